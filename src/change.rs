@@ -1,0 +1,405 @@
+//! The waist of the program: what differs between the old and the new schema, without an opinion.
+//!
+//! Formats produce [`Change`]s with exact [`Facts`]; rules judge them; nothing downstream looks at a schema again.
+//! This module does not know any format, any rule or any report.
+
+use std::collections::BTreeMap;
+use std::fmt;
+use std::sync::Arc;
+
+use serde::{Deserialize, Serialize};
+
+/// The old and the new version of something. Never two adjacent parameters of one type.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Pair<T> {
+    /// The base of the comparison.
+    pub old: T,
+    /// The version under review.
+    pub new: T,
+}
+
+impl<T> Pair<T> {
+    /// Puts the two versions side by side.
+    pub const fn new(old: T, new: T) -> Self {
+        Self { old, new }
+    }
+
+    /// Borrows both sides.
+    pub const fn as_ref(&self) -> Pair<&T> {
+        Pair { old: &self.old, new: &self.new }
+    }
+
+    /// Applies one function to both sides.
+    pub fn map<U>(self, mut change: impl FnMut(T) -> U) -> Pair<U> {
+        Pair { old: change(self.old), new: change(self.new) }
+    }
+
+    /// Swaps the two versions: what was new becomes old.
+    pub fn mirrored(self) -> Pair<T> {
+        Pair { old: self.new, new: self.old }
+    }
+
+    /// The version on one side.
+    pub fn side(&self, side: Side) -> &T {
+        match side {
+            Side::Old => &self.old,
+            Side::New => &self.new,
+        }
+    }
+}
+
+/// Which of the two versions.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Side {
+    /// The base.
+    Old,
+    /// The version under review.
+    New,
+}
+
+/// A range of bytes in a file, half open. Positions are offsets into the file as it was read, byte-order mark included.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Span {
+    /// First byte.
+    pub start: u32,
+    /// One past the last byte.
+    pub end: u32,
+}
+
+impl Span {
+    /// A span from its two ends.
+    pub const fn new(start: u32, end: u32) -> Self {
+        Self { start, end }
+    }
+
+    /// The smallest span that holds both.
+    pub fn to(self, other: Span) -> Span {
+        Span { start: self.start.min(other.start), end: self.end.max(other.end) }
+    }
+
+    /// The bytes of the span as indices.
+    pub fn range(self) -> std::ops::Range<usize> {
+        self.start as usize..self.end as usize
+    }
+}
+
+/// A place in one version of a file. Lines and columns are computed by renderers only.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Site {
+    /// Path of the file inside its snapshot, with `/` between components.
+    pub file: Arc<str>,
+    /// The bytes meant.
+    pub span: Span,
+}
+
+/// What identifies the thing that changed, equal for the change and for every observation of it.
+///
+/// Opaque to everything but the format that made it; compared for equality and used in the fingerprint.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Identity(pub String);
+
+impl fmt::Display for Identity {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+/// Something differs between the two versions.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Change {
+    /// What sort of thing happened.
+    pub kind: ChangeKind,
+    /// Full name on the new side, else on the old: `shop.v1.Order.total`; a method ends in `()`.
+    pub path: String,
+    /// What identifies the element that changed; observations carry the same identity.
+    pub identity: Identity,
+    /// Where it stands on each side; `None` on a side where it does not exist.
+    pub at: Pair<Option<Site>>,
+    /// Everything exact that rules may ask about or messages may name.
+    pub facts: Facts,
+    /// Text edits on the new side that mend what can be mended mechanically.
+    pub suggestion: Option<Suggestion>,
+}
+
+/// Text edits in one file of the new side.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Suggestion {
+    /// Path of the file inside the new snapshot.
+    pub file: Arc<str>,
+    /// The edits, in ascending order of position, not overlapping.
+    pub edits: Vec<Edit>,
+}
+
+/// Replace the bytes of `span` by `insert`.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Edit {
+    /// What is replaced; empty for an insertion.
+    pub span: Span,
+    /// The text that stands there afterwards.
+    pub insert: String,
+}
+
+/// Facts of one change, sorted by key.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Facts(BTreeMap<FactKey, String>);
+
+impl Facts {
+    /// No facts yet.
+    pub fn none() -> Self {
+        Self::default()
+    }
+
+    /// The same facts and one more.
+    #[must_use]
+    pub fn with(mut self, key: FactKey, value: impl Into<String>) -> Self {
+        self.0.insert(key, value.into());
+        self
+    }
+
+    /// The value of a fact, if the format stated it.
+    pub fn get(&self, key: FactKey) -> Option<&str> {
+        self.0.get(&key).map(String::as_str)
+    }
+
+    /// All facts in the order of their keys.
+    pub fn iter(&self) -> impl Iterator<Item = (FactKey, &str)> {
+        self.0.iter().map(|(key, value)| (*key, value.as_str()))
+    }
+}
+
+/// Declares a closed vocabulary: an enum with a kebab-case name and a doc comment per member.
+macro_rules! vocabulary {
+    ($(#[$meta:meta])* $name:ident { $($(#[doc = $doc:literal])+ $variant:ident = $text:literal,)+ }) => {
+        $(#[$meta])*
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+        pub enum $name { $($(#[doc = $doc])+ $variant,)+ }
+
+        impl $name {
+            /// Every member, in the order of declaration.
+            pub const ALL: &'static [$name] = &[$($name::$variant,)+];
+
+            /// The name used in rule files and reports.
+            pub const fn name(self) -> &'static str {
+                match self { $($name::$variant => $text,)+ }
+            }
+
+            /// What the member means.
+            pub const fn meaning(self) -> &'static str {
+                match self { $($name::$variant => concat!($($doc, "\n",)+),)+ }
+            }
+
+            /// The member of that name.
+            pub fn from_name(name: &str) -> Option<Self> {
+                Self::ALL.iter().copied().find(|member| member.name() == name)
+            }
+        }
+
+        impl fmt::Display for $name {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str(self.name())
+            }
+        }
+
+        impl<'de> Deserialize<'de> for $name {
+            fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+                let name = String::deserialize(deserializer)?;
+                Self::from_name(&name).ok_or_else(|| serde::de::Error::custom(format!(
+                    concat!("unknown ", stringify!($name), " `{}`"), name)))
+            }
+        }
+
+        impl Serialize for $name {
+            fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+                serializer.serialize_str(self.name())
+            }
+        }
+    };
+}
+pub(crate) use vocabulary;
+
+vocabulary! {
+    /// What sort of thing happened. Closed: a new kind is a compile error wherever kinds are listed.
+    ChangeKind {
+        /// A field the old side does not have.
+        FieldAdded = "field-added",
+        /// A field the new side does not have.
+        FieldRemoved = "field-removed",
+        /// The same number under another name, the type being the same.
+        FieldRenamed = "field-renamed",
+        /// The same number under another name and with another type.
+        FieldReused = "field-reused",
+        /// The same name at another number.
+        FieldRenumbered = "field-renumbered",
+        /// The same field with another type, alone or together with its cardinality.
+        FieldTypeChanged = "field-type-changed",
+        /// The same field and type with another cardinality: singular, repeated or map.
+        FieldCardinalityChanged = "field-cardinality-changed",
+        /// The field is required on one side only.
+        FieldRequiredChanged = "field-required-changed",
+        /// Presence is tracked on one side only.
+        FieldPresenceChanged = "field-presence-changed",
+        /// The field moved into, out of or between oneofs.
+        FieldOneofChanged = "field-oneof-changed",
+        /// The value a reader sees when the field is absent.
+        FieldDefaultChanged = "field-default-changed",
+        /// The name in the JSON mapping, the field's name being the same.
+        FieldJsonNameChanged = "field-json-name-changed",
+        /// Packed or expanded encoding of a repeated number.
+        FieldPackedChanged = "field-packed-changed",
+        /// Whether a text must be valid UTF-8.
+        FieldUtf8Changed = "field-utf8-changed",
+        /// An option of a field that concerns generated code or tools only.
+        FieldOptionChanged = "field-option-changed",
+        /// An extension keeps its full name and extends another message.
+        ExtensionMoved = "extension-moved",
+        /// A number kept free for third-party extensions no longer is.
+        ExtensionRangeRemoved = "extension-range-removed",
+        /// A number newly kept free for third-party extensions.
+        ExtensionRangeAdded = "extension-range-added",
+        /// A oneof the new side does not have.
+        OneofRemoved = "oneof-removed",
+        /// A oneof the old side does not have.
+        OneofAdded = "oneof-added",
+        /// The same members under another oneof name.
+        OneofRenamed = "oneof-renamed",
+        /// A reserved number is free again.
+        ReservedNumberRemoved = "reserved-number-removed",
+        /// A reserved name is free again.
+        ReservedNameRemoved = "reserved-name-removed",
+        /// A number or a name was newly reserved.
+        ReservedAdded = "reserved-added",
+        /// A message the old side does not have.
+        MessageAdded = "message-added",
+        /// A message the new side does not have.
+        MessageRemoved = "message-removed",
+        /// A message continues under another full name.
+        MessageRenamed = "message-renamed",
+        /// A declaration moved to another file, its full name being the same.
+        TypeMoved = "type-moved",
+        /// An option of a message, an enum, a value, a oneof, a service or a method that concerns generated code or tools only.
+        TypeOptionChanged = "type-option-changed",
+        /// An enum the old side does not have.
+        EnumAdded = "enum-added",
+        /// An enum the new side does not have.
+        EnumRemoved = "enum-removed",
+        /// An enum continues under another full name.
+        EnumRenamed = "enum-renamed",
+        /// The enum became open or closed to unknown numbers.
+        EnumOpennessChanged = "enum-openness-changed",
+        /// The value an absent field of this enum has.
+        EnumDefaultChanged = "enum-default-changed",
+        /// A value the old side does not have.
+        EnumValueAdded = "enum-value-added",
+        /// A value the new side does not have.
+        EnumValueRemoved = "enum-value-removed",
+        /// The same number under another name.
+        EnumValueRenamed = "enum-value-renamed",
+        /// The same name at another number.
+        EnumValueRenumbered = "enum-value-renumbered",
+        /// One more or one fewer name for a number that keeps another.
+        EnumAliasChanged = "enum-alias-changed",
+        /// A service the old side does not have.
+        ServiceAdded = "service-added",
+        /// A service the new side does not have.
+        ServiceRemoved = "service-removed",
+        /// A service continues under another full name, and so under another route.
+        ServiceRenamed = "service-renamed",
+        /// A method the old side does not have.
+        MethodAdded = "method-added",
+        /// A method the new side does not have.
+        MethodRemoved = "method-removed",
+        /// The request or response type of a method.
+        MethodTypeChanged = "method-type-changed",
+        /// Whether requests or responses are streamed.
+        MethodStreamingChanged = "method-streaming-changed",
+        /// The promise that a call may be repeated.
+        MethodIdempotencyChanged = "method-idempotency-changed",
+        /// A schema file the old side does not have.
+        FileAdded = "file-added",
+        /// A schema file the new side does not have.
+        FileRemoved = "file-removed",
+        /// The package of a file.
+        PackageChanged = "package-changed",
+        /// The syntax or edition of a file.
+        SyntaxChanged = "syntax-changed",
+        /// An option of a file that concerns generated code only.
+        FileOptionChanged = "file-option-changed",
+        /// An import was added, removed or changed its modifier.
+        ImportChanged = "import-changed",
+        /// Whether other files may use a declaration.
+        VisibilityChanged = "visibility-changed",
+    }
+}
+
+vocabulary! {
+    /// What a rule may ask about a change, and what its message may name. Closed.
+    FactKey {
+        /// How values of one type come out when read as the other.
+        Relation = "relation",
+        /// What a new reader sees of values the old side wrote, on the wire: an outcome.
+        ReadsOld = "reads-old",
+        /// What an old reader sees of values the new side wrote, on the wire: an outcome.
+        ReadsNew = "reads-new",
+        /// What a new reader sees of values the old side wrote, in JSON: an outcome.
+        JsonReadsOld = "json-reads-old",
+        /// What an old reader sees of values the new side wrote, in JSON: an outcome.
+        JsonReadsNew = "json-reads-new",
+        /// Whether the removed element's number is reserved on the new side.
+        NumberReserved = "number-reserved",
+        /// Whether the removed element's name is reserved on the new side.
+        NameReserved = "name-reserved",
+        /// What the number was on the old side: `free`, `reserved`, `used` or `extension`.
+        NumberWas = "number-was",
+        /// What stands at the element's old number now: `free`, `reserved`, `used` or `extension`.
+        NumberNow = "number-now",
+        /// Whether the element is an extension field.
+        Extension = "extension",
+        /// Whether the element is one arm of a oneof that both sides have.
+        OneofArm = "oneof-arm",
+        /// Whether the field is required: on the side that has it, or the change of it.
+        Required = "required",
+        /// The way something went: `added`, `removed`, `into`, `out-of`, `between`, `opened`, `closed`, `gained`, `lost`.
+        Direction = "direction",
+        /// The cardinality on the old side: `singular`, `repeated` or `map`.
+        OldCardinality = "old-cardinality",
+        /// The cardinality on the new side.
+        NewCardinality = "new-cardinality",
+        /// Which role of a method, or which kind of declaration.
+        Role = "role",
+        /// Whether the two types have the same structure.
+        Structure = "structure",
+        /// Whether `google.protobuf.Any` is in reach, so that full names travel in data.
+        AnyInReach = "any-in-reach",
+        /// Whether the element stands in a type that replaced another one, so that no guard was ever there.
+        Replaced = "replaced",
+        /// Whether the type is nested in a removed one, or is the parent.
+        Nested = "nested",
+        /// Whether the last declaration of its package went.
+        LastOfPackage = "last-of-package",
+        /// Whether an own root or a method needs the element.
+        Needed = "needed",
+        /// The old type as written.
+        OldType = "old-type",
+        /// The new type as written.
+        NewType = "new-type",
+        /// The old name.
+        OldName = "old-name",
+        /// The new name.
+        NewName = "new-name",
+        /// The number that identifies.
+        Number = "number",
+        /// The number on the old side.
+        OldNumber = "old-number",
+        /// The number on the new side.
+        NewNumber = "new-number",
+        /// The old value of something.
+        OldValue = "old-value",
+        /// The new value of something.
+        NewValue = "new-value",
+        /// The name of an option, an import or a oneof.
+        Name = "name",
+        /// The container of the element.
+        Container = "container",
+    }
+}

@@ -1,0 +1,104 @@
+//! What readers experience: the vocabulary shared by claims (rules) and observations (round trips).
+
+use serde::{Deserialize, Serialize};
+
+use crate::change::{Identity, vocabulary};
+use std::fmt;
+
+vocabulary! {
+    /// Where a difference can be felt.
+    Surface {
+        /// The binary encoding.
+        Wire = "wire",
+        /// The format's JSON mapping.
+        Json = "json",
+        /// Generated code and the shape of the API.
+        Source = "source",
+    }
+}
+
+vocabulary! {
+    /// Who reads whose data.
+    Direction {
+        /// A new reader reads old data.
+        Backward = "backward",
+        /// An old reader reads new data.
+        Forward = "forward",
+    }
+}
+
+vocabulary! {
+    /// What a reader experiences, from best to worst. `wrong` ranks above `fails`: nobody notices it.
+    Outcome {
+        /// Every shared value arrives unchanged; what only the writer knows is skipped.
+        Safe = "safe",
+        /// The reader has a field that the writer lacks; its documented default is used.
+        Defaulted = "defaulted",
+        /// The reader is told of a value it has no name for, or applies a documented fallback.
+        Unrecognized = "unrecognized",
+        /// A shared value is dropped, or its presence is lost where both sides track presence.
+        Lossy = "lossy",
+        /// The reader rejects the message.
+        Fails = "fails",
+        /// The reader accepts the message and sees a value nobody wrote.
+        Wrong = "wrong",
+    }
+}
+
+/// One reading of synthetic data, told about one identity.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Observation {
+    /// What was observed: equal to the identity of the change that explains it.
+    pub identity: Identity,
+    /// Who read: `spec` decides; any other name illustrates.
+    pub runtime: &'static str,
+    /// The encoding used.
+    pub surface: Surface,
+    /// Whose data was read by whom.
+    pub direction: Direction,
+    /// What the reader experienced.
+    pub outcome: Outcome,
+    /// What was written, the bytes, and what was read.
+    pub witness: Witness,
+}
+
+/// One replayable reading.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Witness {
+    /// Full name of the type that was written.
+    pub type_name: String,
+    /// The values written, as JSON for people.
+    pub wrote: serde_json::Value,
+    /// The bytes in between: the wire encoding, or UTF-8 text for JSON.
+    pub bytes: Vec<u8>,
+    /// The values read; for a rejected message the reason as a string.
+    pub read: serde_json::Value,
+}
+
+/// How many synthetic messages were written and read.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct RoundTrips {
+    /// Types that were written at least once.
+    pub types: usize,
+    /// Messages written by one side and read by the other.
+    pub messages: usize,
+    /// Messages with an outcome that no finding accounts for.
+    pub unexplained: usize,
+}
+
+/// Everything the round trips showed.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Observed {
+    /// The worst observation per identity, surface, direction and runtime that is worse than `safe`;
+    /// the first witness found of it (the smallest message).
+    pub observations: Vec<Observation>,
+    /// Identities that were exercised, with the surfaces on which they were: an identity exercised and not
+    /// listed above was `safe`.
+    pub exercised: Vec<(Identity, Surface)>,
+    /// Types written at least once.
+    pub types: usize,
+    /// Messages written and read.
+    pub messages: usize,
+    /// What was left out for size, in words; empty when nothing was.
+    pub left_out: Vec<String>,
+}

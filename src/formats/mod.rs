@@ -1,0 +1,96 @@
+//! The schema languages. Each owes the same: parse both sides, say what changed, and show by round trips what readers see.
+//!
+//! A format never sees a rule, a report, the configuration or another format.
+
+pub mod protobuf;
+
+use crate::change::{Change, Pair};
+use crate::evidence::Observed;
+use crate::source::Snapshot;
+use crate::syntax::problem::{NotChecked, Problem};
+
+/// A schema language.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Format {
+    /// Protocol Buffers: proto2, proto3 and editions.
+    Protobuf,
+}
+
+impl Format {
+    /// Every format, in the order of reports.
+    pub const ALL: &'static [Format] = &[Format::Protobuf];
+
+    /// The name used on the command line, in reports and as the folder of its rules.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Format::Protobuf => "protobuf",
+        }
+    }
+
+    /// The file name extensions, without the dot.
+    pub const fn extensions(self) -> &'static [&'static str] {
+        match self {
+            Format::Protobuf => &["proto"],
+        }
+    }
+
+    /// The format of a file, by its extension.
+    pub fn of_path(path: &str) -> Option<Format> {
+        let (_, extension) = path.rsplit_once('.')?;
+        Format::ALL.iter().copied().find(|format| format.extensions().contains(&extension))
+    }
+
+    /// The format of that name.
+    pub fn from_name(name: &str) -> Option<Format> {
+        Format::ALL.iter().copied().find(|format| format.name() == name)
+    }
+}
+
+/// What a comparison needs beside the two snapshots.
+#[derive(Debug, Clone, Default)]
+pub struct CheckOptions {
+    /// Import roots in order, relative to the snapshot; an absent one is ignored on that side.
+    pub include: Vec<String>,
+    /// Schema files from outside the snapshots that imports may lead to (import roots in the working directory, a
+    /// module cache): import path → text. They supply types and are not judged themselves.
+    pub library: Vec<LibraryFile>,
+    /// Full names of types or services; when not empty only what they reach is judged.
+    pub roots: Vec<String>,
+    /// An import that cannot be found is an error.
+    pub strict_imports: bool,
+    /// Problems in files that are the same on both sides and not reachable from a change are warnings.
+    pub lenient_unchanged: bool,
+}
+
+/// A schema file that only supplies types.
+#[derive(Debug, Clone)]
+pub struct LibraryFile {
+    /// The path by which it is imported.
+    pub import_path: String,
+    /// Its bytes.
+    pub bytes: std::sync::Arc<[u8]>,
+}
+
+/// Everything a format found out about a pair of snapshots.
+#[derive(Debug, Clone, Default)]
+pub struct Checked {
+    /// What changed.
+    pub changes: Vec<Change>,
+    /// What the round trips showed.
+    pub observed: Observed,
+    /// What is wrong with either side.
+    pub problems: Pair<Vec<Problem>>,
+    /// What was not checked.
+    pub not_checked: Vec<NotChecked>,
+    /// Files understood on each side.
+    pub files: Pair<usize>,
+    /// Files parsed; a file that is the same on both sides is parsed once.
+    pub files_parsed: usize,
+}
+
+/// Compares the files of one format.
+pub fn check_pair(format: Format, pair: Pair<&Snapshot>, options: &CheckOptions) -> Checked {
+    match format {
+        Format::Protobuf => protobuf::check(pair, options),
+    }
+}

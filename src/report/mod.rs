@@ -1,0 +1,235 @@
+//! The report: plain data, complete, in its final order. Renderers see nothing else.
+//!
+//! Its JSON form is the public contract `wireproof.report/v1`; fields may be added, never changed or removed.
+
+use std::collections::BTreeMap;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// The version of the report's form.
+pub const SCHEMA: &str = "wireproof.report/v1";
+
+/// Everything a run found out.
+#[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
+pub struct Report {
+    /// Always `wireproof.report/v1`.
+    pub schema: String,
+    /// Which program wrote it.
+    pub tool: Tool,
+    /// `compatible`, `breaking` or `unknown`.
+    pub verdict: String,
+    /// The mode in force: `none`, `backward`, `forward` or `full`.
+    pub mode: String,
+    /// The surfaces in force.
+    pub surfaces: Vec<String>,
+    /// The peer whose verdict was asked for, if any.
+    pub profile: Option<String>,
+    /// The outcome from which on a finding breaks (`--fail-on`).
+    pub fail_on: String,
+    /// The old side.
+    pub old: SourceInfo,
+    /// The new side.
+    pub new: SourceInfo,
+    /// The strictest mode under which the change would pass.
+    pub strictest_mode: String,
+    /// Verdict under each mode, from the loosest to the strictest: mode → whether it passes.
+    pub modes: Vec<ModeVerdict>,
+    /// `any`, `readers-first`, `writers-first` or `none`.
+    pub upgrade_order: String,
+    /// What was found, sorted by file, position and rule.
+    pub findings: Vec<Finding>,
+    /// What is wrong with the inputs.
+    pub problems: Vec<Problem>,
+    /// What the verdict does not cover.
+    pub not_checked: Vec<NotChecked>,
+    /// How much was proven by writing and reading.
+    pub round_trips: RoundTrips,
+    /// Counts.
+    pub stats: Stats,
+}
+
+/// The program.
+#[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
+pub struct Tool {
+    /// `wireproof`
+    pub name: String,
+    /// Its version.
+    pub version: String,
+}
+
+/// One side.
+#[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
+pub struct SourceInfo {
+    /// What was read, in words: `git:3f2a91c (merge base of main)`, `working tree`.
+    pub source: String,
+}
+
+/// Whether a mode passes.
+#[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
+pub struct ModeVerdict {
+    /// The mode.
+    pub mode: String,
+    /// Whether the change passes under it.
+    pub passes: bool,
+}
+
+/// One judged change.
+#[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
+pub struct Finding {
+    /// Fingerprint: twelve hexadecimal digits, independent of line numbers.
+    pub id: String,
+    /// The rule, `protobuf/field-reused`.
+    pub rule: String,
+    /// The rule's one-line title.
+    pub title: String,
+    /// What ties the same idea together across formats.
+    pub family: String,
+    /// `protobuf`
+    pub format: String,
+    /// `error`, `warning` or `note`.
+    pub severity: String,
+    /// Whether the finding breaks under the policy in force.
+    pub breaking: bool,
+    /// Full name of the element.
+    pub path: String,
+    /// What changed.
+    pub message: String,
+    /// Who breaks, and why.
+    pub why: String,
+    /// What to do.
+    pub fix: String,
+    /// `compatibility` or `hygiene`.
+    pub class: String,
+    /// surface → direction → outcome; all six cells.
+    pub impact: BTreeMap<String, BTreeMap<String, String>>,
+    /// Where it stands on the old side.
+    pub old: Option<Location>,
+    /// Where it stands on the new side.
+    pub new: Option<Location>,
+    /// What peers call the same change: tool → ids.
+    pub peers: BTreeMap<String, Vec<String>>,
+    /// What round trips showed.
+    pub evidence: Vec<Evidence>,
+    /// Text edits that mend what can be mended mechanically.
+    pub suggestion: Option<Suggestion>,
+    /// The waiver that covers the finding.
+    pub waiver: Option<serde_json::Value>,
+}
+
+/// A place in a file. Lines and columns start at 1, columns count UTF-16 units, the end is exclusive.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
+pub struct Location {
+    /// Path inside the snapshot.
+    pub file: String,
+    /// First line.
+    pub line: u32,
+    /// First column.
+    pub column: u32,
+    /// Last line.
+    pub end_line: u32,
+    /// One past the last column.
+    pub end_column: u32,
+    /// The text of the lines from `line` to `end_line` (at most six), so that a saved report renders with its snippets.
+    pub text: String,
+}
+
+/// One observation of a finding.
+#[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
+pub struct Evidence {
+    /// Who read: `spec` decides, other names illustrate.
+    pub runtime: String,
+    /// `wire` or `json`.
+    pub surface: String,
+    /// `backward` or `forward`.
+    pub direction: String,
+    /// What the reader experienced.
+    pub outcome: String,
+    /// `agrees`, `contradicts` or `not-observable`.
+    pub status: String,
+    /// The type that was written.
+    #[serde(rename = "type")]
+    pub type_name: String,
+    /// What was written.
+    pub wrote: serde_json::Value,
+    /// The bytes: hexadecimal on the wire, the text itself in JSON. Empty when nothing could be observed.
+    pub bytes: String,
+    /// What was read.
+    pub read: serde_json::Value,
+}
+
+/// Text edits on the new side.
+#[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
+pub struct Suggestion {
+    /// Path inside the new snapshot.
+    pub file: String,
+    /// Edits in ascending order, in bytes.
+    pub edits: Vec<Edit>,
+}
+
+/// Replace bytes `start..end` by `insert`.
+#[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
+pub struct Edit {
+    /// First byte.
+    pub start: u32,
+    /// One past the last byte.
+    pub end: u32,
+    /// The new text.
+    pub insert: String,
+}
+
+/// Something is wrong with an input.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
+pub struct Problem {
+    /// `error` or `warning`.
+    pub severity: String,
+    /// `old`, `new` or `both`; `null` when it concerns no side.
+    pub side: Option<String>,
+    /// The file, `null` when it concerns none.
+    pub file: Option<String>,
+    /// Line, from 1.
+    pub line: Option<u32>,
+    /// Column, from 1, in UTF-16 units.
+    pub column: Option<u32>,
+    /// The line's text, for rendering.
+    pub text: Option<String>,
+    /// What is wrong.
+    pub message: String,
+    /// What to do.
+    pub help: String,
+}
+
+/// What the verdict does not cover.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
+pub struct NotChecked {
+    /// The file.
+    pub file: String,
+    /// What.
+    pub what: String,
+    /// What would supply it.
+    pub help: String,
+}
+
+/// How much was proven.
+#[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
+pub struct RoundTrips {
+    /// Types written at least once.
+    pub types: usize,
+    /// Messages written by one side and read by the other.
+    pub messages: usize,
+    /// Messages whose outcome no finding accounts for.
+    pub unexplained: usize,
+}
+
+/// Counts.
+#[derive(Debug, Clone, Default, Serialize, Deserialize, JsonSchema)]
+pub struct Stats {
+    /// Schema files on the old side.
+    pub files_old: usize,
+    /// Schema files on the new side.
+    pub files_new: usize,
+    /// Files parsed; a file equal on both sides counts once.
+    pub files_parsed: usize,
+    /// Changes found.
+    pub changes: usize,
+}

@@ -1,0 +1,3 @@
+//! What the hand-written parsers share: cursor, tokens, spans, problems, recovery.
+
+pub mod problem;

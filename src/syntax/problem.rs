@@ -1,0 +1,54 @@
+//! What is wrong with an input, with its place and its remedy.
+
+use std::sync::Arc;
+
+use crate::change::{Site, Span};
+
+/// How much a problem matters.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Severity {
+    /// The verdict cannot be established.
+    Error,
+    /// Said, and the verdict stands.
+    Warning,
+}
+
+/// Something is wrong with an input file.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Problem {
+    /// How much it matters.
+    pub severity: Severity,
+    /// Where; `None` when it concerns no file.
+    pub site: Option<Site>,
+    /// What is wrong and why, one sentence, no final period.
+    pub message: String,
+    /// What to do about it; may be empty.
+    pub help: String,
+}
+
+impl Problem {
+    /// An error at a place in a file.
+    pub fn error(file: &Arc<str>, span: Span, message: impl Into<String>, help: impl Into<String>) -> Self {
+        Self::at(Severity::Error, file, span, message, help)
+    }
+
+    /// A warning at a place in a file.
+    pub fn warning(file: &Arc<str>, span: Span, message: impl Into<String>, help: impl Into<String>) -> Self {
+        Self::at(Severity::Warning, file, span, message, help)
+    }
+
+    fn at(severity: Severity, file: &Arc<str>, span: Span, message: impl Into<String>, help: impl Into<String>) -> Self {
+        Self { severity, site: Some(Site { file: file.clone(), span }), message: message.into(), help: help.into() }
+    }
+}
+
+/// Something the verdict does not cover.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub struct NotChecked {
+    /// The file concerned.
+    pub file: String,
+    /// What was not checked.
+    pub what: String,
+    /// The command or the option that would supply it.
+    pub help: String,
+}
