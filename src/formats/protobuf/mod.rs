@@ -13,6 +13,8 @@ pub mod model;
 mod options;
 pub mod pairing;
 pub mod parse;
+mod parse_members;
+mod parse_options;
 mod trees;
 mod validate;
 
