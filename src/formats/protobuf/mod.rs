@@ -3,6 +3,9 @@
 pub mod ast;
 pub mod model;
 pub mod pairing;
+pub mod parse;
+mod parse_members;
+mod parse_options;
 
 use crate::change::Pair;
 use crate::formats::{CheckOptions, Checked};
