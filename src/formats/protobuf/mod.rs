@@ -17,6 +17,12 @@ mod parse_members;
 mod parse_options;
 mod trees;
 mod validate;
+mod validate_enums;
+mod validate_extensions;
+mod validate_fields;
+mod validate_messages;
+mod validate_shared;
+mod validate_style;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
