@@ -11,6 +11,8 @@ mod link_graph;
 mod link_scope;
 pub mod model;
 mod options;
+mod options_literal;
+mod options_support;
 pub mod pairing;
 pub mod parse;
 mod parse_members;

@@ -167,7 +167,8 @@ fn check_declaration(context: &mut FileContext<'_, '_>, field: &Field<'_>, messa
     let number = i64::from(field.number);
     let holds = |ranges: &&ast::ExtensionRanges<'_>| ranges.ranges.iter().any(|range| (range.start..=range.end).contains(&number));
     let Some(ranges) = message.ast.extension_ranges.iter().find(holds) else { return };
-    if ranges.options.is_empty() {
+    // The standard options declare well-known extensions without excluding others.
+    if ranges.options.is_empty() || message.full_name.starts_with("google.protobuf.") {
         return;
     }
     let mut any = false;

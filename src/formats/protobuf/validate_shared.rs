@@ -114,18 +114,28 @@ struct Closures {
 }
 
 impl Closures {
-    /// A file whose import closure holds both files. Copies of one text are not told apart.
+    /// A file whose import closure holds both files. Two copies to which one import path leads from different places
+    /// never meet: a compiler, which has one list of import roots, reads only one of them.
     fn meeting(&mut self, universe: &Universe<'_>, one: FileId, other: FileId) -> Option<FileId> {
-        let tree = |file: FileId| universe.files[file.0 as usize].ast;
-        if std::ptr::eq(tree(one), tree(other)) {
-            return None;
-        }
         self.reach(universe, one);
         self.reach(universe, other);
         let (first, second) = (&self.reached[&one], &self.reached[&other]);
+        let others = self.import_paths(universe, other);
+        if self.import_paths(universe, one).any(|path| others.clone().any(|other| other == path)) {
+            return None;
+        }
         let both = first.iter().zip(second).position(|(first, second)| *first && *second)?;
         let direct = [one, other].into_iter().find(|file| first[file.0 as usize] && second[file.0 as usize]);
         direct.or_else(|| u32::try_from(both).ok().map(FileId))
+    }
+
+    /// The paths by which a file is imported.
+    fn import_paths<'p>(&'p self, universe: &'p Universe<'_>, target: FileId) -> impl Iterator<Item = &'p str> + Clone {
+        self.importers[target.0 as usize].iter().flat_map(move |importer| {
+            let file = &universe.files[*importer as usize];
+            let imports = file.ast.imports.iter().zip(&file.imports);
+            imports.filter(move |(_, led)| **led == Some(target)).map(|(import, _)| import.path.as_ref())
+        })
     }
 
     fn reach(&mut self, universe: &Universe<'_>, start: FileId) {
