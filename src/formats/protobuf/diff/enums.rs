@@ -197,6 +197,7 @@ impl<'s, 'a> Differ<'s, 'a> {
             ))
             .fact(FactKey::OldNumber, old.number.to_string())
             .fact(FactKey::NewNumber, new.number.to_string())
+            .fact(FactKey::Direction, if taken_now || taken_before { "swapped" } else { "moved" })
             .fact(FactKey::NumberNow, if taken_now { "used" } else { "free" })
             .fact(FactKey::NumberWas, if taken_before { "used" } else { "free" })
             .fact(FactKey::ReadsOld, reads(taken_now || taken_before).name())
@@ -220,6 +221,7 @@ impl<'s, 'a> Differ<'s, 'a> {
         for (value, direction) in differences {
             let removed = direction == "removed";
             let renumbered = removed && find(&pair.enums.new.ast.values, &value.name.text).is_some();
+            let json = if renumbered { Pair::new(Outcome::Wrong, Outcome::Wrong) } else { json };
             let old = removed.then(|| self.old_site(pair.enums.old.file, value.span)).flatten();
             let new = (!removed).then(|| self.new_site(pair.enums.new.file, value.span)).flatten();
             let draft = self

@@ -194,7 +194,11 @@ impl<'s, 'a> Differ<'s, 'a> {
             TypeDifference::None => return,
         };
         let draft = self.with_types(self.draft(kind, pair), pair);
-        let reads = Reads::of(pair.ends(self.schemas));
+        let mut reads = Reads::of(pair.ends(self.schemas));
+        if old.number != new.number {
+            // No value reaches a renumbered field on the wire; that is a change of its own.
+            reads.wire = Pair::new(Outcome::Safe, Outcome::Safe);
+        }
         let at = Pair::new(self.old_site(old.file, old.ast.type_span), self.new_site(new.file, new.ast.type_span));
         let draft = reads.state(draft).at(at);
         match (kind, difference) {
@@ -262,6 +266,7 @@ impl<'s, 'a> Differ<'s, 'a> {
             .fact(FactKey::NewNumber, new.number.to_string())
             .fact(FactKey::NumberNow, standing(taken.is_some(), &message.reserved, &message.extension_ranges, old.number))
             .fact(FactKey::NumberWas, standing(former.is_some(), &was.reserved, &was.extension_ranges, new.number))
+            .fact(FactKey::Direction, if taken.is_some() || former.is_some() { "swapped" } else { "moved" })
             .fact(FactKey::ReadsOld, fails(new, reads_old).name())
             .fact(FactKey::ReadsNew, fails(old, reads_new).name());
         self.push(draft);
@@ -368,7 +373,26 @@ impl<'s, 'a> Differ<'s, 'a> {
         }
     }
 
+    /// An extension of the same full name now extends another message.
+    fn extension_moved(&mut self, old: &'s Field<'a>, new: &'s Field<'a>) {
+        let extendee = |schema: &Schema<'_>, field: &Field<'_>| {
+            field.extendee.map_or(String::new(), |message| schema.message(message).full_name.to_string())
+        };
+        let identity = pairing::declaration("extension", &new.name);
+        let draft = Draft::new(ChangeKind::ExtensionMoved, &*new.name, identity)
+            .at(Pair::new(self.old_site(old.file, old.ast.span), self.new_site(new.file, new.ast.span)))
+            .fact(FactKey::OldValue, extendee(self.schemas.old, old))
+            .fact(FactKey::NewValue, extendee(self.schemas.new, new))
+            .fact(FactKey::Number, new.number.to_string());
+        self.push(draft);
+    }
+
     fn field_removed(&mut self, members: &Members<'s, 'a>, old: &'s Field<'a>) {
+        if old.is_extension
+            && let Some(new) = self.schemas.new.extensions.iter().find(|new| new.name == old.name)
+        {
+            return self.extension_moved(old, new);
+        }
         let message = self.schemas.new.message(members.types.new);
         let taken = members.fields.new.iter().any(|field| field.number == old.number);
         let is_arm = old.oneof.and_then(|oneof| members.oneofs.get(oneof as usize).copied().flatten()).is_some();
@@ -402,6 +426,10 @@ impl<'s, 'a> Differ<'s, 'a> {
     }
 
     fn field_added(&mut self, members: &Members<'s, 'a>, new: &'s Field<'a>) {
+        if new.is_extension && self.schemas.old.extensions.iter().any(|old| old.name == new.name) {
+            // Said once, where it was taken away.
+            return;
+        }
         let message = self.schemas.old.message(members.types.old);
         let was = standing(
             members.fields.old.iter().any(|field| field.number == new.number),

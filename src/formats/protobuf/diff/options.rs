@@ -21,10 +21,39 @@ impl OptionDifference {
     pub(super) fn state(&self, draft: Draft) -> Draft {
         let text = |value: &Option<String>| value.clone().unwrap_or_else(|| "unset".to_owned());
         draft
+            .fact(FactKey::Effect, effect(&self.name))
             .fact(FactKey::Name, &*self.name)
             .fact(FactKey::OldValue, text(&self.values.old))
             .fact(FactKey::NewValue, text(&self.values.new))
     }
+}
+
+/// Standard options that change what code generators write; every other option is metadata for people and tools.
+fn effect(name: &str) -> &'static str {
+    const GENERATED_CODE: &[&str] = &[
+        "cc_enable_arenas",
+        "cc_generic_services",
+        "csharp_namespace",
+        "ctype",
+        "go_package",
+        "java_generate_equals_and_hash",
+        "java_generic_services",
+        "java_multiple_files",
+        "java_outer_classname",
+        "java_package",
+        "java_string_check_utf8",
+        "jstype",
+        "no_standard_descriptor_accessor",
+        "objc_class_prefix",
+        "optimize_for",
+        "php_class_prefix",
+        "php_metadata_namespace",
+        "php_namespace",
+        "py_generic_services",
+        "ruby_package",
+        "swift_prefix",
+    ];
+    if GENERATED_CODE.contains(&name) { "generated-code" } else { "metadata" }
 }
 
 /// The options that differ, in the order of the old side, then of the new. Features are judged by their effect, and
