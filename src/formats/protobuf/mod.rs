@@ -6,6 +6,9 @@ mod fix;
 pub mod model;
 pub mod pairing;
 mod relation;
+pub mod parse;
+mod parse_members;
+mod parse_options;
 
 use crate::change::Pair;
 use crate::formats::{CheckOptions, Checked};
