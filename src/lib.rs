@@ -10,5 +10,6 @@ pub mod change;
 pub mod evidence;
 pub mod formats;
 pub mod report;
+pub mod rules;
 pub mod source;
 pub mod syntax;
