@@ -237,6 +237,14 @@ impl<T> Impact<T> {
         })
     }
 
+    /// The same cells, each changed.
+    pub fn map<U>(&self, mut change: impl FnMut(Surface, Direction, &T) -> U) -> Impact<U> {
+        let mut both = |surface| {
+            [Direction::Backward, Direction::Forward].map(|direction| change(surface, direction, self.get(surface, direction)))
+        };
+        Impact { cells: [both(Surface::Wire), both(Surface::Json), both(Surface::Source)] }
+    }
+
     /// The same cells, each changed, or the first failure.
     pub(crate) fn try_map<U, E>(&self, mut change: impl FnMut(&T) -> Result<U, E>) -> Result<Impact<U>, E> {
         let [wire, json, source] = &self.cells;
