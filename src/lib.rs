@@ -6,12 +6,14 @@
 //!
 //! Modules in reading order; `docs/architecture.md` says who may use whom.
 
+pub mod assemble;
 pub mod attach;
 pub mod change;
 pub mod evidence;
 pub mod formats;
 pub mod judge;
 pub mod lines;
+pub mod pipeline;
 pub mod report;
 pub mod rules;
 pub mod source;
