@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use crate::attach::{Attached, Evidence, Finding, SPEC, Standing, attach};
-use crate::change::{Change, Pair, Side, Site};
+use crate::change::{Change, Edit, Pair, Side, Site, Suggestion};
 use crate::evidence::{Observation, Outcome, Surface};
 use crate::formats::{Checked, Format, LibraryFile};
 use crate::judge::{Judgement, judge};
@@ -171,6 +171,15 @@ impl<'a> Files<'a> {
         }
     }
 
+    fn suggestion(&self, suggestion: &Suggestion) -> report::Suggestion {
+        let edit = |edit: &Edit| report::Edit { start: edit.span.start, end: edit.span.end, insert: edit.insert.clone() };
+        let edits: Vec<report::Edit> = suggestion.edits.iter().map(edit).collect();
+        let file = self.snapshots.new.get(&suggestion.file);
+        let text = file.and_then(|file| std::str::from_utf8(&file.bytes).ok());
+        let context = text.and_then(|text| report::PatchContext::cut(text, &edits));
+        report::Suggestion { file: suggestion.file.to_string(), edits, context }
+    }
+
     fn finding(&mut self, finding: &Finding<'_>, decided: Decided, taken: &mut BTreeSet<String>) -> report::Finding {
         let judged = &finding.judged;
         let Change { path, at, suggestion, .. } = judged.change;
@@ -193,7 +202,7 @@ impl<'a> Files<'a> {
             new: locate(Side::New),
             peers: BTreeMap::new(),
             evidence: finding.evidence.iter().map(evidence).collect(),
-            suggestion: suggestion.as_ref().map(suggested),
+            suggestion: suggestion.as_ref().map(|suggestion| self.suggestion(suggestion)),
             waiver: None,
         }
     }
@@ -239,11 +248,6 @@ fn witness_bytes(seen: &Observation) -> String {
         Surface::Json => String::from_utf8_lossy(bytes).into_owned(),
         Surface::Wire | Surface::Source => bytes.iter().map(|byte| format!("{byte:02x}")).collect(),
     }
-}
-
-fn suggested(suggestion: &crate::change::Suggestion) -> report::Suggestion {
-    let edit = |edit: &crate::change::Edit| report::Edit { start: edit.span.start, end: edit.span.end, insert: edit.insert.clone() };
-    report::Suggestion { file: suggestion.file.to_string(), edits: suggestion.edits.iter().map(edit).collect() }
 }
 
 fn input_problems(input: &AssembleInput<'_>, files: &mut Files<'_>) -> Vec<report::Problem> {

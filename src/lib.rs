@@ -18,4 +18,5 @@ pub mod report;
 pub mod rules;
 pub mod source;
 pub mod syntax;
+pub mod text;
 pub mod verdict;
