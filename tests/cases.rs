@@ -42,7 +42,13 @@ fn holds(rule: &Rule, example: &Example, case: &Case) -> Result<(), String> {
     no_errors(&checked)?;
     let judged = judge(case.format.name(), &checked.changes, RuleSet::built_in()).judged;
     let fired: Vec<&Judged<'_>> = judged.iter().filter(|judged| judged.rule.id == rule.id).collect();
-    let all = || judged.iter().map(|judged| format!("  {}: {}", judged.rule.id, judged.message().text)).collect::<Vec<_>>().join("\n");
+    let all = || {
+        judged
+            .iter()
+            .map(|judged| format!("  {}: {}", judged.rule.id, judged.message().text))
+            .collect::<Vec<_>>()
+            .join("\n")
+    };
     if fired.len() != example.count {
         return Err(format!("it fired {} times instead of {}; all findings:\n{}", fired.len(), example.count, all()));
     }
@@ -69,7 +75,10 @@ fn no_errors(checked: &Checked) -> Result<(), String> {
 fn filled(judged: &Judged<'_>) -> Result<(), String> {
     for text in [judged.message(), judged.why(), judged.fix()] {
         if !text.missing.is_empty() {
-            return Err(format!("{} names facts that the change does not state: {:?} in {}", judged.rule.id, text.missing, text.text));
+            return Err(format!(
+                "{} names facts that the change does not state: {:?} in {}",
+                judged.rule.id, text.missing, text.text
+            ));
         }
     }
     Ok(())
@@ -79,7 +88,8 @@ fn filled(judged: &Judged<'_>) -> Result<(), String> {
 fn mended(change: &Change, rule: &Rule, case: &Case) -> Result<(), String> {
     let Some(suggestion) = &change.suggestion else { return Ok(()) };
     let new = applied(&case.sides.new, suggestion)?;
-    let text = || new.get(&suggestion.file).map(|file| String::from_utf8_lossy(&file.bytes).into_owned()).unwrap_or_default();
+    let text =
+        || new.get(&suggestion.file).map(|file| String::from_utf8_lossy(&file.bytes).into_owned()).unwrap_or_default();
     let mended = Case { sides: Pair::new(case.sides.old.clone(), new.clone()), ..case.clone() };
     let checked = mended.check();
     no_errors(&checked).map_err(|error| format!("after the suggested edit {error}\n{}", text()))?;

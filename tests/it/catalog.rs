@@ -9,7 +9,8 @@ use wireproof::rules::{Rule, RuleSet, RuleText};
 /// `rules/<format>/*.yaml`: path and text. Deeper folders hold other data.
 fn rule_files() -> Vec<(String, String)> {
     let folders = folders_in(&root().join("rules"));
-    let paths = folders.iter().flat_map(|folder| files_below(folder).into_iter().filter(|path| path.parent() == Some(folder)));
+    let paths =
+        folders.iter().flat_map(|folder| files_below(folder).into_iter().filter(|path| path.parent() == Some(folder)));
     paths.map(|path| (relative(&path), fs::read_to_string(&path).expect("a rule file is text"))).collect()
 }
 

@@ -41,7 +41,9 @@ fn identity_a_schema_compared_with_itself_changes_nothing() {
         let changes = alone.iter().flat_map(|checked| &checked.changes);
         let changes = changes.map(|change| format!("compared with itself: {} of {}", change.kind, change.path));
         let seen = alone.iter().flat_map(|checked| &checked.observed.observations);
-        changes.chain(seen.map(|seen| format!("compared with itself: {} was {}", seen.identity, seen.outcome))).collect()
+        changes
+            .chain(seen.map(|seen| format!("compared with itself: {} was {}", seen.identity, seen.outcome)))
+            .collect()
     });
 }
 
@@ -59,7 +61,10 @@ fn mirror_claims_about_exchanged_sides_are_exchanged() {
     uphold(|case| {
         let (there, back) = (case.check(), case.check_mirrored());
         let claims = |checked: &Checked, direction| claimed_on_the_wire(&attached(case, checked), direction);
-        differences(&claims(&there, Direction::Backward), &named_from_the_other_side(&claims(&back, Direction::Forward)))
+        differences(
+            &claims(&there, Direction::Backward),
+            &named_from_the_other_side(&claims(&back, Direction::Forward)),
+        )
     });
 }
 
@@ -92,7 +97,9 @@ fn honesty_the_worst_claim_is_the_worst_observation() {
                 }
             }
         }
-        broken.extend(attached.unexplained.iter().map(|seen| format!("unexplained: {} was {}", seen.identity, seen.outcome)));
+        broken.extend(
+            attached.unexplained.iter().map(|seen| format!("unexplained: {} was {}", seen.identity, seen.outcome)),
+        );
         broken
     });
 }
@@ -101,8 +108,11 @@ fn honesty_the_worst_claim_is_the_worst_observation() {
 fn claimed(findings: &[Finding<'_>]) -> Felt {
     let mut worst = Felt::new();
     for finding in findings.iter().filter(|finding| finding.judged.rule.evidence != EvidenceNeed::None) {
-        for (surface, direction, outcome) in finding.judged.impact.iter().filter(|(surface, ..)| BYTES.contains(surface)) {
-            let cell = worst.entry((finding.judged.change.identity.clone(), surface, direction)).or_insert(Outcome::Safe);
+        for (surface, direction, outcome) in
+            finding.judged.impact.iter().filter(|(surface, ..)| BYTES.contains(surface))
+        {
+            let cell =
+                worst.entry((finding.judged.change.identity.clone(), surface, direction)).or_insert(Outcome::Safe);
             *cell = (*cell).max(*outcome);
         }
     }
@@ -136,7 +146,8 @@ fn observed_on_the_wire(seen: &Observed, direction: Direction) -> BTreeMap<Ident
 fn claimed_on_the_wire(attached: &Attached<'_>, direction: Direction) -> BTreeMap<Identity, Outcome> {
     let about_these_two = |finding: &&Finding<'_>| {
         let fact = |key| finding.judged.change.facts.get(key);
-        let earlier_data = [FactKey::NumberWas, FactKey::NumberNow].into_iter().any(|key| fact(key) == Some("reserved"));
+        let earlier_data =
+            [FactKey::NumberWas, FactKey::NumberNow].into_iter().any(|key| fact(key) == Some("reserved"));
         finding.standing == Standing::Stands && !earlier_data
     };
     let kept: Vec<Finding<'_>> = attached.findings.iter().filter(about_these_two).cloned().collect();
@@ -152,6 +163,8 @@ fn differences(there: &BTreeMap<Identity, Outcome>, back: &BTreeMap<Identity, Ou
     let of = |felt: &BTreeMap<Identity, Outcome>, identity| felt.get(identity).copied().unwrap_or(Outcome::Safe);
     let differs = all.into_iter().filter(|identity| of(there, identity) != of(back, identity));
     differs
-        .map(|identity| format!("{identity}: {} backward, but {} forward when exchanged", of(there, identity), of(back, identity)))
+        .map(|identity| {
+            format!("{identity}: {} backward, but {} forward when exchanged", of(there, identity), of(back, identity))
+        })
         .collect()
 }

@@ -28,7 +28,10 @@ const WHO_MAY_USE_WHOM: &[(&str, &[&str])] = &[
     ("explain", &["evidence", "rules", "text"]),
     (
         "assemble",
-        &["attach", "change", "evidence", "formats", "judge", "lines", "report", "rules", "source", "syntax", "verdict"],
+        &[
+            "attach", "change", "evidence", "formats", "judge", "lines", "report", "rules", "source", "syntax",
+            "verdict",
+        ],
     ),
     ("pipeline", &["assemble", "change", "formats", "report", "rules", "source", "verdict"]),
     ("config", &["change", "evidence", "failure", "formats", "rules", "source", "syntax", "text", "verdict"]),
@@ -36,8 +39,8 @@ const WHO_MAY_USE_WHOM: &[(&str, &[&str])] = &[
     (
         "app",
         &[
-            "assemble", "change", "cli", "config", "evidence", "explain", "failure", "formats", "pipeline", "report", "rules",
-            "source", "syntax", "text", "verdict",
+            "assemble", "change", "cli", "config", "evidence", "explain", "failure", "formats", "pipeline", "report",
+            "rules", "source", "syntax", "text", "verdict",
         ],
     ),
     ("main", &["app", "cli"]),
@@ -46,7 +49,8 @@ const WHO_MAY_USE_WHOM: &[(&str, &[&str])] = &[
 /// The only modules that touch the world outside.
 const MAY_DO_IO: &[&str] = &["source", "app", "main"];
 
-const OUTSIDE: &[&str] = &["std::fs", "std::process", "std::net", "std::env", "io::stdin", "io::stdout", "io::stderr", "println!"];
+const OUTSIDE: &[&str] =
+    &["std::fs", "std::process", "std::net", "std::env", "io::stdin", "io::stdout", "io::stderr", "println!"];
 
 /// Functions longer than a screen: file, function, why.
 const LONG_FUNCTIONS: &[(&str, &str, &str)] = &[];
@@ -80,7 +84,8 @@ impl SourceFile {
 }
 
 fn rust_files(folder: &str) -> Vec<SourceFile> {
-    let paths = files_below(&root().join(folder)).into_iter().filter(|path| path.extension().is_some_and(|end| end == "rs"));
+    let paths =
+        files_below(&root().join(folder)).into_iter().filter(|path| path.extension().is_some_and(|end| end == "rs"));
     paths
         .map(|path| {
             let text = fs::read_to_string(&path).expect("source files are text");
@@ -101,7 +106,9 @@ fn named_modules(text: &str) -> BTreeSet<String> {
     let mut found = BTreeSet::new();
     for (at, _) in compact.match_indices("crate::") {
         let rest = &compact[at + "crate::".len()..];
-        let word = |text: &str| text.chars().take_while(|letter| letter.is_alphanumeric() || *letter == '_').collect::<String>();
+        let word = |text: &str| {
+            text.chars().take_while(|letter| letter.is_alphanumeric() || *letter == '_').collect::<String>()
+        };
         match rest.strip_prefix('{') {
             None => drop(found.insert(word(rest))),
             Some(group) => found.extend(members(group).into_iter().map(word)),
@@ -150,8 +157,12 @@ fn modules_use_only_what_the_table_allows() {
 #[test]
 fn formats_do_not_see_each_other() {
     let broken = rust_files("src/formats").into_iter().flat_map(|file| {
-        let others = Format::ALL.iter().map(|format| format.name()).filter(|name| !file.name.starts_with(&format!("src/formats/{name}")));
-        let seen = others.filter(|name| file.name != "src/formats/mod.rs" && file.text.contains(&format!("formats::{name}")));
+        let others = Format::ALL
+            .iter()
+            .map(|format| format.name())
+            .filter(|name| !file.name.starts_with(&format!("src/formats/{name}")));
+        let seen =
+            others.filter(|name| file.name != "src/formats/mod.rs" && file.text.contains(&format!("formats::{name}")));
         seen.map(|name| format!("{} sees {name}", file.name)).collect::<Vec<_>>()
     });
     assert_none("a format knows itself only", broken);
@@ -176,7 +187,8 @@ fn functions(text: &str) -> Vec<(String, usize)> {
         let code = line.trim_start();
         let Some(name) = function_name(code) else { continue };
         let close = format!("{}}}", &line[..line.len() - code.len()]);
-        let opens = lines[at..].iter().find(|line| line.ends_with(['{', ';', '}'])).is_some_and(|line| line.ends_with('{'));
+        let opens =
+            lines[at..].iter().find(|line| line.ends_with(['{', ';', '}'])).is_some_and(|line| line.ends_with('{'));
         let length = lines[at..].iter().position(|line| *line == close);
         if let (true, Some(length)) = (opens, length) {
             found.push((name, length + 1));
@@ -206,7 +218,8 @@ fn a_function_fits_a_screen() {
         }
     }
     assert_none("these functions are longer than a screen", broken);
-    let stale = LONG_FUNCTIONS.iter().filter(|(path, name, _)| !needed.contains(&((*path).to_owned(), (*name).to_owned())));
+    let stale =
+        LONG_FUNCTIONS.iter().filter(|(path, name, _)| !needed.contains(&((*path).to_owned(), (*name).to_owned())));
     assert_none("these exceptions are no longer needed", stale.map(|(path, name, _)| format!("{path}: `{name}`")));
 }
 
@@ -229,11 +242,12 @@ fn rule_ids_are_file_names() {
 
 #[test]
 fn every_rule_shows_when_it_fires_and_when_it_does_not() {
-    let lacks = |rule: &Rule| match (rule.examples.iter().any(|one| one.fires), rule.examples.iter().any(|one| !one.fires)) {
-        (true, true) => None,
-        (false, _) => Some(format!("{} has no example on which it fires", rule.id)),
-        (true, false) => Some(format!("{} has no near miss", rule.id)),
-    };
+    let lacks =
+        |rule: &Rule| match (rule.examples.iter().any(|one| one.fires), rule.examples.iter().any(|one| !one.fires)) {
+            (true, true) => None,
+            (false, _) => Some(format!("{} has no example on which it fires", rule.id)),
+            (true, false) => Some(format!("{} has no near miss", rule.id)),
+        };
     assert_none("a rule has an example and a near miss", RuleSet::built_in().iter().filter_map(lacks));
 }
 
@@ -242,7 +256,10 @@ fn no_two_rules_can_judge_one_change() {
     let rules: Vec<&Rule> = RuleSet::built_in().iter().collect();
     let pairs = rules.iter().enumerate().flat_map(|(at, one)| rules[at + 1..].iter().map(move |other| (*one, *other)));
     let meeting = pairs.filter(|(one, other)| one.may_overlap(other));
-    assert_none("make their facts exclude each other", meeting.map(|(one, other)| format!("{} and {}", one.id, other.id)));
+    assert_none(
+        "make their facts exclude each other",
+        meeting.map(|(one, other)| format!("{} and {}", one.id, other.id)),
+    );
 }
 
 #[test]
@@ -253,7 +270,8 @@ fn rules_read_well() {
         let ended = ended.map(|(what, _)| format!("{}: the {what} is one line without a final period", rule.id));
         let empty = [("why", &rule.why), ("fix", &rule.fix)].into_iter().filter(|(_, text)| text.trim().is_empty());
         let empty = empty.map(|(what, _)| format!("{}: `{what}` is empty", rule.id));
-        let nameless = (!rule.message.contains("{path}")).then(|| format!("{}: the message does not name the element", rule.id));
+        let nameless =
+            (!rule.message.contains("{path}")).then(|| format!("{}: the message does not name the element", rule.id));
         ended.chain(empty).chain(nameless).collect::<Vec<_>>()
     });
     assert_none("what, why and what to do", broken);
@@ -275,11 +293,15 @@ fn the_vocabulary_is_used_by_rules_and_formats() {
     let mut broken = Vec::new();
     for kind in ChangeKind::ALL {
         let alive = judged.contains(kind) && has_word(&formats, &format!("ChangeKind::{kind:?}"));
-        broken.extend((alive == UNUSED_KINDS.contains(kind)).then(|| format!("{kind}: judged {}", judged.contains(kind))));
+        broken.extend(
+            (alive == UNUSED_KINDS.contains(kind)).then(|| format!("{kind}: judged {}", judged.contains(kind))),
+        );
     }
     for key in FactKey::ALL {
         let alive = used.contains(key) && has_word(&formats, &format!("FactKey::{key:?}"));
-        broken.extend((alive == UNUSED_FACTS.contains(key)).then(|| format!("{key}: asked for or named {}", used.contains(key))));
+        broken.extend(
+            (alive == UNUSED_FACTS.contains(key)).then(|| format!("{key}: asked for or named {}", used.contains(key))),
+        );
     }
     assert_none("a kind or fact is produced by a format and used by a rule, or is in the list of exceptions", broken);
 }
@@ -308,7 +330,9 @@ fn a_fixture_is_two_sides_and_what_is_expected_of_them() {
         }
         for fixture in folders_in(&folder) {
             let name = name_of(&fixture);
-            if name.split('-').count() < 3 || name.chars().any(|letter| !(letter.is_ascii_lowercase() || letter.is_ascii_digit() || letter == '-')) {
+            if name.split('-').count() < 3
+                || name.chars().any(|letter| !(letter.is_ascii_lowercase() || letter.is_ascii_digit() || letter == '-'))
+            {
                 broken.push(format!("{} is not a sentence in lower case with hyphens", relative(&fixture)));
             }
             if !(fixture.join("old").is_dir() || fixture.join("new").is_dir()) {
@@ -317,7 +341,9 @@ fn a_fixture_is_two_sides_and_what_is_expected_of_them() {
             if !(fixture.join("expect.json").exists() || fixture.join("expect.txt").exists()) {
                 broken.push(format!("{} expects nothing", relative(&fixture)));
             }
-            let large = files_below(&fixture).into_iter().filter(|path| fs::metadata(path).is_ok_and(|file| file.len() > 200_000));
+            let large = files_below(&fixture)
+                .into_iter()
+                .filter(|path| fs::metadata(path).is_ok_and(|file| file.len() > 200_000));
             broken.extend(large.map(|path| format!("{} is not minimal", relative(&path))));
         }
     }
