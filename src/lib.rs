@@ -10,6 +10,7 @@ pub mod assemble;
 pub mod attach;
 pub mod change;
 pub mod evidence;
+pub mod explain;
 pub mod formats;
 pub mod judge;
 pub mod lines;

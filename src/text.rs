@@ -77,6 +77,13 @@ pub enum Role {
     Data,
     /// Whether a method or a service can be called.
     Call,
+    /// Code that is written against one version of the generated types and built with the other.
+    Code,
+}
+
+/// The role in which a surface is felt, for a change that is otherwise about `role`.
+pub fn role_on(surface: &str, role: Role) -> Role {
+    if surface == "source" { Role::Code } else { role }
 }
 
 /// Who feels a direction: `new readers of old data`, `old clients of new servers`.
@@ -86,6 +93,8 @@ pub fn who(direction: &str, role: Role) -> &'static str {
         ("forward", Role::Data) => "old readers of new data",
         ("backward", Role::Call) => "old clients of new servers",
         ("forward", Role::Call) => "new clients of old servers",
+        ("backward", Role::Code) => "old code built with the new schema",
+        ("forward", Role::Code) => "new code built with the old schema",
         _ => "readers in a direction this version does not know",
     }
 }
@@ -104,6 +113,12 @@ pub fn outcome(outcome: &str, role: Role) -> &'static str {
     match (outcome, role) {
         ("safe", Role::Data) => "see every shared value unchanged",
         ("safe", Role::Call) => "are served as before",
+        ("safe", Role::Code) => "compiles and means the same",
+        ("defaulted", Role::Code) => "compiles and does not use what is new",
+        ("unrecognized", Role::Code) => "compiles and may meet a case it does not handle",
+        ("lossy", Role::Code) => "compiles and loses something it could express",
+        ("fails", Role::Code) => "does not compile",
+        ("wrong", Role::Code) => "compiles and means something else",
         ("defaulted", _) => "see the documented default of a field nobody wrote",
         ("unrecognized", _) => "meet a value they have no name for, or its documented fallback",
         ("lossy", Role::Data) => "lose a value that was written",
@@ -116,8 +131,11 @@ pub fn outcome(outcome: &str, role: Role) -> &'static str {
 }
 
 /// What an outcome means, as a sentence for a table.
-pub fn outcome_meaning(outcome: &str) -> &'static str {
-    match outcome {
+pub fn outcome_meaning(name: &str, role: Role) -> &'static str {
+    if role != Role::Data {
+        return outcome(name, role);
+    }
+    match name {
         "safe" => "every shared value arrives unchanged",
         "defaulted" => "the reader has a field that the writer lacks and uses its documented default",
         "unrecognized" => "the reader is told of a value it has no name for, or applies a documented fallback",
@@ -149,8 +167,8 @@ pub fn surface(surface: &str) -> &'static str {
 /// In which order to upgrade.
 pub fn upgrade_order(order: &str) -> &'static str {
     match order {
-        "any" => "any order",
-        "readers-first" => "readers first, then writers",
+        "any" => "any",
+        "readers-first" => "readers first (servers before clients), then writers",
         "writers-first" => "writers first; readers only when no old data is left (queues, caches, backups)",
         "none" => "no order works; add a new field, topic or version beside the old one",
         _ => "an order that this version does not know",
@@ -239,10 +257,29 @@ pub fn shorten(text: &str, most: usize) -> Cow<'_, str> {
     }
 }
 
-/// Breaks text at spaces into lines of at most `width` characters; a longer word keeps its own line.
+/// Joins the lines of each paragraph; a list entry, an indented line and an empty line start anew.
+fn paragraphs(text: &str) -> Vec<String> {
+    let mut out: Vec<String> = Vec::new();
+    let mut open = false;
+    for line in text.trim_end().split('\n') {
+        let line = line.trim_end();
+        let starts = line.starts_with([' ', '-', '*', '|', '`', '#', ':']) || line.starts_with(|c: char| c.is_ascii_digit());
+        match out.last_mut() {
+            Some(paragraph) if open && !starts && !line.is_empty() => {
+                paragraph.push(' ');
+                paragraph.push_str(line);
+            }
+            _ => out.push(line.to_owned()),
+        }
+        open = !line.is_empty() && !line.starts_with([' ', '|', '`']);
+    }
+    out
+}
+
+/// Breaks prose at spaces into lines of at most `width` characters; a longer word keeps its own line.
 pub(crate) fn wrap(text: &str, width: usize) -> Vec<String> {
     let mut lines = Vec::new();
-    for paragraph in text.trim_end().split('\n') {
+    for paragraph in paragraphs(text) {
         let indent: String = paragraph.chars().take_while(|c| *c == ' ').collect();
         let mut line = String::new();
         let mut length = 0;
@@ -299,6 +336,6 @@ mod tests {
     fn wrapping_keeps_every_word() {
         assert_eq!(wrap("one two three", 7), ["one two", "three"]);
         assert_eq!(wrap("incomprehensibilities of it", 5), ["incomprehensibilities", "of it"]);
-        assert_eq!(wrap("a\nb\n", 9), ["a", "b"]);
+        assert_eq!(wrap("a\nb\n\nc\n- d\n- e\n", 9), ["a b", "", "c", "- d", "- e"]);
     }
 }

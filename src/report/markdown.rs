@@ -160,7 +160,7 @@ fn by_rule(findings: &[&Finding], rung: &Rung) -> String {
 
 /// Whether each mode would pass.
 fn ladder(report: &Report) -> Vec<String> {
-    if report.modes.is_empty() {
+    if report.modes.is_empty() || report.verdict == "unknown" {
         return vec![];
     }
     let mut lines = vec!["| Mode | Demands | Passes |".to_owned(), "| --- | --- | --- |".to_owned()];
@@ -168,7 +168,7 @@ fn ladder(report: &Report) -> Vec<String> {
         let mark = if rung.passes { "✅ yes" } else { "⛔ no" };
         lines.push(format!("| {} | {} | {mark} |", code(&rung.mode, 40), text::mode_sentence(&rung.mode)));
     }
-    let title = format!("Mode ladder: the strictest that passes is {}", html(&report.strictest_mode, 40));
+    let title = format!("Mode ladder: {}", html(&parts::strictest(report).replace('`', ""), 80));
     vec![details(&title, &lines.join("\n"))]
 }
 
@@ -402,7 +402,7 @@ fn escape(text: &str, out: &mut String) {
             '!' if next == '[' => out.push_str("&#33;"),
             '-' if next.is_ascii_digit() && before == 'H' => out.push_str("-&#8203;"),
             ':' if next == '/' => out.push_str(":&#8203;"),
-            '.' if before.eq_ignore_ascii_case(&'w') => out.push_str("&#8203;."),
+            '.' if out.len() >= 3 && out.as_bytes()[out.len() - 3..].eq_ignore_ascii_case(b"www") => out.push_str("&#8203;."),
             c => out.push(c),
         }
         before = c;

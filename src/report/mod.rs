@@ -4,7 +4,7 @@
 
 pub mod json;
 pub mod markdown;
-mod parts;
+pub(crate) mod parts;
 pub mod text;
 
 use std::collections::BTreeMap;

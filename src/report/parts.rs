@@ -28,6 +28,14 @@ pub(crate) fn cells<'a>(report: &'a Report, finding: &'a Finding) -> Vec<Cell<'a
     all_cells(finding).into_iter().filter(|cell| in_force(report, cell)).collect()
 }
 
+/// The strictest mode in words.
+pub(crate) fn strictest(report: &Report) -> String {
+    match report.strictest_mode.as_str() {
+        "none" => "only `none` passes".to_owned(),
+        mode => format!("the strictest that passes is `{mode}`"),
+    }
+}
+
 /// The cells not in force in which somebody would lose something.
 pub(crate) fn cells_elsewhere<'a>(report: &'a Report, finding: &'a Finding) -> Vec<Cell<'a>> {
     let lossy = text::outcome_rank("lossy");
@@ -61,21 +69,46 @@ pub(crate) fn role(finding: &Finding) -> Role {
     if call { Role::Call } else { Role::Data }
 }
 
-/// A cell as a clause: `new readers of old data lose a value that was written (wire: lossy)`.
-pub(crate) fn clause(cell: &Cell<'_>, role: Role) -> String {
-    let (who, what) = (text::who(cell.direction, role), text::outcome(cell.outcome, role));
-    format!("{who} {what} ({}: {})", cell.surface, cell.outcome)
+/// Cells as clauses, surfaces with the same fate together:
+/// `new readers of old data lose a value that was written (wire and json: lossy)`.
+pub(crate) fn clauses(cells: &[Cell<'_>], role: Role) -> Vec<String> {
+    let words = |cell: &Cell<'_>, surfaces: &[&str]| {
+        let role = text::role_on(cell.surface, role);
+        let (who, what) = (text::who(cell.direction, role), text::outcome(cell.outcome, role));
+        format!("{who} {what} ({}: {})", text::list(surfaces), cell.outcome)
+    };
+    together(cells).iter().map(|(cell, surfaces)| words(cell, surfaces)).collect()
+}
+
+/// The first cell of each direction and outcome, with all their surfaces.
+fn together<'a>(cells: &[Cell<'a>]) -> Vec<(Cell<'a>, Vec<&'a str>)> {
+    let mut out: Vec<(Cell<'a>, Vec<&'a str>)> = Vec::new();
+    for cell in cells {
+        let alike = |known: &Cell<'_>| {
+            known.direction == cell.direction
+                && known.outcome == cell.outcome
+                && (known.surface == "source") == (cell.surface == "source")
+        };
+        match out.iter_mut().find(|(known, _)| alike(known)) {
+            Some((_, surfaces)) => surfaces.push(cell.surface),
+            None => out.push((*cell, vec![cell.surface])),
+        }
+    }
+    out.sort_by_key(|(cell, _)| cell.direction == "forward");
+    out
 }
 
 /// Who breaks, one clause a line; what is fine follows in one line.
 pub(crate) fn who_breaks(report: &Report, finding: &Finding) -> (Vec<String>, Option<String>) {
     let role = role(finding);
-    let cells = cells(report, finding);
-    let hurt: Vec<String> = cells.iter().filter(|cell| cell.hurts()).map(|cell| clause(cell, role)).collect();
-    let fine: Vec<String> = cells
+    let (hurt, fine): (Vec<Cell<'_>>, Vec<Cell<'_>>) = cells(report, finding).into_iter().partition(Cell::hurts);
+    let hurt = clauses(&hurt, role);
+    let fine: Vec<String> = together(&fine)
         .iter()
-        .filter(|cell| !cell.hurts())
-        .map(|cell| format!("{} ({}: {})", text::who(cell.direction, role), cell.surface, cell.outcome))
+        .map(|(cell, surfaces)| {
+            let who = text::who(cell.direction, text::role_on(cell.surface, role));
+            format!("{who} ({}: {})", text::list(surfaces), cell.outcome)
+        })
         .collect();
     if !hurt.is_empty() {
         let fine = if fine.is_empty() { None } else { Some(text::list(&fine)) };

@@ -83,7 +83,10 @@ const UNSURE: Style = AnsiColor::Yellow.on_default().effects(Effects::BOLD);
 const FULL_PER_RULE: usize = 5;
 /// … and so many more in one line each, before only their number is said.
 const LINES_PER_RULE: usize = 50;
+/// Bytes of a witness that are printed.
 const HEX_BYTES: usize = 32;
+/// A message of up to so many fields is taken apart, field by field.
+const READABLE_RECORDS: usize = 6;
 const JSON_LENGTH: usize = 160;
 
 /// The report as text, with a final line feed.
@@ -109,7 +112,19 @@ pub fn render(report: &Report, style: &TextStyle) -> String {
     }
     let mut out = blocks.join("\n\n");
     out.push('\n');
-    out
+    without_commands(out)
+}
+
+/// A build log is read by machines too: `::error::` at the start of a line, however indented, and `##[` anywhere are
+/// commands to a CI runner, and a schema must not give any. `:::` stays, it is no command and marks a second place.
+fn without_commands(out: String) -> String {
+    let command = |line: &str| line.trim_start().starts_with("::") && !line.trim_start().starts_with(":::");
+    if !out.contains("##[") && !out.lines().any(command) {
+        return out;
+    }
+    let tame = |line: &str| if command(line) { line.replacen("::", "\\::", 1) } else { line.to_owned() };
+    let lines: Vec<String> = out.lines().map(|line| tame(line).replace("##[", "#\\#[")).collect();
+    format!("{}\n", lines.join("\n"))
 }
 
 /// Line 1: verdict, mode with its sentence, what was compared. Line 2: upgrade order and rollback.
@@ -276,8 +291,7 @@ fn prose(report: &Report, finding: &Finding, style: &TextStyle) -> Vec<(&'static
         out.push(("waived", wrapped(&parts::compact_json(waiver, 400))));
     }
     if style.detail == Detail::Verbose {
-        let elsewhere: Vec<String> =
-            parts::cells_elsewhere(report, finding).iter().map(|cell| parts::clause(cell, parts::role(finding))).collect();
+        let elsewhere = parts::clauses(&parts::cells_elsewhere(report, finding), parts::role(finding));
         if !elsewhere.is_empty() {
             out.push(("not in force", elsewhere.iter().flat_map(|clause| wrapped(clause)).collect()));
         }
@@ -297,12 +311,16 @@ fn witness(evidence: &Evidence, format: &str, style: &TextStyle) -> Vec<String> 
         lines[0].push_str(&format!(" with {}", visible(&evidence.runtime)));
     }
     lines.push(format!("wrote {}", parts::compact_json(&evidence.wrote, JSON_LENGTH)));
-    if evidence.surface == "wire" {
-        lines.push(format!("bytes {}", visible(&parts::grouped_hex(&evidence.bytes, HEX_BYTES))));
-        if style.detail == Detail::Verbose {
-            let records = parts::records(evidence, format).unwrap_or_default();
-            lines.extend(records.iter().map(|record| format!("      {}  {}", record.hex, record.meaning)));
+    let records = parts::records(evidence, format).unwrap_or_default();
+    let readable = style.detail == Detail::Verbose || records.len() <= READABLE_RECORDS;
+    if !records.is_empty() && readable && evidence.bytes.len() <= 2 * HEX_BYTES {
+        let width = records.iter().map(|record| record.hex.len()).max().unwrap_or(0).min(30);
+        for (at, record) in records.iter().enumerate() {
+            let label = if at == 0 { "bytes" } else { "" };
+            lines.push(format!("{label:<5} {:<width$}  {}", record.hex, record.meaning));
         }
+    } else if evidence.surface == "wire" {
+        lines.push(format!("bytes {}", visible(&parts::grouped_hex(&evidence.bytes, HEX_BYTES))));
     } else {
         let words = text::shorten(&visible(&evidence.bytes), JSON_LENGTH).into_owned();
         lines.push(format!("text  {words} ({})", text::plural(evidence.bytes.len(), "byte")));
@@ -479,7 +497,9 @@ fn not_checked(report: &Report, style: &TextStyle) -> Vec<String> {
 /// Mode ladder, what was proven, counts, and the commands that lead further.
 fn foot(report: &Report, style: &TextStyle) -> String {
     let mut rows: Vec<(&str, String)> = Vec::new();
-    if !report.modes.is_empty() {
+    if report.verdict == "unknown" {
+        rows.push(("modes", "not established".to_owned()));
+    } else if !report.modes.is_empty() {
         let ladder: Vec<String> = report
             .modes
             .iter()
@@ -488,8 +508,7 @@ fn foot(report: &Report, style: &TextStyle) -> String {
                 format!("{} {}", visible(&rung.mode), style.paint(color, mark))
             })
             .collect();
-        let strictest = visible(&report.strictest_mode);
-        rows.push(("modes", format!("{} · strictest that passes: {strictest}", ladder.join("  "))));
+        rows.push(("modes", format!("{} · {}", ladder.join("  "), visible(&parts::strictest(report)))));
     }
     rows.push(("proof", parts::round_trips(report)));
     rows.push(("counts", parts::counts(report)));

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use serde_json::json;
+use wireproof::explain::{self, ListFormat};
 use wireproof::report::text::{Color, Detail, TextStyle};
 use wireproof::report::{
     Edit, Evidence, Finding, Location, ModeVerdict, NotChecked, PatchContext, Problem, Report, RoundTrips, SCHEMA, SourceInfo,
@@ -255,7 +256,7 @@ fn hostile() -> Report {
     let mut bad = reused();
     bad.path = format!("shop.{NAME}\nnext");
     bad.message = format!("`shop.{NAME}\nnext` takes number 2");
-    bad.why = format!("Because of {NAME}.\n::error::not a command\n");
+    bad.why = format!("Because of {NAME}.\n\n\n::error::not a command ##[stop-commands]\n");
     bad.fix = "```\n</details><!-- wireproof\n".to_owned();
     bad.old = Some(location(&format!("shop/{NAME}.proto"), 4, "  string email = 2; // \u{1b}[2J \u{202e} \u{9b}1m", 3, 20));
     bad.new = Some(location("a\nb.proto", 5, "\t\tint32 größe = 2; /* `|` ``` */", 3, 19));
@@ -364,6 +365,8 @@ fn nothing_in_a_schema_acts_on_the_terminal() {
         let out = text::render(&hostile(), &plain(detail));
         let bad = out.chars().find(|c| (c.is_control() && *c != '\n') || ('\u{202a}'..='\u{202e}').contains(c));
         assert_eq!(bad, None, "{out}");
+        let command = out.lines().find(|line| line.contains("##[") || line.trim_start().starts_with("::error"));
+        assert_eq!(command, None, "a CI runner would obey this line");
     }
 }
 
@@ -418,12 +421,61 @@ fn the_comment_stays_below_the_limit_and_says_what_it_left_out() {
         check(&format!("many-{count}.md"), &out);
     }
     let mut report = hostile();
-    report.findings[0].path = "`|@x ".repeat(50_000);
+    report.findings[0].path = "`|@x ".repeat(4_000);
     report.findings[0].message = report.findings[0].path.clone();
     report.findings[0].rule = report.findings[0].path.clone();
-    report.findings = vec![report.findings[0].clone(); 500];
+    report.findings = vec![report.findings[0].clone(); 300];
     report.not_checked = vec![report.not_checked[0].clone(); 5000];
     report.problems = vec![report.problems[0].clone(); 5000];
     report.old.source = "\u{1f980}".repeat(100_000);
     assert!(markdown::render(&report).len() <= 60_000);
+}
+
+/// A rule file that uses everything a page can show.
+const RULE: &str = r#"
+id: protobuf/integer-zigzag-exchanged
+title: An integer field switched between plain and zigzag encoding
+family: field-type-changed
+since: 0.1.0
+when:
+  change: field-type-changed
+  facts: { relation: zigzag }
+impact:
+  wire:   { backward: wrong, forward: wrong }
+  json:   { backward: "{json-reads-old}",  forward: safe }
+  source: { backward: safe,  forward: fails }
+class: compatibility
+message: "`{path}` changed from {old-type} to {new-type}: stored numbers will be misread"
+why: |
+  Both encodings use the same wire type, so no reader notices.
+  The value 1 is read back as -1.
+fix: |
+  Add a new field with a new number, migrate readers, then reserve the old number.
+references: ["https://protobuf.dev/programming-guides/encoding/#signed-ints"]
+examples:
+  - old: |
+      syntax = "proto3";
+      message M { int32 id = 1; }
+    new: |
+      syntax = "proto3";
+      message M { sint32 id = 1; }
+  - note: widening keeps the coding
+    fires: false
+    old: |
+      syntax = "proto3";
+      message M { int32 id = 1; }
+    new: |
+      syntax = "proto3";
+      message M { uint32 id = 1; }
+"#;
+
+#[test]
+fn a_rule_has_a_page() {
+    let files = [wireproof::rules::RuleText { file: "rules/protobuf/integer-zigzag-exchanged.yaml", text: RULE }];
+    let rules = wireproof::rules::RuleSet::from_files(&files).unwrap_or_else(|errors| panic!("{errors:?}"));
+    let rule = rules.get("protobuf/integer-zigzag-exchanged").expect("it was just read");
+    check("explain.md", &explain::page(rule));
+    check("explain.txt", &explain::terminal(rule, &plain(Detail::Normal)));
+    check("rules.txt", &explain::list(&[rule], ListFormat::Text));
+    check("rules.json", &explain::list(&[rule], ListFormat::Json));
 }
