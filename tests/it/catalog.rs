@@ -57,7 +57,7 @@ fn the_pages_are_current() {
     let mut failures = vec![expect_file(&wanted[0], &index(&rules))];
     for rule in rules.iter() {
         let path = folder.join(format!("{}-{}.md", rule.format(), rule.short_id()));
-        // EXPLAIN failures.push(expect_file(&path, &wireproof::explain::page(rule)));
+        failures.push(expect_file(&path, &wireproof::explain::page(rule)));
         wanted.push(path);
     }
     for stray in files_below(&folder).into_iter().filter(|path| !wanted.contains(path)) {

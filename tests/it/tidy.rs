@@ -25,7 +25,7 @@ const WHO_MAY_USE_WHOM: &[(&str, &[&str])] = &[
     ("attach", &["change", "evidence", "judge", "rules"]),
     ("verdict", &["attach", "change", "evidence", "judge", "rules"]),
     ("report", &["text"]),
-    ("explain", &["evidence", "rules", "text"]),
+    ("explain", &["change", "evidence", "report", "rules", "text"]),
     (
         "assemble",
         &[
