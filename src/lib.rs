@@ -8,6 +8,7 @@
 
 pub mod change;
 pub mod evidence;
+pub mod failure;
 pub mod formats;
 pub mod report;
 pub mod source;
