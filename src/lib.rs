@@ -6,10 +6,15 @@
 //!
 //! Modules in reading order; `docs/architecture.md` says who may use whom.
 
+pub mod attach;
 pub mod change;
 pub mod evidence;
 pub mod failure;
 pub mod formats;
+pub mod judge;
+pub mod lines;
 pub mod report;
+pub mod rules;
 pub mod source;
 pub mod syntax;
+pub mod verdict;
