@@ -6,8 +6,11 @@
 //!
 //! Modules in reading order; `docs/architecture.md` says who may use whom.
 
+pub mod app;
 pub mod attach;
 pub mod change;
+pub mod cli;
+pub mod config;
 pub mod evidence;
 pub mod failure;
 pub mod formats;
@@ -17,4 +20,5 @@ pub mod report;
 pub mod rules;
 pub mod source;
 pub mod syntax;
+pub mod text;
 pub mod verdict;
