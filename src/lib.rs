@@ -7,6 +7,7 @@
 //! Modules in reading order; `docs/architecture.md` says who may use whom.
 
 pub mod app;
+pub mod assemble;
 pub mod attach;
 pub mod change;
 pub mod cli;
@@ -16,6 +17,7 @@ pub mod failure;
 pub mod formats;
 pub mod judge;
 pub mod lines;
+pub mod pipeline;
 pub mod report;
 pub mod rules;
 pub mod source;

@@ -46,11 +46,29 @@ impl std::error::Error for RuleError {}
 pub(super) fn built_in() -> &'static RuleSet {
     static RULES: OnceLock<RuleSet> = OnceLock::new();
     RULES.get_or_init(|| {
-        let parse = |(file, text): &(&str, &str)| {
-            parse_rule(RuleText { file, text }, Origin::BuiltIn).map(Arc::new).expect("a test parses every built-in rule")
-        };
-        RuleSet::of(CATALOG.iter().map(parse).collect())
+        let files: Vec<RuleText<'_>> = CATALOG.iter().map(|(file, text)| RuleText { file, text }).collect();
+        from_files(&files).expect("a test reads every built-in rule")
     })
+}
+
+pub(super) fn from_files(files: &[RuleText<'_>]) -> Result<RuleSet, Vec<RuleError>> {
+    let mut errors = Vec::new();
+    let mut rules: BTreeMap<String, Arc<Rule>> = BTreeMap::new();
+    for file in files {
+        match parse_rule(*file, Origin::BuiltIn) {
+            Ok(rule) => match rules.get(&rule.id) {
+                Some(earlier) => errors.push(same_id(&rule, earlier)),
+                None => drop(rules.insert(rule.id.clone(), Arc::new(rule))),
+            },
+            Err(error) => errors.push(error),
+        }
+    }
+    if errors.is_empty() { Ok(RuleSet::of(rules.into_values().collect())) } else { Err(errors) }
+}
+
+fn same_id(rule: &Rule, earlier: &Rule) -> RuleError {
+    let message = format!("the rule id `{}` is also used in {}; each rule needs its own", rule.id, earlier.file);
+    RuleError { file: rule.file.clone(), place: None, message }
 }
 
 pub(super) fn with_user_rules(built_in: &RuleSet, files: &[RuleText<'_>]) -> Result<RuleSet, Vec<RuleError>> {
@@ -78,11 +96,12 @@ fn objections(rule: &Rule, built_in: &RuleSet, own: &[Arc<Rule>]) -> Vec<RuleErr
     let error = |message| RuleError { file: rule.file.clone(), place: None, message };
     let mut found = Vec::new();
     if !built_in.iter().any(|known| known.format() == rule.format()) {
-        found.push(error(format!("the rule id `{}` must start with the name of a format and a slash, as in `protobuf/no-maps`", rule.id)));
+        let message = format!("the rule id `{}` must start with a format's name, as in `protobuf/no-maps`", rule.id);
+        found.push(error(message));
     }
     for earlier in own {
         if earlier.id == rule.id {
-            found.push(error(format!("the rule id `{}` is also used in {}; each rule needs its own", rule.id, earlier.file)));
+            found.push(same_id(rule, earlier));
         } else if earlier.may_overlap(rule) {
             found.push(error(format!(
                 "`{}` and `{}` ({}) could both judge one change; make their `when.facts` exclude each other",
@@ -392,6 +411,6 @@ examples:
         assert!(built_in.with_user_rules(&files).is_ok());
         let foreign = own.replace("protobuf/", "proto/");
         let errors = built_in.with_user_rules(&[RuleText { file: "own.yaml", text: &foreign }]).expect_err("no such format");
-        assert!(errors[0].message.contains("name of a format"), "{}", errors[0]);
+        assert!(errors[0].message.contains("a format's name"), "{}", errors[0]);
     }
 }

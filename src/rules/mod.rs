@@ -150,6 +150,19 @@ impl RuleSet {
         load::built_in()
     }
 
+    /// A set of exactly these rules.
+    ///
+    /// # Errors
+    /// Every file that is not a rule, and every id used twice.
+    pub fn from_files(files: &[RuleText<'_>]) -> Result<RuleSet, Vec<RuleError>> {
+        load::from_files(files)
+    }
+
+    /// The files of the rules compiled in: path in the repository → text.
+    pub fn built_in_files() -> &'static [(&'static str, &'static str)] {
+        catalog::CATALOG
+    }
+
     /// These rules and the user's own, given as files; a user's rule replaces the built-in rule it matches, or whose
     /// id it carries.
     ///

@@ -1,0 +1,9 @@
+//! Everything that is not a table of cases: laws, generated files, rules of the repository.
+
+#[path = "../support/mod.rs"]
+mod support;
+
+mod catalog;
+mod engine;
+mod laws;
+mod tidy;
