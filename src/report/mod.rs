@@ -4,6 +4,7 @@
 
 pub mod json;
 pub mod markdown;
+mod parts;
 pub mod text;
 
 use std::collections::BTreeMap;

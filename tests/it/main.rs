@@ -1,4 +1,4 @@
-//! Everything that is not a table of cases: laws, generated files, rules of the repository.
+//! Everything that is not a table of cases: laws, generated files, rules of the repository, what people read.
 
 #[path = "../support/mod.rs"]
 mod support;
@@ -6,4 +6,5 @@ mod support;
 mod catalog;
 mod engine;
 mod laws;
+mod render;
 mod tidy;
