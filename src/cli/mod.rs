@@ -39,7 +39,7 @@ Exit codes: 0 compatible, 1 breaking, 2 usage or configuration error, 3 could no
 
 const EXAMPLES: &str = "\
 Examples:
-  wireproof                                     the working tree against the merge base with the default branch
+  wireproof                                     the working tree against its merge base with main
   wireproof check --mode backward               only: can new readers read old data?
   wireproof check --against git:v1.4            against a tag
   wireproof compare old/ new/                   two directories
@@ -66,6 +66,7 @@ pub enum Command {
     Explain {
         /// The rule's id, such as `protobuf/field-reused`; without the format if that is clear
         rule: String,
+        /// How to talk.
         #[command(flatten)]
         terminal: TerminalArgs,
     },
@@ -74,6 +75,7 @@ pub enum Command {
         /// How to list them
         #[arg(long, value_enum, default_value = "text", value_name = "FORMAT")]
         format: Listing,
+        /// How to talk.
         #[command(flatten)]
         terminal: TerminalArgs,
     },
@@ -81,8 +83,10 @@ pub enum Command {
     Render {
         /// The report, as written by `--output json=PATH`; `-` for standard input
         report: PathBuf,
+        /// How to render.
         #[command(flatten)]
         rendering: RenderArgs,
+        /// How to talk.
         #[command(flatten)]
         terminal: TerminalArgs,
     },
@@ -104,10 +108,11 @@ pub enum Command {
 
 const CHECK_HELP: &str = "\
 The base, without --against:
-  in a GitHub pull-request run, the effect of merging (the merge commit against its first parent; works at depth 1);
+  in a GitHub pull-request run, the effect of merging: the merge commit against its first parent,
+  for which a clone of depth 1 is enough;
   in a merge queue or on a push, what the event names;
-  else the merge base with the default branch, if it can be trusted: in a shallow clone history may be cut off in
-  front of it, and then the command that brings the rest is printed instead of a verdict.
+  else the merge base with the default branch, if it can be trusted: in a shallow clone history may
+  be cut off before it, and then the command that brings the rest is printed and no verdict.
 
 Examples:
   wireproof check
@@ -115,8 +120,9 @@ Examples:
   wireproof check --against git:origin/release-2 --output json=report.json --output markdown=report.md";
 
 const COMPARE_HELP: &str = "\
-A version is a file, a directory, an archive (.tar, .tar.gz, .tgz, .zip), `git:REF` or `git:REF:PATH`, or `-` for one
-schema on standard input. A path that exists wins over a revision of the same name; `git:` forces the revision.
+A version is a file, a directory, an archive (.tar, .tar.gz, .tgz, .zip), `git:REF`,
+`git:REF:PATH`, or `-` for one schema on standard input.
+A path that exists wins over a revision of the same name; `git:` forces the revision.
 
 Examples:
   wireproof compare old.proto new.proto
@@ -183,7 +189,7 @@ pub struct CommonArgs {
     #[arg(long, help_heading = "Schemas")]
     pub strict_imports: bool,
     /// The configuration file; otherwise wireproof.yaml, .wireproof.yaml or .github/wireproof.yaml is looked for
-    #[arg(long, value_name = "FILE", env = "WIREPROOF_CONFIG", conflicts_with = "no_config", help_heading = "Configuration")]
+    #[arg(long, value_name = "FILE", conflicts_with = "no_config", help_heading = "Configuration")]
     pub config: Option<PathBuf>,
     /// Read no configuration file
     #[arg(long, help_heading = "Configuration")]

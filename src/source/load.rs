@@ -14,7 +14,7 @@ use super::git::{Network, Repository, Tree};
 use super::select::is_under;
 use super::{GitSource, Selection, Snapshot, SnapshotFile, Source, Spelling, TreePath, path_text};
 use crate::change::Pair;
-use crate::failure::Failure;
+use crate::failure::{Failure, nearest};
 use crate::formats::{Format, LibraryFile};
 use crate::syntax::problem::NotChecked;
 
@@ -70,8 +70,10 @@ pub fn load(request: &Request) -> Result<Loaded, Failure> {
             library.add_neighbours(place, repository)?;
         }
     } else {
+        check_paths(&snapshots, &request.selection.paths)?;
         leave_out(&mut snapshots, &request.selection, &mut library);
     }
+    check_not_empty(&snapshots, places.as_ref())?;
     let include = import_roots(request, repository, places.as_ref(), &mut library)?;
     Ok(Loaded { snapshots, labels: places.map(|place| place.label()), library: library.finish(), include, not_checked: links })
 }
@@ -424,6 +426,39 @@ impl Library {
     fn finish(self) -> Vec<LibraryFile> {
         self.0.into_iter().map(|(import_path, bytes)| LibraryFile { import_path, bytes }).collect()
     }
+}
+
+/// Refuses paths under which neither side has a schema: most likely a slip, and nothing would be judged.
+fn check_paths(snapshots: &Pair<Snapshot>, paths: &[String]) -> Result<(), Failure> {
+    let schemas = || [&snapshots.old, &snapshots.new].into_iter().flat_map(|side| side.iter()).map(|(path, _)| path);
+    for wanted in paths {
+        if !schemas().any(|path| Format::of_path(path).is_some() && is_under(path, wanted)) {
+            let folders = schemas().filter_map(|path| path.rsplit_once('/')).map(|(folder, _)| folder);
+            let help = match nearest(wanted, folders) {
+                Some(near) => format!("did you mean `{near}`?"),
+                None => format!("schemas are recognised by their ending: {}", endings_known()),
+            };
+            return Err(Failure::usage(format!("there are no schema files under `{wanted}`, neither old nor new"), help));
+        }
+    }
+    Ok(())
+}
+
+/// Without a single schema there is nothing to answer, and saying "compatible" would be a lie.
+fn check_not_empty(snapshots: &Pair<Snapshot>, places: Pair<&Place>) -> Result<(), Failure> {
+    let has_schema = |snapshot: &Snapshot| snapshot.iter().any(|(path, _)| Format::of_path(path).is_some());
+    if has_schema(&snapshots.old) || has_schema(&snapshots.new) {
+        return Ok(());
+    }
+    Err(Failure::usage(
+        format!("no schema files found, neither in {} nor in {}", places.old.label(), places.new.label()),
+        format!("schemas are recognised by their ending ({}); check the paths, and `include` and `exclude` in the configuration", endings_known()),
+    ))
+}
+
+fn endings_known() -> String {
+    let known: Vec<String> = Format::ALL.iter().flat_map(|format| format.extensions()).map(|ending| format!(".{ending}")).collect();
+    known.join(", ")
 }
 
 /// Takes the files that are not judged out of the snapshots. They go on supplying types, by every ending of their path

@@ -110,11 +110,10 @@ fn git_source(text: &str, spelling: Spelling) -> Result<GitSource, Failure> {
 
 /// Whether a word that names nothing on disk was most likely meant as a path.
 fn looks_like_path(text: &str) -> bool {
+    let plain = !text.contains(':');
     text.is_empty()
         || text.starts_with(['.', '/', '~', '\\'])
-        || text.ends_with('/')
-        || archive::is_archive(text)
-        || (!text.contains(':') && Format::of_path(text).is_some())
+        || (plain && (text.ends_with('/') || archive::is_archive(text) || Format::of_path(text).is_some()))
 }
 
 /// Whether a file can matter: a schema, or a file that says how schemas are found.
