@@ -23,7 +23,7 @@ mod validate;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::change::{Change, Pair};
+use crate::change::Pair;
 use crate::evidence::Observed;
 use crate::formats::{CheckOptions, Checked};
 use crate::source::Snapshot;
@@ -49,22 +49,29 @@ pub fn check(pair: Pair<&Snapshot>, options: &CheckOptions) -> Checked {
     };
     let files = gathered.as_ref().map(|side| side.judged);
     let sides = Pair::new(finish(gathered.old, &excused.old), finish(gathered.new, &excused.new));
-    let (changes, observed) = compare(Pair::new(&sides.old.schema, &sides.new.schema), options);
+    let diff::Diff { changes, unknown_roots, .. } = diff::diff(Pair::new(&sides.old.schema, &sides.new.schema), options);
+    let observed = Observed::default();
+    let mut problems = Pair::new(sides.old.problems, sides.new.problems);
+    problems.new.extend(unknown_roots.iter().map(|root| unknown_root(root)));
     let not_checked: std::collections::BTreeSet<NotChecked> =
         sides.old.not_checked.into_iter().chain(sides.new.not_checked).collect();
     Checked {
         changes,
         observed,
-        problems: Pair::new(sides.old.problems, sides.new.problems),
+        problems,
         not_checked: not_checked.into_iter().collect(),
         files,
         files_parsed: trees.parsed(),
     }
 }
 
-/// What changed between the two schemas, and what round trips show about it.
-fn compare(_schemas: Pair<&Schema<'_>>, _options: &CheckOptions) -> (Vec<Change>, Observed) {
-    (Vec::new(), Observed::default())
+fn unknown_root(root: &str) -> Problem {
+    Problem {
+        severity: Severity::Error,
+        site: None,
+        message: format!("neither side declares the root `{root}`"),
+        help: "give `--root` the full name of a message, an enum or a service".to_owned(),
+    }
 }
 
 /// Parses and links the `.proto` files of one snapshot and shows the result to `visit`.

@@ -52,8 +52,6 @@ pub struct File<'a> {
     /// Whether it only supplies types and is not judged itself: a well-known file built into the program, or one from
     /// outside the snapshot ([`crate::formats::CheckOptions::library`]).
     pub is_builtin: bool,
-    /// Its bytes, for edits that follow its layout.
-    pub bytes: &'a [u8],
     /// Its syntax tree.
     pub ast: &'a ast::File<'a>,
     /// The package, empty when there is none.
