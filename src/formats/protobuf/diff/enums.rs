@@ -147,7 +147,7 @@ impl<'s, 'a> Differ<'s, 'a> {
         });
         let missing_number = (number_reserved == "no").then_some(number);
         let missing_name = (!name_reserved).then_some(&*value.name.text);
-        let suggestion = (!pair.replaced)
+        let suggestion = (!pair.replaced && !taken)
             .then(|| fix::reserve_in_enum(self.schemas.new, new, missing_number, missing_name))
             .flatten();
         let draft = self
@@ -162,11 +162,15 @@ impl<'s, 'a> Differ<'s, 'a> {
 
     fn enum_value_added(&mut self, pair: &EnumPair<'s, 'a>, value: &'s EnumValue<'a>) {
         let was = covers(&pair.enums.old.reserved, i32::try_from(value.number).unwrap_or_default());
+        // A number that another value left: what old readers see then is told at that value.
+        let taken = pair.enums.old.ast.values.iter().any(|old| old.number == value.number);
         let draft = self
             .value_draft(ChangeKind::EnumValueAdded, pair, &value.name.text, value.number)
             .at(Pair::new(None, self.new_site(pair.enums.new.file, value.span)))
             .fact(FactKey::NewName, &*value.name.text)
-            .fact(FactKey::NumberWas, if was { "reserved" } else { "free" });
+            .fact(FactKey::NumberWas, if taken { "used" } else if was { "reserved" } else { "free" })
+            .fact(FactKey::ReadsOld, Outcome::Safe.name())
+            .fact(FactKey::ReadsNew, if taken { Outcome::Safe } else { Outcome::Unrecognized }.name());
         self.push(draft);
     }
 

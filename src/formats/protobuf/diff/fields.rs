@@ -403,7 +403,7 @@ impl<'s, 'a> Differ<'s, 'a> {
         let path = if old.is_extension { old.name.to_string() } else { format!("{}.{}", members.path, old.name) };
         let number = (number_reserved == "no").then_some(old.number);
         let name = (!name_reserved).then_some(&*old.name);
-        let can_reserve = !old.is_extension && !members.replaced;
+        let can_reserve = !old.is_extension && !members.replaced && !taken;
         let suggestion = can_reserve
             .then(|| fix::reserve_in_message(self.schemas.new, message, number, name))
             .flatten();
