@@ -12,3 +12,4 @@ pub mod formats;
 pub mod report;
 pub mod source;
 pub mod syntax;
+pub(crate) mod value;
