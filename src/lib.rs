@@ -6,6 +6,8 @@
 //!
 //! Modules in reading order; `docs/architecture.md` says who may use whom.
 
+pub(crate) mod value;
+
 pub mod app;
 pub mod assemble;
 pub mod attach;

@@ -2,29 +2,35 @@
 
 pub mod ast;
 mod builtin;
+pub(crate) mod codec;
+pub(crate) mod compare;
 mod diff;
 mod features;
 mod fix;
+pub(crate) mod generate;
 mod import_roots;
 mod imports;
+pub(crate) mod json;
 mod link;
 mod link_fields;
 mod link_graph;
 mod link_scope;
 pub mod model;
+mod observer;
 mod options;
 pub mod pairing;
 pub mod parse;
 mod parse_members;
 mod parse_options;
+pub(crate) mod probe;
 mod relation;
 mod trees;
 mod validate;
+mod well_known;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::change::Pair;
-use crate::evidence::Observed;
 use crate::formats::{CheckOptions, Checked};
 use crate::source::Snapshot;
 use crate::syntax::problem::{NotChecked, Problem, Severity};
@@ -49,8 +55,9 @@ pub fn check(pair: Pair<&Snapshot>, options: &CheckOptions) -> Checked {
     };
     let files = gathered.as_ref().map(|side| side.judged);
     let sides = Pair::new(finish(gathered.old, &excused.old), finish(gathered.new, &excused.new));
-    let diff::Diff { changes, unknown_roots, .. } = diff::diff(Pair::new(&sides.old.schema, &sides.new.schema), options);
-    let observed = Observed::default();
+    let schemas = Pair::new(&sides.old.schema, &sides.new.schema);
+    let diff::Diff { changes, pairs, unknown_roots } = diff::diff(schemas, options);
+    let observed = probe::probe(schemas, &pairs, &changes);
     let mut problems = Pair::new(sides.old.problems, sides.new.problems);
     problems.new.extend(unknown_roots.iter().map(|root| unknown_root(root)));
     let not_checked: std::collections::BTreeSet<NotChecked> =
