@@ -104,6 +104,21 @@ fn honesty_the_worst_claim_is_the_worst_observation() {
     });
 }
 
+#[test]
+fn honesty_every_claim_about_bytes_is_put_to_the_test() {
+    uphold(|case| {
+        let checked = case.check();
+        let attached = attached(case, &checked);
+        let exercised: BTreeSet<&(Identity, Surface)> = checked.observed.exercised.iter().collect();
+        let claims = claimed(&attached.findings).into_iter().filter(|(_, outcome)| *outcome > Outcome::Safe);
+        let untested = claims.filter(|((identity, surface, _), _)| !exercised.contains(&(identity.clone(), *surface)));
+        untested.map(|((identity, surface, direction), outcome)| {
+            format!("{surface} {direction} of {identity}: claimed {outcome}, but never written")
+        })
+        .collect()
+    });
+}
+
 /// The worst claim per identity about bytes.
 fn claimed(findings: &[Finding<'_>]) -> Felt {
     let mut worst = Felt::new();
