@@ -390,22 +390,26 @@ fn byte_of_column(text: &str, from: usize, column: u32) -> usize {
 }
 
 /// The suggestion as a patch; `None` when an edit does not lie inside the lines at hand.
-fn patch_group<'a>(suggestion: &'a Suggestion, context: &'a PatchContext) -> Option<Group<'a>> {
-    let mut snippet = Snippet::source(context.text.as_str())
-        .line_start(context.line as usize)
-        .path(format!("new {}", visible(&suggestion.file)));
-    let mut last = 0;
+fn patch_group(suggestion: &Suggestion, context: &PatchContext) -> Option<Group<'static>> {
+    let source = harmless(&context.text);
+    // Making text harmless changes its length in bytes: positions are counted anew.
+    let position = |byte: u32| Some(harmless(context.text.get(..byte.checked_sub(context.start)? as usize)?).len());
+    let (mut patches, mut last) = (Vec::new(), 0);
     for edit in &suggestion.edits {
-        let start = edit.start.checked_sub(context.start)? as usize;
-        let end = edit.end.checked_sub(context.start)? as usize;
-        context.text.get(start..end)?;
+        let (start, end) = (position(edit.start)?, position(edit.end)?);
+        source.get(start..end)?;
         if start < last {
             return None;
         }
         last = end;
-        snippet = snippet.patch(Patch::new(start..end, text::visible_lines(&edit.insert)));
+        patches.push(Patch::new(start..end, harmless(&edit.insert)));
     }
-    (!suggestion.edits.is_empty()).then(|| Level::HELP.secondary_title("suggested edit").element(snippet))
+    if patches.is_empty() {
+        return None;
+    }
+    let path = format!("new {}", visible(&suggestion.file));
+    let snippet = Snippet::source(source).line_start(context.line as usize).path(path).patches(patches);
+    Some(Level::HELP.secondary_title("suggested edit").element(snippet))
 }
 
 fn edits_in_words(suggestion: &Suggestion) -> String {
@@ -452,7 +456,7 @@ fn one_problem(problem: &Problem, style: &TextStyle) -> String {
     let excerpt = match (&problem.file, problem.line, problem.column, &problem.text) {
         (Some(file), Some(line), Some(column), Some(text)) => {
             let (file, text) = (file.clone(), text.clone());
-            Some(Excerpt::of(&Location { file, line, column, end_line: line, end_column: column + 1, text }))
+            Some(Excerpt::of(&Location { file, line, column, end_line: line, end_column: column.saturating_add(1), text }))
         }
         _ => None,
     };
