@@ -46,8 +46,11 @@ const UNEXPLAINED_SHOWN: usize = 20;
 
 /// Puts the report together.
 pub fn assemble(input: AssembleInput<'_>) -> Report {
-    let judgements: Vec<(&Checked, Judgement<'_>)> =
-        input.checked.iter().map(|(format, checked)| (checked, judge(format.name(), &checked.changes, input.rules))).collect();
+    let judgements: Vec<(&Checked, Judgement<'_>)> = input
+        .checked
+        .iter()
+        .map(|(format, checked)| (checked, judge(format.name(), &checked.changes, input.rules)))
+        .collect();
     let mut files = Files::of(&input);
     let mut problems = input_problems(&input, &mut files);
     let mut all = Attached::default();
@@ -62,7 +65,8 @@ pub fn assemble(input: AssembleInput<'_>) -> Report {
     let in_doubt = problems.iter().any(|problem| problem.severity == "error");
     let doubt = if in_doubt { Doubt::CannotTell } else { Doubt::None };
     let decision = decide(&all.findings, input.policy, doubt);
-    let names = |(mode, passes): &(crate::verdict::Mode, bool)| report::ModeVerdict { mode: mode.to_string(), passes: *passes };
+    let names =
+        |(mode, passes): &(crate::verdict::Mode, bool)| report::ModeVerdict { mode: mode.to_string(), passes: *passes };
     Report {
         schema: report::SCHEMA.to_owned(),
         tool: report::Tool { name: env!("CARGO_PKG_NAME").to_owned(), version: env!("CARGO_PKG_VERSION").to_owned() },
@@ -87,7 +91,8 @@ pub fn assemble(input: AssembleInput<'_>) -> Report {
 /// Sorted by file, position, rule and path; equal findings once.
 fn findings(found: Vec<Finding<'_>>, decided: Vec<Option<Decided>>, files: &mut Files<'_>) -> Vec<report::Finding> {
     let reported = found.into_iter().zip(decided);
-    let mut reported: Vec<(Finding<'_>, Decided)> = reported.filter_map(|(finding, decided)| Some((finding, decided?))).collect();
+    let mut reported: Vec<(Finding<'_>, Decided)> =
+        reported.filter_map(|(finding, decided)| Some((finding, decided?))).collect();
     reported.sort_by(|(one, _), (other, _)| position(one).cmp(&position(other)));
     reported.dedup_by(|(one, _), (other, _)| {
         one.judged.rule.id == other.judged.rule.id && one.judged.change == other.judged.change
@@ -121,7 +126,9 @@ fn fingerprint(finding: &Finding<'_>, taken: &mut BTreeSet<String>) -> String {
 
 /// FNV-1a in 64 bits, folded to 48.
 fn digits(text: &str) -> String {
-    let hash = text.bytes().fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3));
+    let hash = text
+        .bytes()
+        .fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3));
     format!("{:012x}", (hash >> 48) ^ (hash & 0xffff_ffff_ffff))
 }
 
@@ -140,7 +147,8 @@ impl<'a> Files<'a> {
     fn lines(&mut self, side: Side, file: &Arc<str>) -> Option<&Lines<'a>> {
         let (snapshot, library) = (*self.snapshots.side(side), self.library);
         let find = || {
-            let supplied = || library.iter().find(|supplied| *supplied.import_path == **file).map(|supplied| &*supplied.bytes);
+            let supplied =
+                || library.iter().find(|supplied| *supplied.import_path == **file).map(|supplied| &*supplied.bytes);
             snapshot.get(file).map(|found| &*found.bytes).or_else(supplied).map(Lines::of)
         };
         self.lines.entry((side, file.clone())).or_insert_with(find).as_ref()
@@ -153,7 +161,14 @@ impl<'a> Files<'a> {
         };
         let (start, end) = lines.ends(site.span);
         let text = lines.text(start.line, end.line, EXCERPT_LINES);
-        report::Location { file, line: start.line, column: start.column, end_line: end.line, end_column: end.column, text }
+        report::Location {
+            file,
+            line: start.line,
+            column: start.column,
+            end_line: end.line,
+            end_column: end.column,
+            text,
+        }
     }
 
     fn problem(&mut self, side: Option<Side>, problem: &Problem) -> report::Problem {
@@ -172,7 +187,8 @@ impl<'a> Files<'a> {
     }
 
     fn suggestion(&self, suggestion: &Suggestion) -> report::Suggestion {
-        let edit = |edit: &Edit| report::Edit { start: edit.span.start, end: edit.span.end, insert: edit.insert.clone() };
+        let edit =
+            |edit: &Edit| report::Edit { start: edit.span.start, end: edit.span.end, insert: edit.insert.clone() };
         let edits: Vec<report::Edit> = suggestion.edits.iter().map(edit).collect();
         let file = self.snapshots.new.get(&suggestion.file);
         let text = file.and_then(|file| std::str::from_utf8(&file.bytes).ok());
@@ -251,7 +267,8 @@ fn witness_bytes(seen: &Observation) -> String {
 }
 
 fn input_problems(input: &AssembleInput<'_>, files: &mut Files<'_>) -> Vec<report::Problem> {
-    let mut problems: Vec<report::Problem> = input.problems.iter().map(|problem| files.problem(None, problem)).collect();
+    let mut problems: Vec<report::Problem> =
+        input.problems.iter().map(|problem| files.problem(None, problem)).collect();
     for (_, checked) in input.checked {
         for side in [Side::Old, Side::New] {
             problems.extend(checked.problems.side(side).iter().map(|problem| files.problem(Some(side), problem)));
@@ -318,11 +335,11 @@ fn not_checked(input: &AssembleInput<'_>) -> Vec<report::NotChecked> {
         what: gap.what.clone(),
         help: gap.help.clone(),
     });
-    let left_out = input.checked.iter().flat_map(|(_, checked)| &checked.observed.left_out).map(|what| report::NotChecked {
-        file: String::new(),
-        what: what.clone(),
-        help: String::new(),
-    });
+    let left_out = input
+        .checked
+        .iter()
+        .flat_map(|(_, checked)| &checked.observed.left_out)
+        .map(|what| report::NotChecked { file: String::new(), what: what.clone(), help: String::new() });
     let unique: BTreeSet<report::NotChecked> = gaps.chain(left_out).collect();
     unique.into_iter().collect()
 }

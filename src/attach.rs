@@ -168,7 +168,8 @@ impl<'a> Seen<'a> {
     }
 
     fn evidence(&self, claim: &Judged<'a>, claims: &Claims<'_>) -> Vec<Evidence<'a>> {
-        let mut evidence: Vec<Evidence<'a>> = felt_cells(claim).flat_map(|cell| self.of_cell(claim, cell, claims)).collect();
+        let mut evidence: Vec<Evidence<'a>> =
+            felt_cells(claim).flat_map(|cell| self.of_cell(claim, cell, claims)).collect();
         evidence.sort_by_key(|shown| {
             let runtime = shown.observation.map_or(SPEC, |seen| seen.runtime);
             let place = (shown.surface, shown.direction, runtime);
@@ -177,7 +178,12 @@ impl<'a> Seen<'a> {
         evidence
     }
 
-    fn of_cell(&self, claim: &Judged<'a>, cell: (Surface, Direction, Outcome), claims: &Claims<'_>) -> Vec<Evidence<'a>> {
+    fn of_cell(
+        &self,
+        claim: &Judged<'a>,
+        cell: (Surface, Direction, Outcome),
+        claims: &Claims<'_>,
+    ) -> Vec<Evidence<'a>> {
         let (surface, direction, outcome) = cell;
         let change = claim.change;
         let identity = &change.identity;

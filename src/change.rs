@@ -397,6 +397,8 @@ vocabulary! {
         OldValue = "old-value",
         /// The new value of something.
         NewValue = "new-value",
+        /// What an option is for: `generated-code` or `metadata`.
+        Effect = "effect",
         /// The name of an option, an import or a oneof.
         Name = "name",
         /// The container of the element.

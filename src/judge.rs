@@ -84,7 +84,10 @@ fn unclassified(format: &str, change: &Change) -> Rule {
     let facts: Vec<String> = change.facts.iter().map(|(key, value)| format!("{key}: {value}")).collect();
     Rule {
         message: format!("`{{path}}` changed in a way that no rule judges: {}", change.kind),
-        why: format!("Nobody can say whether this is safe. What is known: {}.", if facts.is_empty() { "nothing".to_owned() } else { facts.join(", ") }),
+        why: format!(
+            "Nobody can say whether this is safe. What is known: {}.",
+            if facts.is_empty() { "nothing".to_owned() } else { facts.join(", ") }
+        ),
         fix: format!("Check the change by hand; {REPORT_IT}."),
         ..internal(format, UNCLASSIFIED, "A change that no rule judges", change)
     }
@@ -132,7 +135,8 @@ fn several_judge(change: &Change, rules: &[Arc<Rule>]) -> Problem {
 }
 
 fn claim_without_fact(change: &Change, rule: &Rule, missing: FactKey) -> Problem {
-    let message = format!("the rule `{}` claims `{{{missing}}}` for `{}`, which states no such outcome", rule.id, change.path);
+    let message =
+        format!("the rule `{}` claims `{{{missing}}}` for `{}`, which states no such outcome", rule.id, change.path);
     let help = match rule.origin {
         Origin::BuiltIn => REPORT_IT,
         Origin::User => "name an outcome in this cell, or ask in `when.facts` for changes that state the fact",

@@ -150,7 +150,13 @@ pub fn decide(findings: &[Finding<'_>], policy: &Policy, doubt: Doubt) -> Decisi
         (false, Doubt::CannotTell) => Verdict::Unknown,
         (false, Doubt::None) => Verdict::Compatible,
     };
-    Decision { verdict, decided: under(policy.mode).collect(), modes, strictest, upgrade_order: upgrade_order(findings, policy) }
+    Decision {
+        verdict,
+        decided: under(policy.mode).collect(),
+        modes,
+        strictest,
+        upgrade_order: upgrade_order(findings, policy),
+    }
 }
 
 /// Decides about one finding; `None` when the configuration turned it off.
@@ -200,7 +206,8 @@ fn by_outcome(worst: Outcome, fail_on: Outcome) -> Decided {
 
 fn worst_in_force(finding: &Finding<'_>, policy: &Policy, directions: &[Direction]) -> Outcome {
     let cells = finding.judged.impact.iter();
-    let in_force = cells.filter(|(surface, direction, _)| policy.surfaces.contains(surface) && directions.contains(direction));
+    let in_force =
+        cells.filter(|(surface, direction, _)| policy.surfaces.contains(surface) && directions.contains(direction));
     in_force.map(|(_, _, outcome)| *outcome).max().unwrap_or(Outcome::Safe)
 }
 

@@ -125,10 +125,7 @@ pub(super) fn parse_rule(source: RuleText<'_>, origin: Origin) -> Result<Rule, R
         since: raw.since,
         class: raw.class,
         severity: raw.severity,
-        when: When {
-            kinds,
-            facts: raw.when.facts.into_iter().map(|(key, Words(values))| (key, values)).collect(),
-        },
+        when: When { kinds, facts: raw.when.facts.into_iter().map(|(key, Words(values))| (key, values)).collect() },
         impact: raw.impact.into_impact(),
         evidence: raw.evidence.unwrap_or(EvidenceNeed::Illustrates),
         message: raw.message.trim_end().to_owned(),
@@ -285,7 +282,9 @@ impl<'de> serde::de::Visitor<'de> for WordsVisitor {
 impl Words {
     /// The change kinds they name.
     fn kinds(&self) -> Result<Vec<ChangeKind>, String> {
-        let kind = |word: &String| ChangeKind::from_name(word).ok_or_else(|| format!("there is no kind of change called `{word}`"));
+        let kind = |word: &String| {
+            ChangeKind::from_name(word).ok_or_else(|| format!("there is no kind of change called `{word}`"))
+        };
         self.0.iter().map(kind).collect()
     }
 }
@@ -398,7 +397,9 @@ examples:
 
     #[test]
     fn a_users_rule_replaces_the_built_in_rule_and_two_of_them_must_exclude_each_other() {
-        let built_in = RuleSet::of(vec![Arc::new(parse_rule(RuleText { file: "b", text: RULE }, Origin::BuiltIn).expect("well formed"))]);
+        let built_in = RuleSet::of(vec![Arc::new(
+            parse_rule(RuleText { file: "b", text: RULE }, Origin::BuiltIn).expect("well formed"),
+        )]);
         let own = RULE.replace("field-gone", "no-removal");
         let set = built_in.with_user_rules(&[RuleText { file: "own.yaml", text: &own }]).expect("one own rule is fine");
         assert_eq!(set.iter().count(), 2);
@@ -410,7 +411,8 @@ examples:
         let files = [RuleText { file: "own.yaml", text: &own }, RuleText { file: "two.yaml", text: &apart }];
         assert!(built_in.with_user_rules(&files).is_ok());
         let foreign = own.replace("protobuf/", "proto/");
-        let errors = built_in.with_user_rules(&[RuleText { file: "own.yaml", text: &foreign }]).expect_err("no such format");
+        let errors =
+            built_in.with_user_rules(&[RuleText { file: "own.yaml", text: &foreign }]).expect_err("no such format");
         assert!(errors[0].message.contains("a format's name"), "{}", errors[0]);
     }
 }

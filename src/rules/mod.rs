@@ -253,7 +253,8 @@ impl<T> Impact<T> {
     /// The same cells, each changed.
     pub fn map<U>(&self, mut change: impl FnMut(Surface, Direction, &T) -> U) -> Impact<U> {
         let mut both = |surface| {
-            [Direction::Backward, Direction::Forward].map(|direction| change(surface, direction, self.get(surface, direction)))
+            [Direction::Backward, Direction::Forward]
+                .map(|direction| change(surface, direction, self.get(surface, direction)))
         };
         Impact { cells: [both(Surface::Wire), both(Surface::Json), both(Surface::Source)] }
     }
@@ -327,7 +328,8 @@ pub fn fill(template: &str, change: &Change) -> Filled {
 /// one word.
 fn placeholder(text: &str) -> Option<(&str, &str)> {
     let (name, after) = text.strip_prefix('{')?.split_once('}')?;
-    let is_word = !name.is_empty() && name.bytes().all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'-');
+    let is_word =
+        !name.is_empty() && name.bytes().all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'-');
     is_word.then_some((name, after))
 }
 

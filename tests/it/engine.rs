@@ -103,9 +103,13 @@ fn a_claim_that_was_observed_agrees_and_breaks() {
         seen("M#4", Surface::Wire, Direction::Forward, Outcome::Lossy),
         seen("M#4", Surface::Wire, Direction::Backward, Outcome::Wrong),
     ];
-    let report = run(vec![change(ChangeKind::FieldReused, "M#4")], observed(observations, &["M#4"]), &policy(Mode::Full));
+    let report =
+        run(vec![change(ChangeKind::FieldReused, "M#4")], observed(observations, &["M#4"]), &policy(Mode::Full));
     assert_eq!(told(&report), ["protobuf/reused error breaks [wire backward wrong agrees; wire forward lossy agrees]"]);
-    assert_eq!((report.verdict.as_str(), report.upgrade_order.as_str(), report.strictest_mode.as_str()), ("breaking", "none", "none"));
+    assert_eq!(
+        (report.verdict.as_str(), report.upgrade_order.as_str(), report.strictest_mode.as_str()),
+        ("breaking", "none", "none")
+    );
     let finding = &report.findings[0];
     assert_eq!((finding.message.as_str(), finding.evidence[0].bytes.as_str()), ("`shop.v1.M#4` is 4", "0801"));
     let place = finding.new.as_ref().expect("it stands on the new side");
@@ -115,10 +119,14 @@ fn a_claim_that_was_observed_agrees_and_breaks() {
 #[test]
 fn a_claim_that_was_not_borne_out_contradicts_and_one_without_bytes_says_so() {
     let report = run(vec![change(ChangeKind::FieldReused, "M#4")], observed(vec![], &["M#4"]), &policy(Mode::Full));
-    assert_eq!(told(&report), ["protobuf/reused error breaks [wire backward safe contradicts; wire forward safe contradicts]"]);
+    assert_eq!(
+        told(&report),
+        ["protobuf/reused error breaks [wire backward safe contradicts; wire forward safe contradicts]"]
+    );
     let report = run(vec![change(ChangeKind::FieldReused, "M#4")], observed(vec![], &[]), &policy(Mode::Full));
     assert!(report.findings[0].evidence.iter().all(|shown| shown.status == "not-observable"), "{:?}", told(&report));
-    let report = run(vec![change(ChangeKind::MethodRemoved, "method:Buy")], observed(vec![], &[]), &policy(Mode::Forward));
+    let report =
+        run(vec![change(ChangeKind::MethodRemoved, "method:Buy")], observed(vec![], &[]), &policy(Mode::Forward));
     assert_eq!(told(&report), ["protobuf/method note passes [wire backward fails not-observable]"]);
 }
 
@@ -154,7 +162,10 @@ fn where_data_decide_a_finding_stands_only_with_a_witness() {
     let one = vec![seen("M#4", Surface::Wire, Direction::Backward, Outcome::Fails)];
     let with = run(changed(), observed(one, &["M#4"]), &policy(Mode::Full));
     assert_eq!(told(&with), ["protobuf/data error breaks [wire backward fails agrees]"]);
-    assert_eq!((with.findings[0].impact["wire"]["forward"].as_str(), with.upgrade_order.as_str()), ("safe", "writers-first"));
+    assert_eq!(
+        (with.findings[0].impact["wire"]["forward"].as_str(), with.upgrade_order.as_str()),
+        ("safe", "writers-first")
+    );
     let never_written = run(changed(), observed(vec![], &[]), &policy(Mode::Full));
     assert!(never_written.findings[0].breaking);
 }
@@ -194,7 +205,8 @@ fn several_built_in_rules_for_one_change_are_loud() {
 #[test]
 fn a_users_rule_replaces_the_built_in_rule_it_matches() {
     let own = rule("never-reuse", "field-reused", "hygiene\nseverity: warning", ["safe", "safe"], "illustrates");
-    let rules = the_rules().with_user_rules(&[RuleText { file: "own.yaml", text: &own }]).expect("the rule is well formed");
+    let rules =
+        the_rules().with_user_rules(&[RuleText { file: "own.yaml", text: &own }]).expect("the rule is well formed");
     let changes = [change(ChangeKind::FieldReused, "M#4")];
     let judgement = wireproof::judge::judge("protobuf", &changes, &rules);
     assert_eq!(judgement.judged[0].rule.id, "protobuf/never-reuse");
@@ -204,19 +216,35 @@ fn a_users_rule_replaces_the_built_in_rule_it_matches() {
 fn hygiene_breaks_in_every_mode_but_none_and_never_orders_upgrades() {
     for (mode, verdict) in [(Mode::None, "compatible"), (Mode::Backward, "breaking"), (Mode::Forward, "breaking")] {
         let report = run(vec![change(ChangeKind::FieldRemoved, "M#4")], observed(vec![], &[]), &policy(mode));
-        assert_eq!((report.verdict.as_str(), report.upgrade_order.as_str(), report.strictest_mode.as_str()), (verdict, "any", "none"));
+        assert_eq!(
+            (report.verdict.as_str(), report.upgrade_order.as_str(), report.strictest_mode.as_str()),
+            (verdict, "any", "none")
+        );
     }
 }
 
 #[test]
 fn the_threshold_the_surfaces_and_the_configuration_decide_what_breaks() {
     let changed = || vec![change(ChangeKind::EnumValueAdded, "M#4")];
-    let told_under = |policy: Policy| told(&run(changed(), observed(vec![], &[]), &policy)).join("").replace(" [wire forward unrecognized not-observable]", "");
+    let told_under = |policy: Policy| {
+        told(&run(changed(), observed(vec![], &[]), &policy))
+            .join("")
+            .replace(" [wire forward unrecognized not-observable]", "")
+    };
     assert_eq!(told_under(Policy::default()), "protobuf/forward warning passes");
     assert_eq!(told_under(policy(Mode::Backward)), "protobuf/forward note passes");
-    assert_eq!(told_under(Policy { fail_on: Outcome::Unrecognized, ..Policy::default() }), "protobuf/forward error breaks");
-    assert_eq!(told_under(Policy { surfaces: vec![Surface::Source], ..Policy::default() }), "protobuf/forward error breaks");
-    assert_eq!(told_under(Policy { surfaces: vec![Surface::Source], fail_on: Outcome::Wrong, ..Policy::default() }), "protobuf/forward error passes");
+    assert_eq!(
+        told_under(Policy { fail_on: Outcome::Unrecognized, ..Policy::default() }),
+        "protobuf/forward error breaks"
+    );
+    assert_eq!(
+        told_under(Policy { surfaces: vec![Surface::Source], ..Policy::default() }),
+        "protobuf/forward error breaks"
+    );
+    assert_eq!(
+        told_under(Policy { surfaces: vec![Surface::Source], fail_on: Outcome::Wrong, ..Policy::default() }),
+        "protobuf/forward error passes"
+    );
     let set = |key: &str, to| Policy { severities: [(key.to_owned(), to)].into(), ..Policy::default() };
     assert_eq!(told_under(set("enum-value-added", Override::Error)), "protobuf/forward error breaks");
     assert_eq!(told_under(set("protobuf/forward", Override::Note)), "protobuf/forward note passes");
@@ -268,7 +296,11 @@ fn a_problem_of_both_sides_is_told_once() {
         problems: Vec::new(),
         not_checked: Vec::new(),
     });
-    let told: Vec<String> = report.problems.iter().map(|problem| format!("{:?} {:?} {:?}", problem.side, problem.line, problem.text)).collect();
+    let told: Vec<String> = report
+        .problems
+        .iter()
+        .map(|problem| format!("{:?} {:?} {:?}", problem.side, problem.line, problem.text))
+        .collect();
     assert_eq!(told, ["Some(\"new\") Some(1) Some(\"a\")", "Some(\"both\") Some(2) Some(\"b\")"]);
     assert_eq!(report.verdict, "unknown");
 }

@@ -53,7 +53,8 @@ pub fn files_below(folder: &Path) -> Vec<PathBuf> {
 
 /// The folders directly in a folder, sorted.
 pub fn folders_in(folder: &Path) -> Vec<PathBuf> {
-    let entries = fs::read_dir(folder).map(|entries| entries.filter_map(Result::ok).map(|entry| entry.path()).collect());
+    let entries =
+        fs::read_dir(folder).map(|entries| entries.filter_map(Result::ok).map(|entry| entry.path()).collect());
     let mut folders: Vec<PathBuf> = entries.unwrap_or_default();
     folders.retain(|path| path.is_dir());
     folders.sort();
@@ -103,7 +104,8 @@ impl Case {
 pub fn report(format: Format, sides: Pair<&Snapshot>, policy: &Policy) -> Report {
     let labels = Pair::new("old".to_owned(), "new".to_owned());
     let options = CheckOptions::default();
-    let mut report = wireproof::pipeline::check_snapshots(sides, &[format], &options, RuleSet::built_in(), policy, labels);
+    let mut report =
+        wireproof::pipeline::check_snapshots(sides, &[format], &options, RuleSet::built_in(), policy, labels);
     "0.0.0".clone_into(&mut report.tool.version);
     report
 }
@@ -164,7 +166,8 @@ pub fn applied(new: &Snapshot, suggestion: &Suggestion) -> Result<Snapshot, Stri
         }
         text.splice(edit.span.range(), edit.insert.bytes());
     }
-    let others = new.iter().map(|(path, file)| (path.clone(), file.bytes.clone())).filter(|(path, _)| *path != suggestion.file);
+    let others =
+        new.iter().map(|(path, file)| (path.clone(), file.bytes.clone())).filter(|(path, _)| *path != suggestion.file);
     Ok(Snapshot::from_files(others.chain([(suggestion.file.clone(), text.into())])))
 }
 

@@ -1,8 +1,11 @@
 //! Protocol Buffers: proto2, proto3 and editions 2023 and 2024.
 
 pub mod ast;
+mod diff;
+mod fix;
 pub mod model;
 pub mod pairing;
+mod relation;
 
 use crate::change::Pair;
 use crate::formats::{CheckOptions, Checked};

@@ -51,6 +51,8 @@ pub struct File<'a> {
     pub path: Arc<str>,
     /// Whether it is a well-known file built into the program.
     pub is_builtin: bool,
+    /// Its bytes, for edits that follow its layout.
+    pub bytes: &'a [u8],
     /// Its syntax tree.
     pub ast: &'a ast::File<'a>,
     /// The package, empty when there is none.
