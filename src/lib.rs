@@ -6,11 +6,15 @@
 //!
 //! Modules in reading order; `docs/architecture.md` says who may use whom.
 
+pub mod app;
 pub mod assemble;
 pub mod attach;
 pub mod change;
+pub mod cli;
+pub mod config;
 pub mod evidence;
 pub mod explain;
+pub mod failure;
 pub mod formats;
 pub mod judge;
 pub mod lines;

@@ -80,6 +80,19 @@ pub struct Policy {
     pub severities: BTreeMap<String, Override>,
     /// The configuration's `unstable:`: what lies in a package that matches is a note.
     pub unstable: GlobSet,
+    /// The configuration's `roots:`: folders with terms of their own; the longest one that holds a file counts.
+    pub folders: Vec<FolderTerms>,
+}
+
+/// A folder with terms of its own.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct FolderTerms {
+    /// The folder inside the snapshots; empty for everything.
+    pub folder: String,
+    /// Which directions must hold here, if not those of the policy.
+    pub mode: Option<Mode>,
+    /// On which surfaces, if not those of the policy.
+    pub surfaces: Option<Vec<Surface>>,
 }
 
 impl Default for Policy {
@@ -90,7 +103,29 @@ impl Default for Policy {
             fail_on: Outcome::Lossy,
             severities: BTreeMap::new(),
             unstable: GlobSet::empty(),
+            folders: Vec::new(),
         }
+    }
+}
+
+impl Policy {
+    /// Which directions must hold for a finding.
+    fn mode_of(&self, finding: &Finding<'_>) -> Mode {
+        self.folder_of(finding).and_then(|folder| folder.mode).unwrap_or(self.mode)
+    }
+
+    /// Which surfaces count for a finding.
+    fn surfaces_of(&self, finding: &Finding<'_>) -> &[Surface] {
+        self.folder_of(finding).and_then(|folder| folder.surfaces.as_deref()).unwrap_or(&self.surfaces)
+    }
+
+    fn folder_of(&self, finding: &Finding<'_>) -> Option<&FolderTerms> {
+        let at = &finding.judged.change.at;
+        let file = &at.new.as_ref().or(at.old.as_ref())?.file;
+        let holds = |terms: &&FolderTerms| {
+            terms.folder.is_empty() || file.strip_prefix(terms.folder.as_str()).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+        };
+        self.folders.iter().filter(holds).max_by_key(|terms| terms.folder.len())
     }
 }
 
@@ -145,18 +180,14 @@ pub fn decide(findings: &[Finding<'_>], policy: &Policy, doubt: Doubt) -> Decisi
     let breaks = |mode: Mode| under(mode).flatten().any(|decided| decided.breaking);
     let modes: Vec<(Mode, bool)> = Mode::ALL.iter().map(|mode| (*mode, !breaks(*mode))).collect();
     let strictest = modes.iter().rev().find(|(_, passes)| *passes).map_or(Mode::None, |(mode, _)| *mode);
-    let verdict = match (breaks(policy.mode), doubt) {
+    let decided: Vec<Option<Decided>> =
+        findings.iter().map(|finding| decide_one(finding, policy, policy.mode_of(finding))).collect();
+    let verdict = match (decided.iter().flatten().any(|decided| decided.breaking), doubt) {
         (true, _) => Verdict::Breaking,
         (false, Doubt::CannotTell) => Verdict::Unknown,
         (false, Doubt::None) => Verdict::Compatible,
     };
-    Decision {
-        verdict,
-        decided: under(policy.mode).collect(),
-        modes,
-        strictest,
-        upgrade_order: upgrade_order(findings, policy),
-    }
+    Decision { verdict, decided, modes, strictest, upgrade_order: upgrade_order(findings, policy) }
 }
 
 /// Decides about one finding; `None` when the configuration turned it off.
@@ -206,8 +237,8 @@ fn by_outcome(worst: Outcome, fail_on: Outcome) -> Decided {
 
 fn worst_in_force(finding: &Finding<'_>, policy: &Policy, directions: &[Direction]) -> Outcome {
     let cells = finding.judged.impact.iter();
-    let in_force =
-        cells.filter(|(surface, direction, _)| policy.surfaces.contains(surface) && directions.contains(direction));
+    let surfaces = policy.surfaces_of(finding);
+    let in_force = cells.filter(|(surface, direction, _)| surfaces.contains(surface) && directions.contains(direction));
     in_force.map(|(_, _, outcome)| *outcome).max().unwrap_or(Outcome::Safe)
 }
 

@@ -44,6 +44,11 @@ impl Snapshot {
         self.files.get(path)
     }
 
+    /// The snapshot's own copy of a path.
+    pub fn path(&self, path: &str) -> Option<&Arc<str>> {
+        self.files.get_key_value(path).map(|(path, _)| path)
+    }
+
     /// All files in the order of their paths.
     pub fn iter(&self) -> impl Iterator<Item = (&Arc<str>, &SnapshotFile)> {
         self.files.iter()

@@ -1,3 +1,9 @@
-//! What the hand-written parsers share: cursor, tokens, spans, problems, recovery.
+//! What the hand-written parsers share: lexer, cursor, literals, problems and recovery.
+//!
+//! Nothing here knows a schema language; what differs between them is a [`lexer::LexStyle`].
 
+pub mod cursor;
+pub mod lexer;
+pub mod literal;
 pub mod problem;
+pub mod problems;

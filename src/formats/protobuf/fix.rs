@@ -40,7 +40,7 @@ pub(super) fn reserve_range_in_enum(schema: &Schema<'_>, declared: &Enum<'_>, ra
 fn statements(schema: &Schema<'_>, file: FileId, number: Option<String>, name: Option<&str>) -> Vec<String> {
     let name = name.map(|name| match schema.file(file).edition {
         Edition::Proto2 | Edition::Proto3 => format!("reserved \"{name}\";"),
-        Edition::E2023 | Edition::E2024 => format!("reserved {name};"),
+        Edition::E2023 | Edition::E2024 | Edition::E2026 => format!("reserved {name};"),
     });
     number.map(|number| format!("reserved {number};")).into_iter().chain(name).collect()
 }
@@ -51,13 +51,13 @@ fn insert(schema: &Schema<'_>, file: FileId, body: Span, statements: &[String]) 
     if statements.is_empty() || file.is_builtin || body.end <= body.start {
         return None;
     }
-    let text = file.bytes.get(body.range())?;
+    let text = file.ast.bytes.get(body.range())?;
     let at = body.start + 1;
     let inside = &text[1..text.len().saturating_sub(1).max(1)];
     let insert = match inside.iter().position(|byte| *byte == b'\n') {
         Some(newline) => {
             let line_end = if newline > 0 && inside[newline - 1] == b'\r' { "\r\n" } else { "\n" };
-            let indentation = indentation(&inside[newline + 1..], &file.bytes[..body.start as usize]);
+            let indentation = indentation(&inside[newline + 1..], &file.ast.bytes[..body.start as usize]);
             statements.iter().map(|statement| format!("{line_end}{indentation}{statement}")).collect::<String>()
         }
         None => statements.iter().map(|statement| format!(" {statement}")).collect::<String>(),

@@ -27,7 +27,7 @@ pub struct ExtensionId(pub u32);
 /// One side, linked. Everything is in the order of files (sorted by path) and of declaration.
 #[derive(Debug, Default)]
 pub struct Schema<'a> {
-    /// The files: those of the snapshot, then the built-in ones that they import.
+    /// The files: those of the snapshot, then those that only supply types to them.
     pub files: Vec<File<'a>>,
     /// All messages, parents before children.
     pub messages: Vec<Message<'a>>,
@@ -47,12 +47,11 @@ pub struct Schema<'a> {
 /// A file of the schema.
 #[derive(Debug)]
 pub struct File<'a> {
-    /// Its path in the snapshot; for built-in files the import path.
+    /// Its path in the snapshot; for files that only supply types the import path.
     pub path: Arc<str>,
-    /// Whether it is a well-known file built into the program.
+    /// Whether it only supplies types and is not judged itself: a well-known file built into the program, or one from
+    /// outside the snapshot ([`crate::formats::CheckOptions::library`]).
     pub is_builtin: bool,
-    /// Its bytes, for edits that follow its layout.
-    pub bytes: &'a [u8],
     /// Its syntax tree.
     pub ast: &'a ast::File<'a>,
     /// The package, empty when there is none.
@@ -84,6 +83,8 @@ pub enum Edition {
     E2023,
     /// `edition = "2024"`
     E2024,
+    /// `edition = "2026"`
+    E2026,
 }
 
 /// A message.

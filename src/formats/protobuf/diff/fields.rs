@@ -375,14 +375,11 @@ impl<'s, 'a> Differ<'s, 'a> {
 
     /// An extension of the same full name now extends another message.
     fn extension_moved(&mut self, old: &'s Field<'a>, new: &'s Field<'a>) {
-        let extendee = |schema: &Schema<'_>, field: &Field<'_>| {
-            field.extendee.map_or(String::new(), |message| schema.message(message).full_name.to_string())
-        };
         let identity = pairing::declaration("extension", &new.name);
         let draft = Draft::new(ChangeKind::ExtensionMoved, &*new.name, identity)
             .at(Pair::new(self.old_site(old.file, old.ast.span), self.new_site(new.file, new.ast.span)))
-            .fact(FactKey::OldValue, extendee(self.schemas.old, old))
-            .fact(FactKey::NewValue, extendee(self.schemas.new, new))
+            .fact(FactKey::OldValue, extendee_name(self.schemas.old, old))
+            .fact(FactKey::NewValue, extendee_name(self.schemas.new, new))
             .fact(FactKey::Number, new.number.to_string());
         self.push(draft);
     }
@@ -390,6 +387,7 @@ impl<'s, 'a> Differ<'s, 'a> {
     fn field_removed(&mut self, members: &Members<'s, 'a>, old: &'s Field<'a>) {
         if old.is_extension
             && let Some(new) = self.schemas.new.extensions.iter().find(|new| new.name == old.name)
+            && extendee_name(self.schemas.old, old) != extendee_name(self.schemas.new, new)
         {
             return self.extension_moved(old, new);
         }
@@ -426,7 +424,10 @@ impl<'s, 'a> Differ<'s, 'a> {
     }
 
     fn field_added(&mut self, members: &Members<'s, 'a>, new: &'s Field<'a>) {
-        if new.is_extension && self.schemas.old.extensions.iter().any(|old| old.name == new.name) {
+        let moved = |old: &Field<'_>| {
+            old.name == new.name && extendee_name(self.schemas.old, old) != extendee_name(self.schemas.new, new)
+        };
+        if new.is_extension && self.schemas.old.extensions.iter().any(moved) {
             // Said once, where it was taken away.
             return;
         }
@@ -598,6 +599,10 @@ fn name_key<'f>(field: &'f Field<'_>) -> FieldName<'f> {
 
 fn index_by_name<'f>(fields: &[&'f Field<'_>]) -> FxHashMap<FieldName<'f>, usize> {
     fields.iter().enumerate().map(|(index, field)| (name_key(field), index)).collect()
+}
+
+fn extendee_name(schema: &Schema<'_>, field: &Field<'_>) -> String {
+    field.extendee.map_or(String::new(), |message| schema.message(message).full_name.to_string())
 }
 
 /// Opaque types are compared by the names as spelled: equal, or one the tail of the other.

@@ -135,5 +135,6 @@ fn edition_text(edition: Edition) -> &'static str {
         Edition::Proto3 => "proto3",
         Edition::E2023 => "edition 2023",
         Edition::E2024 => "edition 2024",
+        Edition::E2026 => "edition 2026",
     }
 }
