@@ -90,10 +90,7 @@ fn head(report: &Report) -> String {
         format!("{} against {}", code(&report.new.source, 120), code(&report.old.source, 120)),
     ];
     line.extend(parts::terms(report).iter().map(|term| prose(term, 120)));
-    let (order, rollback) = match report.verdict.as_str() {
-        "unknown" => ("not established", "not established"),
-        _ => (text::upgrade_order(&report.upgrade_order), text::rollback(&report.upgrade_order)),
-    };
+    let (order, rollback) = parts::order_and_rollback(report);
     format!("{}\n\n**Upgrade order:** {order}. **Rollback:** {rollback}.", line.join(" · "))
 }
 

@@ -137,11 +137,8 @@ fn head(report: &Report, style: &TextStyle) -> String {
     let verdict = style.paint(color, &format!("{mark} {}", visible(&parts::verdict(report))));
     let mut line = vec![verdict, format!("mode {}", visible(&text::mode(&report.mode))), visible(&parts::compared(report)).into_owned()];
     line.extend(parts::terms(report).iter().map(|term| visible(term).into_owned()));
-    let order = match report.verdict.as_str() {
-        "unknown" => "  upgrade order: not established · rollback: not established".to_owned(),
-        _ => format!("  upgrade order: {} · rollback: {}", text::upgrade_order(&report.upgrade_order), text::rollback(&report.upgrade_order)),
-    };
-    format!("{}\n{order}", line.join(" · "))
+    let (order, rollback) = parts::order_and_rollback(report);
+    format!("{}\n  upgrade order: {order} · rollback: {rollback}", line.join(" · "))
 }
 
 fn quiet(report: &Report, style: &TextStyle) -> Vec<String> {
@@ -402,7 +399,13 @@ fn patch_group(suggestion: &Suggestion, context: &PatchContext) -> Option<Group<
             return None;
         }
         last = end;
-        patches.push(Patch::new(start..end, harmless(&edit.insert)));
+        let insert = harmless(&edit.insert);
+        // Whole lines put behind the end of a line are the same as lines put before the next one, and read better so.
+        let lines = insert.strip_prefix('\n').filter(|lines| start == end && source[start..].starts_with('\n') && !lines.ends_with('\n'));
+        patches.push(match lines {
+            Some(lines) => Patch::new(start + 1..start + 1, format!("{lines}\n")),
+            None => Patch::new(start..end, insert),
+        });
     }
     if patches.is_empty() {
         return None;

@@ -559,4 +559,9 @@ fn a_patch_keeps_tabs_and_foreign_line_ends_off_the_screen() {
     let out = text::render(&report, &plain(Detail::Normal));
     assert!(out.contains("\n4 +     reserved 7;\n"), "{out}");
     assert!(markdown::render(&report).contains("\n+\treserved 7;\n"));
+    let behind = Edit { start: 23, end: 23, insert: "\n\treserved 7;".to_owned() };
+    let lines = PatchContext { line: 3, start: 9, text: "message User {\n\tint32 phone = 2;\n".to_owned() };
+    report.findings[1].suggestion = Some(Suggestion { file: "shop/user.proto".to_owned(), edits: vec![behind], context: Some(lines) });
+    let out = text::render(&report, &plain(Detail::Normal));
+    assert!(out.contains("\n  |\n4 +     reserved 7;\n"), "{out}");
 }
