@@ -216,9 +216,9 @@ pub fn visible(text: &str) -> Cow<'_, str> {
     escape(text, is_hazard)
 }
 
-/// The same for text of several lines: line feeds stay.
+/// The same for text of several lines: line feeds and tabs stay.
 pub fn visible_lines(text: &str) -> Cow<'_, str> {
-    escape(text, |c| c != '\n' && is_hazard(c))
+    escape(text, |c| c != '\n' && c != '\t' && is_hazard(c))
 }
 
 fn escape(text: &str, hazard: impl Fn(char) -> bool) -> Cow<'_, str> {

@@ -90,10 +90,7 @@ fn head(report: &Report) -> String {
         format!("{} against {}", code(&report.new.source, 120), code(&report.old.source, 120)),
     ];
     line.extend(parts::terms(report).iter().map(|term| prose(term, 120)));
-    let (order, rollback) = match report.verdict.as_str() {
-        "unknown" => ("not established", "not established"),
-        _ => (text::upgrade_order(&report.upgrade_order), text::rollback(&report.upgrade_order)),
-    };
+    let (order, rollback) = parts::order_and_rollback(report);
     format!("{}\n\n**Upgrade order:** {order}. **Rollback:** {rollback}.", line.join(" · "))
 }
 
@@ -197,7 +194,7 @@ fn proofs(report: &Report, changes: &[&Finding], rung: &Rung, left_out: &mut Vec
 fn witness(evidence: &Evidence, finding: &Finding) -> String {
     const JSON: usize = 400;
     let mut lines = vec![
-        format!("{}, {}", clip(&evidence.type_name, 200), text::reading(&evidence.direction)),
+        format!("type   {}, {}", clip(&evidence.type_name, 200), text::reading(&evidence.direction)),
         format!("wrote  {}", parts::compact_json(&evidence.wrote, JSON)),
     ];
     match parts::records(evidence, &finding.format) {
@@ -274,7 +271,7 @@ fn problems(report: &Report, rung: &Rung, left_out: &mut Vec<String>) -> Vec<Str
         });
         lines.push(format!("- {mark} {}{}", prose(&problem.message, rung.cell), place.unwrap_or_default()));
         if !problem.help.trim().is_empty() {
-            lines.push(format!("  {}", prose(problem.help.trim(), rung.cell)));
+            lines.push(format!("  <br>To do: {}", prose(problem.help.trim(), rung.cell)));
         }
     }
     if problems.len() > rung.gaps {
@@ -294,7 +291,7 @@ fn not_checked(report: &Report, rung: &Rung, left_out: &mut Vec<String>) -> Vec<
         let file = if gap.file.is_empty() { String::new() } else { format!("{}: ", code(&gap.file, 160)) };
         lines.push(format!("- {file}{}", prose(&gap.what, rung.cell)));
         if !gap.help.trim().is_empty() {
-            lines.push(format!("  {}", prose(gap.help.trim(), rung.cell)));
+            lines.push(format!("  <br>To do: {}", prose(gap.help.trim(), rung.cell)));
         }
     }
     if report.not_checked.len() > rung.gaps {
@@ -322,6 +319,7 @@ fn details(title: &str, body: &str) -> String {
 
 /// A code block whose fence is longer than any run of backticks inside.
 fn fenced(language: &str, content: &str) -> String {
+    let content = content.replace("##[", "#\\#[");
     let longest = content.split(|c| c != '`').map(str::len).max().unwrap_or(0);
     let fence = "`".repeat(longest.max(2) + 1);
     format!("{fence}{language}\n{}\n{fence}", content.trim_end())
@@ -332,7 +330,8 @@ pub(crate) fn code(text: &str, most: usize) -> String {
     let shown = clip(text, most);
     let plain = |c: char| !matches!(c, '`' | '|' | '\\');
     let edges = shown.starts_with(' ') || shown.ends_with(' ') || shown.is_empty();
-    if !edges && shown.chars().all(plain) {
+    // `##[` is a command to a CI runner when the report is printed into a log.
+    if !edges && shown.chars().all(plain) && !shown.contains("##[") {
         return format!("`{shown}`");
     }
     // Inside a table neither a pipe nor a backtick can be trusted to a code span; entities survive everywhere.
@@ -401,7 +400,7 @@ fn escape(text: &str, out: &mut String) {
             '#' => out.push_str("\\#"),
             '!' if next == '[' => out.push_str("&#33;"),
             '-' if next.is_ascii_digit() && before == 'H' => out.push_str("-&#8203;"),
-            ':' if next == '/' => out.push_str(":&#8203;"),
+            ':' if next == '/' || next == ':' => out.push_str(":&#8203;"),
             '.' if out.len() >= 3 && out.as_bytes()[out.len() - 3..].eq_ignore_ascii_case(b"www") => out.push_str("&#8203;."),
             c => out.push(c),
         }

@@ -98,6 +98,19 @@ fn together<'a>(cells: &[Cell<'a>]) -> Vec<(Cell<'a>, Vec<&'a str>)> {
     out
 }
 
+/// Whether no rule judged the change, so that nothing is known about who breaks.
+fn unclassified(finding: &Finding) -> bool {
+    finding.rule.ends_with("/unclassified")
+}
+
+/// In which order to upgrade and what going back means, unless the run could not find out.
+pub(crate) fn order_and_rollback(report: &Report) -> (&'static str, &'static str) {
+    if report.verdict == "unknown" || report.findings.iter().any(unclassified) {
+        return ("not established", "not established");
+    }
+    (text::upgrade_order(&report.upgrade_order), text::rollback(&report.upgrade_order))
+}
+
 /// Who breaks, one clause a line; what is fine follows in one line.
 pub(crate) fn who_breaks(report: &Report, finding: &Finding) -> (Vec<String>, Option<String>) {
     let role = role(finding);
@@ -115,6 +128,7 @@ pub(crate) fn who_breaks(report: &Report, finding: &Finding) -> (Vec<String>, Op
         return (hurt, fine);
     }
     let nobody = match finding.class.as_str() {
+        _ if unclassified(finding) => "not established: no rule judges this change",
         "hygiene" => "nobody yet: today's bytes are safe, but the guard against the next mistake is gone",
         _ => "nobody on the surfaces and in the directions in force",
     };

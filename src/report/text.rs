@@ -137,11 +137,8 @@ fn head(report: &Report, style: &TextStyle) -> String {
     let verdict = style.paint(color, &format!("{mark} {}", visible(&parts::verdict(report))));
     let mut line = vec![verdict, format!("mode {}", visible(&text::mode(&report.mode))), visible(&parts::compared(report)).into_owned()];
     line.extend(parts::terms(report).iter().map(|term| visible(term).into_owned()));
-    let order = match report.verdict.as_str() {
-        "unknown" => "  upgrade order: not established · rollback: not established".to_owned(),
-        _ => format!("  upgrade order: {} · rollback: {}", text::upgrade_order(&report.upgrade_order), text::rollback(&report.upgrade_order)),
-    };
-    format!("{}\n{order}", line.join(" · "))
+    let (order, rollback) = parts::order_and_rollback(report);
+    format!("{}\n  upgrade order: {order} · rollback: {rollback}", line.join(" · "))
 }
 
 fn quiet(report: &Report, style: &TextStyle) -> Vec<String> {
@@ -390,22 +387,32 @@ fn byte_of_column(text: &str, from: usize, column: u32) -> usize {
 }
 
 /// The suggestion as a patch; `None` when an edit does not lie inside the lines at hand.
-fn patch_group<'a>(suggestion: &'a Suggestion, context: &'a PatchContext) -> Option<Group<'a>> {
-    let mut snippet = Snippet::source(context.text.as_str())
-        .line_start(context.line as usize)
-        .path(format!("new {}", visible(&suggestion.file)));
-    let mut last = 0;
+fn patch_group(suggestion: &Suggestion, context: &PatchContext) -> Option<Group<'static>> {
+    let source = harmless(&context.text);
+    // Making text harmless changes its length in bytes: positions are counted anew.
+    let position = |byte: u32| Some(harmless(context.text.get(..byte.checked_sub(context.start)? as usize)?).len());
+    let (mut patches, mut last) = (Vec::new(), 0);
     for edit in &suggestion.edits {
-        let start = edit.start.checked_sub(context.start)? as usize;
-        let end = edit.end.checked_sub(context.start)? as usize;
-        context.text.get(start..end)?;
+        let (start, end) = (position(edit.start)?, position(edit.end)?);
+        source.get(start..end)?;
         if start < last {
             return None;
         }
         last = end;
-        snippet = snippet.patch(Patch::new(start..end, text::visible_lines(&edit.insert)));
+        let insert = harmless(&edit.insert);
+        // Whole lines put behind the end of a line are the same as lines put before the next one, and read better so.
+        let lines = insert.strip_prefix('\n').filter(|lines| start == end && source[start..].starts_with('\n') && !lines.ends_with('\n'));
+        patches.push(match lines {
+            Some(lines) => Patch::new(start + 1..start + 1, format!("{lines}\n")),
+            None => Patch::new(start..end, insert),
+        });
     }
-    (!suggestion.edits.is_empty()).then(|| Level::HELP.secondary_title("suggested edit").element(snippet))
+    if patches.is_empty() {
+        return None;
+    }
+    let path = format!("new {}", visible(&suggestion.file));
+    let snippet = Snippet::source(source).line_start(context.line as usize).path(path).patches(patches);
+    Some(Level::HELP.secondary_title("suggested edit").element(snippet))
 }
 
 fn edits_in_words(suggestion: &Suggestion) -> String {
@@ -452,7 +459,7 @@ fn one_problem(problem: &Problem, style: &TextStyle) -> String {
     let excerpt = match (&problem.file, problem.line, problem.column, &problem.text) {
         (Some(file), Some(line), Some(column), Some(text)) => {
             let (file, text) = (file.clone(), text.clone());
-            Some(Excerpt::of(&Location { file, line, column, end_line: line, end_column: column + 1, text }))
+            Some(Excerpt::of(&Location { file, line, column, end_line: line, end_column: column.saturating_add(1), text }))
         }
         _ => None,
     };

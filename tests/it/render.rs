@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
+use proptest::prelude::*;
 use serde_json::json;
 use wireproof::explain::{self, ListFormat};
 use wireproof::report::text::{Color, Detail, TextStyle};
@@ -478,4 +479,89 @@ fn a_rule_has_a_page() {
     check("explain.txt", &explain::terminal(rule, &plain(Detail::Normal)));
     check("rules.txt", &explain::list(&[rule], ListFormat::Text));
     check("rules.json", &explain::list(&[rule], ListFormat::Json));
+}
+
+/// Text with everything a renderer could stumble over.
+fn odd_text() -> impl Strategy<Value = String> {
+    let pieces = ["", "a", "\n", "\r\n", "\t", "é", "🦀", "\u{1b}[0m", "\u{202e}", "`", "|", "::", "{}", " ", "ff", "\u{fffd}", "\u{200d}"];
+    prop::collection::vec(prop::sample::select(pieces.to_vec()), 0..12).prop_map(|parts| parts.concat())
+}
+
+const RIGHT_TO_LEFT: char = '\u{202e}';
+
+fn odd_number() -> impl Strategy<Value = u32> {
+    prop_oneof![0..12u32, Just(u32::MAX), Just(u32::MAX - 1)]
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 256, failure_persistence: None, ..ProptestConfig::default() })]
+
+    /// A saved report may have been edited by anybody: whatever it holds, it is shown.
+    #[test]
+    fn no_report_is_too_odd_to_show(words in prop::collection::vec(odd_text(), 12), n in prop::collection::vec(odd_number(), 12)) {
+        let mut report = breaking();
+        let odd = Location { file: words[0].clone(), line: n[0], column: n[1], end_line: n[2], end_column: n[3], text: words[1].clone() };
+        for finding in &mut report.findings {
+            finding.message.clone_from(&words[2]);
+            finding.why.clone_from(&words[3]);
+            finding.new = Some(odd.clone());
+            finding.old = Some(Location { text: words[4].clone(), ..odd.clone() });
+            for evidence in &mut finding.evidence {
+                evidence.bytes.clone_from(&words[5]);
+            }
+            finding.suggestion = Some(Suggestion {
+                file: words[6].clone(),
+                edits: vec![
+                    Edit { start: n[4], end: n[5], insert: words[7].clone() },
+                    Edit { start: n[6], end: n[7], insert: words[8].clone() },
+                ],
+                context: Some(PatchContext { line: n[8], start: n[9] % 4, text: words[9].repeat(3) }),
+            });
+        }
+        report.problems = unknown().problems;
+        report.problems[0].text = Some(words[10].clone());
+        report.problems[0].line = Some(n[10]);
+        report.problems[0].column = Some(n[11]);
+        report.mode.clone_from(&words[11]);
+        for detail in [Detail::Quiet, Detail::Normal, Detail::Verbose] {
+            let out = text::render(&report, &plain(detail));
+            let acts = out.chars().any(|c| c == '\x1b' || c == RIGHT_TO_LEFT);
+            prop_assert!(!acts, "{}", out);
+        }
+        let acts = markdown::render(&report).contains(RIGHT_TO_LEFT);
+        prop_assert!(!acts, "the comment turns text around");
+    }
+}
+
+#[test]
+fn the_lines_around_an_edit_are_cut_out_of_the_file() {
+    let file = "a\nb\nc\nd\ne\n";
+    let edit = |start, end| Edit { start, end, insert: "x\n".to_owned() };
+    let cut = |edits: &[Edit]| PatchContext::cut(file, edits).map(|context| (context.line, context.start, context.text));
+    assert_eq!(cut(&[edit(4, 4)]), Some((2, 2, "b\nc\nd\n".to_owned())));
+    assert_eq!(cut(&[edit(0, 0)]), Some((1, 0, "a\nb\n".to_owned())));
+    assert_eq!(cut(&[edit(10, 10)]), Some((5, 8, "e\n".to_owned())));
+    assert_eq!(cut(&[edit(2, 3), edit(6, 7)]), Some((1, 0, file.to_owned())));
+    assert_eq!(cut(&[]), None);
+    assert_eq!(cut(&[edit(11, 11)]), None);
+    assert_eq!(PatchContext::cut("ä", &[edit(1, 1)]).map(|context| context.line), None);
+}
+
+#[test]
+fn a_patch_keeps_tabs_and_foreign_line_ends_off_the_screen() {
+    let mut report = breaking();
+    report.findings.truncate(2);
+    report.findings[1].suggestion = Some(Suggestion {
+        file: "shop/user.proto".to_owned(),
+        edits: vec![Edit { start: 25, end: 25, insert: "\treserved 7;\r\n".to_owned() }],
+        context: Some(PatchContext { line: 3, start: 9, text: "message User {\r\n\tint32 phone = 2;\r\n".to_owned() }),
+    });
+    let out = text::render(&report, &plain(Detail::Normal));
+    assert!(out.contains("\n4 +     reserved 7;\n"), "{out}");
+    assert!(markdown::render(&report).contains("\n+\treserved 7;\n"));
+    let behind = Edit { start: 23, end: 23, insert: "\n\treserved 7;".to_owned() };
+    let lines = PatchContext { line: 3, start: 9, text: "message User {\n\tint32 phone = 2;\n".to_owned() };
+    report.findings[1].suggestion = Some(Suggestion { file: "shop/user.proto".to_owned(), edits: vec![behind], context: Some(lines) });
+    let out = text::render(&report, &plain(Detail::Normal));
+    assert!(out.contains("\n  |\n4 +     reserved 7;\n"), "{out}");
 }
