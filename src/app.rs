@@ -54,7 +54,7 @@ fn dispatch(command: Command) -> Result<Exit, Failure> {
         Command::Check(arguments) => check(&arguments),
         Command::Compare(arguments) => compare(&arguments),
         Command::Explain { rule, terminal } => catalogue::explain(&rule, &Console::of(&terminal)),
-        Command::Rules { format, terminal } => catalogue::list(format, &Console::of(&terminal)),
+        Command::Rules { format, terminal: _ } => catalogue::list(format),
         Command::Render { report, rendering, terminal } => render(&report, &rendering, &terminal),
         Command::Completions { shell } => {
             let mut script = Vec::new();

@@ -7,7 +7,7 @@ use globset::GlobSet;
 
 use crate::change::Pair;
 use crate::cli::CommonArgs;
-use crate::config::{Config, Root, glob_set};
+use crate::config::{self, Config, Root, glob_set};
 use crate::evidence::{Outcome, Surface};
 use crate::failure::Failure;
 use crate::formats::{CheckOptions, Format, LibraryFile};
@@ -34,12 +34,8 @@ pub(super) struct Unit {
 pub(super) fn read(arguments: &CommonArgs, cwd: &Path) -> Result<(Terms, RuleSet), Failure> {
     let config = match (&arguments.config, arguments.no_config) {
         (_, true) => Config::default(),
-        (Some(file), false) => {
-            let file = cwd.join(file);
-            let folder = file.parent().map_or_else(|| cwd.to_path_buf(), Path::to_path_buf);
-            Config::read(&file, if folder.ends_with(".github") { folder.parent().unwrap_or(&folder) } else { &folder })?
-        }
-        (None, false) => Config::find(cwd)?,
+        (Some(file), false) => read_configuration(&cwd.join(file), file)?,
+        (None, false) => find_configuration(cwd)?,
     };
     let rules = match &config.rules_dir {
         Some(folder) => own_rules(folder)?,
@@ -48,6 +44,38 @@ pub(super) fn read(arguments: &CommonArgs, cwd: &Path) -> Result<(Terms, RuleSet
     let known: Vec<&str> = rules.iter().flat_map(|rule| [rule.id.as_str(), rule.family.as_str()]).collect();
     config.check_rules(known.into_iter())?;
     Ok((Terms { config }, rules))
+}
+
+/// The configuration that applies in a directory: the nearest one, up to the top of the repository.
+fn find_configuration(directory: &Path) -> Result<Config, Failure> {
+    for folder in directory.ancestors() {
+        for name in config::NAMES {
+            let file = folder.join(name);
+            if file.is_file() {
+                return read_configuration(&file, file.strip_prefix(directory).unwrap_or(&file));
+            }
+        }
+        if folder.join(".git").exists() {
+            break;
+        }
+    }
+    Ok(Config::default())
+}
+
+/// The configuration in a file; its paths start from its folder, or from the one above `.github`.
+fn read_configuration(file: &Path, name: &Path) -> Result<Config, Failure> {
+    let bytes = std::fs::read(file).map_err(|error| {
+        Failure::usage(format!("cannot read the configuration `{}`: {error}", name.display()), "check the path given to --config")
+    })?;
+    let text = String::from_utf8(bytes)
+        .map_err(|_| Failure::usage(format!("the configuration `{}` is not UTF-8 text", name.display()), "save it as UTF-8"))?;
+    let mut config = Config::parse(&name.display().to_string(), &text)?;
+    let real = file.canonicalize().unwrap_or_else(|_| file.to_path_buf());
+    let folder = real.parent().unwrap_or(Path::new("/"));
+    let folder = if folder.ends_with(".github") { folder.parent().unwrap_or(folder) } else { folder };
+    config.rules_dir = config.rules_dir.map(|rules| folder.join(rules));
+    config.folder = Some(folder.to_path_buf());
+    Ok(config)
 }
 
 /// The built-in rules together with those in a folder.

@@ -1,6 +1,6 @@
 //! The configuration file, valid by construction: whoever holds a [`Config`] need not check anything again.
 //!
-//! Reads one small file and nothing else. Nothing in it is ignored: an unknown key, a wrong value, a rule that does not
+//! Reads no files: the caller brings the text. Nothing in it is ignored: an unknown key, a wrong value, a rule that does not
 //! exist and a key of a later version are errors with their place.
 
 mod place;
@@ -8,7 +8,7 @@ mod raw;
 mod yaml;
 
 use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use globset::{Glob, GlobBuilder, GlobSet, GlobSetBuilder};
 
@@ -27,9 +27,11 @@ pub const NAMES: [&str; 3] = ["wireproof.yaml", ".wireproof.yaml", ".github/wire
 /// What the configuration says; everything is optional.
 #[derive(Debug, Clone, Default)]
 pub struct Config {
-    /// The file it was read from.
-    pub file: Option<PathBuf>,
-    /// The folder that its paths start from.
+    /// Its name, for messages.
+    pub name: String,
+    /// Its text, for messages.
+    pub text: String,
+    /// The folder that its paths start from; the caller knows it.
     pub folder: Option<PathBuf>,
     /// Which directions must hold.
     pub mode: Option<Mode>,
@@ -67,37 +69,6 @@ pub struct Root {
 }
 
 impl Config {
-    /// The configuration that applies in a directory: the nearest one, up to the top of the repository.
-    pub fn find(directory: &Path) -> Result<Config, Failure> {
-        for folder in directory.ancestors() {
-            for name in NAMES {
-                let file = folder.join(name);
-                if file.is_file() {
-                    return Config::read(&file, folder);
-                }
-            }
-            if folder.join(".git").exists() {
-                break;
-            }
-        }
-        Ok(Config::default())
-    }
-
-    /// The configuration in a file; its paths start from `folder`.
-    pub fn read(file: &Path, folder: &Path) -> Result<Config, Failure> {
-        let bytes = std::fs::read(file).map_err(|error| {
-            Failure::usage(format!("cannot read the configuration `{}`: {error}", file.display()), "check the path given to --config")
-        })?;
-        let text = String::from_utf8(bytes).map_err(|_| {
-            Failure::usage(format!("the configuration `{}` is not UTF-8 text", file.display()), "save it as UTF-8")
-        })?;
-        let mut config = Config::parse(&file.display().to_string(), &text)?;
-        config.rules_dir = config.rules_dir.map(|rules| folder.join(rules));
-        config.file = Some(file.to_path_buf());
-        config.folder = Some(folder.to_path_buf());
-        Ok(config)
-    }
-
     /// The configuration in a text; `name` is for messages.
     pub fn parse(name: &str, text: &str) -> Result<Config, Failure> {
         let text = Text { name, text: text.strip_prefix('\u{feff}').unwrap_or(text) };
@@ -113,7 +84,8 @@ impl Config {
             rules.insert(key, level);
         }
         Ok(Config {
-            file: None,
+            name: name.to_owned(),
+            text: text.text.to_owned(),
             folder: None,
             mode: raw.mode.map(|mode| mode_named(&text, &mode)).transpose()?,
             surfaces: raw.surfaces.map(|names| surfaces(&text, &names.0)).transpose()?,
@@ -130,14 +102,12 @@ impl Config {
     /// Refuses `rules:` that name neither a rule nor a family; the caller knows which there are.
     pub fn check_rules<'a>(&self, known: impl Iterator<Item = &'a str> + Clone) -> Result<(), Failure> {
         let Some(unknown) = self.rules.keys().find(|key| !known.clone().any(|name| name == key.as_str())) else { return Ok(()) };
-        let name = self.file.as_ref().map_or_else(|| "the configuration".to_owned(), |file| file.display().to_string());
-        let read = self.file.as_ref().and_then(|file| std::fs::read_to_string(file).ok()).unwrap_or_default();
         let near = nearest(unknown, known.clone()).or_else(|| known.clone().find(|name| name.ends_with(&format!("/{unknown}"))));
         let help = match near {
             Some(near) => format!("did you mean `{near}`?"),
             None => "`wireproof rules` lists every rule and its family".to_owned(),
         };
-        Err(Text { name: &name, text: &read }.error_at_word(unknown, &format!("there is no rule and no family `{unknown}`"), &help))
+        Err(Text { name: &self.name, text: &self.text }.error_at_word(unknown, &format!("there is no rule and no family `{unknown}`"), &help))
     }
 }
 

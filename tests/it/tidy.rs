@@ -18,7 +18,7 @@ const WHO_MAY_USE_WHOM: &[(&str, &[&str])] = &[
     ("syntax", &["change"]),
     ("value", &["change", "evidence"]),
     ("failure", &[]),
-    ("source", &["change", "failure", "syntax", "text"]),
+    ("source", &["change", "failure", "formats", "syntax", "text"]),
     ("formats", &["change", "evidence", "source", "syntax", "text", "value"]),
     ("rules", &["change", "evidence", "text"]),
     ("judge", &["change", "evidence", "rules", "syntax"]),
