@@ -24,7 +24,9 @@ pub struct Snapshot {
 
 impl Snapshot {
     /// A snapshot of files already in memory.
-    pub fn from_files<P: Into<Arc<str>>, B: Into<Arc<[u8]>>>(files: impl IntoIterator<Item = (P, B)>) -> Self {
+    pub fn from_files<P: Into<Arc<str>>, B: Into<Arc<[u8]>>>(
+        files: impl IntoIterator<Item = (P, B)>,
+    ) -> Self {
         let mut snapshot = Snapshot::default();
         for (path, bytes) in files {
             let bytes = bytes.into();
@@ -42,6 +44,11 @@ impl Snapshot {
     /// The file at a path.
     pub fn get(&self, path: &str) -> Option<&SnapshotFile> {
         self.files.get(path)
+    }
+
+    /// The snapshot's own copy of a path.
+    pub fn path(&self, path: &str) -> Option<&Arc<str>> {
+        self.files.get_key_value(path).map(|(path, _)| path)
     }
 
     /// All files in the order of their paths.

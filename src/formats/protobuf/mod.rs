@@ -1,17 +1,163 @@
 //! Protocol Buffers: proto2, proto3 and editions 2023 and 2024.
 
 pub mod ast;
+mod builtin;
+pub(crate) mod codec;
+pub(crate) mod compare;
+mod diff;
+mod features;
+mod fix;
+pub(crate) mod generate;
+mod import_roots;
+mod imports;
+pub(crate) mod json;
+mod link;
+mod link_fields;
+mod link_graph;
+mod link_scope;
 pub mod model;
+mod observer;
+mod options;
 pub mod pairing;
 pub mod parse;
 mod parse_members;
 mod parse_options;
+pub(crate) mod probe;
+mod relation;
+mod trees;
+mod validate;
+mod well_known;
+
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::change::Pair;
 use crate::formats::{CheckOptions, Checked};
 use crate::source::Snapshot;
+use crate::syntax::problem::{NotChecked, Problem, Severity};
+
+use self::imports::Gathered;
+use self::model::Schema;
+use self::trees::Trees;
 
 /// Compares the `.proto` files of two snapshots.
-pub fn check(_pair: Pair<&Snapshot>, _options: &CheckOptions) -> Checked {
-    Checked::default()
+pub fn check(pair: Pair<&Snapshot>, options: &CheckOptions) -> Checked {
+    let roots = pair.map(import_roots::read);
+    let wanted = wanted(pair, roots.as_ref());
+    let trees = Trees::new(pair.old.iter().chain(pair.new.iter()), &wanted, options);
+    let gathered = Pair::new(
+        imports::gather(pair.old, &roots.old, options, &trees),
+        imports::gather(pair.new, &roots.new, options, &trees),
+    );
+    let excused = if options.lenient_unchanged {
+        Pair::new(unaffected(pair, gathered.as_ref()), unaffected(pair.mirrored(), gathered.as_ref().mirrored()))
+    } else {
+        Pair::default()
+    };
+    let files = gathered.as_ref().map(|side| side.judged);
+    let sides = Pair::new(finish(gathered.old, &excused.old), finish(gathered.new, &excused.new));
+    let schemas = Pair::new(&sides.old.schema, &sides.new.schema);
+    let diff::Diff { changes, pairs, unknown_roots } = diff::diff(schemas, options);
+    let observed = probe::probe(schemas, &pairs, &changes);
+    let mut problems = Pair::new(sides.old.problems, sides.new.problems);
+    problems.new.extend(unknown_roots.iter().map(|root| unknown_root(root)));
+    let not_checked: std::collections::BTreeSet<NotChecked> =
+        sides.old.not_checked.into_iter().chain(sides.new.not_checked).collect();
+    Checked {
+        changes,
+        observed,
+        problems,
+        not_checked: not_checked.into_iter().collect(),
+        files,
+        files_parsed: trees.parsed(),
+    }
+}
+
+fn unknown_root(root: &str) -> Problem {
+    Problem {
+        severity: Severity::Error,
+        site: None,
+        message: format!("neither side declares the root `{root}`"),
+        help: "give `--root` the full name of a message, an enum or a service".to_owned(),
+    }
+}
+
+/// Parses and links the `.proto` files of one snapshot and shows the result to `visit`.
+pub fn with_schema<T>(
+    snapshot: &Snapshot,
+    options: &CheckOptions,
+    visit: impl FnOnce(&Schema<'_>, &[Problem]) -> T,
+) -> T {
+    let pair = Pair::new(snapshot, snapshot);
+    let roots = import_roots::read(snapshot);
+    let wanted = wanted(pair, Pair::new(&roots, &roots));
+    let trees = Trees::new(snapshot.iter(), &wanted, options);
+    let side = finish(imports::gather(snapshot, &roots, options, &trees), &FxHashSet::default());
+    visit(&side.schema, &side.problems)
+}
+
+/// One side, ready to be compared.
+struct Side<'t> {
+    schema: Schema<'t>,
+    problems: Vec<Problem>,
+    not_checked: Vec<NotChecked>,
+}
+
+fn finish<'t>(gathered: Gathered<'t>, excused: &FxHashSet<std::sync::Arc<str>>) -> Side<'t> {
+    let Gathered { files, descriptor, mut problems, not_checked, .. } = gathered;
+    let linked = link::link(files, descriptor);
+    problems.extend(linked.problems);
+    for problem in &mut problems {
+        if problem.site.as_ref().is_some_and(|site| excused.contains(&site.file)) {
+            problem.severity = Severity::Warning;
+        }
+    }
+    Side { schema: linked.schema, problems, not_checked }
+}
+
+/// The distinct contents that are certainly needed, each with one of its paths.
+fn wanted<'s>(
+    pair: Pair<&'s Snapshot>,
+    roots: Pair<&import_roots::Roots>,
+) -> Vec<(&'s std::sync::Arc<str>, crate::source::ContentId)> {
+    let mut seen = FxHashSet::default();
+    let mut wanted = Vec::new();
+    for (snapshot, roots) in [(pair.old, roots.old), (pair.new, roots.new)] {
+        for path in imports::judged(snapshot, roots) {
+            let id = snapshot.get(path).expect("the path came from the snapshot's own listing").id;
+            if seen.insert(id) {
+                wanted.push((path, id));
+            }
+        }
+    }
+    wanted
+}
+
+/// The files of the new side that are the same on both sides and from which no import leads to a change.
+fn unaffected(pair: Pair<&Snapshot>, gathered: Pair<&Gathered<'_>>) -> FxHashSet<std::sync::Arc<str>> {
+    let targets = |side: &Gathered<'_>, index: usize| -> Vec<Option<std::sync::Arc<str>>> {
+        let imports = side.files[index].imports.iter();
+        imports.map(|target| target.map(|target| side.files[target.0 as usize].path.clone())).collect()
+    };
+    let before: FxHashMap<&str, usize> =
+        gathered.old.files.iter().enumerate().map(|(index, file)| (file.path.as_ref(), index)).collect();
+    let mut importers: Vec<Vec<usize>> = vec![Vec::new(); gathered.new.files.len()];
+    let mut affected = vec![false; gathered.new.files.len()];
+    let mut open = Vec::new();
+    for (index, file) in gathered.new.files.iter().enumerate() {
+        for target in file.imports.iter().flatten() {
+            importers[target.0 as usize].push(index);
+        }
+        let id = |snapshot: &Snapshot| snapshot.get(&file.path).map(|file| file.id);
+        let same = before.get(file.path.as_ref()).is_some_and(|old| targets(gathered.old, *old) == targets(gathered.new, index));
+        if !same || id(pair.old) != id(pair.new) {
+            open.push(index);
+        }
+    }
+    while let Some(index) = open.pop() {
+        if !std::mem::replace(&mut affected[index], true) {
+            open.extend(&importers[index]);
+        }
+    }
+    let files = gathered.new.files.iter().zip(affected);
+    files.filter(|(_, affected)| !affected).map(|(file, _)| file.path.clone()).collect()
 }

@@ -27,7 +27,7 @@ pub struct ExtensionId(pub u32);
 /// One side, linked. Everything is in the order of files (sorted by path) and of declaration.
 #[derive(Debug, Default)]
 pub struct Schema<'a> {
-    /// The files: those of the snapshot, then the built-in ones that they import.
+    /// The files: those of the snapshot, then those that only supply types to them.
     pub files: Vec<File<'a>>,
     /// All messages, parents before children.
     pub messages: Vec<Message<'a>>,
@@ -47,9 +47,10 @@ pub struct Schema<'a> {
 /// A file of the schema.
 #[derive(Debug)]
 pub struct File<'a> {
-    /// Its path in the snapshot; for built-in files the import path.
+    /// Its path in the snapshot; for files that only supply types the import path.
     pub path: Arc<str>,
-    /// Whether it is a well-known file built into the program.
+    /// Whether it only supplies types and is not judged itself: a well-known file built into the program, or one from
+    /// outside the snapshot ([`crate::formats::CheckOptions::library`]).
     pub is_builtin: bool,
     /// Its syntax tree.
     pub ast: &'a ast::File<'a>,
@@ -82,6 +83,8 @@ pub enum Edition {
     E2023,
     /// `edition = "2024"`
     E2024,
+    /// `edition = "2026"`
+    E2026,
 }
 
 /// A message.
@@ -319,7 +322,12 @@ impl<'a> Schema<'a> {
     /// The fields of a message and the known extensions of it.
     pub fn all_fields(&self, id: MessageId) -> impl Iterator<Item = &Field<'a>> {
         let message = self.message(id);
-        message.fields.iter().chain(message.extended_by.iter().map(|extension| self.extension(*extension)))
+        message.fields.iter().chain(
+            message
+                .extended_by
+                .iter()
+                .map(|extension| self.extension(*extension)),
+        )
     }
 }
 
@@ -349,12 +357,12 @@ impl Kind {
     /// The scalar of a keyword.
     pub fn from_keyword(word: &str) -> Option<Kind> {
         use Kind::{
-            Bool, Bytes, Double, Fixed32, Fixed64, Float, Int32, Int64, Sfixed32, Sfixed64, Sint32, Sint64, String,
-            Uint32, Uint64,
+            Bool, Bytes, Double, Fixed32, Fixed64, Float, Int32, Int64, Sfixed32, Sfixed64, Sint32,
+            Sint64, String, Uint32, Uint64,
         };
         [
-            Double, Float, Int32, Int64, Uint32, Uint64, Sint32, Sint64, Fixed32, Fixed64, Sfixed32, Sfixed64, Bool,
-            String, Bytes,
+            Double, Float, Int32, Int64, Uint32, Uint64, Sint32, Sint64, Fixed32, Fixed64,
+            Sfixed32, Sfixed64, Bool, String, Bytes,
         ]
         .into_iter()
         .find(|kind| kind.keyword() == Some(word))

@@ -39,7 +39,7 @@ pub fn parse<'a>(file: &Arc<str>, bytes: &'a [u8]) -> (File<'a>, Vec<Problem>) {
     }
     let cursor = Cursor::new(bytes, STYLE, problems);
     let mut parser = Parser { cursor, dialect: Dialect::Proto2, depth: 0, said_unclosed: false };
-    let tree = parser.file();
+    let tree = File { bytes, ..parser.file() };
     (tree, parser.cursor.into_problems())
 }
 

@@ -1,0 +1,82 @@
+//! The well-known files that every protobuf compiler brings along, parsed when something imports them.
+//!
+//! The texts are the official ones (see the licence beside them). A copy inside the snapshot shadows the one here.
+
+use std::sync::{Arc, OnceLock};
+
+use super::{ast, parse};
+
+/// A file built into the program.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(super) struct Builtin(usize);
+
+/// The file in which options and features are defined.
+pub(super) const DESCRIPTOR: &str = "google/protobuf/descriptor.proto";
+
+/// One line of the table: import path and text.
+macro_rules! texts {
+    ($($path:literal,)+) => {
+        [$(($path, include_bytes!(concat!("builtin/", $path)).as_slice()),)+]
+    };
+}
+
+const COUNT: usize = 20;
+
+static TEXTS: [(&str, &[u8]); COUNT] = texts![
+    "google/protobuf/any.proto",
+    "google/protobuf/api.proto",
+    "google/protobuf/c_sharp_features.proto",
+    "google/protobuf/compiler/plugin.proto",
+    "google/protobuf/cpp_features.proto",
+    "google/protobuf/cpp_file_options.proto",
+    "google/protobuf/cpp_options.proto",
+    "google/protobuf/descriptor.proto",
+    "google/protobuf/duration.proto",
+    "google/protobuf/empty.proto",
+    "google/protobuf/field_mask.proto",
+    "google/protobuf/go_features.proto",
+    "google/protobuf/java_features.proto",
+    "google/protobuf/json_enumvalue_options.proto",
+    "google/protobuf/json_options.proto",
+    "google/protobuf/source_context.proto",
+    "google/protobuf/struct.proto",
+    "google/protobuf/timestamp.proto",
+    "google/protobuf/type.proto",
+    "google/protobuf/wrappers.proto",
+];
+
+static TREES: [OnceLock<ast::File<'static>>; COUNT] = [const { OnceLock::new() }; COUNT];
+
+/// The built-in file of an import path.
+pub(super) fn find(import_path: &str) -> Option<Builtin> {
+    TEXTS.binary_search_by_key(&import_path, |(path, _)| path).ok().map(Builtin)
+}
+
+impl Builtin {
+    /// The path by which the file is imported.
+    pub(super) fn path(self) -> &'static str {
+        TEXTS[self.0].0
+    }
+
+    /// The syntax tree, built at the first call.
+    pub(super) fn ast(self) -> &'static ast::File<'static> {
+        TREES[self.0].get_or_init(|| {
+            let path: Arc<str> = Arc::from(self.path());
+            parse::parse(&path, TEXTS[self.0].1).0
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_table_is_sorted_and_every_file_parses() {
+        assert!(TEXTS.is_sorted_by_key(|(path, _)| path));
+        for (path, text) in TEXTS {
+            let (_, problems) = parse::parse(&Arc::from(path), text);
+            assert_eq!(problems, [], "{path}");
+        }
+    }
+}

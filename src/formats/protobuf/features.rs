@@ -1,0 +1,99 @@
+//! What an edition stands for and how options refine it: file → message → oneof → field, or file → enum.
+//!
+//! Only the six features that change what bytes or JSON mean are decided here. Whether a feature may stand where it
+//! stands is a question about options in general ([`super::options`]).
+
+use super::ast::{OptionNode, OptionValue, OptionValueKind};
+use super::model::{Edition, Features, Presence};
+
+/// What an edition means before any option is applied (`edition_defaults` in `google/protobuf/descriptor.proto`).
+pub(super) const fn defaults(edition: Edition) -> Features {
+    match edition {
+        Edition::Proto2 => Features {
+            field_presence: Presence::Explicit,
+            enum_closed: true,
+            packed: false,
+            utf8: false,
+            delimited: false,
+            json_allow: false,
+        },
+        Edition::Proto3 => Features {
+            field_presence: Presence::Implicit,
+            enum_closed: false,
+            packed: true,
+            utf8: true,
+            delimited: false,
+            json_allow: true,
+        },
+        Edition::E2023 | Edition::E2024 | Edition::E2026 => Features {
+            field_presence: Presence::Explicit,
+            enum_closed: false,
+            packed: true,
+            utf8: true,
+            delimited: false,
+            json_allow: true,
+        },
+    }
+}
+
+/// The features of an element: those of its parent, refined by its own options.
+///
+/// Words that are no value of their feature change nothing; they are reported where options are checked.
+pub(super) fn refine(edition: Edition, parent: Features, options: &[OptionNode<'_>]) -> Features {
+    let mut features = parent;
+    if edition >= Edition::E2023 {
+        each_override(options, |name, value| set(&mut features, name, value));
+    }
+    features
+}
+
+/// Calls `visit` with the name and value of every core feature that the options set, in both notations:
+/// `features.x = Y` and `features = { x: Y }`.
+pub(super) fn each_override<'o, 'a>(options: &'o [OptionNode<'a>], mut visit: impl FnMut(&'o str, &'o OptionValue<'a>)) {
+    for option in options {
+        let [first, rest @ ..] = option.name.as_slice() else { continue };
+        if first.is_extension || first.name.text != "features" {
+            continue;
+        }
+        match (rest, &option.value.kind) {
+            ([part], _) if !part.is_extension => visit(&part.name.text, &option.value),
+            ([], OptionValueKind::Message(fields)) => {
+                for field in fields.iter().filter(|field| !field.is_bracketed) {
+                    visit(&field.name.text, &field.value);
+                }
+            }
+            _ => {}
+        }
+    }
+}
+
+fn set(features: &mut Features, name: &str, value: &OptionValue<'_>) {
+    let OptionValueKind::Identifier { text, negative: false } = value.kind else { return };
+    match (name, text) {
+        ("field_presence", "EXPLICIT") => features.field_presence = Presence::Explicit,
+        ("field_presence", "IMPLICIT") => features.field_presence = Presence::Implicit,
+        ("field_presence", "LEGACY_REQUIRED") => features.field_presence = Presence::Required,
+        ("enum_type", "OPEN") => features.enum_closed = false,
+        ("enum_type", "CLOSED") => features.enum_closed = true,
+        ("repeated_field_encoding", "PACKED") => features.packed = true,
+        ("repeated_field_encoding", "EXPANDED") => features.packed = false,
+        ("utf8_validation", "VERIFY") => features.utf8 = true,
+        ("utf8_validation", "NONE") => features.utf8 = false,
+        ("message_encoding", "LENGTH_PREFIXED") => features.delimited = false,
+        ("message_encoding", "DELIMITED") => features.delimited = true,
+        ("json_format", "ALLOW") => features.json_allow = true,
+        ("json_format", "LEGACY_BEST_EFFORT") => features.json_allow = false,
+        _ => {}
+    }
+}
+
+/// The value of a core feature that the element's own options set.
+pub(super) fn own<'o, 'a>(options: &'o [OptionNode<'a>], feature: &str) -> Option<&'o OptionValue<'a>> {
+    let mut found = None;
+    each_override(options, |name, value| {
+        if name == feature {
+            found = Some(value);
+        }
+    });
+    found
+}

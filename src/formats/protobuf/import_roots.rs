@@ -1,0 +1,137 @@
+//! What `buf.yaml` and `buf.work.yaml` say about import roots and about files that do not belong to the schema.
+
+use std::sync::Arc;
+
+use serde::Deserialize;
+use serde::de::IgnoredAny;
+
+use crate::change::Span;
+use crate::source::Snapshot;
+use crate::syntax::problem::Problem;
+
+/// What one side's configuration says.
+#[derive(Debug, Default)]
+pub(super) struct Roots {
+    /// Import roots; the snapshot's own root is the empty path.
+    pub(super) directories: Vec<String>,
+    /// Whether modules from elsewhere are depended on.
+    pub(super) has_dependencies: bool,
+    /// What is wrong with the configuration.
+    pub(super) problems: Vec<Problem>,
+    excluded: Vec<String>,
+}
+
+#[derive(Debug, Deserialize)]
+struct BufYaml {
+    version: Option<String>,
+    modules: Option<Vec<Module>>,
+    build: Option<Build>,
+    deps: Option<Vec<IgnoredAny>>,
+}
+
+#[derive(Debug, Deserialize)]
+struct Module {
+    path: Option<String>,
+    excludes: Option<Vec<String>>,
+}
+
+#[derive(Debug, Deserialize)]
+struct Build {
+    roots: Option<Vec<String>>,
+    excludes: Option<Vec<String>>,
+}
+
+#[derive(Debug, Deserialize)]
+struct BufWork {
+    directories: Option<Vec<String>>,
+}
+
+/// Reads the configuration of one side.
+pub(super) fn read(snapshot: &Snapshot) -> Roots {
+    let mut roots = Roots::default();
+    for (path, file) in snapshot.iter() {
+        let (directory, name) = path.rsplit_once('/').unwrap_or(("", path));
+        match name {
+            "buf.yaml" => match parse::<BufYaml>(path, &file.bytes) {
+                Ok(config) => roots.add(directory, config),
+                Err(problem) => roots.problems.push(problem),
+            },
+            "buf.work.yaml" => match parse::<BufWork>(path, &file.bytes) {
+                Ok(config) => {
+                    let directories = config.directories.unwrap_or_default();
+                    roots.directories.extend(directories.iter().map(|inner| join(directory, inner)));
+                }
+                Err(problem) => roots.problems.push(problem),
+            },
+            "buf.lock" => roots.has_dependencies |= contains(&file.bytes, b"name:") || contains(&file.bytes, b"remote:"),
+            _ => {}
+        }
+    }
+    roots
+}
+
+fn contains(text: &[u8], part: &[u8]) -> bool {
+    text.windows(part.len()).any(|window| window == part)
+}
+
+fn parse<'t, T: Deserialize<'t>>(path: &Arc<str>, bytes: &'t [u8]) -> Result<T, Problem> {
+    let wrong = |why: String| {
+        Problem::warning(
+            path,
+            Span::default(),
+            format!("the file cannot be understood, so import roots are inferred: {why}"),
+            "correct the file; `buf config ls-modules` shows what buf makes of it",
+        )
+    };
+    let text = std::str::from_utf8(bytes).map_err(|error| wrong(error.to_string()))?;
+    serde_saphyr::from_str(text).map_err(|error| wrong(error.to_string().lines().next().unwrap_or_default().to_owned()))
+}
+
+impl Roots {
+    fn add(&mut self, directory: &str, config: BufYaml) {
+        self.has_dependencies |= config.deps.is_some_and(|deps| !deps.is_empty());
+        let is_beta = config.version.as_deref() == Some("v1beta1");
+        match config.modules {
+            Some(modules) if !modules.is_empty() => {
+                for module in modules {
+                    self.directories.push(join(directory, module.path.as_deref().unwrap_or(".")));
+                    self.excluded.extend(module.excludes.iter().flatten().map(|inner| join(directory, inner)));
+                }
+            }
+            _ => {
+                let build = config.build.unwrap_or(Build { roots: None, excludes: None });
+                match build.roots {
+                    Some(roots) if is_beta => self.directories.extend(roots.iter().map(|inner| join(directory, inner))),
+                    _ => self.directories.push(normal(directory)),
+                }
+                self.excluded.extend(build.excludes.iter().flatten().map(|inner| join(directory, inner)));
+            }
+        }
+    }
+
+    /// Whether a file does not belong to the schema.
+    pub(super) fn excludes(&self, path: &str) -> bool {
+        self.excluded.iter().any(|directory| {
+            path.strip_prefix(directory.as_str()).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+        })
+    }
+}
+
+fn join(directory: &str, inner: &str) -> String {
+    normal(&format!("{directory}/{inner}"))
+}
+
+/// A path without `.`, empty parts and a trailing slash; `..` is followed as far as the root.
+pub(super) fn normal(path: &str) -> String {
+    let mut parts: Vec<&str> = Vec::new();
+    for part in path.split('/') {
+        match part {
+            "" | "." => {}
+            ".." => {
+                parts.pop();
+            }
+            _ => parts.push(part),
+        }
+    }
+    parts.join("/")
+}

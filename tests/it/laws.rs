@@ -1,0 +1,185 @@
+//! The four laws, over every rule example and every fixture.
+//!
+//! 1. Identity: a schema compared with itself changes nothing.
+//! 2. Mirror: what a new reader sees of old data is what an old reader sees of new data when the two are exchanged.
+//! 3. Totality: every change is judged by exactly one rule.
+//! 4. Honesty: per identity the worst claim is the worst observation.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use crate::support::{Case, all_cases, mirrored};
+use wireproof::attach::{Attached, Finding, SPEC, Standing, attach};
+use wireproof::change::{FactKey, Identity, Pair};
+use wireproof::evidence::{Direction, Observed, Outcome, Surface};
+use wireproof::formats::Checked;
+use wireproof::judge::{AMBIGUOUS, UNCLASSIFIED, judge};
+use wireproof::rules::{EvidenceNeed, RuleSet};
+
+/// What is felt, where.
+type Felt = BTreeMap<(Identity, Surface, Direction), Outcome>;
+
+const BYTES: [Surface; 2] = [Surface::Wire, Surface::Json];
+
+/// Runs a law over all cases and tells every failure, not only the first.
+fn uphold(law: impl Fn(&Case) -> Vec<String>) {
+    let broken: Vec<String> = all_cases()
+        .iter()
+        .flat_map(|case| law(case).into_iter().map(|what| format!("{}: {what}", case.name)).collect::<Vec<_>>())
+        .collect();
+    assert!(broken.is_empty(), "{} times:\n{}", broken.len(), broken.join("\n"));
+}
+
+fn attached<'a>(case: &Case, checked: &'a Checked) -> Attached<'a> {
+    attach(judge(case.format.name(), &checked.changes, RuleSet::built_in()).judged, &checked.observed)
+}
+
+#[test]
+fn identity_a_schema_compared_with_itself_changes_nothing() {
+    uphold(|case| {
+        let sides = [&case.sides.old, &case.sides.new];
+        let alone = sides.map(|side| Case { sides: Pair::new(side.clone(), side.clone()), ..case.clone() }.check());
+        let changes = alone.iter().flat_map(|checked| &checked.changes);
+        let changes = changes.map(|change| format!("compared with itself: {} of {}", change.kind, change.path));
+        let seen = alone.iter().flat_map(|checked| &checked.observed.observations);
+        changes
+            .chain(seen.map(|seen| format!("compared with itself: {} was {}", seen.identity, seen.outcome)))
+            .collect()
+    });
+}
+
+#[test]
+fn mirror_observations_of_exchanged_sides_are_exchanged() {
+    uphold(|case| {
+        let (there, back) = (case.check(), case.check_mirrored());
+        let seen = |checked: &Checked, direction| observed_on_the_wire(&checked.observed, direction);
+        differences(&seen(&there, Direction::Backward), &named_from_the_other_side(&seen(&back, Direction::Forward)))
+    });
+}
+
+#[test]
+fn mirror_claims_about_exchanged_sides_are_exchanged() {
+    uphold(|case| {
+        let (there, back) = (case.check(), case.check_mirrored());
+        let claims = |checked: &Checked, direction| claimed_on_the_wire(&attached(case, checked), direction);
+        differences(
+            &claims(&there, Direction::Backward),
+            &named_from_the_other_side(&claims(&back, Direction::Forward)),
+        )
+    });
+}
+
+#[test]
+fn totality_every_change_is_judged_by_exactly_one_rule() {
+    uphold(|case| {
+        let checked = case.check();
+        let judgement = judge(case.format.name(), &checked.changes, RuleSet::built_in());
+        let loud = judgement.judged.iter().filter(|judged| [UNCLASSIFIED, AMBIGUOUS].contains(&judged.rule.short_id()));
+        let told = loud.map(|judged| format!("{}; {}", judged.message().text, judged.why().text));
+        told.chain(judgement.problems.iter().map(|problem| problem.message.clone())).collect()
+    });
+}
+
+#[test]
+fn honesty_the_worst_claim_is_the_worst_observation() {
+    uphold(|case| {
+        let checked = case.check();
+        let attached = attached(case, &checked);
+        let (claims, seen) = (claimed(&attached.findings), observed(&checked.observed));
+        let exercised: BTreeSet<&(Identity, Surface)> = checked.observed.exercised.iter().collect();
+        let mut broken = Vec::new();
+        for (identity, surface) in exercised {
+            for direction in Direction::ALL {
+                let cell = (identity.clone(), *surface, *direction);
+                let claim = claims.get(&cell).copied().unwrap_or(Outcome::Safe);
+                let truth = seen.get(&cell).copied().unwrap_or(Outcome::Safe);
+                if claim != truth {
+                    broken.push(format!("{surface} {direction} of {identity}: claimed {claim}, observed {truth}"));
+                }
+            }
+        }
+        broken.extend(
+            attached.unexplained.iter().map(|seen| format!("unexplained: {} was {}", seen.identity, seen.outcome)),
+        );
+        broken
+    });
+}
+
+#[test]
+fn honesty_every_claim_about_bytes_is_put_to_the_test() {
+    uphold(|case| {
+        let checked = case.check();
+        let attached = attached(case, &checked);
+        let exercised: BTreeSet<&(Identity, Surface)> = checked.observed.exercised.iter().collect();
+        let claims = claimed(&attached.findings).into_iter().filter(|(_, outcome)| *outcome > Outcome::Safe);
+        let untested = claims.filter(|((identity, surface, _), _)| !exercised.contains(&(identity.clone(), *surface)));
+        untested.map(|((identity, surface, direction), outcome)| {
+            format!("{surface} {direction} of {identity}: claimed {outcome}, but never written")
+        })
+        .collect()
+    });
+}
+
+/// The worst claim per identity about bytes.
+fn claimed(findings: &[Finding<'_>]) -> Felt {
+    let mut worst = Felt::new();
+    for finding in findings.iter().filter(|finding| finding.judged.rule.evidence != EvidenceNeed::None) {
+        for (surface, direction, outcome) in
+            finding.judged.impact.iter().filter(|(surface, ..)| BYTES.contains(surface))
+        {
+            let cell =
+                worst.entry((finding.judged.change.identity.clone(), surface, direction)).or_insert(Outcome::Safe);
+            *cell = (*cell).max(*outcome);
+        }
+    }
+    worst
+}
+
+/// What the deciding reader experienced.
+fn observed(observed: &Observed) -> Felt {
+    let mut worst = Felt::new();
+    for seen in observed.observations.iter().filter(|seen| seen.runtime == SPEC) {
+        let cell = worst.entry((seen.identity.clone(), seen.surface, seen.direction)).or_insert(Outcome::Safe);
+        *cell = (*cell).max(seen.outcome);
+    }
+    worst
+}
+
+/// Per identity, the wire in one direction, worse than `safe`.
+fn on_the_wire(felt: Felt, wanted: Direction) -> BTreeMap<Identity, Outcome> {
+    let cells = felt.into_iter().filter(|((_, surface, direction), outcome)| {
+        (*surface, *direction) == (Surface::Wire, wanted) && *outcome > Outcome::Safe
+    });
+    cells.map(|((identity, ..), outcome)| (identity, outcome)).collect()
+}
+
+fn observed_on_the_wire(seen: &Observed, direction: Direction) -> BTreeMap<Identity, Outcome> {
+    on_the_wire(observed(seen), direction)
+}
+
+/// Claims about data that a schema of these two can hold. What was written at a number before the old side reserved
+/// it is known to one side only, so such a claim has no mirror.
+fn claimed_on_the_wire(attached: &Attached<'_>, direction: Direction) -> BTreeMap<Identity, Outcome> {
+    let about_these_two = |finding: &&Finding<'_>| {
+        let fact = |key| finding.judged.change.facts.get(key);
+        let earlier_data =
+            [FactKey::NumberWas, FactKey::NumberNow].into_iter().any(|key| fact(key) == Some("reserved"));
+        finding.standing == Standing::Stands && !earlier_data
+    };
+    let kept: Vec<Finding<'_>> = attached.findings.iter().filter(about_these_two).cloned().collect();
+    on_the_wire(claimed(&kept), direction)
+}
+
+fn named_from_the_other_side(felt: &BTreeMap<Identity, Outcome>) -> BTreeMap<Identity, Outcome> {
+    felt.iter().map(|(identity, outcome)| (mirrored(identity), *outcome)).collect()
+}
+
+fn differences(there: &BTreeMap<Identity, Outcome>, back: &BTreeMap<Identity, Outcome>) -> Vec<String> {
+    let all: BTreeSet<&Identity> = there.keys().chain(back.keys()).collect();
+    let of = |felt: &BTreeMap<Identity, Outcome>, identity| felt.get(identity).copied().unwrap_or(Outcome::Safe);
+    let differs = all.into_iter().filter(|identity| of(there, identity) != of(back, identity));
+    differs
+        .map(|identity| {
+            format!("{identity}: {} backward, but {} forward when exchanged", of(there, identity), of(back, identity))
+        })
+        .collect()
+}
