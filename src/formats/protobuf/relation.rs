@@ -470,7 +470,9 @@ fn json_element(written: JsonForm, read: JsonForm) -> Outcome {
         (Integer { high, .. }, Double) if high <= 1 << 53 => Outcome::Safe,
         (Integer { .. }, Double | Float) => Outcome::Wrong,
         (Float, Double) => Outcome::Safe,
-        (Double, Float) | (Float | Double, Integer { .. }) => Outcome::Fails,
+        // Rounding is accepted: 0.1 arrives as another number. What is too large is refused, which is less bad.
+        (Double, Float) => Outcome::Wrong,
+        (Float | Double, Integer { .. }) => Outcome::Fails,
         (Integer { quoted: true, .. }, Text | Base64) | (Name, Text | Base64) => Outcome::Wrong,
         (Integer { quoted: true, .. } | Text | Base64 | FormattedText, Name) => Outcome::Lossy,
         (Integer { quoted: false, .. }, Name) => Outcome::Unrecognized,
