@@ -183,7 +183,7 @@ impl<'s, 'a> Differ<'s, 'a> {
             .suggest(suggestion);
         // What another value makes of a number it took is told at that value.
         let wire = if taken { Outcome::Safe } else { pair.unnamed().old };
-        let json = pair.unnamed_in_json(if taken { Outcome::Lossy } else { Outcome::Unrecognized }).old;
+        let json = pair.unnamed_in_json(Outcome::Unrecognized).old;
         let reads = Reads { wire: Pair::new(wire, Outcome::Safe), json: Pair::new(json, Outcome::Safe) };
         self.push(reads.state(draft));
     }
@@ -198,7 +198,7 @@ impl<'s, 'a> Differ<'s, 'a> {
             .fact(FactKey::NewName, &*value.name.text)
             .fact(FactKey::NumberWas, if taken { "used" } else if was { "reserved" } else { "free" });
         let wire = if taken { Outcome::Safe } else { pair.unnamed().new };
-        let json = pair.unnamed_in_json(if taken { Outcome::Lossy } else { Outcome::Unrecognized }).new;
+        let json = pair.unnamed_in_json(Outcome::Unrecognized).new;
         let reads = Reads { wire: Pair::new(Outcome::Safe, wire), json: Pair::new(Outcome::Safe, json) };
         self.push(reads.state(draft));
     }
