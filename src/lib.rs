@@ -6,9 +6,24 @@
 //!
 //! Modules in reading order; `docs/architecture.md` says who may use whom.
 
+pub(crate) mod value;
+
+pub mod app;
+pub mod assemble;
+pub mod attach;
 pub mod change;
+pub mod cli;
+pub mod config;
 pub mod evidence;
+pub mod explain;
+pub mod failure;
 pub mod formats;
+pub mod judge;
+pub mod lines;
+pub mod pipeline;
 pub mod report;
+pub mod rules;
 pub mod source;
 pub mod syntax;
+pub mod text;
+pub mod verdict;

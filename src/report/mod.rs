@@ -2,6 +2,11 @@
 //!
 //! Its JSON form is the public contract `wireproof.report/v1`; fields may be added, never changed or removed.
 
+pub mod json;
+pub mod markdown;
+pub(crate) mod parts;
+pub mod text;
+
 use std::collections::BTreeMap;
 
 use schemars::JsonSchema;
@@ -165,6 +170,45 @@ pub struct Suggestion {
     pub file: String,
     /// Edits in ascending order, in bytes.
     pub edits: Vec<Edit>,
+    /// The lines the edits touch, so that a saved report renders as a patch; `null` when they are too far apart.
+    #[serde(default)]
+    pub context: Option<PatchContext>,
+}
+
+/// Whole lines of the file that a suggestion edits.
+#[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
+pub struct PatchContext {
+    /// Number of the first line, from 1.
+    pub line: u32,
+    /// Offset of the first byte in the file.
+    pub start: u32,
+    /// The lines: those with an edit and one before and after, with their line ends.
+    pub text: String,
+}
+
+impl PatchContext {
+    /// More lines than this between the first and the last edit are no patch a person reads.
+    const MOST_LINES: usize = 40;
+
+    /// Cuts the lines around the edits out of the file they belong to.
+    ///
+    /// `None` without edits, when an edit is not inside the text, or when the edits are too far apart.
+    pub fn cut(file: &str, edits: &[Edit]) -> Option<PatchContext> {
+        let first = edits.iter().map(|edit| edit.start).min()? as usize;
+        let last = edits.iter().map(|edit| edit.end).max()? as usize;
+        let line_start = |at: usize| file[..at].rfind('\n').map_or(0, |end| end + 1);
+        let line_end = |at: usize| file[at..].find('\n').map_or(file.len(), |end| at + end + 1);
+        if first > last || !file.is_char_boundary(first) || !file.is_char_boundary(last) {
+            return None;
+        }
+        let start = line_start(line_start(first).saturating_sub(1));
+        let text = file.get(start..line_end(line_end(last)))?;
+        if text.lines().count() > Self::MOST_LINES {
+            return None;
+        }
+        let line = u32::try_from(file[..start].matches('\n').count() + 1).ok()?;
+        Some(PatchContext { line, start: u32::try_from(start).ok()?, text: text.to_owned() })
+    }
 }
 
 /// Replace bytes `start..end` by `insert`.

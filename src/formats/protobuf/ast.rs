@@ -19,6 +19,8 @@ pub struct Name<'a> {
 /// One `.proto` file.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct File<'a> {
+    /// The bytes that the tree was made from, for edits that follow their layout.
+    pub bytes: &'a [u8],
     /// The `syntax` or `edition` statement; `None` when there is none, which means proto2.
     pub syntax: Option<SyntaxStatement<'a>>,
     /// The `package` statements; more than one is a problem, the first counts.

@@ -1,15 +1,22 @@
-//! Protocol Buffers: proto2, proto3 and editions 2023 to 2026.
+//! Protocol Buffers: proto2, proto3 and editions 2023 and 2024.
 
 pub mod ast;
 mod builtin;
+pub(crate) mod codec;
+pub(crate) mod compare;
+mod diff;
 mod features;
+mod fix;
+pub(crate) mod generate;
 mod import_roots;
 mod imports;
+pub(crate) mod json;
 mod link;
 mod link_fields;
 mod link_graph;
 mod link_scope;
 pub mod model;
+mod observer;
 mod options;
 mod options_literal;
 mod options_support;
@@ -17,6 +24,8 @@ pub mod pairing;
 pub mod parse;
 mod parse_members;
 mod parse_options;
+pub(crate) mod probe;
+mod relation;
 mod trees;
 mod validate;
 mod validate_enums;
@@ -25,11 +34,11 @@ mod validate_fields;
 mod validate_messages;
 mod validate_shared;
 mod validate_style;
+mod well_known;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::change::{Change, Pair};
-use crate::evidence::Observed;
+use crate::change::Pair;
 use crate::formats::{CheckOptions, Checked};
 use crate::source::Snapshot;
 use crate::syntax::problem::{NotChecked, Problem, Severity};
@@ -54,22 +63,30 @@ pub fn check(pair: Pair<&Snapshot>, options: &CheckOptions) -> Checked {
     };
     let files = gathered.as_ref().map(|side| side.judged);
     let sides = Pair::new(finish(gathered.old, &excused.old), finish(gathered.new, &excused.new));
-    let (changes, observed) = compare(Pair::new(&sides.old.schema, &sides.new.schema), options);
+    let schemas = Pair::new(&sides.old.schema, &sides.new.schema);
+    let diff::Diff { changes, pairs, unknown_roots } = diff::diff(schemas, options);
+    let observed = probe::probe(schemas, &pairs, &changes);
+    let mut problems = Pair::new(sides.old.problems, sides.new.problems);
+    problems.new.extend(unknown_roots.iter().map(|root| unknown_root(root)));
     let not_checked: std::collections::BTreeSet<NotChecked> =
         sides.old.not_checked.into_iter().chain(sides.new.not_checked).collect();
     Checked {
         changes,
         observed,
-        problems: Pair::new(sides.old.problems, sides.new.problems),
+        problems,
         not_checked: not_checked.into_iter().collect(),
         files,
         files_parsed: trees.parsed(),
     }
 }
 
-/// What changed between the two schemas, and what round trips show about it.
-fn compare(_schemas: Pair<&Schema<'_>>, _options: &CheckOptions) -> (Vec<Change>, Observed) {
-    (Vec::new(), Observed::default())
+fn unknown_root(root: &str) -> Problem {
+    Problem {
+        severity: Severity::Error,
+        site: None,
+        message: format!("neither side declares the root `{root}`"),
+        help: "give `--root` the full name of a message, an enum or a service".to_owned(),
+    }
 }
 
 /// Parses and links the `.proto` files of one snapshot and shows the result to `visit`.

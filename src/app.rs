@@ -1,0 +1,278 @@
+//! The program around the pipeline: arguments → what to read → both sides → the report → bytes and an exit code.
+//!
+//! Everything that touches the outside meets here: the arguments, the environment, the files, the streams. What is
+//! decided is decided elsewhere.
+
+mod catalogue;
+mod output;
+mod terms;
+
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+use std::time::Instant;
+
+use clap::CommandFactory;
+
+use crate::assemble::{AssembleInput, assemble};
+use crate::change::Pair;
+use crate::cli::{self, CheckArgs, Cli, Command, CommonArgs, CompareArgs, RenderArgs, SchemaOf, TerminalArgs};
+use crate::failure::{Exit, Failure, nearest};
+use crate::formats::{Checked, Format};
+use crate::pipeline::check_formats;
+use crate::report::Report;
+use crate::rules::RuleSet;
+use crate::source::base::{Surroundings, choose};
+use crate::source::git::{Network, Repository};
+use crate::source::{Loaded, Request, Source, load};
+use crate::syntax::problem::{Problem, Severity};
+
+use output::{Console, complain, print};
+use terms::{Terms, Unit};
+
+/// Runs the program with its arguments, the first of which is its own name.
+pub fn run(arguments: impl IntoIterator<Item = OsString>) -> Exit {
+    let cli = match cli::parse(arguments) {
+        Ok(cli) => cli,
+        Err(error) => {
+            // Help and version are printed on standard output and are no failure; a closed pipe is none either.
+            let exit = if error.use_stderr() { Exit::Usage } else { Exit::Compatible };
+            let _ = error.print();
+            return exit;
+        }
+    };
+    match dispatch(cli.command) {
+        Ok(exit) => exit,
+        Err(failure) => {
+            complain(&failure);
+            failure.exit
+        }
+    }
+}
+
+fn dispatch(command: Command) -> Result<Exit, Failure> {
+    match command {
+        Command::Check(arguments) => check(&arguments),
+        Command::Compare(arguments) => compare(&arguments),
+        Command::Explain { rule, terminal } => catalogue::explain(&rule, &Console::of(&terminal)),
+        Command::Rules { format, terminal: _ } => catalogue::list(format),
+        Command::Render { report, rendering, terminal } => render(&report, &rendering, &terminal),
+        Command::Completions { shell } => {
+            let mut script = Vec::new();
+            clap_complete::generate(shell, &mut Cli::command(), "wireproof", &mut script);
+            print(&script)
+        }
+        Command::Man => print(&man()?),
+        Command::Schema { of: SchemaOf::Report } => print(crate::report::json::schema().as_bytes()),
+        Command::Schema { of: SchemaOf::Config } => {
+            let schema = serde_json::to_string_pretty(&crate::config::schema()).expect("a JSON Schema is JSON");
+            print(format!("{schema}\n").as_bytes())
+        }
+    }
+}
+
+/// The manual: one page for the program and one section per command.
+fn man() -> Result<Vec<u8>, Failure> {
+    let unwritable = |error: std::io::Error| Failure::usage(format!("cannot write the manual page: {error}"), "");
+    let mut program = Cli::command();
+    program.build();
+    let mut page = Vec::new();
+    clap_mangen::Man::new(program.clone()).render(&mut page).map_err(unwritable)?;
+    for command in program.get_subcommands() {
+        let title = format!(".SH \"WIREPROOF {}\"\n", command.get_name().to_uppercase());
+        page.extend(title.as_bytes());
+        let man = clap_mangen::Man::new(command.clone());
+        man.render_description_section(&mut page).map_err(unwritable)?;
+        man.render_options_section(&mut page).map_err(unwritable)?;
+    }
+    Ok(page)
+}
+
+fn render(path: &Path, rendering: &RenderArgs, terminal: &TerminalArgs) -> Result<Exit, Failure> {
+    let read = if path == Path::new("-") { std::io::read_to_string(std::io::stdin()) } else { std::fs::read_to_string(path) };
+    let text = read.map_err(|error| {
+        Failure::usage(format!("cannot read the report `{}`: {error}", path.display()), "give a file that `--output json=PATH` wrote")
+    })?;
+    let report = crate::report::json::parse(&text).map_err(|problem| {
+        let place = problem.line.map(|line| format!(":{line}:{}", problem.column.unwrap_or(1))).unwrap_or_default();
+        Failure::usage(format!("{}{place}: {}", path.display(), problem.message), problem.help.clone())
+    })?;
+    output::write(&report, rendering, &Console::of(terminal))?;
+    Ok(Exit::Compatible)
+}
+
+fn compare(arguments: &CompareArgs) -> Result<Exit, Failure> {
+    let run = Run::prepare(&arguments.common)?;
+    let sources = Pair::new(Source::parse(&arguments.old, &run.cwd)?, Source::parse(&arguments.new, &run.cwd)?);
+    // Two folders outside of git are two copies of what the configuration speaks of, wherever they lie.
+    let folder = match (&sources.old, &sources.new) {
+        (Source::Git(_), Source::Path(folder)) | (Source::Path(folder), Source::Git(_)) => folder.clone(),
+        (Source::Git(_), _) | (_, Source::Git(_)) => run.top.clone().unwrap_or_else(|| run.cwd.clone()),
+        _ => run.terms.folder().unwrap_or(&run.cwd).to_path_buf(),
+    };
+    run.finish(sources, &[], &folder, Strictness::EveryProblem)
+}
+
+fn check(arguments: &CheckArgs) -> Result<Exit, Failure> {
+    let run = Run::prepare(&arguments.common)?;
+    let repository = Repository::discover(&run.cwd, run.network);
+    let head = arguments.head.as_deref().map(|head| Source::parse(head, &run.cwd)).transpose()?;
+    let mut paths = arguments.paths.clone();
+    let sources = match &arguments.against {
+        Some(old) => {
+            let old = Source::parse(old, &run.cwd)?;
+            let new = match (head, &old) {
+                (Some(head), _) => head,
+                // A folder outside of git has no place in the repository: it is compared with the one path given.
+                (None, Source::Path(_) | Source::Archive(_) | Source::Stdin) if paths.len() == 1 => {
+                    existing(&run.cwd.join(paths.remove(0)))?
+                }
+                (None, _) if repository.as_ref().is_ok_and(Option::is_some) => Source::WorkTree,
+                (None, _) => Source::Path(run.cwd.clone()),
+            };
+            Ok(Pair::new(old, new))
+        }
+        None => repository.and_then(|repository| {
+            let repository = repository.ok_or_else(|| {
+                Failure::could_not_tell(
+                    "this is not a git repository, so there is nothing to compare with",
+                    "run inside a clone, or name the old version: `wireproof check --against SOURCE`",
+                )
+            })?;
+            choose(&repository, &Surroundings::from_environment(), head)
+        }),
+    };
+    let folder = run.top.clone().unwrap_or_else(|| run.cwd.clone());
+    let paths = terms::inside(&paths, &run.cwd, &folder)?;
+    match sources {
+        Ok(sources) => run.finish(sources, &paths, &folder, Strictness::Lenient),
+        Err(failure) => run.give_up(failure),
+    }
+}
+
+/// The path as a source, or why not.
+fn existing(path: &Path) -> Result<Source, Failure> {
+    match path.exists() {
+        true => Ok(Source::Path(path.to_path_buf())),
+        false => Err(no_such_path(&path.display().to_string())),
+    }
+}
+
+/// There is no such path; perhaps a command was meant.
+fn no_such_path(path: &str) -> Failure {
+    let commands = cli::command_names();
+    let help = match nearest(path, commands.iter().map(String::as_str)) {
+        Some(near) => format!("if you meant the command: `wireproof {near}`"),
+        None => "check the path; it starts from the working directory".to_owned(),
+    };
+    Failure::usage(format!("there is no file or folder `{path}`"), help)
+}
+
+/// Which problems stand in the way of a verdict.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Strictness {
+    /// `compare` reports every one.
+    EveryProblem,
+    /// `check` forgives problems in files that did not change and that no change reaches.
+    Lenient,
+}
+
+/// What `check` and `compare` have in common, before anything is read.
+struct Run<'a> {
+    arguments: &'a CommonArgs,
+    console: Console,
+    cwd: PathBuf,
+    /// The top of the repository, if there is one.
+    top: Option<PathBuf>,
+    network: Network,
+    terms: Terms,
+    rules: RuleSet,
+    started: Instant,
+}
+
+impl<'a> Run<'a> {
+    fn prepare(arguments: &'a CommonArgs) -> Result<Self, Failure> {
+        let started = Instant::now();
+        let cwd = std::env::current_dir()
+            .and_then(|cwd| cwd.canonicalize())
+            .map_err(|error| Failure::could_not_tell(format!("the working directory cannot be read: {error}"), "change to another one"))?;
+        if let Some(jobs) = arguments.jobs {
+            // Fails only if the pool was already built, which a second run in one process may have done.
+            let _ = rayon::ThreadPoolBuilder::new().num_threads(usize::from(jobs)).build_global();
+        }
+        let (terms, rules) = terms::read(arguments, &cwd)?;
+        let top = cwd.ancestors().find(|folder| folder.join(".git").exists()).map(Path::to_path_buf);
+        let network = if arguments.offline { Network::Offline } else { Network::Allowed };
+        Ok(Run { arguments, console: Console::of(&arguments.terminal), cwd, top, network, terms, rules, started })
+    }
+
+    /// Reads, checks, reports. `folder` is where the paths of the snapshots start on disk.
+    fn finish(self, sources: Pair<Source>, paths: &[String], folder: &Path, strictness: Strictness) -> Result<Exit, Failure> {
+        let request = Request {
+            sources,
+            cwd: self.cwd.clone(),
+            network: self.network,
+            format: self.arguments.language,
+            selection: self.terms.selection(paths, folder),
+            include: self.terms.include(self.arguments, folder),
+        };
+        let loaded = match load(&request) {
+            Ok(loaded) => loaded,
+            Err(failure) if failure.exit == Exit::CouldNotTell => return self.give_up(failure),
+            Err(failure) => return Err(failure),
+        };
+        self.console.timing("read", self.started);
+        let since = Instant::now();
+        let units = self.terms.units(self.arguments, &loaded, folder, strictness == Strictness::Lenient);
+        let mut checked: Vec<(Format, Checked)> = Vec::new();
+        for Unit { snapshots, options } in &units {
+            checked.extend(check_formats(snapshots.as_ref(), Format::ALL, options));
+        }
+        self.console.timing("check", since);
+        let since = Instant::now();
+        let report = self.report(&loaded, &checked, folder, Vec::new());
+        self.console.timing("report", since);
+        self.conclude(&report)
+    }
+
+    /// A report without an answer, for those who read reports, and the reason on standard error.
+    fn give_up(self, failure: Failure) -> Result<Exit, Failure> {
+        if failure.exit != Exit::CouldNotTell {
+            return Err(failure);
+        }
+        let problem =
+            Problem { severity: Severity::Error, site: None, message: failure.message.clone(), help: failure.help.clone() };
+        let nothing = || "not established".to_owned();
+        let loaded = Loaded { labels: Pair::new(nothing(), nothing()), ..Loaded::default() };
+        let report = self.report(&loaded, &[], &self.cwd, vec![problem]);
+        if !self.console.prints_text(&self.arguments.rendering) || !self.arguments.rendering.output.is_empty() {
+            output::write_quietly(&report, &self.arguments.rendering, &self.console)?;
+        }
+        Err(failure)
+    }
+
+    fn report(&self, loaded: &Loaded, checked: &[(Format, Checked)], folder: &Path, problems: Vec<Problem>) -> Report {
+        assemble(AssembleInput {
+            snapshots: loaded.snapshots.as_ref(),
+            library: &loaded.library,
+            checked,
+            rules: &self.rules,
+            policy: &self.terms.policy(self.arguments, folder),
+            labels: loaded.labels.clone(),
+            problems,
+            not_checked: loaded.not_checked.clone(),
+        })
+    }
+
+    fn conclude(&self, report: &Report) -> Result<Exit, Failure> {
+        let since = Instant::now();
+        output::write(report, &self.arguments.rendering, &self.console)?;
+        self.console.timing("render", since);
+        self.console.timing("total", self.started);
+        Ok(match report.verdict.as_str() {
+            "compatible" => Exit::Compatible,
+            "breaking" if self.arguments.exit_zero => Exit::Compatible,
+            "breaking" => Exit::Breaking,
+            _ => Exit::CouldNotTell,
+        })
+    }
+}

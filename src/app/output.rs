@@ -1,0 +1,119 @@
+//! Standard output, standard error and report files.
+
+use std::io::{IsTerminal, Write};
+use std::path::Path;
+use std::time::Instant;
+
+use crate::cli::{ColorChoice, RenderArgs, Rendering, TerminalArgs};
+use crate::failure::{Exit, Failure};
+use crate::report::text::{Color, Detail, TextStyle};
+use crate::report::{Report, json, markdown, text};
+
+/// How to talk to the user.
+#[derive(Debug, Clone)]
+pub(super) struct Console {
+    /// How to draw on standard output.
+    pub style: TextStyle,
+    timings: bool,
+}
+
+impl Console {
+    /// From the options and the environment.
+    pub(super) fn of(terminal: &TerminalArgs) -> Self {
+        let set = |name: &str| std::env::var_os(name).is_some_and(|value| !value.is_empty());
+        let forced = std::env::var("CLICOLOR_FORCE").is_ok_and(|value| !value.is_empty() && value != "0");
+        let dumb = std::env::var("TERM").is_ok_and(|term| term == "dumb");
+        let color = match terminal.color {
+            ColorChoice::Always => true,
+            ColorChoice::Never => false,
+            ColorChoice::Auto => !set("NO_COLOR") && (forced || (std::io::stdout().is_terminal() && !dumb)),
+        };
+        let verbose = terminal.verbose || (!terminal.quiet && std::env::var("RUNNER_DEBUG").is_ok_and(|value| value == "1"));
+        let detail = match (terminal.quiet, verbose) {
+            (true, _) => Detail::Quiet,
+            (false, true) => Detail::Verbose,
+            (false, false) => Detail::Normal,
+        };
+        let width = std::env::var("COLUMNS").ok().and_then(|width| width.parse().ok()).unwrap_or(TextStyle::default().width);
+        let color = if color { Color::Ansi } else { Color::Plain };
+        Console { style: TextStyle { color, detail, width }, timings: verbose }
+    }
+
+    /// Whether standard output gets the report as text.
+    pub(super) fn prints_text(&self, rendering: &RenderArgs) -> bool {
+        rendering.format.unwrap_or(Rendering::Text) == Rendering::Text
+    }
+
+    /// Says how long a step took, for those who asked.
+    pub(super) fn timing(&self, step: &str, since: Instant) {
+        if self.timings {
+            let _ = writeln!(std::io::stderr(), "{step:>7} {:8.1} ms", since.elapsed().as_secs_f64() * 1000.0);
+        }
+    }
+}
+
+/// Prints on standard output. A reader that went away is no failure.
+pub(super) fn print(bytes: &[u8]) -> Result<Exit, Failure> {
+    let mut out = std::io::stdout().lock();
+    match out.write_all(bytes).and_then(|()| out.flush()) {
+        Ok(()) => Ok(Exit::Compatible),
+        Err(error) if error.kind() == std::io::ErrorKind::BrokenPipe => Ok(Exit::Compatible),
+        Err(error) => Err(Failure::usage(format!("cannot write to standard output: {error}"), "check where it is redirected to")),
+    }
+}
+
+/// Says on standard error why the run ends.
+pub(super) fn complain(failure: &Failure) {
+    let _ = writeln!(std::io::stderr(), "{failure}");
+}
+
+/// Writes all forms of the report that were asked for: files first, so that a closed pipe cannot lose them.
+pub(super) fn write(report: &Report, rendering: &RenderArgs, console: &Console) -> Result<(), Failure> {
+    write_files(report, rendering)?;
+    let form = rendering.format.unwrap_or(Rendering::Text);
+    print(rendered(report, form, &console.style).as_bytes()).map(|_| ())
+}
+
+/// The same, but nothing is said as text on standard output.
+pub(super) fn write_quietly(report: &Report, rendering: &RenderArgs, console: &Console) -> Result<(), Failure> {
+    if console.prints_text(rendering) { write_files(report, rendering) } else { write(report, rendering, console) }
+}
+
+fn write_files(report: &Report, rendering: &RenderArgs) -> Result<(), Failure> {
+    for output in &rendering.output {
+        let text = rendered(report, output.rendering, &TextStyle::default());
+        write_file(&output.path, text.as_bytes()).map_err(|error| {
+            Failure::usage(
+                format!("cannot write the report to `{}`: {error}", output.path.display()),
+                "check that the folder exists and that you may write to it",
+            )
+        })?;
+    }
+    Ok(())
+}
+
+fn rendered(report: &Report, form: Rendering, style: &TextStyle) -> String {
+    match form {
+        Rendering::Text => text::render(report, style),
+        Rendering::Json => json::render(report),
+        Rendering::Markdown => markdown::render(report),
+    }
+}
+
+/// Writes a whole file or nothing: whoever waits for it never reads half a report.
+fn write_file(path: &Path, bytes: &[u8]) -> std::io::Result<()> {
+    let is_special = path.metadata().is_ok_and(|data| !data.is_file() && !data.is_dir());
+    if is_special {
+        return std::fs::OpenOptions::new().write(true).open(path)?.write_all(bytes);
+    }
+    let name = path.file_name().ok_or_else(|| std::io::Error::other("this is not the name of a file"))?;
+    let mut unfinished = std::ffi::OsString::from(".");
+    unfinished.push(name);
+    unfinished.push(format!(".{}.tmp", std::process::id()));
+    let unfinished = path.with_file_name(unfinished);
+    let written = std::fs::write(&unfinished, bytes).and_then(|()| std::fs::rename(&unfinished, path));
+    if written.is_err() {
+        let _ = std::fs::remove_file(&unfinished);
+    }
+    written
+}

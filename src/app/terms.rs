@@ -1,0 +1,270 @@
+//! The terms of a run: what the options and the configuration say together. Options win.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use globset::GlobSet;
+
+use crate::change::Pair;
+use crate::cli::CommonArgs;
+use crate::config::{self, Config, Root, glob_set};
+use crate::evidence::{Outcome, Surface};
+use crate::failure::Failure;
+use crate::formats::{CheckOptions, Format, LibraryFile};
+use crate::rules::{RuleSet, RuleText};
+use crate::source::select::{Start, is_under};
+use crate::source::{Loaded, Selection, Snapshot};
+use crate::verdict::{FolderTerms, Mode, Policy};
+
+/// What the configuration says.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Terms {
+    config: Config,
+}
+
+/// Files that are compared together, and how.
+pub(super) struct Unit {
+    /// Both sides.
+    pub snapshots: Pair<Snapshot>,
+    /// What the comparison needs beside them.
+    pub options: CheckOptions,
+}
+
+/// Reads the configuration and the user's own rules, and refuses what they do not know.
+pub(super) fn read(arguments: &CommonArgs, cwd: &Path) -> Result<(Terms, RuleSet), Failure> {
+    let config = match (&arguments.config, arguments.no_config) {
+        (_, true) => Config::default(),
+        (Some(file), false) => read_configuration(&cwd.join(file), file)?,
+        (None, false) => find_configuration(cwd)?,
+    };
+    let rules = match &config.rules_dir {
+        Some(folder) => own_rules(folder)?,
+        None => RuleSet::built_in().clone(),
+    };
+    let known: Vec<&str> = rules.iter().flat_map(|rule| [rule.id.as_str(), rule.family.as_str()]).collect();
+    config.check_rules(known.into_iter())?;
+    Ok((Terms { config }, rules))
+}
+
+/// The configuration that applies in a directory: the nearest one, up to the top of the repository.
+fn find_configuration(directory: &Path) -> Result<Config, Failure> {
+    for folder in directory.ancestors() {
+        for name in config::NAMES {
+            let file = folder.join(name);
+            if file.is_file() {
+                return read_configuration(&file, file.strip_prefix(directory).unwrap_or(&file));
+            }
+        }
+        if folder.join(".git").exists() {
+            break;
+        }
+    }
+    Ok(Config::default())
+}
+
+/// The configuration in a file; its paths start from its folder, or from the one above `.github`.
+fn read_configuration(file: &Path, name: &Path) -> Result<Config, Failure> {
+    let bytes = std::fs::read(file).map_err(|error| {
+        Failure::usage(format!("cannot read the configuration `{}`: {error}", name.display()), "check the path given to --config")
+    })?;
+    let text = String::from_utf8(bytes)
+        .map_err(|_| Failure::usage(format!("the configuration `{}` is not UTF-8 text", name.display()), "save it as UTF-8"))?;
+    let mut config = Config::parse(&name.display().to_string(), &text)?;
+    let real = file.canonicalize().unwrap_or_else(|_| file.to_path_buf());
+    let folder = real.parent().unwrap_or(Path::new("/"));
+    let folder = if folder.ends_with(".github") { folder.parent().unwrap_or(folder) } else { folder };
+    config.rules_dir = config.rules_dir.map(|rules| folder.join(rules));
+    config.folder = Some(folder.to_path_buf());
+    Ok(config)
+}
+
+/// The built-in rules together with those in a folder.
+fn own_rules(folder: &Path) -> Result<RuleSet, Failure> {
+    let unreadable = |path: &Path, error: std::io::Error| {
+        Failure::usage(format!("cannot read the rules in `{}`: {error}", path.display()), "check `rules-dir` in the configuration")
+    };
+    let mut texts: Vec<(String, String)> = Vec::new();
+    let mut pending = vec![folder.to_path_buf()];
+    while let Some(folder) = pending.pop() {
+        for entry in std::fs::read_dir(&folder).map_err(|error| unreadable(&folder, error))? {
+            let path = entry.map_err(|error| unreadable(&folder, error))?.path();
+            let is_rule = path.extension().is_some_and(|ending| ending == "yaml" || ending == "yml");
+            if path.is_dir() && !path.is_symlink() {
+                pending.push(path);
+            } else if is_rule {
+                let text = std::fs::read_to_string(&path).map_err(|error| unreadable(&path, error))?;
+                texts.push((path.display().to_string(), text));
+            }
+        }
+    }
+    texts.sort();
+    let files: Vec<RuleText<'_>> = texts.iter().map(|(file, text)| RuleText { file, text }).collect();
+    RuleSet::built_in().with_user_rules(&files).map_err(|errors| {
+        let lines: Vec<String> = errors.iter().map(ToString::to_string).collect();
+        Failure::usage(format!("your own rules cannot be used:\n  {}", lines.join("\n  ")), "a rule has the form of the built-in ones: `wireproof rules --format json`")
+    })
+}
+
+/// Paths of the command line as the snapshots spell them.
+pub(super) fn inside(paths: &[PathBuf], cwd: &Path, folder: &Path) -> Result<Vec<String>, Failure> {
+    let mut inside = Vec::new();
+    for path in paths {
+        // A deleted folder does not exist any more and may well be meant, so only the spelling is looked at first.
+        let full = lexical(&cwd.join(path));
+        let full = full.canonicalize().unwrap_or(full);
+        let Ok(relative) = full.strip_prefix(folder) else {
+            return Err(Failure::usage(
+                format!("`{}` lies outside of {}", path.display(), folder.display()),
+                "compare it explicitly: `wireproof compare OLD NEW`",
+            ));
+        };
+        if !full.exists() && super::cli::command_names().iter().any(|name| Path::new(name) == path) {
+            return Err(super::no_such_path(&path.display().to_string()));
+        }
+        inside.push(relative.to_string_lossy().replace('\\', "/"));
+    }
+    Ok(inside)
+}
+
+/// A path without `.` and `..`.
+fn lexical(path: &Path) -> PathBuf {
+    let mut clean = PathBuf::new();
+    for part in path.components() {
+        match part {
+            std::path::Component::CurDir => {}
+            std::path::Component::ParentDir => drop(clean.pop()),
+            part => clean.push(part),
+        }
+    }
+    clean
+}
+
+impl Terms {
+    /// The folder of the configuration.
+    pub(super) fn folder(&self) -> Option<&Path> {
+        self.config.folder.as_deref()
+    }
+
+    /// How paths of the configuration relate to those of the snapshots.
+    fn start(&self, folder: &Path) -> Start {
+        self.config.folder.as_deref().map(|configuration| Start::relate(configuration, folder)).unwrap_or_default()
+    }
+
+    /// What is judged.
+    pub(super) fn selection(&self, paths: &[String], folder: &Path) -> Selection {
+        Selection {
+            paths: if paths.iter().any(String::is_empty) { Vec::new() } else { paths.to_vec() },
+            include: self.config.include.as_deref().map(glob_set),
+            exclude: self.config.exclude.as_deref().map(glob_set),
+            start: self.start(folder),
+        }
+    }
+
+    /// Import roots as they are written; those of the configuration start from its folder.
+    pub(super) fn include(&self, arguments: &CommonArgs, folder: &Path) -> Vec<String> {
+        let mut include = arguments.include.clone();
+        if self.units_needed() {
+            return include;
+        }
+        let start = self.start(folder);
+        for root in &self.config.roots {
+            include.extend(root.import_paths.iter().filter_map(|path| start.to_snapshots(path.trim_end_matches('/'))));
+        }
+        include
+    }
+
+    /// Which findings break.
+    pub(super) fn policy(&self, arguments: &CommonArgs, folder: &Path) -> Policy {
+        let start = self.start(folder);
+        let mut surfaces =
+            arguments.surface.clone().or_else(|| self.config.surfaces.clone()).unwrap_or_else(|| vec![Surface::Wire]);
+        surfaces.sort();
+        surfaces.dedup();
+        let of_folder = |root: &Root| {
+            Some(FolderTerms {
+                folder: start.to_snapshots(&root.path)?,
+                mode: root.mode.filter(|_| arguments.mode.is_none()),
+                surfaces: root.surfaces.clone().filter(|_| arguments.surface.is_none()),
+            })
+        };
+        Policy {
+            mode: arguments.mode.or(self.config.mode).unwrap_or(Mode::Full),
+            surfaces,
+            fail_on: arguments.fail_on.or(self.config.fail_on).unwrap_or(Outcome::Lossy),
+            severities: self.config.rules.clone(),
+            unstable: if self.config.unstable.is_empty() { GlobSet::empty() } else { glob_set(&self.config.unstable) },
+            folders: self.config.roots.iter().filter_map(of_folder).collect(),
+        }
+    }
+
+    /// Whether some folder must be compared on its own.
+    fn units_needed(&self) -> bool {
+        self.config.roots.iter().any(|root| !root.import_paths.is_empty() || !root.reachable_from.is_empty())
+    }
+
+    /// What is compared together: everything, unless folders have import paths or entry points of their own.
+    pub(super) fn units(&self, arguments: &CommonArgs, loaded: &Loaded, folder: &Path, lenient_unchanged: bool) -> Vec<Unit> {
+        let options = CheckOptions {
+            include: loaded.include.clone(),
+            library: loaded.library.clone(),
+            roots: arguments.root.clone(),
+            strict_imports: arguments.strict_imports,
+            lenient_unchanged,
+        };
+        if !self.units_needed() {
+            return vec![Unit { snapshots: loaded.snapshots.clone(), options }];
+        }
+        let start = self.start(folder);
+        let mut roots: Vec<(String, &Root)> =
+            self.config.roots.iter().filter_map(|root| Some((start.to_snapshots(&root.path)?, root))).collect();
+        // The longest folder that holds a file counts.
+        roots.sort_by_key(|(folder, _)| std::cmp::Reverse(folder.len()));
+        let owner = |path: &str| roots.iter().position(|(folder, _)| is_under(path, folder));
+        let mut units = Vec::new();
+        for index in (0..roots.len()).map(Some).chain([None]) {
+            let snapshots = loaded.snapshots.as_ref().map(|side| part(side, |path| owner(path) == index || Format::of_path(path).is_none()));
+            if snapshots.old.iter().chain(snapshots.new.iter()).all(|(path, _)| Format::of_path(path).is_none()) {
+                continue;
+            }
+            let mut options = options.clone();
+            if let Some((_, root)) = index.map(|index| &roots[index]) {
+                let own = root.import_paths.iter().filter_map(|path| start.to_snapshots(path.trim_end_matches('/')));
+                options.include.splice(0..0, own);
+                options.roots.extend(root.reachable_from.iter().cloned());
+            }
+            options.library.extend(neighbours(&loaded.snapshots, &options.include, |path| owner(path) != index));
+            units.push(Unit { snapshots, options });
+        }
+        units
+    }
+}
+
+/// The files of a side that a condition holds for.
+fn part(side: &Snapshot, keep: impl Fn(&str) -> bool) -> Snapshot {
+    let mut part = Snapshot::default();
+    for (path, file) in side.iter().filter(|(path, _)| keep(path)) {
+        part.insert(path.clone(), file.clone());
+    }
+    part
+}
+
+/// The files of other units, which supply types: by their path, and by what is left of it under an import root.
+fn neighbours(snapshots: &Pair<Snapshot>, include: &[String], outside: impl Fn(&str) -> bool) -> Vec<LibraryFile> {
+    let mut library = Vec::new();
+    let mut add = |import_path: &str, bytes: &Arc<[u8]>| {
+        library.push(LibraryFile { import_path: import_path.to_owned(), bytes: bytes.clone() });
+    };
+    for (path, file) in snapshots.new.iter().chain(snapshots.old.iter()) {
+        if Format::of_path(path).is_some() && outside(path) {
+            add(path, &file.bytes);
+            for root in include.iter().filter(|root| !root.is_empty()) {
+                if let Some(rest) = path.strip_prefix(root.as_str()).and_then(|rest| rest.strip_prefix('/')) {
+                    add(rest, &file.bytes);
+                }
+            }
+        }
+    }
+    library.sort_by(|one, other| one.import_path.cmp(&other.import_path));
+    library.dedup_by(|later, first| later.import_path == first.import_path);
+    library
+}

@@ -1,0 +1,378 @@
+//! Everything found out → the report: places, fingerprints, the one sort and the one de-duplication.
+//!
+//! Data in, data out; nothing is rendered here and no opinion is formed.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+use crate::attach::{Attached, Evidence, Finding, SPEC, Standing, attach};
+use crate::change::{Change, Edit, Pair, Side, Site, Suggestion};
+use crate::evidence::{Observation, Outcome, Surface};
+use crate::formats::{Checked, Format, LibraryFile};
+use crate::judge::{Judgement, judge};
+use crate::lines::Lines;
+use crate::report::{self, Report};
+use crate::rules::{Impact, RuleSet};
+use crate::source::Snapshot;
+use crate::syntax::problem::{NotChecked, Problem, Severity as ProblemSeverity};
+use crate::verdict::{Decided, Doubt, Policy, decide};
+
+/// What a report is made from.
+#[derive(Debug)]
+pub struct AssembleInput<'a> {
+    /// Both sides.
+    pub snapshots: Pair<&'a Snapshot>,
+    /// Files that only supplied types; problems may lie in them.
+    pub library: &'a [LibraryFile],
+    /// What each format found out.
+    pub checked: &'a [(Format, Checked)],
+    /// The opinion.
+    pub rules: &'a RuleSet,
+    /// What matters to the user.
+    pub policy: &'a Policy,
+    /// What was read on each side, in words.
+    pub labels: Pair<String>,
+    /// What is wrong with the run itself, beside what the formats found.
+    pub problems: Vec<Problem>,
+    /// What the run left out, beside what the formats say.
+    pub not_checked: Vec<NotChecked>,
+}
+
+/// The lines of an excerpt.
+const EXCERPT_LINES: usize = 6;
+
+/// More unexplained observations than this are counted only.
+const UNEXPLAINED_SHOWN: usize = 20;
+
+/// Puts the report together.
+pub fn assemble(input: AssembleInput<'_>) -> Report {
+    let judgements: Vec<(&Checked, Judgement<'_>)> = input
+        .checked
+        .iter()
+        .map(|(format, checked)| (checked, judge(format.name(), &checked.changes, input.rules)))
+        .collect();
+    let mut files = Files::of(&input);
+    let mut problems = input_problems(&input, &mut files);
+    let mut all = Attached::default();
+    for (checked, judgement) in judgements {
+        problems.extend(judgement.problems.iter().map(|problem| files.problem(None, problem)));
+        let attached = attach(judgement.judged, &checked.observed);
+        all.findings.extend(attached.findings);
+        all.unexplained.extend(attached.unexplained);
+    }
+    problems.extend(unexplained_problems(&all.unexplained).iter().map(|problem| files.problem(None, problem)));
+    let problems = merged(problems);
+    let in_doubt = problems.iter().any(|problem| problem.severity == "error");
+    let doubt = if in_doubt { Doubt::CannotTell } else { Doubt::None };
+    let decision = decide(&all.findings, input.policy, doubt);
+    let names =
+        |(mode, passes): &(crate::verdict::Mode, bool)| report::ModeVerdict { mode: mode.to_string(), passes: *passes };
+    Report {
+        schema: report::SCHEMA.to_owned(),
+        tool: report::Tool { name: env!("CARGO_PKG_NAME").to_owned(), version: env!("CARGO_PKG_VERSION").to_owned() },
+        verdict: decision.verdict.to_string(),
+        mode: input.policy.mode.to_string(),
+        surfaces: input.policy.surfaces.iter().map(Surface::to_string).collect(),
+        profile: None,
+        fail_on: input.policy.fail_on.to_string(),
+        old: report::SourceInfo { source: input.labels.old.clone() },
+        new: report::SourceInfo { source: input.labels.new.clone() },
+        strictest_mode: decision.strictest.to_string(),
+        modes: decision.modes.iter().map(names).collect(),
+        upgrade_order: decision.upgrade_order.to_string(),
+        findings: findings(all.findings, decision.decided, &mut files),
+        problems,
+        not_checked: not_checked(&input),
+        round_trips: round_trips(&input, all.unexplained.len()),
+        stats: stats(&input),
+    }
+}
+
+/// Sorted by file, position, rule and path; equal findings once.
+fn findings(found: Vec<Finding<'_>>, decided: Vec<Option<Decided>>, files: &mut Files<'_>) -> Vec<report::Finding> {
+    let reported = found.into_iter().zip(decided);
+    let mut reported: Vec<(Finding<'_>, Decided)> =
+        reported.filter_map(|(finding, decided)| Some((finding, decided?))).collect();
+    reported.sort_by(|(one, _), (other, _)| position(one).cmp(&position(other)));
+    reported.dedup_by(|(one, _), (other, _)| {
+        one.judged.rule.id == other.judged.rule.id && one.judged.change == other.judged.change
+    });
+    let mut taken = BTreeSet::new();
+    reported.iter().map(|(finding, decided)| files.finding(finding, *decided, &mut taken)).collect()
+}
+
+fn position<'f>(finding: &'f Finding<'_>) -> impl Ord + use<'f> {
+    let change = finding.judged.change;
+    let site = change.at.new.as_ref().or(change.at.old.as_ref());
+    (site, finding.judged.rule.id.as_str(), change.path.as_str(), &change.identity)
+}
+
+/// Twelve hexadecimal digits over what makes the finding this finding, line numbers left out. The few findings that
+/// are alike in all of that are told apart by their order.
+fn fingerprint(finding: &Finding<'_>, taken: &mut BTreeSet<String>) -> String {
+    let change = finding.judged.change;
+    let mut text = format!("{}\n{}", finding.judged.rule.id, change.identity);
+    for (key, value) in change.facts.iter() {
+        text.push_str(&format!("\n{key}={value}"));
+    }
+    let mut id = digits(&text);
+    let mut again = 0;
+    while !taken.insert(id.clone()) {
+        again += 1;
+        id = digits(&format!("{text}\n#{again}"));
+    }
+    id
+}
+
+/// FNV-1a in 64 bits, folded to 48.
+fn digits(text: &str) -> String {
+    let hash = text
+        .bytes()
+        .fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3));
+    format!("{:012x}", (hash >> 48) ^ (hash & 0xffff_ffff_ffff))
+}
+
+/// The files that places lie in, with their lines once they are asked for.
+struct Files<'a> {
+    snapshots: Pair<&'a Snapshot>,
+    library: &'a [LibraryFile],
+    lines: BTreeMap<(Side, Arc<str>), Option<Lines<'a>>>,
+}
+
+impl<'a> Files<'a> {
+    fn of(input: &AssembleInput<'a>) -> Self {
+        Files { snapshots: input.snapshots, library: input.library, lines: BTreeMap::new() }
+    }
+
+    fn lines(&mut self, side: Side, file: &Arc<str>) -> Option<&Lines<'a>> {
+        let (snapshot, library) = (*self.snapshots.side(side), self.library);
+        let find = || {
+            let supplied =
+                || library.iter().find(|supplied| *supplied.import_path == **file).map(|supplied| &*supplied.bytes);
+            snapshot.get(file).map(|found| &*found.bytes).or_else(supplied).map(Lines::of)
+        };
+        self.lines.entry((side, file.clone())).or_insert_with(find).as_ref()
+    }
+
+    fn location(&mut self, side: Side, site: &Site) -> report::Location {
+        let file = site.file.to_string();
+        let Some(lines) = self.lines(side, &site.file) else {
+            return report::Location { file, line: 1, column: 1, end_line: 1, end_column: 1, text: String::new() };
+        };
+        let (start, end) = lines.ends(site.span);
+        let text = lines.text(start.line, end.line, EXCERPT_LINES);
+        report::Location {
+            file,
+            line: start.line,
+            column: start.column,
+            end_line: end.line,
+            end_column: end.column,
+            text,
+        }
+    }
+
+    fn problem(&mut self, side: Option<Side>, problem: &Problem) -> report::Problem {
+        let place = problem.site.as_ref().map(|site| self.location(side.unwrap_or(Side::New), site));
+        let known = place.as_ref().filter(|place| !place.text.is_empty() || place.line > 1);
+        report::Problem {
+            severity: severity(problem.severity).to_owned(),
+            side: side.map(|side| side_name(side).to_owned()),
+            line: known.map(|place| place.line),
+            column: known.map(|place| place.column),
+            text: known.and_then(|place| place.text.lines().next().map(str::to_owned)),
+            file: place.map(|place| place.file),
+            message: problem.message.clone(),
+            help: problem.help.clone(),
+        }
+    }
+
+    fn suggestion(&self, suggestion: &Suggestion) -> report::Suggestion {
+        let edit =
+            |edit: &Edit| report::Edit { start: edit.span.start, end: edit.span.end, insert: edit.insert.clone() };
+        let edits: Vec<report::Edit> = suggestion.edits.iter().map(edit).collect();
+        let file = self.snapshots.new.get(&suggestion.file);
+        let text = file.and_then(|file| std::str::from_utf8(&file.bytes).ok());
+        let context = text.and_then(|text| report::PatchContext::cut(text, &edits));
+        report::Suggestion { file: suggestion.file.to_string(), edits, context }
+    }
+
+    fn finding(&mut self, finding: &Finding<'_>, decided: Decided, taken: &mut BTreeSet<String>) -> report::Finding {
+        let judged = &finding.judged;
+        let Change { path, at, suggestion, .. } = judged.change;
+        let mut locate = |side: Side| at.side(side).as_ref().map(|site| self.location(side, site));
+        report::Finding {
+            id: fingerprint(finding, taken),
+            rule: judged.rule.id.clone(),
+            title: judged.rule.title.clone(),
+            family: judged.rule.family.clone(),
+            format: judged.format.to_owned(),
+            severity: decided.severity.to_string(),
+            breaking: decided.breaking,
+            path: path.clone(),
+            message: judged.message().text,
+            why: why(finding),
+            fix: judged.fix().text,
+            class: judged.rule.class.to_string(),
+            impact: impact(&judged.impact),
+            old: locate(Side::Old),
+            new: locate(Side::New),
+            peers: BTreeMap::new(),
+            evidence: finding.evidence.iter().map(evidence).collect(),
+            suggestion: suggestion.as_ref().map(|suggestion| self.suggestion(suggestion)),
+            waiver: None,
+        }
+    }
+}
+
+fn why(finding: &Finding<'_>) -> String {
+    let why = finding.judged.why().text;
+    match finding.standing {
+        Standing::Stands => why,
+        Standing::NotShown => {
+            format!("{why}\nThis depends on the data, and no synthetic message showed it: the finding is a note.")
+        }
+    }
+}
+
+fn impact(impact: &Impact<Outcome>) -> BTreeMap<String, BTreeMap<String, String>> {
+    let mut cells: BTreeMap<String, BTreeMap<String, String>> = BTreeMap::new();
+    for (surface, direction, outcome) in impact.iter() {
+        cells.entry(surface.to_string()).or_default().insert(direction.to_string(), outcome.to_string());
+    }
+    cells
+}
+
+fn evidence(evidence: &Evidence<'_>) -> report::Evidence {
+    let seen = evidence.observation;
+    report::Evidence {
+        runtime: seen.map_or(SPEC, |seen| seen.runtime).to_owned(),
+        surface: evidence.surface.to_string(),
+        direction: evidence.direction.to_string(),
+        outcome: evidence.outcome.to_string(),
+        status: evidence.status.to_string(),
+        type_name: seen.map_or_else(String::new, |seen| seen.witness.type_name.clone()),
+        wrote: seen.map_or(serde_json::Value::Null, |seen| seen.witness.wrote.clone()),
+        bytes: seen.map_or_else(String::new, witness_bytes),
+        read: seen.map_or(serde_json::Value::Null, |seen| seen.witness.read.clone()),
+    }
+}
+
+/// Hexadecimal on the wire, the text itself in JSON.
+fn witness_bytes(seen: &Observation) -> String {
+    let bytes = &seen.witness.bytes;
+    match seen.surface {
+        Surface::Json => String::from_utf8_lossy(bytes).into_owned(),
+        Surface::Wire | Surface::Source => bytes.iter().map(|byte| format!("{byte:02x}")).collect(),
+    }
+}
+
+fn input_problems(input: &AssembleInput<'_>, files: &mut Files<'_>) -> Vec<report::Problem> {
+    let mut problems: Vec<report::Problem> =
+        input.problems.iter().map(|problem| files.problem(None, problem)).collect();
+    for (_, checked) in input.checked {
+        for side in [Side::Old, Side::New] {
+            problems.extend(checked.problems.side(side).iter().map(|problem| files.problem(Some(side), problem)));
+        }
+    }
+    problems
+}
+
+/// What no finding accounts for is our bug, and the verdict says that it could not be told.
+fn unexplained_problems(unexplained: &[&Observation]) -> Vec<Problem> {
+    let problem = |message: String| Problem {
+        severity: ProblemSeverity::Error,
+        site: None,
+        message,
+        help: "this is a bug in wireproof, please report it with the two schemas".to_owned(),
+    };
+    let shown = unexplained.iter().take(UNEXPLAINED_SHOWN).map(|seen| problem(unexplained_message(seen)));
+    let left = unexplained.len().saturating_sub(UNEXPLAINED_SHOWN);
+    let rest = (left > 0).then(|| problem(format!("{left} more observed outcomes are unexplained")));
+    shown.chain(rest).collect()
+}
+
+fn unexplained_message(seen: &Observation) -> String {
+    format!(
+        "an observed outcome is unexplained: {} {} of `{}` was {}; wrote `{}` {} (bytes {}), read {}",
+        seen.surface,
+        seen.direction,
+        seen.identity,
+        seen.outcome,
+        seen.witness.type_name,
+        seen.witness.wrote,
+        witness_bytes(seen),
+        seen.witness.read,
+    )
+}
+
+/// Sorted; what both sides have in common is said once.
+fn merged(problems: Vec<report::Problem>) -> Vec<report::Problem> {
+    let mut sides: BTreeMap<report::Problem, BTreeSet<Option<String>>> = BTreeMap::new();
+    for mut problem in problems {
+        let side = problem.side.take();
+        sides.entry(problem).or_default().insert(side);
+    }
+    let mut merged: Vec<report::Problem> = Vec::new();
+    for (problem, mut sides) in sides {
+        let both = [Side::Old, Side::New].map(|side| Some(side_name(side).to_owned()));
+        if both.iter().all(|side| sides.contains(side)) {
+            sides = BTreeSet::from([Some("both".to_owned())]);
+        }
+        merged.extend(sides.into_iter().map(|side| report::Problem { side, ..problem.clone() }));
+    }
+    merged.sort_by(|one, other| problem_order(one).cmp(&problem_order(other)));
+    merged
+}
+
+fn problem_order(problem: &report::Problem) -> impl Ord + '_ {
+    (&problem.file, problem.line, problem.column, &problem.severity, &problem.message, &problem.side)
+}
+
+fn not_checked(input: &AssembleInput<'_>) -> Vec<report::NotChecked> {
+    let by_formats = input.checked.iter().flat_map(|(_, checked)| &checked.not_checked);
+    let gaps = by_formats.chain(&input.not_checked).map(|gap| report::NotChecked {
+        file: gap.file.clone(),
+        what: gap.what.clone(),
+        help: gap.help.clone(),
+    });
+    let left_out = input
+        .checked
+        .iter()
+        .flat_map(|(_, checked)| &checked.observed.left_out)
+        .map(|what| report::NotChecked { file: String::new(), what: what.clone(), help: String::new() });
+    let unique: BTreeSet<report::NotChecked> = gaps.chain(left_out).collect();
+    unique.into_iter().collect()
+}
+
+fn round_trips(input: &AssembleInput<'_>, unexplained: usize) -> report::RoundTrips {
+    let observed = || input.checked.iter().map(|(_, checked)| &checked.observed);
+    report::RoundTrips {
+        types: observed().map(|observed| observed.types).sum(),
+        messages: observed().map(|observed| observed.messages).sum(),
+        unexplained,
+    }
+}
+
+fn stats(input: &AssembleInput<'_>) -> report::Stats {
+    let sum = |count: fn(&Checked) -> usize| input.checked.iter().map(|(_, checked)| count(checked)).sum();
+    report::Stats {
+        files_old: sum(|checked| checked.files.old),
+        files_new: sum(|checked| checked.files.new),
+        files_parsed: sum(|checked| checked.files_parsed),
+        changes: sum(|checked| checked.changes.len()),
+    }
+}
+
+const fn severity(severity: ProblemSeverity) -> &'static str {
+    match severity {
+        ProblemSeverity::Error => "error",
+        ProblemSeverity::Warning => "warning",
+    }
+}
+
+const fn side_name(side: Side) -> &'static str {
+    match side {
+        Side::Old => "old",
+        Side::New => "new",
+    }
+}

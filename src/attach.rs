@@ -1,0 +1,216 @@
+//! Observations → evidence: does what round trips showed agree with what the rules claim?
+//!
+//! Claims and observations meet per identity. Several findings may share one identity (a field renamed and retyped),
+//! and bytes do not tell which of them a reader feels: so the worst claim is compared with the worst observation.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt;
+
+use serde::{Deserialize, Serialize};
+
+use crate::change::{Identity, vocabulary};
+use crate::evidence::{Direction, Observation, Observed, Outcome, Surface};
+use crate::judge::Judged;
+use crate::rules::EvidenceNeed;
+
+vocabulary! {
+    /// What an observation says about a claim.
+    Status {
+        /// The reader experienced what the rules claim.
+        Agrees = "agrees",
+        /// The reader experienced something else.
+        Contradicts = "contradicts",
+        /// There are no bytes to look at, or none were written.
+        NotObservable = "not-observable",
+    }
+}
+
+/// The runtime whose observations decide.
+pub const SPEC: &str = "spec";
+
+/// A judged change with everything that round trips said about it.
+#[derive(Debug, Clone)]
+pub struct Finding<'a> {
+    /// The change and its rule.
+    pub judged: Judged<'a>,
+    /// Whether the claim stands.
+    pub standing: Standing,
+    /// Per wire or JSON cell claimed worse than `safe`, worst first; other runtimes after the spec's.
+    pub evidence: Vec<Evidence<'a>>,
+}
+
+/// Whether a finding's claim stands.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Standing {
+    /// It does.
+    Stands,
+    /// Its rule says that a witness decides; the element was written and read, and no reader was hurt.
+    NotShown,
+}
+
+/// What was seen of one claim.
+#[derive(Debug, Clone)]
+pub struct Evidence<'a> {
+    /// Where the claim applies.
+    pub surface: Surface,
+    /// Who reads whose data.
+    pub direction: Direction,
+    /// What was experienced; the claim itself when nothing was observable.
+    pub outcome: Outcome,
+    /// What that says about the claims.
+    pub status: Status,
+    /// The reading; `None` when nothing was observable, or when every reading was `safe`.
+    pub observation: Option<&'a Observation>,
+}
+
+/// Findings with their evidence, and what no finding accounts for.
+#[derive(Debug, Clone, Default)]
+pub struct Attached<'a> {
+    /// In the order of the judged changes.
+    pub findings: Vec<Finding<'a>>,
+    /// The spec's observations that are worse than `defaulted` and worse than any claim about their cell.
+    pub unexplained: Vec<&'a Observation>,
+}
+
+/// Attaches what was observed to what is claimed.
+pub fn attach<'a>(judged: Vec<Judged<'a>>, observed: &'a Observed) -> Attached<'a> {
+    let seen = Seen::of(observed);
+    let weighed: Vec<(Judged<'a>, Standing)> = judged.into_iter().map(|claim| seen.weigh(claim)).collect();
+    let claims = Claims::of(weighed.iter().map(|(claim, _)| claim));
+    let unexplained = observed.observations.iter().filter(|seen| claims.leave_unexplained(seen)).collect();
+    let findings = weighed
+        .into_iter()
+        .map(|(judged, standing)| Finding { evidence: seen.evidence(&judged, &claims), judged, standing })
+        .collect();
+    Attached { findings, unexplained }
+}
+
+/// One cell of one identity that leaves bytes.
+type Felt<'a> = (&'a Identity, Surface, Direction);
+
+/// The worst standing claim per identity and cell.
+struct Claims<'a>(BTreeMap<Felt<'a>, Outcome>);
+
+impl<'a> Claims<'a> {
+    fn of<'j>(judged: impl Iterator<Item = &'j Judged<'a>>) -> Self
+    where
+        'a: 'j,
+    {
+        let mut worst = BTreeMap::new();
+        for claim in judged {
+            let change = claim.change;
+            for (surface, direction, outcome) in claim.impact.iter() {
+                let entry = worst.entry((&change.identity, surface, direction)).or_insert(Outcome::Safe);
+                *entry = (*entry).max(*outcome);
+            }
+        }
+        Claims(worst)
+    }
+
+    fn worst(&self, cell: Felt<'_>) -> Outcome {
+        self.0.get(&cell).copied().unwrap_or(Outcome::Safe)
+    }
+
+    fn leave_unexplained(&self, seen: &Observation) -> bool {
+        let claimed = self.worst((&seen.identity, seen.surface, seen.direction));
+        seen.runtime == SPEC && seen.outcome > Outcome::Defaulted && seen.outcome > claimed
+    }
+}
+
+/// The observations, found by identity and cell.
+struct Seen<'a> {
+    by_cell: BTreeMap<Felt<'a>, Vec<&'a Observation>>,
+    exercised: BTreeSet<(&'a Identity, Surface)>,
+}
+
+impl<'a> Seen<'a> {
+    fn of(observed: &'a Observed) -> Self {
+        let mut by_cell: BTreeMap<Felt<'a>, Vec<&'a Observation>> = BTreeMap::new();
+        for seen in &observed.observations {
+            by_cell.entry((&seen.identity, seen.surface, seen.direction)).or_default().push(seen);
+        }
+        for cell in by_cell.values_mut() {
+            cell.sort_by_key(|seen| (seen.runtime != SPEC, seen.runtime, std::cmp::Reverse(seen.outcome)));
+        }
+        let listed = observed.exercised.iter().map(|(identity, surface)| (identity, *surface));
+        let exercised = listed.chain(by_cell.keys().map(|(identity, surface, _)| (*identity, *surface))).collect();
+        Seen { by_cell, exercised }
+    }
+
+    fn in_cell(&self, cell: Felt<'a>) -> &[&'a Observation] {
+        self.by_cell.get(&cell).map_or(&[], Vec::as_slice)
+    }
+
+    /// Where data decide, a claim shrinks to what was seen; when no cell of it was borne out, it falls. What was
+    /// never exercised proves nothing, so there the claim stands.
+    fn weigh(&self, judged: Judged<'a>) -> (Judged<'a>, Standing) {
+        match judged.rule.evidence {
+            EvidenceNeed::Illustrates | EvidenceNeed::None => return (judged, Standing::Stands),
+            EvidenceNeed::Decides => {}
+        }
+        let change = judged.change;
+        let impact = judged.impact.map(|surface, direction, claimed| match surface {
+            Surface::Wire | Surface::Json if self.exercised.contains(&(&change.identity, surface)) => {
+                (*claimed).min(self.worst((&change.identity, surface, direction)))
+            }
+            Surface::Wire | Surface::Json | Surface::Source => *claimed,
+        });
+        let shown = Judged { impact, ..judged.clone() };
+        let borne_out = |(surface, direction, outcome)| *impact.get(surface, direction) == outcome;
+        let stands = felt_cells(&judged).any(borne_out) || felt_cells(&judged).next().is_none();
+        (shown, if stands { Standing::Stands } else { Standing::NotShown })
+    }
+
+    /// The worst outcome that decides about a cell.
+    fn worst(&self, cell: Felt<'a>) -> Outcome {
+        let decisive = self.in_cell(cell).iter().filter(|seen| seen.runtime == SPEC);
+        decisive.map(|seen| seen.outcome).max().unwrap_or(Outcome::Safe)
+    }
+
+    fn evidence(&self, claim: &Judged<'a>, claims: &Claims<'_>) -> Vec<Evidence<'a>> {
+        let mut evidence: Vec<Evidence<'a>> =
+            felt_cells(claim).flat_map(|cell| self.of_cell(claim, cell, claims)).collect();
+        evidence.sort_by_key(|shown| {
+            let runtime = shown.observation.map_or(SPEC, |seen| seen.runtime);
+            let place = (shown.surface, shown.direction, runtime);
+            (runtime != SPEC, shown.observation.is_none(), std::cmp::Reverse(shown.outcome), place)
+        });
+        evidence
+    }
+
+    fn of_cell(
+        &self,
+        claim: &Judged<'a>,
+        cell: (Surface, Direction, Outcome),
+        claims: &Claims<'_>,
+    ) -> Vec<Evidence<'a>> {
+        let (surface, direction, outcome) = cell;
+        let change = claim.change;
+        let identity = &change.identity;
+        let nothing = |outcome, status| Evidence { surface, direction, outcome, status, observation: None };
+        if claim.rule.evidence == EvidenceNeed::None || !self.exercised.contains(&(identity, surface)) {
+            return vec![nothing(outcome, Status::NotObservable)];
+        }
+        let worst = claims.worst((identity, surface, direction));
+        let status = |seen: Outcome| if seen == worst { Status::Agrees } else { Status::Contradicts };
+        let observed = self.in_cell((identity, surface, direction));
+        let mut shown: Vec<Evidence<'a>> = Vec::new();
+        if observed.first().is_none_or(|seen| seen.runtime != SPEC) {
+            shown.push(nothing(Outcome::Safe, status(Outcome::Safe)));
+        }
+        shown.extend(observed.iter().map(|seen| Evidence {
+            surface,
+            direction,
+            outcome: seen.outcome,
+            status: status(seen.outcome),
+            observation: Some(seen),
+        }));
+        shown
+    }
+}
+
+/// The cells of a claim that bytes could show: wire and JSON, worse than `safe`.
+fn felt_cells(claim: &Judged<'_>) -> impl Iterator<Item = (Surface, Direction, Outcome)> {
+    let cells = claim.impact.iter().map(|(surface, direction, outcome)| (surface, direction, *outcome));
+    cells.filter(|(surface, _, outcome)| *surface != Surface::Source && *outcome > Outcome::Safe)
+}

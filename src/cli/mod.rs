@@ -1,0 +1,312 @@
+//! The command line: arguments in, a [`Command`] out. No files are read here.
+
+mod values;
+
+use std::ffi::OsString;
+use std::path::PathBuf;
+
+use clap::{Args, CommandFactory, Parser, Subcommand};
+
+use crate::evidence::{Outcome, Surface};
+use crate::formats::Format;
+use crate::verdict::Mode;
+
+pub use values::{ColorChoice, Listing, Output, Rendering, SchemaOf};
+use values::{fail_on, mode, output, schema_language, surface};
+
+/// The whole command line.
+#[derive(Debug, Parser)]
+#[command(
+    name = "wireproof",
+    version,
+    about = "Tells you, before you merge, whether a schema change will break somebody, and proves it with bytes",
+    long_about = "wireproof compares two versions of your schemas, says what readers of the one experience with data of the \
+                  other, and proves each claim by writing synthetic messages under one version and reading them under the other.\n\n\
+                  `wireproof` alone is `wireproof check`.",
+    after_help = EXIT_CODES,
+    after_long_help = EXAMPLES,
+    disable_help_subcommand = true,
+    max_term_width = 100
+)]
+pub struct Cli {
+    /// What to do.
+    #[command(subcommand)]
+    pub command: Command,
+}
+
+const EXIT_CODES: &str = "\
+Exit codes: 0 compatible, 1 breaking, 2 usage or configuration error, 3 could not tell (never a pass)";
+
+const EXAMPLES: &str = "\
+Examples:
+  wireproof                                     the working tree against its merge base with main
+  wireproof check --mode backward               only: can new readers read old data?
+  wireproof check --against git:v1.4            against a tag
+  wireproof compare old/ new/                   two directories
+  wireproof compare git:main:proto proto        a folder of a branch and a directory
+  wireproof compare shop-1.0.tar.gz git:HEAD    a release archive and a commit
+  wireproof explain protobuf/field-reused       what a rule says, and why
+
+Exit codes:
+  0  compatible under the mode in force
+  1  at least one finding breaks
+  2  usage or configuration error
+  3  could not tell: a schema does not parse, the base is not trustworthy; never a pass";
+
+/// What to do.
+#[derive(Debug, Subcommand)]
+pub enum Command {
+    /// Check the working tree against its base (this is the default)
+    #[command(after_long_help = CHECK_HELP)]
+    Check(CheckArgs),
+    /// Compare two explicit versions
+    #[command(after_long_help = COMPARE_HELP)]
+    Compare(CompareArgs),
+    /// Explain a rule: what it finds, who breaks, what to do
+    Explain {
+        /// The rule's id, such as `protobuf/field-reused`; without the format if that is clear
+        rule: String,
+        /// How to talk.
+        #[command(flatten)]
+        terminal: TerminalArgs,
+    },
+    /// List all rules
+    Rules {
+        /// How to list them
+        #[arg(long, value_enum, default_value = "text", value_name = "FORMAT")]
+        format: Listing,
+        /// How to talk.
+        #[command(flatten)]
+        terminal: TerminalArgs,
+    },
+    /// Render a saved JSON report in other formats
+    Render {
+        /// The report, as written by `--output json=PATH`; `-` for standard input
+        report: PathBuf,
+        /// How to render.
+        #[command(flatten)]
+        rendering: RenderArgs,
+        /// How to talk.
+        #[command(flatten)]
+        terminal: TerminalArgs,
+    },
+    /// Print shell completions
+    Completions {
+        /// The shell
+        #[arg(value_enum)]
+        shell: clap_complete::Shell,
+    },
+    /// Print the manual page
+    Man,
+    /// Print the JSON Schema of the report or of the configuration file
+    Schema {
+        /// Of what
+        #[arg(value_enum, default_value = "report")]
+        of: SchemaOf,
+    },
+}
+
+const CHECK_HELP: &str = "\
+The base, without --against:
+  in a GitHub pull-request run, the effect of merging: the merge commit against its first parent,
+  for which a clone of depth 1 is enough;
+  in a merge queue or on a push, what the event names;
+  else the merge base with the default branch, if it can be trusted: in a shallow clone history may
+  be cut off before it, and then the command that brings the rest is printed and no verdict.
+
+Examples:
+  wireproof check
+  wireproof check proto/shop --surface wire,json
+  wireproof check --against git:origin/release-2 --output json=report.json --output markdown=report.md";
+
+const COMPARE_HELP: &str = "\
+A version is a file, a directory, an archive (.tar, .tar.gz, .tgz, .zip), `git:REF`,
+`git:REF:PATH`, or `-` for one schema on standard input.
+A path that exists wins over a revision of the same name; `git:` forces the revision.
+
+Examples:
+  wireproof compare old.proto new.proto
+  wireproof compare git:v1.0 git:v2.0 --mode backward
+  git show main:order.proto | wireproof compare --type protobuf - order.proto";
+
+/// Arguments of `check`.
+#[derive(Debug, Clone, Args)]
+pub struct CheckArgs {
+    /// Judge only these folders or files; the rest still supplies types
+    #[arg(value_name = "PATH")]
+    pub paths: Vec<PathBuf>,
+    /// The old version: `git:REF[:PATH]`, a directory, a file or an archive
+    #[arg(long, value_name = "SOURCE", visible_alias = "base", help_heading = "What to compare")]
+    pub against: Option<String>,
+    /// The new version instead of the working tree
+    #[arg(long, value_name = "SOURCE", help_heading = "What to compare")]
+    pub head: Option<String>,
+    /// Everything `check` and `compare` have in common.
+    #[command(flatten)]
+    pub common: CommonArgs,
+}
+
+/// Arguments of `compare`.
+#[derive(Debug, Clone, Args)]
+pub struct CompareArgs {
+    /// The old version
+    #[arg(value_name = "OLD", allow_hyphen_values = true)]
+    pub old: String,
+    /// The new version
+    #[arg(value_name = "NEW", allow_hyphen_values = true)]
+    pub new: String,
+    /// Everything `check` and `compare` have in common.
+    #[command(flatten)]
+    pub common: CommonArgs,
+}
+
+/// What `check` and `compare` have in common.
+#[derive(Debug, Clone, Args)]
+pub struct CommonArgs {
+    /// Which directions must hold: none, backward (new readers can read old data), forward (old readers can read new
+    /// data), full (both; the default)
+    #[arg(long, value_name = "MODE", value_parser = mode(), hide_possible_values = true, help_heading = "What counts")]
+    pub mode: Option<Mode>,
+    /// Which surfaces count: wire (the default), json, source; others are reported as notes
+    #[arg(long, value_name = "LIST", value_delimiter = ',', value_parser = surface(), hide_possible_values = true, help_heading = "What counts")]
+    pub surface: Option<Vec<Surface>>,
+    /// From which outcome on a finding breaks: defaulted, unrecognized, lossy (the default), fails, wrong
+    #[arg(long, value_name = "OUTCOME", value_parser = fail_on(), hide_possible_values = true, help_heading = "What counts")]
+    pub fail_on: Option<Outcome>,
+    /// Judge only what this type or service reaches (repeatable)
+    #[arg(long, value_name = "TYPE", help_heading = "What counts")]
+    pub root: Vec<String>,
+    /// Exit with 0 although something breaks; never hides errors
+    #[arg(long, help_heading = "What counts")]
+    pub exit_zero: bool,
+    /// The schema language of files whose name does not say it
+    #[arg(long = "type", value_name = "LANGUAGE", value_parser = schema_language(), help_heading = "Schemas")]
+    pub language: Option<Format>,
+    /// Where imports start (repeatable); looked up in each version, then in the working directory
+    #[arg(short = 'I', long = "include", value_name = "DIR", help_heading = "Schemas")]
+    pub include: Vec<String>,
+    /// An import that cannot be found is an error
+    #[arg(long, help_heading = "Schemas")]
+    pub strict_imports: bool,
+    /// The configuration file; otherwise wireproof.yaml, .wireproof.yaml or .github/wireproof.yaml is looked for
+    #[arg(long, value_name = "FILE", conflicts_with = "no_config", help_heading = "Configuration")]
+    pub config: Option<PathBuf>,
+    /// Read no configuration file
+    #[arg(long, help_heading = "Configuration")]
+    pub no_config: bool,
+    /// How many threads to use
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024), help_heading = "Running")]
+    pub jobs: Option<u16>,
+    /// Never use the network, not even to fetch the one missing base commit
+    #[arg(long, help_heading = "Running")]
+    pub offline: bool,
+    /// How to render.
+    #[command(flatten)]
+    pub rendering: RenderArgs,
+    /// How to talk.
+    #[command(flatten)]
+    pub terminal: TerminalArgs,
+}
+
+/// How to render a report.
+#[derive(Debug, Clone, Args)]
+pub struct RenderArgs {
+    /// What to print on standard output
+    #[arg(long, value_enum, value_name = "FORMAT", help_heading = "Output")]
+    pub format: Option<Rendering>,
+    /// Write a report to a file: text=PATH, json=PATH or markdown=PATH (repeatable)
+    #[arg(long, value_name = "FORMAT=PATH", value_parser = output, help_heading = "Output")]
+    pub output: Vec<Output>,
+}
+
+/// How to talk to a terminal.
+#[derive(Debug, Clone, Default, Args)]
+pub struct TerminalArgs {
+    /// When to use colours; NO_COLOR and CLICOLOR_FORCE are honoured
+    #[arg(long, value_enum, value_name = "WHEN", default_value = "auto", help_heading = "Output")]
+    pub color: ColorChoice,
+    /// Show no progress
+    #[arg(long, help_heading = "Output")]
+    pub no_progress: bool,
+    /// Say less
+    #[arg(short, long, conflicts_with = "verbose", help_heading = "Output")]
+    pub quiet: bool,
+    /// Say more, and how long each step took
+    #[arg(short, long, help_heading = "Output")]
+    pub verbose: bool,
+}
+
+/// Understands the arguments; `wireproof …` without a command is `wireproof check …`.
+///
+/// # Errors
+/// What clap prints, which includes `--help` and `--version`.
+pub fn parse(arguments: impl IntoIterator<Item = OsString>) -> Result<Cli, clap::Error> {
+    let mut arguments: Vec<OsString> = arguments.into_iter().collect();
+    if arguments.is_empty() {
+        arguments.push("wireproof".into());
+    }
+    let is_command = |word: &str| command_names().iter().any(|name| name == word);
+    let for_the_program = |word: &str| matches!(word, "-h" | "--help" | "-V" | "--version");
+    match arguments.get(1).and_then(|word| word.to_str()) {
+        Some(word) if is_command(word) || for_the_program(word) => {}
+        Some("help") => arguments[1] = "--help".into(),
+        _ => arguments.insert(1, "check".into()),
+    }
+    Cli::try_parse_from(arguments)
+}
+
+/// The names of all commands.
+pub fn command_names() -> Vec<String> {
+    Cli::command().get_subcommands().map(|command| command.get_name().to_owned()).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn parse_words(words: &str) -> Result<Cli, clap::Error> {
+        parse(std::iter::once("wireproof").chain(words.split_whitespace()).map(OsString::from))
+    }
+
+    fn check(words: &str) -> CheckArgs {
+        match parse_words(words).expect("valid").command {
+            Command::Check(check) => check,
+            other => panic!("{other:?}"),
+        }
+    }
+
+    #[test]
+    fn the_definition_is_sound() {
+        Cli::command().debug_assert();
+    }
+
+    #[test]
+    fn without_a_command_it_is_check() {
+        assert!(check("").paths.is_empty());
+        assert_eq!(check("--mode backward").common.mode, Some(Mode::Backward));
+        assert_eq!(check("proto").paths, [PathBuf::from("proto")]);
+        assert_eq!(check("check proto").paths, [PathBuf::from("proto")]);
+    }
+
+    #[test]
+    fn lists_are_separated_by_commas_or_repeated() {
+        assert_eq!(check("--surface wire,json").common.surface, Some(vec![Surface::Wire, Surface::Json]));
+        assert_eq!(check("--output json=a.json --output markdown=b.md").common.rendering.output.len(), 2);
+    }
+
+    #[test]
+    fn standard_input_is_a_version() {
+        let Command::Compare(compare) = parse_words("compare - new.proto --type protobuf").expect("valid").command else {
+            panic!("compare")
+        };
+        assert_eq!((compare.old.as_str(), compare.new.as_str()), ("-", "new.proto"));
+    }
+
+    #[test]
+    fn what_this_version_lacks_is_refused() {
+        assert!(parse_words("--mode full-transitive").is_err());
+        assert!(parse_words("--fail-on safe").is_err());
+        assert!(parse_words("--output sarif=x").is_err());
+        assert!(parse_words("--format html").is_err());
+    }
+}

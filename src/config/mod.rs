@@ -1,0 +1,255 @@
+//! The configuration file, valid by construction: whoever holds a [`Config`] need not check anything again.
+//!
+//! Reads no files: the caller brings the text. Nothing in it is ignored: an unknown key, a wrong value, a rule that does not
+//! exist and a key of a later version are errors with their place.
+
+mod place;
+mod raw;
+mod yaml;
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+
+use globset::{Glob, GlobBuilder, GlobSet, GlobSetBuilder};
+
+use crate::evidence::{Outcome, Surface};
+use crate::failure::{Failure, nearest};
+use crate::verdict::{Mode, Override};
+
+pub use raw::schema;
+
+use place::Text;
+use raw::{RawConfig, RawRoot, Words};
+
+/// Where a configuration is looked for, in this order, in each folder from the working directory upwards.
+pub const NAMES: [&str; 3] = ["wireproof.yaml", ".wireproof.yaml", ".github/wireproof.yaml"];
+
+/// What the configuration says; everything is optional.
+#[derive(Debug, Clone, Default)]
+pub struct Config {
+    /// Its name, for messages.
+    pub name: String,
+    /// Its text, for messages.
+    pub text: String,
+    /// The folder that its paths start from; the caller knows it.
+    pub folder: Option<PathBuf>,
+    /// Which directions must hold.
+    pub mode: Option<Mode>,
+    /// Which surfaces count.
+    pub surfaces: Option<Vec<Surface>>,
+    /// From which outcome on a finding breaks.
+    pub fail_on: Option<Outcome>,
+    /// Only files that match are judged.
+    pub include: Option<Vec<Glob>>,
+    /// Files that match are not judged.
+    pub exclude: Option<Vec<Glob>>,
+    /// Folders with terms of their own.
+    pub roots: Vec<Root>,
+    /// Rule id or family → what it is set to.
+    pub rules: BTreeMap<String, Override>,
+    /// The folder of the user's own rules.
+    pub rules_dir: Option<PathBuf>,
+    /// Packages whose findings are notes.
+    pub unstable: Vec<Glob>,
+}
+
+/// A folder with terms of its own.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Root {
+    /// The folder, relative to the configuration.
+    pub path: String,
+    /// Which directions must hold here.
+    pub mode: Option<Mode>,
+    /// Which surfaces count here.
+    pub surfaces: Option<Vec<Surface>>,
+    /// Where imports start, relative to the configuration.
+    pub import_paths: Vec<String>,
+    /// Types or services; only what they reach is judged here.
+    pub reachable_from: Vec<String>,
+}
+
+impl Config {
+    /// The configuration in a text; `name` is for messages.
+    pub fn parse(name: &str, text: &str) -> Result<Config, Failure> {
+        let text = Text { name, text: text.strip_prefix('\u{feff}').unwrap_or(text) };
+        let raw: RawConfig = yaml::read(&text)?;
+        let globs = |key: &str, words: Option<Words>| words.map(|words| globs(&text, key, &words.0)).transpose();
+        let mut roots = Vec::new();
+        for (path, raw) in raw.roots.unwrap_or_default() {
+            roots.push(root(&text, &path, raw)?);
+        }
+        let mut rules = BTreeMap::new();
+        for (key, level) in raw.rules.unwrap_or_default() {
+            let level = member(&text, &key, &level, Override::ALL, |level| level.name())?;
+            rules.insert(key, level);
+        }
+        Ok(Config {
+            name: name.to_owned(),
+            text: text.text.to_owned(),
+            folder: None,
+            mode: raw.mode.map(|mode| mode_named(&text, &mode)).transpose()?,
+            surfaces: raw.surfaces.map(|names| surfaces(&text, &names.0)).transpose()?,
+            fail_on: raw.fail_on.map(|name| fail_on(&text, &name)).transpose()?,
+            include: globs("include", raw.include)?,
+            exclude: globs("exclude", raw.exclude)?,
+            roots,
+            rules,
+            rules_dir: raw.rules_dir.map(PathBuf::from),
+            unstable: globs("unstable", raw.unstable)?.unwrap_or_default(),
+        })
+    }
+
+    /// Refuses `rules:` that name neither a rule nor a family; the caller knows which there are.
+    pub fn check_rules<'a>(&self, known: impl Iterator<Item = &'a str> + Clone) -> Result<(), Failure> {
+        let Some(unknown) = self.rules.keys().find(|key| !known.clone().any(|name| name == key.as_str())) else { return Ok(()) };
+        let near = nearest(unknown, known.clone()).or_else(|| known.clone().find(|name| name.ends_with(&format!("/{unknown}"))));
+        let help = match near {
+            Some(near) => format!("did you mean `{near}`?"),
+            None => "`wireproof rules` lists every rule and its family".to_owned(),
+        };
+        Err(Text { name: &self.name, text: &self.text }.error_at_word(unknown, &format!("there is no rule and no family `{unknown}`"), &help))
+    }
+}
+
+/// One set from several globs.
+pub fn glob_set(globs: &[Glob]) -> GlobSet {
+    let mut set = GlobSetBuilder::new();
+    for glob in globs {
+        set.add(glob.clone());
+    }
+    set.build().unwrap_or_default()
+}
+
+fn globs(text: &Text<'_>, key: &str, patterns: &[String]) -> Result<Vec<Glob>, Failure> {
+    let mut globs = Vec::new();
+    for pattern in patterns {
+        // In paths `*` stops at a slash; in package names there are none, so `*.v1alpha*` covers what is below.
+        let trimmed = pattern.trim_start_matches("./");
+        let spelled = if trimmed.ends_with('/') { format!("{trimmed}**") } else { trimmed.to_owned() };
+        let glob = GlobBuilder::new(&spelled).literal_separator(true).build().map_err(|error| {
+            text.error_at_word(pattern, &format!("`{pattern}` in `{key}` is not a glob: {}", error.kind()), "for example `proto/**/*.proto`")
+        })?;
+        globs.push(glob);
+    }
+    Ok(globs)
+}
+
+fn root(text: &Text<'_>, path: &str, raw: RawRoot) -> Result<Root, Failure> {
+    let inside = crate::config::place::relative(path).ok_or_else(|| {
+        text.error_at_word(path, &format!("the root `{path}` lies outside of the configuration's folder"), "name a folder below it, such as `proto/public`")
+    })?;
+    Ok(Root {
+        path: inside,
+        mode: raw.mode.map(|mode| mode_named(text, &mode)).transpose()?,
+        surfaces: raw.surfaces.map(|names| surfaces(text, &names.0)).transpose()?,
+        import_paths: raw.import_paths.map(|words| words.0).unwrap_or_default(),
+        reachable_from: raw.reachable_from.map(|words| words.0).unwrap_or_default(),
+    })
+}
+
+fn mode_named(text: &Text<'_>, name: &str) -> Result<Mode, Failure> {
+    if name.ends_with("-transitive") && Mode::ALL.iter().any(|mode| name.starts_with(mode.name())) {
+        return Err(text.error_at_word(name, &format!("the mode `{name}` is not available yet in this version"), "available: none, backward, forward, full"));
+    }
+    member(text, "mode", name, Mode::ALL, |mode| mode.name())
+}
+
+fn surfaces(text: &Text<'_>, names: &[String]) -> Result<Vec<Surface>, Failure> {
+    let mut chosen = Vec::new();
+    for name in names {
+        chosen.push(member(text, "surfaces", name, Surface::ALL, |surface| surface.name())?);
+    }
+    if chosen.is_empty() {
+        return Err(text.error_at_word("surfaces", "`surfaces` is empty, so nothing would be judged", "list at least one of wire, json, source; to let everything pass, set `mode: none`"));
+    }
+    chosen.sort();
+    chosen.dedup();
+    Ok(chosen)
+}
+
+fn fail_on(text: &Text<'_>, name: &str) -> Result<Outcome, Failure> {
+    let outcomes: Vec<Outcome> = Outcome::ALL.iter().copied().filter(|outcome| *outcome != Outcome::Safe).collect();
+    member(text, "fail-on", name, &outcomes, |outcome| outcome.name())
+}
+
+/// The member of a closed vocabulary that a word names.
+fn member<T: Copy>(text: &Text<'_>, key: &str, word: &str, all: &[T], name: fn(T) -> &'static str) -> Result<T, Failure> {
+    if let Some(found) = all.iter().copied().find(|member| name(*member) == word) {
+        return Ok(found);
+    }
+    let names: Vec<&str> = all.iter().map(|member| name(*member)).collect();
+    let mut help = format!("one of {}", names.join(", "));
+    if let Some(near) = nearest(word, names.iter().copied()) {
+        help = format!("did you mean `{near}`? ({help})");
+    }
+    Err(text.error_at_value(key, word, &format!("`{word}` is not a value of `{key}`"), &help))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn error(text: &str) -> String {
+        Config::parse("wireproof.yaml", text).expect_err("must be refused").to_string()
+    }
+
+    #[test]
+    fn every_key_of_this_version_is_understood() {
+        let config = Config::parse(
+            "wireproof.yaml",
+            "mode: backward\nsurfaces: [json, wire]\nfail-on: fails\ninclude: ['proto/**']\nexclude: vendor/\n\
+             roots:\n  proto/public:\n    mode: full\n    surfaces: wire\n    import-paths: [proto]\n    reachable-from: [shop.v1.Store]\n\
+             rules:\n  protobuf/field-reused: warning\n  field-removed: off\nrules-dir: own-rules\nunstable: ['*.v1alpha*']\n",
+        )
+        .expect("a valid configuration");
+        assert_eq!(config.mode, Some(Mode::Backward));
+        assert_eq!(config.surfaces, Some(vec![Surface::Wire, Surface::Json]));
+        assert_eq!(config.fail_on, Some(Outcome::Fails));
+        assert_eq!(config.rules["field-removed"], Override::Off);
+        assert_eq!(config.roots[0].path, "proto/public");
+        assert!(glob_set(&config.unstable).is_match("shop.v1alpha1"));
+        assert!(glob_set(&config.exclude.expect("given")).is_match("vendor/a/b.proto"));
+    }
+
+    #[test]
+    fn an_empty_file_says_nothing() {
+        assert!(Config::parse("wireproof.yaml", "").expect("valid").mode.is_none());
+        assert!(Config::parse("wireproof.yaml", "# nothing yet\n").expect("valid").mode.is_none());
+    }
+
+    #[test]
+    fn an_unknown_key_is_an_error_with_its_place_and_the_nearest_key() {
+        let message = error("mode: full\nfail_on: lossy\n");
+        assert!(message.contains("wireproof.yaml:2:1"), "{message}");
+        assert!(message.contains("did you mean `fail-on`?"), "{message}");
+        assert!(message.contains("2 | fail_on: lossy"), "{message}");
+    }
+
+    #[test]
+    fn a_wrong_value_is_an_error_with_its_place() {
+        let message = error("mode: ful\n");
+        assert!(message.contains("wireproof.yaml:1:7") && message.contains("did you mean `full`?"), "{message}");
+        assert!(error("surfaces: [wire, jsn]\n").contains("did you mean `json`?"));
+        assert!(error("rules:\n  field-reused: fatal\n").contains("wireproof.yaml:2:17"));
+        assert!(error("mode: [full]\n").contains("wireproof.yaml:1:"));
+    }
+
+    #[test]
+    fn keys_of_later_versions_are_refused_and_not_ignored() {
+        for text in ["history:\n  depth: 3\n", "waivers: w.yaml\n", "roots:\n  proto:\n    profile: buf/FILE\n", "mode: full-transitive\n"] {
+            assert!(error(text).contains("not available yet in this version"), "{text}");
+        }
+    }
+
+    #[test]
+    fn a_key_given_twice_is_an_error() {
+        assert!(error("mode: full\nmode: none\n").contains("wireproof.yaml:2:1"));
+    }
+
+    #[test]
+    fn an_unknown_rule_is_reported() {
+        let config = Config::parse("wireproof.yaml", "rules:\n  field-resued: off\n").expect("valid");
+        let message = config.check_rules(["protobuf/field-reused", "field-reused"].into_iter()).expect_err("unknown").to_string();
+        assert!(message.contains("did you mean `field-reused`?"), "{message}");
+    }
+}

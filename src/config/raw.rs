@@ -1,0 +1,124 @@
+//! The form of the configuration file, and its JSON Schema. What values mean is decided in the module above.
+
+use std::collections::BTreeMap;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Deserializer};
+
+/// The configuration file of wireproof.
+#[derive(Debug, Default, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields)]
+#[schemars(title = "wireproof configuration")]
+pub(super) struct RawConfig {
+    /// Which directions must hold: `none`, `backward` (new readers can read old data), `forward` (old readers can read
+    /// new data) or `full` (both, the default).
+    #[schemars(extend("enum" = ["none", "backward", "forward", "full"]))]
+    pub mode: Option<String>,
+    /// Which surfaces count; findings that only concern others are notes. Default: `[wire]`.
+    #[schemars(with = "Option<SurfaceList>")]
+    pub surfaces: Option<Words>,
+    /// From which outcome on a finding breaks. Default: `lossy`.
+    #[schemars(extend("enum" = ["defaulted", "unrecognized", "lossy", "fails", "wrong"]))]
+    pub fail_on: Option<String>,
+    /// Globs on paths; only files that match are judged.
+    #[schemars(with = "Option<TextList>")]
+    pub include: Option<Words>,
+    /// Globs on paths; files that match are not judged, and still supply types to others.
+    #[schemars(with = "Option<TextList>")]
+    pub exclude: Option<Words>,
+    /// Folders with terms of their own.
+    pub roots: Option<BTreeMap<String, RawRoot>>,
+    /// Rule id or family → `error`, `warning`, `note` or `off`.
+    #[schemars(with = "Option<BTreeMap<String, Level>>")]
+    pub rules: Option<BTreeMap<String, String>>,
+    /// Folder of your own rule files.
+    pub rules_dir: Option<String>,
+    /// Globs on package names whose findings are notes, such as `*.v1alpha*`.
+    #[schemars(with = "Option<TextList>")]
+    pub unstable: Option<Words>,
+}
+
+/// A folder with terms of its own.
+#[derive(Debug, Default, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields)]
+pub(super) struct RawRoot {
+    /// Which directions must hold here.
+    #[schemars(extend("enum" = ["none", "backward", "forward", "full"]))]
+    pub mode: Option<String>,
+    /// Which surfaces count here.
+    #[schemars(with = "Option<SurfaceList>")]
+    pub surfaces: Option<Words>,
+    /// Where imports start.
+    #[schemars(with = "Option<TextList>")]
+    pub import_paths: Option<Words>,
+    /// Types or services; only what they reach is judged here.
+    #[schemars(with = "Option<TextList>")]
+    pub reachable_from: Option<Words>,
+}
+
+/// One text or a list of texts.
+#[derive(Debug, Default)]
+pub(super) struct Words(pub Vec<String>);
+
+impl<'de> Deserialize<'de> for Words {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct Visitor;
+        impl<'de> serde::de::Visitor<'de> for Visitor {
+            type Value = Words;
+            fn expecting(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                f.write_str("a text or a list of texts")
+            }
+            fn visit_str<E>(self, text: &str) -> Result<Words, E> {
+                Ok(Words(vec![text.to_owned()]))
+            }
+            fn visit_seq<A: serde::de::SeqAccess<'de>>(self, mut list: A) -> Result<Words, A::Error> {
+                let mut words = Vec::new();
+                while let Some(word) = list.next_element()? {
+                    words.push(word);
+                }
+                Ok(Words(words))
+            }
+        }
+        deserializer.deserialize_any(Visitor)
+    }
+}
+
+#[derive(JsonSchema)]
+#[serde(untagged)]
+#[expect(dead_code, reason = "only its JSON Schema is used")]
+enum TextList {
+    One(String),
+    Several(Vec<String>),
+}
+
+#[derive(JsonSchema)]
+#[serde(untagged)]
+#[expect(dead_code, reason = "only its JSON Schema is used")]
+enum SurfaceList {
+    One(SurfaceName),
+    Several(Vec<SurfaceName>),
+}
+
+#[derive(JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+#[expect(dead_code, reason = "only its JSON Schema is used")]
+enum SurfaceName {
+    Wire,
+    Json,
+    Source,
+}
+
+#[derive(JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+#[expect(dead_code, reason = "only its JSON Schema is used")]
+enum Level {
+    Error,
+    Warning,
+    Note,
+    Off,
+}
+
+/// The JSON Schema of the configuration file.
+pub fn schema() -> schemars::Schema {
+    schemars::schema_for!(RawConfig)
+}

@@ -1,0 +1,47 @@
+//! The one place where YAML is read, so that the crate behind it can change.
+
+use serde::de::DeserializeOwned;
+use serde_saphyr::Error;
+
+use super::place::Text;
+use crate::failure::{Failure, nearest};
+
+/// Keys that a later version understands. Ignoring them would be a lie.
+const LATER: [&str; 3] = ["history", "waivers", "profile"];
+
+/// Reads one document; an empty one has every default.
+pub(super) fn read<T: DeserializeOwned + Default>(text: &Text<'_>) -> Result<T, Failure> {
+    let says_nothing = text.text.lines().all(|line| line.trim().is_empty() || line.trim_start().starts_with('#'));
+    if says_nothing {
+        return Ok(T::default());
+    }
+    serde_saphyr::from_str(text.text).map_err(|error| failure(text, error.without_snippet()))
+}
+
+fn failure(text: &Text<'_>, error: &Error) -> Failure {
+    let location = error.location();
+    let (line, column) = location.map_or((1, 1), |location| (location.line() as usize, location.column() as usize));
+    let at = |length: usize, message: &str, help: &str| text.error_at(line.max(1), column.max(1), length, message, help);
+    match error {
+        Error::SerdeUnknownField { field, .. } if LATER.contains(&field.as_str()) => {
+            at(field.chars().count(), &format!("the key `{field}` is not available yet in this version"), "remove it for now")
+        }
+        Error::SerdeUnknownField { field, expected, .. } => {
+            let help = match nearest(field, expected.iter().copied()) {
+                Some(near) => format!("did you mean `{near}`?"),
+                None => format!("known here: {}", expected.join(", ")),
+            };
+            at(field.chars().count(), &format!("unknown key `{field}`"), &help)
+        }
+        Error::DuplicateMappingKey { key, .. } => {
+            let key = key.as_deref().unwrap_or("?");
+            at(key.chars().count(), &format!("the key `{key}` is given twice"), "keep one of the two")
+        }
+        other => {
+            let message = other.to_string();
+            let first = message.lines().next().unwrap_or("not valid YAML");
+            let prefix = format!(" at line {line}, column {column}");
+            at(1, &first.replace(&prefix, ""), "see `wireproof schema config` for the form of this file")
+        }
+    }
+}

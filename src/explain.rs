@@ -1,0 +1,305 @@
+//! The page of a rule: what it is about, who breaks, why, what to do, and examples as diffs.
+//!
+//! One content in two shapes, Markdown for `docs/rules/` and text for `wireproof explain`, and the list of all rules for
+//! `wireproof rules`. Everything said here comes from the rule's file or from [`crate::text`].
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use serde_json::json;
+
+use crate::evidence::{Direction, Outcome, Surface};
+use crate::report::parts;
+use crate::report::text::{BOLD, DIM, TextStyle};
+use crate::rules::{Cell, Class, EvidenceNeed, Example, Rule};
+use crate::text::{self, Role};
+
+/// How to list rules.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ListFormat {
+    /// A table for people.
+    Text,
+    /// An array for programs.
+    Json,
+}
+
+/// The rule's page in Markdown.
+pub fn page(rule: &Rule) -> String {
+    let mut blocks = vec![
+        format!("# {}", one_line(&rule.title)),
+        format!("`{}` · family `{}` · class `{}` · since {}", rule.id, rule.family, rule.class, rule.since),
+        format!("```text\n{}[{}]: {}\n```", usual_severity(rule), rule.id, one_line(&rule.message)),
+        format!("## Who breaks\n\n{}", impact_table(rule)),
+    ];
+    blocks.extend(depends(rule).map(str::to_owned));
+    blocks.push(format!("## Why\n\n{}", rule.why.trim()));
+    blocks.push(format!("## What to do\n\n{}", rule.fix.trim()));
+    blocks.extend(examples(rule));
+    blocks.push(format!("## How it is judged\n\n{}", judged(rule)));
+    blocks.push(format!(
+        "To judge it differently, write in `wireproof.yaml`:\n\n```yaml\nrules:\n  {}: {}   # error, warning, note or off\n```\n\nThe family \
+         `{}` instead of the id judges every rule of the same idea, in all formats.",
+        rule.id,
+        other_severity(rule),
+        rule.family
+    ));
+    if !rule.references.is_empty() {
+        let links: Vec<String> = rule.references.iter().map(|link| format!("- <{}>", link.trim())).collect();
+        blocks.push(format!("## References\n\n{}", links.join("\n")));
+    }
+    let mut out = blocks.join("\n\n");
+    out.push('\n');
+    out
+}
+
+/// The rule's page for a terminal.
+pub fn terminal(rule: &Rule, style: &TextStyle) -> String {
+    let width = style.width.max(60) - 4;
+    let indented = |text: &str| -> String {
+        let lines = text::wrap(&text::visible_lines(text.trim()), width);
+        lines.iter().map(|line| if line.is_empty() { String::new() } else { format!("  {line}") }).collect::<Vec<_>>().join("\n")
+    };
+    let heading = |words: &str| style.paint(BOLD, words);
+    let mut blocks = vec![
+        format!(
+            "{}\n{}",
+            style.paint(BOLD, &format!("{}: {}", rule.id, one_line(&rule.title))),
+            style.paint(DIM, &format!("family {} · class {} · since {}", rule.family, rule.class, rule.since))
+        ),
+        format!("{}\n{}", heading("Reported as"), indented(&format!("{}: {}", usual_severity(rule), rule.message))),
+        format!("{}\n{}", heading("Who breaks"), impact_lines(rule)),
+    ];
+    blocks.extend(depends(rule).map(indented));
+    blocks.push(format!("{}\n{}", heading("Why"), indented(&rule.why)));
+    blocks.push(format!("{}\n{}", heading("What to do"), indented(&rule.fix)));
+    for example in &rule.examples {
+        let mut lines = vec![heading(&example_title(example))];
+        for (path, diff) in diffs(example) {
+            lines.extend(path.map(|path| format!("  {}", style.paint(DIM, &text::visible(&path)))));
+            lines.extend(diff.lines().map(|line| format!("  {}", colored(line, style))));
+        }
+        blocks.push(lines.join("\n"));
+    }
+    blocks.push(format!("{}\n{}", heading("How it is judged"), indented(&judged(rule))));
+    let config = format!("  rules:\n    {}: {}   # error, warning, note or off", rule.id, other_severity(rule));
+    blocks.push(format!("{}\n{config}", heading("To judge it differently (wireproof.yaml)")));
+    if !rule.references.is_empty() {
+        let links: Vec<String> = rule.references.iter().map(|link| format!("  {}", text::visible(link.trim()))).collect();
+        blocks.push(format!("{}\n{}", heading("References"), links.join("\n")));
+    }
+    let mut out = blocks.join("\n\n");
+    out.push('\n');
+    out
+}
+
+/// All rules given, in their order.
+pub fn list(rules: &[&Rule], format: ListFormat) -> String {
+    match format {
+        ListFormat::Text => table(rules),
+        ListFormat::Json => {
+            let all: Vec<serde_json::Value> = rules.iter().map(|rule| as_json(rule)).collect();
+            let mut out = serde_json::to_string_pretty(&all).expect("rules are strings and maps with string keys");
+            out.push('\n');
+            out
+        }
+    }
+}
+
+fn table(rules: &[&Rule]) -> String {
+    let header = ["RULE", "USUALLY", "BACKWARD", "FORWARD", "TITLE"].map(str::to_owned);
+    let rows: Vec<[String; 5]> = std::iter::once(header)
+        .chain(rules.iter().map(|rule| {
+            let wire = |direction| short_cell(rule.impact.get(Surface::Wire, direction)).to_owned();
+            let (id, title) = (text::visible(&rule.id).into_owned(), one_line(&rule.title));
+            [id, usual_severity(rule).to_owned(), wire(Direction::Backward), wire(Direction::Forward), title]
+        }))
+        .collect();
+    let mut out = String::new();
+    for row in &rows {
+        for (column, cell) in row.iter().take(4).enumerate() {
+            let width = rows.iter().map(|row| row[column].chars().count()).max().unwrap_or(0);
+            out.push_str(&format!("{cell:<width$}  "));
+        }
+        out.push_str(&row[4]);
+        out.push('\n');
+    }
+    out.push_str(&format!(
+        "\n{}. BACKWARD and FORWARD are what readers of the binary encoding experience; USUALLY is the severity in mode full.\n\
+         `wireproof explain RULE` shows the page of a rule.\n",
+        text::plural(rules.len(), "rule")
+    ));
+    out
+}
+
+fn short_cell(cell: &Cell) -> &'static str {
+    match cell {
+        Cell::Is(outcome) => outcome.name(),
+        Cell::Fact(_) => "depends",
+    }
+}
+
+fn as_json(rule: &Rule) -> serde_json::Value {
+    let mut impact: BTreeMap<&str, BTreeMap<&str, String>> = BTreeMap::new();
+    for (surface, direction, cell) in rule.impact.iter() {
+        impact.entry(surface.name()).or_default().insert(direction.name(), cell.to_string());
+    }
+    json!({
+        "id": rule.id,
+        "title": rule.title.trim(),
+        "family": rule.family,
+        "format": rule.format(),
+        "since": rule.since,
+        "class": rule.class.name(),
+        "severity": rule.severity.map(|severity| severity.name()),
+        "usual_severity": usual_severity(rule),
+        "impact": impact,
+        "message": rule.message.trim(),
+        "why": rule.why.trim(),
+        "fix": rule.fix.trim(),
+        "references": rule.references,
+    })
+}
+
+/// The severity under the defaults: mode full, surface wire, fail on lossy. `depends` where the change decides.
+fn usual_severity(rule: &Rule) -> &'static str {
+    if let Some(severity) = rule.severity {
+        return severity.name();
+    }
+    let mut worst = Outcome::Safe;
+    let mut depends = false;
+    for direction in Direction::ALL {
+        match rule.impact.get(Surface::Wire, *direction) {
+            Cell::Is(outcome) => worst = worst.max(*outcome),
+            Cell::Fact(_) => depends = true,
+        }
+    }
+    match worst {
+        Outcome::Lossy | Outcome::Fails | Outcome::Wrong => "error",
+        Outcome::Safe | Outcome::Defaulted | Outcome::Unrecognized if depends => "depends",
+        Outcome::Unrecognized => "warning",
+        Outcome::Safe | Outcome::Defaulted => "note",
+    }
+}
+
+/// For the configuration example: something else than it is already.
+fn other_severity(rule: &Rule) -> &'static str {
+    match usual_severity(rule) {
+        "warning" => "error",
+        "note" => "warning",
+        _ => "warning",
+    }
+}
+
+/// Whether the rule is about calls instead of data, by the idea it belongs to.
+fn role(rule: &Rule) -> Role {
+    let call = ["service-", "method-"].iter().any(|kind| rule.family.starts_with(kind));
+    if call { Role::Call } else { Role::Data }
+}
+
+fn cell_words(cell: &Cell, role: Role) -> (String, String) {
+    match cell {
+        Cell::Is(outcome) => (outcome.to_string(), text::outcome_meaning(outcome.name(), role).to_owned()),
+        Cell::Fact(key) => ("depends".to_owned(), format!("on the change; the report says it (`{key}`)")),
+    }
+}
+
+fn impact_table(rule: &Rule) -> String {
+    let role = role(rule);
+    let mut lines = vec!["| Surface | Backward | Forward |".to_owned(), "| --- | --- | --- |".to_owned()];
+    for surface in Surface::ALL {
+        let role = text::role_on(surface.name(), role);
+        let cell = |direction: Direction| {
+            let (name, meaning) = cell_words(rule.impact.get(*surface, direction), role);
+            format!("{}: **{name}**, {meaning}", text::who(direction.name(), role))
+        };
+        let (backward, forward) = (cell(Direction::Backward), cell(Direction::Forward));
+        lines.push(format!("| `{surface}`: {} | {backward} | {forward} |", text::surface(surface.name())));
+    }
+    lines.join("\n")
+}
+
+fn impact_lines(rule: &Rule) -> String {
+    let role = role(rule);
+    let mut lines = Vec::new();
+    for (surface, direction, cell) in rule.impact.iter() {
+        let role = text::role_on(surface.name(), role);
+        let (name, meaning) = cell_words(cell, role);
+        lines.push(format!("  {:<6}  {:<34}  {name:<12}  {meaning}", surface.name(), text::who(direction.name(), role)));
+    }
+    lines.join("\n")
+}
+
+fn depends(rule: &Rule) -> Option<&'static str> {
+    match rule.evidence {
+        EvidenceNeed::Decides => {
+            Some("Whether anybody breaks depends on the data: the finding stands only when a round trip shows it, with the bytes.")
+        }
+        EvidenceNeed::Illustrates | EvidenceNeed::None => None,
+    }
+}
+
+fn judged(rule: &Rule) -> String {
+    let class = format!("Class `{}`: {}.", rule.class, text::class_meaning(rule.class.name()));
+    let usual = usual_severity(rule);
+    let severity = match (rule.class, usual) {
+        (_, "depends") => "In mode `full` on the wire the severity depends on the change.".to_owned(),
+        (Class::Hygiene, severity) => format!("This rule states `{severity}` ({}).", text::severity_meaning(severity)),
+        (Class::Compatibility, severity) => {
+            format!("In mode `full` on the wire that makes it {} `{severity}` ({}).", article(severity), text::severity_meaning(severity))
+        }
+    };
+    format!("{class} {severity}")
+}
+
+fn article(severity: &str) -> &'static str {
+    if severity == "error" { "an" } else { "a" }
+}
+
+fn examples(rule: &Rule) -> Vec<String> {
+    if rule.examples.is_empty() {
+        return vec![];
+    }
+    let mut blocks = vec!["## Examples".to_owned()];
+    for example in &rule.examples {
+        blocks.push(format!("### {}", example_title(example)));
+        for (path, diff) in diffs(example) {
+            blocks.extend(path.map(|path| format!("`{path}`")));
+            blocks.push(format!("```diff\n{}```", diff));
+        }
+    }
+    blocks
+}
+
+fn example_title(example: &Example) -> String {
+    let verdict = if example.fires { "Reported" } else { "Not reported" };
+    match &example.note {
+        Some(note) => format!("{verdict}: {}", one_line(note)),
+        None => verdict.to_owned(),
+    }
+}
+
+/// Each file of an example as a diff; the path only where there are several files.
+fn diffs(example: &Example) -> Vec<(Option<String>, String)> {
+    let paths: BTreeSet<&String> = example.old.keys().chain(example.new.keys()).collect();
+    let several = paths.len() > 1;
+    let text = |side: &BTreeMap<String, String>, path: &String| side.get(path).cloned().unwrap_or_default();
+    paths
+        .into_iter()
+        .map(|path| {
+            let diff = parts::diff(&text(&example.old, path), &text(&example.new, path));
+            (several.then(|| path.clone()), text::visible_lines(&diff).into_owned())
+        })
+        .collect()
+}
+
+fn colored(line: &str, style: &TextStyle) -> String {
+    use annotate_snippets::renderer::AnsiColor;
+    match line.as_bytes().first() {
+        Some(b'+') => style.paint(AnsiColor::Green.on_default(), line),
+        Some(b'-') => style.paint(AnsiColor::Red.on_default(), line),
+        _ => line.to_owned(),
+    }
+}
+
+fn one_line(text: &str) -> String {
+    text::visible(&text.trim().replace('\n', " ")).into_owned()
+}

@@ -1,0 +1,120 @@
+//! Why a run ended without a verdict, and the exit codes.
+//!
+//! Wrong schemas are `Problem`s of the report; a [`Failure`] is everything that happens before or around one: wrong
+//! arguments, a wrong configuration, a base that cannot be trusted. It always says what to do.
+
+use std::fmt;
+
+/// How a run ends, as the contract numbers it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Exit {
+    /// Compatible under the mode in force.
+    Compatible,
+    /// At least one finding breaks.
+    Breaking,
+    /// Wrong usage or configuration.
+    Usage,
+    /// The question could not be answered. Never a pass.
+    CouldNotTell,
+}
+
+impl Exit {
+    /// The number given to the operating system.
+    pub const fn code(self) -> u8 {
+        match self {
+            Exit::Compatible => 0,
+            Exit::Breaking => 1,
+            Exit::Usage => 2,
+            Exit::CouldNotTell => 3,
+        }
+    }
+}
+
+/// The run ends here.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Failure {
+    /// The exit code.
+    pub exit: Exit,
+    /// What is wrong and why, no final period.
+    pub message: String,
+    /// What to do about it; may be several lines, may be empty.
+    pub help: String,
+}
+
+impl Failure {
+    /// The arguments or the configuration are wrong.
+    pub fn usage(message: impl Into<String>, help: impl Into<String>) -> Self {
+        Self { exit: Exit::Usage, message: message.into(), help: help.into() }
+    }
+
+    /// The question could not be answered.
+    pub fn could_not_tell(message: impl Into<String>, help: impl Into<String>) -> Self {
+        Self { exit: Exit::CouldNotTell, message: message.into(), help: help.into() }
+    }
+}
+
+impl fmt::Display for Failure {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "error: {}", self.message)?;
+        for (index, line) in self.help.lines().enumerate() {
+            write!(f, "\n{} {line}", if index == 0 { "  help" } else { "      " })?;
+        }
+        Ok(())
+    }
+}
+
+impl std::error::Error for Failure {}
+
+/// The candidate a user most likely meant, if one is near enough.
+pub fn nearest<'a>(word: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
+    let limit = (word.chars().count() / 3).clamp(1, 3);
+    candidates
+        .into_iter()
+        .map(|candidate| (distance(word, candidate), candidate))
+        .filter(|(edits, candidate)| *edits <= limit || (word.len() >= 3 && candidate.contains(word)))
+        .min()
+        .map(|(_, candidate)| candidate)
+}
+
+/// Edits between two words: insert, delete, replace, swap neighbours.
+fn distance(from: &str, to: &str) -> usize {
+    let (from, to): (Vec<char>, Vec<char>) = (from.chars().take(64).collect(), to.chars().take(64).collect());
+    let mut rows = vec![vec![0usize; to.len() + 1]; from.len() + 1];
+    for (i, row) in rows.iter_mut().enumerate() {
+        row[0] = i;
+    }
+    for (j, cell) in rows[0].iter_mut().enumerate() {
+        *cell = j;
+    }
+    for i in 1..=from.len() {
+        for j in 1..=to.len() {
+            let replace = rows[i - 1][j - 1] + usize::from(from[i - 1] != to[j - 1]);
+            let mut best = replace.min(rows[i - 1][j] + 1).min(rows[i][j - 1] + 1);
+            if i > 1 && j > 1 && from[i - 1] == to[j - 2] && from[i - 2] == to[j - 1] {
+                best = best.min(rows[i - 2][j - 2] + 1);
+            }
+            rows[i][j] = best;
+        }
+    }
+    rows[from.len()][to.len()]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_nearest_word_is_found_only_when_it_is_near() {
+        let keys = ["mode", "surfaces", "fail-on", "include"];
+        assert_eq!(nearest("mdoe", keys), Some("mode"));
+        assert_eq!(nearest("fail_on", keys), Some("fail-on"));
+        assert_eq!(nearest("surface", keys), Some("surfaces"));
+        assert_eq!(nearest("banana", keys), None);
+    }
+
+    #[test]
+    fn help_is_indented_under_the_message() {
+        let failure = Failure::usage("no such path", "first\nsecond");
+        assert_eq!(failure.to_string(), "error: no such path\n  help first\n       second");
+    }
+}

@@ -1,0 +1,521 @@
+//! Declarations of messages and enums: which continue, under which name, and what else of a message differs.
+
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use crate::change::{ChangeKind, FactKey, Identity, Pair};
+
+use super::super::fix;
+use super::super::model::{EnumId, FileId, MessageId, Schema};
+use super::super::pairing;
+use super::fields::Members;
+use super::{Differ, Draft, MAX_FIELD_NUMBER, Path, Replacement, range_text, simple_name, uncovered, yes};
+
+impl<'s, 'a> Differ<'s, 'a> {
+    /// Pairs all declarations: by full name (and path, where a name is defined more than once), then by the path and
+    /// the name inside the package for files whose package changed.
+    pub(super) fn pair_declarations(&mut self) {
+        let schemas = self.schemas;
+        for (index, new) in schemas.new.messages.iter().enumerate() {
+            let id = message_id(index);
+            let Some(candidates) = schemas.old.messages_by_name.get(&*new.full_name) else { continue };
+            let path = |file: FileId| &*schemas.old.file(file).path;
+            let old = pick(candidates, &schemas.new.file(new.file).path, |old| path(schemas.old.message(*old).file));
+            if let Some(old) = old {
+                self.declare_messages(Pair::new(old, id));
+            }
+        }
+        for (index, new) in schemas.new.enums.iter().enumerate() {
+            let Some(candidates) = schemas.old.enums_by_name.get(&*new.full_name) else { continue };
+            let path = |file: FileId| &*schemas.old.file(file).path;
+            let old = pick(candidates, &schemas.new.file(new.file).path, |old| path(schemas.old.enumeration(*old).file));
+            if let Some(old) = old {
+                self.declare_enums(Pair::new(old, enum_id(index)));
+            }
+        }
+        self.pair_files();
+        self.pair_services();
+    }
+
+    pub(super) fn declare_messages(&mut self, types: Pair<MessageId>) {
+        self.declared.old.insert(types.old);
+        self.declared.new.insert(types.new);
+        if self.is_judged_pair(Pair::new(self.schemas.old.message(types.old).file, self.schemas.new.message(types.new).file)) {
+            self.pair_messages(types);
+        }
+    }
+
+    pub(super) fn declare_enums(&mut self, types: Pair<EnumId>) {
+        self.declared_enums.old.insert(types.old);
+        self.declared_enums.new.insert(types.new);
+        let files = Pair::new(self.schemas.old.enumeration(types.old).file, self.schemas.new.enumeration(types.new).file);
+        if self.is_judged_pair(files) {
+            self.pair_enums(types);
+        }
+    }
+
+    /// Built-in files on both sides are the same and need no comparison.
+    fn is_judged_pair(&self, files: Pair<FileId>) -> bool {
+        !(self.schemas.old.file(files.old).is_builtin && self.schemas.new.file(files.new).is_builtin)
+    }
+
+    /// Types of a file whose package changed continue under the same name inside the new package.
+    pub(super) fn pair_by_package(&mut self, files: Pair<FileId>) {
+        let schemas = self.schemas;
+        let (old, new) = (schemas.old.file(files.old), schemas.new.file(files.new));
+        let inside = |full_name: &str, package: &str| match package {
+            "" => full_name.to_owned(),
+            _ => full_name.strip_prefix(package).unwrap_or(full_name).trim_start_matches('.').to_owned(),
+        };
+        let news: FxHashMap<String, MessageId> = schemas
+            .new
+            .messages
+            .iter()
+            .enumerate()
+            .filter(|(_, message)| message.file == files.new)
+            .map(|(index, message)| (inside(&message.full_name, &new.package), message_id(index)))
+            .collect();
+        for (index, message) in schemas.old.messages.iter().enumerate().filter(|(_, message)| message.file == files.old) {
+            let continued = news.get(&inside(&message.full_name, &old.package)).copied();
+            self.pair_if_undeclared(message_id(index), continued);
+        }
+        let news: FxHashMap<String, EnumId> = schemas
+            .new
+            .enums
+            .iter()
+            .enumerate()
+            .filter(|(_, declared)| declared.file == files.new)
+            .map(|(index, declared)| (inside(&declared.full_name, &new.package), enum_id(index)))
+            .collect();
+        for (index, declared) in schemas.old.enums.iter().enumerate().filter(|(_, declared)| declared.file == files.old) {
+            let continued = news.get(&inside(&declared.full_name, &old.package)).copied();
+            if let Some(continued) = continued
+                && !self.declared_enums.old.contains(&enum_id(index))
+                && !self.declared_enums.new.contains(&continued)
+            {
+                self.declare_enums(Pair::new(enum_id(index), continued));
+            }
+        }
+    }
+
+    fn pair_if_undeclared(&mut self, old: MessageId, new: Option<MessageId>) {
+        if let Some(new) = new
+            && !self.declared.old.contains(&old)
+            && !self.declared.new.contains(&new)
+        {
+            self.declare_messages(Pair::new(old, new));
+        }
+    }
+
+    /// Declares as continued what references have paired one to one, then types with exactly one structural twin.
+    pub(super) fn pair_by_structure(&mut self) {
+        for replacement in self.replacements.clone() {
+            match replacement {
+                Replacement::Message(old, new) => self.pair_if_undeclared(old, Some(new)),
+                Replacement::Enum(old, new) => {
+                    if !self.declared_enums.old.contains(&old) && !self.declared_enums.new.contains(&new) {
+                        self.declare_enums(Pair::new(old, new));
+                    }
+                }
+            }
+        }
+        let shapes = |schema: &Schema<'_>, declared: &FxHashSet<MessageId>| {
+            let mut shapes: FxHashMap<Vec<String>, Vec<MessageId>> = FxHashMap::default();
+            for (index, message) in schema.messages.iter().enumerate() {
+                let id = message_id(index);
+                if !declared.contains(&id) && !schema.file(message.file).is_builtin && !message.fields.is_empty() {
+                    shapes.entry(shape(schema, id)).or_default().push(id);
+                }
+            }
+            shapes
+        };
+        let old = shapes(self.schemas.old, &self.declared.old);
+        let new = shapes(self.schemas.new, &self.declared.new);
+        let mut twins: Vec<Pair<MessageId>> = Vec::new();
+        #[expect(clippy::iter_over_hash_type, reason = "sorted just below")]
+        for (shape, candidates) in &old {
+            let Some(others) = new.get(shape) else { continue };
+            for id in candidates {
+                let name = simple_name(&self.schemas.old.message(*id).full_name);
+                let same_name = |other: &&MessageId| simple_name(&self.schemas.new.message(**other).full_name) == name;
+                let mut named = others.iter().filter(same_name);
+                match (named.next(), named.next(), candidates.len(), others.len()) {
+                    (Some(twin), None, ..) => twins.push(Pair::new(*id, *twin)),
+                    (None, _, 1, 1) => twins.push(Pair::new(*id, others[0])),
+                    _ => {}
+                }
+            }
+        }
+        twins.sort();
+        for twin in twins {
+            self.pair_if_undeclared(twin.old, Some(twin.new));
+        }
+    }
+
+    /// Compares two messages.
+    pub(super) fn diff_message(&mut self, types: Pair<MessageId>) {
+        let replaced = self.is_replaced_message(types);
+        let members = Members::new(self.schemas, types, replaced);
+        self.diff_fields(&members);
+        self.diff_oneofs(&members);
+        if !replaced {
+            self.diff_reserved(&members);
+            self.diff_extension_ranges(&members);
+            self.diff_message_declaration(&members);
+        }
+    }
+
+    fn diff_oneofs(&mut self, members: &Members<'s, 'a>) {
+        let (old, new) = (self.schemas.old.message(members.types.old), self.schemas.new.message(members.types.new));
+        for (index, oneof) in old.oneofs.iter().enumerate() {
+            let continued = members.oneofs[index].map(|index| new.oneofs[index as usize]);
+            let kind = match continued {
+                Some(now) if now.name.text == oneof.name.text => continue,
+                Some(_) => ChangeKind::OneofRenamed,
+                None => ChangeKind::OneofRemoved,
+            };
+            let name = continued.map_or(&oneof.name.text, |now| &now.name.text);
+            let path = format!("{}.{name}", members.path);
+            let draft = Draft::new(kind, &*path, pairing::declaration("oneof", &path))
+                .at(Pair::new(
+                    self.old_site(old.file, oneof.name.span),
+                    continued.and_then(|now| self.new_site(new.file, now.name.span)),
+                ))
+                .fact(FactKey::OldName, &*oneof.name.text)
+                .fact(FactKey::NewName, &**name);
+            self.push(draft);
+        }
+        for (index, oneof) in new.oneofs.iter().enumerate() {
+            if members.oneofs.iter().flatten().any(|continued| *continued as usize == index) {
+                continue;
+            }
+            let path = format!("{}.{}", members.path, oneof.name.text);
+            let draft = Draft::new(ChangeKind::OneofAdded, &*path, pairing::declaration("oneof", &path))
+                .at(Pair::new(None, self.new_site(new.file, oneof.name.span)))
+                .fact(FactKey::NewName, &*oneof.name.text);
+            self.push(draft);
+        }
+    }
+
+    fn diff_reserved(&mut self, members: &Members<'s, 'a>) {
+        let (old, new) = (self.schemas.old.message(members.types.old), self.schemas.new.message(members.types.new));
+        if std::ptr::eq(old.ast, new.ast) {
+            return;
+        }
+        let used = members.fields.new.iter().map(|field| (field.number, field.number));
+        let guards: Vec<_> = new.reserved.iter().copied().chain(used).collect();
+        let freed: Vec<_> = old.reserved.iter().flat_map(|range| uncovered(*range, guards.iter().copied())).collect();
+        let freed_names = missing_names(&old.ast.reserved, &new.ast.reserved);
+        let context = Reserving {
+            kind: "message",
+            path: &members.path,
+            files: Pair::new(old.file, new.file),
+            reserved: Pair::new(&old.ast.reserved, &new.ast.reserved),
+            new_name: new.ast.name.span,
+        };
+        for range in freed {
+            let text = range_text(range, MAX_FIELD_NUMBER);
+            let suggestion = fix::reserve_range_in_message(self.schemas.new, new, &text);
+            self.reserved_number_removed(&context, &text, suggestion);
+        }
+        for name in freed_names {
+            let suggestion = fix::reserve_in_message(self.schemas.new, new, None, Some(&name));
+            self.reserved_name_removed(&context, &name, suggestion);
+        }
+        let removed = members.fields.old.iter().map(|field| (field.number, field.number));
+        let known: Vec<_> = old.reserved.iter().copied().chain(removed).collect();
+        let added = new.reserved.iter().flat_map(|range| uncovered(*range, known.iter().copied()));
+        let mut added: Vec<String> = added.map(|range| range_text(range, MAX_FIELD_NUMBER)).collect();
+        let gone = |name: &String| !members.fields.old.iter().any(|field| *field.name == **name);
+        added.extend(missing_names(&new.ast.reserved, &old.ast.reserved).into_iter().filter(gone));
+        self.reserved_added(&context, &added);
+    }
+
+    fn diff_extension_ranges(&mut self, members: &Members<'s, 'a>) {
+        let (old, new) = (self.schemas.old.message(members.types.old), self.schemas.new.message(members.types.new));
+        let removed: Vec<_> = old
+            .extension_ranges
+            .iter()
+            .flat_map(|range| uncovered(*range, new.extension_ranges.iter().copied()))
+            .collect();
+        for range in removed {
+            let reserved = uncovered(range, new.reserved.iter().copied()).is_empty();
+            let text = range_text(range, MAX_FIELD_NUMBER);
+            let identity = pairing::declaration("extensions", &format!("{} {text}", members.container));
+            let span = old.ast.extension_ranges.first().map_or(old.ast.name.span, |statement| statement.span);
+            let draft = Draft::new(ChangeKind::ExtensionRangeRemoved, &*members.path, identity)
+                .at(Pair::new(self.old_site(old.file, span), self.new_site(new.file, new.ast.name.span)))
+                .fact(FactKey::Number, text)
+                .fact(FactKey::NumberReserved, yes(reserved));
+            self.push(draft);
+        }
+        let added: Vec<_> = new
+            .extension_ranges
+            .iter()
+            .flat_map(|range| uncovered(*range, old.extension_ranges.iter().copied()))
+            .collect();
+        for range in added {
+            let text = range_text(range, MAX_FIELD_NUMBER);
+            let identity = pairing::declaration("extensions", &format!("{} {text}", members.container));
+            let draft = Draft::new(ChangeKind::ExtensionRangeAdded, &*members.path, identity)
+                .at(Pair::new(None, self.new_site(new.file, new.ast.name.span)))
+                .fact(FactKey::Number, text);
+            self.push(draft);
+        }
+    }
+
+    /// Options, visibility and the file of a message.
+    fn diff_message_declaration(&mut self, members: &Members<'s, 'a>) {
+        let (old, new) = (self.schemas.old.message(members.types.old), self.schemas.new.message(members.types.new));
+        let context = Declared {
+            role: "message",
+            path: &members.path,
+            top_level: new.parent.is_none() && old.parent.is_none(),
+            files: Pair::new(old.file, new.file),
+            names: Pair::new(old.ast.name.span, new.ast.name.span),
+        };
+        self.moved(&context);
+        if std::ptr::eq(old.ast, new.ast) {
+            return;
+        }
+        self.visibility(&context, Pair::new(old.ast.visibility, new.ast.visibility));
+        self.type_options(&context, Pair::new(&old.ast.options, &new.ast.options));
+        for (index, oneof) in old.oneofs.iter().enumerate() {
+            if let Some(now) = members.oneofs[index].map(|index| new.oneofs[index as usize]) {
+                let path = format!("{}.{}", members.path, now.name.text);
+                let names = Pair::new(oneof.name.span, now.name.span);
+                let context = Declared { role: "oneof", path: &path, names, ..context };
+                self.type_options(&context, Pair::new(&oneof.options, &now.options));
+            }
+        }
+    }
+
+    /// Everything that has no counterpart.
+    pub(super) fn leftovers(&mut self) {
+        let schemas = self.schemas;
+        for (index, old) in schemas.old.messages.iter().enumerate() {
+            let parent_gone = old.parent.is_some_and(|parent| !self.declared.old.contains(&parent));
+            let is_group = old.ast.is_group;
+            if self.declared.old.contains(&message_id(index)) || parent_gone || is_group || schemas.old.file(old.file).is_builtin {
+                continue;
+            }
+            let site = self.old_site(old.file, old.ast.name.span);
+            let is_last = !package_has_messages(schemas.new, &schemas.old.file(old.file).package);
+            let kind = (ChangeKind::MessageRemoved, "message", old.parent.is_some());
+            self.type_removed(kind, &old.full_name, site, is_last);
+        }
+        for (index, new) in schemas.new.messages.iter().enumerate() {
+            let parent_new = new.parent.is_some_and(|parent| !self.declared.new.contains(&parent));
+            let is_group = new.ast.is_group;
+            if self.declared.new.contains(&message_id(index)) || parent_new || is_group || schemas.new.file(new.file).is_builtin {
+                continue;
+            }
+            let site = self.new_site(new.file, new.ast.name.span);
+            self.type_added(ChangeKind::MessageAdded, &new.full_name, site);
+        }
+        self.leftover_enums();
+        self.leftover_files();
+    }
+
+    pub(super) fn type_removed(
+        &mut self,
+        (kind, role, nested): (ChangeKind, &str, bool),
+        full_name: &str,
+        site: Option<crate::change::Site>,
+        is_last: bool,
+    ) {
+        let draft = Draft::new(kind, full_name, pairing::declaration(role, full_name))
+            .at(Pair::new(site, None))
+            .fact(FactKey::Nested, yes(nested))
+            .fact(FactKey::LastOfPackage, yes(is_last))
+            .fact(FactKey::Needed, "no")
+            .fact(FactKey::AnyInReach, yes(self.any_in_reach && role == "message"));
+        self.push(draft);
+    }
+
+    pub(super) fn type_added(&mut self, kind: ChangeKind, full_name: &str, site: Option<crate::change::Site>) {
+        let draft = Draft::new(kind, full_name, pairing::declaration("type", full_name)).at(Pair::new(None, site));
+        self.push(draft);
+    }
+
+    /// Where a type that was removed and one that was added are the same, one rename is said instead of a change of
+    /// every reference.
+    pub(super) fn settle_renames(&mut self) {
+        let mut settled: FxHashSet<Replacement> = FxHashSet::default();
+        for replacement in self.replacements.clone() {
+            let is_rename = match replacement {
+                Replacement::Message(old, new) => !self.is_replaced_message(Pair::new(old, new)),
+                Replacement::Enum(old, new) => !self.is_replaced_enum(Pair::new(old, new)),
+            };
+            if is_rename && settled.insert(replacement) {
+                self.type_renamed(replacement);
+            }
+        }
+        let dropped: FxHashSet<usize> =
+            self.following.iter().filter(|(_, replacement)| settled.contains(replacement)).map(|(index, _)| *index).collect();
+        let mut index = 0;
+        self.changes.retain(|_| {
+            index += 1;
+            !dropped.contains(&(index - 1))
+        });
+    }
+
+    fn type_renamed(&mut self, replacement: Replacement) {
+        let schemas = self.schemas;
+        let (kind, names, at, changed, parents) = match replacement {
+            Replacement::Message(old, new) => {
+                let (before, after) = (schemas.old.message(old), schemas.new.message(new));
+                let at = Pair::new(self.old_site(before.file, before.ast.name.span), self.new_site(after.file, after.ast.name.span));
+                let changed = self.pairs.messages[self.seen_messages[&(old, new)]].changed;
+                let parents = Pair::new(before.parent, after.parent);
+                (ChangeKind::MessageRenamed, self.message_names(Pair::new(old, new)), at, changed, parents)
+            }
+            Replacement::Enum(old, new) => {
+                let (before, after) = (schemas.old.enumeration(old), schemas.new.enumeration(new));
+                let at = Pair::new(self.old_site(before.file, before.ast.name.span), self.new_site(after.file, after.ast.name.span));
+                let changed = self.pairs.enums[self.seen_enums[&(old, new)]].changed;
+                let parents = Pair::new(before.parent, after.parent);
+                (ChangeKind::EnumRenamed, self.enum_names(Pair::new(old, new)), at, changed, parents)
+            }
+        };
+        // A nested type follows the rename of its parent.
+        let follows = match (parents.old, parents.new) {
+            (Some(old), Some(new)) => {
+                simple_name(names.old) == simple_name(names.new) && self.seen_messages.contains_key(&(old, new))
+            }
+            _ => false,
+        };
+        if follows {
+            return;
+        }
+        let identity = pairing::declaration("renamed", &pairing::container(names));
+        let draft = Draft::new(kind, names.new, identity)
+            .at(at)
+            .fact(FactKey::OldName, names.old)
+            .fact(FactKey::NewName, names.new)
+            .fact(FactKey::Structure, if changed { "differs" } else { "same" })
+            .fact(FactKey::AnyInReach, yes(self.any_in_reach && matches!(replacement, Replacement::Message(..))));
+        self.push(draft);
+    }
+}
+
+/// What the comparison of reserved statements needs of a message or an enum.
+pub(super) struct Reserving<'x, 'a> {
+    pub kind: &'static str,
+    pub path: &'x str,
+    pub files: Pair<FileId>,
+    pub reserved: Pair<&'x [super::super::ast::Reserved<'a>]>,
+    pub new_name: crate::change::Span,
+}
+
+impl Differ<'_, '_> {
+    pub(super) fn reserved_number_removed(
+        &mut self,
+        context: &Reserving<'_, '_>,
+        text: &str,
+        suggestion: Option<crate::change::Suggestion>,
+    ) {
+        let first = context.reserved.old.iter().find(|statement| !statement.ranges.is_empty());
+        let old = first.and_then(|statement| self.old_site(context.files.old, statement.span));
+        let identity = Identity(format!("reserved:{} {text}", context.path));
+        let draft = Draft::new(ChangeKind::ReservedNumberRemoved, context.path, identity)
+            .at(Pair::new(old, self.new_site(context.files.new, context.new_name)))
+            .fact(FactKey::Role, context.kind)
+            .fact(FactKey::Number, text)
+            .suggest(suggestion);
+        self.push(draft);
+    }
+
+    pub(super) fn reserved_name_removed(
+        &mut self,
+        context: &Reserving<'_, '_>,
+        name: &str,
+        suggestion: Option<crate::change::Suggestion>,
+    ) {
+        let holds = |statement: &&super::super::ast::Reserved<'_>| statement.names.iter().any(|entry| entry.name.text == name);
+        let span = context.reserved.old.iter().find(holds).map(|statement| statement.span);
+        let identity = Identity(format!("reserved:{} {name}", context.path));
+        let draft = Draft::new(ChangeKind::ReservedNameRemoved, context.path, identity)
+            .at(Pair::new(
+                span.and_then(|span| self.old_site(context.files.old, span)),
+                self.new_site(context.files.new, context.new_name),
+            ))
+            .fact(FactKey::Role, context.kind)
+            .fact(FactKey::Name, name)
+            .suggest(suggestion);
+        self.push(draft);
+    }
+
+    pub(super) fn reserved_added(&mut self, context: &Reserving<'_, '_>, added: &[String]) {
+        if added.is_empty() {
+            return;
+        }
+        let span = context.reserved.new.first().map_or(context.new_name, |statement| statement.span);
+        let identity = Identity(format!("reserved:{} +", context.path));
+        let draft = Draft::new(ChangeKind::ReservedAdded, context.path, identity)
+            .at(Pair::new(None, self.new_site(context.files.new, span)))
+            .fact(FactKey::Role, context.kind)
+            .fact(FactKey::Name, added.join(", "));
+        self.push(draft);
+    }
+}
+
+/// A declaration that both sides have.
+#[derive(Clone, Copy)]
+pub(super) struct Declared<'x> {
+    pub role: &'static str,
+    pub path: &'x str,
+    pub top_level: bool,
+    pub files: Pair<FileId>,
+    pub names: Pair<crate::change::Span>,
+}
+
+/// Reserved names of the first list of statements that the second lacks.
+pub(super) fn missing_names(
+    first: &[super::super::ast::Reserved<'_>],
+    second: &[super::super::ast::Reserved<'_>],
+) -> Vec<String> {
+    let names = |statements: &[super::super::ast::Reserved<'_>]| -> Vec<String> {
+        statements.iter().flat_map(|statement| &statement.names).map(|entry| entry.name.text.to_string()).collect()
+    };
+    let kept = names(second);
+    names(first).into_iter().filter(|name| !kept.contains(name)).collect()
+}
+
+/// What makes two messages structurally the same: numbers, names, types by kind, cardinality. Nested and referenced
+/// types count by kind only; they are compared as pairs of their own.
+fn shape(schema: &Schema<'_>, id: MessageId) -> Vec<String> {
+    let mut shape: Vec<String> = schema
+        .all_fields(id)
+        .map(|field| {
+            let kind = match field.kind.keyword() {
+                Some(keyword) => keyword.to_owned(),
+                None => match field.kind {
+                    super::super::model::Kind::Message(id) => format!("message {}", simple_name(&schema.message(id).full_name)),
+                    super::super::model::Kind::Enum(id) => format!("enum {}", simple_name(&schema.enumeration(id).full_name)),
+                    _ => "opaque".to_owned(),
+                },
+            };
+            format!("{} {} {kind} {:?} {:?}", field.number, field.name, field.cardinality, field.presence)
+        })
+        .collect();
+    shape.sort();
+    shape
+}
+
+fn package_has_messages(schema: &Schema<'_>, package: &str) -> bool {
+    schema.files.iter().any(|file| !file.is_builtin && file.package == package && !file.messages.is_empty())
+}
+
+/// Of several declarations of one name, the one at the same path, else the only one.
+fn pick<'p, Id: Copy>(candidates: &[Id], path: &Path, path_of: impl Fn(&Id) -> &'p str) -> Option<Id> {
+    let same_path = candidates.iter().copied().find(|candidate| path_of(candidate) == &**path);
+    same_path.or_else(|| candidates.first().copied())
+}
+
+pub(super) fn message_id(index: usize) -> MessageId {
+    MessageId(u32::try_from(index).expect("a schema has fewer than 2^32 messages"))
+}
+
+pub(super) fn enum_id(index: usize) -> EnumId {
+    EnumId(u32::try_from(index).expect("a schema has fewer than 2^32 enums"))
+}

@@ -1,0 +1,167 @@
+//! Options that change nothing on the wire: which of them differ, by effective value.
+
+use crate::change::{ChangeKind, FactKey, Pair, Span};
+
+use super::super::ast::{OptionNode, OptionValue, OptionValueKind, Visibility};
+use super::super::pairing;
+use super::messages::Declared;
+use super::{Differ, Draft};
+
+/// Field options whose effect is a change of its own.
+pub(super) const FIELD_EFFECTS: &[&str] = &["packed", "default", "json_name"];
+
+/// An option with different values on the two sides.
+pub(super) struct OptionDifference {
+    pub name: String,
+    pub at: Pair<Option<Span>>,
+    pub values: Pair<Option<String>>,
+}
+
+impl OptionDifference {
+    pub(super) fn state(&self, draft: Draft) -> Draft {
+        let text = |value: &Option<String>| value.clone().unwrap_or_else(|| "unset".to_owned());
+        draft
+            .fact(FactKey::Effect, effect(&self.name))
+            .fact(FactKey::Name, &*self.name)
+            .fact(FactKey::OldValue, text(&self.values.old))
+            .fact(FactKey::NewValue, text(&self.values.new))
+    }
+}
+
+/// Standard options that change what code generators write; every other option is metadata for people and tools.
+fn effect(name: &str) -> &'static str {
+    const GENERATED_CODE: &[&str] = &[
+        "cc_enable_arenas",
+        "cc_generic_services",
+        "csharp_namespace",
+        "ctype",
+        "go_package",
+        "java_generate_equals_and_hash",
+        "java_generic_services",
+        "java_multiple_files",
+        "java_outer_classname",
+        "java_package",
+        "java_string_check_utf8",
+        "jstype",
+        "no_standard_descriptor_accessor",
+        "objc_class_prefix",
+        "optimize_for",
+        "php_class_prefix",
+        "php_metadata_namespace",
+        "php_namespace",
+        "py_generic_services",
+        "ruby_package",
+        "swift_prefix",
+    ];
+    if GENERATED_CODE.contains(&name) { "generated-code" } else { "metadata" }
+}
+
+/// The options that differ, in the order of the old side, then of the new. Features are judged by their effect, and
+/// `effects` names further options that are.
+pub(super) fn differences(old: &[OptionNode<'_>], new: &[OptionNode<'_>], effects: &[&str]) -> Vec<OptionDifference> {
+    if old.is_empty() && new.is_empty() {
+        return Vec::new();
+    }
+    let mut names: Vec<String> = Vec::new();
+    for option in old.iter().chain(new) {
+        let name = option_name(option);
+        let by_effect = name == "features" || name.starts_with("features.") || effects.contains(&&*name);
+        if !by_effect && !names.contains(&name) {
+            names.push(name);
+        }
+    }
+    names.into_iter().filter_map(|name| difference(name, Pair::new(old, new))).collect()
+}
+
+fn difference(name: String, sides: Pair<&[OptionNode<'_>]>) -> Option<OptionDifference> {
+    let values = sides.map(|options| {
+        let texts: Vec<String> =
+            options.iter().filter(|option| option_name(option) == name).map(|option| value_text(&option.value)).collect();
+        (!texts.is_empty()).then(|| texts.join(", "))
+    });
+    if values.old == values.new {
+        return None;
+    }
+    let at = sides.map(|options| options.iter().find(|option| option_name(option) == name).map(|option| option.span));
+    Some(OptionDifference { name, at, values })
+}
+
+fn option_name(option: &OptionNode<'_>) -> String {
+    let part = |part: &super::super::ast::OptionNamePart<'_>| {
+        if part.is_extension { format!("({})", part.name.text) } else { part.name.text.to_string() }
+    };
+    option.name.iter().map(part).collect::<Vec<_>>().join(".")
+}
+
+/// A value in one line, in a canonical form: white space, comments and quoting do not count.
+fn value_text(value: &OptionValue<'_>) -> String {
+    let sign = |negative: bool| if negative { "-" } else { "" };
+    match &value.kind {
+        OptionValueKind::Identifier { text, negative } => format!("{}{text}", sign(*negative)),
+        OptionValueKind::Integer { magnitude, negative } => format!("{}{magnitude}", sign(*negative)),
+        OptionValueKind::Float(value) => value.to_string(),
+        OptionValueKind::Bytes(bytes) => format!("\"{}\"", String::from_utf8_lossy(bytes).escape_debug()),
+        OptionValueKind::Message(fields) => {
+            let field = |field: &super::super::ast::LiteralField<'_>| {
+                let name = if field.is_bracketed { format!("[{}]", field.name.text) } else { field.name.text.to_string() };
+                format!("{name}: {}", value_text(&field.value))
+            };
+            format!("{{ {} }}", fields.iter().map(field).collect::<Vec<_>>().join(", "))
+        }
+        OptionValueKind::List(values) => format!("[{}]", values.iter().map(value_text).collect::<Vec<_>>().join(", ")),
+    }
+}
+
+impl Differ<'_, '_> {
+    /// Options of anything but a field or a file.
+    pub(super) fn type_options(&mut self, context: &Declared<'_>, options: Pair<&Vec<OptionNode<'_>>>) {
+        for difference in differences(options.old, options.new, &["idempotency_level"]) {
+            let identity = pairing::declaration("option", &format!("{} {}", context.path, difference.name));
+            let at = Pair::new(
+                self.old_site(context.files.old, difference.at.old.unwrap_or(context.names.old)),
+                self.new_site(context.files.new, difference.at.new.unwrap_or(context.names.new)),
+            );
+            let draft = Draft::new(ChangeKind::TypeOptionChanged, context.path, identity).at(at);
+            self.push(difference.state(draft).fact(FactKey::Role, context.role));
+        }
+    }
+
+    /// The `export` and `local` keywords.
+    pub(super) fn visibility(&mut self, context: &Declared<'_>, keywords: Pair<Option<(Visibility, Span)>>) {
+        let word = |keyword: Option<(Visibility, Span)>| match keyword {
+            Some((Visibility::Export, _)) => "export",
+            Some((Visibility::Local, _)) => "local",
+            None => "default",
+        };
+        if word(keywords.old) == word(keywords.new) {
+            return;
+        }
+        let at = Pair::new(
+            self.old_site(context.files.old, keywords.old.map_or(context.names.old, |(_, span)| span)),
+            self.new_site(context.files.new, keywords.new.map_or(context.names.new, |(_, span)| span)),
+        );
+        let identity = pairing::declaration("visibility", context.path);
+        let draft = Draft::new(ChangeKind::VisibilityChanged, context.path, identity)
+            .at(at)
+            .fact(FactKey::OldValue, word(keywords.old))
+            .fact(FactKey::NewValue, word(keywords.new));
+        self.push(draft);
+    }
+
+    /// A top-level declaration in another file.
+    pub(super) fn moved(&mut self, context: &Declared<'_>) {
+        let old = &self.schemas.old.file(context.files.old).path;
+        let new = &self.schemas.new.file(context.files.new).path;
+        if !context.top_level || old == new {
+            return;
+        }
+        let draft = Draft::new(ChangeKind::TypeMoved, context.path, pairing::declaration("moved", context.path))
+            .at(Pair::new(
+                self.old_site(context.files.old, context.names.old),
+                self.new_site(context.files.new, context.names.new),
+            ))
+            .fact(FactKey::OldValue, &**old)
+            .fact(FactKey::NewValue, &**new);
+        self.push(draft);
+    }
+}

@@ -1,0 +1,104 @@
+//! What roots reach, and whether full names travel in data.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use rustc_hash::FxHashSet;
+
+use crate::change::{Change, ChangeKind, FactKey, Pair};
+
+use super::super::model::{EnumId, Kind, MessageId, Presence, Schema};
+use super::{Diff, Replacement};
+
+/// Whether any message holds a `google.protobuf.Any`: then full names of messages stand in data as type URLs.
+pub(super) fn any_in_reach(schemas: Pair<&Schema<'_>>) -> bool {
+    let holds = |schema: &Schema<'_>| {
+        let any = |kind: Kind| matches!(kind, Kind::Message(id) if &*schema.message(id).full_name == "google.protobuf.Any");
+        schema.messages.iter().any(|message| message.fields.iter().any(|field| any(field.kind)))
+    };
+    holds(schemas.old) || holds(schemas.new)
+}
+
+/// The enums that are the type of a required field.
+pub(super) fn required_enums(schema: &Schema<'_>) -> FxHashSet<EnumId> {
+    let fields = schema.messages.iter().flat_map(|message| &message.fields);
+    let required = fields.filter(|field| field.presence == Presence::Required);
+    required
+        .filter_map(|field| match field.kind {
+            Kind::Enum(id) => Some(id),
+            _ => None,
+        })
+        .collect()
+}
+
+/// Leaves only what the roots reach. Nothing is left out when there are no roots.
+pub(super) fn limit_to_roots(
+    schemas: Pair<&Schema<'_>>,
+    roots: &[String],
+    found: &mut Diff,
+    replacements: &[Replacement],
+) {
+    if roots.is_empty() {
+        return;
+    }
+    let reached = Pair::new(reach(schemas.old, roots), reach(schemas.new, roots));
+    let known = |root: &String| reached.old.contains(root.as_str()) || reached.new.contains(root.as_str());
+    found.unknown_roots = roots.iter().filter(|root| !known(root)).cloned().collect();
+    let mut names: BTreeSet<&str> = reached.old.iter().chain(&reached.new).map(|name| &**name).collect();
+    for replacement in replacements {
+        if let Replacement::Message(old, new) = replacement {
+            let (old, new) = (&schemas.old.message(*old).full_name, &schemas.new.message(*new).full_name);
+            if names.contains(&**old) {
+                names.insert(new);
+            }
+        }
+    }
+    found.changes.retain_mut(|change| is_reached(change, &names, roots));
+    found.pairs.messages.retain(|pair| names.contains(&*schemas.new.message(pair.types.new).full_name));
+    found.pairs.enums.retain(|pair| names.contains(&*schemas.new.enumeration(pair.types.new).full_name));
+}
+
+/// Whether a change concerns something reached; a root or a type it needs that went is marked as needed.
+fn is_reached(change: &mut Change, names: &BTreeSet<&str>, roots: &[String]) -> bool {
+    let path = change.path.trim_end_matches("()").to_owned();
+    let container = change.facts.get(FactKey::Container).map(str::to_owned);
+    let inside = container.as_deref().is_some_and(|name| names.contains(name));
+    let own = names.contains(&*path) || path.rsplit_once('.').is_some_and(|(parent, _)| names.contains(parent));
+    if matches!(change.kind, ChangeKind::MessageRemoved | ChangeKind::EnumRemoved) && roots.contains(&path) {
+        change.facts = std::mem::take(&mut change.facts).with(FactKey::Needed, "yes");
+    }
+    inside || own
+}
+
+/// Full names of everything reached from the roots of one side.
+fn reach(schema: &Schema<'_>, roots: &[String]) -> BTreeSet<Arc<str>> {
+    let mut names = BTreeSet::new();
+    let mut seen: FxHashSet<MessageId> = FxHashSet::default();
+    let mut queue: Vec<MessageId> = Vec::new();
+    for root in roots {
+        queue.extend(schema.messages_by_name.get(root.as_str()).into_iter().flatten());
+        if schema.enums_by_name.contains_key(root.as_str()) {
+            names.insert(Arc::from(root.as_str()));
+        }
+        for service in schema.services.iter().filter(|service| *service.full_name == **root) {
+            names.insert(service.full_name.clone());
+            queue.extend(service.methods.iter().flat_map(|method| [method.input, method.output]).flatten());
+        }
+    }
+    while let Some(id) = queue.pop() {
+        if !seen.insert(id) {
+            continue;
+        }
+        names.insert(schema.message(id).full_name.clone());
+        for field in schema.all_fields(id) {
+            match field.kind {
+                Kind::Message(inner) => queue.push(inner),
+                Kind::Enum(inner) => {
+                    names.insert(schema.enumeration(inner).full_name.clone());
+                }
+                _ => {}
+            }
+        }
+    }
+    names
+}

@@ -1,0 +1,179 @@
+//! Services and methods: which routes exist, and what travels on them.
+
+use std::collections::BTreeMap;
+
+use crate::change::{ChangeKind, FactKey, Pair};
+
+use super::super::model::{Method, Service};
+use super::super::pairing;
+use super::messages::Declared;
+use super::options::differences;
+use super::{Differ, Draft, simple_name};
+
+impl<'s, 'a> Differ<'s, 'a> {
+    /// Pairs services by full name, then by simple name in files whose package changed.
+    pub(super) fn pair_services(&mut self) {
+        let schemas = self.schemas;
+        let index = |services: &'s [Service<'a>]| -> BTreeMap<&'s str, &'s Service<'a>> {
+            services.iter().map(|service| (&*service.full_name, service)).collect()
+        };
+        let own = |schema: &'s super::Schema<'a>, service: &Service<'_>| !schema.file(service.file).is_builtin;
+        let (olds, news) = (index(&schemas.old.services), index(&schemas.new.services));
+        let continued = |old: &Service<'a>| {
+            let path = &schemas.old.file(old.file).path;
+            news.values().copied().find(|new| {
+                schemas.new.file(new.file).path == *path
+                    && schemas.new.file(new.file).package != schemas.old.file(old.file).package
+                    && simple_name(&new.full_name) == simple_name(&old.full_name)
+                    && !olds.contains_key(&*new.full_name)
+            })
+        };
+        let mut renamed = Vec::new();
+        for old in olds.values().filter(|service| own(schemas.old, service)) {
+            if let Some(new) = news.get(&*old.full_name) {
+                self.diff_service(Pair::new(old, new));
+            } else if let Some(new) = continued(old) {
+                renamed.push(&*new.full_name);
+                self.service_renamed(Pair::new(old, new));
+            } else {
+                let at = Pair::new(self.old_site(old.file, old.ast.name.span), None);
+                let identity = pairing::declaration("service", &old.full_name);
+                self.push(Draft::new(ChangeKind::ServiceRemoved, &*old.full_name, identity).at(at));
+            }
+        }
+        for new in news.values().filter(|service| own(schemas.new, service)) {
+            if !olds.contains_key(&*new.full_name) && !renamed.contains(&&*new.full_name) {
+                let at = Pair::new(None, self.new_site(new.file, new.ast.name.span));
+                let identity = pairing::declaration("service", &new.full_name);
+                self.push(Draft::new(ChangeKind::ServiceAdded, &*new.full_name, identity).at(at));
+            }
+        }
+    }
+
+    fn service_renamed(&mut self, services: Pair<&'s Service<'a>>) {
+        let Pair { old, new } = services;
+        let draft = Draft::new(ChangeKind::ServiceRenamed, &*new.full_name, pairing::declaration("service", &new.full_name))
+            .at(Pair::new(self.old_site(old.file, old.ast.name.span), self.new_site(new.file, new.ast.name.span)))
+            .fact(FactKey::OldName, &*old.full_name)
+            .fact(FactKey::NewName, &*new.full_name);
+        self.push(draft);
+        self.diff_service(services);
+    }
+
+    fn diff_service(&mut self, services: Pair<&'s Service<'a>>) {
+        let Pair { old, new } = services;
+        let named = |service: &'s Service<'a>, name: &str| service.methods.iter().find(|method| method.ast.name.text == name);
+        for method in &old.methods {
+            let path = format!("{}.{}()", new.full_name, method.ast.name.text);
+            match named(new, &method.ast.name.text) {
+                Some(now) => self.diff_method(services, Pair::new(method, now), &path),
+                None => {
+                    let at = Pair::new(self.old_site(old.file, method.ast.span), None);
+                    let draft = Draft::new(ChangeKind::MethodRemoved, &*path, pairing::declaration("method", &path))
+                        .at(at)
+                        .fact(FactKey::OldName, &*method.ast.name.text)
+                        .fact(FactKey::Container, &*old.full_name);
+                    self.push(draft);
+                }
+            }
+        }
+        for method in new.methods.iter().filter(|method| named(old, &method.ast.name.text).is_none()) {
+            let path = format!("{}.{}()", new.full_name, method.ast.name.text);
+            let draft = Draft::new(ChangeKind::MethodAdded, &*path, pairing::declaration("method", &path))
+                .at(Pair::new(None, self.new_site(new.file, method.ast.span)))
+                .fact(FactKey::NewName, &*method.ast.name.text)
+                .fact(FactKey::Container, &*new.full_name);
+            self.push(draft);
+        }
+        if !std::ptr::eq(old.ast, new.ast) {
+            let context = Declared {
+                role: "service",
+                path: &new.full_name,
+                top_level: true,
+                files: Pair::new(old.file, new.file),
+                names: Pair::new(old.ast.name.span, new.ast.name.span),
+            };
+            self.moved(&context);
+            self.visibility(&context, Pair::default());
+            self.type_options(&context, Pair::new(&old.ast.options, &new.ast.options));
+        }
+    }
+
+    fn diff_method(&mut self, services: Pair<&'s Service<'a>>, methods: Pair<&'s Method<'a>>, path: &str) {
+        let files = Pair::new(services.old.file, services.new.file);
+        let Pair { old, new } = methods;
+        let roles = [
+            ("request", Pair::new(old.input, new.input), Pair::new(&old.ast.input, &new.ast.input)),
+            ("response", Pair::new(old.output, new.output), Pair::new(&old.ast.output, &new.ast.output)),
+        ];
+        for (role, types, spelled) in roles {
+            let names = match types {
+                Pair { old: Some(before), new: Some(after) } => {
+                    self.pair_messages(Pair::new(before, after));
+                    self.message_names(Pair::new(before, after)).map(str::to_owned)
+                }
+                _ => spelled.map(|name| name.text.trim_start_matches('.').to_owned()),
+            };
+            let known = types.old.is_some() && types.new.is_some();
+            let tail = |long: &str, short: &str| long == short || long.ends_with(&format!(".{short}"));
+            if names.old == names.new || (!known && (tail(&names.old, &names.new) || tail(&names.new, &names.old))) {
+                continue;
+            }
+            if let Pair { old: Some(before), new: Some(after) } = types {
+                self.following.push((self.changes.len(), super::Replacement::Message(before, after)));
+            }
+            let draft = Draft::new(ChangeKind::MethodTypeChanged, path, pairing::declaration(role, path))
+                .at(Pair::new(self.old_site(files.old, spelled.old.span), self.new_site(files.new, spelled.new.span)))
+                .fact(FactKey::Role, role)
+                .fact(FactKey::OldType, names.old)
+                .fact(FactKey::NewType, names.new)
+                .fact(FactKey::Structure, if known { "compared" } else { "unknown" });
+            self.push(draft);
+        }
+        self.method_streaming(files, methods, path);
+        self.method_options(files, methods, path);
+    }
+
+    fn method_streaming(&mut self, files: Pair<super::FileId>, methods: Pair<&Method<'a>>, path: &str) {
+        let Pair { old, new } = methods;
+        let sides = [
+            ("request", Pair::new(old.ast.client_streaming, new.ast.client_streaming)),
+            ("response", Pair::new(old.ast.server_streaming, new.ast.server_streaming)),
+        ];
+        for (role, streaming) in sides {
+            if streaming.old.is_some() == streaming.new.is_some() {
+                continue;
+            }
+            let identity = pairing::declaration("streaming", &format!("{path} {role}"));
+            let draft = Draft::new(ChangeKind::MethodStreamingChanged, path, identity)
+                .at(Pair::new(
+                    self.old_site(files.old, streaming.old.unwrap_or(old.ast.name.span)),
+                    self.new_site(files.new, streaming.new.unwrap_or(new.ast.name.span)),
+                ))
+                .fact(FactKey::Role, role)
+                .fact(FactKey::Direction, if streaming.new.is_some() { "gained" } else { "lost" });
+            self.push(draft);
+        }
+    }
+
+    fn method_options(&mut self, files: Pair<super::FileId>, methods: Pair<&Method<'a>>, path: &str) {
+        let Pair { old, new } = methods;
+        if std::ptr::eq(old.ast, new.ast) {
+            return;
+        }
+        let names = Pair::new(old.ast.name.span, new.ast.name.span);
+        let context = Declared { role: "method", path, top_level: false, files, names };
+        self.type_options(&context, Pair::new(&old.ast.options, &new.ast.options));
+        for difference in differences(&old.ast.options, &new.ast.options, &[]) {
+            if difference.name != "idempotency_level" {
+                continue;
+            }
+            let identity = pairing::declaration("idempotency", path);
+            let draft = Draft::new(ChangeKind::MethodIdempotencyChanged, path, identity).at(Pair::new(
+                self.old_site(files.old, difference.at.old.unwrap_or(names.old)),
+                self.new_site(files.new, difference.at.new.unwrap_or(names.new)),
+            ));
+            self.push(difference.state(draft));
+        }
+    }
+}

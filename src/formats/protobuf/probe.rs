@@ -1,0 +1,429 @@
+//! The proof: synthetic messages are written under one version and read under the other, and what readers see is told.
+//!
+//! Every pair of types in which anything differs is written by both sides, in both encodings. A reading counts only when
+//! the writer's own schema reads the message back as written; otherwise the outcome is not due to the change.
+//! What readers see is found by running the codecs. The list of changes only says which elements deserve attention.
+
+use std::borrow::Cow;
+use std::collections::BTreeMap;
+
+use rayon::prelude::*;
+use rustc_hash::FxHashSet;
+
+use crate::change::{Change, Identity, Pair, Span};
+use crate::evidence::{Direction, Observation, Observed, Outcome, Surface, Witness};
+use crate::value::{self, Names, Record, Value};
+
+use super::ast;
+use super::codec::{self, HOLDER, ReadError, Types};
+use super::compare::{Comparer, Known, Note, in_order};
+use super::generate;
+use super::json;
+use super::model::{Cardinality, EnumId, Features, Field, FileId, Kind, MessageId, Presence, Schema};
+use super::observer;
+use super::pairing::{self, Pairs, TypePair};
+
+/// The reader that decides.
+const SPEC: &str = "spec";
+/// Longer messages are not read.
+const BYTES: usize = 64 * 1024;
+
+type Place = (Identity, Surface, Direction);
+
+/// Writes and reads synthetic messages of every pair in which anything differs.
+pub(crate) fn probe(schemas: Pair<&Schema<'_>>, pairs: &Pairs, changes: &[Change]) -> Observed {
+    let run =
+        Run { schemas, known: Known::of(pairs), changed: changes.iter().map(|change| &change.identity).collect() };
+    let messages: Vec<TypePair<MessageId>> = pairs.messages.iter().filter(|pair| pair.changed).copied().collect();
+    let enums: Vec<TypePair<EnumId>> = pairs.enums.iter().filter(|pair| pair.changed).copied().collect();
+    let mut found: Vec<Findings> = messages.par_iter().map(|pair| run.messages(pair.types)).collect();
+    found.extend(enums.par_iter().map(|pair| run.enums(pair.types)).collect::<Vec<_>>());
+    run.gather(found)
+}
+
+struct Run<'s, 'a, 'c> {
+    schemas: Pair<&'s Schema<'a>>,
+    known: Known,
+    changed: FxHashSet<&'c Identity>,
+}
+
+/// What the messages of one pair showed.
+#[derive(Default)]
+struct Findings {
+    worst: BTreeMap<Place, Reading>,
+    exercised: Vec<(Identity, Surface)>,
+    messages: usize,
+    left_out: Vec<String>,
+}
+
+/// The reading that showed the worst of something.
+struct Reading {
+    outcome: Outcome,
+    observations: Vec<Observation>,
+    size: usize,
+}
+
+/// One pair of types in one direction.
+struct Stage<'s, 'a, 'k> {
+    comparer: Comparer<'s, 'a, 'k>,
+    types: (MessageId, MessageId),
+    type_name: String,
+}
+
+/// What was written and what came of it.
+struct Exchange<'r> {
+    surface: Surface,
+    wrote: &'r Record,
+    bytes: Vec<u8>,
+    read: Result<Record, ReadError>,
+}
+
+const DIRECTIONS: [Direction; 2] = [Direction::Backward, Direction::Forward];
+const SURFACES: [Surface; 2] = [Surface::Wire, Surface::Json];
+
+impl<'s, 'a> Run<'s, 'a, '_> {
+    fn messages(&self, types: Pair<MessageId>) -> Findings {
+        let mut findings = Findings::default();
+        let mut seen: BTreeMap<(Identity, Surface), FxHashSet<Direction>> = BTreeMap::new();
+        for direction in DIRECTIONS {
+            let (writer, reader) = roles(direction, self.schemas);
+            let types = roles(direction, types);
+            let comparer = Comparer::new(Types::of(writer), Types::of(reader), direction, &self.known);
+            let type_name = writer.message(types.0).full_name.to_string();
+            let stage = Stage { comparer, types, type_name };
+            for (identity, surface) in self.exchange_all(&stage, &mut findings) {
+                seen.entry((identity, surface)).or_default().insert(direction);
+            }
+        }
+        self.earlier_writers(types, &mut findings);
+        let both = seen.into_iter().filter(|(_, directions)| directions.len() == DIRECTIONS.len());
+        findings.exercised = both.map(|(exercised, _)| exercised).collect();
+        findings
+    }
+
+    /// Writes and reads every message of a stage; returns the changed elements that were exercised.
+    fn exchange_all(&self, stage: &Stage<'s, 'a, '_>, findings: &mut Findings) -> Vec<(Identity, Surface)> {
+        let elements = stage.comparer.elements(stage.types.0, stage.types.1);
+        let identities: Vec<Option<Identity>> = (0..elements.list.len())
+            .map(|index| Some(elements.identity(index)).filter(|identity| self.changed.contains(identity)))
+            .collect();
+        let messages = generate::messages(&stage.comparer, stage.types, &|index| identities[index].is_some());
+        findings.left_out.extend(messages.left_out);
+        let mut exercised = Vec::new();
+        for surface in SURFACES {
+            let mut is_exercised = vec![false; elements.list.len()];
+            for record in &messages.records {
+                let Some(exchange) = stage.exchange(surface, record) else {
+                    continue;
+                };
+                findings.messages += 1;
+                let notes = stage.notes(&exchange);
+                for (index, element) in elements.list.iter().enumerate() {
+                    is_exercised[index] |= match (&exchange.read, element.writer) {
+                        (Ok(_), Some(writer)) => record.fields.contains_key(&writer.number),
+                        (Ok(_), None) => true,
+                        (Err(_), _) => notes.iter().any(|note| Some(&note.identity) == identities[index].as_ref()),
+                    };
+                }
+                findings.take_in(stage, &exchange, notes);
+            }
+            let identities = identities.iter().zip(is_exercised);
+            exercised.extend(
+                identities
+                    .filter(|(_, is_exercised)| *is_exercised)
+                    .filter_map(|(identity, _)| identity.clone().map(|identity| (identity, surface))),
+            );
+        }
+        exercised
+    }
+
+    /// Old data outlives the schema: a number that the old side reserves may still hold what an earlier writer put there.
+    fn earlier_writers(&self, types: Pair<MessageId>, findings: &mut Findings) {
+        let (old, new) = (self.schemas.old, self.schemas.new);
+        let reserved = &old.message(types.old).reserved;
+        let comparer = Comparer::new(Types::of(old), Types::of(new), Direction::Backward, &self.known);
+        let earlier = Comparer::new(Types::of(new), Types::of(new), Direction::Forward, &self.known);
+        let elements = comparer.elements(types.old, types.new);
+        for (index, element) in elements.list.iter().enumerate() {
+            let Some(field) = element.reader else {
+                continue;
+            };
+            if !reserved.iter().any(|(start, end)| (*start..=*end).contains(&field.number)) {
+                continue;
+            }
+            let Some(value) = generate::sample(&earlier, field) else {
+                continue;
+            };
+            let base = generate::messages(&comparer, (types.old, types.new), &|_| false).records.swap_remove(1);
+            let mut bytes = codec::encode(Types::of(old), types.old, &base);
+            let held = Record::empty(types.new.0).with(field.number, value.clone());
+            bytes.extend(codec::encode(Types::of(new), types.new, &held));
+            if codec::decode(Types::of(old), types.old, &bytes).as_ref() != Ok(&base) {
+                continue;
+            }
+            let Ok(read) = codec::decode(Types::of(new), types.new, &bytes) else {
+                continue;
+            };
+            findings.messages += 1;
+            if !read.fields.contains_key(&field.number) {
+                continue;
+            }
+            let mut wrote = value::record_for_people(&base, &SchemaNames(Types::of(old)));
+            if let Some(members) = wrote.as_object_mut() {
+                let shown = value::for_people(&value, &SchemaNames(Types::of(new)));
+                members.insert(format!("{} (of an earlier writer)", field.number), shown);
+            }
+            let witness = Witness {
+                type_name: old.message(types.old).full_name.to_string(),
+                wrote,
+                bytes,
+                read: value::record_for_people(&read, &SchemaNames(Types::of(new))),
+            };
+            let place = (elements.identity(index), Surface::Wire, Direction::Backward);
+            findings.keep(place, Outcome::Wrong, witness.bytes.len(), || (witness, None));
+        }
+    }
+
+    /// A pair of enums, in a message with one field that tracks presence.
+    fn enums(&self, types: Pair<EnumId>) -> Findings {
+        let mut findings = Findings::default();
+        let holders = types.map(|id| [holder_field(id)]);
+        for direction in DIRECTIONS {
+            let (writer_schema, reader_schema) = roles(direction, self.schemas);
+            let (writer_holder, reader_holder) = roles(direction, holders.as_ref());
+            let enums = roles(direction, types);
+            let writer = Types { schema: writer_schema, holder: writer_holder };
+            let reader = Types { schema: reader_schema, holder: reader_holder };
+            let comparer = Comparer::new(writer, reader, direction, &self.known);
+            let type_name = writer_schema.enumeration(enums.0).full_name.to_string();
+            let stage = Stage { comparer, types: (HOLDER, HOLDER), type_name };
+            let numbers = generate::enum_numbers(writer, reader, enums);
+            let values = numbers.into_iter().map(|number| Value::Enum { ty: enums.0.0, number });
+            let mut records = vec![Record::empty(HOLDER.0)];
+            records.extend(values.map(|value| Record::empty(HOLDER.0).with(1, value)));
+            for surface in SURFACES {
+                for record in &records {
+                    let Some(exchange) = stage.exchange(surface, record) else {
+                        continue;
+                    };
+                    findings.messages += 1;
+                    let notes = stage.notes(&exchange);
+                    findings.take_in(&stage, &exchange, notes);
+                }
+            }
+        }
+        findings.exercised = self.enum_identities(types);
+        findings
+    }
+
+    /// Everything of an enum that was written or is absent by nature: all of it, because enums are written in full.
+    fn enum_identities(&self, types: Pair<EnumId>) -> Vec<(Identity, Surface)> {
+        let container = pairing::enum_container(self.schemas, types);
+        let mut identities = vec![pairing::enum_default(&container), pairing::enum_openness(&container)];
+        for (schema, id) in [(self.schemas.old, types.old), (self.schemas.new, types.new)] {
+            for value in &schema.enumeration(id).ast.values {
+                identities.push(pairing::by_number(&container, i32::try_from(value.number).unwrap_or_default()));
+                identities.push(pairing::by_name(&container, &value.name.text));
+            }
+        }
+        identities.sort();
+        identities.dedup();
+        let changed = identities.into_iter().filter(|identity| self.changed.contains(identity));
+        changed.flat_map(|identity| SURFACES.map(|surface| (identity.clone(), surface))).collect()
+    }
+
+    fn gather(&self, found: Vec<Findings>) -> Observed {
+        let mut observed = Observed::default();
+        let mut worst: BTreeMap<Place, Reading> = BTreeMap::new();
+        for findings in found {
+            observed.types += usize::from(findings.messages > 0);
+            observed.messages += findings.messages;
+            observed.exercised.extend(findings.exercised);
+            observed.left_out.extend(findings.left_out);
+            for (place, reading) in findings.worst {
+                match worst.get(&place) {
+                    Some(known) if !reading.beats(known) => {}
+                    _ => {
+                        worst.insert(place, reading);
+                    }
+                }
+            }
+        }
+        observed.observations = worst.into_values().flat_map(|reading| reading.observations).collect();
+        observed.exercised.sort();
+        observed.exercised.dedup();
+        observed
+    }
+}
+
+impl Reading {
+    fn beats(&self, known: &Reading) -> bool {
+        self.outcome > known.outcome || self.outcome == known.outcome && self.size < known.size
+    }
+}
+
+impl Findings {
+    fn take_in(&mut self, stage: &Stage<'_, '_, '_>, exchange: &Exchange<'_>, notes: Vec<Note>) {
+        let mut told: BTreeMap<Identity, Outcome> = BTreeMap::new();
+        for note in notes {
+            let outcome = told.entry(note.identity).or_insert(note.outcome);
+            *outcome = note.outcome.max(*outcome);
+        }
+        for (identity, outcome) in told {
+            let place = (identity, exchange.surface, stage.comparer.direction);
+            self.keep(place.clone(), outcome, exchange.bytes.len(), || {
+                let other = observer::observe(
+                    &stage.comparer,
+                    stage.types,
+                    &place.0,
+                    exchange.surface,
+                    &exchange.bytes,
+                    exchange.wrote,
+                );
+                (stage.witness(exchange), other)
+            });
+        }
+    }
+
+    /// Keeps a reading when it is worse than what is known, or as bad and smaller.
+    fn keep(
+        &mut self,
+        place: Place,
+        outcome: Outcome,
+        size: usize,
+        tell: impl FnOnce() -> (Witness, Option<(Outcome, serde_json::Value)>),
+    ) {
+        let known = self.worst.get(&place);
+        let is_better =
+            known.is_none_or(|known| outcome > known.outcome || outcome == known.outcome && size < known.size);
+        if !is_better || outcome == Outcome::Safe {
+            return;
+        }
+        let (identity, surface, direction) = place.clone();
+        let (witness, other) = tell();
+        let observation = Observation { identity, runtime: SPEC, surface, direction, outcome, witness };
+        let mut observations = vec![observation];
+        if let Some((outcome, read)) = other {
+            let mut illustration = observations[0].clone();
+            illustration.runtime = observer::NAME;
+            illustration.outcome = outcome;
+            illustration.witness.read = read;
+            observations.push(illustration);
+        }
+        self.worst.insert(place, Reading { outcome, observations, size });
+    }
+}
+
+impl Stage<'_, '_, '_> {
+    /// Writes a record and reads it; `None` when the writer's own schema does not read it back as written.
+    fn exchange<'r>(&self, surface: Surface, record: &'r Record) -> Option<Exchange<'r>> {
+        let (writer, reader) = (self.comparer.writer, self.comparer.reader);
+        let (bytes, control) = match surface {
+            Surface::Json => {
+                let text = json::encode(writer, self.types.0, record).ok()?;
+                let control = json::decode(writer, self.types.0, &text);
+                (text, control)
+            }
+            Surface::Wire | Surface::Source => {
+                let bytes = codec::encode(writer, self.types.0, record);
+                let control = codec::decode(writer, self.types.0, &bytes);
+                (bytes, control)
+            }
+        };
+        if bytes.len() > BYTES || control.as_ref() != Ok(record) {
+            return None;
+        }
+        let read = match surface {
+            Surface::Json => json::decode(reader, self.types.1, &bytes),
+            Surface::Wire | Surface::Source => codec::decode(reader, self.types.1, &bytes),
+        };
+        Some(Exchange { surface, wrote: record, bytes, read })
+    }
+
+    fn notes(&self, exchange: &Exchange<'_>) -> Vec<Note> {
+        match &exchange.read {
+            Ok(read) => self.comparer.compare(exchange.surface, self.types, exchange.wrote, read),
+            Err(error) => self.comparer.rejected(exchange.surface, self.types, exchange.wrote, error),
+        }
+    }
+
+    fn witness(&self, exchange: &Exchange<'_>) -> Witness {
+        Witness {
+            type_name: self.type_name.clone(),
+            wrote: value::record_for_people(exchange.wrote, &SchemaNames(self.comparer.writer)),
+            bytes: exchange.bytes.clone(),
+            read: match &exchange.read {
+                Ok(read) => value::record_for_people(read, &SchemaNames(self.comparer.reader)),
+                Err(error) => serde_json::Value::String(error.reason.to_string()),
+            },
+        }
+    }
+}
+
+/// The names of a schema, for people.
+pub(super) struct SchemaNames<'s, 'a>(pub(super) Types<'s, 'a>);
+
+impl Names for SchemaNames<'_, '_> {
+    fn field(&self, record: u32, key: i32) -> Cow<'_, str> {
+        match self.0.field(MessageId(record), key) {
+            Some(field) if field.is_extension => Cow::Owned(format!("[{}]", field.name)),
+            Some(field) => Cow::Borrowed(&field.name),
+            None => Cow::Owned(key.to_string()),
+        }
+    }
+
+    fn enum_value(&self, ty: u32, number: i32) -> Option<Cow<'_, str>> {
+        let values = &self.0.schema.enumeration(EnumId(ty)).ast.values;
+        let value = values.iter().find(|value| value.number == i64::from(number));
+        value.map(|value| Cow::Borrowed(&*value.name.text))
+    }
+}
+
+/// Writer and reader of a direction.
+fn roles<T>(direction: Direction, pair: Pair<T>) -> (T, T) {
+    let pair = in_order(direction, pair.old, pair.new);
+    (pair.old, pair.new)
+}
+
+/// The syntax tree of a field that nobody wrote.
+static NO_SYNTAX: ast::Field<'static> = ast::Field {
+    name: NO_NAME,
+    number: 1,
+    number_span: Span::new(0, 0),
+    label: None,
+    ty: ast::Type::Named(NO_NAME),
+    type_span: Span::new(0, 0),
+    options: Vec::new(),
+    oneof: None,
+    span: Span::new(0, 0),
+};
+const NO_NAME: ast::Name<'static> = ast::Name { text: Cow::Borrowed("value"), span: Span::new(0, 0) };
+
+/// Field number 1 of an enum type, tracking presence.
+fn holder_field<'a>(id: EnumId) -> Field<'a> {
+    Field {
+        name: Cow::Borrowed("value"),
+        number: 1,
+        kind: Kind::Enum(id),
+        cardinality: Cardinality::Singular,
+        presence: Presence::Explicit,
+        oneof: None,
+        packed: false,
+        delimited: false,
+        utf8: true,
+        json_name: Cow::Borrowed("value"),
+        default: None,
+        features: Features {
+            field_presence: Presence::Explicit,
+            enum_closed: false,
+            packed: false,
+            utf8: true,
+            delimited: false,
+            json_allow: true,
+        },
+        extendee: None,
+        is_extension: false,
+        file: FileId(0),
+        ast: &NO_SYNTAX,
+    }
+}

@@ -1,0 +1,507 @@
+//! How a value written as one type comes out when it is read as another: on the wire and in the JSON mapping.
+//!
+//! These are exact statements about the encodings (<https://protobuf.dev/programming-guides/encoding/> and
+//! <https://protobuf.dev/programming-guides/json/>), by table and without looking at data; the round trips check them.
+//! Messages read as messages and enums read as enums are `safe` here: what differs inside is a change of its own.
+
+use crate::evidence::Outcome;
+
+use super::model::{Cardinality, Field, Kind, Message, MessageId, Presence, Schema};
+
+/// A field with the schema that gives its types a meaning.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct End<'s, 'a> {
+    pub schema: &'s Schema<'a>,
+    pub field: &'s Field<'a>,
+}
+
+/// How one value stands on the wire.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum WireType {
+    Varint,
+    I32,
+    I64,
+    Len,
+    Group,
+}
+
+/// How two types relate, in one word; the value of the fact `relation`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Relation {
+    /// Plain and zigzag varints exchanged.
+    Zigzag,
+    /// Every old value fits, not every new one.
+    Widened,
+    /// Every new value fits, not every old one.
+    Narrowed,
+    /// Each side has numbers that the other cannot hold.
+    Sign,
+    /// An enum and an integer whose numbers mean the same.
+    EnumNumber,
+    /// The same bits mean another number.
+    Bits,
+    /// The wire types differ.
+    WireType,
+    /// Arbitrary bytes are now read as text.
+    TextFromBytes,
+    /// Text is now read as bytes.
+    BytesFromText,
+    /// A length-delimited payload is read as something else.
+    Payload,
+    /// Another message type.
+    MessageReplaced,
+    /// Another enum type.
+    EnumReplaced,
+    /// A message between group tags or length-prefixed.
+    Encoding,
+    /// The key or the value of a map.
+    Map,
+    /// The type and the cardinality together.
+    Combined,
+    /// A type that could not be found.
+    Opaque,
+}
+
+impl Relation {
+    pub(super) const fn name(self) -> &'static str {
+        match self {
+            Relation::Zigzag => "zigzag",
+            Relation::Widened => "widened",
+            Relation::Narrowed => "narrowed",
+            Relation::Sign => "sign",
+            Relation::EnumNumber => "enum-number",
+            Relation::Bits => "bits",
+            Relation::WireType => "wire-type",
+            Relation::TextFromBytes => "text-from-bytes",
+            Relation::BytesFromText => "bytes-from-text",
+            Relation::Payload => "payload",
+            Relation::MessageReplaced => "message-replaced",
+            Relation::EnumReplaced => "enum-replaced",
+            Relation::Encoding => "encoding",
+            Relation::Map => "map",
+            Relation::Combined => "combined",
+            Relation::Opaque => "opaque",
+        }
+    }
+}
+
+/// The relation of two types that differ, the cardinality included.
+pub(super) fn relation(old: End<'_, '_>, new: End<'_, '_>) -> Relation {
+    if old.field.kind == Kind::Opaque || new.field.kind == Kind::Opaque {
+        return Relation::Opaque;
+    }
+    let is_map = |end: End<'_, '_>| matches!(end.field.cardinality, Cardinality::Map { .. });
+    if is_map(old) && is_map(new) {
+        return Relation::Map;
+    }
+    if cardinality_class(old.field.cardinality) != cardinality_class(new.field.cardinality) {
+        return Relation::Combined;
+    }
+    singular_relation(old, new)
+}
+
+fn singular_relation(old: End<'_, '_>, new: End<'_, '_>) -> Relation {
+    let wire = (old.wire_type(), new.wire_type());
+    match (old.field.kind, new.field.kind) {
+        (Kind::Message(_), Kind::Message(_)) if wire.0 != wire.1 => Relation::Encoding,
+        (Kind::Message(_), Kind::Message(_)) => Relation::MessageReplaced,
+        (Kind::Enum(_), Kind::Enum(_)) => Relation::EnumReplaced,
+        (Kind::Bytes, Kind::String) => Relation::TextFromBytes,
+        (Kind::String, Kind::Bytes) => Relation::BytesFromText,
+        _ if is_packed_against_payload(old, new) => Relation::Payload,
+        _ if wire.0 != wire.1 => Relation::WireType,
+        _ => match wire.0 {
+            WireType::Varint => varint_relation(old, new),
+            WireType::I32 | WireType::I64 => Relation::Bits,
+            WireType::Len | WireType::Group => Relation::Payload,
+        },
+    }
+}
+
+/// A repeated number and a repeated length-delimited type: a packed record looks like one element of the latter.
+fn is_packed_against_payload(old: End<'_, '_>, new: End<'_, '_>) -> bool {
+    let repeated = old.field.cardinality == Cardinality::Repeated;
+    let len = |end: End<'_, '_>| end.wire_type() == WireType::Len;
+    let number = |end: End<'_, '_>| is_packable(end.field.kind);
+    repeated && ((len(old) && number(new)) || (number(old) && len(new)))
+}
+
+fn varint_relation(old: End<'_, '_>, new: End<'_, '_>) -> Relation {
+    if is_zigzag(old.field.kind) != is_zigzag(new.field.kind) {
+        return Relation::Zigzag;
+    }
+    let fits = |outcome: Outcome| outcome <= Outcome::Unrecognized;
+    match (fits(element(old, new)), fits(element(new, old))) {
+        (true, true) => Relation::EnumNumber,
+        (true, false) => Relation::Widened,
+        (false, true) => Relation::Narrowed,
+        (false, false) => Relation::Sign,
+    }
+}
+
+fn cardinality_class(cardinality: Cardinality) -> u8 {
+    match cardinality {
+        Cardinality::Singular => 0,
+        Cardinality::Repeated => 1,
+        Cardinality::Map { .. } => 2,
+    }
+}
+
+impl<'s, 'a> End<'s, 'a> {
+    pub(super) fn new(schema: &'s Schema<'a>, field: &'s Field<'a>) -> Self {
+        Self { schema, field }
+    }
+
+    fn wire_type(self) -> WireType {
+        wire_type(self.field.kind, self.field.delimited)
+    }
+
+    fn message(self) -> Option<&'s Message<'a>> {
+        match self.field.kind {
+            Kind::Message(id) => Some(self.schema.message(id)),
+            _ => None,
+        }
+    }
+}
+
+/// The wire type decides whether an old reader can even skip the field.
+fn wire_type(kind: Kind, delimited: bool) -> WireType {
+    match kind {
+        Kind::Bool
+        | Kind::Int32
+        | Kind::Int64
+        | Kind::Uint32
+        | Kind::Uint64
+        | Kind::Sint32
+        | Kind::Sint64
+        | Kind::Enum(_) => WireType::Varint,
+        Kind::Fixed32 | Kind::Sfixed32 | Kind::Float => WireType::I32,
+        Kind::Fixed64 | Kind::Sfixed64 | Kind::Double => WireType::I64,
+        Kind::Message(_) if delimited => WireType::Group,
+        Kind::String | Kind::Bytes | Kind::Message(_) | Kind::Opaque => WireType::Len,
+    }
+}
+
+fn is_packable(kind: Kind) -> bool {
+    !matches!(wire_type(kind, false), WireType::Len)
+}
+
+fn is_zigzag(kind: Kind) -> bool {
+    matches!(kind, Kind::Sint32 | Kind::Sint64)
+}
+
+/// What a reader sees of a field's values on the wire, the cardinality included.
+pub(super) fn wire_reads(writer: End<'_, '_>, reader: End<'_, '_>) -> Outcome {
+    if writer.field.kind == Kind::Opaque || reader.field.kind == Kind::Opaque {
+        return Outcome::Lossy;
+    }
+    let outcome = by_cardinality(writer, reader);
+    let dropped = matches!(outcome, Outcome::Lossy) && !accepts_any(writer, reader);
+    if dropped && reader.field.presence == Presence::Required && reader.field.cardinality == Cardinality::Singular {
+        return Outcome::Fails;
+    }
+    outcome
+}
+
+/// Whether the reader takes the writer's records at all.
+fn accepts_any(writer: End<'_, '_>, reader: End<'_, '_>) -> bool {
+    let is_packed = writer.field.cardinality == Cardinality::Repeated && writer.field.packed;
+    let wire = if is_packed { WireType::Len } else { writer.wire_type() };
+    let wire = if matches!(writer.field.cardinality, Cardinality::Map { .. }) { WireType::Len } else { wire };
+    wire == reader.wire_type()
+}
+
+fn by_cardinality(writer: End<'_, '_>, reader: End<'_, '_>) -> Outcome {
+    use Cardinality::{Map, Repeated, Singular};
+    match (writer.field.cardinality, reader.field.cardinality) {
+        (Map { key: written }, Map { key: read }) => {
+            in_map(kinds(writer, written, reader, read)).max(in_map(element(writer, reader)))
+        }
+        (Map { key }, _) => map_reads(writer, key, reader),
+        (_, Map { key }) => reads_as_map(writer, reader, key),
+        (Singular, Singular) => element(writer, reader),
+        (Singular, Repeated) if is_packable(reader.field.kind) && writer.wire_type() == WireType::Len => Outcome::Wrong,
+        (Singular, Repeated) => element(writer, reader),
+        (Repeated, Singular) => repeated_reads_singular(writer, reader),
+        (Repeated, Repeated) => repeated_reads(writer, reader),
+    }
+}
+
+/// Inside a map entry a value of another wire type is skipped, and the entry arrives with a default nobody wrote.
+fn in_map(outcome: Outcome) -> Outcome {
+    if outcome == Outcome::Lossy { Outcome::Wrong } else { outcome }
+}
+
+fn repeated_reads(writer: End<'_, '_>, reader: End<'_, '_>) -> Outcome {
+    let packed = is_packable(writer.field.kind) && writer.field.packed;
+    match (packed, is_packable(reader.field.kind)) {
+        (true, true) if writer.wire_type() != reader.wire_type() => Outcome::Wrong,
+        (true, true) => element(writer, reader),
+        (true, false) if reader.wire_type() == WireType::Len => Outcome::Wrong,
+        (true, false) => Outcome::Lossy,
+        (false, true) if writer.wire_type() == WireType::Len => Outcome::Wrong,
+        (false, _) => element(writer, reader),
+    }
+}
+
+fn repeated_reads_singular(writer: End<'_, '_>, reader: End<'_, '_>) -> Outcome {
+    if is_packable(writer.field.kind) && writer.field.packed {
+        return if reader.wire_type() == WireType::Len { Outcome::Wrong } else { Outcome::Lossy };
+    }
+    let merged = match (reader.message(), writer.wire_type() == reader.wire_type()) {
+        (Some(message), true) if mixes(reader.schema, message) => Outcome::Wrong,
+        _ => Outcome::Lossy,
+    };
+    element(writer, reader).max(merged)
+}
+
+/// Whether merging two messages can give one that neither was.
+fn mixes(schema: &Schema<'_>, message: &Message<'_>) -> bool {
+    let fields = message.fields.len() + message.extended_by.len();
+    fields > 1
+        || message.fields.iter().any(|field| {
+            field.cardinality != Cardinality::Singular
+                || matches!(field.kind, Kind::Message(id) if mixes_shallow(schema, id))
+        })
+}
+
+fn mixes_shallow(schema: &Schema<'_>, id: MessageId) -> bool {
+    let inner = schema.message(id);
+    inner.fields.len() > 1 || inner.fields.iter().any(|field| field.cardinality != Cardinality::Singular)
+}
+
+/// A map's entries are messages with the key at 1 and the value at 2.
+fn map_reads(writer: End<'_, '_>, key: Kind, reader: End<'_, '_>) -> Outcome {
+    if reader.wire_type() != WireType::Len {
+        let repeated_number = reader.field.cardinality == Cardinality::Repeated && is_packable(reader.field.kind);
+        return if repeated_number { Outcome::Wrong } else { Outcome::Lossy };
+    }
+    let Some(entry) = reader.message() else { return Outcome::Wrong };
+    let inside = entry_fields(entry, |number, field| match number {
+        1 => kinds(writer, key, reader, field.kind),
+        _ => kinds(writer, writer.field.kind, reader, field.kind),
+    });
+    match (reader.field.cardinality, writer.field.kind) {
+        (Cardinality::Singular, Kind::Message(_)) => Outcome::Wrong,
+        (Cardinality::Singular, _) => inside.max(Outcome::Lossy),
+        _ => inside,
+    }
+}
+
+fn reads_as_map(writer: End<'_, '_>, reader: End<'_, '_>, key: Kind) -> Outcome {
+    if writer.wire_type() != WireType::Len {
+        let packed = writer.field.cardinality == Cardinality::Repeated && writer.field.packed;
+        return if packed { Outcome::Wrong } else { Outcome::Lossy };
+    }
+    let Some(entry) = writer.message() else { return Outcome::Wrong };
+    let inside = entry_fields(entry, |number, field| match number {
+        1 => in_map(kinds(writer, field.kind, reader, key)),
+        _ => in_map(kinds(writer, field.kind, reader, reader.field.kind)),
+    });
+    match writer.field.cardinality {
+        Cardinality::Repeated => inside.max(Outcome::Lossy),
+        _ => inside,
+    }
+}
+
+fn entry_fields(entry: &Message<'_>, mut judge: impl FnMut(i32, &Field<'_>) -> Outcome) -> Outcome {
+    let members = entry.fields.iter().filter(|field| field.number == 1 || field.number == 2);
+    members.map(|field| judge(field.number, field)).max().unwrap_or(Outcome::Safe)
+}
+
+/// What a reader sees of one value.
+pub(super) fn element(writer: End<'_, '_>, reader: End<'_, '_>) -> Outcome {
+    if writer.wire_type() != reader.wire_type() {
+        return Outcome::Lossy;
+    }
+    kinds(writer, writer.field.kind, reader, reader.field.kind)
+}
+
+/// What a reader of one kind sees of a value of another, both length-prefixed where that applies.
+fn kinds(writer: End<'_, '_>, written: Kind, reader: End<'_, '_>, read: Kind) -> Outcome {
+    let wire = (wire_type(written, false), wire_type(read, false));
+    if wire.0 != wire.1 {
+        return Outcome::Lossy;
+    }
+    match (written, read) {
+        (Kind::Message(_), Kind::Message(_)) | (Kind::Enum(_), Kind::Enum(_)) => Outcome::Safe,
+        _ if written == read => Outcome::Safe,
+        (Kind::Bytes, Kind::String) if reader.field.utf8 => Outcome::Fails,
+        (Kind::String, Kind::Bytes) => Outcome::Safe,
+        _ => match wire.0 {
+            WireType::Varint => varint(writer, written, reader, read),
+            WireType::I32 | WireType::I64 | WireType::Len | WireType::Group => Outcome::Wrong,
+        },
+    }
+}
+
+/// A varint is cut to the reader's width and interpreted by its type.
+fn varint(writer: End<'_, '_>, written: Kind, reader: End<'_, '_>, read: Kind) -> Outcome {
+    if is_zigzag(written) || is_zigzag(read) {
+        return if (written, read) == (Kind::Sint32, Kind::Sint64) { Outcome::Safe } else { Outcome::Wrong };
+    }
+    let (low, high) = range(writer, written);
+    let fits = |min: i128, max: i128| if low >= min && high <= max { Outcome::Safe } else { Outcome::Wrong };
+    match read {
+        Kind::Bool => fits(0, 1),
+        Kind::Int32 => fits(i32::MIN.into(), i32::MAX.into()),
+        Kind::Int64 => fits(i64::MIN.into(), i64::MAX.into()),
+        Kind::Uint32 => fits(0, u32::MAX.into()),
+        Kind::Uint64 => fits(0, u64::MAX.into()),
+        Kind::Enum(_) if written == Kind::Bool => {
+            if names_number(reader, read, 1) { Outcome::Safe } else { Outcome::Unrecognized }
+        }
+        Kind::Enum(_) => fits(i32::MIN.into(), i32::MAX.into()).max(Outcome::Unrecognized),
+        _ => Outcome::Wrong,
+    }
+}
+
+/// The numbers that a writer of a varint kind may write.
+fn range(end: End<'_, '_>, kind: Kind) -> (i128, i128) {
+    match kind {
+        Kind::Bool => (0, 1),
+        Kind::Int32 => (i32::MIN.into(), i32::MAX.into()),
+        Kind::Uint32 => (0, u32::MAX.into()),
+        Kind::Uint64 => (0, u64::MAX.into()),
+        Kind::Enum(id) if end.schema.enumeration(id).is_closed => {
+            let numbers = end.schema.enumeration(id).ast.values.iter().map(|value| i128::from(value.number));
+            numbers.fold((0, 0), |(low, high), number| (low.min(number), high.max(number)))
+        }
+        Kind::Enum(_) => (i32::MIN.into(), i32::MAX.into()),
+        _ => (i64::MIN.into(), i64::MAX.into()),
+    }
+}
+
+fn names_number(end: End<'_, '_>, kind: Kind, number: i64) -> bool {
+    match kind {
+        Kind::Enum(id) => end.schema.enumeration(id).ast.values.iter().any(|value| value.number == number),
+        _ => false,
+    }
+}
+
+/// How a value stands in JSON.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum JsonForm {
+    Bool,
+    /// An integer with its range; 64-bit ones are written as strings.
+    Integer { low: i128, high: i128, quoted: bool },
+    Float,
+    Double,
+    Text,
+    Base64,
+    Name,
+    Object,
+    /// A well-known type written as a string of its own form.
+    FormattedText,
+    Array,
+    Any,
+}
+
+/// What a reader sees of a field's values in JSON, the member names being understood.
+pub(super) fn json_reads(writer: End<'_, '_>, reader: End<'_, '_>) -> Outcome {
+    use Cardinality::{Map, Repeated, Singular};
+    if writer.field.kind == Kind::Opaque || reader.field.kind == Kind::Opaque {
+        return Outcome::Lossy;
+    }
+    let value = json_element(json_form(writer, writer.field.kind), json_form(reader, reader.field.kind));
+    match (writer.field.cardinality, reader.field.cardinality) {
+        (Map { key: written }, Map { key: read }) => value.max(json_key(written, read)),
+        (Map { .. }, Singular) => match json_form(reader, reader.field.kind) {
+            JsonForm::Object | JsonForm::Any => Outcome::Wrong,
+            _ => Outcome::Fails,
+        },
+        (Singular, Map { .. }) => match json_form(writer, writer.field.kind) {
+            JsonForm::Object | JsonForm::Any => Outcome::Wrong,
+            _ => Outcome::Fails,
+        },
+        (Singular, Singular) | (Repeated, Repeated) => value,
+        (Repeated, Singular) if json_form(reader, reader.field.kind) == JsonForm::Any => Outcome::Wrong,
+        (Repeated, Singular) | (Singular, Repeated) | (Map { .. }, Repeated) | (Repeated, Map { .. }) => Outcome::Fails,
+    }
+}
+
+fn json_form(end: End<'_, '_>, kind: Kind) -> JsonForm {
+    let integer = |low: i128, high: i128, quoted| JsonForm::Integer { low, high, quoted };
+    match kind {
+        Kind::Bool => JsonForm::Bool,
+        Kind::Int32 | Kind::Sint32 | Kind::Sfixed32 => integer(i32::MIN.into(), i32::MAX.into(), false),
+        Kind::Uint32 | Kind::Fixed32 => integer(0, u32::MAX.into(), false),
+        Kind::Int64 | Kind::Sint64 | Kind::Sfixed64 => integer(i64::MIN.into(), i64::MAX.into(), true),
+        Kind::Uint64 | Kind::Fixed64 => integer(0, u64::MAX.into(), true),
+        Kind::Float => JsonForm::Float,
+        Kind::Double => JsonForm::Double,
+        Kind::String => JsonForm::Text,
+        Kind::Bytes => JsonForm::Base64,
+        Kind::Enum(_) => JsonForm::Name,
+        Kind::Opaque => JsonForm::Any,
+        Kind::Message(id) => well_known_form(&end.schema.message(id).full_name),
+    }
+}
+
+/// The well-known types that are no plain objects in JSON.
+fn well_known_form(full_name: &str) -> JsonForm {
+    match full_name {
+        "google.protobuf.Timestamp" | "google.protobuf.Duration" | "google.protobuf.FieldMask" => {
+            JsonForm::FormattedText
+        }
+        "google.protobuf.BoolValue" => JsonForm::Bool,
+        "google.protobuf.StringValue" => JsonForm::Text,
+        "google.protobuf.BytesValue" => JsonForm::Base64,
+        "google.protobuf.FloatValue" => JsonForm::Float,
+        "google.protobuf.DoubleValue" => JsonForm::Double,
+        "google.protobuf.Int32Value" => {
+            JsonForm::Integer { low: i32::MIN.into(), high: i32::MAX.into(), quoted: false }
+        }
+        "google.protobuf.UInt32Value" => JsonForm::Integer { low: 0, high: u32::MAX.into(), quoted: false },
+        "google.protobuf.Int64Value" => JsonForm::Integer { low: i64::MIN.into(), high: i64::MAX.into(), quoted: true },
+        "google.protobuf.UInt64Value" => JsonForm::Integer { low: 0, high: u64::MAX.into(), quoted: true },
+        "google.protobuf.Value" => JsonForm::Any,
+        "google.protobuf.ListValue" => JsonForm::Array,
+        _ => JsonForm::Object,
+    }
+}
+
+fn json_element(written: JsonForm, read: JsonForm) -> Outcome {
+    use JsonForm::{Any, Base64, Bool, Double, Float, FormattedText, Integer, Name, Text};
+    match (written, read) {
+        (Integer { low, high, .. }, Integer { low: min, high: max, .. }) => {
+            if low >= min && high <= max { Outcome::Safe } else { Outcome::Fails }
+        }
+        (Integer { high, .. }, Double) if high <= 1 << 53 => Outcome::Safe,
+        (Integer { .. }, Double | Float) => Outcome::Wrong,
+        (Float, Double) => Outcome::Safe,
+        // Beyond the range a reader fails; within it digits are rounded away, and nobody notices.
+        (Double, Float) => Outcome::Wrong,
+        (Float | Double, Integer { .. }) => Outcome::Fails,
+        (Integer { quoted: true, .. }, Text | Base64) | (Name, Text | Base64) => Outcome::Wrong,
+        (Integer { quoted: true, .. } | Text | Base64 | FormattedText, Name) => Outcome::Lossy,
+        (Integer { quoted: false, high, .. }, Name) if high > i128::from(i32::MAX) => Outcome::Fails,
+        (Integer { quoted: false, .. }, Name) => Outcome::Unrecognized,
+        (Float | Double, Text | Base64) => Outcome::Wrong,
+        (Text | Base64 | FormattedText, Text | Base64) if written != read => Outcome::Wrong,
+        (Text | Base64, Integer { .. } | Float | Double | FormattedText) => Outcome::Wrong,
+        (Any, Any) => Outcome::Safe,
+        (Any, _) | (_, Any) => Outcome::Wrong,
+        (Bool, Bool) => Outcome::Safe,
+        _ if written == read => Outcome::Safe,
+        _ => Outcome::Fails,
+    }
+}
+
+/// Keys of maps are always strings in JSON.
+fn json_key(written: Kind, read: Kind) -> Outcome {
+    let range = |kind: Kind| match kind {
+        Kind::Int32 | Kind::Sint32 | Kind::Sfixed32 => Some((i128::from(i32::MIN), i128::from(i32::MAX))),
+        Kind::Uint32 | Kind::Fixed32 => Some((0, u32::MAX.into())),
+        Kind::Int64 | Kind::Sint64 | Kind::Sfixed64 => Some((i64::MIN.into(), i64::MAX.into())),
+        Kind::Uint64 | Kind::Fixed64 => Some((0, u64::MAX.into())),
+        _ => None,
+    };
+    match (range(written), range(read)) {
+        _ if written == read => Outcome::Safe,
+        (Some((low, high)), Some((min, max))) if low >= min && high <= max => Outcome::Safe,
+        (Some(_), Some(_)) => Outcome::Fails,
+        _ if written == Kind::String || read == Kind::String => Outcome::Wrong,
+        _ => Outcome::Fails,
+    }
+}

@@ -1,0 +1,167 @@
+//! Changes × rules → judged changes. Total: every change gets exactly one judgement, if need be a loud one.
+//!
+//! This module does not look at schemas, policies or round trips.
+
+use std::sync::Arc;
+
+use crate::change::{Change, FactKey};
+use crate::evidence::Outcome;
+use crate::rules::{Cell, Class, EvidenceNeed, Filled, Impact, Match, Origin, Rule, RuleSet, Severity, When, fill};
+use crate::syntax::problem::{Problem, Severity as ProblemSeverity};
+
+/// A change and what the one rule that judges it claims.
+#[derive(Debug, Clone)]
+pub struct Judged<'a> {
+    /// The format of both schemas.
+    pub format: &'static str,
+    /// What differs.
+    pub change: &'a Change,
+    /// The rule that judges it.
+    pub rule: Arc<Rule>,
+    /// What the rule claims, facts filled in.
+    pub impact: Impact<Outcome>,
+}
+
+/// All changes of one format, judged.
+#[derive(Debug, Clone, Default)]
+pub struct Judgement<'a> {
+    /// One per change, in the order of the changes.
+    pub judged: Vec<Judged<'a>>,
+    /// Where the rules failed; each makes the verdict `unknown` unless something breaks anyway.
+    pub problems: Vec<Problem>,
+}
+
+/// Judges every change of one format.
+pub fn judge<'a>(format: &'static str, changes: &'a [Change], rules: &RuleSet) -> Judgement<'a> {
+    let mut judgement = Judgement::default();
+    for change in changes {
+        let rule = match rules.matching(format, change) {
+            Match::One(rule) => rule,
+            Match::None => {
+                judgement.problems.push(nobody_judges(change));
+                Arc::new(unclassified(format, change))
+            }
+            Match::Several(several) => {
+                judgement.problems.push(several_judge(change, &several));
+                Arc::new(ambiguous(format, change, &several))
+            }
+        };
+        let impact = rule.claims(&change.facts).unwrap_or_else(|missing| {
+            judgement.problems.push(claim_without_fact(change, &rule, missing));
+            Impact::everywhere(Outcome::Wrong)
+        });
+        judgement.judged.push(Judged { format, change, rule, impact });
+    }
+    judgement
+}
+
+impl Judged<'_> {
+    /// What changed, in words.
+    pub fn message(&self) -> Filled {
+        fill(&self.rule.message, self.change)
+    }
+
+    /// Who breaks, and why.
+    pub fn why(&self) -> Filled {
+        fill(&self.rule.why, self.change)
+    }
+
+    /// What to do.
+    pub fn fix(&self) -> Filled {
+        fill(&self.rule.fix, self.change)
+    }
+}
+
+/// The name of the judgement that no rule made.
+pub const UNCLASSIFIED: &str = "unclassified";
+
+/// The name of the judgement that several rules made.
+pub const AMBIGUOUS: &str = "ambiguous";
+
+const REPORT_IT: &str = "this is a bug in wireproof; please report it with the two schemas";
+
+fn unclassified(format: &str, change: &Change) -> Rule {
+    let facts: Vec<String> = change.facts.iter().map(|(key, value)| format!("{key}: {value}")).collect();
+    Rule {
+        message: format!("`{{path}}` changed in a way that no rule judges: {}", change.kind),
+        why: format!(
+            "Nobody can say whether this is safe. What is known: {}.",
+            if facts.is_empty() { "nothing".to_owned() } else { facts.join(", ") }
+        ),
+        fix: format!("Check the change by hand; {REPORT_IT}."),
+        ..internal(format, UNCLASSIFIED, "A change that no rule judges", change)
+    }
+}
+
+fn ambiguous(format: &str, change: &Change, rules: &[Arc<Rule>]) -> Rule {
+    Rule {
+        message: format!("`{{path}}` changed in a way that several rules judge: {}", ids(rules)),
+        why: "The rules may contradict each other, so none of them was believed.".to_owned(),
+        fix: format!("{}.", sentence(remedy(rules))),
+        ..internal(format, AMBIGUOUS, "A change that several rules judge", change)
+    }
+}
+
+/// Errs on the side of noise: an error in every mode but `none`, while it claims nothing about bytes, so that every
+/// difference the round trips show stays unexplained.
+fn internal(format: &str, name: &str, title: &str, change: &Change) -> Rule {
+    Rule {
+        id: format!("{format}/{name}"),
+        title: title.to_owned(),
+        family: name.to_owned(),
+        since: "0.1.0".to_owned(),
+        class: Class::Hygiene,
+        severity: Some(Severity::Error),
+        when: When { kinds: vec![change.kind], facts: Default::default() },
+        impact: Impact::everywhere(Cell::Is(Outcome::Safe)),
+        evidence: EvidenceNeed::Illustrates,
+        message: String::new(),
+        why: String::new(),
+        fix: String::new(),
+        references: Vec::new(),
+        examples: Vec::new(),
+        origin: Origin::BuiltIn,
+        file: String::new(),
+    }
+}
+
+fn nobody_judges(change: &Change) -> Problem {
+    problem(format!("no rule judges the change `{}` of `{}`", change.kind, change.path), REPORT_IT)
+}
+
+fn several_judge(change: &Change, rules: &[Arc<Rule>]) -> Problem {
+    let message = format!("several rules judge the change `{}` of `{}`: {}", change.kind, change.path, ids(rules));
+    problem(message, remedy(rules))
+}
+
+fn claim_without_fact(change: &Change, rule: &Rule, missing: FactKey) -> Problem {
+    let message =
+        format!("the rule `{}` claims `{{{missing}}}` for `{}`, which states no such outcome", rule.id, change.path);
+    let help = match rule.origin {
+        Origin::BuiltIn => REPORT_IT,
+        Origin::User => "name an outcome in this cell, or ask in `when.facts` for changes that state the fact",
+    };
+    problem(message, help)
+}
+
+/// The site is left out: the message names the element, and its finding has the place.
+fn problem(message: String, help: &str) -> Problem {
+    Problem { severity: ProblemSeverity::Error, site: None, message, help: help.to_owned() }
+}
+
+fn remedy(rules: &[Arc<Rule>]) -> &'static str {
+    match rules.first().map(|rule| rule.origin) {
+        Some(Origin::User) => "make the `when.facts` of these rules exclude each other",
+        Some(Origin::BuiltIn) | None => REPORT_IT,
+    }
+}
+
+fn sentence(text: &str) -> String {
+    let mut letters = text.chars();
+    letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
+}
+
+fn ids(rules: &[Arc<Rule>]) -> String {
+    let quoted: Vec<String> = rules.iter().map(|rule| format!("`{}`", rule.id)).collect();
+    quoted.join(", ")
+}

@@ -1,0 +1,100 @@
+//! Bytes → lines and columns, as editors and GitHub count them: from 1, columns in UTF-16 units.
+
+use crate::change::Span;
+
+/// Where the lines of a text start.
+#[derive(Debug, Clone)]
+pub struct Lines<'a> {
+    bytes: &'a [u8],
+    starts: Vec<usize>,
+}
+
+/// A line and a column, both from 1.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Place {
+    /// The line.
+    pub line: u32,
+    /// The column, in UTF-16 units.
+    pub column: u32,
+}
+
+/// Longer lines are cut in excerpts: nobody reads them, and a generated file may have but one.
+const LONGEST_LINE: usize = 1000;
+
+const BYTE_ORDER_MARK: &[u8] = b"\xEF\xBB\xBF";
+
+impl<'a> Lines<'a> {
+    /// Finds the lines of a file as it was read.
+    pub fn of(bytes: &'a [u8]) -> Self {
+        let first = if bytes.starts_with(BYTE_ORDER_MARK) { BYTE_ORDER_MARK.len() } else { 0 };
+        let ends = bytes.iter().enumerate().filter(|(_, byte)| **byte == b'\n');
+        let starts = std::iter::once(first).chain(ends.map(|(at, _)| at + 1)).collect();
+        Lines { bytes, starts }
+    }
+
+    /// The line and column of an offset; an offset past the end is at the end.
+    pub fn place(&self, offset: u32) -> Place {
+        let offset = (offset as usize).min(self.bytes.len());
+        let index = self.index(offset);
+        let before = self.bytes.get(self.starts[index]..offset).unwrap_or_default();
+        let units: usize = String::from_utf8_lossy(before).chars().map(char::len_utf16).sum();
+        Place { line: count(index), column: count(units) }
+    }
+
+    /// The places of both ends of a span.
+    pub fn ends(&self, span: Span) -> (Place, Place) {
+        (self.place(span.start), self.place(span.end))
+    }
+
+    /// The text of some lines, at most `most` of them, without the last line's end.
+    pub fn text(&self, first: u32, last: u32, most: usize) -> String {
+        let lines: Vec<String> = (first..=last).take(most).filter_map(|line| self.line(line)).collect();
+        lines.join("\n")
+    }
+
+    fn line(&self, line: u32) -> Option<String> {
+        let index = (line as usize).checked_sub(1)?;
+        let start = *self.starts.get(index)?;
+        let end = self.starts.get(index + 1).map_or(self.bytes.len(), |next| next - 1);
+        let bytes = self.bytes.get(start..end)?;
+        let bytes = bytes.strip_suffix(b"\r").unwrap_or(bytes);
+        let shown = bytes.get(..LONGEST_LINE).unwrap_or(bytes);
+        Some(String::from_utf8_lossy(shown).into_owned())
+    }
+
+    /// Which line holds an offset, from 0.
+    fn index(&self, offset: usize) -> usize {
+        self.starts.partition_point(|start| *start <= offset).saturating_sub(1)
+    }
+}
+
+/// One more than a number from 0. Files are shorter than four gigabytes, as spans are.
+fn count(from_zero: usize) -> u32 {
+    u32::try_from(from_zero).unwrap_or(u32::MAX).saturating_add(1)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn columns_count_utf16_units_and_no_byte_order_mark() {
+        let text = "\u{FEFF}a\r\nb\u{1F600}c\n";
+        let lines = Lines::of(text.as_bytes());
+        let at = |what: &str| lines.place(text.find(what).expect("it is there") as u32);
+        assert_eq!(at("a"), Place { line: 1, column: 1 });
+        assert_eq!(at("c"), Place { line: 2, column: 4 });
+        assert_eq!(lines.place(text.len() as u32), Place { line: 3, column: 1 });
+        assert_eq!(lines.place(u32::MAX), Place { line: 3, column: 1 });
+        assert_eq!(lines.place(0), Place { line: 1, column: 1 });
+        assert_eq!(lines.text(1, 2, 6), "a\nb\u{1F600}c");
+        assert_eq!(lines.text(1, 9, 1), "a");
+    }
+
+    #[test]
+    fn bytes_that_are_no_text_are_counted_too() {
+        let lines = Lines::of(b"\xff\xfe x");
+        assert_eq!(lines.place(3), Place { line: 1, column: 4 });
+        assert_eq!(Lines::of(b"").place(0), Place { line: 1, column: 1 });
+    }
+}

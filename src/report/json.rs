@@ -1,0 +1,77 @@
+//! The report as JSON: the public contract `wireproof.report/v1`, and reading it back for `wireproof render`.
+
+use super::{Problem, Report, SCHEMA};
+
+/// The report as pretty JSON, with a final line feed.
+pub fn render(report: &Report) -> String {
+    let mut out = serde_json::to_string_pretty(report).expect("a report is strings, numbers and maps with string keys");
+    out.push('\n');
+    out
+}
+
+/// Reads a saved report. The problem says what is wrong with the text, and where.
+///
+/// # Errors
+/// When the text is no JSON, is no wireproof report, or has a schema that this version does not read.
+pub fn parse(text: &str) -> Result<Report, Box<Problem>> {
+    let text = text.strip_prefix('\u{feff}').unwrap_or(text);
+    let value: serde_json::Value = serde_json::from_str(text).map_err(|error| {
+        let help = "pass a file that `wireproof check --format json` or `--output json=PATH` wrote";
+        at(&error, format!("the report is not valid JSON: {}", what(&error)), help)
+    })?;
+    match value.get("schema") {
+        Some(serde_json::Value::String(schema)) if schema == SCHEMA => {}
+        Some(serde_json::Value::String(other)) => return Err(refused(other)),
+        _ => {
+            let message = format!("the file is JSON but no wireproof report: it has no \"schema\": \"{SCHEMA}\"");
+            return Err(problem(message, "pass a file that `wireproof check --format json` wrote"));
+        }
+    }
+    serde_json::from_str(text).map_err(|error| {
+        let message = format!("the file says it is a {SCHEMA} but does not have its form: {}", what(&error));
+        at(&error, message, "write the report again with `wireproof check --format json`; `wireproof schema` prints the form")
+    })
+}
+
+/// The JSON Schema of the report.
+pub fn schema() -> String {
+    let mut out = serde_json::to_string_pretty(&schemars::schema_for!(Report)).expect("a JSON Schema is JSON");
+    out.push('\n');
+    out
+}
+
+fn refused(schema: &str) -> Box<Problem> {
+    let found = crate::text::visible(crate::text::shorten(schema, 80).as_ref()).into_owned();
+    let help = if schema.starts_with("wireproof.report/") {
+        "render it with the version of wireproof that wrote it, or write it again with this one"
+    } else {
+        "pass a file that `wireproof check --format json` wrote"
+    };
+    problem(format!("the report's schema is \"{found}\", but this version reads only \"{SCHEMA}\""), help)
+}
+
+/// serde_json repeats the place at the end of its message; the problem carries it in fields of its own.
+fn what(error: &serde_json::Error) -> String {
+    let text = error.to_string();
+    text.rsplit_once(" at line ").map_or(text.clone(), |(message, _)| message.to_owned())
+}
+
+fn at(error: &serde_json::Error, message: String, help: &str) -> Box<Problem> {
+    let mut problem = problem(message, help);
+    problem.line = u32::try_from(error.line()).ok().filter(|line| *line > 0);
+    problem.column = u32::try_from(error.column()).ok().filter(|column| *column > 0);
+    problem
+}
+
+fn problem(message: String, help: &str) -> Box<Problem> {
+    Box::new(Problem {
+        severity: "error".to_owned(),
+        side: None,
+        file: None,
+        line: None,
+        column: None,
+        text: None,
+        message,
+        help: help.to_owned(),
+    })
+}

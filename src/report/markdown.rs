@@ -1,0 +1,434 @@
+//! The report as GitHub-flavoured Markdown, for the pull-request comment and the job summary.
+//!
+//! Whatever comes from a schema, a path or a source may have been written by a stranger in a fork: it is put into code
+//! spans or escaped, so that it is no markup, mentions nobody and links nowhere. The result stays below the size a
+//! comment may have; what had to be left out is said, with the way to see it.
+
+use std::collections::BTreeMap;
+
+use super::parts;
+use super::{Evidence, Finding, Problem, Report};
+use crate::text;
+
+/// GitHub refuses a comment of more than 65,536 characters; the marker and the frame of the poster need room too.
+const LIMIT: usize = 60_000;
+
+/// One step of the size ladder: the first that fits is taken.
+struct Rung {
+    /// Rows of the table of changes; the rest is counted by rule.
+    rows: usize,
+    /// Characters of one text in a cell.
+    cell: usize,
+    /// Notes listed.
+    notes: usize,
+    /// Changes with their witnesses and suggested edits.
+    proofs: usize,
+    /// Problems and gaps listed.
+    gaps: usize,
+}
+
+const LADDER: [Rung; 7] = [
+    Rung { rows: usize::MAX, cell: 1000, notes: usize::MAX, proofs: usize::MAX, gaps: usize::MAX },
+    Rung { rows: usize::MAX, cell: 1000, notes: 20, proofs: usize::MAX, gaps: 50 },
+    Rung { rows: usize::MAX, cell: 600, notes: 0, proofs: 20, gaps: 20 },
+    Rung { rows: usize::MAX, cell: 400, notes: 0, proofs: 0, gaps: 20 },
+    Rung { rows: 60, cell: 300, notes: 0, proofs: 0, gaps: 10 },
+    Rung { rows: 20, cell: 200, notes: 0, proofs: 0, gaps: 5 },
+    Rung { rows: 5, cell: 60, notes: 0, proofs: 0, gaps: 2 },
+];
+
+/// Rules in the table of counts.
+const COUNTED_RULES: usize = 25;
+
+/// The report as Markdown, at most 60,000 bytes, with a final line feed.
+pub fn render(report: &Report) -> String {
+    LADDER.iter().map(|rung| on_rung(report, rung)).find(|out| out.len() <= LIMIT).unwrap_or_else(|| least(report))
+}
+
+fn on_rung(report: &Report, rung: &Rung) -> String {
+    let (changes, notes): (Vec<&Finding>, Vec<&Finding>) = report.findings.iter().partition(|f| f.severity != "note");
+    let mut changes = changes;
+    // Errors first; within a severity the order of the report stays.
+    changes.sort_by_key(|finding| finding.severity != "error");
+    let mut left_out = Vec::new();
+    let mut blocks = vec![head(report)];
+    blocks.extend(problems(report, rung, &mut left_out));
+    blocks.extend(table(report, &changes, rung, &mut left_out));
+    blocks.extend(ladder(report));
+    blocks.extend(proofs(report, &changes, rung, &mut left_out));
+    blocks.extend(suggestions(&changes, rung));
+    blocks.extend(note_list(report, &notes, rung, &mut left_out));
+    blocks.extend(not_checked(report, rung, &mut left_out));
+    if !left_out.is_empty() {
+        blocks.push(format!(
+            "> [!NOTE]\n> Shortened to fit into a comment: {}. The complete report: `--output json=PATH`, or `--format text -v`.",
+            text::list(&left_out)
+        ));
+    }
+    blocks.push(foot(report));
+    let mut out = blocks.join("\n\n");
+    out.push('\n');
+    out
+}
+
+/// When even the last rung does not fit, the verdict still does.
+fn least(report: &Report) -> String {
+    let words = "> [!NOTE]\n> The report is too long for a comment. The complete report: `--output json=PATH`, or `--format text -v`.";
+    format!("{}\n\n{words}\n", head(report))
+}
+
+/// Line 1: verdict, mode with its sentence, what was compared. Line 2: upgrade order and rollback.
+fn head(report: &Report) -> String {
+    let mark = match report.verdict.as_str() {
+        "compatible" => "✅",
+        "unknown" => "❔",
+        _ => "⛔",
+    };
+    let mut line = vec![
+        format!("**{mark} {}**", prose(&parts::verdict(report), 200)),
+        format!("mode **{}**: {}", prose(&report.mode, 40), text::mode_sentence(&report.mode)),
+        format!("{} against {}", code(&report.new.source, 120), code(&report.old.source, 120)),
+    ];
+    line.extend(parts::terms(report).iter().map(|term| prose(term, 120)));
+    let (order, rollback) = parts::order_and_rollback(report);
+    format!("{}\n\n**Upgrade order:** {order}. **Rollback:** {rollback}.", line.join(" · "))
+}
+
+/// One row for each breaking change and each warning.
+fn table(report: &Report, changes: &[&Finding], rung: &Rung, left_out: &mut Vec<String>) -> Vec<String> {
+    if changes.is_empty() {
+        return vec![];
+    }
+    let mut lines =
+        vec!["| Change | Old → new | Who breaks | Why | Do instead |".to_owned(), "| --- | --- | --- | --- | --- |".to_owned()];
+    lines.extend(changes.iter().take(rung.rows).map(|finding| row(report, finding, rung)));
+    let mut blocks = vec![lines.join("\n")];
+    if changes.len() > rung.rows {
+        let more = changes.len() - rung.rows;
+        blocks.push(format!("And {more} more, counted by rule:\n\n{}", by_rule(&changes[rung.rows..], rung), more = text::number(more)));
+        left_out.push(format!("{} have no row of their own", text::plural(more, "change")));
+    }
+    blocks
+}
+
+fn row(report: &Report, finding: &Finding, rung: &Rung) -> String {
+    let mark = match finding.severity.as_str() {
+        "error" => "⛔",
+        _ => "⚠️",
+    };
+    let change = format!("{mark} {}<br>{}", code(&finding.path, rung.cell.min(200)), code(&finding.rule, rung.cell.min(100)));
+    let (hurt, fine) = parts::who_breaks(report, finding);
+    let mut who: Vec<String> = hurt.iter().map(|clause| prose(clause, rung.cell)).collect();
+    who.extend(fine.map(|fine| format!("unaffected: {}", prose(&fine, rung.cell))));
+    let why = match finding.why.trim() {
+        "" => prose(&finding.message, rung.cell),
+        why => format!("{}. {}", prose(&finding.message, rung.cell), prose(why, rung.cell)),
+    };
+    format!("| {change} | {} | {} | {why} | {} |", old_to_new(finding, rung), who.join("<br>"), prose(finding.fix.trim(), rung.cell))
+}
+
+fn old_to_new(finding: &Finding, rung: &Rung) -> String {
+    let side = |location: &Option<super::Location>| match location {
+        None => "(none)".to_owned(),
+        Some(at) => {
+            let line = at.text.lines().next().unwrap_or_default().trim();
+            format!("{}<br>{}", code(line, rung.cell.min(160)), code(&format!("{}:{}", at.file, at.line), rung.cell.min(160)))
+        }
+    };
+    format!("{}<br>→ {}", side(&finding.old), side(&finding.new))
+}
+
+fn by_rule(findings: &[&Finding], rung: &Rung) -> String {
+    let mut counts: BTreeMap<(&str, &str), usize> = BTreeMap::new();
+    for finding in findings {
+        *counts.entry((finding.severity.as_str(), finding.rule.as_str())).or_default() += 1;
+    }
+    let mut lines = vec!["| Rule | Severity | Count |".to_owned(), "| --- | --- | --- |".to_owned()];
+    for ((severity, rule), count) in counts.iter().take(COUNTED_RULES) {
+        lines.push(format!("| {} | {} | {} |", code(rule, rung.cell.min(100)), prose(severity, 20), text::number(*count)));
+    }
+    if counts.len() > COUNTED_RULES {
+        let (rules, findings) =
+            (counts.len() - COUNTED_RULES, counts.values().skip(COUNTED_RULES).sum::<usize>());
+        lines.push(format!("| and {} | | {} |", text::plural(rules, "more rule"), text::number(findings)));
+    }
+    lines.join("\n")
+}
+
+/// Whether each mode would pass.
+fn ladder(report: &Report) -> Vec<String> {
+    if report.modes.is_empty() || report.verdict == "unknown" {
+        return vec![];
+    }
+    let mut lines = vec!["| Mode | Demands | Passes |".to_owned(), "| --- | --- | --- |".to_owned()];
+    for rung in report.modes.iter().take(20) {
+        let mark = if rung.passes { "✅ yes" } else { "⛔ no" };
+        lines.push(format!("| {} | {} | {mark} |", code(&rung.mode, 40), text::mode_sentence(&rung.mode)));
+    }
+    let title = format!("Mode ladder: {}", html(&parts::strictest(report).replace('`', ""), 80));
+    vec![details(&title, &lines.join("\n"))]
+}
+
+/// What was written, the bytes, and what was read.
+fn proofs(report: &Report, changes: &[&Finding], rung: &Rung, left_out: &mut Vec<String>) -> Vec<String> {
+    let proven: Vec<(&Finding, Vec<&Evidence>)> = changes
+        .iter()
+        .map(|finding| (*finding, parts::witnesses(report, finding)))
+        .filter(|(_, witnesses)| !witnesses.is_empty())
+        .collect();
+    if proven.len() > rung.proofs {
+        left_out.push(format!("the proof of {}", text::plural(proven.len() - rung.proofs, "change")));
+    }
+    let mut blocks = Vec::new();
+    for (finding, witnesses) in proven.iter().take(rung.proofs) {
+        let blocks_of_one: Vec<String> = witnesses.iter().map(|evidence| fenced("text", &witness(evidence, finding))).collect();
+        blocks.push(format!("{}\n\n{}", code(&finding.path, 200), blocks_of_one.join("\n\n")));
+    }
+    if blocks.is_empty() {
+        return vec![];
+    }
+    let title = format!("Proof: what was written, the bytes, and what was read ({})", text::plural(blocks.len(), "change"));
+    vec![details(&title, &blocks.join("\n\n"))]
+}
+
+fn witness(evidence: &Evidence, finding: &Finding) -> String {
+    const JSON: usize = 400;
+    let mut lines = vec![
+        format!("type   {}, {}", clip(&evidence.type_name, 200), text::reading(&evidence.direction)),
+        format!("wrote  {}", parts::compact_json(&evidence.wrote, JSON)),
+    ];
+    match parts::records(evidence, &finding.format) {
+        Some(records) => {
+            let width = records.iter().map(|record| record.hex.len()).max().unwrap_or(0).min(48);
+            for (at, record) in records.iter().enumerate() {
+                let label = if at == 0 { "bytes" } else { "" };
+                lines.push(format!("{label:<5}  {:<width$}  {}", record.hex, record.meaning));
+            }
+        }
+        None if evidence.surface == "wire" => lines.push(format!("bytes  {}", text::visible(&parts::grouped_hex(&evidence.bytes, 64)))),
+        None => lines.push(format!("text   {}", clip(&evidence.bytes, JSON))),
+    }
+    let role = parts::role(finding);
+    lines.push(format!("read   {}", parts::read_words(evidence, JSON)));
+    lines.push(format!("       {} {} ({})", text::who(&evidence.direction, role), text::outcome(&evidence.outcome, role), evidence.outcome));
+    text::visible_lines(&lines.join("\n")).into_owned()
+}
+
+/// Edits as diffs, where the report holds the lines they touch.
+fn suggestions(changes: &[&Finding], rung: &Rung) -> Vec<String> {
+    let mut blocks = Vec::new();
+    for finding in changes.iter().take(rung.proofs) {
+        let Some(suggestion) = &finding.suggestion else { continue };
+        let Some(diff) = parts::patch(suggestion) else { continue };
+        blocks.push(format!("{}\n\n{}", code(&suggestion.file, 200), fenced("diff", &text::visible_lines(&diff))));
+    }
+    if blocks.is_empty() {
+        return vec![];
+    }
+    vec![details(&format!("Suggested edits ({})", blocks.len()), &blocks.join("\n\n"))]
+}
+
+fn note_list(report: &Report, notes: &[&Finding], rung: &Rung, left_out: &mut Vec<String>) -> Vec<String> {
+    if notes.is_empty() {
+        return vec![];
+    }
+    let mut lines = Vec::new();
+    for finding in notes.iter().take(rung.notes) {
+        let place = parts::side_and_place(finding).map(|place| format!(" ({})", code(&place, 160))).unwrap_or_default();
+        let elsewhere: Vec<String> =
+            parts::cells_elsewhere(report, finding).iter().map(|cell| format!("{} {}: {}", cell.surface, cell.direction, cell.outcome)).collect();
+        let elsewhere = if elsewhere.is_empty() { String::new() } else { format!("; not in force: {}", prose(&elsewhere.join(", "), 200)) };
+        lines.push(format!("- {}{place}{elsewhere}", prose(&finding.message, rung.cell)));
+    }
+    let mut body = lines.join("\n");
+    if notes.len() > rung.notes {
+        left_out.push(format!("{} only counted", text::plural(notes.len() - rung.notes, "note")));
+        body = format!("{body}\n\n{}", by_rule(&notes[rung.notes..], rung));
+    }
+    vec![details(&format!("Notes ({})", text::number(notes.len())), body.trim_start())]
+}
+
+/// Problems are the reason of an unknown verdict: never collapsed.
+fn problems(report: &Report, rung: &Rung, left_out: &mut Vec<String>) -> Vec<String> {
+    if report.problems.is_empty() {
+        return vec![];
+    }
+    let mut problems: Vec<&Problem> = report.problems.iter().collect();
+    problems.sort_by_key(|problem| problem.severity != "error");
+    let mut lines = vec!["**Problems in the input**\n".to_owned()];
+    for problem in problems.iter().take(rung.gaps) {
+        let mark = if problem.severity == "error" { "⛔" } else { "⚠️" };
+        let place = problem.file.as_ref().map(|file| {
+            let line = problem.line.map(|line| format!(":{line}")).unwrap_or_default();
+            let column = problem.line.and(problem.column).map(|column| format!(":{column}")).unwrap_or_default();
+            let side = match problem.side.as_deref() {
+                Some("both") => "old and new ",
+                Some("old") => "old ",
+                Some("new") => "new ",
+                _ => "",
+            };
+            format!(" ({side}{})", code(&format!("{file}{line}{column}"), 160))
+        });
+        lines.push(format!("- {mark} {}{}", prose(&problem.message, rung.cell), place.unwrap_or_default()));
+        if !problem.help.trim().is_empty() {
+            lines.push(format!("  <br>To do: {}", prose(problem.help.trim(), rung.cell)));
+        }
+    }
+    if problems.len() > rung.gaps {
+        let more = text::plural(problems.len() - rung.gaps, "problem");
+        lines.push(format!("- and {more} more"));
+        left_out.push(more);
+    }
+    vec![lines.join("\n")]
+}
+
+fn not_checked(report: &Report, rung: &Rung, left_out: &mut Vec<String>) -> Vec<String> {
+    if report.not_checked.is_empty() {
+        return vec![];
+    }
+    let mut lines = Vec::new();
+    for gap in report.not_checked.iter().take(rung.gaps) {
+        let file = if gap.file.is_empty() { String::new() } else { format!("{}: ", code(&gap.file, 160)) };
+        lines.push(format!("- {file}{}", prose(&gap.what, rung.cell)));
+        if !gap.help.trim().is_empty() {
+            lines.push(format!("  <br>To do: {}", prose(gap.help.trim(), rung.cell)));
+        }
+    }
+    if report.not_checked.len() > rung.gaps {
+        let more = report.not_checked.len() - rung.gaps;
+        lines.push(format!("- and {} more", text::number(more)));
+        left_out.push(format!("{} of what was not checked", text::plural(more, "entry").replace("entrys", "entries")));
+    }
+    vec![details(&format!("Not checked: the verdict does not cover ({})", report.not_checked.len()), &lines.join("\n"))]
+}
+
+fn foot(report: &Report) -> String {
+    let mut parts_of_it = Vec::new();
+    if let Some(command) = parts::reproduce(report) {
+        parts_of_it.push(format!("Reproduce: {}", code(&command, 300)));
+    }
+    parts_of_it.push(parts::round_trips(report));
+    parts_of_it.push(parts::counts(report));
+    parts_of_it.push(prose(&format!("{} {}", report.tool.name, report.tool.version), 60));
+    format!("---\n<sub>{}</sub>", parts_of_it.join(" · "))
+}
+
+fn details(title: &str, body: &str) -> String {
+    format!("<details>\n<summary>{title}</summary>\n\n{body}\n\n</details>")
+}
+
+/// A code block whose fence is longer than any run of backticks inside.
+fn fenced(language: &str, content: &str) -> String {
+    let content = content.replace("##[", "#\\#[");
+    let longest = content.split(|c| c != '`').map(str::len).max().unwrap_or(0);
+    let fence = "`".repeat(longest.max(2) + 1);
+    format!("{fence}{language}\n{}\n{fence}", content.trim_end())
+}
+
+/// An identifier as code, on one line, at most `most` characters. Code mentions nobody and links nowhere.
+pub(crate) fn code(text: &str, most: usize) -> String {
+    let shown = clip(text, most);
+    let plain = |c: char| !matches!(c, '`' | '|' | '\\');
+    let edges = shown.starts_with(' ') || shown.ends_with(' ') || shown.is_empty();
+    // `##[` is a command to a CI runner when the report is printed into a log.
+    if !edges && shown.chars().all(plain) && !shown.contains("##[") {
+        return format!("`{shown}`");
+    }
+    // Inside a table neither a pipe nor a backtick can be trusted to a code span; entities survive everywhere.
+    format!("<code>{}</code>", entities(&shown))
+}
+
+/// Text inside an HTML element such as `<summary>`.
+fn html(text: &str, most: usize) -> String {
+    entities(&clip(text, most))
+}
+
+/// Text made visible, on one line, at most `most` characters. Cut twice: a name of a megabyte must not be escaped whole.
+fn clip(text: &str, most: usize) -> String {
+    text::shorten(&text::visible(&text::shorten(text, most + 1)), most).into_owned()
+}
+
+fn entities(text: &str) -> String {
+    let mut out = String::with_capacity(text.len() * 2);
+    for c in text.chars() {
+        match c {
+            'a'..='z' | 'A'..='Z' | '0'..='9' | ' ' | ',' | '-' | '/' | '.' | '(' | ')' => out.push(c),
+            c if c.is_ascii() => out.push_str(&format!("&#{};", u32::from(c))),
+            c => out.push(c),
+        }
+    }
+    out
+}
+
+/// Prose with code between backticks, on one line, at most `most` characters; everything else is text and nothing more.
+pub(crate) fn prose(text: &str, most: usize) -> String {
+    let one_line = text::shorten(text.trim(), most + 1).replace('\n', " ");
+    let shown = clip(&one_line, most);
+    let mut out = String::with_capacity(shown.len() + 16);
+    let mut rest = shown.as_str();
+    while let Some((before, after)) = rest.split_once('`') {
+        escape(before, &mut out);
+        match after.split_once('`') {
+            Some((inside, behind)) if !inside.is_empty() => {
+                out.push_str(&code(inside, most));
+                rest = behind;
+            }
+            _ => {
+                out.push_str("&#96;");
+                rest = after;
+            }
+        }
+    }
+    escape(rest, &mut out);
+    out
+}
+
+/// Escapes Markdown and HTML, and takes the power from mentions, issue numbers and bare addresses by a zero-width space.
+fn escape(text: &str, out: &mut String) {
+    let mut before = ' ';
+    let mut chars = text.chars().peekable();
+    while let Some(c) = chars.next() {
+        let next = chars.peek().copied().unwrap_or(' ');
+        match c {
+            '&' | '<' | '>' | '|' | '\\' | '`' | '$' => out.push_str(&format!("&#{};", u32::from(c))),
+            '*' | '_' | '[' | ']' | '~' => {
+                out.push('\\');
+                out.push(c);
+            }
+            '@' => out.push_str("@&#8203;"),
+            '#' if next.is_ascii_digit() => out.push_str("#&#8203;"),
+            '#' => out.push_str("\\#"),
+            '!' if next == '[' => out.push_str("&#33;"),
+            '-' if next.is_ascii_digit() && before == 'H' => out.push_str("-&#8203;"),
+            ':' if next == '/' || next == ':' => out.push_str(":&#8203;"),
+            '.' if out.len() >= 3 && out.as_bytes()[out.len() - 3..].eq_ignore_ascii_case(b"www") => out.push_str("&#8203;."),
+            c => out.push(c),
+        }
+        before = c;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_identifier_is_code_and_nothing_else() {
+        assert_eq!(code("shop.v1.User", 99), "`shop.v1.User`");
+        assert_eq!(code("a`b|c", 99), "<code>a&#96;b&#124;c</code>");
+        assert_eq!(code("a\n@x", 99), "<code>a&#92;n&#64;x</code>");
+        assert_eq!(code("", 99), "<code></code>");
+    }
+
+    #[test]
+    fn prose_keeps_code_and_disarms_the_rest() {
+        assert_eq!(prose("`a.b` is *new*, ask @team about #12", 99), "`a.b` is \\*new\\*, ask @&#8203;team about #&#8203;12");
+        assert_eq!(prose("<script> | ` alone", 99), "&#60;script&#62; &#124; &#96; alone");
+        assert_eq!(prose("see https://e.vil and www.e.vil", 99), "see https:&#8203;//e.vil and www&#8203;.e.vil");
+    }
+
+    #[test]
+    fn a_fence_is_longer_than_what_it_holds() {
+        assert_eq!(fenced("text", "a ```` b"), "`````text\na ```` b\n`````");
+    }
+}

@@ -1,0 +1,445 @@
+//! What every renderer needs to know about a report: which cells are in force, which witness to show, how to reproduce it.
+//!
+//! No layout and no escaping for a target here; strings that come out may still hold whatever a schema held.
+
+use std::collections::BTreeMap;
+
+use super::{Evidence, Finding, Location, Report, Suggestion};
+use crate::text::{self, Role};
+
+/// One cell of a finding's impact.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Cell<'a> {
+    pub(crate) surface: &'a str,
+    pub(crate) direction: &'a str,
+    pub(crate) outcome: &'a str,
+}
+
+impl Cell<'_> {
+    /// Whether somebody notices or should have.
+    pub(crate) fn hurts(&self) -> bool {
+        text::outcome_rank(self.outcome) >= text::outcome_rank("unrecognized")
+    }
+}
+
+/// The cells of a finding that mode and surfaces put in force. Mode `none` forces nothing; its readers still want to
+/// know who would break, so both directions count there.
+pub(crate) fn cells<'a>(report: &'a Report, finding: &'a Finding) -> Vec<Cell<'a>> {
+    all_cells(finding).into_iter().filter(|cell| in_force(report, cell)).collect()
+}
+
+/// The strictest mode in words.
+pub(crate) fn strictest(report: &Report) -> String {
+    match report.strictest_mode.as_str() {
+        "none" => "only `none` passes".to_owned(),
+        mode => format!("the strictest that passes is `{mode}`"),
+    }
+}
+
+/// The cells not in force in which somebody would lose something.
+pub(crate) fn cells_elsewhere<'a>(report: &'a Report, finding: &'a Finding) -> Vec<Cell<'a>> {
+    let lossy = text::outcome_rank("lossy");
+    all_cells(finding)
+        .into_iter()
+        .filter(|cell| !in_force(report, cell) && text::outcome_rank(cell.outcome) >= lossy)
+        .collect()
+}
+
+fn all_cells(finding: &Finding) -> Vec<Cell<'_>> {
+    let mut out = Vec::new();
+    for surface in ["wire", "json", "source"] {
+        for direction in ["backward", "forward"] {
+            if let Some(outcome) = finding.impact.get(surface).and_then(|row| row.get(direction)) {
+                out.push(Cell { surface, direction, outcome });
+            }
+        }
+    }
+    out
+}
+
+fn in_force(report: &Report, cell: &Cell<'_>) -> bool {
+    let directions = text::directions(&report.mode);
+    report.surfaces.iter().any(|surface| surface == cell.surface)
+        && (directions.is_empty() || directions.contains(&cell.direction))
+}
+
+/// Whether a finding is about calls instead of data.
+pub(crate) fn role(finding: &Finding) -> Role {
+    let call = finding.path.ends_with("()") || ["service-", "method-"].iter().any(|kind| finding.family.starts_with(kind));
+    if call { Role::Call } else { Role::Data }
+}
+
+/// Cells as clauses, surfaces with the same fate together:
+/// `new readers of old data lose a value that was written (wire and json: lossy)`.
+pub(crate) fn clauses(cells: &[Cell<'_>], role: Role) -> Vec<String> {
+    let words = |cell: &Cell<'_>, surfaces: &[&str]| {
+        let role = text::role_on(cell.surface, role);
+        let (who, what) = (text::who(cell.direction, role), text::outcome(cell.outcome, role));
+        format!("{who} {what} ({}: {})", text::list(surfaces), cell.outcome)
+    };
+    together(cells).iter().map(|(cell, surfaces)| words(cell, surfaces)).collect()
+}
+
+/// The first cell of each direction and outcome, with all their surfaces.
+fn together<'a>(cells: &[Cell<'a>]) -> Vec<(Cell<'a>, Vec<&'a str>)> {
+    let mut out: Vec<(Cell<'a>, Vec<&'a str>)> = Vec::new();
+    for cell in cells {
+        let alike = |known: &Cell<'_>| {
+            known.direction == cell.direction
+                && known.outcome == cell.outcome
+                && (known.surface == "source") == (cell.surface == "source")
+        };
+        match out.iter_mut().find(|(known, _)| alike(known)) {
+            Some((_, surfaces)) => surfaces.push(cell.surface),
+            None => out.push((*cell, vec![cell.surface])),
+        }
+    }
+    out.sort_by_key(|(cell, _)| cell.direction == "forward");
+    out
+}
+
+/// Whether no rule judged the change, so that nothing is known about who breaks.
+pub(crate) fn unclassified(finding: &Finding) -> bool {
+    finding.rule.ends_with("/unclassified")
+}
+
+/// In which order to upgrade and what going back means, unless the run could not find out.
+pub(crate) fn order_and_rollback(report: &Report) -> (&'static str, &'static str) {
+    if report.verdict == "unknown" || report.findings.iter().any(unclassified) {
+        return ("not established", "not established");
+    }
+    (text::upgrade_order(&report.upgrade_order), text::rollback(&report.upgrade_order))
+}
+
+/// Who breaks, one clause a line; what is fine follows in one line.
+pub(crate) fn who_breaks(report: &Report, finding: &Finding) -> (Vec<String>, Option<String>) {
+    let role = role(finding);
+    let (hurt, fine): (Vec<Cell<'_>>, Vec<Cell<'_>>) = cells(report, finding).into_iter().partition(Cell::hurts);
+    let hurt = clauses(&hurt, role);
+    let fine: Vec<String> = together(&fine)
+        .iter()
+        .map(|(cell, surfaces)| {
+            let who = text::who(cell.direction, text::role_on(cell.surface, role));
+            format!("{who} ({}: {})", text::list(surfaces), cell.outcome)
+        })
+        .collect();
+    if !hurt.is_empty() {
+        let fine = if fine.is_empty() { None } else { Some(text::list(&fine)) };
+        return (hurt, fine);
+    }
+    let nobody = match finding.class.as_str() {
+        _ if unclassified(finding) => "not established: no rule judges this change",
+        "hygiene" => "nobody yet: today's bytes are safe, but the guard against the next mistake is gone",
+        _ => "nobody on the surfaces and in the directions in force",
+    };
+    (vec![nobody.to_owned()], None)
+}
+
+/// The observations worth showing, the deciding runtime first: one per direction in force, the worst of its surfaces.
+pub(crate) fn witnesses<'a>(report: &'a Report, finding: &'a Finding) -> Vec<&'a Evidence> {
+    let mut best: BTreeMap<&str, &Evidence> = BTreeMap::new();
+    let cells = cells(report, finding);
+    for evidence in finding.evidence.iter().filter(|evidence| evidence.runtime == "spec" && has_bytes(evidence)) {
+        let forced = cells.iter().any(|cell| cell.surface == evidence.surface && cell.direction == evidence.direction);
+        if !forced || text::outcome_rank(&evidence.outcome) < text::outcome_rank("unrecognized") {
+            continue;
+        }
+        let slot = best.entry(evidence.direction.as_str()).or_insert(evidence);
+        if text::outcome_rank(&evidence.outcome) > text::outcome_rank(&slot.outcome) {
+            *slot = evidence;
+        }
+    }
+    best.into_values().collect()
+}
+
+/// Whether anything travelled: an empty message has no bytes and still is a witness when something was written or read.
+pub(crate) fn has_bytes(evidence: &Evidence) -> bool {
+    evidence.status != "not-observable" && !(evidence.bytes.is_empty() && evidence.wrote.is_null() && evidence.read.is_null())
+}
+
+/// Observations by other runtimes that differ from what the deciding one saw.
+pub(crate) fn dissenters(finding: &Finding) -> Vec<&Evidence> {
+    let spec = |other: &Evidence| {
+        finding
+            .evidence
+            .iter()
+            .find(|e| e.runtime == "spec" && e.surface == other.surface && e.direction == other.direction)
+            .map(|e| e.outcome.as_str())
+    };
+    finding
+        .evidence
+        .iter()
+        .filter(|e| e.runtime != "spec" && e.status != "not-observable" && spec(e).is_some_and(|seen| seen != e.outcome))
+        .collect()
+}
+
+/// `shop/user.proto:4:3`
+pub(crate) fn place(location: &Location) -> String {
+    format!("{}:{}:{}", location.file, location.line, location.column)
+}
+
+/// `new shop/user.proto:4:3`, the new side if there is one.
+pub(crate) fn side_and_place(finding: &Finding) -> Option<String> {
+    match (&finding.old, &finding.new) {
+        (_, Some(new)) => Some(format!("new {}", place(new))),
+        (Some(old), None) => Some(format!("old {}", place(old))),
+        (None, None) => None,
+    }
+}
+
+/// Hexadecimal digits in pairs, at most `most` bytes, and how many there are.
+pub(crate) fn grouped_hex(hex: &str, most: usize) -> String {
+    let pairs = hex_pairs(hex);
+    let count = text::plural(pairs.len(), "byte");
+    match pairs.len() {
+        0 => "(none: an empty message)".to_owned(),
+        total if total <= most => format!("{} ({count})", pairs.join(" ")),
+        _ => format!("{} … ({count}, the first {most} shown)", pairs[..most].join(" ")),
+    }
+}
+
+fn hex_pairs(hex: &str) -> Vec<&str> {
+    let digits = hex.as_bytes();
+    (0..digits.len()).step_by(2).map(|at| hex.get(at..(at + 2).min(hex.len())).unwrap_or("??")).collect()
+}
+
+/// A value as one line of JSON, shortened.
+pub(crate) fn compact_json(value: &serde_json::Value, most: usize) -> String {
+    let full = value.to_string();
+    let shown = text::visible(&full);
+    let length = shown.chars().count();
+    if length <= most {
+        return shown.into_owned();
+    }
+    format!("{} ({} in all)", text::shorten(&shown, most), text::plural(length, "character"))
+}
+
+/// What was read; a rejected message shows the reason as words.
+pub(crate) fn read_words(evidence: &Evidence, most: usize) -> String {
+    match &evidence.read {
+        serde_json::Value::String(reason) if evidence.outcome == "fails" => {
+            format!("rejected: {}", text::shorten(&text::visible(reason), most))
+        }
+        value => compact_json(value, most),
+    }
+}
+
+/// `2 errors, 1 warning and 3 notes`; `None` when nothing was found.
+pub(crate) fn tally(report: &Report) -> Option<String> {
+    let count = |severity: &str| report.findings.iter().filter(|f| f.severity == severity && f.waiver.is_none()).count();
+    let waived = report.findings.iter().filter(|f| f.waiver.is_some()).count();
+    let mut parts: Vec<String> = ["error", "warning", "note"]
+        .into_iter()
+        .filter(|severity| count(severity) > 0)
+        .map(|severity| text::plural(count(severity), severity))
+        .collect();
+    if waived > 0 {
+        parts.push(format!("{} waived", text::number(waived)));
+    }
+    (!parts.is_empty()).then(|| text::list(&parts))
+}
+
+/// The verdict in words, without its mark: `breaking: 2 errors and 1 note`.
+pub(crate) fn verdict(report: &Report) -> String {
+    let tally = tally(report);
+    let problems = report.problems.iter().filter(|problem| problem.severity == "error").count();
+    let in_input = (problems > 0).then(|| format!("{} in the input", text::plural(problems, "problem")));
+    let unexplained = (report.round_trips.unexplained > 0)
+        .then(|| format!("{} that no finding explains", text::plural(report.round_trips.unexplained, "round trip")));
+    let why: Vec<String> = match report.verdict.as_str() {
+        "compatible" => vec![tally.unwrap_or_else(|| nothing(report).to_owned())],
+        "unknown" => {
+            let mut why = vec!["could not tell, which is not a pass".to_owned()];
+            why.extend(in_input.into_iter().chain(unexplained).chain(tally));
+            why
+        }
+        _ => tally.into_iter().chain(in_input).chain(unexplained).collect(),
+    };
+    if why.is_empty() { report.verdict.clone() } else { format!("{}: {}", report.verdict, why.join("; ")) }
+}
+
+fn nothing(report: &Report) -> &'static str {
+    if report.stats.changes == 0 { "nothing changed" } else { "nothing to report" }
+}
+
+/// What was compared: `working tree against git:3f2a91c (merge base of main)`.
+pub(crate) fn compared(report: &Report) -> String {
+    format!("{} against {}", report.new.source, report.old.source)
+}
+
+/// Everything in force that is not the default, for the first line.
+pub(crate) fn terms(report: &Report) -> Vec<String> {
+    let mut out = Vec::new();
+    if report.surfaces != ["wire"] {
+        out.push(format!("judged on {}", text::list(&report.surfaces)));
+    }
+    if report.fail_on != "lossy" {
+        out.push(format!("fails on {}", report.fail_on));
+    }
+    if let Some(profile) = &report.profile {
+        out.push(format!("judged as {profile}"));
+    }
+    out
+}
+
+/// The command that gives this report again, when the two sources can be named on a command line.
+pub(crate) fn reproduce(report: &Report) -> Option<String> {
+    let old = argument(&report.old.source)?;
+    let mut command = match report.new.source.as_str() {
+        "working tree" => format!("wireproof check --against {}", shell(old)),
+        new => format!("wireproof compare {} {}", shell(old), shell(argument(new)?)),
+    };
+    command.push_str(&format!(" --mode {}", shell(&report.mode)));
+    if report.surfaces != ["wire"] {
+        command.push_str(&format!(" --surface {}", shell(&report.surfaces.join(","))));
+    }
+    if report.fail_on != "lossy" {
+        command.push_str(&format!(" --fail-on {}", shell(&report.fail_on)));
+    }
+    if let Some(profile) = &report.profile {
+        command.push_str(&format!(" --profile {}", shell(profile)));
+    }
+    Some(command)
+}
+
+/// A source is an argument up to its explanation in parentheses, unless it is prose.
+fn argument(source: &str) -> Option<&str> {
+    let argument = source.split_once(" (").map_or(source, |(argument, _)| argument);
+    let prose = argument.is_empty() || argument.contains(char::is_whitespace) || argument.contains(text::is_hazard);
+    (!prose).then_some(argument)
+}
+
+fn shell(word: &str) -> String {
+    let plain = |c: char| c.is_ascii_alphanumeric() || "-_./:@=,+^~%".contains(c);
+    if !word.is_empty() && word.chars().all(plain) { word.to_owned() } else { format!("'{}'", word.replace('\'', "'\\''")) }
+}
+
+/// The round trips in words.
+pub(crate) fn round_trips(report: &Report) -> String {
+    let trips = &report.round_trips;
+    if trips.messages == 0 {
+        return "no message had to be written: no changed type has bytes of its own".to_owned();
+    }
+    let what = format!("{} of {} written and read", text::plural(trips.messages, "message"), text::plural(trips.types, "type"));
+    match trips.unexplained {
+        0 => format!("{what}, every outcome explained"),
+        count => format!("{what}, {} unexplained: a bug in a rule, please report it", text::number(count)),
+    }
+}
+
+/// The counts in words.
+pub(crate) fn counts(report: &Report) -> String {
+    let stats = &report.stats;
+    format!(
+        "{}; {} old, {} new, {} parsed",
+        text::plural(stats.changes, "change"),
+        text::plural(stats.files_old, "file"),
+        text::number(stats.files_new),
+        text::number(stats.files_parsed)
+    )
+}
+
+/// A record of encoded bytes and what it says.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) struct Record {
+    pub(crate) hex: String,
+    pub(crate) meaning: String,
+}
+
+/// Takes wire bytes apart, one top-level field a record, without a schema. `None` when they are not well formed or too many.
+pub(crate) fn records(evidence: &Evidence, format: &str) -> Option<Vec<Record>> {
+    const MOST_BYTES: usize = 96;
+    const MOST_RECORDS: usize = 12;
+    if format != "protobuf" || evidence.surface != "wire" || evidence.bytes.is_empty() {
+        return None;
+    }
+    let bytes = hex_pairs(&evidence.bytes).into_iter().map(|pair| u8::from_str_radix(pair, 16).ok()).collect::<Option<Vec<u8>>>()?;
+    let (mut rest, mut out) = (bytes.as_slice(), Vec::new());
+    while !rest.is_empty() {
+        let (length, meaning) = record(rest)?;
+        out.push(Record { hex: spaced(rest.get(..length)?), meaning });
+        rest = &rest[length..];
+    }
+    (bytes.len() <= MOST_BYTES && out.len() <= MOST_RECORDS).then_some(out)
+}
+
+/// The length of the first field and what it says. Groups are shown by their tags alone.
+fn record(bytes: &[u8]) -> Option<(usize, String)> {
+    let (tag, tag_length) = varint(bytes)?;
+    let number = tag >> 3;
+    let payload = bytes.get(tag_length..)?;
+    let (length, what) = match tag & 7 {
+        0 => varint(payload).map(|(value, length)| (length, format!("varint {value}")))?,
+        1 => (8, "8 fixed bytes".to_owned()),
+        5 => (4, "4 fixed bytes".to_owned()),
+        2 => {
+            let (size, length) = varint(payload)?;
+            let size = usize::try_from(size).ok()?;
+            let content = payload.get(length..length.checked_add(size)?)?;
+            (length + size, delimited(content))
+        }
+        3 => (0, "group starts".to_owned()),
+        4 => (0, "group ends".to_owned()),
+        _ => return None,
+    };
+    payload.get(..length)?;
+    Some((tag_length + length, format!("field {number}: {what}")))
+}
+
+fn delimited(content: &[u8]) -> String {
+    let count = text::plural(content.len(), "byte");
+    match std::str::from_utf8(content) {
+        Ok(words) if !words.is_empty() && !words.chars().any(text::is_hazard) => {
+            format!("{count}, \"{}\"", text::shorten(words, 40))
+        }
+        _ => count,
+    }
+}
+
+fn varint(bytes: &[u8]) -> Option<(u64, usize)> {
+    let mut value = 0u64;
+    for (at, byte) in bytes.iter().take(10).enumerate() {
+        value |= u64::from(byte & 0x7f) << (7 * at);
+        if byte & 0x80 == 0 {
+            return Some((value, at + 1));
+        }
+    }
+    None
+}
+
+fn spaced(bytes: &[u8]) -> String {
+    bytes.iter().map(|byte| format!("{byte:02x}")).collect::<Vec<_>>().join(" ")
+}
+
+/// A suggestion as a diff without a header: lines with ` `, `-` or `+` before them. `None` without the lines it touches.
+pub(crate) fn patch(suggestion: &Suggestion) -> Option<String> {
+    let context = suggestion.context.as_ref()?;
+    let mut after = String::new();
+    let mut from = 0usize;
+    for edit in &suggestion.edits {
+        let start = edit.start.checked_sub(context.start)? as usize;
+        let end = edit.end.checked_sub(context.start)? as usize;
+        after.push_str(context.text.get(from..start)?);
+        context.text.get(start..end)?;
+        after.push_str(&edit.insert);
+        from = end;
+    }
+    after.push_str(context.text.get(from..)?);
+    Some(diff(&context.text, &after))
+}
+
+/// Two texts as one, line by line: ` ` for lines of both, `-` for the first, `+` for the second.
+pub(crate) fn diff(before: &str, after: &str) -> String {
+    let mut out = String::new();
+    for change in similar::TextDiff::from_lines(before, after).iter_all_changes() {
+        let mark = match change.tag() {
+            similar::ChangeTag::Equal => ' ',
+            similar::ChangeTag::Delete => '-',
+            similar::ChangeTag::Insert => '+',
+        };
+        out.push(mark);
+        out.push_str(change.value().trim_end_matches(['\n', '\r']));
+        out.push('\n');
+    }
+    out
+}

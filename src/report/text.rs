@@ -1,0 +1,532 @@
+//! The report for a terminal: what happened in the first line, what to do in the second, then one block per change in
+//! the shape compilers use.
+//!
+//! It prints nothing and decides nothing: whether to colour, how much to say and how wide is the caller's choice. Text
+//! from schemas and paths is made harmless before it is printed; several findings of one rule are shortened, never dropped.
+
+use std::collections::BTreeMap;
+use std::ops::Range;
+
+use annotate_snippets::renderer::{AnsiColor, DecorStyle, Effects, Style};
+use annotate_snippets::{AnnotationKind, Group, Level, Patch, Renderer, Snippet};
+
+use super::parts;
+use super::{Evidence, Finding, Location, PatchContext, Problem, Report, Suggestion};
+use crate::text::{self, visible};
+
+/// How to draw.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct TextStyle {
+    /// Whether to use colours.
+    pub color: Color,
+    /// How much to say.
+    pub detail: Detail,
+    /// Prose is wrapped at this many columns.
+    pub width: usize,
+}
+
+/// Whether to use colours.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Color {
+    /// Text only.
+    Plain,
+    /// ANSI escape sequences.
+    Ansi,
+}
+
+/// How much to say.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Detail {
+    /// The verdict, and one line for each finding that breaks.
+    Quiet,
+    /// What breaks in full, the rest in short.
+    Normal,
+    /// Everything in full.
+    Verbose,
+}
+
+impl Default for TextStyle {
+    fn default() -> Self {
+        Self { color: Color::Plain, detail: Detail::Normal, width: 100 }
+    }
+}
+
+impl TextStyle {
+    pub(crate) fn paint(&self, style: Style, text: &str) -> String {
+        match self.color {
+            Color::Plain => text.to_owned(),
+            Color::Ansi => format!("{style}{text}{style:#}"),
+        }
+    }
+
+    pub(crate) fn renderer(&self) -> Renderer {
+        let renderer = match self.color {
+            Color::Plain => Renderer::plain(),
+            Color::Ansi => Renderer::styled(),
+        };
+        renderer.decor_style(DecorStyle::Ascii).term_width(self.width.max(60))
+    }
+
+    /// Room for prose behind a label like `  = who breaks: `.
+    fn prose(&self) -> usize {
+        self.width.max(60) - 18
+    }
+}
+
+pub(crate) const BOLD: Style = Style::new().effects(Effects::BOLD);
+pub(crate) const DIM: Style = Style::new().effects(Effects::DIMMED);
+const GOOD: Style = AnsiColor::Green.on_default().effects(Effects::BOLD);
+const BAD: Style = AnsiColor::BrightRed.on_default().effects(Effects::BOLD);
+const UNSURE: Style = AnsiColor::Yellow.on_default().effects(Effects::BOLD);
+
+/// So many findings of one rule are shown in full …
+const FULL_PER_RULE: usize = 5;
+/// … and so many more in one line each, before only their number is said.
+const LINES_PER_RULE: usize = 50;
+/// Bytes of a witness that are printed.
+const HEX_BYTES: usize = 32;
+/// A message of up to so many fields is taken apart, field by field.
+const READABLE_RECORDS: usize = 6;
+const JSON_LENGTH: usize = 160;
+
+/// The report as text, with a final line feed.
+pub fn render(report: &Report, style: &TextStyle) -> String {
+    let mut blocks = vec![head(report, style)];
+    match style.detail {
+        Detail::Quiet => blocks.extend(quiet(report, style)),
+        Detail::Normal | Detail::Verbose => {
+            // Without an answer the reason comes first; with one it must not push the answer off the screen.
+            let unknown = report.verdict == "unknown";
+            if unknown {
+                blocks.extend(problems(report, style));
+            }
+            for severity in ["error", "warning", "note"] {
+                blocks.extend(section(report, style, severity));
+            }
+            if !unknown {
+                blocks.extend(problems(report, style));
+            }
+            blocks.extend(not_checked(report, style));
+            blocks.push(foot(report, style));
+        }
+    }
+    let mut out = blocks.join("\n\n");
+    out.push('\n');
+    without_commands(out)
+}
+
+/// A build log is read by machines too: `::error::` at the start of a line, however indented, and `##[` anywhere are
+/// commands to a CI runner, and a schema must not give any. `:::` stays, it is no command and marks a second place.
+fn without_commands(out: String) -> String {
+    let command = |line: &str| line.trim_start().starts_with("::") && !line.trim_start().starts_with(":::");
+    if !out.contains("##[") && !out.lines().any(command) {
+        return out;
+    }
+    let tame = |line: &str| if command(line) { line.replacen("::", "\\::", 1) } else { line.to_owned() };
+    let lines: Vec<String> = out.lines().map(|line| tame(line).replace("##[", "#\\#[")).collect();
+    format!("{}\n", lines.join("\n"))
+}
+
+/// Line 1: verdict, mode with its sentence, what was compared. Line 2: upgrade order and rollback.
+fn head(report: &Report, style: &TextStyle) -> String {
+    let (mark, color) = match report.verdict.as_str() {
+        "compatible" => ("✓", GOOD),
+        "unknown" => ("?", UNSURE),
+        _ => ("✗", BAD),
+    };
+    let verdict = style.paint(color, &format!("{mark} {}", visible(&parts::verdict(report))));
+    let mut line = vec![verdict, format!("mode {}", visible(&text::mode(&report.mode))), visible(&parts::compared(report)).into_owned()];
+    line.extend(parts::terms(report).iter().map(|term| visible(term).into_owned()));
+    let (order, rollback) = parts::order_and_rollback(report);
+    format!("{}\n  upgrade order: {order} · rollback: {rollback}", line.join(" · "))
+}
+
+fn quiet(report: &Report, style: &TextStyle) -> Vec<String> {
+    let mut lines: Vec<String> = report.findings.iter().filter(|f| f.breaking).map(|f| one_line(report, f, style)).collect();
+    for problem in report.problems.iter().filter(|problem| problem.severity == "error") {
+        lines.push(format!("{}: {}{}", style.paint(BAD, "error"), visible(&problem.message), in_parentheses(problem_place(problem))));
+    }
+    if lines.is_empty() { vec![] } else { vec![lines.join("\n")] }
+}
+
+/// All findings of one severity: the first of each rule in full, the rest in a line each.
+fn section(report: &Report, style: &TextStyle, severity: &str) -> Vec<String> {
+    let findings: Vec<&Finding> = report.findings.iter().filter(|f| f.severity == severity).collect();
+    let (mut blocks, mut short) = (Vec::new(), Vec::new());
+    let mut seen: BTreeMap<&str, usize> = BTreeMap::new();
+    let mut rest: BTreeMap<&str, Vec<&Finding>> = BTreeMap::new();
+    for finding in findings {
+        let count = seen.entry(finding.rule.as_str()).or_default();
+        *count += 1;
+        match style.detail {
+            Detail::Verbose => blocks.push(full(report, finding, style)),
+            _ if *count > FULL_PER_RULE => rest.entry(finding.rule.as_str()).or_default().push(finding),
+            _ if severity == "note" => short.push(one_line(report, finding, style)),
+            _ => blocks.push(full(report, finding, style)),
+        }
+    }
+    if !short.is_empty() {
+        short.extend(rest.iter().map(|(rule, more)| {
+            let label = style.paint(color_of(severity), &format!("{severity}[{}]", visible(rule)));
+            format!("{label}: and {} more; `-v` shows them, `--format json` lists them", text::number(more.len()))
+        }));
+        return vec![short.join("\n")];
+    }
+    blocks.extend(rest.into_iter().map(|(rule, more)| remaining(rule, &more, style)));
+    blocks
+}
+
+fn remaining(rule: &str, findings: &[&Finding], style: &TextStyle) -> String {
+    let severity = findings.first().map_or("", |finding| finding.severity.as_str());
+    let label = style.paint(color_of(severity), &format!("{severity}[{}]", visible(rule)));
+    let mut lines = vec![format!("{label}: {} more of the same rule; `-v` shows each in full", text::number(findings.len()))];
+    for finding in findings.iter().take(LINES_PER_RULE) {
+        lines.push(format!("  {}{}", visible(&finding.message), in_parentheses(parts::side_and_place(finding))));
+    }
+    if findings.len() > LINES_PER_RULE {
+        let more = text::number(findings.len() - LINES_PER_RULE);
+        lines.push(format!("  and {more} more; `-v` shows them, `--format json` lists them"));
+    }
+    lines.join("\n")
+}
+
+fn one_line(report: &Report, finding: &Finding, style: &TextStyle) -> String {
+    let label = style.paint(color_of(&finding.severity), &format!("{}[{}]", finding.severity, visible(&finding.rule)));
+    let mut line = format!("{label}: {}{}", visible(&finding.message), in_parentheses(parts::side_and_place(finding)));
+    let elsewhere = parts::cells_elsewhere(report, finding);
+    if !elsewhere.is_empty() && !finding.breaking {
+        let cells: Vec<String> = elsewhere.iter().map(|cell| format!("{} {} {}", cell.surface, cell.direction, cell.outcome)).collect();
+        line.push_str(&style.paint(DIM, &format!(" [not in force: {}]", cells.join(", "))));
+    }
+    if finding.waiver.is_some() {
+        line.push_str(" [waived]");
+    }
+    line
+}
+
+fn in_parentheses(place: Option<String>) -> String {
+    place.map(|place| format!(" ({})", visible(&place))).unwrap_or_default()
+}
+
+fn color_of(severity: &str) -> Style {
+    match severity {
+        "error" => BAD,
+        "warning" => UNSURE,
+        _ => AnsiColor::BrightGreen.on_default().effects(Effects::BOLD),
+    }
+}
+
+fn level(severity: &str) -> Level<'static> {
+    match severity {
+        "error" => Level::ERROR,
+        "warning" => Level::WARNING,
+        _ => Level::NOTE,
+    }
+}
+
+/// One finding with everything that is known about it.
+fn full(report: &Report, finding: &Finding, style: &TextStyle) -> String {
+    let (old, new) = (finding.old.as_ref().map(Excerpt::of), finding.new.as_ref().map(Excerpt::of));
+    let title = level(&finding.severity).primary_title(visible(&finding.message)).id(visible(&finding.rule));
+    let mut group = Group::with_title(title);
+    let label = |other: &Option<Location>, word: &'static str| if other.is_none() { Some(word) } else { None };
+    if let Some(excerpt) = &old {
+        group = group.element(excerpt.snippet("old", label(&finding.new, "not on the new side")));
+    }
+    if let Some(excerpt) = &new {
+        group = group.element(excerpt.snippet("new", label(&finding.old, "not on the old side")));
+    }
+    for (name, lines) in prose(report, finding, style) {
+        group = group.element(Level::NOTE.with_name(name).message(lines.join("\n")));
+    }
+    let mut groups = vec![group];
+    let patch = finding.suggestion.as_ref().and_then(|suggestion| Some((suggestion, suggestion.context.as_ref()?)));
+    if let Some(group) = patch.and_then(|(suggestion, context)| patch_group(suggestion, context)) {
+        groups.push(group);
+    }
+    let mut out = style.renderer().render(&groups);
+    for (side, excerpt) in [("old", &old), ("new", &new)] {
+        if let Some(excerpt) = excerpt {
+            out = excerpt.correct_column(side, out);
+        }
+    }
+    if let (Some(suggestion), None) = (&finding.suggestion, groups.get(1)) {
+        out.push_str(&format!("\n{}", edits_in_words(suggestion)));
+    }
+    out
+}
+
+/// The labelled paragraphs below the snippets.
+fn prose(report: &Report, finding: &Finding, style: &TextStyle) -> Vec<(&'static str, Vec<String>)> {
+    let wrapped = |text: &str| text::wrap(&text::visible_lines(text), style.prose());
+    let mut out = Vec::new();
+    if !finding.why.trim().is_empty() {
+        out.push(("why", wrapped(&finding.why)));
+    }
+    let (breaks, fine) = parts::who_breaks(report, finding);
+    out.push(("who breaks", breaks.iter().flat_map(|clause| wrapped(clause)).collect()));
+    if let Some(fine) = fine {
+        out.push(("unaffected", wrapped(&fine)));
+    }
+    let shown: Vec<&Evidence> = match style.detail {
+        Detail::Verbose => finding.evidence.iter().filter(|evidence| parts::has_bytes(evidence)).collect(),
+        Detail::Quiet | Detail::Normal => parts::witnesses(report, finding),
+    };
+    out.extend(shown.into_iter().map(|evidence| ("proof", witness(evidence, &finding.format, style))));
+    for other in parts::dissenters(finding) {
+        let seen = format!("{} sees something else ({} {}: {})", other.runtime, other.surface, other.direction, other.outcome);
+        out.push(("runtime", wrapped(&seen)));
+    }
+    if finding.evidence.iter().any(|evidence| evidence.status == "contradicts") {
+        let words = "a round trip contradicts the rule's claim: a bug in wireproof or in the rule, please report it";
+        out.push(("contradiction", wrapped(words)));
+    }
+    if !finding.fix.trim().is_empty() {
+        out.push(("fix", wrapped(&finding.fix)));
+    }
+    if let Some(waiver) = &finding.waiver {
+        out.push(("waived", wrapped(&parts::compact_json(waiver, 400))));
+    }
+    if style.detail == Detail::Verbose {
+        let elsewhere = parts::clauses(&parts::cells_elsewhere(report, finding), parts::role(finding));
+        if !elsewhere.is_empty() {
+            out.push(("not in force", elsewhere.iter().flat_map(|clause| wrapped(clause)).collect()));
+        }
+        for (tool, ids) in finding.peers.iter().filter(|(_, ids)| !ids.is_empty()) {
+            out.push(("peer", wrapped(&format!("{tool} reports {}", text::list(ids)))));
+        }
+        out.push(("id", vec![visible(&finding.id).into_owned()]));
+    }
+    out
+}
+
+/// What was written, the bytes in between, and what was read.
+fn witness(evidence: &Evidence, format: &str, style: &TextStyle) -> Vec<String> {
+    let type_name = visible(&evidence.type_name);
+    let mut lines = vec![format!("`{type_name}` {}", text::reading(&evidence.direction))];
+    if evidence.runtime != "spec" {
+        lines[0].push_str(&format!(" with {}", visible(&evidence.runtime)));
+    }
+    lines.push(format!("wrote {}", parts::compact_json(&evidence.wrote, JSON_LENGTH)));
+    let records = parts::records(evidence, format).unwrap_or_default();
+    let readable = style.detail == Detail::Verbose || records.len() <= READABLE_RECORDS;
+    if !records.is_empty() && readable && evidence.bytes.len() <= 2 * HEX_BYTES {
+        let width = records.iter().map(|record| record.hex.len()).max().unwrap_or(0).min(30);
+        for (at, record) in records.iter().enumerate() {
+            let label = if at == 0 { "bytes" } else { "" };
+            lines.push(format!("{label:<5} {:<width$}  {}", record.hex, record.meaning));
+        }
+    } else if evidence.surface == "wire" {
+        lines.push(format!("bytes {}", visible(&parts::grouped_hex(&evidence.bytes, HEX_BYTES))));
+    } else {
+        let words = text::shorten(&visible(&evidence.bytes), JSON_LENGTH).into_owned();
+        lines.push(format!("text  {words} ({})", text::plural(evidence.bytes.len(), "byte")));
+    }
+    lines.push(format!("read  {}", parts::read_words(evidence, JSON_LENGTH)));
+    lines
+}
+
+/// Lines of a schema, made harmless, and what to underline in them.
+struct Excerpt {
+    path: String,
+    line: u32,
+    column: u32,
+    source: String,
+    span: Range<usize>,
+}
+
+impl Excerpt {
+    fn of(location: &Location) -> Excerpt {
+        let source = harmless(&location.text);
+        let start = byte_of_column(&source, 0, location.column);
+        // A declaration of several lines is underlined at its first line: that is where its name stands.
+        let first_line = source.find('\n').unwrap_or(source.len());
+        let end = match location.end_line == location.line {
+            true => byte_of_column(&source, 0, location.end_column),
+            false => source[..first_line].trim_end().len(),
+        };
+        let end = end.max(start);
+        Excerpt { path: visible(&location.file).into_owned(), line: location.line, column: location.column, source, span: start..end }
+    }
+
+    fn snippet<'a>(&'a self, side: &str, label: Option<&'a str>) -> Snippet<'a, annotate_snippets::Annotation<'a>> {
+        Snippet::source(self.source.as_str())
+            .line_start(self.line as usize)
+            .path(format!("{side} {}", self.path))
+            .annotation(AnnotationKind::Primary.span(self.span.clone()).label(label))
+    }
+
+    /// The drawing library counts characters; reports and editors count UTF-16 units. They differ only behind
+    /// characters outside the basic plane.
+    fn correct_column(&self, side: &str, drawn: String) -> String {
+        let characters = self.source[..self.span.start].chars().count() + 1;
+        if characters == self.column as usize {
+            return drawn;
+        }
+        let place = |column: usize| format!("{side} {}:{}:{column}", self.path, self.line);
+        drawn.replacen(&place(characters), &place(self.column as usize), 1)
+    }
+}
+
+/// One character for one, so that positions stay. Line feeds and tabs stay: the drawing library knows them.
+fn harmless(text: &str) -> String {
+    let text = text.replace("\r\n", "\n");
+    text.chars().map(|c| if c != '\n' && c != '\t' && text::is_hazard(c) { '\u{fffd}' } else { c }).collect()
+}
+
+/// The byte of a column counted in UTF-16 units from 1, in the line that starts at `from`; the line's end at most.
+fn byte_of_column(text: &str, from: usize, column: u32) -> usize {
+    let mut units = 1;
+    for (at, c) in text[from..].char_indices() {
+        if units >= column as usize || c == '\n' {
+            return from + at;
+        }
+        units += c.len_utf16();
+    }
+    text.len()
+}
+
+/// The suggestion as a patch; `None` when an edit does not lie inside the lines at hand.
+fn patch_group(suggestion: &Suggestion, context: &PatchContext) -> Option<Group<'static>> {
+    let source = harmless(&context.text);
+    // Making text harmless changes its length in bytes: positions are counted anew.
+    let position = |byte: u32| Some(harmless(context.text.get(..byte.checked_sub(context.start)? as usize)?).len());
+    let (mut patches, mut last) = (Vec::new(), 0);
+    for edit in &suggestion.edits {
+        let (start, end) = (position(edit.start)?, position(edit.end)?);
+        source.get(start..end)?;
+        if start < last {
+            return None;
+        }
+        last = end;
+        let insert = harmless(&edit.insert);
+        // Whole lines put behind the end of a line are the same as lines put before the next one, and read better so.
+        let lines = insert.strip_prefix('\n').filter(|lines| start == end && source[start..].starts_with('\n') && !lines.ends_with('\n'));
+        patches.push(match lines {
+            Some(lines) => Patch::new(start + 1..start + 1, format!("{lines}\n")),
+            None => Patch::new(start..end, insert),
+        });
+    }
+    if patches.is_empty() {
+        return None;
+    }
+    let path = format!("new {}", visible(&suggestion.file));
+    let snippet = Snippet::source(source).line_start(context.line as usize).path(path).patches(patches);
+    Some(Level::HELP.secondary_title("suggested edit").element(snippet))
+}
+
+fn edits_in_words(suggestion: &Suggestion) -> String {
+    let mut lines = vec![format!("help: suggested edit of new {}", visible(&suggestion.file))];
+    for edit in &suggestion.edits {
+        let what = match edit.end.saturating_sub(edit.start) {
+            0 => format!("at byte {} insert", edit.start),
+            _ => format!("replace bytes {} to {} by", edit.start, edit.end),
+        };
+        lines.push(format!("  {what} `{}`", visible(edit.insert.trim())));
+    }
+    lines.join("\n")
+}
+
+fn problem_place(problem: &Problem) -> Option<String> {
+    let file = problem.file.as_ref()?;
+    let side = match problem.side.as_deref() {
+        Some("both") => "old and new ",
+        Some("old") => "old ",
+        Some("new") => "new ",
+        _ => "",
+    };
+    let position = match (problem.line, problem.column) {
+        (Some(line), Some(column)) => format!(":{line}:{column}"),
+        (Some(line), None) => format!(":{line}"),
+        _ => String::new(),
+    };
+    Some(format!("{side}{file}{position}"))
+}
+
+fn problems(report: &Report, style: &TextStyle) -> Vec<String> {
+    let most = if style.detail == Detail::Verbose { usize::MAX } else { LINES_PER_RULE };
+    let mut blocks: Vec<String> = report.problems.iter().take(most).map(|problem| one_problem(problem, style)).collect();
+    if report.problems.len() > most {
+        let more = text::number(report.problems.len() - most);
+        blocks.push(format!("and {more} more problems; `-v` shows them, `--format json` lists them"));
+    }
+    blocks
+}
+
+/// A problem in an input, in the shape of a finding but without a rule.
+fn one_problem(problem: &Problem, style: &TextStyle) -> String {
+    let mut group = Group::with_title(level(&problem.severity).primary_title(visible(&problem.message)));
+    let excerpt = match (&problem.file, problem.line, problem.column, &problem.text) {
+        (Some(file), Some(line), Some(column), Some(text)) => {
+            let (file, text) = (file.clone(), text.clone());
+            Some(Excerpt::of(&Location { file, line, column, end_line: line, end_column: column.saturating_add(1), text }))
+        }
+        _ => None,
+    };
+    let side = match problem.side.as_deref() {
+        Some("both") => "old and new",
+        Some(side @ ("old" | "new")) => side,
+        _ => "in",
+    };
+    if let Some(excerpt) = &excerpt {
+        group = group.element(excerpt.snippet(side, None));
+    } else if let Some(place) = problem_place(problem) {
+        group = group.element(annotate_snippets::Origin::path(visible(&place).into_owned()));
+    }
+    if !problem.help.trim().is_empty() {
+        let help = text::wrap(&text::visible_lines(&problem.help), style.prose()).join("\n");
+        group = group.element(Level::HELP.message(help));
+    }
+    let drawn = style.renderer().render(&[group]);
+    excerpt.map_or(drawn.clone(), |excerpt| excerpt.correct_column(side, drawn))
+}
+
+fn not_checked(report: &Report, style: &TextStyle) -> Vec<String> {
+    if report.not_checked.is_empty() {
+        return vec![];
+    }
+    let most = if style.detail == Detail::Verbose { usize::MAX } else { LINES_PER_RULE };
+    let mut lines = vec![style.paint(BOLD, "not checked: the verdict does not cover")];
+    for gap in report.not_checked.iter().take(most) {
+        let file = if gap.file.is_empty() { String::new() } else { format!("{}: ", visible(&gap.file)) };
+        lines.push(format!("  {file}{}", visible(&gap.what)));
+        if !gap.help.trim().is_empty() {
+            lines.push(format!("    help: {}", visible(&gap.help)));
+        }
+    }
+    if report.not_checked.len() > most {
+        let more = text::number(report.not_checked.len() - most);
+        lines.push(format!("  and {more} more; `-v` shows them, `--format json` lists them"));
+    }
+    vec![lines.join("\n")]
+}
+
+/// Mode ladder, what was proven, counts, and the commands that lead further.
+fn foot(report: &Report, style: &TextStyle) -> String {
+    let mut rows: Vec<(&str, String)> = Vec::new();
+    if report.verdict == "unknown" {
+        rows.push(("modes", "not established".to_owned()));
+    } else if !report.modes.is_empty() {
+        let ladder: Vec<String> = report
+            .modes
+            .iter()
+            .map(|rung| {
+                let (mark, color) = if rung.passes { ("✓", GOOD) } else { ("✗", BAD) };
+                format!("{} {}", visible(&rung.mode), style.paint(color, mark))
+            })
+            .collect();
+        rows.push(("modes", format!("{} · {}", ladder.join("  "), visible(&parts::strictest(report)))));
+    }
+    rows.push(("proof", parts::round_trips(report)));
+    rows.push(("counts", parts::counts(report)));
+    if let Some(command) = parts::reproduce(report) {
+        rows.push(("reproduce", visible(&command).into_owned()));
+    }
+    let mut with_page = report.findings.iter().filter(|finding| !parts::unclassified(finding));
+    let worst = with_page.clone().find(|f| f.breaking).or_else(|| with_page.find(|f| f.severity == "warning"));
+    if let Some(finding) = worst {
+        rows.push(("explain", format!("wireproof explain {}", visible(&finding.rule))));
+    }
+    let line = |(name, words): &(&str, String)| format!("{} {words}", style.paint(DIM, &format!("{name:<10}")));
+    rows.iter().map(line).collect::<Vec<_>>().join("\n")
+}

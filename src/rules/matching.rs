@@ -1,0 +1,55 @@
+//! Which rule judges a change: the user's own before the built-in ones, and exactly one of the same origin.
+
+use std::sync::Arc;
+
+use super::{Origin, Rule, When};
+use crate::change::Change;
+
+/// What looking for the rule of a change gave.
+#[derive(Debug, Clone)]
+pub enum Match {
+    /// Exactly one rule.
+    One(Arc<Rule>),
+    /// No rule at all.
+    None,
+    /// Several rules of the same origin.
+    Several(Vec<Arc<Rule>>),
+}
+
+/// The value that a missing fact matches.
+pub(super) const ABSENT: &str = "absent";
+
+pub(super) fn matching(candidates: &[Arc<Rule>], format: &str, change: &Change) -> Match {
+    for origin in [Origin::User, Origin::BuiltIn] {
+        let mut found: Vec<&Arc<Rule>> = candidates
+            .iter()
+            .filter(|rule| rule.origin == origin && rule.format() == format && rule.when.matches(change))
+            .collect();
+        match (found.pop(), found.is_empty()) {
+            (None, _) => {}
+            (Some(rule), true) => return Match::One(rule.clone()),
+            (Some(last), false) => {
+                found.push(last);
+                return Match::Several(found.into_iter().cloned().collect());
+            }
+        }
+    }
+    Match::None
+}
+
+impl When {
+    fn matches(&self, change: &Change) -> bool {
+        self.kinds.contains(&change.kind)
+            && self.facts.iter().all(|(key, wanted)| {
+                let value = change.facts.get(*key).unwrap_or(ABSENT);
+                wanted.iter().any(|candidate| candidate == value)
+            })
+    }
+
+    /// Whether no fact that both ask about keeps them apart.
+    pub(super) fn may_overlap(&self, other: &When) -> bool {
+        let kinds_meet = self.kinds.iter().any(|kind| other.kinds.contains(kind));
+        let values_meet = |one: &Vec<String>, two: &Vec<String>| one.iter().any(|value| two.contains(value));
+        kinds_meet && self.facts.iter().all(|(key, one)| other.facts.get(key).is_none_or(|two| values_meet(one, two)))
+    }
+}

@@ -1,0 +1,260 @@
+//! What `check` compares with when nobody says.
+//!
+//! In a pull-request run the effect of merging: GitHub's merge commit against its first parent. Elsewhere the merge base
+//! with the default branch, and only one that can be trusted: a shallow clone can give an older commit without any sign,
+//! and then a deletion goes unseen. A base that is not certain is refused, never guessed.
+
+use std::path::PathBuf;
+
+use super::git::{Repository, Resolved};
+use super::{GitSource, Source};
+use crate::change::Pair;
+use crate::failure::Failure;
+
+/// What the surroundings say about the run; empty outside of a CI system.
+#[derive(Debug, Clone, Default)]
+pub struct Surroundings {
+    /// `GITHUB_EVENT_NAME`
+    pub github_event: Option<String>,
+    /// `GITHUB_EVENT_PATH`
+    pub github_event_file: Option<PathBuf>,
+    /// `GITHUB_SHA`
+    pub github_sha: Option<String>,
+    /// `PRE_COMMIT_FROM_REF`
+    pub pre_commit_from: Option<String>,
+    /// `PRE_COMMIT_TO_REF`
+    pub pre_commit_to: Option<String>,
+}
+
+impl Surroundings {
+    /// Reads the environment.
+    pub fn from_environment() -> Self {
+        let text = |name| std::env::var(name).ok().filter(|value| !value.is_empty());
+        Self {
+            github_event: text("GITHUB_EVENT_NAME"),
+            github_event_file: text("GITHUB_EVENT_PATH").map(PathBuf::from),
+            github_sha: text("GITHUB_SHA"),
+            pre_commit_from: text("PRE_COMMIT_FROM_REF"),
+            pre_commit_to: text("PRE_COMMIT_TO_REF"),
+        }
+    }
+}
+
+/// The two sides of `check` without `--against`; `head` is what `--head` said.
+pub fn choose(repository: &Repository, around: &Surroundings, head: Option<Source>) -> Result<Pair<Source>, Failure> {
+    let new = head.clone().unwrap_or(Source::WorkTree);
+    let revision = match &new {
+        Source::Git(git) => git.revision.clone(),
+        _ => "HEAD".to_owned(),
+    };
+    if head.is_none()
+        && let (Some(from), Some(to)) = (&around.pre_commit_from, &around.pre_commit_to)
+        && !is_zero(from)
+        && !is_zero(to)
+    {
+        let old = merge_base(repository, Pair::new(from, to), from)?;
+        return Ok(Pair::new(Source::Git(old), Source::Git(GitSource::tree(to.as_str()))));
+    }
+    let Some(tip) = repository.find(&revision)? else {
+        return match head {
+            Some(_) => Err(repository.resolve(&revision).err().unwrap_or_else(|| Failure::could_not_tell("the head moved", ""))),
+            None => Ok(Pair::new(Source::Empty, new)),
+        };
+    };
+    let old = match github(repository, around, &tip)? {
+        Some(old) => Source::Git(old),
+        None => default_base(repository, &tip, &new)?,
+    };
+    Ok(Pair::new(old, new))
+}
+
+/// The base that GitHub's event names, if this is such a run.
+fn github(repository: &Repository, around: &Surroundings, head: &Resolved) -> Result<Option<GitSource>, Failure> {
+    let Some(event) = around.github_event.as_deref() else { return Ok(None) };
+    match event {
+        "pull_request" | "pull_request_target" => pull_request(repository, around, head).map(Some),
+        "merge_group" => {
+            let base = event_text(around, "/merge_group/base_sha")?
+                .ok_or_else(|| bad_event("merge_group", "merge_group.base_sha"))?;
+            repository.ensure_commit(&base, "the base of the merge group")?;
+            Ok(Some(because(base, "base of the merge group")))
+        }
+        "push" => match event_text(around, "/before")? {
+            Some(before) if !is_zero(&before) && before != head.id => {
+                repository.ensure_commit(&before, "the commit before this push")?;
+                Ok(Some(because(before, "before the push")))
+            }
+            _ => Ok(None),
+        },
+        _ => Ok(None),
+    }
+}
+
+/// The merge commit's first parent: exactly what merging does. Needs no history at all.
+fn pull_request(repository: &Repository, around: &Surroundings, head: &Resolved) -> Result<GitSource, Failure> {
+    let parents = repository.parents(&head.id)?;
+    let proposed = event_text(around, "/pull_request/head/sha").ok().flatten();
+    let is_merge_of_this = match (&proposed, parents.as_slice()) {
+        (Some(proposed), [_, second]) => second == proposed,
+        (None, [_, _]) => around.github_sha.as_deref() == Some(head.id.as_str()),
+        _ => false,
+    };
+    if is_merge_of_this {
+        let base = parents[0].clone();
+        repository.ensure_commit(&base, "the branch this pull request merges into")?;
+        return Ok(because(base, "effect of merging"));
+    }
+    let base = event_text(around, "/pull_request/base/sha")?.ok_or_else(|| bad_event("pull_request", "pull_request.base.sha"))?;
+    if base == head.id {
+        return Err(Failure::could_not_tell(
+            "the base of the pull request is checked out, not its changes, so there is nothing to compare",
+            "with `pull_request_target`, check out the merge: `ref: refs/pull/NUMBER/merge` (and run nothing from it)",
+        ));
+    }
+    let name = event_text(around, "/pull_request/base/ref")?.unwrap_or_else(|| base.clone());
+    repository.ensure_commit(&base, "the branch this pull request merges into")?;
+    // The fetch may have cut history off anew: the verified merge base asks git again.
+    let repository = Repository::discover(&repository.home, repository.network)?.unwrap_or_else(|| repository.clone());
+    merge_base(&repository, Pair::new(&base, &head.id), &name)
+}
+
+/// A text in GitHub's event file.
+fn event_text(around: &Surroundings, pointer: &str) -> Result<Option<String>, Failure> {
+    let unreadable = |error: String| {
+        Failure::could_not_tell(format!("GitHub's event file (GITHUB_EVENT_PATH) cannot be read: {error}"), "name the base: `--against git:REF`")
+    };
+    let path = around.github_event_file.as_ref().ok_or_else(|| unreadable("the variable is not set".into()))?;
+    let bytes = std::fs::read(path).map_err(|error| unreadable(error.to_string()))?;
+    let event: serde_json::Value = serde_json::from_slice(&bytes).map_err(|error| unreadable(error.to_string()))?;
+    Ok(event.pointer(pointer).and_then(|value| value.as_str()).map(str::to_owned))
+}
+
+fn bad_event(event: &str, key: &str) -> Failure {
+    Failure::could_not_tell(format!("GitHub's `{event}` event does not say `{key}`"), "name the base: `--against git:REF`")
+}
+
+fn because(revision: String, reason: &str) -> GitSource {
+    GitSource { reason: Some(reason.to_owned()), ..GitSource::tree(revision) }
+}
+
+fn is_zero(id: &str) -> bool {
+    !id.is_empty() && id.bytes().all(|byte| byte == b'0')
+}
+
+/// The default branch: its full ref, and its short name.
+struct DefaultBranch {
+    reference: String,
+    name: String,
+}
+
+fn default_branch(repository: &Repository) -> Result<Option<DefaultBranch>, Failure> {
+    const CANDIDATES: [&str; 5] =
+        ["refs/remotes/origin/HEAD", "refs/remotes/origin/main", "refs/remotes/origin/master", "refs/heads/main", "refs/heads/master"];
+    let listing = repository
+        .ask(["for-each-ref", "--format=%(refname) %(symref)"].into_iter().chain(CANDIDATES))?
+        .unwrap_or_default();
+    for candidate in CANDIDATES {
+        for line in listing.lines() {
+            let (reference, target) = line.split_once(' ').unwrap_or((line, ""));
+            if reference == candidate {
+                let reference = if target.is_empty() { reference } else { target };
+                let name = reference.trim_start_matches("refs/remotes/origin/").trim_start_matches("refs/heads/");
+                return Ok(Some(DefaultBranch { reference: reference.to_owned(), name: name.to_owned() }));
+            }
+        }
+    }
+    Ok(None)
+}
+
+/// The merge base with the default branch; on the default branch itself the last commit, or the one before it.
+fn default_base(repository: &Repository, head: &Resolved, new: &Source) -> Result<Source, Failure> {
+    let current = repository.ask(["symbolic-ref", "--quiet", "--short", "HEAD"])?;
+    let Some(default) = default_branch(repository)? else {
+        return match new {
+            Source::WorkTree if repository.has_changed_schemas()? => Ok(last_commit(head)),
+            _ => Err(no_default_branch()),
+        };
+    };
+    let base = merge_base(repository, Pair::new(&default.reference, &head.id), &default.name)?;
+    if base.revision != head.id {
+        return Ok(Source::Git(base));
+    }
+    if *new == Source::WorkTree && repository.has_changed_schemas()? {
+        return Ok(last_commit(head));
+    }
+    let on_default = match &current {
+        Some(branch) => *branch == default.name,
+        None => repository.find(&default.reference)?.is_some_and(|tip| tip == *head),
+    };
+    if !on_default && *new == Source::WorkTree {
+        return Ok(Source::Git(base));
+    }
+    match repository.parents(&head.id)?.first() {
+        None => Ok(Source::Empty),
+        Some(parent) => {
+            repository.ensure_commit(parent, "the commit before the last one")?;
+            Ok(Source::Git(because(parent.clone(), &format!("the commit before the last one of {}", default.name))))
+        }
+    }
+}
+
+fn last_commit(head: &Resolved) -> Source {
+    Source::Git(because(head.id.clone(), "the last commit"))
+}
+
+fn no_default_branch() -> Failure {
+    Failure::could_not_tell(
+        "there is no base to compare with: neither origin/HEAD nor a branch main or master exists here",
+        "git fetch origin main:refs/remotes/origin/main\nor name the base: `wireproof check --against git:REF`",
+    )
+}
+
+/// The one merge base, if it is certain.
+///
+/// Certain means: no commit at which history is cut off lies on a path between the two, so that every path to the true
+/// base is visible, and git finds exactly one candidate.
+fn merge_base(repository: &Repository, ends: Pair<&String>, name: &str) -> Result<GitSource, Failure> {
+    let old = repository.resolve(ends.old)?;
+    let new = repository.resolve(ends.new)?;
+    if old == new {
+        return Ok(because(old.id, &format!("tip of {name}")));
+    }
+    if repository.shallow {
+        let between = repository.ask(["rev-list", &format!("{}...{}", old.id, new.id)])?.unwrap_or_default();
+        let cut = repository.shallow_commits()?;
+        if between.lines().any(|commit| cut.iter().any(|shallow| shallow == commit)) {
+            return Err(untrusted(
+                format!("the merge base with {name} cannot be trusted: this clone is shallow and history is cut off before it"),
+                "git fetch --unshallow origin",
+            ));
+        }
+    }
+    let found = repository.ask(["merge-base", "--all", &old.id, &new.id])?.unwrap_or_default();
+    let bases: Vec<&str> = found.lines().collect();
+    match bases.as_slice() {
+        [base] => Ok(because((*base).to_owned(), &format!("merge base of {name}"))),
+        [] if repository.shallow => Err(untrusted(
+            format!("no merge base with {name} is visible: this clone is shallow"),
+            "git fetch --unshallow origin",
+        )),
+        [] => Err(Failure::could_not_tell(
+            format!("the branch has no commit in common with {name}"),
+            format!("name the base: `wireproof check --against git:{name}`"),
+        )),
+        several => Err(Failure::could_not_tell(
+            format!(
+                "there are {} merge bases with {name} ({}): the branches were merged into each other",
+                several.len(),
+                several.iter().map(|id| id.get(..7).unwrap_or(id)).collect::<Vec<_>>().join(", "),
+            ),
+            format!(
+                "merge {name} into this branch once more, or name the base: `wireproof check --against git:{}`",
+                several[0].get(..7).unwrap_or(several[0])
+            ),
+        )),
+    }
+}
+
+fn untrusted(message: String, command: &str) -> Failure {
+    Failure::could_not_tell(message, format!("{command}\nwith actions/checkout, set `fetch-depth: 0`; or name the base: `--against SOURCE`"))
+}

@@ -1,0 +1,484 @@
+//! git, through its own program and through one function: revisions, trees, blobs, the work tree, one commit fetched.
+//!
+//! Nothing is checked out. Both sides are read from the object database, each distinct blob once.
+
+use std::collections::BTreeMap;
+use std::ffi::{OsStr, OsString};
+use std::io::{BufRead, BufReader, BufWriter, Write};
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output, Stdio};
+use std::sync::Arc;
+
+use rayon::prelude::*;
+
+use super::dir::{DiskFile, read_all};
+use super::select::is_under;
+use super::snapshot::{ContentId, Snapshot, SnapshotFile};
+use super::{is_relevant, path_text};
+use crate::failure::{Failure, nearest};
+
+/// Whether git may use the network.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Network {
+    /// One missing commit may be fetched.
+    #[default]
+    Allowed,
+    /// Never.
+    Offline,
+}
+
+/// A git repository and the place in it where the program was started.
+#[derive(Debug, Clone)]
+pub struct Repository {
+    /// Where git is run: the top of the work tree, or the working directory of a bare repository.
+    pub home: PathBuf,
+    /// The top of the work tree; absent in a bare repository.
+    pub top: Option<PathBuf>,
+    /// The working directory inside the work tree: `services/shop`, empty at the top.
+    pub prefix: String,
+    /// Whether history is cut off somewhere.
+    pub shallow: bool,
+    /// Whether git may use the network.
+    pub network: Network,
+    object_format: ObjectFormat,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum ObjectFormat {
+    /// Blob ids are content ids.
+    Sha1,
+    /// Content ids are computed from the bytes.
+    Other,
+}
+
+/// A commit or a tree that exists, by its full id.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Resolved {
+    /// The full id.
+    pub id: String,
+}
+
+impl Resolved {
+    /// The id as reports spell it.
+    pub fn short(&self) -> &str {
+        self.id.get(..7).unwrap_or(&self.id)
+    }
+}
+
+/// A file listed in a tree.
+#[derive(Debug, Clone)]
+pub(crate) struct Listed {
+    path: String,
+    blob: String,
+}
+
+/// A tree, listed but not read yet.
+#[derive(Debug, Default)]
+pub(crate) struct Tree {
+    /// Its relevant files.
+    pub files: Vec<Listed>,
+    /// Relevant names that are symbolic links, which are not followed.
+    pub links: Vec<String>,
+}
+
+impl Tree {
+    /// Forgets what lies in folders.
+    pub(crate) fn keep_top_level(&mut self) {
+        self.files.retain(|file| !file.path.contains('/'));
+    }
+}
+
+/// Refuses revisions that git could take for an option.
+pub(crate) fn check_revision(revision: &str) -> Result<(), Failure> {
+    if revision.is_empty() {
+        return Err(Failure::usage("a git source needs a revision", "write `git:main` or `git:v1.2:proto`"));
+    }
+    if revision.starts_with('-') || revision.contains(['\0', '\n']) {
+        return Err(Failure::usage(format!("`{}` is not a revision", revision.escape_debug()), "write a branch, a tag or a commit id"));
+    }
+    Ok(())
+}
+
+/// Runs git once and waits for it. The only other place that starts git is [`read_batch`], which streams.
+fn git<S: AsRef<OsStr>>(directory: &Path, network: Network, arguments: impl IntoIterator<Item = S>) -> Result<Output, Failure> {
+    command(directory, network).args(arguments).stdin(Stdio::null()).output().map_err(|error| cannot_start(&error))
+}
+
+fn command(directory: &Path, network: Network) -> Command {
+    let mut command = Command::new("git");
+    command.arg("--no-pager").current_dir(directory);
+    command.env("LC_ALL", "C").env("GIT_OPTIONAL_LOCKS", "0").env("GIT_TERMINAL_PROMPT", "0").env("GIT_LITERAL_PATHSPECS", "1");
+    if network == Network::Offline {
+        command.env("GIT_NO_LAZY_FETCH", "1");
+    }
+    command
+}
+
+fn cannot_start(error: &std::io::Error) -> Failure {
+    let message = match error.kind() {
+        std::io::ErrorKind::NotFound => "git is needed here and was not found".to_owned(),
+        _ => format!("git cannot be started: {error}"),
+    };
+    Failure::could_not_tell(message, "install git, or compare directories: `wireproof compare OLD_DIR NEW_DIR`")
+}
+
+/// What git printed, without the final line break.
+fn text(bytes: &[u8]) -> String {
+    String::from_utf8_lossy(bytes).trim_end().to_owned()
+}
+
+impl Repository {
+    /// The repository around a directory, if there is one.
+    pub fn discover(directory: &Path, network: Network) -> Result<Option<Repository>, Failure> {
+        let questions = ["rev-parse", "--is-inside-work-tree", "--show-object-format", "--is-shallow-repository", "--show-prefix", "--show-cdup"];
+        let output = git(directory, network, questions)?;
+        if !output.status.success() {
+            let error = text(&output.stderr);
+            if error.contains("dubious ownership") {
+                return Err(Failure::could_not_tell(
+                    "git refuses to read this repository because another user owns it",
+                    "git config --global --add safe.directory \"$PWD\"",
+                ));
+            }
+            return Ok(None);
+        }
+        let mut lines = output.stdout.split(|byte| *byte == b'\n');
+        let mut next = || lines.next().unwrap_or_default();
+        let inside = next() == b"true";
+        let object_format = if next() == b"sha1" { ObjectFormat::Sha1 } else { ObjectFormat::Other };
+        let shallow = next() == b"true";
+        let prefix = path_text(next()).trim_end_matches('/').to_owned();
+        let up = PathBuf::from(String::from_utf8_lossy(next()).into_owned());
+        let top = inside.then(|| directory.join(up)).map(|top| top.canonicalize().unwrap_or(top));
+        let home = top.clone().unwrap_or_else(|| directory.to_path_buf());
+        Ok(Some(Repository { home, top, prefix, shallow, network, object_format }))
+    }
+
+    /// Runs git here; what it prints, or `None` if it says no.
+    pub(crate) fn ask<S: AsRef<OsStr>>(&self, arguments: impl IntoIterator<Item = S>) -> Result<Option<String>, Failure> {
+        let output = git(&self.home, self.network, arguments)?;
+        Ok(output.status.success().then(|| text(&output.stdout)))
+    }
+
+    /// The commit, else the tree, that a revision names; `None` if there is none.
+    pub fn find(&self, revision: &str) -> Result<Option<Resolved>, Failure> {
+        check_revision(revision)?;
+        for kind in ["commit", "tree"] {
+            if let Some(id) = self.ask(["rev-parse", "--verify", "--quiet", &format!("{revision}^{{{kind}}}")])? {
+                return Ok(Some(Resolved { id }));
+            }
+        }
+        Ok(None)
+    }
+
+    /// The commit or tree that a revision names.
+    pub fn resolve(&self, revision: &str) -> Result<Resolved, Failure> {
+        match self.find(revision)? {
+            Some(resolved) => Ok(resolved),
+            None => Err(self.no_such_revision(revision)?),
+        }
+    }
+
+    fn no_such_revision(&self, revision: &str) -> Result<Failure, Failure> {
+        let known = self.ask(["for-each-ref", "--format=%(refname:short)"])?.unwrap_or_default();
+        let mut help = match nearest(revision, known.lines()) {
+            Some(near) => format!("did you mean `{near}`?"),
+            None => "list what there is with `git branch --all` and `git tag`".to_owned(),
+        };
+        if self.shallow {
+            help.push_str("\nthis clone is shallow; `git fetch --unshallow --tags origin` brings the rest");
+        } else if known.lines().all(|name| !name.contains('/')) {
+            help.push_str(&format!("\nif it only exists on the remote: `git fetch origin {revision}`, then use `git:FETCH_HEAD`"));
+        }
+        Ok(Failure::could_not_tell(format!("git knows no revision `{revision}` in this repository"), help))
+    }
+
+    /// What stands at a path of a revision: `blob`, `tree` or nothing.
+    pub(crate) fn kind_at(&self, id: &str, path: &str) -> Result<Option<String>, Failure> {
+        self.ask(["cat-file", "-t", &format!("{id}:{path}")])
+    }
+
+    /// The path as a failure, with what stands nearby.
+    pub(crate) fn no_such_path(&self, label: &str, id: &str, path: &str) -> Result<Failure, Failure> {
+        let (folder, name) = path.rsplit_once('/').unwrap_or(("", path));
+        let listing = self.ask(["ls-tree", "--name-only", &format!("{id}:{folder}")])?.unwrap_or_default();
+        let help = match nearest(name, listing.lines()) {
+            Some(near) if folder.is_empty() => format!("did you mean `{near}`?"),
+            Some(near) => format!("did you mean `{folder}/{near}`?"),
+            None => "paths are relative to the top of the repository; `git ls-tree --name-only REF` lists them".to_owned(),
+        };
+        Ok(Failure::could_not_tell(format!("there is no `{path}` in {label}"), help))
+    }
+
+    /// The relevant files of a tree-ish (`ID` or `ID:FOLDER`), without their bytes.
+    pub(crate) fn list(&self, tree: &str) -> Result<Tree, Failure> {
+        let output = git(&self.home, self.network, ["ls-tree", "-r", "-z", "--full-tree", tree])?;
+        if !output.status.success() {
+            return Err(git_failed("list the files of a version", &output));
+        }
+        let mut listed = Tree::default();
+        for entry in output.stdout.split(|byte| *byte == 0).filter(|entry| !entry.is_empty()) {
+            let Some(tab) = entry.iter().position(|byte| *byte == b'\t') else { continue };
+            let path = path_text(&entry[tab + 1..]);
+            if !is_relevant(&path) {
+                continue;
+            }
+            let mut words = entry[..tab].split(|byte| *byte == b' ');
+            let (mode, kind, blob) = (words.next(), words.next(), words.next());
+            match (mode, kind, blob) {
+                (Some(b"120000"), _, _) => listed.links.push(path),
+                (_, Some(b"blob"), Some(blob)) => listed.files.push(Listed { path, blob: text(blob) }),
+                _ => {}
+            }
+        }
+        Ok(listed)
+    }
+
+    /// One file of a version as a tree of its own.
+    pub(crate) fn list_file(&self, id: &str, path: &str, name: &str) -> Result<Tree, Failure> {
+        let blob = self.ask(["rev-parse", "--verify", "--quiet", &format!("{id}:{path}")])?;
+        let files = blob.map(|blob| Listed { path: name.to_owned(), blob }).into_iter().collect();
+        Ok(Tree { files, links: Vec::new() })
+    }
+
+    /// Reads trees: every distinct blob once, none that `known` already holds, the bytes shared.
+    pub(crate) fn read(&self, trees: &[&Tree], known: &[&Snapshot]) -> Result<Vec<Snapshot>, Failure> {
+        let mut blobs: BTreeMap<&str, Option<SnapshotFile>> = BTreeMap::new();
+        for file in trees.iter().flat_map(|tree| &tree.files) {
+            blobs.entry(&file.blob).or_default();
+        }
+        if self.object_format == ObjectFormat::Sha1 && !known.is_empty() {
+            let have: BTreeMap<ContentId, &SnapshotFile> =
+                known.iter().flat_map(|snapshot| snapshot.iter()).map(|(_, file)| (file.id, file)).collect();
+            for (blob, slot) in &mut blobs {
+                *slot = content_id(blob).and_then(|id| have.get(&id)).map(|file| (*file).clone());
+            }
+        }
+        // In the order of paths, neighbours are often neighbours in the pack as well.
+        let mut wanted: Vec<&str> = Vec::new();
+        for file in trees.iter().flat_map(|tree| &tree.files) {
+            if let Some(slot @ None) = blobs.get_mut(file.blob.as_str()) {
+                *slot = Some(SnapshotFile { id: ContentId([0; 20]), bytes: Arc::default() });
+                wanted.push(&file.blob);
+            }
+        }
+        for (blob, file) in wanted.iter().zip(self.read_blobs(&wanted)?) {
+            blobs.insert(blob, Some(file));
+        }
+        Ok(trees.iter().map(|tree| snapshot_of(tree, &blobs)).collect())
+    }
+
+    /// Reads blobs in the order asked for, with several processes when there are many.
+    fn read_blobs(&self, ids: &[&str]) -> Result<Vec<SnapshotFile>, Failure> {
+        const WORTH_A_PROCESS: usize = 600;
+        if ids.is_empty() {
+            return Ok(Vec::new());
+        }
+        let processes = (ids.len() / WORTH_A_PROCESS).clamp(1, rayon::current_num_threads().min(8));
+        let parts: Result<Vec<Vec<SnapshotFile>>, Failure> =
+            ids.par_chunks(ids.len().div_ceil(processes)).map(|part| self.read_batch(part)).collect();
+        Ok(parts?.into_iter().flatten().collect())
+    }
+
+    /// One `git cat-file --batch`: a thread writes the ids while this one reads, so that neither pipe can block the other.
+    fn read_batch(&self, ids: &[&str]) -> Result<Vec<SnapshotFile>, Failure> {
+        let mut child = command(&self.home, self.network)
+            .args(["cat-file", "--batch", "--buffer"])
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::null())
+            .spawn()
+            .map_err(|error| cannot_start(&error))?;
+        let stdin = child.stdin.take().expect("standard input was asked for");
+        let stdout = child.stdout.take().expect("standard output was asked for");
+        let read = std::thread::scope(|scope| {
+            scope.spawn(move || {
+                let mut pipe = BufWriter::with_capacity(1 << 16, stdin);
+                // A failed write means that git ended early, which the reading side reports.
+                let _ = ids.iter().try_for_each(|id| writeln!(pipe, "{id}")).and_then(|()| pipe.flush());
+            });
+            let mut pipe = BufReader::with_capacity(1 << 20, stdout);
+            ids.iter().map(|id| self.read_object(id, &mut pipe)).collect::<std::io::Result<Vec<_>>>()
+        });
+        let ended = child.wait();
+        let failed = |error: std::io::Error| {
+            Failure::could_not_tell(
+                format!("git could not read the schemas of a version: {error}"),
+                "check the repository with `git fsck`; in a partial clone, run `git fetch` with the network available",
+            )
+        };
+        let files = read.map_err(failed)?;
+        ended.map_err(failed)?;
+        Ok(files)
+    }
+
+    fn read_object(&self, id: &str, pipe: &mut impl BufRead) -> std::io::Result<SnapshotFile> {
+        let mut header = String::new();
+        pipe.read_line(&mut header)?;
+        let size = header.trim_end().rsplit(' ').next().and_then(|size| size.parse::<usize>().ok());
+        let Some(size) = size else {
+            let answer = if header.is_empty() { "git ended early" } else { header.trim_end() };
+            return Err(std::io::Error::other(format!("object {id}: {answer}")));
+        };
+        let mut bytes: Arc<[u8]> = std::iter::repeat_n(0u8, size).collect();
+        pipe.read_exact(Arc::get_mut(&mut bytes).expect("nobody else has it yet"))?;
+        pipe.read_exact(&mut [0u8])?;
+        let id = match self.object_format {
+            ObjectFormat::Sha1 => content_id(id).unwrap_or_else(|| ContentId::of(&bytes)),
+            ObjectFormat::Other => ContentId::of(&bytes),
+        };
+        Ok(SnapshotFile { id, bytes })
+    }
+
+    /// The files of the work tree under a folder: tracked and untracked, not ignored, not deleted, no symbolic links.
+    pub(crate) fn work_tree(&self, folder: &str) -> Result<(Snapshot, Vec<String>), Failure> {
+        let top = self.top.as_deref().ok_or_else(no_work_tree)?;
+        let mut arguments: Vec<OsString> =
+            ["ls-files", "-z", "--cached", "--others", "--exclude-standard"].into_iter().map(OsString::from).collect();
+        if !folder.is_empty() {
+            arguments.extend([OsString::from("--"), OsString::from(folder)]);
+        }
+        let output = git(top, self.network, arguments)?;
+        if !output.status.success() {
+            return Err(git_failed("list the files of the work tree", &output));
+        }
+        let mut files = Vec::new();
+        for name in output.stdout.split(|byte| *byte == 0) {
+            let path = path_text(name);
+            if is_relevant(&path) {
+                let inside = if folder.is_empty() { path.as_str() } else { path[folder.len()..].trim_start_matches('/') };
+                files.push(DiskFile { disk: top.join(os_path(name)), path: inside.to_owned() });
+            }
+        }
+        let (files, rest): (Vec<_>, Vec<_>) = files.into_par_iter().partition(|file| is_plain_file(&file.disk));
+        let links = rest.into_iter().filter(|file| file.disk.is_symlink()).map(|file| file.path).collect();
+        Ok((read_all(files)?, links))
+    }
+
+    /// Whether a schema of the work tree differs from the last commit.
+    pub(crate) fn has_changed_schemas(&self) -> Result<bool, Failure> {
+        let output = git(&self.home, self.network, ["status", "--porcelain", "-z", "--untracked-files=all", "--no-renames"])?;
+        let changed = |entry: &[u8]| entry.get(3..).is_some_and(|name| is_relevant(&path_text(name)));
+        Ok(output.stdout.split(|byte| *byte == 0).any(changed))
+    }
+
+    /// Whether a commit is in the object database.
+    pub(crate) fn has_commit(&self, id: &str) -> Result<bool, Failure> {
+        Ok(self.ask(["cat-file", "-e", &format!("{id}^{{commit}}")])?.is_some())
+    }
+
+    /// The parents a commit names, whether or not they are here: unlike `rev-parse`, this is not cut off by a shallow clone.
+    pub(crate) fn parents(&self, commit: &str) -> Result<Vec<String>, Failure> {
+        let text = self.ask(["cat-file", "-p", commit])?.unwrap_or_default();
+        let headers = text.lines().take_while(|line| !line.is_empty());
+        Ok(headers.filter_map(|line| line.strip_prefix("parent ")).map(str::to_owned).collect())
+    }
+
+    /// Makes sure that a commit is here, fetching exactly it if that is allowed.
+    pub(crate) fn ensure_commit(&self, id: &str, what: &str) -> Result<(), Failure> {
+        check_revision(id)?;
+        if self.has_commit(id)? {
+            return Ok(());
+        }
+        // A depth in a full clone would cut off history that is there.
+        let depth = self.shallow.then_some("--depth=1");
+        let remedy = format!("git fetch {}origin {id}", if self.shallow { "--depth=1 " } else { "" });
+        if self.network == Network::Offline {
+            return Err(Failure::could_not_tell(
+                format!("{what} ({}) is not in this clone, and --offline forbids to fetch it", &id[..id.len().min(7)]),
+                format!("run `{remedy}` first, or leave out --offline"),
+            ));
+        }
+        let output = git(&self.home, self.network, ["fetch", "--quiet", "--no-tags"].into_iter().chain(depth).chain(["origin", id]))?;
+        if output.status.success() && self.has_commit(id)? {
+            return Ok(());
+        }
+        let reason = text(&output.stderr).lines().last().unwrap_or("git gave no reason").to_owned();
+        Err(Failure::could_not_tell(
+            format!("{what} ({}) is not in this clone and cannot be fetched: {reason}", &id[..id.len().min(7)]),
+            format!("run `{remedy}` before wireproof; with actions/checkout, set `fetch-depth: 0` or leave `persist-credentials` on"),
+        ))
+    }
+
+    /// The commits at which a shallow clone is cut off.
+    pub(crate) fn shallow_commits(&self) -> Result<Vec<String>, Failure> {
+        let path = self.ask(["rev-parse", "--git-path", "shallow"])?.unwrap_or_default();
+        let text = std::fs::read_to_string(self.home.join(path)).unwrap_or_default();
+        Ok(text.lines().map(|line| line.trim().to_owned()).filter(|line| !line.is_empty()).collect())
+    }
+
+    /// A path on disk as a path inside the work tree; `None` outside of it.
+    pub(crate) fn inside(&self, path: &Path) -> Option<String> {
+        let path = path.canonicalize().ok()?;
+        let inside = path.strip_prefix(self.top.as_deref()?).ok()?;
+        let text = path_text(inside.as_os_str().as_encoded_bytes());
+        let text = if std::path::MAIN_SEPARATOR == '/' { text } else { text.replace(std::path::MAIN_SEPARATOR, "/") };
+        (!is_under(&text, ".git")).then_some(text)
+    }
+}
+
+fn is_plain_file(path: &Path) -> bool {
+    path.symlink_metadata().is_ok_and(|data| data.is_file())
+}
+
+fn no_work_tree() -> Failure {
+    Failure::could_not_tell("this repository is bare: it has no work tree", "name both sides: `wireproof compare git:OLD git:NEW`")
+}
+
+fn git_failed(what: &str, output: &Output) -> Failure {
+    let error = text(&output.stderr);
+    Failure::could_not_tell(format!("git could not {what}: {}", error.lines().last().unwrap_or("no reason given")), "check the repository with `git fsck`")
+}
+
+fn snapshot_of(tree: &Tree, blobs: &BTreeMap<&str, Option<SnapshotFile>>) -> Snapshot {
+    let mut snapshot = Snapshot::default();
+    for file in &tree.files {
+        if let Some(Some(blob)) = blobs.get(file.blob.as_str()) {
+            snapshot.insert(file.path.as_str(), blob.clone());
+        }
+    }
+    snapshot
+}
+
+/// A SHA-1 in hexadecimal.
+fn content_id(hex: &str) -> Option<ContentId> {
+    let mut id = [0u8; 20];
+    if hex.len() != 40 {
+        return None;
+    }
+    for (byte, digits) in id.iter_mut().zip(hex.as_bytes().chunks(2)) {
+        *byte = u8::from_str_radix(std::str::from_utf8(digits).ok()?, 16).ok()?;
+    }
+    Some(ContentId(id))
+}
+
+/// A path as git spells it, as the system spells it.
+#[cfg(unix)]
+fn os_path(name: &[u8]) -> PathBuf {
+    use std::os::unix::ffi::OsStrExt;
+    PathBuf::from(OsStr::from_bytes(name))
+}
+
+/// A path as git spells it, as the system spells it.
+#[cfg(not(unix))]
+fn os_path(name: &[u8]) -> PathBuf {
+    PathBuf::from(String::from_utf8_lossy(name).into_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_blob_id_is_a_content_id() {
+        // `git hash-object` of an empty file.
+        assert_eq!(content_id("e69de29bb2d1d6434b8b29ae775ad8c2e48c5391"), Some(ContentId::of(b"")));
+        assert_eq!(content_id("e69de29"), None);
+    }
+
+    #[test]
+    fn revisions_that_look_like_options_are_refused() {
+        assert!(check_revision("--upload-pack=touch x").is_err());
+        assert!(check_revision("main").is_ok());
+    }
+}

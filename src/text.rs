@@ -1,0 +1,341 @@
+//! The wording of everything people read: plurals, lists, and every sentence about modes, directions, outcomes and orders.
+//!
+//! One place, so that the terminal, the comment, the pages and the help never disagree about what "backward" means. Names come
+//! in as the report spells them; a name this version does not know gets a sentence that says so instead of a panic.
+
+use std::borrow::Cow;
+
+/// `1 error`, `2 errors`, `1,204 bytes`.
+pub fn plural(count: usize, noun: &str) -> String {
+    let ending = match (count, noun.ends_with("ch") || noun.ends_with('s')) {
+        (1, _) => "",
+        (_, true) => "es",
+        (_, false) => "s",
+    };
+    format!("{} {noun}{ending}", number(count))
+}
+
+/// A count with its thousands apart: `12,345`.
+pub fn number(count: usize) -> String {
+    let digits = count.to_string();
+    let mut out = String::new();
+    for (at, digit) in digits.chars().enumerate() {
+        if at > 0 && (digits.len() - at).is_multiple_of(3) {
+            out.push(',');
+        }
+        out.push(digit);
+    }
+    out
+}
+
+/// `a`, `a and b`, `a, b and c`.
+pub fn list<T: AsRef<str>>(items: &[T]) -> String {
+    match items {
+        [] => String::new(),
+        [only] => only.as_ref().to_owned(),
+        [first @ .., last] => {
+            let first: Vec<&str> = first.iter().map(AsRef::as_ref).collect();
+            format!("{} and {}", first.join(", "), last.as_ref())
+        }
+    }
+}
+
+/// What a mode demands, as a sentence without its period.
+pub fn mode_sentence(mode: &str) -> &'static str {
+    match mode {
+        "none" => "changes are reported, none is refused",
+        "backward" => "new readers can read old data",
+        "forward" => "old readers can read new data",
+        "full" => "new readers can read old data, and old readers can read new data",
+        "backward-transitive" => "new readers can read the data of every earlier version",
+        "forward-transitive" => "readers of every earlier version can read new data",
+        "full-transitive" => "new readers can read the data of every earlier version, and readers of every earlier version can read new data",
+        _ => "a mode that this version of wireproof does not know",
+    }
+}
+
+/// A mode with its sentence: `full: new readers can read old data, and …`.
+pub fn mode(mode: &str) -> String {
+    format!("{mode}: {}", mode_sentence(mode))
+}
+
+/// The directions a mode puts in force.
+pub fn directions(mode: &str) -> &'static [&'static str] {
+    match mode {
+        "none" => &[],
+        "backward" | "backward-transitive" => &["backward"],
+        "forward" | "forward-transitive" => &["forward"],
+        // An unknown mode is treated as the strictest: rather one line too many than one too few.
+        _ => &["backward", "forward"],
+    }
+}
+
+/// Whose data is read by whom, or who calls whom.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Role {
+    /// Data that is written and read.
+    Data,
+    /// Whether a method or a service can be called.
+    Call,
+    /// Code that is written against one version of the generated types and built with the other.
+    Code,
+}
+
+/// The role in which a surface is felt, for a change that is otherwise about `role`.
+pub fn role_on(surface: &str, role: Role) -> Role {
+    if surface == "source" { Role::Code } else { role }
+}
+
+/// Who feels a direction: `new readers of old data`, `old clients of new servers`.
+pub fn who(direction: &str, role: Role) -> &'static str {
+    match (direction, role) {
+        ("backward", Role::Data) => "new readers of old data",
+        ("forward", Role::Data) => "old readers of new data",
+        ("backward", Role::Call) => "old clients of new servers",
+        ("forward", Role::Call) => "new clients of old servers",
+        ("backward", Role::Code) => "old code built with the new schema",
+        ("forward", Role::Code) => "new code built with the old schema",
+        _ => "readers in a direction this version does not know",
+    }
+}
+
+/// Who did what in one round trip: `a new reader read what an old writer wrote`.
+pub fn reading(direction: &str) -> &'static str {
+    match direction {
+        "backward" => "written by the old schema, read by the new one",
+        "forward" => "written by the new schema, read by the old one",
+        _ => "written and read in a direction this version does not know",
+    }
+}
+
+/// What somebody experiences, to follow `new readers of old data`.
+pub fn outcome(outcome: &str, role: Role) -> &'static str {
+    match (outcome, role) {
+        ("safe", Role::Data) => "see every shared value unchanged",
+        ("safe", Role::Call) => "are served as before",
+        ("safe", Role::Code) => "compiles and means the same",
+        ("defaulted", Role::Code) => "compiles and does not use what is new",
+        ("unrecognized", Role::Code) => "compiles and may meet a case it does not handle",
+        ("lossy", Role::Code) => "compiles and loses something it could express",
+        ("fails", Role::Code) => "does not compile",
+        ("wrong", Role::Code) => "compiles and means something else",
+        ("defaulted", _) => "see the documented default of a field nobody wrote",
+        ("unrecognized", _) => "meet a value they have no name for, or its documented fallback",
+        ("lossy", Role::Data) => "lose a value that was written",
+        ("lossy", Role::Call) => "lose part of the exchange",
+        ("fails", Role::Data) => "reject the message",
+        ("fails", Role::Call) => "are refused",
+        ("wrong", _) => "accept the message and see a value nobody wrote",
+        _ => "experience something this version has no word for",
+    }
+}
+
+/// What an outcome means, as a sentence for a table.
+pub fn outcome_meaning(name: &str, role: Role) -> &'static str {
+    if role != Role::Data {
+        return outcome(name, role);
+    }
+    match name {
+        "safe" => "every shared value arrives unchanged",
+        "defaulted" => "the reader has a field that the writer lacks and uses its documented default",
+        "unrecognized" => "the reader is told of a value it has no name for, or applies a documented fallback",
+        "lossy" => "a shared value is dropped, or its presence is lost; nothing is mistaken for something else",
+        "fails" => "the reader rejects the message",
+        "wrong" => "the reader accepts the message and sees a value nobody wrote",
+        _ => "an outcome that this version does not know",
+    }
+}
+
+/// Outcomes from best to worst; an unknown name counts as worst.
+pub fn outcome_rank(outcome: &str) -> usize {
+    ["safe", "defaulted", "unrecognized", "lossy", "fails", "wrong"]
+        .iter()
+        .position(|known| *known == outcome)
+        .unwrap_or(6)
+}
+
+/// What a surface is, in words.
+pub fn surface(surface: &str) -> &'static str {
+    match surface {
+        "wire" => "the binary encoding",
+        "json" => "the JSON mapping",
+        "source" => "generated code and the shape of the API",
+        _ => "a surface that this version does not know",
+    }
+}
+
+/// In which order to upgrade.
+pub fn upgrade_order(order: &str) -> &'static str {
+    match order {
+        "any" => "any",
+        "readers-first" => "readers first (servers before clients), then writers",
+        "writers-first" => "writers first; readers only when no old data is left (queues, caches, backups)",
+        "none" => "no order works; add a new field, topic or version beside the old one",
+        _ => "an order that this version does not know",
+    }
+}
+
+/// What going back would mean.
+pub fn rollback(order: &str) -> &'static str {
+    match order {
+        "any" => "safe at any time",
+        "readers-first" => "safe until the first upgraded writer has written; after that readers must not go back",
+        "writers-first" => "readers may go back; a writer that goes back breaks upgraded readers, and so does replaying old data",
+        "none" => "not safe once both versions have run",
+        _ => "unknown",
+    }
+}
+
+/// What a severity means.
+pub fn severity_meaning(severity: &str) -> &'static str {
+    match severity {
+        "error" => "breaks: the check fails",
+        "warning" => "reported, the check passes",
+        "note" => "mentioned, the check passes",
+        "off" => "not reported",
+        _ => "a severity that this version does not know",
+    }
+}
+
+/// What the class of a rule means.
+pub fn class_meaning(class: &str) -> &'static str {
+    match class {
+        "compatibility" => {
+            "the severity follows from the worst outcome in force: an error from `lossy` on, a warning at `unrecognized`, else a note; `--fail-on` moves the line"
+        }
+        "hygiene" => {
+            "today's bytes are safe, but the guard against the next mistake is gone; the rule states its severity, and an error breaks in every mode but `none`"
+        }
+        _ => "a class that this version does not know",
+    }
+}
+
+/// Makes text from a schema, a path or a message safe to print on one line: control characters, ANSI escapes and the
+/// characters that reorder or hide text become visible.
+pub fn visible(text: &str) -> Cow<'_, str> {
+    escape(text, is_hazard)
+}
+
+/// The same for text of several lines: line feeds and tabs stay.
+pub fn visible_lines(text: &str) -> Cow<'_, str> {
+    escape(text, |c| c != '\n' && c != '\t' && is_hazard(c))
+}
+
+fn escape(text: &str, hazard: impl Fn(char) -> bool) -> Cow<'_, str> {
+    if !text.chars().any(&hazard) {
+        return Cow::Borrowed(text);
+    }
+    let mut out = String::with_capacity(text.len() + 8);
+    for c in text.chars() {
+        match c {
+            c if !hazard(c) => out.push(c),
+            '\n' => out.push_str("\\n"),
+            '\r' => out.push_str("\\r"),
+            '\t' => out.push_str("\\t"),
+            c => out.push_str(&format!("\\u{{{:x}}}", u32::from(c))),
+        }
+    }
+    Cow::Owned(out)
+}
+
+/// Whether a character acts on the screen instead of standing there: controls, bidirectional controls (the "Trojan
+/// Source" set and the marks), invisible separators and joiners, tags, and the line separators of Unicode.
+pub(crate) fn is_hazard(c: char) -> bool {
+    c.is_control()
+        || matches!(c, '\u{ad}' | '\u{61c}' | '\u{180e}' | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}'
+            | '\u{2060}'..='\u{206f}' | '\u{feff}' | '\u{fff9}'..='\u{fffb}' | '\u{e0000}'..='\u{e007f}')
+}
+
+/// At most `most` characters, an ellipsis standing for the rest.
+pub fn shorten(text: &str, most: usize) -> Cow<'_, str> {
+    match text.char_indices().nth(most) {
+        None => Cow::Borrowed(text),
+        Some(_) => {
+            let end = text.char_indices().nth(most.saturating_sub(1)).map_or(0, |(at, _)| at);
+            Cow::Owned(format!("{}…", &text[..end]))
+        }
+    }
+}
+
+/// Joins the lines of each paragraph; a list entry, an indented line and an empty line start anew.
+fn paragraphs(text: &str) -> Vec<String> {
+    let mut out: Vec<String> = Vec::new();
+    let mut open = false;
+    for line in text.trim_end().split('\n') {
+        let line = line.trim_end();
+        let starts = line.starts_with([' ', '-', '*', '|', '`', '#', ':']) || line.starts_with(|c: char| c.is_ascii_digit());
+        match out.last_mut() {
+            Some(paragraph) if open && !starts && !line.is_empty() => {
+                paragraph.push(' ');
+                paragraph.push_str(line);
+            }
+            _ => out.push(line.to_owned()),
+        }
+        open = !line.is_empty() && !line.starts_with([' ', '|', '`']);
+    }
+    out
+}
+
+/// Breaks prose at spaces into lines of at most `width` characters; a longer word keeps its own line.
+pub(crate) fn wrap(text: &str, width: usize) -> Vec<String> {
+    let mut lines = Vec::new();
+    for paragraph in paragraphs(text) {
+        let indent: String = paragraph.chars().take_while(|c| *c == ' ').collect();
+        let mut line = String::new();
+        let mut length = 0;
+        for word in paragraph.split_whitespace() {
+            let word_length = word.chars().count();
+            if length > 0 && length + 1 + word_length > width {
+                lines.push(std::mem::take(&mut line));
+                length = 0;
+            }
+            let gap = if length == 0 { indent.as_str() } else { " " };
+            line.push_str(gap);
+            line.push_str(word);
+            length += gap.len() + word_length;
+        }
+        lines.push(line);
+    }
+    lines
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn counts_read_well() {
+        assert_eq!(plural(1, "error"), "1 error");
+        assert_eq!(plural(0, "error"), "0 errors");
+        assert_eq!(plural(1_234_567, "byte"), "1,234,567 bytes");
+        assert_eq!(plural(2, "branch"), "2 branches");
+    }
+
+    #[test]
+    fn lists_read_well() {
+        assert_eq!(list::<&str>(&[]), "");
+        assert_eq!(list(&["a"]), "a");
+        assert_eq!(list(&["a", "b"]), "a and b");
+        assert_eq!(list(&["a", "b", "c"]), "a, b and c");
+    }
+
+    #[test]
+    fn what_would_act_on_the_screen_becomes_visible() {
+        assert_eq!(visible("a\u{1b}[31mb\n\u{202e}c\u{9b}1m"), "a\\u{1b}[31mb\\n\\u{202e}c\\u{9b}1m");
+        assert_eq!(visible_lines("a\nb\r"), "a\nb\\r");
+        assert!(matches!(visible("grün 🦀"), Cow::Borrowed(_)));
+    }
+
+    #[test]
+    fn shortening_counts_characters() {
+        assert_eq!(shorten("äöü", 3), "äöü");
+        assert_eq!(shorten("äöüß", 3), "äö…");
+    }
+
+    #[test]
+    fn wrapping_keeps_every_word() {
+        assert_eq!(wrap("one two three", 7), ["one two", "three"]);
+        assert_eq!(wrap("incomprehensibilities of it", 5), ["incomprehensibilities", "of it"]);
+        assert_eq!(wrap("a\nb\n\nc\n- d\n- e\n", 9), ["a b", "", "c", "- d", "- e"]);
+    }
+}

@@ -1,0 +1,277 @@
+//! What breaks: findings × policy → severities, the verdict, the mode ladder and the upgrade order.
+//!
+//! The rules say what readers experience; only here is it decided which of that matters.
+
+use std::collections::BTreeMap;
+use std::fmt;
+
+use globset::GlobSet;
+use serde::{Deserialize, Serialize};
+
+use crate::attach::{Finding, Standing};
+use crate::change::{ChangeKind, vocabulary};
+use crate::evidence::{Direction, Outcome, Surface};
+use crate::rules::{Class, Severity};
+
+vocabulary! {
+    /// Which directions must hold, from the loosest to the strictest.
+    Mode {
+        /// None: everything passes.
+        None = "none",
+        /// New readers can read old data.
+        Backward = "backward",
+        /// Old readers can read new data.
+        Forward = "forward",
+        /// Both.
+        Full = "full",
+    }
+}
+
+vocabulary! {
+    /// What the configuration may set a rule or a family to.
+    Override {
+        /// Breaks.
+        Error = "error",
+        /// Does not break.
+        Warning = "warning",
+        /// Does not break.
+        Note = "note",
+        /// Is not reported.
+        Off = "off",
+    }
+}
+
+vocabulary! {
+    /// The answer.
+    Verdict {
+        /// Nothing breaks under the policy in force.
+        Compatible = "compatible",
+        /// At least one finding breaks.
+        Breaking = "breaking",
+        /// It could not be told.
+        Unknown = "unknown",
+    }
+}
+
+vocabulary! {
+    /// In which order to upgrade so that nobody breaks.
+    UpgradeOrder {
+        /// Any.
+        Any = "any",
+        /// Old readers cannot read new data: upgrade readers before writers.
+        ReadersFirst = "readers-first",
+        /// New readers cannot read old data: upgrade writers before readers.
+        WritersFirst = "writers-first",
+        /// No order helps.
+        None = "none",
+    }
+}
+
+/// What matters to the user.
+#[derive(Debug, Clone)]
+pub struct Policy {
+    /// Which directions must hold.
+    pub mode: Mode,
+    /// On which surfaces, in their own order, without repetition.
+    pub surfaces: Vec<Surface>,
+    /// The outcome from which on a compatibility finding breaks.
+    pub fail_on: Outcome,
+    /// The configuration's `rules:`: rule id or family → what it is set to. The id wins over the family.
+    pub severities: BTreeMap<String, Override>,
+    /// The configuration's `unstable:`: what lies in a package that matches is a note.
+    pub unstable: GlobSet,
+    /// The configuration's `roots:`: folders with terms of their own; the longest one that holds a file counts.
+    pub folders: Vec<FolderTerms>,
+}
+
+/// A folder with terms of its own.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct FolderTerms {
+    /// The folder inside the snapshots; empty for everything.
+    pub folder: String,
+    /// Which directions must hold here, if not those of the policy.
+    pub mode: Option<Mode>,
+    /// On which surfaces, if not those of the policy.
+    pub surfaces: Option<Vec<Surface>>,
+}
+
+impl Default for Policy {
+    fn default() -> Self {
+        Policy {
+            mode: Mode::Full,
+            surfaces: vec![Surface::Wire],
+            fail_on: Outcome::Lossy,
+            severities: BTreeMap::new(),
+            unstable: GlobSet::empty(),
+            folders: Vec::new(),
+        }
+    }
+}
+
+impl Policy {
+    /// Which directions must hold for a finding.
+    fn mode_of(&self, finding: &Finding<'_>) -> Mode {
+        self.folder_of(finding).and_then(|folder| folder.mode).unwrap_or(self.mode)
+    }
+
+    /// Which surfaces count for a finding.
+    fn surfaces_of(&self, finding: &Finding<'_>) -> &[Surface] {
+        self.folder_of(finding).and_then(|folder| folder.surfaces.as_deref()).unwrap_or(&self.surfaces)
+    }
+
+    fn folder_of(&self, finding: &Finding<'_>) -> Option<&FolderTerms> {
+        let at = &finding.judged.change.at;
+        let file = &at.new.as_ref().or(at.old.as_ref())?.file;
+        let holds = |terms: &&FolderTerms| {
+            terms.folder.is_empty() || file.strip_prefix(terms.folder.as_str()).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+        };
+        self.folders.iter().filter(holds).max_by_key(|terms| terms.folder.len())
+    }
+}
+
+impl Mode {
+    /// The directions that must hold.
+    pub const fn directions(self) -> &'static [Direction] {
+        match self {
+            Mode::None => &[],
+            Mode::Backward => &[Direction::Backward],
+            Mode::Forward => &[Direction::Forward],
+            Mode::Full => Direction::ALL,
+        }
+    }
+}
+
+/// What a finding amounts to under a policy.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Decided {
+    /// How much it matters.
+    pub severity: Severity,
+    /// Whether it breaks.
+    pub breaking: bool,
+}
+
+/// Everything that follows from findings and policy.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Decision {
+    /// The answer.
+    pub verdict: Verdict,
+    /// Per finding; `None` where the configuration turned it off.
+    pub decided: Vec<Option<Decided>>,
+    /// Every mode and whether it would pass.
+    pub modes: Vec<(Mode, bool)>,
+    /// The strictest mode that would pass.
+    pub strictest: Mode,
+    /// In which order to upgrade.
+    pub upgrade_order: UpgradeOrder,
+}
+
+/// Whether something stands in the way of a verdict.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Doubt {
+    /// Nothing does.
+    None,
+    /// An error-severity problem or an unexplained observation.
+    CannotTell,
+}
+
+/// Decides about everything.
+pub fn decide(findings: &[Finding<'_>], policy: &Policy, doubt: Doubt) -> Decision {
+    let under = |mode: Mode| findings.iter().map(move |finding| decide_one(finding, policy, mode));
+    let breaks = |mode: Mode| under(mode).flatten().any(|decided| decided.breaking);
+    let modes: Vec<(Mode, bool)> = Mode::ALL.iter().map(|mode| (*mode, !breaks(*mode))).collect();
+    let strictest = modes.iter().rev().find(|(_, passes)| *passes).map_or(Mode::None, |(mode, _)| *mode);
+    let decided: Vec<Option<Decided>> =
+        findings.iter().map(|finding| decide_one(finding, policy, policy.mode_of(finding))).collect();
+    let verdict = match (decided.iter().flatten().any(|decided| decided.breaking), doubt) {
+        (true, _) => Verdict::Breaking,
+        (false, Doubt::CannotTell) => Verdict::Unknown,
+        (false, Doubt::None) => Verdict::Compatible,
+    };
+    Decision { verdict, decided, modes, strictest, upgrade_order: upgrade_order(findings, policy) }
+}
+
+/// Decides about one finding; `None` when the configuration turned it off.
+pub fn decide_one(finding: &Finding<'_>, policy: &Policy, mode: Mode) -> Option<Decided> {
+    let chosen = configured(finding, policy);
+    let quiet = finding.standing == Standing::NotShown || is_unstable(&finding.judged.change.path, &policy.unstable);
+    let decided = match chosen {
+        Some(Override::Off) => return None,
+        _ if quiet => Decided::without_break(Severity::Note),
+        Some(Override::Error) => Decided { severity: Severity::Error, breaking: true },
+        Some(Override::Warning) => Decided::without_break(Severity::Warning),
+        Some(Override::Note) => Decided::without_break(Severity::Note),
+        None => by_rule(finding, policy, mode),
+    };
+    Some(Decided { breaking: decided.breaking && mode != Mode::None, ..decided })
+}
+
+impl Decided {
+    const fn without_break(severity: Severity) -> Self {
+        Decided { severity, breaking: false }
+    }
+}
+
+fn by_rule(finding: &Finding<'_>, policy: &Policy, mode: Mode) -> Decided {
+    let rule = &finding.judged.rule;
+    match rule.class {
+        Class::Hygiene => {
+            let severity = rule.severity.unwrap_or(Severity::Error);
+            Decided { severity, breaking: severity == Severity::Error }
+        }
+        Class::Compatibility => by_outcome(worst_in_force(finding, policy, mode.directions()), policy.fail_on),
+    }
+}
+
+/// The contract's formula: `error` from `lossy` on, `warning` at `unrecognized`, else a note; an error in any case at
+/// or above the threshold, and breaking only there.
+fn by_outcome(worst: Outcome, fail_on: Outcome) -> Decided {
+    let breaking = worst >= fail_on && worst > Outcome::Safe;
+    let severity = match worst {
+        _ if breaking => Severity::Error,
+        Outcome::Lossy | Outcome::Fails | Outcome::Wrong => Severity::Error,
+        Outcome::Unrecognized => Severity::Warning,
+        Outcome::Safe | Outcome::Defaulted => Severity::Note,
+    };
+    Decided { severity, breaking }
+}
+
+fn worst_in_force(finding: &Finding<'_>, policy: &Policy, directions: &[Direction]) -> Outcome {
+    let cells = finding.judged.impact.iter();
+    let surfaces = policy.surfaces_of(finding);
+    let in_force = cells.filter(|(surface, direction, _)| surfaces.contains(surface) && directions.contains(direction));
+    in_force.map(|(_, _, outcome)| *outcome).max().unwrap_or(Outcome::Safe)
+}
+
+fn configured(finding: &Finding<'_>, policy: &Policy) -> Option<Override> {
+    let rule = &finding.judged.rule;
+    policy.severities.get(&rule.id).or_else(|| policy.severities.get(&rule.family)).copied()
+}
+
+/// Whether the element, or anything it stands in, matches: `shop.v1alpha.Order.total` lies in `*.v1alpha*`.
+fn is_unstable(path: &str, unstable: &GlobSet) -> bool {
+    let ends = path.match_indices('.').map(|(at, _)| at);
+    !unstable.is_empty() && ends.chain([path.len()]).any(|end| unstable.is_match(&path[..end]))
+}
+
+/// Only what readers experience counts here: a missing guard breaks nobody, whatever the order. A new method wants
+/// its servers first, which is readers first.
+fn upgrade_order(findings: &[Finding<'_>], policy: &Policy) -> UpgradeOrder {
+    let breaks = |direction: Direction| {
+        findings.iter().any(|finding| {
+            finding.judged.rule.class == Class::Compatibility
+                && by_outcome(worst_in_force(finding, policy, &[direction]), policy.fail_on).breaking
+                && decide_one(finding, policy, Mode::Full).is_some_and(|decided| decided.breaking)
+        })
+    };
+    let servers_first = || {
+        let is_new_method = |kind| matches!(kind, ChangeKind::MethodAdded | ChangeKind::ServiceAdded);
+        findings.iter().any(|finding| is_new_method(finding.judged.change.kind))
+    };
+    match (breaks(Direction::Backward), breaks(Direction::Forward)) {
+        (true, true) => UpgradeOrder::None,
+        (true, false) => UpgradeOrder::WritersFirst,
+        (false, true) => UpgradeOrder::ReadersFirst,
+        (false, false) if servers_first() => UpgradeOrder::ReadersFirst,
+        (false, false) => UpgradeOrder::Any,
+    }
+}

@@ -1,0 +1,95 @@
+//! Files made from the rule files: the catalogue that compiles them in, and the pages.
+
+use std::fmt::Write as _;
+use std::fs;
+
+use crate::support::{expect_file, files_below, folders_in, name_of, relative, root, updating};
+use wireproof::rules::{Rule, RuleSet, RuleText};
+
+/// `rules/<format>/*.yaml`: path and text. Deeper folders hold other data.
+fn rule_files() -> Vec<(String, String)> {
+    let folders = folders_in(&root().join("rules"));
+    let paths =
+        folders.iter().flat_map(|folder| files_below(folder).into_iter().filter(|path| path.parent() == Some(folder)));
+    paths.map(|path| (relative(&path), fs::read_to_string(&path).expect("a rule file is text"))).collect()
+}
+
+fn rules_on_disk() -> RuleSet {
+    let files = rule_files();
+    let texts: Vec<RuleText<'_>> = files.iter().map(|(file, text)| RuleText { file, text }).collect();
+    RuleSet::from_files(&texts).unwrap_or_else(|errors| {
+        let told: Vec<String> = errors.iter().map(ToString::to_string).collect();
+        panic!("these rule files are not rules:\n{}", told.join("\n"))
+    })
+}
+
+#[test]
+fn every_rule_file_is_a_rule() {
+    rules_on_disk();
+}
+
+#[test]
+fn the_catalogue_holds_every_rule_file() {
+    let mut text = "//! Every rule file, compiled in. Written by `UPDATE=1 cargo test --test it`, compared by a plain run; do not edit.\n\n\
+                    #[rustfmt::skip]\npub(super) const CATALOG: &[(&str, &str)] = &[\n"
+        .to_owned();
+    for (path, _) in rule_files() {
+        writeln!(text, "    (\"{path}\", include_str!(\"../../{path}\")),").expect("a string can be written to");
+    }
+    text.push_str("];\n");
+    expect_file(&root().join("src/rules/catalog.rs"), &text).unwrap_or_else(|difference| panic!("{difference}"));
+}
+
+#[test]
+fn the_rules_compiled_in_are_those_on_disk() {
+    if updating() {
+        return;
+    }
+    let ids = |set: &RuleSet| set.iter().map(|rule| rule.id.clone()).collect::<Vec<_>>();
+    assert_eq!(ids(RuleSet::built_in()), ids(&rules_on_disk()));
+}
+
+#[test]
+fn the_pages_are_current() {
+    let rules = rules_on_disk();
+    let folder = root().join("docs/rules");
+    let mut wanted = vec![folder.join("README.md")];
+    let mut failures = vec![expect_file(&wanted[0], &index(&rules))];
+    for rule in rules.iter() {
+        let path = folder.join(format!("{}-{}.md", rule.format(), rule.short_id()));
+        failures.push(expect_file(&path, &wireproof::explain::page(rule)));
+        wanted.push(path);
+    }
+    for stray in files_below(&folder).into_iter().filter(|path| !wanted.contains(path)) {
+        if updating() {
+            fs::remove_file(&stray).expect("a generated page can be removed");
+        } else {
+            failures.push(Err(format!("docs/rules/{} belongs to no rule", name_of(&stray))));
+        }
+    }
+    let failures: Vec<String> = failures.into_iter().filter_map(Result::err).collect();
+    assert!(failures.is_empty(), "{}", failures.join("\n"));
+}
+
+/// The table of all rules.
+fn index(rules: &RuleSet) -> String {
+    let mut text = "# Rules\n\nEach rule is one file in `rules/<format>/`; these pages are made from them. \
+                    `wireproof explain RULE` prints the same page.\n\n\
+                    The outcomes are what readers of the other version's data experience on the wire: *backward* is a new \
+                    reader of old data, *forward* an old reader of new data. An outcome in braces depends on the change.\n\n\
+                    | rule | what it says | class | backward | forward |\n|---|---|---|---|---|\n"
+        .to_owned();
+    for rule in rules.iter() {
+        writeln!(text, "{}", index_row(rule)).expect("a string can be written to");
+    }
+    text
+}
+
+fn index_row(rule: &Rule) -> String {
+    use wireproof::evidence::{Direction, Surface};
+    let class = rule.severity.map_or_else(|| rule.class.to_string(), |severity| format!("{}: {severity}", rule.class));
+    let cell = |direction| rule.impact.get(Surface::Wire, direction).to_string();
+    let page = format!("{}-{}.md", rule.format(), rule.short_id());
+    let (backward, forward) = (cell(Direction::Backward), cell(Direction::Forward));
+    format!("| [`{}`]({page}) | {} | {class} | {backward} | {forward} |", rule.id, rule.title.replace('|', "\\|"))
+}

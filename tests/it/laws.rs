@@ -1,0 +1,202 @@
+//! The four laws, over every rule example and every fixture.
+//!
+//! 1. Identity: a schema compared with itself changes nothing.
+//! 2. Mirror: what a new reader sees of old data is what an old reader sees of new data when the two are exchanged.
+//! 3. Totality: every change is judged by exactly one rule.
+//! 4. Honesty: per identity the worst claim is the worst observation.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use crate::support::{Case, all_cases, mirrored};
+use wireproof::attach::{Attached, Finding, SPEC, attach};
+use wireproof::change::{ChangeKind, FactKey, Identity, Pair};
+use wireproof::evidence::{Direction, Observed, Outcome, Surface};
+use wireproof::formats::Checked;
+use wireproof::judge::{AMBIGUOUS, UNCLASSIFIED, judge};
+use wireproof::rules::{EvidenceNeed, RuleSet};
+
+/// What is felt, where.
+type Felt = BTreeMap<(Identity, Surface, Direction), Outcome>;
+
+const BYTES: [Surface; 2] = [Surface::Wire, Surface::Json];
+
+/// Runs a law over all cases and tells every failure, not only the first.
+fn uphold(law: impl Fn(&Case) -> Vec<String>) {
+    let broken: Vec<String> = all_cases()
+        .iter()
+        .flat_map(|case| law(case).into_iter().map(|what| format!("{}: {what}", case.name)).collect::<Vec<_>>())
+        .collect();
+    assert!(broken.is_empty(), "{} times:\n{}", broken.len(), broken.join("\n"));
+}
+
+fn attached<'a>(case: &Case, checked: &'a Checked) -> Attached<'a> {
+    attach(judge(case.format.name(), &checked.changes, RuleSet::built_in()).judged, &checked.observed)
+}
+
+#[test]
+fn identity_a_schema_compared_with_itself_changes_nothing() {
+    uphold(|case| {
+        let sides = [&case.sides.old, &case.sides.new];
+        let alone = sides.map(|side| Case { sides: Pair::new(side.clone(), side.clone()), ..case.clone() }.check());
+        let changes = alone.iter().flat_map(|checked| &checked.changes);
+        let changes = changes.map(|change| format!("compared with itself: {} of {}", change.kind, change.path));
+        let seen = alone.iter().flat_map(|checked| &checked.observed.observations);
+        changes
+            .chain(seen.map(|seen| format!("compared with itself: {} was {}", seen.identity, seen.outcome)))
+            .collect()
+    });
+}
+
+#[test]
+fn mirror_observations_of_exchanged_sides_are_exchanged() {
+    uphold(|case| mirrors(case, |checked, direction| on_the_wire(observed(&checked.observed), direction)));
+}
+
+#[test]
+fn mirror_claims_about_exchanged_sides_are_exchanged() {
+    uphold(|case| {
+        mirrors(case, |checked, direction| on_the_wire(claimed(&attached(case, checked).findings), direction))
+    });
+}
+
+/// Compares one direction with the other one of the exchanged sides. What an earlier writer put at a number that is
+/// reserved by now is known to one side only: it has no mirror.
+fn mirrors(case: &Case, felt: impl Fn(&Checked, Direction) -> BTreeMap<Identity, Outcome>) -> Vec<String> {
+    let (there, back) = (case.check(), case.check_mirrored());
+    let mut one_sided = about_earlier_data(&there);
+    one_sided.extend(about_earlier_data(&back).iter().map(mirrored));
+    one_sided.extend(moved_extensions(&there));
+    let mut forward = named_from_the_other_side(&felt(&back, Direction::Forward));
+    let mut backward = felt(&there, Direction::Backward);
+    for felt in [&mut forward, &mut backward] {
+        felt.retain(|identity, _| !one_sided.contains(identity));
+    }
+    differences(&backward, &forward)
+}
+
+fn about_earlier_data(checked: &Checked) -> BTreeSet<Identity> {
+    let concerned = checked.changes.iter().filter(|change| {
+        [FactKey::NumberWas, FactKey::NumberNow].into_iter().any(|key| change.facts.get(key) == Some("reserved"))
+    });
+    concerned.map(|change| change.identity.clone()).collect()
+}
+
+#[test]
+fn totality_every_change_is_judged_by_exactly_one_rule() {
+    uphold(|case| {
+        let checked = case.check();
+        let judgement = judge(case.format.name(), &checked.changes, RuleSet::built_in());
+        let loud = judgement.judged.iter().filter(|judged| [UNCLASSIFIED, AMBIGUOUS].contains(&judged.rule.short_id()));
+        let told = loud.map(|judged| format!("{}; {}", judged.message().text, judged.why().text));
+        told.chain(judgement.problems.iter().map(|problem| problem.message.clone())).collect()
+    });
+}
+
+#[test]
+fn honesty_the_worst_claim_is_the_worst_observation() {
+    uphold(|case| {
+        let checked = case.check();
+        let attached = attached(case, &checked);
+        let (claims, seen) = (claimed(&attached.findings), observed(&checked.observed));
+        let moved = moved_extensions(&checked);
+        let mut broken = Vec::new();
+        for (identity, surface) in exercised(&checked.observed).into_iter().filter(|(identity, _)| !moved.contains(identity)) {
+            for direction in Direction::ALL {
+                let cell = (identity.clone(), surface, *direction);
+                let claim = claims.get(&cell).copied().unwrap_or(Outcome::Safe);
+                let truth = seen.get(&cell).copied().unwrap_or(Outcome::Safe);
+                if claim != truth {
+                    broken.push(format!("{surface} {direction} of {identity}: claimed {claim}, observed {truth}"));
+                }
+            }
+        }
+        broken.extend(
+            attached.unexplained.iter().map(|seen| format!("unexplained: {} was {}", seen.identity, seen.outcome)),
+        );
+        broken
+    });
+}
+
+#[test]
+fn honesty_every_claim_about_bytes_is_put_to_the_test() {
+    uphold(|case| {
+        let checked = case.check();
+        let attached = attached(case, &checked);
+        let exercised = exercised(&checked.observed);
+        let claims = claimed(&attached.findings).into_iter().filter(|(_, outcome)| *outcome > Outcome::Safe);
+        let untested = claims.filter(|((identity, surface, _), _)| {
+            !exercised.contains(&(identity.clone(), *surface)) && checked.not_checked.is_empty()
+        });
+        untested.map(|((identity, surface, direction), outcome)| {
+            format!("{surface} {direction} of {identity}: claimed {outcome}, but never written")
+        })
+        .collect()
+    });
+}
+
+/// Where a moved extension was and is. It is one change of two containers, judged by its name, which is on no wire:
+/// bytes only show that each container has it on one side.
+fn moved_extensions(checked: &Checked) -> BTreeSet<Identity> {
+    let moved = checked.changes.iter().filter(|change| change.kind == ChangeKind::ExtensionMoved);
+    let places = moved.flat_map(|change| {
+        let number = change.facts.get(FactKey::Number).unwrap_or_default();
+        let containers = [FactKey::OldValue, FactKey::NewValue].into_iter().filter_map(|key| change.facts.get(key));
+        containers.map(move |container| Identity(format!("{container}#{number}")))
+    });
+    places.collect()
+}
+
+/// What was written and read at all.
+fn exercised(observed: &Observed) -> BTreeSet<(Identity, Surface)> {
+    let seen = observed.observations.iter().filter(|seen| seen.runtime == SPEC);
+    let seen = seen.map(|seen| (seen.identity.clone(), seen.surface));
+    observed.exercised.iter().cloned().chain(seen).collect()
+}
+
+/// The worst claim per identity about bytes.
+fn claimed(findings: &[Finding<'_>]) -> Felt {
+    let mut worst = Felt::new();
+    for finding in findings.iter().filter(|finding| finding.judged.rule.evidence != EvidenceNeed::None) {
+        for (surface, direction, outcome) in
+            finding.judged.impact.iter().filter(|(surface, ..)| BYTES.contains(surface))
+        {
+            let cell =
+                worst.entry((finding.judged.change.identity.clone(), surface, direction)).or_insert(Outcome::Safe);
+            *cell = (*cell).max(*outcome);
+        }
+    }
+    worst
+}
+
+/// What the deciding reader experienced.
+fn observed(observed: &Observed) -> Felt {
+    let mut worst = Felt::new();
+    for seen in observed.observations.iter().filter(|seen| seen.runtime == SPEC) {
+        let cell = worst.entry((seen.identity.clone(), seen.surface, seen.direction)).or_insert(Outcome::Safe);
+        *cell = (*cell).max(seen.outcome);
+    }
+    worst
+}
+
+/// Per identity, the wire in one direction, worse than `safe`.
+fn on_the_wire(felt: Felt, wanted: Direction) -> BTreeMap<Identity, Outcome> {
+    let cells = felt.into_iter().filter(|((_, surface, direction), outcome)| {
+        (*surface, *direction) == (Surface::Wire, wanted) && *outcome > Outcome::Safe
+    });
+    cells.map(|((identity, ..), outcome)| (identity, outcome)).collect()
+}
+
+fn named_from_the_other_side(felt: &BTreeMap<Identity, Outcome>) -> BTreeMap<Identity, Outcome> {
+    felt.iter().map(|(identity, outcome)| (mirrored(identity), *outcome)).collect()
+}
+
+fn differences(there: &BTreeMap<Identity, Outcome>, back: &BTreeMap<Identity, Outcome>) -> Vec<String> {
+    let all: BTreeSet<&Identity> = there.keys().chain(back.keys()).collect();
+    let of = |felt: &BTreeMap<Identity, Outcome>, identity| felt.get(identity).copied().unwrap_or(Outcome::Safe);
+    let differs = all.into_iter().filter(|identity| of(there, identity) != of(back, identity));
+    differs
+        .map(|identity| {
+            format!("{identity}: {} backward, but {} forward when exchanged", of(there, identity), of(back, identity))
+        })
+        .collect()
+}

@@ -1,0 +1,12 @@
+//! Everything that is not a table of cases: laws, generated files, rules of the repository, what people read.
+
+#[path = "../support/mod.rs"]
+mod support;
+
+mod catalog;
+mod engine;
+mod laws;
+mod render;
+mod tidy;
+mod cli;
+mod git;

@@ -1,0 +1,351 @@
+//! Rules of the repository, each with the few known exceptions; those lists may only shrink.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+use std::path::PathBuf;
+
+use crate::support::{files_below, folders_in, name_of, relative, root};
+use wireproof::change::{ChangeKind, FactKey};
+use wireproof::formats::Format;
+use wireproof::rules::{Cell, EvidenceNeed, Rule, RuleSet, placeholders};
+
+/// Module → the modules it may use. What is not listed here is an absent dependency, and that is the architecture.
+const WHO_MAY_USE_WHOM: &[(&str, &[&str])] = &[
+    ("change", &[]),
+    ("evidence", &["change"]),
+    ("text", &[]),
+    ("lines", &["change"]),
+    ("syntax", &["change"]),
+    ("value", &["change", "evidence"]),
+    ("failure", &[]),
+    ("source", &["change", "failure", "formats", "syntax", "text"]),
+    ("formats", &["change", "evidence", "source", "syntax", "text", "value"]),
+    ("rules", &["change", "evidence", "text"]),
+    ("judge", &["change", "evidence", "rules", "syntax"]),
+    ("attach", &["change", "evidence", "judge", "rules"]),
+    ("verdict", &["attach", "change", "evidence", "judge", "rules"]),
+    ("report", &["text"]),
+    ("explain", &["change", "evidence", "report", "rules", "text"]),
+    (
+        "assemble",
+        &[
+            "attach", "change", "evidence", "formats", "judge", "lines", "report", "rules", "source", "syntax",
+            "verdict",
+        ],
+    ),
+    ("pipeline", &["assemble", "change", "formats", "report", "rules", "source", "verdict"]),
+    ("config", &["change", "evidence", "failure", "formats", "rules", "source", "syntax", "text", "verdict"]),
+    ("cli", &["change", "config", "evidence", "failure", "formats", "report", "source", "text", "verdict"]),
+    (
+        "app",
+        &[
+            "assemble", "change", "cli", "config", "evidence", "explain", "failure", "formats", "pipeline", "report",
+            "rules", "source", "syntax", "text", "verdict",
+        ],
+    ),
+    ("main", &["app", "cli"]),
+];
+
+/// The only modules that touch the world outside; `config` reads its one file.
+const MAY_DO_IO: &[&str] = &["source", "config", "app", "main"];
+
+const OUTSIDE: &[&str] =
+    &["std::fs", "std::process", "std::net", "std::env", "io::stdin", "io::stdout", "io::stderr", "println!"];
+
+/// Functions longer than a screen: file, function, why.
+const LONG_FUNCTIONS: &[(&str, &str, &str)] =
+
+/// Lines of the longest function that fits a screen.
+const SCREEN: usize = 60;
+
+/// Kinds of change that no format produces yet, or no rule judges yet.
+const UNUSED_KINDS: &[ChangeKind] = &[];
+
+/// Facts that no format states yet, or no rule asks for or names.
+const UNUSED_FACTS: &[FactKey] = &[FactKey::NumberNow, FactKey::Nested, FactKey::LastOfPackage, FactKey::Container];
+
+struct SourceFile {
+    path: PathBuf,
+    name: String,
+    text: String,
+}
+
+impl SourceFile {
+    /// The module directly below the crate.
+    fn module(&self) -> &str {
+        let inside = self.name.trim_start_matches("src/");
+        inside.split('/').next().unwrap_or(inside).trim_end_matches(".rs")
+    }
+
+    /// Without its own tests, which stand last.
+    fn without_tests(&self) -> &str {
+        self.text.split("#[cfg(test)]").next().unwrap_or(&self.text)
+    }
+}
+
+fn rust_files(folder: &str) -> Vec<SourceFile> {
+    let paths =
+        files_below(&root().join(folder)).into_iter().filter(|path| path.extension().is_some_and(|end| end == "rs"));
+    paths
+        .map(|path| {
+            let text = fs::read_to_string(&path).expect("source files are text");
+            SourceFile { name: relative(&path), path, text }
+        })
+        .collect()
+}
+
+fn assert_none(what: &str, found: impl IntoIterator<Item = String>) {
+    let found: Vec<String> = found.into_iter().collect();
+    assert!(found.is_empty(), "{what}:\n{}", found.join("\n"));
+}
+
+/// The modules that a text names after `crate::`, groups in braces opened.
+fn named_modules(text: &str) -> BTreeSet<String> {
+    let code: String = text.lines().filter(|line| !line.trim_start().starts_with("//")).collect();
+    let compact: String = code.split_whitespace().collect();
+    let mut found = BTreeSet::new();
+    for (at, _) in compact.match_indices("crate::") {
+        let rest = &compact[at + "crate::".len()..];
+        let word = |text: &str| {
+            text.chars().take_while(|letter| letter.is_alphanumeric() || *letter == '_').collect::<String>()
+        };
+        match rest.strip_prefix('{') {
+            None => drop(found.insert(word(rest))),
+            Some(group) => found.extend(members(group).into_iter().map(word)),
+        }
+    }
+    found
+}
+
+/// The members of a group of imports, up to its closing brace.
+fn members(group: &str) -> Vec<&str> {
+    let (mut depth, mut start, mut found) = (0, 0, Vec::new());
+    for (at, letter) in group.char_indices() {
+        match letter {
+            '{' => depth += 1,
+            '}' if depth > 0 => depth -= 1,
+            ',' | '}' if depth == 0 => {
+                found.push(&group[start..at]);
+                start = at + 1;
+            }
+            _ => {}
+        }
+        if letter == '}' && depth == 0 && start == at + 1 {
+            break;
+        }
+    }
+    found.into_iter().filter(|member| !member.is_empty()).collect()
+}
+
+#[test]
+fn modules_use_only_what_the_table_allows() {
+    let table: BTreeMap<&str, &[&str]> = WHO_MAY_USE_WHOM.iter().copied().collect();
+    let mut broken = Vec::new();
+    for file in rust_files("src").iter().filter(|file| file.name != "src/lib.rs") {
+        let module = file.module();
+        let Some(allowed) = table.get(module) else {
+            broken.push(format!("{}: the module `{module}` is not in the table", file.name));
+            continue;
+        };
+        let used = named_modules(file.without_tests());
+        let foreign = used.iter().filter(|name| *name != module && !allowed.contains(&name.as_str()));
+        broken.extend(foreign.map(|name| format!("{}: `{module}` may not use `{name}`", file.name)));
+    }
+    assert_none("these uses are not in WHO_MAY_USE_WHOM", broken);
+}
+
+#[test]
+fn formats_do_not_see_each_other() {
+    let broken = rust_files("src/formats").into_iter().flat_map(|file| {
+        let others = Format::ALL
+            .iter()
+            .map(|format| format.name())
+            .filter(|name| !file.name.starts_with(&format!("src/formats/{name}")));
+        let seen =
+            others.filter(|name| file.name != "src/formats/mod.rs" && file.text.contains(&format!("formats::{name}")));
+        seen.map(|name| format!("{} sees {name}", file.name)).collect::<Vec<_>>()
+    });
+    assert_none("a format knows itself only", broken);
+}
+
+#[test]
+fn only_the_edge_touches_the_world_outside() {
+    let inner = rust_files("src").into_iter().filter(|file| !MAY_DO_IO.contains(&file.module()));
+    let broken = inner.flat_map(|file| {
+        let code: String = file.without_tests().lines().filter(|line| !line.trim_start().starts_with("//")).collect();
+        let touched: Vec<&str> = OUTSIDE.iter().copied().filter(|word| code.contains(word)).collect();
+        touched.into_iter().map(|word| format!("{} uses {word}", file.name)).collect::<Vec<_>>()
+    });
+    assert_none("only `source`, `app` and `main` do input and output", broken);
+}
+
+/// Every function with its length in lines, as `cargo fmt` lays it out.
+fn functions(text: &str) -> Vec<(String, usize)> {
+    let lines: Vec<&str> = text.lines().collect();
+    let mut found = Vec::new();
+    for (at, line) in lines.iter().enumerate() {
+        let code = line.trim_start();
+        let Some(name) = function_name(code) else { continue };
+        let close = format!("{}}}", &line[..line.len() - code.len()]);
+        let opens =
+            lines[at..].iter().find(|line| line.ends_with(['{', ';', '}'])).is_some_and(|line| line.ends_with('{'));
+        let length = lines[at..].iter().position(|line| *line == close);
+        if let (true, Some(length)) = (opens, length) {
+            found.push((name, length + 1));
+        }
+    }
+    found
+}
+
+fn function_name(code: &str) -> Option<String> {
+    const BEFORE: [&str; 5] = ["pub", "pub(crate)", "pub(super)", "const", "async"];
+    let mut words = code.split_whitespace().skip_while(|word| BEFORE.contains(word));
+    let name = words.next().filter(|word| *word == "fn").and_then(|_| words.next())?;
+    Some(name.chars().take_while(|letter| letter.is_alphanumeric() || *letter == '_').collect())
+}
+
+#[test]
+fn a_function_fits_a_screen() {
+    let mut needed = BTreeSet::new();
+    let mut broken = Vec::new();
+    for file in ["src", "tests"].into_iter().flat_map(rust_files) {
+        for (function, length) in functions(&file.text).into_iter().filter(|(_, length)| *length > SCREEN) {
+            if LONG_FUNCTIONS.iter().any(|(path, name, _)| *path == file.name && *name == function) {
+                needed.insert((file.name.clone(), function));
+            } else {
+                broken.push(format!("{}: `{function}` has {length} lines", file.name));
+            }
+        }
+    }
+    assert_none("these functions are longer than a screen", broken);
+    let stale =
+        LONG_FUNCTIONS.iter().filter(|(path, name, _)| !needed.contains(&((*path).to_owned(), (*name).to_owned())));
+    assert_none("these exceptions are no longer needed", stale.map(|(path, name, _)| format!("{path}: `{name}`")));
+}
+
+#[test]
+fn nothing_is_unwrapped_outside_of_tests() {
+    let broken = rust_files("src").into_iter().flat_map(|file| {
+        let lines = file.without_tests().lines().enumerate().filter(|(_, line)| line.contains(".unwrap()"));
+        lines.map(|(at, _)| format!("{}:{}", file.path.display(), at + 1)).collect::<Vec<_>>()
+    });
+    assert_none("say why it cannot happen, with `expect`", broken);
+}
+
+#[test]
+fn rule_ids_are_file_names() {
+    let broken = RuleSet::built_in().iter().filter(|rule| rule.file != format!("rules/{}.yaml", rule.id));
+    assert_none("the id of a rule is its path", broken.map(|rule| format!("{} in {}", rule.id, rule.file)));
+    let foreign = RuleSet::built_in().iter().filter(|rule| Format::from_name(rule.format()).is_none());
+    assert_none("the folder of a rule is a format", foreign.map(|rule| rule.id.clone()));
+}
+
+#[test]
+fn every_rule_shows_when_it_fires_and_when_it_does_not() {
+    let lacks =
+        |rule: &Rule| match (rule.examples.iter().any(|one| one.fires), rule.examples.iter().any(|one| !one.fires)) {
+            (true, true) => None,
+            (false, _) => Some(format!("{} has no example on which it fires", rule.id)),
+            (true, false) => Some(format!("{} has no near miss", rule.id)),
+        };
+    assert_none("a rule has an example and a near miss", RuleSet::built_in().iter().filter_map(lacks));
+}
+
+#[test]
+fn no_two_rules_can_judge_one_change() {
+    let rules: Vec<&Rule> = RuleSet::built_in().iter().collect();
+    let pairs = rules.iter().enumerate().flat_map(|(at, one)| rules[at + 1..].iter().map(move |other| (*one, *other)));
+    let meeting = pairs.filter(|(one, other)| one.may_overlap(other));
+    assert_none(
+        "make their facts exclude each other",
+        meeting.map(|(one, other)| format!("{} and {}", one.id, other.id)),
+    );
+}
+
+#[test]
+fn rules_read_well() {
+    let broken = RuleSet::built_in().iter().flat_map(|rule| {
+        let texts = [("title", &rule.title), ("message", &rule.message)];
+        let ended = texts.into_iter().filter(|(_, text)| text.ends_with('.') || text.contains('\n'));
+        let ended = ended.map(|(what, _)| format!("{}: the {what} is one line without a final period", rule.id));
+        let empty = [("why", &rule.why), ("fix", &rule.fix)].into_iter().filter(|(_, text)| text.trim().is_empty());
+        let empty = empty.map(|(what, _)| format!("{}: `{what}` is empty", rule.id));
+        let nameless =
+            (!rule.message.contains("{path}")).then(|| format!("{}: the message does not name the element", rule.id));
+        ended.chain(empty).chain(nameless).collect::<Vec<_>>()
+    });
+    assert_none("what, why and what to do", broken);
+}
+
+#[test]
+fn a_claim_without_bytes_is_about_declarations() {
+    let felt = |rule: &&Rule| rule.impact.iter().any(|(_, _, cell)| matches!(cell, Cell::Fact(_)));
+    let broken = RuleSet::built_in().iter().filter(|rule| rule.evidence == EvidenceNeed::None).filter(felt);
+    assert_none("nothing is read where there are no bytes", broken.map(|rule| rule.id.clone()));
+}
+
+#[test]
+fn the_vocabulary_is_used_by_rules_and_formats() {
+    let formats: String = rust_files("src/formats").into_iter().map(|file| file.text).collect();
+    let rules = RuleSet::built_in();
+    let judged: BTreeSet<ChangeKind> = rules.iter().flat_map(|rule| rule.when.kinds.iter().copied()).collect();
+    let used: BTreeSet<FactKey> = rules.iter().flat_map(facts_of).collect();
+    let mut broken = Vec::new();
+    for kind in ChangeKind::ALL {
+        let alive = judged.contains(kind) && has_word(&formats, &format!("ChangeKind::{kind:?}"));
+        broken.extend(
+            (alive == UNUSED_KINDS.contains(kind)).then(|| format!("{kind}: judged {}", judged.contains(kind))),
+        );
+    }
+    for key in FactKey::ALL {
+        let alive = used.contains(key) && has_word(&formats, &format!("FactKey::{key:?}"));
+        broken.extend(
+            (alive == UNUSED_FACTS.contains(key)).then(|| format!("{key}: asked for or named {}", used.contains(key))),
+        );
+    }
+    assert_none("a kind or fact is produced by a format and used by a rule, or is in the list of exceptions", broken);
+}
+
+/// What a rule asks for, claims or names.
+fn facts_of(rule: &Rule) -> Vec<FactKey> {
+    let claimed = rule.impact.iter().filter_map(|(_, _, cell)| match cell {
+        Cell::Fact(key) => Some(*key),
+        Cell::Is(_) => None,
+    });
+    let texts = [&rule.message, &rule.why, &rule.fix];
+    let named = texts.into_iter().flat_map(|text| placeholders(text)).filter_map(FactKey::from_name);
+    rule.when.facts.keys().copied().chain(claimed).chain(named).collect()
+}
+
+fn has_word(text: &str, word: &str) -> bool {
+    text.match_indices(word).any(|(at, _)| !text[at + word.len()..].starts_with(|next: char| next.is_alphanumeric()))
+}
+
+#[test]
+fn a_fixture_is_two_sides_and_what_is_expected_of_them() {
+    let mut broken = Vec::new();
+    for folder in folders_in(&root().join("fixtures")) {
+        if Format::from_name(&name_of(&folder)).is_none() {
+            broken.push(format!("{} is not a format", relative(&folder)));
+        }
+        for fixture in folders_in(&folder) {
+            let name = name_of(&fixture);
+            if name.split('-').count() < 3
+                || name.chars().any(|letter| !(letter.is_ascii_lowercase() || letter.is_ascii_digit() || letter == '-'))
+            {
+                broken.push(format!("{} is not a sentence in lower case with hyphens", relative(&fixture)));
+            }
+            if !(fixture.join("old").is_dir() || fixture.join("new").is_dir()) {
+                broken.push(format!("{} has no side", relative(&fixture)));
+            }
+            if !(fixture.join("expect.json").exists() || fixture.join("expect.txt").exists()) {
+                broken.push(format!("{} expects nothing", relative(&fixture)));
+            }
+            let large = files_below(&fixture)
+                .into_iter()
+                .filter(|path| fs::metadata(path).is_ok_and(|file| file.len() > 200_000));
+            broken.extend(large.map(|path| format!("{} is not minimal", relative(&path))));
+        }
+    }
+    assert_none("fixtures", broken);
+}
