@@ -3,7 +3,7 @@
 //! Knows how sides relate: a file is paired with a file, a folder of the work tree with the same folder of a revision,
 //! and bytes that are the same on both sides are read and kept once.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -11,6 +11,7 @@ use std::sync::Arc;
 use super::archive::{self, Contents};
 use super::dir::{self, read_all, read_one, walk};
 use super::git::{Network, Repository, Tree};
+use super::modules;
 use super::select::is_under;
 use super::{GitSource, Selection, Snapshot, SnapshotFile, Source, Spelling, TreePath, path_text};
 use crate::change::Pair;
@@ -74,7 +75,10 @@ pub fn load(request: &Request) -> Result<Loaded, Failure> {
         leave_out(&mut snapshots, &request.selection, &mut library);
     }
     check_not_empty(&snapshots, places.as_ref())?;
-    let include = import_roots(request, repository, places.as_ref(), &mut library)?;
+    let include = import_roots(request, repository, places.as_ref(), &snapshots, &mut library)?;
+    for folder in modules::cached(&snapshots.new).into_iter().chain(modules::cached(&snapshots.old)) {
+        library.add_folder(&folder, &[])?;
+    }
     Ok(Loaded { snapshots, labels: places.map(|place| place.label()), library: library.finish(), include, not_checked: links })
 }
 
@@ -394,6 +398,17 @@ impl Library {
         }
     }
 
+    /// All schemas of a folder on disk. Sides that lie below it are left out: they are compared, not imported.
+    fn add_folder(&mut self, folder: &Path, sides: &[PathBuf]) -> Result<(), Failure> {
+        let folder = folder.canonicalize().map_err(|error| dir::unreadable(folder, &error))?;
+        let below: Vec<&PathBuf> = sides.iter().filter(|side| **side != folder && side.starts_with(&folder)).collect();
+        let files = walk(&folder)?.into_iter().filter(|file| !below.iter().any(|side| file.disk.starts_with(side)));
+        for (path, file) in read_all(files.collect())?.iter() {
+            self.add(path, &file.bytes);
+        }
+        Ok(())
+    }
+
     /// The schemas beside a single file, as `b.proto` and under the folders above: `shop/b.proto`, `proto/shop/b.proto`.
     fn add_neighbours(&mut self, place: &Place, repository: Option<&Repository>) -> Result<(), Failure> {
         let (above, snapshot) = match (place, repository) {
@@ -498,34 +513,27 @@ fn import_roots(
     request: &Request,
     repository: Option<&Repository>,
     places: Pair<&Place>,
+    snapshots: &Pair<Snapshot>,
     library: &mut Library,
 ) -> Result<Vec<String>, Failure> {
     let disks: Vec<PathBuf> = [places.old, places.new].iter().filter_map(|place| place.disk(repository)).collect();
-    let mut roots = Vec::new();
-    let mut push = |root: String| {
-        if !roots.contains(&root) {
-            roots.push(root);
-        }
-    };
+    let mut roots: Vec<String> = Vec::new();
     for written in &request.include {
         let disk = request.cwd.join(written);
-        if let Some(inside) = normalised("", written) {
-            push(inside);
+        let of_repository = repository
+            .and_then(|repository| repository.inside(&disk).or_else(|| normalised(&repository.prefix, written)));
+        let inside: Vec<String> = normalised("", written).into_iter().chain(of_repository).collect();
+        let has = |side: &Snapshot| side.iter().any(|(path, _)| inside.iter().any(|root| is_under(path, root)));
+        // What both sides have themselves is not looked for a third time. A folder that git ignores is in neither.
+        let in_both = has(&snapshots.old) && has(&snapshots.new);
+        let lies_in_a_side = disk.canonicalize().is_ok_and(|real| disks.iter().any(|side| real.starts_with(side)));
+        if !(in_both && lies_in_a_side) && disk.is_dir() {
+            library.add_folder(&disk, &disks)?;
         }
-        if let Some(repository) = repository
-            && let Some(inside) = repository.inside(&disk).or_else(|| normalised(&repository.prefix, written))
-        {
-            push(inside);
-        }
-        let Ok(real) = disk.canonicalize() else { continue };
-        if disks.iter().any(|side| real.starts_with(side)) {
-            continue;
-        }
-        let files = walk(&real)?.into_iter().filter(|file| !disks.iter().any(|side| file.disk.starts_with(side))).collect();
-        for (path, file) in read_all(files)?.iter() {
-            library.add(path, &file.bytes);
-        }
+        roots.extend(inside);
     }
+    let mut seen = BTreeSet::new();
+    roots.retain(|root| seen.insert(root.clone()));
     Ok(roots)
 }
 

@@ -7,6 +7,7 @@ pub mod base;
 mod dir;
 pub mod git;
 pub mod load;
+mod modules;
 pub mod select;
 pub mod snapshot;
 

@@ -259,7 +259,7 @@ fn strange_name() -> Option<std::ffi::OsString> {
     #[cfg(target_os = "linux")]
     {
         use std::os::unix::ffi::OsStringExt;
-        return Some(std::ffi::OsString::from_vec(b"caf\xe9.proto".to_vec()));
+        Some(std::ffi::OsString::from_vec(b"caf\xe9.proto".to_vec()))
     }
     #[cfg(not(target_os = "linux"))]
     None
@@ -616,4 +616,43 @@ fn an_explicit_head_is_compared_with_its_own_merge_base() {
     git(&repo.path(""), &["switch", "--quiet", "main"]);
     assert_eq!(run(&repo.path(""), &["check", "--head", "git:topic"]).code, 1);
     assert_eq!(run(&repo.path(""), &["check", "--head", "git:absent"]).code, 3);
+}
+
+#[test]
+fn an_import_root_may_lie_in_a_folder_that_git_ignores() {
+    if git_is_missing() {
+        return;
+    }
+    let repo = repository();
+    let using = OLD.replace("package shop;", "package shop;\nimport \"money/money.proto\";").replace("string note", "money.Money note");
+    repo.write(".gitignore", "/.deps\n").write("shop/order.proto", &using);
+    repo.write(".deps/money/money.proto", "syntax = \"proto3\";\npackage money;\nmessage Money { int64 units = 1; }\n");
+    commit(&repo, "import");
+    let missing = report(&run(&repo.path(""), &["--against", "git:HEAD", "--format", "json"]));
+    assert_eq!(missing["not_checked"].as_array().map(Vec::len), Some(1), "{missing:#}");
+    for directory in ["", "shop"] {
+        let include = if directory.is_empty() { ".deps" } else { "../.deps" };
+        let found = report(&run(&repo.path(directory), &["--against", "git:HEAD", "--format", "json", "-I", include]));
+        assert_eq!(found["not_checked"].as_array().map(Vec::len), Some(0), "{found:#}");
+    }
+}
+
+#[test]
+fn dependencies_pinned_in_buf_lock_are_found_in_the_cache_of_buf() {
+    if git_is_missing() {
+        return;
+    }
+    let cache = Place::new();
+    cache.write(
+        "v3/modules/b5/buf.build/acme/money/0a1b/files/money/money.proto",
+        "syntax = \"proto3\";\npackage money;\nmessage Money { int64 units = 1; }\n",
+    );
+    let repo = repository();
+    repo.write("buf.lock", "version: v2\ndeps:\n  - name: buf.build/acme/money\n    commit: 0a1b\n    digest: b5:00\n");
+    repo.write("shop/order.proto", &OLD.replace("package shop;", "package shop;\nimport \"money/money.proto\";").replace("string note", "money.Money note"));
+    commit(&repo, "import");
+    let environment = [("BUF_CACHE_DIR", cache.path("").display().to_string())];
+    let environment = [(environment[0].0, environment[0].1.as_str())];
+    let report = report(&run_in(&repo.path(""), &["--against", "git:HEAD", "--format", "json"], &environment));
+    assert_eq!(report["not_checked"].as_array().map(Vec::len), Some(0), "{report:#}");
 }
