@@ -62,10 +62,7 @@ pub(crate) struct Record {
 impl Record {
     /// A record without any field.
     pub(crate) fn empty(ty: u32) -> Self {
-        Self {
-            ty,
-            fields: BTreeMap::new(),
-        }
+        Self { ty, fields: BTreeMap::new() }
     }
 
     /// The same record with one more field.
@@ -93,15 +90,9 @@ impl PartialEq for Value {
         match (self, other) {
             (Value::Bool(one), Value::Bool(two)) => one == two,
             (Value::Int(one), Value::Int(two)) => one == two,
-            (Value::Float(one), Value::Float(two)) => {
-                one.to_bits() == two.to_bits() || one.is_nan() && two.is_nan()
-            }
-            (Value::Double(one), Value::Double(two)) => {
-                one.to_bits() == two.to_bits() || one.is_nan() && two.is_nan()
-            }
-            (Value::Text(one), Value::Text(two)) | (Value::Bytes(one), Value::Bytes(two)) => {
-                one == two
-            }
+            (Value::Float(one), Value::Float(two)) => one.to_bits() == two.to_bits() || one.is_nan() && two.is_nan(),
+            (Value::Double(one), Value::Double(two)) => one.to_bits() == two.to_bits() || one.is_nan() && two.is_nan(),
+            (Value::Text(one), Value::Text(two)) | (Value::Bytes(one), Value::Bytes(two)) => one == two,
             (Value::Enum { number: one, .. }, Value::Enum { number: two, .. }) => one == two,
             (Value::List(one), Value::List(two)) => one == two,
             (Value::Map(one), Value::Map(two)) => one == two,
@@ -147,11 +138,8 @@ fn show(value: &Value, names: &dyn Names, depth: usize) -> Json {
             None => Json::from(*number),
         },
         Value::List(values) => {
-            let mut shown: Vec<Json> = values
-                .iter()
-                .take(ELEMENTS_SHOWN)
-                .map(|value| show(value, names, depth + 1))
-                .collect();
+            let mut shown: Vec<Json> =
+                values.iter().take(ELEMENTS_SHOWN).map(|value| show(value, names, depth + 1)).collect();
             if let Some(more) = more_than_shown(values.len()) {
                 shown.push(Json::String(more));
             }
@@ -177,14 +165,7 @@ fn show_record(record: &Record, names: &dyn Names, depth: usize) -> Json {
     }
     let fields = record.fields.iter();
     Json::Object(
-        fields
-            .map(|(key, value)| {
-                (
-                    names.field(record.ty, *key).into_owned(),
-                    show(value, names, depth + 1),
-                )
-            })
-            .collect(),
+        fields.map(|(key, value)| (names.field(record.ty, *key).into_owned(), show(value, names, depth + 1))).collect(),
     )
 }
 
@@ -254,29 +235,19 @@ pub(crate) fn same_to_reader(wrote: &Value, read: &Value) -> bool {
     match (wrote, read) {
         (Value::Text(wrote), Value::Text(read) | Value::Bytes(read)) => wrote == read,
         (Value::Bytes(wrote), Value::Bytes(read)) => wrote == read,
-        (Value::Bytes(wrote), Value::Text(read)) => {
-            wrote == read && std::str::from_utf8(read).is_ok()
-        }
+        (Value::Bytes(wrote), Value::Text(read)) => wrote == read && std::str::from_utf8(read).is_ok(),
         _ => match (number(wrote), number(read)) {
             (Some(Number::Whole(wrote)), Some(Number::Whole(read))) => wrote == read,
-            (Some(Number::Single(wrote)), Some(Number::Single(read))) => {
-                same_real(wrote.into(), read.into())
-            }
+            (Some(Number::Single(wrote)), Some(Number::Single(read))) => same_real(wrote.into(), read.into()),
             (Some(Number::Double(wrote)), Some(Number::Double(read))) => same_real(wrote, read),
             // The writer's precision decides: 0.1 in single precision, read as the double 0.1, is what was meant.
             (Some(Number::Single(wrote)), Some(Number::Double(read))) => {
                 same_real(wrote.into(), f64::from(read as f32))
             }
-            (Some(Number::Double(wrote)), Some(Number::Single(read))) => {
-                same_real(wrote, read.into())
-            }
-            (Some(Number::Whole(whole)), Some(Number::Single(real))) => {
-                is_whole(real.into(), whole)
-            }
+            (Some(Number::Double(wrote)), Some(Number::Single(read))) => same_real(wrote, read.into()),
+            (Some(Number::Whole(whole)), Some(Number::Single(real))) => is_whole(real.into(), whole),
             (Some(Number::Whole(whole)), Some(Number::Double(real))) => is_whole(real, whole),
-            (Some(Number::Single(real)), Some(Number::Whole(whole))) => {
-                is_whole(real.into(), whole)
-            }
+            (Some(Number::Single(real)), Some(Number::Whole(whole))) => is_whole(real.into(), whole),
             (Some(Number::Double(real)), Some(Number::Whole(whole))) => is_whole(real, whole),
             (None, _) | (_, None) => false,
         },
@@ -296,9 +267,7 @@ fn number(value: &Value) -> Option<Number> {
         Value::Enum { number, .. } => Some(Number::Whole(i128::from(*number))),
         Value::Float(value) => Some(Number::Single(*value)),
         Value::Double(value) => Some(Number::Double(*value)),
-        Value::Text(_) | Value::Bytes(_) | Value::List(_) | Value::Map(_) | Value::Record(_) => {
-            None
-        }
+        Value::Text(_) | Value::Bytes(_) | Value::List(_) | Value::Map(_) | Value::Record(_) => None,
     }
 }
 
@@ -318,9 +287,10 @@ impl Seeded {
     /// A generator for something with a name; the same name gives the same numbers.
     pub(crate) fn by_name(name: &str) -> Self {
         // FNV-1a, so that the seed does not depend on a hasher of the standard library.
-        Self(name.bytes().fold(0xcbf2_9ce4_8422_2325, |hash, byte| {
-            (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3)
-        }))
+        Self(
+            name.bytes()
+                .fold(0xcbf2_9ce4_8422_2325, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3)),
+        )
     }
 
     /// The next number (SplitMix64).
@@ -393,56 +363,23 @@ pub(crate) fn integers(width: Width, seeded: &mut Seeded) -> Vec<Value> {
 
 /// Numbers of single precision, among them some with the bits of telling integers.
 pub(crate) fn singles() -> Vec<Value> {
-    [
-        1.0,
-        0.0,
-        -0.0,
-        0.1,
-        -2.5,
-        16_777_216.0,
-        f32::MAX,
-        f32::MIN_POSITIVE,
-        f32::NAN,
-        f32::INFINITY,
-        f32::NEG_INFINITY,
-    ]
-    .map(Value::Float)
-    .to_vec()
+    [1.0, 0.0, -0.0, 0.1, -2.5, 16_777_216.0, f32::MAX, f32::MIN_POSITIVE, f32::NAN, f32::INFINITY, f32::NEG_INFINITY]
+        .map(Value::Float)
+        .to_vec()
 }
 
 /// Numbers of double precision, among them some that single precision cannot hold.
 pub(crate) fn doubles() -> Vec<Value> {
-    [
-        1.0,
-        0.0,
-        -0.0,
-        0.1,
-        -2.5,
-        16_777_217.0,
-        1e300,
-        f64::MAX,
-        f64::NAN,
-        f64::INFINITY,
-        f64::NEG_INFINITY,
-    ]
-    .map(Value::Double)
-    .to_vec()
+    [1.0, 0.0, -0.0, 0.1, -2.5, 16_777_217.0, 1e300, f64::MAX, f64::NAN, f64::INFINITY, f64::NEG_INFINITY]
+        .map(Value::Double)
+        .to_vec()
 }
 
 /// Texts: empty, plain, beyond ASCII, one that reads as a message, and some of the size of numbers.
 pub(crate) fn texts() -> Vec<Value> {
-    [
-        "a",
-        "",
-        "7",
-        "\u{8}\u{1}",
-        "Grüße 日本",
-        "four",
-        "12345678",
-        "longer than any number is",
-    ]
-    .map(|text| Value::Text(text.as_bytes().to_vec()))
-    .to_vec()
+    ["a", "", "7", "\u{8}\u{1}", "Grüße 日本", "four", "12345678", "longer than any number is"]
+        .map(|text| Value::Text(text.as_bytes().to_vec()))
+        .to_vec()
 }
 
 /// A text that is not valid UTF-8.
@@ -450,18 +387,12 @@ pub(crate) fn invalid_text() -> Value {
     Value::Text(vec![0xff, 0xfe])
 }
 
-/// Bytes: empty, plain, not UTF-8, one that reads as a message, and some of the size of numbers.
+/// Bytes: empty, plain, not UTF-8, one that reads as a message, some of the size of numbers, and one whose base64 text
+/// (`1234`) is a number.
 pub(crate) fn byte_strings() -> Vec<Value> {
-    [
-        &b"a"[..],
-        b"",
-        &[0xff, 0xfe],
-        &[8, 1],
-        &[1, 0, 0, 0],
-        &[1, 0, 0, 0, 0, 0, 0, 0],
-    ]
-    .map(|bytes| Value::Bytes(bytes.to_vec()))
-    .to_vec()
+    [&b"a"[..], b"", &[0xff, 0xfe], &[8, 1], &[1, 0, 0, 0], &[1, 0, 0, 0, 0, 0, 0, 0], &[0xd7, 0x6d, 0xf8]]
+        .map(|bytes| Value::Bytes(bytes.to_vec()))
+        .to_vec()
 }
 
 #[cfg(test)]
@@ -492,59 +423,32 @@ mod tests {
         assert_eq!(shown(Value::Enum { ty: 0, number: 7 }), "7");
         assert!(shown(Value::Text(vec![b'x'; 100])).contains("… (100 characters)"));
         assert!(shown(Value::List(vec![Value::Int(1); 20])).contains("… and 12 more"));
-        assert_eq!(
-            shown(Value::Record(Record::empty(0).with(2, Value::Bool(true)))),
-            r#"{"f2":true}"#
-        );
+        assert_eq!(shown(Value::Record(Record::empty(0).with(2, Value::Bool(true)))), r#"{"f2":true}"#);
     }
 
     #[test]
     fn readers_see_numbers_by_value_and_texts_by_bytes() {
         assert!(same_to_reader(&Value::Bool(true), &Value::Int(1)));
         assert!(!same_to_reader(&Value::Int(2), &Value::Bool(true)));
-        assert!(same_to_reader(
-            &Value::Enum { ty: 0, number: 3 },
-            &Value::Int(3)
-        ));
+        assert!(same_to_reader(&Value::Enum { ty: 0, number: 3 }, &Value::Int(3)));
         assert!(same_to_reader(&Value::Int(3), &Value::Double(3.0)));
-        assert!(!same_to_reader(
-            &Value::Int((1 << 53) + 1),
-            &Value::Double(9_007_199_254_740_992.0)
-        ));
+        assert!(!same_to_reader(&Value::Int((1 << 53) + 1), &Value::Double(9_007_199_254_740_992.0)));
         assert!(same_to_reader(&Value::Float(0.1), &Value::Double(0.1)));
         assert!(!same_to_reader(&Value::Double(0.1), &Value::Float(0.1)));
-        assert!(same_to_reader(
-            &Value::Double(f64::NAN),
-            &Value::Float(f32::NAN)
-        ));
-        assert!(same_to_reader(
-            &Value::Text(b"a".to_vec()),
-            &Value::Bytes(b"a".to_vec())
-        ));
-        assert!(!same_to_reader(
-            &Value::Bytes(vec![0xff]),
-            &Value::Text(vec![0xff])
-        ));
+        assert!(same_to_reader(&Value::Double(f64::NAN), &Value::Float(f32::NAN)));
+        assert!(same_to_reader(&Value::Text(b"a".to_vec()), &Value::Bytes(b"a".to_vec())));
+        assert!(!same_to_reader(&Value::Bytes(vec![0xff]), &Value::Text(vec![0xff])));
         assert!(!same_to_reader(&Value::Text(b"7".to_vec()), &Value::Int(7)));
     }
 
     #[test]
     fn boundary_numbers_are_the_same_in_every_run_and_in_range() {
-        for width in [
-            Width::Signed32,
-            Width::Signed64,
-            Width::Unsigned32,
-            Width::Unsigned64,
-        ] {
+        for width in [Width::Signed32, Width::Signed64, Width::Unsigned32, Width::Unsigned64] {
             let once = integers(width, &mut Seeded::by_name("m"));
             assert_eq!(once, integers(width, &mut Seeded::by_name("m")));
             let (min, max) = width.range();
             assert!(once.contains(&Value::Int(min)) && once.contains(&Value::Int(max)));
-            assert!(
-                once.iter().all(
-                    |value| matches!(value, Value::Int(number) if (min..=max).contains(number))
-                )
-            );
+            assert!(once.iter().all(|value| matches!(value, Value::Int(number) if (min..=max).contains(number))));
         }
     }
 }

@@ -28,10 +28,7 @@ pub(crate) struct Types<'s, 'a> {
 impl<'s, 'a> Types<'s, 'a> {
     /// The types of a schema.
     pub(crate) fn of(schema: &'s Schema<'a>) -> Self {
-        Self {
-            schema,
-            holder: &[],
-        }
+        Self { schema, holder: &[] }
     }
 
     /// The fields of a message and the known extensions of it.
@@ -43,11 +40,7 @@ impl<'s, 'a> Types<'s, 'a> {
                 (&message.fields[..], &message.extended_by[..])
             }
         };
-        fields.iter().chain(
-            extensions
-                .iter()
-                .map(move |extension| self.schema.extension(*extension)),
-        )
+        fields.iter().chain(extensions.iter().map(move |extension| self.schema.extension(*extension)))
     }
 
     /// The field of that number.
@@ -61,20 +54,13 @@ impl<'s, 'a> Types<'s, 'a> {
 
     /// Whether an enum has a name for a number.
     pub(crate) fn names_number(self, id: EnumId, number: i32) -> bool {
-        self.schema
-            .enumeration(id)
-            .ast
-            .values
-            .iter()
-            .any(|value| value.number == i64::from(number))
+        self.schema.enumeration(id).ast.values.iter().any(|value| value.number == i64::from(number))
     }
 
     /// The first value of an enum, which an absent field has.
     pub(crate) fn enum_default(self, id: EnumId) -> i32 {
         let first = self.schema.enumeration(id).ast.values.first();
-        first
-            .and_then(|value| i32::try_from(value.number).ok())
-            .unwrap_or(0)
+        first.and_then(|value| i32::try_from(value.number).ok()).unwrap_or(0)
     }
 
     /// The value that an absent singular field shows; `None` for messages and unknown types.
@@ -88,10 +74,7 @@ impl<'s, 'a> Types<'s, 'a> {
             (Some(Constant::Float(value)), _) => Some(Value::Double(*value)),
             (Some(Constant::Bytes(bytes)), Kind::Bytes) => Some(Value::Bytes(bytes.clone())),
             (Some(Constant::Bytes(bytes)), _) => Some(Value::Text(bytes.clone())),
-            (Some(Constant::Enum(number)), Kind::Enum(id)) => Some(Value::Enum {
-                ty: id.0,
-                number: *number,
-            }),
+            (Some(Constant::Enum(number)), Kind::Enum(id)) => Some(Value::Enum { ty: id.0, number: *number }),
             (Some(Constant::Enum(number)), _) => Some(Value::Int(i128::from(*number))),
             (None, kind) => self.zero(kind),
         }
@@ -102,20 +85,12 @@ impl<'s, 'a> Types<'s, 'a> {
         Some(match kind {
             Kind::Double => Value::Double(0.0),
             Kind::Float => Value::Float(0.0),
-            Kind::Int32
-            | Kind::Int64
-            | Kind::Uint32
-            | Kind::Uint64
-            | Kind::Sint32
-            | Kind::Sint64 => Value::Int(0),
+            Kind::Int32 | Kind::Int64 | Kind::Uint32 | Kind::Uint64 | Kind::Sint32 | Kind::Sint64 => Value::Int(0),
             Kind::Fixed32 | Kind::Fixed64 | Kind::Sfixed32 | Kind::Sfixed64 => Value::Int(0),
             Kind::Bool => Value::Bool(false),
             Kind::String => Value::Text(Vec::new()),
             Kind::Bytes => Value::Bytes(Vec::new()),
-            Kind::Enum(id) => Value::Enum {
-                ty: id.0,
-                number: self.enum_default(id),
-            },
+            Kind::Enum(id) => Value::Enum { ty: id.0, number: self.enum_default(id) },
             Kind::Message(_) | Kind::Opaque => return None,
         })
     }
@@ -146,11 +121,7 @@ pub(crate) enum Cause {
 impl ReadError {
     /// A fault in the data, at no place yet.
     pub(crate) fn malformed(reason: impl Into<Cow<'static, str>>) -> Self {
-        Self {
-            path: Vec::new(),
-            reason: reason.into(),
-            cause: Cause::Malformed,
-        }
+        Self { path: Vec::new(), reason: reason.into(), cause: Cause::Malformed }
     }
 
     /// The same fault, seen from the message that holds it in that field.
@@ -193,9 +164,7 @@ const END_GROUP: u32 = 4;
 /// How one value of a type is written; `None` when the type is not known.
 pub(crate) fn wire_type(kind: Kind, delimited: bool) -> Option<WireType> {
     Some(match kind {
-        Kind::Int32 | Kind::Int64 | Kind::Uint32 | Kind::Uint64 | Kind::Sint32 | Kind::Sint64 => {
-            WireType::Varint
-        }
+        Kind::Int32 | Kind::Int64 | Kind::Uint32 | Kind::Uint64 | Kind::Sint32 | Kind::Sint64 => WireType::Varint,
         Kind::Bool | Kind::Enum(_) => WireType::Varint,
         Kind::Fixed64 | Kind::Sfixed64 | Kind::Double => WireType::I64,
         Kind::Fixed32 | Kind::Sfixed32 | Kind::Float => WireType::I32,
@@ -206,10 +175,7 @@ pub(crate) fn wire_type(kind: Kind, delimited: bool) -> Option<WireType> {
 }
 
 fn is_packable(kind: Kind) -> bool {
-    matches!(
-        wire_type(kind, false),
-        Some(WireType::Varint | WireType::I32 | WireType::I64)
-    )
+    matches!(wire_type(kind, false), Some(WireType::Varint | WireType::I32 | WireType::I64))
 }
 
 /// Writes a record. Values that do not belong to their field's type are left out.
@@ -236,13 +202,7 @@ fn encode_record(types: Types<'_, '_>, id: MessageId, record: &Record, out: &mut
 }
 
 /// An item of a message set: group 1 { type id = 2, message = 3 }.
-fn encode_message_set_item(
-    types: Types<'_, '_>,
-    number: i32,
-    id: MessageId,
-    content: &Record,
-    out: &mut Vec<u8>,
-) {
+fn encode_message_set_item(types: Types<'_, '_>, number: i32, id: MessageId, content: &Record, out: &mut Vec<u8>) {
     put_tag(1, WireType::Group.code(), out);
     put_tag(2, WireType::Varint.code(), out);
     put_varint(number as u64, out);
@@ -287,14 +247,7 @@ fn encode_field(types: Types<'_, '_>, field: &Field<'_>, value: &Value, out: &mu
     }
 }
 
-fn encode_tagged(
-    types: Types<'_, '_>,
-    number: i32,
-    kind: Kind,
-    delimited: bool,
-    value: &Value,
-    out: &mut Vec<u8>,
-) {
+fn encode_tagged(types: Types<'_, '_>, number: i32, kind: Kind, delimited: bool, value: &Value, out: &mut Vec<u8>) {
     let Some(wire) = wire_type(kind, delimited) else {
         return;
     };
@@ -329,15 +282,9 @@ fn encode_scalar(kind: Kind, value: &Value, out: &mut Vec<u8>) {
         (Kind::Float, Value::Float(value)) => out.extend(value.to_le_bytes()),
         (Kind::Sint32, _) => put_varint(u64::from(zigzag32(whole as i32)), out),
         (Kind::Sint64, _) => put_varint(zigzag64(whole as i64), out),
-        (Kind::Fixed32 | Kind::Sfixed32 | Kind::Float, _) => {
-            out.extend((whole as u32).to_le_bytes())
-        }
-        (Kind::Fixed64 | Kind::Sfixed64 | Kind::Double, _) => {
-            out.extend((whole as u64).to_le_bytes())
-        }
-        (Kind::String | Kind::Bytes, Value::Text(bytes) | Value::Bytes(bytes)) => {
-            put_bytes(bytes, out)
-        }
+        (Kind::Fixed32 | Kind::Sfixed32 | Kind::Float, _) => out.extend((whole as u32).to_le_bytes()),
+        (Kind::Fixed64 | Kind::Sfixed64 | Kind::Double, _) => out.extend((whole as u64).to_le_bytes()),
+        (Kind::String | Kind::Bytes, Value::Text(bytes) | Value::Bytes(bytes)) => put_bytes(bytes, out),
         (Kind::String | Kind::Bytes | Kind::Message(_) | Kind::Opaque, _) => put_varint(0, out),
         // Negative numbers of 32 bits are extended to 64, as the specification demands.
         (Kind::Int32 | Kind::Int64 | Kind::Enum(_), _) => put_varint(whole as i64 as u64, out),
@@ -386,23 +333,10 @@ pub(crate) fn is_zero(value: &Value) -> bool {
 }
 
 /// Reads a message, or says why a reader rejects it. Fields without presence that hold their default are absent.
-pub(crate) fn decode(
-    types: Types<'_, '_>,
-    id: MessageId,
-    bytes: &[u8],
-) -> Result<Record, ReadError> {
+pub(crate) fn decode(types: Types<'_, '_>, id: MessageId, bytes: &[u8]) -> Result<Record, ReadError> {
     let mut record = Record::empty(id.0);
     let mut input = Input(bytes);
-    merge(
-        types,
-        id,
-        &mut record,
-        &mut input,
-        Nesting {
-            depth: 0,
-            group: None,
-        },
-    )?;
+    merge(types, id, &mut record, &mut input, Nesting { depth: 0, group: None })?;
     check_required(types, id, &record)?;
     Ok(record)
 }
@@ -427,13 +361,9 @@ impl<'b> Input<'b> {
     }
 
     fn take(&mut self, count: u64) -> Result<&'b [u8], ReadError> {
-        let available = usize::try_from(count)
-            .ok()
-            .filter(|count| *count <= self.0.len());
+        let available = usize::try_from(count).ok().filter(|count| *count <= self.0.len());
         let Some(count) = available else {
-            return Err(ReadError::malformed(
-                "a length points beyond the end of the message",
-            ));
+            return Err(ReadError::malformed("a length points beyond the end of the message"));
         };
         let (taken, rest) = self.0.split_at(count);
         self.0 = rest;
@@ -442,16 +372,12 @@ impl<'b> Input<'b> {
 
     fn four(&mut self) -> Result<[u8; 4], ReadError> {
         let bytes = self.take(4)?;
-        bytes
-            .try_into()
-            .map_err(|_| ReadError::malformed("the message ends inside a number"))
+        bytes.try_into().map_err(|_| ReadError::malformed("the message ends inside a number"))
     }
 
     fn eight(&mut self) -> Result<[u8; 8], ReadError> {
         let bytes = self.take(8)?;
-        bytes
-            .try_into()
-            .map_err(|_| ReadError::malformed("the message ends inside a number"))
+        bytes.try_into().map_err(|_| ReadError::malformed("the message ends inside a number"))
     }
 
     fn delimited(&mut self) -> Result<Input<'b>, ReadError> {
@@ -461,8 +387,7 @@ impl<'b> Input<'b> {
 
     /// The next tag: field number and code of the wire type.
     fn tag(&mut self) -> Result<(i32, u32), ReadError> {
-        let tag = u32::try_from(self.varint()?)
-            .map_err(|_| ReadError::malformed("a field number is too large"))?;
+        let tag = u32::try_from(self.varint()?).map_err(|_| ReadError::malformed("a field number is too large"))?;
         match tag >> 3 {
             0 => Err(ReadError::malformed("field number 0 is not allowed")),
             number => Ok((number as i32, tag & 7)),
@@ -480,9 +405,7 @@ struct Nesting {
 impl Nesting {
     fn deeper(self, group: Option<i32>) -> Result<Nesting, ReadError> {
         match self.depth + 1 {
-            depth if depth > DEPTH_LIMIT => Err(ReadError::malformed(
-                "messages are nested more than 100 deep",
-            )),
+            depth if depth > DEPTH_LIMIT => Err(ReadError::malformed("messages are nested more than 100 deep")),
             depth => Ok(Nesting { depth, group }),
         }
     }
@@ -509,8 +432,7 @@ fn merge(
         }
         match types.field(id, number) {
             Some(field) => {
-                read_field(types, record, field, wire, input, nesting)
-                    .map_err(|error| error.inside(number))?;
+                read_field(types, record, field, wire, input, nesting).map_err(|error| error.inside(number))?;
             }
             None => skip(number, wire, input, nesting)?,
         }
@@ -550,14 +472,7 @@ fn read_message_set_item(
         return Ok(());
     };
     let mut read = existing_record(record, number, content_type);
-    merge(
-        types,
-        content_type,
-        &mut read,
-        &mut content,
-        nesting.deeper(None)?,
-    )
-    .map_err(|error| error.inside(number))?;
+    merge(types, content_type, &mut read, &mut content, nesting.deeper(None)?).map_err(|error| error.inside(number))?;
     set(types, record, field, Value::Record(read));
     Ok(())
 }
@@ -583,14 +498,8 @@ fn read_field(
     match field.cardinality {
         Cardinality::Map { key } if wire == WireType::Len.code() => {
             let mut entry = input.delimited()?;
-            if let Some((key, value)) =
-                read_entry(types, field, key, &mut entry, nesting.deeper(None)?)?
-            {
-                match record
-                    .fields
-                    .entry(field.number)
-                    .or_insert_with(|| Value::Map(BTreeMap::new()))
-                {
+            if let Some((key, value)) = read_entry(types, field, key, &mut entry, nesting.deeper(None)?)? {
+                match record.fields.entry(field.number).or_insert_with(|| Value::Map(BTreeMap::new())) {
                     Value::Map(entries) => entries.insert(key, value),
                     _ => None,
                 };
@@ -614,13 +523,7 @@ fn read_field(
         }
         Cardinality::Singular if wire == expected.code() => {
             let number = field.number;
-            let value = read_value(
-                types,
-                field,
-                |id| existing_record(record, number, MessageId(id)),
-                input,
-                nesting,
-            )?;
+            let value = read_value(types, field, |id| existing_record(record, number, MessageId(id)), input, nesting)?;
             if let Some(value) = value {
                 set(types, record, field, value);
             }
@@ -633,11 +536,7 @@ fn read_field(
 }
 
 fn push(record: &mut Record, number: i32, value: Value) {
-    match record
-        .fields
-        .entry(number)
-        .or_insert_with(|| Value::List(Vec::new()))
-    {
+    match record.fields.entry(number).or_insert_with(|| Value::List(Vec::new())) {
         Value::List(values) => values.push(value),
         other => *other = Value::List(vec![value]),
     }
@@ -672,13 +571,7 @@ fn read_value(
     };
     let mut record = existing(id.0);
     if field.delimited {
-        merge(
-            types,
-            id,
-            &mut record,
-            input,
-            nesting.deeper(Some(field.number))?,
-        )?;
+        merge(types, id, &mut record, input, nesting.deeper(Some(field.number))?)?;
     } else {
         let mut content = input.delimited()?;
         merge(types, id, &mut record, &mut content, nesting.deeper(None)?)?;
@@ -746,8 +639,7 @@ fn read_entry(
     };
     while !input.0.is_empty() {
         let (number, wire) = input.tag()?;
-        let expects =
-            |kind: Kind| wire_type(kind, false).is_some_and(|expected| expected.code() == wire);
+        let expects = |kind: Kind| wire_type(kind, false).is_some_and(|expected| expected.code() == wire);
         match number {
             1 if expects(key_kind) => key = read_scalar(types, key_kind, field.utf8, input)?,
             2 if expects(field.kind) => {
@@ -798,19 +690,11 @@ fn skip(number: i32, wire: u32, input: &mut Input<'_>, nesting: Nesting) -> Resu
 }
 
 /// Whether every required field is there, in nested messages too.
-pub(crate) fn check_required(
-    types: Types<'_, '_>,
-    id: MessageId,
-    record: &Record,
-) -> Result<(), ReadError> {
+pub(crate) fn check_required(types: Types<'_, '_>, id: MessageId, record: &Record) -> Result<(), ReadError> {
     for field in types.fields(id) {
         if field.presence == Presence::Required && !record.fields.contains_key(&field.number) {
             let reason = Cow::Owned(format!("required field `{}` is missing", field.name));
-            return Err(ReadError {
-                path: vec![field.number],
-                reason,
-                cause: Cause::Missing,
-            });
+            return Err(ReadError { path: vec![field.number], reason, cause: Cause::Missing });
         }
     }
     for (number, value) in &record.fields {
@@ -822,12 +706,8 @@ pub(crate) fn check_required(
 fn check_required_in(types: Types<'_, '_>, value: &Value) -> Result<(), ReadError> {
     match value {
         Value::Record(record) => check_required(types, MessageId(record.ty), record),
-        Value::List(values) => values
-            .iter()
-            .try_for_each(|value| check_required_in(types, value)),
-        Value::Map(entries) => entries
-            .values()
-            .try_for_each(|value| check_required_in(types, value)),
+        Value::List(values) => values.iter().try_for_each(|value| check_required_in(types, value)),
+        Value::Map(entries) => entries.values().try_for_each(|value| check_required_in(types, value)),
         Value::Bool(_) | Value::Int(_) | Value::Float(_) | Value::Double(_) => Ok(()),
         Value::Text(_) | Value::Bytes(_) | Value::Enum { .. } => Ok(()),
     }

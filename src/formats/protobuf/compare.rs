@@ -30,16 +30,8 @@ impl Known {
     /// The pairs that are compared.
     pub(crate) fn of(pairs: &Pairs) -> Self {
         Self {
-            messages: pairs
-                .messages
-                .iter()
-                .map(|pair| (pair.types.old, pair.types.new))
-                .collect(),
-            enums: pairs
-                .enums
-                .iter()
-                .map(|pair| (pair.types.old, pair.types.new))
-                .collect(),
+            messages: pairs.messages.iter().map(|pair| (pair.types.old, pair.types.new)).collect(),
+            enums: pairs.enums.iter().map(|pair| (pair.types.old, pair.types.new)).collect(),
         }
     }
 }
@@ -90,8 +82,7 @@ impl Elements<'_, '_> {
     pub(crate) fn oneof_differs(&self, index: usize) -> bool {
         match (self.list[index].writer, self.list[index].reader) {
             (Some(writer), Some(reader)) => {
-                writer.oneof.is_some() != reader.oneof.is_some()
-                    || self.shared_oneof(writer) != reader.oneof
+                writer.oneof.is_some() != reader.oneof.is_some() || self.shared_oneof(writer) != reader.oneof
             }
             _ => false,
         }
@@ -149,19 +140,8 @@ enum Item<'v> {
 
 impl<'s, 'a, 'k> Comparer<'s, 'a, 'k> {
     /// A comparer without anything compared yet.
-    pub(crate) fn new(
-        writer: Types<'s, 'a>,
-        reader: Types<'s, 'a>,
-        direction: Direction,
-        known: &'k Known,
-    ) -> Self {
-        Self {
-            writer,
-            reader,
-            direction,
-            known,
-            cache: RefCell::default(),
-        }
+    pub(crate) fn new(writer: Types<'s, 'a>, reader: Types<'s, 'a>, direction: Direction, known: &'k Known) -> Self {
+        Self { writer, reader, direction, known, cache: RefCell::default() }
     }
 
     /// The elements of a pair of messages, the writer's first.
@@ -170,87 +150,47 @@ impl<'s, 'a, 'k> Comparer<'s, 'a, 'k> {
             return elements.clone();
         }
         let elements = Rc::new(self.pair_elements(Sides { writer, reader }));
-        self.cache
-            .borrow_mut()
-            .insert((writer, reader), elements.clone());
+        self.cache.borrow_mut().insert((writer, reader), elements.clone());
         elements
     }
 
     fn pair_elements(&self, ids: Sides<MessageId>) -> Elements<'s, 'a> {
         let written: Vec<&Field<'_>> = self.writer.fields(ids.writer).collect();
         let read: Vec<&Field<'_>> = self.reader.fields(ids.reader).collect();
-        let read_by_name: FxHashMap<(bool, &str), &Field<'_>> = read
-            .iter()
-            .map(|field| ((field.is_extension, &*field.name), *field))
-            .collect();
-        let read_by_number: FxHashMap<i32, &Field<'_>> =
-            read.iter().map(|field| (field.number, *field)).collect();
-        let written_by_name: FxHashMap<(bool, &str), &Field<'_>> = written
-            .iter()
-            .map(|field| ((field.is_extension, &*field.name), *field))
-            .collect();
+        let read_by_name: FxHashMap<(bool, &str), &Field<'_>> =
+            read.iter().map(|field| ((field.is_extension, &*field.name), *field)).collect();
+        let read_by_number: FxHashMap<i32, &Field<'_>> = read.iter().map(|field| (field.number, *field)).collect();
+        let written_by_name: FxHashMap<(bool, &str), &Field<'_>> =
+            written.iter().map(|field| ((field.is_extension, &*field.name), *field)).collect();
         let moved_to = |field: &Field<'_>, others: &FxHashMap<(bool, &str), &'s Field<'a>>| {
-            others
-                .get(&(field.is_extension, &*field.name))
-                .copied()
-                .filter(|other| other.number != field.number)
+            others.get(&(field.is_extension, &*field.name)).copied().filter(|other| other.number != field.number)
         };
         let mut list = Vec::with_capacity(written.len());
         for field in &written {
             let moved = moved_to(field, &read_by_name);
             let same_number = read_by_number.get(&field.number).copied();
-            let counterpart = moved.or_else(|| {
-                same_number.filter(|other| moved_to(other, &written_by_name).is_none())
-            });
-            list.push(Element {
-                writer: Some(*field),
-                reader: counterpart,
-                is_moved: moved.is_some(),
-            });
+            let counterpart = moved.or_else(|| same_number.filter(|other| moved_to(other, &written_by_name).is_none()));
+            list.push(Element { writer: Some(*field), reader: counterpart, is_moved: moved.is_some() });
         }
-        let matched: FxHashSet<i32> = list
-            .iter()
-            .filter_map(|element| element.reader)
-            .map(|field| field.number)
-            .collect();
+        let matched: FxHashSet<i32> =
+            list.iter().filter_map(|element| element.reader).map(|field| field.number).collect();
         for field in read.iter().filter(|field| !matched.contains(&field.number)) {
-            list.push(Element {
-                writer: None,
-                reader: Some(*field),
-                is_moved: false,
-            });
+            list.push(Element { writer: None, reader: Some(*field), is_moved: false });
         }
-        let position =
-            |field: Option<&'s Field<'a>>, index| field.map(|field| (field.number, index));
-        let by_writer = list
-            .iter()
-            .enumerate()
-            .filter_map(|(index, element)| position(element.writer, index))
-            .collect();
-        let by_reader = list
-            .iter()
-            .enumerate()
-            .filter_map(|(index, element)| position(element.reader, index))
-            .collect();
+        let position = |field: Option<&'s Field<'a>>, index| field.map(|field| (field.number, index));
+        let by_writer =
+            list.iter().enumerate().filter_map(|(index, element)| position(element.writer, index)).collect();
+        let by_reader =
+            list.iter().enumerate().filter_map(|(index, element)| position(element.reader, index)).collect();
         let oneofs = self.pair_oneofs(ids, &list);
         let (container, fixed) = self.container(ids);
-        Elements {
-            container,
-            fixed,
-            list,
-            by_writer,
-            by_reader,
-            oneofs,
-        }
+        Elements { container, fixed, list, by_writer, by_reader, oneofs }
     }
 
     fn container(&self, ids: Sides<MessageId>) -> (String, Option<Identity>) {
         if ids.writer == HOLDER || ids.reader == HOLDER {
             let holders = (self.writer.holder.first(), self.reader.holder.first());
-            let kinds = (
-                holders.0.map(|field| field.kind),
-                holders.1.map(|field| field.kind),
-            );
+            let kinds = (holders.0.map(|field| field.kind), holders.1.map(|field| field.kind));
             let (Some(Kind::Enum(writer)), Some(Kind::Enum(reader))) = kinds else {
                 return (String::new(), None);
             };
@@ -259,10 +199,7 @@ impl<'s, 'a, 'k> Comparer<'s, 'a, 'k> {
             return (container, Some(fixed));
         }
         let schemas = in_order(self.direction, self.writer.schema, self.reader.schema);
-        (
-            pairing::message_container(schemas, in_order(self.direction, ids.writer, ids.reader)),
-            None,
-        )
+        (pairing::message_container(schemas, in_order(self.direction, ids.writer, ids.reader)), None)
     }
 
     fn enum_container(&self, writer: EnumId, reader: EnumId) -> String {
@@ -279,10 +216,7 @@ impl<'s, 'a, 'k> Comparer<'s, 'a, 'k> {
         let read = &self.reader.schema.message(ids.reader).oneofs;
         let mut pairs = BTreeMap::new();
         for (index, oneof) in written.iter().enumerate() {
-            if let Some(other) = read
-                .iter()
-                .position(|other| other.name.text == oneof.name.text)
-            {
+            if let Some(other) = read.iter().position(|other| other.name.text == oneof.name.text) {
                 pairs.insert(index as u32, other as u32);
             }
         }
@@ -309,73 +243,39 @@ impl<'s, 'a, 'k> Comparer<'s, 'a, 'k> {
         read: &Record,
     ) -> Vec<Note> {
         let mut notes = Vec::new();
-        let ids = Sides {
-            writer: types.0,
-            reader: types.1,
-        };
-        self.records(
-            &Context {
-                surface,
-                outer: None,
-            },
-            ids,
-            Sides {
-                writer: wrote,
-                reader: read,
-            },
-            &mut notes,
-        );
+        let ids = Sides { writer: types.0, reader: types.1 };
+        self.records(&Context { surface, outer: None }, ids, Sides { writer: wrote, reader: read }, &mut notes);
         notes
     }
 
-    fn records(
-        &self,
-        context: &Context<'_>,
-        ids: Sides<MessageId>,
-        records: Sides<&Record>,
-        notes: &mut Vec<Note>,
-    ) {
+    fn records(&self, context: &Context<'_>, ids: Sides<MessageId>, records: Sides<&Record>, notes: &mut Vec<Note>) {
         let elements = self.elements(ids.writer, ids.reader);
         for (index, element) in elements.list.iter().enumerate() {
-            let tell = |outcome| Note {
-                identity: context.identity(&elements, index),
-                outcome,
-            };
+            let tell = |outcome| Note { identity: context.identity(&elements, index), outcome };
             match (element.writer, element.reader) {
                 (Some(writer), None) => {
-                    if records.writer.fields.contains_key(&writer.number)
-                        && elements.shared_oneof(writer).is_some()
-                    {
+                    if records.writer.fields.contains_key(&writer.number) && elements.shared_oneof(writer).is_some() {
                         notes.push(tell(Outcome::Unrecognized));
                     }
                 }
                 (None, Some(reader)) => match records.reader.fields.contains_key(&reader.number) {
                     false => notes.push(tell(Outcome::Defaulted)),
-                    true => {
-                        self.foreign(context, ids, records.writer, index, Outcome::Wrong, notes)
-                    }
+                    true => self.foreign(context, ids, records.writer, index, Outcome::Wrong, notes),
                 },
-                (Some(writer), Some(reader))
-                    if writer.kind != Kind::Opaque && reader.kind != Kind::Opaque =>
-                {
+                (Some(writer), Some(reader)) if writer.kind != Kind::Opaque && reader.kind != Kind::Opaque => {
                     let wrote = records.writer.fields.get(&writer.number);
                     let read = records.reader.fields.get(&reader.number);
                     let fields = Sides { writer, reader };
                     match (wrote, read) {
                         (Some(wrote), Some(read)) => {
                             let identity = context.identity(&elements, index);
-                            let values = Sides {
-                                writer: wrote,
-                                reader: read,
-                            };
+                            let values = Sides { writer: wrote, reader: read };
                             self.field(context.surface, &identity, fields, values, notes);
                         }
                         (Some(wrote), None) => {
                             self.dropped(context, &elements, index, wrote, records.reader, notes);
                         }
-                        (None, Some(_)) => {
-                            self.foreign(context, ids, records.writer, index, Outcome::Wrong, notes)
-                        }
+                        (None, Some(_)) => self.foreign(context, ids, records.writer, index, Outcome::Wrong, notes),
                         (None, None) => {
                             self.absent(&context.identity(&elements, index), fields, notes);
                         }
@@ -407,8 +307,7 @@ impl<'s, 'a, 'k> Comparer<'s, 'a, 'k> {
             let reaches = match context.surface {
                 Surface::Json => {
                     let member = json::member_name(field);
-                    json::field_of_member(self.reader, ids.reader, &member)
-                        .map(|field| field.number)
+                    json::field_of_member(self.reader, ids.reader, &member).map(|field| field.number)
                 }
                 Surface::Wire | Surface::Source => Some(field.number),
             };
@@ -420,10 +319,7 @@ impl<'s, 'a, 'k> Comparer<'s, 'a, 'k> {
         } else {
             blamed.retain(|blamed| *blamed == index || elements.list[*blamed].reader.is_some());
         }
-        notes.extend(blamed.into_iter().map(|index| Note {
-            identity: context.identity(&elements, index),
-            outcome,
-        }));
+        notes.extend(blamed.into_iter().map(|index| Note { identity: context.identity(&elements, index), outcome }));
     }
 
     /// A value was written and the reader's field is absent.
@@ -436,9 +332,7 @@ impl<'s, 'a, 'k> Comparer<'s, 'a, 'k> {
         read: &Record,
         notes: &mut Vec<Note>,
     ) {
-        let (Some(writer), Some(reader)) =
-            (elements.list[index].writer, elements.list[index].reader)
-        else {
+        let (Some(writer), Some(reader)) = (elements.list[index].writer, elements.list[index].reader) else {
             return;
         };
         let fields = Sides { writer, reader };
@@ -446,9 +340,8 @@ impl<'s, 'a, 'k> Comparer<'s, 'a, 'k> {
         if self.is_seen_as_default(fields, wrote) {
             return;
         }
-        let lost: Vec<Option<Note>> = items(wrote)
-            .map(|item| self.unnamed(context.surface, &identity, fields, item))
-            .collect();
+        let lost: Vec<Option<Note>> =
+            items(wrote).map(|item| self.unnamed(context.surface, &identity, fields, item)).collect();
         if lost.iter().all(Option::is_some) {
             notes.extend(lost.into_iter().flatten());
             return;
@@ -462,13 +355,8 @@ impl<'s, 'a, 'k> Comparer<'s, 'a, 'k> {
             })
         });
         match rival {
-            Some(rival) => {
-                self.tell_of_rivals(context, elements, [index, rival], Outcome::Lossy, notes)
-            }
-            None => notes.push(Note {
-                identity,
-                outcome: Outcome::Lossy,
-            }),
+            Some(rival) => self.tell_of_rivals(context, elements, [index, rival], Outcome::Lossy, notes),
+            None => notes.push(Note { identity, outcome: Outcome::Lossy }),
         }
     }
 
@@ -484,27 +372,18 @@ impl<'s, 'a, 'k> Comparer<'s, 'a, 'k> {
         let any_differs = rivals.iter().any(|index| elements.oneof_differs(*index));
         for index in rivals {
             if elements.oneof_differs(index) || !any_differs {
-                notes.push(Note {
-                    identity: context.identity(elements, index),
-                    outcome,
-                });
+                notes.push(Note { identity: context.identity(elements, index), outcome });
             }
         }
     }
 
     /// Whether a reader without presence shows exactly the value that is missing in the record.
     fn is_seen_as_default(&self, fields: Sides<&Field<'_>>, wrote: &Value) -> bool {
-        if fields.reader.presence != Presence::Implicit
-            || fields.reader.cardinality != Cardinality::Singular
-        {
+        if fields.reader.presence != Presence::Implicit || fields.reader.cardinality != Cardinality::Singular {
             return false;
         }
         let mut items = items(wrote);
-        match (
-            items.next(),
-            items.next(),
-            self.reader.default(fields.reader),
-        ) {
+        match (items.next(), items.next(), self.reader.default(fields.reader)) {
             (Some(Item::Value(wrote)), None, Some(default)) => same_to_reader(wrote, &default),
             _ => false,
         }
@@ -512,52 +391,28 @@ impl<'s, 'a, 'k> Comparer<'s, 'a, 'k> {
 
     /// Nobody wrote anything and the reader shows a default: does it mean the same to both?
     fn absent(&self, identity: &Identity, fields: Sides<&Field<'_>>, notes: &mut Vec<Note>) {
-        let both_singular = fields.writer.cardinality == Cardinality::Singular
-            && fields.reader.cardinality == Cardinality::Singular;
-        let defaults = (
-            self.writer.default(fields.writer),
-            self.reader.default(fields.reader),
-        );
+        let both_singular =
+            fields.writer.cardinality == Cardinality::Singular && fields.reader.cardinality == Cardinality::Singular;
+        let defaults = (self.writer.default(fields.writer), self.reader.default(fields.reader));
         let (true, (Some(meant), Some(shown))) = (both_singular, defaults) else {
             return;
         };
         let implied = fields.writer.default.is_none() && fields.reader.default.is_none();
-        if let (true, Kind::Enum(writer), Kind::Enum(reader)) =
-            (implied, fields.writer.kind, fields.reader.kind)
-        {
-            let numbers = Sides {
-                writer: self.writer.enum_default(writer),
-                reader: self.reader.enum_default(reader),
-            };
+        if let (true, Kind::Enum(writer), Kind::Enum(reader)) = (implied, fields.writer.kind, fields.reader.kind) {
+            let numbers = Sides { writer: self.writer.enum_default(writer), reader: self.reader.enum_default(reader) };
             if numbers.writer != numbers.reader {
-                let identity =
-                    self.enum_identity(Sides { writer, reader }, identity, pairing::enum_default);
-                notes.push(Note {
-                    identity,
-                    outcome: Outcome::Wrong,
-                });
+                let identity = self.enum_identity(Sides { writer, reader }, identity, pairing::enum_default);
+                notes.push(Note { identity, outcome: Outcome::Wrong });
             } else {
                 let mut seen = Vec::new();
-                self.enum_numbers(
-                    Surface::Wire,
-                    identity,
-                    Sides { writer, reader },
-                    numbers,
-                    &mut seen,
-                );
-                notes.extend(
-                    seen.into_iter()
-                        .filter(|note| note.outcome == Outcome::Wrong),
-                );
+                self.enum_numbers(Surface::Wire, identity, Sides { writer, reader }, numbers, &mut seen);
+                notes.extend(seen.into_iter().filter(|note| note.outcome == Outcome::Wrong));
             }
             return;
         }
         let are_texts = |value: &Value| matches!(value, Value::Text(_) | Value::Bytes(_));
         if are_texts(&meant) == are_texts(&shown) && !same_to_reader(&meant, &shown) {
-            notes.push(Note {
-                identity: identity.clone(),
-                outcome: Outcome::Wrong,
-            });
+            notes.push(Note { identity: identity.clone(), outcome: Outcome::Wrong });
         }
     }
 
@@ -572,14 +427,9 @@ impl<'s, 'a, 'k> Comparer<'s, 'a, 'k> {
     ) {
         let items_written: Vec<Item<'_>> = items(values.writer).collect();
         let items_read: Vec<Item<'_>> = items(values.reader).collect();
-        let all = Sides {
-            writer: &items_written[..],
-            reader: &items_read[..],
-        };
+        let all = Sides { writer: &items_written[..], reader: &items_read[..] };
         match (fields.writer.cardinality, fields.reader.cardinality) {
-            (Cardinality::Map { .. }, Cardinality::Map { .. }) => {
-                self.maps(surface, identity, fields, values, notes)
-            }
+            (Cardinality::Map { .. }, Cardinality::Map { .. }) => self.maps(surface, identity, fields, values, notes),
             (Cardinality::Singular | Cardinality::Repeated, Cardinality::Map { .. }) => {
                 self.entries(surface, identity, fields, all, notes);
             }
@@ -590,37 +440,14 @@ impl<'s, 'a, 'k> Comparer<'s, 'a, 'k> {
             (Cardinality::Repeated | Cardinality::Map { .. }, Cardinality::Singular) => {
                 let [read] = all.reader else { return };
                 if let [wrote] = all.writer {
-                    return self.item(
-                        surface,
-                        identity,
-                        fields,
-                        Sides {
-                            writer: *wrote,
-                            reader: *read,
-                        },
-                        notes,
-                    );
+                    return self.item(surface, identity, fields, Sides { writer: *wrote, reader: *read }, notes);
                 }
-                let is_one_of_them = all.writer.iter().any(|wrote| {
-                    self.is_same_item(
-                        surface,
-                        identity,
-                        fields,
-                        Sides {
-                            writer: *wrote,
-                            reader: *read,
-                        },
-                    )
-                });
-                let outcome = if is_one_of_them {
-                    Outcome::Lossy
-                } else {
-                    Outcome::Wrong
-                };
-                notes.push(Note {
-                    identity: identity.clone(),
-                    outcome,
-                });
+                let is_one_of_them = all
+                    .writer
+                    .iter()
+                    .any(|wrote| self.is_same_item(surface, identity, fields, Sides { writer: *wrote, reader: *read }));
+                let outcome = if is_one_of_them { Outcome::Lossy } else { Outcome::Wrong };
+                notes.push(Note { identity: identity.clone(), outcome });
             }
         }
     }
@@ -634,9 +461,7 @@ impl<'s, 'a, 'k> Comparer<'s, 'a, 'k> {
     ) -> bool {
         let mut notes = Vec::new();
         self.item(surface, identity, fields, items, &mut notes);
-        notes
-            .iter()
-            .all(|note| note.outcome <= Outcome::Unrecognized)
+        notes.iter().all(|note| note.outcome <= Outcome::Unrecognized)
     }
 
     /// Lists in order. Elements that a reader drops for want of a name are told of first.
@@ -657,42 +482,16 @@ impl<'s, 'a, 'k> Comparer<'s, 'a, 'k> {
         }
         if kept.len() == all.reader.len() {
             for (wrote, read) in kept.iter().zip(all.reader) {
-                self.item(
-                    surface,
-                    identity,
-                    fields,
-                    Sides {
-                        writer: *wrote,
-                        reader: *read,
-                    },
-                    notes,
-                );
+                self.item(surface, identity, fields, Sides { writer: *wrote, reader: *read }, notes);
             }
             return;
         }
         let mut written = kept.iter();
         let is_part = all.reader.iter().all(|read| {
-            written.any(|wrote| {
-                self.is_same_item(
-                    surface,
-                    identity,
-                    fields,
-                    Sides {
-                        writer: *wrote,
-                        reader: *read,
-                    },
-                )
-            })
+            written.any(|wrote| self.is_same_item(surface, identity, fields, Sides { writer: *wrote, reader: *read }))
         });
-        let outcome = if is_part {
-            Outcome::Lossy
-        } else {
-            Outcome::Wrong
-        };
-        notes.push(Note {
-            identity: identity.clone(),
-            outcome,
-        });
+        let outcome = if is_part { Outcome::Lossy } else { Outcome::Wrong };
+        notes.push(Note { identity: identity.clone(), outcome });
     }
 
     fn maps(
@@ -709,33 +508,21 @@ impl<'s, 'a, 'k> Comparer<'s, 'a, 'k> {
         let mut matched = FxHashSet::default();
         for (key, value) in wrote {
             let written_key = key.to_value();
-            let found = read
-                .iter()
-                .enumerate()
-                .find(|(_, (other, _))| same_to_reader(&written_key, &other.to_value()));
+            let found = read.iter().enumerate().find(|(_, (other, _))| same_to_reader(&written_key, &other.to_value()));
             match found {
                 Some((position, (_, seen))) => {
                     matched.insert(position);
-                    let items = Sides {
-                        writer: Item::Value(value),
-                        reader: Item::Value(seen),
-                    };
+                    let items = Sides { writer: Item::Value(value), reader: Item::Value(seen) };
                     self.item(surface, identity, fields, items, notes);
                 }
                 None => notes.push(
                     self.unnamed(surface, identity, fields, Item::Value(value))
-                        .unwrap_or(Note {
-                            identity: identity.clone(),
-                            outcome: Outcome::Lossy,
-                        }),
+                        .unwrap_or(Note { identity: identity.clone(), outcome: Outcome::Lossy }),
                 ),
             }
         }
         if matched.len() < read.len() {
-            notes.push(Note {
-                identity: identity.clone(),
-                outcome: Outcome::Wrong,
-            });
+            notes.push(Note { identity: identity.clone(), outcome: Outcome::Wrong });
         }
     }
 
@@ -748,33 +535,20 @@ impl<'s, 'a, 'k> Comparer<'s, 'a, 'k> {
         all: Sides<&[Item<'_>]>,
         notes: &mut Vec<Note>,
     ) {
-        let tell = |outcome| Note {
-            identity: identity.clone(),
-            outcome,
-        };
+        let tell = |outcome| Note { identity: identity.clone(), outcome };
         let mut unexplained: Vec<&Item<'_>> = all.reader.iter().collect();
         let mut explained: Vec<&Item<'_>> = Vec::new();
         for wrote in all.writer.iter().rev() {
             let same_key = |read: &&Item<'_>| self.has_key_of(fields, *wrote, **read);
             if let Some(position) = unexplained.iter().position(same_key) {
                 let read = unexplained.remove(position);
-                self.item(
-                    surface,
-                    identity,
-                    fields,
-                    Sides {
-                        writer: *wrote,
-                        reader: *read,
-                    },
-                    notes,
-                );
+                self.item(surface, identity, fields, Sides { writer: *wrote, reader: *read }, notes);
                 explained.push(read);
             } else if explained.iter().any(same_key) {
                 notes.push(tell(Outcome::Lossy));
             } else {
                 let value = entry_value(*wrote);
-                let lost = value
-                    .and_then(|value| self.unnamed(surface, identity, fields, Item::Value(value)));
+                let lost = value.and_then(|value| self.unnamed(surface, identity, fields, Item::Value(value)));
                 notes.push(lost.unwrap_or_else(|| tell(Outcome::Lossy)));
             }
         }
@@ -804,10 +578,7 @@ impl<'s, 'a, 'k> Comparer<'s, 'a, 'k> {
         items: Sides<Item<'_>>,
         notes: &mut Vec<Note>,
     ) {
-        let tell = |outcome| Note {
-            identity: identity.clone(),
-            outcome,
-        };
+        let tell = |outcome| Note { identity: identity.clone(), outcome };
         match (items.writer, items.reader) {
             (Item::Entry(key, value), Item::Value(Value::Record(record))) => {
                 self.entry_read_as_record(surface, identity, fields, (key, value), record, notes);
@@ -816,65 +587,36 @@ impl<'s, 'a, 'k> Comparer<'s, 'a, 'k> {
                 self.record_read_as_entry(surface, identity, fields, record, (key, value), notes);
             }
             (Item::Value(Value::Record(wrote)), Item::Value(Value::Record(read))) => {
-                self.nested(
-                    surface,
-                    identity,
-                    Sides {
-                        writer: wrote,
-                        reader: read,
-                    },
-                    notes,
-                );
+                self.nested(surface, identity, Sides { writer: wrote, reader: read }, notes);
             }
-            (Item::Value(wrote), Item::Value(read)) => {
-                match (fields.writer.kind, fields.reader.kind, wrote, read) {
-                    (
-                        Kind::Enum(writer),
-                        Kind::Enum(reader),
-                        Value::Enum { number: wrote, .. },
-                        Value::Enum { number: read, .. },
-                    ) => {
-                        let numbers = Sides {
-                            writer: *wrote,
-                            reader: *read,
-                        };
-                        self.enum_numbers(
-                            surface,
-                            identity,
-                            Sides { writer, reader },
-                            numbers,
-                            notes,
-                        );
-                    }
-                    (_, Kind::Enum(reader), wrote, Value::Enum { number, .. }) => {
-                        if !same_to_reader(wrote, read) {
-                            notes.push(tell(Outcome::Wrong));
-                        } else if !self.reader.names_number(reader, *number) {
-                            notes.push(tell(Outcome::Unrecognized));
-                        }
-                    }
-                    _ if same_to_reader(wrote, read) => {}
-                    _ => notes.push(tell(Outcome::Wrong)),
+            (Item::Value(wrote), Item::Value(read)) => match (fields.writer.kind, fields.reader.kind, wrote, read) {
+                (
+                    Kind::Enum(writer),
+                    Kind::Enum(reader),
+                    Value::Enum { number: wrote, .. },
+                    Value::Enum { number: read, .. },
+                ) => {
+                    let numbers = Sides { writer: *wrote, reader: *read };
+                    self.enum_numbers(surface, identity, Sides { writer, reader }, numbers, notes);
                 }
-            }
-            (Item::Entry(..) | Item::Value(_), Item::Entry(..))
-            | (Item::Entry(..), Item::Value(_)) => {
+                (_, Kind::Enum(reader), wrote, Value::Enum { number, .. }) => {
+                    if !same_to_reader(wrote, read) {
+                        notes.push(tell(Outcome::Wrong));
+                    } else if !self.reader.names_number(reader, *number) {
+                        notes.push(tell(Outcome::Unrecognized));
+                    }
+                }
+                _ if same_to_reader(wrote, read) => {}
+                _ => notes.push(tell(Outcome::Wrong)),
+            },
+            (Item::Entry(..) | Item::Value(_), Item::Entry(..)) | (Item::Entry(..), Item::Value(_)) => {
                 notes.push(tell(Outcome::Wrong));
             }
         }
     }
 
-    fn nested(
-        &self,
-        surface: Surface,
-        identity: &Identity,
-        records: Sides<&Record>,
-        notes: &mut Vec<Note>,
-    ) {
-        let ids = Sides {
-            writer: MessageId(records.writer.ty),
-            reader: MessageId(records.reader.ty),
-        };
+    fn nested(&self, surface: Surface, identity: &Identity, records: Sides<&Record>, notes: &mut Vec<Note>) {
+        let ids = Sides { writer: MessageId(records.writer.ty), reader: MessageId(records.reader.ty) };
         let outer = (!self.knows_messages(ids)).then_some(identity);
         self.records(&Context { surface, outer }, ids, records, notes);
     }
@@ -899,48 +641,25 @@ impl<'s, 'a, 'k> Comparer<'s, 'a, 'k> {
             let seen = read.fields.get(&number);
             match (field, wrote, seen) {
                 (_, Value::Record(wrote), Some(Value::Record(seen))) => {
-                    self.nested(
-                        surface,
-                        identity,
-                        Sides {
-                            writer: wrote,
-                            reader: seen,
-                        },
-                        notes,
-                    );
+                    self.nested(surface, identity, Sides { writer: wrote, reader: seen }, notes);
                 }
                 (Some(field), wrote, Some(seen)) => {
-                    let fields = Sides {
-                        writer: fields.writer,
-                        reader: field,
-                    };
-                    let items = Sides {
-                        writer: Item::Value(wrote),
-                        reader: Item::Value(seen),
-                    };
+                    let fields = Sides { writer: fields.writer, reader: field };
+                    let items = Sides { writer: Item::Value(wrote), reader: Item::Value(seen) };
                     if number == 2 {
                         self.item(surface, identity, fields, items, notes);
                     } else if !same_to_reader(wrote, seen) {
-                        notes.push(Note {
-                            identity: identity.clone(),
-                            outcome: Outcome::Wrong,
-                        });
+                        notes.push(Note { identity: identity.clone(), outcome: Outcome::Wrong });
                     }
                 }
                 (Some(field), wrote, None) => {
                     let default = self.reader.default(field);
                     let is_shown = default.is_some_and(|default| same_to_reader(wrote, &default));
                     if !is_shown {
-                        notes.push(Note {
-                            identity: identity.clone(),
-                            outcome: Outcome::Lossy,
-                        });
+                        notes.push(Note { identity: identity.clone(), outcome: Outcome::Lossy });
                     }
                 }
-                (None, ..) => notes.push(Note {
-                    identity: identity.clone(),
-                    outcome: Outcome::Lossy,
-                }),
+                (None, ..) => notes.push(Note { identity: identity.clone(), outcome: Outcome::Lossy }),
             }
         }
     }
@@ -960,44 +679,22 @@ impl<'s, 'a, 'k> Comparer<'s, 'a, 'k> {
             let default = field.and_then(|field| self.writer.default(field));
             match (field, wrote.fields.get(&number).or(default.as_ref()), seen) {
                 (_, Some(Value::Record(wrote)), Value::Record(seen)) => {
-                    self.nested(
-                        surface,
-                        identity,
-                        Sides {
-                            writer: wrote,
-                            reader: seen,
-                        },
-                        notes,
-                    );
+                    self.nested(surface, identity, Sides { writer: wrote, reader: seen }, notes);
                 }
                 (Some(field), Some(wrote), seen) if number == 2 => {
-                    let fields = Sides {
-                        writer: field,
-                        reader: fields.reader,
-                    };
-                    let items = Sides {
-                        writer: Item::Value(wrote),
-                        reader: Item::Value(seen),
-                    };
+                    let fields = Sides { writer: field, reader: fields.reader };
+                    let items = Sides { writer: Item::Value(wrote), reader: Item::Value(seen) };
                     self.item(surface, identity, fields, items, notes);
                 }
                 (_, Some(wrote), seen) if !same_to_reader(wrote, seen) => {
-                    notes.push(Note {
-                        identity: identity.clone(),
-                        outcome: Outcome::Wrong,
-                    });
+                    notes.push(Note { identity: identity.clone(), outcome: Outcome::Wrong });
                 }
                 (_, Some(_) | None, _) => {}
             }
         }
     }
 
-    fn enum_identity(
-        &self,
-        ids: Sides<EnumId>,
-        field: &Identity,
-        make: impl FnOnce(&str) -> Identity,
-    ) -> Identity {
+    fn enum_identity(&self, ids: Sides<EnumId>, field: &Identity, make: impl FnOnce(&str) -> Identity) -> Identity {
         let pair = in_order(self.direction, ids.writer, ids.reader);
         match self.known.enums.contains(&(pair.old, pair.new)) {
             true => make(&self.enum_container(ids.writer, ids.reader)),
@@ -1009,24 +706,15 @@ impl<'s, 'a, 'k> Comparer<'s, 'a, 'k> {
     fn moved_name<'n>(&self, ids: Sides<EnumId>, name: &'n str) -> Option<&'n str> {
         let number = |types: Types<'_, '_>, id| {
             let values = &types.schema.enumeration(id).ast.values;
-            values
-                .iter()
-                .find(|value| value.name.text == name)
-                .map(|value| value.number)
+            values.iter().find(|value| value.name.text == name).map(|value| value.number)
         };
-        let numbers = (
-            number(self.writer, ids.writer),
-            number(self.reader, ids.reader),
-        );
+        let numbers = (number(self.writer, ids.writer), number(self.reader, ids.reader));
         matches!(numbers, (Some(one), Some(two)) if one != two).then_some(name)
     }
 
     fn names_of(types: Types<'s, 'a>, id: EnumId, number: i32) -> impl Iterator<Item = &'s str> {
         let values = &types.schema.enumeration(id).ast.values;
-        values
-            .iter()
-            .filter(move |value| value.number == i64::from(number))
-            .map(|value| &*value.name.text)
+        values.iter().filter(move |value| value.number == i64::from(number)).map(|value| &*value.name.text)
     }
 
     /// A number of an enum was written, and a number was read.
@@ -1049,10 +737,7 @@ impl<'s, 'a, 'k> Comparer<'s, 'a, 'k> {
             _ => Some(numbers.writer),
         };
         if expected != Some(numbers.reader) {
-            notes.push(Note {
-                identity: field.clone(),
-                outcome: Outcome::Wrong,
-            });
+            notes.push(Note { identity: field.clone(), outcome: Outcome::Wrong });
             return;
         }
         if surface == Surface::Json || name.is_none() {
@@ -1061,22 +746,15 @@ impl<'s, 'a, 'k> Comparer<'s, 'a, 'k> {
         let container = |make: &dyn Fn(&str) -> Identity| self.enum_identity(ids, field, make);
         let is_named = self.reader.names_number(ids.reader, numbers.reader);
         let mut is_told = false;
-        for moved in Self::names_of(self.writer, ids.writer, numbers.writer)
-            .filter_map(|name| self.moved_name(ids, name))
+        for moved in
+            Self::names_of(self.writer, ids.writer, numbers.writer).filter_map(|name| self.moved_name(ids, name))
         {
-            let outcome = if is_named {
-                Outcome::Wrong
-            } else {
-                Outcome::Lossy
-            };
-            notes.push(Note {
-                identity: container(&|container| pairing::by_name(container, moved)),
-                outcome,
-            });
+            let outcome = if is_named { Outcome::Wrong } else { Outcome::Lossy };
+            notes.push(Note { identity: container(&|container| pairing::by_name(container, moved)), outcome });
             is_told = true;
         }
-        for moved in Self::names_of(self.reader, ids.reader, numbers.reader)
-            .filter_map(|name| self.moved_name(ids, name))
+        for moved in
+            Self::names_of(self.reader, ids.reader, numbers.reader).filter_map(|name| self.moved_name(ids, name))
         {
             notes.push(Note {
                 identity: container(&|container| pairing::by_name(container, moved)),
@@ -1086,10 +764,7 @@ impl<'s, 'a, 'k> Comparer<'s, 'a, 'k> {
         }
         if !is_named && !is_told {
             let identity = container(&|container| pairing::by_number(container, numbers.writer));
-            notes.push(Note {
-                identity,
-                outcome: Outcome::Unrecognized,
-            });
+            notes.push(Note { identity, outcome: Outcome::Unrecognized });
         }
     }
 
@@ -1113,72 +788,46 @@ impl<'s, 'a, 'k> Comparer<'s, 'a, 'k> {
             (Kind::Enum(writer), Value::Enum { number, .. }) => {
                 self.unnamed_number(surface, identity, Sides { writer, reader }, *number)
             }
-            (_, Value::Int(number)) if falls_out(*number as i32) => Some(Note {
-                identity: identity.clone(),
-                outcome: Outcome::Unrecognized,
-            }),
+            (_, Value::Int(number)) if falls_out(*number as i32) => {
+                Some(Note { identity: identity.clone(), outcome: Outcome::Unrecognized })
+            }
             (_, Value::Bool(value)) if surface != Surface::Json && falls_out(i32::from(*value)) => {
-                Some(Note {
-                    identity: identity.clone(),
-                    outcome: Outcome::Unrecognized,
-                })
+                Some(Note { identity: identity.clone(), outcome: Outcome::Unrecognized })
             }
             _ => None,
         }
     }
 
-    fn unnamed_number(
-        &self,
-        surface: Surface,
-        field: &Identity,
-        ids: Sides<EnumId>,
-        number: i32,
-    ) -> Option<Note> {
+    fn unnamed_number(&self, surface: Surface, field: &Identity, ids: Sides<EnumId>, number: i32) -> Option<Note> {
         let is_closed = self.reader.schema.enumeration(ids.reader).is_closed;
         let is_named = self.reader.names_number(ids.reader, number);
         let name = Self::names_of(self.writer, ids.writer, number).next();
-        let by_number = || {
-            self.enum_identity(ids, field, |container| {
-                pairing::by_number(container, number)
-            })
-        };
+        let by_number = || self.enum_identity(ids, field, |container| pairing::by_number(container, number));
         let Some(name) = name else {
             let identity = self.enum_identity(ids, field, pairing::enum_openness);
-            return (is_closed && !is_named).then_some(Note {
-                identity,
-                outcome: Outcome::Unrecognized,
-            });
+            return (is_closed && !is_named).then_some(Note { identity, outcome: Outcome::Unrecognized });
         };
         if surface == Surface::Json {
             let mut known = self.reader.schema.enumeration(ids.reader).ast.values.iter();
             if known.any(|value| value.name.text == name) {
                 return None;
             }
-            let outcome = if is_named {
-                Outcome::Lossy
-            } else {
-                Outcome::Unrecognized
-            };
-            return Some(Note {
-                identity: by_number(),
-                outcome,
-            });
+            // The number is shared, unless the reader knows it only by names that mean another number to the writer.
+            let mut others = Self::names_of(self.reader, ids.reader, number);
+            let is_shared = others.any(|other| self.moved_name(ids, other).is_none());
+            let outcome = if is_shared { Outcome::Lossy } else { Outcome::Unrecognized };
+            return Some(Note { identity: by_number(), outcome });
         }
         if !is_closed || is_named {
             return None;
         }
-        let moved = Self::names_of(self.writer, ids.writer, number)
-            .find_map(|name| self.moved_name(ids, name));
+        let moved = Self::names_of(self.writer, ids.writer, number).find_map(|name| self.moved_name(ids, name));
         Some(match moved {
             Some(moved) => Note {
-                identity: self
-                    .enum_identity(ids, field, |container| pairing::by_name(container, moved)),
+                identity: self.enum_identity(ids, field, |container| pairing::by_name(container, moved)),
                 outcome: Outcome::Lossy,
             },
-            None => Note {
-                identity: by_number(),
-                outcome: Outcome::Unrecognized,
-            },
+            None => Note { identity: by_number(), outcome: Outcome::Unrecognized },
         })
     }
 
@@ -1191,20 +840,8 @@ impl<'s, 'a, 'k> Comparer<'s, 'a, 'k> {
         error: &ReadError,
     ) -> Vec<Note> {
         let mut notes = Vec::new();
-        let ids = Sides {
-            writer: types.0,
-            reader: types.1,
-        };
-        self.blame(
-            &Context {
-                surface,
-                outer: None,
-            },
-            ids,
-            wrote,
-            (&error.path, error.cause),
-            &mut notes,
-        );
+        let ids = Sides { writer: types.0, reader: types.1 };
+        self.blame(&Context { surface, outer: None }, ids, wrote, (&error.path, error.cause), &mut notes);
         notes
     }
 
@@ -1217,58 +854,33 @@ impl<'s, 'a, 'k> Comparer<'s, 'a, 'k> {
         notes: &mut Vec<Note>,
     ) {
         let elements = self.elements(ids.writer, ids.reader);
-        let tell = |index| Note {
-            identity: context.identity(&elements, index),
-            outcome: Outcome::Fails,
-        };
-        let Some(index) = path
-            .first()
-            .and_then(|number| elements.by_reader.get(number).copied())
-        else {
+        let tell = |index| Note { identity: context.identity(&elements, index), outcome: Outcome::Fails };
+        let Some(index) = path.first().and_then(|number| elements.by_reader.get(number).copied()) else {
             // The whole message is at fault; the first field that both sides have stands for it.
-            let first = wrote
-                .fields
-                .keys()
-                .find_map(|number| elements.by_writer.get(number));
+            let first = wrote.fields.keys().find_map(|number| elements.by_writer.get(number));
             notes.extend(first.map(|index| tell(*index)));
             return;
         };
         let element = &elements.list[index];
         if let (Some(writer), Some(reader), true) = (element.writer, element.reader, path.len() > 1)
-            && let (Kind::Message(writer_type), Kind::Message(reader_type)) =
-                (writer.kind, reader.kind)
+            && let (Kind::Message(writer_type), Kind::Message(reader_type)) = (writer.kind, reader.kind)
             && is_map(writer) == is_map(reader)
-            && let nested = (Sides {
-                writer: writer_type,
-                reader: reader_type,
-            })
+            && let nested = (Sides { writer: writer_type, reader: reader_type })
             && self.knows_messages(nested)
         {
-            let child = wrote
-                .fields
-                .get(&writer.number)
-                .and_then(|value| items(value).find_map(record_of));
+            let child = wrote.fields.get(&writer.number).and_then(|value| items(value).find_map(record_of));
             let empty = Record::empty(writer_type.0);
-            return self.blame(
-                context,
-                nested,
-                child.unwrap_or(&empty),
-                (&path[1..], cause),
-                notes,
-            );
+            return self.blame(context, nested, child.unwrap_or(&empty), (&path[1..], cause), notes);
         }
         match cause {
             Cause::OneofTwice(other) if path.len() == 1 => match elements.by_reader.get(&other) {
-                Some(other) => {
-                    self.tell_of_rivals(context, &elements, [index, *other], Outcome::Fails, notes)
-                }
+                Some(other) => self.tell_of_rivals(context, &elements, [index, *other], Outcome::Fails, notes),
                 None => notes.push(tell(index)),
             },
             Cause::Missing if path.len() == 1 => notes.push(tell(index)),
             Cause::Malformed | Cause::Missing | Cause::OneofTwice(_) => {
                 let is_own = element.writer.is_some_and(|writer| {
-                    wrote.fields.contains_key(&writer.number)
-                        && (!element.is_moved || context.surface == Surface::Json)
+                    wrote.fields.contains_key(&writer.number) && (!element.is_moved || context.surface == Surface::Json)
                 });
                 match is_own {
                     true => notes.push(tell(index)),
@@ -1281,9 +893,7 @@ impl<'s, 'a, 'k> Comparer<'s, 'a, 'k> {
 
 impl Context<'_> {
     fn identity(&self, elements: &Elements<'_, '_>, index: usize) -> Identity {
-        self.outer
-            .cloned()
-            .unwrap_or_else(|| elements.identity(index))
+        self.outer.cloned().unwrap_or_else(|| elements.identity(index))
     }
 }
 
@@ -1311,9 +921,5 @@ fn items(value: &Value) -> impl Iterator<Item = Item<'_>> {
     };
     let singles = single.into_iter().map(Item::Value);
     let lists = list.into_iter().flatten().map(Item::Value);
-    singles.chain(lists).chain(
-        map.into_iter()
-            .flatten()
-            .map(|(key, value)| Item::Entry(key, value)),
-    )
+    singles.chain(lists).chain(map.into_iter().flatten().map(|(key, value)| Item::Entry(key, value)))
 }

@@ -73,11 +73,7 @@ pub(crate) fn messages(
     records.dedup();
     let left_out = (records.len() > MESSAGES).then(|| {
         let name = &comparer.writer.schema.message(writer).full_name;
-        format!(
-            "{} of {} synthetic messages of `{name}` were not written",
-            records.len() - MESSAGES,
-            records.len()
-        )
+        format!("{} of {} synthetic messages of `{name}` were not written", records.len() - MESSAGES, records.len())
     });
     records.truncate(MESSAGES);
     Messages { records, left_out }
@@ -89,15 +85,8 @@ pub(crate) fn sample(comparer: &Comparer<'_, '_, '_>, field: &Field<'_>) -> Opti
 }
 
 /// Numbers of an enum that are worth writing: those whose names differ, one that does not, and some that nobody names.
-pub(crate) fn enum_numbers(
-    writer: Types<'_, '_>,
-    reader: Types<'_, '_>,
-    enums: (EnumId, EnumId),
-) -> Vec<i32> {
-    let (written, read) = (
-        writer.schema.enumeration(enums.0),
-        reader.schema.enumeration(enums.1),
-    );
+pub(crate) fn enum_numbers(writer: Types<'_, '_>, reader: Types<'_, '_>, enums: (EnumId, EnumId)) -> Vec<i32> {
+    let (written, read) = (writer.schema.enumeration(enums.0), reader.schema.enumeration(enums.1));
     let mut names: BTreeMap<i32, (Vec<&str>, Vec<&str>)> = BTreeMap::new();
     for value in &written.ast.values {
         if let Ok(number) = i32::try_from(value.number) {
@@ -110,24 +99,12 @@ pub(crate) fn enum_numbers(
         }
     }
     let writable = names.iter().filter(|(_, (written, _))| !written.is_empty());
-    let mut numbers: Vec<i32> = writable
-        .clone()
-        .filter(|(_, (written, read))| written != read)
-        .map(|(number, _)| *number)
-        .collect();
-    numbers.extend(
-        writable
-            .filter(|(_, (written, read))| written == read)
-            .map(|(number, _)| *number)
-            .take(2),
-    );
+    let mut numbers: Vec<i32> =
+        writable.clone().filter(|(_, (written, read))| written != read).map(|(number, _)| *number).collect();
+    numbers.extend(writable.filter(|(_, (written, read))| written == read).map(|(number, _)| *number).take(2));
     if !written.is_closed {
         numbers.extend((1..=i32::MAX).find(|number| !names.contains_key(number)));
-        numbers.extend(
-            (i32::MIN..0)
-                .rev()
-                .find(|number| !names.contains_key(number)),
-        );
+        numbers.extend((i32::MIN..0).rev().find(|number| !names.contains_key(number)));
     }
     numbers
 }
@@ -151,10 +128,7 @@ impl<'s, 'a> Maker<'_, 's, 'a, '_> {
             (written, read) => written != read,
         };
         let cardinality_differs = writer.cardinality != reader.cardinality;
-        if kinds_differ
-            || cardinality_differs && (is_map(writer) || is_map(reader))
-            || writer.utf8 != reader.utf8
-        {
+        if kinds_differ || cardinality_differs && (is_map(writer) || is_map(reader)) || writer.utf8 != reader.utf8 {
             return Focus::Full;
         }
         let shape_differs = cardinality_differs
@@ -166,13 +140,8 @@ impl<'s, 'a> Maker<'_, 's, 'a, '_> {
         if shape_differs {
             return Focus::Few;
         }
-        let names_differ =
-            writer.name != reader.name || writer.json_name != reader.json_name || element.is_moved;
-        if names_differ || is_changed {
-            Focus::One
-        } else {
-            Focus::Shared
-        }
+        let names_differ = writer.name != reader.name || writer.json_name != reader.json_name || element.is_moved;
+        if names_differ || is_changed { Focus::One } else { Focus::Shared }
     }
 
     /// The record with one more field; a default that is not written stays away, and so does the rest of its oneof.
@@ -194,13 +163,11 @@ impl<'s, 'a> Maker<'_, 's, 'a, '_> {
         match reader {
             Some(reader) => {
                 for element in &self.comparer.elements(writer, reader).list {
-                    let is_required = |field: Option<&Field<'_>>| {
-                        field.is_some_and(|field| field.presence == Presence::Required)
-                    };
-                    let (Some(field), true) = (
-                        element.writer,
-                        is_required(element.writer) || is_required(element.reader),
-                    ) else {
+                    let is_required =
+                        |field: Option<&Field<'_>>| field.is_some_and(|field| field.presence == Presence::Required);
+                    let (Some(field), true) =
+                        (element.writer, is_required(element.writer) || is_required(element.reader))
+                    else {
                         continue;
                     };
                     if let Some(value) = self.sample(field, element.reader, depth) {
@@ -209,11 +176,7 @@ impl<'s, 'a> Maker<'_, 's, 'a, '_> {
                 }
             }
             None => {
-                for field in self
-                    .writer()
-                    .fields(writer)
-                    .filter(|field| field.presence == Presence::Required)
-                {
+                for field in self.writer().fields(writer).filter(|field| field.presence == Presence::Required) {
                     if let Some(value) = self.sample(field, None, depth) {
                         record = self.put(record, field, value);
                     }
@@ -235,10 +198,7 @@ impl<'s, 'a> Maker<'_, 's, 'a, '_> {
                 };
                 Value::Record(self.filled(id, counterpart, depth + 1))
             }
-            kind => self
-                .scalars(field, kind, reader.map(|reader| reader.kind), Focus::One)
-                .into_iter()
-                .next()?,
+            kind => self.scalars(field, kind, reader.map(|reader| reader.kind), Focus::One).into_iter().next()?,
         };
         self.wrapped(field, value)
     }
@@ -248,23 +208,14 @@ impl<'s, 'a> Maker<'_, 's, 'a, '_> {
             Cardinality::Singular => value,
             Cardinality::Repeated => Value::List(vec![value]),
             Cardinality::Map { key } => {
-                let key = self
-                    .scalars(field, key, None, Focus::One)
-                    .into_iter()
-                    .next()
-                    .and_then(map_key)?;
+                let key = self.scalars(field, key, None, Focus::One).into_iter().next().and_then(map_key)?;
                 Value::Map(BTreeMap::from([(key, value)]))
             }
         })
     }
 
     /// The values a field is given, each in a message of its own.
-    fn field_values(
-        &self,
-        field: &Field<'_>,
-        reader: Option<&Field<'_>>,
-        focus: Focus,
-    ) -> Vec<Value> {
+    fn field_values(&self, field: &Field<'_>, reader: Option<&Field<'_>>, focus: Focus) -> Vec<Value> {
         if focus == Focus::Shared || field.kind == Kind::Opaque {
             return Vec::new();
         }
@@ -275,10 +226,7 @@ impl<'s, 'a> Maker<'_, 's, 'a, '_> {
         match field.cardinality {
             Cardinality::Singular => values,
             Cardinality::Repeated => {
-                let mut lists: Vec<Value> = values
-                    .iter()
-                    .map(|value| Value::List(vec![value.clone()]))
-                    .collect();
+                let mut lists: Vec<Value> = values.iter().map(|value| Value::List(vec![value.clone()])).collect();
                 if let Some(first) = values.first() {
                     let second = values.get(1).unwrap_or(first);
                     lists.push(Value::List(vec![first.clone(), second.clone()]));
@@ -303,62 +251,33 @@ impl<'s, 'a> Maker<'_, 's, 'a, '_> {
             Cardinality::Map { key } => Some(key),
             Cardinality::Singular | Cardinality::Repeated => None,
         });
-        let focus = if focus == Focus::Few && reader_key.is_some_and(|read| read != key) {
-            Focus::Full
-        } else {
-            focus
-        };
-        let keys: Vec<Key> = self
-            .scalars(field, key, reader_key, focus)
-            .into_iter()
-            .filter_map(map_key)
-            .collect();
+        let focus = if focus == Focus::Few && reader_key.is_some_and(|read| read != key) { Focus::Full } else { focus };
+        let keys: Vec<Key> = self.scalars(field, key, reader_key, focus).into_iter().filter_map(map_key).collect();
         let (Some(first_key), Some(first)) = (keys.first(), values.first()) else {
             return Vec::new();
         };
         let of = |entries: Vec<(&Key, &Value)>| {
-            Value::Map(
-                entries
-                    .into_iter()
-                    .map(|(key, value)| (key.clone(), value.clone()))
-                    .collect(),
-            )
+            Value::Map(entries.into_iter().map(|(key, value)| (key.clone(), value.clone())).collect())
         };
-        let mut maps: Vec<Value> = values
-            .iter()
-            .map(|value| of(vec![(first_key, value)]))
-            .collect();
+        let mut maps: Vec<Value> = values.iter().map(|value| of(vec![(first_key, value)])).collect();
         maps.extend(keys.iter().skip(1).map(|key| of(vec![(key, first)])));
         if let Some(second_key) = keys.get(1) {
-            maps.push(of(vec![
-                (first_key, first),
-                (second_key, values.get(1).unwrap_or(first)),
-            ]));
+            maps.push(of(vec![(first_key, first), (second_key, values.get(1).unwrap_or(first))]));
         }
         maps
     }
 
-    fn element_values(
-        &self,
-        field: &Field<'_>,
-        reader: Option<&Field<'_>>,
-        focus: Focus,
-    ) -> Vec<Value> {
+    fn element_values(&self, field: &Field<'_>, reader: Option<&Field<'_>>, focus: Focus) -> Vec<Value> {
         let Kind::Message(id) = field.kind else {
-            let mut values =
-                self.scalars(field, field.kind, reader.map(|reader| reader.kind), focus);
+            let mut values = self.scalars(field, field.kind, reader.map(|reader| reader.kind), focus);
             if focus == Focus::Few {
-                for (types, default) in
-                    [(self.writer(), Some(field)), (self.comparer.reader, reader)]
-                {
-                    let explicit = default
-                        .filter(|field| field.default.is_some())
-                        .and_then(|field| types.default(field));
+                for (types, default) in [(self.writer(), Some(field)), (self.comparer.reader, reader)] {
+                    let explicit =
+                        default.filter(|field| field.default.is_some()).and_then(|field| types.default(field));
                     let zero = types.zero(field.kind);
                     values.extend(explicit.into_iter().filter(|value| {
-                        zero.as_ref().is_some_and(|zero| {
-                            std::mem::discriminant(zero) == std::mem::discriminant(value)
-                        }) && !matches!(value, Value::Enum { .. })
+                        zero.as_ref().is_some_and(|zero| std::mem::discriminant(zero) == std::mem::discriminant(value))
+                            && !matches!(value, Value::Enum { .. })
                     }));
                 }
             }
@@ -370,8 +289,7 @@ impl<'s, 'a> Maker<'_, 's, 'a, '_> {
         };
         let mut children = self.children(id, counterpart, 2);
         children.push(self.filled(id, counterpart, 1));
-        let entry =
-            reader.is_some_and(|reader| matches!(reader.cardinality, Cardinality::Map { .. }));
+        let entry = reader.is_some_and(|reader| matches!(reader.cardinality, Cardinality::Map { .. }));
         if entry {
             children.extend(self.entry_children(id, reader));
         }
@@ -382,19 +300,11 @@ impl<'s, 'a> Maker<'_, 's, 'a, '_> {
     fn children(&self, id: MessageId, reader: Option<MessageId>, depth: usize) -> Vec<Record> {
         let base = self.filled(id, reader, CHILD_DEPTH - depth);
         let mut children = Vec::new();
-        for field in self
-            .writer()
-            .fields(id)
-            .filter(|field| field.kind != Kind::Opaque)
-            .take(4)
-        {
+        for field in self.writer().fields(id).filter(|field| field.kind != Kind::Opaque).take(4) {
             let values: Vec<Value> = match field.kind {
-                Kind::Message(inner) if depth > 0 => self
-                    .children(inner, None, depth - 1)
-                    .into_iter()
-                    .map(Value::Record)
-                    .take(2)
-                    .collect(),
+                Kind::Message(inner) if depth > 0 => {
+                    self.children(inner, None, depth - 1).into_iter().map(Value::Record).take(2).collect()
+                }
                 Kind::Message(inner) => vec![Value::Record(self.filled(inner, None, CHILD_DEPTH))],
                 kind => {
                     let values = self.scalars(field, kind, None, Focus::Few).into_iter();
@@ -402,36 +312,23 @@ impl<'s, 'a> Maker<'_, 's, 'a, '_> {
                 }
             };
             for value in values {
-                children.extend(
-                    self.wrapped(field, value)
-                        .map(|value| self.put(base.clone(), field, value)),
-                );
+                children.extend(self.wrapped(field, value).map(|value| self.put(base.clone(), field, value)));
             }
         }
         children.dedup();
         // Different fields first, so that two children next to each other are not of one field.
-        children.sort_by_key(|child| {
-            child
-                .fields
-                .values()
-                .any(|value| matches!(value, Value::Int(2)))
-        });
+        children.sort_by_key(|child| child.fields.values().any(|value| matches!(value, Value::Int(2))));
         children
     }
 
     /// Messages that a map would take for entries: boundary values of fields 1 and 2.
     fn entry_children(&self, id: MessageId, reader: Option<&Field<'_>>) -> Vec<Record> {
-        let (Some(key), Some(value)) = (self.writer().field(id, 1), self.writer().field(id, 2))
-        else {
+        let (Some(key), Some(value)) = (self.writer().field(id, 1), self.writer().field(id, 2)) else {
             return Vec::new();
         };
         let base = self.filled(id, None, 1);
-        let both = |key_value: Value, content: Value| {
-            self.put(self.put(base.clone(), key, key_value), value, content)
-        };
-        let (Some(sample_key), Some(sample_value)) =
-            (self.sample(key, None, 1), self.sample(value, None, 1))
-        else {
+        let both = |key_value: Value, content: Value| self.put(self.put(base.clone(), key, key_value), value, content);
+        let (Some(sample_key), Some(sample_value)) = (self.sample(key, None, 1), self.sample(value, None, 1)) else {
             return Vec::new();
         };
         let reader_kind = reader.map(|reader| reader.kind);
@@ -441,9 +338,7 @@ impl<'s, 'a> Maker<'_, 's, 'a, '_> {
             children.extend(keys.map(|key_value| both(key_value, sample_value.clone())));
         }
         if value.cardinality == Cardinality::Singular {
-            let values = self
-                .scalars(value, value.kind, reader_kind, Focus::Full)
-                .into_iter();
+            let values = self.scalars(value, value.kind, reader_kind, Focus::Full).into_iter();
             children.extend(values.map(|content| both(sample_key.clone(), content)));
         }
         children
@@ -451,8 +346,7 @@ impl<'s, 'a> Maker<'_, 's, 'a, '_> {
 
     /// Two messages that a map would take for entries of one key.
     fn equal_keys(&self, field: &Field<'_>, reader: Option<&Field<'_>>) -> Option<Value> {
-        let reader =
-            reader.filter(|reader| matches!(reader.cardinality, Cardinality::Map { .. }))?;
+        let reader = reader.filter(|reader| matches!(reader.cardinality, Cardinality::Map { .. }))?;
         let Kind::Message(id) = field.kind else {
             return None;
         };
@@ -460,36 +354,21 @@ impl<'s, 'a> Maker<'_, 's, 'a, '_> {
         let first = self.entry_children(id, Some(reader)).into_iter().next()?;
         let mut second = first.clone();
         let contents = self.scalars(value, value.kind, Some(reader.kind), Focus::Full);
-        let other = contents
-            .into_iter()
-            .find(|content| first.fields.get(&2) != Some(content) && !is_zero(content));
+        let other = contents.into_iter().find(|content| first.fields.get(&2) != Some(content) && !is_zero(content));
         if let (Some(other), Cardinality::Singular) = (other, value.cardinality) {
             second.fields.insert(2, other);
         }
-        Some(Value::List(vec![
-            Value::Record(first),
-            Value::Record(second),
-        ]))
+        Some(Value::List(vec![Value::Record(first), Value::Record(second)]))
     }
 
     /// Values of a scalar or enum type, the most ordinary first. Nothing for messages.
-    fn scalars(
-        &self,
-        field: &Field<'_>,
-        kind: Kind,
-        reader: Option<Kind>,
-        focus: Focus,
-    ) -> Vec<Value> {
+    fn scalars(&self, field: &Field<'_>, kind: Kind, reader: Option<Kind>, focus: Focus) -> Vec<Value> {
         let mut seeded = Seeded::by_name(&field.name);
         let mut values = match kind {
             Kind::Double => value::doubles(),
             Kind::Float => value::singles(),
-            Kind::Int32 | Kind::Sint32 | Kind::Sfixed32 => {
-                value::integers(Width::Signed32, &mut seeded)
-            }
-            Kind::Int64 | Kind::Sint64 | Kind::Sfixed64 => {
-                value::integers(Width::Signed64, &mut seeded)
-            }
+            Kind::Int32 | Kind::Sint32 | Kind::Sfixed32 => value::integers(Width::Signed32, &mut seeded),
+            Kind::Int64 | Kind::Sint64 | Kind::Sfixed64 => value::integers(Width::Signed64, &mut seeded),
             Kind::Uint32 | Kind::Fixed32 => value::integers(Width::Unsigned32, &mut seeded),
             Kind::Uint64 | Kind::Fixed64 => value::integers(Width::Unsigned64, &mut seeded),
             Kind::Bool => vec![Value::Bool(true), Value::Bool(false)],
@@ -521,49 +400,29 @@ impl<'s, 'a> Maker<'_, 's, 'a, '_> {
             Some(Kind::Enum(reader)) => {
                 let others = &self.comparer.reader.schema.enumeration(reader).ast.values;
                 let is_common = |number: i64, name: &str| {
-                    others
-                        .iter()
-                        .find(|other| other.number == number)
-                        .is_some_and(|other| other.name.text == name)
+                    others.iter().find(|other| other.number == number).is_some_and(|other| other.name.text == name)
                 };
-                let common = all
-                    .clone()
-                    .filter(|value| is_common(value.number, &value.name.text));
-                let common: Vec<i32> = common
-                    .filter_map(|value| i32::try_from(value.number).ok())
-                    .collect();
+                let common = all.clone().filter(|value| is_common(value.number, &value.name.text));
+                let common: Vec<i32> = common.filter_map(|value| i32::try_from(value.number).ok()).collect();
                 if common.is_empty() {
-                    all.filter_map(|value| i32::try_from(value.number).ok())
-                        .collect()
+                    all.filter_map(|value| i32::try_from(value.number).ok()).collect()
                 } else {
                     common
                 }
             }
             _ => {
-                let mut numbers: Vec<i32> = all
-                    .take(ENUM_VALUES)
-                    .filter_map(|value| i32::try_from(value.number).ok())
-                    .collect();
+                let mut numbers: Vec<i32> =
+                    all.take(ENUM_VALUES).filter_map(|value| i32::try_from(value.number).ok()).collect();
                 if !definition.is_closed && reader.is_some() {
-                    numbers.extend(
-                        (1..=i32::MAX).find(|number| !self.writer().names_number(id, *number)),
-                    );
-                    numbers.extend(
-                        (i32::MIN..0)
-                            .rev()
-                            .find(|number| !self.writer().names_number(id, *number)),
-                    );
+                    numbers.extend((1..=i32::MAX).find(|number| !self.writer().names_number(id, *number)));
+                    numbers.extend((i32::MIN..0).rev().find(|number| !self.writer().names_number(id, *number)));
                 }
                 numbers
             }
         };
-        let (mut ordinary, zero): (Vec<i32>, Vec<i32>) =
-            named.into_iter().partition(|number| *number != 0);
+        let (mut ordinary, zero): (Vec<i32>, Vec<i32>) = named.into_iter().partition(|number| *number != 0);
         ordinary.splice(ordinary.len().min(1)..ordinary.len().min(1), zero);
-        ordinary
-            .into_iter()
-            .map(|number| Value::Enum { ty: id.0, number })
-            .collect()
+        ordinary.into_iter().map(|number| Value::Enum { ty: id.0, number }).collect()
     }
 
     /// Pairs of fields that the reader can have only one of, and the writer both.
@@ -577,16 +436,10 @@ impl<'s, 'a> Maker<'_, 's, 'a, '_> {
         for (position, (first, first_reader)) in shared.iter().enumerate() {
             for (second, second_reader) in &shared[position + 1..] {
                 let are_arms_of_one = first.oneof.is_some() && first.oneof == second.oneof;
-                if first_reader.oneof != second_reader.oneof
-                    || are_arms_of_one
-                    || records.len() >= RIVALS
-                {
+                if first_reader.oneof != second_reader.oneof || are_arms_of_one || records.len() >= RIVALS {
                     continue;
                 }
-                let values = (
-                    self.sample(first, Some(first_reader), 0),
-                    self.sample(second, Some(second_reader), 0),
-                );
+                let values = (self.sample(first, Some(first_reader), 0), self.sample(second, Some(second_reader), 0));
                 if let (Some(one), Some(two)) = values {
                     records.push(self.put(self.put(base.clone(), first, one), second, two));
                 }
@@ -604,9 +457,7 @@ impl<'s, 'a> Maker<'_, 's, 'a, '_> {
                 continue;
             };
             let read_oneof = element.reader.and_then(|reader| reader.oneof);
-            let is_taken = field
-                .oneof
-                .is_some_and(|oneof| written_oneofs.contains(&oneof))
+            let is_taken = field.oneof.is_some_and(|oneof| written_oneofs.contains(&oneof))
                 || read_oneof.is_some_and(|oneof| read_oneofs.contains(&oneof));
             if is_taken || record.fields.contains_key(&field.number) {
                 continue;
@@ -625,13 +476,8 @@ impl<'s, 'a> Maker<'_, 's, 'a, '_> {
         if list.len() > CHAIN_FIELDS {
             return None;
         }
-        let holds_itself = |field: &&Field<'_>| {
-            field.kind == Kind::Message(id) && field.presence != Presence::Required
-        };
-        let field = list
-            .iter()
-            .filter_map(|element| element.writer)
-            .find(holds_itself)?;
+        let holds_itself = |field: &&Field<'_>| field.kind == Kind::Message(id) && field.presence != Presence::Required;
+        let field = list.iter().filter_map(|element| element.writer).find(holds_itself)?;
         let mut record = base.clone();
         for _ in 0..CHAIN {
             let value = self.wrapped(field, Value::Record(record))?;

@@ -9,29 +9,19 @@ use serde_json::{Map, Number, Value as Json};
 
 use crate::value::{Key, Record, Value, shortest};
 
-use super::codec::{
-    Cause, DEPTH_LIMIT, HOLDER, ReadError, Types, check_required, is_zero, map_key, set,
-};
+use super::codec::{Cause, DEPTH_LIMIT, HOLDER, ReadError, Types, check_required, is_zero, map_key, set};
 use super::model::{Cardinality, EnumId, Field, Kind, MessageId, Presence};
 use super::well_known::{self, WellKnown};
 
 /// Writes a message as JSON text. Some values have no JSON form: then the reason is returned.
-pub(crate) fn encode(
-    types: Types<'_, '_>,
-    id: MessageId,
-    record: &Record,
-) -> Result<Vec<u8>, String> {
+pub(crate) fn encode(types: Types<'_, '_>, id: MessageId, record: &Record) -> Result<Vec<u8>, String> {
     Ok(write_record(types, id, record)?.to_string().into_bytes())
 }
 
 /// Reads JSON text, or says why a reader rejects it.
-pub(crate) fn decode(
-    types: Types<'_, '_>,
-    id: MessageId,
-    text: &[u8],
-) -> Result<Record, ReadError> {
-    let json: Json = serde_json::from_slice(text)
-        .map_err(|error| ReadError::malformed(format!("not JSON: {error}")))?;
+pub(crate) fn decode(types: Types<'_, '_>, id: MessageId, text: &[u8]) -> Result<Record, ReadError> {
+    let json: Json =
+        serde_json::from_slice(text).map_err(|error| ReadError::malformed(format!("not JSON: {error}")))?;
     let record = read_record(types, id, &json, 0)?;
     check_required(types, id, &record)?;
     Ok(record)
@@ -46,33 +36,16 @@ pub(crate) fn member_name(field: &Field<'_>) -> String {
 }
 
 /// The field that a reader takes a member for: by its JSON name, else by its original name.
-pub(crate) fn field_of_member<'s, 'a>(
-    types: Types<'s, 'a>,
-    id: MessageId,
-    name: &str,
-) -> Option<&'s Field<'a>> {
-    if let Some(extension) = name
-        .strip_prefix('[')
-        .and_then(|name| name.strip_suffix(']'))
-    {
-        return types
-            .fields(id)
-            .find(|field| field.is_extension && field.name == extension);
+pub(crate) fn field_of_member<'s, 'a>(types: Types<'s, 'a>, id: MessageId, name: &str) -> Option<&'s Field<'a>> {
+    if let Some(extension) = name.strip_prefix('[').and_then(|name| name.strip_suffix(']')) {
+        return types.fields(id).find(|field| field.is_extension && field.name == extension);
     }
-    let by_json_name = types
-        .fields(id)
-        .find(|field| !field.is_extension && field.json_name == name);
-    by_json_name.or_else(|| {
-        types
-            .fields(id)
-            .find(|field| !field.is_extension && field.name == name)
-    })
+    let by_json_name = types.fields(id).find(|field| !field.is_extension && field.json_name == name);
+    by_json_name.or_else(|| types.fields(id).find(|field| !field.is_extension && field.name == name))
 }
 
 pub(super) fn well_known_type(types: Types<'_, '_>, id: MessageId) -> Option<WellKnown> {
-    (id != HOLDER)
-        .then(|| WellKnown::from_full_name(&types.schema.message(id).full_name))
-        .flatten()
+    (id != HOLDER).then(|| WellKnown::from_full_name(&types.schema.message(id).full_name)).flatten()
 }
 
 fn write_record(types: Types<'_, '_>, id: MessageId, record: &Record) -> Result<Json, String> {
@@ -83,20 +56,13 @@ fn write_record(types: Types<'_, '_>, id: MessageId, record: &Record) -> Result<
 }
 
 /// The members of an ordinary message.
-pub(super) fn write_members(
-    types: Types<'_, '_>,
-    id: MessageId,
-    record: &Record,
-) -> Result<Map<String, Json>, String> {
+pub(super) fn write_members(types: Types<'_, '_>, id: MessageId, record: &Record) -> Result<Map<String, Json>, String> {
     let mut members = Map::new();
     for (number, value) in &record.fields {
         let Some(field) = types.field(id, *number) else {
             continue;
         };
-        if field.cardinality == Cardinality::Singular
-            && field.presence == Presence::Implicit
-            && is_zero(value)
-        {
+        if field.cardinality == Cardinality::Singular && field.presence == Presence::Implicit && is_zero(value) {
             continue;
         }
         members.insert(member_name(field), write_field(types, field, value)?);
@@ -107,9 +73,7 @@ pub(super) fn write_members(
 fn write_field(types: Types<'_, '_>, field: &Field<'_>, value: &Value) -> Result<Json, String> {
     match value {
         Value::List(values) => {
-            let elements = values
-                .iter()
-                .map(|value| write_value(types, field.kind, value));
+            let elements = values.iter().map(|value| write_value(types, field.kind, value));
             Ok(Json::Array(elements.collect::<Result<_, _>>()?))
         }
         Value::Map(entries) => {
@@ -127,30 +91,23 @@ fn write_key(key: &Key) -> Result<String, String> {
     match key {
         Key::Bool(value) => Ok(value.to_string()),
         Key::Int(value) => Ok(value.to_string()),
-        Key::Text(bytes) => {
-            String::from_utf8(bytes.clone()).map_err(|_| "a map key is not valid UTF-8".to_owned())
-        }
+        Key::Text(bytes) => String::from_utf8(bytes.clone()).map_err(|_| "a map key is not valid UTF-8".to_owned()),
     }
 }
 
 pub(super) fn write_value(types: Types<'_, '_>, kind: Kind, value: &Value) -> Result<Json, String> {
     Ok(match (kind, value) {
         (Kind::Message(id), Value::Record(record)) => write_record(types, id, record)?,
-        (
-            Kind::Int64 | Kind::Uint64 | Kind::Sint64 | Kind::Fixed64 | Kind::Sfixed64,
-            Value::Int(value),
-        ) => Json::String(value.to_string()),
-        (_, Value::Int(value)) => {
-            Json::from(i64::try_from(*value).map_err(|_| "a number is too large".to_owned())?)
+        (Kind::Int64 | Kind::Uint64 | Kind::Sint64 | Kind::Fixed64 | Kind::Sfixed64, Value::Int(value)) => {
+            Json::String(value.to_string())
         }
+        (_, Value::Int(value)) => Json::from(i64::try_from(*value).map_err(|_| "a number is too large".to_owned())?),
         (_, Value::Bool(value)) => Json::Bool(*value),
         (_, Value::Float(value)) => write_real(shortest(*value)),
         (_, Value::Double(value)) => write_real(*value),
         (_, Value::Text(bytes)) => {
             let text = String::from_utf8(bytes.clone());
-            Json::String(
-                text.map_err(|_| "a text is not valid UTF-8 and has no JSON form".to_owned())?,
-            )
+            Json::String(text.map_err(|_| "a text is not valid UTF-8 and has no JSON form".to_owned())?)
         }
         (_, Value::Bytes(bytes)) => Json::String(base64(bytes)),
         (Kind::Enum(id), Value::Enum { number, .. }) => write_enum(types, id, *number),
@@ -166,12 +123,7 @@ fn write_enum(types: Types<'_, '_>, id: EnumId, number: i32) -> Json {
     if &*definition.full_name == "google.protobuf.NullValue" {
         return Json::Null;
     }
-    match definition
-        .ast
-        .values
-        .iter()
-        .find(|value| value.number == i64::from(number))
-    {
+    match definition.ast.values.iter().find(|value| value.number == i64::from(number)) {
         Some(value) => Json::String(value.name.text.clone().into_owned()),
         None => Json::from(number),
     }
@@ -187,25 +139,15 @@ pub(super) fn write_real(value: f64) -> Json {
 }
 
 /// Reads one message.
-pub(super) fn read_record(
-    types: Types<'_, '_>,
-    id: MessageId,
-    json: &Json,
-    depth: usize,
-) -> Result<Record, ReadError> {
+pub(super) fn read_record(types: Types<'_, '_>, id: MessageId, json: &Json, depth: usize) -> Result<Record, ReadError> {
     if depth > DEPTH_LIMIT {
-        return Err(ReadError::malformed(
-            "messages are nested more than 100 deep",
-        ));
+        return Err(ReadError::malformed("messages are nested more than 100 deep"));
     }
     match well_known_type(types, id) {
         Some(well_known) => well_known::read(types, well_known, id, json, depth),
         None => match json {
             Json::Object(members) => read_members(types, id, members, depth),
-            other => Err(ReadError::malformed(format!(
-                "a message must be an object, not {}",
-                described(other)
-            ))),
+            other => Err(ReadError::malformed(format!("a message must be an object, not {}", described(other)))),
         },
     }
 }
@@ -222,32 +164,19 @@ pub(super) fn read_members(
         let Some(field) = field_of_member(types, id, name) else {
             continue;
         };
-        let value =
-            read_field(types, field, json, depth).map_err(|error| error.inside(field.number))?;
+        let value = read_field(types, field, json, depth).map_err(|error| error.inside(field.number))?;
         let Some(value) = value else { continue };
         if let Some(other) = other_arm(types, id, &record, field) {
-            let reason = format!(
-                "`{}` and `{}` are of one oneof, and both are set",
-                field.name, other.name
-            );
+            let reason = format!("`{}` and `{}` are of one oneof, and both are set", field.name, other.name);
             let cause = Cause::OneofTwice(other.number);
-            return Err(ReadError {
-                path: vec![field.number],
-                reason: reason.into(),
-                cause,
-            });
+            return Err(ReadError { path: vec![field.number], reason: reason.into(), cause });
         }
         set(types, &mut record, field, value);
     }
     Ok(record)
 }
 
-fn other_arm<'s, 'a>(
-    types: Types<'s, 'a>,
-    id: MessageId,
-    record: &Record,
-    field: &Field<'_>,
-) -> Option<&'s Field<'a>> {
+fn other_arm<'s, 'a>(types: Types<'s, 'a>, id: MessageId, record: &Record, field: &Field<'_>) -> Option<&'s Field<'a>> {
     field.oneof?;
     types.fields(id).find(|other| {
         !other.is_extension
@@ -258,12 +187,7 @@ fn other_arm<'s, 'a>(
 }
 
 /// The value of a member; `None` when the member says nothing: null, or an enum name that the reader does not know.
-fn read_field(
-    types: Types<'_, '_>,
-    field: &Field<'_>,
-    json: &Json,
-    depth: usize,
-) -> Result<Option<Value>, ReadError> {
+fn read_field(types: Types<'_, '_>, field: &Field<'_>, json: &Json, depth: usize) -> Result<Option<Value>, ReadError> {
     if field.kind == Kind::Opaque {
         return Ok(None);
     }
@@ -279,10 +203,9 @@ fn read_field(
             }
             Ok((!values.is_empty()).then_some(Value::List(values)))
         }
-        (Cardinality::Repeated, other) => Err(ReadError::malformed(format!(
-            "a repeated field must be an array, not {}",
-            described(other)
-        ))),
+        (Cardinality::Repeated, other) => {
+            Err(ReadError::malformed(format!("a repeated field must be an array, not {}", described(other))))
+        }
         (Cardinality::Map { key }, Json::Object(members)) => {
             let mut entries = BTreeMap::new();
             for (name, member) in members {
@@ -294,10 +217,9 @@ fn read_field(
             }
             Ok((!entries.is_empty()).then_some(Value::Map(entries)))
         }
-        (Cardinality::Map { .. }, other) => Err(ReadError::malformed(format!(
-            "a map must be an object, not {}",
-            described(other)
-        ))),
+        (Cardinality::Map { .. }, other) => {
+            Err(ReadError::malformed(format!("a map must be an object, not {}", described(other))))
+        }
     }
 }
 
@@ -311,9 +233,7 @@ fn takes_null(types: Types<'_, '_>, kind: Kind) -> bool {
 
 fn refuse_null(types: Types<'_, '_>, kind: Kind, json: &Json) -> Result<(), ReadError> {
     match json {
-        Json::Null if !takes_null(types, kind) => Err(ReadError::malformed(
-            "null is not allowed inside a list or map",
-        )),
+        Json::Null if !takes_null(types, kind) => Err(ReadError::malformed("null is not allowed inside a list or map")),
         _ => Ok(()),
     }
 }
@@ -324,9 +244,7 @@ fn read_key(kind: Kind, name: &str) -> Result<Key, ReadError> {
             "true" => Value::Bool(true),
             "false" => Value::Bool(false),
             _ => {
-                return Err(ReadError::malformed(format!(
-                    "the map key {name:?} is not a boolean"
-                )));
+                return Err(ReadError::malformed(format!("the map key {name:?} is not a boolean")));
             }
         },
         Kind::String => Value::Text(name.as_bytes().to_vec()),
@@ -349,31 +267,21 @@ pub(super) fn read_value(
         Kind::Bool => match json {
             Json::Bool(value) => Value::Bool(*value),
             other => {
-                return Err(ReadError::malformed(format!(
-                    "expected true or false, found {}",
-                    described(other)
-                )));
+                return Err(ReadError::malformed(format!("expected true or false, found {}", described(other))));
             }
         },
         Kind::String => match json {
             Json::String(text) => Value::Text(text.clone().into_bytes()),
             other => {
-                return Err(ReadError::malformed(format!(
-                    "expected a string, found {}",
-                    described(other)
-                )));
+                return Err(ReadError::malformed(format!("expected a string, found {}", described(other))));
             }
         },
         Kind::Bytes => match json {
-            Json::String(text) => Value::Bytes(
-                read_base64(text)
-                    .ok_or_else(|| ReadError::malformed(format!("{text:?} is not base64")))?,
-            ),
+            Json::String(text) => {
+                Value::Bytes(read_base64(text).ok_or_else(|| ReadError::malformed(format!("{text:?} is not base64")))?)
+            }
             other => {
-                return Err(ReadError::malformed(format!(
-                    "expected base64, found {}",
-                    described(other)
-                )));
+                return Err(ReadError::malformed(format!("expected base64, found {}", described(other))));
             }
         },
         Kind::Double => Value::Double(read_real(json)?),
@@ -381,18 +289,14 @@ pub(super) fn read_value(
             let real = read_real(json)?;
             let single = real as f32;
             if real.is_finite() && single.is_infinite() {
-                return Err(ReadError::malformed(format!(
-                    "{real:e} is out of the range of float"
-                )));
+                return Err(ReadError::malformed(format!("{real:e} is out of the range of float")));
             }
             Value::Float(single)
         }
         Kind::Int32 | Kind::Int64 | Kind::Uint32 | Kind::Uint64 | Kind::Sint32 | Kind::Sint64 => {
             Value::Int(read_integer(kind, json)?)
         }
-        Kind::Fixed32 | Kind::Fixed64 | Kind::Sfixed32 | Kind::Sfixed64 => {
-            Value::Int(read_integer(kind, json)?)
-        }
+        Kind::Fixed32 | Kind::Fixed64 | Kind::Sfixed32 | Kind::Sfixed64 => Value::Int(read_integer(kind, json)?),
     }))
 }
 
@@ -401,11 +305,7 @@ fn read_enum(types: Types<'_, '_>, id: EnumId, json: &Json) -> Result<Option<Val
     let number = match json {
         Json::Null => Some(0),
         Json::String(name) => {
-            let value = definition
-                .ast
-                .values
-                .iter()
-                .find(|value| value.name.text == *name);
+            let value = definition.ast.values.iter().find(|value| value.name.text == *name);
             value.and_then(|value| i32::try_from(value.number).ok())
         }
         Json::Number(_) => {
@@ -413,10 +313,7 @@ fn read_enum(types: Types<'_, '_>, id: EnumId, json: &Json) -> Result<Option<Val
             (!definition.is_closed || types.names_number(id, number)).then_some(number)
         }
         other => {
-            return Err(ReadError::malformed(format!(
-                "expected an enum value, found {}",
-                described(other)
-            )));
+            return Err(ReadError::malformed(format!("expected an enum value, found {}", described(other))));
         }
     };
     Ok(number.map(|number| Value::Enum { ty: id.0, number }))
@@ -434,21 +331,13 @@ fn read_real(json: &Json) -> Result<f64, ReadError> {
         },
         _ => None,
     };
-    read.ok_or_else(|| {
-        ReadError::malformed(format!("expected a number, found {}", described(json)))
-    })
+    read.ok_or_else(|| ReadError::malformed(format!("expected a number, found {}", described(json))))
 }
 
 /// Whether a text is written as JSON writes numbers; Rust accepts more, `inf` and `+1` among it.
 fn is_number(text: &str) -> bool {
-    let starts = text
-        .strip_prefix('-')
-        .unwrap_or(text)
-        .starts_with(|first: char| first.is_ascii_digit());
-    starts
-        && text
-            .chars()
-            .all(|character| character.is_ascii_digit() || "+-.eE".contains(character))
+    let starts = text.strip_prefix('-').unwrap_or(text).starts_with(|first: char| first.is_ascii_digit());
+    starts && text.chars().all(|character| character.is_ascii_digit() || "+-.eE".contains(character))
 }
 
 /// Integers as numbers or texts, in plain or exponent form, within the range of their type.
@@ -459,17 +348,13 @@ fn read_integer(kind: Kind, json: &Json) -> Result<i128, ReadError> {
             (None, Some(value), _) => Some(i128::from(value)),
             (None, None, real) => real.and_then(whole_number),
         },
-        Json::String(text) if is_number(text) => text
-            .parse::<i128>()
-            .ok()
-            .or_else(|| text.parse().ok().and_then(whole_number)),
+        Json::String(text) if is_number(text) => {
+            text.parse::<i128>().ok().or_else(|| text.parse().ok().and_then(whole_number))
+        }
         _ => None,
     };
     let Some(whole) = whole else {
-        return Err(ReadError::malformed(format!(
-            "expected an integer, found {}",
-            described(json)
-        )));
+        return Err(ReadError::malformed(format!("expected an integer, found {}", described(json))));
     };
     let (min, max) = match kind {
         Kind::Int32 | Kind::Sint32 | Kind::Sfixed32 => (i128::from(i32::MIN), i128::from(i32::MAX)),
@@ -479,10 +364,9 @@ fn read_integer(kind: Kind, json: &Json) -> Result<i128, ReadError> {
     };
     match (min..=max).contains(&whole) {
         true => Ok(whole),
-        false => Err(ReadError::malformed(format!(
-            "{whole} is out of the range of {}",
-            kind.keyword().unwrap_or("it")
-        ))),
+        false => {
+            Err(ReadError::malformed(format!("{whole} is out of the range of {}", kind.keyword().unwrap_or("it"))))
+        }
     }
 }
 
@@ -507,9 +391,8 @@ const BASE64: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz
 fn base64(bytes: &[u8]) -> String {
     let mut text = String::new();
     for chunk in bytes.chunks(3) {
-        let bits = chunk.iter().enumerate().fold(0u32, |bits, (index, byte)| {
-            bits | u32::from(*byte) << (16 - 8 * index)
-        });
+        let bits =
+            chunk.iter().enumerate().fold(0u32, |bits, (index, byte)| bits | u32::from(*byte) << (16 - 8 * index));
         for index in 0..4 {
             match index <= chunk.len() {
                 true => text.push(char::from(BASE64[(bits >> (18 - 6 * index) & 63) as usize])),

@@ -19,9 +19,7 @@ use super::codec::{self, HOLDER, ReadError, Types};
 use super::compare::{Comparer, Known, Note, in_order};
 use super::generate;
 use super::json;
-use super::model::{
-    Cardinality, EnumId, Features, Field, FileId, Kind, MessageId, Presence, Schema,
-};
+use super::model::{Cardinality, EnumId, Features, Field, FileId, Kind, MessageId, Presence, Schema};
 use super::observer;
 use super::pairing::{self, Pairs, TypePair};
 
@@ -34,33 +32,12 @@ type Place = (Identity, Surface, Direction);
 
 /// Writes and reads synthetic messages of every pair in which anything differs.
 pub(crate) fn probe(schemas: Pair<&Schema<'_>>, pairs: &Pairs, changes: &[Change]) -> Observed {
-    let run = Run {
-        schemas,
-        known: Known::of(pairs),
-        changed: changes.iter().map(|change| &change.identity).collect(),
-    };
-    let messages: Vec<TypePair<MessageId>> = pairs
-        .messages
-        .iter()
-        .filter(|pair| pair.changed)
-        .copied()
-        .collect();
-    let enums: Vec<TypePair<EnumId>> = pairs
-        .enums
-        .iter()
-        .filter(|pair| pair.changed)
-        .copied()
-        .collect();
-    let mut found: Vec<Findings> = messages
-        .par_iter()
-        .map(|pair| run.messages(pair.types))
-        .collect();
-    found.extend(
-        enums
-            .par_iter()
-            .map(|pair| run.enums(pair.types))
-            .collect::<Vec<_>>(),
-    );
+    let run =
+        Run { schemas, known: Known::of(pairs), changed: changes.iter().map(|change| &change.identity).collect() };
+    let messages: Vec<TypePair<MessageId>> = pairs.messages.iter().filter(|pair| pair.changed).copied().collect();
+    let enums: Vec<TypePair<EnumId>> = pairs.enums.iter().filter(|pair| pair.changed).copied().collect();
+    let mut found: Vec<Findings> = messages.par_iter().map(|pair| run.messages(pair.types)).collect();
+    found.extend(enums.par_iter().map(|pair| run.enums(pair.types)).collect::<Vec<_>>());
     run.gather(found)
 }
 
@@ -111,43 +88,26 @@ impl<'s, 'a> Run<'s, 'a, '_> {
         for direction in DIRECTIONS {
             let (writer, reader) = roles(direction, self.schemas);
             let types = roles(direction, types);
-            let comparer =
-                Comparer::new(Types::of(writer), Types::of(reader), direction, &self.known);
+            let comparer = Comparer::new(Types::of(writer), Types::of(reader), direction, &self.known);
             let type_name = writer.message(types.0).full_name.to_string();
-            let stage = Stage {
-                comparer,
-                types,
-                type_name,
-            };
+            let stage = Stage { comparer, types, type_name };
             for (identity, surface) in self.exchange_all(&stage, &mut findings) {
-                seen.entry((identity, surface))
-                    .or_default()
-                    .insert(direction);
+                seen.entry((identity, surface)).or_default().insert(direction);
             }
         }
         self.earlier_writers(types, &mut findings);
-        let both = seen
-            .into_iter()
-            .filter(|(_, directions)| directions.len() == DIRECTIONS.len());
+        let both = seen.into_iter().filter(|(_, directions)| directions.len() == DIRECTIONS.len());
         findings.exercised = both.map(|(exercised, _)| exercised).collect();
         findings
     }
 
     /// Writes and reads every message of a stage; returns the changed elements that were exercised.
-    fn exchange_all(
-        &self,
-        stage: &Stage<'s, 'a, '_>,
-        findings: &mut Findings,
-    ) -> Vec<(Identity, Surface)> {
+    fn exchange_all(&self, stage: &Stage<'s, 'a, '_>, findings: &mut Findings) -> Vec<(Identity, Surface)> {
         let elements = stage.comparer.elements(stage.types.0, stage.types.1);
         let identities: Vec<Option<Identity>> = (0..elements.list.len())
-            .map(|index| {
-                Some(elements.identity(index)).filter(|identity| self.changed.contains(identity))
-            })
+            .map(|index| Some(elements.identity(index)).filter(|identity| self.changed.contains(identity)))
             .collect();
-        let messages = generate::messages(&stage.comparer, stage.types, &|index| {
-            identities[index].is_some()
-        });
+        let messages = generate::messages(&stage.comparer, stage.types, &|index| identities[index].is_some());
         findings.left_out.extend(messages.left_out);
         let mut exercised = Vec::new();
         for surface in SURFACES {
@@ -159,11 +119,10 @@ impl<'s, 'a> Run<'s, 'a, '_> {
                 findings.messages += 1;
                 let notes = stage.notes(&exchange);
                 for (index, element) in elements.list.iter().enumerate() {
-                    is_exercised[index] |= match (element.writer, element.reader) {
-                        (Some(writer), _) => {
-                            exchange.read.is_ok() && record.fields.contains_key(&writer.number)
-                        }
-                        (None, _) => exchange.read.is_ok(),
+                    is_exercised[index] |= match (&exchange.read, element.writer) {
+                        (Ok(_), Some(writer)) => record.fields.contains_key(&writer.number),
+                        (Ok(_), None) => true,
+                        (Err(_), _) => notes.iter().any(|note| Some(&note.identity) == identities[index].as_ref()),
                     };
                 }
                 findings.take_in(stage, &exchange, notes);
@@ -172,9 +131,7 @@ impl<'s, 'a> Run<'s, 'a, '_> {
             exercised.extend(
                 identities
                     .filter(|(_, is_exercised)| *is_exercised)
-                    .filter_map(|(identity, _)| {
-                        identity.clone().map(|identity| (identity, surface))
-                    }),
+                    .filter_map(|(identity, _)| identity.clone().map(|identity| (identity, surface))),
             );
         }
         exercised
@@ -184,35 +141,20 @@ impl<'s, 'a> Run<'s, 'a, '_> {
     fn earlier_writers(&self, types: Pair<MessageId>, findings: &mut Findings) {
         let (old, new) = (self.schemas.old, self.schemas.new);
         let reserved = &old.message(types.old).reserved;
-        let comparer = Comparer::new(
-            Types::of(old),
-            Types::of(new),
-            Direction::Backward,
-            &self.known,
-        );
-        let earlier = Comparer::new(
-            Types::of(new),
-            Types::of(new),
-            Direction::Forward,
-            &self.known,
-        );
+        let comparer = Comparer::new(Types::of(old), Types::of(new), Direction::Backward, &self.known);
+        let earlier = Comparer::new(Types::of(new), Types::of(new), Direction::Forward, &self.known);
         let elements = comparer.elements(types.old, types.new);
         for (index, element) in elements.list.iter().enumerate() {
             let Some(field) = element.reader else {
                 continue;
             };
-            if !reserved
-                .iter()
-                .any(|(start, end)| (*start..=*end).contains(&field.number))
-            {
+            if !reserved.iter().any(|(start, end)| (*start..=*end).contains(&field.number)) {
                 continue;
             }
             let Some(value) = generate::sample(&earlier, field) else {
                 continue;
             };
-            let base = generate::messages(&comparer, (types.old, types.new), &|_| false)
-                .records
-                .swap_remove(1);
+            let base = generate::messages(&comparer, (types.old, types.new), &|_| false).records.swap_remove(1);
             let mut bytes = codec::encode(Types::of(old), types.old, &base);
             let held = Record::empty(types.new.0).with(field.number, value.clone());
             bytes.extend(codec::encode(Types::of(new), types.new, &held));
@@ -238,9 +180,7 @@ impl<'s, 'a> Run<'s, 'a, '_> {
                 read: value::record_for_people(&read, &SchemaNames(Types::of(new))),
             };
             let place = (elements.identity(index), Surface::Wire, Direction::Backward);
-            findings.keep(place, Outcome::Wrong, witness.bytes.len(), || {
-                (witness, None)
-            });
+            findings.keep(place, Outcome::Wrong, witness.bytes.len(), || (witness, None));
         }
     }
 
@@ -252,26 +192,13 @@ impl<'s, 'a> Run<'s, 'a, '_> {
             let (writer_schema, reader_schema) = roles(direction, self.schemas);
             let (writer_holder, reader_holder) = roles(direction, holders.as_ref());
             let enums = roles(direction, types);
-            let writer = Types {
-                schema: writer_schema,
-                holder: writer_holder,
-            };
-            let reader = Types {
-                schema: reader_schema,
-                holder: reader_holder,
-            };
+            let writer = Types { schema: writer_schema, holder: writer_holder };
+            let reader = Types { schema: reader_schema, holder: reader_holder };
             let comparer = Comparer::new(writer, reader, direction, &self.known);
             let type_name = writer_schema.enumeration(enums.0).full_name.to_string();
-            let stage = Stage {
-                comparer,
-                types: (HOLDER, HOLDER),
-                type_name,
-            };
+            let stage = Stage { comparer, types: (HOLDER, HOLDER), type_name };
             let numbers = generate::enum_numbers(writer, reader, enums);
-            let values = numbers.into_iter().map(|number| Value::Enum {
-                ty: enums.0.0,
-                number,
-            });
+            let values = numbers.into_iter().map(|number| Value::Enum { ty: enums.0.0, number });
             let mut records = vec![Record::empty(HOLDER.0)];
             records.extend(values.map(|value| Record::empty(HOLDER.0).with(1, value)));
             for surface in SURFACES {
@@ -292,27 +219,17 @@ impl<'s, 'a> Run<'s, 'a, '_> {
     /// Everything of an enum that was written or is absent by nature: all of it, because enums are written in full.
     fn enum_identities(&self, types: Pair<EnumId>) -> Vec<(Identity, Surface)> {
         let container = pairing::enum_container(self.schemas, types);
-        let mut identities = vec![
-            pairing::enum_default(&container),
-            pairing::enum_openness(&container),
-        ];
+        let mut identities = vec![pairing::enum_default(&container), pairing::enum_openness(&container)];
         for (schema, id) in [(self.schemas.old, types.old), (self.schemas.new, types.new)] {
             for value in &schema.enumeration(id).ast.values {
-                identities.push(pairing::by_number(
-                    &container,
-                    i32::try_from(value.number).unwrap_or_default(),
-                ));
+                identities.push(pairing::by_number(&container, i32::try_from(value.number).unwrap_or_default()));
                 identities.push(pairing::by_name(&container, &value.name.text));
             }
         }
         identities.sort();
         identities.dedup();
-        let changed = identities
-            .into_iter()
-            .filter(|identity| self.changed.contains(identity));
-        changed
-            .flat_map(|identity| SURFACES.map(|surface| (identity.clone(), surface)))
-            .collect()
+        let changed = identities.into_iter().filter(|identity| self.changed.contains(identity));
+        changed.flat_map(|identity| SURFACES.map(|surface| (identity.clone(), surface))).collect()
     }
 
     fn gather(&self, found: Vec<Findings>) -> Observed {
@@ -332,10 +249,7 @@ impl<'s, 'a> Run<'s, 'a, '_> {
                 }
             }
         }
-        observed.observations = worst
-            .into_values()
-            .flat_map(|reading| reading.observations)
-            .collect();
+        observed.observations = worst.into_values().flat_map(|reading| reading.observations).collect();
         observed.exercised.sort();
         observed.exercised.dedup();
         observed
@@ -380,22 +294,14 @@ impl Findings {
         tell: impl FnOnce() -> (Witness, Option<(Outcome, serde_json::Value)>),
     ) {
         let known = self.worst.get(&place);
-        let is_better = known.is_none_or(|known| {
-            outcome > known.outcome || outcome == known.outcome && size < known.size
-        });
+        let is_better =
+            known.is_none_or(|known| outcome > known.outcome || outcome == known.outcome && size < known.size);
         if !is_better || outcome == Outcome::Safe {
             return;
         }
         let (identity, surface, direction) = place.clone();
         let (witness, other) = tell();
-        let observation = Observation {
-            identity,
-            runtime: SPEC,
-            surface,
-            direction,
-            outcome,
-            witness,
-        };
+        let observation = Observation { identity, runtime: SPEC, surface, direction, outcome, witness };
         let mut observations = vec![observation];
         if let Some((outcome, read)) = other {
             let mut illustration = observations[0].clone();
@@ -404,14 +310,7 @@ impl Findings {
             illustration.witness.read = read;
             observations.push(illustration);
         }
-        self.worst.insert(
-            place,
-            Reading {
-                outcome,
-                observations,
-                size,
-            },
-        );
+        self.worst.insert(place, Reading { outcome, observations, size });
     }
 }
 
@@ -438,23 +337,13 @@ impl Stage<'_, '_, '_> {
             Surface::Json => json::decode(reader, self.types.1, &bytes),
             Surface::Wire | Surface::Source => codec::decode(reader, self.types.1, &bytes),
         };
-        Some(Exchange {
-            surface,
-            wrote: record,
-            bytes,
-            read,
-        })
+        Some(Exchange { surface, wrote: record, bytes, read })
     }
 
     fn notes(&self, exchange: &Exchange<'_>) -> Vec<Note> {
         match &exchange.read {
-            Ok(read) => self
-                .comparer
-                .compare(exchange.surface, self.types, exchange.wrote, read),
-            Err(error) => {
-                self.comparer
-                    .rejected(exchange.surface, self.types, exchange.wrote, error)
-            }
+            Ok(read) => self.comparer.compare(exchange.surface, self.types, exchange.wrote, read),
+            Err(error) => self.comparer.rejected(exchange.surface, self.types, exchange.wrote, error),
         }
     }
 
@@ -485,9 +374,7 @@ impl Names for SchemaNames<'_, '_> {
 
     fn enum_value(&self, ty: u32, number: i32) -> Option<Cow<'_, str>> {
         let values = &self.0.schema.enumeration(EnumId(ty)).ast.values;
-        let value = values
-            .iter()
-            .find(|value| value.number == i64::from(number));
+        let value = values.iter().find(|value| value.number == i64::from(number));
         value.map(|value| Cow::Borrowed(&*value.name.text))
     }
 }
@@ -510,10 +397,7 @@ static NO_SYNTAX: ast::Field<'static> = ast::Field {
     oneof: None,
     span: Span::new(0, 0),
 };
-const NO_NAME: ast::Name<'static> = ast::Name {
-    text: Cow::Borrowed("value"),
-    span: Span::new(0, 0),
-};
+const NO_NAME: ast::Name<'static> = ast::Name { text: Cow::Borrowed("value"), span: Span::new(0, 0) };
 
 /// Field number 1 of an enum type, tracking presence.
 fn holder_field<'a>(id: EnumId) -> Field<'a> {

@@ -12,8 +12,7 @@ use crate::value::{Key, Record, Value};
 
 use super::codec::{self, ReadError, Types};
 use super::json::{
-    described, read_members, read_record, read_value, well_known_type, write_members, write_real,
-    write_value,
+    described, read_members, read_record, read_value, well_known_type, write_members, write_real, write_value,
 };
 use super::model::{Cardinality, Kind, MessageId};
 
@@ -49,8 +48,9 @@ impl WellKnown {
             "Struct" => WellKnown::Struct,
             "Value" => WellKnown::Value,
             "ListValue" => WellKnown::ListValue,
-            "DoubleValue" | "FloatValue" | "Int64Value" | "UInt64Value" | "Int32Value"
-            | "UInt32Value" => WellKnown::Wrapper,
+            "DoubleValue" | "FloatValue" | "Int64Value" | "UInt64Value" | "Int32Value" | "UInt32Value" => {
+                WellKnown::Wrapper
+            }
             "BoolValue" | "StringValue" | "BytesValue" => WellKnown::Wrapper,
             _ => return None,
         })
@@ -65,12 +65,8 @@ pub(super) fn write(
 ) -> Result<Json, String> {
     match well_known {
         WellKnown::Any => write_any(types, record),
-        WellKnown::Timestamp => {
-            write_timestamp(integer(record, 1), integer(record, 2)).map(Json::String)
-        }
-        WellKnown::Duration => {
-            write_duration(integer(record, 1), integer(record, 2)).map(Json::String)
-        }
+        WellKnown::Timestamp => write_timestamp(integer(record, 1), integer(record, 2)).map(Json::String),
+        WellKnown::Duration => write_duration(integer(record, 1), integer(record, 2)).map(Json::String),
         WellKnown::FieldMask => write_field_mask(record).map(Json::String),
         WellKnown::Struct => match record.fields.get(&1) {
             None => Ok(Json::Object(Map::new())),
@@ -81,12 +77,7 @@ pub(super) fn write(
             None => Ok(Json::Array(Vec::new())),
             Some(Value::List(values)) => {
                 let kind = kind_of(types, id, 1);
-                Ok(Json::Array(
-                    values
-                        .iter()
-                        .map(|value| write_value(types, kind, value))
-                        .collect::<Result<_, _>>()?,
-                ))
+                Ok(Json::Array(values.iter().map(|value| write_value(types, kind, value)).collect::<Result<_, _>>()?))
             }
             Some(_) => Err("a list value has no list of values".to_owned()),
         },
@@ -121,60 +112,21 @@ pub(super) fn read(
         (WellKnown::Any, Json::Object(members)) => read_any(types, id, members, depth),
         (WellKnown::Timestamp, Json::String(text)) => {
             let read = read_timestamp(text).filter(|(seconds, _)| SECONDS.contains(seconds));
-            read.map(|time| time_record(id, time))
-                .ok_or_else(|| refused("a timestamp", json))
+            read.map(|time| time_record(id, time)).ok_or_else(|| refused("a timestamp", json))
         }
-        (WellKnown::Duration, Json::String(text)) => read_duration(text)
-            .map(|time| time_record(id, time))
-            .ok_or_else(|| refused("a duration", json)),
+        (WellKnown::Duration, Json::String(text)) => {
+            read_duration(text).map(|time| time_record(id, time)).ok_or_else(|| refused("a duration", json))
+        }
         (WellKnown::FieldMask, Json::String(text)) if text.is_empty() => Ok(empty),
         (WellKnown::FieldMask, Json::String(text)) => {
-            let paths = text
-                .split(',')
-                .map(|path| Value::Text(snake_case(path).into_bytes()))
-                .collect();
+            let paths = text.split(',').map(|path| Value::Text(snake_case(path).into_bytes())).collect();
             Ok(empty.with(1, Value::List(paths)))
         }
-        (WellKnown::Struct, Json::Object(members)) => {
-            let mut entries = BTreeMap::new();
-            for (name, member) in members {
-                if let Some(value) = read_value(types, kind_of(types, id, 1), member, depth)? {
-                    entries.insert(Key::Text(name.clone().into_bytes()), value);
-                }
-            }
-            Ok(if entries.is_empty() {
-                empty
-            } else {
-                empty.with(1, Value::Map(entries))
-            })
-        }
-        (WellKnown::ListValue, Json::Array(elements)) => {
-            let mut values = Vec::new();
-            for element in elements {
-                values.extend(read_value(types, kind_of(types, id, 1), element, depth)?);
-            }
-            Ok(if values.is_empty() {
-                empty
-            } else {
-                empty.with(1, Value::List(values))
-            })
-        }
-        (WellKnown::Value, json) => {
-            let number = match json {
-                Json::Null => 1,
-                Json::Number(_) => 2,
-                Json::String(_) => 3,
-                Json::Bool(_) => 4,
-                Json::Object(_) => 5,
-                Json::Array(_) => 6,
-            };
-            let value = read_value(types, kind_of(types, id, number), json, depth)?;
-            Ok(value.map_or(empty.clone(), |value| empty.with(number, value)))
-        }
+        (WellKnown::Struct, Json::Object(members)) => read_struct(types, id, members, depth),
+        (WellKnown::ListValue, Json::Array(elements)) => read_list(types, id, elements, depth),
+        (WellKnown::Value, json) => read_dynamic(types, id, json, depth),
         (WellKnown::Wrapper, json) => {
-            let Some(field) = types.field(id, 1) else {
-                return Ok(empty);
-            };
+            let Some(field) = types.field(id, 1) else { return Ok(empty) };
             let mut record = empty;
             if let Some(value) = read_value(types, field.kind, json, depth)? {
                 codec::set(types, &mut record, field, value);
@@ -190,14 +142,51 @@ pub(super) fn read(
     }
 }
 
+fn read_struct(
+    types: Types<'_, '_>,
+    id: MessageId,
+    members: &Map<String, Json>,
+    depth: usize,
+) -> Result<Record, ReadError> {
+    let mut entries = BTreeMap::new();
+    for (name, member) in members {
+        if let Some(value) = read_value(types, kind_of(types, id, 1), member, depth)? {
+            entries.insert(Key::Text(name.clone().into_bytes()), value);
+        }
+    }
+    let empty = Record::empty(id.0);
+    Ok(if entries.is_empty() { empty } else { empty.with(1, Value::Map(entries)) })
+}
+
+fn read_list(types: Types<'_, '_>, id: MessageId, elements: &[Json], depth: usize) -> Result<Record, ReadError> {
+    let mut values = Vec::new();
+    for element in elements {
+        values.extend(read_value(types, kind_of(types, id, 1), element, depth)?);
+    }
+    let empty = Record::empty(id.0);
+    Ok(if values.is_empty() { empty } else { empty.with(1, Value::List(values)) })
+}
+
+fn read_dynamic(types: Types<'_, '_>, id: MessageId, json: &Json, depth: usize) -> Result<Record, ReadError> {
+    let number = match json {
+        Json::Null => 1,
+        Json::Number(_) => 2,
+        Json::String(_) => 3,
+        Json::Bool(_) => 4,
+        Json::Object(_) => 5,
+        Json::Array(_) => 6,
+    };
+    let empty = Record::empty(id.0);
+    let value = read_value(types, kind_of(types, id, number), json, depth)?;
+    Ok(value.map_or(empty.clone(), |value| empty.with(number, value)))
+}
+
 fn refused(expected: &str, json: &Json) -> ReadError {
     ReadError::malformed(format!("expected {expected}, found {}", described(json)))
 }
 
 fn kind_of(types: Types<'_, '_>, id: MessageId, number: i32) -> Kind {
-    types
-        .field(id, number)
-        .map_or(Kind::Opaque, |field| field.kind)
+    types.field(id, number).map_or(Kind::Opaque, |field| field.kind)
 }
 
 fn integer(record: &Record, number: i32) -> i128 {
@@ -207,11 +196,7 @@ fn integer(record: &Record, number: i32) -> i128 {
     }
 }
 
-fn write_struct(
-    types: Types<'_, '_>,
-    id: MessageId,
-    entries: &BTreeMap<Key, Value>,
-) -> Result<Json, String> {
+fn write_struct(types: Types<'_, '_>, id: MessageId, entries: &BTreeMap<Key, Value>) -> Result<Json, String> {
     let kind = match types.field(id, 1) {
         Some(field) if matches!(field.cardinality, Cardinality::Map { .. }) => field.kind,
         _ => return Err("a struct has no map of fields".to_owned()),
@@ -221,8 +206,7 @@ fn write_struct(
         let Key::Text(name) = key else {
             return Err("a struct's field has no name".to_owned());
         };
-        let name = String::from_utf8(name.clone())
-            .map_err(|_| "a struct's field name is not UTF-8".to_owned())?;
+        let name = String::from_utf8(name.clone()).map_err(|_| "a struct's field name is not UTF-8".to_owned())?;
         members.insert(name, write_value(types, kind, value)?);
     }
     Ok(Json::Object(members))
@@ -231,11 +215,7 @@ fn write_struct(
 /// The message that a type URL names, when the schema knows exactly one.
 fn any_type(types: Types<'_, '_>, url: &str) -> Option<MessageId> {
     let (_, name) = url.rsplit_once('/')?;
-    types
-        .schema
-        .messages_by_name
-        .get(name)
-        .and_then(|ids| ids.first().copied())
+    types.schema.messages_by_name.get(name).and_then(|ids| ids.first().copied())
 }
 
 fn write_any(types: Types<'_, '_>, record: &Record) -> Result<Json, String> {
@@ -252,9 +232,7 @@ fn write_any(types: Types<'_, '_>, record: &Record) -> Result<Json, String> {
     let content = codec::decode(types, id, bytes).map_err(|error| error.reason.into_owned())?;
     let mut members = match well_known_type(types, id) {
         None => write_members(types, id, &content)?,
-        Some(well_known) => {
-            Map::from_iter([("value".to_owned(), write(types, well_known, id, &content)?)])
-        }
+        Some(well_known) => Map::from_iter([("value".to_owned(), write(types, well_known, id, &content)?)]),
     };
     members.insert("@type".to_owned(), Json::String(url));
     Ok(Json::Object(members))
@@ -273,24 +251,15 @@ fn read_any(
         return Err(ReadError::malformed("an Any has no @type"));
     };
     let Some(id) = any_type(types, url) else {
-        return Err(ReadError::malformed(format!(
-            "the type of {url:?} is not known"
-        )));
+        return Err(ReadError::malformed(format!("the type of {url:?} is not known")));
     };
     let content = match well_known_type(types, id) {
-        Some(_) => read_record(
-            types,
-            id,
-            members.get("value").unwrap_or(&Json::Null),
-            depth + 1,
-        )?,
+        Some(_) => read_record(types, id, members.get("value").unwrap_or(&Json::Null), depth + 1)?,
         None => {
             let mut fields = members.clone();
             fields.remove("@type");
             if depth >= codec::DEPTH_LIMIT {
-                return Err(ReadError::malformed(
-                    "messages are nested more than 100 deep",
-                ));
+                return Err(ReadError::malformed("messages are nested more than 100 deep"));
             }
             read_members(types, id, &fields, depth + 1)?
         }
@@ -317,9 +286,7 @@ fn write_field_mask(record: &Record) -> Result<String, String> {
         let path = String::from_utf8_lossy(path).into_owned();
         let camel = camel_case(&path);
         if path.is_empty() || path.contains(',') || snake_case(&camel) != path {
-            return Err(format!(
-                "the path {path:?} of a field mask has no JSON form"
-            ));
+            return Err(format!("the path {path:?} of a field mask has no JSON form"));
         }
         written.push(camel);
     }
@@ -379,11 +346,8 @@ fn fraction(nanos: i128) -> Cow<'static, str> {
 }
 
 fn read_fraction(digits: &str) -> Option<i128> {
-    let is_fraction =
-        (1..=9).contains(&digits.len()) && digits.bytes().all(|digit| digit.is_ascii_digit());
-    is_fraction
-        .then(|| format!("{digits:0<9}").parse().ok())
-        .flatten()
+    let is_fraction = (1..=9).contains(&digits.len()) && digits.bytes().all(|digit| digit.is_ascii_digit());
+    is_fraction.then(|| format!("{digits:0<9}").parse().ok()).flatten()
 }
 
 fn write_timestamp(seconds: i128, nanos: i128) -> Result<String, String> {
@@ -393,26 +357,16 @@ fn write_timestamp(seconds: i128, nanos: i128) -> Result<String, String> {
     let (days, rest) = (seconds.div_euclid(86_400), seconds.rem_euclid(86_400));
     let (year, month, day) = civil_date(days);
     let (hour, minute, second) = (rest / 3600, rest / 60 % 60, rest % 60);
-    Ok(format!(
-        "{year:04}-{month:02}-{day:02}T{hour:02}:{minute:02}:{second:02}{}Z",
-        fraction(nanos)
-    ))
+    Ok(format!("{year:04}-{month:02}-{day:02}T{hour:02}:{minute:02}:{second:02}{}Z", fraction(nanos)))
 }
 
 fn read_timestamp(text: &str) -> Option<(i128, i128)> {
     let (date, time) = (text.get(..10)?, text.get(10..)?.strip_prefix('T')?);
     let mut date = date.splitn(3, '-').map(|part| part.parse::<i128>().ok());
     let (year, month, day) = (date.next()??, date.next()??, date.next()??);
-    let mut clock = time
-        .get(..8)?
-        .splitn(3, ':')
-        .map(|part| part.parse::<i128>().ok());
+    let mut clock = time.get(..8)?.splitn(3, ':').map(|part| part.parse::<i128>().ok());
     let (hour, minute, second) = (clock.next()??, clock.next()??, clock.next()??);
-    let is_in_range = (1..=12).contains(&month)
-        && (1..=31).contains(&day)
-        && hour < 24
-        && minute < 60
-        && second < 60;
+    let is_in_range = (1..=12).contains(&month) && (1..=31).contains(&day) && hour < 24 && minute < 60 && second < 60;
     let mut rest = time.get(8..)?;
     let mut nanos = 0;
     if let Some(after) = rest.strip_prefix('.') {
@@ -428,12 +382,7 @@ fn read_timestamp(text: &str) -> Option<(i128, i128)> {
             sign * (hours.parse::<i128>().ok()? * 3600 + minutes.parse::<i128>().ok()? * 60)
         }
     };
-    is_in_range.then(|| {
-        (
-            day_number(year, month, day) * 86_400 + hour * 3600 + minute * 60 + second - offset,
-            nanos,
-        )
-    })
+    is_in_range.then(|| (day_number(year, month, day) * 86_400 + hour * 3600 + minute * 60 + second - offset, nanos))
 }
 
 /// Year, month and day of a day counted from 1970-01-01, in the proleptic Gregorian calendar.
@@ -442,16 +391,11 @@ fn civil_date(days: i128) -> (i128, i128, i128) {
     let shifted = days + 719_468;
     let era = shifted.div_euclid(146_097);
     let day_of_era = shifted.rem_euclid(146_097);
-    let year_of_era =
-        (day_of_era - day_of_era / 1460 + day_of_era / 36_524 - day_of_era / 146_096) / 365;
+    let year_of_era = (day_of_era - day_of_era / 1460 + day_of_era / 36_524 - day_of_era / 146_096) / 365;
     let day_of_year = day_of_era - (365 * year_of_era + year_of_era / 4 - year_of_era / 100);
     let month_from_march = (5 * day_of_year + 2) / 153;
     let day = day_of_year - (153 * month_from_march + 2) / 5 + 1;
-    let month = if month_from_march < 10 {
-        month_from_march + 3
-    } else {
-        month_from_march - 9
-    };
+    let month = if month_from_march < 10 { month_from_march + 3 } else { month_from_march - 9 };
     (year_of_era + era * 400 + i128::from(month <= 2), month, day)
 }
 
@@ -476,20 +420,14 @@ fn write_duration(seconds: i128, nanos: i128) -> Result<String, String> {
 
 fn read_duration(text: &str) -> Option<(i128, i128)> {
     let text = text.strip_suffix('s')?;
-    let (sign, digits) = text
-        .strip_prefix('-')
-        .map_or((1, text), |digits| (-1, digits));
+    let (sign, digits) = text.strip_prefix('-').map_or((1, text), |digits| (-1, digits));
     let (seconds, nanos) = match digits.split_once('.') {
         Some((seconds, digits)) => (seconds, read_fraction(digits)?),
         None => (digits, 0),
     };
-    let is_plain = !seconds.is_empty()
-        && seconds.len() < 15
-        && seconds.bytes().all(|digit| digit.is_ascii_digit());
+    let is_plain = !seconds.is_empty() && seconds.len() < 15 && seconds.bytes().all(|digit| digit.is_ascii_digit());
     let seconds: i128 = is_plain.then(|| seconds.parse().ok()).flatten()?;
-    DURATION_SECONDS
-        .contains(&seconds)
-        .then_some((sign * seconds, sign * nanos))
+    DURATION_SECONDS.contains(&seconds).then_some((sign * seconds, sign * nanos))
 }
 
 #[cfg(test)]
@@ -511,11 +449,7 @@ mod tests {
         assert_eq!(read_timestamp("1970-01-01T01:00:00+01:00"), Some((0, 0)));
         assert_eq!(read_timestamp("1970-01-01"), None);
         assert!(write_timestamp(253_402_300_800, 0).is_err());
-        for (seconds, nanos, text) in [
-            (0, 0, "0s"),
-            (1, 500_000_000, "1.500s"),
-            (-1, -5, "-1.000000005s"),
-        ] {
+        for (seconds, nanos, text) in [(0, 0, "0s"), (1, 500_000_000, "1.500s"), (-1, -5, "-1.000000005s")] {
             assert_eq!(write_duration(seconds, nanos).as_deref(), Ok(text));
             assert_eq!(read_duration(text), Some((seconds, nanos)));
         }
