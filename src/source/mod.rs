@@ -86,7 +86,11 @@ impl Source {
         }
         let path = cwd.join(text);
         if !text.is_empty() && path.exists() {
-            return Ok(if path.is_file() && archive::is_archive(text) { Source::Archive(path) } else { Source::Path(path) });
+            return Ok(if path.is_file() && archive::is_archive(text) {
+                Source::Archive(path)
+            } else {
+                Source::Path(path)
+            });
         }
         if looks_like_path(text) {
             return Err(Failure::usage(

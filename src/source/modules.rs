@@ -26,7 +26,12 @@ pub(super) fn cached(snapshot: &Snapshot) -> Vec<PathBuf> {
     let Ok(kinds) = std::fs::read_dir(&modules) else { return Vec::new() };
     let mut kinds: Vec<PathBuf> = kinds.flatten().map(|entry| entry.path()).collect();
     kinds.sort();
-    let folders = |module: &Pinned| kinds.iter().map(|kind| kind.join(&module.name).join(&module.commit).join("files")).find(|folder| folder.is_dir());
+    let folders = |module: &Pinned| {
+        kinds
+            .iter()
+            .map(|kind| kind.join(&module.name).join(&module.commit).join("files"))
+            .find(|folder| folder.is_dir())
+    };
     pinned.iter().filter_map(folders).collect()
 }
 
@@ -47,7 +52,9 @@ fn pinned(lock: &str) -> Vec<Pinned> {
         if module.name.is_empty() {
             module.name = parts.join("/");
         }
-        let is_plain = |text: &str| !text.is_empty() && text.chars().all(|c| c.is_ascii_alphanumeric() || "-_.".contains(c)) && text != "..";
+        let is_plain = |text: &str| {
+            !text.is_empty() && text.chars().all(|c| c.is_ascii_alphanumeric() || "-_.".contains(c)) && text != ".."
+        };
         if module.name.split('/').count() == 3 && module.name.split('/').all(is_plain) && is_plain(&module.commit) {
             found.push(std::mem::take(module));
         }
