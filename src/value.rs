@@ -375,11 +375,10 @@ pub(crate) fn doubles() -> Vec<Value> {
         .to_vec()
 }
 
-/// Texts: empty, plain, beyond ASCII, one that reads as a message, and some of the size of numbers.
+/// Texts: empty, plain, beyond ASCII, one that reads as a message, some of the size of numbers, and moments in time.
 pub(crate) fn texts() -> Vec<Value> {
-    ["a", "", "7", "\u{8}\u{1}", "Grüße 日本", "four", "12345678", "longer than any number is"]
-        .map(|text| Value::Text(text.as_bytes().to_vec()))
-        .to_vec()
+    let texts = ["a", "", "7", "\u{8}\u{1}", "Grüße 日本", "four", "12345678", "1970-01-01T00:00:01Z", "1s"];
+    texts.map(|text| Value::Text(text.as_bytes().to_vec())).to_vec()
 }
 
 /// A text that is not valid UTF-8.
@@ -387,9 +386,10 @@ pub(crate) fn invalid_text() -> Value {
     Value::Text(vec![0xff, 0xfe])
 }
 
-/// Bytes: empty, plain, not UTF-8, one that reads as a message, and some of the size of numbers.
+/// Bytes: empty, plain, not UTF-8, one that reads as a message, some of the size of numbers, and one whose base64 is
+/// the number 1234.
 pub(crate) fn byte_strings() -> Vec<Value> {
-    [&b"a"[..], b"", &[0xff, 0xfe], &[8, 1], &[1, 0, 0, 0], &[1, 0, 0, 0, 0, 0, 0, 0]]
+    [&b"a"[..], b"", &[0xff, 0xfe], &[8, 1], &[1, 0, 0, 0], &[1, 0, 0, 0, 0, 0, 0, 0], &[0xd7, 0x6d, 0xf8]]
         .map(|bytes| Value::Bytes(bytes.to_vec()))
         .to_vec()
 }
