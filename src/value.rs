@@ -386,8 +386,8 @@ pub(crate) fn invalid_text() -> Value {
     Value::Text(vec![0xff, 0xfe])
 }
 
-/// Bytes: empty, plain, not UTF-8, one that reads as a message, some of the size of numbers, and one whose base64 is
-/// the number 1234.
+/// Bytes: empty, plain, not UTF-8, one that reads as a message, some of the size of numbers, and one whose base64 text
+/// (`1234`) is a number.
 pub(crate) fn byte_strings() -> Vec<Value> {
     [&b"a"[..], b"", &[0xff, 0xfe], &[8, 1], &[1, 0, 0, 0], &[1, 0, 0, 0, 0, 0, 0, 0], &[0xd7, 0x6d, 0xf8]]
         .map(|bytes| Value::Bytes(bytes.to_vec()))

@@ -11,6 +11,7 @@ use std::process::ExitCode;
 use libtest_mimic::{Arguments, Failed, Trial};
 use support::{Case, applied, examples, expect_file, fixtures};
 use wireproof::change::{Change, Pair};
+use wireproof::config::{Config, glob_set};
 use wireproof::formats::Checked;
 use wireproof::judge::{Judged, judge};
 use wireproof::rules::{Example, Rule, RuleSet};
@@ -117,8 +118,15 @@ fn fixture_holds(folder: &Path, case: &Case) -> Result<(), String> {
 
 /// The policy of `wireproof.yaml`, else the default.
 fn policy(folder: &Path) -> Result<Policy, String> {
-    match fs::read_to_string(folder.join("wireproof.yaml")) {
-        Err(_) => Ok(Policy::default()),
-        Ok(_) => Err("fixtures with a wireproof.yaml are not read yet".to_owned()),
-    }
+    let Ok(text) = fs::read_to_string(folder.join("wireproof.yaml")) else { return Ok(Policy::default()) };
+    let config = Config::parse("wireproof.yaml", &text).map_err(|failure| failure.to_string())?;
+    let default = Policy::default();
+    Ok(Policy {
+        mode: config.mode.unwrap_or(default.mode),
+        surfaces: config.surfaces.unwrap_or(default.surfaces),
+        fail_on: config.fail_on.unwrap_or(default.fail_on),
+        severities: config.rules,
+        unstable: glob_set(&config.unstable),
+        folders: default.folders,
+    })
 }

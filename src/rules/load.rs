@@ -227,6 +227,8 @@ struct RawExample {
     new: RawFiles,
     fires: Option<bool>,
     count: Option<usize>,
+    #[serde(default)]
+    roots: Vec<String>,
 }
 
 #[derive(Deserialize)]
@@ -303,6 +305,7 @@ impl RawExample {
             note: self.note,
             fires,
             count: self.count.unwrap_or(usize::from(fires)),
+            roots: self.roots,
             old: self.old.into_files(),
             new: self.new.into_files(),
         }

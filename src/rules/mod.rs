@@ -131,6 +131,8 @@ pub struct Example {
     pub fires: bool,
     /// How many findings of the rule it gives when it fires.
     pub count: usize,
+    /// Full names of the types that data starts from (`--root`); usually none are named.
+    pub roots: Vec<String>,
     /// The files of the old side: path → text.
     pub old: BTreeMap<String, String>,
     /// The files of the new side: path → text.

@@ -53,7 +53,8 @@ const OUTSIDE: &[&str] =
     &["std::fs", "std::process", "std::net", "std::env", "io::stdin", "io::stdout", "io::stderr", "println!"];
 
 /// Functions longer than a screen: file, function, why.
-const LONG_FUNCTIONS: &[(&str, &str, &str)] = &[];
+const LONG_FUNCTIONS: &[(&str, &str, &str)] =
+    &[("src/formats/protobuf/well_known.rs", "read", "a table with one entry for each well-known type")];
 
 /// Lines of the longest function that fits a screen.
 const SCREEN: usize = 60;
@@ -62,7 +63,7 @@ const SCREEN: usize = 60;
 const UNUSED_KINDS: &[ChangeKind] = &[];
 
 /// Facts that no format states yet, or no rule asks for or names.
-const UNUSED_FACTS: &[FactKey] = &[];
+const UNUSED_FACTS: &[FactKey] = &[FactKey::NumberNow, FactKey::Nested, FactKey::LastOfPackage, FactKey::Container];
 
 struct SourceFile {
     path: PathBuf,

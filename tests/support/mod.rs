@@ -81,17 +81,23 @@ pub struct Case {
     pub format: Format,
     /// Both sides.
     pub sides: Pair<Snapshot>,
+    /// The types that data starts from; usually none are named.
+    pub roots: Vec<String>,
 }
 
 impl Case {
     /// Compares the sides, or the sides exchanged.
     pub fn check(&self) -> Checked {
-        check_pair(self.format, self.sides.as_ref(), &CheckOptions::default())
+        check_pair(self.format, self.sides.as_ref(), &self.options())
     }
 
     /// Compares the sides with old and new exchanged.
     pub fn check_mirrored(&self) -> Checked {
-        check_pair(self.format, self.sides.as_ref().mirrored(), &CheckOptions::default())
+        check_pair(self.format, self.sides.as_ref().mirrored(), &self.options())
+    }
+
+    fn options(&self) -> CheckOptions {
+        CheckOptions { roots: self.roots.clone(), ..CheckOptions::default() }
     }
 
     /// The whole pipeline.
@@ -131,6 +137,7 @@ pub fn examples(rule: &Rule) -> Vec<Case> {
         name: format!("{}::example-{}", rule.id, index + 1),
         format,
         sides: Pair::new(snapshot(&example.old), snapshot(&example.new)),
+        roots: example.roots.clone(),
     };
     rule.examples.iter().enumerate().map(case).collect()
 }
@@ -144,7 +151,7 @@ pub fn fixtures() -> Vec<(PathBuf, Case)> {
     folders
         .map(|(format, path)| {
             let sides = Pair::new(path.join("old"), path.join("new")).map(|side| folder_snapshot(&side));
-            let case = Case { name: relative(&path), format, sides };
+            let case = Case { name: relative(&path), format, sides, roots: Vec::new() };
             (path, case)
         })
         .collect()

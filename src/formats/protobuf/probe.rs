@@ -120,7 +120,7 @@ impl<'s, 'a> Run<'s, 'a, '_> {
         let messages = generate::messages(&stage.comparer, stage.types, &|index| identities[index].is_some());
         findings.left_out.extend(messages.left_out);
         let mut exercised = Vec::new();
-        for surface in SURFACES {
+        for surface in SURFACES.into_iter().filter(|surface| stage.comparer.pairs_fields(*surface, stage.types)) {
             let mut is_exercised = vec![false; elements.list.len()];
             for record in &messages.records {
                 let Some(exchange) = stage.exchange(surface, record) else {
