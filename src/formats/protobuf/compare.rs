@@ -565,7 +565,7 @@ impl<'s, 'a, 'k> Comparer<'s, 'a, 'k> {
             Cardinality::Map { key } => self.reader.zero(key),
             Cardinality::Singular | Cardinality::Repeated => None,
         };
-        let written = record.fields.get(&1).or(default.as_ref());
+        let written = record.fields.get(&1).and_then(last).or(default.as_ref());
         written.is_some_and(|written| same_to_reader(written, &key.to_value()))
     }
 
@@ -617,8 +617,23 @@ impl<'s, 'a, 'k> Comparer<'s, 'a, 'k> {
 
     fn nested(&self, surface: Surface, identity: &Identity, records: Sides<&Record>, notes: &mut Vec<Note>) {
         let ids = Sides { writer: MessageId(records.writer.ty), reader: MessageId(records.reader.ty) };
+        let forms = (
+            json::well_known_type(self.writer, ids.writer),
+            json::well_known_type(self.reader, ids.reader),
+        );
+        if surface == Surface::Json && forms.0 != forms.1 {
+            // The text of one JSON form was accepted as another: what the fields say is a coincidence.
+            notes.push(Note { identity: identity.clone(), outcome: Outcome::Wrong });
+            return;
+        }
         let outer = (!self.knows_messages(ids)).then_some(identity);
         self.records(&Context { surface, outer }, ids, records, notes);
+    }
+
+    /// Whether a surface pairs the fields of two types: in JSON some well-known types have no fields to pair.
+    pub(crate) fn pairs_fields(&self, surface: Surface, types: (MessageId, MessageId)) -> bool {
+        let forms = (json::well_known_type(self.writer, types.0), json::well_known_type(self.reader, types.1));
+        surface != Surface::Json || forms.0 == forms.1
     }
 
     fn knows_messages(&self, ids: Sides<MessageId>) -> bool {
@@ -637,29 +652,20 @@ impl<'s, 'a, 'k> Comparer<'s, 'a, 'k> {
     ) {
         let id = MessageId(read.ty);
         for (number, wrote) in [(1, &key.to_value()), (2, value)] {
-            let field = self.reader.field(id, number);
-            let seen = read.fields.get(&number);
-            match (field, wrote, seen) {
-                (_, Value::Record(wrote), Some(Value::Record(seen))) => {
-                    self.nested(surface, identity, Sides { writer: wrote, reader: seen }, notes);
+            let outcome = match (self.reader.field(id, number), read.fields.get(&number).map(last)) {
+                // The entry's key or value has no place to go.
+                (None, _) => Outcome::Lossy,
+                (Some(_), Some(None)) => Outcome::Wrong,
+                (Some(field), Some(Some(seen))) => {
+                    self.entry_part(surface, identity, (number, fields.writer, wrote), (field, seen), notes)
                 }
-                (Some(field), wrote, Some(seen)) => {
-                    let fields = Sides { writer: fields.writer, reader: field };
-                    let items = Sides { writer: Item::Value(wrote), reader: Item::Value(seen) };
-                    if number == 2 {
-                        self.item(surface, identity, fields, items, notes);
-                    } else if !same_to_reader(wrote, seen) {
-                        notes.push(Note { identity: identity.clone(), outcome: Outcome::Wrong });
-                    }
-                }
-                (Some(field), wrote, None) => {
-                    let default = self.reader.default(field);
-                    let is_shown = default.is_some_and(|default| same_to_reader(wrote, &default));
-                    if !is_shown {
-                        notes.push(Note { identity: identity.clone(), outcome: Outcome::Lossy });
-                    }
-                }
-                (None, ..) => notes.push(Note { identity: identity.clone(), outcome: Outcome::Lossy }),
+                (Some(field), None) => match self.reader.default(field) {
+                    Some(default) if same_to_reader(wrote, &default) => Outcome::Safe,
+                    _ => Outcome::Lossy,
+                },
+            };
+            if outcome > Outcome::Safe {
+                notes.push(Note { identity: identity.clone(), outcome });
             }
         }
     }
@@ -674,24 +680,44 @@ impl<'s, 'a, 'k> Comparer<'s, 'a, 'k> {
         notes: &mut Vec<Note>,
     ) {
         let id = MessageId(wrote.ty);
+        let mut outcome = match wrote.fields.keys().any(|number| *number > 2) {
+            true => Outcome::Lossy,
+            false => Outcome::Safe,
+        };
         for (number, seen) in [(1, &key.to_value()), (2, value)] {
-            let field = self.writer.field(id, number);
-            let default = field.and_then(|field| self.writer.default(field));
-            match (field, wrote.fields.get(&number).or(default.as_ref()), seen) {
-                (_, Some(Value::Record(wrote)), Value::Record(seen)) => {
-                    self.nested(surface, identity, Sides { writer: wrote, reader: seen }, notes);
+            let Some(field) = self.writer.field(id, number) else { continue };
+            let default = self.writer.default(field);
+            outcome = outcome.max(match wrote.fields.get(&number).map(last) {
+                Some(Some(value)) => {
+                    self.entry_part(surface, identity, (number, field, value), (fields.reader, seen), notes)
                 }
-                (Some(field), Some(wrote), seen) if number == 2 => {
-                    let fields = Sides { writer: field, reader: fields.reader };
-                    let items = Sides { writer: Item::Value(wrote), reader: Item::Value(seen) };
-                    self.item(surface, identity, fields, items, notes);
-                }
-                (_, Some(wrote), seen) if !same_to_reader(wrote, seen) => {
-                    notes.push(Note { identity: identity.clone(), outcome: Outcome::Wrong });
-                }
-                (_, Some(_) | None, _) => {}
-            }
+                Some(None) => Outcome::Wrong,
+                None => match default {
+                    Some(default) if !same_to_reader(&default, seen) => Outcome::Wrong,
+                    _ => Outcome::Safe,
+                },
+            });
         }
+        if outcome > Outcome::Safe {
+            notes.push(Note { identity: identity.clone(), outcome });
+        }
+    }
+
+    /// The key (1) or the value (2) of an entry against the field of that number.
+    fn entry_part(
+        &self,
+        surface: Surface,
+        identity: &Identity,
+        (number, writer, wrote): (i32, &Field<'_>, &Value),
+        (reader, seen): (&Field<'_>, &Value),
+        notes: &mut Vec<Note>,
+    ) -> Outcome {
+        if number == 1 {
+            return if same_to_reader(wrote, seen) { Outcome::Safe } else { Outcome::Wrong };
+        }
+        let items = Sides { writer: Item::Value(wrote), reader: Item::Value(seen) };
+        self.item(surface, identity, Sides { writer, reader }, items, notes);
+        Outcome::Safe
     }
 
     fn enum_identity(&self, ids: Sides<EnumId>, field: &Identity, make: impl FnOnce(&str) -> Identity) -> Identity {
@@ -910,6 +936,15 @@ fn record_of<'v>(item: Item<'v>) -> Option<&'v Record> {
 
 fn entry_value<'v>(item: Item<'v>) -> Option<&'v Value> {
     record_of(item).and_then(|record| record.fields.get(&2))
+}
+
+/// What a single field would hold of a value: the last element of a list. Nothing is like a map.
+fn last(value: &Value) -> Option<&Value> {
+    match value {
+        Value::List(values) => values.last(),
+        Value::Map(_) => None,
+        single => Some(single),
+    }
 }
 
 /// The values of a field, one by one: of a list its elements, of a map its entries.

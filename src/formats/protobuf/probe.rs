@@ -34,11 +34,21 @@ type Place = (Identity, Surface, Direction);
 pub(crate) fn probe(schemas: Pair<&Schema<'_>>, pairs: &Pairs, changes: &[Change]) -> Observed {
     let run =
         Run { schemas, known: Known::of(pairs), changed: changes.iter().map(|change| &change.identity).collect() };
-    let messages: Vec<TypePair<MessageId>> = pairs.messages.iter().filter(|pair| pair.changed).copied().collect();
+    let is_probed = |pair: &&TypePair<MessageId>| pair.changed || extensions_differ(schemas, pair.types);
+    let messages: Vec<TypePair<MessageId>> = pairs.messages.iter().filter(is_probed).copied().collect();
     let enums: Vec<TypePair<EnumId>> = pairs.enums.iter().filter(|pair| pair.changed).copied().collect();
     let mut found: Vec<Findings> = messages.par_iter().map(|pair| run.messages(pair.types)).collect();
     found.extend(enums.par_iter().map(|pair| run.enums(pair.types)).collect::<Vec<_>>());
     run.gather(found)
+}
+
+/// An extension is declared outside the message that it extends, so the message itself may look unchanged.
+fn extensions_differ(schemas: Pair<&Schema<'_>>, types: Pair<MessageId>) -> bool {
+    let numbers = |schema: &Schema<'_>, id| -> Vec<i32> {
+        schema.message(id).extended_by.iter().map(|extension| schema.extension(*extension).number).collect()
+    };
+    let (old, new) = (numbers(schemas.old, types.old), numbers(schemas.new, types.new));
+    old.len() != new.len() || old.iter().any(|number| !new.contains(number))
 }
 
 struct Run<'s, 'a, 'c> {
@@ -110,7 +120,7 @@ impl<'s, 'a> Run<'s, 'a, '_> {
         let messages = generate::messages(&stage.comparer, stage.types, &|index| identities[index].is_some());
         findings.left_out.extend(messages.left_out);
         let mut exercised = Vec::new();
-        for surface in SURFACES {
+        for surface in SURFACES.into_iter().filter(|surface| stage.comparer.pairs_fields(*surface, stage.types)) {
             let mut is_exercised = vec![false; elements.list.len()];
             for record in &messages.records {
                 let Some(exchange) = stage.exchange(surface, record) else {

@@ -281,6 +281,8 @@ fn map_reads(writer: End<'_, '_>, key: Kind, reader: End<'_, '_>) -> Outcome {
         1 => kinds(writer, key, reader, field.kind),
         _ => kinds(writer, writer.field.kind, reader, field.kind),
     });
+    let has = |number| entry.fields.iter().any(|field| field.number == number);
+    let inside = if has(1) && has(2) { inside } else { inside.max(Outcome::Lossy) };
     match (reader.field.cardinality, writer.field.kind) {
         (Cardinality::Singular, Kind::Message(_)) => Outcome::Wrong,
         (Cardinality::Singular, _) => inside.max(Outcome::Lossy),
@@ -298,6 +300,8 @@ fn reads_as_map(writer: End<'_, '_>, reader: End<'_, '_>, key: Kind) -> Outcome 
         1 => in_map(kinds(writer, field.kind, reader, key)),
         _ => in_map(kinds(writer, field.kind, reader, reader.field.kind)),
     });
+    let has_more = entry.fields.iter().any(|field| field.number > 2);
+    let inside = if has_more { inside.max(Outcome::Lossy) } else { inside };
     match writer.field.cardinality {
         Cardinality::Repeated => inside.max(Outcome::Lossy),
         _ => inside,
