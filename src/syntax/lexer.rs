@@ -217,7 +217,9 @@ impl<'a> Lexer<'a> {
             let at = start + 2 + nested;
             problems.error(
                 self.place(at, at + 2),
-                format_args!("`/*` stands inside a block comment; block comments do not nest, so the first `*/` ends it"),
+                format_args!(
+                    "`/*` stands inside a block comment; block comments do not nest, so the first `*/` ends it"
+                ),
                 format_args!("take this `/*` out, or use `//` for the lines of the comment"),
             );
         }
@@ -411,7 +413,7 @@ impl<'a> Lexer<'a> {
                 Some(b'\\') => self.escape(problems),
                 None | Some(b'\n') => {
                     problems.error(
-                        self.place(start, start + 1),
+                        self.span_from(start),
                         format_args!("this string has no closing quote on its line"),
                         format_args!("close it with {}; adjacent strings are joined", quote as char),
                     );
@@ -472,7 +474,9 @@ impl<'a> Lexer<'a> {
     fn hex_digits(&mut self, wanted: usize) -> usize {
         self.position += 1;
         let digits = self.position;
-        while self.position < digits + wanted && self.byte_at(self.position).is_some_and(|byte| byte.is_ascii_hexdigit()) {
+        while self.position < digits + wanted
+            && self.byte_at(self.position).is_some_and(|byte| byte.is_ascii_hexdigit())
+        {
             self.position += 1;
         }
         self.position - digits

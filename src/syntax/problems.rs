@@ -11,8 +11,8 @@ pub const PROBLEM_LIMIT: usize = 100;
 
 /// The problems of one file in the order in which they were found.
 ///
-/// Two rules keep the list readable: of several problems at one place only the first is kept (the others follow from
-/// it), and beyond [`PROBLEM_LIMIT`] they are only counted.
+/// Two rules keep the list readable: of several problems at one place only the first is kept, and of something missing
+/// directly behind a problem nothing is said (both follow from the first); beyond [`PROBLEM_LIMIT`] they are only counted.
 #[derive(Debug, Clone)]
 pub struct Problems {
     file: Arc<str>,
@@ -29,7 +29,8 @@ impl Problems {
 
     /// Adds an error. The texts are only put together when they are kept.
     pub fn error(&mut self, span: Span, message: fmt::Arguments<'_>, help: fmt::Arguments<'_>) {
-        if self.last.is_some_and(|last| last.start == span.start) {
+        let follows = |last: Span| last.start == span.start || (last.end == span.start && span.start == span.end);
+        if self.last.is_some_and(follows) {
             return;
         }
         self.last = Some(span);

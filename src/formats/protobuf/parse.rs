@@ -264,7 +264,7 @@ impl<'a> Parser<'a> {
                 format_args!("use `import option` for custom options, else a plain import"),
             ),
             ImportModifier::Option => {}
-            _ if before.iter().any(|import| import.modifier == ImportModifier::Option) => self.cursor.error(
+            _ if before.last().is_some_and(|import| import.modifier == ImportModifier::Option) => self.cursor.error(
                 span,
                 format_args!("this import stands after an `import option`; those must come last"),
                 format_args!("move it above the first `import option`"),
@@ -420,7 +420,9 @@ impl<'a> Parser<'a> {
     /// One identifier.
     pub(super) fn name(&mut self, what: fmt::Arguments<'_>) -> Parsed<Name<'a>> {
         if !self.cursor.at(TokenKind::Identifier) {
-            return Err(self.expected(what, format_args!("names begin with a letter or `_`, then letters, digits and `_`")));
+            return Err(
+                self.expected(what, format_args!("names begin with a letter or `_`, then letters, digits and `_`"))
+            );
         }
         let span = self.cursor.bump().span;
         Ok(Name { text: Cow::Borrowed(self.cursor.text(span)), span })
@@ -552,6 +554,18 @@ impl<'a> Parser<'a> {
 
     /// The `{` of a block.
     pub(super) fn open_block(&mut self, what: &str, name: &Name<'a>) -> Parsed<Span> {
+        if self.cursor.at_symbol(b'=') {
+            let span = self.cursor.token().span;
+            self.cursor.error(
+                span,
+                format_args!(
+                    "expected `{{` after {what} `{}`, found `=`: the word `{what}` begins a declaration here",
+                    name.text
+                ),
+                format_args!("for a field whose type is called `{what}` write the type as `.{what}`"),
+            );
+            return Err(Stop);
+        }
         self.expect_symbol(b'{', format_args!("after {what} `{}`", name.text))
     }
 
@@ -632,3 +646,7 @@ pub(super) fn is_scalar(word: &str) -> bool {
 #[cfg(test)]
 #[path = "parse_tests.rs"]
 mod tests;
+
+#[cfg(test)]
+#[path = "parse_print_tests.rs"]
+mod print_tests;

@@ -87,7 +87,11 @@ impl<'a> Parser<'a> {
                 Label::Required => "use `[features.field_presence = LEGACY_REQUIRED]`, or better no required field",
                 Label::Optional | Label::Repeated => "remove it: in editions a single field tracks presence by itself",
             };
-            self.cursor.error(span, format_args!("the label `{word}` does not exist in editions"), format_args!("{help}"));
+            self.cursor.error(
+                span,
+                format_args!("the label `{word}` does not exist in editions"),
+                format_args!("{help}"),
+            );
             return None;
         }
         Some((label, span))

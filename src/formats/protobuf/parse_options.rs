@@ -27,11 +27,8 @@ impl<'a> Parser<'a> {
         if self.cursor.take_symbol(b'[').is_none() {
             return options;
         }
-        loop {
-            match self.option() {
-                Ok(option) => options.push(option),
-                Err(Stop) => break,
-            }
+        while let Ok(option) = self.option() {
+            options.push(option);
             if self.cursor.take_symbol(b',').is_some() {
                 continue;
             }

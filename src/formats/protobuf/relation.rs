@@ -475,6 +475,7 @@ fn json_element(written: JsonForm, read: JsonForm) -> Outcome {
         (Float | Double, Integer { .. }) => Outcome::Fails,
         (Integer { quoted: true, .. }, Text | Base64) | (Name, Text | Base64) => Outcome::Wrong,
         (Integer { quoted: true, .. } | Text | Base64 | FormattedText, Name) => Outcome::Lossy,
+        (Integer { high, .. }, Name) if high > i128::from(i32::MAX) => Outcome::Fails,
         (Integer { quoted: false, .. }, Name) => Outcome::Unrecognized,
         (Float | Double, Text | Base64) => Outcome::Wrong,
         (Text | Base64 | FormattedText, Text | Base64) if written != read => Outcome::Wrong,

@@ -9,7 +9,7 @@ use super::super::fix;
 use super::super::model::{Cardinality, Constant, Field, Kind, MessageId, Presence, Schema};
 use super::super::pairing;
 use super::super::relation::{self, End, Relation};
-use super::{Differ, Draft, FieldName, Replacement, covers, yes};
+use super::{Differ, Draft, FieldName, Reads, Replacement, covers, yes};
 
 /// Everything about a pair of messages that their fields' comparison needs.
 pub(super) struct Members<'s, 'a> {
@@ -502,12 +502,6 @@ enum TypeDifference {
     Kind,
 }
 
-/// What the two readers see of each other's data, per surface: `old` is what is seen of old data.
-struct Reads {
-    wire: Pair<Outcome>,
-    json: Pair<Outcome>,
-}
-
 impl Reads {
     fn of(ends: Pair<End<'_, '_>>) -> Self {
         Reads {
@@ -522,14 +516,6 @@ impl Reads {
         let combine = |name: Outcome, value: Outcome| if name == Outcome::Safe { value } else { name };
         self.json = Pair::new(combine(names.old, self.json.old), combine(names.new, self.json.new));
         self
-    }
-
-    fn state(&self, draft: Draft) -> Draft {
-        draft
-            .fact(FactKey::ReadsOld, self.wire.old.name())
-            .fact(FactKey::ReadsNew, self.wire.new.name())
-            .fact(FactKey::JsonReadsOld, self.json.old.name())
-            .fact(FactKey::JsonReadsNew, self.json.new.name())
     }
 }
 

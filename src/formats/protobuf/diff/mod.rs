@@ -17,6 +17,7 @@ use std::sync::Arc;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::change::{Change, ChangeKind, FactKey, Facts, Identity, Pair, Site, Span, Suggestion};
+use crate::evidence::Outcome;
 use crate::formats::CheckOptions;
 
 use super::model::{EnumId, FileId, MessageId, Schema};
@@ -71,6 +72,8 @@ struct Differ<'s, 'a> {
     /// Changes that only say that a reference follows a replacement: index into `changes`.
     following: Vec<(usize, Replacement)>,
     any_in_reach: bool,
+    /// Enums that a required field has as its type.
+    required_enums: Pair<FxHashSet<EnumId>>,
 }
 
 /// A pair of types still to be compared.
@@ -94,6 +97,7 @@ impl<'s, 'a> Differ<'s, 'a> {
             replacements: Vec::new(),
             following: Vec::new(),
             any_in_reach: reach::any_in_reach(schemas),
+            required_enums: schemas.map(reach::required_enums),
         }
     }
 
@@ -217,6 +221,22 @@ impl Draft {
     fn finish(self) -> Change {
         let Draft { kind, path, identity, at, facts, suggestion } = self;
         Change { kind, path, identity, at, facts, suggestion }
+    }
+}
+
+/// What the two readers see of each other's data, per surface: `old` is what is seen of old data.
+struct Reads {
+    wire: Pair<Outcome>,
+    json: Pair<Outcome>,
+}
+
+impl Reads {
+    fn state(&self, draft: Draft) -> Draft {
+        draft
+            .fact(FactKey::ReadsOld, self.wire.old.name())
+            .fact(FactKey::ReadsNew, self.wire.new.name())
+            .fact(FactKey::JsonReadsOld, self.json.old.name())
+            .fact(FactKey::JsonReadsNew, self.json.new.name())
     }
 }
 
