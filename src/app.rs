@@ -103,9 +103,11 @@ fn render(path: &Path, rendering: &RenderArgs, terminal: &TerminalArgs) -> Resul
 fn compare(arguments: &CompareArgs) -> Result<Exit, Failure> {
     let run = Run::prepare(&arguments.common)?;
     let sources = Pair::new(Source::parse(&arguments.old, &run.cwd)?, Source::parse(&arguments.new, &run.cwd)?);
-    let folder = match (&sources.new, &sources.old) {
-        (Source::Path(folder), _) | (_, Source::Path(folder)) => folder.clone(),
-        _ => run.top.clone().unwrap_or_else(|| run.cwd.clone()),
+    // Two folders outside of git are two copies of what the configuration speaks of, wherever they lie.
+    let folder = match (&sources.old, &sources.new) {
+        (Source::Git(_), Source::Path(folder)) | (Source::Path(folder), Source::Git(_)) => folder.clone(),
+        (Source::Git(_), _) | (_, Source::Git(_)) => run.top.clone().unwrap_or_else(|| run.cwd.clone()),
+        _ => run.terms.folder().unwrap_or(&run.cwd).to_path_buf(),
     };
     run.finish(sources, &[], &folder, Strictness::EveryProblem)
 }

@@ -140,6 +140,11 @@ fn lexical(path: &Path) -> PathBuf {
 }
 
 impl Terms {
+    /// The folder of the configuration.
+    pub(super) fn folder(&self) -> Option<&Path> {
+        self.config.folder.as_deref()
+    }
+
     /// How paths of the configuration relate to those of the snapshots.
     fn start(&self, folder: &Path) -> Start {
         self.config.folder.as_deref().map(|configuration| Start::relate(configuration, folder)).unwrap_or_default()

@@ -99,7 +99,7 @@ fn together<'a>(cells: &[Cell<'a>]) -> Vec<(Cell<'a>, Vec<&'a str>)> {
 }
 
 /// Whether no rule judged the change, so that nothing is known about who breaks.
-fn unclassified(finding: &Finding) -> bool {
+pub(crate) fn unclassified(finding: &Finding) -> bool {
     finding.rule.ends_with("/unclassified")
 }
 

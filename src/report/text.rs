@@ -522,7 +522,8 @@ fn foot(report: &Report, style: &TextStyle) -> String {
     if let Some(command) = parts::reproduce(report) {
         rows.push(("reproduce", visible(&command).into_owned()));
     }
-    let worst = report.findings.iter().find(|f| f.breaking).or_else(|| report.findings.iter().find(|f| f.severity == "warning"));
+    let mut with_page = report.findings.iter().filter(|finding| !parts::unclassified(finding));
+    let worst = with_page.clone().find(|f| f.breaking).or_else(|| with_page.find(|f| f.severity == "warning"));
     if let Some(finding) = worst {
         rows.push(("explain", format!("wireproof explain {}", visible(&finding.rule))));
     }

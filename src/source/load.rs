@@ -204,7 +204,12 @@ fn git_place(git: &GitSource, repository: Option<&Repository>) -> Result<Place, 
         Spelling::Explicit => failure,
         Spelling::Guessed => Failure { message: format!("there is no path `{}`; as a revision: {}", git.revision, failure.message), ..failure },
     };
-    let repository = repository.ok_or_else(|| spelled(not_a_repository()))?;
+    let Some(repository) = repository else {
+        return Err(match git.spelling {
+            Spelling::Explicit => not_a_repository(),
+            Spelling::Guessed => Failure::usage(format!("there is no file or directory `{}`", git.revision), "check the path; it starts from the working directory"),
+        });
+    };
     let resolved = repository.resolve(&git.revision).map_err(spelled)?;
     let path = match &git.path {
         None => "",
@@ -332,57 +337,50 @@ fn read(contents: Pair<Content>, repository: Option<&Repository>) -> Result<Pair
             Ok(Pair::new(both.next().unwrap_or_default(), both.next().unwrap_or_default()))
         }
         (Content::Listed(old), new) => {
-            let new = unpack(new, None);
-            Ok(Pair::new(git_read(repository, &[&old], &[&new])?.pop().unwrap_or_default(), new))
+            let old = |new: &Snapshot| Ok(git_read(repository, &[&old], &[new])?.pop().unwrap_or_default());
+            let mut forms = forms(new).into_iter().map(|new| Ok(Pair::new(old(&new)?, new))).collect::<Result<Vec<_>, Failure>>()?;
+            Ok(forms.swap_remove(best(&forms)))
         }
         (old, Content::Listed(new)) => {
-            let old = unpack(old, None);
-            let new = git_read(repository, &[&new], &[&old])?.pop().unwrap_or_default();
-            Ok(Pair::new(old, new))
-        }
-        (Content::Packed(old), Content::Packed(new)) => {
-            // Two releases are packed in `shop-1.0/` and `shop-1.1/`; a folder both have is part of the schema paths.
-            if old.folder == new.folder {
-                return Ok(Pair::new(old.snapshot, new.snapshot));
-            }
-            Ok(Pair::new(strip(old), strip(new)))
-        }
-        (Content::Packed(old), new) => {
-            let new = unpack(new, None);
-            Ok(Pair::new(unpack(Content::Packed(old), Some(&new)), new))
+            let new = |old: &Snapshot| Ok(git_read(repository, &[&new], &[old])?.pop().unwrap_or_default());
+            let mut forms = forms(old).into_iter().map(|old| Ok(Pair::new(new(&old)?, old).mirrored())).collect::<Result<Vec<_>, Failure>>()?;
+            Ok(forms.swap_remove(best(&forms)))
         }
         (old, new) => {
-            let old = unpack(old, None);
-            let new = unpack(new, Some(&old));
-            Ok(Pair::new(old, new))
+            let news = forms(new);
+            let pairs = |old: &Snapshot| news.iter().map(|new| Pair::new(old.clone(), new.clone())).collect::<Vec<_>>();
+            let mut all: Vec<Pair<Snapshot>> = forms(old).iter().flat_map(pairs).collect();
+            Ok(all.swap_remove(best(&all)))
         }
+    }
+}
+
+/// The ways to read a side: an archive also without the one folder everything in it lies in.
+fn forms(content: Content) -> Vec<Snapshot> {
+    match content {
+        Content::Ready { snapshot, .. } => vec![snapshot],
+        Content::Listed(_) => Vec::new(),
+        Content::Packed(Contents { snapshot, folder: None }) => vec![snapshot],
+        Content::Packed(Contents { snapshot, folder: Some(folder) }) => {
+            let stripped = archive::without_folder(&snapshot, &folder);
+            vec![snapshot, stripped]
+        }
+    }
+}
+
+/// The pair with the most paths in common, so that `shop-1.0/` meets `shop-1.1/`; the first of equals, and the last,
+/// which has no folders left, when nothing is in common at all.
+fn best(pairs: &[Pair<Snapshot>]) -> usize {
+    let common = |pair: &Pair<Snapshot>| pair.old.iter().filter(|(path, _)| pair.new.get(path).is_some()).count();
+    let counts: Vec<usize> = pairs.iter().map(common).collect();
+    match counts.iter().max() {
+        None | Some(0) => pairs.len().saturating_sub(1),
+        Some(most) => counts.iter().position(|count| count == most).unwrap_or(0),
     }
 }
 
 fn git_read(repository: Option<&Repository>, trees: &[&Tree], known: &[&Snapshot]) -> Result<Vec<Snapshot>, Failure> {
     repository.ok_or_else(not_a_repository)?.read(trees, known)
-}
-
-/// The snapshot of a side that git need not supply; an archive loses a common folder that the other side does not have.
-fn unpack(content: Content, other: Option<&Snapshot>) -> Snapshot {
-    match content {
-        Content::Ready { snapshot, .. } => snapshot,
-        Content::Listed(_) => Snapshot::default(),
-        Content::Packed(contents) => {
-            let shared = match (&contents.folder, other) {
-                (Some(folder), Some(other)) => other.iter().any(|(path, _)| is_under(path, folder)),
-                _ => false,
-            };
-            if shared { contents.snapshot } else { strip(contents) }
-        }
-    }
-}
-
-fn strip(contents: Contents) -> Snapshot {
-    match &contents.folder {
-        Some(folder) => archive::without_folder(&contents.snapshot, folder),
-        None => contents.snapshot,
-    }
 }
 
 /// Files that only supply types, by import path; the first of a path counts.

@@ -8,3 +8,5 @@ mod engine;
 mod laws;
 mod render;
 mod tidy;
+mod cli;
+mod git;

@@ -812,7 +812,10 @@ impl<'s, 'a, 'k> Comparer<'s, 'a, 'k> {
             if known.any(|value| value.name.text == name) {
                 return None;
             }
-            let outcome = if is_named { Outcome::Lossy } else { Outcome::Unrecognized };
+            // The number is shared, unless the reader knows it only by names that mean another number to the writer.
+            let mut others = Self::names_of(self.reader, ids.reader, number);
+            let is_shared = others.any(|other| self.moved_name(ids, other).is_none());
+            let outcome = if is_shared { Outcome::Lossy } else { Outcome::Unrecognized };
             return Some(Note { identity: by_number(), outcome });
         }
         if !is_closed || is_named {

@@ -119,9 +119,10 @@ impl<'s, 'a> Run<'s, 'a, '_> {
                 findings.messages += 1;
                 let notes = stage.notes(&exchange);
                 for (index, element) in elements.list.iter().enumerate() {
-                    is_exercised[index] |= match (element.writer, element.reader) {
-                        (Some(writer), _) => exchange.read.is_ok() && record.fields.contains_key(&writer.number),
-                        (None, _) => exchange.read.is_ok(),
+                    is_exercised[index] |= match (&exchange.read, element.writer) {
+                        (Ok(_), Some(writer)) => record.fields.contains_key(&writer.number),
+                        (Ok(_), None) => true,
+                        (Err(_), _) => notes.iter().any(|note| Some(&note.identity) == identities[index].as_ref()),
                     };
                 }
                 findings.take_in(stage, &exchange, notes);

@@ -470,12 +470,12 @@ fn json_element(written: JsonForm, read: JsonForm) -> Outcome {
         (Integer { high, .. }, Double) if high <= 1 << 53 => Outcome::Safe,
         (Integer { .. }, Double | Float) => Outcome::Wrong,
         (Float, Double) => Outcome::Safe,
-        // Rounding is accepted: 0.1 arrives as another number. What is too large is refused, which is less bad.
+        // Beyond the range a reader fails; within it digits are rounded away, and nobody notices.
         (Double, Float) => Outcome::Wrong,
         (Float | Double, Integer { .. }) => Outcome::Fails,
         (Integer { quoted: true, .. }, Text | Base64) | (Name, Text | Base64) => Outcome::Wrong,
         (Integer { quoted: true, .. } | Text | Base64 | FormattedText, Name) => Outcome::Lossy,
-        (Integer { high, .. }, Name) if high > i128::from(i32::MAX) => Outcome::Fails,
+        (Integer { quoted: false, high, .. }, Name) if high > i128::from(i32::MAX) => Outcome::Fails,
         (Integer { quoted: false, .. }, Name) => Outcome::Unrecognized,
         (Float | Double, Text | Base64) => Outcome::Wrong,
         (Text | Base64 | FormattedText, Text | Base64) if written != read => Outcome::Wrong,

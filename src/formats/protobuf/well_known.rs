@@ -122,38 +122,11 @@ pub(super) fn read(
             let paths = text.split(',').map(|path| Value::Text(snake_case(path).into_bytes())).collect();
             Ok(empty.with(1, Value::List(paths)))
         }
-        (WellKnown::Struct, Json::Object(members)) => {
-            let mut entries = BTreeMap::new();
-            for (name, member) in members {
-                if let Some(value) = read_value(types, kind_of(types, id, 1), member, depth)? {
-                    entries.insert(Key::Text(name.clone().into_bytes()), value);
-                }
-            }
-            Ok(if entries.is_empty() { empty } else { empty.with(1, Value::Map(entries)) })
-        }
-        (WellKnown::ListValue, Json::Array(elements)) => {
-            let mut values = Vec::new();
-            for element in elements {
-                values.extend(read_value(types, kind_of(types, id, 1), element, depth)?);
-            }
-            Ok(if values.is_empty() { empty } else { empty.with(1, Value::List(values)) })
-        }
-        (WellKnown::Value, json) => {
-            let number = match json {
-                Json::Null => 1,
-                Json::Number(_) => 2,
-                Json::String(_) => 3,
-                Json::Bool(_) => 4,
-                Json::Object(_) => 5,
-                Json::Array(_) => 6,
-            };
-            let value = read_value(types, kind_of(types, id, number), json, depth)?;
-            Ok(value.map_or(empty.clone(), |value| empty.with(number, value)))
-        }
+        (WellKnown::Struct, Json::Object(members)) => read_struct(types, id, members, depth),
+        (WellKnown::ListValue, Json::Array(elements)) => read_list(types, id, elements, depth),
+        (WellKnown::Value, json) => read_dynamic(types, id, json, depth),
         (WellKnown::Wrapper, json) => {
-            let Some(field) = types.field(id, 1) else {
-                return Ok(empty);
-            };
+            let Some(field) = types.field(id, 1) else { return Ok(empty) };
             let mut record = empty;
             if let Some(value) = read_value(types, field.kind, json, depth)? {
                 codec::set(types, &mut record, field, value);
@@ -167,6 +140,45 @@ pub(super) fn read(
         (WellKnown::Struct, json) => Err(refused("an object", json)),
         (WellKnown::ListValue, json) => Err(refused("an array", json)),
     }
+}
+
+fn read_struct(
+    types: Types<'_, '_>,
+    id: MessageId,
+    members: &Map<String, Json>,
+    depth: usize,
+) -> Result<Record, ReadError> {
+    let mut entries = BTreeMap::new();
+    for (name, member) in members {
+        if let Some(value) = read_value(types, kind_of(types, id, 1), member, depth)? {
+            entries.insert(Key::Text(name.clone().into_bytes()), value);
+        }
+    }
+    let empty = Record::empty(id.0);
+    Ok(if entries.is_empty() { empty } else { empty.with(1, Value::Map(entries)) })
+}
+
+fn read_list(types: Types<'_, '_>, id: MessageId, elements: &[Json], depth: usize) -> Result<Record, ReadError> {
+    let mut values = Vec::new();
+    for element in elements {
+        values.extend(read_value(types, kind_of(types, id, 1), element, depth)?);
+    }
+    let empty = Record::empty(id.0);
+    Ok(if values.is_empty() { empty } else { empty.with(1, Value::List(values)) })
+}
+
+fn read_dynamic(types: Types<'_, '_>, id: MessageId, json: &Json, depth: usize) -> Result<Record, ReadError> {
+    let number = match json {
+        Json::Null => 1,
+        Json::Number(_) => 2,
+        Json::String(_) => 3,
+        Json::Bool(_) => 4,
+        Json::Object(_) => 5,
+        Json::Array(_) => 6,
+    };
+    let empty = Record::empty(id.0);
+    let value = read_value(types, kind_of(types, id, number), json, depth)?;
+    Ok(value.map_or(empty.clone(), |value| empty.with(number, value)))
 }
 
 fn refused(expected: &str, json: &Json) -> ReadError {

@@ -1,0 +1,272 @@
+//! The program from outside: exit codes, outputs, archives, standard input, the configuration.
+
+use std::fs;
+use std::io::Write;
+use std::process::{Command, Stdio};
+
+use crate::git::{Place, Ran, run};
+
+const OLD: &str = "syntax = \"proto3\";\npackage shop;\nmessage Order {\n  int32 id = 1;\n  string note = 2;\n}\n";
+const NEW: &str = "syntax = \"proto3\";\npackage shop;\nmessage Order {\n  int32 id = 1;\n}\n";
+
+/// `old/` and `new/`, which break.
+fn breaking() -> Place {
+    let place = Place::new();
+    place.write("old/shop/order.proto", OLD).write("new/shop/order.proto", NEW);
+    place
+}
+
+fn compare(place: &Place, options: &[&str]) -> Ran {
+    run(&place.path(""), &[&["compare", "old", "new"], options].concat())
+}
+
+fn json(ran: &Ran) -> serde_json::Value {
+    serde_json::from_str(&ran.out).unwrap_or_else(|error| panic!("{error}: {}{}", ran.out, ran.err))
+}
+
+#[test]
+fn exit_codes_are_those_of_the_contract() {
+    let place = breaking();
+    assert_eq!(compare(&place, &[]).code, 1);
+    assert_eq!(compare(&place, &["--exit-zero"]).code, 0);
+    assert_eq!(compare(&place, &["--mode", "none"]).code, 0);
+    assert_eq!(compare(&place, &["--mode", "sideways"]).code, 2);
+    assert_eq!(compare(&place, &["--config", "absent.yaml"]).code, 2);
+    place.write("new/shop/order.proto", "syntax = \"proto3\"; message {");
+    place.write("old/shop/order.proto", "syntax = \"proto3\"; message {");
+    assert_eq!(compare(&place, &["--exit-zero"]).code, 3, "never hides that nothing could be told");
+}
+
+#[test]
+fn nothing_to_compare_is_no_pass() {
+    let place = Place::new();
+    place.write("old/README.md", "x").write("new/README.md", "x");
+    let ran = compare(&place, &[]);
+    assert_eq!(ran.code, 2, "{}", ran.out);
+    assert!(ran.err.contains("no schema files found"), "{}", ran.err);
+    place.write("new/a.proto", NEW);
+    assert_eq!(compare(&place, &[]).code, 0);
+}
+
+#[test]
+fn a_word_that_is_neither_path_nor_command_is_explained() {
+    let place = breaking();
+    let ran = run(&place.path(""), &["compare", "old", "nwe"]);
+    assert_eq!(ran.code, 2);
+    assert!(ran.err.contains("there is no file or directory `nwe`"), "{}", ran.err);
+}
+
+#[test]
+fn one_run_writes_every_form_and_render_gives_the_same_bytes() {
+    let place = breaking();
+    let ran = compare(&place, &["--output", "json=r.json", "--output", "markdown=r.md", "--output", "text=r.txt", "--format", "json"]);
+    assert_eq!(ran.code, 1, "{}", ran.err);
+    let read = |name: &str| fs::read_to_string(place.path(name)).expect("the report was written");
+    assert_eq!(read("r.json"), ran.out);
+    for (form, file) in [("json", "r.json"), ("markdown", "r.md"), ("text", "r.txt")] {
+        let again = run(&place.path(""), &["render", "r.json", "--format", form]);
+        assert_eq!((again.code, again.out), (0, read(file)), "{form}");
+    }
+    let left: Vec<_> = fs::read_dir(place.path("")).expect("readable").filter_map(Result::ok).map(|entry| entry.file_name()).collect();
+    assert!(!left.iter().any(|name| name.to_string_lossy().ends_with(".tmp")), "{left:?}");
+}
+
+#[test]
+fn an_output_that_cannot_be_written_is_an_error() {
+    let place = breaking();
+    let ran = compare(&place, &["--output", "json=absent/r.json"]);
+    assert_eq!(ran.code, 2);
+    assert!(ran.err.contains("cannot write the report to `absent/r.json`"), "{}", ran.err);
+    assert_eq!(run(&place.path(""), &["render", "absent.json"]).code, 2);
+    assert_eq!(run(&place.path(""), &["render", "old/shop/order.proto"]).code, 2);
+}
+
+#[test]
+fn the_same_input_gives_the_same_bytes() {
+    let place = breaking();
+    assert_eq!(compare(&place, &["--format", "json"]).out, compare(&place, &["--format", "json", "--jobs", "1"]).out);
+}
+
+#[test]
+fn single_files_pair_whatever_their_names_and_their_neighbours_serve_imports() {
+    let place = Place::new();
+    let using = |text: &str| text.replace("int32 id = 1;", "Money price = 1;").replace("package shop;", "package shop;\nimport \"shop/money.proto\";");
+    place.write("shop/before.proto", &using(OLD)).write("shop/after.proto", &using(NEW));
+    place.write("shop/money.proto", "syntax = \"proto3\";\npackage shop;\nmessage Money { int64 units = 1; }\n");
+    let ran = run(&place.path(""), &["compare", "shop/before.proto", "shop/after.proto", "--format", "json"]);
+    let report = json(&ran);
+    assert_eq!(ran.code, 1, "{}", ran.out);
+    assert_eq!(report["findings"][0]["path"], "shop.Order.note");
+    assert_eq!(report["not_checked"].as_array().map(Vec::len), Some(0), "{report:#}");
+}
+
+#[test]
+fn standard_input_is_a_side() {
+    let place = breaking();
+    for (new, extra) in [("new/shop/order.proto", vec![]), ("plain.txt", vec!["--type", "protobuf"])] {
+        place.write("plain.txt", NEW);
+        let mut child = Command::new(env!("CARGO_BIN_EXE_wireproof"))
+            .current_dir(place.path(""))
+            .args(["compare", "-", new, "--format", "json"])
+            .args(extra)
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .spawn()
+            .expect("the program runs");
+        child.stdin.take().expect("piped").write_all(OLD.as_bytes()).expect("it reads");
+        let output = child.wait_with_output().expect("it ends");
+        assert_eq!(output.status.code(), Some(1), "{new}");
+    }
+    let ran = run(&place.path(""), &["compare", "plain.txt", "plain.txt"]);
+    assert_eq!(ran.code, 2);
+    assert!(ran.err.contains("--type protobuf"), "{}", ran.err);
+}
+
+/// A `.tar.gz` of one file.
+fn tar_gz(place: &Place, name: &str, path: &str, text: &str) {
+    let file = fs::File::create(place.path(name)).expect("a file");
+    let mut archive = tar::Builder::new(flate2::write::GzEncoder::new(file, flate2::Compression::fast()));
+    let mut header = tar::Header::new_gnu();
+    header.set_size(text.len() as u64);
+    header.set_mode(0o644);
+    header.set_cksum();
+    archive.append_data(&mut header, path, text.as_bytes()).expect("an entry");
+    archive.into_inner().and_then(flate2::write::GzEncoder::finish).expect("the end");
+}
+
+fn zip(place: &Place, name: &str, path: &str, text: &str) {
+    let mut archive = zip::ZipWriter::new(fs::File::create(place.path(name)).expect("a file"));
+    archive.start_file(path, zip::write::SimpleFileOptions::default()).expect("an entry");
+    archive.write_all(text.as_bytes()).expect("its text");
+    archive.finish().expect("the end");
+}
+
+#[test]
+fn archives_are_sides_and_lose_a_folder_that_only_names_the_release() {
+    let place = breaking();
+    tar_gz(&place, "shop-1.0.tar.gz", "shop-1.0/shop/order.proto", OLD);
+    tar_gz(&place, "shop-1.1.tgz", "shop-1.1/shop/order.proto", NEW);
+    zip(&place, "shop.zip", "shop/order.proto", NEW);
+    for (old, new) in [
+        ("shop-1.0.tar.gz", "shop-1.1.tgz"),
+        ("shop-1.0.tar.gz", "shop.zip"),
+        ("shop-1.0.tar.gz", "new"),
+        ("old", "shop-1.1.tgz"),
+        ("old", "shop.zip"),
+    ] {
+        let ran = run(&place.path(""), &["compare", old, new, "--format", "json"]);
+        let report = json(&ran);
+        assert_eq!(report["findings"][0]["old"]["file"], "shop/order.proto", "{old} {new}: {report:#}");
+        assert_eq!((ran.code, report["stats"]["changes"].as_u64()), (1, Some(1)), "{old} {new}: {report:#}");
+    }
+}
+
+#[test]
+fn a_broken_archive_is_no_pass() {
+    let place = breaking();
+    for name in ["bad.tar.gz", "bad.zip", "bad.tgz"] {
+        place.write(name, "this is no archive");
+        let ran = run(&place.path(""), &["compare", name, "new"]);
+        assert_eq!(ran.code, 3, "{name}: {}", ran.out);
+        assert!(ran.err.contains("cannot read the archive"), "{}", ran.err);
+    }
+    zip(&place, "escape.zip", "../../etc/x.proto", NEW);
+    assert_eq!(run(&place.path(""), &["compare", "escape.zip", "new"]).code, 3);
+}
+
+#[test]
+fn a_folder_with_a_loop_of_links_is_read_once() {
+    if cfg!(windows) {
+        return;
+    }
+    let place = breaking();
+    #[cfg(unix)]
+    std::os::unix::fs::symlink("..", place.path("new/shop/up")).expect("a link");
+    let report = json(&compare(&place, &["--format", "json"]));
+    assert_eq!(report["stats"]["files_new"].as_u64(), Some(1));
+}
+
+#[test]
+fn the_configuration_sets_the_terms_and_options_win() {
+    let place = breaking();
+    place.write("wireproof.yaml", "mode: none\n");
+    let report = json(&compare(&place, &["--format", "json"]));
+    assert_eq!((report["mode"].as_str(), report["verdict"].as_str()), (Some("none"), Some("compatible")));
+    assert_eq!(compare(&place, &["--mode", "full"]).code, 1);
+    assert_eq!(compare(&place, &["--no-config"]).code, 1);
+    place.write("wireproof.yaml", "mode: full\nrules:\n  no-such-rule: off\n");
+    let ran = compare(&place, &[]);
+    assert_eq!(ran.code, 2);
+    assert!(ran.err.contains("wireproof.yaml:3:3") && ran.err.contains("no-such-rule"), "{}", ran.err);
+}
+
+#[test]
+fn excluded_files_are_not_judged_and_still_supply_types() {
+    let place = Place::new();
+    let order = "syntax = \"proto3\";\npackage shop;\nimport \"google/type/cash.proto\";\nmessage Order { google.type.Cash price = 1; }\n";
+    for (side, cash) in [("old", OLD), ("new", NEW)] {
+        place.write(format!("{side}/shop/order.proto"), order);
+        place.write(format!("{side}/third_party/google/type/cash.proto"), &cash.replace("shop", "google.type").replace("Order", "Cash"));
+    }
+    assert_eq!(compare(&place, &[]).code, 1);
+    place.write("wireproof.yaml", "exclude: ['third_party/**']\n");
+    let ran = compare(&place, &["--format", "json"]);
+    let report = json(&ran);
+    assert_eq!(ran.code, 0, "{report:#}");
+    assert_eq!(report["not_checked"].as_array().map(Vec::len), Some(0), "{report:#}");
+}
+
+#[test]
+fn roots_have_terms_of_their_own() {
+    let place = Place::new();
+    for (side, text) in [("old", OLD), ("new", NEW)] {
+        place.write(format!("{side}/inner/a.proto"), &text.replace("shop", "inner"));
+        place.write(format!("{side}/outer/b.proto"), &text.replace("shop", "outer"));
+    }
+    place.write("wireproof.yaml", "roots:\n  inner:\n    mode: none\n");
+    let report = json(&compare(&place, &["--format", "json"]));
+    for finding in report["findings"].as_array().expect("findings") {
+        let outer = finding["path"].as_str().is_some_and(|path| path.starts_with("outer."));
+        assert!(outer || finding["breaking"] == false, "{finding:#}");
+    }
+    assert_eq!(report["verdict"], "breaking");
+    place.write("wireproof.yaml", "roots:\n  inner:\n    mode: none\n  outer:\n    mode: none\n    import-paths: [outer]\n");
+    assert_eq!(compare(&place, &[]).code, 0);
+}
+
+#[test]
+fn the_small_commands_print_something_useful() {
+    let place = Place::new();
+    for (arguments, expected) in [
+        (&["rules"][..], "protobuf/"),
+        (&["rules", "--format", "json"], "\"id\""),
+        (&["completions", "bash"], "wireproof"),
+        (&["man"], ".TH"),
+        (&["schema"], "wireproof.report/v1"),
+        (&["schema", "config"], "fail-on"),
+        (&["--help"], "Exit codes"),
+        (&["--version"], "wireproof "),
+    ] {
+        let ran = run(&place.path(""), arguments);
+        assert_eq!(ran.code, 0, "{arguments:?}: {}", ran.err);
+        assert!(ran.out.contains(expected), "{arguments:?}: {}", ran.out);
+    }
+    let ran = run(&place.path(""), &["explain", "no-such-rule-at-all"]);
+    assert_eq!(ran.code, 2);
+}
+
+#[test]
+fn a_reader_that_goes_away_is_no_failure() {
+    let place = breaking();
+    let mut child = Command::new(env!("CARGO_BIN_EXE_wireproof"))
+        .current_dir(place.path(""))
+        .args(["schema"])
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("the program runs");
+    drop(child.stdout.take());
+    let output = child.wait_with_output().expect("it ends");
+    assert_eq!(String::from_utf8_lossy(&output.stderr), "");
+    assert_eq!(output.status.code(), Some(0));
+}

@@ -1,0 +1,619 @@
+//! Reading from git, and the choice of the base, in real repositories with fixed authors and dates.
+
+use std::ffi::OsStr;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+
+/// The old schema of most tests: removing `note` without reserving its number breaks.
+const OLD: &str = "syntax = \"proto3\";\npackage shop;\nmessage Order {\n  int32 id = 1;\n  string note = 2;\n}\n";
+const NEW: &str = "syntax = \"proto3\";\npackage shop;\nmessage Order {\n  int32 id = 1;\n}\n";
+/// Ordinary growth.
+const GROWN: &str =
+    "syntax = \"proto3\";\npackage shop;\nmessage Order {\n  int32 id = 1;\n  string note = 2;\n  string tag = 3;\n}\n";
+
+/// A directory that goes away with the test.
+pub(crate) struct Place {
+    directory: tempfile::TempDir,
+}
+
+/// What a run of the program gave.
+pub(crate) struct Ran {
+    pub(crate) code: i32,
+    pub(crate) out: String,
+    pub(crate) err: String,
+}
+
+impl Place {
+    pub(crate) fn new() -> Place {
+        Place { directory: tempfile::tempdir().expect("a temporary directory") }
+    }
+
+    pub(crate) fn path(&self, name: &str) -> PathBuf {
+        if name.is_empty() { self.directory.path().to_path_buf() } else { self.directory.path().join(name) }
+    }
+
+    pub(crate) fn write(&self, name: impl AsRef<Path>, text: &str) -> &Self {
+        let path = self.directory.path().join(name);
+        fs::create_dir_all(path.parent().expect("a file lies in a folder")).expect("folders");
+        fs::write(path, text).expect("a file");
+        self
+    }
+}
+
+/// Runs git with nothing of this machine's settings; what it printed.
+fn git(directory: &Path, arguments: &[&str]) -> String {
+    let output = git_output(directory, arguments);
+    assert!(output.status.success(), "git {arguments:?}: {}", String::from_utf8_lossy(&output.stderr));
+    String::from_utf8_lossy(&output.stdout).trim().to_owned()
+}
+
+fn git_output(directory: &Path, arguments: &[&str]) -> Output {
+    let mut command = Command::new("git");
+    clean(&mut command);
+    command.current_dir(directory).args(arguments).output().expect("git runs")
+}
+
+/// An environment without CI variables, user settings and repository overrides.
+fn clean(command: &mut Command) {
+    for (name, _) in std::env::vars_os() {
+        let name = name.to_string_lossy().into_owned();
+        if name.starts_with("GIT_") || name.starts_with("GITHUB_") || name.starts_with("PRE_COMMIT") || name.starts_with("RUNNER_") {
+            command.env_remove(name);
+        }
+    }
+    let date = "2020-02-02T02:02:02Z";
+    command
+        .env("GIT_CONFIG_NOSYSTEM", "1")
+        .env("GIT_CONFIG_GLOBAL", if cfg!(windows) { "NUL" } else { "/dev/null" })
+        .env("GIT_AUTHOR_NAME", "author")
+        .env("GIT_AUTHOR_EMAIL", "author@example.org")
+        .env("GIT_COMMITTER_NAME", "author")
+        .env("GIT_COMMITTER_EMAIL", "author@example.org")
+        .env("GIT_AUTHOR_DATE", date)
+        .env("GIT_COMMITTER_DATE", date)
+        .env("NO_COLOR", "1");
+}
+
+/// Says loudly that nothing was tested.
+fn git_is_missing() -> bool {
+    let missing = Command::new("git").arg("--version").output().is_err();
+    if missing {
+        eprintln!("SKIPPED: git is not installed, so nothing of this test ran");
+    }
+    missing
+}
+
+pub(crate) fn run<S: AsRef<OsStr>>(directory: &Path, arguments: &[S]) -> Ran {
+    run_in(directory, arguments, &[])
+}
+
+fn run_in<S: AsRef<OsStr>>(directory: &Path, arguments: &[S], environment: &[(&str, &str)]) -> Ran {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_wireproof"));
+    clean(&mut command);
+    let output = command.current_dir(directory).args(arguments).envs(environment.iter().copied()).output().expect("the program runs");
+    let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+    Ran { code: output.status.code().unwrap_or(-1), out: text(&output.stdout), err: text(&output.stderr) }
+}
+
+/// The JSON report, which must be the exit code's opinion as well.
+fn report(ran: &Ran) -> serde_json::Value {
+    let report: serde_json::Value = serde_json::from_str(&ran.out).unwrap_or_else(|error| panic!("{error}: {}{}", ran.out, ran.err));
+    let expected = match report["verdict"].as_str() {
+        Some("compatible") => 0,
+        Some("breaking") => 1,
+        _ => 3,
+    };
+    assert_eq!(ran.code, expected, "{}", ran.err);
+    report
+}
+
+/// A repository with one commit on `main`.
+fn repository() -> Place {
+    let place = Place::new();
+    git(&place.path(""), &["init", "--quiet", "--initial-branch=main"]);
+    place.write("shop/order.proto", OLD);
+    commit(&place, "first");
+    place
+}
+
+fn commit(place: &Place, message: &str) -> String {
+    git(&place.path(""), &["add", "--all"]);
+    git(&place.path(""), &["commit", "--quiet", "--allow-empty", "--message", message]);
+    git(&place.path(""), &["rev-parse", "HEAD"])
+}
+
+/// A clone of some depth, as CI systems make it.
+fn shallow_clone(of: &Place, branch: &str, depth: usize) -> Place {
+    let place = Place::new();
+    let url = format!("file://{}", of.path("").display());
+    let depth = format!("--depth={depth}");
+    git(&place.path(""), &["clone", "--quiet", &depth, "--no-single-branch", "--branch", branch, &url, "."]);
+    place
+}
+
+#[test]
+fn a_branch_is_compared_with_its_merge_base() {
+    if git_is_missing() {
+        return;
+    }
+    let repo = repository();
+    git(&repo.path(""), &["switch", "--quiet", "--create", "topic"]);
+    repo.write("shop/order.proto", NEW);
+    commit(&repo, "remove a field");
+    // What happens on main meanwhile is no deletion of ours.
+    git(&repo.path(""), &["switch", "--quiet", "main"]);
+    repo.write("shop/later.proto", "syntax = \"proto3\";\npackage shop;\nmessage Later { int32 id = 1; }\n");
+    commit(&repo, "grow");
+    git(&repo.path(""), &["switch", "--quiet", "topic"]);
+    let report = report(&run(&repo.path(""), &["--format", "json"]));
+    assert_eq!(report["verdict"], "breaking");
+    assert!(report["old"]["source"].as_str().is_some_and(|old| old.ends_with("(merge base of main)")), "{}", report["old"]);
+    assert_eq!(report["new"]["source"], "working tree");
+    let findings = report["findings"].as_array().expect("findings");
+    assert!(findings.iter().all(|finding| finding["path"].as_str().is_some_and(|path| path.starts_with("shop.Order"))), "{report:#}");
+}
+
+#[test]
+fn on_the_default_branch_the_last_commit_counts_and_when_it_is_clean_the_one_before() {
+    if git_is_missing() {
+        return;
+    }
+    let repo = repository();
+    let first = report(&run(&repo.path(""), &["--format", "json"]));
+    assert_eq!((first["verdict"].as_str(), first["stats"]["files_old"].as_u64()), (Some("compatible"), Some(0)));
+    repo.write("shop/order.proto", NEW);
+    let dirty = report(&run(&repo.path(""), &["--format", "json"]));
+    assert_eq!(dirty["verdict"], "breaking");
+    assert!(dirty["old"]["source"].as_str().is_some_and(|old| old.ends_with("(the last commit)")), "{}", dirty["old"]);
+    commit(&repo, "remove a field");
+    repo.write("README.md", "not a schema");
+    let clean = report(&run(&repo.path(""), &["--format", "json"]));
+    assert_eq!(clean["verdict"], "breaking");
+    assert!(clean["old"]["source"].as_str().is_some_and(|old| old.contains("before the last one of main")), "{}", clean["old"]);
+}
+
+#[test]
+fn a_revision_that_does_not_exist_is_no_pass() {
+    if git_is_missing() {
+        return;
+    }
+    let repo = repository();
+    git(&repo.path(""), &["tag", "v1.0"]);
+    let ran = run(&repo.path(""), &["check", "--against", "git:v1.00"]);
+    assert_eq!(ran.code, 3, "{}", ran.err);
+    assert!(ran.err.contains("`v1.00`") && ran.err.contains("did you mean `v1.0`?"), "{}", ran.err);
+    let ran = run(&repo.path(""), &["compare", "git:main:shp", "git:main:shop"]);
+    assert_eq!(ran.code, 3);
+    assert!(ran.err.contains("did you mean `shop`?"), "{}", ran.err);
+    let ran = run(&repo.path(""), &["compare", "git:--upload-pack=touch hacked", "git:main"]);
+    assert_eq!(ran.code, 2);
+    assert!(!repo.path("hacked").exists());
+}
+
+#[test]
+fn a_report_is_written_even_when_there_is_no_answer() {
+    if git_is_missing() {
+        return;
+    }
+    let repo = repository();
+    let ran = run(&repo.path(""), &["--against", "git:absent", "--format", "json", "--output", "markdown=report.md"]);
+    let report = report(&ran);
+    assert_eq!(report["verdict"], "unknown");
+    assert!(report["problems"][0]["message"].as_str().is_some_and(|message| message.contains("absent")));
+    assert!(ran.err.contains("error: git knows no revision `absent`"), "{}", ran.err);
+    assert!(repo.path("report.md").exists());
+}
+
+#[test]
+fn outside_of_a_repository_there_is_no_base() {
+    let place = Place::new();
+    place.write("a.proto", OLD);
+    let ran = run(&place.path(""), &["check"]);
+    assert_eq!(ran.code, 3);
+    assert!(ran.err.contains("not a git repository"), "{}", ran.err);
+}
+
+#[test]
+fn a_deleted_file_is_found_and_ignored_and_untracked_files_are_told_apart() {
+    if git_is_missing() {
+        return;
+    }
+    let repo = repository();
+    repo.write(".gitignore", "/build\n").write("shop/item.proto", &NEW.replace("Order", "Item"));
+    commit(&repo, "second");
+    fs::remove_file(repo.path("shop/order.proto")).expect("it is there");
+    repo.write("build/copy.proto", NEW).write("shop/untracked.proto", &NEW.replace("Order", "Fresh"));
+    let report = report(&run(&repo.path(""), &["--against", "git:HEAD", "--surface", "wire,json,source", "--format", "json"]));
+    assert_eq!((report["stats"]["files_old"].as_u64(), report["stats"]["files_new"].as_u64()), (Some(2), Some(2)));
+    let files: Vec<&str> = report["findings"]
+        .as_array()
+        .expect("findings")
+        .iter()
+        .flat_map(|finding| [&finding["old"]["file"], &finding["new"]["file"]])
+        .filter_map(|file| file.as_str())
+        .collect();
+    assert!(files.contains(&"shop/order.proto"), "{files:?}");
+    assert!(!files.iter().any(|file| file.starts_with("build/")), "{files:?}");
+}
+
+#[test]
+fn names_with_spaces_and_beyond_ascii_pair_and_so_do_names_that_are_no_text() {
+    if git_is_missing() {
+        return;
+    }
+    let repo = repository();
+    repo.write("my shop/größe \"x\".proto", &OLD.replace("package shop", "package spaced"));
+    let strange = strange_name();
+    if let Some(name) = &strange {
+        repo.write(Path::new("shop").join(name), &OLD.replace("package shop", "package strange"));
+    }
+    commit(&repo, "names");
+    let report = report(&run(&repo.path(""), &["--against", "git:HEAD", "--format", "json"]));
+    assert_eq!(report["findings"].as_array().map(Vec::len), Some(0), "{report:#}");
+    assert_eq!(report["stats"]["files_new"].as_u64(), Some(if strange.is_some() { 3 } else { 2 }));
+}
+
+/// A file name that is not UTF-8, where the file system takes one.
+fn strange_name() -> Option<std::ffi::OsString> {
+    #[cfg(target_os = "linux")]
+    {
+        use std::os::unix::ffi::OsStringExt;
+        return Some(std::ffi::OsString::from_vec(b"caf\xe9.proto".to_vec()));
+    }
+    #[cfg(not(target_os = "linux"))]
+    None
+}
+
+#[test]
+fn from_a_folder_the_whole_repository_is_compared_and_paths_narrow_it() {
+    if git_is_missing() {
+        return;
+    }
+    let repo = repository();
+    repo.write("other/thing.proto", &OLD.replace("shop", "other"));
+    commit(&repo, "second");
+    repo.write("other/thing.proto", &NEW.replace("shop", "other"));
+    let shop = repo.path("shop");
+    assert_eq!(run(&shop, &["--against", "git:HEAD"]).code, 1);
+    assert_eq!(run(&shop, &["check", ".", "--against", "git:HEAD"]).code, 0);
+    assert_eq!(run(&shop, &["check", "../other", "--against", "git:HEAD"]).code, 1);
+    let ran = run(&shop, &["check", "../othr", "--against", "git:HEAD"]);
+    assert_eq!(ran.code, 2);
+    assert!(ran.err.contains("did you mean `other`?"), "{}", ran.err);
+}
+
+#[test]
+fn a_folder_of_a_revision_pairs_with_the_same_folder_on_disk() {
+    if git_is_missing() {
+        return;
+    }
+    let repo = repository();
+    repo.write("shop/order.proto", NEW);
+    for arguments in [
+        ["compare", "git:main", "shop"],
+        ["compare", "git:main:shop", "shop"],
+        ["compare", "main:shop", "shop"],
+        ["compare", "git:main", "shop/order.proto"],
+        ["compare", "git:main:shop/order.proto", "shop/order.proto"],
+    ] {
+        let ran = run(&repo.path(""), &[&arguments[..], &["--format", "json"]].concat());
+        let report = report(&ran);
+        assert_eq!(report["verdict"], "breaking", "{arguments:?} {}", ran.err);
+        assert_eq!(report["stats"]["files_old"], report["stats"]["files_new"], "{arguments:?}");
+    }
+    let mixed = run(&repo.path(""), &["compare", "git:main:shop", "shop/order.proto"]);
+    assert_eq!(mixed.code, 2, "{}", mixed.err);
+    assert!(mixed.err.contains("a file cannot be compared with a folder"), "{}", mixed.err);
+}
+
+#[test]
+fn symbolic_links_are_not_followed_and_that_is_said() {
+    if git_is_missing() || cfg!(windows) {
+        return;
+    }
+    let repo = repository();
+    #[cfg(unix)]
+    std::os::unix::fs::symlink("order.proto", repo.path("shop/alias.proto")).expect("a link");
+    commit(&repo, "link");
+    let report = report(&run(&repo.path(""), &["--against", "git:HEAD", "--format", "json"]));
+    assert_eq!(report["verdict"], "compatible");
+    assert!(report["not_checked"].to_string().contains("shop/alias.proto"), "{report:#}");
+}
+
+/// The true merge base lies behind a long line of work, an older commit behind a short one:
+///
+/// ```text
+/// first ── second ── fork (adds the field) ── main
+///      \           /      \
+///       early ────/        work ── work ── … ── removes the field ── topic
+///           \──── late ─────────────────────────────────────────────/
+/// ```
+///
+/// A clone that is cut off inside the long line sees `early` as the only merge base, and there the field does not exist
+/// yet. Returns the id of `early`.
+fn repository_with_a_short_way_round() -> (Place, String) {
+    let place = Place::new();
+    let at = place.path("");
+    git(&at, &["init", "--quiet", "--initial-branch=main"]);
+    place.write("shop/order.proto", NEW);
+    commit(&place, "first");
+    git(&at, &["switch", "--quiet", "--create", "side"]);
+    let early = commit(&place, "early");
+    git(&at, &["switch", "--quiet", "main"]);
+    commit(&place, "second");
+    git(&at, &["merge", "--quiet", "--no-ff", "--message", "merge early", "side"]);
+    place.write("shop/order.proto", OLD);
+    commit(&place, "fork");
+    git(&at, &["switch", "--quiet", "side"]);
+    commit(&place, "late");
+    git(&at, &["switch", "--quiet", "--create", "topic", "main"]);
+    for step in 0..6 {
+        commit(&place, &format!("work {step}"));
+    }
+    place.write("shop/order.proto", NEW);
+    commit(&place, "remove the field");
+    git(&at, &["merge", "--quiet", "--no-ff", "--message", "merge late", "side"]);
+    git(&at, &["switch", "--quiet", "main"]);
+    commit(&place, "main moves on");
+    (place, early)
+}
+
+#[test]
+fn a_shallow_clone_never_gives_a_wrong_answer() {
+    if git_is_missing() {
+        return;
+    }
+    let (origin, early) = repository_with_a_short_way_round();
+    assert_eq!(run(&origin.path(""), &["check", "--head", "git:topic"]).code, 1);
+    let (mut deceived, mut answered) = (0, 0);
+    for depth in 1..12 {
+        let clone = shallow_clone(&origin, "topic", depth);
+        let naive = git_output(&clone.path(""), &["merge-base", "origin/main", "HEAD"]).stdout;
+        deceived += usize::from(String::from_utf8_lossy(&naive).trim() == early);
+        let ran = run(&clone.path(""), &["check"]);
+        assert!(ran.code == 1 || ran.code == 3, "depth {depth}: {}{}", ran.out, ran.err);
+        answered += usize::from(ran.code == 1);
+        if ran.code == 3 {
+            assert!(ran.err.contains("git fetch --unshallow origin"), "depth {depth}: {}", ran.err);
+        }
+    }
+    assert!(deceived > 0, "the history no longer shows the danger");
+    assert!(answered > 0, "a clone deep enough gets its answer");
+}
+
+#[test]
+fn a_shallow_clone_is_refused_with_the_command_that_helps_and_trusted_when_it_reaches_the_base() {
+    if git_is_missing() {
+        return;
+    }
+    let origin = repository();
+    for step in 0..3 {
+        origin.write("README.md", &format!("main {step}"));
+        commit(&origin, "main");
+    }
+    git(&origin.path(""), &["switch", "--quiet", "--create", "topic", "HEAD~1"]);
+    origin.write("shop/order.proto", NEW);
+    commit(&origin, "remove a field");
+    git(&origin.path(""), &["switch", "--quiet", "main"]);
+    let refused = run(&shallow_clone(&origin, "topic", 1).path(""), &["check"]);
+    assert_eq!(refused.code, 3, "{}", refused.out);
+    assert!(refused.err.contains("shallow") && refused.err.contains("git fetch --unshallow origin"), "{}", refused.err);
+    let trusted = run(&shallow_clone(&origin, "topic", 3).path(""), &["check"]);
+    assert_eq!(trusted.code, 1, "{}{}", trusted.out, trusted.err);
+}
+
+#[test]
+fn several_merge_bases_are_refused() {
+    if git_is_missing() {
+        return;
+    }
+    let repo = repository();
+    let at = repo.path("");
+    git(&at, &["switch", "--quiet", "--create", "topic"]);
+    repo.write("topic.md", "x");
+    let topic = commit(&repo, "topic");
+    git(&at, &["switch", "--quiet", "main"]);
+    repo.write("main.md", "x");
+    commit(&repo, "main");
+    git(&at, &["merge", "--quiet", "--message", "criss", &topic]);
+    git(&at, &["switch", "--quiet", "topic"]);
+    git(&at, &["merge", "--quiet", "--message", "cross", "main~1"]);
+    let ran = run(&at, &["check"]);
+    assert_eq!(ran.code, 3, "{}{}", ran.out, ran.err);
+    assert!(ran.err.contains("2 merge bases") && ran.err.contains("--against git:"), "{}", ran.err);
+    assert_eq!(run(&at, &["check", "--against", "git:main"]).code, 0);
+}
+
+#[test]
+fn unrelated_histories_are_refused() {
+    if git_is_missing() {
+        return;
+    }
+    let repo = repository();
+    git(&repo.path(""), &["switch", "--quiet", "--orphan", "topic"]);
+    repo.write("a.proto", NEW);
+    commit(&repo, "unrelated");
+    let ran = run(&repo.path(""), &["check"]);
+    assert_eq!(ran.code, 3, "{}", ran.out);
+    assert!(ran.err.contains("no commit in common"), "{}", ran.err);
+}
+
+/// A pull request as GitHub prepares it: `pull` is the merge of topic into main. Returns the ids of base and head.
+fn pull_request() -> (Place, String, String) {
+    let origin = repository();
+    let at = origin.path("");
+    git(&at, &["config", "uploadpack.allowAnySHA1InWant", "true"]);
+    git(&at, &["switch", "--quiet", "--create", "topic"]);
+    origin.write("shop/order.proto", NEW);
+    let head = commit(&origin, "remove a field");
+    git(&at, &["switch", "--quiet", "main"]);
+    origin.write("shop/later.proto", &NEW.replace("Order", "Later"));
+    let base = commit(&origin, "main moves on");
+    git(&at, &["switch", "--quiet", "--create", "pull"]);
+    git(&at, &["merge", "--quiet", "--no-ff", "--message", "merge", "topic"]);
+    (origin, base, head)
+}
+
+fn event(place: &Place, json: &str) -> String {
+    place.write(".git/event.json", json);
+    place.path(".git/event.json").display().to_string()
+}
+
+#[test]
+fn a_pull_request_at_depth_one_is_compared_with_what_it_merges_into() {
+    if git_is_missing() {
+        return;
+    }
+    let (origin, base, head) = pull_request();
+    let clone = Place::new();
+    let url = format!("file://{}", origin.path("").display());
+    git(&clone.path(""), &["clone", "--quiet", "--depth=1", "--branch", "pull", &url, "."]);
+    let merge = git(&clone.path(""), &["rev-parse", "HEAD"]);
+    let event = event(&clone, &format!(r#"{{"pull_request": {{"head": {{"sha": "{head}"}}, "base": {{"sha": "{base}", "ref": "main"}}}}}}"#));
+    let environment = [("GITHUB_EVENT_NAME", "pull_request"), ("GITHUB_EVENT_PATH", event.as_str()), ("GITHUB_SHA", merge.as_str())];
+    let offline = run_in(&clone.path(""), &["check", "--offline"], &environment);
+    assert_eq!(offline.code, 3, "{}", offline.out);
+    assert!(offline.err.contains(&format!("git fetch --depth=1 origin {base}")), "{}", offline.err);
+    let report = report(&run_in(&clone.path(""), &["--format", "json"], &environment));
+    assert_eq!(report["verdict"], "breaking");
+    assert_eq!(report["old"]["source"], format!("git:{} (effect of merging)", &base[..7]));
+    assert!(!report["findings"].to_string().contains("Later"), "what main gained is no change of the pull request: {report:#}");
+}
+
+#[test]
+fn a_pull_request_whose_base_cannot_be_fetched_is_no_pass() {
+    if git_is_missing() {
+        return;
+    }
+    let (origin, base, head) = pull_request();
+    let clone = Place::new();
+    let url = format!("file://{}", origin.path("").display());
+    git(&clone.path(""), &["clone", "--quiet", "--depth=1", "--branch", "pull", &url, "."]);
+    git(&clone.path(""), &["remote", "set-url", "origin", "file:///nowhere/at/all"]);
+    let merge = git(&clone.path(""), &["rev-parse", "HEAD"]);
+    let event = event(&clone, &format!(r#"{{"pull_request": {{"head": {{"sha": "{head}"}}, "base": {{"sha": "{base}", "ref": "main"}}}}}}"#));
+    let environment = [("GITHUB_EVENT_NAME", "pull_request"), ("GITHUB_EVENT_PATH", event.as_str()), ("GITHUB_SHA", merge.as_str())];
+    let ran = run_in(&clone.path(""), &["check"], &environment);
+    assert_eq!(ran.code, 3, "{}", ran.out);
+    assert!(ran.err.contains("cannot be fetched") && ran.err.contains(&base), "{}", ran.err);
+}
+
+#[test]
+fn a_checked_out_head_of_a_pull_request_uses_the_verified_merge_base() {
+    if git_is_missing() {
+        return;
+    }
+    let (origin, base, head) = pull_request();
+    git(&origin.path(""), &["switch", "--quiet", "--detach", &head]);
+    let event = event(&origin, &format!(r#"{{"pull_request": {{"head": {{"sha": "{head}"}}, "base": {{"sha": "{base}", "ref": "main"}}}}}}"#));
+    let environment = [("GITHUB_EVENT_NAME", "pull_request_target"), ("GITHUB_EVENT_PATH", event.as_str()), ("GITHUB_SHA", base.as_str())];
+    let report = report(&run_in(&origin.path(""), &["--format", "json"], &environment));
+    assert_eq!(report["verdict"], "breaking");
+    assert!(report["old"]["source"].as_str().is_some_and(|old| old.ends_with("(merge base of main)")), "{}", report["old"]);
+    // The base itself checked out: comparing it with itself would be a false pass.
+    git(&origin.path(""), &["switch", "--quiet", "--detach", &base]);
+    let ran = run_in(&origin.path(""), &["check"], &environment);
+    assert_eq!(ran.code, 3, "{}", ran.out);
+}
+
+#[test]
+fn a_merge_group_and_a_push_name_their_base() {
+    if git_is_missing() {
+        return;
+    }
+    let (origin, base, _) = pull_request();
+    let group = event(&origin, &format!(r#"{{"merge_group": {{"base_sha": "{base}"}}}}"#));
+    let environment = [("GITHUB_EVENT_NAME", "merge_group"), ("GITHUB_EVENT_PATH", group.as_str())];
+    let queued = report(&run_in(&origin.path(""), &["--format", "json"], &environment));
+    assert_eq!(queued["old"]["source"], format!("git:{} (base of the merge group)", &base[..7]));
+    assert_eq!(queued["verdict"], "breaking");
+    let push = event(&origin, &format!(r#"{{"before": "{base}"}}"#));
+    let environment = [("GITHUB_EVENT_NAME", "push"), ("GITHUB_EVENT_PATH", push.as_str())];
+    let pushed = report(&run_in(&origin.path(""), &["--format", "json"], &environment));
+    assert_eq!(pushed["old"]["source"], format!("git:{} (before the push)", &base[..7]));
+    // A new branch has nothing before it: the merge base counts.
+    let fresh = event(&origin, r#"{"before": "0000000000000000000000000000000000000000"}"#);
+    let environment = [("GITHUB_EVENT_NAME", "push"), ("GITHUB_EVENT_PATH", fresh.as_str())];
+    let created = report(&run_in(&origin.path(""), &["--format", "json"], &environment));
+    assert!(created["old"]["source"].as_str().is_some_and(|old| old.ends_with("(merge base of main)")), "{}", created["old"]);
+    let broken = [("GITHUB_EVENT_NAME", "merge_group"), ("GITHUB_EVENT_PATH", "/absent")];
+    assert_eq!(run_in(&origin.path(""), &["check"], &broken).code, 3);
+}
+
+#[test]
+fn pre_commit_names_both_ends_of_a_push() {
+    if git_is_missing() {
+        return;
+    }
+    let repo = repository();
+    let from = git(&repo.path(""), &["rev-parse", "HEAD"]);
+    repo.write("shop/order.proto", GROWN);
+    let to = commit(&repo, "grow");
+    repo.write("shop/order.proto", NEW);
+    let environment = [("PRE_COMMIT_FROM_REF", from.as_str()), ("PRE_COMMIT_TO_REF", to.as_str())];
+    let report = report(&run_in(&repo.path(""), &["--format", "json"], &environment));
+    assert_eq!(report["verdict"], "compatible", "what is not pushed does not count: {report:#}");
+}
+
+#[test]
+fn a_repository_with_sha256_ids_works() {
+    if git_is_missing() {
+        return;
+    }
+    let place = Place::new();
+    if !git_output(&place.path(""), &["init", "--quiet", "--initial-branch=main", "--object-format=sha256"]).status.success() {
+        eprintln!("SKIPPED: this git has no sha256 repositories");
+        return;
+    }
+    place.write("shop/order.proto", OLD).write("shop/item.proto", &NEW.replace("Order", "Item"));
+    commit(&place, "first");
+    place.write("shop/order.proto", NEW);
+    let report = report(&run(&place.path(""), &["--format", "json"]));
+    assert_eq!(report["verdict"], "breaking");
+    assert_eq!(report["stats"]["files_old"].as_u64(), Some(2));
+}
+
+#[test]
+fn a_bare_repository_is_compared_by_its_revisions() {
+    if git_is_missing() {
+        return;
+    }
+    let repo = repository();
+    git(&repo.path(""), &["tag", "v1"]);
+    repo.write("shop/order.proto", NEW);
+    commit(&repo, "second");
+    let bare = Place::new();
+    git(&bare.path(""), &["clone", "--quiet", "--bare", &repo.path("").display().to_string(), "."]);
+    assert_eq!(run(&bare.path(""), &["compare", "git:v1", "git:main"]).code, 1);
+    let ran = run(&bare.path(""), &["check", "--against", "git:v1"]);
+    assert_eq!(ran.code, 3, "{}{}", ran.out, ran.err);
+}
+
+#[test]
+fn submodules_are_left_alone() {
+    if git_is_missing() {
+        return;
+    }
+    let inner = repository();
+    let repo = repository();
+    let url = inner.path("").display().to_string();
+    git(&repo.path(""), &["-c", "protocol.file.allow=always", "submodule", "--quiet", "add", &url, "inner.proto"]);
+    commit(&repo, "submodule");
+    let report = report(&run(&repo.path(""), &["--against", "git:HEAD", "--format", "json"]));
+    assert_eq!(report["stats"]["files_new"].as_u64(), Some(1));
+}
+
+#[test]
+fn an_explicit_head_is_compared_with_its_own_merge_base() {
+    if git_is_missing() {
+        return;
+    }
+    let repo = repository();
+    git(&repo.path(""), &["switch", "--quiet", "--create", "topic"]);
+    repo.write("shop/order.proto", NEW);
+    commit(&repo, "remove a field");
+    git(&repo.path(""), &["switch", "--quiet", "main"]);
+    assert_eq!(run(&repo.path(""), &["check", "--head", "git:topic"]).code, 1);
+    assert_eq!(run(&repo.path(""), &["check", "--head", "git:absent"]).code, 3);
+}
