@@ -68,7 +68,11 @@ pub(super) fn each_override<'o, 'a>(options: &'o [OptionNode<'a>], mut visit: im
 }
 
 fn set(features: &mut Features, name: &str, value: &OptionValue<'_>) {
-    let OptionValueKind::Identifier { text, negative: false } = value.kind else { return };
+    let text = match value.kind {
+        OptionValueKind::Identifier { text, negative: false } => text,
+        OptionValueKind::Integer { magnitude, negative: false } => by_number(name, magnitude),
+        _ => return,
+    };
     match (name, text) {
         ("field_presence", "EXPLICIT") => features.field_presence = Presence::Explicit,
         ("field_presence", "IMPLICIT") => features.field_presence = Presence::Implicit,
@@ -84,6 +88,26 @@ fn set(features: &mut Features, name: &str, value: &OptionValue<'_>) {
         ("json_format", "ALLOW") => features.json_allow = true,
         ("json_format", "LEGACY_BEST_EFFORT") => features.json_allow = false,
         _ => {}
+    }
+}
+
+/// The name of a feature's value: message literals may give its number.
+fn by_number(feature: &str, number: u64) -> &'static str {
+    match (feature, number) {
+        ("field_presence", 1) => "EXPLICIT",
+        ("field_presence", 2) => "IMPLICIT",
+        ("field_presence", 3) => "LEGACY_REQUIRED",
+        ("enum_type", 1) => "OPEN",
+        ("enum_type", 2) => "CLOSED",
+        ("repeated_field_encoding", 1) => "PACKED",
+        ("repeated_field_encoding", 2) => "EXPANDED",
+        ("utf8_validation", 2) => "VERIFY",
+        ("utf8_validation", 3) => "NONE",
+        ("message_encoding", 1) => "LENGTH_PREFIXED",
+        ("message_encoding", 2) => "DELIMITED",
+        ("json_format", 1) => "ALLOW",
+        ("json_format", 2) => "LEGACY_BEST_EFFORT",
+        _ => "",
     }
 }
 

@@ -9,7 +9,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::formats::CheckOptions;
 use crate::source::Snapshot;
-use crate::syntax::problem::{NotChecked, Problem};
+use crate::syntax::problem::{NotChecked, Problem, Severity};
 
 use super::ast;
 use super::builtin::{self, Builtin};
@@ -52,6 +52,7 @@ pub(super) fn gather<'t, 'b: 't>(
         finder: Finder::new(snapshot, roots, options),
         files: FxHashMap::default(),
         missing: FxHashSet::default(),
+        is_judging: true,
         gathered: Gathered::default(),
     };
     gatherer.gathered.problems.extend(roots.problems.iter().cloned());
@@ -59,9 +60,7 @@ pub(super) fn gather<'t, 'b: 't>(
         gatherer.enter(Target::Snapshot(path.clone()));
     }
     let judged = gatherer.gathered.files.len();
-    for file in &mut gatherer.gathered.files {
-        file.is_builtin = false;
-    }
+    gatherer.is_judging = false;
     let mut next = 0;
     while next < gatherer.gathered.files.len() {
         gatherer.follow(next);
@@ -88,6 +87,7 @@ struct Gatherer<'t, 'b> {
     finder: Finder<'t>,
     files: FxHashMap<Target, FileId>,
     missing: FxHashSet<String>,
+    is_judging: bool,
     gathered: Gathered<'t>,
 }
 
@@ -115,12 +115,18 @@ impl<'t, 'b: 't> Gatherer<'t, 'b> {
             (_, None) => unreachable!("only built-in files have no tree of their own"),
         };
         if let Some(tree) = tree {
-            self.gathered.problems.extend(tree.problems_at(&path));
+            let is_judged = self.is_judging;
+            self.gathered.problems.extend(tree.problems_at(&path).map(|mut problem| {
+                if !is_judged {
+                    problem.severity = Severity::Warning; // The file only supplies types.
+                }
+                problem
+            }));
         }
         self.gathered.files.push(LinkFile {
             path,
             ast,
-            is_builtin: true,
+            is_builtin: !self.is_judging,
             is_broken: tree.is_some_and(Tree::is_broken),
             imports: Vec::new(),
         });

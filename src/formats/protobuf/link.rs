@@ -136,6 +136,9 @@ pub(crate) fn link<'a>(files: Vec<LinkFile<'a>>, descriptor: Option<FileId>) -> 
         .par_iter()
         .map(|id| {
             let mut context = FileContext::new(&universe, *id);
+            if universe.files[id.0 as usize].is_builtin {
+                return context.problems; // It only supplies types.
+            }
             validate::check(&mut context);
             options::check(&mut context);
             context.problems
@@ -148,7 +151,7 @@ pub(crate) fn link<'a>(files: Vec<LinkFile<'a>>, descriptor: Option<FileId>) -> 
             continue; // Its syntax errors are reported; everything else may follow from them.
         }
         if file.is_builtin {
-            resolved.retain(|problem| problem.severity == Severity::Error);
+            resolved.iter_mut().for_each(|problem| problem.severity = Severity::Warning);
         }
         problems.append(&mut resolved);
     }

@@ -152,11 +152,6 @@ impl<'a> Symbols<'a> {
         from == target || self.types[from.0 as usize].binary_search(&target).is_ok()
     }
 
-    /// The files whose types a file sees, itself not included.
-    pub(super) fn visible(&self, from: FileId) -> &[FileId] {
-        &self.types[from.0 as usize]
-    }
-
     fn sees_in(&self, from: FileId, target: FileId, wanted: Wanted) -> bool {
         self.sees(from, target)
             || (wanted == Wanted::Anything && self.options[from.0 as usize].binary_search(&target).is_ok())

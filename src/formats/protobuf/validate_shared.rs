@@ -1,0 +1,162 @@
+//! Names that several files define. That is an error only where some file sees both: files that never meet may use
+//! one name for different things.
+
+use std::sync::Arc;
+
+use rustc_hash::FxHashMap;
+
+use crate::change::Span;
+use crate::syntax::problem::Problem;
+
+use super::link::Universe;
+use super::link_scope::Entity;
+use super::model::FileId;
+
+/// One error for each name that two files of one import closure define.
+pub(super) fn shared_names(universe: &Universe<'_>) -> Vec<Problem> {
+    let mut problems = Vec::new();
+    let mut closures = Closures::default();
+    for name in &universe.symbols.shared {
+        let mut definitions: Vec<(FileId, Entity)> =
+            universe.symbols.all(name).map(|(entity, file)| (file, entity)).filter(|(_, entity)| is_top_level(universe, *entity)).collect();
+        definitions.reverse();
+        definitions.dedup_by_key(|(file, _)| *file);
+        for (index, (file, entity)) in definitions.iter().enumerate() {
+            let clash = definitions[..index].iter().find_map(|(other, _)| {
+                closures.meeting(universe, *file, *other).map(|meeting| (*other, meeting))
+            });
+            if let Some((other, meeting)) = clash {
+                problems.push(report(universe, name, (*file, *entity), other, meeting));
+            }
+        }
+    }
+    problems.extend(packages(universe, &mut closures));
+    problems
+}
+
+fn report(universe: &Universe<'_>, name: &str, here: (FileId, Entity), other: FileId, meeting: FileId) -> Problem {
+    let (file, entity) = here;
+    let path = |file: FileId| &universe.files[file.0 as usize].path;
+    // A file that only supplies types is not the user's to change: the place is then the other one.
+    let (file, other, span) = if universe.files[file.0 as usize].is_builtin && !universe.files[other.0 as usize].is_builtin {
+        let theirs = universe.symbols.all(name).find(|(_, at)| *at == other).map(|(entity, _)| entity);
+        (other, file, theirs.map_or_else(Span::default, |entity| place(universe, entity, name)))
+    } else {
+        (file, other, place(universe, entity, name))
+    };
+    let through = if meeting == file || meeting == other { String::new() } else { format!("; {} imports both", path(meeting)) };
+    Problem::error(
+        path(file),
+        span,
+        format!("`{name}` is defined in {} too{through}: one program cannot hold both", path(other)),
+        "rename one of the two, or import the same copy everywhere",
+    )
+}
+
+fn is_top_level(universe: &Universe<'_>, entity: Entity) -> bool {
+    match entity {
+        Entity::Message(id) => universe.schema.message(id).parent.is_none(),
+        Entity::Enum(id) | Entity::Value(id) => universe.schema.enumeration(id).parent.is_none(),
+        Entity::Extension(id) => universe.extension_scopes[id.0 as usize].parent.is_none(),
+        Entity::Service(_) | Entity::Package => true,
+    }
+}
+
+fn place(universe: &Universe<'_>, entity: Entity, full_name: &str) -> Span {
+    let schema = &universe.schema;
+    match entity {
+        Entity::Message(id) => schema.message(id).ast.name.span,
+        Entity::Enum(id) => schema.enumeration(id).ast.name.span,
+        Entity::Service(id) => schema.services[id as usize].ast.name.span,
+        Entity::Extension(id) => schema.extension(id).ast.name.span,
+        Entity::Value(id) => {
+            let item = schema.enumeration(id);
+            let simple = full_name.rsplit_once('.').map_or(full_name, |(_, simple)| simple);
+            let value = item.ast.values.iter().find(|value| value.name.text == simple);
+            value.map_or(item.ast.name.span, |value| value.name.span)
+        }
+        Entity::Package => Span::default(),
+    }
+}
+
+/// A declaration cannot have the name of a package that some file sees beside it.
+fn packages(universe: &Universe<'_>, closures: &mut Closures) -> Vec<Problem> {
+    let schema = &universe.schema;
+    let messages = schema.messages.iter().filter(|item| item.parent.is_none()).map(|item| (&item.full_name, item.file, item.ast.name.span));
+    let enums = schema.enums.iter().filter(|item| item.parent.is_none()).map(|item| (&item.full_name, item.file, item.ast.name.span));
+    let services = schema.services.iter().map(|item| (&item.full_name, item.file, item.ast.name.span));
+    let mut problems = Vec::new();
+    let suspects: Vec<(&Arc<str>, FileId, Span)> =
+        messages.chain(enums).chain(services).filter(|(name, _, _)| universe.symbols.is_package(name)).collect();
+    for (name, file, span) in suspects {
+        for (index, other) in schema.files.iter().enumerate() {
+            let other_id = FileId(u32::try_from(index).expect("ids are of 32 bits"));
+            let has_package = other.package.strip_prefix(name.as_ref()).is_some_and(|rest| rest.is_empty() || rest.starts_with('.'));
+            if has_package && closures.meeting(universe, file, other_id).is_some() {
+                problems.push(Problem::error(
+                    &universe.files[file.0 as usize].path,
+                    span,
+                    format!("`{name}` is the name of a package in {}", other.path),
+                    "rename the declaration or the package",
+                ));
+                break;
+            }
+        }
+    }
+    problems
+}
+
+/// Who imports whom, backwards and transitively; computed for the files that are asked about.
+#[derive(Default)]
+struct Closures {
+    importers: Vec<Vec<u32>>,
+    reached: FxHashMap<FileId, Vec<bool>>,
+}
+
+impl Closures {
+    /// A file whose import closure holds both files. Two copies to which one import path leads from different places
+    /// never meet: a compiler, which has one list of import roots, reads only one of them.
+    fn meeting(&mut self, universe: &Universe<'_>, one: FileId, other: FileId) -> Option<FileId> {
+        self.reach(universe, one);
+        self.reach(universe, other);
+        let (first, second) = (&self.reached[&one], &self.reached[&other]);
+        let others = self.import_paths(universe, other);
+        if self.import_paths(universe, one).any(|path| others.clone().any(|other| other == path)) {
+            return None;
+        }
+        let both = first.iter().zip(second).position(|(first, second)| *first && *second)?;
+        let direct = [one, other].into_iter().find(|file| first[file.0 as usize] && second[file.0 as usize]);
+        direct.or_else(|| u32::try_from(both).ok().map(FileId))
+    }
+
+    /// The paths by which a file is imported.
+    fn import_paths<'p>(&'p self, universe: &'p Universe<'_>, target: FileId) -> impl Iterator<Item = &'p str> + Clone {
+        self.importers[target.0 as usize].iter().flat_map(move |importer| {
+            let file = &universe.files[*importer as usize];
+            let imports = file.ast.imports.iter().zip(&file.imports);
+            imports.filter(move |(_, led)| **led == Some(target)).map(|(import, _)| import.path.as_ref())
+        })
+    }
+
+    fn reach(&mut self, universe: &Universe<'_>, start: FileId) {
+        if self.importers.is_empty() {
+            self.importers = vec![Vec::new(); universe.files.len()];
+            for (index, file) in universe.files.iter().enumerate() {
+                for target in file.imports.iter().flatten() {
+                    self.importers[target.0 as usize].push(u32::try_from(index).expect("ids are of 32 bits"));
+                }
+            }
+        }
+        let importers = &self.importers;
+        self.reached.entry(start).or_insert_with(|| {
+            let mut reached = vec![false; importers.len()];
+            let mut open = vec![start.0];
+            while let Some(file) = open.pop() {
+                if !std::mem::replace(&mut reached[file as usize], true) {
+                    open.extend(&importers[file as usize]);
+                }
+            }
+            reached
+        });
+    }
+}
