@@ -283,7 +283,9 @@ fn map_reads(writer: End<'_, '_>, key: Kind, reader: End<'_, '_>) -> Outcome {
     });
     let has = |number| entry.fields.iter().any(|field| field.number == number);
     let inside = if has(1) && has(2) { inside } else { inside.max(Outcome::Lossy) };
+    let collects = entry.fields.iter().any(|field| field.number <= 2 && field.cardinality != Cardinality::Singular);
     match (reader.field.cardinality, writer.field.kind) {
+        (Cardinality::Singular, _) if collects => Outcome::Wrong,
         (Cardinality::Singular, Kind::Message(_)) => Outcome::Wrong,
         (Cardinality::Singular, _) => inside.max(Outcome::Lossy),
         _ => inside,
