@@ -88,9 +88,13 @@ fn man() -> Result<Vec<u8>, Failure> {
 }
 
 fn render(path: &Path, rendering: &RenderArgs, terminal: &TerminalArgs) -> Result<Exit, Failure> {
-    let read = if path == Path::new("-") { std::io::read_to_string(std::io::stdin()) } else { std::fs::read_to_string(path) };
+    let read =
+        if path == Path::new("-") { std::io::read_to_string(std::io::stdin()) } else { std::fs::read_to_string(path) };
     let text = read.map_err(|error| {
-        Failure::usage(format!("cannot read the report `{}`: {error}", path.display()), "give a file that `--output json=PATH` wrote")
+        Failure::usage(
+            format!("cannot read the report `{}`: {error}", path.display()),
+            "give a file that `--output json=PATH` wrote",
+        )
     })?;
     let report = crate::report::json::parse(&text).map_err(|problem| {
         let place = problem.line.map(|line| format!(":{line}:{}", problem.column.unwrap_or(1))).unwrap_or_default();
@@ -109,7 +113,7 @@ fn compare(arguments: &CompareArgs) -> Result<Exit, Failure> {
         (Source::Git(_), _) | (_, Source::Git(_)) => run.top.clone().unwrap_or_else(|| run.cwd.clone()),
         _ => run.terms.folder().unwrap_or(&run.cwd).to_path_buf(),
     };
-    run.finish(sources, &[], &folder, Strictness::EveryProblem)
+    run.finish(sources, &[], &folder, Strictness::EveryProblem, None)
 }
 
 fn check(arguments: &CheckArgs) -> Result<Exit, Failure> {
@@ -131,7 +135,7 @@ fn check(arguments: &CheckArgs) -> Result<Exit, Failure> {
             };
             Ok(Pair::new(old, new))
         }
-        None => repository.and_then(|repository| {
+        None => repository.clone().and_then(|repository| {
             let repository = repository.ok_or_else(|| {
                 Failure::could_not_tell(
                     "this is not a git repository, so there is nothing to compare with",
@@ -144,7 +148,7 @@ fn check(arguments: &CheckArgs) -> Result<Exit, Failure> {
     let folder = run.top.clone().unwrap_or_else(|| run.cwd.clone());
     let paths = terms::inside(&paths, &run.cwd, &folder)?;
     match sources {
-        Ok(sources) => run.finish(sources, &paths, &folder, Strictness::Lenient),
+        Ok(sources) => run.finish(sources, &paths, &folder, Strictness::Lenient, repository.ok().flatten()),
         Err(failure) => run.give_up(failure),
     }
 }
@@ -155,6 +159,16 @@ fn existing(path: &Path) -> Result<Source, Failure> {
         true => Ok(Source::Path(path.to_path_buf())),
         false => Err(no_such_path(&path.display().to_string())),
     }
+}
+
+/// A path that does not exist may have been meant as a command.
+fn perhaps_a_command(mut failure: Failure, paths: &[String], folder: &Path) -> Failure {
+    let commands = cli::command_names();
+    let absent = paths.iter().filter(|path| !path.contains('/') && !folder.join(path).exists());
+    if let Some(near) = absent.filter_map(|path| nearest(path, commands.iter().map(String::as_str))).next() {
+        failure.help = format!("if you meant the command: `wireproof {near}`\n{}", failure.help);
+    }
+    failure
 }
 
 /// There is no such path; perhaps a command was meant.
@@ -192,9 +206,9 @@ struct Run<'a> {
 impl<'a> Run<'a> {
     fn prepare(arguments: &'a CommonArgs) -> Result<Self, Failure> {
         let started = Instant::now();
-        let cwd = std::env::current_dir()
-            .and_then(|cwd| cwd.canonicalize())
-            .map_err(|error| Failure::could_not_tell(format!("the working directory cannot be read: {error}"), "change to another one"))?;
+        let cwd = std::env::current_dir().and_then(|cwd| cwd.canonicalize()).map_err(|error| {
+            Failure::could_not_tell(format!("the working directory cannot be read: {error}"), "change to another one")
+        })?;
         if let Some(jobs) = arguments.jobs {
             // Fails only if the pool was already built, which a second run in one process may have done.
             let _ = rayon::ThreadPoolBuilder::new().num_threads(usize::from(jobs)).build_global();
@@ -206,7 +220,14 @@ impl<'a> Run<'a> {
     }
 
     /// Reads, checks, reports. `folder` is where the paths of the snapshots start on disk.
-    fn finish(self, sources: Pair<Source>, paths: &[String], folder: &Path, strictness: Strictness) -> Result<Exit, Failure> {
+    fn finish(
+        self,
+        sources: Pair<Source>,
+        paths: &[String],
+        folder: &Path,
+        strictness: Strictness,
+        repository: Option<Repository>,
+    ) -> Result<Exit, Failure> {
         let request = Request {
             sources,
             cwd: self.cwd.clone(),
@@ -214,11 +235,12 @@ impl<'a> Run<'a> {
             format: self.arguments.language,
             selection: self.terms.selection(paths, folder),
             include: self.terms.include(self.arguments, folder),
+            repository,
         };
         let loaded = match load(&request) {
             Ok(loaded) => loaded,
             Err(failure) if failure.exit == Exit::CouldNotTell => return self.give_up(failure),
-            Err(failure) => return Err(failure),
+            Err(failure) => return Err(perhaps_a_command(failure, paths, folder)),
         };
         self.console.timing("read", self.started);
         let since = Instant::now();
@@ -239,8 +261,12 @@ impl<'a> Run<'a> {
         if failure.exit != Exit::CouldNotTell {
             return Err(failure);
         }
-        let problem =
-            Problem { severity: Severity::Error, site: None, message: failure.message.clone(), help: failure.help.clone() };
+        let problem = Problem {
+            severity: Severity::Error,
+            site: None,
+            message: failure.message.clone(),
+            help: failure.help.clone(),
+        };
         let nothing = || "not established".to_owned();
         let loaded = Loaded { labels: Pair::new(nothing(), nothing()), ..Loaded::default() };
         let report = self.report(&loaded, &[], &self.cwd, vec![problem]);

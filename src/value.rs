@@ -375,11 +375,10 @@ pub(crate) fn doubles() -> Vec<Value> {
         .to_vec()
 }
 
-/// Texts: empty, plain, beyond ASCII, one that reads as a message, and some of the size of numbers.
+/// Texts: empty, plain, beyond ASCII, one that reads as a message, some of the size of numbers, and moments in time.
 pub(crate) fn texts() -> Vec<Value> {
-    ["a", "", "7", "\u{8}\u{1}", "Grüße 日本", "four", "12345678", "longer than any number is"]
-        .map(|text| Value::Text(text.as_bytes().to_vec()))
-        .to_vec()
+    let texts = ["a", "", "7", "\u{8}\u{1}", "Grüße 日本", "four", "12345678", "1970-01-01T00:00:01Z", "1s"];
+    texts.map(|text| Value::Text(text.as_bytes().to_vec())).to_vec()
 }
 
 /// A text that is not valid UTF-8.

@@ -28,13 +28,15 @@ impl Console {
             ColorChoice::Never => false,
             ColorChoice::Auto => !set("NO_COLOR") && (forced || (std::io::stdout().is_terminal() && !dumb)),
         };
-        let verbose = terminal.verbose || (!terminal.quiet && std::env::var("RUNNER_DEBUG").is_ok_and(|value| value == "1"));
+        let verbose =
+            terminal.verbose || (!terminal.quiet && std::env::var("RUNNER_DEBUG").is_ok_and(|value| value == "1"));
         let detail = match (terminal.quiet, verbose) {
             (true, _) => Detail::Quiet,
             (false, true) => Detail::Verbose,
             (false, false) => Detail::Normal,
         };
-        let width = std::env::var("COLUMNS").ok().and_then(|width| width.parse().ok()).unwrap_or(TextStyle::default().width);
+        let width =
+            std::env::var("COLUMNS").ok().and_then(|width| width.parse().ok()).unwrap_or(TextStyle::default().width);
         let color = if color { Color::Ansi } else { Color::Plain };
         Console { style: TextStyle { color, detail, width }, timings: verbose }
     }
@@ -58,7 +60,9 @@ pub(super) fn print(bytes: &[u8]) -> Result<Exit, Failure> {
     match out.write_all(bytes).and_then(|()| out.flush()) {
         Ok(()) => Ok(Exit::Compatible),
         Err(error) if error.kind() == std::io::ErrorKind::BrokenPipe => Ok(Exit::Compatible),
-        Err(error) => Err(Failure::usage(format!("cannot write to standard output: {error}"), "check where it is redirected to")),
+        Err(error) => {
+            Err(Failure::usage(format!("cannot write to standard output: {error}"), "check where it is redirected to"))
+        }
     }
 }
 

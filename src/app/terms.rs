@@ -65,10 +65,14 @@ fn find_configuration(directory: &Path) -> Result<Config, Failure> {
 /// The configuration in a file; its paths start from its folder, or from the one above `.github`.
 fn read_configuration(file: &Path, name: &Path) -> Result<Config, Failure> {
     let bytes = std::fs::read(file).map_err(|error| {
-        Failure::usage(format!("cannot read the configuration `{}`: {error}", name.display()), "check the path given to --config")
+        Failure::usage(
+            format!("cannot read the configuration `{}`: {error}", name.display()),
+            "check the path given to --config",
+        )
     })?;
-    let text = String::from_utf8(bytes)
-        .map_err(|_| Failure::usage(format!("the configuration `{}` is not UTF-8 text", name.display()), "save it as UTF-8"))?;
+    let text = String::from_utf8(bytes).map_err(|_| {
+        Failure::usage(format!("the configuration `{}` is not UTF-8 text", name.display()), "save it as UTF-8")
+    })?;
     let mut config = Config::parse(&name.display().to_string(), &text)?;
     let real = file.canonicalize().unwrap_or_else(|_| file.to_path_buf());
     let folder = real.parent().unwrap_or(Path::new("/"));
@@ -81,7 +85,10 @@ fn read_configuration(file: &Path, name: &Path) -> Result<Config, Failure> {
 /// The built-in rules together with those in a folder.
 fn own_rules(folder: &Path) -> Result<RuleSet, Failure> {
     let unreadable = |path: &Path, error: std::io::Error| {
-        Failure::usage(format!("cannot read the rules in `{}`: {error}", path.display()), "check `rules-dir` in the configuration")
+        Failure::usage(
+            format!("cannot read the rules in `{}`: {error}", path.display()),
+            "check `rules-dir` in the configuration",
+        )
     };
     let mut texts: Vec<(String, String)> = Vec::new();
     let mut pending = vec![folder.to_path_buf()];
@@ -101,7 +108,10 @@ fn own_rules(folder: &Path) -> Result<RuleSet, Failure> {
     let files: Vec<RuleText<'_>> = texts.iter().map(|(file, text)| RuleText { file, text }).collect();
     RuleSet::built_in().with_user_rules(&files).map_err(|errors| {
         let lines: Vec<String> = errors.iter().map(ToString::to_string).collect();
-        Failure::usage(format!("your own rules cannot be used:\n  {}", lines.join("\n  ")), "a rule has the form of the built-in ones: `wireproof rules --format json`")
+        Failure::usage(
+            format!("your own rules cannot be used:\n  {}", lines.join("\n  ")),
+            "a rule has the form of the built-in ones: `wireproof rules --format json`",
+        )
     })
 }
 
@@ -203,7 +213,13 @@ impl Terms {
     }
 
     /// What is compared together: everything, unless folders have import paths or entry points of their own.
-    pub(super) fn units(&self, arguments: &CommonArgs, loaded: &Loaded, folder: &Path, lenient_unchanged: bool) -> Vec<Unit> {
+    pub(super) fn units(
+        &self,
+        arguments: &CommonArgs,
+        loaded: &Loaded,
+        folder: &Path,
+        lenient_unchanged: bool,
+    ) -> Vec<Unit> {
         let options = CheckOptions {
             include: loaded.include.clone(),
             library: loaded.library.clone(),
@@ -222,7 +238,10 @@ impl Terms {
         let owner = |path: &str| roots.iter().position(|(folder, _)| is_under(path, folder));
         let mut units = Vec::new();
         for index in (0..roots.len()).map(Some).chain([None]) {
-            let snapshots = loaded.snapshots.as_ref().map(|side| part(side, |path| owner(path) == index || Format::of_path(path).is_none()));
+            let snapshots = loaded
+                .snapshots
+                .as_ref()
+                .map(|side| part(side, |path| owner(path) == index || Format::of_path(path).is_none()));
             if snapshots.old.iter().chain(snapshots.new.iter()).all(|(path, _)| Format::of_path(path).is_none()) {
                 continue;
             }

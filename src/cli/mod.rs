@@ -296,7 +296,8 @@ mod tests {
 
     #[test]
     fn standard_input_is_a_version() {
-        let Command::Compare(compare) = parse_words("compare - new.proto --type protobuf").expect("valid").command else {
+        let Command::Compare(compare) = parse_words("compare - new.proto --type protobuf").expect("valid").command
+        else {
             panic!("compare")
         };
         assert_eq!((compare.old.as_str(), compare.new.as_str()), ("-", "new.proto"));

@@ -61,10 +61,17 @@ pub struct Output {
 
 /// `FORMAT=PATH`
 pub(super) fn output(text: &str) -> Result<Output, String> {
-    let names = || Rendering::value_variants().iter().filter_map(|form| form.to_possible_value().map(|value| value.get_name().to_owned()));
+    let names = || {
+        Rendering::value_variants()
+            .iter()
+            .filter_map(|form| form.to_possible_value().map(|value| value.get_name().to_owned()))
+    };
     let forms = || names().collect::<Vec<_>>().join(", ");
-    let (form, path) = text.split_once('=').ok_or_else(|| format!("write FORMAT=PATH, for example `json=report.json` (formats: {})", forms()))?;
-    let rendering = Rendering::from_str(form, false).map_err(|_| format!("`{form}` is not a format; there are {}", forms()))?;
+    let (form, path) = text
+        .split_once('=')
+        .ok_or_else(|| format!("write FORMAT=PATH, for example `json=report.json` (formats: {})", forms()))?;
+    let rendering =
+        Rendering::from_str(form, false).map_err(|_| format!("`{form}` is not a format; there are {}", forms()))?;
     if path.is_empty() {
         return Err(format!("the path is missing after `{form}=`"));
     }

@@ -101,13 +101,20 @@ impl Config {
 
     /// Refuses `rules:` that name neither a rule nor a family; the caller knows which there are.
     pub fn check_rules<'a>(&self, known: impl Iterator<Item = &'a str> + Clone) -> Result<(), Failure> {
-        let Some(unknown) = self.rules.keys().find(|key| !known.clone().any(|name| name == key.as_str())) else { return Ok(()) };
-        let near = nearest(unknown, known.clone()).or_else(|| known.clone().find(|name| name.ends_with(&format!("/{unknown}"))));
+        let Some(unknown) = self.rules.keys().find(|key| !known.clone().any(|name| name == key.as_str())) else {
+            return Ok(());
+        };
+        let near = nearest(unknown, known.clone())
+            .or_else(|| known.clone().find(|name| name.ends_with(&format!("/{unknown}"))));
         let help = match near {
             Some(near) => format!("did you mean `{near}`?"),
             None => "`wireproof rules` lists every rule and its family".to_owned(),
         };
-        Err(Text { name: &self.name, text: &self.text }.error_at_word(unknown, &format!("there is no rule and no family `{unknown}`"), &help))
+        Err(Text { name: &self.name, text: &self.text }.error_at_word(
+            unknown,
+            &format!("there is no rule and no family `{unknown}`"),
+            &help,
+        ))
     }
 }
 
@@ -127,7 +134,11 @@ fn globs(text: &Text<'_>, key: &str, patterns: &[String]) -> Result<Vec<Glob>, F
         let trimmed = pattern.trim_start_matches("./");
         let spelled = if trimmed.ends_with('/') { format!("{trimmed}**") } else { trimmed.to_owned() };
         let glob = GlobBuilder::new(&spelled).literal_separator(true).build().map_err(|error| {
-            text.error_at_word(pattern, &format!("`{pattern}` in `{key}` is not a glob: {}", error.kind()), "for example `proto/**/*.proto`")
+            text.error_at_word(
+                pattern,
+                &format!("`{pattern}` in `{key}` is not a glob: {}", error.kind()),
+                "for example `proto/**/*.proto`",
+            )
         })?;
         globs.push(glob);
     }
@@ -136,7 +147,11 @@ fn globs(text: &Text<'_>, key: &str, patterns: &[String]) -> Result<Vec<Glob>, F
 
 fn root(text: &Text<'_>, path: &str, raw: RawRoot) -> Result<Root, Failure> {
     let inside = crate::config::place::relative(path).ok_or_else(|| {
-        text.error_at_word(path, &format!("the root `{path}` lies outside of the configuration's folder"), "name a folder below it, such as `proto/public`")
+        text.error_at_word(
+            path,
+            &format!("the root `{path}` lies outside of the configuration's folder"),
+            "name a folder below it, such as `proto/public`",
+        )
     })?;
     Ok(Root {
         path: inside,
@@ -149,7 +164,11 @@ fn root(text: &Text<'_>, path: &str, raw: RawRoot) -> Result<Root, Failure> {
 
 fn mode_named(text: &Text<'_>, name: &str) -> Result<Mode, Failure> {
     if name.ends_with("-transitive") && Mode::ALL.iter().any(|mode| name.starts_with(mode.name())) {
-        return Err(text.error_at_word(name, &format!("the mode `{name}` is not available yet in this version"), "available: none, backward, forward, full"));
+        return Err(text.error_at_word(
+            name,
+            &format!("the mode `{name}` is not available yet in this version"),
+            "available: none, backward, forward, full",
+        ));
     }
     member(text, "mode", name, Mode::ALL, |mode| mode.name())
 }
@@ -160,7 +179,11 @@ fn surfaces(text: &Text<'_>, names: &[String]) -> Result<Vec<Surface>, Failure> 
         chosen.push(member(text, "surfaces", name, Surface::ALL, |surface| surface.name())?);
     }
     if chosen.is_empty() {
-        return Err(text.error_at_word("surfaces", "`surfaces` is empty, so nothing would be judged", "list at least one of wire, json, source; to let everything pass, set `mode: none`"));
+        return Err(text.error_at_word(
+            "surfaces",
+            "`surfaces` is empty, so nothing would be judged",
+            "list at least one of wire, json, source; to let everything pass, set `mode: none`",
+        ));
     }
     chosen.sort();
     chosen.dedup();
@@ -173,7 +196,13 @@ fn fail_on(text: &Text<'_>, name: &str) -> Result<Outcome, Failure> {
 }
 
 /// The member of a closed vocabulary that a word names.
-fn member<T: Copy>(text: &Text<'_>, key: &str, word: &str, all: &[T], name: fn(T) -> &'static str) -> Result<T, Failure> {
+fn member<T: Copy>(
+    text: &Text<'_>,
+    key: &str,
+    word: &str,
+    all: &[T],
+    name: fn(T) -> &'static str,
+) -> Result<T, Failure> {
     if let Some(found) = all.iter().copied().find(|member| name(*member) == word) {
         return Ok(found);
     }
@@ -236,7 +265,12 @@ mod tests {
 
     #[test]
     fn keys_of_later_versions_are_refused_and_not_ignored() {
-        for text in ["history:\n  depth: 3\n", "waivers: w.yaml\n", "roots:\n  proto:\n    profile: buf/FILE\n", "mode: full-transitive\n"] {
+        for text in [
+            "history:\n  depth: 3\n",
+            "waivers: w.yaml\n",
+            "roots:\n  proto:\n    profile: buf/FILE\n",
+            "mode: full-transitive\n",
+        ] {
             assert!(error(text).contains("not available yet in this version"), "{text}");
         }
     }
@@ -249,7 +283,8 @@ mod tests {
     #[test]
     fn an_unknown_rule_is_reported() {
         let config = Config::parse("wireproof.yaml", "rules:\n  field-resued: off\n").expect("valid");
-        let message = config.check_rules(["protobuf/field-reused", "field-reused"].into_iter()).expect_err("unknown").to_string();
+        let message =
+            config.check_rules(["protobuf/field-reused", "field-reused"].into_iter()).expect_err("unknown").to_string();
         assert!(message.contains("did you mean `field-reused`?"), "{message}");
     }
 }

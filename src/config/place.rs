@@ -17,7 +17,8 @@ impl Text<'_> {
         let mut shown = format!("{message}\n  --> {}:{line}:{column}", self.name);
         if let Some(content) = self.text.lines().nth(line.saturating_sub(1)) {
             let margin = " ".repeat(line.to_string().len());
-            let indent: String = content.chars().take(column.saturating_sub(1)).map(|c| if c == '\t' { '\t' } else { ' ' }).collect();
+            let indent: String =
+                content.chars().take(column.saturating_sub(1)).map(|c| if c == '\t' { '\t' } else { ' ' }).collect();
             let rest = content.chars().count().saturating_sub(column - 1).max(1);
             let marks = "^".repeat(length.clamp(1, rest));
             shown.push_str(&format!("\n{margin} |\n{line} | {content}\n{margin} | {indent}{marks}"));
@@ -33,12 +34,17 @@ impl Text<'_> {
     /// An error at the word that stands on or after the line of a key.
     pub(super) fn error_at_value(&self, key: &str, word: &str, message: &str, help: &str) -> Failure {
         let lines = || self.text.lines().enumerate().filter(|(_, line)| !line.trim_start().starts_with('#'));
-        let start = if key.is_empty() { Some(0) } else { lines().find(|(_, line)| find_word(line, key).is_some()).map(|(index, _)| index) };
-        let found = lines().filter(|(index, _)| start.is_some_and(|start| *index >= start)).find_map(|(index, line)| {
-            let from = if Some(index) == start { find_word(line, key).map_or(0, |at| at + key.len()) } else { 0 };
-            let from = if key.is_empty() { 0 } else { from };
-            find_word(&line[from..], word).map(|at| (index + 1, line[..from + at].chars().count() + 1))
-        });
+        let start = if key.is_empty() {
+            Some(0)
+        } else {
+            lines().find(|(_, line)| find_word(line, key).is_some()).map(|(index, _)| index)
+        };
+        let found =
+            lines().filter(|(index, _)| start.is_some_and(|start| *index >= start)).find_map(|(index, line)| {
+                let from = if Some(index) == start { find_word(line, key).map_or(0, |at| at + key.len()) } else { 0 };
+                let from = if key.is_empty() { 0 } else { from };
+                find_word(&line[from..], word).map(|at| (index + 1, line[..from + at].chars().count() + 1))
+            });
         match found {
             Some((line, column)) => self.error_at(line, column, word.chars().count(), message, help),
             None => Failure::usage(format!("{}: {message}", self.name), help),

@@ -21,11 +21,14 @@ pub(super) fn read<T: DeserializeOwned + Default>(text: &Text<'_>) -> Result<T, 
 fn failure(text: &Text<'_>, error: &Error) -> Failure {
     let location = error.location();
     let (line, column) = location.map_or((1, 1), |location| (location.line() as usize, location.column() as usize));
-    let at = |length: usize, message: &str, help: &str| text.error_at(line.max(1), column.max(1), length, message, help);
+    let at =
+        |length: usize, message: &str, help: &str| text.error_at(line.max(1), column.max(1), length, message, help);
     match error {
-        Error::SerdeUnknownField { field, .. } if LATER.contains(&field.as_str()) => {
-            at(field.chars().count(), &format!("the key `{field}` is not available yet in this version"), "remove it for now")
-        }
+        Error::SerdeUnknownField { field, .. } if LATER.contains(&field.as_str()) => at(
+            field.chars().count(),
+            &format!("the key `{field}` is not available yet in this version"),
+            "remove it for now",
+        ),
         Error::SerdeUnknownField { field, expected, .. } => {
             let help = match nearest(field, expected.iter().copied()) {
                 Some(near) => format!("did you mean `{near}`?"),

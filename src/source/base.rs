@@ -52,12 +52,16 @@ pub fn choose(repository: &Repository, around: &Surroundings, head: Option<Sourc
         && !is_zero(from)
         && !is_zero(to)
     {
-        let old = merge_base(repository, Pair::new(from, to), from)?;
+        let ends = Pair::new(&repository.resolve(from)?, &repository.resolve(to)?).map(Resolved::clone);
+        let old = merge_base(repository, &ends, from)?;
         return Ok(Pair::new(Source::Git(old), Source::Git(GitSource::tree(to.as_str()))));
     }
     let Some(tip) = repository.find(&revision)? else {
         return match head {
-            Some(_) => Err(repository.resolve(&revision).err().unwrap_or_else(|| Failure::could_not_tell("the head moved", ""))),
+            Some(_) => Err(repository
+                .resolve(&revision)
+                .err()
+                .unwrap_or_else(|| Failure::could_not_tell("the head moved", ""))),
             None => Ok(Pair::new(Source::Empty, new)),
         };
     };
@@ -104,7 +108,8 @@ fn pull_request(repository: &Repository, around: &Surroundings, head: &Resolved)
         repository.ensure_commit(&base, "the branch this pull request merges into")?;
         return Ok(because(base, "effect of merging"));
     }
-    let base = event_text(around, "/pull_request/base/sha")?.ok_or_else(|| bad_event("pull_request", "pull_request.base.sha"))?;
+    let base = event_text(around, "/pull_request/base/sha")?
+        .ok_or_else(|| bad_event("pull_request", "pull_request.base.sha"))?;
     if base == head.id {
         return Err(Failure::could_not_tell(
             "the base of the pull request is checked out, not its changes, so there is nothing to compare",
@@ -115,13 +120,16 @@ fn pull_request(repository: &Repository, around: &Surroundings, head: &Resolved)
     repository.ensure_commit(&base, "the branch this pull request merges into")?;
     // The fetch may have cut history off anew: the verified merge base asks git again.
     let repository = Repository::discover(&repository.home, repository.network)?.unwrap_or_else(|| repository.clone());
-    merge_base(&repository, Pair::new(&base, &head.id), &name)
+    merge_base(&repository, &Pair::new(repository.resolve(&base)?, head.clone()), &name)
 }
 
 /// A text in GitHub's event file.
 fn event_text(around: &Surroundings, pointer: &str) -> Result<Option<String>, Failure> {
     let unreadable = |error: String| {
-        Failure::could_not_tell(format!("GitHub's event file (GITHUB_EVENT_PATH) cannot be read: {error}"), "name the base: `--against git:REF`")
+        Failure::could_not_tell(
+            format!("GitHub's event file (GITHUB_EVENT_PATH) cannot be read: {error}"),
+            "name the base: `--against git:REF`",
+        )
     };
     let path = around.github_event_file.as_ref().ok_or_else(|| unreadable("the variable is not set".into()))?;
     let bytes = std::fs::read(path).map_err(|error| unreadable(error.to_string()))?;
@@ -130,7 +138,10 @@ fn event_text(around: &Surroundings, pointer: &str) -> Result<Option<String>, Fa
 }
 
 fn bad_event(event: &str, key: &str) -> Failure {
-    Failure::could_not_tell(format!("GitHub's `{event}` event does not say `{key}`"), "name the base: `--against git:REF`")
+    Failure::could_not_tell(
+        format!("GitHub's `{event}` event does not say `{key}`"),
+        "name the base: `--against git:REF`",
+    )
 }
 
 fn because(revision: String, reason: &str) -> GitSource {
@@ -141,25 +152,32 @@ fn is_zero(id: &str) -> bool {
     !id.is_empty() && id.bytes().all(|byte| byte == b'0')
 }
 
-/// The default branch: its full ref, and its short name.
+/// The default branch: its short name and its last commit.
 struct DefaultBranch {
-    reference: String,
     name: String,
+    tip: Resolved,
 }
 
 fn default_branch(repository: &Repository) -> Result<Option<DefaultBranch>, Failure> {
-    const CANDIDATES: [&str; 5] =
-        ["refs/remotes/origin/HEAD", "refs/remotes/origin/main", "refs/remotes/origin/master", "refs/heads/main", "refs/heads/master"];
+    const CANDIDATES: [&str; 5] = [
+        "refs/remotes/origin/HEAD",
+        "refs/remotes/origin/main",
+        "refs/remotes/origin/master",
+        "refs/heads/main",
+        "refs/heads/master",
+    ];
     let listing = repository
-        .ask(["for-each-ref", "--format=%(refname) %(symref)"].into_iter().chain(CANDIDATES))?
+        .ask(["for-each-ref", "--format=%(refname) %(objectname) %(symref)"].into_iter().chain(CANDIDATES))?
         .unwrap_or_default();
     for candidate in CANDIDATES {
         for line in listing.lines() {
-            let (reference, target) = line.split_once(' ').unwrap_or((line, ""));
+            let mut words = line.split(' ');
+            let (Some(reference), Some(id)) = (words.next(), words.next()) else { continue };
+            let target = words.next().unwrap_or_default();
             if reference == candidate {
-                let reference = if target.is_empty() { reference } else { target };
-                let name = reference.trim_start_matches("refs/remotes/origin/").trim_start_matches("refs/heads/");
-                return Ok(Some(DefaultBranch { reference: reference.to_owned(), name: name.to_owned() }));
+                let branch = if target.is_empty() { reference } else { target };
+                let name = branch.trim_start_matches("refs/remotes/origin/").trim_start_matches("refs/heads/");
+                return Ok(Some(DefaultBranch { name: name.to_owned(), tip: Resolved { id: id.to_owned() } }));
             }
         }
     }
@@ -175,7 +193,7 @@ fn default_base(repository: &Repository, head: &Resolved, new: &Source) -> Resul
             _ => Err(no_default_branch()),
         };
     };
-    let base = merge_base(repository, Pair::new(&default.reference, &head.id), &default.name)?;
+    let base = merge_base(repository, &Pair::new(default.tip.clone(), head.clone()), &default.name)?;
     if base.revision != head.id {
         return Ok(Source::Git(base));
     }
@@ -184,7 +202,7 @@ fn default_base(repository: &Repository, head: &Resolved, new: &Source) -> Resul
     }
     let on_default = match &current {
         Some(branch) => *branch == default.name,
-        None => repository.find(&default.reference)?.is_some_and(|tip| tip == *head),
+        None => default.tip == *head,
     };
     if !on_default && *new == Source::WorkTree {
         return Ok(Source::Git(base));
@@ -213,18 +231,19 @@ fn no_default_branch() -> Failure {
 ///
 /// Certain means: no commit at which history is cut off lies on a path between the two, so that every path to the true
 /// base is visible, and git finds exactly one candidate.
-fn merge_base(repository: &Repository, ends: Pair<&String>, name: &str) -> Result<GitSource, Failure> {
-    let old = repository.resolve(ends.old)?;
-    let new = repository.resolve(ends.new)?;
+fn merge_base(repository: &Repository, ends: &Pair<Resolved>, name: &str) -> Result<GitSource, Failure> {
+    let Pair { old, new } = ends;
     if old == new {
-        return Ok(because(old.id, &format!("tip of {name}")));
+        return Ok(because(old.id.clone(), &format!("tip of {name}")));
     }
     if repository.shallow {
         let between = repository.ask(["rev-list", &format!("{}...{}", old.id, new.id)])?.unwrap_or_default();
         let cut = repository.shallow_commits()?;
         if between.lines().any(|commit| cut.iter().any(|shallow| shallow == commit)) {
             return Err(untrusted(
-                format!("the merge base with {name} cannot be trusted: this clone is shallow and history is cut off before it"),
+                format!(
+                    "the merge base with {name} cannot be trusted: this clone is shallow and history is cut off before it"
+                ),
                 "git fetch --unshallow origin",
             ));
         }
@@ -256,5 +275,8 @@ fn merge_base(repository: &Repository, ends: Pair<&String>, name: &str) -> Resul
 }
 
 fn untrusted(message: String, command: &str) -> Failure {
-    Failure::could_not_tell(message, format!("{command}\nwith actions/checkout, set `fetch-depth: 0`; or name the base: `--against SOURCE`"))
+    Failure::could_not_tell(
+        message,
+        format!("{command}\nwith actions/checkout, set `fetch-depth: 0`; or name the base: `--against SOURCE`"),
+    )
 }

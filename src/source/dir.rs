@@ -71,7 +71,9 @@ pub(crate) fn read_all(files: Vec<DiskFile>) -> Result<Snapshot, Failure> {
 /// The relevant files directly in a folder, by name.
 pub(crate) fn read_folder(folder: &Path) -> Result<Snapshot, Failure> {
     let entries = fs::read_dir(folder).map_err(|error| unreadable(folder, &error))?;
-    let files = entries.flatten().map(|entry| DiskFile { path: path_text(entry.file_name().as_encoded_bytes()), disk: entry.path() });
+    let files = entries
+        .flatten()
+        .map(|entry| DiskFile { path: path_text(entry.file_name().as_encoded_bytes()), disk: entry.path() });
     read_all(files.filter(|file| is_relevant(&file.path) && file.disk.is_file()).collect())
 }
 
@@ -87,5 +89,8 @@ pub(crate) fn snapshot_file(bytes: Vec<u8>) -> SnapshotFile {
 
 /// Something on disk cannot be read.
 pub(crate) fn unreadable(path: &Path, error: &std::io::Error) -> Failure {
-    Failure::could_not_tell(format!("cannot read `{}`: {error}", path.display()), "check that it exists and that you may read it")
+    Failure::could_not_tell(
+        format!("cannot read `{}`: {error}", path.display()),
+        "check that it exists and that you may read it",
+    )
 }

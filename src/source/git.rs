@@ -94,20 +94,31 @@ pub(crate) fn check_revision(revision: &str) -> Result<(), Failure> {
         return Err(Failure::usage("a git source needs a revision", "write `git:main` or `git:v1.2:proto`"));
     }
     if revision.starts_with('-') || revision.contains(['\0', '\n']) {
-        return Err(Failure::usage(format!("`{}` is not a revision", revision.escape_debug()), "write a branch, a tag or a commit id"));
+        return Err(Failure::usage(
+            format!("`{}` is not a revision", revision.escape_debug()),
+            "write a branch, a tag or a commit id",
+        ));
     }
     Ok(())
 }
 
 /// Runs git once and waits for it. The only other place that starts git is [`read_batch`], which streams.
-fn git<S: AsRef<OsStr>>(directory: &Path, network: Network, arguments: impl IntoIterator<Item = S>) -> Result<Output, Failure> {
+fn git<S: AsRef<OsStr>>(
+    directory: &Path,
+    network: Network,
+    arguments: impl IntoIterator<Item = S>,
+) -> Result<Output, Failure> {
     command(directory, network).args(arguments).stdin(Stdio::null()).output().map_err(|error| cannot_start(&error))
 }
 
 fn command(directory: &Path, network: Network) -> Command {
     let mut command = Command::new("git");
     command.arg("--no-pager").current_dir(directory);
-    command.env("LC_ALL", "C").env("GIT_OPTIONAL_LOCKS", "0").env("GIT_TERMINAL_PROMPT", "0").env("GIT_LITERAL_PATHSPECS", "1");
+    command
+        .env("LC_ALL", "C")
+        .env("GIT_OPTIONAL_LOCKS", "0")
+        .env("GIT_TERMINAL_PROMPT", "0")
+        .env("GIT_LITERAL_PATHSPECS", "1");
     if network == Network::Offline {
         command.env("GIT_NO_LAZY_FETCH", "1");
     }
@@ -130,7 +141,14 @@ fn text(bytes: &[u8]) -> String {
 impl Repository {
     /// The repository around a directory, if there is one.
     pub fn discover(directory: &Path, network: Network) -> Result<Option<Repository>, Failure> {
-        let questions = ["rev-parse", "--is-inside-work-tree", "--show-object-format", "--is-shallow-repository", "--show-prefix", "--show-cdup"];
+        let questions = [
+            "rev-parse",
+            "--is-inside-work-tree",
+            "--show-object-format",
+            "--is-shallow-repository",
+            "--show-prefix",
+            "--show-cdup",
+        ];
         let output = git(directory, network, questions)?;
         if !output.status.success() {
             let error = text(&output.stderr);
@@ -155,7 +173,10 @@ impl Repository {
     }
 
     /// Runs git here; what it prints, or `None` if it says no.
-    pub(crate) fn ask<S: AsRef<OsStr>>(&self, arguments: impl IntoIterator<Item = S>) -> Result<Option<String>, Failure> {
+    pub(crate) fn ask<S: AsRef<OsStr>>(
+        &self,
+        arguments: impl IntoIterator<Item = S>,
+    ) -> Result<Option<String>, Failure> {
         let output = git(&self.home, self.network, arguments)?;
         Ok(output.status.success().then(|| text(&output.stdout)))
     }
@@ -188,7 +209,9 @@ impl Repository {
         if self.shallow {
             help.push_str("\nthis clone is shallow; `git fetch --unshallow --tags origin` brings the rest");
         } else if known.lines().all(|name| !name.contains('/')) {
-            help.push_str(&format!("\nif it only exists on the remote: `git fetch origin {revision}`, then use `git:FETCH_HEAD`"));
+            help.push_str(&format!(
+                "\nif it only exists on the remote: `git fetch origin {revision}`, then use `git:FETCH_HEAD`"
+            ));
         }
         Ok(Failure::could_not_tell(format!("git knows no revision `{revision}` in this repository"), help))
     }
@@ -205,7 +228,9 @@ impl Repository {
         let help = match nearest(name, listing.lines()) {
             Some(near) if folder.is_empty() => format!("did you mean `{near}`?"),
             Some(near) => format!("did you mean `{folder}/{near}`?"),
-            None => "paths are relative to the top of the repository; `git ls-tree --name-only REF` lists them".to_owned(),
+            None => {
+                "paths are relative to the top of the repository; `git ls-tree --name-only REF` lists them".to_owned()
+            }
         };
         Ok(Failure::could_not_tell(format!("there is no `{path}` in {label}"), help))
     }
@@ -346,7 +371,8 @@ impl Repository {
         for name in output.stdout.split(|byte| *byte == 0) {
             let path = path_text(name);
             if is_relevant(&path) {
-                let inside = if folder.is_empty() { path.as_str() } else { path[folder.len()..].trim_start_matches('/') };
+                let inside =
+                    if folder.is_empty() { path.as_str() } else { path[folder.len()..].trim_start_matches('/') };
                 files.push(DiskFile { disk: top.join(os_path(name)), path: inside.to_owned() });
             }
         }
@@ -357,7 +383,8 @@ impl Repository {
 
     /// Whether a schema of the work tree differs from the last commit.
     pub(crate) fn has_changed_schemas(&self) -> Result<bool, Failure> {
-        let output = git(&self.home, self.network, ["status", "--porcelain", "-z", "--untracked-files=all", "--no-renames"])?;
+        let output =
+            git(&self.home, self.network, ["status", "--porcelain", "-z", "--untracked-files=all", "--no-renames"])?;
         let changed = |entry: &[u8]| entry.get(3..).is_some_and(|name| is_relevant(&path_text(name)));
         Ok(output.stdout.split(|byte| *byte == 0).any(changed))
     }
@@ -389,14 +416,20 @@ impl Repository {
                 format!("run `{remedy}` first, or leave out --offline"),
             ));
         }
-        let output = git(&self.home, self.network, ["fetch", "--quiet", "--no-tags"].into_iter().chain(depth).chain(["origin", id]))?;
+        let output = git(
+            &self.home,
+            self.network,
+            ["fetch", "--quiet", "--no-tags"].into_iter().chain(depth).chain(["origin", id]),
+        )?;
         if output.status.success() && self.has_commit(id)? {
             return Ok(());
         }
         let reason = text(&output.stderr).lines().last().unwrap_or("git gave no reason").to_owned();
         Err(Failure::could_not_tell(
             format!("{what} ({}) is not in this clone and cannot be fetched: {reason}", &id[..id.len().min(7)]),
-            format!("run `{remedy}` before wireproof; with actions/checkout, set `fetch-depth: 0` or leave `persist-credentials` on"),
+            format!(
+                "run `{remedy}` before wireproof; with actions/checkout, set `fetch-depth: 0` or leave `persist-credentials` on"
+            ),
         ))
     }
 
@@ -422,12 +455,18 @@ fn is_plain_file(path: &Path) -> bool {
 }
 
 fn no_work_tree() -> Failure {
-    Failure::could_not_tell("this repository is bare: it has no work tree", "name both sides: `wireproof compare git:OLD git:NEW`")
+    Failure::could_not_tell(
+        "this repository is bare: it has no work tree",
+        "name both sides: `wireproof compare git:OLD git:NEW`",
+    )
 }
 
 fn git_failed(what: &str, output: &Output) -> Failure {
     let error = text(&output.stderr);
-    Failure::could_not_tell(format!("git could not {what}: {}", error.lines().last().unwrap_or("no reason given")), "check the repository with `git fsck`")
+    Failure::could_not_tell(
+        format!("git could not {what}: {}", error.lines().last().unwrap_or("no reason given")),
+        "check the repository with `git fsck`",
+    )
 }
 
 fn snapshot_of(tree: &Tree, blobs: &BTreeMap<&str, Option<SnapshotFile>>) -> Snapshot {

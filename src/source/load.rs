@@ -3,14 +3,15 @@
 //! Knows how sides relate: a file is paired with a file, a folder of the work tree with the same folder of a revision,
 //! and bytes that are the same on both sides are read and kept once.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use super::archive::{self, Contents};
 use super::dir::{self, read_all, read_one, walk};
-use super::git::{Network, Repository, Tree};
+use super::git::{Network, Repository, Resolved, Tree};
+use super::modules;
 use super::select::is_under;
 use super::{GitSource, Selection, Snapshot, SnapshotFile, Source, Spelling, TreePath, path_text};
 use crate::change::Pair;
@@ -36,6 +37,8 @@ pub struct Request {
     pub selection: Selection,
     /// Import roots: inside each side, and in the working directory.
     pub include: Vec<String>,
+    /// The repository around the working directory, if the caller has looked for it already.
+    pub repository: Option<Repository>,
 }
 
 /// What was read.
@@ -60,7 +63,11 @@ pub fn load(request: &Request) -> Result<Loaded, Failure> {
     let sources = align(request, repository);
     let places = Pair::new(place(&sources.old, request, repository)?, place(&sources.new, request, repository)?);
     let name = common_name(places.as_ref(), request)?;
-    let contents = Pair::new(open(&places.old, name.as_deref(), repository)?, open(&places.new, name.as_deref(), repository)?);
+    let (old, new) = rayon::join(
+        || open(&places.old, name.as_deref(), repository),
+        || open(&places.new, name.as_deref(), repository),
+    );
+    let contents = Pair::new(old?, new?);
     let links = links_of(&contents);
     let mut snapshots = read(contents, repository)?;
     let mut library = Library::default();
@@ -74,21 +81,51 @@ pub fn load(request: &Request) -> Result<Loaded, Failure> {
         leave_out(&mut snapshots, &request.selection, &mut library);
     }
     check_not_empty(&snapshots, places.as_ref())?;
-    let include = import_roots(request, repository, places.as_ref(), &mut library)?;
-    Ok(Loaded { snapshots, labels: places.map(|place| place.label()), library: library.finish(), include, not_checked: links })
+    let include = import_roots(request, repository, places.as_ref(), &snapshots, &mut library)?;
+    for folder in modules::cached(&snapshots.new).into_iter().chain(modules::cached(&snapshots.old)) {
+        library.add_folder(&folder, &[])?;
+    }
+    Ok(Loaded {
+        snapshots,
+        labels: places.map(|place| place.label()),
+        library: library.finish(),
+        include,
+        not_checked: links,
+    })
 }
 
 /// A side, looked up but not read.
 #[derive(Debug, Clone)]
 enum Place {
-    Folder { disk: PathBuf, label: String },
+    Folder {
+        disk: PathBuf,
+        label: String,
+    },
     /// A folder of the work tree, without what is ignored.
-    WorkTree { folder: String, label: String },
-    File { disk: PathBuf, label: String },
-    Archive { disk: PathBuf, label: String },
+    WorkTree {
+        folder: String,
+        label: String,
+    },
+    File {
+        disk: PathBuf,
+        label: String,
+    },
+    Archive {
+        disk: PathBuf,
+        label: String,
+    },
     /// `path` is empty at the top; the tree is absent when a folder that was only inferred does not exist.
-    GitFolder { id: String, path: String, exists: Exists, label: String },
-    GitFile { id: String, path: String, label: String },
+    GitFolder {
+        id: String,
+        path: String,
+        exists: Exists,
+        label: String,
+    },
+    GitFile {
+        id: String,
+        path: String,
+        label: String,
+    },
     Stdin,
     Empty,
 }
@@ -119,7 +156,11 @@ impl Place {
             Place::File { disk, .. } => Some(disk.file_name().map(|name| path_text(name.as_encoded_bytes()))),
             Place::GitFile { path, .. } => Some(Some(path.rsplit('/').next().unwrap_or(path).to_owned())),
             Place::Stdin => Some(None),
-            Place::Folder { .. } | Place::WorkTree { .. } | Place::Archive { .. } | Place::GitFolder { .. } | Place::Empty => None,
+            Place::Folder { .. }
+            | Place::WorkTree { .. }
+            | Place::Archive { .. }
+            | Place::GitFolder { .. }
+            | Place::Empty => None,
         }
     }
 
@@ -128,7 +169,12 @@ impl Place {
         match self {
             Place::Folder { disk, .. } => disk.canonicalize().ok(),
             Place::WorkTree { folder, .. } => Some(repository?.top.as_ref()?.join(folder)),
-            Place::File { .. } | Place::Archive { .. } | Place::GitFolder { .. } | Place::GitFile { .. } | Place::Stdin | Place::Empty => None,
+            Place::File { .. }
+            | Place::Archive { .. }
+            | Place::GitFolder { .. }
+            | Place::GitFile { .. }
+            | Place::Stdin
+            | Place::Empty => None,
         }
     }
 }
@@ -143,7 +189,10 @@ fn find_repository(request: &Request) -> Result<Option<Repository>, Failure> {
     if !needs_git(&request.sources.old) && !needs_git(&request.sources.new) {
         return Ok(None);
     }
-    Repository::discover(&request.cwd, request.network)
+    match &request.repository {
+        Some(repository) => Ok(Some(repository.clone())),
+        None => Repository::discover(&request.cwd, request.network),
+    }
 }
 
 /// `compare git:main proto` means the folder `proto` on both sides, and so does `check --against git:main:proto`.
@@ -159,7 +208,8 @@ fn align(request: &Request, repository: Option<&Repository>) -> Pair<Source> {
     match (old, new) {
         (Source::Git(git), Source::Path(path)) => Pair::new(aligned(git, path), new.clone()),
         (Source::Path(path), Source::Git(git)) => Pair::new(old.clone(), aligned(git, path)),
-        (Source::Git(GitSource { path: Some(TreePath::Written(path)), .. }), Source::WorkTree) => match &repository.top {
+        (Source::Git(GitSource { path: Some(TreePath::Written(path)), .. }), Source::WorkTree) => match &repository.top
+        {
             Some(top) => Pair::new(old.clone(), Source::Path(top.join(path))),
             None => request.sources.clone(),
         },
@@ -180,7 +230,8 @@ fn place(source: &Source, request: &Request, repository: Option<&Repository>) ->
         Source::Path(disk) if disk.is_dir() => {
             let label = Some(label(disk)).filter(|label| !label.is_empty()).unwrap_or_else(|| ".".to_owned());
             let inside = repository.and_then(|repository| repository.inside(disk));
-            let beside_git = [&request.sources.old, &request.sources.new].iter().any(|side| matches!(side, Source::Git(_)));
+            let beside_git =
+                [&request.sources.old, &request.sources.new].iter().any(|side| matches!(side, Source::Git(_)));
             match inside {
                 Some(folder) if beside_git || folder.is_empty() => Ok(Place::WorkTree { folder, label }),
                 _ => Ok(Place::Folder { disk: disk.clone(), label }),
@@ -202,15 +253,25 @@ fn not_a_repository() -> Failure {
 fn git_place(git: &GitSource, repository: Option<&Repository>) -> Result<Place, Failure> {
     let spelled = |failure: Failure| match git.spelling {
         Spelling::Explicit => failure,
-        Spelling::Guessed => Failure { message: format!("there is no path `{}`; as a revision: {}", git.revision, failure.message), ..failure },
+        Spelling::Guessed => Failure {
+            message: format!("there is no path `{}`; as a revision: {}", git.revision, failure.message),
+            ..failure
+        },
     };
     let Some(repository) = repository else {
         return Err(match git.spelling {
             Spelling::Explicit => not_a_repository(),
-            Spelling::Guessed => Failure::usage(format!("there is no file or directory `{}`", git.revision), "check the path; it starts from the working directory"),
+            Spelling::Guessed => Failure::usage(
+                format!("there is no file or directory `{}`", git.revision),
+                "check the path; it starts from the working directory",
+            ),
         });
     };
-    let resolved = repository.resolve(&git.revision).map_err(spelled)?;
+    // A revision with a reason was chosen by us, and is the full id of a commit that is there.
+    let resolved = match git.reason {
+        Some(_) => Resolved { id: git.revision.clone() },
+        None => repository.resolve(&git.revision).map_err(spelled)?,
+    };
     let path = match &git.path {
         None => "",
         Some(TreePath::Written(path) | TreePath::Inferred(path)) => path,
@@ -231,7 +292,9 @@ fn git_place(git: &GitSource, repository: Option<&Repository>) -> Result<Place, 
     match repository.kind_at(&resolved.id, path)?.as_deref() {
         Some("blob") => Ok(Place::GitFile { id, path: path_owned, label }),
         Some(_) => Ok(Place::GitFolder { id, path: path_owned, exists: Exists::Yes, label }),
-        None if matches!(git.path, Some(TreePath::Inferred(_))) => Ok(Place::GitFolder { id, path: path_owned, exists: Exists::No, label }),
+        None if matches!(git.path, Some(TreePath::Inferred(_))) => {
+            Ok(Place::GitFolder { id, path: path_owned, exists: Exists::No, label })
+        }
         None => Err(repository.no_such_path(&format!("git:{}", git.revision), &resolved.id, path)?),
     }
 }
@@ -251,7 +314,10 @@ fn common_name(places: Pair<&Place>, request: &Request) -> Result<Option<String>
         }
     };
     if matches!((places.old, places.new), (Place::Stdin, Place::Stdin)) {
-        return Err(Failure::usage("only one side can come from standard input", "give the other side as a file or as `git:REF:PATH`"));
+        return Err(Failure::usage(
+            "only one side can come from standard input",
+            "give the other side as a file or as `git:REF:PATH`",
+        ));
     }
     let name = new.or(old).unwrap_or_else(|| "stdin".to_owned());
     match (Format::of_path(&name), request.format) {
@@ -306,7 +372,9 @@ fn read_stdin() -> Result<SnapshotFile, Failure> {
     match stream.read_to_end(&mut bytes) {
         Ok(_) if bytes.len() as u64 <= MAX_STDIN => Ok(dir::snapshot_file(bytes)),
         Ok(_) => Err(Failure::could_not_tell("standard input is larger than 256 MiB", "give the schema as a file")),
-        Err(error) => Err(Failure::could_not_tell(format!("cannot read standard input: {error}"), "give the schema as a file")),
+        Err(error) => {
+            Err(Failure::could_not_tell(format!("cannot read standard input: {error}"), "give the schema as a file"))
+        }
     }
 }
 
@@ -338,12 +406,18 @@ fn read(contents: Pair<Content>, repository: Option<&Repository>) -> Result<Pair
         }
         (Content::Listed(old), new) => {
             let old = |new: &Snapshot| Ok(git_read(repository, &[&old], &[new])?.pop().unwrap_or_default());
-            let mut forms = forms(new).into_iter().map(|new| Ok(Pair::new(old(&new)?, new))).collect::<Result<Vec<_>, Failure>>()?;
+            let mut forms = forms(new)
+                .into_iter()
+                .map(|new| Ok(Pair::new(old(&new)?, new)))
+                .collect::<Result<Vec<_>, Failure>>()?;
             Ok(forms.swap_remove(best(&forms)))
         }
         (old, Content::Listed(new)) => {
             let new = |old: &Snapshot| Ok(git_read(repository, &[&new], &[old])?.pop().unwrap_or_default());
-            let mut forms = forms(old).into_iter().map(|old| Ok(Pair::new(new(&old)?, old).mirrored())).collect::<Result<Vec<_>, Failure>>()?;
+            let mut forms = forms(old)
+                .into_iter()
+                .map(|old| Ok(Pair::new(new(&old)?, old).mirrored()))
+                .collect::<Result<Vec<_>, Failure>>()?;
             Ok(forms.swap_remove(best(&forms)))
         }
         (old, new) => {
@@ -394,6 +468,17 @@ impl Library {
         }
     }
 
+    /// All schemas of a folder on disk. Sides that lie below it are left out: they are compared, not imported.
+    fn add_folder(&mut self, folder: &Path, sides: &[PathBuf]) -> Result<(), Failure> {
+        let folder = folder.canonicalize().map_err(|error| dir::unreadable(folder, &error))?;
+        let below: Vec<&PathBuf> = sides.iter().filter(|side| **side != folder && side.starts_with(&folder)).collect();
+        let files = walk(&folder)?.into_iter().filter(|file| !below.iter().any(|side| file.disk.starts_with(side)));
+        for (path, file) in read_all(files.collect())?.iter() {
+            self.add(path, &file.bytes);
+        }
+        Ok(())
+    }
+
     /// The schemas beside a single file, as `b.proto` and under the folders above: `shop/b.proto`, `proto/shop/b.proto`.
     fn add_neighbours(&mut self, place: &Place, repository: Option<&Repository>) -> Result<(), Failure> {
         let (above, snapshot) = match (place, repository) {
@@ -436,7 +521,10 @@ fn check_paths(snapshots: &Pair<Snapshot>, paths: &[String]) -> Result<(), Failu
                 Some(near) => format!("did you mean `{near}`?"),
                 None => format!("schemas are recognised by their ending: {}", endings_known()),
             };
-            return Err(Failure::usage(format!("there are no schema files under `{wanted}`, neither old nor new"), help));
+            return Err(Failure::usage(
+                format!("there are no schema files under `{wanted}`, neither old nor new"),
+                help,
+            ));
         }
     }
     Ok(())
@@ -450,12 +538,16 @@ fn check_not_empty(snapshots: &Pair<Snapshot>, places: Pair<&Place>) -> Result<(
     }
     Err(Failure::usage(
         format!("no schema files found, neither in {} nor in {}", places.old.label(), places.new.label()),
-        format!("schemas are recognised by their ending ({}); check the paths, and `include` and `exclude` in the configuration", endings_known()),
+        format!(
+            "schemas are recognised by their ending ({}); check the paths, and `include` and `exclude` in the configuration",
+            endings_known()
+        ),
     ))
 }
 
 fn endings_known() -> String {
-    let known: Vec<String> = Format::ALL.iter().flat_map(|format| format.extensions()).map(|ending| format!(".{ending}")).collect();
+    let known: Vec<String> =
+        Format::ALL.iter().flat_map(|format| format.extensions()).map(|ending| format!(".{ending}")).collect();
     known.join(", ")
 }
 
@@ -498,34 +590,27 @@ fn import_roots(
     request: &Request,
     repository: Option<&Repository>,
     places: Pair<&Place>,
+    snapshots: &Pair<Snapshot>,
     library: &mut Library,
 ) -> Result<Vec<String>, Failure> {
     let disks: Vec<PathBuf> = [places.old, places.new].iter().filter_map(|place| place.disk(repository)).collect();
-    let mut roots = Vec::new();
-    let mut push = |root: String| {
-        if !roots.contains(&root) {
-            roots.push(root);
-        }
-    };
+    let mut roots: Vec<String> = Vec::new();
     for written in &request.include {
         let disk = request.cwd.join(written);
-        if let Some(inside) = normalised("", written) {
-            push(inside);
+        let of_repository = repository
+            .and_then(|repository| repository.inside(&disk).or_else(|| normalised(&repository.prefix, written)));
+        let inside: Vec<String> = normalised("", written).into_iter().chain(of_repository).collect();
+        let has = |side: &Snapshot| side.iter().any(|(path, _)| inside.iter().any(|root| is_under(path, root)));
+        // What both sides have themselves is not looked for a third time. A folder that git ignores is in neither.
+        let in_both = has(&snapshots.old) && has(&snapshots.new);
+        let lies_in_a_side = disk.canonicalize().is_ok_and(|real| disks.iter().any(|side| real.starts_with(side)));
+        if !(in_both && lies_in_a_side) && disk.is_dir() {
+            library.add_folder(&disk, &disks)?;
         }
-        if let Some(repository) = repository
-            && let Some(inside) = repository.inside(&disk).or_else(|| normalised(&repository.prefix, written))
-        {
-            push(inside);
-        }
-        let Ok(real) = disk.canonicalize() else { continue };
-        if disks.iter().any(|side| real.starts_with(side)) {
-            continue;
-        }
-        let files = walk(&real)?.into_iter().filter(|file| !disks.iter().any(|side| file.disk.starts_with(side))).collect();
-        for (path, file) in read_all(files)?.iter() {
-            library.add(path, &file.bytes);
-        }
+        roots.extend(inside);
     }
+    let mut seen = BTreeSet::new();
+    roots.retain(|root| seen.insert(root.clone()));
     Ok(roots)
 }
 
@@ -565,7 +650,10 @@ mod tests {
         let mut snapshots = Pair::new(snapshot.clone(), snapshot);
         let mut library = Library::default();
         leave_out(&mut snapshots, &Selection { paths: vec!["proto".into()], ..Selection::default() }, &mut library);
-        assert_eq!(snapshots.new.iter().map(|(path, _)| &**path).collect::<Vec<_>>(), ["buf.yaml", "proto/shop/order.proto"]);
+        assert_eq!(
+            snapshots.new.iter().map(|(path, _)| &**path).collect::<Vec<_>>(),
+            ["buf.yaml", "proto/shop/order.proto"]
+        );
         let library = library.finish();
         assert!(library.iter().any(|file| file.import_path == "google/type/money.proto"));
     }

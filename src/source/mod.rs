@@ -7,6 +7,7 @@ pub mod base;
 mod dir;
 pub mod git;
 pub mod load;
+mod modules;
 pub mod select;
 pub mod snapshot;
 
@@ -85,7 +86,11 @@ impl Source {
         }
         let path = cwd.join(text);
         if !text.is_empty() && path.exists() {
-            return Ok(if path.is_file() && archive::is_archive(text) { Source::Archive(path) } else { Source::Path(path) });
+            return Ok(if path.is_file() && archive::is_archive(text) {
+                Source::Archive(path)
+            } else {
+                Source::Path(path)
+            });
         }
         if looks_like_path(text) {
             return Err(Failure::usage(

@@ -58,7 +58,8 @@ impl Start {
         if is_under(&self.above, folder) {
             return Some(String::new());
         }
-        let inside = if self.above.is_empty() { Some(folder) } else { folder.strip_prefix(&self.above)?.strip_prefix('/') };
+        let inside =
+            if self.above.is_empty() { Some(folder) } else { folder.strip_prefix(&self.above)?.strip_prefix('/') };
         inside.map(str::to_owned)
     }
 }

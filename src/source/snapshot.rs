@@ -24,9 +24,7 @@ pub struct Snapshot {
 
 impl Snapshot {
     /// A snapshot of files already in memory.
-    pub fn from_files<P: Into<Arc<str>>, B: Into<Arc<[u8]>>>(
-        files: impl IntoIterator<Item = (P, B)>,
-    ) -> Self {
+    pub fn from_files<P: Into<Arc<str>>, B: Into<Arc<[u8]>>>(files: impl IntoIterator<Item = (P, B)>) -> Self {
         let mut snapshot = Snapshot::default();
         for (path, bytes) in files {
             let bytes = bytes.into();

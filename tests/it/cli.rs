@@ -59,7 +59,10 @@ fn a_word_that_is_neither_path_nor_command_is_explained() {
 #[test]
 fn one_run_writes_every_form_and_render_gives_the_same_bytes() {
     let place = breaking();
-    let ran = compare(&place, &["--output", "json=r.json", "--output", "markdown=r.md", "--output", "text=r.txt", "--format", "json"]);
+    let ran = compare(
+        &place,
+        &["--output", "json=r.json", "--output", "markdown=r.md", "--output", "text=r.txt", "--format", "json"],
+    );
     assert_eq!(ran.code, 1, "{}", ran.err);
     let read = |name: &str| fs::read_to_string(place.path(name)).expect("the report was written");
     assert_eq!(read("r.json"), ran.out);
@@ -67,7 +70,8 @@ fn one_run_writes_every_form_and_render_gives_the_same_bytes() {
         let again = run(&place.path(""), &["render", "r.json", "--format", form]);
         assert_eq!((again.code, again.out), (0, read(file)), "{form}");
     }
-    let left: Vec<_> = fs::read_dir(place.path("")).expect("readable").filter_map(Result::ok).map(|entry| entry.file_name()).collect();
+    let left: Vec<_> =
+        fs::read_dir(place.path("")).expect("readable").filter_map(Result::ok).map(|entry| entry.file_name()).collect();
     assert!(!left.iter().any(|name| name.to_string_lossy().ends_with(".tmp")), "{left:?}");
 }
 
@@ -90,7 +94,10 @@ fn the_same_input_gives_the_same_bytes() {
 #[test]
 fn single_files_pair_whatever_their_names_and_their_neighbours_serve_imports() {
     let place = Place::new();
-    let using = |text: &str| text.replace("int32 id = 1;", "Money price = 1;").replace("package shop;", "package shop;\nimport \"shop/money.proto\";");
+    let using = |text: &str| {
+        text.replace("int32 id = 1;", "Money price = 1;")
+            .replace("package shop;", "package shop;\nimport \"shop/money.proto\";")
+    };
     place.write("shop/before.proto", &using(OLD)).write("shop/after.proto", &using(NEW));
     place.write("shop/money.proto", "syntax = \"proto3\";\npackage shop;\nmessage Money { int64 units = 1; }\n");
     let ran = run(&place.path(""), &["compare", "shop/before.proto", "shop/after.proto", "--format", "json"]);
@@ -206,7 +213,10 @@ fn excluded_files_are_not_judged_and_still_supply_types() {
     let order = "syntax = \"proto3\";\npackage shop;\nimport \"google/type/cash.proto\";\nmessage Order { google.type.Cash price = 1; }\n";
     for (side, cash) in [("old", OLD), ("new", NEW)] {
         place.write(format!("{side}/shop/order.proto"), order);
-        place.write(format!("{side}/third_party/google/type/cash.proto"), &cash.replace("shop", "google.type").replace("Order", "Cash"));
+        place.write(
+            format!("{side}/third_party/google/type/cash.proto"),
+            &cash.replace("shop", "google.type").replace("Order", "Cash"),
+        );
     }
     assert_eq!(compare(&place, &[]).code, 1);
     place.write("wireproof.yaml", "exclude: ['third_party/**']\n");
@@ -230,7 +240,10 @@ fn roots_have_terms_of_their_own() {
         assert!(outer || finding["breaking"] == false, "{finding:#}");
     }
     assert_eq!(report["verdict"], "breaking");
-    place.write("wireproof.yaml", "roots:\n  inner:\n    mode: none\n  outer:\n    mode: none\n    import-paths: [outer]\n");
+    place.write(
+        "wireproof.yaml",
+        "roots:\n  inner:\n    mode: none\n  outer:\n    mode: none\n    import-paths: [outer]\n",
+    );
     assert_eq!(compare(&place, &[]).code, 0);
 }
 

@@ -58,7 +58,11 @@ fn git_output(directory: &Path, arguments: &[&str]) -> Output {
 fn clean(command: &mut Command) {
     for (name, _) in std::env::vars_os() {
         let name = name.to_string_lossy().into_owned();
-        if name.starts_with("GIT_") || name.starts_with("GITHUB_") || name.starts_with("PRE_COMMIT") || name.starts_with("RUNNER_") {
+        if name.starts_with("GIT_")
+            || name.starts_with("GITHUB_")
+            || name.starts_with("PRE_COMMIT")
+            || name.starts_with("RUNNER_")
+        {
             command.env_remove(name);
         }
     }
@@ -91,14 +95,20 @@ pub(crate) fn run<S: AsRef<OsStr>>(directory: &Path, arguments: &[S]) -> Ran {
 fn run_in<S: AsRef<OsStr>>(directory: &Path, arguments: &[S], environment: &[(&str, &str)]) -> Ran {
     let mut command = Command::new(env!("CARGO_BIN_EXE_wireproof"));
     clean(&mut command);
-    let output = command.current_dir(directory).args(arguments).envs(environment.iter().copied()).output().expect("the program runs");
+    let output = command
+        .current_dir(directory)
+        .args(arguments)
+        .envs(environment.iter().copied())
+        .output()
+        .expect("the program runs");
     let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
     Ran { code: output.status.code().unwrap_or(-1), out: text(&output.stdout), err: text(&output.stderr) }
 }
 
 /// The JSON report, which must be the exit code's opinion as well.
 fn report(ran: &Ran) -> serde_json::Value {
-    let report: serde_json::Value = serde_json::from_str(&ran.out).unwrap_or_else(|error| panic!("{error}: {}{}", ran.out, ran.err));
+    let report: serde_json::Value =
+        serde_json::from_str(&ran.out).unwrap_or_else(|error| panic!("{error}: {}{}", ran.out, ran.err));
     let expected = match report["verdict"].as_str() {
         Some("compatible") => 0,
         Some("breaking") => 1,
@@ -148,10 +158,17 @@ fn a_branch_is_compared_with_its_merge_base() {
     git(&repo.path(""), &["switch", "--quiet", "topic"]);
     let report = report(&run(&repo.path(""), &["--format", "json"]));
     assert_eq!(report["verdict"], "breaking");
-    assert!(report["old"]["source"].as_str().is_some_and(|old| old.ends_with("(merge base of main)")), "{}", report["old"]);
+    assert!(
+        report["old"]["source"].as_str().is_some_and(|old| old.ends_with("(merge base of main)")),
+        "{}",
+        report["old"]
+    );
     assert_eq!(report["new"]["source"], "working tree");
     let findings = report["findings"].as_array().expect("findings");
-    assert!(findings.iter().all(|finding| finding["path"].as_str().is_some_and(|path| path.starts_with("shop.Order"))), "{report:#}");
+    assert!(
+        findings.iter().all(|finding| finding["path"].as_str().is_some_and(|path| path.starts_with("shop.Order"))),
+        "{report:#}"
+    );
 }
 
 #[test]
@@ -170,7 +187,11 @@ fn on_the_default_branch_the_last_commit_counts_and_when_it_is_clean_the_one_bef
     repo.write("README.md", "not a schema");
     let clean = report(&run(&repo.path(""), &["--format", "json"]));
     assert_eq!(clean["verdict"], "breaking");
-    assert!(clean["old"]["source"].as_str().is_some_and(|old| old.contains("before the last one of main")), "{}", clean["old"]);
+    assert!(
+        clean["old"]["source"].as_str().is_some_and(|old| old.contains("before the last one of main")),
+        "{}",
+        clean["old"]
+    );
 }
 
 #[test]
@@ -224,7 +245,8 @@ fn a_deleted_file_is_found_and_ignored_and_untracked_files_are_told_apart() {
     commit(&repo, "second");
     fs::remove_file(repo.path("shop/order.proto")).expect("it is there");
     repo.write("build/copy.proto", NEW).write("shop/untracked.proto", &NEW.replace("Order", "Fresh"));
-    let report = report(&run(&repo.path(""), &["--against", "git:HEAD", "--surface", "wire,json,source", "--format", "json"]));
+    let report =
+        report(&run(&repo.path(""), &["--against", "git:HEAD", "--surface", "wire,json,source", "--format", "json"]));
     assert_eq!((report["stats"]["files_old"].as_u64(), report["stats"]["files_new"].as_u64()), (Some(2), Some(2)));
     let files: Vec<&str> = report["findings"]
         .as_array()
@@ -259,7 +281,7 @@ fn strange_name() -> Option<std::ffi::OsString> {
     #[cfg(target_os = "linux")]
     {
         use std::os::unix::ffi::OsStringExt;
-        return Some(std::ffi::OsString::from_vec(b"caf\xe9.proto".to_vec()));
+        Some(std::ffi::OsString::from_vec(b"caf\xe9.proto".to_vec()))
     }
     #[cfg(not(target_os = "linux"))]
     None
@@ -470,15 +492,22 @@ fn a_pull_request_at_depth_one_is_compared_with_what_it_merges_into() {
     let url = format!("file://{}", origin.path("").display());
     git(&clone.path(""), &["clone", "--quiet", "--depth=1", "--branch", "pull", &url, "."]);
     let merge = git(&clone.path(""), &["rev-parse", "HEAD"]);
-    let event = event(&clone, &format!(r#"{{"pull_request": {{"head": {{"sha": "{head}"}}, "base": {{"sha": "{base}", "ref": "main"}}}}}}"#));
-    let environment = [("GITHUB_EVENT_NAME", "pull_request"), ("GITHUB_EVENT_PATH", event.as_str()), ("GITHUB_SHA", merge.as_str())];
+    let event = event(
+        &clone,
+        &format!(r#"{{"pull_request": {{"head": {{"sha": "{head}"}}, "base": {{"sha": "{base}", "ref": "main"}}}}}}"#),
+    );
+    let environment =
+        [("GITHUB_EVENT_NAME", "pull_request"), ("GITHUB_EVENT_PATH", event.as_str()), ("GITHUB_SHA", merge.as_str())];
     let offline = run_in(&clone.path(""), &["check", "--offline"], &environment);
     assert_eq!(offline.code, 3, "{}", offline.out);
     assert!(offline.err.contains(&format!("git fetch --depth=1 origin {base}")), "{}", offline.err);
     let report = report(&run_in(&clone.path(""), &["--format", "json"], &environment));
     assert_eq!(report["verdict"], "breaking");
     assert_eq!(report["old"]["source"], format!("git:{} (effect of merging)", &base[..7]));
-    assert!(!report["findings"].to_string().contains("Later"), "what main gained is no change of the pull request: {report:#}");
+    assert!(
+        !report["findings"].to_string().contains("Later"),
+        "what main gained is no change of the pull request: {report:#}"
+    );
 }
 
 #[test]
@@ -492,8 +521,12 @@ fn a_pull_request_whose_base_cannot_be_fetched_is_no_pass() {
     git(&clone.path(""), &["clone", "--quiet", "--depth=1", "--branch", "pull", &url, "."]);
     git(&clone.path(""), &["remote", "set-url", "origin", "file:///nowhere/at/all"]);
     let merge = git(&clone.path(""), &["rev-parse", "HEAD"]);
-    let event = event(&clone, &format!(r#"{{"pull_request": {{"head": {{"sha": "{head}"}}, "base": {{"sha": "{base}", "ref": "main"}}}}}}"#));
-    let environment = [("GITHUB_EVENT_NAME", "pull_request"), ("GITHUB_EVENT_PATH", event.as_str()), ("GITHUB_SHA", merge.as_str())];
+    let event = event(
+        &clone,
+        &format!(r#"{{"pull_request": {{"head": {{"sha": "{head}"}}, "base": {{"sha": "{base}", "ref": "main"}}}}}}"#),
+    );
+    let environment =
+        [("GITHUB_EVENT_NAME", "pull_request"), ("GITHUB_EVENT_PATH", event.as_str()), ("GITHUB_SHA", merge.as_str())];
     let ran = run_in(&clone.path(""), &["check"], &environment);
     assert_eq!(ran.code, 3, "{}", ran.out);
     assert!(ran.err.contains("cannot be fetched") && ran.err.contains(&base), "{}", ran.err);
@@ -506,11 +539,22 @@ fn a_checked_out_head_of_a_pull_request_uses_the_verified_merge_base() {
     }
     let (origin, base, head) = pull_request();
     git(&origin.path(""), &["switch", "--quiet", "--detach", &head]);
-    let event = event(&origin, &format!(r#"{{"pull_request": {{"head": {{"sha": "{head}"}}, "base": {{"sha": "{base}", "ref": "main"}}}}}}"#));
-    let environment = [("GITHUB_EVENT_NAME", "pull_request_target"), ("GITHUB_EVENT_PATH", event.as_str()), ("GITHUB_SHA", base.as_str())];
+    let event = event(
+        &origin,
+        &format!(r#"{{"pull_request": {{"head": {{"sha": "{head}"}}, "base": {{"sha": "{base}", "ref": "main"}}}}}}"#),
+    );
+    let environment = [
+        ("GITHUB_EVENT_NAME", "pull_request_target"),
+        ("GITHUB_EVENT_PATH", event.as_str()),
+        ("GITHUB_SHA", base.as_str()),
+    ];
     let report = report(&run_in(&origin.path(""), &["--format", "json"], &environment));
     assert_eq!(report["verdict"], "breaking");
-    assert!(report["old"]["source"].as_str().is_some_and(|old| old.ends_with("(merge base of main)")), "{}", report["old"]);
+    assert!(
+        report["old"]["source"].as_str().is_some_and(|old| old.ends_with("(merge base of main)")),
+        "{}",
+        report["old"]
+    );
     // The base itself checked out: comparing it with itself would be a false pass.
     git(&origin.path(""), &["switch", "--quiet", "--detach", &base]);
     let ran = run_in(&origin.path(""), &["check"], &environment);
@@ -536,7 +580,11 @@ fn a_merge_group_and_a_push_name_their_base() {
     let fresh = event(&origin, r#"{"before": "0000000000000000000000000000000000000000"}"#);
     let environment = [("GITHUB_EVENT_NAME", "push"), ("GITHUB_EVENT_PATH", fresh.as_str())];
     let created = report(&run_in(&origin.path(""), &["--format", "json"], &environment));
-    assert!(created["old"]["source"].as_str().is_some_and(|old| old.ends_with("(merge base of main)")), "{}", created["old"]);
+    assert!(
+        created["old"]["source"].as_str().is_some_and(|old| old.ends_with("(merge base of main)")),
+        "{}",
+        created["old"]
+    );
     let broken = [("GITHUB_EVENT_NAME", "merge_group"), ("GITHUB_EVENT_PATH", "/absent")];
     assert_eq!(run_in(&origin.path(""), &["check"], &broken).code, 3);
 }
@@ -562,7 +610,10 @@ fn a_repository_with_sha256_ids_works() {
         return;
     }
     let place = Place::new();
-    if !git_output(&place.path(""), &["init", "--quiet", "--initial-branch=main", "--object-format=sha256"]).status.success() {
+    if !git_output(&place.path(""), &["init", "--quiet", "--initial-branch=main", "--object-format=sha256"])
+        .status
+        .success()
+    {
         eprintln!("SKIPPED: this git has no sha256 repositories");
         return;
     }
@@ -616,4 +667,49 @@ fn an_explicit_head_is_compared_with_its_own_merge_base() {
     git(&repo.path(""), &["switch", "--quiet", "main"]);
     assert_eq!(run(&repo.path(""), &["check", "--head", "git:topic"]).code, 1);
     assert_eq!(run(&repo.path(""), &["check", "--head", "git:absent"]).code, 3);
+}
+
+#[test]
+fn an_import_root_may_lie_in_a_folder_that_git_ignores() {
+    if git_is_missing() {
+        return;
+    }
+    let repo = repository();
+    let using = OLD
+        .replace("package shop;", "package shop;\nimport \"money/money.proto\";")
+        .replace("string note", "money.Money note");
+    repo.write(".gitignore", "/.deps\n").write("shop/order.proto", &using);
+    repo.write(".deps/money/money.proto", "syntax = \"proto3\";\npackage money;\nmessage Money { int64 units = 1; }\n");
+    commit(&repo, "import");
+    let missing = report(&run(&repo.path(""), &["--against", "git:HEAD", "--format", "json"]));
+    assert_eq!(missing["not_checked"].as_array().map(Vec::len), Some(1), "{missing:#}");
+    for directory in ["", "shop"] {
+        let include = if directory.is_empty() { ".deps" } else { "../.deps" };
+        let found = report(&run(&repo.path(directory), &["--against", "git:HEAD", "--format", "json", "-I", include]));
+        assert_eq!(found["not_checked"].as_array().map(Vec::len), Some(0), "{found:#}");
+    }
+}
+
+#[test]
+fn dependencies_pinned_in_buf_lock_are_found_in_the_cache_of_buf() {
+    if git_is_missing() {
+        return;
+    }
+    let cache = Place::new();
+    cache.write(
+        "v3/modules/b5/buf.build/acme/money/0a1b/files/money/money.proto",
+        "syntax = \"proto3\";\npackage money;\nmessage Money { int64 units = 1; }\n",
+    );
+    let repo = repository();
+    repo.write("buf.lock", "version: v2\ndeps:\n  - name: buf.build/acme/money\n    commit: 0a1b\n    digest: b5:00\n");
+    repo.write(
+        "shop/order.proto",
+        &OLD.replace("package shop;", "package shop;\nimport \"money/money.proto\";")
+            .replace("string note", "money.Money note"),
+    );
+    commit(&repo, "import");
+    let environment = [("BUF_CACHE_DIR", cache.path("").display().to_string())];
+    let environment = [(environment[0].0, environment[0].1.as_str())];
+    let report = report(&run_in(&repo.path(""), &["--against", "git:HEAD", "--format", "json"], &environment));
+    assert_eq!(report["not_checked"].as_array().map(Vec::len), Some(0), "{report:#}");
 }

@@ -53,7 +53,7 @@ const OUTSIDE: &[&str] =
     &["std::fs", "std::process", "std::net", "std::env", "io::stdin", "io::stdout", "io::stderr", "println!"];
 
 /// Functions longer than a screen: file, function, why.
-const LONG_FUNCTIONS: &[(&str, &str, &str)] =
+const LONG_FUNCTIONS: &[(&str, &str, &str)] = &[];
 
 /// Lines of the longest function that fits a screen.
 const SCREEN: usize = 60;

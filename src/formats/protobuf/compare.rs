@@ -18,6 +18,7 @@ use super::codec::{Cause, HOLDER, ReadError, Types};
 use super::json;
 use super::model::{Cardinality, EnumId, Field, Kind, MessageId, Presence};
 use super::pairing::{self, Pairs};
+use super::well_known::WellKnown;
 
 /// The type pairs that have identities of their own.
 #[derive(Debug, Default)]
@@ -273,7 +274,7 @@ impl<'s, 'a, 'k> Comparer<'s, 'a, 'k> {
                             self.field(context.surface, &identity, fields, values, notes);
                         }
                         (Some(wrote), None) => {
-                            self.dropped(context, &elements, index, wrote, records.reader, notes);
+                            self.dropped(context, &elements, index, (wrote, records), notes);
                         }
                         (None, Some(_)) => self.foreign(context, ids, records.writer, index, Outcome::Wrong, notes),
                         (None, None) => {
@@ -328,8 +329,7 @@ impl<'s, 'a, 'k> Comparer<'s, 'a, 'k> {
         context: &Context<'_>,
         elements: &Elements<'_, '_>,
         index: usize,
-        wrote: &Value,
-        read: &Record,
+        (wrote, records): (&Value, Sides<&Record>),
         notes: &mut Vec<Note>,
     ) {
         let (Some(writer), Some(reader)) = (elements.list[index].writer, elements.list[index].reader) else {
@@ -337,7 +337,7 @@ impl<'s, 'a, 'k> Comparer<'s, 'a, 'k> {
         };
         let fields = Sides { writer, reader };
         let identity = context.identity(elements, index);
-        if self.is_seen_as_default(fields, wrote) {
+        if self.is_seen_as_default(context.surface, &identity, fields, wrote) {
             return;
         }
         let lost: Vec<Option<Note>> =
@@ -346,13 +346,14 @@ impl<'s, 'a, 'k> Comparer<'s, 'a, 'k> {
             notes.extend(lost.into_iter().flatten());
             return;
         }
+        let has = |record: &Record, field: Option<&Field<'_>>| {
+            field.is_some_and(|field| record.fields.contains_key(&field.number))
+        };
         let rival = elements.list.iter().position(|other| {
-            other.reader.is_some_and(|other| {
-                other.oneof.is_some()
-                    && other.oneof == reader.oneof
-                    && other.number != reader.number
-                    && read.fields.contains_key(&other.number)
-            })
+            let is_of_same_oneof = other.reader.is_some_and(|other| {
+                other.oneof.is_some() && other.oneof == reader.oneof && other.number != reader.number
+            });
+            is_of_same_oneof && has(records.writer, other.writer) && has(records.reader, other.reader)
         });
         match rival {
             Some(rival) => self.tell_of_rivals(context, elements, [index, rival], Outcome::Lossy, notes),
@@ -378,13 +379,22 @@ impl<'s, 'a, 'k> Comparer<'s, 'a, 'k> {
     }
 
     /// Whether a reader without presence shows exactly the value that is missing in the record.
-    fn is_seen_as_default(&self, fields: Sides<&Field<'_>>, wrote: &Value) -> bool {
+    fn is_seen_as_default(
+        &self,
+        surface: Surface,
+        identity: &Identity,
+        fields: Sides<&Field<'_>>,
+        wrote: &Value,
+    ) -> bool {
         if fields.reader.presence != Presence::Implicit || fields.reader.cardinality != Cardinality::Singular {
             return false;
         }
         let mut items = items(wrote);
         match (items.next(), items.next(), self.reader.default(fields.reader)) {
-            (Some(Item::Value(wrote)), None, Some(default)) => same_to_reader(wrote, &default),
+            (Some(Item::Value(wrote)), None, Some(default)) => {
+                let items = Sides { writer: Item::Value(wrote), reader: Item::Value(&default) };
+                self.is_same_item(surface, identity, fields, items)
+            }
             _ => false,
         }
     }
@@ -565,7 +575,7 @@ impl<'s, 'a, 'k> Comparer<'s, 'a, 'k> {
             Cardinality::Map { key } => self.reader.zero(key),
             Cardinality::Singular | Cardinality::Repeated => None,
         };
-        let written = record.fields.get(&1).or(default.as_ref());
+        let written = record.fields.get(&1).and_then(last).or(default.as_ref());
         written.is_some_and(|written| same_to_reader(written, &key.to_value()))
     }
 
@@ -588,6 +598,15 @@ impl<'s, 'a, 'k> Comparer<'s, 'a, 'k> {
             }
             (Item::Value(Value::Record(wrote)), Item::Value(Value::Record(read))) => {
                 self.nested(surface, identity, Sides { writer: wrote, reader: read }, notes);
+            }
+            (Item::Value(Value::Record(_)), Item::Value(_)) | (Item::Value(_), Item::Value(Value::Record(_)))
+                if surface == Surface::Json =>
+            {
+                // A wrapper and its value have the same JSON form.
+                match (self.unwrapped(self.writer, items.writer), self.unwrapped(self.reader, items.reader)) {
+                    (Some(wrote), Some(read)) if same_to_reader(&wrote, &read) => {}
+                    _ => notes.push(tell(Outcome::Wrong)),
+                }
             }
             (Item::Value(wrote), Item::Value(read)) => match (fields.writer.kind, fields.reader.kind, wrote, read) {
                 (
@@ -615,10 +634,36 @@ impl<'s, 'a, 'k> Comparer<'s, 'a, 'k> {
         }
     }
 
+    fn unwrapped(&self, types: Types<'_, '_>, item: Item<'_>) -> Option<Value> {
+        match item {
+            Item::Value(Value::Record(record)) => {
+                let id = MessageId(record.ty);
+                let is_wrapper = json::well_known_type(types, id) == Some(WellKnown::Wrapper);
+                let field = types.field(id, 1).filter(|_| is_wrapper)?;
+                record.fields.get(&1).cloned().or_else(|| types.default(field))
+            }
+            Item::Value(value) => Some(value.clone()),
+            Item::Entry(..) => None,
+        }
+    }
+
     fn nested(&self, surface: Surface, identity: &Identity, records: Sides<&Record>, notes: &mut Vec<Note>) {
         let ids = Sides { writer: MessageId(records.writer.ty), reader: MessageId(records.reader.ty) };
+        let forms = (json::well_known_type(self.writer, ids.writer), json::well_known_type(self.reader, ids.reader));
+        let are_empty = records.writer.fields.is_empty() && records.reader.fields.is_empty();
+        if surface == Surface::Json && forms.0 != forms.1 && !are_empty {
+            // The text of one JSON form was accepted as another: what the fields say is a coincidence.
+            notes.push(Note { identity: identity.clone(), outcome: Outcome::Wrong });
+            return;
+        }
         let outer = (!self.knows_messages(ids)).then_some(identity);
         self.records(&Context { surface, outer }, ids, records, notes);
+    }
+
+    /// Whether a surface pairs the fields of two types: in JSON some well-known types have no fields to pair.
+    pub(crate) fn pairs_fields(&self, surface: Surface, types: (MessageId, MessageId)) -> bool {
+        let forms = (json::well_known_type(self.writer, types.0), json::well_known_type(self.reader, types.1));
+        surface != Surface::Json || forms.0 == forms.1
     }
 
     fn knows_messages(&self, ids: Sides<MessageId>) -> bool {
@@ -637,29 +682,20 @@ impl<'s, 'a, 'k> Comparer<'s, 'a, 'k> {
     ) {
         let id = MessageId(read.ty);
         for (number, wrote) in [(1, &key.to_value()), (2, value)] {
-            let field = self.reader.field(id, number);
-            let seen = read.fields.get(&number);
-            match (field, wrote, seen) {
-                (_, Value::Record(wrote), Some(Value::Record(seen))) => {
-                    self.nested(surface, identity, Sides { writer: wrote, reader: seen }, notes);
+            let outcome = match (self.reader.field(id, number), read.fields.get(&number).map(only)) {
+                // The entry's key or value has no place to go.
+                (None, _) => Outcome::Lossy,
+                (Some(_), Some(None)) => Outcome::Wrong,
+                (Some(field), Some(Some(seen))) => {
+                    self.entry_part(surface, identity, (number, fields.writer, wrote), (field, seen), notes)
                 }
-                (Some(field), wrote, Some(seen)) => {
-                    let fields = Sides { writer: fields.writer, reader: field };
-                    let items = Sides { writer: Item::Value(wrote), reader: Item::Value(seen) };
-                    if number == 2 {
-                        self.item(surface, identity, fields, items, notes);
-                    } else if !same_to_reader(wrote, seen) {
-                        notes.push(Note { identity: identity.clone(), outcome: Outcome::Wrong });
-                    }
-                }
-                (Some(field), wrote, None) => {
-                    let default = self.reader.default(field);
-                    let is_shown = default.is_some_and(|default| same_to_reader(wrote, &default));
-                    if !is_shown {
-                        notes.push(Note { identity: identity.clone(), outcome: Outcome::Lossy });
-                    }
-                }
-                (None, ..) => notes.push(Note { identity: identity.clone(), outcome: Outcome::Lossy }),
+                (Some(field), None) => match self.reader.default(field) {
+                    Some(default) if same_to_reader(wrote, &default) => Outcome::Safe,
+                    _ => Outcome::Lossy,
+                },
+            };
+            if outcome > Outcome::Safe {
+                notes.push(Note { identity: identity.clone(), outcome });
             }
         }
     }
@@ -674,24 +710,45 @@ impl<'s, 'a, 'k> Comparer<'s, 'a, 'k> {
         notes: &mut Vec<Note>,
     ) {
         let id = MessageId(wrote.ty);
+        let is_reduced = wrote
+            .fields
+            .iter()
+            .any(|(number, value)| *number > 2 || matches!(value, Value::List(values) if values.len() > 1));
+        let mut outcome = if is_reduced { Outcome::Lossy } else { Outcome::Safe };
         for (number, seen) in [(1, &key.to_value()), (2, value)] {
-            let field = self.writer.field(id, number);
-            let default = field.and_then(|field| self.writer.default(field));
-            match (field, wrote.fields.get(&number).or(default.as_ref()), seen) {
-                (_, Some(Value::Record(wrote)), Value::Record(seen)) => {
-                    self.nested(surface, identity, Sides { writer: wrote, reader: seen }, notes);
+            let Some(field) = self.writer.field(id, number) else { continue };
+            let default = self.writer.default(field);
+            outcome = outcome.max(match wrote.fields.get(&number).map(last) {
+                Some(Some(value)) => {
+                    self.entry_part(surface, identity, (number, field, value), (fields.reader, seen), notes)
                 }
-                (Some(field), Some(wrote), seen) if number == 2 => {
-                    let fields = Sides { writer: field, reader: fields.reader };
-                    let items = Sides { writer: Item::Value(wrote), reader: Item::Value(seen) };
-                    self.item(surface, identity, fields, items, notes);
-                }
-                (_, Some(wrote), seen) if !same_to_reader(wrote, seen) => {
-                    notes.push(Note { identity: identity.clone(), outcome: Outcome::Wrong });
-                }
-                (_, Some(_) | None, _) => {}
-            }
+                Some(None) => Outcome::Wrong,
+                None => match default {
+                    Some(default) if !same_to_reader(&default, seen) => Outcome::Wrong,
+                    _ => Outcome::Safe,
+                },
+            });
         }
+        if outcome > Outcome::Safe {
+            notes.push(Note { identity: identity.clone(), outcome });
+        }
+    }
+
+    /// The key (1) or the value (2) of an entry against the field of that number.
+    fn entry_part(
+        &self,
+        surface: Surface,
+        identity: &Identity,
+        (number, writer, wrote): (i32, &Field<'_>, &Value),
+        (reader, seen): (&Field<'_>, &Value),
+        notes: &mut Vec<Note>,
+    ) -> Outcome {
+        if number == 1 {
+            return if same_to_reader(wrote, seen) { Outcome::Safe } else { Outcome::Wrong };
+        }
+        let items = Sides { writer: Item::Value(wrote), reader: Item::Value(seen) };
+        self.item(surface, identity, Sides { writer, reader }, items, notes);
+        Outcome::Safe
     }
 
     fn enum_identity(&self, ids: Sides<EnumId>, field: &Identity, make: impl FnOnce(&str) -> Identity) -> Identity {
@@ -862,7 +919,10 @@ impl<'s, 'a, 'k> Comparer<'s, 'a, 'k> {
             return;
         };
         let element = &elements.list[index];
-        if let (Some(writer), Some(reader), true) = (element.writer, element.reader, path.len() > 1)
+        let is_own = element.writer.is_some_and(|writer| {
+            wrote.fields.contains_key(&writer.number) && (!element.is_moved || context.surface == Surface::Json)
+        });
+        if let (Some(writer), Some(reader), true) = (element.writer, element.reader, path.len() > 1 && is_own)
             && let (Kind::Message(writer_type), Kind::Message(reader_type)) = (writer.kind, reader.kind)
             && is_map(writer) == is_map(reader)
             && let nested = (Sides { writer: writer_type, reader: reader_type })
@@ -877,17 +937,31 @@ impl<'s, 'a, 'k> Comparer<'s, 'a, 'k> {
                 Some(other) => self.tell_of_rivals(context, &elements, [index, *other], Outcome::Fails, notes),
                 None => notes.push(tell(index)),
             },
-            Cause::Missing if path.len() == 1 => notes.push(tell(index)),
-            Cause::Malformed | Cause::Missing | Cause::OneofTwice(_) => {
-                let is_own = element.writer.is_some_and(|writer| {
-                    wrote.fields.contains_key(&writer.number) && (!element.is_moved || context.surface == Surface::Json)
-                });
-                match is_own {
-                    true => notes.push(tell(index)),
-                    false => self.foreign(context, ids, wrote, index, Outcome::Fails, notes),
-                }
+            Cause::Missing if path.len() == 1 => {
+                let lost = self.lost_with_required(context, &elements, index, wrote);
+                notes.extend(lost.or_else(|| Some(tell(index))));
             }
+            Cause::Malformed | Cause::Missing | Cause::OneofTwice(_) => match is_own {
+                true => notes.push(tell(index)),
+                false => self.foreign(context, ids, wrote, index, Outcome::Fails, notes),
+            },
         }
+    }
+
+    /// A required field was written and is missing, because its enum has no name for the value.
+    fn lost_with_required(
+        &self,
+        context: &Context<'_>,
+        elements: &Elements<'_, '_>,
+        index: usize,
+        wrote: &Record,
+    ) -> Option<Note> {
+        let element = &elements.list[index];
+        let fields = Sides { writer: element.writer?, reader: element.reader? };
+        let value = wrote.fields.get(&fields.writer.number)?;
+        let identity = context.identity(elements, index);
+        let lost = self.unnamed(context.surface, &identity, fields, items(value).next()?)?;
+        Some(Note { outcome: Outcome::Fails, ..lost })
     }
 }
 
@@ -910,6 +984,23 @@ fn record_of<'v>(item: Item<'v>) -> Option<&'v Record> {
 
 fn entry_value<'v>(item: Item<'v>) -> Option<&'v Value> {
     record_of(item).and_then(|record| record.fields.get(&2))
+}
+
+/// The value, or the one value of a list.
+fn only(value: &Value) -> Option<&Value> {
+    match value {
+        Value::List(values) if values.len() > 1 => None,
+        value => last(value),
+    }
+}
+
+/// What a single field would hold of a value: the last element of a list. Nothing is like a map.
+fn last(value: &Value) -> Option<&Value> {
+    match value {
+        Value::List(values) => values.last(),
+        Value::Map(_) => None,
+        single => Some(single),
+    }
 }
 
 /// The values of a field, one by one: of a list its elements, of a map its entries.

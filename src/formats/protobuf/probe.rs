@@ -32,17 +32,39 @@ type Place = (Identity, Surface, Direction);
 
 /// Writes and reads synthetic messages of every pair in which anything differs.
 pub(crate) fn probe(schemas: Pair<&Schema<'_>>, pairs: &Pairs, changes: &[Change]) -> Observed {
-    let run =
-        Run { schemas, known: Known::of(pairs), changed: changes.iter().map(|change| &change.identity).collect() };
-    let messages: Vec<TypePair<MessageId>> = pairs.messages.iter().filter(|pair| pair.changed).copied().collect();
+    let run = Run {
+        schemas,
+        required: schemas.map(required_enums),
+        known: Known::of(pairs),
+        changed: changes.iter().map(|change| &change.identity).collect(),
+    };
+    let is_probed = |pair: &&TypePair<MessageId>| pair.changed || extensions_differ(schemas, pair.types);
+    let messages: Vec<TypePair<MessageId>> = pairs.messages.iter().filter(is_probed).copied().collect();
     let enums: Vec<TypePair<EnumId>> = pairs.enums.iter().filter(|pair| pair.changed).copied().collect();
     let mut found: Vec<Findings> = messages.par_iter().map(|pair| run.messages(pair.types)).collect();
     found.extend(enums.par_iter().map(|pair| run.enums(pair.types)).collect::<Vec<_>>());
     run.gather(found)
 }
 
+/// An extension is declared outside the message that it extends, so the message itself may look unchanged.
+fn extensions_differ(schemas: Pair<&Schema<'_>>, types: Pair<MessageId>) -> bool {
+    let numbers = |schema: &Schema<'_>, id| -> Vec<i32> {
+        schema.message(id).extended_by.iter().map(|extension| schema.extension(*extension).number).collect()
+    };
+    let (old, new) = (numbers(schemas.old, types.old), numbers(schemas.new, types.new));
+    old.len() != new.len() || old.iter().any(|number| !new.contains(number))
+}
+
+fn required_enums(schema: &Schema<'_>) -> FxHashSet<EnumId> {
+    let fields = schema.messages.iter().flat_map(|message| &message.fields).chain(&schema.extensions);
+    let required = fields.filter(|field| field.presence == Presence::Required);
+    required.filter_map(|field| if let Kind::Enum(id) = field.kind { Some(id) } else { None }).collect()
+}
+
 struct Run<'s, 'a, 'c> {
     schemas: Pair<&'s Schema<'a>>,
+    /// The enums that some required field has.
+    required: Pair<FxHashSet<EnumId>>,
     known: Known,
     changed: FxHashSet<&'c Identity>,
 }
@@ -110,7 +132,7 @@ impl<'s, 'a> Run<'s, 'a, '_> {
         let messages = generate::messages(&stage.comparer, stage.types, &|index| identities[index].is_some());
         findings.left_out.extend(messages.left_out);
         let mut exercised = Vec::new();
-        for surface in SURFACES {
+        for surface in SURFACES.into_iter().filter(|surface| stage.comparer.pairs_fields(*surface, stage.types)) {
             let mut is_exercised = vec![false; elements.list.len()];
             for record in &messages.records {
                 let Some(exchange) = stage.exchange(surface, record) else {
@@ -184,36 +206,43 @@ impl<'s, 'a> Run<'s, 'a, '_> {
         }
     }
 
-    /// A pair of enums, in a message with one field that tracks presence.
+    /// A pair of enums, in a message with one field that tracks presence; where some message requires such a field,
+    /// in one that is required.
     fn enums(&self, types: Pair<EnumId>) -> Findings {
         let mut findings = Findings::default();
-        let holders = types.map(|id| [holder_field(id)]);
         for direction in DIRECTIONS {
-            let (writer_schema, reader_schema) = roles(direction, self.schemas);
-            let (writer_holder, reader_holder) = roles(direction, holders.as_ref());
-            let enums = roles(direction, types);
-            let writer = Types { schema: writer_schema, holder: writer_holder };
-            let reader = Types { schema: reader_schema, holder: reader_holder };
-            let comparer = Comparer::new(writer, reader, direction, &self.known);
-            let type_name = writer_schema.enumeration(enums.0).full_name.to_string();
-            let stage = Stage { comparer, types: (HOLDER, HOLDER), type_name };
-            let numbers = generate::enum_numbers(writer, reader, enums);
-            let values = numbers.into_iter().map(|number| Value::Enum { ty: enums.0.0, number });
-            let mut records = vec![Record::empty(HOLDER.0)];
-            records.extend(values.map(|value| Record::empty(HOLDER.0).with(1, value)));
-            for surface in SURFACES {
-                for record in &records {
-                    let Some(exchange) = stage.exchange(surface, record) else {
-                        continue;
-                    };
-                    findings.messages += 1;
-                    let notes = stage.notes(&exchange);
-                    findings.take_in(&stage, &exchange, notes);
-                }
+            let (_, reader) = roles(direction, types);
+            let (_, required) = roles(direction, self.required.as_ref());
+            self.exchange_enum(types, direction, Presence::Explicit, &mut findings);
+            if required.contains(&reader) {
+                self.exchange_enum(types, direction, Presence::Required, &mut findings);
             }
         }
         findings.exercised = self.enum_identities(types);
         findings
+    }
+
+    fn exchange_enum(&self, types: Pair<EnumId>, direction: Direction, presence: Presence, findings: &mut Findings) {
+        let (writer_schema, reader_schema) = roles(direction, self.schemas);
+        let enums = roles(direction, types);
+        let holders = ([holder_field(enums.0, presence)], [holder_field(enums.1, presence)]);
+        let writer = Types { schema: writer_schema, holder: &holders.0 };
+        let reader = Types { schema: reader_schema, holder: &holders.1 };
+        let comparer = Comparer::new(writer, reader, direction, &self.known);
+        let type_name = writer_schema.enumeration(enums.0).full_name.to_string();
+        let stage = Stage { comparer, types: (HOLDER, HOLDER), type_name };
+        let numbers = generate::enum_numbers(writer, reader, enums);
+        let values = numbers.into_iter().map(|number| Value::Enum { ty: enums.0.0, number });
+        let mut records = vec![Record::empty(HOLDER.0)];
+        records.extend(values.map(|value| Record::empty(HOLDER.0).with(1, value)));
+        for surface in SURFACES {
+            for record in &records {
+                let Some(exchange) = stage.exchange(surface, record) else { continue };
+                findings.messages += 1;
+                let notes = stage.notes(&exchange);
+                findings.take_in(&stage, &exchange, notes);
+            }
+        }
     }
 
     /// Everything of an enum that was written or is absent by nature: all of it, because enums are written in full.
@@ -399,14 +428,14 @@ static NO_SYNTAX: ast::Field<'static> = ast::Field {
 };
 const NO_NAME: ast::Name<'static> = ast::Name { text: Cow::Borrowed("value"), span: Span::new(0, 0) };
 
-/// Field number 1 of an enum type, tracking presence.
-fn holder_field<'a>(id: EnumId) -> Field<'a> {
+/// Field number 1 of an enum type.
+fn holder_field<'a>(id: EnumId, presence: Presence) -> Field<'a> {
     Field {
         name: Cow::Borrowed("value"),
         number: 1,
         kind: Kind::Enum(id),
         cardinality: Cardinality::Singular,
-        presence: Presence::Explicit,
+        presence,
         oneof: None,
         packed: false,
         delimited: false,

@@ -281,7 +281,11 @@ fn map_reads(writer: End<'_, '_>, key: Kind, reader: End<'_, '_>) -> Outcome {
         1 => kinds(writer, key, reader, field.kind),
         _ => kinds(writer, writer.field.kind, reader, field.kind),
     });
+    let has = |number| entry.fields.iter().any(|field| field.number == number);
+    let inside = if has(1) && has(2) { inside } else { inside.max(Outcome::Lossy) };
+    let collects = entry.fields.iter().any(|field| field.number <= 2 && field.cardinality != Cardinality::Singular);
     match (reader.field.cardinality, writer.field.kind) {
+        (Cardinality::Singular, _) if collects => Outcome::Wrong,
         (Cardinality::Singular, Kind::Message(_)) => Outcome::Wrong,
         (Cardinality::Singular, _) => inside.max(Outcome::Lossy),
         _ => inside,
@@ -298,6 +302,8 @@ fn reads_as_map(writer: End<'_, '_>, reader: End<'_, '_>, key: Kind) -> Outcome 
         1 => in_map(kinds(writer, field.kind, reader, key)),
         _ => in_map(kinds(writer, field.kind, reader, reader.field.kind)),
     });
+    let has_more = entry.fields.iter().any(|field| field.number > 2);
+    let inside = if has_more { inside.max(Outcome::Lossy) } else { inside };
     match writer.field.cardinality {
         Cardinality::Repeated => inside.max(Outcome::Lossy),
         _ => inside,

@@ -18,24 +18,6 @@ struct EnumPair<'s, 'a> {
     container: String,
     path: String,
     replaced: bool,
-    /// Whether a required field of this type exists: there an unknown value is a missing one.
-    required: Pair<bool>,
-}
-
-impl EnumPair<'_, '_> {
-    /// What readers see of a number that only the other side names: `old` is what new readers see.
-    fn unnamed(&self) -> Pair<Outcome> {
-        let reads = |reader: &Enum<'_>, required: bool| {
-            if reader.is_closed && required { Outcome::Fails } else { Outcome::Unrecognized }
-        };
-        Pair::new(reads(self.enums.new, self.required.new), reads(self.enums.old, self.required.old))
-    }
-
-    /// What JSON readers see of a name that only the other side has, given what becomes of a dropped value.
-    fn unnamed_in_json(&self, dropped: Outcome) -> Pair<Outcome> {
-        let reads = |required: bool| if required { Outcome::Fails } else { dropped };
-        Pair::new(reads(self.required.new), reads(self.required.old))
-    }
 }
 
 impl<'s, 'a> Differ<'s, 'a> {
@@ -47,7 +29,6 @@ impl<'s, 'a> Differ<'s, 'a> {
             container: pairing::enum_container(schemas, types),
             path: schemas.new.enumeration(types.new).full_name.to_string(),
             replaced: self.is_replaced_enum(types),
-            required: Pair::new(self.required_enums.old.contains(&types.old), self.required_enums.new.contains(&types.new)),
         };
         self.enum_openness(&pair);
         if std::ptr::eq(pair.enums.old.ast, pair.enums.new.ast) {
@@ -79,12 +60,7 @@ impl<'s, 'a> Differ<'s, 'a> {
         let draft = Draft::new(ChangeKind::EnumOpennessChanged, &*pair.path, pairing::enum_openness(&pair.container))
             .at(Pair::new(self.old_site(old.file, old.ast.name.span), self.new_site(new.file, new.ast.name.span)))
             .fact(FactKey::Direction, direction);
-        let unnamed = pair.unnamed();
-        let json = pair.unnamed_in_json(Outcome::Unrecognized);
-        let seen = |outcome: Outcome, told: bool| if told { outcome } else { Outcome::Safe };
-        let wire = Pair::new(seen(unnamed.old, new.is_closed), seen(unnamed.new, old.is_closed));
-        let json = Pair::new(seen(json.old, new.is_closed), seen(json.new, old.is_closed));
-        self.push(Reads { wire, json }.state(draft));
+        self.push(draft);
     }
 
     fn enum_default(&mut self, pair: &EnumPair<'s, 'a>) {
@@ -182,9 +158,9 @@ impl<'s, 'a> Differ<'s, 'a> {
             .fact(FactKey::NameReserved, yes(name_reserved))
             .suggest(suggestion);
         // What another value makes of a number it took is told at that value.
-        let wire = if taken { Outcome::Safe } else { pair.unnamed().old };
-        let json = pair.unnamed_in_json(Outcome::Unrecognized).old;
-        let reads = Reads { wire: Pair::new(wire, Outcome::Safe), json: Pair::new(json, Outcome::Safe) };
+        let wire = if taken { Outcome::Safe } else { Outcome::Unrecognized };
+        let json = Pair::new(Outcome::Unrecognized, Outcome::Safe);
+        let reads = Reads { wire: Pair::new(wire, Outcome::Safe), json };
         self.push(reads.state(draft));
     }
 
@@ -197,9 +173,9 @@ impl<'s, 'a> Differ<'s, 'a> {
             .at(Pair::new(None, self.new_site(pair.enums.new.file, value.span)))
             .fact(FactKey::NewName, &*value.name.text)
             .fact(FactKey::NumberWas, if taken { "used" } else if was { "reserved" } else { "free" });
-        let wire = if taken { Outcome::Safe } else { pair.unnamed().new };
-        let json = pair.unnamed_in_json(Outcome::Unrecognized).new;
-        let reads = Reads { wire: Pair::new(Outcome::Safe, wire), json: Pair::new(Outcome::Safe, json) };
+        let wire = if taken { Outcome::Safe } else { Outcome::Unrecognized };
+        let json = Pair::new(Outcome::Safe, Outcome::Unrecognized);
+        let reads = Reads { wire: Pair::new(Outcome::Safe, wire), json };
         self.push(reads.state(draft));
     }
 
@@ -213,8 +189,7 @@ impl<'s, 'a> Differ<'s, 'a> {
             ))
             .fact(FactKey::OldName, &*old.name.text)
             .fact(FactKey::NewName, &*new.name.text);
-        let wire = Pair::new(Outcome::Safe, Outcome::Safe);
-        self.push(Reads { wire, json: pair.unnamed_in_json(Outcome::Lossy) }.state(draft));
+        self.push(draft);
     }
 
     fn enum_value_renumbered(&mut self, pair: &EnumPair<'s, 'a>, values: Pair<&EnumValue<'a>>) {
@@ -238,11 +213,8 @@ impl<'s, 'a> Differ<'s, 'a> {
         // JSON carries names, but a writer leaves the value 0 out, and the reader fills in what is 0 there.
         let is_default = old.number == 0 || new.number == 0;
         let json = if is_default { Outcome::Wrong } else { Outcome::Safe };
-        let wire = match (reads(taken_now || taken_before), pair.unnamed()) {
-            (Outcome::Lossy, unnamed) => unnamed.map(|outcome| outcome.max(Outcome::Lossy)),
-            (outcome, _) => Pair::new(outcome, outcome),
-        };
-        self.push(Reads { wire, json: Pair::new(json, json) }.state(draft));
+        let wire = reads(taken_now || taken_before);
+        self.push(Reads { wire: Pair::new(wire, wire), json: Pair::new(json, json) }.state(draft));
     }
 
     /// The number keeps a name; what of its other names?

@@ -366,7 +366,10 @@ impl<'s, 'a> Differ<'s, 'a> {
             let draft = self.draft(ChangeKind::FieldPackedChanged, pair).fact(FactKey::Direction, direction);
             self.push(draft);
         }
-        if old.kind == Kind::String && new.kind == Kind::String && old.utf8 != new.utf8 {
+        let holds_text = |field: &Field<'_>| {
+            field.kind == Kind::String || field.cardinality == (Cardinality::Map { key: Kind::String })
+        };
+        if holds_text(old) && holds_text(new) && old.utf8 != new.utf8 {
             let direction = if new.utf8 { "gained" } else { "lost" };
             let draft = self.draft(ChangeKind::FieldUtf8Changed, pair).fact(FactKey::Direction, direction);
             self.push(draft);

@@ -72,8 +72,6 @@ struct Differ<'s, 'a> {
     /// Changes that only say that a reference follows a replacement: index into `changes`.
     following: Vec<(usize, Replacement)>,
     any_in_reach: bool,
-    /// Enums that a required field has as its type.
-    required_enums: Pair<FxHashSet<EnumId>>,
 }
 
 /// A pair of types still to be compared.
@@ -97,7 +95,6 @@ impl<'s, 'a> Differ<'s, 'a> {
             replacements: Vec::new(),
             following: Vec::new(),
             any_in_reach: reach::any_in_reach(schemas),
-            required_enums: schemas.map(reach::required_enums),
         }
     }
 

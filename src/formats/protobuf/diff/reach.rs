@@ -7,7 +7,7 @@ use rustc_hash::FxHashSet;
 
 use crate::change::{Change, ChangeKind, FactKey, Pair};
 
-use super::super::model::{EnumId, Kind, MessageId, Presence, Schema};
+use super::super::model::{Kind, MessageId, Schema};
 use super::{Diff, Replacement};
 
 /// Whether any message holds a `google.protobuf.Any`: then full names of messages stand in data as type URLs.
@@ -17,18 +17,6 @@ pub(super) fn any_in_reach(schemas: Pair<&Schema<'_>>) -> bool {
         schema.messages.iter().any(|message| message.fields.iter().any(|field| any(field.kind)))
     };
     holds(schemas.old) || holds(schemas.new)
-}
-
-/// The enums that are the type of a required field.
-pub(super) fn required_enums(schema: &Schema<'_>) -> FxHashSet<EnumId> {
-    let fields = schema.messages.iter().flat_map(|message| &message.fields);
-    let required = fields.filter(|field| field.presence == Presence::Required);
-    required
-        .filter_map(|field| match field.kind {
-            Kind::Enum(id) => Some(id),
-            _ => None,
-        })
-        .collect()
 }
 
 /// Leaves only what the roots reach. Nothing is left out when there are no roots.
