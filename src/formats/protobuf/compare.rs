@@ -948,7 +948,9 @@ impl<'s, 'a, 'k> Comparer<'s, 'a, 'k> {
         }
     }
 
-    /// A required field was written and is missing, because its enum has no name for the value.
+    /// A required field was written and is missing, because its enum has no name for the value. The fallback for such a
+    /// value is documented: it counts as unrecognized wherever the enum is used, and the rule's text says what a
+    /// required field makes of it.
     fn lost_with_required(
         &self,
         context: &Context<'_>,
@@ -960,8 +962,7 @@ impl<'s, 'a, 'k> Comparer<'s, 'a, 'k> {
         let fields = Sides { writer: element.writer?, reader: element.reader? };
         let value = wrote.fields.get(&fields.writer.number)?;
         let identity = context.identity(elements, index);
-        let lost = self.unnamed(context.surface, &identity, fields, items(value).next()?)?;
-        Some(Note { outcome: Outcome::Fails, ..lost })
+        self.unnamed(context.surface, &identity, fields, items(value).next()?)
     }
 }
 
