@@ -6,6 +6,7 @@ mod support;
 mod catalog;
 mod engine;
 mod laws;
+mod readme;
 mod render;
 mod tidy;
 mod cli;
