@@ -937,10 +937,9 @@ impl<'s, 'a, 'k> Comparer<'s, 'a, 'k> {
                 Some(other) => self.tell_of_rivals(context, &elements, [index, *other], Outcome::Fails, notes),
                 None => notes.push(tell(index)),
             },
-            Cause::Missing if path.len() == 1 => {
-                let lost = self.lost_with_required(context, &elements, index, wrote);
-                notes.extend(lost.or_else(|| Some(tell(index))));
-            }
+            // The value went with its name, which the pair of enums tells of.
+            Cause::Missing if path.len() == 1 && self.is_lost_with_name(context, &elements, index, wrote) => {}
+            Cause::Missing if path.len() == 1 => notes.push(tell(index)),
             Cause::Malformed | Cause::Missing | Cause::OneofTwice(_) => match is_own {
                 true => notes.push(tell(index)),
                 false => self.foreign(context, ids, wrote, index, Outcome::Fails, notes),
@@ -948,20 +947,21 @@ impl<'s, 'a, 'k> Comparer<'s, 'a, 'k> {
         }
     }
 
-    /// A required field was written and is missing, because its enum has no name for the value.
-    fn lost_with_required(
+    /// Whether a required field was written and is missing because its enum has no name for the value.
+    fn is_lost_with_name(
         &self,
         context: &Context<'_>,
         elements: &Elements<'_, '_>,
         index: usize,
         wrote: &Record,
-    ) -> Option<Note> {
+    ) -> bool {
         let element = &elements.list[index];
-        let fields = Sides { writer: element.writer?, reader: element.reader? };
-        let value = wrote.fields.get(&fields.writer.number)?;
+        let (Some(writer), Some(reader)) = (element.writer, element.reader) else { return false };
+        let are_enums = matches!((writer.kind, reader.kind), (Kind::Enum(_), Kind::Enum(_)));
+        let value = wrote.fields.get(&writer.number).and_then(|value| items(value).next());
+        let (true, Some(value)) = (are_enums, value) else { return false };
         let identity = context.identity(elements, index);
-        let lost = self.unnamed(context.surface, &identity, fields, items(value).next()?)?;
-        Some(Note { outcome: Outcome::Fails, ..lost })
+        self.unnamed(context.surface, &identity, Sides { writer, reader }, value).is_some()
     }
 }
 

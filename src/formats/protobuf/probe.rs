@@ -32,12 +32,8 @@ type Place = (Identity, Surface, Direction);
 
 /// Writes and reads synthetic messages of every pair in which anything differs.
 pub(crate) fn probe(schemas: Pair<&Schema<'_>>, pairs: &Pairs, changes: &[Change]) -> Observed {
-    let run = Run {
-        schemas,
-        required: schemas.map(required_enums),
-        known: Known::of(pairs),
-        changed: changes.iter().map(|change| &change.identity).collect(),
-    };
+    let run =
+        Run { schemas, known: Known::of(pairs), changed: changes.iter().map(|change| &change.identity).collect() };
     let is_probed = |pair: &&TypePair<MessageId>| pair.changed || extensions_differ(schemas, pair.types);
     let messages: Vec<TypePair<MessageId>> = pairs.messages.iter().filter(is_probed).copied().collect();
     let enums: Vec<TypePair<EnumId>> = pairs.enums.iter().filter(|pair| pair.changed).copied().collect();
@@ -55,16 +51,8 @@ fn extensions_differ(schemas: Pair<&Schema<'_>>, types: Pair<MessageId>) -> bool
     old.len() != new.len() || old.iter().any(|number| !new.contains(number))
 }
 
-fn required_enums(schema: &Schema<'_>) -> FxHashSet<EnumId> {
-    let fields = schema.messages.iter().flat_map(|message| &message.fields).chain(&schema.extensions);
-    let required = fields.filter(|field| field.presence == Presence::Required);
-    required.filter_map(|field| if let Kind::Enum(id) = field.kind { Some(id) } else { None }).collect()
-}
-
 struct Run<'s, 'a, 'c> {
     schemas: Pair<&'s Schema<'a>>,
-    /// The enums that some required field has.
-    required: Pair<FxHashSet<EnumId>>,
     known: Known,
     changed: FxHashSet<&'c Identity>,
 }
@@ -206,26 +194,21 @@ impl<'s, 'a> Run<'s, 'a, '_> {
         }
     }
 
-    /// A pair of enums, in a message with one field that tracks presence; where some message requires such a field,
-    /// in one that is required.
+    /// A pair of enums, in a message with one field that tracks presence. So a value that a reader has no name for is
+    /// told alike, wherever it stands; that it takes a required field with it is not told.
     fn enums(&self, types: Pair<EnumId>) -> Findings {
         let mut findings = Findings::default();
         for direction in DIRECTIONS {
-            let (_, reader) = roles(direction, types);
-            let (_, required) = roles(direction, self.required.as_ref());
-            self.exchange_enum(types, direction, Presence::Explicit, &mut findings);
-            if required.contains(&reader) {
-                self.exchange_enum(types, direction, Presence::Required, &mut findings);
-            }
+            self.exchange_enum(types, direction, &mut findings);
         }
         findings.exercised = self.enum_identities(types);
         findings
     }
 
-    fn exchange_enum(&self, types: Pair<EnumId>, direction: Direction, presence: Presence, findings: &mut Findings) {
+    fn exchange_enum(&self, types: Pair<EnumId>, direction: Direction, findings: &mut Findings) {
         let (writer_schema, reader_schema) = roles(direction, self.schemas);
         let enums = roles(direction, types);
-        let holders = ([holder_field(enums.0, presence)], [holder_field(enums.1, presence)]);
+        let holders = ([holder_field(enums.0)], [holder_field(enums.1)]);
         let writer = Types { schema: writer_schema, holder: &holders.0 };
         let reader = Types { schema: reader_schema, holder: &holders.1 };
         let comparer = Comparer::new(writer, reader, direction, &self.known);
@@ -428,14 +411,14 @@ static NO_SYNTAX: ast::Field<'static> = ast::Field {
 };
 const NO_NAME: ast::Name<'static> = ast::Name { text: Cow::Borrowed("value"), span: Span::new(0, 0) };
 
-/// Field number 1 of an enum type.
-fn holder_field<'a>(id: EnumId, presence: Presence) -> Field<'a> {
+/// Field number 1 of an enum type, tracking presence.
+fn holder_field<'a>(id: EnumId) -> Field<'a> {
     Field {
         name: Cow::Borrowed("value"),
         number: 1,
         kind: Kind::Enum(id),
         cardinality: Cardinality::Singular,
-        presence,
+        presence: Presence::Explicit,
         oneof: None,
         packed: false,
         delimited: false,
