@@ -123,7 +123,8 @@ impl Policy {
         let at = &finding.judged.change.at;
         let file = &at.new.as_ref().or(at.old.as_ref())?.file;
         let holds = |terms: &&FolderTerms| {
-            terms.folder.is_empty() || file.strip_prefix(terms.folder.as_str()).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+            terms.folder.is_empty()
+                || file.strip_prefix(terms.folder.as_str()).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
         };
         self.folders.iter().filter(holds).max_by_key(|terms| terms.folder.len())
     }

@@ -49,7 +49,10 @@ pub(super) fn refine(edition: Edition, parent: Features, options: &[OptionNode<'
 
 /// Calls `visit` with the name and value of every core feature that the options set, in both notations:
 /// `features.x = Y` and `features = { x: Y }`.
-pub(super) fn each_override<'o, 'a>(options: &'o [OptionNode<'a>], mut visit: impl FnMut(&'o str, &'o OptionValue<'a>)) {
+pub(super) fn each_override<'o, 'a>(
+    options: &'o [OptionNode<'a>],
+    mut visit: impl FnMut(&'o str, &'o OptionValue<'a>),
+) {
     for option in options {
         let [first, rest @ ..] = option.name.as_slice() else { continue };
         if first.is_extension || first.name.text != "features" {

@@ -63,7 +63,9 @@ pub(super) fn read(snapshot: &Snapshot) -> Roots {
                 }
                 Err(problem) => roots.problems.push(problem),
             },
-            "buf.lock" => roots.has_dependencies |= contains(&file.bytes, b"name:") || contains(&file.bytes, b"remote:"),
+            "buf.lock" => {
+                roots.has_dependencies |= contains(&file.bytes, b"name:") || contains(&file.bytes, b"remote:")
+            }
             _ => {}
         }
     }

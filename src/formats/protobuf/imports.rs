@@ -97,7 +97,8 @@ impl<'t, 'b: 't> Gatherer<'t, 'b> {
         if let Some(id) = self.files.get(&target) {
             return *id;
         }
-        let id = FileId(u32::try_from(self.gathered.files.len()).expect("a snapshot has fewer than four billion files"));
+        let id =
+            FileId(u32::try_from(self.gathered.files.len()).expect("a snapshot has fewer than four billion files"));
         let (path, tree): (Arc<str>, Option<&'t Tree<'t>>) = match &target {
             Target::Snapshot(path) => {
                 let file = self.snapshot.get(path).expect("the path came from the snapshot's own listing");
@@ -165,8 +166,17 @@ impl<'t, 'b: 't> Gatherer<'t, 'b> {
         let help = self.finder.help(path);
         let beside = !path.contains('/') && !file.contains('/');
         if self.options.strict_imports || beside {
-            let why = if beside { "a path without a directory names a file beside this one or in an import root" } else { "imports are strict" };
-            self.gathered.problems.push(Problem::error(file, import.path_span, format!("import `{path}` was not found: {why}"), help));
+            let why = if beside {
+                "a path without a directory names a file beside this one or in an import root"
+            } else {
+                "imports are strict"
+            };
+            self.gathered.problems.push(Problem::error(
+                file,
+                import.path_span,
+                format!("import `{path}` was not found: {why}"),
+                help,
+            ));
             return;
         }
         self.gathered.problems.push(Problem::warning(
@@ -176,7 +186,11 @@ impl<'t, 'b: 't> Gatherer<'t, 'b> {
             help.clone(),
         ));
         if self.missing.insert(path.to_owned()) {
-            self.gathered.not_checked.push(NotChecked { file: file.to_string(), what: format!("types of {path}"), help });
+            self.gathered.not_checked.push(NotChecked {
+                file: file.to_string(),
+                what: format!("types of {path}"),
+                help,
+            });
         }
     }
 }
@@ -184,7 +198,9 @@ impl<'t, 'b: 't> Gatherer<'t, 'b> {
 /// Why a path can never lead to a file.
 fn unusable(path: &str) -> Option<String> {
     let odd = path.is_empty() || path.contains('\\') || path.split('/').any(|part| matches!(part, "" | "." | ".."));
-    odd.then(|| format!("import `{path}` cannot be followed: backslashes, `//`, `.` and `..` are not allowed in an import path"))
+    odd.then(|| {
+        format!("import `{path}` cannot be followed: backslashes, `//`, `.` and `..` are not allowed in an import path")
+    })
 }
 
 /// Looks imports up.
@@ -235,14 +251,17 @@ impl<'t> Finder<'t> {
 
     /// Looks in the declared roots: first in those that hold the importing file.
     fn in_roots(&self, from: &str, import: &str) -> Option<Target> {
-        let holds = |root: &&String| root.is_empty() || from.strip_prefix(root.as_str()).is_some_and(|rest| rest.starts_with('/'));
+        let holds = |root: &&String| {
+            root.is_empty() || from.strip_prefix(root.as_str()).is_some_and(|rest| rest.starts_with('/'))
+        };
         let own = self.roots.iter().filter(holds);
         let others = self.roots.iter().filter(|root| !holds(root));
         own.chain(others).find_map(|root| self.at(root, import))
     }
 
     fn at(&self, root: &str, import: &str) -> Option<Target> {
-        let found = if root.is_empty() { self.snapshot.path(import) } else { self.snapshot.path(&format!("{root}/{import}")) };
+        let found =
+            if root.is_empty() { self.snapshot.path(import) } else { self.snapshot.path(&format!("{root}/{import}")) };
         found.map(|path| Target::Snapshot(path.clone()))
     }
 
@@ -255,9 +274,11 @@ impl<'t> Finder<'t> {
     /// The nearest file whose path ends in the import path; among equally near ones that with the shortest path.
     fn anywhere(&self, from: &str, import: &str) -> Option<Target> {
         let name = import.rsplit_once('/').map_or(import, |(_, name)| name);
-        let candidates = self.by_name.get(name)?.iter().filter(|path| {
-            path.strip_suffix(import).is_some_and(|root| root.is_empty() || root.ends_with('/'))
-        });
+        let candidates = self
+            .by_name
+            .get(name)?
+            .iter()
+            .filter(|path| path.strip_suffix(import).is_some_and(|root| root.is_empty() || root.ends_with('/')));
         let nearest = candidates.min_by_key(|path| (std::cmp::Reverse(common_directories(from, path)), path.len()))?;
         Some(Target::Snapshot((*nearest).clone()))
     }
@@ -265,11 +286,14 @@ impl<'t> Finder<'t> {
     /// How to supply what is missing.
     fn help(&self, import: &str) -> String {
         if self.has_dependencies {
-            return "run `buf export . --output .deps` (it downloads what buf.yaml depends on), then pass `-I .deps`".to_owned();
+            return "run `buf export . --output .deps` (it downloads what buf.yaml depends on), then pass `-I .deps`"
+                .to_owned();
         }
         let known = KNOWN.iter().find(|(prefix, _)| import.starts_with(prefix));
         match known {
-            Some((_, repository)) => format!("pass `-I DIR`, DIR being the directory below which `{import}` lies; it is published at {repository}"),
+            Some((_, repository)) => format!(
+                "pass `-I DIR`, DIR being the directory below which `{import}` lies; it is published at {repository}"
+            ),
             None => format!("pass `-I DIR`, DIR being the directory below which `{import}` lies"),
         }
     }
@@ -291,5 +315,10 @@ const KNOWN: &[(&str, &str)] = &[
 /// How many leading directories two paths share.
 fn common_directories(from: &str, target: &str) -> usize {
     let directories = |path: &'_ str| path.matches('/').count();
-    from.split('/').zip(target.split('/')).take_while(|(here, there)| here == there).count().min(directories(from)).min(directories(target))
+    from.split('/')
+        .zip(target.split('/'))
+        .take_while(|(here, there)| here == there)
+        .count()
+        .min(directories(from))
+        .min(directories(target))
 }

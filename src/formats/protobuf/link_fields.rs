@@ -57,7 +57,8 @@ fn message_fields<'a>(context: &mut FileContext<'_, 'a>, index: usize) -> Vec<Fi
     let edition = context.file().edition;
     for field in &message.ast.fields {
         let oneof = field.oneof.and_then(|oneof| message.oneofs.get(oneof as usize));
-        let parent = oneof.map_or(message.features, |oneof| features::refine(edition, message.features, &oneof.options));
+        let parent =
+            oneof.map_or(message.features, |oneof| features::refine(edition, message.features, &oneof.options));
         let place = Place { scope: &message.full_name, parent, groups: &message.messages };
         if (1..=MAX_NUMBER).contains(&field.number) {
             fields.push(build(context, place, field));
@@ -155,7 +156,9 @@ fn build<'a>(context: &mut FileContext<'_, 'a>, place: Place<'_>, ast: &'a ast::
         presence: presence(kind, cardinality, ast, label, features),
         oneof: ast.oneof,
         packed: cardinality == Cardinality::Repeated && kind.is_packable() && features.packed,
-        delimited: matches!(kind, Kind::Message(_)) && !matches!(cardinality, Cardinality::Map { .. }) && features.delimited,
+        delimited: matches!(kind, Kind::Message(_))
+            && !matches!(cardinality, Cardinality::Map { .. })
+            && features.delimited,
         utf8: is_text && features.utf8,
         default: None,
         features,
@@ -271,8 +274,14 @@ fn check_visibility(context: &mut FileContext<'_, '_>, entity: Entity, file: Fil
     }
     let schema = context.schema();
     let (visibility, is_nested, full_name) = match entity {
-        Entity::Message(id) => (schema.message(id).ast.visibility, schema.message(id).parent.is_some(), &schema.message(id).full_name),
-        Entity::Enum(id) => (schema.enumeration(id).ast.visibility, schema.enumeration(id).parent.is_some(), &schema.enumeration(id).full_name),
+        Entity::Message(id) => {
+            (schema.message(id).ast.visibility, schema.message(id).parent.is_some(), &schema.message(id).full_name)
+        }
+        Entity::Enum(id) => (
+            schema.enumeration(id).ast.visibility,
+            schema.enumeration(id).parent.is_some(),
+            &schema.enumeration(id).full_name,
+        ),
         Entity::Service(_) | Entity::Extension(_) | Entity::Value(_) | Entity::Package => return,
     };
     let owner = schema.file(file);
@@ -431,11 +440,7 @@ fn default(context: &mut FileContext<'_, '_>, field: &Field<'_>) -> Option<Const
 
 type Wrong = (String, String);
 
-fn constant(
-    context: &FileContext<'_, '_>,
-    kind: Kind,
-    value: &OptionValueKind<'_>,
-) -> Result<Option<Constant>, Wrong> {
+fn constant(context: &FileContext<'_, '_>, kind: Kind, value: &OptionValueKind<'_>) -> Result<Option<Constant>, Wrong> {
     let constant = match kind {
         Kind::Double => Constant::Float(float(value)?),
         #[expect(clippy::cast_possible_truncation, reason = "a float default is rounded to single precision")]
@@ -453,7 +458,9 @@ fn constant(
             OptionValueKind::Bytes(bytes) => Constant::Bytes(bytes.to_vec()),
             _ => return Err(wrong("the default of a string or bytes field is a text in quotes")),
         },
-        Kind::Message(_) => return Err(("a message field cannot have a default".to_owned(), "take the default out".to_owned())),
+        Kind::Message(_) => {
+            return Err(("a message field cannot have a default".to_owned(), "take the default out".to_owned()));
+        }
         Kind::Enum(id) => Constant::Enum(enum_value(context, id, value)?),
         Kind::Opaque => return Ok(None),
     };
@@ -482,7 +489,10 @@ fn float(value: &OptionValueKind<'_>) -> Result<f64, Wrong> {
     let sign = |negative: bool| if negative { -1.0 } else { 1.0 };
     match value {
         OptionValueKind::Float(number) => Ok(*number),
-        #[expect(clippy::cast_precision_loss, reason = "as protoc reads an integer where a number with a point is meant")]
+        #[expect(
+            clippy::cast_precision_loss,
+            reason = "as protoc reads an integer where a number with a point is meant"
+        )]
         OptionValueKind::Integer { magnitude, negative } => Ok(*magnitude as f64 * sign(*negative)),
         OptionValueKind::Identifier { text: "inf", negative } => Ok(f64::INFINITY * sign(*negative)),
         OptionValueKind::Identifier { text: "nan", .. } => Ok(f64::NAN),
@@ -500,10 +510,9 @@ fn enum_value(context: &FileContext<'_, '_>, id: EnumId, value: &OptionValueKind
     };
     match item.ast.values.iter().find(|value| value.name.text == *text) {
         Some(value) => Ok(i32::try_from(value.number).unwrap_or(0)),
-        None => Err((
-            format!("enum `{}` has no value named `{text}`", item.full_name),
-            "name one of its values".to_owned(),
-        )),
+        None => {
+            Err((format!("enum `{}` has no value named `{text}`", item.full_name), "name one of its values".to_owned()))
+        }
     }
 }
 

@@ -30,7 +30,8 @@ fn add_public(files: &[LinkFile<'_>], start: FileId, seen: &mut Vec<FileId>) {
         }
         seen.push(id);
         let file = &files[id.0 as usize];
-        let public = file.ast.imports.iter().zip(&file.imports).filter(|(import, _)| import.modifier == ImportModifier::Public);
+        let public =
+            file.ast.imports.iter().zip(&file.imports).filter(|(import, _)| import.modifier == ImportModifier::Public);
         open.extend(public.filter_map(|(_, target)| *target));
     }
 }

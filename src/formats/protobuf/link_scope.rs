@@ -225,7 +225,9 @@ impl<'a> Symbols<'a> {
     }
 
     fn elsewhere(&self, mut candidates: impl Iterator<Item = String>) -> Found {
-        let found = candidates.find_map(|name| self.all(&name).find(|(entity, _)| entity.is_type() || matches!(entity, Entity::Extension(_))));
+        let found = candidates.find_map(|name| {
+            self.all(&name).find(|(entity, _)| entity.is_type() || matches!(entity, Entity::Extension(_)))
+        });
         found.map_or(Found::Missing, |(_, file)| Found::NotImported(file))
     }
 }

@@ -156,7 +156,9 @@ fn unaffected(pair: Pair<&Snapshot>, gathered: Pair<&Gathered<'_>>) -> FxHashSet
             importers[target.0 as usize].push(index);
         }
         let id = |snapshot: &Snapshot| snapshot.get(&file.path).map(|file| file.id);
-        let same = before.get(file.path.as_ref()).is_some_and(|old| targets(gathered.old, *old) == targets(gathered.new, index));
+        let same = before
+            .get(file.path.as_ref())
+            .is_some_and(|old| targets(gathered.old, *old) == targets(gathered.new, index));
         if !same || id(pair.old) != id(pair.new) {
             open.push(index);
         }

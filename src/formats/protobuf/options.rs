@@ -145,7 +145,11 @@ fn check_element(context: &mut FileContext<'_, '_>, target: Target, scope: &str,
     let mut pseudo: Vec<&str> = Vec::new();
     for option in options {
         match option.name.as_slice() {
-            [part] if target == Target::Field && !part.is_extension && matches!(part.name.text.as_ref(), "default" | "json_name") => {
+            [part]
+                if target == Target::Field
+                    && !part.is_extension
+                    && matches!(part.name.text.as_ref(), "default" | "json_name") =>
+            {
                 if pseudo.contains(&part.name.text.as_ref()) {
                     report_set_twice(context, option);
                 }
@@ -170,7 +174,12 @@ fn options_message(context: &FileContext<'_, '_>, name: &str) -> Option<MessageI
     own
 }
 
-fn check_option(context: &mut FileContext<'_, '_>, element: &mut Element<'_>, root: MessageId, option: &OptionNode<'_>) {
+fn check_option(
+    context: &mut FileContext<'_, '_>,
+    element: &mut Element<'_>,
+    root: MessageId,
+    option: &OptionNode<'_>,
+) {
     if let Some(first) = option.name.first()
         && !first.is_extension
     {
@@ -179,7 +188,11 @@ fn check_option(context: &mut FileContext<'_, '_>, element: &mut Element<'_>, ro
             return;
         }
         if first.name.text == "features" && context.file().edition < Edition::E2023 {
-            context.error(option.span, "features exist in editions only", "write `edition = \"2023\";` instead of `syntax`, or take the option out");
+            context.error(
+                option.span,
+                "features exist in editions only",
+                "write `edition = \"2023\";` instead of `syntax`, or take the option out",
+            );
             return;
         }
     }
@@ -199,7 +212,10 @@ fn check_option(context: &mut FileContext<'_, '_>, element: &mut Element<'_>, ro
             (Kind::Message(_), Cardinality::Repeated | Cardinality::Map { .. }) => {
                 context.error(
                     part.name.span,
-                    format!("`{}` is a repeated message, so its fields cannot be set one by one", spelled(&option.name[..=index])),
+                    format!(
+                        "`{}` is a repeated message, so its fields cannot be set one by one",
+                        spelled(&option.name[..=index])
+                    ),
                     format!("write `{} = {{ … }}` once for each message", spelled(&option.name[..=index])),
                 );
                 return;
@@ -246,7 +262,11 @@ fn find_part<'u>(
         context.error(
             part.name.span,
             format!("there is no option `{name}`: `{}` has no field `{}`", holder.full_name, part.name.text),
-            if index == 0 { format!("correct the name; a custom option stands in parentheses, `({name})`") } else { "correct the name".to_owned() },
+            if index == 0 {
+                format!("correct the name; a custom option stands in parentheses, `({name})`")
+            } else {
+                "correct the name".to_owned()
+            },
         );
     }
     found
@@ -274,7 +294,8 @@ fn find_extension<'u>(
         _ => None,
     };
     let found_depth = extension.map_or(0, |extension| parent_scope(&extension.name).len());
-    let hidden = !name.text.contains('.') && is_hidden_by_member(context, scope, &name.text, found_depth, extension.is_some());
+    let hidden =
+        !name.text.contains('.') && is_hidden_by_member(context, scope, &name.text, found_depth, extension.is_some());
     if let Some(extension) = extension.filter(|_| !hidden) {
         let extendee = extension.extendee?;
         if *schema.message(extendee).full_name == *holder {
@@ -289,7 +310,13 @@ fn find_extension<'u>(
 }
 
 /// Whether a field, a oneof or an enum value of a message around is found before the extension.
-fn is_hidden_by_member(context: &FileContext<'_, '_>, scope: &str, name: &str, found_depth: usize, is_found: bool) -> bool {
+fn is_hidden_by_member(
+    context: &FileContext<'_, '_>,
+    scope: &str,
+    name: &str,
+    found_depth: usize,
+    is_found: bool,
+) -> bool {
     let schema = context.schema();
     let scopes = std::iter::successors(Some(scope), |scope| scope.rsplit_once('.').map(|(outer, _)| outer));
     for inner in scopes.take_while(|inner| !inner.is_empty() && (!is_found || inner.len() > found_depth)) {
@@ -317,19 +344,26 @@ fn report_no_extension(
     let name = &part.name.text;
     let absolute = format!("write `.{}` to start from the outermost scope", name.trim_start_matches('.'));
     let (message, help) = match found {
-        _ if hidden => (format!("`{name}` means something else in this scope, not an extension of `{holder}`"), absolute),
+        _ if hidden => {
+            (format!("`{name}` means something else in this scope, not an extension of `{holder}`"), absolute)
+        }
         Found::Entity(Entity::Extension(_), _) => (
             format!("`{name}` is not an extension of `{holder}`, so it cannot be set here"),
             "set it on what it was declared for".to_owned(),
         ),
         Found::Entity(..) => (format!("`{name}` is not an extension of `{holder}`"), "name an extension".to_owned()),
         Found::Hidden(full_name) => (
-            format!("`{name}` means `{full_name}` here, which does not exist: names are searched from the innermost scope outwards"),
+            format!(
+                "`{name}` means `{full_name}` here, which does not exist: names are searched from the innermost scope outwards"
+            ),
             absolute,
         ),
         Found::NotImported(file) => {
             let path = context.path_of(file);
-            (format!("option `{}` is declared in {path}, which this file does not import", spelled(&option.name)), format!("add `import \"{path}\";`"))
+            (
+                format!("option `{}` is declared in {path}, which this file does not import", spelled(&option.name)),
+                format!("add `import \"{path}\";`"),
+            )
         }
         Found::Missing => (
             format!("there is no option `{}`", spelled(&option.name)),
@@ -343,7 +377,13 @@ fn report_set_twice(context: &mut FileContext<'_, '_>, option: &OptionNode<'_>) 
     context.error(option.name_span, format!("option `{}` is set twice", spelled(&option.name)), "keep one of the two");
 }
 
-fn check_value(context: &mut FileContext<'_, '_>, element: &mut Element<'_>, option: &OptionNode<'_>, field: &Field<'_>, path: &[i32]) {
+fn check_value(
+    context: &mut FileContext<'_, '_>,
+    element: &mut Element<'_>,
+    option: &OptionNode<'_>,
+    field: &Field<'_>,
+    path: &[i32],
+) {
     if field.cardinality == Cardinality::Singular {
         if element.set.iter().any(|before| before.starts_with(path)) {
             report_set_twice(context, option);
@@ -368,10 +408,16 @@ fn check_value(context: &mut FileContext<'_, '_>, element: &mut Element<'_>, opt
             format!("option `{}` is a message", spelled(&option.name)),
             format!("write `{0} = {{ … }}`, or set one field with `{0}.field = …`", spelled(&option.name)),
         ),
-        (Kind::Enum(id), OptionValueKind::Identifier { text, negative: false }) => check_enum_value(context, id, text, option.value.span),
+        (Kind::Enum(id), OptionValueKind::Identifier { text, negative: false }) => {
+            check_enum_value(context, id, text, option.value.span)
+        }
         (kind, value) => {
             if let Some(wrong) = scalar_offence(context, kind, value) {
-                context.error(option.value.span, format!("option `{}` needs {wrong}", spelled(&option.name)), "correct the value");
+                context.error(
+                    option.value.span,
+                    format!("option `{}` needs {wrong}", spelled(&option.name)),
+                    "correct the value",
+                );
             }
         }
     }
@@ -381,7 +427,11 @@ fn check_enum_value(context: &mut FileContext<'_, '_>, id: EnumId, text: &str, s
     let item = context.schema().enumeration(id);
     let Some(value) = item.ast.values.iter().find(|value| value.name.text == text) else {
         let names: Vec<&str> = item.ast.values.iter().take(8).map(|value| value.name.text.as_ref()).collect();
-        context.error(span, format!("enum `{}` has no value `{text}`", item.full_name), format!("its values are {}", names.join(", ")));
+        context.error(
+            span,
+            format!("enum `{}` has no value `{text}`", item.full_name),
+            format!("its values are {}", names.join(", ")),
+        );
         return;
     };
     options_support::check_enum_value_use(context, item, value, span);

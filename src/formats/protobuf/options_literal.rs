@@ -23,7 +23,12 @@ pub(super) struct Paths {
 }
 
 /// Checks the fields of a literal against its message.
-pub(super) fn check(context: &mut FileContext<'_, '_>, literal: &Literal, fields: &[LiteralField<'_>], paths: &mut Paths) {
+pub(super) fn check(
+    context: &mut FileContext<'_, '_>,
+    literal: &Literal,
+    fields: &[LiteralField<'_>],
+    paths: &mut Paths,
+) {
     let schema = context.schema();
     let message = schema.message(literal.message);
     let mut set: Vec<&Field<'_>> = Vec::new();
@@ -60,14 +65,26 @@ fn check_required(context: &mut FileContext<'_, '_>, literal: &Literal, message:
     }
 }
 
-fn find<'u>(context: &mut FileContext<'u, '_>, message: &'u Message<'u>, written: &LiteralField<'_>) -> Option<&'u Field<'u>> {
+fn find<'u>(
+    context: &mut FileContext<'u, '_>,
+    message: &'u Message<'u>,
+    written: &LiteralField<'_>,
+) -> Option<&'u Field<'u>> {
     let name = &written.name;
     if written.is_bracketed {
         return find_extension(context, message, written);
     }
     let is_group = |field: &&Field<'_>| field.is_group_named(&name.text);
-    let found = message.fields.iter().find(|field| field.name == name.text).or_else(|| message.fields.iter().find(is_group));
-    let is_reserved = || message.ast.reserved.iter().flat_map(|statement| &statement.names).any(|reserved| reserved.name.text == name.text);
+    let found =
+        message.fields.iter().find(|field| field.name == name.text).or_else(|| message.fields.iter().find(is_group));
+    let is_reserved = || {
+        message
+            .ast
+            .reserved
+            .iter()
+            .flat_map(|statement| &statement.names)
+            .any(|reserved| reserved.name.text == name.text)
+    };
     if found.is_none() && !is_reserved() {
         context.error(
             name.span,
@@ -85,7 +102,11 @@ impl Field<'_> {
     }
 }
 
-fn find_extension<'u>(context: &mut FileContext<'u, '_>, message: &Message<'_>, written: &LiteralField<'_>) -> Option<&'u Field<'u>> {
+fn find_extension<'u>(
+    context: &mut FileContext<'u, '_>,
+    message: &Message<'_>,
+    written: &LiteralField<'_>,
+) -> Option<&'u Field<'u>> {
     let schema = context.schema();
     let name = &written.name;
     let scope = message.full_name.rsplit_once('.').map_or("", |(scope, _)| scope);
@@ -94,7 +115,9 @@ fn find_extension<'u>(context: &mut FileContext<'u, '_>, message: &Message<'_>, 
         Found::Entity(Entity::Extension(id), _) => Some(schema.extension(id)),
         Found::Entity(Entity::Message(id), _) if message.is_message_set => {
             let inside = schema.message(id).extensions.iter().map(|extension| schema.extension(*extension));
-            inside.into_iter().find(|extension| extension.kind == Kind::Message(id) && extends(context, extension, message))
+            inside
+                .into_iter()
+                .find(|extension| extension.kind == Kind::Message(id) && extends(context, extension, message))
         }
         _ => None,
     };
@@ -116,7 +139,13 @@ fn extends(context: &FileContext<'_, '_>, extension: &Field<'_>, message: &Messa
     extension.extendee.is_some_and(|extendee| context.schema().message(extendee).full_name == message.full_name)
 }
 
-fn check_repetition(context: &mut FileContext<'_, '_>, message: &Message<'_>, set: &[&Field<'_>], field: &Field<'_>, written: &LiteralField<'_>) {
+fn check_repetition(
+    context: &mut FileContext<'_, '_>,
+    message: &Message<'_>,
+    set: &[&Field<'_>],
+    field: &Field<'_>,
+    written: &LiteralField<'_>,
+) {
     if field.cardinality == Cardinality::Singular && set.iter().any(|other| other.number == field.number) {
         context.error(
             written.span,
@@ -170,7 +199,13 @@ fn check_any(context: &mut FileContext<'_, '_>, literal: &Literal, message: &Mes
     }
 }
 
-fn check_values(context: &mut FileContext<'_, '_>, literal: &Literal, field: &Field<'_>, value: &OptionValue<'_>, paths: &mut Paths) {
+fn check_values(
+    context: &mut FileContext<'_, '_>,
+    literal: &Literal,
+    field: &Field<'_>,
+    value: &OptionValue<'_>,
+    paths: &mut Paths,
+) {
     paths.path.push(field.number);
     if field.cardinality == Cardinality::Singular {
         paths.set.push(paths.path.clone());
@@ -186,7 +221,13 @@ fn check_values(context: &mut FileContext<'_, '_>, literal: &Literal, field: &Fi
     paths.path.pop();
 }
 
-fn check_one(context: &mut FileContext<'_, '_>, literal: &Literal, field: &Field<'_>, value: &OptionValue<'_>, paths: &mut Paths) {
+fn check_one(
+    context: &mut FileContext<'_, '_>,
+    literal: &Literal,
+    field: &Field<'_>,
+    value: &OptionValue<'_>,
+    paths: &mut Paths,
+) {
     if matches!(field.cardinality, Cardinality::Map { .. }) {
         check_map(context, literal.target, field, value);
     } else {
@@ -197,7 +238,11 @@ fn check_one(context: &mut FileContext<'_, '_>, literal: &Literal, field: &Field
 /// An entry of a map: a message with the fields `key` and `value`.
 pub(super) fn check_map(context: &mut FileContext<'_, '_>, target: Target, field: &Field<'_>, value: &OptionValue<'_>) {
     let (Cardinality::Map { key }, OptionValueKind::Message(fields)) = (field.cardinality, &value.kind) else {
-        context.error(value.span, format!("an entry of the map `{}` is a message", field.name), "write it as `{ key: … value: … }`");
+        context.error(
+            value.span,
+            format!("an entry of the map `{}` is a message", field.name),
+            "write it as `{ key: … value: … }`",
+        );
         return;
     };
     let mut seen: Vec<&str> = Vec::new();
@@ -207,7 +252,11 @@ pub(super) fn check_map(context: &mut FileContext<'_, '_>, target: Target, field
             (false, "key") => key,
             (false, "value") => field.kind,
             _ => {
-                context.error(written.name.span, format!("an entry of the map `{}` has no field `{name}`", field.name), "its fields are `key` and `value`");
+                context.error(
+                    written.name.span,
+                    format!("an entry of the map `{}` has no field `{name}`", field.name),
+                    "its fields are `key` and `value`",
+                );
                 continue;
             }
         };
@@ -220,7 +269,14 @@ pub(super) fn check_map(context: &mut FileContext<'_, '_>, target: Target, field
     }
 }
 
-fn check_single(context: &mut FileContext<'_, '_>, target: Target, kind: Kind, name: &str, value: &OptionValue<'_>, paths: &mut Paths) {
+fn check_single(
+    context: &mut FileContext<'_, '_>,
+    target: Target,
+    kind: Kind,
+    name: &str,
+    value: &OptionValue<'_>,
+    paths: &mut Paths,
+) {
     match (kind, &value.kind) {
         (Kind::Opaque, _) => {}
         (Kind::Message(message), OptionValueKind::Message(fields)) => {
@@ -277,7 +333,11 @@ fn scalar_offence(kind: Kind, value: &OptionValueKind<'_>) -> Option<String> {
         Kind::Uint64 | Kind::Fixed64 => integer(0, i128::from(u64::MAX)),
         Kind::Double | Kind::Float => match value {
             OptionValueKind::Integer { .. } | OptionValueKind::Float(_) => None,
-            OptionValueKind::Identifier { text, .. } if ["inf", "infinity", "nan"].contains(&text.to_ascii_lowercase().as_str()) => None,
+            OptionValueKind::Identifier { text, .. }
+                if ["inf", "infinity", "nan"].contains(&text.to_ascii_lowercase().as_str()) =>
+            {
+                None
+            }
             _ => Some("a number".to_owned()),
         },
         Kind::Bool => match value {

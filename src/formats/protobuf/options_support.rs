@@ -13,7 +13,8 @@ pub(super) fn check_use(context: &mut FileContext<'_, '_>, target: Target, field
     if options.is_empty() {
         return;
     }
-    let mut targets = options.iter().filter(|option| is_named(option, "targets")).map(|option| &option.value.kind).peekable();
+    let mut targets =
+        options.iter().filter(|option| is_named(option, "targets")).map(|option| &option.value.kind).peekable();
     let is_target = |kind: &OptionValueKind<'_>| matches!(kind, OptionValueKind::Identifier { text, .. } if *text == target.target_type());
     if targets.peek().is_some() && !targets.any(is_target) {
         context.error(
@@ -26,10 +27,19 @@ pub(super) fn check_use(context: &mut FileContext<'_, '_>, target: Target, field
 }
 
 /// Checks one use of an enum value as the value of an option.
-pub(super) fn check_enum_value_use(context: &mut FileContext<'_, '_>, item: &Enum<'_>, value: &ast::EnumValue<'_>, span: Span) {
+pub(super) fn check_enum_value_use(
+    context: &mut FileContext<'_, '_>,
+    item: &Enum<'_>,
+    value: &ast::EnumValue<'_>,
+    span: Span,
+) {
     let is_core = item.full_name.starts_with("google.protobuf.FeatureSet.");
     if is_core && value.number == 0 {
-        context.error(span, format!("`{}` decides nothing, and a feature must decide", value.name.text), "write another value of the feature");
+        context.error(
+            span,
+            format!("`{}` decides nothing, and a feature must decide", value.name.text),
+            "write another value of the feature",
+        );
     }
     check_support(context, &value.name.text, &value.options, span);
 }
@@ -80,7 +90,9 @@ impl Support {
             ("edition_deprecated", OptionValueKind::Identifier { text, .. }) => self.deprecated = edition_number(text),
             ("edition_removed", OptionValueKind::Identifier { text, .. }) => self.removed = edition_number(text),
             ("deprecation_warning", _) => self.warns = true,
-            ("removal_error", OptionValueKind::Bytes(text)) => self.removal_error = Some(String::from_utf8_lossy(text).into_owned()),
+            ("removal_error", OptionValueKind::Bytes(text)) => {
+                self.removal_error = Some(String::from_utf8_lossy(text).into_owned())
+            }
             _ => {}
         }
     }
@@ -118,7 +130,11 @@ fn check_support(context: &mut FileContext<'_, '_>, name: &str, options: &[Optio
     let Some(support) = support(options) else { return };
     let own = own_number(context.file().edition);
     if support.introduced.is_some_and(|introduced| introduced > own) {
-        context.error(span, format!("`{name}` does not exist yet in the edition of this file"), "take it out, or use a later edition");
+        context.error(
+            span,
+            format!("`{name}` does not exist yet in the edition of this file"),
+            "take it out, or use a later edition",
+        );
     }
     if support.removed.is_some_and(|removed| removed <= own) {
         let why = support.removal_error.unwrap_or_else(|| "take it out".to_owned());

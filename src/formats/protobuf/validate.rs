@@ -125,7 +125,10 @@ fn check_file(context: &mut FileContext<'_, '_>) {
         for service in &file.ast.services {
             context.error(
                 service.name.span,
-                format!("service `{}` stands in a file with `optimize_for = LITE_RUNTIME` and generic services", service.name.text),
+                format!(
+                    "service `{}` stands in a file with `optimize_for = LITE_RUNTIME` and generic services",
+                    service.name.text
+                ),
                 "set `cc_generic_services` and `java_generic_services` to false, or optimize for something else",
             );
         }
@@ -157,7 +160,10 @@ fn check_imports(context: &mut FileContext<'_, '_>) {
         if is_lite(&context.schema().file(target).ast.options) && !is_lite(&file.ast.options) {
             context.error(
                 import.span,
-                format!("`{}` is made for the lite runtime, which files of the full runtime cannot import", import.path),
+                format!(
+                    "`{}` is made for the lite runtime, which files of the full runtime cannot import",
+                    import.path
+                ),
                 "set `option optimize_for = LITE_RUNTIME;` here too, or remove it there",
             );
         }
@@ -167,7 +173,11 @@ fn check_imports(context: &mut FileContext<'_, '_>) {
 fn check_nested_exports(context: &mut FileContext<'_, '_>, message: &ast::Message<'_>) {
     let is_namespace = matches!(message.visibility, Some((ast::Visibility::Local, _)))
         && message.fields.is_empty()
-        && message.reserved.iter().flat_map(|statement| &statement.ranges).any(|range| range.start == 1 && range.to_max);
+        && message
+            .reserved
+            .iter()
+            .flat_map(|statement| &statement.ranges)
+            .any(|range| range.start == 1 && range.to_max);
     let nested = message.messages.iter().map(|inner| (&inner.name, inner.visibility, false));
     let enums = message.enums.iter().map(|inner| (&inner.name, inner.visibility, is_namespace));
     for (name, visibility, is_allowed) in nested.chain(enums) {

@@ -21,7 +21,10 @@ fn check_first_value(context: &mut FileContext<'_, '_>, item: &Enum<'_>) {
     if !item.is_closed && first.number != 0 {
         context.error(
             first.number_span,
-            format!("the first value of the open enum `{}` must be 0: it is what an absent field holds", item.full_name),
+            format!(
+                "the first value of the open enum `{}` must be 0: it is what an absent field holds",
+                item.full_name
+            ),
             format!("put a value such as `{}_UNSPECIFIED = 0;` first", upper_snake(&item.ast.name.text)),
         );
     }
@@ -106,7 +109,8 @@ fn check_reserved(context: &mut FileContext<'_, '_>, item: &Enum<'_>) {
 
 /// Generators drop the enum's name from its values and change their case; what is left must differ.
 fn check_similar_names(context: &mut FileContext<'_, '_>, item: &Enum<'_>) {
-    let prefix: Vec<u8> = item.ast.name.text.bytes().filter(|byte| *byte != b'_').map(|byte| byte.to_ascii_lowercase()).collect();
+    let prefix: Vec<u8> =
+        item.ast.name.text.bytes().filter(|byte| *byte != b'_').map(|byte| byte.to_ascii_lowercase()).collect();
     let mut seen: FxHashMap<String, &EnumValue<'_>> = FxHashMap::default();
     for value in &item.ast.values {
         let short = pascal_case(without_prefix(&value.name.text, &prefix));

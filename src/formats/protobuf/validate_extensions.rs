@@ -39,7 +39,8 @@ fn check_range(context: &mut FileContext<'_, '_>, field: &Field<'_>, message: &M
             "use a number of the extension range",
         );
     } else if !message.extension_ranges.iter().any(|(start, end)| (*start..=*end).contains(&field.number)) {
-        let ranges: Vec<String> = message.extension_ranges.iter().map(|(start, end)| format!("{start} to {end}")).collect();
+        let ranges: Vec<String> =
+            message.extension_ranges.iter().map(|(start, end)| format!("{start} to {end}")).collect();
         let help = if ranges.is_empty() {
             format!("add an `extensions` statement to `{}`", message.full_name)
         } else {
@@ -131,7 +132,9 @@ struct Declaration<'d> {
     is_repeated: bool,
 }
 
-fn declarations<'d>(ranges: &'d ast::ExtensionRanges<'d>) -> impl Iterator<Item = (&'d ast::OptionNode<'d>, Declaration<'d>)> {
+fn declarations<'d>(
+    ranges: &'d ast::ExtensionRanges<'d>,
+) -> impl Iterator<Item = (&'d ast::OptionNode<'d>, Declaration<'d>)> {
     ranges.options.iter().filter_map(|option| {
         let OptionValueKind::Message(fields) = &option.value.kind else { return None };
         let [part] = option.name.as_slice() else { return None };
@@ -142,7 +145,11 @@ fn declarations<'d>(ranges: &'d ast::ExtensionRanges<'d>) -> impl Iterator<Item 
 fn declaration<'d>(fields: &'d [LiteralField<'d>]) -> Declaration<'d> {
     let mut result = Declaration::default();
     for field in fields {
-        let is_true = matches!(field.value.kind, OptionValueKind::Identifier { text: "true" | "True" | "t", .. } | OptionValueKind::Integer { magnitude: 1, .. });
+        let is_true = matches!(
+            field.value.kind,
+            OptionValueKind::Identifier { text: "true" | "True" | "t", .. }
+                | OptionValueKind::Integer { magnitude: 1, .. }
+        );
         match (field.name.text.as_ref(), &field.value.kind) {
             ("number", OptionValueKind::Integer { magnitude, negative: false }) => result.number = Some(*magnitude),
             ("full_name", OptionValueKind::Bytes(name)) => result.full_name = Some(name),
@@ -165,7 +172,9 @@ fn verification<'d>(ranges: &'d ast::ExtensionRanges<'d>) -> Option<(&'d ast::Op
 
 fn check_declaration(context: &mut FileContext<'_, '_>, field: &Field<'_>, message: &Message<'_>) {
     let number = i64::from(field.number);
-    let holds = |ranges: &&ast::ExtensionRanges<'_>| ranges.ranges.iter().any(|range| (range.start..=range.end).contains(&number));
+    let holds = |ranges: &&ast::ExtensionRanges<'_>| {
+        ranges.ranges.iter().any(|range| (range.start..=range.end).contains(&number))
+    };
     let Some(ranges) = message.ast.extension_ranges.iter().find(holds) else { return };
     // The standard options declare well-known extensions without excluding others.
     if ranges.options.is_empty() || message.full_name.starts_with("google.protobuf.") {
@@ -180,7 +189,10 @@ fn check_declaration(context: &mut FileContext<'_, '_>, field: &Field<'_>, messa
         if any || verification(ranges).is_some_and(|(_, state)| state == "DECLARATION") {
             context.error(
                 field.ast.name.span,
-                format!("`{}` declares the extensions of this range, and number {number} is not among them", message.full_name),
+                format!(
+                    "`{}` declares the extensions of this range, and number {number} is not among them",
+                    message.full_name
+                ),
                 "add a `declaration` there, or use another range",
             );
         }
@@ -251,12 +263,22 @@ pub(super) fn check_ranges(context: &mut FileContext<'_, '_>, message: &Message<
         let mut numbers: Vec<u64> = Vec::new();
         for (option, declaration) in declarations(ranges) {
             let number = declaration.number.unwrap_or(0);
-            let inside = |range: &ast::NumberRange| i64::try_from(number).is_ok_and(|number| (range.start..=range.end).contains(&number));
+            let inside = |range: &ast::NumberRange| {
+                i64::try_from(number).is_ok_and(|number| (range.start..=range.end).contains(&number))
+            };
             if !ranges.ranges.iter().all(inside) {
-                context.error(option.span, format!("the declared extension number {number} is not in the range"), "correct the number or the range; a statement with several ranges declares for each of them");
+                context.error(
+                    option.span,
+                    format!("the declared extension number {number} is not in the range"),
+                    "correct the number or the range; a statement with several ranges declares for each of them",
+                );
             }
             if numbers.contains(&number) {
-                context.error(option.span, format!("the extension number {number} is declared twice"), "take one of the two out");
+                context.error(
+                    option.span,
+                    format!("the extension number {number} is declared twice"),
+                    "take one of the two out",
+                );
             }
             numbers.push(number);
             check_declared_names(context, option, &declaration, &mut names);
@@ -274,7 +296,11 @@ fn check_declared_names<'d>(
         (Some(name), Some(ty)) => (name, ty),
         (None, None) if declaration.is_reserved => return,
         _ => {
-            context.error(option.span, "a declaration needs both `full_name` and `type`", "add the one that is missing");
+            context.error(
+                option.span,
+                "a declaration needs both `full_name` and `type`",
+                "add the one that is missing",
+            );
             return;
         }
     };

@@ -39,7 +39,11 @@ fn check(context: &mut FileContext<'_, '_>, field: &Field<'_>, message: &str) {
 fn check_proto3(context: &mut FileContext<'_, '_>, field: &Field<'_>, message: &str) {
     let ast = field.ast;
     if let Some((Label::Required, span)) = ast.label {
-        context.error(span, "proto3 has no required fields", "remove the word; a reader cannot rely on a field in any case");
+        context.error(
+            span,
+            "proto3 has no required fields",
+            "remove the word; a reader cannot rely on a field in any case",
+        );
     }
     if matches!(ast.ty, Type::Group(_)) {
         context.error(ast.type_span, "proto3 has no groups", "declare a message and a field of its type");
@@ -66,7 +70,9 @@ fn check_proto3(context: &mut FileContext<'_, '_>, field: &Field<'_>, message: &
 fn check_map(context: &mut FileContext<'_, '_>, field: &Field<'_>) {
     let (Cardinality::Map { key }, Type::Map { key: name, .. }) = (field.cardinality, &field.ast.ty) else { return };
     let wrong = match key {
-        Kind::Double | Kind::Float | Kind::Bytes | Kind::Message(_) => "floating-point numbers, bytes and messages cannot be the keys of a map",
+        Kind::Double | Kind::Float | Kind::Bytes | Kind::Message(_) => {
+            "floating-point numbers, bytes and messages cannot be the keys of a map"
+        }
         Kind::Enum(_) => "enums cannot be the keys of a map",
         Kind::Int32
         | Kind::Int64
@@ -94,7 +100,10 @@ fn check_map(context: &mut FileContext<'_, '_>, field: &Field<'_>) {
                 "put a value with the number 0 first",
             );
         }
-        if item.is_closed && field.features.field_presence == Presence::Implicit && context.file().edition >= Edition::E2023 {
+        if item.is_closed
+            && field.features.field_presence == Presence::Implicit
+            && context.file().edition >= Edition::E2023
+        {
             context.error(
                 field.ast.type_span,
                 format!("`{}` is a closed enum, and this file's fields do not track presence", item.full_name),
@@ -109,14 +118,19 @@ fn check_default(context: &mut FileContext<'_, '_>, field: &Field<'_>) {
         return;
     }
     if field.cardinality != Cardinality::Singular {
-        context.error(value_span(field.ast, "default"), "a repeated field or a map cannot have a default", "take the default out");
+        context.error(
+            value_span(field.ast, "default"),
+            "a repeated field or a map cannot have a default",
+            "take the default out",
+        );
     }
 }
 
 fn check_options(context: &mut FileContext<'_, '_>, field: &Field<'_>) {
     let options = &field.ast.options;
     let edition = context.file().edition;
-    let is_packable = field.cardinality == Cardinality::Repeated && (field.kind.is_packable() || field.kind == Kind::Opaque);
+    let is_packable =
+        field.cardinality == Cardinality::Repeated && (field.kind.is_packable() || field.kind == Kind::Opaque);
     if is_true(options, "packed") && !is_packable && edition < Edition::E2023 {
         context.error(
             value_span(field.ast, "packed"),
@@ -124,10 +138,15 @@ fn check_options(context: &mut FileContext<'_, '_>, field: &Field<'_>) {
             "take `packed` out",
         );
     }
-    let is_message = matches!(field.kind, Kind::Message(_) | Kind::Opaque) || matches!(field.cardinality, Cardinality::Map { .. });
+    let is_message =
+        matches!(field.kind, Kind::Message(_) | Kind::Opaque) || matches!(field.cardinality, Cardinality::Map { .. });
     for option in ["lazy", "unverified_lazy"] {
         if is_true(options, option) && (!is_message || matches!(field.ast.ty, Type::Group(_)) || is_group_like(field)) {
-            context.error(value_span(field.ast, option), format!("only message fields can be `{option}`"), "take the option out");
+            context.error(
+                value_span(field.ast, option),
+                format!("only message fields can be `{option}`"),
+                "take the option out",
+            );
         }
     }
     if let Some(option) = standard(options, "jstype")
@@ -267,7 +286,9 @@ fn check_encoding_features(context: &mut FileContext<'_, '_>, field: &Field<'_>,
             "repeated_field_encoding" if !is_repeated && !is_map => {
                 wrong.push((value.span, "only a repeated field can set `repeated_field_encoding`"));
             }
-            "repeated_field_encoding" if packed && !(is_repeated && (field.kind.is_packable() || field.kind == Kind::Opaque)) => {
+            "repeated_field_encoding"
+                if packed && !(is_repeated && (field.kind.is_packable() || field.kind == Kind::Opaque)) =>
+            {
                 wrong.push((value.span, "only repeated numbers, bools and enums can be packed"));
             }
             "utf8_validation" if !is_text => {

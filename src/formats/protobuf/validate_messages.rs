@@ -100,7 +100,10 @@ fn check_number(context: &mut FileContext<'_, '_>, message: &Message<'_>, field:
         context.error(
             field.number_span,
             format!("field `{}` of `{}` has the reserved number {number}", field.name.text, message.full_name),
-            format!("give it a number that was never used, such as {}; old data may still hold the reserved one", next_free(message)),
+            format!(
+                "give it a number that was never used, such as {}; old data may still hold the reserved one",
+                next_free(message)
+            ),
         );
     }
     if let Some(range) = message.ast.extension_ranges.iter().flat_map(|statement| &statement.ranges).find(holds) {
@@ -118,7 +121,8 @@ fn next_free(message: &Message<'_>) -> i64 {
     let reserved = message.ast.reserved.iter().flat_map(|statement| &statement.ranges);
     let extensions = message.ast.extension_ranges.iter().flat_map(|statement| &statement.ranges);
     let ends = reserved.chain(extensions).map(|range| range.end);
-    let mut candidates: Vec<i64> = fields.chain(ends).filter(|number| *number < MAX_NUMBER).map(|number| number + 1).collect();
+    let mut candidates: Vec<i64> =
+        fields.chain(ends).filter(|number| *number < MAX_NUMBER).map(|number| number + 1).collect();
     candidates.push(1);
     candidates.sort_unstable();
     let is_free = |number: i64| {
@@ -157,7 +161,11 @@ pub(super) fn report_repeated(context: &mut FileContext<'_, '_>, names: &[&ast::
         if let [first, second] = pair
             && first.text == second.text
         {
-            context.error(second.span, format!("the name `{}` is reserved twice", first.text), "take one of the two out");
+            context.error(
+                second.span,
+                format!("the name `{}` is reserved twice", first.text),
+                "take one of the two out",
+            );
         }
     }
 }
@@ -225,7 +233,8 @@ fn check_json_names(context: &mut FileContext<'_, '_>, message: &Message<'_>) {
         .fields
         .iter()
         .map(|field| {
-            let name = if custom(field) { lower_camel(&field.name).into() } else { Cow::Borrowed(field.json_name.as_ref()) };
+            let name =
+                if custom(field) { lower_camel(&field.name).into() } else { Cow::Borrowed(field.json_name.as_ref()) };
             (name, field, false)
         })
         .collect();
@@ -246,7 +255,10 @@ fn check_json_names(context: &mut FileContext<'_, '_>, message: &Message<'_>) {
             );
         }
     }
-    let mut names: Vec<_> = names.into_iter().filter(|(name, _, is_custom)| !(*is_custom && name.starts_with('[') && name.ends_with(']'))).collect();
+    let mut names: Vec<_> = names
+        .into_iter()
+        .filter(|(name, _, is_custom)| !(*is_custom && name.starts_with('[') && name.ends_with(']')))
+        .collect();
     report_json_conflicts(context, message, &mut names);
 }
 

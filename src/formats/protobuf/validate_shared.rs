@@ -17,14 +17,18 @@ pub(super) fn shared_names(universe: &Universe<'_>) -> Vec<Problem> {
     let mut problems = Vec::new();
     let mut closures = Closures::default();
     for name in &universe.symbols.shared {
-        let mut definitions: Vec<(FileId, Entity)> =
-            universe.symbols.all(name).map(|(entity, file)| (file, entity)).filter(|(_, entity)| is_top_level(universe, *entity)).collect();
+        let mut definitions: Vec<(FileId, Entity)> = universe
+            .symbols
+            .all(name)
+            .map(|(entity, file)| (file, entity))
+            .filter(|(_, entity)| is_top_level(universe, *entity))
+            .collect();
         definitions.reverse();
         definitions.dedup_by_key(|(file, _)| *file);
         for (index, (file, entity)) in definitions.iter().enumerate() {
-            let clash = definitions[..index].iter().find_map(|(other, _)| {
-                closures.meeting(universe, *file, *other).map(|meeting| (*other, meeting))
-            });
+            let clash = definitions[..index]
+                .iter()
+                .find_map(|(other, _)| closures.meeting(universe, *file, *other).map(|meeting| (*other, meeting)));
             if let Some((other, meeting)) = clash {
                 problems.push(report(universe, name, (*file, *entity), other, meeting));
             }
@@ -38,13 +42,15 @@ fn report(universe: &Universe<'_>, name: &str, here: (FileId, Entity), other: Fi
     let (file, entity) = here;
     let path = |file: FileId| &universe.files[file.0 as usize].path;
     // A file that only supplies types is not the user's to change: the place is then the other one.
-    let (file, other, span) = if universe.files[file.0 as usize].is_builtin && !universe.files[other.0 as usize].is_builtin {
-        let theirs = universe.symbols.all(name).find(|(_, at)| *at == other).map(|(entity, _)| entity);
-        (other, file, theirs.map_or_else(Span::default, |entity| place(universe, entity, name)))
-    } else {
-        (file, other, place(universe, entity, name))
-    };
-    let through = if meeting == file || meeting == other { String::new() } else { format!("; {} imports both", path(meeting)) };
+    let (file, other, span) =
+        if universe.files[file.0 as usize].is_builtin && !universe.files[other.0 as usize].is_builtin {
+            let theirs = universe.symbols.all(name).find(|(_, at)| *at == other).map(|(entity, _)| entity);
+            (other, file, theirs.map_or_else(Span::default, |entity| place(universe, entity, name)))
+        } else {
+            (file, other, place(universe, entity, name))
+        };
+    let through =
+        if meeting == file || meeting == other { String::new() } else { format!("; {} imports both", path(meeting)) };
     Problem::error(
         path(file),
         span,
@@ -82,8 +88,16 @@ fn place(universe: &Universe<'_>, entity: Entity, full_name: &str) -> Span {
 /// A declaration cannot have the name of a package that some file sees beside it.
 fn packages(universe: &Universe<'_>, closures: &mut Closures) -> Vec<Problem> {
     let schema = &universe.schema;
-    let messages = schema.messages.iter().filter(|item| item.parent.is_none()).map(|item| (&item.full_name, item.file, item.ast.name.span));
-    let enums = schema.enums.iter().filter(|item| item.parent.is_none()).map(|item| (&item.full_name, item.file, item.ast.name.span));
+    let messages = schema
+        .messages
+        .iter()
+        .filter(|item| item.parent.is_none())
+        .map(|item| (&item.full_name, item.file, item.ast.name.span));
+    let enums = schema
+        .enums
+        .iter()
+        .filter(|item| item.parent.is_none())
+        .map(|item| (&item.full_name, item.file, item.ast.name.span));
     let services = schema.services.iter().map(|item| (&item.full_name, item.file, item.ast.name.span));
     let mut problems = Vec::new();
     let suspects: Vec<(&Arc<str>, FileId, Span)> =
@@ -91,7 +105,8 @@ fn packages(universe: &Universe<'_>, closures: &mut Closures) -> Vec<Problem> {
     for (name, file, span) in suspects {
         for (index, other) in schema.files.iter().enumerate() {
             let other_id = FileId(u32::try_from(index).expect("ids are of 32 bits"));
-            let has_package = other.package.strip_prefix(name.as_ref()).is_some_and(|rest| rest.is_empty() || rest.starts_with('.'));
+            let has_package =
+                other.package.strip_prefix(name.as_ref()).is_some_and(|rest| rest.is_empty() || rest.starts_with('.'));
             if has_package && closures.meeting(universe, file, other_id).is_some() {
                 problems.push(Problem::error(
                     &universe.files[file.0 as usize].path,

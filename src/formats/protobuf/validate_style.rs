@@ -62,7 +62,14 @@ pub(super) fn check(context: &mut FileContext<'_, '_>) {
         let rules = rules.refine(&service.options);
         check_name(context, rules, &service.name.text, service.name.span, "service", Case::Title);
         for method in &service.methods {
-            check_name(context, rules.refine(&method.options), &method.name.text, method.name.span, "method", Case::Title);
+            check_name(
+                context,
+                rules.refine(&method.options),
+                &method.name.text,
+                method.name.span,
+                "method",
+                Case::Title,
+            );
         }
     }
 }
@@ -98,7 +105,14 @@ fn check_enum(context: &mut FileContext<'_, '_>, rules: Rules, item: &ast::Enum<
     let rules = rules.refine(&item.options);
     check_name(context, rules, &item.name.text, item.name.span, "enum", Case::Title);
     for value in &item.values {
-        check_name(context, rules.refine(&value.options), &value.name.text, value.name.span, "enum value", Case::UpperSnake);
+        check_name(
+            context,
+            rules.refine(&value.options),
+            &value.name.text,
+            value.name.span,
+            "enum value",
+            Case::UpperSnake,
+        );
     }
     if rules.limits {
         check_limit(context, &item.name, item.values.len(), 1700, "values");
@@ -147,7 +161,9 @@ fn offence(name: &str, case: Case) -> Option<&'static str> {
     match case {
         Case::Title if !all(|byte| byte.is_ascii_alphanumeric()) => Some("is not in TitleCase"),
         Case::Title if !first.is_ascii_uppercase() => Some("does not begin with a capital letter"),
-        Case::LowerSnake if !all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit() || matches!(byte, b'_' | b'.')) => {
+        Case::LowerSnake
+            if !all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit() || matches!(byte, b'_' | b'.')) =>
+        {
             Some("is not in lower_snake_case")
         }
         Case::LowerSnake if !first.is_ascii_lowercase() => Some("does not begin with a lower-case letter"),
@@ -164,22 +180,34 @@ fn offence(name: &str, case: Case) -> Option<&'static str> {
 
 fn has_odd_underscore(name: &str) -> bool {
     let bytes = name.as_bytes();
-    bytes.iter().enumerate().any(|(index, byte)| {
-        *byte == b'_' && !bytes.get(index + 1).is_some_and(u8::is_ascii_alphabetic)
-    })
+    bytes
+        .iter()
+        .enumerate()
+        .any(|(index, byte)| *byte == b'_' && !bytes.get(index + 1).is_some_and(u8::is_ascii_alphabetic))
 }
 
 /// Generated accessors of one field must not have the name of another field.
-fn check_collision(context: &mut FileContext<'_, '_>, rules: Rules, message: &ast::Message<'_>, name: &ast::Name<'_>, what: &str) {
+fn check_collision(
+    context: &mut FileContext<'_, '_>,
+    rules: Rules,
+    message: &ast::Message<'_>,
+    name: &ast::Name<'_>,
+    what: &str,
+) {
     if rules.style < Style::Style2026 {
         return;
     }
     let help = "rename one of them, or set `features.enforce_naming_style = STYLE2024`";
     if name.text == "descriptor" {
-        context.error(name.span, format!("a {what} cannot be called `descriptor`: generated code has that name already"), help);
+        context.error(
+            name.span,
+            format!("a {what} cannot be called `descriptor`: generated code has that name already"),
+            help,
+        );
     }
     let exists = |other: &str| {
-        message.fields.iter().any(|field| field.name.text == other) || message.oneofs.iter().any(|oneof| oneof.name.text == other)
+        message.fields.iter().any(|field| field.name.text == other)
+            || message.oneofs.iter().any(|oneof| oneof.name.text == other)
     };
     let prefixes = ["get_", "set_", "has_", "clear_"].iter().filter_map(|prefix| name.text.strip_prefix(prefix));
     for other in prefixes.chain(name.text.strip_suffix("_value")) {
