@@ -715,4 +715,4 @@ fn check_required_in(types: Types<'_, '_>, value: &Value) -> Result<(), ReadErro
 
 #[cfg(test)]
 #[path = "codec_tests.rs"]
-mod tests;
+pub(super) mod tests;
