@@ -168,7 +168,7 @@ fn entries_of_maps_may_lack_parts_and_repeat_keys() {
     assert_eq!(read("Every", &[0xaa, 1, 2, 0x10, 5]), counts(&[("", 5)]));
     let twice = [0xaa, 1, 5, 0x0a, 1, b'x', 0x10, 1, 0xaa, 1, 5, 0x0a, 1, b'x', 0x10, 2];
     assert_eq!(read("Every", &twice), counts(&[("x", 2)]));
-    assert_eq!(read("Every", &[0xaa, 1, 2, 0x15, 5]).is_err(), true, "a fixed32 is cut off");
+    assert!(read("Every", &[0xaa, 1, 2, 0x15, 5]).is_err(), "a fixed32 is cut off");
     assert_eq!(read("Every", &[0xaa, 1, 5, 0x15, 5, 0, 0, 0]), counts(&[("", 0)]), "the value is of another wire type");
 }
 
