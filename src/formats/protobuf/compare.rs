@@ -168,8 +168,11 @@ impl<'s, 'a, 'k> Comparer<'s, 'a, 'k> {
         };
         let mut list = Vec::with_capacity(written.len());
         for field in &written {
-            let moved = moved_to(field, &read_by_name);
             let same_number = read_by_number.get(&field.number).copied();
+            // A file with mistakes may declare a name twice; the one that stays where it was has not moved.
+            let stays =
+                same_number.is_some_and(|other| (other.is_extension, &other.name) == (field.is_extension, &field.name));
+            let moved = if stays { None } else { moved_to(field, &read_by_name) };
             let counterpart = moved.or_else(|| same_number.filter(|other| moved_to(other, &written_by_name).is_none()));
             list.push(Element { writer: Some(*field), reader: counterpart, is_moved: moved.is_some() });
         }
@@ -937,9 +940,10 @@ impl<'s, 'a, 'k> Comparer<'s, 'a, 'k> {
                 Some(other) => self.tell_of_rivals(context, &elements, [index, *other], Outcome::Fails, notes),
                 None => notes.push(tell(index)),
             },
-            // The value went with its name, which the pair of enums tells of.
-            Cause::Missing if path.len() == 1 && self.is_lost_with_name(context, &elements, index, wrote) => {}
-            Cause::Missing if path.len() == 1 => notes.push(tell(index)),
+            Cause::Missing if path.len() == 1 => {
+                let lost = self.lost_with_required(context, &elements, index, wrote);
+                notes.extend(lost.or_else(|| Some(tell(index))));
+            }
             Cause::Malformed | Cause::Missing | Cause::OneofTwice(_) => match is_own {
                 true => notes.push(tell(index)),
                 false => self.foreign(context, ids, wrote, index, Outcome::Fails, notes),
@@ -947,21 +951,21 @@ impl<'s, 'a, 'k> Comparer<'s, 'a, 'k> {
         }
     }
 
-    /// Whether a required field was written and is missing because its enum has no name for the value.
-    fn is_lost_with_name(
+    /// A required field was written and is missing, because its enum has no name for the value. The fallback for such a
+    /// value is documented: it counts as unrecognized wherever the enum is used, and the rule's text says what a
+    /// required field makes of it.
+    fn lost_with_required(
         &self,
         context: &Context<'_>,
         elements: &Elements<'_, '_>,
         index: usize,
         wrote: &Record,
-    ) -> bool {
+    ) -> Option<Note> {
         let element = &elements.list[index];
-        let (Some(writer), Some(reader)) = (element.writer, element.reader) else { return false };
-        let are_enums = matches!((writer.kind, reader.kind), (Kind::Enum(_), Kind::Enum(_)));
-        let value = wrote.fields.get(&writer.number).and_then(|value| items(value).next());
-        let (true, Some(value)) = (are_enums, value) else { return false };
+        let fields = Sides { writer: element.writer?, reader: element.reader? };
+        let value = wrote.fields.get(&fields.writer.number)?;
         let identity = context.identity(elements, index);
-        self.unnamed(context.surface, &identity, Sides { writer, reader }, value).is_some()
+        self.unnamed(context.surface, &identity, fields, items(value).next()?)
     }
 }
 

@@ -73,8 +73,9 @@ impl<'s, 'a> Differ<'s, 'a> {
         let mut matched = vec![false; members.fields.new.len()];
         let mut removed = Vec::new();
         for old in &members.fields.old {
-            let same_name = by_name.new.get(&name_key(old)).copied();
             let same_number = by_number.get(&old.number).copied();
+            let stays = same_number.filter(|index| name_key(members.fields.new[*index]) == name_key(old));
+            let same_name = stays.or_else(|| by_name.new.get(&name_key(old)).copied());
             // A field whose own name was already in use is identified by that name, not by the number it took.
             let continues = |index: &usize| !by_name.old.contains_key(&name_key(members.fields.new[*index]));
             if let Some(index) = same_name.or(same_number.filter(continues)) {
