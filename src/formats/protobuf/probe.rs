@@ -5,6 +5,7 @@
 //! What readers see is found by running the codecs. The list of changes only says which elements deserve attention.
 
 use std::borrow::Cow;
+use std::cell::OnceCell;
 use std::collections::BTreeMap;
 
 use rayon::prelude::*;
@@ -20,7 +21,7 @@ use super::compare::{Comparer, Known, Note, in_order};
 use super::generate;
 use super::json;
 use super::model::{Cardinality, EnumId, Features, Field, FileId, Kind, MessageId, Presence, Schema};
-use super::observer;
+use super::observer::{self, Pool};
 use super::pairing::{self, Pairs, TypePair};
 
 /// The reader that decides.
@@ -78,6 +79,8 @@ struct Stage<'s, 'a, 'k> {
     comparer: Comparer<'s, 'a, 'k>,
     types: (MessageId, MessageId),
     type_name: String,
+    /// The reader's types as the second reader wants them; made when first needed.
+    pool: OnceCell<Option<Pool>>,
 }
 
 /// What was written and what came of it.
@@ -100,7 +103,7 @@ impl<'s, 'a> Run<'s, 'a, '_> {
             let types = roles(direction, types);
             let comparer = Comparer::new(Types::of(writer), Types::of(reader), direction, &self.known);
             let type_name = writer.message(types.0).full_name.to_string();
-            let stage = Stage { comparer, types, type_name };
+            let stage = Stage { comparer, types, type_name, pool: OnceCell::new() };
             for (identity, surface) in self.exchange_all(&stage, &mut findings) {
                 seen.entry((identity, surface)).or_default().insert(direction);
             }
@@ -213,7 +216,7 @@ impl<'s, 'a> Run<'s, 'a, '_> {
         let reader = Types { schema: reader_schema, holder: &holders.1 };
         let comparer = Comparer::new(writer, reader, direction, &self.known);
         let type_name = writer_schema.enumeration(enums.0).full_name.to_string();
-        let stage = Stage { comparer, types: (HOLDER, HOLDER), type_name };
+        let stage = Stage { comparer, types: (HOLDER, HOLDER), type_name, pool: OnceCell::new() };
         let numbers = generate::enum_numbers(writer, reader, enums);
         let values = numbers.into_iter().map(|number| Value::Enum { ty: enums.0.0, number });
         let mut records = vec![Record::empty(HOLDER.0)];
@@ -284,15 +287,7 @@ impl Findings {
         for (identity, outcome) in told {
             let place = (identity, exchange.surface, stage.comparer.direction);
             self.keep(place.clone(), outcome, exchange.bytes.len(), || {
-                let other = observer::observe(
-                    &stage.comparer,
-                    stage.types,
-                    &place.0,
-                    exchange.surface,
-                    &exchange.bytes,
-                    exchange.wrote,
-                );
-                (stage.witness(exchange), other)
+                (stage.witness(exchange), stage.second_reading(exchange, &place.0, outcome))
             });
         }
     }
@@ -357,6 +352,20 @@ impl Stage<'_, '_, '_> {
             Ok(read) => self.comparer.compare(exchange.surface, self.types, exchange.wrote, read),
             Err(error) => self.comparer.rejected(exchange.surface, self.types, exchange.wrote, error),
         }
+    }
+
+    /// What the second reader makes of a witness on the wire.
+    fn second_reading(
+        &self,
+        exchange: &Exchange<'_>,
+        identity: &Identity,
+        outcome: Outcome,
+    ) -> Option<(Outcome, serde_json::Value)> {
+        if exchange.surface != Surface::Wire || outcome <= Outcome::Defaulted {
+            return None;
+        }
+        let pool = self.pool.get_or_init(|| Pool::of(self.comparer.reader, self.types.1)).as_ref()?;
+        pool.observe(&self.comparer, self.types, identity, (exchange.wrote, &exchange.bytes))
     }
 
     fn witness(&self, exchange: &Exchange<'_>) -> Witness {
