@@ -168,8 +168,11 @@ impl<'s, 'a, 'k> Comparer<'s, 'a, 'k> {
         };
         let mut list = Vec::with_capacity(written.len());
         for field in &written {
-            let moved = moved_to(field, &read_by_name);
             let same_number = read_by_number.get(&field.number).copied();
+            // A file with mistakes may declare a name twice; the one that stays where it was has not moved.
+            let stays =
+                same_number.is_some_and(|other| (other.is_extension, &other.name) == (field.is_extension, &field.name));
+            let moved = if stays { None } else { moved_to(field, &read_by_name) };
             let counterpart = moved.or_else(|| same_number.filter(|other| moved_to(other, &written_by_name).is_none()));
             list.push(Element { writer: Some(*field), reader: counterpart, is_moved: moved.is_some() });
         }
