@@ -134,7 +134,8 @@ fn configurations_that_pages_show_are_valid() {
     let keys = schema["properties"].as_object().expect("the configuration has keys");
     let absent: Vec<&String> = keys.keys().filter(|key| !text.contains(&format!("`{key}`"))).collect();
     assert!(absent.is_empty(), "docs/config.md does not explain {absent:?}");
-    let shows = |key: &&String| shown.iter().any(|block| block.lines.iter().any(|line| line.starts_with(&format!("{key}:"))));
+    let shows =
+        |key: &&String| shown.iter().any(|block| block.lines.iter().any(|line| line.starts_with(&format!("{key}:"))));
     let unseen: Vec<&String> = keys.keys().filter(|key| !shows(key)).collect();
     assert!(unseen.is_empty(), "docs/config.md has no example of {unseen:?}");
 }
@@ -194,7 +195,12 @@ fn links(text: &str) -> Vec<&str> {
 fn has_heading(page: &Path, anchor: &str) -> bool {
     let text = fs::read_to_string(page).unwrap_or_default();
     let spelled = |heading: &str| -> String {
-        let kept = heading.trim().to_lowercase().chars().filter(|c| c.is_alphanumeric() || "-_ ".contains(*c)).collect::<String>();
+        let kept = heading
+            .trim()
+            .to_lowercase()
+            .chars()
+            .filter(|c| c.is_alphanumeric() || "-_ ".contains(*c))
+            .collect::<String>();
         kept.replace(' ', "-")
     };
     text.lines().filter(|line| line.starts_with('#')).any(|line| spelled(line.trim_start_matches('#')) == anchor)
