@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use crate::git::run;
 use crate::support::{expect_file, files_below, name_of, relative, root};
 use wireproof::config::Config;
+use wireproof::rules::RuleSet;
 use wireproof::text;
 use wireproof::verdict::Mode;
 
@@ -138,6 +139,24 @@ fn configurations_that_pages_show_are_valid() {
         |key: &&String| shown.iter().any(|block| block.lines.iter().any(|line| line.starts_with(&format!("{key}:"))));
     let unseen: Vec<&String> = keys.keys().filter(|key| !shows(key)).collect();
     assert!(unseen.is_empty(), "docs/config.md has no example of {unseen:?}");
+}
+
+#[test]
+fn rules_that_pages_name_exist() {
+    let rules = RuleSet::built_in();
+    let short: Vec<&str> = rules.iter().map(|rule| rule.short_id()).collect();
+    let starts = ["field-", "enum-", "message-", "method-", "service-", "extension-", "integer-", "wire-type-"];
+    let mut broken = Vec::new();
+    for (path, text) in pages().into_iter().filter(|(path, _)| !relative(path).starts_with("docs/rules/")) {
+        let words = text.split('`').skip(1).step_by(2);
+        let named = words.filter(|word| !word.contains(char::is_whitespace));
+        let unknown = named.filter(|word| match word.strip_prefix("protobuf/") {
+            Some(id) => !short.contains(&id),
+            None => starts.iter().any(|start| word.starts_with(start)) && !short.contains(word) && !rules.names(word),
+        });
+        broken.extend(unknown.map(|word| format!("{}: there is no rule {word}", relative(&path))));
+    }
+    assert!(broken.is_empty(), "{}", broken.join("\n"));
 }
 
 #[test]
