@@ -5,7 +5,9 @@ mod support;
 
 mod catalog;
 mod engine;
+mod imports;
 mod laws;
+mod protoc;
 mod render;
 mod tidy;
 mod cli;
