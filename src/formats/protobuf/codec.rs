@@ -48,7 +48,7 @@ impl<'s, 'a> Types<'s, 'a> {
         self.fields(id).find(|field| field.number == number)
     }
 
-    fn is_message_set(self, id: MessageId) -> bool {
+    pub(super) fn is_message_set(self, id: MessageId) -> bool {
         id != HOLDER && self.schema.message(id).is_message_set
     }
 
@@ -148,7 +148,7 @@ pub(crate) enum WireType {
 }
 
 impl WireType {
-    const fn code(self) -> u32 {
+    pub(super) const fn code(self) -> u32 {
         match self {
             WireType::Varint => 0,
             WireType::I64 => 1,
@@ -300,16 +300,16 @@ fn zigzag64(value: i64) -> u64 {
     ((value << 1) ^ (value >> 63)) as u64
 }
 
-fn put_tag(number: i32, wire: u32, out: &mut Vec<u8>) {
+pub(super) fn put_tag(number: i32, wire: u32, out: &mut Vec<u8>) {
     put_varint(u64::from((number as u32) << 3 | wire), out);
 }
 
-fn put_bytes(bytes: &[u8], out: &mut Vec<u8>) {
+pub(super) fn put_bytes(bytes: &[u8], out: &mut Vec<u8>) {
     put_varint(bytes.len() as u64, out);
     out.extend(bytes);
 }
 
-fn put_varint(mut value: u64, out: &mut Vec<u8>) {
+pub(super) fn put_varint(mut value: u64, out: &mut Vec<u8>) {
     while value >= 0x80 {
         out.push(value as u8 | 0x80);
         value >>= 7;
@@ -715,4 +715,4 @@ fn check_required_in(types: Types<'_, '_>, value: &Value) -> Result<(), ReadErro
 
 #[cfg(test)]
 #[path = "codec_tests.rs"]
-mod tests;
+pub(super) mod tests;

@@ -168,8 +168,11 @@ impl<'s, 'a, 'k> Comparer<'s, 'a, 'k> {
         };
         let mut list = Vec::with_capacity(written.len());
         for field in &written {
-            let moved = moved_to(field, &read_by_name);
             let same_number = read_by_number.get(&field.number).copied();
+            // A file with mistakes may declare a name twice; the one that stays where it was has not moved.
+            let stays =
+                same_number.is_some_and(|other| (other.is_extension, &other.name) == (field.is_extension, &field.name));
+            let moved = if stays { None } else { moved_to(field, &read_by_name) };
             let counterpart = moved.or_else(|| same_number.filter(|other| moved_to(other, &written_by_name).is_none()));
             list.push(Element { writer: Some(*field), reader: counterpart, is_moved: moved.is_some() });
         }
@@ -948,7 +951,9 @@ impl<'s, 'a, 'k> Comparer<'s, 'a, 'k> {
         }
     }
 
-    /// A required field was written and is missing, because its enum has no name for the value.
+    /// A required field was written and is missing, because its enum has no name for the value. The fallback for such a
+    /// value is documented: it counts as unrecognized wherever the enum is used, and the rule's text says what a
+    /// required field makes of it.
     fn lost_with_required(
         &self,
         context: &Context<'_>,
@@ -960,8 +965,7 @@ impl<'s, 'a, 'k> Comparer<'s, 'a, 'k> {
         let fields = Sides { writer: element.writer?, reader: element.reader? };
         let value = wrote.fields.get(&fields.writer.number)?;
         let identity = context.identity(elements, index);
-        let lost = self.unnamed(context.surface, &identity, fields, items(value).next()?)?;
-        Some(Note { outcome: Outcome::Fails, ..lost })
+        self.unnamed(context.surface, &identity, fields, items(value).next()?)
     }
 }
 

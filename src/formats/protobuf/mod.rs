@@ -38,6 +38,8 @@ mod well_known;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
+pub use self::probe::reread;
+
 use crate::change::Pair;
 use crate::formats::{CheckOptions, Checked};
 use crate::source::Snapshot;

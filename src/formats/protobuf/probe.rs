@@ -5,6 +5,7 @@
 //! What readers see is found by running the codecs. The list of changes only says which elements deserve attention.
 
 use std::borrow::Cow;
+use std::cell::OnceCell;
 use std::collections::BTreeMap;
 
 use rayon::prelude::*;
@@ -20,7 +21,7 @@ use super::compare::{Comparer, Known, Note, in_order};
 use super::generate;
 use super::json;
 use super::model::{Cardinality, EnumId, Features, Field, FileId, Kind, MessageId, Presence, Schema};
-use super::observer;
+use super::observer::{self, Pool};
 use super::pairing::{self, Pairs, TypePair};
 
 /// The reader that decides.
@@ -32,12 +33,8 @@ type Place = (Identity, Surface, Direction);
 
 /// Writes and reads synthetic messages of every pair in which anything differs.
 pub(crate) fn probe(schemas: Pair<&Schema<'_>>, pairs: &Pairs, changes: &[Change]) -> Observed {
-    let run = Run {
-        schemas,
-        required: schemas.map(required_enums),
-        known: Known::of(pairs),
-        changed: changes.iter().map(|change| &change.identity).collect(),
-    };
+    let run =
+        Run { schemas, known: Known::of(pairs), changed: changes.iter().map(|change| &change.identity).collect() };
     let is_probed = |pair: &&TypePair<MessageId>| pair.changed || extensions_differ(schemas, pair.types);
     let messages: Vec<TypePair<MessageId>> = pairs.messages.iter().filter(is_probed).copied().collect();
     let enums: Vec<TypePair<EnumId>> = pairs.enums.iter().filter(|pair| pair.changed).copied().collect();
@@ -55,16 +52,8 @@ fn extensions_differ(schemas: Pair<&Schema<'_>>, types: Pair<MessageId>) -> bool
     old.len() != new.len() || old.iter().any(|number| !new.contains(number))
 }
 
-fn required_enums(schema: &Schema<'_>) -> FxHashSet<EnumId> {
-    let fields = schema.messages.iter().flat_map(|message| &message.fields).chain(&schema.extensions);
-    let required = fields.filter(|field| field.presence == Presence::Required);
-    required.filter_map(|field| if let Kind::Enum(id) = field.kind { Some(id) } else { None }).collect()
-}
-
 struct Run<'s, 'a, 'c> {
     schemas: Pair<&'s Schema<'a>>,
-    /// The enums that some required field has.
-    required: Pair<FxHashSet<EnumId>>,
     known: Known,
     changed: FxHashSet<&'c Identity>,
 }
@@ -90,6 +79,8 @@ struct Stage<'s, 'a, 'k> {
     comparer: Comparer<'s, 'a, 'k>,
     types: (MessageId, MessageId),
     type_name: String,
+    /// The reader's types as the second reader wants them; made when first needed.
+    pool: OnceCell<Option<Pool>>,
 }
 
 /// What was written and what came of it.
@@ -112,7 +103,7 @@ impl<'s, 'a> Run<'s, 'a, '_> {
             let types = roles(direction, types);
             let comparer = Comparer::new(Types::of(writer), Types::of(reader), direction, &self.known);
             let type_name = writer.message(types.0).full_name.to_string();
-            let stage = Stage { comparer, types, type_name };
+            let stage = Stage { comparer, types, type_name, pool: OnceCell::new() };
             for (identity, surface) in self.exchange_all(&stage, &mut findings) {
                 seen.entry((identity, surface)).or_default().insert(direction);
             }
@@ -206,31 +197,26 @@ impl<'s, 'a> Run<'s, 'a, '_> {
         }
     }
 
-    /// A pair of enums, in a message with one field that tracks presence; where some message requires such a field,
-    /// in one that is required.
+    /// A pair of enums, in a message with one field that tracks presence. So a value that a reader has no name for is
+    /// told alike, wherever it stands; that it takes a required field with it is not told.
     fn enums(&self, types: Pair<EnumId>) -> Findings {
         let mut findings = Findings::default();
         for direction in DIRECTIONS {
-            let (_, reader) = roles(direction, types);
-            let (_, required) = roles(direction, self.required.as_ref());
-            self.exchange_enum(types, direction, Presence::Explicit, &mut findings);
-            if required.contains(&reader) {
-                self.exchange_enum(types, direction, Presence::Required, &mut findings);
-            }
+            self.exchange_enum(types, direction, &mut findings);
         }
         findings.exercised = self.enum_identities(types);
         findings
     }
 
-    fn exchange_enum(&self, types: Pair<EnumId>, direction: Direction, presence: Presence, findings: &mut Findings) {
+    fn exchange_enum(&self, types: Pair<EnumId>, direction: Direction, findings: &mut Findings) {
         let (writer_schema, reader_schema) = roles(direction, self.schemas);
         let enums = roles(direction, types);
-        let holders = ([holder_field(enums.0, presence)], [holder_field(enums.1, presence)]);
+        let holders = ([holder_field(enums.0)], [holder_field(enums.1)]);
         let writer = Types { schema: writer_schema, holder: &holders.0 };
         let reader = Types { schema: reader_schema, holder: &holders.1 };
         let comparer = Comparer::new(writer, reader, direction, &self.known);
         let type_name = writer_schema.enumeration(enums.0).full_name.to_string();
-        let stage = Stage { comparer, types: (HOLDER, HOLDER), type_name };
+        let stage = Stage { comparer, types: (HOLDER, HOLDER), type_name, pool: OnceCell::new() };
         let numbers = generate::enum_numbers(writer, reader, enums);
         let values = numbers.into_iter().map(|number| Value::Enum { ty: enums.0.0, number });
         let mut records = vec![Record::empty(HOLDER.0)];
@@ -301,15 +287,7 @@ impl Findings {
         for (identity, outcome) in told {
             let place = (identity, exchange.surface, stage.comparer.direction);
             self.keep(place.clone(), outcome, exchange.bytes.len(), || {
-                let other = observer::observe(
-                    &stage.comparer,
-                    stage.types,
-                    &place.0,
-                    exchange.surface,
-                    &exchange.bytes,
-                    exchange.wrote,
-                );
-                (stage.witness(exchange), other)
+                (stage.witness(exchange), stage.second_reading(exchange, &place.0, outcome))
             });
         }
     }
@@ -376,6 +354,20 @@ impl Stage<'_, '_, '_> {
         }
     }
 
+    /// What the second reader makes of a witness on the wire.
+    fn second_reading(
+        &self,
+        exchange: &Exchange<'_>,
+        identity: &Identity,
+        outcome: Outcome,
+    ) -> Option<(Outcome, serde_json::Value)> {
+        if exchange.surface != Surface::Wire || outcome <= Outcome::Defaulted {
+            return None;
+        }
+        let pool = self.pool.get_or_init(|| Pool::of(self.comparer.reader, self.types.1)).as_ref()?;
+        pool.observe(&self.comparer, self.types, identity, (exchange.wrote, &exchange.bytes))
+    }
+
     fn witness(&self, exchange: &Exchange<'_>) -> Witness {
         Witness {
             type_name: self.type_name.clone(),
@@ -386,6 +378,25 @@ impl Stage<'_, '_, '_> {
                 Err(error) => serde_json::Value::String(error.reason.to_string()),
             },
         }
+    }
+}
+
+/// Reads bytes as a message in both encodings, and asserts that what is accepted is read back the same after it was
+/// written again. This is what the fuzz target runs; a name that the schema does not know is of no interest to it.
+pub fn reread(schema: &Schema<'_>, type_name: &str, bytes: &[u8]) {
+    let Some(id) = schema.messages_by_name.get(type_name).and_then(|ids| ids.first().copied()) else { return };
+    let types = Types::of(schema);
+    if let Ok(record) = codec::decode(types, id, bytes) {
+        let again = codec::decode(types, id, &codec::encode(types, id, &record));
+        assert!(again.as_ref() == Ok(&record), "the wire changed {record:?} to {again:?}");
+        if let Ok(text) = json::encode(types, id, &record) {
+            let again = json::decode(types, id, &text);
+            assert!(again.as_ref() == Ok(&record), "JSON changed {record:?} to {again:?}");
+        }
+    }
+    if let Ok(record) = json::decode(types, id, bytes) {
+        let again = codec::decode(types, id, &codec::encode(types, id, &record));
+        assert!(again.as_ref() == Ok(&record), "the wire changed {record:?} to {again:?}");
     }
 }
 
@@ -428,14 +439,14 @@ static NO_SYNTAX: ast::Field<'static> = ast::Field {
 };
 const NO_NAME: ast::Name<'static> = ast::Name { text: Cow::Borrowed("value"), span: Span::new(0, 0) };
 
-/// Field number 1 of an enum type.
-fn holder_field<'a>(id: EnumId, presence: Presence) -> Field<'a> {
+/// Field number 1 of an enum type, tracking presence.
+fn holder_field<'a>(id: EnumId) -> Field<'a> {
     Field {
         name: Cow::Borrowed("value"),
         number: 1,
         kind: Kind::Enum(id),
         cardinality: Cardinality::Singular,
-        presence,
+        presence: Presence::Explicit,
         oneof: None,
         packed: false,
         delimited: false,
@@ -456,3 +467,7 @@ fn holder_field<'a>(id: EnumId, presence: Presence) -> Field<'a> {
         ast: &NO_SYNTAX,
     }
 }
+
+#[cfg(test)]
+#[path = "probe_tests.rs"]
+mod tests;
