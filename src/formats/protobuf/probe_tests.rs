@@ -32,21 +32,26 @@ fn proto2(body: &str) -> String {
     format!("syntax = \"proto2\"; message M {{ {body} optional string after = 99; }}")
 }
 
-/// Observes a change of a message `M` in a file.
+/// What readers see of a change, backward and forward.
+type Seen = (Outcome, Outcome);
+
+/// A change of a file, and what is seen of it on the wire and in JSON.
 struct Case {
     what: &'static str,
-    old: String,
-    new: String,
+    sides: [String; 2],
     identity: &'static str,
-    wire: (Outcome, Outcome),
-    json: (Outcome, Outcome),
+    expected: [Seen; 2],
+}
+
+fn case(what: &'static str, sides: [String; 2], identity: &'static str, expected: [Seen; 2]) -> Case {
+    Case { what, sides, identity, expected }
 }
 
 fn uphold(cases: impl IntoIterator<Item = Case>) {
     let mut broken = Vec::new();
     for case in cases {
-        let observed = observe(&case.old, &case.new);
-        for (surface, expected) in [(Surface::Wire, case.wire), (Surface::Json, case.json)] {
+        let observed = observe(&case.sides[0], &case.sides[1]);
+        for (surface, expected) in SURFACES.into_iter().zip(case.expected) {
             let seen = outcomes(&observed, case.identity, surface);
             if seen != expected {
                 broken.push(format!("{}: {surface} {seen:?} instead of {expected:?}", case.what));
@@ -127,108 +132,79 @@ fn every_pair_of_scalar_types_comes_out_as_the_encoding_says() {
 #[test]
 fn fields_that_come_and_go_are_told_by_who_has_them() {
     uphold([
-        Case {
-            what: "a field is added",
-            old: proto3(""),
-            new: proto3("int32 x = 1;"),
-            identity: "M#1",
-            wire: (Defaulted, Safe),
-            json: (Defaulted, Safe),
-        },
-        Case {
-            what: "a required field is added",
-            old: proto2(""),
-            new: proto2("required int32 x = 1;"),
-            identity: "M#1",
-            wire: (Fails, Safe),
-            json: (Fails, Safe),
-        },
-        Case {
-            what: "a field is renamed",
-            old: proto3("int32 x = 1;"),
-            new: proto3("int32 y = 1;"),
-            identity: "M#1",
-            wire: (Safe, Safe),
-            json: (Lossy, Lossy),
-        },
-        Case {
-            what: "a field is renamed and keeps its JSON name",
-            old: proto3("int32 x = 1;"),
-            new: proto3("int32 y = 1 [json_name = \"x\"];"),
-            identity: "M#1",
-            wire: (Safe, Safe),
-            json: (Safe, Safe),
-        },
-        Case {
-            what: "a field moves to another number",
-            old: proto3("int32 x = 1;"),
-            new: proto3("int32 x = 2;"),
-            identity: "M@x",
-            wire: (Lossy, Lossy),
-            json: (Safe, Safe),
-        },
-        Case {
-            what: "two fields exchange their numbers",
-            old: proto3("int32 x = 1; int32 y = 2;"),
-            new: proto3("int32 x = 2; int32 y = 1;"),
-            identity: "M@x",
-            wire: (Wrong, Wrong),
-            json: (Safe, Safe),
-        },
-        Case {
-            what: "a field moves to the number of one that goes",
-            old: proto3("int32 x = 1; int32 y = 2;"),
-            new: proto3("int32 x = 2;"),
-            identity: "M@x",
-            wire: (Wrong, Wrong),
-            json: (Safe, Safe),
-        },
-        Case {
-            what: "a field takes a reserved number",
-            old: proto3("reserved 1;"),
-            new: proto3("int32 x = 1;"),
-            identity: "M#1",
-            wire: (Wrong, Safe),
-            json: (Defaulted, Safe),
-        },
+        case("a field is added", [proto3(""), proto3("int32 x = 1;")], "M#1", [(Defaulted, Safe), (Defaulted, Safe)]),
+        case(
+            "a required field is added",
+            [proto2(""), proto2("required int32 x = 1;")],
+            "M#1",
+            [(Fails, Safe), (Fails, Safe)],
+        ),
+        case(
+            "a field is renamed",
+            [proto3("int32 x = 1;"), proto3("int32 y = 1;")],
+            "M#1",
+            [(Safe, Safe), (Lossy, Lossy)],
+        ),
+        case(
+            "a field is renamed and keeps its JSON name",
+            [proto3("int32 x = 1;"), proto3("int32 y = 1 [json_name = \"x\"];")],
+            "M#1",
+            [(Safe, Safe), (Safe, Safe)],
+        ),
+        case(
+            "a field moves to another number",
+            [proto3("int32 x = 1;"), proto3("int32 x = 2;")],
+            "M@x",
+            [(Lossy, Lossy), (Safe, Safe)],
+        ),
+        case(
+            "two fields exchange their numbers",
+            [proto3("int32 x = 1; int32 y = 2;"), proto3("int32 x = 2; int32 y = 1;")],
+            "M@x",
+            [(Wrong, Wrong), (Safe, Safe)],
+        ),
+        case(
+            "a field moves to the number of one that goes",
+            [proto3("int32 x = 1; int32 y = 2;"), proto3("int32 x = 2;")],
+            "M@x",
+            [(Wrong, Wrong), (Safe, Safe)],
+        ),
+        case(
+            "a field takes a reserved number",
+            [proto3("reserved 1;"), proto3("int32 x = 1;")],
+            "M#1",
+            [(Wrong, Safe), (Defaulted, Safe)],
+        ),
     ]);
 }
 
 #[test]
 fn presence_and_defaults_are_compared_where_both_sides_can_tell() {
     uphold([
-        Case {
-            what: "a field gets presence",
-            old: proto3("int32 x = 1;"),
-            new: proto3("optional int32 x = 1;"),
-            identity: "M#1",
-            wire: (Safe, Safe),
-            json: (Safe, Safe),
-        },
-        Case {
-            what: "a default changes",
-            old: proto2("optional int32 x = 1 [default = 5];"),
-            new: proto2("optional int32 x = 1 [default = 6];"),
-            identity: "M#1",
-            wire: (Wrong, Wrong),
-            json: (Wrong, Wrong),
-        },
-        Case {
-            what: "a field becomes required",
-            old: proto2("optional int32 x = 1;"),
-            new: proto2("required int32 x = 1;"),
-            identity: "M#1",
-            wire: (Fails, Safe),
-            json: (Fails, Safe),
-        },
-        Case {
-            what: "texts are checked from now on",
-            old: proto2("optional string x = 1;"),
-            new: proto3("optional string x = 1;"),
-            identity: "M#1",
-            wire: (Fails, Safe),
-            json: (Safe, Safe),
-        },
+        case(
+            "a field gets presence",
+            [proto3("int32 x = 1;"), proto3("optional int32 x = 1;")],
+            "M#1",
+            [(Safe, Safe), (Safe, Safe)],
+        ),
+        case(
+            "a default changes",
+            [proto2("optional int32 x = 1 [default = 5];"), proto2("optional int32 x = 1 [default = 6];")],
+            "M#1",
+            [(Wrong, Wrong), (Wrong, Wrong)],
+        ),
+        case(
+            "a field becomes required",
+            [proto2("optional int32 x = 1;"), proto2("required int32 x = 1;")],
+            "M#1",
+            [(Fails, Safe), (Fails, Safe)],
+        ),
+        case(
+            "texts are checked from now on",
+            [proto2("optional string x = 1;"), proto3("optional string x = 1;")],
+            "M#1",
+            [(Fails, Safe), (Safe, Safe)],
+        ),
     ]);
 }
 
@@ -237,92 +213,72 @@ fn cardinalities_are_read_as_each_other() {
     let child = "message C { int32 a = 1; int32 b = 2; }";
     let entry = "message C { string key = 1; int32 value = 2; }";
     uphold([
-        Case {
-            what: "a text becomes repeated",
-            old: proto3("string x = 1;"),
-            new: proto3("repeated string x = 1;"),
-            identity: "M#1",
-            wire: (Safe, Lossy),
-            json: (Fails, Fails),
-        },
-        Case {
-            what: "a number becomes repeated and packed",
-            old: proto3("int32 x = 1;"),
-            new: proto3("repeated int32 x = 1;"),
-            identity: "M#1",
-            wire: (Safe, Lossy),
-            json: (Fails, Fails),
-        },
-        Case {
-            what: "a repeated number is no longer packed",
-            old: proto3("repeated int32 x = 1;"),
-            new: proto3("repeated int32 x = 1 [packed = false];"),
-            identity: "M#1",
-            wire: (Safe, Safe),
-            json: (Safe, Safe),
-        },
-        Case {
-            what: "a message becomes repeated, and two are merged into one that nobody wrote",
-            old: proto3(&format!("{child} C x = 1;")),
-            new: proto3(&format!("{child} repeated C x = 1;")),
-            identity: "M#1",
-            wire: (Safe, Wrong),
-            json: (Fails, Fails),
-        },
-        Case {
-            what: "a map becomes a list of entries",
-            old: proto3(&format!("{entry} map<string, int32> x = 1;")),
-            new: proto3(&format!("{entry} repeated C x = 1;")),
-            identity: "M#1",
-            wire: (Safe, Lossy),
-            json: (Fails, Fails),
-        },
-        Case {
-            what: "the value of a map gets another wire type",
-            old: proto3("map<string, int32> x = 1;"),
-            new: proto3("map<string, string> x = 1;"),
-            identity: "M#1",
-            wire: (Wrong, Wrong),
-            json: (Fails, Wrong),
-        },
-        Case {
-            what: "the key of a map gets wider",
-            old: proto3("map<int32, int32> x = 1;"),
-            new: proto3("map<int64, int32> x = 1;"),
-            identity: "M#1",
-            wire: (Safe, Wrong),
-            json: (Safe, Fails),
-        },
+        case(
+            "a text becomes repeated",
+            [proto3("string x = 1;"), proto3("repeated string x = 1;")],
+            "M#1",
+            [(Safe, Lossy), (Fails, Fails)],
+        ),
+        case(
+            "a number becomes repeated and packed",
+            [proto3("int32 x = 1;"), proto3("repeated int32 x = 1;")],
+            "M#1",
+            [(Safe, Lossy), (Fails, Fails)],
+        ),
+        case(
+            "a repeated number is no longer packed",
+            [proto3("repeated int32 x = 1;"), proto3("repeated int32 x = 1 [packed = false];")],
+            "M#1",
+            [(Safe, Safe), (Safe, Safe)],
+        ),
+        case(
+            "a message becomes repeated, and two are merged into one that nobody wrote",
+            [proto3(&format!("{child} C x = 1;")), proto3(&format!("{child} repeated C x = 1;"))],
+            "M#1",
+            [(Safe, Wrong), (Fails, Fails)],
+        ),
+        case(
+            "a map becomes a list of entries",
+            [proto3(&format!("{entry} map<string, int32> x = 1;")), proto3(&format!("{entry} repeated C x = 1;"))],
+            "M#1",
+            [(Safe, Lossy), (Fails, Fails)],
+        ),
+        case(
+            "the value of a map gets another wire type",
+            [proto3("map<string, int32> x = 1;"), proto3("map<string, string> x = 1;")],
+            "M#1",
+            [(Wrong, Wrong), (Fails, Wrong)],
+        ),
+        case(
+            "the key of a map gets wider",
+            [proto3("map<int32, int32> x = 1;"), proto3("map<int64, int32> x = 1;")],
+            "M#1",
+            [(Safe, Wrong), (Safe, Fails)],
+        ),
     ]);
 }
 
 #[test]
 fn oneofs_clear_members_that_were_independent() {
     uphold([
-        Case {
-            what: "two fields join a new oneof",
-            old: proto3("int32 x = 1; int32 y = 2;"),
-            new: proto3("oneof o { int32 x = 1; int32 y = 2; }"),
-            identity: "M#1",
-            wire: (Lossy, Safe),
-            json: (Fails, Safe),
-        },
-        Case {
-            what: "one field joins a new oneof alone",
-            old: proto3("optional int32 x = 1;"),
-            new: proto3("oneof o { int32 x = 1; }"),
-            identity: "M#1",
-            wire: (Safe, Safe),
-            json: (Safe, Safe),
-        },
-        Case {
-            what: "a oneof gets one more arm",
-            old: proto3("oneof o { int32 x = 1; }"),
-            new: proto3("oneof o { int32 x = 1; int32 y = 2; }"),
-            identity: "M#2",
-            wire: (Defaulted, Unrecognized),
-            json: (Defaulted, Unrecognized),
-        },
+        case(
+            "two fields join a new oneof",
+            [proto3("int32 x = 1; int32 y = 2;"), proto3("oneof o { int32 x = 1; int32 y = 2; }")],
+            "M#1",
+            [(Lossy, Safe), (Fails, Safe)],
+        ),
+        case(
+            "one field joins a new oneof alone",
+            [proto3("optional int32 x = 1;"), proto3("oneof o { int32 x = 1; }")],
+            "M#1",
+            [(Safe, Safe), (Safe, Safe)],
+        ),
+        case(
+            "a oneof gets one more arm",
+            [proto3("oneof o { int32 x = 1; }"), proto3("oneof o { int32 x = 1; int32 y = 2; }")],
+            "M#2",
+            [(Defaulted, Unrecognized), (Defaulted, Unrecognized)],
+        ),
     ]);
 }
 
@@ -333,75 +289,56 @@ fn enums_are_told_of_wherever_they_are_used() {
         format!("syntax = \"{syntax}\"; enum E {{ {values} }} message M {{ {field} }}")
     };
     uphold([
-        Case {
-            what: "an open enum gets a value",
-            old: text("proto3", "A = 0;"),
-            new: text("proto3", "A = 0; B = 1;"),
-            identity: "E#1",
-            wire: (Safe, Unrecognized),
-            json: (Safe, Unrecognized),
-        },
-        Case {
-            what: "a closed enum gets a value",
-            old: text("proto2", "A = 0;"),
-            new: text("proto2", "A = 0; B = 1;"),
-            identity: "E#1",
-            wire: (Safe, Unrecognized),
-            json: (Safe, Unrecognized),
-        },
-        Case {
-            what: "a value is renamed",
-            old: text("proto3", "A = 0; B = 1;"),
-            new: text("proto3", "A = 0; C = 1;"),
-            identity: "E#1",
-            wire: (Safe, Safe),
-            json: (Lossy, Lossy),
-        },
-        Case {
-            what: "two values exchange their numbers",
-            old: text("proto3", "A = 0; B = 1; C = 2;"),
-            new: text("proto3", "A = 0; B = 2; C = 1;"),
-            identity: "E@B",
-            wire: (Wrong, Wrong),
-            json: (Safe, Safe),
-        },
-        Case {
-            what: "a value moves to a free number",
-            old: text("proto3", "A = 0; B = 1;"),
-            new: text("proto3", "A = 0; B = 2;"),
-            identity: "E@B",
-            wire: (Lossy, Lossy),
-            json: (Safe, Safe),
-        },
-        Case {
-            what: "the first value changes",
-            old: text("proto2", "A = 0; B = 1;"),
-            new: text("proto2", "B = 1; A = 0;"),
-            identity: "E=default",
-            wire: (Wrong, Wrong),
-            json: (Wrong, Wrong),
-        },
-        Case {
-            what: "an enum becomes open",
-            old: text("proto2", "A = 0; B = 1;"),
-            new: text("proto3", "A = 0; B = 1;"),
-            identity: "E=openness",
-            wire: (Safe, Unrecognized),
-            json: (Safe, Unrecognized),
-        },
+        case(
+            "an open enum gets a value",
+            [text("proto3", "A = 0;"), text("proto3", "A = 0; B = 1;")],
+            "E#1",
+            [(Safe, Unrecognized), (Safe, Unrecognized)],
+        ),
+        case(
+            "a closed enum gets a value",
+            [text("proto2", "A = 0;"), text("proto2", "A = 0; B = 1;")],
+            "E#1",
+            [(Safe, Unrecognized), (Safe, Unrecognized)],
+        ),
+        case(
+            "a value is renamed",
+            [text("proto3", "A = 0; B = 1;"), text("proto3", "A = 0; C = 1;")],
+            "E#1",
+            [(Safe, Safe), (Lossy, Lossy)],
+        ),
+        case(
+            "two values exchange their numbers",
+            [text("proto3", "A = 0; B = 1; C = 2;"), text("proto3", "A = 0; B = 2; C = 1;")],
+            "E@B",
+            [(Wrong, Wrong), (Safe, Safe)],
+        ),
+        case(
+            "a value moves to a free number",
+            [text("proto3", "A = 0; B = 1;"), text("proto3", "A = 0; B = 2;")],
+            "E@B",
+            [(Lossy, Lossy), (Safe, Safe)],
+        ),
+        case(
+            "the first value changes",
+            [text("proto2", "A = 0; B = 1;"), text("proto2", "B = 1; A = 0;")],
+            "E=default",
+            [(Wrong, Wrong), (Wrong, Wrong)],
+        ),
+        case(
+            "an enum becomes open",
+            [text("proto2", "A = 0; B = 1;"), text("proto3", "A = 0; B = 1;")],
+            "E=openness",
+            [(Safe, Unrecognized), (Safe, Unrecognized)],
+        ),
     ]);
 }
 
 #[test]
 fn json_sees_numbers_by_value_and_within_their_range() {
     let field = |kind: &str| proto3(&format!("{kind} x = 1;"));
-    let case = |what, old, new, json| Case {
-        what,
-        old: field(old),
-        new: field(new),
-        identity: "M#1",
-        wire: (by_the_rules(old, new), by_the_rules(new, old)),
-        json,
+    let case = |what, old, new, json| {
+        case(what, [field(old), field(new)], "M#1", [(by_the_rules(old, new), by_the_rules(new, old)), json])
     };
     uphold([
         case("wider", "int32", "int64", (Safe, Fails)),
