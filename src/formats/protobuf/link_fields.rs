@@ -64,7 +64,27 @@ fn message_fields<'a>(context: &mut FileContext<'_, 'a>, index: usize) -> Vec<Fi
             fields.push(build(context, place, field));
         }
     }
+    drop_repeated(&mut fields);
     fields
+}
+
+/// Of fields that share a number or a name the first stays: the others are reported, and identify nothing.
+fn drop_repeated(fields: &mut Vec<Field<'_>>) {
+    let mut numbers: Vec<i32> = fields.iter().map(|field| field.number).collect();
+    let mut names: Vec<&str> = fields.iter().map(|field| field.name.as_ref()).collect();
+    numbers.sort_unstable();
+    names.sort_unstable();
+    let differ = numbers.windows(2).all(|pair| pair[0] != pair[1]) && names.windows(2).all(|pair| pair[0] != pair[1]);
+    if differ {
+        return;
+    }
+    let mut kept: Vec<Field<'_>> = Vec::with_capacity(fields.len());
+    for field in fields.drain(..) {
+        if !kept.iter().any(|before| before.number == field.number || before.name == field.name) {
+            kept.push(field);
+        }
+    }
+    *fields = kept;
 }
 
 fn extension<'a>(context: &mut FileContext<'_, 'a>, index: usize) -> Field<'a> {

@@ -171,7 +171,7 @@ fn check_imports(context: &mut FileContext<'_, '_>) {
 }
 
 fn check_nested_exports(context: &mut FileContext<'_, '_>, message: &ast::Message<'_>) {
-    let is_namespace = matches!(message.visibility, Some((ast::Visibility::Local, _)))
+    let is_namespace = !matches!(message.visibility, Some((ast::Visibility::Export, _)))
         && message.fields.is_empty()
         && message
             .reserved

@@ -5,7 +5,7 @@ use crate::change::Span;
 use super::ast::{Label, OptionNode, OptionValueKind, Type};
 use super::features;
 use super::link::{FileContext, is_true, standard};
-use super::link_fields::value_span;
+use super::link_fields::{lower_camel, value_span};
 use super::model::{Cardinality, Edition, Field, Kind, MessageId, Presence};
 
 /// Checks the fields of one message.
@@ -149,6 +149,13 @@ fn check_options(context: &mut FileContext<'_, '_>, field: &Field<'_>) {
             );
         }
     }
+    if field.is_extension && is_true(options, "unverified_lazy") {
+        context.error(
+            value_span(field.ast, "unverified_lazy"),
+            "an extension cannot be `unverified_lazy`",
+            "take the option out",
+        );
+    }
     if let Some(option) = standard(options, "jstype")
         && matches!(option.value.kind, OptionValueKind::Identifier { text: "JS_STRING" | "JS_NUMBER", .. })
         && !is_64_bits(field.kind)
@@ -194,6 +201,10 @@ const fn is_64_bits(kind: Kind) -> bool {
 fn check_json_name(context: &mut FileContext<'_, '_>, field: &Field<'_>) {
     let Some(option) = standard(&field.ast.options, "json_name") else { return };
     if field.is_extension {
+        let usual = lower_camel(&super::link_fields::field_name(field.ast));
+        if matches!(&option.value.kind, OptionValueKind::Bytes(name) if **name == *usual.as_bytes()) {
+            return; // It says what the compiler would say.
+        }
         context.error(
             option.span,
             "an extension cannot have a `json_name`: JSON writes its full name in brackets",

@@ -221,7 +221,7 @@ impl<'s, 'a> Differ<'s, 'a> {
 
     fn field_reused(&mut self, pair: &FieldPair<'_, 's, 'a>) {
         let Pair { old, new } = pair.fields;
-        let reads = Reads::of(pair.ends(self.schemas)).named(pair.fields);
+        let reads = Reads::of(pair.ends(self.schemas)).named(self.json_names(pair));
         let relation = relation::relation(pair.ends(self.schemas).old, pair.ends(self.schemas).new);
         let name_reserved = self.new_reserves_name(pair.members, &old.name);
         let draft = self
@@ -234,7 +234,7 @@ impl<'s, 'a> Differ<'s, 'a> {
 
     fn field_renamed(&mut self, pair: &FieldPair<'_, 's, 'a>) {
         let Pair { old, new } = pair.fields;
-        let reads = Reads { wire: Pair::new(Outcome::Safe, Outcome::Safe), json: json_names(pair.fields) };
+        let reads = Reads { wire: Pair::new(Outcome::Safe, Outcome::Safe), json: self.json_names(pair) };
         let draft = self.with_types(self.draft(ChangeKind::FieldRenamed, pair), pair);
         let at = Pair::new(self.old_site(old.file, old.ast.name.span), self.new_site(new.file, new.ast.name.span));
         self.push(reads.state(draft).at(at));
@@ -273,12 +273,20 @@ impl<'s, 'a> Differ<'s, 'a> {
         self.push(draft);
     }
 
+    /// What the readers of the two versions see in JSON, as far as names decide.
+    fn json_names(&self, pair: &FieldPair<'_, 's, 'a>) -> Pair<Outcome> {
+        let fields = &pair.members.fields;
+        let old = (self.schemas.old, &*fields.old);
+        let new = (self.schemas.new, &*fields.new);
+        Pair::new(json_by_name(old, new, pair.fields), json_by_name(new, old, pair.fields.mirrored()))
+    }
+
     fn field_json_name(&mut self, pair: &FieldPair<'_, 's, 'a>) {
         let Pair { old, new } = pair.fields;
         if old.json_name == new.json_name || old.is_extension {
             return;
         }
-        let json = json_names(pair.fields);
+        let json = self.json_names(pair);
         let draft = self
             .draft(ChangeKind::FieldJsonNameChanged, pair)
             .fact(FactKey::OldValue, &*old.json_name)
@@ -515,8 +523,7 @@ impl Reads {
     }
 
     /// In JSON a value arrives only if the reader knows the writer's name.
-    fn named(mut self, fields: Pair<&Field<'_>>) -> Self {
-        let names = json_names(fields);
+    fn named(mut self, names: Pair<Outcome>) -> Self {
         let combine = |name: Outcome, value: Outcome| if name == Outcome::Safe { value } else { name };
         self.json = Pair::new(combine(names.old, self.json.old), combine(names.new, self.json.new));
         self
@@ -535,18 +542,34 @@ fn is_reuse(fields: Pair<&Field<'_>>, difference: TypeDifference) -> bool {
     }
 }
 
-/// Whether each reader understands the other's JSON name: a reader knows the JSON name and the name in the schema.
-fn json_names(fields: Pair<&Field<'_>>) -> Pair<Outcome> {
-    let reads = |writer: &Field<'_>, reader: &Field<'_>| {
-        if writer.json_name == reader.json_name || writer.json_name == reader.name {
-            Outcome::Safe
-        } else if reader.presence == Presence::Required {
-            Outcome::Fails
-        } else {
-            Outcome::Lossy
-        }
+/// Whether a reader knows a member by this name: by the JSON name and by the name in the schema.
+fn knows_as(reader: &Field<'_>, name: &str) -> bool {
+    reader.json_name == name || reader.name == name
+}
+
+/// What a JSON reader sees of a field when names are not what they were: a value whose name it does not know is
+/// ignored, and one that is known by the name of another field is taken for that field.
+fn json_by_name<'s, 'a>(writers: (&'s Schema<'a>, &[&'s Field<'a>]), readers: (&'s Schema<'a>, &[&'s Field<'a>]), field: Pair<&'s Field<'a>>) -> Outcome {
+    let (writer, reader) = (field.old, field.new);
+    let known = knows_as(reader, &writer.json_name);
+    let ignored = match reader.presence {
+        _ if known => Outcome::Safe,
+        Presence::Required => Outcome::Fails,
+        Presence::Explicit | Presence::Implicit => Outcome::Lossy,
     };
-    Pair::new(reads(fields.old, fields.new), reads(fields.new, fields.old))
+    let taken_by = readers.1.iter().filter(|other| other.number != reader.number && knows_as(other, &writer.json_name));
+    let taken = taken_by.map(|other| misread_json(End::new(writers.0, writer), End::new(readers.0, other)));
+    let others = writers.1.iter().filter(|other| other.number != writer.number && knows_as(reader, &other.json_name));
+    let mistaken = others.map(|other| misread_json(End::new(writers.0, other), End::new(readers.0, reader)));
+    taken.filter(|_| !known).chain(mistaken).max().unwrap_or(Outcome::Safe).max(ignored)
+}
+
+/// A JSON value read by a field that it was not meant for: anything accepted is wrong.
+fn misread_json(writer: End<'_, '_>, reader: End<'_, '_>) -> Outcome {
+    match relation::json_reads(writer, reader) {
+        Outcome::Fails => Outcome::Fails,
+        _ => Outcome::Wrong,
+    }
 }
 
 /// A value read by an element that it was not meant for: anything accepted is wrong.
