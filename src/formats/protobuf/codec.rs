@@ -45,7 +45,10 @@ impl<'s, 'a> Types<'s, 'a> {
 
     /// The field of that number.
     pub(crate) fn field(self, id: MessageId, number: i32) -> Option<&'s Field<'a>> {
-        self.fields(id).find(|field| field.number == number)
+        // Most messages number their fields from 1 without a gap.
+        let guess =
+            (id != HOLDER).then(|| self.schema.message(id).fields.get((number as usize).wrapping_sub(1))).flatten();
+        guess.filter(|field| field.number == number).or_else(|| self.fields(id).find(|field| field.number == number))
     }
 
     pub(super) fn is_message_set(self, id: MessageId) -> bool {

@@ -4,6 +4,7 @@
 //! sides share one message. So the number of messages follows the size of the change, not of the schema.
 //! Everything is deterministic: the same schemas give the same messages.
 
+use std::cell::Cell;
 use std::collections::BTreeMap;
 
 use crate::value::{self, Key, Record, Seeded, Value, Width};
@@ -14,10 +15,10 @@ use super::model::{Cardinality, EnumId, Field, Kind, MessageId, Presence};
 
 /// More messages than this are not written for one pair and direction.
 const MESSAGES: usize = 3000;
-/// Pairs of rival oneof members, at most.
-const RIVALS: usize = 60;
-/// Values of an enum, at most.
-const ENUM_VALUES: usize = 60;
+/// Pairs of rival oneof members, at most: they grow with the square of the oneof.
+const RIVALS: usize = 500;
+/// Children that are filled in for one value, at most: messages that require messages that require messages.
+const CHILDREN: usize = 200;
 /// How deep children are filled in.
 const CHILD_DEPTH: usize = 5;
 /// How deep the chain of a type that holds itself is.
@@ -54,34 +55,38 @@ pub(crate) fn messages(
     is_changed: &dyn Fn(usize) -> bool,
 ) -> Messages {
     let (writer, reader) = types;
-    let maker = Maker { comparer };
+    let maker = Maker { comparer, children: Cell::new(0) };
     let elements = comparer.elements(writer, reader);
-    let base = maker.filled(writer, Some(reader), 0);
-    let mut records = vec![maker.filled(writer, None, 0), base.clone()];
+    let base = maker.base(writer, Some(reader));
+    let mut records = vec![maker.base(writer, None), base.clone()];
     for (index, element) in elements.list.iter().enumerate() {
-        let Some(field) = element.writer else {
-            continue;
-        };
+        let Some(field) = element.writer else { continue };
         let focus = maker.focus(element, elements.oneof_differs(index), is_changed(index));
         for value in maker.field_values(field, element.reader, focus) {
             records.push(maker.put(base.clone(), field, value));
         }
     }
-    records.extend(maker.rivals(&elements.list, &base));
+    let rivals = maker.rivals(&elements.list, &base);
+    let mut left_out = rivals.len().saturating_sub(RIVALS);
+    records.extend(rivals.into_iter().take(RIVALS));
     records.push(maker.everything(&elements.list, &base));
     records.extend(maker.chain(writer, &elements.list, &base));
     records.dedup();
-    let left_out = (records.len() > MESSAGES).then(|| {
-        let name = &comparer.writer.schema.message(writer).full_name;
-        format!("{} of {} synthetic messages of `{name}` were not written", records.len() - MESSAGES, records.len())
-    });
+    left_out += records.len().saturating_sub(MESSAGES);
     records.truncate(MESSAGES);
-    Messages { records, left_out }
+    let name = &comparer.writer.schema.message(writer).full_name;
+    let told = format!("{left_out} of {} synthetic messages of `{name}`", records.len() + left_out);
+    Messages { records, left_out: (left_out > 0).then_some(told) }
+}
+
+/// The smallest message that both sides of a pair can read, as far as the writer has what is required.
+pub(crate) fn base(comparer: &Comparer<'_, '_, '_>, types: (MessageId, MessageId)) -> Record {
+    Maker { comparer, children: Cell::new(0) }.base(types.0, Some(types.1))
 }
 
 /// The one value that is written where any will do.
 pub(crate) fn sample(comparer: &Comparer<'_, '_, '_>, field: &Field<'_>) -> Option<Value> {
-    Maker { comparer }.sample(field, None, 0)
+    Maker { comparer, children: Cell::new(0) }.sample(field, None, 0)
 }
 
 /// Numbers of an enum that are worth writing: those whose names differ, one that does not, and some that nobody names.
@@ -111,6 +116,8 @@ pub(crate) fn enum_numbers(writer: Types<'_, '_>, reader: Types<'_, '_>, enums: 
 
 struct Maker<'c, 's, 'a, 'k> {
     comparer: &'c Comparer<'s, 'a, 'k>,
+    /// Children filled in for the value in the making.
+    children: Cell<usize>,
 }
 
 impl<'s, 'a> Maker<'_, 's, 'a, '_> {
@@ -154,10 +161,16 @@ impl<'s, 'a> Maker<'_, 's, 'a, '_> {
         record
     }
 
+    fn base(&self, writer: MessageId, reader: Option<MessageId>) -> Record {
+        self.children.set(0);
+        self.filled(writer, reader, 0)
+    }
+
     /// A record of a type with what the writer requires; with a reader's type, what that requires and the writer has.
     fn filled(&self, writer: MessageId, reader: Option<MessageId>, depth: usize) -> Record {
         let mut record = Record::empty(writer.0);
-        if depth > CHILD_DEPTH {
+        self.children.set(self.children.get() + 1);
+        if depth > CHILD_DEPTH || self.children.get() > CHILDREN {
             return record;
         }
         match reader {
@@ -219,6 +232,7 @@ impl<'s, 'a> Maker<'_, 's, 'a, '_> {
         if focus == Focus::Shared || field.kind == Kind::Opaque {
             return Vec::new();
         }
+        self.children.set(0);
         if focus == Focus::One {
             return self.sample(field, reader, 0).into_iter().collect();
         }
@@ -411,8 +425,7 @@ impl<'s, 'a> Maker<'_, 's, 'a, '_> {
                 }
             }
             _ => {
-                let mut numbers: Vec<i32> =
-                    all.take(ENUM_VALUES).filter_map(|value| i32::try_from(value.number).ok()).collect();
+                let mut numbers: Vec<i32> = all.filter_map(|value| i32::try_from(value.number).ok()).collect();
                 if !definition.is_closed && reader.is_some() {
                     numbers.extend((1..=i32::MAX).find(|number| !self.writer().names_number(id, *number)));
                     numbers.extend((i32::MIN..0).rev().find(|number| !self.writer().names_number(id, *number)));
@@ -436,9 +449,10 @@ impl<'s, 'a> Maker<'_, 's, 'a, '_> {
         for (position, (first, first_reader)) in shared.iter().enumerate() {
             for (second, second_reader) in &shared[position + 1..] {
                 let are_arms_of_one = first.oneof.is_some() && first.oneof == second.oneof;
-                if first_reader.oneof != second_reader.oneof || are_arms_of_one || records.len() >= RIVALS {
+                if first_reader.oneof != second_reader.oneof || are_arms_of_one {
                     continue;
                 }
+                self.children.set(0);
                 let values = (self.sample(first, Some(first_reader), 0), self.sample(second, Some(second_reader), 0));
                 if let (Some(one), Some(two)) = values {
                     records.push(self.put(self.put(base.clone(), first, one), second, two));
@@ -462,6 +476,7 @@ impl<'s, 'a> Maker<'_, 's, 'a, '_> {
             if is_taken || record.fields.contains_key(&field.number) {
                 continue;
             }
+            self.children.set(0);
             if let Some(value) = self.sample(field, element.reader, 0) {
                 written_oneofs.extend(field.oneof);
                 read_oneofs.extend(read_oneof);

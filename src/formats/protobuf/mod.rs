@@ -41,6 +41,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 pub use self::probe::reread;
 
 use crate::change::Pair;
+use crate::evidence::Observed;
 use crate::formats::{CheckOptions, Checked};
 use crate::source::Snapshot;
 use crate::syntax::problem::{NotChecked, Problem, Severity};
@@ -71,7 +72,7 @@ pub fn check(pair: Pair<&Snapshot>, options: &CheckOptions) -> Checked {
     let mut problems = Pair::new(sides.old.problems, sides.new.problems);
     problems.new.extend(unknown_roots.iter().map(|root| unknown_root(root)));
     let not_checked: std::collections::BTreeSet<NotChecked> =
-        sides.old.not_checked.into_iter().chain(sides.new.not_checked).collect();
+        sides.old.not_checked.into_iter().chain(sides.new.not_checked).chain(not_proven(&observed)).collect();
     Checked {
         changes,
         observed,
@@ -80,6 +81,10 @@ pub fn check(pair: Pair<&Snapshot>, options: &CheckOptions) -> Checked {
         files,
         files_parsed: trees.parsed(),
     }
+}
+
+fn not_proven(observed: &Observed) -> impl Iterator<Item = NotChecked> {
+    observed.left_out.iter().map(|what| NotChecked { file: String::new(), what: what.clone(), help: String::new() })
 }
 
 fn unknown_root(root: &str) -> Problem {

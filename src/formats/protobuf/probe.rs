@@ -5,7 +5,7 @@
 //! What readers see is found by running the codecs. The list of changes only says which elements deserve attention.
 
 use std::borrow::Cow;
-use std::cell::OnceCell;
+use std::cell::{Cell, OnceCell};
 use std::collections::BTreeMap;
 
 use rayon::prelude::*;
@@ -27,7 +27,7 @@ use super::pairing::{self, Pairs, TypePair};
 /// The reader that decides.
 const SPEC: &str = "spec";
 /// Longer messages are not read.
-const BYTES: usize = 64 * 1024;
+const BYTES: usize = 1 << 20;
 
 type Place = (Identity, Surface, Direction);
 
@@ -81,6 +81,8 @@ struct Stage<'s, 'a, 'k> {
     type_name: String,
     /// The reader's types as the second reader wants them; made when first needed.
     pool: OnceCell<Option<Pool>>,
+    /// Messages that were not read for their length.
+    too_long: Cell<usize>,
 }
 
 /// What was written and what came of it.
@@ -103,7 +105,7 @@ impl<'s, 'a> Run<'s, 'a, '_> {
             let types = roles(direction, types);
             let comparer = Comparer::new(Types::of(writer), Types::of(reader), direction, &self.known);
             let type_name = writer.message(types.0).full_name.to_string();
-            let stage = Stage { comparer, types, type_name, pool: OnceCell::new() };
+            let stage = Stage { comparer, types, type_name, pool: OnceCell::new(), too_long: Cell::new(0) };
             for (identity, surface) in self.exchange_all(&stage, &mut findings) {
                 seen.entry((identity, surface)).or_default().insert(direction);
             }
@@ -122,6 +124,7 @@ impl<'s, 'a> Run<'s, 'a, '_> {
             .collect();
         let messages = generate::messages(&stage.comparer, stage.types, &|index| identities[index].is_some());
         findings.left_out.extend(messages.left_out);
+        let before = findings.messages;
         let mut exercised = Vec::new();
         for surface in SURFACES.into_iter().filter(|surface| stage.comparer.pairs_fields(*surface, stage.types)) {
             let mut is_exercised = vec![false; elements.list.len()];
@@ -147,6 +150,15 @@ impl<'s, 'a> Run<'s, 'a, '_> {
                     .filter_map(|(identity, _)| identity.clone().map(|identity| (identity, surface))),
             );
         }
+        let name = &stage.type_name;
+        if stage.too_long.get() > 0 {
+            findings
+                .left_out
+                .push(format!("{} synthetic messages of `{name}`, because they are long", stage.too_long.get()));
+        }
+        if findings.messages == before {
+            findings.left_out.push(format!("synthetic messages of `{name}`, because none can be written"));
+        }
         exercised
     }
 
@@ -167,7 +179,7 @@ impl<'s, 'a> Run<'s, 'a, '_> {
             let Some(value) = generate::sample(&earlier, field) else {
                 continue;
             };
-            let base = generate::messages(&comparer, (types.old, types.new), &|_| false).records.swap_remove(1);
+            let base = generate::base(&comparer, (types.old, types.new));
             let mut bytes = codec::encode(Types::of(old), types.old, &base);
             let held = Record::empty(types.new.0).with(field.number, value.clone());
             bytes.extend(codec::encode(Types::of(new), types.new, &held));
@@ -216,7 +228,8 @@ impl<'s, 'a> Run<'s, 'a, '_> {
         let reader = Types { schema: reader_schema, holder: &holders.1 };
         let comparer = Comparer::new(writer, reader, direction, &self.known);
         let type_name = writer_schema.enumeration(enums.0).full_name.to_string();
-        let stage = Stage { comparer, types: (HOLDER, HOLDER), type_name, pool: OnceCell::new() };
+        let stage =
+            Stage { comparer, types: (HOLDER, HOLDER), type_name, pool: OnceCell::new(), too_long: Cell::new(0) };
         let numbers = generate::enum_numbers(writer, reader, enums);
         let values = numbers.into_iter().map(|number| Value::Enum { ty: enums.0.0, number });
         let mut records = vec![Record::empty(HOLDER.0)];
@@ -337,7 +350,11 @@ impl Stage<'_, '_, '_> {
                 (bytes, control)
             }
         };
-        if bytes.len() > BYTES || control.as_ref() != Ok(record) {
+        if bytes.len() > BYTES {
+            self.too_long.set(self.too_long.get() + 1);
+            return None;
+        }
+        if control.as_ref() != Ok(record) {
             return None;
         }
         let read = match surface {
