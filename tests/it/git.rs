@@ -76,7 +76,8 @@ fn clean(command: &mut Command) {
         .env("GIT_COMMITTER_EMAIL", "author@example.org")
         .env("GIT_AUTHOR_DATE", date)
         .env("GIT_COMMITTER_DATE", date)
-        .env("NO_COLOR", "1");
+        .env("NO_COLOR", "1")
+        .env_remove("COLUMNS");
 }
 
 /// Says loudly that nothing was tested.

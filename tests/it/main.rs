@@ -5,7 +5,10 @@ mod support;
 
 mod catalog;
 mod engine;
+mod imports;
 mod laws;
+mod readme;
+mod protoc;
 mod render;
 mod tidy;
 mod cli;

@@ -55,9 +55,9 @@ pub fn check(pair: Pair<&Snapshot>, options: &CheckOptions) -> Checked {
     let roots = pair.map(import_roots::read);
     let wanted = wanted(pair, roots.as_ref());
     let trees = Trees::new(pair.old.iter().chain(pair.new.iter()), &wanted, options);
-    let gathered = Pair::new(
-        imports::gather(pair.old, &roots.old, options, &trees),
-        imports::gather(pair.new, &roots.new, options, &trees),
+    let gathered = both(
+        || imports::gather(pair.old, &roots.old, options, &trees),
+        || imports::gather(pair.new, &roots.new, options, &trees),
     );
     let excused = if options.lenient_unchanged {
         Pair::new(unaffected(pair, gathered.as_ref()), unaffected(pair.mirrored(), gathered.as_ref().mirrored()))
@@ -65,7 +65,7 @@ pub fn check(pair: Pair<&Snapshot>, options: &CheckOptions) -> Checked {
         Pair::default()
     };
     let files = gathered.as_ref().map(|side| side.judged);
-    let sides = Pair::new(finish(gathered.old, &excused.old), finish(gathered.new, &excused.new));
+    let sides = both(|| finish(gathered.old, &excused.old), || finish(gathered.new, &excused.new));
     let schemas = Pair::new(&sides.old.schema, &sides.new.schema);
     let diff::Diff { changes, pairs, unknown_roots } = diff::diff(schemas, options);
     let observed = probe::probe(schemas, &pairs, &changes);
@@ -108,6 +108,12 @@ pub fn with_schema<T>(
     let trees = Trees::new(snapshot.iter(), &wanted, options);
     let side = finish(imports::gather(snapshot, &roots, options, &trees), &FxHashSet::default());
     visit(&side.schema, &side.problems)
+}
+
+/// Works on the two sides at the same time.
+fn both<T: Send>(old: impl FnOnce() -> T + Send, new: impl FnOnce() -> T + Send) -> Pair<T> {
+    let (old, new) = rayon::join(old, new);
+    Pair::new(old, new)
 }
 
 /// One side, ready to be compared.

@@ -355,7 +355,11 @@ fn varint(writer: End<'_, '_>, written: Kind, reader: End<'_, '_>, read: Kind) -
         Kind::Uint32 => fits(0, u32::MAX.into()),
         Kind::Uint64 => fits(0, u64::MAX.into()),
         Kind::Enum(_) if written == Kind::Bool => {
-            if names_number(reader, read, 1) { Outcome::Safe } else { Outcome::Unrecognized }
+            if names_number(reader, read, 1) {
+                Outcome::Safe
+            } else {
+                Outcome::Unrecognized
+            }
         }
         Kind::Enum(_) => fits(i32::MIN.into(), i32::MAX.into()).max(Outcome::Unrecognized),
         _ => Outcome::Wrong,
@@ -390,7 +394,11 @@ fn names_number(end: End<'_, '_>, kind: Kind, number: i64) -> bool {
 enum JsonForm {
     Bool,
     /// An integer with its range; 64-bit ones are written as strings.
-    Integer { low: i128, high: i128, quoted: bool },
+    Integer {
+        low: i128,
+        high: i128,
+        quoted: bool,
+    },
     Float,
     Double,
     Text,
@@ -471,7 +479,11 @@ fn json_element(written: JsonForm, read: JsonForm) -> Outcome {
     use JsonForm::{Any, Base64, Bool, Double, Float, FormattedText, Integer, Name, Text};
     match (written, read) {
         (Integer { low, high, .. }, Integer { low: min, high: max, .. }) => {
-            if low >= min && high <= max { Outcome::Safe } else { Outcome::Fails }
+            if low >= min && high <= max {
+                Outcome::Safe
+            } else {
+                Outcome::Fails
+            }
         }
         (Integer { high, .. }, Double) if high <= 1 << 53 => Outcome::Safe,
         (Integer { .. }, Double | Float) => Outcome::Wrong,

@@ -142,9 +142,11 @@ impl<'s, 'a> Differ<'s, 'a> {
         let Pair { old, new } = pair.enums;
         let number = i32::try_from(value.number).unwrap_or_default();
         let number_reserved = if taken { "taken" } else { yes(covers(&new.reserved, number)) };
-        let name_reserved = new.ast.reserved.iter().any(|statement| {
-            statement.names.iter().any(|entry| entry.name.text == value.name.text)
-        });
+        let name_reserved = new
+            .ast
+            .reserved
+            .iter()
+            .any(|statement| statement.names.iter().any(|entry| entry.name.text == value.name.text));
         let missing_number = (number_reserved == "no").then_some(number);
         let missing_name = (!name_reserved).then_some(&*value.name.text);
         let suggestion = (!pair.replaced && !taken)
@@ -172,7 +174,16 @@ impl<'s, 'a> Differ<'s, 'a> {
             .value_draft(ChangeKind::EnumValueAdded, pair, &value.name.text, value.number)
             .at(Pair::new(None, self.new_site(pair.enums.new.file, value.span)))
             .fact(FactKey::NewName, &*value.name.text)
-            .fact(FactKey::NumberWas, if taken { "used" } else if was { "reserved" } else { "free" });
+            .fact(
+                FactKey::NumberWas,
+                if taken {
+                    "used"
+                } else if was {
+                    "reserved"
+                } else {
+                    "free"
+                },
+            );
         let wire = if taken { Outcome::Safe } else { Outcome::Unrecognized };
         let json = Pair::new(Outcome::Safe, Outcome::Unrecognized);
         let reads = Reads { wire: Pair::new(Outcome::Safe, wire), json };
@@ -226,7 +237,8 @@ impl<'s, 'a> Differ<'s, 'a> {
             _ => Outcome::Safe,
         };
         let json = Pair::new(reads(values.old, values.new), reads(values.new, values.old));
-        let gone = values.old.iter().filter(|value| lacks(values.new, &value.name.text)).map(|value| (*value, "removed"));
+        let gone =
+            values.old.iter().filter(|value| lacks(values.new, &value.name.text)).map(|value| (*value, "removed"));
         let come = values.new.iter().filter(|value| lacks(values.old, &value.name.text)).map(|value| (*value, "added"));
         let differences: Vec<_> = gone.chain(come).collect();
         for (value, direction) in differences {
@@ -283,7 +295,8 @@ impl<'s, 'a> Differ<'s, 'a> {
         let schemas = self.schemas;
         for (index, old) in schemas.old.enums.iter().enumerate() {
             let parent_gone = old.parent.is_some_and(|parent| !self.declared.old.contains(&parent));
-            if self.declared_enums.old.contains(&enum_id(index)) || parent_gone || schemas.old.file(old.file).is_builtin {
+            if self.declared_enums.old.contains(&enum_id(index)) || parent_gone || schemas.old.file(old.file).is_builtin
+            {
                 continue;
             }
             let package = &schemas.old.file(old.file).package;
@@ -293,7 +306,8 @@ impl<'s, 'a> Differ<'s, 'a> {
         }
         for (index, new) in schemas.new.enums.iter().enumerate() {
             let parent_new = new.parent.is_some_and(|parent| !self.declared.new.contains(&parent));
-            if self.declared_enums.new.contains(&enum_id(index)) || parent_new || schemas.new.file(new.file).is_builtin {
+            if self.declared_enums.new.contains(&enum_id(index)) || parent_new || schemas.new.file(new.file).is_builtin
+            {
                 continue;
             }
             let site = self.new_site(new.file, new.ast.name.span);

@@ -247,14 +247,19 @@ impl<'s, 'a> Differ<'s, 'a> {
         let taken = members.fields.new.iter().find(|field| field.number == old.number).copied();
         let former = members.fields.old.iter().find(|field| field.number == new.number).copied();
         let schemas = self.schemas;
-        let seen = |writer: &'s Schema<'a>, wrote: Option<&'s Field<'a>>, reader: &'s Schema<'a>, read: Option<&'s Field<'a>>| {
+        let seen = |writer: &'s Schema<'a>,
+                    wrote: Option<&'s Field<'a>>,
+                    reader: &'s Schema<'a>,
+                    read: Option<&'s Field<'a>>| {
             match (wrote, read) {
                 (Some(wrote), Some(read)) => misreads(End::new(writer, wrote), End::new(reader, read)),
                 _ => Outcome::Lossy,
             }
         };
-        let reads_old = seen(schemas.old, Some(old), schemas.new, taken).max(seen(schemas.old, former, schemas.new, Some(new)));
-        let reads_new = seen(schemas.new, Some(new), schemas.old, former).max(seen(schemas.new, taken, schemas.old, Some(old)));
+        let reads_old =
+            seen(schemas.old, Some(old), schemas.new, taken).max(seen(schemas.old, former, schemas.new, Some(new)));
+        let reads_new =
+            seen(schemas.new, Some(new), schemas.old, former).max(seen(schemas.new, taken, schemas.old, Some(old)));
         let fails = |reader: &Field<'_>, outcome: Outcome| {
             if reader.presence == Presence::Required && outcome == Outcome::Lossy { Outcome::Fails } else { outcome }
         };
@@ -265,7 +270,10 @@ impl<'s, 'a> Differ<'s, 'a> {
             .at(at)
             .fact(FactKey::OldNumber, old.number.to_string())
             .fact(FactKey::NewNumber, new.number.to_string())
-            .fact(FactKey::NumberNow, standing(taken.is_some(), &message.reserved, &message.extension_ranges, old.number))
+            .fact(
+                FactKey::NumberNow,
+                standing(taken.is_some(), &message.reserved, &message.extension_ranges, old.number),
+            )
             .fact(FactKey::NumberWas, standing(former.is_some(), &was.reserved, &was.extension_ranges, new.number))
             .fact(FactKey::Direction, if taken.is_some() || former.is_some() { "swapped" } else { "moved" })
             .fact(FactKey::ReadsOld, fails(new, reads_old).name())
@@ -416,9 +424,8 @@ impl<'s, 'a> Differ<'s, 'a> {
         let number = (number_reserved == "no").then_some(old.number);
         let name = (!name_reserved).then_some(&*old.name);
         let can_reserve = !old.is_extension && !members.replaced && !taken;
-        let suggestion = can_reserve
-            .then(|| fix::reserve_in_message(self.schemas.new, message, number, name))
-            .flatten();
+        let suggestion =
+            can_reserve.then(|| fix::reserve_in_message(self.schemas.new, message, number, name)).flatten();
         let draft = Draft::new(ChangeKind::FieldRemoved, path, pairing::by_number(&members.container, old.number))
             .at(Pair::new(self.old_site(old.file, old.ast.span), None))
             .fact(FactKey::NumberReserved, number_reserved)
@@ -480,7 +487,8 @@ impl<'s, 'a> Differ<'s, 'a> {
         if std::ptr::eq(old.ast, new.ast) {
             return;
         }
-        for difference in super::options::differences(&old.ast.options, &new.ast.options, super::options::FIELD_EFFECTS) {
+        for difference in super::options::differences(&old.ast.options, &new.ast.options, super::options::FIELD_EFFECTS)
+        {
             let at = Pair::new(
                 difference.at.old.and_then(|span| self.old_site(old.file, span)),
                 difference.at.new.and_then(|span| self.new_site(new.file, span)),
@@ -549,7 +557,11 @@ fn knows_as(reader: &Field<'_>, name: &str) -> bool {
 
 /// What a JSON reader sees of a field when names are not what they were: a value whose name it does not know is
 /// ignored, and one that is known by the name of another field is taken for that field.
-fn json_by_name<'s, 'a>(writers: (&'s Schema<'a>, &[&'s Field<'a>]), readers: (&'s Schema<'a>, &[&'s Field<'a>]), field: Pair<&'s Field<'a>>) -> Outcome {
+fn json_by_name<'s, 'a>(
+    writers: (&'s Schema<'a>, &[&'s Field<'a>]),
+    readers: (&'s Schema<'a>, &[&'s Field<'a>]),
+    field: Pair<&'s Field<'a>>,
+) -> Outcome {
     let (writer, reader) = (field.old, field.new);
     let known = knows_as(reader, &writer.json_name);
     let ignored = match reader.presence {
@@ -637,7 +649,9 @@ pub(super) fn type_text(end: End<'_, '_>) -> String {
         Kind::Message(id) => end.schema.message(id).full_name.to_string(),
         Kind::Enum(id) => end.schema.enumeration(id).full_name.to_string(),
         Kind::Opaque => match &end.field.ast.ty {
-            super::super::ast::Type::Named(name) | super::super::ast::Type::Map { value: name, .. } => name.text.to_string(),
+            super::super::ast::Type::Named(name) | super::super::ast::Type::Map { value: name, .. } => {
+                name.text.to_string()
+            }
             super::super::ast::Type::Group(_) => "group".to_owned(),
         },
         scalar => scalar.keyword().unwrap_or("?").to_owned(),

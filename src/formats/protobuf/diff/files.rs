@@ -28,10 +28,8 @@ impl<'a> Differ<'_, 'a> {
             return;
         }
         if old.package != new.package {
-            let at = Pair::new(
-                self.old_site(ids.old, old.ast.package_span),
-                self.new_site(ids.new, new.ast.package_span),
-            );
+            let at =
+                Pair::new(self.old_site(ids.old, old.ast.package_span), self.new_site(ids.new, new.ast.package_span));
             let draft = Draft::new(ChangeKind::PackageChanged, &*new.path, pairing::declaration("package", &new.path))
                 .at(at)
                 .fact(FactKey::OldName, &*old.package)
@@ -61,7 +59,11 @@ impl<'a> Differ<'_, 'a> {
 
     fn diff_imports(&mut self, ids: Pair<FileId>, files: Pair<&File<'a>>) {
         let imports = files.map(|file| {
-            file.ast.imports.iter().map(|import| (&*import.path, (import.modifier, import.span))).collect::<BTreeMap<_, _>>()
+            file.ast
+                .imports
+                .iter()
+                .map(|import| (&*import.path, (import.modifier, import.span)))
+                .collect::<BTreeMap<_, _>>()
         });
         let paths: std::collections::BTreeSet<&str> = imports.old.keys().chain(imports.new.keys()).copied().collect();
         for path in paths {
@@ -69,7 +71,8 @@ impl<'a> Differ<'_, 'a> {
             if old.map(|(modifier, _)| modifier) == new.map(|(modifier, _)| modifier) {
                 continue;
             }
-            let word = |side: Option<&(ImportModifier, Span)>| side.map_or("none", |(modifier, _)| modifier_text(*modifier));
+            let word =
+                |side: Option<&(ImportModifier, Span)>| side.map_or("none", |(modifier, _)| modifier_text(*modifier));
             let was_public = matches!(old, Some((ImportModifier::Public, _)));
             let is_public = matches!(new, Some((ImportModifier::Public, _)));
             let identity = pairing::declaration("import", &format!("{} {path}", files.new.path));

@@ -27,7 +27,8 @@ impl<'s, 'a> Differ<'s, 'a> {
         for (index, new) in schemas.new.enums.iter().enumerate() {
             let Some(candidates) = schemas.old.enums_by_name.get(&*new.full_name) else { continue };
             let path = |file: FileId| &*schemas.old.file(file).path;
-            let old = pick(candidates, &schemas.new.file(new.file).path, |old| path(schemas.old.enumeration(*old).file));
+            let old =
+                pick(candidates, &schemas.new.file(new.file).path, |old| path(schemas.old.enumeration(*old).file));
             if let Some(old) = old {
                 self.declare_enums(Pair::new(old, enum_id(index)));
             }
@@ -39,7 +40,10 @@ impl<'s, 'a> Differ<'s, 'a> {
     pub(super) fn declare_messages(&mut self, types: Pair<MessageId>) {
         self.declared.old.insert(types.old);
         self.declared.new.insert(types.new);
-        if self.is_judged_pair(Pair::new(self.schemas.old.message(types.old).file, self.schemas.new.message(types.new).file)) {
+        if self.is_judged_pair(Pair::new(
+            self.schemas.old.message(types.old).file,
+            self.schemas.new.message(types.new).file,
+        )) {
             self.pair_messages(types);
         }
     }
@@ -47,7 +51,8 @@ impl<'s, 'a> Differ<'s, 'a> {
     pub(super) fn declare_enums(&mut self, types: Pair<EnumId>) {
         self.declared_enums.old.insert(types.old);
         self.declared_enums.new.insert(types.new);
-        let files = Pair::new(self.schemas.old.enumeration(types.old).file, self.schemas.new.enumeration(types.new).file);
+        let files =
+            Pair::new(self.schemas.old.enumeration(types.old).file, self.schemas.new.enumeration(types.new).file);
         if self.is_judged_pair(files) {
             self.pair_enums(types);
         }
@@ -74,7 +79,8 @@ impl<'s, 'a> Differ<'s, 'a> {
             .filter(|(_, message)| message.file == files.new)
             .map(|(index, message)| (inside(&message.full_name, &new.package), message_id(index)))
             .collect();
-        for (index, message) in schemas.old.messages.iter().enumerate().filter(|(_, message)| message.file == files.old) {
+        for (index, message) in schemas.old.messages.iter().enumerate().filter(|(_, message)| message.file == files.old)
+        {
             let continued = news.get(&inside(&message.full_name, &old.package)).copied();
             self.pair_if_undeclared(message_id(index), continued);
         }
@@ -86,7 +92,8 @@ impl<'s, 'a> Differ<'s, 'a> {
             .filter(|(_, declared)| declared.file == files.new)
             .map(|(index, declared)| (inside(&declared.full_name, &new.package), enum_id(index)))
             .collect();
-        for (index, declared) in schemas.old.enums.iter().enumerate().filter(|(_, declared)| declared.file == files.old) {
+        for (index, declared) in schemas.old.enums.iter().enumerate().filter(|(_, declared)| declared.file == files.old)
+        {
             let continued = news.get(&inside(&declared.full_name, &old.package)).copied();
             if let Some(continued) = continued
                 && !self.declared_enums.old.contains(&enum_id(index))
@@ -295,7 +302,11 @@ impl<'s, 'a> Differ<'s, 'a> {
         for (index, old) in schemas.old.messages.iter().enumerate() {
             let parent_gone = old.parent.is_some_and(|parent| !self.declared.old.contains(&parent));
             let is_group = old.ast.is_group;
-            if self.declared.old.contains(&message_id(index)) || parent_gone || is_group || schemas.old.file(old.file).is_builtin {
+            if self.declared.old.contains(&message_id(index))
+                || parent_gone
+                || is_group
+                || schemas.old.file(old.file).is_builtin
+            {
                 continue;
             }
             let site = self.old_site(old.file, old.ast.name.span);
@@ -306,7 +317,11 @@ impl<'s, 'a> Differ<'s, 'a> {
         for (index, new) in schemas.new.messages.iter().enumerate() {
             let parent_new = new.parent.is_some_and(|parent| !self.declared.new.contains(&parent));
             let is_group = new.ast.is_group;
-            if self.declared.new.contains(&message_id(index)) || parent_new || is_group || schemas.new.file(new.file).is_builtin {
+            if self.declared.new.contains(&message_id(index))
+                || parent_new
+                || is_group
+                || schemas.new.file(new.file).is_builtin
+            {
                 continue;
             }
             let site = self.new_site(new.file, new.ast.name.span);
@@ -350,8 +365,12 @@ impl<'s, 'a> Differ<'s, 'a> {
                 self.type_renamed(replacement);
             }
         }
-        let dropped: FxHashSet<usize> =
-            self.following.iter().filter(|(_, replacement)| settled.contains(replacement)).map(|(index, _)| *index).collect();
+        let dropped: FxHashSet<usize> = self
+            .following
+            .iter()
+            .filter(|(_, replacement)| settled.contains(replacement))
+            .map(|(index, _)| *index)
+            .collect();
         let mut index = 0;
         self.changes.retain(|_| {
             index += 1;
@@ -364,14 +383,20 @@ impl<'s, 'a> Differ<'s, 'a> {
         let (kind, names, at, changed, parents) = match replacement {
             Replacement::Message(old, new) => {
                 let (before, after) = (schemas.old.message(old), schemas.new.message(new));
-                let at = Pair::new(self.old_site(before.file, before.ast.name.span), self.new_site(after.file, after.ast.name.span));
+                let at = Pair::new(
+                    self.old_site(before.file, before.ast.name.span),
+                    self.new_site(after.file, after.ast.name.span),
+                );
                 let changed = self.pairs.messages[self.seen_messages[&(old, new)]].changed;
                 let parents = Pair::new(before.parent, after.parent);
                 (ChangeKind::MessageRenamed, self.message_names(Pair::new(old, new)), at, changed, parents)
             }
             Replacement::Enum(old, new) => {
                 let (before, after) = (schemas.old.enumeration(old), schemas.new.enumeration(new));
-                let at = Pair::new(self.old_site(before.file, before.ast.name.span), self.new_site(after.file, after.ast.name.span));
+                let at = Pair::new(
+                    self.old_site(before.file, before.ast.name.span),
+                    self.new_site(after.file, after.ast.name.span),
+                );
                 let changed = self.pairs.enums[self.seen_enums[&(old, new)]].changed;
                 let parents = Pair::new(before.parent, after.parent);
                 (ChangeKind::EnumRenamed, self.enum_names(Pair::new(old, new)), at, changed, parents)
@@ -431,7 +456,8 @@ impl Differ<'_, '_> {
         name: &str,
         suggestion: Option<crate::change::Suggestion>,
     ) {
-        let holds = |statement: &&super::super::ast::Reserved<'_>| statement.names.iter().any(|entry| entry.name.text == name);
+        let holds =
+            |statement: &&super::super::ast::Reserved<'_>| statement.names.iter().any(|entry| entry.name.text == name);
         let span = context.reserved.old.iter().find(holds).map(|statement| statement.span);
         let identity = Identity(format!("reserved:{} {name}", context.path));
         let draft = Draft::new(ChangeKind::ReservedNameRemoved, context.path, identity)
@@ -490,8 +516,12 @@ fn shape(schema: &Schema<'_>, id: MessageId) -> Vec<String> {
             let kind = match field.kind.keyword() {
                 Some(keyword) => keyword.to_owned(),
                 None => match field.kind {
-                    super::super::model::Kind::Message(id) => format!("message {}", simple_name(&schema.message(id).full_name)),
-                    super::super::model::Kind::Enum(id) => format!("enum {}", simple_name(&schema.enumeration(id).full_name)),
+                    super::super::model::Kind::Message(id) => {
+                        format!("message {}", simple_name(&schema.message(id).full_name))
+                    }
+                    super::super::model::Kind::Enum(id) => {
+                        format!("enum {}", simple_name(&schema.enumeration(id).full_name))
+                    }
                     _ => "opaque".to_owned(),
                 },
             };

@@ -153,7 +153,10 @@ impl<'s, 'a> Differ<'s, 'a> {
     }
 
     fn enum_names(&self, types: Pair<EnumId>) -> Pair<&'s str> {
-        Pair::new(&*self.schemas.old.enumeration(types.old).full_name, &*self.schemas.new.enumeration(types.new).full_name)
+        Pair::new(
+            &*self.schemas.old.enumeration(types.old).full_name,
+            &*self.schemas.new.enumeration(types.new).full_name,
+        )
     }
 
     /// Whether the new type merely took the old one's place: one of the two names exists on both sides, so that no

@@ -75,8 +75,11 @@ pub(super) fn differences(old: &[OptionNode<'_>], new: &[OptionNode<'_>], effect
 
 fn difference(name: String, sides: Pair<&[OptionNode<'_>]>) -> Option<OptionDifference> {
     let values = sides.map(|options| {
-        let texts: Vec<String> =
-            options.iter().filter(|option| option_name(option) == name).map(|option| value_text(&option.value)).collect();
+        let texts: Vec<String> = options
+            .iter()
+            .filter(|option| option_name(option) == name)
+            .map(|option| value_text(&option.value))
+            .collect();
         (!texts.is_empty()).then(|| texts.join(", "))
     });
     if values.old == values.new {
@@ -103,7 +106,8 @@ fn value_text(value: &OptionValue<'_>) -> String {
         OptionValueKind::Bytes(bytes) => format!("\"{}\"", String::from_utf8_lossy(bytes).escape_debug()),
         OptionValueKind::Message(fields) => {
             let field = |field: &super::super::ast::LiteralField<'_>| {
-                let name = if field.is_bracketed { format!("[{}]", field.name.text) } else { field.name.text.to_string() };
+                let name =
+                    if field.is_bracketed { format!("[{}]", field.name.text) } else { field.name.text.to_string() };
                 format!("{name}: {}", value_text(&field.value))
             };
             format!("{{ {} }}", fields.iter().map(field).collect::<Vec<_>>().join(", "))

@@ -13,7 +13,8 @@ use super::{Diff, Replacement};
 /// Whether any message holds a `google.protobuf.Any`: then full names of messages stand in data as type URLs.
 pub(super) fn any_in_reach(schemas: Pair<&Schema<'_>>) -> bool {
     let holds = |schema: &Schema<'_>| {
-        let any = |kind: Kind| matches!(kind, Kind::Message(id) if &*schema.message(id).full_name == "google.protobuf.Any");
+        let any =
+            |kind: Kind| matches!(kind, Kind::Message(id) if &*schema.message(id).full_name == "google.protobuf.Any");
         schema.messages.iter().any(|message| message.fields.iter().any(|field| any(field.kind)))
     };
     holds(schemas.old) || holds(schemas.new)

@@ -52,17 +52,19 @@ impl<'s, 'a> Differ<'s, 'a> {
 
     fn service_renamed(&mut self, services: Pair<&'s Service<'a>>) {
         let Pair { old, new } = services;
-        let draft = Draft::new(ChangeKind::ServiceRenamed, &*new.full_name, pairing::declaration("service", &new.full_name))
-            .at(Pair::new(self.old_site(old.file, old.ast.name.span), self.new_site(new.file, new.ast.name.span)))
-            .fact(FactKey::OldName, &*old.full_name)
-            .fact(FactKey::NewName, &*new.full_name);
+        let draft =
+            Draft::new(ChangeKind::ServiceRenamed, &*new.full_name, pairing::declaration("service", &new.full_name))
+                .at(Pair::new(self.old_site(old.file, old.ast.name.span), self.new_site(new.file, new.ast.name.span)))
+                .fact(FactKey::OldName, &*old.full_name)
+                .fact(FactKey::NewName, &*new.full_name);
         self.push(draft);
         self.diff_service(services);
     }
 
     fn diff_service(&mut self, services: Pair<&'s Service<'a>>) {
         let Pair { old, new } = services;
-        let named = |service: &'s Service<'a>, name: &str| service.methods.iter().find(|method| method.ast.name.text == name);
+        let named =
+            |service: &'s Service<'a>, name: &str| service.methods.iter().find(|method| method.ast.name.text == name);
         for method in &old.methods {
             let path = format!("{}.{}()", new.full_name, method.ast.name.text);
             match named(new, &method.ast.name.text) {

@@ -1,0 +1,226 @@
+//! The README and the pages of `docs/` do not lie: outputs are real, options exist, sentences are those of the
+//! program, configurations are valid and links lead somewhere.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use crate::git::run;
+use crate::support::{expect_file, files_below, name_of, relative, root};
+use wireproof::config::Config;
+use wireproof::rules::RuleSet;
+use wireproof::text;
+use wireproof::verdict::Mode;
+
+/// How the pages call the program: in a clone of the repository, and where it is installed.
+const CALLS: [&str; 2] = ["cargo run --release --locked -- ", "wireproof "];
+
+/// A fenced block: its language, its lines, and where it starts.
+struct Block<'t> {
+    language: &'t str,
+    lines: Vec<&'t str>,
+    line: usize,
+}
+
+/// The pages that people read, generated ones included.
+fn pages() -> Vec<(PathBuf, String)> {
+    let named = ["README.md", "CHANGELOG.md"].map(|name| root().join(name));
+    let docs = files_below(&root().join("docs"));
+    let pages = named.into_iter().chain(docs).filter(|path| path.extension().is_some_and(|end| end == "md"));
+    pages.map(|path| (path.clone(), fs::read_to_string(&path).expect("pages are text"))).collect()
+}
+
+fn page(name: &str) -> String {
+    fs::read_to_string(root().join(name)).expect("the page exists")
+}
+
+fn blocks(text: &str) -> Vec<Block<'_>> {
+    let mut found: Vec<Block<'_>> = Vec::new();
+    let mut is_open = false;
+    for (at, line) in text.lines().enumerate() {
+        match line.strip_prefix("```") {
+            Some(language) if !is_open => found.push(Block { language, lines: Vec::new(), line: at + 1 }),
+            None if is_open => found.last_mut().expect("a block is open").lines.push(line),
+            Some(_) | None => {}
+        }
+        is_open ^= line.starts_with("```");
+    }
+    found
+}
+
+/// The arguments of a line that calls the program, comments left out.
+fn arguments(line: &str) -> Option<Vec<&str>> {
+    let call = line.strip_prefix("$ ").unwrap_or(line);
+    let rest = CALLS.into_iter().find_map(|start| call.strip_prefix(start))?;
+    let rest = rest.split(" #").next().unwrap_or(rest);
+    Some(rest.split_whitespace().map(|word| word.trim_matches(['\'', '"'])).collect())
+}
+
+/// The page with what its `console` blocks print at this commit.
+fn with_real_outputs(text: &str) -> String {
+    let mut real = String::new();
+    let mut is_console = false;
+    for line in text.lines() {
+        let shown = match line.strip_prefix("```") {
+            Some(language) => {
+                is_console = language == "console";
+                format!("{line}\n")
+            }
+            None if !is_console => format!("{line}\n"),
+            None => match arguments(line) {
+                Some(arguments) => format!("{line}\n{}", run(root(), &arguments).out),
+                None => String::new(),
+            },
+        };
+        real.push_str(&shown);
+    }
+    real
+}
+
+#[test]
+fn outputs_are_what_the_program_prints() {
+    let broken: Vec<String> =
+        pages().into_iter().filter_map(|(path, text)| expect_file(&path, &with_real_outputs(&text)).err()).collect();
+    assert!(broken.is_empty(), "{}", broken.join("\n"));
+}
+
+#[test]
+fn the_readme_shows_a_reused_number_with_its_bytes() {
+    let text = page("README.md");
+    let shown = blocks(&text).into_iter().find(|block| block.language == "console").expect("the README shows a run");
+    let all = shown.lines.join("\n");
+    assert!(all.contains("reuses number") && all.contains("bytes 10 01"), "{all}");
+    let arguments = arguments(shown.lines[0]).expect("it calls the program");
+    assert_eq!(run(root(), &arguments).code, 1, "the README says that the exit code is 1");
+}
+
+#[test]
+fn commands_that_pages_show_are_understood() {
+    let mut broken = Vec::new();
+    for (path, text) in pages() {
+        for block in blocks(&text).into_iter().filter(|block| ["sh", "console"].contains(&block.language)) {
+            for arguments in block.lines.iter().filter_map(|line| arguments(line)) {
+                let words = std::iter::once("wireproof").chain(arguments).map(Into::into);
+                if let Err(error) = wireproof::cli::parse(words) {
+                    broken.push(format!("{}:{}: {error}", relative(&path), block.line));
+                }
+            }
+        }
+    }
+    assert!(broken.is_empty(), "{}", broken.join("\n"));
+}
+
+#[test]
+fn modes_outcomes_and_orders_are_in_the_words_of_the_program() {
+    let modes = |name: &str| format!("| `{name}` | {} |", text::mode_sentence(name));
+    let outcomes = |name: &str| format!("| `{name}` | {} |", text::outcome_meaning(name, text::Role::Data));
+    let orders = |name: &str| format!("| `{name}` | {} | {} |", text::upgrade_order(name), text::rollback(name));
+    let mut wanted: Vec<String> = Mode::ALL.iter().map(|mode| modes(mode.name())).collect();
+    let (readme, page) = (page("README.md"), page("docs/modes.md"));
+    assert!(wanted.iter().all(|row| readme.contains(row.as_str())), "README.md: {wanted:#?}");
+    wanted.extend(["safe", "defaulted", "unrecognized", "lossy", "fails", "wrong"].map(outcomes));
+    wanted.extend(["any", "readers-first", "writers-first", "none"].map(orders));
+    let missing: Vec<String> = wanted.into_iter().filter(|row| !page.contains(row.as_str())).collect();
+    assert!(missing.is_empty(), "docs/modes.md lacks:\n{}", missing.join("\n"));
+}
+
+#[test]
+fn configurations_that_pages_show_are_valid() {
+    let text = page("docs/config.md");
+    let shown: Vec<Block<'_>> = blocks(&text).into_iter().filter(|block| block.language == "yaml").collect();
+    for block in &shown {
+        let config = Config::parse("wireproof.yaml", &block.lines.join("\n"));
+        assert!(config.is_ok(), "docs/config.md:{}: {}", block.line, config.expect_err("checked"));
+    }
+    let schema = serde_json::to_value(wireproof::config::schema()).expect("a JSON Schema is JSON");
+    let keys = schema["properties"].as_object().expect("the configuration has keys");
+    let absent: Vec<&String> = keys.keys().filter(|key| !text.contains(&format!("`{key}`"))).collect();
+    assert!(absent.is_empty(), "docs/config.md does not explain {absent:?}");
+    let shows =
+        |key: &&String| shown.iter().any(|block| block.lines.iter().any(|line| line.starts_with(&format!("{key}:"))));
+    let unseen: Vec<&String> = keys.keys().filter(|key| !shows(key)).collect();
+    assert!(unseen.is_empty(), "docs/config.md has no example of {unseen:?}");
+}
+
+#[test]
+fn rules_that_pages_name_exist() {
+    let rules = RuleSet::built_in();
+    let short: Vec<&str> = rules.iter().map(|rule| rule.short_id()).collect();
+    let starts = ["field-", "enum-", "message-", "method-", "service-", "extension-", "integer-", "wire-type-"];
+    let mut broken = Vec::new();
+    for (path, text) in pages().into_iter().filter(|(path, _)| !relative(path).starts_with("docs/rules/")) {
+        let words = text.split('`').skip(1).step_by(2);
+        let named = words.filter(|word| !word.contains(char::is_whitespace));
+        let unknown = named.filter(|word| match word.strip_prefix("protobuf/") {
+            Some(id) => !short.contains(&id),
+            None => starts.iter().any(|start| word.starts_with(start)) && !short.contains(word) && !rules.names(word),
+        });
+        broken.extend(unknown.map(|word| format!("{}: there is no rule {word}", relative(&path))));
+    }
+    assert!(broken.is_empty(), "{}", broken.join("\n"));
+}
+
+#[test]
+fn links_lead_somewhere() {
+    let mut broken = Vec::new();
+    for (path, text) in pages() {
+        let folder = path.parent().expect("a page lies in a folder");
+        for target in links(&text).into_iter().filter(|target| !target.contains("://")) {
+            let (file, anchor) = target.split_once('#').map_or((target, None), |(file, anchor)| (file, Some(anchor)));
+            let file = if file.is_empty() { path.clone() } else { folder.join(file) };
+            if !file.exists() {
+                broken.push(format!("{}: there is no {target}", relative(&path)));
+            } else if anchor.is_some_and(|anchor| !has_heading(&file, anchor)) {
+                broken.push(format!("{}: no heading for {target}", relative(&path)));
+            }
+        }
+    }
+    assert!(broken.is_empty(), "{}", broken.join("\n"));
+}
+
+#[test]
+fn every_page_is_reached_from_the_readme() {
+    let (mut seen, mut open) = (Vec::new(), vec![root().join("README.md")]);
+    while let Some(path) = open.pop() {
+        let Ok(real) = path.canonicalize() else { continue };
+        if seen.contains(&real) || real.extension().is_none_or(|end| end != "md") {
+            continue;
+        }
+        let text = fs::read_to_string(&real).expect("pages are text");
+        let folder = real.parent().expect("a page lies in a folder").to_path_buf();
+        open.extend(links(&text).into_iter().map(|target| folder.join(target.split('#').next().unwrap_or(target))));
+        seen.push(real);
+    }
+    let names: Vec<String> = seen.iter().map(|path| name_of(path)).collect();
+    let lost = pages().into_iter().map(|(path, _)| name_of(&path)).filter(|name| !names.contains(name));
+    let lost: Vec<String> = lost.collect();
+    assert!(lost.is_empty(), "no link leads to {lost:?}");
+}
+
+/// The targets of all links outside of code.
+fn links(text: &str) -> Vec<&str> {
+    let mut is_code = false;
+    let mut found = Vec::new();
+    for line in text.lines() {
+        is_code ^= line.starts_with("```");
+        if !is_code {
+            let starts = line.match_indices("](").map(|(at, opening)| at + opening.len());
+            found.extend(starts.filter_map(|start| line[start..].split(')').next()));
+        }
+    }
+    found
+}
+
+/// Whether a page has a heading of that anchor, spelled as GitHub does.
+fn has_heading(page: &Path, anchor: &str) -> bool {
+    let text = fs::read_to_string(page).unwrap_or_default();
+    let spelled = |heading: &str| -> String {
+        let kept = heading
+            .trim()
+            .to_lowercase()
+            .chars()
+            .filter(|c| c.is_alphanumeric() || "-_ ".contains(*c))
+            .collect::<String>();
+        kept.replace(' ', "-")
+    };
+    text.lines().filter(|line| line.starts_with('#')).any(|line| spelled(line.trim_start_matches('#')) == anchor)
+}
