@@ -6,6 +6,8 @@
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 
+use rustc_hash::FxHashSet;
+
 use crate::value::{Key, Record, Value};
 
 use super::model::{Cardinality, Constant, EnumId, Field, Kind, MessageId, Presence, Schema};
@@ -23,12 +25,27 @@ pub(crate) struct Types<'s, 'a> {
     pub(crate) schema: &'s Schema<'a>,
     /// The fields of [`HOLDER`]; empty when it is not used.
     pub(crate) holder: &'s [Field<'a>],
+    /// Which messages require fields, when that was found out once for many readings.
+    pub(crate) requiring: Option<&'s Requiring>,
+}
+
+/// The messages that have a required field.
+#[derive(Debug)]
+pub(crate) struct Requiring(FxHashSet<MessageId>);
+
+impl Requiring {
+    /// Those of a schema.
+    pub(crate) fn of(schema: &Schema<'_>) -> Self {
+        let is_required = |field: &Field<'_>| field.presence == Presence::Required;
+        let ids = (0u32..).map(MessageId).zip(&schema.messages);
+        Self(ids.filter(|(_, message)| message.fields.iter().any(is_required)).map(|(id, _)| id).collect())
+    }
 }
 
 impl<'s, 'a> Types<'s, 'a> {
     /// The types of a schema.
     pub(crate) fn of(schema: &'s Schema<'a>) -> Self {
-        Self { schema, holder: &[] }
+        Self { schema, holder: &[], requiring: None }
     }
 
     /// The fields of a message and the known extensions of it.
@@ -694,7 +711,8 @@ fn skip(number: i32, wire: u32, input: &mut Input<'_>, nesting: Nesting) -> Resu
 
 /// Whether every required field is there, in nested messages too.
 pub(crate) fn check_required(types: Types<'_, '_>, id: MessageId, record: &Record) -> Result<(), ReadError> {
-    for field in types.fields(id) {
+    let requires_none = id != HOLDER && types.requiring.is_some_and(|requiring| !requiring.0.contains(&id));
+    for field in types.fields(id).take(if requires_none { 0 } else { usize::MAX }) {
         if field.presence == Presence::Required && !record.fields.contains_key(&field.number) {
             let reason = Cow::Owned(format!("required field `{}` is missing", field.name));
             return Err(ReadError { path: vec![field.number], reason, cause: Cause::Missing });

@@ -58,9 +58,17 @@ pub(crate) struct Elements<'s, 'a> {
     by_reader: FxHashMap<i32, usize>,
     /// The reader's oneof for each of the writer's.
     oneofs: BTreeMap<u32, u32>,
+    /// The elements of which something is experienced though nothing of them was written: those that only the reader
+    /// has, and those whose defaults differ.
+    always: Vec<usize>,
 }
 
 impl Elements<'_, '_> {
+    /// The element of one of the writer's fields.
+    pub(crate) fn of_writer(&self, number: i32) -> Option<usize> {
+        self.by_writer.get(&number).copied()
+    }
+
     /// What identifies an element.
     pub(crate) fn identity(&self, index: usize) -> Identity {
         if let Some(fixed) = &self.fixed {
@@ -188,7 +196,20 @@ impl<'s, 'a, 'k> Comparer<'s, 'a, 'k> {
             list.iter().enumerate().filter_map(|(index, element)| position(element.reader, index)).collect();
         let oneofs = self.pair_oneofs(ids, &list);
         let (container, fixed) = self.container(ids);
-        Elements { container, fixed, list, by_writer, by_reader, oneofs }
+        let always = (0..list.len()).filter(|index| self.is_felt_when_absent(&list[*index])).collect();
+        Elements { container, fixed, list, by_writer, by_reader, oneofs, always }
+    }
+
+    fn is_felt_when_absent(&self, element: &Element<'_, '_>) -> bool {
+        match (element.writer, element.reader) {
+            (None, _) => true,
+            (Some(_), None) => false,
+            (Some(writer), Some(reader)) => {
+                let mut notes = Vec::new();
+                self.absent(&Identity(String::new()), Sides { writer, reader }, &mut notes);
+                !notes.is_empty()
+            }
+        }
     }
 
     fn container(&self, ids: Sides<MessageId>) -> (String, Option<Identity>) {
@@ -254,7 +275,13 @@ impl<'s, 'a, 'k> Comparer<'s, 'a, 'k> {
 
     fn records(&self, context: &Context<'_>, ids: Sides<MessageId>, records: Sides<&Record>, notes: &mut Vec<Note>) {
         let elements = self.elements(ids.writer, ids.reader);
-        for (index, element) in elements.list.iter().enumerate() {
+        let written = records.writer.fields.keys().filter_map(|number| elements.by_writer.get(number));
+        let read = records.reader.fields.keys().filter_map(|number| elements.by_reader.get(number));
+        let mut felt: Vec<usize> = written.chain(read).chain(&elements.always).copied().collect();
+        felt.sort_unstable();
+        felt.dedup();
+        for index in felt {
+            let element = &elements.list[index];
             let tell = |outcome| Note { identity: context.identity(&elements, index), outcome };
             match (element.writer, element.reader) {
                 (Some(writer), None) => {

@@ -16,7 +16,7 @@ use crate::evidence::{Direction, Observation, Observed, Outcome, Surface, Witnes
 use crate::value::{self, Names, Record, Value};
 
 use super::ast;
-use super::codec::{self, HOLDER, ReadError, Types};
+use super::codec::{self, HOLDER, ReadError, Requiring, Types};
 use super::compare::{Comparer, Known, Note, in_order};
 use super::generate;
 use super::json;
@@ -29,12 +29,19 @@ const SPEC: &str = "spec";
 /// Longer messages are not read.
 const BYTES: usize = 1 << 20;
 
+/// More numbers of an enum are not written.
+const ENUM_NUMBERS: usize = 3000;
+
 type Place = (Identity, Surface, Direction);
 
 /// Writes and reads synthetic messages of every pair in which anything differs.
 pub(crate) fn probe(schemas: Pair<&Schema<'_>>, pairs: &Pairs, changes: &[Change]) -> Observed {
-    let run =
-        Run { schemas, known: Known::of(pairs), changed: changes.iter().map(|change| &change.identity).collect() };
+    let requiring = schemas.map(Requiring::of);
+    let types = Pair::new(
+        Types { requiring: Some(&requiring.old), ..Types::of(schemas.old) },
+        Types { requiring: Some(&requiring.new), ..Types::of(schemas.new) },
+    );
+    let run = Run { types, known: Known::of(pairs), changed: changes.iter().map(|change| &change.identity).collect() };
     let is_probed = |pair: &&TypePair<MessageId>| pair.changed || extensions_differ(schemas, pair.types);
     let messages: Vec<TypePair<MessageId>> = pairs.messages.iter().filter(is_probed).copied().collect();
     let enums: Vec<TypePair<EnumId>> = pairs.enums.iter().filter(|pair| pair.changed).copied().collect();
@@ -53,7 +60,7 @@ fn extensions_differ(schemas: Pair<&Schema<'_>>, types: Pair<MessageId>) -> bool
 }
 
 struct Run<'s, 'a, 'c> {
-    schemas: Pair<&'s Schema<'a>>,
+    types: Pair<Types<'s, 'a>>,
     known: Known,
     changed: FxHashSet<&'c Identity>,
 }
@@ -101,10 +108,10 @@ impl<'s, 'a> Run<'s, 'a, '_> {
         let mut findings = Findings::default();
         let mut seen: BTreeMap<(Identity, Surface), FxHashSet<Direction>> = BTreeMap::new();
         for direction in DIRECTIONS {
-            let (writer, reader) = roles(direction, self.schemas);
+            let (writer, reader) = roles(direction, self.types);
             let types = roles(direction, types);
-            let comparer = Comparer::new(Types::of(writer), Types::of(reader), direction, &self.known);
-            let type_name = writer.message(types.0).full_name.to_string();
+            let comparer = Comparer::new(writer, reader, direction, &self.known);
+            let type_name = writer.schema.message(types.0).full_name.to_string();
             let stage = Stage { comparer, types, type_name, pool: OnceCell::new(), too_long: Cell::new(0) };
             for (identity, surface) in self.exchange_all(&stage, &mut findings) {
                 seen.entry((identity, surface)).or_default().insert(direction);
@@ -128,20 +135,27 @@ impl<'s, 'a> Run<'s, 'a, '_> {
         let mut exercised = Vec::new();
         for surface in SURFACES.into_iter().filter(|surface| stage.comparer.pairs_fields(*surface, stage.types)) {
             let mut is_exercised = vec![false; elements.list.len()];
+            let mut any_accepted = false;
             for record in &messages.records {
                 let Some(exchange) = stage.exchange(surface, record) else {
                     continue;
                 };
                 findings.messages += 1;
                 let notes = stage.notes(&exchange);
-                for (index, element) in elements.list.iter().enumerate() {
-                    is_exercised[index] |= match (&exchange.read, element.writer) {
-                        (Ok(_), Some(writer)) => record.fields.contains_key(&writer.number),
-                        (Ok(_), None) => true,
-                        (Err(_), _) => notes.iter().any(|note| Some(&note.identity) == identities[index].as_ref()),
-                    };
+                if exchange.read.is_ok() {
+                    any_accepted = true;
+                    for index in record.fields.keys().filter_map(|number| elements.of_writer(*number)) {
+                        is_exercised[index] = true;
+                    }
+                } else {
+                    for (index, identity) in identities.iter().enumerate() {
+                        is_exercised[index] |= notes.iter().any(|note| Some(&note.identity) == identity.as_ref());
+                    }
                 }
                 findings.take_in(stage, &exchange, notes);
+            }
+            for (index, element) in elements.list.iter().enumerate() {
+                is_exercised[index] |= any_accepted && element.writer.is_none();
             }
             let identities = identities.iter().zip(is_exercised);
             exercised.extend(
@@ -164,10 +178,13 @@ impl<'s, 'a> Run<'s, 'a, '_> {
 
     /// Old data outlives the schema: a number that the old side reserves may still hold what an earlier writer put there.
     fn earlier_writers(&self, types: Pair<MessageId>, findings: &mut Findings) {
-        let (old, new) = (self.schemas.old, self.schemas.new);
-        let reserved = &old.message(types.old).reserved;
-        let comparer = Comparer::new(Types::of(old), Types::of(new), Direction::Backward, &self.known);
-        let earlier = Comparer::new(Types::of(new), Types::of(new), Direction::Forward, &self.known);
+        let Pair { old, new } = self.types;
+        let reserved = &old.schema.message(types.old).reserved;
+        if reserved.is_empty() {
+            return;
+        }
+        let comparer = Comparer::new(old, new, Direction::Backward, &self.known);
+        let earlier = Comparer::new(new, new, Direction::Forward, &self.known);
         let elements = comparer.elements(types.old, types.new);
         for (index, element) in elements.list.iter().enumerate() {
             let Some(field) = element.reader else {
@@ -180,29 +197,29 @@ impl<'s, 'a> Run<'s, 'a, '_> {
                 continue;
             };
             let base = generate::base(&comparer, (types.old, types.new));
-            let mut bytes = codec::encode(Types::of(old), types.old, &base);
+            let mut bytes = codec::encode(old, types.old, &base);
             let held = Record::empty(types.new.0).with(field.number, value.clone());
-            bytes.extend(codec::encode(Types::of(new), types.new, &held));
-            if codec::decode(Types::of(old), types.old, &bytes).as_ref() != Ok(&base) {
+            bytes.extend(codec::encode(new, types.new, &held));
+            if codec::decode(old, types.old, &bytes).as_ref() != Ok(&base) {
                 continue;
             }
-            let Ok(read) = codec::decode(Types::of(new), types.new, &bytes) else {
+            let Ok(read) = codec::decode(new, types.new, &bytes) else {
                 continue;
             };
             findings.messages += 1;
             if !read.fields.contains_key(&field.number) {
                 continue;
             }
-            let mut wrote = value::record_for_people(&base, &SchemaNames(Types::of(old)));
+            let mut wrote = value::record_for_people(&base, &SchemaNames(old));
             if let Some(members) = wrote.as_object_mut() {
-                let shown = value::for_people(&value, &SchemaNames(Types::of(new)));
+                let shown = value::for_people(&value, &SchemaNames(new));
                 members.insert(format!("{} (of an earlier writer)", field.number), shown);
             }
             let witness = Witness {
-                type_name: old.message(types.old).full_name.to_string(),
+                type_name: old.schema.message(types.old).full_name.to_string(),
                 wrote,
                 bytes,
-                read: value::record_for_people(&read, &SchemaNames(Types::of(new))),
+                read: value::record_for_people(&read, &SchemaNames(new)),
             };
             let place = (elements.identity(index), Surface::Wire, Direction::Backward);
             findings.keep(place, Outcome::Wrong, witness.bytes.len(), || (witness, None));
@@ -221,16 +238,21 @@ impl<'s, 'a> Run<'s, 'a, '_> {
     }
 
     fn exchange_enum(&self, types: Pair<EnumId>, direction: Direction, findings: &mut Findings) {
-        let (writer_schema, reader_schema) = roles(direction, self.schemas);
+        let (writer, reader) = roles(direction, self.types);
         let enums = roles(direction, types);
         let holders = ([holder_field(enums.0)], [holder_field(enums.1)]);
-        let writer = Types { schema: writer_schema, holder: &holders.0 };
-        let reader = Types { schema: reader_schema, holder: &holders.1 };
+        let writer = Types { holder: &holders.0, ..writer };
+        let reader = Types { holder: &holders.1, ..reader };
         let comparer = Comparer::new(writer, reader, direction, &self.known);
-        let type_name = writer_schema.enumeration(enums.0).full_name.to_string();
+        let type_name = writer.schema.enumeration(enums.0).full_name.to_string();
         let stage =
             Stage { comparer, types: (HOLDER, HOLDER), type_name, pool: OnceCell::new(), too_long: Cell::new(0) };
-        let numbers = generate::enum_numbers(writer, reader, enums);
+        let mut numbers = generate::enum_numbers(writer, reader, enums);
+        if numbers.len() > ENUM_NUMBERS {
+            let more = numbers.len() - ENUM_NUMBERS;
+            findings.left_out.push(format!("{more} numbers of the enum `{}`", stage.type_name));
+            numbers.truncate(ENUM_NUMBERS);
+        }
         let values = numbers.into_iter().map(|number| Value::Enum { ty: enums.0.0, number });
         let mut records = vec![Record::empty(HOLDER.0)];
         records.extend(values.map(|value| Record::empty(HOLDER.0).with(1, value)));
@@ -246,9 +268,9 @@ impl<'s, 'a> Run<'s, 'a, '_> {
 
     /// Everything of an enum that was written or is absent by nature: all of it, because enums are written in full.
     fn enum_identities(&self, types: Pair<EnumId>) -> Vec<(Identity, Surface)> {
-        let container = pairing::enum_container(self.schemas, types);
+        let container = pairing::enum_container(self.types.map(|types| types.schema), types);
         let mut identities = vec![pairing::enum_default(&container), pairing::enum_openness(&container)];
-        for (schema, id) in [(self.schemas.old, types.old), (self.schemas.new, types.new)] {
+        for (schema, id) in [(self.types.old.schema, types.old), (self.types.new.schema, types.new)] {
             for value in &schema.enumeration(id).ast.values {
                 identities.push(pairing::by_number(&container, i32::try_from(value.number).unwrap_or_default()));
                 identities.push(pairing::by_name(&container, &value.name.text));
