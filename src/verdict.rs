@@ -259,8 +259,8 @@ fn is_unstable(path: &str, unstable: &GlobSet) -> bool {
 fn upgrade_order(findings: &[Finding<'_>], policy: &Policy) -> UpgradeOrder {
     let breaks = |direction: Direction| {
         findings.iter().any(|finding| {
-            finding.judged.rule.class == Class::Compatibility
-                && by_outcome(worst_in_force(finding, policy, &[direction]), policy.fail_on).breaking
+            // Whatever the class: most hygiene rules claim nothing that hurts, and those that do are heard.
+            by_outcome(worst_in_force(finding, policy, &[direction]), policy.fail_on).breaking
                 && decide_one(finding, policy, Mode::Full).is_some_and(|decided| decided.breaking)
         })
     };

@@ -52,23 +52,12 @@ use self::trees::Trees;
 
 /// Compares the `.proto` files of two snapshots.
 pub fn check(pair: Pair<&Snapshot>, options: &CheckOptions) -> Checked {
-    let roots = pair.map(import_roots::read);
-    let wanted = wanted(pair, roots.as_ref());
-    let trees = Trees::new(pair.old.iter().chain(pair.new.iter()), &wanted, options);
-    let gathered = both(
-        || imports::gather(pair.old, &roots.old, options, &trees),
-        || imports::gather(pair.new, &roots.new, options, &trees),
-    );
-    let excused = if options.lenient_unchanged {
-        Pair::new(unaffected(pair, gathered.as_ref()), unaffected(pair.mirrored(), gathered.as_ref().mirrored()))
-    } else {
-        Pair::default()
-    };
-    let files = gathered.as_ref().map(|side| side.judged);
-    let sides = both(|| finish(gathered.old, &excused.old), || finish(gathered.new, &excused.new));
-    let schemas = Pair::new(&sides.old.schema, &sides.new.schema);
-    let diff::Diff { changes, pairs, unknown_roots } = diff::diff(schemas, options);
-    let observed = probe::probe(schemas, &pairs, &changes);
+    let parsed = Parsed::new(pair, options);
+    let linked = parsed.link();
+    let differences = linked.diff();
+    let observed = linked.probe(&differences);
+    let Linked { sides, files, .. } = linked;
+    let Differences(diff::Diff { changes, unknown_roots, .. }) = differences;
     let mut problems = Pair::new(sides.old.problems, sides.new.problems);
     problems.new.extend(unknown_roots.iter().map(|root| unknown_root(root)));
     let not_checked: std::collections::BTreeSet<NotChecked> =
@@ -79,9 +68,72 @@ pub fn check(pair: Pair<&Snapshot>, options: &CheckOptions) -> Checked {
         problems,
         not_checked: not_checked.into_iter().collect(),
         files,
-        files_parsed: trees.parsed(),
+        files_parsed: parsed.trees.parsed(),
     }
 }
+
+/// The first stage: the syntax trees of both sides, each distinct content parsed once.
+#[derive(Debug)]
+pub struct Parsed<'b> {
+    pair: Pair<&'b Snapshot>,
+    options: &'b CheckOptions,
+    roots: Pair<import_roots::Roots>,
+    trees: Trees<'b>,
+}
+
+impl<'b> Parsed<'b> {
+    /// Parses the `.proto` files of two snapshots.
+    pub fn new(pair: Pair<&'b Snapshot>, options: &'b CheckOptions) -> Self {
+        let roots = pair.map(import_roots::read);
+        let wanted = wanted(pair, roots.as_ref());
+        let trees = Trees::new(pair.old.iter().chain(pair.new.iter()), &wanted, options);
+        Parsed { pair, options, roots, trees }
+    }
+
+    /// Resolves every name of both sides and checks what the compiler checks.
+    pub fn link(&self) -> Linked<'_> {
+        let Parsed { pair, options, roots, trees } = self;
+        let gathered = both(
+            || imports::gather(pair.old, &roots.old, options, trees),
+            || imports::gather(pair.new, &roots.new, options, trees),
+        );
+        let excused = if options.lenient_unchanged {
+            Pair::new(unaffected(*pair, gathered.as_ref()), unaffected(pair.mirrored(), gathered.as_ref().mirrored()))
+        } else {
+            Pair::default()
+        };
+        let files = gathered.as_ref().map(|side| side.judged);
+        let sides = both(|| finish(gathered.old, &excused.old), || finish(gathered.new, &excused.new));
+        Linked { sides, files, options }
+    }
+}
+
+/// The second stage: two linked sides.
+pub struct Linked<'t> {
+    sides: Pair<Side<'t>>,
+    files: Pair<usize>,
+    options: &'t CheckOptions,
+}
+
+impl Linked<'_> {
+    /// What changed, and which types were compared with which.
+    pub fn diff(&self) -> Differences {
+        Differences(diff::diff(self.schemas(), self.options))
+    }
+
+    /// Writes synthetic messages with one side and reads them with the other.
+    pub fn probe(&self, differences: &Differences) -> Observed {
+        probe::probe(self.schemas(), &differences.0.pairs, &differences.0.changes)
+    }
+
+    fn schemas(&self) -> Pair<&Schema<'_>> {
+        Pair::new(&self.sides.old.schema, &self.sides.new.schema)
+    }
+}
+
+/// The third stage: what differs.
+#[derive(Debug)]
+pub struct Differences(diff::Diff);
 
 fn not_proven(observed: &Observed) -> impl Iterator<Item = NotChecked> {
     observed.left_out.iter().map(|what| NotChecked { file: String::new(), what: what.clone(), help: String::new() })

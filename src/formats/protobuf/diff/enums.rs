@@ -88,7 +88,8 @@ impl<'s, 'a> Differ<'s, 'a> {
             for value in values {
                 let moved_here = find(&old.ast.values, &value.name.text).is_some();
                 let renamed = was_used && !moved_here;
-                if !moved_here && !(renamed && self.is_continued(pair, *number)) {
+                let is_continued = renamed && self.is_continued(pair, *number);
+                if !moved_here && !is_continued {
                     self.enum_value_added(pair, value);
                     break;
                 }
