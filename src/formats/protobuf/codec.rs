@@ -231,7 +231,8 @@ fn encode_message_set_item(types: Types<'_, '_>, number: i32, id: MessageId, con
     put_tag(1, END_GROUP, out);
 }
 
-fn encode_field(types: Types<'_, '_>, field: &Field<'_>, value: &Value, out: &mut Vec<u8>) {
+/// Writes one field, or nothing when the value does not belong to its type.
+pub(super) fn encode_field(types: Types<'_, '_>, field: &Field<'_>, value: &Value, out: &mut Vec<u8>) {
     match (field.cardinality, value) {
         (Cardinality::Singular, Value::List(_) | Value::Map(_)) => {}
         (Cardinality::Singular, value) => {

@@ -14,7 +14,7 @@ use crate::change::{Identity, Pair};
 use crate::evidence::{Direction, Outcome, Surface};
 use crate::value::{Key, Record, Value, same_to_reader};
 
-use super::codec::{Cause, HOLDER, ReadError, Types};
+use super::codec::{self, Cause, HOLDER, ReadError, Types};
 use super::json;
 use super::model::{Cardinality, EnumId, Field, Kind, MessageId, Presence};
 use super::pairing::{self, Pairs};
@@ -298,7 +298,7 @@ impl<'s, 'a, 'k> Comparer<'s, 'a, 'k> {
                     let read = records.reader.fields.get(&reader.number);
                     let fields = Sides { writer, reader };
                     match (wrote, read) {
-                        (Some(wrote), Some(read)) => {
+                        (Some(wrote), Some(read)) if self.reaches(context.surface, ids, writer, reader) => {
                             let identity = context.identity(&elements, index);
                             let values = Sides { writer: wrote, reader: read };
                             self.field(context.surface, &identity, fields, values, notes);
@@ -306,7 +306,7 @@ impl<'s, 'a, 'k> Comparer<'s, 'a, 'k> {
                         (Some(wrote), None) => {
                             self.dropped(context, &elements, index, (wrote, records), notes);
                         }
-                        (None, Some(_)) => self.foreign(context, ids, records.writer, index, Outcome::Wrong, notes),
+                        (_, Some(_)) => self.foreign(context, ids, records.writer, index, Outcome::Wrong, notes),
                         (None, None) => {
                             self.absent(&context.identity(&elements, index), fields, notes);
                         }
@@ -314,6 +314,18 @@ impl<'s, 'a, 'k> Comparer<'s, 'a, 'k> {
                 }
                 (Some(_), Some(_)) | (None, None) => {}
             }
+        }
+    }
+
+    /// Whether what a writer puts into one field arrives in that field of the reader.
+    fn reaches(&self, surface: Surface, ids: Sides<MessageId>, writer: &Field<'_>, reader: &Field<'_>) -> bool {
+        if surface != Surface::Json {
+            return writer.number == reader.number;
+        }
+        let are_plain = !writer.is_extension && !reader.is_extension;
+        are_plain && writer.json_name == reader.json_name || {
+            let member = json::member_name(writer);
+            json::field_of_member(self.reader, ids.reader, &member).is_some_and(|field| field.number == reader.number)
         }
     }
 
@@ -335,14 +347,7 @@ impl<'s, 'a, 'k> Comparer<'s, 'a, 'k> {
         let source = wrote.fields.keys().find_map(|number| {
             let source = *elements.by_writer.get(number)?;
             let field = elements.list[source].writer?;
-            let reaches = match context.surface {
-                Surface::Json => {
-                    let member = json::member_name(field);
-                    json::field_of_member(self.reader, ids.reader, &member).map(|field| field.number)
-                }
-                Surface::Wire | Surface::Source => Some(field.number),
-            };
-            (source != index && reaches == Some(reader.number)).then_some(source)
+            (source != index && self.reaches(context.surface, ids, field, reader)).then_some(source)
         });
         let mut blamed: Vec<usize> = [Some(index), source].into_iter().flatten().collect();
         if blamed.iter().any(|index| elements.list[*index].is_moved) {
@@ -482,14 +487,29 @@ impl<'s, 'a, 'k> Comparer<'s, 'a, 'k> {
                 if let [wrote] = all.writer {
                     return self.item(surface, identity, fields, Sides { writer: *wrote, reader: *read }, notes);
                 }
-                let is_one_of_them = all
-                    .writer
-                    .iter()
-                    .any(|wrote| self.is_same_item(surface, identity, fields, Sides { writer: *wrote, reader: *read }));
+                let is_one_of_them = all.writer.iter().any(|wrote| match surface {
+                    Surface::Json => {
+                        self.is_same_item(surface, identity, fields, Sides { writer: *wrote, reader: *read })
+                    }
+                    Surface::Wire | Surface::Source => self.read_alone(fields, *wrote).as_ref() == Some(values.reader),
+                });
                 let outcome = if is_one_of_them { Outcome::Lossy } else { Outcome::Wrong };
                 notes.push(Note { identity: identity.clone(), outcome });
             }
         }
+    }
+
+    /// What a reader would see if one element of a list had been written alone.
+    fn read_alone(&self, fields: Sides<&Field<'_>>, item: Item<'_>) -> Option<Value> {
+        let value = match item {
+            Item::Value(value) => Value::List(vec![value.clone()]),
+            Item::Entry(key, value) => Value::Map(BTreeMap::from([(key.clone(), value.clone())])),
+        };
+        let mut bytes = Vec::new();
+        codec::encode_field(self.writer, fields.writer, &value, &mut bytes);
+        let holder = [fields.reader.clone()];
+        let types = Types { schema: self.reader.schema, holder: &holder, requiring: None };
+        codec::decode(types, HOLDER, &bytes).ok()?.fields.remove(&fields.reader.number)
     }
 
     fn is_same_item(
@@ -949,8 +969,8 @@ impl<'s, 'a, 'k> Comparer<'s, 'a, 'k> {
             return;
         };
         let element = &elements.list[index];
-        let is_own = element.writer.is_some_and(|writer| {
-            wrote.fields.contains_key(&writer.number) && (!element.is_moved || context.surface == Surface::Json)
+        let is_own = element.writer.zip(element.reader).is_some_and(|(writer, reader)| {
+            wrote.fields.contains_key(&writer.number) && self.reaches(context.surface, ids, writer, reader)
         });
         if let (Some(writer), Some(reader), true) = (element.writer, element.reader, path.len() > 1 && is_own)
             && let (Kind::Message(writer_type), Kind::Message(reader_type)) = (writer.kind, reader.kind)

@@ -204,7 +204,7 @@ pub(super) fn wire_reads(writer: End<'_, '_>, reader: End<'_, '_>) -> Outcome {
 }
 
 /// Whether the reader takes the writer's records at all.
-fn accepts_any(writer: End<'_, '_>, reader: End<'_, '_>) -> bool {
+pub(super) fn accepts_any(writer: End<'_, '_>, reader: End<'_, '_>) -> bool {
     let is_packed = writer.field.cardinality == Cardinality::Repeated && writer.field.packed;
     let wire = if is_packed { WireType::Len } else { writer.wire_type() };
     let wire = if matches!(writer.field.cardinality, Cardinality::Map { .. }) { WireType::Len } else { wire };
@@ -407,6 +407,8 @@ enum JsonForm {
     Object,
     /// A well-known type written as a string of its own form.
     FormattedText,
+    /// A field mask: paths with commas between, so nearly any text will do.
+    Paths,
     Array,
     Any,
 }
@@ -418,7 +420,7 @@ pub(super) fn json_reads(writer: End<'_, '_>, reader: End<'_, '_>) -> Outcome {
         return Outcome::Lossy;
     }
     let value = json_element(json_form(writer, writer.field.kind), json_form(reader, reader.field.kind));
-    match (writer.field.cardinality, reader.field.cardinality) {
+    let outcome = match (writer.field.cardinality, reader.field.cardinality) {
         (Map { key: written }, Map { key: read }) => value.max(json_key(written, read)),
         (Map { .. }, Singular) => match json_form(reader, reader.field.kind) {
             JsonForm::Object | JsonForm::Any => Outcome::Wrong,
@@ -431,7 +433,9 @@ pub(super) fn json_reads(writer: End<'_, '_>, reader: End<'_, '_>) -> Outcome {
         (Singular, Singular) | (Repeated, Repeated) => value,
         (Repeated, Singular) if json_form(reader, reader.field.kind) == JsonForm::Any => Outcome::Wrong,
         (Repeated, Singular) | (Singular, Repeated) | (Map { .. }, Repeated) | (Repeated, Map { .. }) => Outcome::Fails,
-    }
+    };
+    let required = reader.field.presence == Presence::Required && reader.field.cardinality == Cardinality::Singular;
+    if outcome == Outcome::Lossy && required { Outcome::Fails } else { outcome }
 }
 
 fn json_form(end: End<'_, '_>, kind: Kind) -> JsonForm {
@@ -455,9 +459,8 @@ fn json_form(end: End<'_, '_>, kind: Kind) -> JsonForm {
 /// The well-known types that are no plain objects in JSON.
 fn well_known_form(full_name: &str) -> JsonForm {
     match full_name {
-        "google.protobuf.Timestamp" | "google.protobuf.Duration" | "google.protobuf.FieldMask" => {
-            JsonForm::FormattedText
-        }
+        "google.protobuf.Timestamp" | "google.protobuf.Duration" => JsonForm::FormattedText,
+        "google.protobuf.FieldMask" => JsonForm::Paths,
         "google.protobuf.BoolValue" => JsonForm::Bool,
         "google.protobuf.StringValue" => JsonForm::Text,
         "google.protobuf.BytesValue" => JsonForm::Base64,
@@ -476,8 +479,12 @@ fn well_known_form(full_name: &str) -> JsonForm {
 }
 
 fn json_element(written: JsonForm, read: JsonForm) -> Outcome {
-    use JsonForm::{Any, Base64, Bool, Double, Float, FormattedText, Integer, Name, Text};
+    use JsonForm::{Any, Base64, Bool, Double, Float, FormattedText, Integer, Name, Paths, Text};
     match (written, read) {
+        (Paths, Paths) => Outcome::Safe,
+        (Paths, Name) => Outcome::Lossy,
+        (Paths, Text | Base64 | Integer { .. } | Float | Double | FormattedText) => Outcome::Wrong,
+        (Integer { quoted: true, .. } | Float | Double | Text | Base64 | Name | FormattedText, Paths) => Outcome::Wrong,
         (Integer { low, high, .. }, Integer { low: min, high: max, .. }) => {
             if low >= min && high <= max {
                 Outcome::Safe

@@ -118,6 +118,7 @@ pub(super) fn read(
             read_duration(text).map(|time| time_record(id, time)).ok_or_else(|| refused("a duration", json))
         }
         (WellKnown::FieldMask, Json::String(text)) if text.is_empty() => Ok(empty),
+        (WellKnown::FieldMask, Json::String(text)) if text.contains('_') => Err(refused("a field mask", json)),
         (WellKnown::FieldMask, Json::String(text)) => {
             let paths = text.split(',').map(|path| Value::Text(snake_case(path).into_bytes())).collect();
             Ok(empty.with(1, Value::List(paths)))

@@ -594,8 +594,7 @@ fn misreads(writer: End<'_, '_>, reader: End<'_, '_>) -> Outcome {
 
 /// Bytes that happen to be valid text are accepted; the last of several elements is.
 fn partly_accepted(writer: End<'_, '_>, reader: End<'_, '_>) -> bool {
-    let element = relation::element(writer, reader);
-    element != Outcome::Lossy
+    relation::element(writer, reader) != Outcome::Lossy || relation::accepts_any(writer, reader)
 }
 
 /// What a number was or is in a message.
