@@ -133,8 +133,14 @@ impl<'a> Seen<'a> {
             cell.sort_by_key(|seen| (seen.runtime != SPEC, seen.runtime, std::cmp::Reverse(seen.outcome)));
         }
         let listed = observed.exercised.iter().map(|(identity, surface)| (identity, *surface));
-        let exercised = listed.chain(by_cell.keys().map(|(identity, surface, _)| (*identity, *surface))).collect();
-        Seen { by_cell, exercised }
+        Seen { exercised: listed.collect(), by_cell }
+    }
+
+    /// Whether a cell was put to the test: the element was written and read both ways, or something was seen in this
+    /// very cell. What is seen in one direction says nothing about the other, where every message may be rejected for
+    /// another reason.
+    fn is_exercised(&self, cell: Felt<'a>) -> bool {
+        self.exercised.contains(&(cell.0, cell.1)) || !self.in_cell(cell).is_empty()
     }
 
     fn in_cell(&self, cell: Felt<'a>) -> &[&'a Observation] {
@@ -150,7 +156,7 @@ impl<'a> Seen<'a> {
         }
         let change = judged.change;
         let impact = judged.impact.map(|surface, direction, claimed| match surface {
-            Surface::Wire | Surface::Json if self.exercised.contains(&(&change.identity, surface)) => {
+            Surface::Wire | Surface::Json if self.is_exercised((&change.identity, surface, direction)) => {
                 (*claimed).min(self.worst((&change.identity, surface, direction)))
             }
             Surface::Wire | Surface::Json | Surface::Source => *claimed,
@@ -188,7 +194,7 @@ impl<'a> Seen<'a> {
         let change = claim.change;
         let identity = &change.identity;
         let nothing = |outcome, status| Evidence { surface, direction, outcome, status, observation: None };
-        if claim.rule.evidence == EvidenceNeed::None || !self.exercised.contains(&(identity, surface)) {
+        if claim.rule.evidence == EvidenceNeed::None || !self.is_exercised((identity, surface, direction)) {
             return vec![nothing(outcome, Status::NotObservable)];
         }
         let worst = claims.worst((identity, surface, direction));

@@ -128,7 +128,7 @@ pub(crate) struct Comparer<'s, 'a, 'k> {
 }
 
 /// Two sides' view of one thing.
-#[derive(Clone, Copy)]
+#[derive(Debug, Clone, Copy)]
 struct Sides<T> {
     writer: T,
     reader: T,
@@ -141,7 +141,7 @@ struct Context<'c> {
 }
 
 /// One value of a list, or one entry of a map.
-#[derive(Clone, Copy)]
+#[derive(Debug, Clone, Copy)]
 enum Item<'v> {
     Value(&'v Value),
     Entry(&'v Key, &'v Value),
@@ -565,25 +565,33 @@ impl<'s, 'a, 'k> Comparer<'s, 'a, 'k> {
         let (Value::Map(wrote), Value::Map(read)) = (values.writer, values.reader) else {
             return;
         };
+        let tell = |outcome| Note { identity: identity.clone(), outcome };
         let mut matched = FxHashSet::default();
+        let (mut pairs, mut lost) = (Vec::new(), Vec::new());
         for (key, value) in wrote {
             let written_key = key.to_value();
             let found = read.iter().enumerate().find(|(_, (other, _))| same_to_reader(&written_key, &other.to_value()));
             match found {
                 Some((position, (_, seen))) => {
                     matched.insert(position);
-                    let items = Sides { writer: Item::Value(value), reader: Item::Value(seen) };
-                    self.item(surface, identity, fields, items, notes);
+                    pairs.push(Sides { writer: Item::Value(value), reader: Item::Value(seen) });
                 }
-                None => notes.push(
-                    self.unnamed(surface, identity, fields, Item::Value(value))
-                        .unwrap_or(Note { identity: identity.clone(), outcome: Outcome::Lossy }),
-                ),
+                None => lost.push(self.unnamed(surface, identity, fields, Item::Value(value))),
             }
         }
         if matched.len() < read.len() {
-            notes.push(Note { identity: identity.clone(), outcome: Outcome::Wrong });
+            notes.push(tell(Outcome::Wrong));
         }
+        if lost.iter().any(Option::is_none) {
+            // Keys were lost on the way, so what stands at the others may have been written at those.
+            let is_mixed = pairs.iter().any(|items| !self.is_same_item(surface, identity, fields, *items));
+            notes.push(tell(if is_mixed { Outcome::Wrong } else { Outcome::Lossy }));
+        } else {
+            for items in pairs {
+                self.item(surface, identity, fields, items, notes);
+            }
+        }
+        notes.extend(lost.into_iter().flatten());
     }
 
     /// Messages `{ key = 1, value = 2 }` read as the entries of a map: of equal keys the last wins.
@@ -607,8 +615,7 @@ impl<'s, 'a, 'k> Comparer<'s, 'a, 'k> {
             } else if explained.iter().any(same_key) {
                 notes.push(tell(Outcome::Lossy));
             } else {
-                let value = entry_value(*wrote);
-                let lost = value.and_then(|value| self.unnamed(surface, identity, fields, Item::Value(value)));
+                let lost = self.unnamed(surface, identity, fields, *wrote);
                 notes.push(lost.unwrap_or_else(|| tell(Outcome::Lossy)));
             }
         }
@@ -618,9 +625,7 @@ impl<'s, 'a, 'k> Comparer<'s, 'a, 'k> {
     }
 
     fn has_key_of(&self, fields: Sides<&Field<'_>>, wrote: Item<'_>, read: Item<'_>) -> bool {
-        let (Item::Value(Value::Record(record)), Item::Entry(key, _)) = (wrote, read) else {
-            return false;
-        };
+        let (Item::Value(Value::Record(record)), Item::Entry(key, _)) = (wrote, read) else { return false };
         let default = match fields.reader.cardinality {
             Cardinality::Map { key } => self.reader.zero(key),
             Cardinality::Singular | Cardinality::Repeated => None,
@@ -883,15 +888,17 @@ impl<'s, 'a, 'k> Comparer<'s, 'a, 'k> {
         fields: Sides<&Field<'_>>,
         item: Item<'_>,
     ) -> Option<Note> {
-        let Kind::Enum(reader) = fields.reader.kind else {
-            return None;
-        };
-        let value = match item {
-            Item::Value(value) | Item::Entry(_, value) => value,
+        let Kind::Enum(reader) = fields.reader.kind else { return None };
+        let (kind, value) = match (item, fields.reader.cardinality) {
+            // A message that is read as an entry of a map: its field 2 is the value.
+            (Item::Value(Value::Record(record)), Cardinality::Map { .. }) => {
+                (self.writer.field(MessageId(record.ty), 2)?.kind, record.fields.get(&2)?)
+            }
+            (Item::Value(value) | Item::Entry(_, value), _) => (fields.writer.kind, value),
         };
         let is_closed = self.reader.schema.enumeration(reader).is_closed;
         let falls_out = |number: i32| is_closed && !self.reader.names_number(reader, number);
-        match (fields.writer.kind, value) {
+        match (kind, value) {
             (Kind::Enum(writer), Value::Enum { number, .. }) => {
                 self.unnamed_number(surface, identity, Sides { writer, reader }, *number)
             }
@@ -1031,10 +1038,6 @@ fn record_of<'v>(item: Item<'v>) -> Option<&'v Record> {
         Item::Value(Value::Record(record)) | Item::Entry(_, Value::Record(record)) => Some(record),
         Item::Value(_) | Item::Entry(..) => None,
     }
-}
-
-fn entry_value<'v>(item: Item<'v>) -> Option<&'v Value> {
-    record_of(item).and_then(|record| record.fields.get(&2))
 }
 
 /// The value, or the one value of a list.

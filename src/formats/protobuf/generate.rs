@@ -364,7 +364,11 @@ impl<'s, 'a> Maker<'_, 's, 'a, '_> {
         let Kind::Message(id) = field.kind else {
             return None;
         };
-        let value = self.writer().field(id, 2)?;
+        let Some(value) = self.writer().field(id, 2) else {
+            let key = self.writer().field(id, 1)?;
+            let alone = self.put(self.filled(id, None, 1), key, self.sample(key, None, 1)?);
+            return Some(Value::List(vec![Value::Record(alone.clone()), Value::Record(alone)]));
+        };
         let first = self.entry_children(id, Some(reader)).into_iter().next()?;
         let mut second = first.clone();
         let contents = self.scalars(value, value.kind, Some(reader.kind), Focus::Full);

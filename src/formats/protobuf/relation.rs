@@ -277,9 +277,12 @@ fn map_reads(writer: End<'_, '_>, key: Kind, reader: End<'_, '_>) -> Outcome {
         return if repeated_number { Outcome::Wrong } else { Outcome::Lossy };
     }
     let Some(entry) = reader.message() else { return Outcome::Wrong };
-    let inside = entry_fields(entry, |number, field| match number {
-        1 => kinds(writer, key, reader, field.kind),
-        _ => kinds(writer, writer.field.kind, reader, field.kind),
+    let inside = entry_fields(entry, |number, field| {
+        let part = End::new(reader.schema, field);
+        match number {
+            1 => kinds(writer, key, part, field.kind),
+            _ => kinds(writer, writer.field.kind, part, field.kind),
+        }
     });
     let has = |number| entry.fields.iter().any(|field| field.number == number);
     let inside = if has(1) && has(2) { inside } else { inside.max(Outcome::Lossy) };
@@ -298,9 +301,12 @@ fn reads_as_map(writer: End<'_, '_>, reader: End<'_, '_>, key: Kind) -> Outcome 
         return if packed { Outcome::Wrong } else { Outcome::Lossy };
     }
     let Some(entry) = writer.message() else { return Outcome::Wrong };
-    let inside = entry_fields(entry, |number, field| match number {
-        1 => in_map(kinds(writer, field.kind, reader, key)),
-        _ => in_map(kinds(writer, field.kind, reader, reader.field.kind)),
+    let inside = entry_fields(entry, |number, field| {
+        let part = End::new(writer.schema, field);
+        match number {
+            1 => in_map(kinds(part, field.kind, reader, key)),
+            _ => in_map(kinds(part, field.kind, reader, reader.field.kind)),
+        }
     });
     let has_more = entry.fields.iter().any(|field| field.number > 2);
     let inside = if has_more { inside.max(Outcome::Lossy) } else { inside };
@@ -331,6 +337,7 @@ fn kinds(writer: End<'_, '_>, written: Kind, reader: End<'_, '_>, read: Kind) ->
     }
     match (written, read) {
         (Kind::Message(_), Kind::Message(_)) | (Kind::Enum(_), Kind::Enum(_)) => Outcome::Safe,
+        (Kind::String, Kind::String) if reader.field.utf8 && !writer.field.utf8 => Outcome::Fails,
         _ if written == read => Outcome::Safe,
         (Kind::Bytes, Kind::String) if reader.field.utf8 => Outcome::Fails,
         (Kind::String, Kind::Bytes) => Outcome::Safe,
@@ -406,7 +413,9 @@ enum JsonForm {
     Name,
     Object,
     /// A well-known type written as a string of its own form.
-    FormattedText,
+    FormattedText { of: &'static str },
+    /// An object with any members.
+    Free,
     /// A field mask: paths with commas between, so nearly any text will do.
     Paths,
     Array,
@@ -423,11 +432,11 @@ pub(super) fn json_reads(writer: End<'_, '_>, reader: End<'_, '_>) -> Outcome {
     let outcome = match (writer.field.cardinality, reader.field.cardinality) {
         (Map { key: written }, Map { key: read }) => value.max(json_key(written, read)),
         (Map { .. }, Singular) => match json_form(reader, reader.field.kind) {
-            JsonForm::Object | JsonForm::Any => Outcome::Wrong,
+            JsonForm::Object | JsonForm::Free | JsonForm::Any => Outcome::Wrong,
             _ => Outcome::Fails,
         },
         (Singular, Map { .. }) => match json_form(writer, writer.field.kind) {
-            JsonForm::Object | JsonForm::Any => Outcome::Wrong,
+            JsonForm::Object | JsonForm::Free | JsonForm::Any => Outcome::Wrong,
             _ => Outcome::Fails,
         },
         (Singular, Singular) | (Repeated, Repeated) => value,
@@ -459,7 +468,9 @@ fn json_form(end: End<'_, '_>, kind: Kind) -> JsonForm {
 /// The well-known types that are no plain objects in JSON.
 fn well_known_form(full_name: &str) -> JsonForm {
     match full_name {
-        "google.protobuf.Timestamp" | "google.protobuf.Duration" => JsonForm::FormattedText,
+        "google.protobuf.Timestamp" => JsonForm::FormattedText { of: "timestamp" },
+        "google.protobuf.Duration" => JsonForm::FormattedText { of: "duration" },
+        "google.protobuf.Struct" => JsonForm::Free,
         "google.protobuf.FieldMask" => JsonForm::Paths,
         "google.protobuf.BoolValue" => JsonForm::Bool,
         "google.protobuf.StringValue" => JsonForm::Text,
@@ -479,12 +490,12 @@ fn well_known_form(full_name: &str) -> JsonForm {
 }
 
 fn json_element(written: JsonForm, read: JsonForm) -> Outcome {
-    use JsonForm::{Any, Base64, Bool, Double, Float, FormattedText, Integer, Name, Paths, Text};
+    use JsonForm::{Any, Base64, Bool, Double, Float, FormattedText, Free, Integer, Name, Object, Paths, Text};
     match (written, read) {
         (Paths, Paths) => Outcome::Safe,
         (Paths, Name) => Outcome::Lossy,
-        (Paths, Text | Base64 | Integer { .. } | Float | Double | FormattedText) => Outcome::Wrong,
-        (Integer { quoted: true, .. } | Float | Double | Text | Base64 | Name | FormattedText, Paths) => Outcome::Wrong,
+        (Paths, Text | Base64 | Integer { .. } | Float | Double | FormattedText { .. }) => Outcome::Wrong,
+        (Integer { quoted: true, .. } | Float | Double | Text | Base64 | Name | FormattedText { .. }, Paths) => Outcome::Wrong,
         (Integer { low, high, .. }, Integer { low: min, high: max, .. }) => {
             if low >= min && high <= max {
                 Outcome::Safe
@@ -499,13 +510,14 @@ fn json_element(written: JsonForm, read: JsonForm) -> Outcome {
         (Double, Float) => Outcome::Wrong,
         (Float | Double, Integer { .. }) => Outcome::Fails,
         (Integer { quoted: true, .. }, Text | Base64) | (Name, Text | Base64) => Outcome::Wrong,
-        (Integer { quoted: true, .. } | Text | Base64 | FormattedText, Name) => Outcome::Lossy,
+        (Integer { quoted: true, .. } | Text | Base64 | FormattedText { .. }, Name) => Outcome::Lossy,
         (Integer { quoted: false, high, .. }, Name) if high > i128::from(i32::MAX) => Outcome::Fails,
         (Integer { quoted: false, .. }, Name) => Outcome::Unrecognized,
         (Float | Double, Text | Base64) => Outcome::Wrong,
-        (Text | Base64 | FormattedText, Text | Base64) if written != read => Outcome::Wrong,
-        (Text | Base64, Integer { .. } | Float | Double | FormattedText) => Outcome::Wrong,
+        (Text | Base64 | FormattedText { .. }, Text | Base64) if written != read => Outcome::Wrong,
+        (Text | Base64, Integer { .. } | Float | Double | FormattedText { .. }) => Outcome::Wrong,
         (Any, Any) => Outcome::Safe,
+        (Free, Object) | (Object, Free) => Outcome::Wrong,
         (Any, _) | (_, Any) => Outcome::Wrong,
         (Bool, Bool) => Outcome::Safe,
         _ if written == read => Outcome::Safe,
