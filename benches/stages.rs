@@ -28,7 +28,9 @@ enum Version {
 /// So many files of so many messages that refer to each other across files. In the new version one file in twenty
 /// has a changed type, a removed field and a new enum value.
 fn snapshot(version: Version) -> Snapshot {
-    Snapshot::from_files((0..FILES).map(|file| (format!("shop/v1/file_{file}.proto"), source(file, version).into_bytes())))
+    Snapshot::from_files(
+        (0..FILES).map(|file| (format!("shop/v1/file_{file}.proto"), source(file, version).into_bytes())),
+    )
 }
 
 fn source(file: usize, version: Version) -> String {

@@ -67,6 +67,19 @@ pub(super) fn match_oneofs(schemas: Pair<&Schema<'_>>, types: Pair<MessageId>) -
 impl<'s, 'a> Differ<'s, 'a> {
     /// Compares all fields of a pair.
     pub(super) fn diff_fields(&mut self, members: &Members<'s, 'a>) {
+        let Pair { old, new } = &members.fields;
+        let stays = |(old, new): (&&Field<'_>, &&Field<'_>)| old.number == new.number && name_key(old) == name_key(new);
+        if old.len() == new.len() && old.iter().zip(new).all(stays) {
+            // The usual case needs no index.
+            for (old, new) in old.iter().zip(new) {
+                self.diff_field_pair(members, Pair::new(old, new));
+            }
+            return;
+        }
+        self.diff_moved_fields(members);
+    }
+
+    fn diff_moved_fields(&mut self, members: &Members<'s, 'a>) {
         let by_name = Pair::new(index_by_name(&members.fields.old), index_by_name(&members.fields.new));
         let by_number: FxHashMap<i32, usize> =
             members.fields.new.iter().enumerate().map(|(index, field)| (field.number, index)).collect();
