@@ -208,7 +208,8 @@ pub(super) fn accepts_any(writer: End<'_, '_>, reader: End<'_, '_>) -> bool {
     let is_packed = writer.field.cardinality == Cardinality::Repeated && writer.field.packed;
     let wire = if is_packed { WireType::Len } else { writer.wire_type() };
     let wire = if matches!(writer.field.cardinality, Cardinality::Map { .. }) { WireType::Len } else { wire };
-    wire == reader.wire_type()
+    let is_map = matches!(reader.field.cardinality, Cardinality::Map { .. });
+    wire == if is_map { WireType::Len } else { reader.wire_type() }
 }
 
 fn by_cardinality(writer: End<'_, '_>, reader: End<'_, '_>) -> Outcome {
@@ -416,6 +417,8 @@ enum JsonForm {
     FormattedText { of: &'static str },
     /// An object with any members.
     Free,
+    /// An object with any members that names its type.
+    Typed,
     /// A field mask: paths with commas between, so nearly any text will do.
     Paths,
     Array,
@@ -471,6 +474,7 @@ fn well_known_form(full_name: &str) -> JsonForm {
         "google.protobuf.Timestamp" => JsonForm::FormattedText { of: "timestamp" },
         "google.protobuf.Duration" => JsonForm::FormattedText { of: "duration" },
         "google.protobuf.Struct" => JsonForm::Free,
+        "google.protobuf.Any" => JsonForm::Typed,
         "google.protobuf.FieldMask" => JsonForm::Paths,
         "google.protobuf.BoolValue" => JsonForm::Bool,
         "google.protobuf.StringValue" => JsonForm::Text,
@@ -490,7 +494,7 @@ fn well_known_form(full_name: &str) -> JsonForm {
 }
 
 fn json_element(written: JsonForm, read: JsonForm) -> Outcome {
-    use JsonForm::{Any, Base64, Bool, Double, Float, FormattedText, Free, Integer, Name, Object, Paths, Text};
+    use JsonForm::{Any, Base64, Bool, Double, Float, FormattedText, Free, Integer, Name, Object, Paths, Text, Typed};
     match (written, read) {
         (Paths, Paths) => Outcome::Safe,
         (Paths, Name) => Outcome::Lossy,
@@ -517,7 +521,8 @@ fn json_element(written: JsonForm, read: JsonForm) -> Outcome {
         (Text | Base64 | FormattedText { .. }, Text | Base64) if written != read => Outcome::Wrong,
         (Text | Base64, Integer { .. } | Float | Double | FormattedText { .. }) => Outcome::Wrong,
         (Any, Any) => Outcome::Safe,
-        (Free, Object) | (Object, Free) => Outcome::Wrong,
+        (Object | Free, Typed) => Outcome::Fails,
+        (Free, Object) | (Object, Free) | (Typed, Object | Free) => Outcome::Wrong,
         (Any, _) | (_, Any) => Outcome::Wrong,
         (Bool, Bool) => Outcome::Safe,
         _ if written == read => Outcome::Safe,
