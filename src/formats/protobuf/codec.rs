@@ -6,10 +6,11 @@
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::value::{Key, Record, Value};
 
+use super::ast::EnumValue;
 use super::model::{Cardinality, Constant, EnumId, Field, Kind, MessageId, Presence, Schema};
 
 /// Nesting beyond which the official runtimes reject a message.
@@ -25,27 +26,89 @@ pub(crate) struct Types<'s, 'a> {
     pub(crate) schema: &'s Schema<'a>,
     /// The fields of [`HOLDER`]; empty when it is not used.
     pub(crate) holder: &'s [Field<'a>],
-    /// Which messages require fields, when that was found out once for many readings.
-    pub(crate) requiring: Option<&'s Requiring>,
+    /// What was found out once for many readings.
+    pub(crate) index: Option<&'s Index<'s>>,
 }
 
-/// The messages that have a required field.
+/// What many readings of one schema ask for again and again.
 #[derive(Debug)]
-pub(crate) struct Requiring(FxHashSet<MessageId>);
+pub(crate) struct Index<'s> {
+    /// The messages that have a required field.
+    requiring: FxHashSet<MessageId>,
+    /// Where the fields of a large message stand.
+    large_messages: FxHashMap<MessageId, LargeMessage<'s>>,
+    /// Where the values of a large enum stand.
+    large_enums: FxHashMap<EnumId, LargeEnum<'s>>,
+}
 
-impl Requiring {
-    /// Those of a schema.
-    pub(crate) fn of(schema: &Schema<'_>) -> Self {
+/// Positions among the fields of a message, extensions left out.
+#[derive(Debug, Default)]
+struct LargeMessage<'s> {
+    by_number: FxHashMap<i32, usize>,
+    by_json_name: FxHashMap<&'s str, usize>,
+    by_name: FxHashMap<&'s str, usize>,
+}
+
+/// Positions among the values of an enum.
+#[derive(Debug, Default)]
+struct LargeEnum<'s> {
+    by_number: FxHashMap<i64, usize>,
+    by_name: FxHashMap<&'s str, usize>,
+}
+
+/// Looking through fewer members than this costs less than an index does.
+const LARGE: usize = 64;
+
+impl<'s> Index<'s> {
+    /// That of a schema.
+    pub(crate) fn of(schema: &'s Schema<'_>) -> Self {
         let is_required = |field: &Field<'_>| field.presence == Presence::Required;
-        let ids = (0u32..).map(MessageId).zip(&schema.messages);
-        Self(ids.filter(|(_, message)| message.fields.iter().any(is_required)).map(|(id, _)| id).collect())
+        let messages = || (0u32..).map(MessageId).zip(&schema.messages);
+        let enums = (0u32..).map(EnumId).zip(&schema.enums);
+        Self {
+            requiring: messages()
+                .filter(|(_, message)| message.fields.iter().any(is_required))
+                .map(|(id, _)| id)
+                .collect(),
+            large_messages: messages()
+                .filter(|(_, message)| message.fields.len() >= LARGE)
+                .map(|(id, message)| (id, LargeMessage::of(&message.fields)))
+                .collect(),
+            large_enums: enums
+                .filter(|(_, definition)| definition.ast.values.len() >= LARGE)
+                .map(|(id, definition)| (id, LargeEnum::of(&definition.ast.values)))
+                .collect(),
+        }
+    }
+}
+
+impl<'s> LargeMessage<'s> {
+    fn of(fields: &'s [Field<'_>]) -> Self {
+        let mut large = Self::default();
+        for (at, field) in fields.iter().enumerate() {
+            large.by_number.entry(field.number).or_insert(at);
+            large.by_json_name.entry(&field.json_name).or_insert(at);
+            large.by_name.entry(&field.name).or_insert(at);
+        }
+        large
+    }
+}
+
+impl<'s> LargeEnum<'s> {
+    fn of(values: &'s [EnumValue<'_>]) -> Self {
+        let mut large = Self::default();
+        for (at, value) in values.iter().enumerate() {
+            large.by_number.entry(value.number).or_insert(at);
+            large.by_name.entry(&value.name.text).or_insert(at);
+        }
+        large
     }
 }
 
 impl<'s, 'a> Types<'s, 'a> {
     /// The types of a schema.
     pub(crate) fn of(schema: &'s Schema<'a>) -> Self {
-        Self { schema, holder: &[], requiring: None }
+        Self { schema, holder: &[], index: None }
     }
 
     /// The fields of a message and the known extensions of it.
@@ -65,7 +128,52 @@ impl<'s, 'a> Types<'s, 'a> {
         // Most messages number their fields from 1 without a gap.
         let guess =
             (id != HOLDER).then(|| self.schema.message(id).fields.get((number as usize).wrapping_sub(1))).flatten();
-        guess.filter(|field| field.number == number).or_else(|| self.fields(id).find(|field| field.number == number))
+        let found = guess.filter(|field| field.number == number);
+        let found = found.or_else(|| match self.large(id) {
+            Some((large, fields)) => large.by_number.get(&number).and_then(|at| fields.get(*at)),
+            None => None,
+        });
+        found.or_else(|| self.small_fields(id).find(|field| field.number == number))
+    }
+
+    /// The ordinary field of that JSON name, else of that name.
+    pub(crate) fn field_by_json_name(self, id: MessageId, name: &str) -> Option<&'s Field<'a>> {
+        if let Some((large, fields)) = self.large(id) {
+            let at = large.by_json_name.get(name).or_else(|| large.by_name.get(name));
+            return at.and_then(|at| fields.get(*at));
+        }
+        let by_json_name = self.fields(id).find(|field| !field.is_extension && field.json_name == name);
+        by_json_name.or_else(|| self.fields(id).find(|field| !field.is_extension && field.name == name))
+    }
+
+    /// The index of a large message and the fields it is about.
+    fn large(self, id: MessageId) -> Option<(&'s LargeMessage<'s>, &'s [Field<'a>])> {
+        let large = self.index?.large_messages.get(&id)?;
+        Some((large, &self.schema.message(id).fields))
+    }
+
+    /// The fields that no index knows.
+    fn small_fields(self, id: MessageId) -> impl Iterator<Item = &'s Field<'a>> {
+        let indexed = self.large(id).map_or(0, |(_, fields)| fields.len());
+        self.fields(id).skip(indexed)
+    }
+
+    /// The value of an enum that a number names; the first, where several do.
+    pub(crate) fn value_of_number(self, id: EnumId, number: i32) -> Option<&'s EnumValue<'a>> {
+        let values = &self.schema.enumeration(id).ast.values;
+        match self.index.and_then(|index| index.large_enums.get(&id)) {
+            Some(large) => large.by_number.get(&i64::from(number)).and_then(|at| values.get(*at)),
+            None => values.iter().find(|value| value.number == i64::from(number)),
+        }
+    }
+
+    /// The value of an enum with that name.
+    pub(crate) fn value_of_name(self, id: EnumId, name: &str) -> Option<&'s EnumValue<'a>> {
+        let values = &self.schema.enumeration(id).ast.values;
+        match self.index.and_then(|index| index.large_enums.get(&id)) {
+            Some(large) => large.by_name.get(name).and_then(|at| values.get(*at)),
+            None => values.iter().find(|value| value.name.text == name),
+        }
     }
 
     pub(super) fn is_message_set(self, id: MessageId) -> bool {
@@ -74,7 +182,7 @@ impl<'s, 'a> Types<'s, 'a> {
 
     /// Whether an enum has a name for a number.
     pub(crate) fn names_number(self, id: EnumId, number: i32) -> bool {
-        self.schema.enumeration(id).ast.values.iter().any(|value| value.number == i64::from(number))
+        self.value_of_number(id, number).is_some()
     }
 
     /// The first value of an enum, which an absent field has.
@@ -712,7 +820,7 @@ fn skip(number: i32, wire: u32, input: &mut Input<'_>, nesting: Nesting) -> Resu
 
 /// Whether every required field is there, in nested messages too.
 pub(crate) fn check_required(types: Types<'_, '_>, id: MessageId, record: &Record) -> Result<(), ReadError> {
-    let requires_none = id != HOLDER && types.requiring.is_some_and(|requiring| !requiring.0.contains(&id));
+    let requires_none = id != HOLDER && types.index.is_some_and(|index| !index.requiring.contains(&id));
     for field in types.fields(id).take(if requires_none { 0 } else { usize::MAX }) {
         if field.presence == Presence::Required && !record.fields.contains_key(&field.number) {
             let reason = Cow::Owned(format!("required field `{}` is missing", field.name));

@@ -40,8 +40,7 @@ pub(crate) fn field_of_member<'s, 'a>(types: Types<'s, 'a>, id: MessageId, name:
     if let Some(extension) = name.strip_prefix('[').and_then(|name| name.strip_suffix(']')) {
         return types.fields(id).find(|field| field.is_extension && field.name == extension);
     }
-    let by_json_name = types.fields(id).find(|field| !field.is_extension && field.json_name == name);
-    by_json_name.or_else(|| types.fields(id).find(|field| !field.is_extension && field.name == name))
+    types.field_by_json_name(id, name)
 }
 
 pub(super) fn well_known_type(types: Types<'_, '_>, id: MessageId) -> Option<WellKnown> {
@@ -123,7 +122,7 @@ fn write_enum(types: Types<'_, '_>, id: EnumId, number: i32) -> Json {
     if &*definition.full_name == "google.protobuf.NullValue" {
         return Json::Null;
     }
-    match definition.ast.values.iter().find(|value| value.number == i64::from(number)) {
+    match types.value_of_number(id, number) {
         Some(value) => Json::String(value.name.text.clone().into_owned()),
         None => Json::from(number),
     }
@@ -305,7 +304,7 @@ fn read_enum(types: Types<'_, '_>, id: EnumId, json: &Json) -> Result<Option<Val
     let number = match json {
         Json::Null => Some(0),
         Json::String(name) => {
-            let value = definition.ast.values.iter().find(|value| value.name.text == *name);
+            let value = types.value_of_name(id, name);
             value.and_then(|value| i32::try_from(value.number).ok())
         }
         Json::Number(_) => {

@@ -16,7 +16,7 @@ use crate::evidence::{Direction, Observation, Observed, Outcome, Surface, Witnes
 use crate::value::{self, Names, Record, Value};
 
 use super::ast;
-use super::codec::{self, HOLDER, ReadError, Requiring, Types};
+use super::codec::{self, HOLDER, Index, ReadError, Types};
 use super::compare::{Comparer, Known, Note, in_order};
 use super::generate;
 use super::json;
@@ -36,10 +36,10 @@ type Place = (Identity, Surface, Direction);
 
 /// Writes and reads synthetic messages of every pair in which anything differs.
 pub(crate) fn probe(schemas: Pair<&Schema<'_>>, pairs: &Pairs, changes: &[Change]) -> Observed {
-    let requiring = schemas.map(Requiring::of);
+    let index = schemas.map(Index::of);
     let types = Pair::new(
-        Types { requiring: Some(&requiring.old), ..Types::of(schemas.old) },
-        Types { requiring: Some(&requiring.new), ..Types::of(schemas.new) },
+        Types { index: Some(&index.old), ..Types::of(schemas.old) },
+        Types { index: Some(&index.new), ..Types::of(schemas.new) },
     );
     let run = Run { types, known: Known::of(pairs), changed: changes.iter().map(|change| &change.identity).collect() };
     let is_probed = |pair: &&TypePair<MessageId>| pair.changed || extensions_differ(schemas, pair.types);

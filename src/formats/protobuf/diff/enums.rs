@@ -18,22 +18,56 @@ struct EnumPair<'s, 'a> {
     container: String,
     path: String,
     replaced: bool,
+    /// A name occurs once.
+    by_name: Pair<FxHashMap<&'s str, &'s EnumValue<'a>>>,
+    by_number: Pair<Numbers<'s, 'a>>,
+}
+
+/// The values of each number, in the order in which the numbers first occur.
+#[derive(Default)]
+struct Numbers<'s, 'a> {
+    values: Vec<(i64, Vec<&'s EnumValue<'a>>)>,
+    index: FxHashMap<i64, usize>,
+}
+
+impl<'s, 'a> Numbers<'s, 'a> {
+    fn of(values: &'s [EnumValue<'a>]) -> Self {
+        let mut numbers = Numbers { values: Vec::new(), index: FxHashMap::default() };
+        for value in values {
+            let at = *numbers.index.entry(value.number).or_insert(numbers.values.len());
+            if at == numbers.values.len() {
+                numbers.values.push((value.number, Vec::new()));
+            }
+            numbers.values[at].1.push(value);
+        }
+        numbers
+    }
+
+    /// The values of a number.
+    fn at(&self, number: i64) -> &[&'s EnumValue<'a>] {
+        self.index.get(&number).and_then(|at| self.values.get(*at)).map_or(&[], |(_, values)| values)
+    }
 }
 
 impl<'s, 'a> Differ<'s, 'a> {
     /// Compares two enums.
     pub(super) fn diff_enum(&mut self, types: Pair<EnumId>) {
         let schemas = self.schemas;
-        let pair = EnumPair {
+        let mut pair = EnumPair {
             enums: Pair::new(schemas.old.enumeration(types.old), schemas.new.enumeration(types.new)),
             container: pairing::enum_container(schemas, types),
             path: schemas.new.enumeration(types.new).full_name.to_string(),
             replaced: self.is_replaced_enum(types),
+            by_name: Pair::default(),
+            by_number: Pair::default(),
         };
         self.enum_openness(&pair);
         if std::ptr::eq(pair.enums.old.ast, pair.enums.new.ast) {
             return;
         }
+        let values = pair.enums.map(|side| side.ast.values.as_slice());
+        pair.by_name = values.map(by_name);
+        pair.by_number = values.map(Numbers::of);
         self.enum_values(&pair);
         self.enum_default(&pair);
         if !pair.replaced {
@@ -77,16 +111,14 @@ impl<'s, 'a> Differ<'s, 'a> {
     }
 
     fn enum_values(&mut self, pair: &EnumPair<'s, 'a>) {
-        let Pair { old, new } = pair.enums;
-        let (olds, news) = (by_number(&old.ast.values), by_number(&new.ast.values));
-        for (number, values) in &olds {
-            let now = news.iter().find(|(other, _)| other == number).map_or(&[][..], |(_, values)| values);
-            self.enum_number(pair, Pair::new(values, now));
+        let Pair { old: olds, new: news } = &pair.by_number;
+        for (number, values) in &olds.values {
+            self.enum_number(pair, Pair::new(values, news.at(*number)));
         }
-        for (number, values) in &news {
-            let was_used = olds.iter().any(|(other, _)| other == number);
+        for (number, values) in &news.values {
+            let was_used = !olds.at(*number).is_empty();
             for value in values {
-                let moved_here = find(&old.ast.values, &value.name.text).is_some();
+                let moved_here = pair.by_name.old.contains_key(&*value.name.text);
                 let renamed = was_used && !moved_here;
                 let is_continued = renamed && self.is_continued(pair, *number);
                 if !moved_here && !is_continued {
@@ -99,23 +131,26 @@ impl<'s, 'a> Differ<'s, 'a> {
 
     /// Whether the values of a number on the two sides are one value, perhaps under another name.
     fn is_continued(&self, pair: &EnumPair<'s, 'a>, number: i64) -> bool {
-        let at = |values: &'s [EnumValue<'a>]| values.iter().filter(move |value| value.number == number);
-        let stays = |value: &EnumValue<'_>, others: &[EnumValue<'_>]| {
-            find(others, &value.name.text).is_none_or(|other| other.number == number)
+        let stays = |value: &EnumValue<'_>, others: &FxHashMap<&str, &EnumValue<'_>>| {
+            others.get(&*value.name.text).is_none_or(|other| other.number == number)
         };
-        let (old, new) = (&pair.enums.old.ast.values, &pair.enums.new.ast.values);
-        at(old).any(|value| stays(value, new)) && at(new).any(|value| stays(value, old))
+        let Pair { old, new } = &pair.by_name;
+        pair.by_number.old.at(number).iter().any(|value| stays(value, new))
+            && pair.by_number.new.at(number).iter().any(|value| stays(value, old))
     }
 
     fn enum_number(&mut self, pair: &EnumPair<'s, 'a>, values: Pair<&[&'s EnumValue<'a>]>) {
-        let common = values.old.iter().any(|value| values.new.iter().any(|now| now.name.text == value.name.text));
+        let keeps = |value: &EnumValue<'_>| {
+            pair.by_name.new.get(&*value.name.text).is_some_and(|now| now.number == value.number)
+        };
+        let common = values.old.iter().any(|value| keeps(value));
         if common {
             self.enum_aliases(pair, values);
             return;
         }
         let mut moved = false;
         for value in values.old {
-            if let Some(now) = find(&pair.enums.new.ast.values, &value.name.text) {
+            if let Some(now) = pair.by_name.new.get(&*value.name.text) {
                 self.enum_value_renumbered(pair, Pair::new(value, now));
                 moved = true;
             }
@@ -124,7 +159,7 @@ impl<'s, 'a> Differ<'s, 'a> {
             return;
         }
         let [first, ..] = values.old else { return };
-        let newcomer = values.new.iter().find(|now| find(&pair.enums.old.ast.values, &now.name.text).is_none());
+        let newcomer = values.new.iter().find(|now| !pair.by_name.old.contains_key(&*now.name.text));
         match newcomer {
             Some(now) => self.enum_value_renamed(pair, Pair::new(first, now)),
             None => self.enum_value_removed(pair, first, !values.new.is_empty()),
@@ -170,7 +205,7 @@ impl<'s, 'a> Differ<'s, 'a> {
     fn enum_value_added(&mut self, pair: &EnumPair<'s, 'a>, value: &'s EnumValue<'a>) {
         let was = covers(&pair.enums.old.reserved, i32::try_from(value.number).unwrap_or_default());
         // A number that another value left: what old readers see then is told at that value.
-        let taken = pair.enums.old.ast.values.iter().any(|old| old.number == value.number);
+        let taken = !pair.by_number.old.at(value.number).is_empty();
         let draft = self
             .value_draft(ChangeKind::EnumValueAdded, pair, &value.name.text, value.number)
             .at(Pair::new(None, self.new_site(pair.enums.new.file, value.span)))
@@ -206,10 +241,9 @@ impl<'s, 'a> Differ<'s, 'a> {
 
     fn enum_value_renumbered(&mut self, pair: &EnumPair<'s, 'a>, values: Pair<&EnumValue<'a>>) {
         let Pair { old, new } = values;
-        let (olds, news) = (&pair.enums.old.ast.values, &pair.enums.new.ast.values);
         let reads = |taken: bool| if taken { Outcome::Wrong } else { Outcome::Lossy };
-        let taken_now = news.iter().any(|value| value.number == old.number);
-        let taken_before = olds.iter().any(|value| value.number == new.number);
+        let taken_now = !pair.by_number.new.at(old.number).is_empty();
+        let taken_before = !pair.by_number.old.at(new.number).is_empty();
         let mut draft = self
             .value_draft(ChangeKind::EnumValueRenumbered, pair, &new.name.text, new.number)
             .at(Pair::new(
@@ -231,20 +265,22 @@ impl<'s, 'a> Differ<'s, 'a> {
 
     /// The number keeps a name; what of its other names?
     fn enum_aliases(&mut self, pair: &EnumPair<'s, 'a>, values: Pair<&[&'s EnumValue<'a>]>) {
-        let lacks = |side: &[&EnumValue<'_>], name: &str| !side.iter().any(|value| value.name.text == name);
+        let lacks = |side: &FxHashMap<&str, &EnumValue<'_>>, value: &EnumValue<'_>| {
+            side.get(&*value.name.text).is_none_or(|same| same.number != value.number)
+        };
         // JSON writers use the first name of a number; readers know all of them.
-        let reads = |writer: &[&EnumValue<'_>], reader: &[&EnumValue<'_>]| match writer.first() {
-            Some(first) if lacks(reader, &first.name.text) => Outcome::Lossy,
+        let reads = |writer: &[&EnumValue<'_>], reader: &FxHashMap<&str, &EnumValue<'_>>| match writer.first() {
+            Some(first) if lacks(reader, first) => Outcome::Lossy,
             _ => Outcome::Safe,
         };
-        let json = Pair::new(reads(values.old, values.new), reads(values.new, values.old));
+        let json = Pair::new(reads(values.old, &pair.by_name.new), reads(values.new, &pair.by_name.old));
         let gone =
-            values.old.iter().filter(|value| lacks(values.new, &value.name.text)).map(|value| (*value, "removed"));
-        let come = values.new.iter().filter(|value| lacks(values.old, &value.name.text)).map(|value| (*value, "added"));
+            values.old.iter().filter(|value| lacks(&pair.by_name.new, value)).map(|value| (*value, "removed"));
+        let come = values.new.iter().filter(|value| lacks(&pair.by_name.old, value)).map(|value| (*value, "added"));
         let differences: Vec<_> = gone.chain(come).collect();
         for (value, direction) in differences {
             let removed = direction == "removed";
-            let renumbered = removed && find(&pair.enums.new.ast.values, &value.name.text).is_some();
+            let renumbered = removed && pair.by_name.new.contains_key(&*value.name.text);
             let json = if renumbered { Pair::new(Outcome::Wrong, Outcome::Wrong) } else { json };
             let old = removed.then(|| self.old_site(pair.enums.old.file, value.span)).flatten();
             let new = (!removed).then(|| self.new_site(pair.enums.new.file, value.span)).flatten();
@@ -286,7 +322,7 @@ impl<'s, 'a> Differ<'s, 'a> {
         let known: Vec<_> = old.reserved.iter().copied().chain(removed).collect();
         let added = new.reserved.iter().flat_map(|range| uncovered(*range, known.iter().copied()));
         let mut added: Vec<String> = added.map(|range| range_text(range, i32::MAX)).collect();
-        let gone = |name: &String| find(&old.ast.values, name).is_none();
+        let gone = |name: &String| !pair.by_name.old.contains_key(name.as_str());
         added.extend(missing_names(&new.ast.reserved, &old.ast.reserved).into_iter().filter(gone));
         self.reserved_added(&context, &added);
     }
@@ -317,20 +353,10 @@ impl<'s, 'a> Differ<'s, 'a> {
     }
 }
 
-/// Values by number, in the order in which numbers first occur.
-fn by_number<'s, 'a>(values: &'s [EnumValue<'a>]) -> Vec<(i64, Vec<&'s EnumValue<'a>>)> {
-    let mut index: FxHashMap<i64, usize> = FxHashMap::default();
-    let mut numbers: Vec<(i64, Vec<&EnumValue<'_>>)> = Vec::new();
+fn by_name<'s, 'a>(values: &'s [EnumValue<'a>]) -> FxHashMap<&'s str, &'s EnumValue<'a>> {
+    let mut names: FxHashMap<&str, &EnumValue<'_>> = FxHashMap::default();
     for value in values {
-        let at = *index.entry(value.number).or_insert(numbers.len());
-        if at == numbers.len() {
-            numbers.push((value.number, Vec::new()));
-        }
-        numbers[at].1.push(value);
+        names.entry(&value.name.text).or_insert(value);
     }
-    numbers
-}
-
-fn find<'s, 'a>(values: &'s [EnumValue<'a>], name: &str) -> Option<&'s EnumValue<'a>> {
-    values.iter().find(|value| value.name.text == name)
+    names
 }
