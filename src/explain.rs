@@ -56,7 +56,11 @@ pub fn terminal(rule: &Rule, style: &TextStyle) -> String {
     let width = style.width.max(60) - 4;
     let indented = |text: &str| -> String {
         let lines = text::wrap(&text::visible_lines(text.trim()), width);
-        lines.iter().map(|line| if line.is_empty() { String::new() } else { format!("  {line}") }).collect::<Vec<_>>().join("\n")
+        lines
+            .iter()
+            .map(|line| if line.is_empty() { String::new() } else { format!("  {line}") })
+            .collect::<Vec<_>>()
+            .join("\n")
     };
     let heading = |words: &str| style.paint(BOLD, words);
     let mut blocks = vec![
@@ -83,7 +87,8 @@ pub fn terminal(rule: &Rule, style: &TextStyle) -> String {
     let config = format!("  rules:\n    {}: {}   # error, warning, note or off", rule.id, other_severity(rule));
     blocks.push(format!("{}\n{config}", heading("To judge it differently (wireproof.yaml)")));
     if !rule.references.is_empty() {
-        let links: Vec<String> = rule.references.iter().map(|link| format!("  {}", text::visible(link.trim()))).collect();
+        let links: Vec<String> =
+            rule.references.iter().map(|link| format!("  {}", text::visible(link.trim()))).collect();
         blocks.push(format!("{}\n{}", heading("References"), links.join("\n")));
     }
     let mut out = blocks.join("\n\n");
@@ -223,16 +228,20 @@ fn impact_lines(rule: &Rule) -> String {
     for (surface, direction, cell) in rule.impact.iter() {
         let role = text::role_on(surface.name(), role);
         let (name, meaning) = cell_words(cell, role);
-        lines.push(format!("  {:<6}  {:<34}  {name:<12}  {meaning}", surface.name(), text::who(direction.name(), role)));
+        lines.push(format!(
+            "  {:<6}  {:<34}  {name:<12}  {meaning}",
+            surface.name(),
+            text::who(direction.name(), role)
+        ));
     }
     lines.join("\n")
 }
 
 fn depends(rule: &Rule) -> Option<&'static str> {
     match rule.evidence {
-        EvidenceNeed::Decides => {
-            Some("Whether anybody breaks depends on the data: the finding stands only when a round trip shows it, with the bytes.")
-        }
+        EvidenceNeed::Decides => Some(
+            "Whether anybody breaks depends on the data: the finding stands only when a round trip shows it, with the bytes.",
+        ),
         EvidenceNeed::Illustrates | EvidenceNeed::None => None,
     }
 }
@@ -244,7 +253,11 @@ fn judged(rule: &Rule) -> String {
         (_, "depends") => "In mode `full` on the wire the severity depends on the change.".to_owned(),
         (Class::Hygiene, severity) => format!("This rule states `{severity}` ({}).", text::severity_meaning(severity)),
         (Class::Compatibility, severity) => {
-            format!("In mode `full` on the wire that makes it {} `{severity}` ({}).", article(severity), text::severity_meaning(severity))
+            format!(
+                "In mode `full` on the wire that makes it {} `{severity}` ({}).",
+                article(severity),
+                text::severity_meaning(severity)
+            )
         }
     };
     format!("{class} {severity}")

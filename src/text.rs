@@ -49,7 +49,9 @@ pub fn mode_sentence(mode: &str) -> &'static str {
         "full" => "new readers can read old data, and old readers can read new data",
         "backward-transitive" => "new readers can read the data of every earlier version",
         "forward-transitive" => "readers of every earlier version can read new data",
-        "full-transitive" => "new readers can read the data of every earlier version, and readers of every earlier version can read new data",
+        "full-transitive" => {
+            "new readers can read the data of every earlier version, and readers of every earlier version can read new data"
+        }
         _ => "a mode that this version of wireproof does not know",
     }
 }
@@ -180,7 +182,9 @@ pub fn rollback(order: &str) -> &'static str {
     match order {
         "any" => "safe at any time",
         "readers-first" => "safe until the first upgraded writer has written; after that readers must not go back",
-        "writers-first" => "readers may go back; a writer that goes back breaks upgraded readers, and so does replaying old data",
+        "writers-first" => {
+            "readers may go back; a writer that goes back breaks upgraded readers, and so does replaying old data"
+        }
         "none" => "not safe once both versions have run",
         _ => "unknown",
     }
@@ -263,7 +267,8 @@ fn paragraphs(text: &str) -> Vec<String> {
     let mut open = false;
     for line in text.trim_end().split('\n') {
         let line = line.trim_end();
-        let starts = line.starts_with([' ', '-', '*', '|', '`', '#', ':']) || line.starts_with(|c: char| c.is_ascii_digit());
+        let starts =
+            line.starts_with([' ', '-', '*', '|', '`', '#', ':']) || line.starts_with(|c: char| c.is_ascii_digit());
         match out.last_mut() {
             Some(paragraph) if open && !starts && !line.is_empty() => {
                 paragraph.push(' ');

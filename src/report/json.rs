@@ -29,7 +29,11 @@ pub fn parse(text: &str) -> Result<Report, Box<Problem>> {
     }
     serde_json::from_str(text).map_err(|error| {
         let message = format!("the file says it is a {SCHEMA} but does not have its form: {}", what(&error));
-        at(&error, message, "write the report again with `wireproof check --format json`; `wireproof schema` prints the form")
+        at(
+            &error,
+            message,
+            "write the report again with `wireproof check --format json`; `wireproof schema` prints the form",
+        )
     })
 }
 

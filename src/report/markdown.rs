@@ -99,13 +99,19 @@ fn table(report: &Report, changes: &[&Finding], rung: &Rung, left_out: &mut Vec<
     if changes.is_empty() {
         return vec![];
     }
-    let mut lines =
-        vec!["| Change | Old → new | Who breaks | Why | Do instead |".to_owned(), "| --- | --- | --- | --- | --- |".to_owned()];
+    let mut lines = vec![
+        "| Change | Old → new | Who breaks | Why | Do instead |".to_owned(),
+        "| --- | --- | --- | --- | --- |".to_owned(),
+    ];
     lines.extend(changes.iter().take(rung.rows).map(|finding| row(report, finding, rung)));
     let mut blocks = vec![lines.join("\n")];
     if changes.len() > rung.rows {
         let more = changes.len() - rung.rows;
-        blocks.push(format!("And {more} more, counted by rule:\n\n{}", by_rule(&changes[rung.rows..], rung), more = text::number(more)));
+        blocks.push(format!(
+            "And {more} more, counted by rule:\n\n{}",
+            by_rule(&changes[rung.rows..], rung),
+            more = text::number(more)
+        ));
         left_out.push(format!("{} have no row of their own", text::plural(more, "change")));
     }
     blocks
@@ -116,7 +122,8 @@ fn row(report: &Report, finding: &Finding, rung: &Rung) -> String {
         "error" => "⛔",
         _ => "⚠️",
     };
-    let change = format!("{mark} {}<br>{}", code(&finding.path, rung.cell.min(200)), code(&finding.rule, rung.cell.min(100)));
+    let change =
+        format!("{mark} {}<br>{}", code(&finding.path, rung.cell.min(200)), code(&finding.rule, rung.cell.min(100)));
     let (hurt, fine) = parts::who_breaks(report, finding);
     let mut who: Vec<String> = hurt.iter().map(|clause| prose(clause, rung.cell)).collect();
     who.extend(fine.map(|fine| format!("unaffected: {}", prose(&fine, rung.cell))));
@@ -124,7 +131,12 @@ fn row(report: &Report, finding: &Finding, rung: &Rung) -> String {
         "" => prose(&finding.message, rung.cell),
         why => format!("{}. {}", prose(&finding.message, rung.cell), prose(why, rung.cell)),
     };
-    format!("| {change} | {} | {} | {why} | {} |", old_to_new(finding, rung), who.join("<br>"), prose(finding.fix.trim(), rung.cell))
+    format!(
+        "| {change} | {} | {} | {why} | {} |",
+        old_to_new(finding, rung),
+        who.join("<br>"),
+        prose(finding.fix.trim(), rung.cell)
+    )
 }
 
 fn old_to_new(finding: &Finding, rung: &Rung) -> String {
@@ -132,7 +144,11 @@ fn old_to_new(finding: &Finding, rung: &Rung) -> String {
         None => "(none)".to_owned(),
         Some(at) => {
             let line = at.text.lines().next().unwrap_or_default().trim();
-            format!("{}<br>{}", code(line, rung.cell.min(160)), code(&format!("{}:{}", at.file, at.line), rung.cell.min(160)))
+            format!(
+                "{}<br>{}",
+                code(line, rung.cell.min(160)),
+                code(&format!("{}:{}", at.file, at.line), rung.cell.min(160))
+            )
         }
     };
     format!("{}<br>→ {}", side(&finding.old), side(&finding.new))
@@ -145,11 +161,15 @@ fn by_rule(findings: &[&Finding], rung: &Rung) -> String {
     }
     let mut lines = vec!["| Rule | Severity | Count |".to_owned(), "| --- | --- | --- |".to_owned()];
     for ((severity, rule), count) in counts.iter().take(COUNTED_RULES) {
-        lines.push(format!("| {} | {} | {} |", code(rule, rung.cell.min(100)), prose(severity, 20), text::number(*count)));
+        lines.push(format!(
+            "| {} | {} | {} |",
+            code(rule, rung.cell.min(100)),
+            prose(severity, 20),
+            text::number(*count)
+        ));
     }
     if counts.len() > COUNTED_RULES {
-        let (rules, findings) =
-            (counts.len() - COUNTED_RULES, counts.values().skip(COUNTED_RULES).sum::<usize>());
+        let (rules, findings) = (counts.len() - COUNTED_RULES, counts.values().skip(COUNTED_RULES).sum::<usize>());
         lines.push(format!("| and {} | | {} |", text::plural(rules, "more rule"), text::number(findings)));
     }
     lines.join("\n")
@@ -181,13 +201,15 @@ fn proofs(report: &Report, changes: &[&Finding], rung: &Rung, left_out: &mut Vec
     }
     let mut blocks = Vec::new();
     for (finding, witnesses) in proven.iter().take(rung.proofs) {
-        let blocks_of_one: Vec<String> = witnesses.iter().map(|evidence| fenced("text", &witness(evidence, finding))).collect();
+        let blocks_of_one: Vec<String> =
+            witnesses.iter().map(|evidence| fenced("text", &witness(evidence, finding))).collect();
         blocks.push(format!("{}\n\n{}", code(&finding.path, 200), blocks_of_one.join("\n\n")));
     }
     if blocks.is_empty() {
         return vec![];
     }
-    let title = format!("Proof: what was written, the bytes, and what was read ({})", text::plural(blocks.len(), "change"));
+    let title =
+        format!("Proof: what was written, the bytes, and what was read ({})", text::plural(blocks.len(), "change"));
     vec![details(&title, &blocks.join("\n\n"))]
 }
 
@@ -205,12 +227,19 @@ fn witness(evidence: &Evidence, finding: &Finding) -> String {
                 lines.push(format!("{label:<5}  {:<width$}  {}", record.hex, record.meaning));
             }
         }
-        None if evidence.surface == "wire" => lines.push(format!("bytes  {}", text::visible(&parts::grouped_hex(&evidence.bytes, 64)))),
+        None if evidence.surface == "wire" => {
+            lines.push(format!("bytes  {}", text::visible(&parts::grouped_hex(&evidence.bytes, 64))))
+        }
         None => lines.push(format!("text   {}", clip(&evidence.bytes, JSON))),
     }
     let role = parts::role(finding);
     lines.push(format!("read   {}", parts::read_words(evidence, JSON)));
-    lines.push(format!("       {} {} ({})", text::who(&evidence.direction, role), text::outcome(&evidence.outcome, role), evidence.outcome));
+    lines.push(format!(
+        "       {} {} ({})",
+        text::who(&evidence.direction, role),
+        text::outcome(&evidence.outcome, role),
+        evidence.outcome
+    ));
     text::visible_lines(&lines.join("\n")).into_owned()
 }
 
@@ -235,9 +264,15 @@ fn note_list(report: &Report, notes: &[&Finding], rung: &Rung, left_out: &mut Ve
     let mut lines = Vec::new();
     for finding in notes.iter().take(rung.notes) {
         let place = parts::side_and_place(finding).map(|place| format!(" ({})", code(&place, 160))).unwrap_or_default();
-        let elsewhere: Vec<String> =
-            parts::cells_elsewhere(report, finding).iter().map(|cell| format!("{} {}: {}", cell.surface, cell.direction, cell.outcome)).collect();
-        let elsewhere = if elsewhere.is_empty() { String::new() } else { format!("; not in force: {}", prose(&elsewhere.join(", "), 200)) };
+        let elsewhere: Vec<String> = parts::cells_elsewhere(report, finding)
+            .iter()
+            .map(|cell| format!("{} {}: {}", cell.surface, cell.direction, cell.outcome))
+            .collect();
+        let elsewhere = if elsewhere.is_empty() {
+            String::new()
+        } else {
+            format!("; not in force: {}", prose(&elsewhere.join(", "), 200))
+        };
         lines.push(format!("- {}{place}{elsewhere}", prose(&finding.message, rung.cell)));
     }
     let mut body = lines.join("\n");
@@ -401,7 +436,9 @@ fn escape(text: &str, out: &mut String) {
             '!' if next == '[' => out.push_str("&#33;"),
             '-' if next.is_ascii_digit() && before == 'H' => out.push_str("-&#8203;"),
             ':' if next == '/' || next == ':' => out.push_str(":&#8203;"),
-            '.' if out.len() >= 3 && out.as_bytes()[out.len() - 3..].eq_ignore_ascii_case(b"www") => out.push_str("&#8203;."),
+            '.' if out.len() >= 3 && out.as_bytes()[out.len() - 3..].eq_ignore_ascii_case(b"www") => {
+                out.push_str("&#8203;.")
+            }
             c => out.push(c),
         }
         before = c;
@@ -422,7 +459,10 @@ mod tests {
 
     #[test]
     fn prose_keeps_code_and_disarms_the_rest() {
-        assert_eq!(prose("`a.b` is *new*, ask @team about #12", 99), "`a.b` is \\*new\\*, ask @&#8203;team about #&#8203;12");
+        assert_eq!(
+            prose("`a.b` is *new*, ask @team about #12", 99),
+            "`a.b` is \\*new\\*, ask @&#8203;team about #&#8203;12"
+        );
         assert_eq!(prose("<script> | ` alone", 99), "&#60;script&#62; &#124; &#96; alone");
         assert_eq!(prose("see https://e.vil and www.e.vil", 99), "see https:&#8203;//e.vil and www&#8203;.e.vil");
     }

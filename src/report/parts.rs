@@ -65,7 +65,8 @@ fn in_force(report: &Report, cell: &Cell<'_>) -> bool {
 
 /// Whether a finding is about calls instead of data.
 pub(crate) fn role(finding: &Finding) -> Role {
-    let call = finding.path.ends_with("()") || ["service-", "method-"].iter().any(|kind| finding.family.starts_with(kind));
+    let call =
+        finding.path.ends_with("()") || ["service-", "method-"].iter().any(|kind| finding.family.starts_with(kind));
     if call { Role::Call } else { Role::Data }
 }
 
@@ -154,7 +155,8 @@ pub(crate) fn witnesses<'a>(report: &'a Report, finding: &'a Finding) -> Vec<&'a
 
 /// Whether anything travelled: an empty message has no bytes and still is a witness when something was written or read.
 pub(crate) fn has_bytes(evidence: &Evidence) -> bool {
-    evidence.status != "not-observable" && !(evidence.bytes.is_empty() && evidence.wrote.is_null() && evidence.read.is_null())
+    evidence.status != "not-observable"
+        && !(evidence.bytes.is_empty() && evidence.wrote.is_null() && evidence.read.is_null())
 }
 
 /// Observations by other runtimes that differ from what the deciding one saw.
@@ -169,7 +171,9 @@ pub(crate) fn dissenters(finding: &Finding) -> Vec<&Evidence> {
     finding
         .evidence
         .iter()
-        .filter(|e| e.runtime != "spec" && e.status != "not-observable" && spec(e).is_some_and(|seen| seen != e.outcome))
+        .filter(|e| {
+            e.runtime != "spec" && e.status != "not-observable" && spec(e).is_some_and(|seen| seen != e.outcome)
+        })
         .collect()
 }
 
@@ -226,7 +230,8 @@ pub(crate) fn read_words(evidence: &Evidence, most: usize) -> String {
 
 /// `2 errors, 1 warning and 3 notes`; `None` when nothing was found.
 pub(crate) fn tally(report: &Report) -> Option<String> {
-    let count = |severity: &str| report.findings.iter().filter(|f| f.severity == severity && f.waiver.is_none()).count();
+    let count =
+        |severity: &str| report.findings.iter().filter(|f| f.severity == severity && f.waiver.is_none()).count();
     let waived = report.findings.iter().filter(|f| f.waiver.is_some()).count();
     let mut parts: Vec<String> = ["error", "warning", "note"]
         .into_iter()
@@ -311,7 +316,11 @@ fn argument(source: &str) -> Option<&str> {
 
 fn shell(word: &str) -> String {
     let plain = |c: char| c.is_ascii_alphanumeric() || "-_./:@=,+^~%".contains(c);
-    if !word.is_empty() && word.chars().all(plain) { word.to_owned() } else { format!("'{}'", word.replace('\'', "'\\''")) }
+    if !word.is_empty() && word.chars().all(plain) {
+        word.to_owned()
+    } else {
+        format!("'{}'", word.replace('\'', "'\\''"))
+    }
 }
 
 /// The round trips in words.
@@ -320,7 +329,11 @@ pub(crate) fn round_trips(report: &Report) -> String {
     if trips.messages == 0 {
         return "no message had to be written: no changed type has bytes of its own".to_owned();
     }
-    let what = format!("{} of {} written and read", text::plural(trips.messages, "message"), text::plural(trips.types, "type"));
+    let what = format!(
+        "{} of {} written and read",
+        text::plural(trips.messages, "message"),
+        text::plural(trips.types, "type")
+    );
     match trips.unexplained {
         0 => format!("{what}, every outcome explained"),
         count => format!("{what}, {} unexplained: a bug in a rule, please report it", text::number(count)),
@@ -353,7 +366,10 @@ pub(crate) fn records(evidence: &Evidence, format: &str) -> Option<Vec<Record>> 
     if format != "protobuf" || evidence.surface != "wire" || evidence.bytes.is_empty() {
         return None;
     }
-    let bytes = hex_pairs(&evidence.bytes).into_iter().map(|pair| u8::from_str_radix(pair, 16).ok()).collect::<Option<Vec<u8>>>()?;
+    let bytes = hex_pairs(&evidence.bytes)
+        .into_iter()
+        .map(|pair| u8::from_str_radix(pair, 16).ok())
+        .collect::<Option<Vec<u8>>>()?;
     let (mut rest, mut out) = (bytes.as_slice(), Vec::new());
     while !rest.is_empty() {
         let (length, meaning) = record(rest)?;

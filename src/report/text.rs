@@ -135,16 +135,26 @@ fn head(report: &Report, style: &TextStyle) -> String {
         _ => ("✗", BAD),
     };
     let verdict = style.paint(color, &format!("{mark} {}", visible(&parts::verdict(report))));
-    let mut line = vec![verdict, format!("mode {}", visible(&text::mode(&report.mode))), visible(&parts::compared(report)).into_owned()];
+    let mut line = vec![
+        verdict,
+        format!("mode {}", visible(&text::mode(&report.mode))),
+        visible(&parts::compared(report)).into_owned(),
+    ];
     line.extend(parts::terms(report).iter().map(|term| visible(term).into_owned()));
     let (order, rollback) = parts::order_and_rollback(report);
     format!("{}\n  upgrade order: {order} · rollback: {rollback}", line.join(" · "))
 }
 
 fn quiet(report: &Report, style: &TextStyle) -> Vec<String> {
-    let mut lines: Vec<String> = report.findings.iter().filter(|f| f.breaking).map(|f| one_line(report, f, style)).collect();
+    let mut lines: Vec<String> =
+        report.findings.iter().filter(|f| f.breaking).map(|f| one_line(report, f, style)).collect();
     for problem in report.problems.iter().filter(|problem| problem.severity == "error") {
-        lines.push(format!("{}: {}{}", style.paint(BAD, "error"), visible(&problem.message), in_parentheses(problem_place(problem))));
+        lines.push(format!(
+            "{}: {}{}",
+            style.paint(BAD, "error"),
+            visible(&problem.message),
+            in_parentheses(problem_place(problem))
+        ));
     }
     if lines.is_empty() { vec![] } else { vec![lines.join("\n")] }
 }
@@ -179,7 +189,8 @@ fn section(report: &Report, style: &TextStyle, severity: &str) -> Vec<String> {
 fn remaining(rule: &str, findings: &[&Finding], style: &TextStyle) -> String {
     let severity = findings.first().map_or("", |finding| finding.severity.as_str());
     let label = style.paint(color_of(severity), &format!("{severity}[{}]", visible(rule)));
-    let mut lines = vec![format!("{label}: {} more of the same rule; `-v` shows each in full", text::number(findings.len()))];
+    let mut lines =
+        vec![format!("{label}: {} more of the same rule; `-v` shows each in full", text::number(findings.len()))];
     for finding in findings.iter().take(LINES_PER_RULE) {
         lines.push(format!("  {}{}", visible(&finding.message), in_parentheses(parts::side_and_place(finding))));
     }
@@ -195,7 +206,8 @@ fn one_line(report: &Report, finding: &Finding, style: &TextStyle) -> String {
     let mut line = format!("{label}: {}{}", visible(&finding.message), in_parentheses(parts::side_and_place(finding)));
     let elsewhere = parts::cells_elsewhere(report, finding);
     if !elsewhere.is_empty() && !finding.breaking {
-        let cells: Vec<String> = elsewhere.iter().map(|cell| format!("{} {} {}", cell.surface, cell.direction, cell.outcome)).collect();
+        let cells: Vec<String> =
+            elsewhere.iter().map(|cell| format!("{} {} {}", cell.surface, cell.direction, cell.outcome)).collect();
         line.push_str(&style.paint(DIM, &format!(" [not in force: {}]", cells.join(", "))));
     }
     if finding.waiver.is_some() {
@@ -274,7 +286,8 @@ fn prose(report: &Report, finding: &Finding, style: &TextStyle) -> Vec<(&'static
     };
     out.extend(shown.into_iter().map(|evidence| ("proof", witness(evidence, &finding.format, style))));
     for other in parts::dissenters(finding) {
-        let seen = format!("{} sees something else ({} {}: {})", other.runtime, other.surface, other.direction, other.outcome);
+        let seen =
+            format!("{} sees something else ({} {}: {})", other.runtime, other.surface, other.direction, other.outcome);
         out.push(("runtime", wrapped(&seen)));
     }
     if finding.evidence.iter().any(|evidence| evidence.status == "contradicts") {
@@ -346,7 +359,13 @@ impl Excerpt {
             false => source[..first_line].trim_end().len(),
         };
         let end = end.max(start);
-        Excerpt { path: visible(&location.file).into_owned(), line: location.line, column: location.column, source, span: start..end }
+        Excerpt {
+            path: visible(&location.file).into_owned(),
+            line: location.line,
+            column: location.column,
+            source,
+            span: start..end,
+        }
     }
 
     fn snippet<'a>(&'a self, side: &str, label: Option<&'a str>) -> Snippet<'a, annotate_snippets::Annotation<'a>> {
@@ -401,7 +420,9 @@ fn patch_group(suggestion: &Suggestion, context: &PatchContext) -> Option<Group<
         last = end;
         let insert = harmless(&edit.insert);
         // Whole lines put behind the end of a line are the same as lines put before the next one, and read better so.
-        let lines = insert.strip_prefix('\n').filter(|lines| start == end && source[start..].starts_with('\n') && !lines.ends_with('\n'));
+        let lines = insert
+            .strip_prefix('\n')
+            .filter(|lines| start == end && source[start..].starts_with('\n') && !lines.ends_with('\n'));
         patches.push(match lines {
             Some(lines) => Patch::new(start + 1..start + 1, format!("{lines}\n")),
             None => Patch::new(start..end, insert),
@@ -445,7 +466,8 @@ fn problem_place(problem: &Problem) -> Option<String> {
 
 fn problems(report: &Report, style: &TextStyle) -> Vec<String> {
     let most = if style.detail == Detail::Verbose { usize::MAX } else { LINES_PER_RULE };
-    let mut blocks: Vec<String> = report.problems.iter().take(most).map(|problem| one_problem(problem, style)).collect();
+    let mut blocks: Vec<String> =
+        report.problems.iter().take(most).map(|problem| one_problem(problem, style)).collect();
     if report.problems.len() > most {
         let more = text::number(report.problems.len() - most);
         blocks.push(format!("and {more} more problems; `-v` shows them, `--format json` lists them"));
@@ -459,7 +481,14 @@ fn one_problem(problem: &Problem, style: &TextStyle) -> String {
     let excerpt = match (&problem.file, problem.line, problem.column, &problem.text) {
         (Some(file), Some(line), Some(column), Some(text)) => {
             let (file, text) = (file.clone(), text.clone());
-            Some(Excerpt::of(&Location { file, line, column, end_line: line, end_column: column.saturating_add(1), text }))
+            Some(Excerpt::of(&Location {
+                file,
+                line,
+                column,
+                end_line: line,
+                end_column: column.saturating_add(1),
+                text,
+            }))
         }
         _ => None,
     };

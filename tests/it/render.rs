@@ -8,8 +8,8 @@ use serde_json::json;
 use wireproof::explain::{self, ListFormat};
 use wireproof::report::text::{Color, Detail, TextStyle};
 use wireproof::report::{
-    Edit, Evidence, Finding, Location, ModeVerdict, NotChecked, PatchContext, Problem, Report, RoundTrips, SCHEMA, SourceInfo,
-    Stats, Suggestion, Tool, json, markdown, text,
+    Edit, Evidence, Finding, Location, ModeVerdict, NotChecked, PatchContext, Problem, Report, RoundTrips, SCHEMA,
+    SourceInfo, Stats, Suggestion, Tool, json, markdown, text,
 };
 
 /// Compares with the file of that name, or writes it.
@@ -20,7 +20,10 @@ fn check(name: &str, actual: &str) {
         return;
     }
     let expected = std::fs::read_to_string(&path).unwrap_or_default();
-    assert!(expected == actual, "{name} differs; `UPDATE=1 cargo test --test it render` writes it. It is now:\n{actual}");
+    assert!(
+        expected == actual,
+        "{name} differs; `UPDATE=1 cargo test --test it render` writes it. It is now:\n{actual}"
+    );
 }
 
 fn plain(detail: Detail) -> TextStyle {
@@ -93,7 +96,13 @@ fn location(file: &str, line: u32, text: &str, column: u32, end_column: u32) -> 
     Location { file: file.to_owned(), line, column, end_line: line, end_column, text: text.to_owned() }
 }
 
-fn evidence(direction: &str, outcome: &str, wrote: serde_json::Value, bytes: &str, read: serde_json::Value) -> Evidence {
+fn evidence(
+    direction: &str,
+    outcome: &str,
+    wrote: serde_json::Value,
+    bytes: &str,
+    read: serde_json::Value,
+) -> Evidence {
     Evidence {
         runtime: "spec".to_owned(),
         surface: "wire".to_owned(),
@@ -121,8 +130,10 @@ fn reused() -> Finding {
     finding.impact = impact(["lossy", "lossy", "lossy", "lossy", "fails", "fails"]);
     finding.old = Some(location("shop/user.proto", 4, "  string email = 2;", 3, 20));
     finding.new = Some(location("shop/user.proto", 5, "  int32 phone_number = 2;", 3, 26));
-    finding.peers = BTreeMap::from([("buf".to_owned(), vec!["FIELD_SAME_NAME".to_owned(), "FIELD_SAME_TYPE".to_owned()])]);
-    let mut observer = evidence("backward", "fails", json!({"email": "a@b.c"}), "1205614062", json!("invalid wire type"));
+    finding.peers =
+        BTreeMap::from([("buf".to_owned(), vec!["FIELD_SAME_NAME".to_owned(), "FIELD_SAME_TYPE".to_owned()])]);
+    let mut observer =
+        evidence("backward", "fails", json!({"email": "a@b.c"}), "1205614062", json!("invalid wire type"));
     observer.runtime = "prost".to_owned();
     finding.evidence = vec![
         evidence("backward", "lossy", json!({"email": "a@b.c"}), "12056140622e63", json!({"phone_number": 0})),
@@ -146,14 +157,22 @@ fn removed() -> Finding {
     finding.suggestion = Some(Suggestion {
         file: "shop/user.proto".to_owned(),
         edits: vec![Edit { start: 60, end: 60, insert: "  reserved 7;\n  reserved \"nickname\";\n".to_owned() }],
-        context: Some(PatchContext { line: 3, start: 45, text: "message User {\n  int32 phone_number = 2;\n".to_owned() }),
+        context: Some(PatchContext {
+            line: 3,
+            start: 45,
+            text: "message User {\n  int32 phone_number = 2;\n".to_owned(),
+        }),
     });
     finding
 }
 
 fn added(name: &str, line: u32) -> Finding {
-    let mut finding =
-        finding("protobuf/field-added", "note", &format!("shop.v1.Order.{name}"), &format!("`shop.v1.Order.{name}` is new"));
+    let mut finding = finding(
+        "protobuf/field-added",
+        "note",
+        &format!("shop.v1.Order.{name}"),
+        &format!("`shop.v1.Order.{name}` is new"),
+    );
     finding.impact = impact(["defaulted", "safe", "defaulted", "safe", "safe", "safe"]);
     finding.why = "Old data has no such field; new readers see its default.\n".to_owned();
     finding.new = Some(location("shop/order.proto", line, &format!("  string {name} = {line};"), 3, 20));
@@ -161,8 +180,12 @@ fn added(name: &str, line: u32) -> Finding {
 }
 
 fn renamed() -> Finding {
-    let mut finding =
-        finding("protobuf/field-renamed", "note", "shop.v1.User.title", "`shop.v1.User.title` was called `headline`; the number 3 stays");
+    let mut finding = finding(
+        "protobuf/field-renamed",
+        "note",
+        "shop.v1.User.title",
+        "`shop.v1.User.title` was called `headline`; the number 3 stays",
+    );
     finding.impact = impact(["safe", "safe", "lossy", "lossy", "fails", "fails"]);
     finding.old = Some(location("shop/user.proto", 5, "  string headline = 3;", 10, 18));
     finding.new = Some(location("shop/user.proto", 6, "  string title = 3;", 10, 15));
@@ -180,7 +203,8 @@ fn value_removed() -> Finding {
     finding.why = "Stored messages may still hold 1.\n".to_owned();
     finding.fix = "Keep the value and mark it `deprecated = true` until no data holds it.\n".to_owned();
     finding.old = Some(location("shop/colour.proto", 6, "  RED = 1;", 3, 11));
-    finding.evidence = vec![evidence("backward", "unrecognized", json!({"colour": "RED"}), "0801", json!({"colour": 1}))];
+    finding.evidence =
+        vec![evidence("backward", "unrecognized", json!({"colour": "RED"}), "0801", json!({"colour": 1}))];
     finding
 }
 
@@ -259,9 +283,16 @@ fn hostile() -> Report {
     bad.message = format!("`shop.{NAME}\nnext` takes number 2");
     bad.why = format!("Because of {NAME}.\n\n\n::error::not a command ##[stop-commands]\n");
     bad.fix = "```\n</details><!-- wireproof\n".to_owned();
-    bad.old = Some(location(&format!("shop/{NAME}.proto"), 4, "  string email = 2; // \u{1b}[2J \u{202e} \u{9b}1m", 3, 20));
+    bad.old =
+        Some(location(&format!("shop/{NAME}.proto"), 4, "  string email = 2; // \u{1b}[2J \u{202e} \u{9b}1m", 3, 20));
     bad.new = Some(location("a\nb.proto", 5, "\t\tint32 größe = 2; /* `|` ``` */", 3, 19));
-    bad.evidence = vec![evidence("backward", "lossy", json!({NAME: "```\n\u{1b}[0m"}), "12056140622e63", json!({"x": "\u{202e}|"}))];
+    bad.evidence = vec![evidence(
+        "backward",
+        "lossy",
+        json!({NAME: "```\n\u{1b}[0m"}),
+        "12056140622e63",
+        json!({"x": "\u{202e}|"}),
+    )];
     bad.evidence[0].type_name = NAME.to_owned();
     report.findings = vec![bad];
     report.not_checked = vec![NotChecked { file: NAME.to_owned(), what: NAME.to_owned(), help: NAME.to_owned() }];
@@ -483,7 +514,25 @@ fn a_rule_has_a_page() {
 
 /// Text with everything a renderer could stumble over.
 fn odd_text() -> impl Strategy<Value = String> {
-    let pieces = ["", "a", "\n", "\r\n", "\t", "é", "🦀", "\u{1b}[0m", "\u{202e}", "`", "|", "::", "{}", " ", "ff", "\u{fffd}", "\u{200d}"];
+    let pieces = [
+        "",
+        "a",
+        "\n",
+        "\r\n",
+        "\t",
+        "é",
+        "🦀",
+        "\u{1b}[0m",
+        "\u{202e}",
+        "`",
+        "|",
+        "::",
+        "{}",
+        " ",
+        "ff",
+        "\u{fffd}",
+        "\u{200d}",
+    ];
     prop::collection::vec(prop::sample::select(pieces.to_vec()), 0..12).prop_map(|parts| parts.concat())
 }
 
@@ -537,7 +586,8 @@ proptest! {
 fn the_lines_around_an_edit_are_cut_out_of_the_file() {
     let file = "a\nb\nc\nd\ne\n";
     let edit = |start, end| Edit { start, end, insert: "x\n".to_owned() };
-    let cut = |edits: &[Edit]| PatchContext::cut(file, edits).map(|context| (context.line, context.start, context.text));
+    let cut =
+        |edits: &[Edit]| PatchContext::cut(file, edits).map(|context| (context.line, context.start, context.text));
     assert_eq!(cut(&[edit(4, 4)]), Some((2, 2, "b\nc\nd\n".to_owned())));
     assert_eq!(cut(&[edit(0, 0)]), Some((1, 0, "a\nb\n".to_owned())));
     assert_eq!(cut(&[edit(10, 10)]), Some((5, 8, "e\n".to_owned())));
@@ -561,7 +611,8 @@ fn a_patch_keeps_tabs_and_foreign_line_ends_off_the_screen() {
     assert!(markdown::render(&report).contains("\n+\treserved 7;\n"));
     let behind = Edit { start: 23, end: 23, insert: "\n\treserved 7;".to_owned() };
     let lines = PatchContext { line: 3, start: 9, text: "message User {\n\tint32 phone = 2;\n".to_owned() };
-    report.findings[1].suggestion = Some(Suggestion { file: "shop/user.proto".to_owned(), edits: vec![behind], context: Some(lines) });
+    report.findings[1].suggestion =
+        Some(Suggestion { file: "shop/user.proto".to_owned(), edits: vec![behind], context: Some(lines) });
     let out = text::render(&report, &plain(Detail::Normal));
     assert!(out.contains("\n  |\n4 +     reserved 7;\n"), "{out}");
 }

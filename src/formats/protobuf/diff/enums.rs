@@ -274,8 +274,7 @@ impl<'s, 'a> Differ<'s, 'a> {
             _ => Outcome::Safe,
         };
         let json = Pair::new(reads(values.old, &pair.by_name.new), reads(values.new, &pair.by_name.old));
-        let gone =
-            values.old.iter().filter(|value| lacks(&pair.by_name.new, value)).map(|value| (*value, "removed"));
+        let gone = values.old.iter().filter(|value| lacks(&pair.by_name.new, value)).map(|value| (*value, "removed"));
         let come = values.new.iter().filter(|value| lacks(&pair.by_name.old, value)).map(|value| (*value, "added"));
         let differences: Vec<_> = gone.chain(come).collect();
         for (value, direction) in differences {
