@@ -2,6 +2,9 @@
 
 use crate::failure::Failure;
 
+/// Longer lines are not shown in messages.
+const LONGEST_LINE: usize = 300;
+
 /// A text with a name.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Text<'a> {
@@ -15,7 +18,9 @@ impl Text<'_> {
     /// An error at a line and column (from 1); `length` characters are underlined.
     pub(super) fn error_at(&self, line: usize, column: usize, length: usize, message: &str, help: &str) -> Failure {
         let mut shown = format!("{message}\n  --> {}:{line}:{column}", self.name);
-        if let Some(content) = self.text.lines().nth(line.saturating_sub(1)) {
+        let content = self.text.lines().nth(line.saturating_sub(1));
+        // A line that no screen holds is not shown.
+        if let Some(content) = content.filter(|content| content.len() <= LONGEST_LINE) {
             let margin = " ".repeat(line.to_string().len());
             let indent: String =
                 content.chars().take(column.saturating_sub(1)).map(|c| if c == '\t' { '\t' } else { ' ' }).collect();

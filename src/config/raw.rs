@@ -71,6 +71,19 @@ impl<'de> Deserialize<'de> for Words {
             fn visit_str<E>(self, text: &str) -> Result<Words, E> {
                 Ok(Words(vec![text.to_owned()]))
             }
+            // What YAML takes for a number or a truth value was meant as a word.
+            fn visit_i64<E>(self, number: i64) -> Result<Words, E> {
+                Ok(Words(vec![number.to_string()]))
+            }
+            fn visit_u64<E>(self, number: u64) -> Result<Words, E> {
+                Ok(Words(vec![number.to_string()]))
+            }
+            fn visit_f64<E>(self, number: f64) -> Result<Words, E> {
+                Ok(Words(vec![number.to_string()]))
+            }
+            fn visit_bool<E>(self, truth: bool) -> Result<Words, E> {
+                Ok(Words(vec![truth.to_string()]))
+            }
             fn visit_seq<A: serde::de::SeqAccess<'de>>(self, mut list: A) -> Result<Words, A::Error> {
                 let mut words = Vec::new();
                 while let Some(word) = list.next_element()? {

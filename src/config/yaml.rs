@@ -44,7 +44,20 @@ fn failure(text: &Text<'_>, error: &Error) -> Failure {
             let message = other.to_string();
             let first = message.lines().next().unwrap_or("not valid YAML");
             let prefix = format!(" at line {line}, column {column}");
-            at(1, &first.replace(&prefix, ""), "see `wireproof schema config` for the form of this file")
+            let message = in_words(&first.replace(&prefix, ""));
+            at(1, &message, "see `wireproof schema config` for the form of this file")
         }
     }
+}
+
+/// The parser speaks of events; people think of lists and keys.
+fn in_words(message: &str) -> String {
+    const WORDS: [(&str, &str); 4] = [
+        ("expected mapping start", "expected `key: value` lines here"),
+        ("expected sequence start", "expected a list here, such as `[one, two]`"),
+        ("expected string scalar", "expected one word here"),
+        ("expected sequence end", "the list does not end here"),
+    ];
+    let known = WORDS.iter().find(|(event, _)| message == *event);
+    known.map_or_else(|| message.to_owned(), |(_, words)| (*words).to_owned())
 }

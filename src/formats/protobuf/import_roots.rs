@@ -77,16 +77,26 @@ fn contains(text: &[u8], part: &[u8]) -> bool {
 }
 
 fn parse<'t, T: Deserialize<'t>>(path: &Arc<str>, bytes: &'t [u8]) -> Result<T, Problem> {
-    let wrong = |why: String| {
+    let wrong = |at: usize, why: String| {
+        let at = u32::try_from(at).unwrap_or_default();
         Problem::warning(
             path,
-            Span::default(),
+            Span::new(at, at.saturating_add(1)),
             format!("the file cannot be understood, so import roots are inferred: {why}"),
             "correct the file; `buf config ls-modules` shows what buf makes of it",
         )
     };
-    let text = std::str::from_utf8(bytes).map_err(|error| wrong(error.to_string()))?;
-    serde_saphyr::from_str(text).map_err(|error| wrong(error.to_string().lines().next().unwrap_or_default().to_owned()))
+    let text = std::str::from_utf8(bytes).map_err(|error| wrong(error.valid_up_to(), "it is not UTF-8".to_owned()))?;
+    serde_saphyr::from_str(text).map_err(|error| {
+        let error = error.without_snippet();
+        let (line, column) =
+            error.location().map_or((1, 1), |location| (location.line() as usize, location.column() as usize));
+        let start: usize = text.split_inclusive('\n').take(line.saturating_sub(1)).map(str::len).sum();
+        let message = error.to_string();
+        let first = message.lines().next().unwrap_or_default();
+        let why = first.replace(&format!(" at line {line}, column {column}"), "");
+        wrong((start + column.saturating_sub(1)).min(text.len()), why)
+    })
 }
 
 impl Roots {
