@@ -5,6 +5,7 @@
 
 mod catalogue;
 mod output;
+mod progress;
 mod terms;
 
 use std::ffi::OsString;
@@ -15,7 +16,9 @@ use clap::CommandFactory;
 
 use crate::assemble::{AssembleInput, assemble};
 use crate::change::Pair;
-use crate::cli::{self, CheckArgs, Cli, Command, CommonArgs, CompareArgs, RenderArgs, SchemaOf, TerminalArgs};
+use crate::cli::{
+    self, CheckArgs, Cli, Command, CommonArgs, CompareArgs, ConfigArgs, RenderArgs, SchemaOf, TerminalArgs,
+};
 use crate::failure::{Exit, Failure, nearest};
 use crate::formats::{Checked, Format};
 use crate::pipeline::check_formats;
@@ -27,6 +30,7 @@ use crate::source::{Loaded, Request, Source, load};
 use crate::syntax::problem::{Problem, Severity};
 
 use output::{Console, complain, print};
+use progress::Progress;
 use terms::{Terms, Unit};
 
 /// Runs the program with its arguments, the first of which is its own name.
@@ -53,8 +57,10 @@ fn dispatch(command: Command) -> Result<Exit, Failure> {
     match command {
         Command::Check(arguments) => check(&arguments),
         Command::Compare(arguments) => compare(&arguments),
-        Command::Explain { rule, terminal } => catalogue::explain(&rule, &Console::of(&terminal)),
-        Command::Rules { format, terminal: _ } => catalogue::list(format),
+        Command::Explain { rule, configuration, terminal } => {
+            catalogue::explain(&rule, &rules(&configuration)?, &Console::of(&terminal))
+        }
+        Command::Rules { format, configuration, terminal: _ } => catalogue::list(format, &rules(&configuration)?),
         Command::Render { report, rendering, terminal } => render(&report, &rendering, &terminal),
         Command::Completions { shell } => {
             let mut script = Vec::new();
@@ -70,21 +76,52 @@ fn dispatch(command: Command) -> Result<Exit, Failure> {
     }
 }
 
+/// All rules, those of the configuration included.
+fn rules(configuration: &ConfigArgs) -> Result<RuleSet, Failure> {
+    let cwd = working_directory()?;
+    terms::read(configuration, &cwd).map(|(_, rules)| rules)
+}
+
+fn working_directory() -> Result<PathBuf, Failure> {
+    std::env::current_dir().and_then(|cwd| cwd.canonicalize()).map_err(|error| {
+        Failure::could_not_tell(format!("the working directory cannot be read: {error}"), "change to another one")
+    })
+}
+
 /// The manual: one page for the program and one section per command.
 fn man() -> Result<Vec<u8>, Failure> {
     let unwritable = |error: std::io::Error| Failure::usage(format!("cannot write the manual page: {error}"), "");
     let mut program = Cli::command();
     program.build();
     let mut page = Vec::new();
-    clap_mangen::Man::new(program.clone()).render(&mut page).map_err(unwritable)?;
+    let whole = clap_mangen::Man::new(program.clone());
+    whole.render_title(&mut page).map_err(unwritable)?;
+    whole.render_name_section(&mut page).map_err(unwritable)?;
+    whole.render_synopsis_section(&mut page).map_err(unwritable)?;
+    whole.render_description_section(&mut page).map_err(unwritable)?;
     for command in program.get_subcommands() {
         let title = format!(".SH \"WIREPROOF {}\"\n", command.get_name().to_uppercase());
         page.extend(title.as_bytes());
         let man = clap_mangen::Man::new(command.clone());
-        man.render_description_section(&mut page).map_err(unwritable)?;
-        man.render_options_section(&mut page).map_err(unwritable)?;
+        let mut section = Vec::new();
+        man.render_description_section(&mut section).map_err(unwritable)?;
+        man.render_options_section(&mut section).map_err(unwritable)?;
+        page.extend(
+            String::from_utf8_lossy(&section).replace(".SH DESCRIPTION\n", "").replace(".SH OPTIONS\n", "").as_bytes(),
+        );
+        page.extend(as_it_is(command.get_after_long_help()).as_bytes());
     }
+    page.extend(b".SH \"EXAMPLES AND EXIT CODES\"\n");
+    page.extend(as_it_is(program.get_after_long_help()).as_bytes());
     Ok(page)
+}
+
+/// Text whose lines stay as they are.
+fn as_it_is(text: Option<&clap::builder::StyledStr>) -> String {
+    let Some(text) = text else { return String::new() };
+    let escaped = text.to_string().replace('\\', "\\e").replace('-', "\\-");
+    let lines: Vec<String> = escaped.lines().map(|line| format!("\\&{line}")).collect();
+    format!(".PP\n.nf\n{}\n.fi\n", lines.join("\n"))
 }
 
 fn render(path: &Path, rendering: &RenderArgs, terminal: &TerminalArgs) -> Result<Exit, Failure> {
@@ -128,7 +165,7 @@ fn check(arguments: &CheckArgs) -> Result<Exit, Failure> {
                 (Some(head), _) => head,
                 // A folder outside of git has no place in the repository: it is compared with the one path given.
                 (None, Source::Path(_) | Source::Archive(_) | Source::Stdin) if paths.len() == 1 => {
-                    existing(&run.cwd.join(paths.remove(0)))?
+                    existing(&paths.remove(0), &run.cwd)?
                 }
                 (None, _) if repository.as_ref().is_ok_and(Option::is_some) => Source::WorkTree,
                 (None, _) => Source::Path(run.cwd.clone()),
@@ -149,36 +186,47 @@ fn check(arguments: &CheckArgs) -> Result<Exit, Failure> {
     let paths = terms::inside(&paths, &run.cwd, &folder)?;
     match sources {
         Ok(sources) => run.finish(sources, &paths, &folder, Strictness::Lenient, repository.ok().flatten()),
-        Err(failure) => run.give_up(failure),
+        // Without a base a path that is not there is the mistake to tell first: it may be a command misspelled.
+        Err(failure) => match arguments.paths.iter().find(|path| !run.cwd.join(path).exists()) {
+            Some(absent) => Err(no_such_path(&absent.display().to_string())),
+            None => run.give_up(failure),
+        },
     }
 }
 
 /// The path as a source, or why not.
-fn existing(path: &Path) -> Result<Source, Failure> {
-    match path.exists() {
-        true => Ok(Source::Path(path.to_path_buf())),
+fn existing(path: &Path, cwd: &Path) -> Result<Source, Failure> {
+    let full = cwd.join(path);
+    match full.exists() {
+        true => Ok(Source::Path(full)),
         false => Err(no_such_path(&path.display().to_string())),
     }
 }
 
 /// A path that does not exist may have been meant as a command.
 fn perhaps_a_command(mut failure: Failure, paths: &[String], folder: &Path) -> Failure {
-    let commands = cli::command_names();
-    let absent = paths.iter().filter(|path| !path.contains('/') && !folder.join(path).exists());
-    if let Some(near) = absent.filter_map(|path| nearest(path, commands.iter().map(String::as_str))).next() {
-        failure.help = format!("if you meant the command: `wireproof {near}`\n{}", failure.help);
+    let mut absent = paths.iter().filter(|path| !path.contains('/') && !folder.join(path).exists());
+    if let Some(hint) = absent.find_map(|path| command_meant(path)) {
+        failure.help = format!("{hint}\n{}", failure.help);
     }
     failure
 }
 
 /// There is no such path; perhaps a command was meant.
 fn no_such_path(path: &str) -> Failure {
+    let other =
+        || "check the path; it starts from the working directory. `wireproof --help` lists the commands".to_owned();
+    Failure::usage(format!("there is no file or folder `{path}`"), command_meant(path).unwrap_or_else(other))
+}
+
+/// The command that a word was most likely meant as.
+fn command_meant(word: &str) -> Option<String> {
+    if cli::LATER.contains(&word) {
+        return Some(format!("the command `{word}` is not available yet in this version"));
+    }
     let commands = cli::command_names();
-    let help = match nearest(path, commands.iter().map(String::as_str)) {
-        Some(near) => format!("if you meant the command: `wireproof {near}`"),
-        None => "check the path; it starts from the working directory".to_owned(),
-    };
-    Failure::usage(format!("there is no file or folder `{path}`"), help)
+    let near = nearest(word, commands.iter().map(String::as_str))?;
+    Some(format!("if you meant the command: `wireproof {near}`"))
 }
 
 /// Which problems stand in the way of a verdict.
@@ -206,14 +254,12 @@ struct Run<'a> {
 impl<'a> Run<'a> {
     fn prepare(arguments: &'a CommonArgs) -> Result<Self, Failure> {
         let started = Instant::now();
-        let cwd = std::env::current_dir().and_then(|cwd| cwd.canonicalize()).map_err(|error| {
-            Failure::could_not_tell(format!("the working directory cannot be read: {error}"), "change to another one")
-        })?;
+        let cwd = working_directory()?;
         if let Some(jobs) = arguments.jobs {
             // Fails only if the pool was already built, which a second run in one process may have done.
             let _ = rayon::ThreadPoolBuilder::new().num_threads(usize::from(jobs)).build_global();
         }
-        let (terms, rules) = terms::read(arguments, &cwd)?;
+        let (terms, rules) = terms::read(&arguments.configuration, &cwd)?;
         let top = cwd.ancestors().find(|folder| folder.join(".git").exists()).map(Path::to_path_buf);
         let network = if arguments.offline { Network::Offline } else { Network::Allowed };
         Ok(Run { arguments, console: Console::of(&arguments.terminal), cwd, top, network, terms, rules, started })
@@ -237,12 +283,17 @@ impl<'a> Run<'a> {
             include: self.terms.include(self.arguments, folder),
             repository,
         };
+        let progress = Progress::start(self.console.progress, "reading both versions");
         let loaded = match load(&request) {
             Ok(loaded) => loaded,
-            Err(failure) if failure.exit == Exit::CouldNotTell => return self.give_up(failure),
+            Err(failure) if failure.exit == Exit::CouldNotTell => {
+                drop(progress);
+                return self.give_up(failure);
+            }
             Err(failure) => return Err(perhaps_a_command(failure, paths, folder)),
         };
         self.console.timing("read", self.started);
+        progress.step("comparing them, and writing and reading messages");
         let since = Instant::now();
         let units = self.terms.units(self.arguments, &loaded, folder, strictness == Strictness::Lenient);
         let mut checked: Vec<(Format, Checked)> = Vec::new();
@@ -251,7 +302,8 @@ impl<'a> Run<'a> {
         }
         self.console.timing("check", since);
         let since = Instant::now();
-        let report = self.report(&loaded, &checked, folder, Vec::new());
+        let report = self.report(&loaded, &checked, (paths, folder), Vec::new());
+        drop(progress);
         self.console.timing("report", since);
         self.conclude(&report)
     }
@@ -269,14 +321,20 @@ impl<'a> Run<'a> {
         };
         let nothing = || "not established".to_owned();
         let loaded = Loaded { labels: Pair::new(nothing(), nothing()), ..Loaded::default() };
-        let report = self.report(&loaded, &[], &self.cwd, vec![problem]);
+        let report = self.report(&loaded, &[], (&[], &self.cwd), vec![problem]);
         if !self.console.prints_text(&self.arguments.rendering) || !self.arguments.rendering.output.is_empty() {
             output::write_quietly(&report, &self.arguments.rendering, &self.console)?;
         }
         Err(failure)
     }
 
-    fn report(&self, loaded: &Loaded, checked: &[(Format, Checked)], folder: &Path, problems: Vec<Problem>) -> Report {
+    fn report(
+        &self,
+        loaded: &Loaded,
+        checked: &[(Format, Checked)],
+        (paths, folder): (&[String], &Path),
+        problems: Vec<Problem>,
+    ) -> Report {
         assemble(AssembleInput {
             snapshots: loaded.snapshots.as_ref(),
             library: &loaded.library,
@@ -284,9 +342,25 @@ impl<'a> Run<'a> {
             rules: &self.rules,
             policy: &self.terms.policy(self.arguments, folder),
             labels: loaded.labels.clone(),
+            arguments: self.scope(paths),
             problems,
             not_checked: loaded.not_checked.clone(),
         })
+    }
+
+    /// The arguments beside sources and terms that shape the report.
+    fn scope(&self, paths: &[String]) -> Vec<String> {
+        let arguments = self.arguments;
+        let mut scope = paths.to_vec();
+        let mut add = |option: &str, value: &str| scope.extend([option.to_owned(), value.to_owned()]);
+        arguments.root.iter().for_each(|root| add("--root", root));
+        arguments.include.iter().for_each(|folder| add("--include", folder));
+        arguments.language.iter().for_each(|language| add("--type", language.name()));
+        arguments.configuration.config.iter().for_each(|file| add("--config", &file.to_string_lossy()));
+        let flags =
+            [("--strict-imports", arguments.strict_imports), ("--no-config", arguments.configuration.no_config)];
+        scope.extend(flags.iter().filter(|(_, is_given)| *is_given).map(|(flag, _)| (*flag).to_owned()));
+        scope
     }
 
     fn conclude(&self, report: &Report) -> Result<Exit, Failure> {

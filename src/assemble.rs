@@ -15,6 +15,7 @@ use crate::report::{self, Report};
 use crate::rules::{Impact, RuleSet};
 use crate::source::Snapshot;
 use crate::syntax::problem::{NotChecked, Problem, Severity as ProblemSeverity};
+use crate::text;
 use crate::verdict::{Decided, Doubt, Policy, decide};
 
 /// What a report is made from.
@@ -32,6 +33,8 @@ pub struct AssembleInput<'a> {
     pub policy: &'a Policy,
     /// What was read on each side, in words.
     pub labels: Pair<String>,
+    /// What else it takes to reproduce the report.
+    pub arguments: Vec<String>,
     /// What is wrong with the run itself, beside what the formats found.
     pub problems: Vec<Problem>,
     /// What the run left out, beside what the formats say.
@@ -40,6 +43,9 @@ pub struct AssembleInput<'a> {
 
 /// The lines of an excerpt.
 const EXCERPT_LINES: usize = 6;
+
+/// A problem quotes what is wrong, and that may be a word of a megabyte.
+const LONGEST_MESSAGE: usize = 1000;
 
 /// More unexplained observations than this are counted only.
 const UNEXPLAINED_SHOWN: usize = 20;
@@ -75,6 +81,7 @@ pub fn assemble(input: AssembleInput<'_>) -> Report {
         surfaces: input.policy.surfaces.iter().map(Surface::to_string).collect(),
         profile: None,
         fail_on: input.policy.fail_on.to_string(),
+        arguments: input.arguments.clone(),
         old: report::SourceInfo { source: input.labels.old.clone() },
         new: report::SourceInfo { source: input.labels.new.clone() },
         strictest_mode: decision.strictest.to_string(),
@@ -181,8 +188,8 @@ impl<'a> Files<'a> {
             column: known.map(|place| place.column),
             text: known.and_then(|place| place.text.lines().next().map(str::to_owned)),
             file: place.map(|place| place.file),
-            message: problem.message.clone(),
-            help: problem.help.clone(),
+            message: text::elide(&problem.message, LONGEST_MESSAGE).into_owned(),
+            help: text::elide(&problem.help, LONGEST_MESSAGE).into_owned(),
         }
     }
 

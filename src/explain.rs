@@ -96,6 +96,41 @@ pub fn terminal(rule: &Rule, style: &TextStyle) -> String {
     out
 }
 
+/// The other rules of a family, a line each; `None` when there are none.
+pub fn relatives(rules: &[&Rule], style: &TextStyle) -> Option<String> {
+    let width = rules.iter().map(|rule| rule.id.chars().count()).max()?;
+    let line = |rule: &&Rule| format!("  {:<width$}  {}\n", text::visible(&rule.id), one_line(&rule.title));
+    Some(format!("{}\n{}", style.paint(BOLD, "Other rules of the family"), rules.iter().map(line).collect::<String>()))
+}
+
+/// The findings that no rule file describes: what is wrong when no rule judges a change, or several do.
+const INTERNAL: [(&str, &str, &str); 2] = [
+    (
+        "unclassified",
+        "A change that no rule judges",
+        "Every change must be judged by exactly one rule. This one was found, and no rule says what readers make of it, so \
+         nobody can say whether it is safe. It is an error in every mode but `none`, and the verdict is never `compatible`.\n\
+         This is a gap in wireproof, not in your rules.\n\n\
+         What to do: check the change by hand, and report it with the two schemas.",
+    ),
+    (
+        "ambiguous",
+        "A change that several rules judge",
+        "Every change must be judged by exactly one rule. Several claim this one and may contradict each other, so none of \
+         them was believed. It is an error in every mode but `none`, and the verdict is never `compatible`.\n\n\
+         What to do: make the `when.facts` of your own rules exclude each other. If all of them are built in, this is a bug \
+         in wireproof: report it with the two schemas.",
+    ),
+];
+
+/// The page of a finding that no rule file describes: `protobuf/unclassified`, `ambiguous`.
+pub fn internal(name: &str, style: &TextStyle) -> Option<String> {
+    let short = name.rsplit('/').next().unwrap_or(name);
+    let (_, title, words) = INTERNAL.iter().find(|(known, _, _)| *known == short)?;
+    let heading = style.paint(BOLD, &format!("{}: {title}", text::visible(name)));
+    Some(format!("{heading}\n\n{}\n", text::wrap(words, style.width.max(60) - 4).join("\n")))
+}
+
 /// All rules given, in their order.
 pub fn list(rules: &[&Rule], format: ListFormat) -> String {
     match format {

@@ -56,9 +56,12 @@ pub fn mode_sentence(mode: &str) -> &'static str {
     }
 }
 
-/// A mode with its sentence: `full: new readers can read old data, and …`.
-pub fn mode(mode: &str) -> String {
-    format!("{mode}: {}", mode_sentence(mode))
+/// What a mode demands, with its name: `mode full demands: new readers can read old data, and …`.
+pub fn demand(mode: &str) -> String {
+    match mode {
+        "none" => format!("mode none: {}", mode_sentence(mode)),
+        _ => format!("mode {mode} demands: {}", mode_sentence(mode)),
+    }
 }
 
 /// The directions a mode puts in force.
@@ -181,7 +184,9 @@ pub fn upgrade_order(order: &str) -> &'static str {
 pub fn rollback(order: &str) -> &'static str {
     match order {
         "any" => "safe at any time",
-        "readers-first" => "safe until the first upgraded writer has written; after that readers must not go back",
+        "readers-first" => {
+            "safe until the first upgraded writer (client) is in use; after that readers (servers) must not go back"
+        }
         "writers-first" => {
             "readers may go back; a writer that goes back breaks upgraded readers, and so does replaying old data"
         }
@@ -261,6 +266,17 @@ pub fn shorten(text: &str, most: usize) -> Cow<'_, str> {
     }
 }
 
+/// At most about `most` characters: both ends of the text, an ellipsis standing for the middle.
+pub fn elide(text: &str, most: usize) -> Cow<'_, str> {
+    if text.len() <= most || text.chars().nth(most).is_none() {
+        return Cow::Borrowed(text);
+    }
+    let tail = most / 3;
+    let head = text.char_indices().nth(most - tail).map_or(text.len(), |(at, _)| at);
+    let start = text.char_indices().rev().nth(tail.saturating_sub(1)).map_or(head, |(at, _)| at);
+    Cow::Owned(format!("{} … {}", &text[..head], &text[start..]))
+}
+
 /// Joins the lines of each paragraph; a list entry, an indented line and an empty line start anew.
 fn paragraphs(text: &str) -> Vec<String> {
     let mut out: Vec<String> = Vec::new();
@@ -335,6 +351,13 @@ mod tests {
     fn shortening_counts_characters() {
         assert_eq!(shorten("äöü", 3), "äöü");
         assert_eq!(shorten("äöüß", 3), "äö…");
+    }
+
+    #[test]
+    fn a_long_text_keeps_both_ends() {
+        assert_eq!(elide("abcdef", 6), "abcdef");
+        assert_eq!(elide("abcdefg", 6), "abcd … fg");
+        assert_eq!(elide("äöüßäöü", 3), "äö … ü");
     }
 
     #[test]

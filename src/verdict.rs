@@ -62,7 +62,7 @@ vocabulary! {
         ReadersFirst = "readers-first",
         /// New readers cannot read old data: upgrade writers before readers.
         WritersFirst = "writers-first",
-        /// No order helps.
+        /// No order helps, or none is known to.
         None = "none",
     }
 }
@@ -179,7 +179,9 @@ pub enum Doubt {
 pub fn decide(findings: &[Finding<'_>], policy: &Policy, doubt: Doubt) -> Decision {
     let under = |mode: Mode| findings.iter().map(move |finding| decide_one(finding, policy, mode));
     let breaks = |mode: Mode| under(mode).flatten().any(|decided| decided.breaking);
-    let modes: Vec<(Mode, bool)> = Mode::ALL.iter().map(|mode| (*mode, !breaks(*mode))).collect();
+    // What could not be told passes nowhere: the one mode that demands nothing aside.
+    let passes = |mode: Mode| mode == Mode::None || (doubt == Doubt::None && !breaks(mode));
+    let modes: Vec<(Mode, bool)> = Mode::ALL.iter().map(|mode| (*mode, passes(*mode))).collect();
     let strictest = modes.iter().rev().find(|(_, passes)| *passes).map_or(Mode::None, |(mode, _)| *mode);
     let decided: Vec<Option<Decided>> =
         findings.iter().map(|finding| decide_one(finding, policy, policy.mode_of(finding))).collect();
@@ -188,7 +190,11 @@ pub fn decide(findings: &[Finding<'_>], policy: &Policy, doubt: Doubt) -> Decisi
         (false, Doubt::CannotTell) => Verdict::Unknown,
         (false, Doubt::None) => Verdict::Compatible,
     };
-    Decision { verdict, decided, modes, strictest, upgrade_order: upgrade_order(findings, policy) }
+    let upgrade_order = match doubt {
+        Doubt::None => upgrade_order(findings, policy),
+        Doubt::CannotTell => UpgradeOrder::None,
+    };
+    Decision { verdict, decided, modes, strictest, upgrade_order }
 }
 
 /// Decides about one finding; `None` when the configuration turned it off.

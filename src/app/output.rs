@@ -4,6 +4,7 @@ use std::io::{IsTerminal, Write};
 use std::path::Path;
 use std::time::Instant;
 
+use super::progress::Show;
 use crate::cli::{ColorChoice, RenderArgs, Rendering, TerminalArgs};
 use crate::failure::{Exit, Failure};
 use crate::report::text::{Color, Detail, TextStyle};
@@ -14,8 +15,13 @@ use crate::report::{Report, json, markdown, text};
 pub(super) struct Console {
     /// How to draw on standard output.
     pub style: TextStyle,
+    /// Whether to show progress.
+    pub progress: Show,
     timings: bool,
 }
+
+/// Wider prose is hard to read.
+const WIDEST: usize = 120;
 
 impl Console {
     /// From the options and the environment.
@@ -35,10 +41,10 @@ impl Console {
             (false, true) => Detail::Verbose,
             (false, false) => Detail::Normal,
         };
-        let width =
-            std::env::var("COLUMNS").ok().and_then(|width| width.parse().ok()).unwrap_or(TextStyle::default().width);
         let color = if color { Color::Ansi } else { Color::Plain };
-        Console { style: TextStyle { color, detail, width }, timings: verbose }
+        let hidden = terminal.no_progress || terminal.quiet || verbose;
+        let progress = if hidden { Show::No } else { Show::Yes };
+        Console { style: TextStyle { color, detail, width: width() }, progress, timings: verbose }
     }
 
     /// Whether standard output gets the report as text.
@@ -52,6 +58,14 @@ impl Console {
             let _ = writeln!(std::io::stderr(), "{step:>7} {:8.1} ms", since.elapsed().as_secs_f64() * 1000.0);
         }
     }
+}
+
+/// How wide the terminal is, if standard output is one.
+fn width() -> usize {
+    let said = std::env::var("COLUMNS").ok().and_then(|width| width.parse().ok());
+    let asked = || terminal_size::terminal_size().map(|(width, _)| usize::from(width.0).min(WIDEST));
+    let asked = || if std::io::stdout().is_terminal() { asked() } else { None };
+    said.or_else(asked).unwrap_or(TextStyle::default().width)
 }
 
 /// Prints on standard output. A reader that went away is no failure.

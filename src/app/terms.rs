@@ -6,7 +6,7 @@ use std::sync::Arc;
 use globset::GlobSet;
 
 use crate::change::Pair;
-use crate::cli::CommonArgs;
+use crate::cli::{CommonArgs, ConfigArgs};
 use crate::config::{self, Config, Root, glob_set};
 use crate::evidence::{Outcome, Surface};
 use crate::failure::Failure;
@@ -31,7 +31,7 @@ pub(super) struct Unit {
 }
 
 /// Reads the configuration and the user's own rules, and refuses what they do not know.
-pub(super) fn read(arguments: &CommonArgs, cwd: &Path) -> Result<(Terms, RuleSet), Failure> {
+pub(super) fn read(arguments: &ConfigArgs, cwd: &Path) -> Result<(Terms, RuleSet), Failure> {
     let config = match (&arguments.config, arguments.no_config) {
         (_, true) => Config::default(),
         (Some(file), false) => read_configuration(&cwd.join(file), file)?,

@@ -64,17 +64,23 @@ pub enum Command {
     Compare(CompareArgs),
     /// Explain a rule: what it finds, who breaks, what to do
     Explain {
-        /// The rule's id, such as `protobuf/field-reused`; without the format if that is clear
+        /// The rule's id, such as `protobuf/field-reused`, also without the format; or a family of rules
         rule: String,
+        /// Where your own rules are named.
+        #[command(flatten)]
+        configuration: ConfigArgs,
         /// How to talk.
         #[command(flatten)]
         terminal: TerminalArgs,
     },
-    /// List all rules
+    /// List all rules, your own included
     Rules {
         /// How to list them
         #[arg(long, value_enum, default_value = "text", value_name = "FORMAT")]
         format: Listing,
+        /// Where your own rules are named.
+        #[command(flatten)]
+        configuration: ConfigArgs,
         /// How to talk.
         #[command(flatten)]
         terminal: TerminalArgs,
@@ -188,12 +194,9 @@ pub struct CommonArgs {
     /// An import that cannot be found is an error
     #[arg(long, help_heading = "Schemas")]
     pub strict_imports: bool,
-    /// The configuration file; otherwise wireproof.yaml, .wireproof.yaml or .github/wireproof.yaml is looked for
-    #[arg(long, value_name = "FILE", conflicts_with = "no_config", help_heading = "Configuration")]
-    pub config: Option<PathBuf>,
-    /// Read no configuration file
-    #[arg(long, help_heading = "Configuration")]
-    pub no_config: bool,
+    /// Which configuration counts.
+    #[command(flatten)]
+    pub configuration: ConfigArgs,
     /// How many threads to use
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024), help_heading = "Running")]
     pub jobs: Option<u16>,
@@ -206,6 +209,17 @@ pub struct CommonArgs {
     /// How to talk.
     #[command(flatten)]
     pub terminal: TerminalArgs,
+}
+
+/// Which configuration counts.
+#[derive(Debug, Clone, Default, Args)]
+pub struct ConfigArgs {
+    /// The configuration file; otherwise wireproof.yaml, .wireproof.yaml or .github/wireproof.yaml is looked for
+    #[arg(long, value_name = "FILE", conflicts_with = "no_config", help_heading = "Configuration")]
+    pub config: Option<PathBuf>,
+    /// Read no configuration file
+    #[arg(long, help_heading = "Configuration")]
+    pub no_config: bool,
 }
 
 /// How to render a report.
@@ -225,7 +239,7 @@ pub struct TerminalArgs {
     /// When to use colours; NO_COLOR and CLICOLOR_FORCE are honoured
     #[arg(long, value_enum, value_name = "WHEN", default_value = "auto", help_heading = "Output")]
     pub color: ColorChoice,
-    /// Show no progress
+    /// Show no progress on standard error; it shows only on a terminal, when a run takes longer than a second
     #[arg(long, help_heading = "Output")]
     pub no_progress: bool,
     /// Say less
@@ -254,6 +268,9 @@ pub fn parse(arguments: impl IntoIterator<Item = OsString>) -> Result<Cli, clap:
     }
     Cli::try_parse_from(arguments)
 }
+
+/// Commands of later versions: a word that is one of these was not meant as a path.
+pub const LATER: [&str; 5] = ["history", "fix", "accept", "comment", "init"];
 
 /// The names of all commands.
 pub fn command_names() -> Vec<String> {

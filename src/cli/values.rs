@@ -79,7 +79,38 @@ pub(super) fn output(text: &str) -> Result<Output, String> {
 }
 
 pub(super) fn mode() -> impl TypedValueParser<Value = Mode> {
-    words(Mode::ALL, |mode| mode.name(), |_| true)
+    ModeParser
+}
+
+/// Modes that are known by name but not to this version get a message of their own: none of those that exist is near.
+#[derive(Clone)]
+struct ModeParser;
+
+impl TypedValueParser for ModeParser {
+    type Value = Mode;
+
+    fn parse_ref(
+        &self,
+        command: &clap::Command,
+        argument: Option<&clap::Arg>,
+        value: &std::ffi::OsStr,
+    ) -> Result<Mode, clap::Error> {
+        let of_later = |word: &str| {
+            word.strip_suffix("-transitive").is_some_and(|start| Mode::ALL.iter().any(|mode| mode.name() == start))
+        };
+        if value.to_str().is_some_and(of_later) {
+            let message = format!(
+                "the mode `{}` is not available yet in this version; there are none, backward, forward and full\n",
+                value.to_string_lossy()
+            );
+            return Err(clap::Error::raw(clap::error::ErrorKind::InvalidValue, message).with_cmd(command));
+        }
+        words(Mode::ALL, |mode| mode.name(), |_| true).parse_ref(command, argument, value)
+    }
+
+    fn possible_values(&self) -> Option<Box<dyn Iterator<Item = PossibleValue> + '_>> {
+        Some(Box::new(Mode::ALL.iter().map(|mode| PossibleValue::new(mode.name()))))
+    }
 }
 
 pub(super) fn surface() -> impl TypedValueParser<Value = Surface> {

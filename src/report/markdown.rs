@@ -19,7 +19,7 @@ struct Rung {
     rows: usize,
     /// Characters of one text in a cell.
     cell: usize,
-    /// Notes listed.
+    /// So many notes are told one by one; more are told by rule. Where there is room for none, they are counted.
     notes: usize,
     /// Changes with their witnesses and suggested edits.
     proofs: usize,
@@ -28,14 +28,19 @@ struct Rung {
 }
 
 const LADDER: [Rung; 7] = [
-    Rung { rows: usize::MAX, cell: 1000, notes: usize::MAX, proofs: usize::MAX, gaps: usize::MAX },
-    Rung { rows: usize::MAX, cell: 1000, notes: 20, proofs: usize::MAX, gaps: 50 },
+    Rung { rows: usize::MAX, cell: 1000, notes: 10, proofs: usize::MAX, gaps: usize::MAX },
+    Rung { rows: usize::MAX, cell: 1000, notes: 3, proofs: usize::MAX, gaps: 50 },
     Rung { rows: usize::MAX, cell: 600, notes: 0, proofs: 20, gaps: 20 },
     Rung { rows: usize::MAX, cell: 400, notes: 0, proofs: 0, gaps: 20 },
     Rung { rows: 60, cell: 300, notes: 0, proofs: 0, gaps: 10 },
     Rung { rows: 20, cell: 200, notes: 0, proofs: 0, gaps: 5 },
     Rung { rows: 5, cell: 60, notes: 0, proofs: 0, gaps: 2 },
 ];
+
+/// So many warnings of one rule have a row of their own; the rest of the rule shares one …
+const WARNINGS_PER_RULE: usize = 3;
+/// … which names so many of them.
+const NAMED_IN_A_ROW: usize = 10;
 
 /// Rules in the table of counts.
 const COUNTED_RULES: usize = 25;
@@ -50,10 +55,11 @@ fn on_rung(report: &Report, rung: &Rung) -> String {
     let mut changes = changes;
     // Errors first; within a severity the order of the report stays.
     changes.sort_by_key(|finding| finding.severity != "error");
+    let (changes, folded) = fold(changes);
     let mut left_out = Vec::new();
     let mut blocks = vec![head(report)];
     blocks.extend(problems(report, rung, &mut left_out));
-    blocks.extend(table(report, &changes, rung, &mut left_out));
+    blocks.extend(table(report, &changes, &folded, rung, &mut left_out));
     blocks.extend(ladder(report));
     blocks.extend(proofs(report, &changes, rung, &mut left_out));
     blocks.extend(suggestions(&changes, rung));
@@ -71,13 +77,23 @@ fn on_rung(report: &Report, rung: &Rung) -> String {
     out
 }
 
+/// What has a row of its own, and the warnings that share one with others of their rule.
+fn fold(changes: Vec<&Finding>) -> (Vec<&Finding>, Vec<&Finding>) {
+    let mut seen: BTreeMap<&str, usize> = BTreeMap::new();
+    changes.into_iter().partition(|finding| {
+        let count = seen.entry(finding.rule.as_str()).or_default();
+        *count += 1;
+        finding.severity == "error" || *count <= WARNINGS_PER_RULE
+    })
+}
+
 /// When even the last rung does not fit, the verdict still does.
 fn least(report: &Report) -> String {
     let words = "> [!NOTE]\n> The report is too long for a comment. The complete report: `--output json=PATH`, or `--format text -v`.";
     format!("{}\n\n{words}\n", head(report))
 }
 
-/// Line 1: verdict, mode with its sentence, what was compared. Line 2: upgrade order and rollback.
+/// Line 1: verdict, mode, what was compared. Line 2: what the mode demands, upgrade order and rollback.
 fn head(report: &Report) -> String {
     let mark = match report.verdict.as_str() {
         "compatible" => "✅",
@@ -86,16 +102,32 @@ fn head(report: &Report) -> String {
     };
     let mut line = vec![
         format!("**{mark} {}**", prose(&parts::verdict(report), 200)),
-        format!("mode **{}**: {}", prose(&report.mode, 40), text::mode_sentence(&report.mode)),
+        format!("mode **{}**", prose(&report.mode, 40)),
         format!("{} against {}", code(&report.new.source, 120), code(&report.old.source, 120)),
     ];
     line.extend(parts::terms(report).iter().map(|term| prose(term, 120)));
+    let line = line.join(" · ");
+    if parts::is_calm(report) {
+        return line;
+    }
     let (order, rollback) = parts::order_and_rollback(report);
-    format!("{}\n\n**Upgrade order:** {order}. **Rollback:** {rollback}.", line.join(" · "))
+    let demand = prose(&text::demand(&report.mode), 300);
+    format!("{line}\n\n{}. **Upgrade order:** {order}. **Rollback:** {rollback}.", capitalised(&demand))
 }
 
-/// One row for each breaking change and each warning.
-fn table(report: &Report, changes: &[&Finding], rung: &Rung, left_out: &mut Vec<String>) -> Vec<String> {
+fn capitalised(words: &str) -> String {
+    let mut letters = words.chars();
+    letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
+}
+
+/// One row for each breaking change and for the first warnings of each rule.
+fn table(
+    report: &Report,
+    changes: &[&Finding],
+    folded: &[&Finding],
+    rung: &Rung,
+    left_out: &mut Vec<String>,
+) -> Vec<String> {
     if changes.is_empty() {
         return vec![];
     }
@@ -104,17 +136,34 @@ fn table(report: &Report, changes: &[&Finding], rung: &Rung, left_out: &mut Vec<
         "| --- | --- | --- | --- | --- |".to_owned(),
     ];
     lines.extend(changes.iter().take(rung.rows).map(|finding| row(report, finding, rung)));
+    let counted: Vec<&Finding> = match changes.len() > rung.rows {
+        true => changes[rung.rows..].iter().chain(folded).copied().collect(),
+        false => {
+            lines.extend(parts::by_rule(folded).iter().map(|(rule, group)| shared_row(rule, group, rung)));
+            Vec::new()
+        }
+    };
     let mut blocks = vec![lines.join("\n")];
-    if changes.len() > rung.rows {
-        let more = changes.len() - rung.rows;
+    if !counted.is_empty() {
         blocks.push(format!(
             "And {more} more, counted by rule:\n\n{}",
-            by_rule(&changes[rung.rows..], rung),
-            more = text::number(more)
+            by_rule(&counted, rung),
+            more = text::number(counted.len())
         ));
-        left_out.push(format!("{} have no row of their own", text::plural(more, "change")));
+        left_out.push(format!("{} have no row of their own", text::plural(counted.len(), "change")));
     }
     blocks
+}
+
+/// Warnings like those of the rows above, in one row.
+fn shared_row(rule: &str, group: &[&Finding], rung: &Rung) -> String {
+    let mut paths: Vec<String> =
+        group.iter().take(NAMED_IN_A_ROW).map(|finding| code(&finding.path, rung.cell.min(100))).collect();
+    if group.len() > NAMED_IN_A_ROW {
+        paths.push(format!("and {} more", text::number(group.len() - NAMED_IN_A_ROW)));
+    }
+    let count = text::number(group.len());
+    format!("| ⚠️ {count} more<br>{} | {} | as above | | |", code(rule, rung.cell.min(100)), paths.join("<br>"))
 }
 
 fn row(report: &Report, finding: &Finding, rung: &Rung) -> String {
@@ -177,7 +226,7 @@ fn by_rule(findings: &[&Finding], rung: &Rung) -> String {
 
 /// Whether each mode would pass.
 fn ladder(report: &Report) -> Vec<String> {
-    if report.modes.is_empty() || report.verdict == "unknown" {
+    if report.modes.is_empty() || report.verdict == "unknown" || parts::is_calm(report) {
         return vec![];
     }
     let mut lines = vec!["| Mode | Demands | Passes |".to_owned(), "| --- | --- | --- |".to_owned()];
@@ -215,8 +264,9 @@ fn proofs(report: &Report, changes: &[&Finding], rung: &Rung, left_out: &mut Vec
 
 fn witness(evidence: &Evidence, finding: &Finding) -> String {
     const JSON: usize = 400;
+    let encoding = if evidence.surface == "json" { " in JSON" } else { "" };
     let mut lines = vec![
-        format!("type   {}, {}", clip(&evidence.type_name, 200), text::reading(&evidence.direction)),
+        format!("type   {}{encoding}, {}", clip(&evidence.type_name, 200), text::reading(&evidence.direction)),
         format!("wrote  {}", parts::compact_json(&evidence.wrote, JSON)),
     ];
     match parts::records(evidence, &finding.format) {
@@ -261,26 +311,28 @@ fn note_list(report: &Report, notes: &[&Finding], rung: &Rung, left_out: &mut Ve
     if notes.is_empty() {
         return vec![];
     }
-    let mut lines = Vec::new();
-    for finding in notes.iter().take(rung.notes) {
+    let not_in_force = |cells: &[parts::Cell<'_>]| match cells {
+        [] => String::new(),
+        cells => format!("; not in force: {}", prose(&parts::cell_names(cells).join(", "), 200)),
+    };
+    let one = |finding: &&Finding| {
         let place = parts::side_and_place(finding).map(|place| format!(" ({})", code(&place, 160))).unwrap_or_default();
-        let elsewhere: Vec<String> = parts::cells_elsewhere(report, finding)
-            .iter()
-            .map(|cell| format!("{} {}: {}", cell.surface, cell.direction, cell.outcome))
-            .collect();
-        let elsewhere = if elsewhere.is_empty() {
-            String::new()
-        } else {
-            format!("; not in force: {}", prose(&elsewhere.join(", "), 200))
-        };
-        lines.push(format!("- {}{place}{elsewhere}", prose(&finding.message, rung.cell)));
-    }
-    let mut body = lines.join("\n");
-    if notes.len() > rung.notes {
-        left_out.push(format!("{} only counted", text::plural(notes.len() - rung.notes, "note")));
-        body = format!("{body}\n\n{}", by_rule(&notes[rung.notes..], rung));
-    }
-    vec![details(&format!("Notes ({})", text::number(notes.len())), body.trim_start())]
+        let elsewhere = not_in_force(&parts::cells_elsewhere(report, finding));
+        format!("- {}{place}{elsewhere}", prose(&finding.message, rung.cell))
+    };
+    let of_rule = |(rule, group): (&str, Vec<&Finding>)| {
+        let elsewhere = not_in_force(&parts::worst_elsewhere(report, &group));
+        format!("- {}: {}{elsewhere}", code(rule, rung.cell.min(100)), prose(&parts::group_words(&group), rung.cell))
+    };
+    let body = match notes.len() {
+        _ if rung.notes == 0 => {
+            left_out.push(format!("{} only counted", text::plural(notes.len(), "note")));
+            by_rule(notes, rung)
+        }
+        count if count <= rung.notes => notes.iter().map(one).collect::<Vec<_>>().join("\n"),
+        _ => parts::by_rule(notes).into_iter().map(of_rule).collect::<Vec<_>>().join("\n"),
+    };
+    vec![details(&format!("Notes ({})", text::number(notes.len())), &body)]
 }
 
 /// Problems are the reason of an unknown verdict: never collapsed.
@@ -339,10 +391,10 @@ fn not_checked(report: &Report, rung: &Rung, left_out: &mut Vec<String>) -> Vec<
 
 fn foot(report: &Report) -> String {
     let mut parts_of_it = Vec::new();
-    if let Some(command) = parts::reproduce(report) {
-        parts_of_it.push(format!("Reproduce: {}", code(&command, 300)));
+    if !parts::is_calm(report) {
+        parts_of_it.extend(parts::reproduce(report).map(|command| format!("Reproduce: {}", code(&command, 300))));
+        parts_of_it.push(parts::round_trips(report));
     }
-    parts_of_it.push(parts::round_trips(report));
     parts_of_it.push(parts::counts(report));
     parts_of_it.push(prose(&format!("{} {}", report.tool.name, report.tool.version), 60));
     format!("---\n<sub>{}</sub>", parts_of_it.join(" · "))

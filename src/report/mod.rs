@@ -32,6 +32,9 @@ pub struct Report {
     pub profile: Option<String>,
     /// The outcome from which on a finding breaks (`--fail-on`).
     pub fail_on: String,
+    /// Arguments beside sources, mode, surfaces and threshold, which it takes to reproduce the report: `--root shop.v1.Order`.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub arguments: Vec<String>,
     /// The old side.
     pub old: SourceInfo,
     /// The new side.
@@ -189,6 +192,8 @@ pub struct PatchContext {
 impl PatchContext {
     /// More lines than this between the first and the last edit are no patch a person reads.
     const MOST_LINES: usize = 40;
+    /// Nor is a line of a megabyte.
+    const MOST_BYTES: usize = 8000;
 
     /// Cuts the lines around the edits out of the file they belong to.
     ///
@@ -203,7 +208,7 @@ impl PatchContext {
         }
         let start = line_start(line_start(first).saturating_sub(1));
         let text = file.get(start..line_end(line_end(last)))?;
-        if text.lines().count() > Self::MOST_LINES {
+        if text.len() > Self::MOST_BYTES || text.lines().count() > Self::MOST_LINES {
             return None;
         }
         let line = u32::try_from(file[..start].matches('\n').count() + 1).ok()?;

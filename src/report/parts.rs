@@ -45,6 +45,69 @@ pub(crate) fn cells_elsewhere<'a>(report: &'a Report, finding: &'a Finding) -> V
         .collect()
 }
 
+/// For each cell not in force the worst that any of the findings says about it.
+pub(crate) fn worst_elsewhere<'a>(report: &'a Report, findings: &[&'a Finding]) -> Vec<Cell<'a>> {
+    let mut worst: Vec<Cell<'a>> = Vec::new();
+    for cell in findings.iter().flat_map(|finding| cells_elsewhere(report, finding)) {
+        match worst.iter_mut().find(|known| known.surface == cell.surface && known.direction == cell.direction) {
+            Some(known) if text::outcome_rank(known.outcome) >= text::outcome_rank(cell.outcome) => {}
+            Some(known) => *known = cell,
+            None => worst.push(cell),
+        }
+    }
+    worst
+}
+
+/// Cells in few words: `json lossy` where both directions are alike, else `json backward lossy`.
+pub(crate) fn cell_names(cells: &[Cell<'_>]) -> Vec<String> {
+    let mut names: Vec<String> = Vec::new();
+    for cell in cells {
+        let is_alike = |other: &Cell<'_>| other.surface == cell.surface && other.outcome == cell.outcome;
+        let name = match cells.iter().filter(|other| is_alike(other)).count() {
+            1 => format!("{} {} {}", cell.surface, cell.direction, cell.outcome),
+            _ => format!("{} {}", cell.surface, cell.outcome),
+        };
+        if !names.contains(&name) {
+            names.push(name);
+        }
+    }
+    names
+}
+
+/// Whether anybody is hurt in a cell in force.
+pub(crate) fn hurts(report: &Report, finding: &Finding) -> bool {
+    cells(report, finding).iter().any(Cell::hurts)
+}
+
+/// Findings by rule, each rule's in the order of the report.
+pub(crate) fn by_rule<'a>(findings: &[&'a Finding]) -> BTreeMap<&'a str, Vec<&'a Finding>> {
+    let mut groups: BTreeMap<&str, Vec<&Finding>> = BTreeMap::new();
+    for finding in findings {
+        groups.entry(finding.rule.as_str()).or_default().push(finding);
+    }
+    groups
+}
+
+/// Findings of one rule in a line: ``A field was added, 37 times: `a.b`, `a.c`, `a.d` and 34 more``. The only one says it all.
+pub(crate) fn group_words(group: &[&Finding]) -> String {
+    const NAMED: usize = 3;
+    if let [only] = group {
+        return text::elide(&only.message, 300).into_owned();
+    }
+    let title = group.first().map_or("", |finding| finding.title.trim());
+    let mut paths: Vec<String> =
+        group.iter().take(NAMED).map(|finding| format!("`{}`", text::elide(&finding.path, 100))).collect();
+    if group.len() > NAMED {
+        paths.push(format!("{} more", text::number(group.len() - NAMED)));
+    }
+    format!("{title}, {} times: {}", text::number(group.len()), text::list(&paths))
+}
+
+/// Whether there is nothing to tell: both sides are the same, and nothing stands in the way of saying so.
+pub(crate) fn is_calm(report: &Report) -> bool {
+    report.verdict == "compatible" && report.stats.changes == 0 && report.findings.is_empty()
+}
+
 fn all_cells(finding: &Finding) -> Vec<Cell<'_>> {
     let mut out = Vec::new();
     for surface in ["wire", "json", "source"] {
@@ -106,7 +169,8 @@ pub(crate) fn unclassified(finding: &Finding) -> bool {
 
 /// In which order to upgrade and what going back means, unless the run could not find out.
 pub(crate) fn order_and_rollback(report: &Report) -> (&'static str, &'static str) {
-    if report.verdict == "unknown" || report.findings.iter().any(unclassified) {
+    let in_doubt = report.problems.iter().any(|problem| problem.severity == "error");
+    if report.verdict == "unknown" || in_doubt || report.findings.iter().any(unclassified) {
         return ("not established", "not established");
     }
     (text::upgrade_order(&report.upgrade_order), text::rollback(&report.upgrade_order))
@@ -130,7 +194,7 @@ pub(crate) fn who_breaks(report: &Report, finding: &Finding) -> (Vec<String>, Op
     }
     let nobody = match finding.class.as_str() {
         _ if unclassified(finding) => "not established: no rule judges this change",
-        "hygiene" => "nobody yet: today's bytes are safe, but the guard against the next mistake is gone",
+        "hygiene" => "nobody yet; today's bytes are safe",
         _ => "nobody on the surfaces and in the directions in force",
     };
     (vec![nobody.to_owned()], None)
@@ -236,12 +300,28 @@ pub(crate) fn tally(report: &Report) -> Option<String> {
     let mut parts: Vec<String> = ["error", "warning", "note"]
         .into_iter()
         .filter(|severity| count(severity) > 0)
-        .map(|severity| text::plural(count(severity), severity))
+        .map(|severity| match severity {
+            "error" => errors(report, count(severity)),
+            _ => text::plural(count(severity), severity),
+        })
         .collect();
     if waived > 0 {
         parts.push(format!("{} waived", text::number(waived)));
     }
     (!parts.is_empty()).then(|| text::list(&parts))
+}
+
+/// Errors, and how many of them break where that is not all: the threshold may lie above them.
+fn errors(report: &Report, count: usize) -> String {
+    let breaking = report.findings.iter().filter(|f| f.severity == "error" && f.waiver.is_none() && f.breaking).count();
+    let words = text::plural(count, "error");
+    match breaking {
+        breaking if breaking == count => words,
+        0 if count == 1 => format!("{words} (does not break in this mode)"),
+        0 => format!("{words} (none breaks in this mode)"),
+        1 => format!("{words} (1 of them breaks)"),
+        breaking => format!("{words} ({} of them break)", text::number(breaking)),
+    }
 }
 
 /// The verdict in words, without its mark: `breaking: 2 errors and 1 note`.
@@ -290,8 +370,13 @@ pub(crate) fn terms(report: &Report) -> Vec<String> {
 /// The command that gives this report again, when the two sources can be named on a command line.
 pub(crate) fn reproduce(report: &Report) -> Option<String> {
     let old = argument(&report.old.source)?;
+    // Only `check` takes paths, and they come first.
+    let has_paths = report.arguments.first().is_some_and(|argument| !argument.starts_with('-'));
     let mut command = match report.new.source.as_str() {
         "working tree" => format!("wireproof check --against {}", shell(old)),
+        new if has_paths => {
+            format!("wireproof check --against {} --head {}", shell(old), shell(argument(new)?))
+        }
         new => format!("wireproof compare {} {}", shell(old), shell(argument(new)?)),
     };
     command.push_str(&format!(" --mode {}", shell(&report.mode)));
@@ -303,6 +388,9 @@ pub(crate) fn reproduce(report: &Report) -> Option<String> {
     }
     if let Some(profile) = &report.profile {
         command.push_str(&format!(" --profile {}", shell(profile)));
+    }
+    for argument in &report.arguments {
+        command.push_str(&format!(" {}", shell(argument)));
     }
     Some(command)
 }
@@ -343,13 +431,11 @@ pub(crate) fn round_trips(report: &Report) -> String {
 /// The counts in words.
 pub(crate) fn counts(report: &Report) -> String {
     let stats = &report.stats;
-    format!(
-        "{}; {} old, {} new, {} parsed",
-        text::plural(stats.changes, "change"),
-        text::plural(stats.files_old, "file"),
-        text::number(stats.files_new),
-        text::number(stats.files_parsed)
-    )
+    let files = format!("{} old, {} new", text::plural(stats.files_old, "file"), text::number(stats.files_new));
+    match stats.files_parsed {
+        0 if is_calm(report) => format!("{files}; they are the same, so none was parsed"),
+        parsed => format!("{}; {files}, {} parsed", text::plural(stats.changes, "change"), text::number(parsed)),
+    }
 }
 
 /// A record of encoded bytes and what it says.

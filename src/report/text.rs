@@ -79,10 +79,12 @@ const GOOD: Style = AnsiColor::Green.on_default().effects(Effects::BOLD);
 const BAD: Style = AnsiColor::BrightRed.on_default().effects(Effects::BOLD);
 const UNSURE: Style = AnsiColor::Yellow.on_default().effects(Effects::BOLD);
 
-/// So many findings of one rule are shown in full …
-const FULL_PER_RULE: usize = 5;
-/// … and so many more in one line each, before only their number is said.
-const LINES_PER_RULE: usize = 50;
+/// More notes than this are told by rule instead of one by one.
+const NOTES_ONE_BY_ONE: usize = 12;
+/// Problems and gaps beyond this are only counted.
+const MOST_GAPS: usize = 50;
+/// Longer messages hold a name nobody reads to its end; both ends stay.
+const MESSAGE_LENGTH: usize = 600;
 /// Bytes of a witness that are printed.
 const HEX_BYTES: usize = 32;
 /// A message of up to so many fields is taken apart, field by field.
@@ -95,17 +97,12 @@ pub fn render(report: &Report, style: &TextStyle) -> String {
     match style.detail {
         Detail::Quiet => blocks.extend(quiet(report, style)),
         Detail::Normal | Detail::Verbose => {
-            // Without an answer the reason comes first; with one it must not push the answer off the screen.
-            let unknown = report.verdict == "unknown";
-            if unknown {
-                blocks.extend(problems(report, style));
-            }
+            // What could not be read may be the reason of everything below it.
+            blocks.extend(problems(report, style, "error"));
             for severity in ["error", "warning", "note"] {
                 blocks.extend(section(report, style, severity));
             }
-            if !unknown {
-                blocks.extend(problems(report, style));
-            }
+            blocks.extend(problems(report, style, "warning"));
             blocks.extend(not_checked(report, style));
             blocks.push(foot(report, style));
         }
@@ -127,22 +124,50 @@ fn without_commands(out: String) -> String {
     format!("{}\n", lines.join("\n"))
 }
 
-/// Line 1: verdict, mode with its sentence, what was compared. Line 2: upgrade order and rollback.
+/// Line 1: verdict, mode, what was compared. Then what the mode demands, the upgrade order and the way back.
 fn head(report: &Report, style: &TextStyle) -> String {
     let (mark, color) = match report.verdict.as_str() {
         "compatible" => ("✓", GOOD),
         "unknown" => ("?", UNSURE),
         _ => ("✗", BAD),
     };
-    let verdict = style.paint(color, &format!("{mark} {}", visible(&parts::verdict(report))));
-    let mut line = vec![
-        verdict,
-        format!("mode {}", visible(&text::mode(&report.mode))),
-        visible(&parts::compared(report)).into_owned(),
-    ];
-    line.extend(parts::terms(report).iter().map(|term| visible(term).into_owned()));
-    let (order, rollback) = parts::order_and_rollback(report);
-    format!("{}\n  upgrade order: {order} · rollback: {rollback}", line.join(" · "))
+    let mut words = vec![format!("{mark} {}", parts::verdict(report)), format!("mode {}", report.mode)];
+    words.push(parts::compared(report));
+    words.extend(parts::terms(report));
+    let mut lines = in_lines(&words, style);
+    if let Some(verdict) = lines.first_mut() {
+        let end = visible(&words[0]).len();
+        *verdict = format!("{}{}", style.paint(color, &verdict[..end]), &verdict[end..]);
+    }
+    if !parts::is_calm(report) {
+        let (order, rollback) = parts::order_and_rollback(report);
+        let facts = [text::demand(&report.mode), format!("upgrade order: {order}"), format!("rollback: {rollback}")];
+        for fact in facts {
+            let wrapped = text::wrap(&visible(&fact), style.width.max(60) - 4);
+            lines.extend(wrapped.iter().enumerate().map(|(at, line)| match at {
+                0 => format!("  {line}"),
+                _ => format!("    {line}"),
+            }));
+        }
+    }
+    lines.join("\n")
+}
+
+/// Words with ` · ` between them, in lines that fit.
+fn in_lines(words: &[String], style: &TextStyle) -> Vec<String> {
+    let mut lines: Vec<String> = Vec::new();
+    for word in words {
+        let word = visible(word);
+        match lines.last_mut() {
+            Some(line) if line.chars().count() + word.chars().count() + 3 <= style.width => {
+                line.push_str(" · ");
+                line.push_str(&word);
+            }
+            Some(_) => lines.push(format!("  {word}")),
+            None => lines.push(word.into_owned()),
+        }
+    }
+    lines
 }
 
 fn quiet(report: &Report, style: &TextStyle) -> Vec<String> {
@@ -152,63 +177,100 @@ fn quiet(report: &Report, style: &TextStyle) -> Vec<String> {
         lines.push(format!(
             "{}: {}{}",
             style.paint(BAD, "error"),
-            visible(&problem.message),
+            message(&problem.message),
             in_parentheses(problem_place(problem))
         ));
     }
     if lines.is_empty() { vec![] } else { vec![lines.join("\n")] }
 }
 
+/// How many findings of one rule are shown in full, and how many more in a line each, before the rest is counted.
+fn room(severity: &str, style: &TextStyle) -> (usize, usize) {
+    match (style.detail, severity) {
+        (Detail::Verbose, _) => (usize::MAX, 0),
+        (_, "error") => (5, 50),
+        _ => (1, 10),
+    }
+}
+
 /// All findings of one severity: the first of each rule in full, the rest in a line each.
 fn section(report: &Report, style: &TextStyle, severity: &str) -> Vec<String> {
     let findings: Vec<&Finding> = report.findings.iter().filter(|f| f.severity == severity).collect();
-    let (mut blocks, mut short) = (Vec::new(), Vec::new());
+    if severity == "note" && style.detail != Detail::Verbose {
+        return notes(report, &findings, style);
+    }
+    let most = room(severity, style);
+    let mut blocks = Vec::new();
     let mut seen: BTreeMap<&str, usize> = BTreeMap::new();
     let mut rest: BTreeMap<&str, Vec<&Finding>> = BTreeMap::new();
     for finding in findings {
         let count = seen.entry(finding.rule.as_str()).or_default();
         *count += 1;
-        match style.detail {
-            Detail::Verbose => blocks.push(full(report, finding, style)),
-            _ if *count > FULL_PER_RULE => rest.entry(finding.rule.as_str()).or_default().push(finding),
-            _ if severity == "note" => short.push(one_line(report, finding, style)),
-            _ => blocks.push(full(report, finding, style)),
+        if *count > most.0 {
+            rest.entry(finding.rule.as_str()).or_default().push(finding);
+        } else {
+            blocks.push(full(report, finding, style));
         }
     }
-    if !short.is_empty() {
-        short.extend(rest.iter().map(|(rule, more)| {
-            let label = style.paint(color_of(severity), &format!("{severity}[{}]", visible(rule)));
-            format!("{label}: and {} more; `-v` shows them, `--format json` lists them", text::number(more.len()))
-        }));
-        return vec![short.join("\n")];
-    }
-    blocks.extend(rest.into_iter().map(|(rule, more)| remaining(rule, &more, style)));
+    blocks.extend(rest.into_iter().map(|(rule, more)| remaining(rule, &more, most.1, style)));
     blocks
 }
 
-fn remaining(rule: &str, findings: &[&Finding], style: &TextStyle) -> String {
+fn remaining(rule: &str, findings: &[&Finding], most: usize, style: &TextStyle) -> String {
     let severity = findings.first().map_or("", |finding| finding.severity.as_str());
-    let label = style.paint(color_of(severity), &format!("{severity}[{}]", visible(rule)));
+    let count = text::number(findings.len());
     let mut lines =
-        vec![format!("{label}: {} more of the same rule; `-v` shows each in full", text::number(findings.len()))];
-    for finding in findings.iter().take(LINES_PER_RULE) {
-        lines.push(format!("  {}{}", visible(&finding.message), in_parentheses(parts::side_and_place(finding))));
+        vec![format!("{}: {count} more of the same rule; `-v` shows each in full", label(severity, rule, style))];
+    for finding in findings.iter().take(most) {
+        lines.push(format!("  {}{}", message(&finding.message), in_parentheses(parts::side_and_place(finding))));
     }
-    if findings.len() > LINES_PER_RULE {
-        let more = text::number(findings.len() - LINES_PER_RULE);
+    if findings.len() > most {
+        let more = text::number(findings.len() - most);
         lines.push(format!("  and {more} more; `-v` shows them, `--format json` lists them"));
     }
     lines.join("\n")
 }
 
+/// Notes must not drown what breaks: a few are told one by one, many by rule.
+fn notes(report: &Report, findings: &[&Finding], style: &TextStyle) -> Vec<String> {
+    if findings.is_empty() {
+        return vec![];
+    }
+    if findings.len() <= NOTES_ONE_BY_ONE {
+        return vec![findings.iter().map(|finding| one_line(report, finding, style)).collect::<Vec<_>>().join("\n")];
+    }
+    let mut lines: Vec<String> = parts::by_rule(findings)
+        .iter()
+        .map(|(rule, group)| {
+            let elsewhere = not_in_force(&parts::worst_elsewhere(report, group), style);
+            format!("{}: {}{elsewhere}", label("note", rule, style), visible(&parts::group_words(group)))
+        })
+        .collect();
+    lines.push("  `-v` shows each note, `--format json` lists them".to_owned());
+    vec![lines.join("\n")]
+}
+
+fn label(severity: &str, rule: &str, style: &TextStyle) -> String {
+    style.paint(color_of(severity), &format!("{severity}[{}]", visible(rule)))
+}
+
+/// A message on one line, at most so long that a screen holds it.
+fn message(text: &str) -> String {
+    visible(&text::elide(text, MESSAGE_LENGTH)).into_owned()
+}
+
+fn not_in_force(cells: &[parts::Cell<'_>], style: &TextStyle) -> String {
+    if cells.is_empty() {
+        return String::new();
+    }
+    style.paint(DIM, &format!(" [not in force: {}]", parts::cell_names(cells).join(", ")))
+}
+
 fn one_line(report: &Report, finding: &Finding, style: &TextStyle) -> String {
-    let label = style.paint(color_of(&finding.severity), &format!("{}[{}]", finding.severity, visible(&finding.rule)));
-    let mut line = format!("{label}: {}{}", visible(&finding.message), in_parentheses(parts::side_and_place(finding)));
-    let elsewhere = parts::cells_elsewhere(report, finding);
-    if !elsewhere.is_empty() && !finding.breaking {
-        let cells: Vec<String> =
-            elsewhere.iter().map(|cell| format!("{} {} {}", cell.surface, cell.direction, cell.outcome)).collect();
-        line.push_str(&style.paint(DIM, &format!(" [not in force: {}]", cells.join(", "))));
+    let label = label(&finding.severity, &finding.rule, style);
+    let mut line = format!("{label}: {}{}", message(&finding.message), in_parentheses(parts::side_and_place(finding)));
+    if !finding.breaking {
+        line.push_str(&not_in_force(&parts::cells_elsewhere(report, finding), style));
     }
     if finding.waiver.is_some() {
         line.push_str(" [waived]");
@@ -239,14 +301,14 @@ fn level(severity: &str) -> Level<'static> {
 /// One finding with everything that is known about it.
 fn full(report: &Report, finding: &Finding, style: &TextStyle) -> String {
     let (old, new) = (finding.old.as_ref().map(Excerpt::of), finding.new.as_ref().map(Excerpt::of));
-    let title = level(&finding.severity).primary_title(visible(&finding.message)).id(visible(&finding.rule));
+    let title = level(&finding.severity).primary_title(message(&finding.message)).id(visible(&finding.rule));
     let mut group = Group::with_title(title);
     let label = |other: &Option<Location>, word: &'static str| if other.is_none() { Some(word) } else { None };
     if let Some(excerpt) = &old {
-        group = group.element(excerpt.snippet("old", label(&finding.new, "not on the new side")));
+        group = excerpt.add_to(group, "old", label(&finding.new, "not on the new side"));
     }
     if let Some(excerpt) = &new {
-        group = group.element(excerpt.snippet("new", label(&finding.old, "not on the old side")));
+        group = excerpt.add_to(group, "new", label(&finding.old, "not on the old side"));
     }
     for (name, lines) in prose(report, finding, style) {
         group = group.element(Level::NOTE.with_name(name).message(lines.join("\n")));
@@ -270,7 +332,7 @@ fn full(report: &Report, finding: &Finding, style: &TextStyle) -> String {
 
 /// The labelled paragraphs below the snippets.
 fn prose(report: &Report, finding: &Finding, style: &TextStyle) -> Vec<(&'static str, Vec<String>)> {
-    let wrapped = |text: &str| text::wrap(&text::visible_lines(text), style.prose());
+    let wrapped = |text: &str| text::wrap(&text::visible_lines(&text::elide(text, 4 * MESSAGE_LENGTH)), style.prose());
     let mut out = Vec::new();
     if !finding.why.trim().is_empty() {
         out.push(("why", wrapped(&finding.why)));
@@ -279,6 +341,10 @@ fn prose(report: &Report, finding: &Finding, style: &TextStyle) -> Vec<(&'static
     out.push(("who breaks", breaks.iter().flat_map(|clause| wrapped(clause)).collect()));
     if let Some(fine) = fine {
         out.push(("unaffected", wrapped(&fine)));
+    }
+    let elsewhere = parts::clauses(&parts::cells_elsewhere(report, finding), parts::role(finding));
+    if !elsewhere.is_empty() && (style.detail == Detail::Verbose || !parts::hurts(report, finding)) {
+        out.push(("not in force", elsewhere.iter().flat_map(|clause| wrapped(clause)).collect()));
     }
     let shown: Vec<&Evidence> = match style.detail {
         Detail::Verbose => finding.evidence.iter().filter(|evidence| parts::has_bytes(evidence)).collect(),
@@ -301,10 +367,6 @@ fn prose(report: &Report, finding: &Finding, style: &TextStyle) -> Vec<(&'static
         out.push(("waived", wrapped(&parts::compact_json(waiver, 400))));
     }
     if style.detail == Detail::Verbose {
-        let elsewhere = parts::clauses(&parts::cells_elsewhere(report, finding), parts::role(finding));
-        if !elsewhere.is_empty() {
-            out.push(("not in force", elsewhere.iter().flat_map(|clause| wrapped(clause)).collect()));
-        }
         for (tool, ids) in finding.peers.iter().filter(|(_, ids)| !ids.is_empty()) {
             out.push(("peer", wrapped(&format!("{tool} reports {}", text::list(ids)))));
         }
@@ -315,8 +377,9 @@ fn prose(report: &Report, finding: &Finding, style: &TextStyle) -> Vec<(&'static
 
 /// What was written, the bytes in between, and what was read.
 fn witness(evidence: &Evidence, format: &str, style: &TextStyle) -> Vec<String> {
-    let type_name = visible(&evidence.type_name);
-    let mut lines = vec![format!("`{type_name}` {}", text::reading(&evidence.direction))];
+    let type_name = text::elide(&evidence.type_name, 200);
+    let encoding = if evidence.surface == "json" { " in JSON," } else { "" };
+    let mut lines = vec![format!("`{}`{encoding} {}", visible(&type_name), text::reading(&evidence.direction))];
     if evidence.runtime != "spec" {
         lines[0].push_str(&format!(" with {}", visible(&evidence.runtime)));
     }
@@ -346,6 +409,8 @@ struct Excerpt {
     column: u32,
     source: String,
     span: Range<usize>,
+    /// A report cuts very long lines; what lies behind the cut can be named but not shown.
+    is_shown: bool,
 }
 
 impl Excerpt {
@@ -359,13 +424,24 @@ impl Excerpt {
             false => source[..first_line].trim_end().len(),
         };
         let end = end.max(start);
+        let units: usize = source[..first_line].chars().map(char::len_utf16).sum();
+        let is_shown = location.column as usize <= units + 1;
         Excerpt {
             path: visible(&location.file).into_owned(),
             line: location.line,
             column: location.column,
             source,
             span: start..end,
+            is_shown,
         }
+    }
+
+    fn add_to<'a>(&'a self, group: Group<'a>, side: &str, label: Option<&'a str>) -> Group<'a> {
+        if self.is_shown {
+            return group.element(self.snippet(side, label));
+        }
+        let place = format!("{side} {}:{}:{}", self.path, self.line, self.column);
+        group.element(annotate_snippets::Origin::path(place))
     }
 
     fn snippet<'a>(&'a self, side: &str, label: Option<&'a str>) -> Snippet<'a, annotate_snippets::Annotation<'a>> {
@@ -379,7 +455,7 @@ impl Excerpt {
     /// characters outside the basic plane.
     fn correct_column(&self, side: &str, drawn: String) -> String {
         let characters = self.source[..self.span.start].chars().count() + 1;
-        if characters == self.column as usize {
+        if !self.is_shown || characters == self.column as usize {
             return drawn;
         }
         let place = |column: usize| format!("{side} {}:{}:{column}", self.path, self.line);
@@ -464,12 +540,12 @@ fn problem_place(problem: &Problem) -> Option<String> {
     Some(format!("{side}{file}{position}"))
 }
 
-fn problems(report: &Report, style: &TextStyle) -> Vec<String> {
-    let most = if style.detail == Detail::Verbose { usize::MAX } else { LINES_PER_RULE };
-    let mut blocks: Vec<String> =
-        report.problems.iter().take(most).map(|problem| one_problem(problem, style)).collect();
-    if report.problems.len() > most {
-        let more = text::number(report.problems.len() - most);
+fn problems(report: &Report, style: &TextStyle, severity: &str) -> Vec<String> {
+    let most = if style.detail == Detail::Verbose { usize::MAX } else { MOST_GAPS };
+    let problems: Vec<&Problem> = report.problems.iter().filter(|problem| problem.severity == severity).collect();
+    let mut blocks: Vec<String> = problems.iter().take(most).map(|problem| one_problem(problem, style)).collect();
+    if problems.len() > most {
+        let more = text::number(problems.len() - most);
         blocks.push(format!("and {more} more problems; `-v` shows them, `--format json` lists them"));
     }
     blocks
@@ -477,7 +553,7 @@ fn problems(report: &Report, style: &TextStyle) -> Vec<String> {
 
 /// A problem in an input, in the shape of a finding but without a rule.
 fn one_problem(problem: &Problem, style: &TextStyle) -> String {
-    let mut group = Group::with_title(level(&problem.severity).primary_title(visible(&problem.message)));
+    let mut group = Group::with_title(level(&problem.severity).primary_title(message(&problem.message)));
     let excerpt = match (&problem.file, problem.line, problem.column, &problem.text) {
         (Some(file), Some(line), Some(column), Some(text)) => {
             let (file, text) = (file.clone(), text.clone());
@@ -498,7 +574,7 @@ fn one_problem(problem: &Problem, style: &TextStyle) -> String {
         _ => "in",
     };
     if let Some(excerpt) = &excerpt {
-        group = group.element(excerpt.snippet(side, None));
+        group = excerpt.add_to(group, side, None);
     } else if let Some(place) = problem_place(problem) {
         group = group.element(annotate_snippets::Origin::path(visible(&place).into_owned()));
     }
@@ -514,7 +590,7 @@ fn not_checked(report: &Report, style: &TextStyle) -> Vec<String> {
     if report.not_checked.is_empty() {
         return vec![];
     }
-    let most = if style.detail == Detail::Verbose { usize::MAX } else { LINES_PER_RULE };
+    let most = if style.detail == Detail::Verbose { usize::MAX } else { MOST_GAPS };
     let mut lines = vec![style.paint(BOLD, "not checked: the verdict does not cover")];
     for gap in report.not_checked.iter().take(most) {
         let file = if gap.file.is_empty() { String::new() } else { format!("{}: ", visible(&gap.file)) };
@@ -533,6 +609,10 @@ fn not_checked(report: &Report, style: &TextStyle) -> Vec<String> {
 /// Mode ladder, what was proven, counts, and the commands that lead further.
 fn foot(report: &Report, style: &TextStyle) -> String {
     let mut rows: Vec<(&str, String)> = Vec::new();
+    let line = |(name, words): &(&str, String)| format!("{} {words}", style.paint(DIM, &format!("{name:<10}")));
+    if parts::is_calm(report) {
+        return line(&("counts", parts::counts(report)));
+    }
     if report.verdict == "unknown" {
         rows.push(("modes", "not established".to_owned()));
     } else if !report.modes.is_empty() {
@@ -556,6 +636,5 @@ fn foot(report: &Report, style: &TextStyle) -> String {
     if let Some(finding) = worst {
         rows.push(("explain", format!("wireproof explain {}", visible(&finding.rule))));
     }
-    let line = |(name, words): &(&str, String)| format!("{} {words}", style.paint(DIM, &format!("{name:<10}")));
     rows.iter().map(line).collect::<Vec<_>>().join("\n")
 }

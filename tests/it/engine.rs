@@ -74,6 +74,7 @@ fn run(changes: Vec<Change>, observed: Observed, policy: &Policy) -> Report {
         rules: &the_rules(),
         policy,
         labels: Pair::new("old".to_owned(), "new".to_owned()),
+        arguments: Vec::new(),
         problems: Vec::new(),
         not_checked: Vec::new(),
     })
@@ -293,6 +294,7 @@ fn a_problem_of_both_sides_is_told_once() {
         rules: &the_rules(),
         policy: &Policy::default(),
         labels: Pair::default(),
+        arguments: Vec::new(),
         problems: Vec::new(),
         not_checked: Vec::new(),
     });

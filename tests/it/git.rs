@@ -682,6 +682,7 @@ fn an_import_root_may_lie_in_a_folder_that_git_ignores() {
     repo.write(".gitignore", "/.deps\n").write("shop/order.proto", &using);
     repo.write(".deps/money/money.proto", "syntax = \"proto3\";\npackage money;\nmessage Money { int64 units = 1; }\n");
     commit(&repo, "import");
+    repo.write("shop/tag.proto", "syntax = \"proto3\";\npackage shop;\nmessage Tag { string text = 1; }\n");
     let missing = report(&run(&repo.path(""), &["--against", "git:HEAD", "--format", "json"]));
     assert_eq!(missing["not_checked"].as_array().map(Vec::len), Some(1), "{missing:#}");
     for directory in ["", "shop"] {

@@ -29,7 +29,7 @@ const WHO_MAY_USE_WHOM: &[(&str, &[&str])] = &[
     (
         "assemble",
         &[
-            "attach", "change", "evidence", "formats", "judge", "lines", "report", "rules", "source", "syntax",
+            "attach", "change", "evidence", "formats", "judge", "lines", "report", "rules", "source", "syntax", "text",
             "verdict",
         ],
     ),
