@@ -508,7 +508,7 @@ impl<'s, 'a, 'k> Comparer<'s, 'a, 'k> {
         let mut bytes = Vec::new();
         codec::encode_field(self.writer, fields.writer, &value, &mut bytes);
         let holder = [fields.reader.clone()];
-        let types = Types { schema: self.reader.schema, holder: &holder, requiring: None };
+        let types = Types { schema: self.reader.schema, holder: &holder, index: None };
         codec::decode(types, HOLDER, &bytes).ok()?.fields.remove(&fields.reader.number)
     }
 
