@@ -4,12 +4,12 @@
 mod support;
 
 mod catalog;
+mod cli;
 mod engine;
+mod git;
 mod imports;
 mod laws;
-mod readme;
 mod protoc;
+mod readme;
 mod render;
 mod tidy;
-mod cli;
-mod git;
