@@ -279,8 +279,11 @@ impl<'s, 'a> Differ<'s, 'a> {
         let differences: Vec<_> = gone.chain(come).collect();
         for (value, direction) in differences {
             let removed = direction == "removed";
-            let renumbered = removed && pair.by_name.new.contains_key(&*value.name.text);
-            let json = if renumbered { Pair::new(Outcome::Wrong, Outcome::Wrong) } else { json };
+            if let Some(now) = pair.by_name.new.get(&*value.name.text).copied().filter(|_| removed) {
+                // The name went on to another number, while this one keeps another name.
+                self.enum_value_renumbered(pair, Pair::new(value, now));
+                continue;
+            }
             let old = removed.then(|| self.old_site(pair.enums.old.file, value.span)).flatten();
             let new = (!removed).then(|| self.new_site(pair.enums.new.file, value.span)).flatten();
             let draft = self
@@ -288,7 +291,6 @@ impl<'s, 'a> Differ<'s, 'a> {
                 .at(Pair::new(old, new))
                 .fact(FactKey::Name, &*value.name.text)
                 .fact(FactKey::Direction, direction)
-                .fact(FactKey::NumberNow, if renumbered { "used" } else { "free" })
                 .fact(FactKey::JsonReadsOld, json.old.name())
                 .fact(FactKey::JsonReadsNew, json.new.name());
             self.push(draft);

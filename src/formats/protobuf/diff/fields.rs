@@ -271,6 +271,9 @@ impl<'s, 'a> Differ<'s, 'a> {
         };
         let reads_old =
             seen(schemas.old, Some(old), schemas.new, taken).max(seen(schemas.old, former, schemas.new, Some(new)));
+        // What an earlier writer left at a reserved number is taken for this field.
+        let is_earlier = covers(&schemas.old.message(members.types.old).reserved, new.number);
+        let reads_old = if is_earlier { Outcome::Wrong } else { reads_old };
         let reads_new =
             seen(schemas.new, Some(new), schemas.old, former).max(seen(schemas.new, taken, schemas.old, Some(old)));
         let fails = |reader: &Field<'_>, outcome: Outcome| {
