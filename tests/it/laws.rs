@@ -57,9 +57,7 @@ fn identity(case: &Case) -> Vec<String> {
     let changes = alone.iter().flat_map(|checked| &checked.changes);
     let changes = changes.map(|change| format!("compared with itself: {} of {}", change.kind, change.path));
     let seen = alone.iter().flat_map(|checked| &checked.observed.observations);
-    changes
-        .chain(seen.map(|seen| format!("compared with itself: {} was {}", seen.identity, seen.outcome)))
-        .collect()
+    changes.chain(seen.map(|seen| format!("compared with itself: {} was {}", seen.identity, seen.outcome))).collect()
 }
 
 #[test]

@@ -258,7 +258,15 @@ impl<'s, 'a> Differ<'s, 'a> {
         draft.identity = pairing::by_name(&pair.container, &new.name.text);
         // JSON carries names, but a writer leaves the value 0 out, and the reader fills in what is 0 there.
         let is_default = old.number == 0 || new.number == 0;
-        let json = if is_default { Outcome::Wrong } else { Outcome::Safe };
+        // Of several names of a number it writes the first.
+        let writes = |values: &[EnumValue<'_>], value: &EnumValue<'_>| {
+            values
+                .iter()
+                .find(|other| other.number == value.number)
+                .is_some_and(|first| first.name.text == value.name.text)
+        };
+        let is_written = writes(&pair.enums.old.ast.values, old) && writes(&pair.enums.new.ast.values, new);
+        let json = if is_default || !is_written { Outcome::Wrong } else { Outcome::Safe };
         let wire = reads(taken_now || taken_before);
         self.push(Reads { wire: Pair::new(wire, wire), json: Pair::new(json, json) }.state(draft));
     }
