@@ -283,3 +283,14 @@ fn a_reader_that_goes_away_is_no_failure() {
     assert_eq!(String::from_utf8_lossy(&output.stderr), "");
     assert_eq!(output.status.code(), Some(0));
 }
+
+#[test]
+fn many_enums_that_go_leave_the_one_that_stays_readable() {
+    let place = Place::new();
+    let gone: String = (0..60).map(|at| format!("enum Gone{at} {{ GONE_{at} = 0; }}\n")).collect();
+    let stays = |field: &str| format!("enum Size {{ NONE = 0; SMALL = 1; }}\nmessage Order {{ {field} size = 1; }}\n");
+    place.write("old/a.proto", &format!("syntax = \"proto3\";\npackage shop;\n{gone}{}", stays("Size")));
+    place.write("new/a.proto", &format!("syntax = \"proto3\";\npackage shop;\n{}", stays("optional Size")));
+    let ran = compare(&place, &["--format", "json"]);
+    assert_eq!(json(&ran)["verdict"], "compatible", "{}", ran.out);
+}
