@@ -26,26 +26,17 @@ impl<T> Pair<T> {
 
     /// Borrows both sides.
     pub const fn as_ref(&self) -> Pair<&T> {
-        Pair {
-            old: &self.old,
-            new: &self.new,
-        }
+        Pair { old: &self.old, new: &self.new }
     }
 
     /// Applies one function to both sides.
     pub fn map<U>(self, mut change: impl FnMut(T) -> U) -> Pair<U> {
-        Pair {
-            old: change(self.old),
-            new: change(self.new),
-        }
+        Pair { old: change(self.old), new: change(self.new) }
     }
 
     /// Swaps the two versions: what was new becomes old.
     pub fn mirrored(self) -> Pair<T> {
-        Pair {
-            old: self.new,
-            new: self.old,
-        }
+        Pair { old: self.new, new: self.old }
     }
 
     /// The version on one side.
@@ -84,10 +75,7 @@ impl Span {
 
     /// The smallest span that holds both.
     pub fn to(self, other: Span) -> Span {
-        Span {
-            start: self.start.min(other.start),
-            end: self.end.max(other.end),
-        }
+        Span { start: self.start.min(other.start), end: self.end.max(other.end) }
     }
 
     /// The bytes of the span as indices.

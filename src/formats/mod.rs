@@ -37,18 +37,12 @@ impl Format {
     /// The format of a file, by its extension.
     pub fn of_path(path: &str) -> Option<Format> {
         let (_, extension) = path.rsplit_once('.')?;
-        Format::ALL
-            .iter()
-            .copied()
-            .find(|format| format.extensions().contains(&extension))
+        Format::ALL.iter().copied().find(|format| format.extensions().contains(&extension))
     }
 
     /// The format of that name.
     pub fn from_name(name: &str) -> Option<Format> {
-        Format::ALL
-            .iter()
-            .copied()
-            .find(|format| format.name() == name)
+        Format::ALL.iter().copied().find(|format| format.name() == name)
     }
 }
 

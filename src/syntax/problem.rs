@@ -28,22 +28,12 @@ pub struct Problem {
 
 impl Problem {
     /// An error at a place in a file.
-    pub fn error(
-        file: &Arc<str>,
-        span: Span,
-        message: impl Into<String>,
-        help: impl Into<String>,
-    ) -> Self {
+    pub fn error(file: &Arc<str>, span: Span, message: impl Into<String>, help: impl Into<String>) -> Self {
         Self::at(Severity::Error, file, span, message, help)
     }
 
     /// A warning at a place in a file.
-    pub fn warning(
-        file: &Arc<str>,
-        span: Span,
-        message: impl Into<String>,
-        help: impl Into<String>,
-    ) -> Self {
+    pub fn warning(file: &Arc<str>, span: Span, message: impl Into<String>, help: impl Into<String>) -> Self {
         Self::at(Severity::Warning, file, span, message, help)
     }
 
@@ -54,15 +44,7 @@ impl Problem {
         message: impl Into<String>,
         help: impl Into<String>,
     ) -> Self {
-        Self {
-            severity,
-            site: Some(Site {
-                file: file.clone(),
-                span,
-            }),
-            message: message.into(),
-            help: help.into(),
-        }
+        Self { severity, site: Some(Site { file: file.clone(), span }), message: message.into(), help: help.into() }
     }
 }
 

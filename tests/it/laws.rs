@@ -100,7 +100,9 @@ fn honesty_the_worst_claim_is_the_worst_observation() {
         let (claims, seen) = (claimed(&attached.findings), observed(&checked.observed));
         let moved = moved_extensions(&checked);
         let mut broken = Vec::new();
-        for (identity, surface) in exercised(&checked.observed).into_iter().filter(|(identity, _)| !moved.contains(identity)) {
+        for (identity, surface) in
+            exercised(&checked.observed).into_iter().filter(|(identity, _)| !moved.contains(identity))
+        {
             for direction in Direction::ALL {
                 let cell = (identity.clone(), surface, *direction);
                 let claim = claims.get(&cell).copied().unwrap_or(Outcome::Safe);
@@ -127,10 +129,11 @@ fn honesty_every_claim_about_bytes_is_put_to_the_test() {
         let untested = claims.filter(|((identity, surface, _), _)| {
             !exercised.contains(&(identity.clone(), *surface)) && checked.not_checked.is_empty()
         });
-        untested.map(|((identity, surface, direction), outcome)| {
-            format!("{surface} {direction} of {identity}: claimed {outcome}, but never written")
-        })
-        .collect()
+        untested
+            .map(|((identity, surface, direction), outcome)| {
+                format!("{surface} {direction} of {identity}: claimed {outcome}, but never written")
+            })
+            .collect()
     });
 }
 

@@ -5,12 +5,12 @@ mod support;
 
 mod bad_input;
 mod catalog;
+mod cli;
 mod engine;
+mod git;
 mod imports;
 mod laws;
-mod readme;
 mod protoc;
+mod readme;
 mod render;
 mod tidy;
-mod cli;
-mod git;

@@ -322,12 +322,7 @@ impl<'a> Schema<'a> {
     /// The fields of a message and the known extensions of it.
     pub fn all_fields(&self, id: MessageId) -> impl Iterator<Item = &Field<'a>> {
         let message = self.message(id);
-        message.fields.iter().chain(
-            message
-                .extended_by
-                .iter()
-                .map(|extension| self.extension(*extension)),
-        )
+        message.fields.iter().chain(message.extended_by.iter().map(|extension| self.extension(*extension)))
     }
 }
 
@@ -357,12 +352,12 @@ impl Kind {
     /// The scalar of a keyword.
     pub fn from_keyword(word: &str) -> Option<Kind> {
         use Kind::{
-            Bool, Bytes, Double, Fixed32, Fixed64, Float, Int32, Int64, Sfixed32, Sfixed64, Sint32,
-            Sint64, String, Uint32, Uint64,
+            Bool, Bytes, Double, Fixed32, Fixed64, Float, Int32, Int64, Sfixed32, Sfixed64, Sint32, Sint64, String,
+            Uint32, Uint64,
         };
         [
-            Double, Float, Int32, Int64, Uint32, Uint64, Sint32, Sint64, Fixed32, Fixed64,
-            Sfixed32, Sfixed64, Bool, String, Bytes,
+            Double, Float, Int32, Int64, Uint32, Uint64, Sint32, Sint64, Fixed32, Fixed64, Sfixed32, Sfixed64, Bool,
+            String, Bytes,
         ]
         .into_iter()
         .find(|kind| kind.keyword() == Some(word))

@@ -30,27 +30,17 @@ pub struct TypePair<Id> {
 
 /// The container part of an identity: the full name, or `old>new` where they differ.
 pub fn container(names: Pair<&str>) -> String {
-    if names.old == names.new {
-        names.old.to_owned()
-    } else {
-        format!("{}>{}", names.old, names.new)
-    }
+    if names.old == names.new { names.old.to_owned() } else { format!("{}>{}", names.old, names.new) }
 }
 
 /// The container of two messages.
 pub fn message_container(schemas: Pair<&Schema<'_>>, types: Pair<MessageId>) -> String {
-    container(Pair::new(
-        &schemas.old.message(types.old).full_name,
-        &schemas.new.message(types.new).full_name,
-    ))
+    container(Pair::new(&schemas.old.message(types.old).full_name, &schemas.new.message(types.new).full_name))
 }
 
 /// The container of two enums.
 pub fn enum_container(schemas: Pair<&Schema<'_>>, types: Pair<EnumId>) -> String {
-    container(Pair::new(
-        &schemas.old.enumeration(types.old).full_name,
-        &schemas.new.enumeration(types.new).full_name,
-    ))
+    container(Pair::new(&schemas.old.enumeration(types.old).full_name, &schemas.new.enumeration(types.new).full_name))
 }
 
 /// A field, an extension or an enum value that its number identifies.

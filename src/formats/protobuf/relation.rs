@@ -414,7 +414,9 @@ enum JsonForm {
     Name,
     Object,
     /// A well-known type written as a string of its own form.
-    FormattedText { of: &'static str },
+    FormattedText {
+        of: &'static str,
+    },
     /// An object with any members.
     Free,
     /// An object with any members that names its type.
@@ -499,7 +501,9 @@ fn json_element(written: JsonForm, read: JsonForm) -> Outcome {
         (Paths, Paths) => Outcome::Safe,
         (Paths, Name) => Outcome::Lossy,
         (Paths, Text | Base64 | Integer { .. } | Float | Double | FormattedText { .. }) => Outcome::Wrong,
-        (Integer { quoted: true, .. } | Float | Double | Text | Base64 | Name | FormattedText { .. }, Paths) => Outcome::Wrong,
+        (Integer { quoted: true, .. } | Float | Double | Text | Base64 | Name | FormattedText { .. }, Paths) => {
+            Outcome::Wrong
+        }
         (Integer { low, high, .. }, Integer { low: min, high: max, .. }) => {
             if low >= min && high <= max {
                 Outcome::Safe
