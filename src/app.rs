@@ -44,13 +44,26 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> Exit {
             return exit;
         }
     };
-    match dispatch(cli.command) {
-        Ok(exit) => exit,
-        Err(failure) => {
+    std::panic::set_hook(Box::new(|panic| complain(&our_mistake(panic))));
+    match std::panic::catch_unwind(|| dispatch(cli.command)) {
+        // The hook has said it.
+        Err(_) => Exit::CouldNotTell,
+        Ok(Ok(exit)) => exit,
+        Ok(Err(failure)) => {
             complain(&failure);
             failure.exit
         }
     }
+}
+
+/// A mistake in this program is no verdict about schemas.
+fn our_mistake(panic: &std::panic::PanicHookInfo<'_>) -> Failure {
+    let place = panic.location().map(|place| format!(" ({}:{})", place.file(), place.line())).unwrap_or_default();
+    let words = panic.payload_as_str().unwrap_or("no words about it");
+    Failure::could_not_tell(
+        format!("wireproof itself failed{place}: {words}"),
+        "this is a bug in wireproof, not in your schemas; please report it with the two versions",
+    )
 }
 
 fn dispatch(command: Command) -> Result<Exit, Failure> {
