@@ -715,3 +715,19 @@ fn dependencies_pinned_in_buf_lock_are_found_in_the_cache_of_buf() {
     let report = report(&run_in(&repo.path(""), &["--against", "git:HEAD", "--format", "json"], &environment));
     assert_eq!(report["not_checked"].as_array().map(Vec::len), Some(0), "{report:#}");
 }
+
+#[test]
+fn where_nothing_changed_nothing_is_parsed_unless_more_is_asked() {
+    if git_is_missing() {
+        return;
+    }
+    let repo = repository();
+    let parsed = |options: &[&str]| {
+        let all = [&["check", "--against", "git:HEAD", "--format", "json"], options].concat();
+        let report = report(&run(&repo.path(""), &all));
+        (report["stats"]["files_new"].as_u64(), report["stats"]["files_parsed"].as_u64())
+    };
+    assert_eq!(parsed(&[]), (Some(1), Some(0)));
+    assert_eq!(parsed(&["--strict-imports"]), (Some(1), Some(1)));
+    assert_eq!(parsed(&["--root", "shop.Order"]), (Some(1), Some(1)));
+}
