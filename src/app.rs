@@ -59,9 +59,10 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> Exit {
 /// A mistake in this program is no verdict about schemas.
 fn our_mistake(panic: &std::panic::PanicHookInfo<'_>) -> Failure {
     let place = panic.location().map(|place| format!(" ({}:{})", place.file(), place.line())).unwrap_or_default();
-    let words = panic.payload_as_str().unwrap_or("no words about it");
+    let said = panic.payload();
+    let words = said.downcast_ref::<&str>().copied().or_else(|| said.downcast_ref::<String>().map(String::as_str));
     Failure::could_not_tell(
-        format!("wireproof itself failed{place}: {words}"),
+        format!("wireproof itself failed{place}: {}", words.unwrap_or("it did not say why")),
         "this is a bug in wireproof, not in your schemas; please report it with the two versions",
     )
 }
