@@ -84,7 +84,8 @@ pub(super) fn refuse_lost(old: &Gathered<'_>, new: &mut Gathered<'_>) {
             "import `{}` was not found: in the old version it leads to {before}, which the new version does not have",
             lost.import
         );
-        problem.help = format!("bring the file back or remove the import; where the file moved elsewhere, {}", lost.help);
+        problem.help =
+            format!("bring the file back or remove the import; where the file moved elsewhere, {}", lost.help);
     }
 }
 
