@@ -44,13 +44,27 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> Exit {
             return exit;
         }
     };
-    match dispatch(cli.command) {
-        Ok(exit) => exit,
-        Err(failure) => {
+    std::panic::set_hook(Box::new(|panic| complain(&our_mistake(panic))));
+    match std::panic::catch_unwind(|| dispatch(cli.command)) {
+        // The hook has said it.
+        Err(_) => Exit::CouldNotTell,
+        Ok(Ok(exit)) => exit,
+        Ok(Err(failure)) => {
             complain(&failure);
             failure.exit
         }
     }
+}
+
+/// A mistake in this program is no verdict about schemas.
+fn our_mistake(panic: &std::panic::PanicHookInfo<'_>) -> Failure {
+    let place = panic.location().map(|place| format!(" ({}:{})", place.file(), place.line())).unwrap_or_default();
+    let said = panic.payload();
+    let words = said.downcast_ref::<&str>().copied().or_else(|| said.downcast_ref::<String>().map(String::as_str));
+    Failure::could_not_tell(
+        format!("wireproof itself failed{place}: {}", words.unwrap_or("it did not say why")),
+        "this is a bug in wireproof, not in your schemas; please report it with the two versions",
+    )
 }
 
 fn dispatch(command: Command) -> Result<Exit, Failure> {

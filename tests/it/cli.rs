@@ -283,3 +283,232 @@ fn a_reader_that_goes_away_is_no_failure() {
     assert_eq!(String::from_utf8_lossy(&output.stderr), "");
     assert_eq!(output.status.code(), Some(0));
 }
+
+#[test]
+fn many_enums_that_go_leave_the_one_that_stays_readable() {
+    let place = Place::new();
+    let gone: String = (0..60).map(|at| format!("enum Gone{at} {{ GONE_{at} = 0; }}\n")).collect();
+    let stays = |field: &str| format!("enum Size {{ NONE = 0; SMALL = 1; }}\nmessage Order {{ {field} size = 1; }}\n");
+    place.write("old/a.proto", &format!("syntax = \"proto3\";\npackage shop;\n{gone}{}", stays("Size")));
+    place.write("new/a.proto", &format!("syntax = \"proto3\";\npackage shop;\n{}", stays("optional Size")));
+    let ran = compare(&place, &["--format", "json"]);
+    assert_eq!(json(&ran)["verdict"], "compatible", "{}", ran.out);
+}
+
+/// The report on two versions of one file.
+fn report_on(old: &str, new: &str, options: &[&str]) -> serde_json::Value {
+    let place = Place::new();
+    place.write("old/a.proto", old).write("new/a.proto", new);
+    json(&compare(&place, &[&["--format", "json"], options].concat()))
+}
+
+/// The values of one key of all findings, sorted.
+fn all<'r>(report: &'r serde_json::Value, key: &str) -> Vec<&'r str> {
+    let findings = report["findings"].as_array().expect("findings");
+    let mut values: Vec<&str> = findings.iter().filter_map(|finding| finding[key].as_str()).collect();
+    values.sort_unstable();
+    values
+}
+
+const RICH_OLD: &str = "syntax = \"proto3\";\npackage shop;\nmessage User {\n  string email = 2;\n  Colour colour = 3;\n  oneof pay {\n    string card = 4;\n    string iban = 5;\n  }\n  map<string, int32> points = 6;\n}\nenum Colour {\n  NONE = 0;\n  RED = 1;\n}\nservice Store {\n  rpc Buy(User) returns (User);\n  rpc Sell(User) returns (User);\n}\n";
+const RICH_NEW: &str = "syntax = \"proto3\";\npackage shop;\nmessage User {\n  int32 phone = 2;\n  Colour colour = 3;\n  oneof pay {\n    string card = 4;\n  }\n  map<string, string> points = 6;\n}\nenum Colour {\n  NONE = 0;\n  GREEN = 2;\n}\nservice Store {\n  rpc Buy(User) returns (User);\n}\n";
+
+#[test]
+fn elements_are_named_in_full() {
+    let report = report_on(RICH_OLD, RICH_NEW, &[]);
+    let paths = all(&report, "path");
+    let expected = [
+        "shop.Colour.GREEN",
+        "shop.Colour.RED",
+        "shop.Store.Sell()",
+        "shop.User.iban",
+        "shop.User.phone",
+        "shop.User.points",
+    ];
+    assert_eq!(paths, expected);
+}
+
+#[test]
+fn fingerprints_survive_what_does_not_change_the_finding() {
+    let ids = |old: &str, new: &str, options: &[&str]| {
+        let report = report_on(old, new, options);
+        all(&report, "id").into_iter().map(str::to_owned).collect::<Vec<_>>()
+    };
+    let expected = ids(RICH_OLD, RICH_NEW, &[]);
+    assert_eq!(expected.len(), 6);
+    assert!(
+        expected.iter().all(|id| id.len() == 12 && id.bytes().all(|byte| byte.is_ascii_hexdigit())),
+        "{expected:?}"
+    );
+    let moved_down =
+        |text: &str| text.replace("package shop;", "package shop;\n\n// More words.\n\nmessage Another {}\n");
+    // The message last instead of first.
+    let reordered = |text: &str| {
+        let (start, end) =
+            (text.find("message User").expect("it is there"), text.find("enum Colour").expect("it is there"));
+        format!("{}{}{}", &text[..start], &text[end..], &text[start..end])
+    };
+    assert_eq!(ids(&moved_down(RICH_OLD), &moved_down(RICH_NEW), &[]), expected);
+    assert_eq!(ids(RICH_OLD, &reordered(RICH_NEW), &[]), expected);
+    assert_eq!(ids(&reordered(RICH_OLD), &reordered(RICH_NEW), &[]), expected);
+    assert_eq!(ids(RICH_OLD, RICH_NEW, &["--mode", "backward", "--surface", "json"]), expected);
+}
+
+#[test]
+fn columns_count_utf16_units_from_one() {
+    let old = "syntax = \"proto3\";\nmessage M { /* 🦀ü */ int32 a = 1; }\n";
+    let new = old.replace("int32", "string");
+    let report = report_on(old, &new, &[]);
+    let at = &report["findings"][0]["new"];
+    assert_eq!(
+        (at["line"].as_u64(), at["column"].as_u64(), at["end_column"].as_u64()),
+        (Some(2), Some(23), Some(29)),
+        "{at}"
+    );
+}
+
+#[test]
+fn findings_are_sorted_by_file_and_position() {
+    let place = Place::new();
+    for file in ["b", "a", "c/d"] {
+        let (old, new) =
+            (RICH_OLD.replace("shop", &file.replace('/', "")), RICH_NEW.replace("shop", &file.replace('/', "")));
+        place.write(format!("old/{file}.proto"), &old).write(format!("new/{file}.proto"), &new);
+    }
+    let report = json(&compare(&place, &["--format", "json"]));
+    let findings = report["findings"].as_array().expect("findings");
+    let place_of = |finding: &serde_json::Value| {
+        let at = if finding["new"].is_null() { &finding["old"] } else { &finding["new"] };
+        (at["file"].as_str().unwrap_or_default().to_owned(), at["line"].as_u64(), at["column"].as_u64())
+    };
+    let places: Vec<_> = findings.iter().map(place_of).collect();
+    assert!(places.is_sorted(), "{places:?}");
+    assert_eq!(places.len(), 18);
+}
+
+const ENUM_OLD: &str =
+    "syntax = \"proto3\";\npackage shop;\nenum Colour {\n  NONE = 0;\n}\nmessage M {\n  Colour c = 1;\n}\n";
+
+#[test]
+fn the_mode_ladder_and_the_order_follow_from_what_breaks() {
+    let grown = ENUM_OLD.replace("NONE = 0;", "NONE = 0;\n  RED = 1;");
+    let summary = |old: &str, new: &str, options: &[&str]| {
+        let report = report_on(old, new, options);
+        ["verdict", "strictest_mode", "upgrade_order"].map(|key| report[key].as_str().unwrap_or_default().to_owned())
+    };
+    assert_eq!(summary(ENUM_OLD, &grown, &[]), ["compatible", "full", "any"]);
+    let strict = ["--fail-on", "unrecognized"];
+    assert_eq!(summary(ENUM_OLD, &grown, &strict), ["breaking", "backward", "readers-first"]);
+    assert_eq!(
+        summary(&grown, &grown.replace("RED = 1;", "reserved 1; reserved \"RED\";"), &strict),
+        ["breaking", "forward", "writers-first"]
+    );
+    assert_eq!(
+        summary(ENUM_OLD, &grown, &["--fail-on", "unrecognized", "--mode", "backward"]),
+        ["compatible", "backward", "readers-first"]
+    );
+    let calls = RICH_OLD.replace("  rpc Sell", "  rpc Rent(User) returns (User);\n  rpc Sell");
+    assert_eq!(summary(RICH_OLD, &calls, &[]), ["compatible", "full", "readers-first"]);
+    assert_eq!(summary(RICH_OLD, RICH_NEW, &[]), ["breaking", "none", "none"]);
+    assert_eq!(summary(RICH_OLD, "message", &["--mode", "none"]), ["unknown", "none", "none"]);
+}
+
+#[test]
+fn a_missing_guard_breaks_in_every_mode_but_none_whatever_the_threshold() {
+    let freed = OLD.replace("  string note = 2;\n", "");
+    for mode in ["none", "backward", "forward", "full"] {
+        for threshold in ["defaulted", "lossy", "wrong"] {
+            let report = report_on(OLD, &freed, &["--mode", mode, "--fail-on", threshold]);
+            let expected = if mode == "none" { "compatible" } else { "breaking" };
+            assert_eq!(report["verdict"], expected, "{mode} {threshold}");
+            let finding = &report["findings"][0];
+            assert_eq!(
+                (&finding["class"], &finding["severity"]),
+                (&"hygiene".into(), &"error".into()),
+                "{mode} {threshold}"
+            );
+        }
+    }
+}
+
+#[test]
+fn surfaces_that_are_not_in_force_are_notes() {
+    let renamed = OLD.replace("note", "remark");
+    let severity = |options: &[&str]| {
+        let report = report_on(OLD, &renamed, options);
+        (report["verdict"].to_string(), report["findings"][0]["severity"].to_string())
+    };
+    assert_eq!(severity(&[]), ("\"compatible\"".to_owned(), "\"note\"".to_owned()));
+    assert_eq!(severity(&["--surface", "json"]), ("\"breaking\"".to_owned(), "\"error\"".to_owned()));
+    assert_eq!(severity(&["--surface", "wire,source"]), ("\"breaking\"".to_owned(), "\"error\"".to_owned()));
+    assert_eq!(
+        severity(&["--surface", "json", "--fail-on", "wrong"]),
+        ("\"compatible\"".to_owned(), "\"error\"".to_owned())
+    );
+}
+
+#[test]
+fn rules_of_ones_own_are_listed_explained_and_applied() {
+    let place = breaking();
+    let own = "id: protobuf/no-field-goes\ntitle: Here no field ever goes\nfamily: field-removed\nsince: 0.1.0\nclass: hygiene\n\
+               severity: warning\nwhen:\n  change: field-removed\nimpact:\n  wire: { backward: safe, forward: safe }\n  \
+               json: { backward: safe, forward: safe }\n  source: { backward: safe, forward: safe }\n\
+               message: \"`{path}` went\"\nwhy: We keep everything.\nfix: Bring it back.\n";
+    place.write("own/no-field-goes.yaml", own).write("wireproof.yaml", "rules-dir: own\n");
+    let here = place.path("");
+    assert!(run(&here, &["rules"]).out.contains("protobuf/no-field-goes"));
+    let page = run(&here, &["explain", "no-field-goes"]);
+    assert!(
+        page.out.contains("We keep everything.") && page.out.contains("Other rules of the family"),
+        "{}{}",
+        page.out,
+        page.err
+    );
+    assert_eq!(run(&here, &["explain", "no-field-goes", "--no-config"]).code, 2);
+    let ran = compare(&place, &["--format", "json"]);
+    assert_eq!(json(&ran)["findings"][0]["rule"], "protobuf/no-field-goes", "{}", ran.out);
+}
+
+#[test]
+fn findings_that_no_rule_makes_are_explained_too() {
+    let place = Place::new();
+    for name in ["protobuf/unclassified", "unclassified", "protobuf/ambiguous"] {
+        let ran = run(&place.path(""), &["explain", name]);
+        assert_eq!(ran.code, 0, "{}", ran.err);
+        assert!(ran.out.contains("must be judged by exactly one rule"), "{}", ran.out);
+    }
+}
+
+#[test]
+fn the_command_that_reproduces_a_report_has_every_term() {
+    let place = breaking();
+    let options =
+        ["--root", "shop.Order", "-I", "proto dir", "--strict-imports", "--surface", "json", "--fail-on", "wrong"];
+    let ran = compare(&place, &options);
+    let expected = "wireproof compare old new --mode full --surface json --fail-on wrong --root shop.Order --include 'proto dir' --strict-imports";
+    assert!(ran.out.contains(expected), "{}", ran.out);
+}
+
+#[test]
+fn many_notes_are_told_by_rule_and_each_when_asked() {
+    let place = Place::new();
+    place.write("old/a.proto", OLD).write("new/a.proto", OLD);
+    for at in 0..30 {
+        place.write(format!("new/grown/{at}.proto"), &OLD.replace("package shop", &format!("package grown{at}")));
+    }
+    let ran = compare(&place, &[]);
+    assert_eq!(ran.code, 0);
+    assert!(ran.out.lines().count() < 20, "{}", ran.out);
+    assert!(ran.out.contains("30 times: ") && ran.out.contains("and 27 more"), "{}", ran.out);
+    assert_eq!(compare(&place, &["-v"]).out.matches("note[protobuf/message-added]").count(), 30);
+    assert!(compare(&place, &["--format", "markdown"]).out.lines().count() < 40);
+}
+
+#[test]
+fn what_did_not_change_is_said_in_two_lines() {
+    let place = Place::new();
+    place.write("old/a.proto", OLD).write("new/a.proto", OLD);
+    let ran = compare(&place, &[]);
+    assert_eq!(ran.out.trim_end().lines().filter(|line| !line.is_empty()).count(), 2, "{}", ran.out);
+    assert!(ran.out.starts_with("✓ compatible: nothing changed · mode full · new against old\n"), "{}", ran.out);
+}

@@ -42,7 +42,7 @@ impl Place {
 }
 
 /// Runs git with nothing of this machine's settings; what it printed.
-fn git(directory: &Path, arguments: &[&str]) -> String {
+pub(crate) fn git(directory: &Path, arguments: &[&str]) -> String {
     let output = git_output(directory, arguments);
     assert!(output.status.success(), "git {arguments:?}: {}", String::from_utf8_lossy(&output.stderr));
     String::from_utf8_lossy(&output.stdout).trim().to_owned()
@@ -81,7 +81,7 @@ fn clean(command: &mut Command) {
 }
 
 /// Says loudly that nothing was tested.
-fn git_is_missing() -> bool {
+pub(crate) fn git_is_missing() -> bool {
     let missing = Command::new("git").arg("--version").output().is_err();
     if missing {
         eprintln!("SKIPPED: git is not installed, so nothing of this test ran");
@@ -120,7 +120,7 @@ fn report(ran: &Ran) -> serde_json::Value {
 }
 
 /// A repository with one commit on `main`.
-fn repository() -> Place {
+pub(crate) fn repository() -> Place {
     let place = Place::new();
     git(&place.path(""), &["init", "--quiet", "--initial-branch=main"]);
     place.write("shop/order.proto", OLD);
@@ -128,14 +128,14 @@ fn repository() -> Place {
     place
 }
 
-fn commit(place: &Place, message: &str) -> String {
+pub(crate) fn commit(place: &Place, message: &str) -> String {
     git(&place.path(""), &["add", "--all"]);
     git(&place.path(""), &["commit", "--quiet", "--allow-empty", "--message", message]);
     git(&place.path(""), &["rev-parse", "HEAD"])
 }
 
 /// A clone of some depth, as CI systems make it.
-fn shallow_clone(of: &Place, branch: &str, depth: usize) -> Place {
+pub(crate) fn shallow_clone(of: &Place, branch: &str, depth: usize) -> Place {
     let place = Place::new();
     let url = format!("file://{}", of.path("").display());
     let depth = format!("--depth={depth}");
@@ -714,4 +714,20 @@ fn dependencies_pinned_in_buf_lock_are_found_in_the_cache_of_buf() {
     let environment = [(environment[0].0, environment[0].1.as_str())];
     let report = report(&run_in(&repo.path(""), &["--against", "git:HEAD", "--format", "json"], &environment));
     assert_eq!(report["not_checked"].as_array().map(Vec::len), Some(0), "{report:#}");
+}
+
+#[test]
+fn where_nothing_changed_nothing_is_parsed_unless_more_is_asked() {
+    if git_is_missing() {
+        return;
+    }
+    let repo = repository();
+    let parsed = |options: &[&str]| {
+        let all = [&["check", "--against", "git:HEAD", "--format", "json"], options].concat();
+        let report = report(&run(&repo.path(""), &all));
+        (report["stats"]["files_new"].as_u64(), report["stats"]["files_parsed"].as_u64())
+    };
+    assert_eq!(parsed(&[]), (Some(1), Some(0)));
+    assert_eq!(parsed(&["--strict-imports"]), (Some(1), Some(1)));
+    assert_eq!(parsed(&["--root", "shop.Order"]), (Some(1), Some(1)));
 }

@@ -139,6 +139,18 @@ fn an_import_that_is_not_found_is_a_warning_and_its_types_are_opaque() {
 }
 
 #[test]
+fn an_import_that_lost_its_file_is_an_error_and_one_that_found_it_is_none() {
+    let whole = snapshot(&[("proto/dir/t.proto", TYPE), ("proto/u.proto", USER)]);
+    let lost = snapshot(&[("proto/u.proto", USER)]);
+    let severities = |pair: Pair<&Snapshot>| {
+        let checked = check(pair, &CheckOptions::default());
+        checked.problems.map(|side| side.iter().map(|problem| problem.severity).collect::<Vec<_>>())
+    };
+    assert_eq!(severities(Pair::new(&whole, &lost)), Pair::new(vec![], vec![Severity::Error]));
+    assert_eq!(severities(Pair::new(&lost, &whole)), Pair::new(vec![Severity::Warning], vec![]));
+}
+
+#[test]
 fn strict_imports_make_it_an_error() {
     let options = CheckOptions { strict_imports: true, ..CheckOptions::default() };
     let (_, problems) = leads_to(&[("a/u.proto", OPAQUE)], &options, "a/u.proto");

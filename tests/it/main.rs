@@ -3,6 +3,7 @@
 #[path = "../support/mod.rs"]
 mod support;
 
+mod bad_input;
 mod catalog;
 mod cli;
 mod engine;

@@ -285,10 +285,10 @@ impl<'s, 'a> Maker<'_, 's, 'a, '_> {
         let Kind::Message(id) = field.kind else {
             let mut values = self.scalars(field, field.kind, reader.map(|reader| reader.kind), focus);
             if focus == Focus::Few {
+                let zero = self.writer().zero(field.kind);
                 for (types, default) in [(self.writer(), Some(field)), (self.comparer.reader, reader)] {
                     let explicit =
                         default.filter(|field| field.default.is_some()).and_then(|field| types.default(field));
-                    let zero = types.zero(field.kind);
                     values.extend(explicit.into_iter().filter(|value| {
                         zero.as_ref().is_some_and(|zero| std::mem::discriminant(zero) == std::mem::discriminant(value))
                             && !matches!(value, Value::Enum { .. })

@@ -31,6 +31,7 @@ pub(super) struct Gathered<'a> {
     pub(super) problems: Vec<Problem>,
     /// Imports that were not found.
     pub(super) not_checked: Vec<NotChecked>,
+    missing: Vec<Missing>,
 }
 
 /// The paths of the files that are compared: every `.proto` file that `buf.yaml` does not exclude.
@@ -70,6 +71,40 @@ pub(super) fn gather<'t, 'b: 't>(
         gatherer.gathered.descriptor = Some(gatherer.enter(Target::Builtin(descriptor)));
     }
     Gathered { judged, ..gatherer.gathered }
+}
+
+/// An import of the new side that found its file on the old side has lost it: the schema is not whole, and its types must
+/// not pass for opaque.
+pub(super) fn refuse_lost(old: &Gathered<'_>, new: &mut Gathered<'_>) {
+    for lost in &new.missing {
+        let Some(before) = old.snapshot_file_of(&lost.import) else { continue };
+        let problem = &mut new.problems[lost.problem];
+        problem.severity = Severity::Error;
+        problem.message = format!(
+            "import `{}` was not found: in the old version it leads to {before}, which the new version does not have",
+            lost.import
+        );
+        problem.help =
+            format!("bring the file back or remove the import; where the file moved elsewhere, {}", lost.help);
+    }
+}
+
+/// An import that was not found, and the warning about it.
+#[derive(Debug)]
+struct Missing {
+    import: String,
+    problem: usize,
+    help: String,
+}
+
+impl Gathered<'_> {
+    /// The compared file that an import of that path leads to.
+    fn snapshot_file_of(&self, import: &str) -> Option<&Arc<str>> {
+        let imports = self.files.iter().flat_map(|file| file.ast.imports.iter().zip(&file.imports));
+        let mut targets = imports.filter(|(written, _)| written.path == import).filter_map(|(_, target)| *target);
+        let target = targets.find(|target| (target.0 as usize) < self.judged)?;
+        Some(&self.files[target.0 as usize].path)
+    }
 }
 
 /// Where an import leads.
@@ -179,6 +214,8 @@ impl<'t, 'b: 't> Gatherer<'t, 'b> {
             ));
             return;
         }
+        let problem = self.gathered.problems.len();
+        self.gathered.missing.push(Missing { import: path.to_owned(), problem, help: help.clone() });
         self.gathered.problems.push(Problem::warning(
             file,
             import.path_span,

@@ -93,10 +93,11 @@ impl<'b> Parsed<'b> {
     /// Resolves every name of both sides and checks what the compiler checks.
     pub fn link(&self) -> Linked<'_> {
         let Parsed { pair, options, roots, trees } = self;
-        let gathered = both(
+        let mut gathered = both(
             || imports::gather(pair.old, &roots.old, options, trees),
             || imports::gather(pair.new, &roots.new, options, trees),
         );
+        imports::refuse_lost(&gathered.old, &mut gathered.new);
         let excused = if options.lenient_unchanged {
             Pair::new(unaffected(*pair, gathered.as_ref()), unaffected(pair.mirrored(), gathered.as_ref().mirrored()))
         } else {
