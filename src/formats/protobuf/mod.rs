@@ -40,7 +40,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 pub use self::probe::reread;
 
-use crate::change::Pair;
+use crate::change::{FactKey, Pair};
 use crate::evidence::Observed;
 use crate::formats::{CheckOptions, Checked};
 use crate::source::Snapshot;
@@ -54,7 +54,8 @@ use self::trees::Trees;
 pub fn check(pair: Pair<&Snapshot>, options: &CheckOptions) -> Checked {
     let parsed = Parsed::new(pair, options);
     let linked = parsed.link();
-    let differences = linked.diff();
+    let mut differences = linked.diff();
+    linked.drop_doubtful(&mut differences);
     let observed = linked.probe(&differences);
     let Linked { sides, files, .. } = linked;
     let Differences(diff::Diff { changes, unknown_roots, .. }) = differences;
@@ -125,6 +126,44 @@ impl Linked<'_> {
     /// Writes synthetic messages with one side and reads them with the other.
     pub fn probe(&self, differences: &Differences) -> Observed {
         probe::probe(self.schemas(), &differences.0.pairs, &differences.0.changes)
+    }
+
+    /// Leaves out what was found in files that one side could not read: an element that seems to be gone may stand in
+    /// the part that was not understood. The problems of these files say that the verdict does not cover them.
+    fn drop_doubtful(&self, differences: &mut Differences) {
+        let doubtful: FxHashSet<&str> = [&self.sides.old, &self.sides.new]
+            .into_iter()
+            .flat_map(|side| &side.problems)
+            .filter(|problem| problem.severity == Severity::Error)
+            .filter_map(|problem| problem.site.as_ref().map(|site| &*site.file))
+            .collect();
+        if doubtful.is_empty() {
+            return;
+        }
+        let diff::Diff { changes, pairs, .. } = &mut differences.0;
+        let schemas = self.schemas();
+        let is_sound = |old: model::FileId, new: model::FileId| {
+            !doubtful.contains(&*schemas.old.file(old).path) && !doubtful.contains(&*schemas.new.file(new).path)
+        };
+        let in_doubtful_file = |container: &str| {
+            let messages = schemas.new.messages_by_name.get(container).into_iter().flatten();
+            let enums = schemas.new.enums_by_name.get(container).into_iter().flatten();
+            let mut files = messages
+                .map(|id| schemas.new.message(*id).file)
+                .chain(enums.map(|id| schemas.new.enumeration(*id).file));
+            files.any(|file| doubtful.contains(&*schemas.new.file(file).path))
+        };
+        changes.retain(|change| {
+            let mut sites = [&change.at.old, &change.at.new].into_iter().flatten();
+            sites.all(|site| !doubtful.contains(&*site.file))
+                && !change.facts.get(FactKey::Container).is_some_and(in_doubtful_file)
+        });
+        pairs.messages.retain(|pair| {
+            is_sound(schemas.old.message(pair.types.old).file, schemas.new.message(pair.types.new).file)
+        });
+        pairs.enums.retain(|pair| {
+            is_sound(schemas.old.enumeration(pair.types.old).file, schemas.new.enumeration(pair.types.new).file)
+        });
     }
 
     fn schemas(&self) -> Pair<&Schema<'_>> {
