@@ -10,6 +10,7 @@ mod engine;
 mod git;
 mod imports;
 mod laws;
+mod laws_random;
 mod protoc;
 mod readme;
 mod render;

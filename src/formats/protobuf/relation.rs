@@ -445,7 +445,10 @@ pub(super) fn json_reads(writer: End<'_, '_>, reader: End<'_, '_>) -> Outcome {
             _ => Outcome::Fails,
         },
         (Singular, Singular) | (Repeated, Repeated) => value,
-        (Repeated, Singular) if json_form(reader, reader.field.kind) == JsonForm::Any => Outcome::Wrong,
+        (Repeated, Singular) if matches!(json_form(reader, reader.field.kind), JsonForm::Any | JsonForm::Array) => {
+            Outcome::Wrong
+        }
+        (Singular, Repeated) if json_form(writer, writer.field.kind) == JsonForm::Array => Outcome::Wrong,
         (Repeated, Singular) | (Singular, Repeated) | (Map { .. }, Repeated) | (Repeated, Map { .. }) => Outcome::Fails,
     };
     let required = reader.field.presence == Presence::Required && reader.field.cardinality == Cardinality::Singular;

@@ -258,7 +258,15 @@ impl<'s, 'a> Differ<'s, 'a> {
         draft.identity = pairing::by_name(&pair.container, &new.name.text);
         // JSON carries names, but a writer leaves the value 0 out, and the reader fills in what is 0 there.
         let is_default = old.number == 0 || new.number == 0;
-        let json = if is_default { Outcome::Wrong } else { Outcome::Safe };
+        // Of several names of a number it writes the first.
+        let writes = |values: &[EnumValue<'_>], value: &EnumValue<'_>| {
+            values
+                .iter()
+                .find(|other| other.number == value.number)
+                .is_some_and(|first| first.name.text == value.name.text)
+        };
+        let is_written = writes(&pair.enums.old.ast.values, old) && writes(&pair.enums.new.ast.values, new);
+        let json = if is_default || !is_written { Outcome::Wrong } else { Outcome::Safe };
         let wire = reads(taken_now || taken_before);
         self.push(Reads { wire: Pair::new(wire, wire), json: Pair::new(json, json) }.state(draft));
     }
@@ -279,8 +287,11 @@ impl<'s, 'a> Differ<'s, 'a> {
         let differences: Vec<_> = gone.chain(come).collect();
         for (value, direction) in differences {
             let removed = direction == "removed";
-            let renumbered = removed && pair.by_name.new.contains_key(&*value.name.text);
-            let json = if renumbered { Pair::new(Outcome::Wrong, Outcome::Wrong) } else { json };
+            if let Some(now) = pair.by_name.new.get(&*value.name.text).copied().filter(|_| removed) {
+                // The name went on to another number, while this one keeps another name.
+                self.enum_value_renumbered(pair, Pair::new(value, now));
+                continue;
+            }
             let old = removed.then(|| self.old_site(pair.enums.old.file, value.span)).flatten();
             let new = (!removed).then(|| self.new_site(pair.enums.new.file, value.span)).flatten();
             let draft = self
@@ -288,7 +299,6 @@ impl<'s, 'a> Differ<'s, 'a> {
                 .at(Pair::new(old, new))
                 .fact(FactKey::Name, &*value.name.text)
                 .fact(FactKey::Direction, direction)
-                .fact(FactKey::NumberNow, if renumbered { "used" } else { "free" })
                 .fact(FactKey::JsonReadsOld, json.old.name())
                 .fact(FactKey::JsonReadsNew, json.new.name());
             self.push(draft);

@@ -271,6 +271,9 @@ impl<'s, 'a> Differ<'s, 'a> {
         };
         let reads_old =
             seen(schemas.old, Some(old), schemas.new, taken).max(seen(schemas.old, former, schemas.new, Some(new)));
+        // What an earlier writer left at a reserved number is taken for this field.
+        let is_earlier = covers(&schemas.old.message(members.types.old).reserved, new.number);
+        let reads_old = if is_earlier { Outcome::Wrong } else { reads_old };
         let reads_new =
             seen(schemas.new, Some(new), schemas.old, former).max(seen(schemas.new, taken, schemas.old, Some(old)));
         let fails = |reader: &Field<'_>, outcome: Outcome| {
@@ -452,7 +455,9 @@ impl<'s, 'a> Differ<'s, 'a> {
             .fact(FactKey::OldType, type_text(End::new(self.schemas.old, old)))
             .fact(FactKey::Container, &*members.path)
             .suggest(suggestion);
-        self.push(Reads { wire: reads, json: reads }.state(draft));
+        let strays = json_strays(self.schemas, Pair::new(&[old], &members.fields.new));
+        let json = Pair::new(reads.old.max(strays.old), reads.new.max(strays.new));
+        self.push(Reads { wire: reads, json }.state(draft));
     }
 
     fn field_added(&mut self, members: &Members<'s, 'a>, new: &'s Field<'a>) {
@@ -487,7 +492,11 @@ impl<'s, 'a> Differ<'s, 'a> {
             .fact(FactKey::NewName, &*new.name)
             .fact(FactKey::NewType, type_text(End::new(self.schemas.new, new)))
             .fact(FactKey::Container, &*members.path);
-        self.push(Reads { wire: reads, json: reads }.state(draft));
+        let strays = json_strays(self.schemas, Pair::new(&members.fields.old, &[new]));
+        let json = Pair::new(reads.old.max(strays.old), reads.new.max(strays.new));
+        // What an earlier writer left at a reserved number is taken for this field.
+        let wire = if was == "reserved" { Pair::new(Outcome::Wrong, reads.new) } else { reads };
+        self.push(Reads { wire, json }.state(draft));
     }
 
     fn new_reserves_name(&self, members: &Members<'s, 'a>, name: &str) -> bool {
@@ -589,10 +598,29 @@ fn json_by_name<'s, 'a>(
     taken.filter(|_| !known).chain(mistaken).max().unwrap_or(Outcome::Safe).max(ignored)
 }
 
-/// A JSON value read by a field that it was not meant for: anything accepted is wrong.
+/// What the readers of each version see in JSON where a field that only one version has shares a name with a field of
+/// the other version: its value is taken for that field's.
+fn json_strays<'s, 'a>(schemas: Pair<&'s Schema<'a>>, fields: Pair<&[&'s Field<'a>]>) -> Pair<Outcome> {
+    let mut seen = Pair::new(Outcome::Safe, Outcome::Safe);
+    for old in fields.old {
+        for new in fields.new {
+            if knows_as(new, &old.json_name) {
+                seen.old = seen.old.max(misread_json(End::new(schemas.old, old), End::new(schemas.new, new)));
+            }
+            if knows_as(old, &new.json_name) {
+                seen.new = seen.new.max(misread_json(End::new(schemas.new, new), End::new(schemas.old, old)));
+            }
+        }
+    }
+    seen
+}
+
+/// A JSON value read by a field that it was not meant for: anything accepted is wrong, and most forms accept something
+/// of most others (numbers, texts of numbers, enums by number).
 fn misread_json(writer: End<'_, '_>, reader: End<'_, '_>) -> Outcome {
+    let is_container = |end: End<'_, '_>| end.field.cardinality != Cardinality::Singular;
     match relation::json_reads(writer, reader) {
-        Outcome::Fails => Outcome::Fails,
+        Outcome::Fails if is_container(writer) || is_container(reader) => Outcome::Fails,
         _ => Outcome::Wrong,
     }
 }

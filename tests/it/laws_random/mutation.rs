@@ -1,0 +1,464 @@
+//! Random changes of a schema, the kinds that people make and those that they should not.
+
+use std::collections::BTreeSet;
+
+use super::make;
+use super::schema::{Dice, Enum, Field, Id, KEYS, Message, Presence, SCALARS, Schema, Shape, Syntax, Type};
+
+type Mutation = fn(&mut Schema, &mut Dice) -> Option<()>;
+
+/// Every kind of change, with its weight.
+const MUTATIONS: &[(usize, Mutation)] = &[
+    (10, type_changed),
+    (6, scalar_changed),
+    (6, shape_changed),
+    (5, renamed),
+    (4, renumbered),
+    (4, numbers_swapped),
+    (4, names_swapped),
+    (6, removed),
+    (6, added),
+    (3, added_with_reserved_number),
+    (6, oneof_changed),
+    (2, oneof_declared),
+    (4, presence_changed),
+    (3, default_changed),
+    (3, json_name_changed),
+    (2, encoding_changed),
+    (2, feature_changed),
+    (2, reserved_changed),
+    (3, enum_value_added),
+    (3, enum_value_removed),
+    (3, enum_value_renamed),
+    (3, enum_value_renumbered),
+    (3, enum_values_swapped),
+    (3, enum_values_reordered),
+    (2, enum_alias_added),
+    (2, enum_openness_changed),
+    (3, type_renamed),
+    (2, type_replaced),
+    (2, type_removed),
+    (2, type_moved),
+    (1, package_changed),
+    (2, syntax_changed),
+    (3, extension_changed),
+    (2, method_changed),
+    (1, fields_reordered),
+];
+
+/// Changes a schema a few times.
+pub fn mutate(old: &Schema, dice: &mut Dice) -> Schema {
+    let mut new = old.clone();
+    let total: usize = MUTATIONS.iter().map(|(weight, _)| weight).sum();
+    let count = 1 + dice.below(4);
+    for _ in 0..count {
+        let mut at = dice.below(total);
+        let chosen = MUTATIONS.iter().find(|(weight, _)| match at.checked_sub(*weight) {
+            Some(rest) => {
+                at = rest;
+                false
+            }
+            None => true,
+        });
+        if let Some((_, mutation)) = chosen {
+            mutation(&mut new, dice);
+            new.settle();
+        }
+    }
+    new
+}
+
+fn any_message<'s>(schema: &'s mut Schema, dice: &mut Dice) -> Option<&'s mut Message> {
+    let id = dice.pick(&schema.message_ids())?;
+    schema.message(id)
+}
+
+fn any_enum<'s>(schema: &'s mut Schema, dice: &mut Dice) -> Option<&'s mut Enum> {
+    let id = dice.pick(&schema.enum_ids())?;
+    schema.enumeration(id)
+}
+
+/// A message with a field, and the place of the field.
+fn any_field<'s>(schema: &'s mut Schema, dice: &mut Dice) -> Option<(&'s mut Message, usize)> {
+    let mut candidates = Vec::new();
+    for id in schema.message_ids() {
+        let count = schema.message(id)?.fields.len();
+        candidates.extend((0..count).map(|at| (id, at)));
+    }
+    let (id, at) = dice.pick(&candidates)?;
+    Some((schema.message(id)?, at))
+}
+
+fn edit_field(schema: &mut Schema, dice: &mut Dice, edit: impl FnOnce(&mut Field, &mut Dice)) -> Option<()> {
+    let (message, at) = any_field(schema, dice)?;
+    edit(&mut message.fields[at], dice);
+    Some(())
+}
+
+fn type_changed(schema: &mut Schema, dice: &mut Dice) -> Option<()> {
+    let ty = make::any_type(schema, dice);
+    edit_field(schema, dice, |field, _| {
+        field.ty = ty;
+        field.is_group = false;
+    })
+}
+
+fn scalar_changed(schema: &mut Schema, dice: &mut Dice) -> Option<()> {
+    let scalar = dice.pick(SCALARS)?;
+    edit_field(schema, dice, |field, _| {
+        if matches!(field.ty, Type::Scalar(_)) {
+            field.ty = Type::Scalar(scalar);
+        }
+    })
+}
+
+fn shape_changed(schema: &mut Schema, dice: &mut Dice) -> Option<()> {
+    edit_field(schema, dice, |field, dice| {
+        field.shape = match (field.shape, dice.below(3)) {
+            (Shape::Singular, 0) | (Shape::Repeated, 1) => Shape::Map(dice.pick(KEYS).unwrap_or("string")),
+            (Shape::Singular, _) => Shape::Repeated,
+            (Shape::Repeated, _) => Shape::Singular,
+            (Shape::Map(_), 0) => Shape::Map(dice.pick(KEYS).unwrap_or("string")),
+            (Shape::Map(_), 1) => Shape::Repeated,
+            (Shape::Map(_), _) => Shape::Singular,
+        }
+    })
+}
+
+fn renamed(schema: &mut Schema, dice: &mut Dice) -> Option<()> {
+    let name = schema.id();
+    edit_field(schema, dice, |field, dice| {
+        if dice.percent(40) {
+            field.json_name = Some(field.json_name().to_owned());
+        }
+        field.name = format!("renamed{name}");
+    })
+}
+
+fn renumbered(schema: &mut Schema, dice: &mut Dice) -> Option<()> {
+    edit_field(schema, dice, |field, dice| field.number = 1 + dice.below(20) as i32)
+}
+
+fn two_fields(schema: &mut Schema, dice: &mut Dice, edit: impl FnOnce(&mut Field, &mut Field)) -> Option<()> {
+    let (message, one) = any_field(schema, dice)?;
+    let other = dice.below(message.fields.len());
+    if one != other {
+        let (start, end) = message.fields.split_at_mut(one.max(other));
+        edit(&mut start[one.min(other)], &mut end[0]);
+    }
+    Some(())
+}
+
+fn numbers_swapped(schema: &mut Schema, dice: &mut Dice) -> Option<()> {
+    two_fields(schema, dice, |one, other| std::mem::swap(&mut one.number, &mut other.number))
+}
+
+fn names_swapped(schema: &mut Schema, dice: &mut Dice) -> Option<()> {
+    two_fields(schema, dice, |one, other| std::mem::swap(&mut one.name, &mut other.name))
+}
+
+fn removed(schema: &mut Schema, dice: &mut Dice) -> Option<()> {
+    let (message, at) = any_field(schema, dice)?;
+    let field = message.fields.remove(at);
+    if dice.percent(50) {
+        message.reserved_numbers.insert(field.number);
+    }
+    if dice.percent(50) {
+        message.reserved_names.insert(field.name);
+    }
+    if dice.percent(20) {
+        // The number goes to another field.
+        if let Some(other) = dice.pick(&(0..message.fields.len()).collect::<Vec<_>>()) {
+            message.fields[other].number = field.number;
+        }
+    }
+    Some(())
+}
+
+fn added(schema: &mut Schema, dice: &mut Dice) -> Option<()> {
+    let id = dice.pick(&schema.message_ids())?;
+    make::add_field(schema, id, dice);
+    Some(())
+}
+
+fn added_with_reserved_number(schema: &mut Schema, dice: &mut Dice) -> Option<()> {
+    let id = dice.pick(&schema.message_ids())?;
+    make::add_field(schema, id, dice);
+    let message = schema.message(id)?;
+    let reserved: Vec<i32> = message.reserved_numbers.iter().copied().collect();
+    message.fields.last_mut()?.number = dice.pick(&reserved)?;
+    Some(())
+}
+
+fn oneof_changed(schema: &mut Schema, dice: &mut Dice) -> Option<()> {
+    let (message, at) = any_field(schema, dice)?;
+    let mut homes: Vec<Option<Id>> = message.oneofs.iter().map(|oneof| Some(oneof.id)).collect();
+    homes.push(None);
+    message.fields[at].oneof = dice.pick(&homes)?;
+    Some(())
+}
+
+fn oneof_declared(schema: &mut Schema, dice: &mut Dice) -> Option<()> {
+    let id = schema.id();
+    let message = any_message(schema, dice)?;
+    match dice.below(3) {
+        0 => message.oneofs.first_mut()?.name = format!("o{id}"),
+        1 => drop(message.oneofs.pop()),
+        _ => {
+            message.oneofs.push(super::schema::Oneof { id, name: format!("o{id}") });
+            let chance = dice.below(100);
+            message.fields.iter_mut().filter(|_| dice.percent(chance)).for_each(|field| field.oneof = Some(id));
+        }
+    }
+    Some(())
+}
+
+fn presence_changed(schema: &mut Schema, dice: &mut Dice) -> Option<()> {
+    edit_field(schema, dice, |field, dice| {
+        let all = [Presence::Plain, Presence::Explicit, Presence::Implicit, Presence::Required];
+        field.presence = dice.pick(&all).unwrap_or(Presence::Plain);
+    })
+}
+
+fn default_changed(schema: &mut Schema, dice: &mut Dice) -> Option<()> {
+    edit_field(schema, dice, |field, dice| {
+        field.default = dice.percent(70).then(|| dice.below(100) as i64);
+    })
+}
+
+fn json_name_changed(schema: &mut Schema, dice: &mut Dice) -> Option<()> {
+    if dice.percent(25) {
+        return two_fields(schema, dice, |one, other| {
+            let name = one.json_name().to_owned();
+            one.json_name = Some(other.json_name().to_owned());
+            other.json_name = Some(name);
+        });
+    }
+    let (message, at) = any_field(schema, dice)?;
+    let others: Vec<String> = message.fields.iter().map(|field| field.json_name().to_owned()).collect();
+    message.fields[at].json_name = match dice.below(3) {
+        0 => None,
+        1 => dice.pick(&others),
+        _ => Some(format!("custom{}", dice.below(3))),
+    };
+    Some(())
+}
+
+fn encoding_changed(schema: &mut Schema, dice: &mut Dice) -> Option<()> {
+    edit_field(schema, dice, |field, dice| {
+        let value = [None, Some(true), Some(false)][dice.below(3)];
+        match dice.below(3) {
+            0 => field.packed = value,
+            1 => field.utf8 = value,
+            _ => field.delimited = value,
+        }
+    })
+}
+
+fn feature_changed(schema: &mut Schema, dice: &mut Dice) -> Option<()> {
+    let (feature, values) = dice.pick(make::FEATURES)?;
+    for file in schema.files.iter_mut().filter(|file| file.syntax == Syntax::Edition2023) {
+        match dice.below(3) {
+            0 => drop(file.features.remove(feature)),
+            at => drop(file.features.insert(feature, values[at - 1])),
+        }
+    }
+    Some(())
+}
+
+fn reserved_changed(schema: &mut Schema, dice: &mut Dice) -> Option<()> {
+    if dice.percent(30) {
+        let one = any_enum(schema, dice)?;
+        if dice.percent(50) {
+            one.reserved.clear()
+        } else {
+            one.reserved.insert(dice.below(10) as i32);
+        }
+        return Some(());
+    }
+    let message = any_message(schema, dice)?;
+    match dice.below(4) {
+        0 => message.reserved_numbers.clear(),
+        1 => message.reserved_names.clear(),
+        2 => drop(message.reserved_numbers.insert(1 + dice.below(30) as i32)),
+        _ => message.is_extensible = !message.is_extensible,
+    }
+    Some(())
+}
+
+fn enum_value_added(schema: &mut Schema, dice: &mut Dice) -> Option<()> {
+    let id = dice.pick(&schema.enum_ids())?;
+    let value = make::enum_value(schema, id, dice.below(10) as i32 - 2);
+    let one = schema.enumeration(id)?;
+    let at = dice.below(one.values.len() + 1);
+    one.values.insert(at, value);
+    Some(())
+}
+
+fn enum_value_removed(schema: &mut Schema, dice: &mut Dice) -> Option<()> {
+    let one = any_enum(schema, dice)?;
+    let at = dice.below(one.values.len());
+    let value = one.values.remove(at);
+    if dice.percent(50) {
+        one.reserved.insert(value.number);
+    }
+    if dice.percent(50) {
+        one.reserved_names.insert(value.name);
+    }
+    Some(())
+}
+
+fn enum_value_renamed(schema: &mut Schema, dice: &mut Dice) -> Option<()> {
+    let id = schema.id();
+    let one = any_enum(schema, dice)?;
+    let at = dice.below(one.values.len());
+    one.values.get_mut(at)?.name = format!("E{}_R{id}", one.id);
+    Some(())
+}
+
+fn enum_value_renumbered(schema: &mut Schema, dice: &mut Dice) -> Option<()> {
+    let one = any_enum(schema, dice)?;
+    let at = dice.below(one.values.len());
+    one.values.get_mut(at)?.number = dice.below(8) as i32 - 1;
+    Some(())
+}
+
+fn enum_values_swapped(schema: &mut Schema, dice: &mut Dice) -> Option<()> {
+    let one = any_enum(schema, dice)?;
+    let (first, second) = (dice.below(one.values.len()), dice.below(one.values.len()));
+    let numbers = (one.values.get(first)?.number, one.values.get(second)?.number);
+    (one.values[first].number, one.values[second].number) = (numbers.1, numbers.0);
+    Some(())
+}
+
+fn enum_values_reordered(schema: &mut Schema, dice: &mut Dice) -> Option<()> {
+    let one = any_enum(schema, dice)?;
+    let (first, second) = (dice.below(one.values.len()), dice.below(one.values.len()));
+    if first < one.values.len() {
+        one.values.swap(first, second);
+    }
+    Some(())
+}
+
+fn enum_alias_added(schema: &mut Schema, dice: &mut Dice) -> Option<()> {
+    let id = dice.pick(&schema.enum_ids())?;
+    let one = schema.enumeration(id)?;
+    let number = dice.pick(&one.values.iter().map(|value| value.number).collect::<Vec<_>>())?;
+    let value = make::enum_value(schema, id, number);
+    let one = schema.enumeration(id)?;
+    let at = dice.below(one.values.len() + 1);
+    one.values.insert(at, value);
+    Some(())
+}
+
+fn enum_openness_changed(schema: &mut Schema, dice: &mut Dice) -> Option<()> {
+    any_enum(schema, dice)?.is_closed = [None, Some(true), Some(false)][dice.below(3)];
+    Some(())
+}
+
+fn type_renamed(schema: &mut Schema, dice: &mut Dice) -> Option<()> {
+    let id = schema.id();
+    if dice.percent(30) {
+        any_enum(schema, dice)?.name = format!("Renamed{id}");
+    } else {
+        any_message(schema, dice)?.name = format!("Renamed{id}");
+    }
+    Some(())
+}
+
+/// Every use of one type becomes a use of another.
+fn type_replaced(schema: &mut Schema, dice: &mut Dice) -> Option<()> {
+    let ids = if dice.percent(30) { schema.enum_ids() } else { schema.message_ids() };
+    let (from, to) = (dice.pick(&ids)?, dice.pick(&ids)?);
+    for id in schema.message_ids() {
+        for field in schema.message(id)?.fields.iter_mut().filter(|field| field.ty == Type::Named(from)) {
+            field.ty = Type::Named(to);
+        }
+    }
+    Some(())
+}
+
+fn type_removed(schema: &mut Schema, dice: &mut Dice) -> Option<()> {
+    let mut ids = schema.message_ids();
+    ids.extend(schema.enum_ids());
+    let id = dice.pick(&ids)?;
+    *schema = schema.without(id);
+    Some(())
+}
+
+/// A top-level type that needs no other goes to the other file.
+fn type_moved(schema: &mut Schema, dice: &mut Dice) -> Option<()> {
+    if dice.percent(50) {
+        let at = dice.below(schema.files[0].enums.len());
+        if at < schema.files[0].enums.len() {
+            let one = schema.files[0].enums.remove(at);
+            schema.files[1].enums.push(one);
+        }
+        return Some(());
+    }
+    let is_alone = |message: &Message| {
+        let own: BTreeSet<Id> = [message.id].into_iter().chain(message.enums.iter().map(|one| one.id)).collect();
+        let stays = |field: &Field| matches!(field.ty, Type::Named(id) if !own.contains(&id));
+        message.messages.is_empty() && !message.fields.iter().any(stays)
+    };
+    let at = schema.files[0].messages.iter().position(is_alone)?;
+    let message = schema.files[0].messages.remove(at);
+    schema.files[1].messages.push(message);
+    Some(())
+}
+
+fn package_changed(schema: &mut Schema, dice: &mut Dice) -> Option<()> {
+    let package = dice.pick(&["shop.v1", "shop.v2", ""])?;
+    for file in &mut schema.files {
+        package.clone_into(&mut file.package);
+    }
+    Some(())
+}
+
+fn syntax_changed(schema: &mut Schema, dice: &mut Dice) -> Option<()> {
+    let syntax = dice.pick(&[Syntax::Proto2, Syntax::Proto3, Syntax::Edition2023])?;
+    schema.files.iter_mut().for_each(|file| file.syntax = syntax);
+    Some(())
+}
+
+fn extension_changed(schema: &mut Schema, dice: &mut Dice) -> Option<()> {
+    let messages = schema.message_ids();
+    let ty = make::any_type(schema, dice);
+    let id = schema.id();
+    if dice.percent(25) {
+        let extendee = dice.pick(&messages)?;
+        make::add_extension(schema, extendee, dice);
+        return Some(());
+    }
+    let file = schema.files.iter_mut().find(|file| !file.extends.is_empty())?;
+    let at = dice.below(file.extends.len());
+    let extend = file.extends.get_mut(at)?;
+    match dice.below(5) {
+        0 => extend.field.number = 100 + dice.below(30) as i32,
+        1 => extend.extendee = dice.pick(&messages)?,
+        2 => extend.field.ty = ty,
+        3 => extend.field.name = format!("renamed{id}"),
+        _ => drop(file.extends.remove(at)),
+    }
+    Some(())
+}
+
+fn method_changed(schema: &mut Schema, dice: &mut Dice) -> Option<()> {
+    let messages = schema.message_ids();
+    let added = make::method(schema, dice)?;
+    let service = schema.files.iter_mut().find_map(|file| file.services.first_mut())?;
+    let at = dice.below(service.methods.len());
+    match (dice.below(5), service.methods.get_mut(at)) {
+        (0, Some(method)) => method.input = dice.pick(&messages)?,
+        (1, Some(method)) => method.output = dice.pick(&messages)?,
+        (2, Some(method)) => method.streams = (dice.percent(50), dice.percent(50)),
+        (3, Some(_)) => drop(service.methods.remove(at)),
+        _ => service.methods.push(added),
+    }
+    Some(())
+}
+
+fn fields_reordered(schema: &mut Schema, dice: &mut Dice) -> Option<()> {
+    any_message(schema, dice)?.fields.reverse();
+    Some(())
+}
