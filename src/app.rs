@@ -120,9 +120,9 @@ fn man() -> Result<Vec<u8>, Failure> {
         let mut section = Vec::new();
         man.render_description_section(&mut section).map_err(unwritable)?;
         man.render_options_section(&mut section).map_err(unwritable)?;
-        page.extend(
-            String::from_utf8_lossy(&section).replace(".SH DESCRIPTION\n", "").replace(".SH OPTIONS\n", "").as_bytes(),
-        );
+        let section = String::from_utf8_lossy(&section);
+        let section = section.replace(".SH DESCRIPTION\n", "").replace(".SH OPTIONS\n", "").replace(".SH ", ".SS ");
+        page.extend(section.as_bytes());
         page.extend(as_it_is(command.get_after_long_help()).as_bytes());
     }
     page.extend(b".SH \"EXAMPLES AND EXIT CODES\"\n");

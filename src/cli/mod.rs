@@ -25,6 +25,7 @@ use values::{fail_on, mode, output, schema_language, surface};
                   `wireproof` alone is `wireproof check`.",
     after_help = EXIT_CODES,
     after_long_help = EXAMPLES,
+    override_usage = "wireproof [COMMAND] [OPTIONS]",
     disable_help_subcommand = true,
     max_term_width = 100
 )]
@@ -35,9 +36,12 @@ pub struct Cli {
 }
 
 const EXIT_CODES: &str = "\
+Without a command, the options are those of `check`: see `wireproof check --help`.
 Exit codes: 0 compatible, 1 breaking, 2 usage or configuration error, 3 could not tell (never a pass)";
 
 const EXAMPLES: &str = "\
+Without a command, the options are those of `check`: see `wireproof check --help`.
+
 Examples:
   wireproof                                     the working tree against its merge base with main
   wireproof check --mode backward               only: can new readers read old data?

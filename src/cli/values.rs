@@ -75,6 +75,9 @@ pub(super) fn output(text: &str) -> Result<Output, String> {
     if path.is_empty() {
         return Err(format!("the path is missing after `{form}=`"));
     }
+    if path == "-" {
+        return Err(format!("standard output is chosen with `--format {form}`; after `{form}=` comes a file"));
+    }
     Ok(Output { rendering, path: PathBuf::from(path) })
 }
 

@@ -92,7 +92,8 @@ pub(crate) fn by_rule<'a>(findings: &[&'a Finding]) -> BTreeMap<&'a str, Vec<&'a
 pub(crate) fn group_words(group: &[&Finding]) -> String {
     const NAMED: usize = 3;
     if let [only] = group {
-        return text::elide(&only.message, 300).into_owned();
+        let place = side_and_place(only).map(|place| format!(" ({place})")).unwrap_or_default();
+        return format!("{}{place}", text::elide(&only.message, 300));
     }
     let title = group.first().map_or("", |finding| finding.title.trim());
     let mut paths: Vec<String> =

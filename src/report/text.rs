@@ -239,13 +239,16 @@ fn notes(report: &Report, findings: &[&Finding], style: &TextStyle) -> Vec<Strin
     if findings.len() <= NOTES_ONE_BY_ONE {
         return vec![findings.iter().map(|finding| one_line(report, finding, style)).collect::<Vec<_>>().join("\n")];
     }
-    let mut lines: Vec<String> = parts::by_rule(findings)
-        .iter()
-        .map(|(rule, group)| {
-            let elsewhere = not_in_force(&parts::worst_elsewhere(report, group), style);
-            format!("{}: {}{elsewhere}", label("note", rule, style), visible(&parts::group_words(group)))
-        })
-        .collect();
+    let mut lines = Vec::new();
+    for (rule, group) in parts::by_rule(findings) {
+        let cells = parts::cell_names(&parts::worst_elsewhere(report, &group));
+        let elsewhere = if cells.is_empty() { String::new() } else { format!(" [not in force: {}]", cells.join(", ")) };
+        let name = format!("note[{}]:", visible(rule));
+        let words = format!("{name} {}{elsewhere}", visible(&parts::group_words(&group)));
+        let wrapped = text::wrap(&words, style.width.max(60) - 2).join("\n  ");
+        let painted = style.paint(color_of("note"), name.trim_end_matches(':'));
+        lines.push(wrapped.replacen(name.trim_end_matches(':'), &painted, 1));
+    }
     lines.push("  `-v` shows each note, `--format json` lists them".to_owned());
     vec![lines.join("\n")]
 }

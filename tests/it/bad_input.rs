@@ -369,6 +369,7 @@ fn options_that_do_not_exist_are_usage_errors() {
     for (options, said) in [
         (&["--format", "yaml"][..], "possible values: text, json, markdown"),
         (&["--output", "json"], "write FORMAT=PATH"),
+        (&["--output", "json=-"], "standard output is chosen with `--format json`"),
         (&["--output", "yaml=x"], "`yaml` is not a format"),
         (&["--mode", "ful"], "a similar value exists: 'full'"),
         (&["--mode", "full-transitive"], "not available yet"),

@@ -32,8 +32,8 @@ impl<'a> Differ<'_, 'a> {
                 Pair::new(self.old_site(ids.old, old.ast.package_span), self.new_site(ids.new, new.ast.package_span));
             let draft = Draft::new(ChangeKind::PackageChanged, &*new.path, pairing::declaration("package", &new.path))
                 .at(at)
-                .fact(FactKey::OldName, &*old.package)
-                .fact(FactKey::NewName, &*new.package);
+                .fact(FactKey::OldName, package_text(&old.package))
+                .fact(FactKey::NewName, package_text(&new.package));
             self.push(draft);
             self.pair_by_package(ids);
         }
@@ -140,4 +140,9 @@ fn edition_text(edition: Edition) -> &'static str {
         Edition::E2024 => "edition 2024",
         Edition::E2026 => "edition 2026",
     }
+}
+
+/// A package as messages spell it; a file need not have one.
+fn package_text(package: &str) -> &str {
+    if package.is_empty() { "(none)" } else { package }
 }
