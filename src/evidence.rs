@@ -92,9 +92,9 @@ pub struct Observed {
     /// The worst observation per identity, surface, direction and runtime that is worse than `safe`;
     /// the first witness found of it (the smallest message).
     pub observations: Vec<Observation>,
-    /// Identities that were exercised, with the surfaces on which they were: an identity exercised and not
-    /// listed above was `safe`.
-    pub exercised: Vec<(Identity, Surface)>,
+    /// Identities that were exercised, with the surfaces and directions in which they were: an identity exercised and
+    /// not listed above was `safe`. Where a reader rejects every message for another reason, nothing is exercised.
+    pub exercised: Vec<(Identity, Surface, Direction)>,
     /// Types written at least once.
     pub types: usize,
     /// Messages written and read.

@@ -60,7 +60,10 @@ fn seen(identity: &str, surface: Surface, direction: Direction, outcome: Outcome
 }
 
 fn observed(observations: Vec<Observation>, exercised: &[&str]) -> Observed {
-    let exercised = exercised.iter().map(|identity| (Identity((*identity).to_owned()), Surface::Wire)).collect();
+    let exercised = exercised.iter().flat_map(|identity| {
+        Direction::ALL.iter().map(|direction| (Identity((*identity).to_owned()), Surface::Wire, *direction))
+    });
+    let exercised = exercised.collect();
     Observed { observations, exercised, types: 1, messages: 7, left_out: Vec::new() }
 }
 

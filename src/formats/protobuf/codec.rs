@@ -233,6 +233,8 @@ pub(crate) struct ReadError {
     pub(crate) reason: Cow<'static, str>,
     /// What sort of fault it is.
     pub(crate) cause: Cause,
+    /// Other required fields of the same message that are missing as well: each alone is a fault.
+    pub(crate) also: Vec<i32>,
 }
 
 /// What sort of fault makes a reader reject a message.
@@ -244,12 +246,14 @@ pub(crate) enum Cause {
     Missing,
     /// The last field of the path and this one are of one oneof, and both are set (only JSON readers mind).
     OneofTwice(i32),
+    /// Two members name the last field of the path (only JSON readers mind).
+    GivenTwice,
 }
 
 impl ReadError {
     /// A fault in the data, at no place yet.
     pub(crate) fn malformed(reason: impl Into<Cow<'static, str>>) -> Self {
-        Self { path: Vec::new(), reason: reason.into(), cause: Cause::Malformed }
+        Self { path: Vec::new(), reason: reason.into(), cause: Cause::Malformed, also: Vec::new() }
     }
 
     /// The same fault, seen from the message that holds it in that field.
@@ -302,7 +306,7 @@ pub(crate) fn wire_type(kind: Kind, delimited: bool) -> Option<WireType> {
     })
 }
 
-fn is_packable(kind: Kind) -> bool {
+pub(super) fn is_packable(kind: Kind) -> bool {
     matches!(wire_type(kind, false), Some(WireType::Varint | WireType::I32 | WireType::I64))
 }
 
@@ -753,6 +757,16 @@ fn read_scalar(
     }))
 }
 
+/// The numbers of a packed record; `None` when the bytes are none.
+pub(crate) fn decode_packed(types: Types<'_, '_>, kind: Kind, bytes: &[u8]) -> Option<Vec<Value>> {
+    let mut input = Input(bytes);
+    let mut values = Vec::new();
+    while !input.0.is_empty() {
+        values.extend(read_scalar(types, kind, false, &mut input).ok()?);
+    }
+    Some(values)
+}
+
 /// One entry of a map; `None` when its value is a number that a closed enum does not know.
 fn read_entry(
     types: Types<'_, '_>,
@@ -821,11 +835,14 @@ fn skip(number: i32, wire: u32, input: &mut Input<'_>, nesting: Nesting) -> Resu
 /// Whether every required field is there, in nested messages too.
 pub(crate) fn check_required(types: Types<'_, '_>, id: MessageId, record: &Record) -> Result<(), ReadError> {
     let requires_none = id != HOLDER && types.index.is_some_and(|index| !index.requiring.contains(&id));
-    for field in types.fields(id).take(if requires_none { 0 } else { usize::MAX }) {
-        if field.presence == Presence::Required && !record.fields.contains_key(&field.number) {
-            let reason = Cow::Owned(format!("required field `{}` is missing", field.name));
-            return Err(ReadError { path: vec![field.number], reason, cause: Cause::Missing });
-        }
+    let mut missing = types
+        .fields(id)
+        .take(if requires_none { 0 } else { usize::MAX })
+        .filter(|field| field.presence == Presence::Required && !record.fields.contains_key(&field.number));
+    if let Some(field) = missing.next() {
+        let reason = Cow::Owned(format!("required field `{}` is missing", field.name));
+        let also = missing.map(|field| field.number).collect();
+        return Err(ReadError { path: vec![field.number], reason, cause: Cause::Missing, also });
     }
     for (number, value) in &record.fields {
         check_required_in(types, value).map_err(|error| error.inside(*number))?;

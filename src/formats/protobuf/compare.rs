@@ -47,6 +47,17 @@ pub(crate) struct Element<'s, 'a> {
     pub(crate) is_moved: bool,
 }
 
+impl Element<'_, '_> {
+    /// Whether JSON names the reader's field otherwise than the writer's, or the writer has none.
+    fn is_renamed(&self) -> bool {
+        match (self.writer, self.reader) {
+            (Some(writer), Some(reader)) => writer.name != reader.name || writer.json_name != reader.json_name,
+            (None, Some(_)) => true,
+            (_, None) => false,
+        }
+    }
+}
+
 /// All elements of a pair of messages.
 pub(crate) struct Elements<'s, 'a> {
     container: String,
@@ -153,6 +164,11 @@ impl<'s, 'a, 'k> Comparer<'s, 'a, 'k> {
         Self { writer, reader, direction, known, cache: RefCell::default() }
     }
 
+    /// A comparer of the reader with itself.
+    pub(crate) fn of_reader(&self) -> Self {
+        Self::new(self.reader, self.reader, self.direction, self.known)
+    }
+
     /// The elements of a pair of messages, the writer's first.
     pub(crate) fn elements(&self, writer: MessageId, reader: MessageId) -> Rc<Elements<'s, 'a>> {
         if let Some(elements) = self.cache.borrow().get(&(writer, reader)) {
@@ -232,31 +248,23 @@ impl<'s, 'a, 'k> Comparer<'s, 'a, 'k> {
         pairing::enum_container(schemas, in_order(self.direction, writer, reader))
     }
 
-    /// Oneofs pair by name, else by a member that both sides have.
+    /// The reader's oneof for each of the writer's.
     fn pair_oneofs(&self, ids: Sides<MessageId>, list: &[Element<'_, '_>]) -> BTreeMap<u32, u32> {
         if ids.writer == HOLDER || ids.reader == HOLDER {
             return BTreeMap::new();
         }
-        let written = &self.writer.schema.message(ids.writer).oneofs;
-        let read = &self.reader.schema.message(ids.reader).oneofs;
-        let mut pairs = BTreeMap::new();
-        for (index, oneof) in written.iter().enumerate() {
-            if let Some(other) = read.iter().position(|other| other.name.text == oneof.name.text) {
-                pairs.insert(index as u32, other as u32);
-            }
+        let messages =
+            Sides { writer: self.writer.schema.message(ids.writer), reader: self.reader.schema.message(ids.reader) };
+        let shared = || {
+            let both = list.iter().filter_map(|element| element.writer.zip(element.reader));
+            both.map(|(writer, reader)| in_order(self.direction, writer, reader)).collect()
+        };
+        let matched = pairing::oneofs(in_order(self.direction, messages.writer, messages.reader), shared);
+        let pairs = (0..).zip(matched).filter_map(|(old, new)| Some(Pair::new(old, new?)));
+        match self.direction {
+            Direction::Backward => pairs.map(|pair| (pair.old, pair.new)).collect(),
+            Direction::Forward => pairs.map(|pair| (pair.new, pair.old)).collect(),
         }
-        for element in list {
-            let (Some(writer), Some(reader)) = (element.writer, element.reader) else {
-                continue;
-            };
-            if let (Some(writer), Some(reader)) = (writer.oneof, reader.oneof)
-                && !pairs.contains_key(&writer)
-                && !pairs.values().any(|paired| *paired == reader)
-            {
-                pairs.insert(writer, reader);
-            }
-        }
-        pairs
     }
 
     /// What a reader who accepted the message experienced.
@@ -304,8 +312,9 @@ impl<'s, 'a, 'k> Comparer<'s, 'a, 'k> {
                             self.field(context.surface, &identity, fields, values, notes);
                         }
                         (Some(wrote), None) => {
-                            self.dropped(context, &elements, index, (wrote, records), notes);
+                            self.dropped(context, ids, index, (wrote, records), notes);
                         }
+                        // Whatever stands there is not what this field wrote.
                         (_, Some(_)) => self.foreign(context, ids, records.writer, index, Outcome::Wrong, notes),
                         (None, None) => {
                             self.absent(&context.identity(&elements, index), fields, notes);
@@ -330,7 +339,7 @@ impl<'s, 'a, 'k> Comparer<'s, 'a, 'k> {
     }
 
     /// The reader has a value (or a fault) in a field for which the writer wrote none: another field's data reached it.
-    /// The elements whose names moved explain it, if there are any.
+    /// The elements that moved explain it: on the wire to another number, in JSON to another name.
     fn foreign(
         &self,
         context: &Context<'_>,
@@ -349,11 +358,15 @@ impl<'s, 'a, 'k> Comparer<'s, 'a, 'k> {
             let field = elements.list[source].writer?;
             (source != index && self.reaches(context.surface, ids, field, reader)).then_some(source)
         });
-        let mut blamed: Vec<usize> = [Some(index), source].into_iter().flatten().collect();
-        if blamed.iter().any(|index| elements.list[*index].is_moved) {
-            blamed.retain(|index| elements.list[*index].is_moved);
-        } else {
-            blamed.retain(|blamed| *blamed == index || elements.list[*blamed].reader.is_some());
+        let candidates = [Some(index), source].into_iter().flatten();
+        let is_to_blame = |candidate: &usize| match context.surface {
+            Surface::Json => elements.list[*candidate].is_renamed(),
+            Surface::Wire | Surface::Source => elements.list[*candidate].is_moved,
+        };
+        let mut blamed: Vec<usize> = candidates.filter(is_to_blame).collect();
+        if blamed.is_empty() {
+            // Neither field changed its name, so one that is gone left it to the other.
+            blamed.push(source.unwrap_or(index));
         }
         notes.extend(blamed.into_iter().map(|index| Note { identity: context.identity(&elements, index), outcome }));
     }
@@ -362,22 +375,28 @@ impl<'s, 'a, 'k> Comparer<'s, 'a, 'k> {
     fn dropped(
         &self,
         context: &Context<'_>,
-        elements: &Elements<'_, '_>,
+        ids: Sides<MessageId>,
         index: usize,
         (wrote, records): (&Value, Sides<&Record>),
         notes: &mut Vec<Note>,
     ) {
+        let elements = self.elements(ids.writer, ids.reader);
         let (Some(writer), Some(reader)) = (elements.list[index].writer, elements.list[index].reader) else {
             return;
         };
         let fields = Sides { writer, reader };
-        let identity = context.identity(elements, index);
-        if self.is_seen_as_default(context.surface, &identity, fields, wrote) {
+        let identity = context.identity(&elements, index);
+        if let Some(seen) = self.seen_as_default(context.surface, &identity, fields, wrote) {
+            notes.extend(seen);
             return;
         }
-        let lost: Vec<Option<Note>> =
+        if !self.reaches(context.surface, ids, writer, reader) {
+            notes.push(Note { identity, outcome: Outcome::Lossy });
+            return;
+        }
+        let lost: Vec<Vec<Note>> =
             items(wrote).map(|item| self.unnamed(context.surface, &identity, fields, item)).collect();
-        if lost.iter().all(Option::is_some) {
+        if !lost.iter().any(Vec::is_empty) {
             notes.extend(lost.into_iter().flatten());
             return;
         }
@@ -388,10 +407,14 @@ impl<'s, 'a, 'k> Comparer<'s, 'a, 'k> {
             let is_of_same_oneof = other.reader.is_some_and(|other| {
                 other.oneof.is_some() && other.oneof == reader.oneof && other.number != reader.number
             });
-            is_of_same_oneof && has(records.writer, other.writer) && has(records.reader, other.reader)
+            is_of_same_oneof && has(records.reader, other.reader)
         });
         match rival {
-            Some(rival) => self.tell_of_rivals(context, elements, [index, rival], Outcome::Lossy, notes),
+            Some(rival) if has(records.writer, elements.list[rival].writer) => {
+                self.tell_of_rivals(context, &elements, [index, rival], Outcome::Lossy, notes);
+            }
+            // Another field's data took the place.
+            Some(rival) => self.foreign(context, ids, records.writer, rival, Outcome::Lossy, notes),
             None => notes.push(Note { identity, outcome: Outcome::Lossy }),
         }
     }
@@ -413,25 +436,25 @@ impl<'s, 'a, 'k> Comparer<'s, 'a, 'k> {
         }
     }
 
-    /// Whether a reader without presence shows exactly the value that is missing in the record.
-    fn is_seen_as_default(
+    /// What is seen where a reader without presence shows exactly the value that is missing in the record.
+    fn seen_as_default(
         &self,
         surface: Surface,
         identity: &Identity,
         fields: Sides<&Field<'_>>,
         wrote: &Value,
-    ) -> bool {
+    ) -> Option<Vec<Note>> {
         if fields.reader.presence != Presence::Implicit || fields.reader.cardinality != Cardinality::Singular {
-            return false;
+            return None;
         }
         let mut items = items(wrote);
-        match (items.next(), items.next(), self.reader.default(fields.reader)) {
-            (Some(Item::Value(wrote)), None, Some(default)) => {
-                let items = Sides { writer: Item::Value(wrote), reader: Item::Value(&default) };
-                self.is_same_item(surface, identity, fields, items)
-            }
-            _ => false,
-        }
+        let (Some(Item::Value(wrote)), None) = (items.next(), items.next()) else { return None };
+        let default = self.reader.default(fields.reader)?;
+        let items = Sides { writer: Item::Value(wrote), reader: Item::Value(&default) };
+        let mut seen = Vec::new();
+        self.item(surface, identity, fields, items, &mut seen);
+        let is_own_number = surface == Surface::Wire && same_to_reader(wrote, &default);
+        (is_own_number || seen.iter().all(|note| note.outcome <= Outcome::Unrecognized)).then_some(seen)
     }
 
     /// Nobody wrote anything and the reader shows a default: does it mean the same to both?
@@ -474,6 +497,12 @@ impl<'s, 'a, 'k> Comparer<'s, 'a, 'k> {
         let items_read: Vec<Item<'_>> = items(values.reader).collect();
         let all = Sides { writer: &items_written[..], reader: &items_read[..] };
         match (fields.writer.cardinality, fields.reader.cardinality) {
+            (Cardinality::Singular, Cardinality::Repeated) | (Cardinality::Repeated, Cardinality::Singular)
+                if surface == Surface::Json =>
+            {
+                // Only types whose JSON form is a list themselves get here.
+                notes.push(Note { identity: identity.clone(), outcome: Outcome::Wrong });
+            }
             (Cardinality::Map { .. }, Cardinality::Map { .. }) => self.maps(surface, identity, fields, values, notes),
             (Cardinality::Singular | Cardinality::Repeated, Cardinality::Map { .. }) => {
                 self.entries(surface, identity, fields, all, notes);
@@ -487,9 +516,10 @@ impl<'s, 'a, 'k> Comparer<'s, 'a, 'k> {
                 if let [wrote] = all.writer {
                     return self.item(surface, identity, fields, Sides { writer: *wrote, reader: *read }, notes);
                 }
+                // JSON has lists where single values are not, so only entries of a map get here.
                 let is_one_of_them = all.writer.iter().any(|wrote| match surface {
                     Surface::Json => {
-                        self.is_same_item(surface, identity, fields, Sides { writer: *wrote, reader: *read })
+                        self.is_no_other(surface, identity, fields, Sides { writer: *wrote, reader: *read })
                     }
                     Surface::Wire | Surface::Source => self.read_alone(fields, *wrote).as_ref() == Some(values.reader),
                 });
@@ -510,6 +540,19 @@ impl<'s, 'a, 'k> Comparer<'s, 'a, 'k> {
         let holder = [fields.reader.clone()];
         let types = Types { schema: self.reader.schema, holder: &holder, index: None };
         codec::decode(types, HOLDER, &bytes).ok()?.fields.remove(&fields.reader.number)
+    }
+
+    /// Whether the reader sees one value or less of it.
+    fn is_no_other(
+        &self,
+        surface: Surface,
+        identity: &Identity,
+        fields: Sides<&Field<'_>>,
+        items: Sides<Item<'_>>,
+    ) -> bool {
+        let mut notes = Vec::new();
+        self.item(surface, identity, fields, items, &mut notes);
+        notes.iter().all(|note| note.outcome <= Outcome::Lossy)
     }
 
     fn is_same_item(
@@ -536,8 +579,8 @@ impl<'s, 'a, 'k> Comparer<'s, 'a, 'k> {
         let mut kept = Vec::new();
         for item in all.writer {
             match self.unnamed(surface, identity, fields, *item) {
-                Some(note) => notes.push(note),
-                None => kept.push(*item),
+                lost if lost.is_empty() => kept.push(*item),
+                lost => notes.extend(lost),
             }
         }
         if kept.len() == all.reader.len() {
@@ -582,7 +625,7 @@ impl<'s, 'a, 'k> Comparer<'s, 'a, 'k> {
         if matched.len() < read.len() {
             notes.push(tell(Outcome::Wrong));
         }
-        if lost.iter().any(Option::is_none) {
+        if lost.iter().any(Vec::is_empty) {
             // Keys were lost on the way, so what stands at the others may have been written at those.
             let is_mixed = pairs.iter().any(|items| !self.is_same_item(surface, identity, fields, *items));
             notes.push(tell(if is_mixed { Outcome::Wrong } else { Outcome::Lossy }));
@@ -615,8 +658,10 @@ impl<'s, 'a, 'k> Comparer<'s, 'a, 'k> {
             } else if explained.iter().any(same_key) {
                 notes.push(tell(Outcome::Lossy));
             } else {
-                let lost = self.unnamed(surface, identity, fields, *wrote);
-                notes.push(lost.unwrap_or_else(|| tell(Outcome::Lossy)));
+                match self.unnamed(surface, identity, fields, *wrote) {
+                    lost if lost.is_empty() => notes.push(tell(Outcome::Lossy)),
+                    lost => notes.extend(lost),
+                }
             }
         }
         if !unexplained.is_empty() {
@@ -855,23 +900,19 @@ impl<'s, 'a, 'k> Comparer<'s, 'a, 'k> {
         if surface == Surface::Json || name.is_none() {
             return;
         }
+        let mut names = Self::names_of(self.writer, ids.writer, numbers.writer);
+        if names.any(|name| Self::names_of(self.reader, ids.reader, numbers.reader).any(|other| other == name)) {
+            // The number keeps a name; that another name of it moved hurts nobody here.
+            return;
+        }
         let container = |make: &dyn Fn(&str) -> Identity| self.enum_identity(ids, field, make);
         let is_named = self.reader.names_number(ids.reader, numbers.reader);
         let mut is_told = false;
-        for moved in
-            Self::names_of(self.writer, ids.writer, numbers.writer).filter_map(|name| self.moved_name(ids, name))
-        {
+        let written = Self::names_of(self.writer, ids.writer, numbers.writer);
+        let read = Self::names_of(self.reader, ids.reader, numbers.reader);
+        for moved in written.chain(read).filter_map(|name| self.moved_name(ids, name)) {
             let outcome = if is_named { Outcome::Wrong } else { Outcome::Lossy };
             notes.push(Note { identity: container(&|container| pairing::by_name(container, moved)), outcome });
-            is_told = true;
-        }
-        for moved in
-            Self::names_of(self.reader, ids.reader, numbers.reader).filter_map(|name| self.moved_name(ids, name))
-        {
-            notes.push(Note {
-                identity: container(&|container| pairing::by_name(container, moved)),
-                outcome: Outcome::Wrong,
-            });
             is_told = true;
         }
         if !is_named && !is_told {
@@ -880,69 +921,61 @@ impl<'s, 'a, 'k> Comparer<'s, 'a, 'k> {
         }
     }
 
-    /// The note for a value that a reader drops because its enum has no name for it; `None` when that is not why.
-    fn unnamed(
-        &self,
-        surface: Surface,
-        identity: &Identity,
-        fields: Sides<&Field<'_>>,
-        item: Item<'_>,
-    ) -> Option<Note> {
-        let Kind::Enum(reader) = fields.reader.kind else { return None };
+    /// The notes for a value that a reader drops because its enum has no name for it; none when that is not why.
+    fn unnamed(&self, surface: Surface, identity: &Identity, fields: Sides<&Field<'_>>, item: Item<'_>) -> Vec<Note> {
+        let Kind::Enum(reader) = fields.reader.kind else { return Vec::new() };
         let (kind, value) = match (item, fields.reader.cardinality) {
             // A message that is read as an entry of a map: its field 2 is the value.
             (Item::Value(Value::Record(record)), Cardinality::Map { .. }) => {
-                (self.writer.field(MessageId(record.ty), 2)?.kind, record.fields.get(&2)?)
+                let value = self.writer.field(MessageId(record.ty), 2).zip(record.fields.get(&2));
+                let Some((field, value)) = value else { return Vec::new() };
+                (field.kind, value)
             }
             (Item::Value(value) | Item::Entry(_, value), _) => (fields.writer.kind, value),
         };
         let is_closed = self.reader.schema.enumeration(reader).is_closed;
-        let falls_out = |number: i32| is_closed && !self.reader.names_number(reader, number);
-        match (kind, value) {
+        let number = match (kind, value) {
             (Kind::Enum(writer), Value::Enum { number, .. }) => {
-                self.unnamed_number(surface, identity, Sides { writer, reader }, *number)
+                return self.unnamed_number(surface, identity, Sides { writer, reader }, *number);
             }
-            (_, Value::Int(number)) if falls_out(*number as i32) => {
-                Some(Note { identity: identity.clone(), outcome: Outcome::Unrecognized })
-            }
-            (_, Value::Bool(value)) if surface != Surface::Json && falls_out(i32::from(*value)) => {
-                Some(Note { identity: identity.clone(), outcome: Outcome::Unrecognized })
-            }
-            _ => None,
+            (_, Value::Int(number)) => *number as i32,
+            (_, Value::Bool(value)) if surface != Surface::Json => i32::from(*value),
+            _ => return Vec::new(),
+        };
+        match is_closed && !self.reader.names_number(reader, number) {
+            true => vec![Note { identity: identity.clone(), outcome: Outcome::Unrecognized }],
+            false => Vec::new(),
         }
     }
 
-    fn unnamed_number(&self, surface: Surface, field: &Identity, ids: Sides<EnumId>, number: i32) -> Option<Note> {
+    fn unnamed_number(&self, surface: Surface, field: &Identity, ids: Sides<EnumId>, number: i32) -> Vec<Note> {
         let is_closed = self.reader.schema.enumeration(ids.reader).is_closed;
         let is_named = self.reader.names_number(ids.reader, number);
-        let name = Self::names_of(self.writer, ids.writer, number).next();
-        let by_number = || self.enum_identity(ids, field, |container| pairing::by_number(container, number));
-        let Some(name) = name else {
-            let identity = self.enum_identity(ids, field, pairing::enum_openness);
-            return (is_closed && !is_named).then_some(Note { identity, outcome: Outcome::Unrecognized });
+        let tell =
+            |make: &dyn Fn(&str) -> Identity, outcome| Note { identity: self.enum_identity(ids, field, make), outcome };
+        let by_number = |container: &str| pairing::by_number(container, number);
+        let mut names = Self::names_of(self.writer, ids.writer, number);
+        let Some(name) = names.next() else {
+            let note = tell(&pairing::enum_openness, Outcome::Unrecognized);
+            return if is_closed && !is_named { vec![note] } else { Vec::new() };
         };
         if surface == Surface::Json {
             let mut known = self.reader.schema.enumeration(ids.reader).ast.values.iter();
             if known.any(|value| value.name.text == name) {
-                return None;
+                return Vec::new();
             }
             // The number is shared, unless the reader knows it only by names that mean another number to the writer.
             let mut others = Self::names_of(self.reader, ids.reader, number);
             let is_shared = others.any(|other| self.moved_name(ids, other).is_none());
-            let outcome = if is_shared { Outcome::Lossy } else { Outcome::Unrecognized };
-            return Some(Note { identity: by_number(), outcome });
+            return vec![tell(&by_number, if is_shared { Outcome::Lossy } else { Outcome::Unrecognized })];
         }
         if !is_closed || is_named {
-            return None;
+            return Vec::new();
         }
-        let moved = Self::names_of(self.writer, ids.writer, number).find_map(|name| self.moved_name(ids, name));
-        Some(match moved {
-            Some(moved) => Note {
-                identity: self.enum_identity(ids, field, |container| pairing::by_name(container, moved)),
-                outcome: Outcome::Lossy,
-            },
-            None => Note { identity: by_number(), outcome: Outcome::Unrecognized },
-        })
+        let moved = std::iter::once(name).chain(names).filter_map(|name| self.moved_name(ids, name));
+        let lost: Vec<Note> =
+            moved.map(|moved| tell(&|container| pairing::by_name(container, moved), Outcome::Lossy)).collect();
+        if lost.is_empty() { vec![tell(&by_number, Outcome::Unrecognized)] } else { lost }
     }
 
     /// What a reader who rejected the message experienced: which element made it fail.
@@ -955,7 +988,7 @@ impl<'s, 'a, 'k> Comparer<'s, 'a, 'k> {
     ) -> Vec<Note> {
         let mut notes = Vec::new();
         let ids = Sides { writer: types.0, reader: types.1 };
-        self.blame(&Context { surface, outer: None }, ids, wrote, (&error.path, error.cause), &mut notes);
+        self.blame(&Context { surface, outer: None }, ids, wrote, (&error.path, error), &mut notes);
         notes
     }
 
@@ -964,7 +997,7 @@ impl<'s, 'a, 'k> Comparer<'s, 'a, 'k> {
         context: &Context<'_>,
         ids: Sides<MessageId>,
         wrote: &Record,
-        (path, cause): (&[i32], Cause),
+        (path, error): (&[i32], &ReadError),
         notes: &mut Vec<Note>,
     ) {
         let elements = self.elements(ids.writer, ids.reader);
@@ -976,9 +1009,14 @@ impl<'s, 'a, 'k> Comparer<'s, 'a, 'k> {
             return;
         };
         let element = &elements.list[index];
-        let is_own = element.writer.zip(element.reader).is_some_and(|(writer, reader)| {
-            wrote.fields.contains_key(&writer.number) && self.reaches(context.surface, ids, writer, reader)
-        });
+        let reaches = |source: usize| match (elements.list[source].writer, element.reader) {
+            (Some(writer), Some(reader)) => self.reaches(context.surface, ids, writer, reader),
+            _ => false,
+        };
+        // Where the data of two fields reach one, the other is told of.
+        let mut sources = wrote.fields.keys().filter_map(|number| elements.by_writer.get(number).copied());
+        let is_own = sources.all(|source| reaches(source) == (source == index))
+            && element.writer.is_some_and(|writer| wrote.fields.contains_key(&writer.number));
         if let (Some(writer), Some(reader), true) = (element.writer, element.reader, path.len() > 1 && is_own)
             && let (Kind::Message(writer_type), Kind::Message(reader_type)) = (writer.kind, reader.kind)
             && is_map(writer) == is_map(reader)
@@ -987,18 +1025,24 @@ impl<'s, 'a, 'k> Comparer<'s, 'a, 'k> {
         {
             let child = wrote.fields.get(&writer.number).and_then(|value| items(value).find_map(record_of));
             let empty = Record::empty(writer_type.0);
-            return self.blame(context, nested, child.unwrap_or(&empty), (&path[1..], cause), notes);
+            return self.blame(context, nested, child.unwrap_or(&empty), (&path[1..], error), notes);
         }
-        match cause {
+        match error.cause {
             Cause::OneofTwice(other) if path.len() == 1 => match elements.by_reader.get(&other) {
                 Some(other) => self.tell_of_rivals(context, &elements, [index, *other], Outcome::Fails, notes),
                 None => notes.push(tell(index)),
             },
             Cause::Missing if path.len() == 1 => {
-                let lost = self.lost_with_required(context, &elements, index, wrote);
-                notes.extend(lost.or_else(|| Some(tell(index))));
+                let missing = error.also.iter().filter_map(|number| elements.by_reader.get(number).copied());
+                for missing in std::iter::once(index).chain(missing) {
+                    match self.lost_with_required(context, &elements, missing, wrote) {
+                        lost if lost.is_empty() => notes.push(tell(missing)),
+                        lost => notes.extend(lost),
+                    }
+                }
             }
-            Cause::Malformed | Cause::Missing | Cause::OneofTwice(_) => match is_own {
+            Cause::GivenTwice if path.len() == 1 => self.foreign(context, ids, wrote, index, Outcome::Fails, notes),
+            Cause::Malformed | Cause::Missing | Cause::OneofTwice(_) | Cause::GivenTwice => match is_own {
                 true => notes.push(tell(index)),
                 false => self.foreign(context, ids, wrote, index, Outcome::Fails, notes),
             },
@@ -1014,12 +1058,13 @@ impl<'s, 'a, 'k> Comparer<'s, 'a, 'k> {
         elements: &Elements<'_, '_>,
         index: usize,
         wrote: &Record,
-    ) -> Option<Note> {
+    ) -> Vec<Note> {
         let element = &elements.list[index];
-        let fields = Sides { writer: element.writer?, reader: element.reader? };
-        let value = wrote.fields.get(&fields.writer.number)?;
+        let (Some(writer), Some(reader)) = (element.writer, element.reader) else { return Vec::new() };
+        let value = wrote.fields.get(&writer.number).and_then(|value| items(value).next());
         let identity = context.identity(elements, index);
-        self.unnamed(context.surface, &identity, fields, items(value).next()?)
+        let lost = value.map(|value| self.unnamed(context.surface, &identity, Sides { writer, reader }, value));
+        lost.unwrap_or_default()
     }
 }
 

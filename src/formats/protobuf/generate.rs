@@ -12,6 +12,7 @@ use crate::value::{self, Key, Record, Seeded, Value, Width};
 use super::codec::{Types, is_zero, map_key};
 use super::compare::{Comparer, Element};
 use super::model::{Cardinality, EnumId, Field, Kind, MessageId, Presence};
+use super::payloads;
 
 /// More messages than this are not written for one pair and direction.
 const MESSAGES: usize = 3000;
@@ -55,7 +56,7 @@ pub(crate) fn messages(
     is_changed: &dyn Fn(usize) -> bool,
 ) -> Messages {
     let (writer, reader) = types;
-    let maker = Maker { comparer, children: Cell::new(0) };
+    let maker = Maker::new(comparer);
     let elements = comparer.elements(writer, reader);
     let base = maker.base(writer, Some(reader));
     let mut records = vec![maker.base(writer, None), base.clone()];
@@ -66,6 +67,7 @@ pub(crate) fn messages(
             records.push(maker.put(base.clone(), field, value));
         }
     }
+    records.extend(maker.crossed(types, &elements.list, &base));
     let rivals = maker.rivals(&elements.list, &base);
     let mut left_out = rivals.len().saturating_sub(RIVALS);
     records.extend(rivals.into_iter().take(RIVALS));
@@ -81,12 +83,12 @@ pub(crate) fn messages(
 
 /// The smallest message that both sides of a pair can read, as far as the writer has what is required.
 pub(crate) fn base(comparer: &Comparer<'_, '_, '_>, types: (MessageId, MessageId)) -> Record {
-    Maker { comparer, children: Cell::new(0) }.base(types.0, Some(types.1))
+    Maker::new(comparer).base(types.0, Some(types.1))
 }
 
 /// The one value that is written where any will do.
 pub(crate) fn sample(comparer: &Comparer<'_, '_, '_>, field: &Field<'_>) -> Option<Value> {
-    Maker { comparer, children: Cell::new(0) }.sample(field, None, 0)
+    Maker::new(comparer).sample(field, None, 0)
 }
 
 /// Numbers of an enum that are worth writing: those whose names differ, one that does not, and some that nobody names.
@@ -114,13 +116,17 @@ pub(crate) fn enum_numbers(writer: Types<'_, '_>, reader: Types<'_, '_>, enums: 
     numbers
 }
 
-struct Maker<'c, 's, 'a, 'k> {
-    comparer: &'c Comparer<'s, 'a, 'k>,
+pub(super) struct Maker<'c, 's, 'a, 'k> {
+    pub(super) comparer: &'c Comparer<'s, 'a, 'k>,
     /// Children filled in for the value in the making.
     children: Cell<usize>,
 }
 
-impl<'s, 'a> Maker<'_, 's, 'a, '_> {
+impl<'c, 's, 'a, 'k> Maker<'c, 's, 'a, 'k> {
+    pub(super) fn new(comparer: &'c Comparer<'s, 'a, 'k>) -> Self {
+        Self { comparer, children: Cell::new(0) }
+    }
+
     fn writer(&self) -> Types<'s, 'a> {
         self.comparer.writer
     }
@@ -152,7 +158,7 @@ impl<'s, 'a> Maker<'_, 's, 'a, '_> {
     }
 
     /// The record with one more field; a default that is not written stays away, and so does the rest of its oneof.
-    fn put(&self, mut record: Record, field: &Field<'_>, value: Value) -> Record {
+    pub(super) fn put(&self, mut record: Record, field: &Field<'_>, value: Value) -> Record {
         match value {
             Value::List(values) if values.is_empty() => {}
             Value::Map(entries) if entries.is_empty() => {}
@@ -167,7 +173,7 @@ impl<'s, 'a> Maker<'_, 's, 'a, '_> {
     }
 
     /// A record of a type with what the writer requires; with a reader's type, what that requires and the writer has.
-    fn filled(&self, writer: MessageId, reader: Option<MessageId>, depth: usize) -> Record {
+    pub(super) fn filled(&self, writer: MessageId, reader: Option<MessageId>, depth: usize) -> Record {
         let mut record = Record::empty(writer.0);
         self.children.set(self.children.get() + 1);
         if depth > CHILD_DEPTH || self.children.get() > CHILDREN {
@@ -237,6 +243,14 @@ impl<'s, 'a> Maker<'_, 's, 'a, '_> {
             return self.sample(field, reader, 0).into_iter().collect();
         }
         let values = self.element_values(field, reader, focus);
+        let crafted = reader.filter(|_| focus == Focus::Full).map(|reader| payloads::accepted(self, field, reader));
+        let mut all = self.spread(field, reader, focus, values);
+        all.extend(crafted.into_iter().flatten());
+        all
+    }
+
+    /// The values of a field from values of its elements.
+    fn spread(&self, field: &Field<'_>, reader: Option<&Field<'_>>, focus: Focus, values: Vec<Value>) -> Vec<Value> {
         match field.cardinality {
             Cardinality::Singular => values,
             Cardinality::Repeated => {
@@ -245,6 +259,10 @@ impl<'s, 'a> Maker<'_, 's, 'a, '_> {
                     let second = values.get(1).unwrap_or(first);
                     lists.push(Value::List(vec![first.clone(), second.clone()]));
                     lists.push(Value::List(vec![second.clone(), first.clone()]));
+                }
+                if let (Some(first), Focus::Full) = (values.first(), focus) {
+                    // As many as there are bytes in the widest number, so that they pass for numbers of another width.
+                    lists.push(Value::List(vec![first.clone(); 8]));
                 }
                 lists.extend(self.equal_keys(field, reader));
                 lists
@@ -306,6 +324,9 @@ impl<'s, 'a> Maker<'_, 's, 'a, '_> {
         let entry = reader.is_some_and(|reader| matches!(reader.cardinality, Cardinality::Map { .. }));
         if entry {
             children.extend(self.entry_children(id, reader));
+        }
+        if reader.is_some_and(|reader| !matches!(reader.kind, Kind::Message(_))) {
+            children.extend(payloads::of_every_size(self, id));
         }
         children.into_iter().map(Value::Record).collect()
     }
@@ -382,13 +403,22 @@ impl<'s, 'a> Maker<'_, 's, 'a, '_> {
     /// Values of a scalar or enum type, the most ordinary first. Nothing for messages.
     fn scalars(&self, field: &Field<'_>, kind: Kind, reader: Option<Kind>, focus: Focus) -> Vec<Value> {
         let mut seeded = Seeded::by_name(&field.name);
+        let looks_named = |width| self.looks_named(reader, width);
         let mut values = match kind {
             Kind::Double => value::doubles(),
             Kind::Float => value::singles(),
-            Kind::Int32 | Kind::Sint32 | Kind::Sfixed32 => value::integers(Width::Signed32, &mut seeded),
-            Kind::Int64 | Kind::Sint64 | Kind::Sfixed64 => value::integers(Width::Signed64, &mut seeded),
-            Kind::Uint32 | Kind::Fixed32 => value::integers(Width::Unsigned32, &mut seeded),
-            Kind::Uint64 | Kind::Fixed64 => value::integers(Width::Unsigned64, &mut seeded),
+            Kind::Int32 | Kind::Sint32 | Kind::Sfixed32 => {
+                [value::integers(Width::Signed32, &mut seeded), looks_named(Width::Signed32)].concat()
+            }
+            Kind::Int64 | Kind::Sint64 | Kind::Sfixed64 => {
+                [value::integers(Width::Signed64, &mut seeded), looks_named(Width::Signed64)].concat()
+            }
+            Kind::Uint32 | Kind::Fixed32 => {
+                [value::integers(Width::Unsigned32, &mut seeded), looks_named(Width::Unsigned32)].concat()
+            }
+            Kind::Uint64 | Kind::Fixed64 => {
+                [value::integers(Width::Unsigned64, &mut seeded), looks_named(Width::Unsigned64)].concat()
+            }
             Kind::Bool => vec![Value::Bool(true), Value::Bool(false)],
             Kind::String => {
                 let mut texts = value::texts();
@@ -409,6 +439,20 @@ impl<'s, 'a> Maker<'_, 's, 'a, '_> {
         values
     }
 
+    /// Numbers that come out as one that the reader's enum names: cut to 32 bits, or by their zigzag code.
+    fn looks_named(&self, reader: Option<Kind>, width: Width) -> Vec<Value> {
+        let Some(Kind::Enum(id)) = reader else { return Vec::new() };
+        let values = self.comparer.reader.schema.enumeration(id).ast.values.iter();
+        let named = values.filter(|value| value.number != 0).take(2).map(|value| i128::from(value.number));
+        let coded = |number: i128| {
+            let code = (number as u32) as i64;
+            i128::from((code >> 1) ^ -(code & 1))
+        };
+        let numbers = named.flat_map(|number| [number, number + (1 << 32), coded(number)]);
+        let (low, high) = width.range();
+        numbers.filter(|number| (low..=high).contains(number)).map(Value::Int).collect()
+    }
+
     /// Between two enums only numbers with the same name on both sides, because enums are observed by themselves;
     /// for any other reader every named number, and for an open enum some without a name.
     fn enum_values(&self, id: EnumId, reader: Option<Kind>) -> Vec<Value> {
@@ -421,7 +465,14 @@ impl<'s, 'a> Maker<'_, 's, 'a, '_> {
                     others.iter().find(|other| other.number == number).is_some_and(|other| other.name.text == name)
                 };
                 let common = all.clone().filter(|value| is_common(value.number, &value.name.text));
-                let common: Vec<i32> = common.filter_map(|value| i32::try_from(value.number).ok()).collect();
+                let mut common: Vec<i32> = common.filter_map(|value| i32::try_from(value.number).ok()).collect();
+                if common.iter().all(|number| *number == 0) && !definition.is_closed {
+                    // A default may not be written at all; a number that nobody names is.
+                    let is_named = |number: &i32| {
+                        self.writer().names_number(id, *number) || self.comparer.reader.names_number(reader, *number)
+                    };
+                    common.extend((1..=i32::MAX).find(|number| !is_named(number)));
+                }
                 if common.is_empty() {
                     all.filter_map(|value| i32::try_from(value.number).ok()).collect()
                 } else {
@@ -430,7 +481,7 @@ impl<'s, 'a> Maker<'_, 's, 'a, '_> {
             }
             _ => {
                 let mut numbers: Vec<i32> = all.filter_map(|value| i32::try_from(value.number).ok()).collect();
-                if !definition.is_closed && reader.is_some() {
+                if !definition.is_closed && (reader.is_some() || numbers.iter().all(|number| *number == 0)) {
                     numbers.extend((1..=i32::MAX).find(|number| !self.writer().names_number(id, *number)));
                     numbers.extend((i32::MIN..0).rev().find(|number| !self.writer().names_number(id, *number)));
                 }
@@ -460,6 +511,34 @@ impl<'s, 'a> Maker<'_, 's, 'a, '_> {
                 let values = (self.sample(first, Some(first_reader), 0), self.sample(second, Some(second_reader), 0));
                 if let (Some(one), Some(two)) = values {
                     records.push(self.put(self.put(base.clone(), first, one), second, two));
+                }
+            }
+        }
+        records
+    }
+
+    /// Pairs of fields of which one sits where the reader has the other, by number or by JSON name: with two values
+    /// each, so that one is seen where the other belongs.
+    fn crossed(&self, types: (MessageId, MessageId), list: &[Element<'_, '_>], base: &Record) -> Vec<Record> {
+        let mut records = Vec::new();
+        for (field, reached) in list.iter().filter_map(|element| Some((element.writer?, element.reader))) {
+            let member = super::json::field_of_member(self.comparer.reader, types.1, &super::json::member_name(field));
+            let number = self.comparer.reader.field(types.1, field.number);
+            let places = [number, member].into_iter().flatten();
+            for place in places.filter(|place| reached.is_none_or(|reached| reached.number != place.number)) {
+                let owner =
+                    list.iter().find(|element| element.reader.is_some_and(|reader| reader.number == place.number));
+                let own = self.field_values(field, Some(place), Focus::Full);
+                let Some(other) = owner.and_then(|owner| owner.writer) else {
+                    records.extend(own.into_iter().map(|value| self.put(base.clone(), field, value)));
+                    continue;
+                };
+                let others = self.field_values(other, Some(place), Focus::Few);
+                for value in own {
+                    records.push(self.put(base.clone(), field, value.clone()));
+                    records.extend(others.iter().take(2).map(|other_value| {
+                        self.put(self.put(base.clone(), other, other_value.clone()), field, value.clone())
+                    }));
                 }
             }
         }

@@ -165,10 +165,15 @@ pub(super) fn read_members(
         };
         let value = read_field(types, field, json, depth).map_err(|error| error.inside(field.number))?;
         let Some(value) = value else { continue };
+        if record.fields.contains_key(&field.number) {
+            let reason = format!("two members name the field `{}`", field.name);
+            let (path, cause) = (vec![field.number], Cause::GivenTwice);
+            return Err(ReadError { path, reason: reason.into(), cause, also: Vec::new() });
+        }
         if let Some(other) = other_arm(types, id, &record, field) {
             let reason = format!("`{}` and `{}` are of one oneof, and both are set", field.name, other.name);
             let cause = Cause::OneofTwice(other.number);
-            return Err(ReadError { path: vec![field.number], reason: reason.into(), cause });
+            return Err(ReadError { path: vec![field.number], reason: reason.into(), cause, also: Vec::new() });
         }
         set(types, &mut record, field, value);
     }

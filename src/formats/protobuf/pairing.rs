@@ -8,7 +8,7 @@
 
 use crate::change::{Identity, Pair};
 
-use super::model::{EnumId, MessageId, Schema};
+use super::model::{EnumId, Field, Message, MessageId, Schema};
 
 /// Everything that is compared.
 #[derive(Debug, Default)]
@@ -41,6 +41,30 @@ pub fn message_container(schemas: Pair<&Schema<'_>>, types: Pair<MessageId>) -> 
 /// The container of two enums.
 pub fn enum_container(schemas: Pair<&Schema<'_>>, types: Pair<EnumId>) -> String {
     container(Pair::new(&schemas.old.enumeration(types.old).full_name, &schemas.new.enumeration(types.new).full_name))
+}
+
+/// For each oneof of the old message the one of the new message that continues it: of the same name, else the one where
+/// a member of it is now. `shared` are the fields that both sides have; they are asked for only when names do not do.
+pub(super) fn oneofs<'f, 'a: 'f>(
+    messages: Pair<&Message<'_>>,
+    shared: impl FnOnce() -> Vec<Pair<&'f Field<'a>>>,
+) -> Vec<Option<u32>> {
+    let Pair { old, new } = messages;
+    let named = |name: &str| new.oneofs.iter().position(|oneof| oneof.name.text == name);
+    let mut matched: Vec<Option<usize>> = old.oneofs.iter().map(|oneof| named(&oneof.name.text)).collect();
+    if matched.iter().any(Option::is_none) && !new.oneofs.is_empty() {
+        let mut shared = shared();
+        shared.sort_by_key(|field| field.old.ast.span);
+        for field in shared {
+            if let (Some(oneof), Some(continued)) = (field.old.oneof, field.new.oneof)
+                && matched.get(oneof as usize).is_some_and(Option::is_none)
+                && !matched.contains(&Some(continued as usize))
+            {
+                matched[oneof as usize] = Some(continued as usize);
+            }
+        }
+    }
+    matched.into_iter().map(|index| index.and_then(|index| u32::try_from(index).ok())).collect()
 }
 
 /// A field, an extension or an enum value that its number identifies.

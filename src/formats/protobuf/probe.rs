@@ -69,7 +69,7 @@ struct Run<'s, 'a, 'c> {
 #[derive(Default)]
 struct Findings {
     worst: BTreeMap<Place, Reading>,
-    exercised: Vec<(Identity, Surface)>,
+    exercised: Vec<Place>,
     messages: usize,
     left_out: Vec<String>,
 }
@@ -106,25 +106,21 @@ const SURFACES: [Surface; 2] = [Surface::Wire, Surface::Json];
 impl<'s, 'a> Run<'s, 'a, '_> {
     fn messages(&self, types: Pair<MessageId>) -> Findings {
         let mut findings = Findings::default();
-        let mut seen: BTreeMap<(Identity, Surface), FxHashSet<Direction>> = BTreeMap::new();
         for direction in DIRECTIONS {
             let (writer, reader) = roles(direction, self.types);
             let types = roles(direction, types);
             let comparer = Comparer::new(writer, reader, direction, &self.known);
             let type_name = writer.schema.message(types.0).full_name.to_string();
             let stage = Stage { comparer, types, type_name, pool: OnceCell::new(), too_long: Cell::new(0) };
-            for (identity, surface) in self.exchange_all(&stage, &mut findings) {
-                seen.entry((identity, surface)).or_default().insert(direction);
-            }
+            let exercised = self.exchange_all(&stage, &mut findings);
+            findings.exercised.extend(exercised);
         }
         self.earlier_writers(types, &mut findings);
-        let both = seen.into_iter().filter(|(_, directions)| directions.len() == DIRECTIONS.len());
-        findings.exercised = both.map(|(exercised, _)| exercised).collect();
         findings
     }
 
     /// Writes and reads every message of a stage; returns the changed elements that were exercised.
-    fn exchange_all(&self, stage: &Stage<'s, 'a, '_>, findings: &mut Findings) -> Vec<(Identity, Surface)> {
+    fn exchange_all(&self, stage: &Stage<'s, 'a, '_>, findings: &mut Findings) -> Vec<Place> {
         let elements = stage.comparer.elements(stage.types.0, stage.types.1);
         let identities: Vec<Option<Identity>> = (0..elements.list.len())
             .map(|index| Some(elements.identity(index)).filter(|identity| self.changed.contains(identity)))
@@ -158,11 +154,9 @@ impl<'s, 'a> Run<'s, 'a, '_> {
                 is_exercised[index] |= any_accepted && element.writer.is_none();
             }
             let identities = identities.iter().zip(is_exercised);
-            exercised.extend(
-                identities
-                    .filter(|(_, is_exercised)| *is_exercised)
-                    .filter_map(|(identity, _)| identity.clone().map(|identity| (identity, surface))),
-            );
+            exercised.extend(identities.filter(|(_, is_exercised)| *is_exercised).filter_map(|(identity, _)| {
+                identity.clone().map(|identity| (identity, surface, stage.comparer.direction))
+            }));
         }
         let name = &stage.type_name;
         if stage.too_long.get() > 0 {
@@ -267,7 +261,7 @@ impl<'s, 'a> Run<'s, 'a, '_> {
     }
 
     /// Everything of an enum that was written or is absent by nature: all of it, because enums are written in full.
-    fn enum_identities(&self, types: Pair<EnumId>) -> Vec<(Identity, Surface)> {
+    fn enum_identities(&self, types: Pair<EnumId>) -> Vec<Place> {
         let container = pairing::enum_container(self.types.map(|types| types.schema), types);
         let mut identities = vec![pairing::enum_default(&container), pairing::enum_openness(&container)];
         for (schema, id) in [(self.types.old.schema, types.old), (self.types.new.schema, types.new)] {
@@ -279,7 +273,10 @@ impl<'s, 'a> Run<'s, 'a, '_> {
         identities.sort();
         identities.dedup();
         let changed = identities.into_iter().filter(|identity| self.changed.contains(identity));
-        changed.flat_map(|identity| SURFACES.map(|surface| (identity.clone(), surface))).collect()
+        let cells = SURFACES.into_iter().flat_map(|surface| DIRECTIONS.map(|direction| (surface, direction)));
+        changed
+            .flat_map(|identity| cells.clone().map(move |(surface, direction)| (identity.clone(), surface, direction)))
+            .collect()
     }
 
     fn gather(&self, found: Vec<Findings>) -> Observed {

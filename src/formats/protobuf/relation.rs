@@ -205,11 +205,17 @@ pub(super) fn wire_reads(writer: End<'_, '_>, reader: End<'_, '_>) -> Outcome {
 
 /// Whether the reader takes the writer's records at all.
 pub(super) fn accepts_any(writer: End<'_, '_>, reader: End<'_, '_>) -> bool {
-    let is_packed = writer.field.cardinality == Cardinality::Repeated && writer.field.packed;
-    let wire = if is_packed { WireType::Len } else { writer.wire_type() };
-    let wire = if matches!(writer.field.cardinality, Cardinality::Map { .. }) { WireType::Len } else { wire };
-    let is_map = matches!(reader.field.cardinality, Cardinality::Map { .. });
-    wire == if is_map { WireType::Len } else { reader.wire_type() }
+    let is_len = |end: End<'_, '_>| match end.field.cardinality {
+        Cardinality::Map { .. } => true,
+        Cardinality::Repeated => end.field.packed && is_packable(end.field.kind),
+        Cardinality::Singular => false,
+    };
+    let written = if is_len(writer) { WireType::Len } else { writer.wire_type() };
+    match reader.field.cardinality {
+        Cardinality::Map { .. } => written == WireType::Len,
+        Cardinality::Repeated if is_packable(reader.field.kind) && written == WireType::Len => true,
+        Cardinality::Repeated | Cardinality::Singular => written == reader.wire_type(),
+    }
 }
 
 fn by_cardinality(writer: End<'_, '_>, reader: End<'_, '_>) -> Outcome {
@@ -279,11 +285,9 @@ fn map_reads(writer: End<'_, '_>, key: Kind, reader: End<'_, '_>) -> Outcome {
     }
     let Some(entry) = reader.message() else { return Outcome::Wrong };
     let inside = entry_fields(entry, |number, field| {
+        let written = if number == 1 { key } else { writer.field.kind };
         let part = End::new(reader.schema, field);
-        match number {
-            1 => kinds(writer, key, part, field.kind),
-            _ => kinds(writer, writer.field.kind, part, field.kind),
-        }
+        if takes_as_packed(field, written) { Outcome::Wrong } else { kinds(writer, written, part, field.kind) }
     });
     let has = |number| entry.fields.iter().any(|field| field.number == number);
     let inside = if has(1) && has(2) { inside } else { inside.max(Outcome::Lossy) };
@@ -303,18 +307,28 @@ fn reads_as_map(writer: End<'_, '_>, reader: End<'_, '_>, key: Kind) -> Outcome 
     }
     let Some(entry) = writer.message() else { return Outcome::Wrong };
     let inside = entry_fields(entry, |number, field| {
-        let part = End::new(writer.schema, field);
-        match number {
-            1 => in_map(kinds(part, field.kind, reader, key)),
-            _ => in_map(kinds(part, field.kind, reader, reader.field.kind)),
+        let read = if number == 1 { key } else { reader.field.kind };
+        let is_packed = field.cardinality == Cardinality::Repeated && field.packed && is_packable(field.kind);
+        if is_packed && wire_type(read, false) == WireType::Len {
+            return Outcome::Wrong;
         }
+        in_map(kinds(End::new(writer.schema, field), field.kind, reader, read))
     });
-    let has_more = entry.fields.iter().any(|field| field.number > 2);
+    let is_more = |field: &Field<'_>| field.number > 2;
+    let has_more = entry.fields.iter().any(is_more) || !entry.extended_by.is_empty();
     let inside = if has_more { inside.max(Outcome::Lossy) } else { inside };
+    // An entry without a value holds an empty message, which may lack what it requires.
+    let requires = |message: &Message<'_>| message.fields.iter().any(|field| field.presence == Presence::Required);
+    let inside = if reader.message().is_some_and(requires) { inside.max(Outcome::Fails) } else { inside };
     match writer.field.cardinality {
         Cardinality::Repeated => inside.max(Outcome::Lossy),
         _ => inside,
     }
+}
+
+/// Whether a field of repeated numbers takes the value for a packed list.
+fn takes_as_packed(field: &Field<'_>, written: Kind) -> bool {
+    field.cardinality == Cardinality::Repeated && is_packable(field.kind) && wire_type(written, false) == WireType::Len
 }
 
 fn entry_fields(entry: &Message<'_>, mut judge: impl FnMut(i32, &Field<'_>) -> Outcome) -> Outcome {
@@ -351,10 +365,22 @@ fn kinds(writer: End<'_, '_>, written: Kind, reader: End<'_, '_>, read: Kind) ->
 
 /// A varint is cut to the reader's width and interpreted by its type.
 fn varint(writer: End<'_, '_>, written: Kind, reader: End<'_, '_>, read: Kind) -> Outcome {
+    if let Some(mut numbers) = closed_numbers(writer, written) {
+        let are_same = numbers.all(|number| match read {
+            Kind::Bool => (0..=1).contains(&number),
+            Kind::Uint32 | Kind::Uint64 => number >= 0,
+            Kind::Sint32 | Kind::Sint64 => number == 0,
+            _ => true,
+        });
+        return if are_same { Outcome::Safe } else { Outcome::Wrong };
+    }
+    if let Some(numbers) = closed_numbers(reader, read) {
+        return read_by_closed(writer, written, &numbers.collect::<Vec<_>>());
+    }
     if is_zigzag(written) || is_zigzag(read) {
         return if (written, read) == (Kind::Sint32, Kind::Sint64) { Outcome::Safe } else { Outcome::Wrong };
     }
-    let (low, high) = range(writer, written);
+    let (low, high) = range(written);
     let fits = |min: i128, max: i128| if low >= min && high <= max { Outcome::Safe } else { Outcome::Wrong };
     match read {
         Kind::Bool => fits(0, 1),
@@ -374,18 +400,42 @@ fn varint(writer: End<'_, '_>, written: Kind, reader: End<'_, '_>, read: Kind) -
     }
 }
 
-/// The numbers that a writer of a varint kind may write.
-fn range(end: End<'_, '_>, kind: Kind) -> (i128, i128) {
+/// What a closed enum makes of numbers: those that come out as one of its own are taken for it, the others fall out.
+fn read_by_closed(writer: End<'_, '_>, written: Kind, named: &[i64]) -> Outcome {
+    let is_misread = match written {
+        // Cut to 32 bits, some large number looks like a named one.
+        Kind::Int64 | Kind::Uint64 | Kind::Sint64 => !named.is_empty(),
+        Kind::Uint32 => named.iter().any(|number| *number < 0),
+        Kind::Sint32 => named.iter().any(|number| *number != 0),
+        _ => false,
+    };
+    let writes_false = writer.field.cardinality != Cardinality::Singular || writer.field.presence != Presence::Implicit;
+    let all_named = written == Kind::Bool && named.contains(&1) && (named.contains(&0) || !writes_false);
+    match (is_misread, all_named) {
+        (true, _) => Outcome::Wrong,
+        (false, true) => Outcome::Safe,
+        (false, false) => Outcome::Unrecognized,
+    }
+}
+
+/// The numbers of a closed enum; `None` for any other type.
+fn closed_numbers<'s>(end: End<'s, '_>, kind: Kind) -> Option<impl Iterator<Item = i64> + use<'s>> {
+    match kind {
+        Kind::Enum(id) if end.schema.enumeration(id).is_closed => {
+            let numbers: Vec<i64> = end.schema.enumeration(id).ast.values.iter().map(|value| value.number).collect();
+            Some(numbers.into_iter())
+        }
+        _ => None,
+    }
+}
+
+/// The numbers that a writer of a varint kind may write; an enum is an open one here.
+fn range(kind: Kind) -> (i128, i128) {
     match kind {
         Kind::Bool => (0, 1),
-        Kind::Int32 => (i32::MIN.into(), i32::MAX.into()),
+        Kind::Int32 | Kind::Enum(_) => (i32::MIN.into(), i32::MAX.into()),
         Kind::Uint32 => (0, u32::MAX.into()),
         Kind::Uint64 => (0, u64::MAX.into()),
-        Kind::Enum(id) if end.schema.enumeration(id).is_closed => {
-            let numbers = end.schema.enumeration(id).ast.values.iter().map(|value| i128::from(value.number));
-            numbers.fold((0, 0), |(low, high), number| (low.min(number), high.max(number)))
-        }
-        Kind::Enum(_) => (i32::MIN.into(), i32::MAX.into()),
         _ => (i64::MIN.into(), i64::MAX.into()),
     }
 }
@@ -411,48 +461,82 @@ enum JsonForm {
     Double,
     Text,
     Base64,
-    Name,
-    Object,
-    /// A well-known type written as a string of its own form.
-    FormattedText {
-        of: &'static str,
+    /// The name of an enum value; whether one of them also is base64 text.
+    Name {
+        is_base64: bool,
     },
-    /// An object with any members.
-    Free,
-    /// An object with any members that names its type.
+    Object,
+    /// An object with any members (`google.protobuf.Struct`).
+    Members,
+    /// An object that names its type (`google.protobuf.Any`).
     Typed,
-    /// A field mask: paths with commas between, so nearly any text will do.
-    Paths,
+    Timestamp,
+    Duration,
+    FieldMask,
     Array,
+    /// Anything at all (`google.protobuf.Value`).
     Any,
 }
 
 /// What a reader sees of a field's values in JSON, the member names being understood.
 pub(super) fn json_reads(writer: End<'_, '_>, reader: End<'_, '_>) -> Outcome {
-    use Cardinality::{Map, Repeated, Singular};
     if writer.field.kind == Kind::Opaque || reader.field.kind == Kind::Opaque {
         return Outcome::Lossy;
     }
-    let value = json_element(json_form(writer, writer.field.kind), json_form(reader, reader.field.kind));
-    let outcome = match (writer.field.cardinality, reader.field.cardinality) {
-        (Map { key: written }, Map { key: read }) => value.max(json_key(written, read)),
-        (Map { .. }, Singular) => match json_form(reader, reader.field.kind) {
-            JsonForm::Object | JsonForm::Free | JsonForm::Any => Outcome::Wrong,
-            _ => Outcome::Fails,
-        },
-        (Singular, Map { .. }) => match json_form(writer, writer.field.kind) {
-            JsonForm::Object | JsonForm::Free | JsonForm::Any => Outcome::Wrong,
-            _ => Outcome::Fails,
-        },
-        (Singular, Singular) | (Repeated, Repeated) => value,
-        (Repeated, Singular) if matches!(json_form(reader, reader.field.kind), JsonForm::Any | JsonForm::Array) => {
-            Outcome::Wrong
-        }
-        (Singular, Repeated) if json_form(writer, writer.field.kind) == JsonForm::Array => Outcome::Wrong,
-        (Repeated, Singular) | (Singular, Repeated) | (Map { .. }, Repeated) | (Repeated, Map { .. }) => Outcome::Fails,
+    let is_required = reader.field.presence == Presence::Required && reader.field.cardinality == Cardinality::Singular;
+    match json_by_cardinality(writer, reader) {
+        Outcome::Lossy if is_required => Outcome::Fails,
+        outcome => outcome,
+    }
+}
+
+/// Whether a JSON reader takes any of the writer's values.
+pub(super) fn json_accepts_any(writer: End<'_, '_>, reader: End<'_, '_>) -> bool {
+    let forms = (written_form(writer), json_form(reader, reader.field.kind));
+    let is_number = |form| matches!(form, JsonForm::Integer { .. } | JsonForm::Float | JsonForm::Double);
+    let same_class = cardinality_class(writer.field.cardinality) == cardinality_class(reader.field.cardinality);
+    let numbers = match forms {
+        (written, read) if is_number(written) && is_number(read) => true,
+        (JsonForm::Integer { quoted: false, .. }, JsonForm::Name { .. }) => true,
+        _ => false,
     };
-    let required = reader.field.presence == Presence::Required && reader.field.cardinality == Cardinality::Singular;
-    if outcome == Outcome::Lossy && required { Outcome::Fails } else { outcome }
+    same_class && numbers || !matches!(json_reads(writer, reader), Outcome::Fails | Outcome::Lossy)
+}
+
+fn json_by_cardinality(writer: End<'_, '_>, reader: End<'_, '_>) -> Outcome {
+    use Cardinality::{Map, Repeated, Singular};
+    use JsonForm::{Any, Array, Members, Object, Typed};
+    let (written, read) = match (json_form(writer, writer.field.kind), json_form(reader, reader.field.kind)) {
+        (written @ JsonForm::Name { .. }, read @ JsonForm::Name { .. }) => (written, read),
+        (_, read) => (written_form(writer), read),
+    };
+    let accepted = |is: bool| if is { Outcome::Wrong } else { Outcome::Fails };
+    match (writer.field.cardinality, reader.field.cardinality) {
+        (Map { key: written_key }, Map { key: read_key }) => {
+            json_element(written, read).max(json_key(written_key, read_key))
+        }
+        (Map { .. }, Singular) => accepted(matches!(read, Object | Members | Any)),
+        (Singular, Map { .. }) => accepted(matches!(written, Object | Members | Typed | Any)),
+        (Singular, Singular) | (Repeated, Repeated) => json_element(written, read),
+        (Repeated, Singular) => accepted(matches!(read, Array | Any)),
+        (Singular, Repeated) => accepted(matches!(written, Array | Any)),
+        (Map { .. }, Repeated) | (Repeated, Map { .. }) => Outcome::Fails,
+    }
+}
+
+/// As [`json_form`], but an enum whose only name stands for a default that is never written shows numbers only.
+fn written_form(writer: End<'_, '_>) -> JsonForm {
+    let form = json_form(writer, writer.field.kind);
+    let leaves_zero_out =
+        writer.field.cardinality == Cardinality::Singular && writer.field.presence == Presence::Implicit;
+    match (form, writer.field.kind) {
+        (JsonForm::Name { .. }, Kind::Enum(id)) if leaves_zero_out => {
+            let mut values = writer.schema.enumeration(id).ast.values.iter();
+            let is_named = values.any(|value| value.number != 0);
+            if is_named { form } else { json_form(writer, Kind::Int32) }
+        }
+        _ => form,
+    }
 }
 
 fn json_form(end: End<'_, '_>, kind: Kind) -> JsonForm {
@@ -467,7 +551,11 @@ fn json_form(end: End<'_, '_>, kind: Kind) -> JsonForm {
         Kind::Double => JsonForm::Double,
         Kind::String => JsonForm::Text,
         Kind::Bytes => JsonForm::Base64,
-        Kind::Enum(_) => JsonForm::Name,
+        Kind::Enum(id) => {
+            // Base64 has no text of one letter more than a multiple of four; any other name is one.
+            let mut values = end.schema.enumeration(id).ast.values.iter();
+            JsonForm::Name { is_base64: values.any(|value| value.name.text.len() % 4 != 1) }
+        }
         Kind::Opaque => JsonForm::Any,
         Kind::Message(id) => well_known_form(&end.schema.message(id).full_name),
     }
@@ -476,11 +564,11 @@ fn json_form(end: End<'_, '_>, kind: Kind) -> JsonForm {
 /// The well-known types that are no plain objects in JSON.
 fn well_known_form(full_name: &str) -> JsonForm {
     match full_name {
-        "google.protobuf.Timestamp" => JsonForm::FormattedText { of: "timestamp" },
-        "google.protobuf.Duration" => JsonForm::FormattedText { of: "duration" },
-        "google.protobuf.Struct" => JsonForm::Free,
+        "google.protobuf.Timestamp" => JsonForm::Timestamp,
+        "google.protobuf.Duration" => JsonForm::Duration,
+        "google.protobuf.FieldMask" => JsonForm::FieldMask,
+        "google.protobuf.Struct" => JsonForm::Members,
         "google.protobuf.Any" => JsonForm::Typed,
-        "google.protobuf.FieldMask" => JsonForm::Paths,
         "google.protobuf.BoolValue" => JsonForm::Bool,
         "google.protobuf.StringValue" => JsonForm::Text,
         "google.protobuf.BytesValue" => JsonForm::Base64,
@@ -499,14 +587,10 @@ fn well_known_form(full_name: &str) -> JsonForm {
 }
 
 fn json_element(written: JsonForm, read: JsonForm) -> Outcome {
-    use JsonForm::{Any, Base64, Bool, Double, Float, FormattedText, Free, Integer, Name, Object, Paths, Text, Typed};
+    use JsonForm::{
+        Any, Base64, Bool, Double, Duration, FieldMask, Float, Integer, Members, Name, Object, Text, Timestamp, Typed,
+    };
     match (written, read) {
-        (Paths, Paths) => Outcome::Safe,
-        (Paths, Name) => Outcome::Lossy,
-        (Paths, Text | Base64 | Integer { .. } | Float | Double | FormattedText { .. }) => Outcome::Wrong,
-        (Integer { quoted: true, .. } | Float | Double | Text | Base64 | Name | FormattedText { .. }, Paths) => {
-            Outcome::Wrong
-        }
         (Integer { low, high, .. }, Integer { low: min, high: max, .. }) => {
             if low >= min && high <= max {
                 Outcome::Safe
@@ -520,19 +604,21 @@ fn json_element(written: JsonForm, read: JsonForm) -> Outcome {
         // Beyond the range a reader fails; within it digits are rounded away, and nobody notices.
         (Double, Float) => Outcome::Wrong,
         (Float | Double, Integer { .. }) => Outcome::Fails,
-        (Integer { quoted: true, .. }, Text | Base64) | (Name, Text | Base64) => Outcome::Wrong,
-        (Integer { quoted: true, .. } | Text | Base64 | FormattedText { .. }, Name) => Outcome::Lossy,
-        (Integer { quoted: false, high, .. }, Name) if high > i128::from(i32::MAX) => Outcome::Fails,
-        (Integer { quoted: false, .. }, Name) => Outcome::Unrecognized,
-        (Float | Double, Text | Base64) => Outcome::Wrong,
-        (Text | Base64 | FormattedText { .. }, Text | Base64) if written != read => Outcome::Wrong,
-        (Text | Base64, Integer { .. } | Float | Double | FormattedText { .. }) => Outcome::Wrong,
-        (Any, Any) => Outcome::Safe,
-        (Object | Free, Typed) => Outcome::Fails,
-        (Free, Object) | (Object, Free) | (Typed, Object | Free) => Outcome::Wrong,
-        (Any, _) | (_, Any) => Outcome::Wrong,
-        (Bool, Bool) => Outcome::Safe,
+        (Name { .. }, Name { .. }) | (Bool, Bool) | (Any, Any) => Outcome::Safe,
+        (Name { is_base64: false }, Base64) => Outcome::Fails,
+        (Integer { quoted: true, .. } | Name { .. } | Float | Double, Text | Base64 | FieldMask) => Outcome::Wrong,
+        (FieldMask, Integer { .. } | Float | Double) => Outcome::Wrong,
+        (Integer { quoted: true, .. }, Name { .. }) => Outcome::Lossy,
+        (Text | Base64 | Timestamp | Duration | FieldMask, Name { .. }) => Outcome::Lossy,
+        (Integer { quoted: false, high, .. }, Name { .. }) if high > i128::from(i32::MAX) => Outcome::Fails,
+        (Integer { quoted: false, .. }, Name { .. }) => Outcome::Unrecognized,
         _ if written == read => Outcome::Safe,
+        // A date is no base64, no length of time, and nothing else is a date.
+        (Timestamp, Base64 | Duration) | (Base64 | Duration | FieldMask, Timestamp) => Outcome::Fails,
+        (Timestamp | Duration | FieldMask | Text | Base64, Text | Base64 | FieldMask) => Outcome::Wrong,
+        (Text | Base64, Integer { .. } | Float | Double | Timestamp | Duration) => Outcome::Wrong,
+        (Any, _) | (_, Any) => Outcome::Wrong,
+        (Object | Typed, Members) | (Members | Typed, Object) => Outcome::Wrong,
         _ => Outcome::Fails,
     }
 }

@@ -12,6 +12,8 @@ use super::super::pairing;
 use super::messages::{Declared, Reserving, enum_id, missing_names};
 use super::{Differ, Draft, Reads, covers, range_text, uncovered, yes};
 
+type Names<'s, 'a> = FxHashMap<&'s str, &'s EnumValue<'a>>;
+
 /// Two versions of one enum.
 struct EnumPair<'s, 'a> {
     enums: Pair<&'s Enum<'a>>,
@@ -19,7 +21,7 @@ struct EnumPair<'s, 'a> {
     path: String,
     replaced: bool,
     /// A name occurs once.
-    by_name: Pair<FxHashMap<&'s str, &'s EnumValue<'a>>>,
+    by_name: Pair<Names<'s, 'a>>,
     by_number: Pair<Numbers<'s, 'a>>,
 }
 
@@ -111,58 +113,26 @@ impl<'s, 'a> Differ<'s, 'a> {
     }
 
     fn enum_values(&mut self, pair: &EnumPair<'s, 'a>) {
-        let Pair { old: olds, new: news } = &pair.by_number;
-        for (number, values) in &olds.values {
-            self.enum_number(pair, Pair::new(values, news.at(*number)));
-        }
-        for (number, values) in &news.values {
-            let was_used = !olds.at(*number).is_empty();
-            for value in values {
-                let moved_here = pair.by_name.old.contains_key(&*value.name.text);
-                let renamed = was_used && !moved_here;
-                let is_continued = renamed && self.is_continued(pair, *number);
-                if !moved_here && !is_continued {
-                    self.enum_value_added(pair, value);
-                    break;
-                }
-            }
-        }
-    }
-
-    /// Whether the values of a number on the two sides are one value, perhaps under another name.
-    fn is_continued(&self, pair: &EnumPair<'s, 'a>, number: i64) -> bool {
-        let stays = |value: &EnumValue<'_>, others: &FxHashMap<&str, &EnumValue<'_>>| {
-            others.get(&*value.name.text).is_none_or(|other| other.number == number)
-        };
-        let Pair { old, new } = &pair.by_name;
-        pair.by_number.old.at(number).iter().any(|value| stays(value, new))
-            && pair.by_number.new.at(number).iter().any(|value| stays(value, old))
-    }
-
-    fn enum_number(&mut self, pair: &EnumPair<'s, 'a>, values: Pair<&[&'s EnumValue<'a>]>) {
-        let keeps = |value: &EnumValue<'_>| {
-            pair.by_name.new.get(&*value.name.text).is_some_and(|now| now.number == value.number)
-        };
-        let common = values.old.iter().any(|value| keeps(value));
-        if common {
-            self.enum_aliases(pair, values);
-            return;
-        }
-        let mut moved = false;
-        for value in values.old {
-            if let Some(now) = pair.by_name.new.get(&*value.name.text) {
+        for value in &pair.enums.old.ast.values {
+            let now = pair.by_name.new.get(&*value.name.text).copied();
+            if let Some(now) = now.filter(|now| now.number != value.number) {
                 self.enum_value_renumbered(pair, Pair::new(value, now));
-                moved = true;
             }
         }
-        if moved {
-            return;
+        let news = pair.by_number.new.values.iter().filter(|(number, _)| pair.by_number.old.at(*number).is_empty());
+        for (number, _) in pair.by_number.old.values.iter().chain(news) {
+            self.enum_number(pair, &Numbered::of(pair, *number));
         }
-        let [first, ..] = values.old else { return };
-        let newcomer = values.new.iter().find(|now| !pair.by_name.old.contains_key(&*now.name.text));
-        match newcomer {
-            Some(now) => self.enum_value_renamed(pair, Pair::new(first, now)),
-            None => self.enum_value_removed(pair, first, !values.new.is_empty()),
+    }
+
+    /// What became of a number, the names aside that moved here from another number or away to one.
+    fn enum_number(&mut self, pair: &EnumPair<'s, 'a>, number: &Numbered<'_, 's, 'a>) {
+        match (&number.staying.old[..], &number.staying.new[..]) {
+            ([], []) => {}
+            ([], [come, ..]) => self.enum_value_added(pair, number, come),
+            ([gone, ..], []) => self.enum_value_removed(pair, number, gone),
+            (old, new) if have_common_name(old, new) => self.enum_aliases(pair, number),
+            ([gone, ..], [come, ..]) => self.enum_value_renamed(pair, number, Pair::new(*gone, *come)),
         }
     }
 
@@ -174,9 +144,10 @@ impl<'s, 'a> Differ<'s, 'a> {
             .fact(FactKey::Replaced, yes(pair.replaced))
     }
 
-    fn enum_value_removed(&mut self, pair: &EnumPair<'s, 'a>, value: &'s EnumValue<'a>, taken: bool) {
+    fn enum_value_removed(&mut self, pair: &EnumPair<'s, 'a>, at: &Numbered<'_, 's, 'a>, value: &'s EnumValue<'a>) {
         let Pair { old, new } = pair.enums;
         let number = i32::try_from(value.number).unwrap_or_default();
+        let taken = !at.all.new.is_empty();
         let number_reserved = if taken { "taken" } else { yes(covers(&new.reserved, number)) };
         let name_reserved = new
             .ast
@@ -195,17 +166,12 @@ impl<'s, 'a> Differ<'s, 'a> {
             .fact(FactKey::NumberReserved, number_reserved)
             .fact(FactKey::NameReserved, yes(name_reserved))
             .suggest(suggestion);
-        // What another value makes of a number it took is told at that value.
-        let wire = if taken { Outcome::Safe } else { Outcome::Unrecognized };
-        let json = Pair::new(Outcome::Unrecognized, Outcome::Safe);
-        let reads = Reads { wire: Pair::new(wire, Outcome::Safe), json };
-        self.push(reads.state(draft));
+        self.push(at.reads(pair).state(draft));
     }
 
-    fn enum_value_added(&mut self, pair: &EnumPair<'s, 'a>, value: &'s EnumValue<'a>) {
+    fn enum_value_added(&mut self, pair: &EnumPair<'s, 'a>, at: &Numbered<'_, 's, 'a>, value: &'s EnumValue<'a>) {
         let was = covers(&pair.enums.old.reserved, i32::try_from(value.number).unwrap_or_default());
-        // A number that another value left: what old readers see then is told at that value.
-        let taken = !pair.by_number.old.at(value.number).is_empty();
+        let taken = !at.all.old.is_empty();
         let draft = self
             .value_draft(ChangeKind::EnumValueAdded, pair, &value.name.text, value.number)
             .at(Pair::new(None, self.new_site(pair.enums.new.file, value.span)))
@@ -220,13 +186,10 @@ impl<'s, 'a> Differ<'s, 'a> {
                     "free"
                 },
             );
-        let wire = if taken { Outcome::Safe } else { Outcome::Unrecognized };
-        let json = Pair::new(Outcome::Safe, Outcome::Unrecognized);
-        let reads = Reads { wire: Pair::new(Outcome::Safe, wire), json };
-        self.push(reads.state(draft));
+        self.push(at.reads(pair).state(draft));
     }
 
-    fn enum_value_renamed(&mut self, pair: &EnumPair<'s, 'a>, values: Pair<&EnumValue<'a>>) {
+    fn enum_value_renamed(&mut self, pair: &EnumPair<'s, 'a>, at: &Numbered<'_, 's, 'a>, values: Pair<&EnumValue<'a>>) {
         let Pair { old, new } = values;
         let draft = self
             .value_draft(ChangeKind::EnumValueRenamed, pair, &new.name.text, new.number)
@@ -236,14 +199,17 @@ impl<'s, 'a> Differ<'s, 'a> {
             ))
             .fact(FactKey::OldName, &*old.name.text)
             .fact(FactKey::NewName, &*new.name.text);
-        self.push(draft);
+        self.push(at.reads(pair).state(draft));
     }
 
     fn enum_value_renumbered(&mut self, pair: &EnumPair<'s, 'a>, values: Pair<&EnumValue<'a>>) {
         let Pair { old, new } = values;
-        let reads = |taken: bool| if taken { Outcome::Wrong } else { Outcome::Lossy };
-        let taken_now = !pair.by_number.new.at(old.number).is_empty();
-        let taken_before = !pair.by_number.old.at(new.number).is_empty();
+        let numbers = Pair::new(old.number, new.number);
+        let by_number = pair.by_number.as_ref();
+        let wire =
+            Pair::new(renumbered_reads(by_number, numbers), renumbered_reads(by_number.mirrored(), numbers.mirrored()));
+        let is_used = |numbers: &Numbers<'_, '_>, number| if numbers.at(number).is_empty() { "free" } else { "used" };
+        let misread = wire.old.max(wire.new) == Outcome::Wrong;
         let mut draft = self
             .value_draft(ChangeKind::EnumValueRenumbered, pair, &new.name.text, new.number)
             .at(Pair::new(
@@ -252,56 +218,37 @@ impl<'s, 'a> Differ<'s, 'a> {
             ))
             .fact(FactKey::OldNumber, old.number.to_string())
             .fact(FactKey::NewNumber, new.number.to_string())
-            .fact(FactKey::Direction, if taken_now || taken_before { "swapped" } else { "moved" })
-            .fact(FactKey::NumberNow, if taken_now { "used" } else { "free" })
-            .fact(FactKey::NumberWas, if taken_before { "used" } else { "free" });
+            .fact(FactKey::Direction, if misread { "swapped" } else { "moved" })
+            .fact(FactKey::NumberNow, is_used(&pair.by_number.new, old.number))
+            .fact(FactKey::NumberWas, is_used(&pair.by_number.old, new.number));
         draft.identity = pairing::by_name(&pair.container, &new.name.text);
-        // JSON carries names, but a writer leaves the value 0 out, and the reader fills in what is 0 there.
-        let is_default = old.number == 0 || new.number == 0;
-        // Of several names of a number it writes the first.
-        let writes = |values: &[EnumValue<'_>], value: &EnumValue<'_>| {
-            values
-                .iter()
-                .find(|other| other.number == value.number)
-                .is_some_and(|first| first.name.text == value.name.text)
-        };
-        let is_written = writes(&pair.enums.old.ast.values, old) && writes(&pair.enums.new.ast.values, new);
-        let json = if is_default || !is_written { Outcome::Wrong } else { Outcome::Safe };
-        let wire = reads(taken_now || taken_before);
-        self.push(Reads { wire: Pair::new(wire, wire), json: Pair::new(json, json) }.state(draft));
+        let json = if is_misread_when_absent(pair, numbers) { Outcome::Wrong } else { Outcome::Safe };
+        self.push(Reads { wire, json: Pair::new(json, json) }.state(draft));
     }
 
     /// The number keeps a name; what of its other names?
-    fn enum_aliases(&mut self, pair: &EnumPair<'s, 'a>, values: Pair<&[&'s EnumValue<'a>]>) {
-        let lacks = |side: &FxHashMap<&str, &EnumValue<'_>>, value: &EnumValue<'_>| {
-            side.get(&*value.name.text).is_none_or(|same| same.number != value.number)
+    fn enum_aliases(&mut self, pair: &EnumPair<'s, 'a>, at: &Numbered<'_, 's, 'a>) {
+        let reads = at.reads(pair).json;
+        let is_first = |side: &[&EnumValue<'_>], value: &EnumValue<'_>| {
+            side.first().is_some_and(|first| first.name.text == value.name.text)
         };
+        let lacks = |side: &[&EnumValue<'_>], name: &str| !side.iter().any(|value| value.name.text == name);
         // JSON writers use the first name of a number; readers know all of them.
-        let reads = |writer: &[&EnumValue<'_>], reader: &FxHashMap<&str, &EnumValue<'_>>| match writer.first() {
-            Some(first) if lacks(reader, first) => Outcome::Lossy,
-            _ => Outcome::Safe,
-        };
-        let json = Pair::new(reads(values.old, &pair.by_name.new), reads(values.new, &pair.by_name.old));
-        let gone = values.old.iter().filter(|value| lacks(&pair.by_name.new, value)).map(|value| (*value, "removed"));
-        let come = values.new.iter().filter(|value| lacks(&pair.by_name.old, value)).map(|value| (*value, "added"));
-        let differences: Vec<_> = gone.chain(come).collect();
-        for (value, direction) in differences {
-            let removed = direction == "removed";
-            if let Some(now) = pair.by_name.new.get(&*value.name.text).copied().filter(|_| removed) {
-                // The name went on to another number, while this one keeps another name.
-                self.enum_value_renumbered(pair, Pair::new(value, now));
-                continue;
-            }
-            let old = removed.then(|| self.old_site(pair.enums.old.file, value.span)).flatten();
-            let new = (!removed).then(|| self.new_site(pair.enums.new.file, value.span)).flatten();
+        for value in at.staying.old.iter().filter(|value| lacks(&at.staying.new, &value.name.text)) {
+            let json = if is_first(&at.all.old, value) { reads.old } else { Outcome::Safe };
             let draft = self
                 .value_draft(ChangeKind::EnumAliasChanged, pair, &value.name.text, value.number)
-                .at(Pair::new(old, new))
-                .fact(FactKey::Name, &*value.name.text)
-                .fact(FactKey::Direction, direction)
-                .fact(FactKey::JsonReadsOld, json.old.name())
-                .fact(FactKey::JsonReadsNew, json.new.name());
-            self.push(draft);
+                .at(Pair::new(self.old_site(pair.enums.old.file, value.span), None))
+                .fact(FactKey::Direction, "removed");
+            self.push(named_only(draft, value, Pair::new(json, Outcome::Safe)));
+        }
+        for value in at.staying.new.iter().filter(|value| lacks(&at.staying.old, &value.name.text)) {
+            let json = if is_first(&at.all.new, value) { reads.new } else { Outcome::Safe };
+            let draft = self
+                .value_draft(ChangeKind::EnumAliasChanged, pair, &value.name.text, value.number)
+                .at(Pair::new(None, self.new_site(pair.enums.new.file, value.span)))
+                .fact(FactKey::Direction, "added");
+            self.push(named_only(draft, value, Pair::new(Outcome::Safe, json)));
         }
     }
 
@@ -362,8 +309,95 @@ impl<'s, 'a> Differ<'s, 'a> {
     }
 }
 
-fn by_name<'s, 'a>(values: &'s [EnumValue<'a>]) -> FxHashMap<&'s str, &'s EnumValue<'a>> {
-    let mut names: FxHashMap<&str, &EnumValue<'_>> = FxHashMap::default();
+/// A number and its names on both sides.
+struct Numbered<'m, 's, 'a> {
+    /// Every name.
+    all: Pair<&'m [&'s EnumValue<'a>]>,
+    /// The names that do not sit at another number on the other side.
+    staying: Pair<Vec<&'s EnumValue<'a>>>,
+}
+
+impl<'m, 's, 'a> Numbered<'m, 's, 'a> {
+    fn of(pair: &'m EnumPair<'s, 'a>, number: i64) -> Self {
+        let all = Pair::new(pair.by_number.old.at(number), pair.by_number.new.at(number));
+        let stays = |values: &[&'s EnumValue<'a>], others: &Names<'_, '_>| -> Vec<&'s EnumValue<'a>> {
+            values.iter().copied().filter(|value| !is_moved(value, others)).collect()
+        };
+        let staying = Pair::new(stays(all.old, &pair.by_name.new), stays(all.new, &pair.by_name.old));
+        Self { all, staying }
+    }
+
+    /// What is seen of the number itself. What becomes of a name that moved is told at that name.
+    fn reads(&self, pair: &EnumPair<'_, '_>) -> Reads {
+        let wire = |written: &[&EnumValue<'_>], read: &[&EnumValue<'_>], others: &Names<'_, '_>| {
+            let is_told_elsewhere = written.iter().any(|value| is_moved(value, others));
+            match read.is_empty() && !written.is_empty() && !is_told_elsewhere {
+                true => Outcome::Unrecognized,
+                false => Outcome::Safe,
+            }
+        };
+        let json = |written: &[&EnumValue<'_>], readers: &Names<'_, '_>, shared: &[&EnumValue<'_>]| match written {
+            // The reader drops a name it does not know; whether it knows the number makes the difference.
+            [first, ..] if !readers.contains_key(&*first.name.text) => match shared.is_empty() {
+                true => Outcome::Unrecognized,
+                false => Outcome::Lossy,
+            },
+            _ => Outcome::Safe,
+        };
+        let Pair { old, new } = &pair.by_name;
+        let Pair { old: olds, new: news } = self.all;
+        Reads {
+            wire: Pair::new(wire(olds, news, new), wire(news, olds, old)),
+            json: Pair::new(json(olds, new, &self.staying.new), json(news, old, &self.staying.old)),
+        }
+    }
+}
+
+fn named_only(draft: Draft, value: &EnumValue<'_>, json: Pair<Outcome>) -> Draft {
+    draft
+        .fact(FactKey::Name, &*value.name.text)
+        .fact(FactKey::JsonReadsOld, json.old.name())
+        .fact(FactKey::JsonReadsNew, json.new.name())
+}
+
+/// What the reader (`new`) sees of a name that sits at other numbers. A number that keeps a name means the same to both.
+fn renumbered_reads(sides: Pair<&Numbers<'_, '_>>, numbers: Pair<i64>) -> Outcome {
+    let names = |number| (sides.old.at(number), sides.new.at(number));
+    let left = match names(numbers.old) {
+        (written, read) if have_common_name(written, read) => Outcome::Safe,
+        (_, []) => Outcome::Lossy,
+        _ => Outcome::Wrong,
+    };
+    let taken = match names(numbers.new) {
+        ([], _) => Outcome::Safe,
+        (written, read) if have_common_name(written, read) => Outcome::Safe,
+        _ => Outcome::Wrong,
+    };
+    left.max(taken)
+}
+
+/// JSON carries names, but a writer may leave the default out, and the reader fills in its own. Where the defaults are
+/// different numbers, that is a change of its own.
+fn is_misread_when_absent(pair: &EnumPair<'_, '_>, numbers: Pair<i64>) -> bool {
+    let firsts = pair.enums.map(|side| side.ast.values.first());
+    let (Some(meant), Some(shown)) = (firsts.old, firsts.new) else { return false };
+    let default = meant.number;
+    default == shown.number
+        && (numbers.old == default || numbers.new == default)
+        && !have_common_name(pair.by_number.old.at(default), pair.by_number.new.at(default))
+}
+
+fn have_common_name(old: &[&EnumValue<'_>], new: &[&EnumValue<'_>]) -> bool {
+    old.iter().any(|value| new.iter().any(|other| other.name.text == value.name.text))
+}
+
+/// Whether the name sits at another number among the others.
+fn is_moved(value: &EnumValue<'_>, others: &Names<'_, '_>) -> bool {
+    others.get(&*value.name.text).is_some_and(|other| other.number != value.number)
+}
+
+fn by_name<'s, 'a>(values: &'s [EnumValue<'a>]) -> Names<'s, 'a> {
+    let mut names = Names::default();
     for value in values {
         names.entry(&value.name.text).or_insert(value);
     }

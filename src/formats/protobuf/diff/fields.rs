@@ -1,5 +1,7 @@
 //! Fields of two paired messages, extensions included.
 
+use std::cell::OnceCell;
+
 use rustc_hash::FxHashMap;
 
 use crate::change::{ChangeKind, FactKey, Identity, Pair};
@@ -9,6 +11,7 @@ use super::super::fix;
 use super::super::model::{Cardinality, Constant, Field, Kind, MessageId, Presence, Schema};
 use super::super::pairing;
 use super::super::relation::{self, End, Relation};
+use super::crossing::{Crossing, Ends};
 use super::{Differ, Draft, FieldName, Reads, Replacement, covers, yes};
 
 /// Everything about a pair of messages that their fields' comparison needs.
@@ -20,6 +23,12 @@ pub(super) struct Members<'s, 'a> {
     pub fields: Pair<Vec<&'s Field<'a>>>,
     /// For each oneof of the old message the one of the new message that continues it.
     pub oneofs: Vec<Option<u32>>,
+    schemas: Pair<&'s Schema<'a>>,
+    crossing: OnceCell<Crossing<'s, 'a>>,
+}
+
+fn as_slices<'f, F>(fields: &'f Pair<Vec<F>>) -> Pair<&'f [F]> {
+    Pair::new(&*fields.old, &*fields.new)
 }
 
 impl<'s, 'a> Members<'s, 'a> {
@@ -28,8 +37,15 @@ impl<'s, 'a> Members<'s, 'a> {
             schemas.old.all_fields(types.old).collect::<Vec<_>>(),
             schemas.new.all_fields(types.new).collect::<Vec<_>>(),
         );
-        let oneofs = match_oneofs(schemas, types);
+        let crossing = OnceCell::new();
+        let messages = Pair::new(schemas.old.message(types.old), schemas.new.message(types.new));
+        let oneofs = pairing::oneofs(messages, || {
+            let crossing: &Crossing<'s, 'a> = crossing.get_or_init(|| Crossing::new(schemas, as_slices(&fields)));
+            fields.old.iter().filter_map(|old| Some(Pair::new(*old, crossing.continued(old)?))).collect()
+        });
         Self {
+            schemas,
+            crossing,
             types,
             container: pairing::message_container(schemas, types),
             path: schemas.new.message(types.new).full_name.to_string(),
@@ -39,29 +55,15 @@ impl<'s, 'a> Members<'s, 'a> {
         }
     }
 
+    /// What becomes of the data of one field in another; most pairs of messages never ask.
+    fn crossing(&self) -> &Crossing<'s, 'a> {
+        self.crossing.get_or_init(|| Crossing::new(self.schemas, as_slices(&self.fields)))
+    }
+
     /// The old oneof that a new one continues.
     fn old_oneof(&self, new: u32) -> Option<u32> {
         self.oneofs.iter().position(|continued| *continued == Some(new)).and_then(|index| u32::try_from(index).ok())
     }
-}
-
-/// A oneof continues under its name, else where a member of it is now.
-pub(super) fn match_oneofs(schemas: Pair<&Schema<'_>>, types: Pair<MessageId>) -> Vec<Option<u32>> {
-    let (old, new) = (schemas.old.message(types.old), schemas.new.message(types.new));
-    let named = |name: &str| new.oneofs.iter().position(|oneof| oneof.name.text == name);
-    let mut matched: Vec<Option<usize>> = old.oneofs.iter().map(|oneof| named(&oneof.name.text)).collect();
-    for (index, _) in old.oneofs.iter().enumerate() {
-        if matched[index].is_some() {
-            continue;
-        }
-        let members = old.fields.iter().filter(|field| field.oneof.map(|oneof| oneof as usize) == Some(index));
-        let continued = members
-            .filter_map(|member| new.fields.iter().find(|field| field.number == member.number))
-            .filter_map(|field| field.oneof.map(|oneof| oneof as usize))
-            .find(|oneof| !matched.contains(&Some(*oneof)));
-        matched[index] = continued;
-    }
-    matched.into_iter().map(|index| index.and_then(|index| u32::try_from(index).ok())).collect()
 }
 
 impl<'s, 'a> Differ<'s, 'a> {
@@ -208,7 +210,7 @@ impl<'s, 'a> Differ<'s, 'a> {
             TypeDifference::None => return,
         };
         let draft = self.with_types(self.draft(kind, pair), pair);
-        let mut reads = Reads::of(pair.ends(self.schemas));
+        let mut reads = Reads::of(pair.ends(self.schemas)).known(pair);
         if old.number != new.number {
             // No value reaches a renumbered field on the wire; that is a change of its own.
             reads.wire = Pair::new(Outcome::Safe, Outcome::Safe);
@@ -257,30 +259,22 @@ impl<'s, 'a> Differ<'s, 'a> {
         let Pair { old, new } = pair.fields;
         let members = pair.members;
         let at = Pair::new(self.old_site(old.file, old.ast.number_span), self.new_site(new.file, new.ast.number_span));
-        let taken = members.fields.new.iter().find(|field| field.number == old.number).copied();
-        let former = members.fields.old.iter().find(|field| field.number == new.number).copied();
+        let taken = members.crossing().at_new(old.number);
+        let former = members.crossing().at_old(new.number);
         let schemas = self.schemas;
-        let seen = |writer: &'s Schema<'a>,
-                    wrote: Option<&'s Field<'a>>,
-                    reader: &'s Schema<'a>,
-                    read: Option<&'s Field<'a>>| {
-            match (wrote, read) {
-                (Some(wrote), Some(read)) => misreads(End::new(writer, wrote), End::new(reader, read)),
-                _ => Outcome::Lossy,
-            }
+        let message = schemas.new.message(members.types.new);
+        let was = schemas.old.message(members.types.old);
+        let former_is = standing(former.is_some(), &was.reserved, &was.extension_ranges, new.number);
+        let (backward, forward) = (members.crossing().backward(), members.crossing().forward());
+        let reads_old = match former_is {
+            // It belonged to a field of earlier data, which a new reader takes for this one.
+            "reserved" => Outcome::Wrong,
+            _ => backward.misread(Some(old), taken).max(backward.misread(former, Some(new))),
         };
-        let reads_old =
-            seen(schemas.old, Some(old), schemas.new, taken).max(seen(schemas.old, former, schemas.new, Some(new)));
-        // What an earlier writer left at a reserved number is taken for this field.
-        let is_earlier = covers(&schemas.old.message(members.types.old).reserved, new.number);
-        let reads_old = if is_earlier { Outcome::Wrong } else { reads_old };
-        let reads_new =
-            seen(schemas.new, Some(new), schemas.old, former).max(seen(schemas.new, taken, schemas.old, Some(old)));
+        let reads_new = forward.misread(Some(new), former).max(forward.misread(taken, Some(old)));
         let fails = |reader: &Field<'_>, outcome: Outcome| {
             if reader.presence == Presence::Required && outcome == Outcome::Lossy { Outcome::Fails } else { outcome }
         };
-        let message = schemas.new.message(members.types.new);
-        let was = schemas.old.message(members.types.old);
         let draft = self
             .draft(ChangeKind::FieldRenumbered, pair)
             .at(at)
@@ -290,7 +284,7 @@ impl<'s, 'a> Differ<'s, 'a> {
                 FactKey::NumberNow,
                 standing(taken.is_some(), &message.reserved, &message.extension_ranges, old.number),
             )
-            .fact(FactKey::NumberWas, standing(former.is_some(), &was.reserved, &was.extension_ranges, new.number))
+            .fact(FactKey::NumberWas, former_is)
             .fact(FactKey::Direction, if taken.is_some() || former.is_some() { "swapped" } else { "moved" })
             .fact(FactKey::ReadsOld, fails(new, reads_old).name())
             .fact(FactKey::ReadsNew, fails(old, reads_new).name());
@@ -299,10 +293,8 @@ impl<'s, 'a> Differ<'s, 'a> {
 
     /// What the readers of the two versions see in JSON, as far as names decide.
     fn json_names(&self, pair: &FieldPair<'_, 's, 'a>) -> Pair<Outcome> {
-        let fields = &pair.members.fields;
-        let old = (self.schemas.old, &*fields.old);
-        let new = (self.schemas.new, &*fields.new);
-        Pair::new(json_by_name(old, new, pair.fields), json_by_name(new, old, pair.fields.mirrored()))
+        let crossing = pair.members.crossing();
+        Pair::new(crossing.backward().json_by_name(pair.backward()), crossing.forward().json_by_name(pair.forward()))
     }
 
     fn field_json_name(&mut self, pair: &FieldPair<'_, 's, 'a>) {
@@ -349,18 +341,17 @@ impl<'s, 'a> Differ<'s, 'a> {
         if continued == new.oneof && old.oneof.is_some() == new.oneof.is_some() {
             return;
         }
+        let crossing = members.crossing();
         let conflicts = Pair::new(
-            drops_member(Pair::new(&members.fields.old, &members.fields.new), Pair::new(old, new)),
-            drops_member(Pair::new(&members.fields.new, &members.fields.old), Pair::new(new, old)),
+            crossing.backward().drops_member(pair.backward()),
+            crossing.forward().drops_member(pair.forward()),
         );
         let direction = match (old.oneof, new.oneof) {
             (None, _) => "into",
             (_, None) => "out-of",
             _ => "between",
         };
-        let wire = |conflict: bool| if conflict { Outcome::Lossy } else { Outcome::Safe };
-        let json = |conflict: bool| if conflict { Outcome::Fails } else { Outcome::Safe };
-        let reads = Reads { wire: conflicts.map(wire), json: conflicts.map(json) };
+        let reads = Reads { wire: conflicts.map(|(wire, _)| wire), json: conflicts.map(|(_, json)| json) };
         let name = |schema: &Schema<'_>, message: MessageId, oneof: Option<u32>| {
             oneof.map_or(String::new(), |index| schema.message(message).oneofs[index as usize].name.text.to_string())
         };
@@ -382,8 +373,10 @@ impl<'s, 'a> Differ<'s, 'a> {
         if same_constant(&old, &new) || (enums && !explicit) {
             return;
         }
-        let outcome = |writer: &Field<'_>| if can_be_absent(writer) { Outcome::Wrong } else { Outcome::Safe };
-        let wire = Pair::new(outcome(ends.old.field), outcome(ends.new.field));
+        // A reader that requires the field fails; that is a change of its own.
+        let is_misread = can_be_absent(ends.old.field) && can_be_absent(ends.new.field);
+        let outcome = if is_misread { Outcome::Wrong } else { Outcome::Safe };
+        let wire = Pair::new(outcome, outcome);
         let draft = self
             .draft(ChangeKind::FieldDefaultChanged, pair)
             .fact(FactKey::OldValue, constant_text(&old))
@@ -404,7 +397,15 @@ impl<'s, 'a> Differ<'s, 'a> {
         };
         if holds_text(old) && holds_text(new) && old.utf8 != new.utf8 {
             let direction = if new.utf8 { "gained" } else { "lost" };
-            let draft = self.draft(ChangeKind::FieldUtf8Changed, pair).fact(FactKey::Direction, direction);
+            // No value reaches a renumbered field; that is a change of its own.
+            let fails = |reader: &Field<'_>| {
+                if reader.utf8 && old.number == new.number { Outcome::Fails } else { Outcome::Safe }
+            };
+            let draft = self
+                .draft(ChangeKind::FieldUtf8Changed, pair)
+                .fact(FactKey::Direction, direction)
+                .fact(FactKey::ReadsOld, fails(new).name())
+                .fact(FactKey::ReadsNew, fails(old).name());
             self.push(draft);
         }
     }
@@ -428,14 +429,20 @@ impl<'s, 'a> Differ<'s, 'a> {
             return self.extension_moved(old, new);
         }
         let message = self.schemas.new.message(members.types.new);
-        let taken = members.fields.new.iter().any(|field| field.number == old.number);
+        let taken = members.crossing().at_new(old.number).is_some();
         let is_arm = old.oneof.and_then(|oneof| members.oneofs.get(oneof as usize).copied().flatten()).is_some();
         let required = old.presence == Presence::Required;
         let number_reserved = if taken { "taken" } else { yes(covers(&message.reserved, old.number)) };
         let name_reserved = self.new_reserves_name(members, &old.name);
         let reads_new = if required { Outcome::Fails } else { Outcome::Defaulted };
         let reads_old = if is_arm { Outcome::Unrecognized } else { Outcome::Safe };
-        let reads = Pair::new(reads_old, reads_new);
+        let crossing = members.crossing();
+        let filled = crossing.forward().is_always_filled(old);
+        let reads = Pair::new(reads_old, if filled { Outcome::Safe } else { reads_new });
+        let json = Pair::new(
+            reads_old.max(crossing.backward().json_left(old)),
+            reads_new.max(crossing.forward().json_mistaken(old, None)),
+        );
         let path = if old.is_extension { old.name.to_string() } else { format!("{}.{}", members.path, old.name) };
         let number = (number_reserved == "no").then_some(old.number);
         let name = (!name_reserved).then_some(&*old.name);
@@ -455,8 +462,6 @@ impl<'s, 'a> Differ<'s, 'a> {
             .fact(FactKey::OldType, type_text(End::new(self.schemas.old, old)))
             .fact(FactKey::Container, &*members.path)
             .suggest(suggestion);
-        let strays = json_strays(self.schemas, Pair::new(&[old], &members.fields.new));
-        let json = Pair::new(reads.old.max(strays.old), reads.new.max(strays.new));
         self.push(Reads { wire: reads, json }.state(draft));
     }
 
@@ -470,7 +475,7 @@ impl<'s, 'a> Differ<'s, 'a> {
         }
         let message = self.schemas.old.message(members.types.old);
         let was = standing(
-            members.fields.old.iter().any(|field| field.number == new.number),
+            members.crossing().at_old(new.number).is_some(),
             &message.reserved,
             if new.is_extension { &[] } else { &message.extension_ranges },
             new.number,
@@ -479,7 +484,18 @@ impl<'s, 'a> Differ<'s, 'a> {
         let required = new.presence == Presence::Required;
         let reads_old = if required { Outcome::Fails } else { Outcome::Defaulted };
         let reads_new = if is_arm { Outcome::Unrecognized } else { Outcome::Safe };
-        let reads = Pair::new(reads_old, reads_new);
+        // A reserved number belonged to a field of earlier data, which a new reader takes for this one.
+        let crossing = members.crossing();
+        let earlier = match was {
+            "reserved" => Outcome::Wrong,
+            _ if crossing.backward().is_always_filled(new) => Outcome::Safe,
+            _ => reads_old,
+        };
+        let reads = Pair::new(earlier, reads_new);
+        let json = Pair::new(
+            reads_old.max(crossing.backward().json_mistaken(new, None)),
+            reads_new.max(crossing.forward().json_left(new)),
+        );
         let path = if new.is_extension { new.name.to_string() } else { format!("{}.{}", members.path, new.name) };
         let draft = Draft::new(ChangeKind::FieldAdded, path, pairing::by_number(&members.container, new.number))
             .at(Pair::new(None, self.new_site(new.file, new.ast.span)))
@@ -492,11 +508,7 @@ impl<'s, 'a> Differ<'s, 'a> {
             .fact(FactKey::NewName, &*new.name)
             .fact(FactKey::NewType, type_text(End::new(self.schemas.new, new)))
             .fact(FactKey::Container, &*members.path);
-        let strays = json_strays(self.schemas, Pair::new(&members.fields.old, &[new]));
-        let json = Pair::new(reads.old.max(strays.old), reads.new.max(strays.new));
-        // What an earlier writer left at a reserved number is taken for this field.
-        let wire = if was == "reserved" { Pair::new(Outcome::Wrong, reads.new) } else { reads };
-        self.push(Reads { wire, json }.state(draft));
+        self.push(Reads { wire: reads, json }.state(draft));
     }
 
     fn new_reserves_name(&self, members: &Members<'s, 'a>, name: &str) -> bool {
@@ -533,6 +545,14 @@ impl<'s, 'a> FieldPair<'_, 's, 'a> {
     fn ends(&self, schemas: Pair<&'s Schema<'a>>) -> Pair<End<'s, 'a>> {
         Pair::new(End::new(schemas.old, self.fields.old), End::new(schemas.new, self.fields.new))
     }
+
+    fn backward(&self) -> Ends<'s, 'a> {
+        Ends { writer: self.fields.old, reader: self.fields.new }
+    }
+
+    fn forward(&self) -> Ends<'s, 'a> {
+        Ends { writer: self.fields.new, reader: self.fields.old }
+    }
 }
 
 /// How the types of a field differ.
@@ -550,6 +570,18 @@ impl Reads {
             wire: Pair::new(relation::wire_reads(ends.old, ends.new), relation::wire_reads(ends.new, ends.old)),
             json: Pair::new(relation::json_reads(ends.old, ends.new), relation::json_reads(ends.new, ends.old)),
         }
+    }
+
+    /// What a JSON reader makes of a name that it does not know is told at the name.
+    fn known(mut self, pair: &FieldPair<'_, '_, '_>) -> Self {
+        let crossing = pair.members.crossing();
+        if !crossing.backward().is_known(pair.backward()) {
+            self.json.old = Outcome::Safe;
+        }
+        if !crossing.forward().is_known(pair.forward()) {
+            self.json.new = Outcome::Safe;
+        }
+        self
     }
 
     /// In JSON a value arrives only if the reader knows the writer's name.
@@ -572,72 +604,6 @@ fn is_reuse(fields: Pair<&Field<'_>>, difference: TypeDifference) -> bool {
     }
 }
 
-/// Whether a reader knows a member by this name: by the JSON name and by the name in the schema.
-fn knows_as(reader: &Field<'_>, name: &str) -> bool {
-    reader.json_name == name || reader.name == name
-}
-
-/// What a JSON reader sees of a field when names are not what they were: a value whose name it does not know is
-/// ignored, and one that is known by the name of another field is taken for that field.
-fn json_by_name<'s, 'a>(
-    writers: (&'s Schema<'a>, &[&'s Field<'a>]),
-    readers: (&'s Schema<'a>, &[&'s Field<'a>]),
-    field: Pair<&'s Field<'a>>,
-) -> Outcome {
-    let (writer, reader) = (field.old, field.new);
-    let known = knows_as(reader, &writer.json_name);
-    let ignored = match reader.presence {
-        _ if known => Outcome::Safe,
-        Presence::Required => Outcome::Fails,
-        Presence::Explicit | Presence::Implicit => Outcome::Lossy,
-    };
-    let taken_by = readers.1.iter().filter(|other| other.number != reader.number && knows_as(other, &writer.json_name));
-    let taken = taken_by.map(|other| misread_json(End::new(writers.0, writer), End::new(readers.0, other)));
-    let others = writers.1.iter().filter(|other| other.number != writer.number && knows_as(reader, &other.json_name));
-    let mistaken = others.map(|other| misread_json(End::new(writers.0, other), End::new(readers.0, reader)));
-    taken.filter(|_| !known).chain(mistaken).max().unwrap_or(Outcome::Safe).max(ignored)
-}
-
-/// What the readers of each version see in JSON where a field that only one version has shares a name with a field of
-/// the other version: its value is taken for that field's.
-fn json_strays<'s, 'a>(schemas: Pair<&'s Schema<'a>>, fields: Pair<&[&'s Field<'a>]>) -> Pair<Outcome> {
-    let mut seen = Pair::new(Outcome::Safe, Outcome::Safe);
-    for old in fields.old {
-        for new in fields.new {
-            if knows_as(new, &old.json_name) {
-                seen.old = seen.old.max(misread_json(End::new(schemas.old, old), End::new(schemas.new, new)));
-            }
-            if knows_as(old, &new.json_name) {
-                seen.new = seen.new.max(misread_json(End::new(schemas.new, new), End::new(schemas.old, old)));
-            }
-        }
-    }
-    seen
-}
-
-/// A JSON value read by a field that it was not meant for: anything accepted is wrong, and most forms accept something
-/// of most others (numbers, texts of numbers, enums by number).
-fn misread_json(writer: End<'_, '_>, reader: End<'_, '_>) -> Outcome {
-    let is_container = |end: End<'_, '_>| end.field.cardinality != Cardinality::Singular;
-    match relation::json_reads(writer, reader) {
-        Outcome::Fails if is_container(writer) || is_container(reader) => Outcome::Fails,
-        _ => Outcome::Wrong,
-    }
-}
-
-/// A value read by an element that it was not meant for: anything accepted is wrong.
-fn misreads(writer: End<'_, '_>, reader: End<'_, '_>) -> Outcome {
-    match relation::wire_reads(writer, reader) {
-        Outcome::Lossy | Outcome::Fails if !partly_accepted(writer, reader) => relation::wire_reads(writer, reader),
-        _ => Outcome::Wrong,
-    }
-}
-
-/// Bytes that happen to be valid text are accepted; the last of several elements is.
-fn partly_accepted(writer: End<'_, '_>, reader: End<'_, '_>) -> bool {
-    relation::element(writer, reader) != Outcome::Lossy || relation::accepts_any(writer, reader)
-}
-
 /// What a number was or is in a message.
 fn standing(used: bool, reserved: &[(i32, i32)], extensions: &[(i32, i32)], number: i32) -> &'static str {
     match number {
@@ -646,16 +612,6 @@ fn standing(used: bool, reserved: &[(i32, i32)], extensions: &[(i32, i32)], numb
         _ if covers(extensions, number) => "extension",
         _ => "free",
     }
-}
-
-/// Whether the reader's oneof drops a value: another shared member of it could be set beside the field by the writer.
-/// `sides` are (writer's fields, reader's fields), `field` the same field on both.
-fn drops_member(sides: Pair<&[&Field<'_>]>, field: Pair<&Field<'_>>) -> bool {
-    let Some(oneof) = field.new.oneof else { return false };
-    let others = sides.new.iter().filter(|other| other.oneof == Some(oneof) && other.number != field.new.number);
-    others
-        .filter_map(|other| sides.old.iter().find(|written| written.number == other.number))
-        .any(|written| written.oneof.is_none() || written.oneof != field.old.oneof)
 }
 
 fn name_key<'f>(field: &'f Field<'_>) -> FieldName<'f> {

@@ -117,6 +117,8 @@ impl<'s, 'a> Differ<'s, 'a> {
     pub(super) fn pair_by_structure(&mut self) {
         for replacement in self.replacements.clone() {
             match replacement {
+                Replacement::Message(old, new) if self.is_replaced_message(Pair::new(old, new)) => {}
+                Replacement::Enum(old, new) if self.is_replaced_enum(Pair::new(old, new)) => {}
                 Replacement::Message(old, new) => self.pair_if_undeclared(old, Some(new)),
                 Replacement::Enum(old, new) => {
                     if !self.declared_enums.old.contains(&old) && !self.declared_enums.new.contains(&new) {

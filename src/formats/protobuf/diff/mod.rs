@@ -3,6 +3,7 @@
 //! Types pair by name, then by the fields, maps and methods that lead to them (`pairing.rs`); each pair is compared
 //! once. Facts only: whether a change is good or bad is said in `rules/protobuf/`.
 
+mod crossing;
 mod enums;
 mod fields;
 mod files;
@@ -163,16 +164,26 @@ impl<'s, 'a> Differ<'s, 'a> {
     /// number of the one was ever a number of the other.
     fn is_replaced_message(&self, types: Pair<MessageId>) -> bool {
         let names = self.message_names(types);
+        let files = Pair::new(self.schemas.old.message(types.old).file, self.schemas.new.message(types.new).file);
         names.old != names.new
-            && (self.schemas.new.messages_by_name.contains_key(names.old)
+            && (self.is_any_builtin(files)
+                || self.schemas.new.messages_by_name.contains_key(names.old)
                 || self.schemas.old.messages_by_name.contains_key(names.new))
     }
 
     fn is_replaced_enum(&self, types: Pair<EnumId>) -> bool {
         let names = self.enum_names(types);
+        let files =
+            Pair::new(self.schemas.old.enumeration(types.old).file, self.schemas.new.enumeration(types.new).file);
         names.old != names.new
-            && (self.schemas.new.enums_by_name.contains_key(names.old)
+            && (self.is_any_builtin(files)
+                || self.schemas.new.enums_by_name.contains_key(names.old)
                 || self.schemas.old.enums_by_name.contains_key(names.new))
+    }
+
+    /// Files that are not part of either side rename nothing.
+    fn is_any_builtin(&self, files: Pair<FileId>) -> bool {
+        self.schemas.old.file(files.old).is_builtin || self.schemas.new.file(files.new).is_builtin
     }
 
     fn old_site(&self, file: FileId, span: Span) -> Option<Site> {

@@ -1,0 +1,90 @@
+//! Values whose payload a reader of another type accepts.
+//!
+//! Texts, bytes, messages, map entries and packed numbers are all a length and so many bytes. Boundary values of the one
+//! type are mostly rejected when they are read as the other; here are those that are not.
+
+use crate::value::{Record, Value};
+
+use super::codec::{self, Types, decode_packed, is_packable};
+use super::generate::Maker;
+use super::model::{Cardinality, Field, Kind, MessageId};
+
+/// Numbers of fields that messages may be padded with: their tags are one byte and also text.
+const PADDING: std::ops::RangeInclusive<i32> = 1..=15;
+/// Fields of a message that are tried.
+const FIELDS: usize = 20;
+
+/// Values of `field` that a reader takes for messages of its own.
+pub(super) fn accepted(maker: &Maker<'_, '_, '_, '_>, field: &Field<'_>, reader: &Field<'_>) -> Vec<Value> {
+    let Kind::Message(id) = reader.kind else { return Vec::new() };
+    if matches!(field.kind, Kind::Message(_)) || matches!(reader.cardinality, Cardinality::Map { .. }) {
+        return Vec::new();
+    }
+    let types = maker.comparer.reader;
+    let message = Maker::new(&maker.comparer.of_reader()).filled(id, None, 1);
+    let bytes = codec::encode(types, id, &message);
+    let values = padded(types, id, bytes).into_iter().filter_map(|payload| held(maker, field, payload));
+    values.collect()
+}
+
+/// The payload as it is, and made longer with a field that the reader does not know, so that it also has the length of
+/// so many numbers.
+fn padded(types: Types<'_, '_>, id: MessageId, bytes: Vec<u8>) -> Vec<Vec<u8>> {
+    let mut payloads = vec![bytes.clone()];
+    if let Some(number) = PADDING.into_iter().find(|number| types.field(id, *number).is_none()) {
+        let mut longer = bytes;
+        if longer.len() % 2 == 1 {
+            // A number may be written longer than it need be.
+            codec::put_tag(number, 0, &mut longer);
+            longer.extend([0x81, 0]);
+        }
+        for _ in 0..4 {
+            codec::put_tag(number, 0, &mut longer);
+            longer.push(1);
+            payloads.push(longer.clone());
+        }
+    }
+    payloads
+}
+
+/// The value of a field that has this payload.
+fn held(maker: &Maker<'_, '_, '_, '_>, field: &Field<'_>, payload: Vec<u8>) -> Option<Value> {
+    let value = match (field.kind, field.cardinality) {
+        (Kind::Bytes, _) => Value::Bytes(payload),
+        (Kind::String, _) if !field.utf8 || std::str::from_utf8(&payload).is_ok() => Value::Text(payload),
+        (kind, Cardinality::Repeated) if field.packed && is_packable(kind) => {
+            return decode_packed(maker.comparer.writer, kind, &payload)
+                .filter(|values| !values.is_empty())
+                .map(Value::List);
+        }
+        _ => return None,
+    };
+    match field.cardinality {
+        Cardinality::Singular => Some(value),
+        Cardinality::Repeated => Some(Value::List(vec![value])),
+        Cardinality::Map { .. } => None,
+    }
+}
+
+/// Messages of a type with one field set each, of many sizes: some have the length of so many numbers.
+pub(super) fn of_every_size(maker: &Maker<'_, '_, '_, '_>, id: MessageId) -> Vec<Record> {
+    let base = maker.filled(id, None, 1);
+    let fields = maker.comparer.writer.fields(id).filter(|field| field.cardinality == Cardinality::Singular);
+    let mut messages = Vec::new();
+    for field in fields.take(FIELDS) {
+        let values: Vec<Value> = match field.kind {
+            Kind::String => (1..=8).map(|length| Value::Text(vec![b'a'; length])).collect(),
+            Kind::Bytes => (1..=8).map(|length| Value::Bytes(vec![b'a'; length])).collect(),
+            Kind::Int64 | Kind::Uint64 => (0..9).map(|septets| Value::Int(1 << (7 * septets))).collect(),
+            Kind::Int32 | Kind::Uint32 => (0..4).map(|septets| Value::Int(1 << (7 * septets))).collect(),
+            Kind::Sint32 | Kind::Sint64 => vec![Value::Int(-1), Value::Int(1 << 10), Value::Int(1 << 24)],
+            Kind::Bool => vec![Value::Bool(true)],
+            Kind::Double => vec![Value::Double(2.0)],
+            Kind::Float => vec![Value::Float(2.0)],
+            Kind::Fixed32 | Kind::Fixed64 | Kind::Sfixed32 | Kind::Sfixed64 => vec![Value::Int(1)],
+            Kind::Message(_) | Kind::Enum(_) | Kind::Opaque => Vec::new(),
+        };
+        messages.extend(values.into_iter().map(|value| maker.put(base.clone(), field, value)));
+    }
+    messages
+}
