@@ -235,7 +235,7 @@ impl<'s, 'a> Differ<'s, 'a> {
         let lacks = |side: &[&EnumValue<'_>], name: &str| !side.iter().any(|value| value.name.text == name);
         // JSON writers use the first name of a number; readers know all of them.
         for value in at.staying.old.iter().filter(|value| lacks(&at.staying.new, &value.name.text)) {
-            let json = if is_first(&at.all.old, value) { reads.old } else { Outcome::Safe };
+            let json = if is_first(at.all.old, value) { reads.old } else { Outcome::Safe };
             let draft = self
                 .value_draft(ChangeKind::EnumAliasChanged, pair, &value.name.text, value.number)
                 .at(Pair::new(self.old_site(pair.enums.old.file, value.span), None))
@@ -243,7 +243,7 @@ impl<'s, 'a> Differ<'s, 'a> {
             self.push(named_only(draft, value, Pair::new(json, Outcome::Safe)));
         }
         for value in at.staying.new.iter().filter(|value| lacks(&at.staying.old, &value.name.text)) {
-            let json = if is_first(&at.all.new, value) { reads.new } else { Outcome::Safe };
+            let json = if is_first(at.all.new, value) { reads.new } else { Outcome::Safe };
             let draft = self
                 .value_draft(ChangeKind::EnumAliasChanged, pair, &value.name.text, value.number)
                 .at(Pair::new(None, self.new_site(pair.enums.new.file, value.span)))

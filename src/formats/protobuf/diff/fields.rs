@@ -27,7 +27,7 @@ pub(super) struct Members<'s, 'a> {
     crossing: OnceCell<Crossing<'s, 'a>>,
 }
 
-fn as_slices<'f, F>(fields: &'f Pair<Vec<F>>) -> Pair<&'f [F]> {
+fn as_slices<F>(fields: &Pair<Vec<F>>) -> Pair<&[F]> {
     Pair::new(&*fields.old, &*fields.new)
 }
 
