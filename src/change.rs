@@ -10,7 +10,7 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 
 /// The old and the new version of something. Never two adjacent parameters of one type.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Pair<T> {
     /// The base of the comparison.
     pub old: T,
@@ -249,6 +249,24 @@ vocabulary! {
         FieldPackedChanged = "field-packed-changed",
         /// Whether a text must be valid UTF-8.
         FieldUtf8Changed = "field-utf8-changed",
+        /// What the bytes of a type mean beyond it: a logical type came, went or is another.
+        LogicalTypeChanged = "logical-type-changed",
+        /// A branch of a union that the old side does not have.
+        UnionBranchAdded = "union-branch-added",
+        /// A branch of a union that the new side does not have.
+        UnionBranchRemoved = "union-branch-removed",
+        /// The same branches of a union in another order.
+        UnionBranchesReordered = "union-branches-reordered",
+        /// The size of a type of fixed length.
+        FixedSizeChanged = "fixed-size-changed",
+        /// A type of fixed length continues under another full name.
+        FixedRenamed = "fixed-renamed",
+        /// One more or one fewer other name by which readers find something.
+        AliasChanged = "alias-changed",
+        /// The same elements in another order.
+        OrderChanged = "order-changed",
+        /// Whether callers of a method wait for an answer.
+        MethodOnewayChanged = "method-oneway-changed",
         /// An option of a field that concerns generated code or tools only.
         FieldOptionChanged = "field-option-changed",
         /// An extension keeps its full name and extends another message.
@@ -365,6 +383,20 @@ vocabulary! {
         OldCardinality = "old-cardinality",
         /// The cardinality on the new side.
         NewCardinality = "new-cardinality",
+        /// Whether an alias of the reader bridges another name: `old` readers have one, `new` readers, `both` or `none`.
+        Alias = "alias",
+        /// Whether only the namespace of a name differs.
+        NamespaceOnly = "namespace-only",
+        /// Whether the field has a default: on the side that has it, or the change of it.
+        Default = "default",
+        /// Which side can decode which, by the rules for promotions and unions, branch by branch, in words.
+        Branches = "branches",
+        /// The way from a root to the element, in words.
+        Through = "through",
+        /// What the registries' checker reports of this for new readers of old data: its incompatibility types.
+        RegistryReadsOld = "registry-reads-old",
+        /// What the registries' checker reports of this for old readers of new data: its incompatibility types.
+        RegistryReadsNew = "registry-reads-new",
         /// Which role of a method, or which kind of declaration.
         Role = "role",
         /// Whether the two types have the same structure.

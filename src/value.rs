@@ -12,6 +12,8 @@ use serde_json::Value as Json;
 /// One value. Numbers keep their width only where it shows: `f32` and `f64` differ, integers do not.
 #[derive(Debug, Clone)]
 pub(crate) enum Value {
+    /// Nothing, where a format has a type for it.
+    Null,
     /// A boolean.
     Bool(bool),
     /// An integer of any width and sign.
@@ -37,6 +39,13 @@ pub(crate) enum Value {
     Map(BTreeMap<Key, Value>),
     /// A record.
     Record(Record),
+    /// The value of a union, with the index of the branch it belongs to.
+    Branch {
+        /// Which branch.
+        index: u32,
+        /// Its value.
+        value: Box<Value>,
+    },
 }
 
 /// The key of a map.
@@ -97,6 +106,10 @@ impl PartialEq for Value {
             (Value::List(one), Value::List(two)) => one == two,
             (Value::Map(one), Value::Map(two)) => one == two,
             (Value::Record(one), Value::Record(two)) => one == two,
+            (Value::Null, Value::Null) => true,
+            (Value::Branch { index: one, value: left }, Value::Branch { index: two, value: right }) => {
+                one == two && left == right
+            }
             _ => false,
         }
     }
@@ -156,6 +169,8 @@ fn show(value: &Value, names: &dyn Names, depth: usize) -> Json {
             Json::Object(shown)
         }
         Value::Record(record) => show_record(record, names, depth),
+        Value::Null => Json::Null,
+        Value::Branch { value, .. } => show(value, names, depth),
     }
 }
 
@@ -233,6 +248,7 @@ fn show_bytes(bytes: &[u8]) -> String {
 /// and a reader who both do not check see the same.
 pub(crate) fn same_to_reader(wrote: &Value, read: &Value) -> bool {
     match (wrote, read) {
+        (Value::Null, Value::Null) => true,
         (Value::Text(wrote), Value::Text(read) | Value::Bytes(read)) => wrote == read,
         (Value::Bytes(wrote), Value::Bytes(read)) => wrote == read,
         (Value::Bytes(wrote), Value::Text(read)) => wrote == read && std::str::from_utf8(read).is_ok(),
@@ -268,6 +284,7 @@ fn number(value: &Value) -> Option<Number> {
         Value::Float(value) => Some(Number::Single(*value)),
         Value::Double(value) => Some(Number::Double(*value)),
         Value::Text(_) | Value::Bytes(_) | Value::List(_) | Value::Map(_) | Value::Record(_) => None,
+        Value::Null | Value::Branch { .. } => None,
     }
 }
 

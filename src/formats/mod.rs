@@ -2,6 +2,7 @@
 //!
 //! A format never sees a rule, a report, the configuration or another format.
 
+pub mod avro;
 pub mod protobuf;
 
 use crate::change::{Change, Pair};
@@ -14,16 +15,19 @@ use crate::syntax::problem::{NotChecked, Problem};
 pub enum Format {
     /// Protocol Buffers: proto2, proto3 and editions.
     Protobuf,
+    /// Apache Avro: schemas, protocols and IDL.
+    Avro,
 }
 
 impl Format {
     /// Every format, in the order of reports.
-    pub const ALL: &'static [Format] = &[Format::Protobuf];
+    pub const ALL: &'static [Format] = &[Format::Protobuf, Format::Avro];
 
     /// The name used on the command line, in reports and as the folder of its rules.
     pub const fn name(self) -> &'static str {
         match self {
             Format::Protobuf => "protobuf",
+            Format::Avro => "avro",
         }
     }
 
@@ -31,6 +35,7 @@ impl Format {
     pub const fn extensions(self) -> &'static [&'static str] {
         match self {
             Format::Protobuf => &["proto"],
+            Format::Avro => &["avsc", "avpr", "avdl"],
         }
     }
 
@@ -92,5 +97,6 @@ pub struct Checked {
 pub fn check_pair(format: Format, pair: Pair<&Snapshot>, options: &CheckOptions) -> Checked {
     match format {
         Format::Protobuf => protobuf::check(pair, options),
+        Format::Avro => avro::check(pair, options),
     }
 }

@@ -3,6 +3,7 @@
 //! Nothing here knows a schema language; what differs between them is a [`lexer::LexStyle`].
 
 pub mod cursor;
+pub mod json;
 pub mod lexer;
 pub mod literal;
 pub mod problem;

@@ -461,7 +461,7 @@ pub(crate) fn is_zero(value: &Value) -> bool {
         Value::Enum { number, .. } => *number == 0,
         Value::List(values) => values.is_empty(),
         Value::Map(entries) => entries.is_empty(),
-        Value::Record(_) => false,
+        Value::Record(_) | Value::Null | Value::Branch { .. } => false,
     }
 }
 
@@ -806,7 +806,7 @@ pub(crate) fn map_key(value: Value) -> Option<Key> {
         Value::Int(value) => Some(Key::Int(value)),
         Value::Text(bytes) => Some(Key::Text(bytes)),
         Value::Float(_) | Value::Double(_) | Value::Bytes(_) | Value::Enum { .. } => None,
-        Value::List(_) | Value::Map(_) | Value::Record(_) => None,
+        Value::List(_) | Value::Map(_) | Value::Record(_) | Value::Null | Value::Branch { .. } => None,
     }
 }
 
@@ -856,7 +856,7 @@ fn check_required_in(types: Types<'_, '_>, value: &Value) -> Result<(), ReadErro
         Value::List(values) => values.iter().try_for_each(|value| check_required_in(types, value)),
         Value::Map(entries) => entries.values().try_for_each(|value| check_required_in(types, value)),
         Value::Bool(_) | Value::Int(_) | Value::Float(_) | Value::Double(_) => Ok(()),
-        Value::Text(_) | Value::Bytes(_) | Value::Enum { .. } => Ok(()),
+        Value::Text(_) | Value::Bytes(_) | Value::Enum { .. } | Value::Null | Value::Branch { .. } => Ok(()),
     }
 }
 

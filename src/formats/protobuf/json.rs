@@ -111,7 +111,7 @@ pub(super) fn write_value(types: Types<'_, '_>, kind: Kind, value: &Value) -> Re
         (_, Value::Bytes(bytes)) => Json::String(base64(bytes)),
         (Kind::Enum(id), Value::Enum { number, .. }) => write_enum(types, id, *number),
         (_, Value::Enum { number, .. }) => Json::from(*number),
-        (_, Value::Record(_) | Value::List(_) | Value::Map(_)) => {
+        (_, Value::Record(_) | Value::List(_) | Value::Map(_) | Value::Null | Value::Branch { .. }) => {
             return Err("a value is not of its type".to_owned());
         }
     })
