@@ -9,8 +9,11 @@ mod link;
 pub mod model;
 mod place;
 pub(crate) mod probe;
+mod registry;
+mod relation;
 pub(crate) mod resolve;
 mod schema_json;
+mod trail;
 
 use std::sync::Arc;
 
