@@ -10,6 +10,7 @@ pub mod model;
 mod place;
 pub(crate) mod probe;
 pub(crate) mod resolve;
+mod resolve_java;
 mod schema_json;
 
 use std::sync::Arc;
