@@ -12,6 +12,7 @@ pub(crate) mod probe;
 mod registry;
 mod relation;
 pub(crate) mod resolve;
+mod resolve_java;
 mod schema_json;
 mod trail;
 
