@@ -231,7 +231,7 @@ impl<'s, 'b> Differ<'s, 'b> {
 
     fn attributes_of_types(&mut self, meeting: usize, trail: &Trail<'_>, uses: Pair<Use>) {
         let attributes =
-            Pair::new(&self.schemas.old.ty(uses.old.ty).attributes, &self.schemas.new.ty(uses.new.ty).attributes);
+            Pair::new(self.schemas.old.ty(uses.old.ty).attributes, self.schemas.new.ty(uses.new.ty).attributes);
         let sites = self.sites(uses);
         self.attributes(meeting, ChangeKind::FieldOptionChanged, &|| trail.place(), sites, attributes);
     }
@@ -243,13 +243,13 @@ impl<'s, 'b> Differ<'s, 'b> {
         kind: ChangeKind,
         place: &dyn Fn() -> Place,
         at: Pair<Option<Site>>,
-        attributes: Pair<&'s Vec<Attribute<'b>>>,
+        attributes: Pair<&'s [Attribute<'b>]>,
     ) {
         if attributes.old.is_empty() && attributes.new.is_empty() {
             return;
         }
         let find = |list: &'s [Attribute<'b>], name: &str| list.iter().rev().find(|one| one.name.text == name);
-        let (old, new) = (attributes.old.as_slice(), attributes.new.as_slice());
+        let Pair { old, new } = attributes;
         let mut names: Vec<&str> = old.iter().chain(new).map(|attribute| &*attribute.name.text).collect();
         names.sort_unstable();
         names.dedup();

@@ -19,7 +19,7 @@ impl<'s, 'b> Differ<'s, 'b> {
         }
         let place = self.found.meetings[meeting].place.clone();
         let attributes =
-            Pair::new(&self.schemas.old.ty(types.old).attributes, &self.schemas.new.ty(types.new).attributes);
+            Pair::new(self.schemas.old.ty(types.old).attributes, self.schemas.new.ty(types.new).attributes);
         let at = self.name_sites(types);
         self.attributes(meeting, ChangeKind::TypeOptionChanged, &|| place.clone(), at, attributes);
     }
@@ -168,7 +168,7 @@ impl<'s, 'b> Differ<'s, 'b> {
             self.push(meeting, draft);
         }
         let at = self.at(Pair::new(Some((files.old, old.span)), Some((files.new, new.span))));
-        let attributes = Pair::new(&old.attributes, &new.attributes);
+        let attributes = Pair::new(old.attributes, new.attributes);
         self.attributes(meeting, ChangeKind::FieldOptionChanged, &|| trail.place(), at, attributes);
     }
 
