@@ -69,6 +69,25 @@ impl<'b> Json<'b> {
         }
     }
 
+    /// The value as text on one line, for people.
+    pub fn shown(&self) -> String {
+        match &self.kind {
+            JsonKind::Null => "null".to_owned(),
+            JsonKind::Bool(value) => value.to_string(),
+            JsonKind::Number(text) => (*text).to_owned(),
+            JsonKind::Text(text) => format!("{text:?}"),
+            JsonKind::List(values) => {
+                let values: Vec<String> = values.iter().map(Json::shown).collect();
+                format!("[{}]", values.join(", "))
+            }
+            JsonKind::Object(members) => {
+                let members: Vec<String> =
+                    members.iter().map(|member| format!("{:?}: {}", member.key, member.value.shown())).collect();
+                format!("{{{}}}", members.join(", "))
+            }
+        }
+    }
+
     /// Whether two values mean the same: places, the order of members and the spelling of numbers do not count.
     pub fn same_meaning(&self, other: &Json<'_>) -> bool {
         match (&self.kind, &other.kind) {

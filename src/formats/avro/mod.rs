@@ -12,8 +12,12 @@ mod link;
 pub mod model;
 mod place;
 pub(crate) mod probe;
+mod registry;
+mod relation;
 pub(crate) mod resolve;
+mod resolve_java;
 mod schema_json;
+mod trail;
 
 use std::sync::Arc;
 
