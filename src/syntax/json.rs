@@ -29,8 +29,8 @@ pub enum JsonKind<'b> {
     Null,
     /// `true` or `false`
     Bool(bool),
-    /// A number as written.
-    Number(&'b str),
+    /// A number as written, in decimal.
+    Number(Cow<'b, str>),
     /// A text, escapes replaced.
     Text(Cow<'b, str>),
     /// `[…]`
