@@ -2,7 +2,10 @@
 
 pub mod ast;
 pub(crate) mod codec;
+mod compare;
+mod compare_scalars;
 mod diff;
+mod generate;
 mod idl;
 pub(crate) mod json;
 mod link;
