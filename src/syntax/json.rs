@@ -71,7 +71,7 @@ impl<'b> Json<'b> {
         match &self.kind {
             JsonKind::Null => "null".to_owned(),
             JsonKind::Bool(value) => value.to_string(),
-            JsonKind::Number(text) => (*text).to_owned(),
+            JsonKind::Number(text) => text.to_string(),
             JsonKind::Text(text) => format!("{text:?}"),
             JsonKind::List(values) => {
                 let values: Vec<String> = values.iter().map(Json::shown).collect();

@@ -383,7 +383,9 @@ impl Walk<'_, '_, '_> {
             | Reason::NoDefault
             | Reason::NoBranch { .. }
             | Reason::NotUtf8
-            | Reason::Ambiguous => at.here().clone(),
+            | Reason::Ambiguous
+            | Reason::NotWritten
+            | Reason::TooDeep => at.here().clone(),
         };
         let sentence = because(self.comparer.schemas, at.types, reason);
         self.tell(at, &place, Outcome::Fails, Some(sentence));

@@ -111,6 +111,8 @@ pub(super) fn because(schemas: Sides<&Schema<'_>>, types: Sides<TypeId>, reason:
             format!("no branch of [{}] takes {}", branches.join(", "), wrote(*writer))
         }
         Reason::NotUtf8 => "the bytes are not UTF-8, so they are no string".to_owned(),
+        Reason::NotWritten => "the value is not one of the writer's type".to_owned(),
+        Reason::TooDeep => "the value is nested too deeply".to_owned(),
         Reason::Ambiguous => {
             format!("two fields of `{}` want the same field of the writer", schemas.reader.called(types.reader))
         }
