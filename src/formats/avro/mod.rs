@@ -6,6 +6,7 @@ mod diff;
 mod idl;
 pub(crate) mod json;
 mod link;
+mod log;
 pub mod model;
 mod place;
 pub(crate) mod probe;
