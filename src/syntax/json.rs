@@ -26,8 +26,8 @@ pub enum JsonKind<'b> {
     Null,
     /// `true` or `false`
     Bool(bool),
-    /// A number as written.
-    Number(&'b str),
+    /// A number as written, in decimal.
+    Number(Cow<'b, str>),
     /// A text, escapes replaced.
     Text(Cow<'b, str>),
     /// `[…]`
@@ -63,6 +63,25 @@ impl<'b> Json<'b> {
                 members.iter().rev().find(|member| member.key == key).map(|member| &member.value)
             }
             _ => None,
+        }
+    }
+
+    /// The value as text on one line, for people.
+    pub fn shown(&self) -> String {
+        match &self.kind {
+            JsonKind::Null => "null".to_owned(),
+            JsonKind::Bool(value) => value.to_string(),
+            JsonKind::Number(text) => text.to_string(),
+            JsonKind::Text(text) => format!("{text:?}"),
+            JsonKind::List(values) => {
+                let values: Vec<String> = values.iter().map(Json::shown).collect();
+                format!("[{}]", values.join(", "))
+            }
+            JsonKind::Object(members) => {
+                let members: Vec<String> =
+                    members.iter().map(|member| format!("{:?}: {}", member.key, member.value.shown())).collect();
+                format!("{{{}}}", members.join(", "))
+            }
         }
     }
 

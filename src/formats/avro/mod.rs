@@ -2,7 +2,10 @@
 
 pub mod ast;
 pub(crate) mod codec;
+mod compare;
+mod compare_scalars;
 mod diff;
+mod generate;
 mod idl;
 pub(crate) mod json;
 mod link;
@@ -10,8 +13,12 @@ mod log;
 pub mod model;
 mod place;
 pub(crate) mod probe;
+mod registry;
+mod relation;
 pub(crate) mod resolve;
+mod resolve_java;
 mod schema_json;
+mod trail;
 
 use std::sync::Arc;
 

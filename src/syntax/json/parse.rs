@@ -262,7 +262,7 @@ impl<'b> Parser<'b> {
             return self.expected("the end of the number", "numbers are decimal: digits, a point, an exponent");
         }
         let digits = std::str::from_utf8(&self.bytes[start..self.at]).expect("digits and signs are ASCII");
-        Ok(JsonKind::Number(digits))
+        Ok(JsonKind::Number(std::borrow::Cow::Borrowed(digits)))
     }
 
     fn digits(&mut self, what: &str) -> Parsed<()> {
