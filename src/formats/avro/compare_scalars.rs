@@ -112,8 +112,11 @@ pub(super) fn because(schemas: Sides<&Schema<'_>>, types: Sides<TypeId>, reason:
         }
         Reason::NotUtf8 => "the bytes are not UTF-8, so they are no string".to_owned(),
         Reason::Ambiguous => {
-            format!("two fields of `{}` want the same field of the writer", schemas.reader.called(types.reader))
+            let reader = schemas.reader.called(types.reader);
+            format!("the aliases in `{reader}` lead to fields of the writer that are taken, or to several")
         }
+        Reason::TooDeep => "the value is nested too deep".to_owned(),
+        Reason::NotWritten => "the value is not of the type that was written".to_owned(),
     }
 }
 
