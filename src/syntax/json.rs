@@ -3,15 +3,12 @@
 //! Duplicate keys are kept, numbers keep their text, and comments are allowed where a reference parser allows them.
 
 use std::borrow::Cow;
-use std::sync::Arc;
 
 use crate::change::Span;
-use crate::syntax::problem::Problem;
 
-/// Reads one JSON text. Without a value there is at least one problem.
-pub fn parse<'b>(_file: &Arc<str>, _bytes: &'b [u8]) -> (Option<Json<'b>>, Vec<Problem>) {
-    (None, Vec::new())
-}
+mod parse;
+
+pub use self::parse::{DEPTH_LIMIT, parse};
 
 /// A value and where it stands.
 #[derive(Debug, Clone, PartialEq)]
@@ -29,8 +26,8 @@ pub enum JsonKind<'b> {
     Null,
     /// `true` or `false`
     Bool(bool),
-    /// A number as written.
-    Number(&'b str),
+    /// A number as written, in decimal.
+    Number(Cow<'b, str>),
     /// A text, escapes replaced.
     Text(Cow<'b, str>),
     /// `[…]`
@@ -74,7 +71,7 @@ impl<'b> Json<'b> {
         match &self.kind {
             JsonKind::Null => "null".to_owned(),
             JsonKind::Bool(value) => value.to_string(),
-            JsonKind::Number(text) => (*text).to_owned(),
+            JsonKind::Number(text) => text.to_string(),
             JsonKind::Text(text) => format!("{text:?}"),
             JsonKind::List(values) => {
                 let values: Vec<String> = values.iter().map(Json::shown).collect();

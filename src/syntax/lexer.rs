@@ -11,7 +11,7 @@ use crate::syntax::problems::Problems;
 pub enum TokenKind {
     /// Letters, digits and underscores, not beginning with a digit.
     Identifier,
-    /// Decimal, octal (leading zero) or hexadecimal (`0x`).
+    /// Decimal, octal (leading zero) or hexadecimal (`0x`), without a sign.
     Integer,
     /// A number with a point or an exponent.
     Float,
@@ -52,6 +52,24 @@ pub enum NestedComment {
     Refused,
 }
 
+/// Which characters make names.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum NameStyle {
+    /// ASCII letters, digits and `_`.
+    Ascii,
+    /// Letters and digits of every script, and `_`.
+    Unicode,
+}
+
+/// How numbers are written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum NumberStyle {
+    /// As in C, without suffixes.
+    C,
+    /// As in Java: with suffixes (`1L`, `1f`) and hexadecimal fractions (`0x1.8p3`).
+    Java,
+}
+
 /// What differs between the languages at the level of tokens.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct LexStyle {
@@ -59,6 +77,10 @@ pub struct LexStyle {
     pub comments: CommentStyle,
     /// What `/*` means inside a block comment.
     pub nested_comment: NestedComment,
+    /// Which characters make names.
+    pub names: NameStyle,
+    /// How numbers are written.
+    pub numbers: NumberStyle,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -149,6 +171,7 @@ impl<'a> Lexer<'a> {
                     self.position += 1;
                     TokenKind::Symbol(byte)
                 }
+                Class::High if self.letter_at(start) > 0 => self.identifier(),
                 Class::Space | Class::Control | Class::High => {
                     self.skip_foreign(problems);
                     continue;
@@ -245,7 +268,7 @@ impl<'a> Lexer<'a> {
     fn skip_foreign(&mut self, problems: &mut Problems) {
         let start = self.position;
         let class = self.class_at(start);
-        while self.class_at(self.position) == class {
+        while self.class_at(self.position) == class && (self.position == start || self.letter_at(self.position) == 0) {
             self.position += 1;
         }
         let span = self.span_from(start);
@@ -277,11 +300,25 @@ impl<'a> Lexer<'a> {
     }
 
     fn identifier(&mut self) -> TokenKind {
-        self.position += 1;
-        while let Some(Class::Letter | Class::Digit) = self.class_at(self.position) {
-            self.position += 1;
+        loop {
+            self.position += match self.class_at(self.position) {
+                Some(Class::Letter | Class::Digit) => 1,
+                Some(Class::High) => match self.letter_at(self.position) {
+                    0 => return TokenKind::Identifier,
+                    length => length,
+                },
+                _ => return TokenKind::Identifier,
+            };
         }
-        TokenKind::Identifier
+    }
+
+    /// The length in bytes of the letter or digit beyond ASCII at a position, where names may have such; else zero.
+    fn letter_at(&self, position: usize) -> usize {
+        let (NameStyle::Unicode, Some(text)) = (self.style.names, self.text) else { return 0 };
+        match text.get(position..).and_then(|rest| rest.chars().next()) {
+            Some(letter) if !letter.is_ascii() && letter.is_alphanumeric() => letter.len_utf8(),
+            _ => 0,
+        }
     }
 
     fn digits(&mut self) {
@@ -292,6 +329,9 @@ impl<'a> Lexer<'a> {
 
     fn number(&mut self, problems: &mut Problems) -> TokenKind {
         let start = self.position;
+        if self.style.numbers == NumberStyle::Java {
+            return self.java_number(problems);
+        }
         let kind = match (self.bytes[start], self.byte_at(start + 1)) {
             (b'0', Some(b'x' | b'X')) => self.hexadecimal(problems),
             (b'0', Some(b'0'..=b'9')) => self.octal(problems),
@@ -316,8 +356,62 @@ impl<'a> Lexer<'a> {
         self.position += 1;
         self.digits();
         self.exponent(problems);
+        if self.style.numbers == NumberStyle::Java {
+            self.step_over(b"fFdD");
+        }
         self.end_of_number(TokenKind::Float, problems);
         TokenKind::Float
+    }
+
+    /// Steps over one byte if it is among these.
+    fn step_over(&mut self, bytes: &[u8]) -> bool {
+        let is_there = self.byte_at(self.position).is_some_and(|byte| bytes.contains(&byte));
+        self.position += usize::from(is_there);
+        is_there
+    }
+
+    fn java_number(&mut self, problems: &mut Problems) -> TokenKind {
+        let start = self.position;
+        let kind = match (self.bytes[start], self.byte_at(start + 1)) {
+            (b'0', Some(b'x' | b'X')) => {
+                let whole = self.hexadecimal(problems);
+                self.hexadecimal_fraction(problems).unwrap_or(whole)
+            }
+            _ => {
+                self.digits();
+                let whole = self.position;
+                let kind = self.fraction_and_exponent(problems);
+                if kind == TokenKind::Integer && !matches!(self.byte_at(whole), Some(b'f' | b'F' | b'd' | b'D')) {
+                    self.check_octal(start, whole, problems);
+                    TokenKind::Integer
+                } else {
+                    TokenKind::Float
+                }
+            }
+        };
+        self.step_over(if kind == TokenKind::Integer { b"lL" } else { b"fFdD" });
+        self.end_of_number(kind, problems);
+        kind
+    }
+
+    /// `.8p3` behind the first digits of a hexadecimal number; the exponent is what makes it a fraction.
+    fn hexadecimal_fraction(&mut self, problems: &mut Problems) -> Option<TokenKind> {
+        let has_point = self.step_over(b".");
+        while has_point && self.byte_at(self.position).is_some_and(|byte| byte.is_ascii_hexdigit()) {
+            self.position += 1;
+        }
+        if matches!(self.byte_at(self.position), Some(b'p' | b'P')) {
+            self.exponent_digits(problems);
+            return Some(TokenKind::Float);
+        }
+        if has_point {
+            problems.error(
+                self.place(self.position, self.position),
+                format_args!("a hexadecimal number with a point needs an exponent"),
+                format_args!("write it as in `0x1.8p3`, or in decimal"),
+            );
+        }
+        has_point.then_some(TokenKind::Float)
     }
 
     fn hexadecimal(&mut self, problems: &mut Problems) -> TokenKind {
@@ -339,14 +433,20 @@ impl<'a> Lexer<'a> {
     fn octal(&mut self, problems: &mut Problems) -> TokenKind {
         let start = self.position;
         self.digits();
-        if self.bytes[start..self.position].iter().any(|&digit| digit > b'7') {
+        self.check_octal(start, self.position, problems);
+        TokenKind::Integer
+    }
+
+    /// Refuses the digits 8 and 9 behind a leading zero.
+    fn check_octal(&self, start: usize, end: usize, problems: &mut Problems) {
+        let digits = &self.bytes[start..end];
+        if digits.len() > 1 && digits[0] == b'0' && digits.iter().any(|&digit| digit > b'7') {
             problems.error(
-                self.span_from(start),
+                self.place(start, end),
                 format_args!("a number with a leading zero is octal, and 8 and 9 are not octal digits"),
                 format_args!("take the leading zero away for a decimal number"),
             );
         }
-        TokenKind::Integer
     }
 
     fn fraction_and_exponent(&mut self, problems: &mut Problems) -> TokenKind {
@@ -360,10 +460,14 @@ impl<'a> Lexer<'a> {
     }
 
     fn exponent(&mut self, problems: &mut Problems) {
-        let start = self.position;
-        if !matches!(self.byte_at(start), Some(b'e' | b'E')) {
-            return;
+        if matches!(self.byte_at(self.position), Some(b'e' | b'E')) {
+            self.exponent_digits(problems);
         }
+    }
+
+    /// Steps over the letter of an exponent, its sign and its digits.
+    fn exponent_digits(&mut self, problems: &mut Problems) {
+        let start = self.position;
         self.position += 1;
         if let Some(b'+' | b'-') = self.byte_at(self.position) {
             self.position += 1;

@@ -111,12 +111,12 @@ pub(super) fn because(schemas: Sides<&Schema<'_>>, types: Sides<TypeId>, reason:
             format!("no branch of [{}] takes {}", branches.join(", "), wrote(*writer))
         }
         Reason::NotUtf8 => "the bytes are not UTF-8, so they are no string".to_owned(),
+        Reason::NotWritten => "the value is not one of the writer's type".to_owned(),
+        Reason::TooDeep => "the value is nested too deeply".to_owned(),
         Reason::Ambiguous => {
             let reader = schemas.reader.called(types.reader);
             format!("the aliases in `{reader}` lead to fields of the writer that are taken, or to several")
         }
-        Reason::TooDeep => "the value is nested too deep".to_owned(),
-        Reason::NotWritten => "the value is not of the type that was written".to_owned(),
     }
 }
 

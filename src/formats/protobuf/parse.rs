@@ -13,7 +13,7 @@ use std::sync::Arc;
 use crate::change::Span;
 use crate::formats::protobuf::ast::*;
 use crate::syntax::cursor::Cursor;
-use crate::syntax::lexer::{CommentStyle, LexStyle, NestedComment, TokenKind};
+use crate::syntax::lexer::{CommentStyle, LexStyle, NameStyle, NestedComment, NumberStyle, TokenKind};
 use crate::syntax::literal;
 use crate::syntax::problem::Problem;
 use crate::syntax::problems::Problems;
@@ -24,7 +24,12 @@ pub const NESTING_LIMIT: u32 = 31;
 /// The largest field number.
 pub(super) const LARGEST_FIELD_NUMBER: i64 = 536_870_911;
 
-const STYLE: LexStyle = LexStyle { comments: CommentStyle::Slashes, nested_comment: NestedComment::Refused };
+const STYLE: LexStyle = LexStyle {
+    comments: CommentStyle::Slashes,
+    nested_comment: NestedComment::Refused,
+    names: NameStyle::Ascii,
+    numbers: NumberStyle::C,
+};
 
 /// Reads a file. The tree holds whatever could be understood; it is complete when there are no problems.
 pub fn parse<'a>(file: &Arc<str>, bytes: &'a [u8]) -> (File<'a>, Vec<Problem>) {
