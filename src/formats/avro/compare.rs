@@ -623,9 +623,26 @@ impl Walk<'_, '_, '_> {
             _ => None,
         };
         if self.failures == before {
-            self.fail(at, &failure.reason);
+            self.fail_as_a_whole(at, failure);
         }
         part
+    }
+
+    /// What no part fails of on its own: that the fields of a record get into each other's way is told of the field.
+    fn fail_as_a_whole(&mut self, at: &At<'_>, failure: &Failure) {
+        let elements = self.comparer.elements(at.types);
+        let field = match failure.steps.first() {
+            Some(Step::Field { reader, .. }) => elements.iter().find(|element| element.reader == *reader),
+            _ => None,
+        };
+        match field {
+            Some(element) => {
+                self.failures += 1;
+                let sentence = because(self.comparer.schemas, at.types, &failure.reason);
+                self.tell(at, &element.place, Outcome::Fails, Some(sentence));
+            }
+            None => self.fail(at, &failure.reason),
+        }
     }
 
     fn rejected_record(&mut self, at: &At<'_>, wrote: &RecordValue) -> Value {

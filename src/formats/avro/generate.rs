@@ -98,7 +98,7 @@ pub(super) fn values(comparer: &Comparer<'_, '_>, ends: &Ends, types: Sides<Type
     let maker = Maker { comparer, ends };
     let mut values = maker.top(types);
     if values.is_empty() {
-        let told = format!("synthetic data of `{called}`, because each value of it is endless or too large");
+        let told = format!("synthetic data of `{called}`, because no value of it ends and is small and of known types");
         return Made { values, left_out: Some(told) };
     }
     let more = values.len().saturating_sub(VALUES);

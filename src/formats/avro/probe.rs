@@ -149,15 +149,12 @@ impl Stage<'_, '_> {
 
     /// Writes a value in both encodings and reads it with both readers.
     fn exchange(&self, index: usize, value: &Value, tally: &mut Tally) {
-        let sizes: Vec<(Surface, usize)> = SURFACES
-            .into_iter()
-            .filter_map(|surface| Some((surface, self.written(surface, value)?.len())))
-            .filter(|(_, size)| {
-                let is_short = *size <= BYTES;
-                tally.too_long += usize::from(!is_short);
-                is_short
-            })
-            .collect();
+        let sizes: Vec<(Surface, usize)> =
+            SURFACES.into_iter().filter_map(|surface| Some((surface, self.written(surface, value)?.len()))).collect();
+        if sizes.iter().any(|(_, size)| *size > BYTES) {
+            tally.too_long += 1;
+            return;
+        }
         if sizes.is_empty() || self.own.read(value).as_ref() != Ok(value) {
             return;
         }
