@@ -4,6 +4,8 @@ pub mod ast;
 pub(crate) mod codec;
 mod diff;
 mod idl;
+mod idl_json;
+mod idl_types;
 pub(crate) mod json;
 mod link;
 pub mod model;
