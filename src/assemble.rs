@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use crate::attach::{Attached, Evidence, Finding, SPEC, Standing, attach};
-use crate::change::{Change, Edit, Pair, Side, Site, Suggestion};
+use crate::change::{Change, Edit, FactKey, Pair, Side, Site, Suggestion};
 use crate::evidence::{Observation, Outcome, Surface};
 use crate::formats::{Checked, Format, LibraryFile};
 use crate::judge::{Judgement, judge};
@@ -16,7 +16,7 @@ use crate::rules::{Impact, RuleSet};
 use crate::source::Snapshot;
 use crate::syntax::problem::{NotChecked, Problem, Severity as ProblemSeverity};
 use crate::text;
-use crate::verdict::{Decided, Doubt, Policy, decide};
+use crate::verdict::{Decided, Doubt, Mode, Policy, decide};
 
 /// What a report is made from.
 #[derive(Debug)]
@@ -71,15 +71,17 @@ pub fn assemble(input: AssembleInput<'_>) -> Report {
     let in_doubt = problems.iter().any(|problem| problem.severity == "error");
     let doubt = if in_doubt { Doubt::CannotTell } else { Doubt::None };
     let decision = decide(&all.findings, input.policy, doubt);
+    let modes = modes(&input);
     let names =
         |(mode, passes): &(crate::verdict::Mode, bool)| report::ModeVerdict { mode: mode.to_string(), passes: *passes };
     Report {
         schema: report::SCHEMA.to_owned(),
         tool: report::Tool { name: env!("CARGO_PKG_NAME").to_owned(), version: env!("CARGO_PKG_VERSION").to_owned() },
         verdict: decision.verdict.to_string(),
-        mode: input.policy.mode.to_string(),
+        mode: modes.mode.to_string(),
+        modes_by_format: modes.exceptions,
         surfaces: input.policy.surfaces.iter().map(Surface::to_string).collect(),
-        profile: None,
+        profile: input.policy.profile.map(|profile| profile.name.to_owned()),
         fail_on: input.policy.fail_on.to_string(),
         arguments: input.arguments.clone(),
         old: report::SourceInfo { source: input.labels.old.clone() },
@@ -87,7 +89,7 @@ pub fn assemble(input: AssembleInput<'_>) -> Report {
         strictest_mode: decision.strictest.to_string(),
         modes: decision.modes.iter().map(names).collect(),
         upgrade_order: decision.upgrade_order.to_string(),
-        findings: findings(all.findings, decision.decided, &mut files),
+        findings: findings(all.findings, decision.decided, &mut files, input.policy),
         problems,
         not_checked: not_checked(&input),
         round_trips: round_trips(&input, all.unexplained.len()),
@@ -95,8 +97,49 @@ pub fn assemble(input: AssembleInput<'_>) -> Report {
     }
 }
 
+/// The mode of the report, and formats that differ from it.
+struct Modes {
+    mode: Mode,
+    exceptions: BTreeMap<String, String>,
+}
+
+/// If all formats that have files are under one mode, it is that.
+fn modes(input: &AssembleInput<'_>) -> Modes {
+    let has_files = |checked: &Checked| checked.files.old + checked.files.new > 0;
+    let present = input.checked.iter().filter(|(_, checked)| has_files(checked)).map(|(format, _)| format.name());
+    let in_force: BTreeMap<&str, Mode> = present.map(|format| (format, input.policy.mode_for(format))).collect();
+    let mut distinct: Vec<Mode> = in_force.values().copied().collect();
+    distinct.dedup();
+    let mode = match distinct.as_slice() {
+        [only] => *only,
+        _ => input.policy.mode,
+    };
+    let others = in_force.into_iter().filter(|(_, other)| *other != mode);
+    Modes { mode, exceptions: others.map(|(format, mode)| (format.to_owned(), mode.to_string())).collect() }
+}
+
+/// What other tools call the change, in the directions in force.
+fn peers(finding: &Finding<'_>, policy: &Policy) -> BTreeMap<String, Vec<String>> {
+    let mode = policy.mode_of(finding);
+    let mut found: BTreeMap<String, Vec<String>> = BTreeMap::new();
+    for peer in &finding.judged.peers {
+        let ids = found.entry(peer.tool.clone()).or_default();
+        let counts = peer.direction.is_none_or(|direction| mode.directions().contains(&direction));
+        if counts && !ids.contains(&peer.id) {
+            ids.push(peer.id.clone());
+        }
+    }
+    found.retain(|_, ids| !ids.is_empty());
+    found
+}
+
 /// Sorted by file, position, rule and path; equal findings once.
-fn findings(found: Vec<Finding<'_>>, decided: Vec<Option<Decided>>, files: &mut Files<'_>) -> Vec<report::Finding> {
+fn findings(
+    found: Vec<Finding<'_>>,
+    decided: Vec<Option<Decided>>,
+    files: &mut Files<'_>,
+    policy: &Policy,
+) -> Vec<report::Finding> {
     let reported = found.into_iter().zip(decided);
     let mut reported: Vec<(Finding<'_>, Decided)> =
         reported.filter_map(|(finding, decided)| Some((finding, decided?))).collect();
@@ -105,7 +148,7 @@ fn findings(found: Vec<Finding<'_>>, decided: Vec<Option<Decided>>, files: &mut 
         one.judged.rule.id == other.judged.rule.id && one.judged.change == other.judged.change
     });
     let mut taken = BTreeSet::new();
-    reported.iter().map(|(finding, decided)| files.finding(finding, *decided, &mut taken)).collect()
+    reported.iter().map(|(finding, decided)| files.finding(finding, *decided, policy, &mut taken)).collect()
 }
 
 fn position<'f>(finding: &'f Finding<'_>) -> impl Ord + use<'f> {
@@ -119,7 +162,8 @@ fn position<'f>(finding: &'f Finding<'_>) -> impl Ord + use<'f> {
 fn fingerprint(finding: &Finding<'_>, taken: &mut BTreeSet<String>) -> String {
     let change = finding.judged.change;
     let mut text = format!("{}\n{}", finding.judged.rule.id, change.identity);
-    for (key, value) in change.facts.iter() {
+    // The way from a root may change without the finding.
+    for (key, value) in change.facts.iter().filter(|(key, _)| *key != FactKey::Through) {
         text.push_str(&format!("\n{key}={value}"));
     }
     let mut id = digits(&text);
@@ -203,7 +247,13 @@ impl<'a> Files<'a> {
         report::Suggestion { file: suggestion.file.to_string(), edits, context }
     }
 
-    fn finding(&mut self, finding: &Finding<'_>, decided: Decided, taken: &mut BTreeSet<String>) -> report::Finding {
+    fn finding(
+        &mut self,
+        finding: &Finding<'_>,
+        decided: Decided,
+        policy: &Policy,
+        taken: &mut BTreeSet<String>,
+    ) -> report::Finding {
         let judged = &finding.judged;
         let Change { path, at, suggestion, .. } = judged.change;
         let mut locate = |side: Side| at.side(side).as_ref().map(|site| self.location(side, site));
@@ -223,7 +273,7 @@ impl<'a> Files<'a> {
             impact: impact(&judged.impact),
             old: locate(Side::Old),
             new: locate(Side::New),
-            peers: BTreeMap::new(),
+            peers: peers(finding, policy),
             evidence: finding.evidence.iter().map(evidence).collect(),
             suggestion: suggestion.as_ref().map(|suggestion| self.suggestion(suggestion)),
             waiver: None,

@@ -265,6 +265,8 @@ vocabulary! {
         AliasChanged = "alias-changed",
         /// The same elements in another order.
         OrderChanged = "order-changed",
+        /// What a registry refuses without any change at the place it names.
+        RegistryRefused = "registry-refused",
         /// Whether callers of a method wait for an answer.
         MethodOnewayChanged = "method-oneway-changed",
         /// An option of a field that concerns generated code or tools only.

@@ -6,7 +6,9 @@ use std::sync::Arc;
 
 use crate::change::{Change, FactKey};
 use crate::evidence::Outcome;
-use crate::rules::{Cell, Class, EvidenceNeed, Filled, Impact, Match, Origin, Rule, RuleSet, Severity, When, fill};
+use crate::rules::{
+    Cell, Class, EvidenceNeed, Filled, Impact, Match, Origin, PeerId, Rule, RuleSet, Severity, When, fill,
+};
 use crate::syntax::problem::{Problem, Severity as ProblemSeverity};
 
 /// A change and what the one rule that judges it claims.
@@ -20,6 +22,8 @@ pub struct Judged<'a> {
     pub rule: Arc<Rule>,
     /// What the rule claims, facts filled in.
     pub impact: Impact<Outcome>,
+    /// Under which ids other tools report the same change.
+    pub peers: Vec<PeerId>,
 }
 
 /// All changes of one format, judged.
@@ -50,7 +54,8 @@ pub fn judge<'a>(format: &'static str, changes: &'a [Change], rules: &RuleSet) -
             judgement.problems.push(claim_without_fact(change, &rule, missing));
             Impact::everywhere(Outcome::Wrong)
         });
-        judgement.judged.push(Judged { format, change, rule, impact });
+        let peers = rules.peers(format, change);
+        judgement.judged.push(Judged { format, change, rule, impact, peers });
     }
     judgement
 }

@@ -67,11 +67,41 @@ vocabulary! {
     }
 }
 
+/// As whom to judge.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Profile {
+    /// The name on the command line and in reports.
+    pub name: &'static str,
+    /// The tool whose ids decide.
+    pub tool: &'static str,
+    /// The format it judges; other formats are judged as ever.
+    pub format: &'static str,
+    /// What it means, for people.
+    pub meaning: &'static str,
+}
+
+impl Profile {
+    /// Every profile.
+    pub const ALL: &'static [Profile] = &[Profile {
+        name: "avro",
+        tool: "avro",
+        format: "avro",
+        meaning: "breaks where Java's SchemaCompatibility says INCOMPATIBLE, as the registries of Confluent and Apicurio do",
+    }];
+}
+
+/// Formats whose users mean another mode than `full` when they name none: format → mode.
+pub const USUAL_MODES: &[(&str, Mode)] = &[("avro", Mode::Backward)];
+
 /// What matters to the user.
 #[derive(Debug, Clone)]
 pub struct Policy {
     /// Which directions must hold.
     pub mode: Mode,
+    /// Formats with a mode of their own.
+    pub modes: BTreeMap<&'static str, Mode>,
+    /// As whom to judge, if not by our own rules.
+    pub profile: Option<Profile>,
     /// On which surfaces, in their own order, without repetition.
     pub surfaces: Vec<Surface>,
     /// The outcome from which on a compatibility finding breaks.
@@ -99,6 +129,8 @@ impl Default for Policy {
     fn default() -> Self {
         Policy {
             mode: Mode::Full,
+            modes: USUAL_MODES.iter().copied().collect(),
+            profile: None,
             surfaces: vec![Surface::Wire],
             fail_on: Outcome::Lossy,
             severities: BTreeMap::new(),
@@ -110,8 +142,20 @@ impl Default for Policy {
 
 impl Policy {
     /// Which directions must hold for a finding.
-    fn mode_of(&self, finding: &Finding<'_>) -> Mode {
-        self.folder_of(finding).and_then(|folder| folder.mode).unwrap_or(self.mode)
+    pub(crate) fn mode_of(&self, finding: &Finding<'_>) -> Mode {
+        let of_folder = self.folder_of(finding).and_then(|folder| folder.mode);
+        of_folder.unwrap_or_else(|| self.mode_for(finding.judged.format))
+    }
+
+    /// Which directions must hold for a format, folders aside.
+    pub fn mode_for(&self, format: &str) -> Mode {
+        self.modes.get(format).copied().unwrap_or(self.mode)
+    }
+
+    /// The same with one mode for everything.
+    #[must_use]
+    pub fn with_mode(self, mode: Mode) -> Self {
+        Policy { mode, modes: BTreeMap::new(), ..self }
     }
 
     /// Which surfaces count for a finding.
@@ -200,14 +244,19 @@ pub fn decide(findings: &[Finding<'_>], policy: &Policy, doubt: Doubt) -> Decisi
 /// Decides about one finding; `None` when the configuration turned it off.
 pub fn decide_one(finding: &Finding<'_>, policy: &Policy, mode: Mode) -> Option<Decided> {
     let chosen = configured(finding, policy);
-    let quiet = finding.standing == Standing::NotShown || is_unstable(&finding.judged.change.path, &policy.unstable);
+    let profile = policy.profile.filter(|profile| profile.format == finding.judged.format);
+    let not_shown = profile.is_none() && finding.standing == Standing::NotShown;
+    let quiet = not_shown || is_unstable(&finding.judged.change.path, &policy.unstable);
     let decided = match chosen {
         Some(Override::Off) => return None,
         _ if quiet => Decided::without_break(Severity::Note),
         Some(Override::Error) => Decided { severity: Severity::Error, breaking: true },
         Some(Override::Warning) => Decided::without_break(Severity::Warning),
         Some(Override::Note) => Decided::without_break(Severity::Note),
-        None => by_rule(finding, policy, mode),
+        None => match profile {
+            Some(profile) => by_profile(finding, policy, mode, profile),
+            None => by_rule(finding, policy, mode),
+        },
     };
     Some(Decided { breaking: decided.breaking && mode != Mode::None, ..decided })
 }
@@ -216,6 +265,19 @@ impl Decided {
     const fn without_break(severity: Severity) -> Self {
         Decided { severity, breaking: false }
     }
+}
+
+/// What the tool of the profile reports breaks, and nothing else does.
+fn by_profile(finding: &Finding<'_>, policy: &Policy, mode: Mode, profile: Profile) -> Decided {
+    let in_force = |direction: Option<Direction>| match direction {
+        Some(direction) => mode.directions().contains(&direction),
+        None => !mode.directions().is_empty(),
+    };
+    let reported = finding.judged.peers.iter().any(|peer| peer.tool == profile.tool && in_force(peer.direction));
+    if reported {
+        return Decided { severity: Severity::Error, breaking: true };
+    }
+    Decided::without_break(by_rule(finding, policy, mode).severity.max(Severity::Warning))
 }
 
 fn by_rule(finding: &Finding<'_>, policy: &Policy, mode: Mode) -> Decided {

@@ -121,12 +121,15 @@ fn policy(folder: &Path) -> Result<Policy, String> {
     let Ok(text) = fs::read_to_string(folder.join("wireproof.yaml")) else { return Ok(Policy::default()) };
     let config = Config::parse("wireproof.yaml", &text).map_err(|failure| failure.to_string())?;
     let default = Policy::default();
+    let default = match config.mode {
+        Some(mode) => default.with_mode(mode),
+        None => default,
+    };
     Ok(Policy {
-        mode: config.mode.unwrap_or(default.mode),
-        surfaces: config.surfaces.unwrap_or(default.surfaces),
+        surfaces: config.surfaces.unwrap_or_else(|| default.surfaces.clone()),
         fail_on: config.fail_on.unwrap_or(default.fail_on),
         severities: config.rules,
         unstable: glob_set(&config.unstable),
-        folders: default.folders,
+        ..default
     })
 }

@@ -14,7 +14,7 @@ use crate::formats::{CheckOptions, Format, LibraryFile};
 use crate::rules::{RuleSet, RuleText};
 use crate::source::select::{Start, is_under};
 use crate::source::{Loaded, Selection, Snapshot};
-use crate::verdict::{FolderTerms, Mode, Policy};
+use crate::verdict::{FolderTerms, Policy};
 
 /// What the configuration says.
 #[derive(Debug, Clone, Default)]
@@ -197,13 +197,20 @@ impl Terms {
                 surfaces: root.surfaces.clone().filter(|_| arguments.surface.is_none()),
             })
         };
+        let usual = Policy::default();
+        let stated = arguments.mode.or(self.config.mode);
+        let usual = match stated {
+            Some(mode) => usual.with_mode(mode),
+            None => usual,
+        };
         Policy {
-            mode: arguments.mode.or(self.config.mode).unwrap_or(Mode::Full),
+            profile: arguments.profile,
             surfaces,
             fail_on: arguments.fail_on.or(self.config.fail_on).unwrap_or(Outcome::Lossy),
             severities: self.config.rules.clone(),
             unstable: if self.config.unstable.is_empty() { GlobSet::empty() } else { glob_set(&self.config.unstable) },
             folders: self.config.roots.iter().filter_map(of_folder).collect(),
+            ..usual
         }
     }
 

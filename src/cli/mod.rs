@@ -9,10 +9,10 @@ use clap::{Args, CommandFactory, Parser, Subcommand};
 
 use crate::evidence::{Outcome, Surface};
 use crate::formats::Format;
-use crate::verdict::Mode;
+use crate::verdict::{Mode, Profile};
 
 pub use values::{ColorChoice, Listing, Output, Rendering, SchemaOf};
-use values::{fail_on, mode, output, schema_language, surface};
+use values::{fail_on, mode, output, profile, schema_language, surface};
 
 /// The whole command line.
 #[derive(Debug, Parser)]
@@ -174,9 +174,12 @@ pub struct CompareArgs {
 #[derive(Debug, Clone, Args)]
 pub struct CommonArgs {
     /// Which directions must hold: none, backward (new readers can read old data), forward (old readers can read new
-    /// data), full (both; the default)
+    /// data), full (both). The default is full, and for Avro backward, as registries have it
     #[arg(long, value_name = "MODE", value_parser = mode(), hide_possible_values = true, help_heading = "What counts")]
     pub mode: Option<Mode>,
+    /// Judge as another tool would: avro (Java's SchemaCompatibility, and the registries built on it)
+    #[arg(long, value_name = "NAME", value_parser = profile(), hide_possible_values = true, help_heading = "What counts")]
+    pub profile: Option<Profile>,
     /// Which surfaces count: wire (the default), json, source; others are reported as notes
     #[arg(long, value_name = "LIST", value_delimiter = ',', value_parser = surface(), hide_possible_values = true, help_heading = "What counts")]
     pub surface: Option<Vec<Surface>>,

@@ -7,7 +7,7 @@ use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 
 use crate::evidence::{Outcome, Surface};
 use crate::formats::Format;
-use crate::verdict::Mode;
+use crate::verdict::{Mode, Profile};
 
 /// When to use colours.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, ValueEnum)]
@@ -114,6 +114,10 @@ impl TypedValueParser for ModeParser {
     fn possible_values(&self) -> Option<Box<dyn Iterator<Item = PossibleValue> + '_>> {
         Some(Box::new(Mode::ALL.iter().map(|mode| PossibleValue::new(mode.name()))))
     }
+}
+
+pub(super) fn profile() -> impl TypedValueParser<Value = Profile> {
+    words(Profile::ALL, |profile| profile.name, |_| true)
 }
 
 pub(super) fn surface() -> impl TypedValueParser<Value = Surface> {

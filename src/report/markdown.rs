@@ -102,7 +102,7 @@ fn head(report: &Report) -> String {
     };
     let mut line = vec![
         format!("**{mark} {}**", prose(&parts::verdict(report), 200)),
-        format!("mode **{}**", prose(&report.mode, 40)),
+        format!("mode **{}**", prose(&parts::mode(report), 60)),
         format!("{} against {}", code(&report.new.source, 120), code(&report.old.source, 120)),
     ];
     line.extend(parts::terms(report).iter().map(|term| prose(term, 120)));

@@ -26,6 +26,9 @@ pub struct Report {
     pub verdict: String,
     /// The mode in force: `none`, `backward`, `forward` or `full`.
     pub mode: String,
+    /// Formats with a mode of their own, where it is another one: format → mode.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub modes_by_format: BTreeMap<String, String>,
     /// The surfaces in force.
     pub surfaces: Vec<String>,
     /// The peer whose verdict was asked for, if any.

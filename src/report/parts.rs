@@ -25,7 +25,7 @@ impl Cell<'_> {
 /// The cells of a finding that mode and surfaces put in force. Mode `none` forces nothing; its readers still want to
 /// know who would break, so both directions count there.
 pub(crate) fn cells<'a>(report: &'a Report, finding: &'a Finding) -> Vec<Cell<'a>> {
-    all_cells(finding).into_iter().filter(|cell| in_force(report, cell)).collect()
+    all_cells(finding).into_iter().filter(|cell| in_force(report, finding, cell)).collect()
 }
 
 /// The strictest mode in words.
@@ -41,7 +41,7 @@ pub(crate) fn cells_elsewhere<'a>(report: &'a Report, finding: &'a Finding) -> V
     let lossy = text::outcome_rank("lossy");
     all_cells(finding)
         .into_iter()
-        .filter(|cell| !in_force(report, cell) && text::outcome_rank(cell.outcome) >= lossy)
+        .filter(|cell| !in_force(report, finding, cell) && text::outcome_rank(cell.outcome) >= lossy)
         .collect()
 }
 
@@ -121,8 +121,8 @@ fn all_cells(finding: &Finding) -> Vec<Cell<'_>> {
     out
 }
 
-fn in_force(report: &Report, cell: &Cell<'_>) -> bool {
-    let directions = text::directions(&report.mode);
+fn in_force(report: &Report, finding: &Finding, cell: &Cell<'_>) -> bool {
+    let directions = text::directions(report.modes_by_format.get(&finding.format).unwrap_or(&report.mode));
     report.surfaces.iter().any(|surface| surface == cell.surface)
         && (directions.is_empty() || directions.contains(&cell.direction))
 }
@@ -353,6 +353,12 @@ pub(crate) fn compared(report: &Report) -> String {
     format!("{} against {}", report.new.source, report.old.source)
 }
 
+/// The mode, and the modes of formats that have their own: `full (avro: backward)`.
+pub(crate) fn mode(report: &Report) -> String {
+    let others: Vec<String> = report.modes_by_format.iter().map(|(format, mode)| format!("{format}: {mode}")).collect();
+    if others.is_empty() { report.mode.clone() } else { format!("{} ({})", report.mode, others.join(", ")) }
+}
+
 /// Everything in force that is not the default, for the first line.
 pub(crate) fn terms(report: &Report) -> Vec<String> {
     let mut out = Vec::new();
@@ -380,7 +386,9 @@ pub(crate) fn reproduce(report: &Report) -> Option<String> {
         }
         new => format!("wireproof compare {} {}", shell(old), shell(argument(new)?)),
     };
-    command.push_str(&format!(" --mode {}", shell(&report.mode)));
+    if report.modes_by_format.is_empty() {
+        command.push_str(&format!(" --mode {}", shell(&report.mode)));
+    }
     if report.surfaces != ["wire"] {
         command.push_str(&format!(" --surface {}", shell(&report.surfaces.join(","))));
     }

@@ -131,7 +131,7 @@ fn head(report: &Report, style: &TextStyle) -> String {
         "unknown" => ("?", UNSURE),
         _ => ("✗", BAD),
     };
-    let mut words = vec![format!("{mark} {}", parts::verdict(report)), format!("mode {}", report.mode)];
+    let mut words = vec![format!("{mark} {}", parts::verdict(report)), format!("mode {}", parts::mode(report))];
     words.push(parts::compared(report));
     words.extend(parts::terms(report));
     let mut lines = in_lines(&words, style);

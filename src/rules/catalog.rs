@@ -110,3 +110,8 @@ pub(super) const CATALOG: &[(&str, &str)] = &[
     ("rules/protobuf/visibility-changed.yaml", include_str!("../../rules/protobuf/visibility-changed.yaml")),
     ("rules/protobuf/wire-type-changed.yaml", include_str!("../../rules/protobuf/wire-type-changed.yaml")),
 ];
+
+#[rustfmt::skip]
+pub(super) const PEERS: &[(&str, &str)] = &[
+    ("rules/avro/peers/avro.yaml", include_str!("../../rules/avro/peers/avro.yaml")),
+];

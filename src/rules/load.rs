@@ -7,7 +7,8 @@ use std::sync::{Arc, OnceLock};
 use serde::Deserialize;
 use serde::de::{DeserializeOwned, Error as _};
 
-use super::catalog::CATALOG;
+use super::catalog::{CATALOG, PEERS};
+use super::peers::PeerTable;
 use super::{Cell, Class, EvidenceNeed, Example, Impact, Origin, Rule, RuleSet, Severity, When, placeholders};
 use crate::change::{ChangeKind, FactKey};
 use crate::evidence::Outcome;
@@ -47,7 +48,10 @@ pub(super) fn built_in() -> &'static RuleSet {
     static RULES: OnceLock<RuleSet> = OnceLock::new();
     RULES.get_or_init(|| {
         let files: Vec<RuleText<'_>> = CATALOG.iter().map(|(file, text)| RuleText { file, text }).collect();
-        from_files(&files).expect("a test reads every built-in rule")
+        let mut set = from_files(&files).expect("a test reads every built-in rule");
+        let peers = PEERS.iter().map(|(file, text)| PeerTable::parse(RuleText { file, text }));
+        set.peers = Arc::new(peers.collect::<Result<_, _>>().expect("a test reads every built-in table"));
+        set
     })
 }
 
@@ -88,7 +92,7 @@ pub(super) fn with_user_rules(built_in: &RuleSet, files: &[RuleText<'_>]) -> Res
     }
     let kept = built_in.rules.iter().filter(|rule| own.iter().all(|mine| mine.id != rule.id)).cloned();
     let all = kept.chain(own.iter().cloned()).collect();
-    Ok(RuleSet::of(all))
+    Ok(RuleSet { peers: built_in.peers.clone(), ..RuleSet::of(all) })
 }
 
 /// What speaks against adding a user's rule to those accepted so far.
@@ -117,7 +121,8 @@ pub(super) fn parse_rule(source: RuleText<'_>, origin: Origin) -> Result<Rule, R
     let raw: RawRule = from_yaml(source)?;
     let complain = |message: String| RuleError { file: source.file.to_owned(), place: None, message };
     check(&raw).map_err(complain)?;
-    let kinds = raw.when.change.kinds().map_err(complain)?;
+    let when = raw.when.into_when().map_err(complain)?;
+    let example_file = example_file(&raw.id);
     Ok(Rule {
         id: raw.id,
         title: raw.title,
@@ -125,14 +130,14 @@ pub(super) fn parse_rule(source: RuleText<'_>, origin: Origin) -> Result<Rule, R
         since: raw.since,
         class: raw.class,
         severity: raw.severity,
-        when: When { kinds, facts: raw.when.facts.into_iter().map(|(key, Words(values))| (key, values)).collect() },
+        when,
         impact: raw.impact.into_impact(),
         evidence: raw.evidence.unwrap_or(EvidenceNeed::Illustrates),
         message: raw.message.trim_end().to_owned(),
         why: raw.why.trim_end().to_owned(),
         fix: raw.fix.trim_end().to_owned(),
         references: raw.references,
-        examples: raw.examples.into_iter().map(RawExample::into_example).collect(),
+        examples: raw.examples.into_iter().map(|example| example.into_example(example_file)).collect(),
         origin,
         file: source.file.to_owned(),
     })
@@ -159,7 +164,7 @@ fn check(raw: &RawRule) -> Result<(), String> {
 }
 
 /// The only place that knows the YAML library.
-fn from_yaml<T: DeserializeOwned>(source: RuleText<'_>) -> Result<T, RuleError> {
+pub(super) fn from_yaml<T: DeserializeOwned>(source: RuleText<'_>) -> Result<T, RuleError> {
     serde_saphyr::from_str(source.text).map_err(|error| {
         let error = error.without_snippet();
         RuleError {
@@ -198,7 +203,7 @@ struct RawRule {
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct RawWhen {
+pub(super) struct RawWhen {
     change: Words,
     #[serde(default)]
     facts: BTreeMap<FactKey, Words>,
@@ -291,6 +296,21 @@ impl Words {
     }
 }
 
+impl RawWhen {
+    pub(super) fn into_when(self) -> Result<When, String> {
+        let kinds = self.change.kinds()?;
+        Ok(When { kinds, facts: self.facts.into_iter().map(|(key, Words(values))| (key, values)).collect() })
+    }
+}
+
+/// What the one file of an example is called, if the example does not say.
+fn example_file(id: &str) -> &'static str {
+    match id.split_once('/') {
+        Some(("avro", _)) => "example.avsc",
+        _ => "example.proto",
+    }
+}
+
 impl RawImpact {
     fn into_impact(self) -> Impact<Cell> {
         let both = |pair: RawDirections| [pair.backward, pair.forward];
@@ -299,23 +319,23 @@ impl RawImpact {
 }
 
 impl RawExample {
-    fn into_example(self) -> Example {
+    fn into_example(self, file: &str) -> Example {
         let fires = self.fires.unwrap_or(true);
         Example {
             note: self.note,
             fires,
             count: self.count.unwrap_or(usize::from(fires)),
             roots: self.roots,
-            old: self.old.into_files(),
-            new: self.new.into_files(),
+            old: self.old.into_files(file),
+            new: self.new.into_files(file),
         }
     }
 }
 
 impl RawFiles {
-    fn into_files(self) -> BTreeMap<String, String> {
+    fn into_files(self, file: &str) -> BTreeMap<String, String> {
         match self {
-            RawFiles::One(text) => BTreeMap::from([("example.proto".to_owned(), text)]),
+            RawFiles::One(text) => BTreeMap::from([(file.to_owned(), text)]),
             RawFiles::Several(files) => files,
         }
     }

@@ -38,7 +38,7 @@ pub(super) fn matching(candidates: &[Arc<Rule>], format: &str, change: &Change) 
 }
 
 impl When {
-    fn matches(&self, change: &Change) -> bool {
+    pub(super) fn matches(&self, change: &Change) -> bool {
         self.kinds.contains(&change.kind)
             && self.facts.iter().all(|(key, wanted)| {
                 let value = change.facts.get(*key).unwrap_or(ABSENT);

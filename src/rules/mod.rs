@@ -6,6 +6,7 @@
 mod catalog;
 mod load;
 mod matching;
+mod peers;
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -17,6 +18,7 @@ use serde::{Deserialize, Serialize};
 
 pub use load::{RuleError, RuleText};
 pub use matching::Match;
+pub use peers::{PeerId, PeerTable};
 
 vocabulary! {
     /// What a finding of the rule is judged by.
@@ -144,6 +146,7 @@ pub struct Example {
 pub struct RuleSet {
     rules: Vec<Arc<Rule>>,
     by_kind: BTreeMap<ChangeKind, Vec<Arc<Rule>>>,
+    peers: Arc<Vec<PeerTable>>,
 }
 
 impl RuleSet {
@@ -194,6 +197,20 @@ impl RuleSet {
         matching::matching(self.by_kind.get(&change.kind).map_or(&[], Vec::as_slice), format, change)
     }
 
+    /// Under which ids other tools report a change of that format, sorted.
+    pub fn peers(&self, format: &str, change: &Change) -> Vec<PeerId> {
+        let tables = self.peers.iter().filter(|table| table.format == format);
+        let mut ids: Vec<PeerId> = tables.flat_map(|table| table.ids(change)).collect();
+        ids.sort();
+        ids.dedup();
+        ids
+    }
+
+    /// The files of what other tools report: path in the repository → text.
+    pub fn peer_files() -> &'static [(&'static str, &'static str)] {
+        catalog::PEERS
+    }
+
     fn of(mut rules: Vec<Arc<Rule>>) -> RuleSet {
         rules.sort_by(|one, other| one.id.cmp(&other.id));
         let mut by_kind: BTreeMap<ChangeKind, Vec<Arc<Rule>>> = BTreeMap::new();
@@ -202,7 +219,7 @@ impl RuleSet {
                 by_kind.entry(*kind).or_default().push(rule.clone());
             }
         }
-        RuleSet { rules, by_kind }
+        RuleSet { rules, by_kind, peers: Arc::default() }
     }
 }
 

@@ -3,15 +3,12 @@
 //! Duplicate keys are kept, numbers keep their text, and comments are allowed where a reference parser allows them.
 
 use std::borrow::Cow;
-use std::sync::Arc;
 
 use crate::change::Span;
-use crate::syntax::problem::Problem;
 
-/// Reads one JSON text. Without a value there is at least one problem.
-pub fn parse<'b>(_file: &Arc<str>, _bytes: &'b [u8]) -> (Option<Json<'b>>, Vec<Problem>) {
-    (None, Vec::new())
-}
+mod parse;
+
+pub use self::parse::{DEPTH_LIMIT, parse};
 
 /// A value and where it stands.
 #[derive(Debug, Clone, PartialEq)]
@@ -66,6 +63,25 @@ impl<'b> Json<'b> {
                 members.iter().rev().find(|member| member.key == key).map(|member| &member.value)
             }
             _ => None,
+        }
+    }
+
+    /// The value as text on one line, for people.
+    pub fn shown(&self) -> String {
+        match &self.kind {
+            JsonKind::Null => "null".to_owned(),
+            JsonKind::Bool(value) => value.to_string(),
+            JsonKind::Number(text) => text.to_string(),
+            JsonKind::Text(text) => format!("{text:?}"),
+            JsonKind::List(values) => {
+                let values: Vec<String> = values.iter().map(Json::shown).collect();
+                format!("[{}]", values.join(", "))
+            }
+            JsonKind::Object(members) => {
+                let members: Vec<String> =
+                    members.iter().map(|member| format!("{:?}: {}", member.key, member.value.shown())).collect();
+                format!("{{{}}}", members.join(", "))
+            }
         }
     }
 

@@ -14,6 +14,13 @@ fn rule_files() -> Vec<(String, String)> {
     paths.map(|path| (relative(&path), fs::read_to_string(&path).expect("a rule file is text"))).collect()
 }
 
+/// `rules/<format>/peers/*.yaml`.
+fn peer_files() -> Vec<String> {
+    let folders = folders_in(&root().join("rules"));
+    let paths = folders.iter().flat_map(|folder| files_below(&folder.join("peers")));
+    paths.map(|path| relative(&path)).collect()
+}
+
 fn rules_on_disk() -> RuleSet {
     let files = rule_files();
     let texts: Vec<RuleText<'_>> = files.iter().map(|(file, text)| RuleText { file, text }).collect();
@@ -34,6 +41,10 @@ fn the_catalogue_holds_every_rule_file() {
                     #[rustfmt::skip]\npub(super) const CATALOG: &[(&str, &str)] = &[\n"
         .to_owned();
     for (path, _) in rule_files() {
+        writeln!(text, "    (\"{path}\", include_str!(\"../../{path}\")),").expect("a string can be written to");
+    }
+    text.push_str("];\n\n#[rustfmt::skip]\npub(super) const PEERS: &[(&str, &str)] = &[\n");
+    for path in peer_files() {
         writeln!(text, "    (\"{path}\", include_str!(\"../../{path}\")),").expect("a string can be written to");
     }
     text.push_str("];\n");

@@ -98,7 +98,7 @@ fn told(report: &Report) -> Vec<String> {
 }
 
 fn policy(mode: Mode) -> Policy {
-    Policy { mode, ..Policy::default() }
+    Policy::default().with_mode(mode)
 }
 
 #[test]

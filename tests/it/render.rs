@@ -39,6 +39,7 @@ fn report(verdict: &str) -> Report {
         tool: Tool { name: "wireproof".to_owned(), version: "0.1.0".to_owned() },
         verdict: verdict.to_owned(),
         mode: "full".to_owned(),
+        modes_by_format: BTreeMap::new(),
         surfaces: vec!["wire".to_owned()],
         profile: None,
         fail_on: "lossy".to_owned(),

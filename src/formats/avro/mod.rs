@@ -2,7 +2,10 @@
 
 pub mod ast;
 pub(crate) mod codec;
+mod compare;
+mod compare_scalars;
 mod diff;
+mod generate;
 mod idl;
 mod idl_json;
 mod idl_types;
@@ -11,8 +14,12 @@ mod link;
 pub mod model;
 mod place;
 pub(crate) mod probe;
+mod registry;
+mod relation;
 pub(crate) mod resolve;
+mod resolve_java;
 mod schema_json;
+mod trail;
 
 use std::sync::Arc;
 

@@ -78,7 +78,7 @@ pub struct Type<'b> {
     /// All of the definition; empty for the primitive types without attributes.
     pub span: Span,
     /// All other attributes, `logicalType` and its parameters included, as written.
-    pub attributes: Vec<Attribute<'b>>,
+    pub attributes: &'b [Attribute<'b>],
 }
 
 /// The kinds of types.
@@ -163,7 +163,7 @@ pub struct Field<'b> {
     /// `order` as written: `ascending`, `descending` or `ignore`.
     pub order: Option<Cow<'b, str>>,
     /// All other attributes.
-    pub attributes: Vec<Attribute<'b>>,
+    pub attributes: &'b [Attribute<'b>],
 }
 
 /// The default of a field.
@@ -172,7 +172,7 @@ pub struct Default<'b> {
     /// Where it is written.
     pub span: Span,
     /// As written, for people and for comparison.
-    pub json: crate::syntax::json::Json<'b>,
+    pub json: &'b crate::syntax::json::Json<'b>,
     /// What it means: in a union the branch is the first one that it fits.
     pub value: Value,
     /// Whether it fits a later branch of the union only, which versions before 1.12 refuse.
@@ -258,7 +258,7 @@ pub struct Protocol<'b> {
     /// Its messages, in the order written.
     pub messages: Vec<Message<'b>>,
     /// Other attributes.
-    pub attributes: Vec<Attribute<'b>>,
+    pub attributes: &'b [Attribute<'b>],
 }
 
 /// A message of a protocol.
@@ -279,7 +279,7 @@ pub struct Message<'b> {
     /// Whether nobody waits for an answer.
     pub is_one_way: bool,
     /// Other attributes.
-    pub attributes: Vec<Attribute<'b>>,
+    pub attributes: &'b [Attribute<'b>],
 }
 
 impl Primitive {

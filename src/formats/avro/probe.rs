@@ -1,12 +1,328 @@
 //! The proof: synthetic data is written under one version and read under the other, and what readers see is told.
+//!
+//! Every meeting of types in which anything differs is written by both sides, in both encodings. A reading counts only
+//! when the writer's own schema reads the data back as written; otherwise the outcome is not due to the change.
+//! What readers see is found by running the codecs and the resolving reader. The list of changes only says which
+//! meetings deserve attention, and which identities.
 
-use crate::change::{Change, Pair};
-use crate::evidence::Observed;
+use std::borrow::Cow;
+use std::collections::BTreeMap;
 
+use rayon::prelude::*;
+
+use crate::change::{Change, Identity, Pair};
+use crate::evidence::{Direction, Observation, Observed, Outcome, Surface, Witness};
+use crate::value::{self, Names, Value};
+
+use super::codec;
+use super::compare::{Comparer, Experience, Known, Sides};
 use super::diff::Meeting;
-use super::model::Schema;
+use super::generate::{self, Ends};
+use super::json;
+use super::model::{Kind, Schema, TypeId};
+use super::resolve::{Dialect, Resolver};
+
+/// The reader that decides.
+const SPEC: &str = "spec";
+/// The model of the reference implementation's reader.
+const JAVA: &str = "java (modelled)";
+/// Longer messages are not read.
+const BYTES: usize = 1 << 20;
+
+const DIRECTIONS: [Direction; 2] = [Direction::Backward, Direction::Forward];
+const SURFACES: [Surface; 2] = [Surface::Wire, Surface::Json];
 
 /// Writes and reads synthetic data of every meeting in which anything differs.
-pub(super) fn probe(_schemas: Pair<&Schema<'_>>, _meetings: &[Meeting], _changes: &[Change]) -> Observed {
-    Observed::default()
+pub(super) fn probe(schemas: Pair<&Schema<'_>>, meetings: &[Meeting], changes: &[Change]) -> Observed {
+    let known = Known {
+        places: meetings
+            .iter()
+            .filter(|meeting| schemas.old.name(meeting.types.old).and(schemas.new.name(meeting.types.new)).is_some())
+            .map(|meeting| ((meeting.types.old, meeting.types.new), meeting.place.clone()))
+            .collect(),
+        changed: changes.iter().map(|change| &change.identity).collect(),
+    };
+    let is_probed = |meeting: &&Meeting| meeting.changed || known.changed.contains(&meeting.place.identity());
+    let probed: Vec<&Meeting> = meetings.iter().filter(is_probed).collect();
+    if probed.is_empty() {
+        return Observed::default();
+    }
+    let ends = schemas.map(Ends::of);
+    let run = Run { schemas, ends: ends.as_ref(), known: &known };
+    gather(probed.par_iter().map(|meeting| run.meeting(meeting)).collect())
+}
+
+struct Run<'s, 'a> {
+    schemas: Pair<&'s Schema<'a>>,
+    ends: Pair<&'s Ends>,
+    known: &'s Known<'s>,
+}
+
+/// One identity of one meeting, where it was read and how.
+type Cell = (Identity, Surface, Direction);
+
+/// What the data of one meeting showed.
+#[derive(Default)]
+struct Findings {
+    readings: Vec<(Cell, Reading)>,
+    exercised: Vec<Cell>,
+    messages: usize,
+    left_out: Vec<String>,
+}
+
+/// A reading that showed the worst of something.
+struct Reading {
+    outcome: Outcome,
+    runtime: &'static str,
+    witness: Witness,
+}
+
+/// One meeting in one direction.
+struct Stage<'s, 'a> {
+    comparer: Comparer<'s, 'a>,
+    types: Sides<TypeId>,
+    meeting: &'s Meeting,
+    type_name: String,
+}
+
+/// The worst that one reader showed of one identity on one surface: how bad, how long the message, and which it is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Worst {
+    outcome: Outcome,
+    size: usize,
+    message: usize,
+}
+
+/// What the readers experienced of the messages of a stage.
+#[derive(Default)]
+struct Tally {
+    spec: BTreeMap<(Identity, Surface), Worst>,
+    java: BTreeMap<(Identity, Surface), Worst>,
+    /// The shortest message that came to a changed identity.
+    reached: BTreeMap<(Identity, Surface), Worst>,
+    messages: usize,
+    too_long: usize,
+}
+
+impl<'s, 'a> Run<'s, 'a> {
+    fn meeting(&self, meeting: &'s Meeting) -> Findings {
+        let mut findings = Findings::default();
+        for direction in DIRECTIONS {
+            let comparer = Comparer::new(self.schemas, direction, self.known);
+            let types = Sides::of(direction, meeting.types);
+            let own = Sides::of(direction, meeting.place.0.as_ref()).writer;
+            let type_name = comparer.schemas.writer.name(types.writer).map_or(&**own, |name| &name.full).to_owned();
+            let stage = Stage { comparer, types, meeting, type_name };
+            stage.exchange_all(Sides::of(direction, self.ends).writer, &mut findings);
+        }
+        findings
+    }
+}
+
+impl Stage<'_, '_> {
+    /// Writes and reads every message of a stage.
+    fn exchange_all(&self, ends: &Ends, findings: &mut Findings) {
+        let name = &self.type_name;
+        let made = generate::values(&self.comparer, ends, self.types, name);
+        findings.left_out.extend(made.left_out);
+        let mut tally = Tally::default();
+        for (index, value) in made.values.iter().enumerate() {
+            self.exchange(index, value, &mut tally);
+        }
+        findings.messages += tally.messages;
+        if tally.too_long > 0 {
+            findings.left_out.push(format!("{} synthetic values of `{name}`, because they are long", tally.too_long));
+        } else if tally.messages == 0 && !made.values.is_empty() {
+            findings.left_out.push(format!("synthetic data of `{name}`, because none can be written"));
+        }
+        let direction = self.comparer.direction;
+        findings
+            .exercised
+            .extend(tally.reached.keys().cloned().map(|(identity, surface)| (identity, surface, direction)));
+        self.tell(&made.values, &tally, findings);
+    }
+
+    /// Writes a value in both encodings and reads it with both readers.
+    fn exchange(&self, index: usize, value: &Value, tally: &mut Tally) {
+        let sizes: Vec<(Surface, usize)> = SURFACES
+            .into_iter()
+            .filter_map(|surface| Some((surface, self.written(surface, value)?.len())))
+            .filter(|(_, size)| {
+                let is_short = *size <= BYTES;
+                tally.too_long += usize::from(!is_short);
+                is_short
+            })
+            .collect();
+        if sizes.is_empty() || !self.reads_itself(value) {
+            return;
+        }
+        let spec = self.experience(Dialect::Specification, value);
+        let java = self.experience_unless_same(&spec, value);
+        for (surface, size) in sizes {
+            tally.messages += 1;
+            let of = |outcome| Worst { outcome, size, message: index };
+            keep_all(&mut tally.spec, surface, &spec, of);
+            keep_all(&mut tally.java, surface, java.as_ref().unwrap_or(&spec), of);
+            for identity in &spec.reached {
+                keep(&mut tally.reached, (identity, surface), of(Outcome::Safe));
+            }
+        }
+    }
+
+    /// The value in an encoding; `None` when the writer's own schema does not read it back as written.
+    fn written(&self, surface: Surface, value: &Value) -> Option<Vec<u8>> {
+        let (schema, ty) = (self.comparer.schemas.writer, self.types.writer);
+        match surface {
+            Surface::Json => {
+                let text = json::encode(schema, ty, value).ok()?;
+                (json::decode(schema, ty, &text).as_ref() == Ok(value)).then(|| text.into_bytes())
+            }
+            Surface::Wire | Surface::Source => {
+                let mut bytes = Vec::new();
+                codec::encode(schema, ty, value, &mut bytes).ok()?;
+                (codec::decode(schema, ty, &bytes) == Ok((value.clone(), &[]))).then_some(bytes)
+            }
+        }
+    }
+
+    /// Whether a reader with the writer's own schema sees what was written.
+    fn reads_itself(&self, value: &Value) -> bool {
+        let schema = self.comparer.schemas.writer;
+        let resolver = Resolver { writer: schema, reader: schema, dialect: Dialect::Specification };
+        resolver.read(self.types.writer, self.types.writer, value).as_ref() == Ok(value)
+    }
+
+    fn experience(&self, dialect: Dialect, value: &Value) -> Experience {
+        self.comparer.experience(dialect, self.types, &self.meeting.place, value)
+    }
+
+    /// What the modelled reader experiences, where it reads anything else than the one that decides.
+    fn experience_unless_same(&self, spec: &Experience, value: &Value) -> Option<Experience> {
+        let read = self.comparer.resolver(Dialect::Java).read(self.types.writer, self.types.reader, value);
+        let is_accepted = spec.told.values().all(|told| told.reason.is_none());
+        match (&read, &spec.read) {
+            (Ok(read), Some(decided)) if is_accepted && read == decided => None,
+            _ => Some(self.experience(Dialect::Java, value)),
+        }
+    }
+
+    /// Makes witnesses of the worst.
+    fn tell(&self, values: &[Value], tally: &Tally, findings: &mut Findings) {
+        for ((identity, surface), worst) in &tally.spec {
+            self.tell_one((identity, *surface), (SPEC, Dialect::Specification), *worst, values, findings);
+            let other = tally.java.get(&(identity.clone(), *surface)).copied();
+            let java = other.unwrap_or(Worst { outcome: Outcome::Safe, ..*worst });
+            self.tell_one((identity, *surface), (JAVA, Dialect::Java), java, values, findings);
+        }
+        for ((identity, surface), worst) in &tally.java {
+            if !tally.spec.contains_key(&(identity.clone(), *surface)) {
+                self.tell_one((identity, *surface), (JAVA, Dialect::Java), *worst, values, findings);
+            }
+        }
+    }
+
+    fn tell_one(
+        &self,
+        (identity, surface): (&Identity, Surface),
+        (runtime, dialect): (&'static str, Dialect),
+        worst: Worst,
+        values: &[Value],
+        findings: &mut Findings,
+    ) {
+        let value = &values[worst.message];
+        let experience = self.experience(dialect, value);
+        let reason = experience.told.get(identity).and_then(|told| told.reason.clone());
+        let read = match (reason, &experience.read) {
+            (Some(reason), _) => serde_json::Value::String(reason),
+            (None, Some(read)) => value::for_people(read, &SchemaNames(self.comparer.schemas.reader)),
+            (None, None) => serde_json::Value::Null,
+        };
+        let witness = Witness {
+            type_name: self.type_name.clone(),
+            wrote: value::for_people(value, &SchemaNames(self.comparer.schemas.writer)),
+            bytes: self.written(surface, value).unwrap_or_default(),
+            read,
+        };
+        let cell = (identity.clone(), surface, self.comparer.direction);
+        findings.readings.push((cell, Reading { outcome: worst.outcome, runtime, witness }));
+    }
+}
+
+fn keep_all(
+    worst: &mut BTreeMap<(Identity, Surface), Worst>,
+    surface: Surface,
+    experience: &Experience,
+    of: impl Fn(Outcome) -> Worst,
+) {
+    for (identity, told) in experience.told.iter().filter(|(_, told)| told.outcome > Outcome::Safe) {
+        keep(worst, (identity, surface), of(told.outcome));
+    }
+}
+
+/// Keeps a reading when it is worse than what is known, or as bad and shorter.
+fn keep(worst: &mut BTreeMap<(Identity, Surface), Worst>, (identity, surface): (&Identity, Surface), seen: Worst) {
+    let known = worst.entry((identity.clone(), surface)).or_insert(seen);
+    if (seen.outcome, known.size) > (known.outcome, seen.size) {
+        *known = seen;
+    }
+}
+
+/// The worst of all meetings. What an illustrating reader sees is told where it differs from what decides.
+fn gather(found: Vec<Findings>) -> Observed {
+    let mut observed = Observed::default();
+    let mut worst: BTreeMap<Cell, BTreeMap<&'static str, Reading>> = BTreeMap::new();
+    for findings in found {
+        observed.types += usize::from(findings.messages > 0);
+        observed.messages += findings.messages;
+        observed.exercised.extend(findings.exercised);
+        observed.left_out.extend(findings.left_out);
+        for (cell, reading) in findings.readings {
+            let of_cell = worst.entry(cell).or_default();
+            if of_cell.get(reading.runtime).is_none_or(|known| reading.beats(known)) {
+                of_cell.insert(reading.runtime, reading);
+            }
+        }
+    }
+    for ((identity, surface, direction), mut by_runtime) in worst {
+        let spec = by_runtime.remove(SPEC);
+        let decided = spec.as_ref().map_or(Outcome::Safe, |reading| reading.outcome);
+        let others = by_runtime.into_values().filter(|reading| reading.outcome != decided);
+        observed.observations.extend(spec.into_iter().chain(others).map(|reading| Observation {
+            identity: identity.clone(),
+            runtime: reading.runtime,
+            surface,
+            direction,
+            outcome: reading.outcome,
+            witness: reading.witness,
+        }));
+    }
+    observed.exercised.sort();
+    observed.exercised.dedup();
+    observed
+}
+
+impl Reading {
+    fn beats(&self, known: &Reading) -> bool {
+        (self.outcome, known.witness.bytes.len()) > (known.outcome, self.witness.bytes.len())
+    }
+}
+
+/// The names of a schema, for people.
+pub(super) struct SchemaNames<'s, 'a>(pub(super) &'s Schema<'a>);
+
+impl Names for SchemaNames<'_, '_> {
+    fn field(&self, record: u32, key: i32) -> Cow<'_, str> {
+        let field = usize::try_from(key).ok().and_then(|key| self.0.record(TypeId(record))?.fields.get(key));
+        field.map_or_else(|| Cow::Owned(key.to_string()), |field| Cow::Borrowed(&*field.name))
+    }
+
+    fn enum_value(&self, ty: u32, number: i32) -> Option<Cow<'_, str>> {
+        match self.0.kind(TypeId(ty)) {
+            Kind::Enum(definition) => {
+                let symbol = definition.symbols.get(usize::try_from(number).ok()?)?;
+                Some(Cow::Borrowed(&*symbol.0))
+            }
+            _ => None,
+        }
+    }
 }

@@ -5,10 +5,20 @@
 //! text leaves a choice: in a reader's union the branch of the very same type is taken before the first one that
 //! matches by promotion. [`Dialect::Java`] models the reference implementation's reader, which does not look at the
 //! names of records outside of unions.
+//!
+//! Types may refer to themselves and values cannot, so it is the value that is walked; what depends on the types only
+//! is worked out once per pair and kept in a [`Reading`].
 
-use crate::value::Value;
+use std::cell::RefCell;
+use std::collections::BTreeMap;
+use std::rc::Rc;
 
-use super::model::{Schema, TypeId};
+use rustc_hash::FxHashMap;
+
+use crate::value::{Key, Record as RecordValue, Value};
+
+use super::model::{Enum, Kind, Primitive, Record, Schema, TypeId, Use};
+use super::resolve_java::{self as java, Renames};
 
 /// Whose rules apply.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -103,23 +113,466 @@ pub(crate) enum Reason {
     },
     /// The bytes that are to be read as text are not UTF-8.
     NotUtf8,
-    /// The reader's schema contradicts itself: two of its fields want the same written field.
+    /// The reader's aliases contradict its names or each other: two of its fields want the same written field, or one
+    /// of its fields wants two.
     Ambiguous,
+    /// The value is nested deeper than [`DEPTH_LIMIT`].
+    TooDeep,
+    /// The value is not one of the type that it was said to be written with.
+    NotWritten,
 }
 
-impl Resolver<'_, '_, '_> {
+/// How deep values may be nested. Every array, map, record and branch counts.
+pub(crate) const DEPTH_LIMIT: usize = 1000;
+
+/// More failures than this are not told of one value.
+const FAILURES: usize = 64;
+
+impl<'s, 'w, 'r> Resolver<'s, 'w, 'r> {
     /// What the reader sees of a value of the writer's type.
-    pub(crate) fn read(&self, _writer: TypeId, _reader: TypeId, _value: &Value) -> Result<Value, Failure> {
-        Err(Failure { reason: Reason::NoDefault, steps: Vec::new() })
+    ///
+    /// # Errors
+    ///
+    /// The first reason for which the reader rejects it.
+    pub(crate) fn read(&self, writer: TypeId, reader: TypeId, value: &Value) -> Result<Value, Failure> {
+        self.reading(writer, reader).read(value)
     }
 
     /// The same for two named types whose own names are taken to match, so that what is inside can be looked at.
+    ///
+    /// # Errors
+    ///
+    /// The first reason for which the reader rejects it.
     pub(crate) fn read_inside(&self, writer: TypeId, reader: TypeId, value: &Value) -> Result<Value, Failure> {
-        self.read(writer, reader, value)
+        self.reading(writer, reader).read_inside(value)
     }
 
     /// The branch of the reader's union that takes a written type which is no union itself.
-    pub(crate) fn branch_for(&self, _writer: TypeId, _union: TypeId) -> Option<usize> {
-        None
+    pub(crate) fn branch_for(&self, writer: TypeId, union: TypeId) -> Option<usize> {
+        self.reading(writer, union).branch_for(writer, union)
+    }
+
+    /// Prepares to read many values that were written with one type and are wanted as another.
+    pub(crate) fn reading(&self, writer: TypeId, reader: TypeId) -> Reading<'s, 'w, 'r> {
+        let renames = match self.dialect {
+            Dialect::Specification => Renames::default(),
+            Dialect::Java => Renames::of(self, writer, reader),
+        };
+        Reading { sides: *self, writer, reader, renames, fields: RefCell::default(), branches: RefCell::default() }
     }
 }
+
+/// A pair of types, and what was found out about the types below while values were read.
+#[derive(Debug)]
+pub(crate) struct Reading<'s, 'w, 'r> {
+    pub(super) sides: Resolver<'s, 'w, 'r>,
+    writer: TypeId,
+    reader: TypeId,
+    pub(super) renames: Renames<'s>,
+    fields: RefCell<FxHashMap<(TypeId, TypeId), Rc<Fields>>>,
+    branches: RefCell<FxHashMap<(TypeId, TypeId), Option<usize>>>,
+}
+
+/// Where the fields of a reader's record come from.
+#[derive(Debug, Default)]
+pub(super) struct Fields {
+    /// Per field of the reader the index of the writer's; `None` where the default is taken.
+    pub(super) sources: Vec<Option<usize>>,
+    /// The fields that make every reading fail.
+    pub(super) failing: Vec<(Step, Reason)>,
+}
+
+impl Reading<'_, '_, '_> {
+    /// What the reader sees of a value.
+    ///
+    /// # Errors
+    ///
+    /// The first reason for which the reader rejects it.
+    pub(crate) fn read(&self, value: &Value) -> Result<Value, Failure> {
+        let mut walk = Walk::new(self, Stop::AtFirst);
+        let read = walk.value((self.writer, self.reader), value);
+        walk.result(read).map_err(first)
+    }
+
+    /// What the reader sees of a value, the names of the two types themselves taken to match.
+    ///
+    /// # Errors
+    ///
+    /// The first reason for which the reader rejects it.
+    pub(crate) fn read_inside(&self, value: &Value) -> Result<Value, Failure> {
+        let mut walk = Walk::new(self, Stop::AtFirst);
+        let read = walk.from_the_inside(value);
+        walk.result(read).map_err(first)
+    }
+
+    /// The same with all reasons for which the reader rejects the value, up to a number nobody reads.
+    ///
+    /// # Errors
+    ///
+    /// At least one reason.
+    pub(crate) fn read_inside_wholly(&self, value: &Value) -> Result<Value, Vec<Failure>> {
+        let mut walk = Walk::new(self, Stop::AtLast);
+        let read = walk.from_the_inside(value);
+        walk.result(read)
+    }
+
+    /// The branch of a union of the reader that takes a written type which is no union itself.
+    pub(crate) fn branch_for(&self, writer: TypeId, union: TypeId) -> Option<usize> {
+        if let Some(known) = self.branches.borrow().get(&(writer, union)) {
+            return *known;
+        }
+        let Kind::Union(branches) = self.sides.reader.kind(union) else { return None };
+        let found = match self.sides.dialect {
+            Dialect::Specification => self.specified_branch(writer, branches),
+            Dialect::Java => java::first_matching_branch(self, writer, branches),
+        };
+        self.branches.borrow_mut().insert((writer, union), found);
+        found
+    }
+
+    /// By the full name, then by an alias, then by the unqualified name (a fixed of the right size first), then by
+    /// promotion.
+    fn specified_branch(&self, writer: TypeId, branches: &[Use]) -> Option<usize> {
+        let Resolver { writer: from, reader: to, .. } = self.sides;
+        let find = |matches: &dyn Fn(TypeId) -> bool| branches.iter().position(|branch| matches(branch.ty));
+        let written = from.kind(writer);
+        let Some(name) = written.name() else {
+            let same = |branch| is_same_sort(written, to.kind(branch));
+            return find(&same).or_else(|| find(&|branch| is_promoted(written, to.kind(branch))));
+        };
+        let called = |matches: &dyn Fn(&Kind<'_>) -> bool| {
+            find(&|branch| is_same_sort(written, to.kind(branch)) && matches(to.kind(branch)))
+        };
+        let simple = |kind: &Kind<'_>| kind.name().is_some_and(|other| other.simple() == name.simple());
+        called(&|kind| kind.name().is_some_and(|other| other.full == name.full))
+            .or_else(|| called(&|kind| kind.aliases().iter().any(|alias| alias.full == name.full)))
+            .or_else(|| called(&|kind| simple(kind) && sizes(written, kind).is_none_or(|(one, other)| one == other)))
+            .or_else(|| called(&simple))
+    }
+
+    /// Whether the names of two named types of the same sort allow one to be read as the other.
+    fn names_match(&self, writer: TypeId, reader: TypeId) -> bool {
+        let (from, to) = (self.sides.writer.kind(writer), self.sides.reader.kind(reader));
+        let (Some(written), Some(wanted)) = (from.name(), to.name()) else { return true };
+        match self.sides.dialect {
+            Dialect::Specification => {
+                written.simple() == wanted.simple() || to.aliases().iter().any(|alias| alias.full == written.full)
+            }
+            Dialect::Java => matches!(from, Kind::Record(_)) || self.renames.name(&written.full) == &*wanted.full,
+        }
+    }
+
+    /// Where the fields of the reader's record come from.
+    pub(super) fn fields(&self, types: (TypeId, TypeId), records: (&Record<'_>, &Record<'_>)) -> Rc<Fields> {
+        if let Some(known) = self.fields.borrow().get(&types) {
+            return known.clone();
+        }
+        let fields = Rc::new(match self.sides.dialect {
+            Dialect::Specification => specified_fields(records.0, records.1),
+            Dialect::Java => java::fields(&self.renames, records.0, records.1),
+        });
+        self.fields.borrow_mut().insert(types, fields.clone());
+        fields
+    }
+}
+
+/// By name and by alias: the written field acts as though it were called what the reader calls it.
+fn specified_fields(writer: &Record<'_>, reader: &Record<'_>) -> Fields {
+    let by_name: FxHashMap<&str, usize> =
+        writer.fields.iter().enumerate().map(|(index, field)| (&*field.name, index)).collect();
+    let mut wanted: Vec<Option<usize>> = vec![None; writer.fields.len()];
+    let mut fields = Fields::default();
+    for (index, field) in reader.fields.iter().enumerate() {
+        let names = std::iter::once(&field.name).chain(field.aliases.iter().map(|(alias, _)| alias));
+        let mut sources: Vec<usize> = names.filter_map(|name| by_name.get(&**name).copied()).collect();
+        sources.sort_unstable();
+        sources.dedup();
+        for source in &sources {
+            let rival = wanted[*source].replace(index);
+            if rival.is_some() || sources.len() > 1 {
+                let step = Step::Field { writer: Some(*source), reader: Some(index) };
+                fields.failing.push((step, Reason::Ambiguous));
+            }
+        }
+        fields.add(index, sources.first().copied(), field.default.is_some());
+    }
+    fields
+}
+
+impl Fields {
+    /// Adds the next field of the reader.
+    pub(super) fn add(&mut self, index: usize, source: Option<usize>, has_default: bool) {
+        if source.is_none() && !has_default {
+            self.failing.push((Step::Field { writer: None, reader: Some(index) }, Reason::NoDefault));
+        }
+        self.sources.push(source);
+    }
+}
+
+/// Whether both are the same primitive type, or of the same complex type, whatever their names and contents.
+pub(super) fn is_same_sort(one: &Kind<'_>, other: &Kind<'_>) -> bool {
+    match (one, other) {
+        (Kind::Primitive(one), Kind::Primitive(other)) => one == other,
+        _ => std::mem::discriminant(one) == std::mem::discriminant(other),
+    }
+}
+
+/// Whether a value of the written type may be read as one of the other, which it is not.
+pub(super) fn is_promoted(writer: &Kind<'_>, reader: &Kind<'_>) -> bool {
+    let (Kind::Primitive(from), Kind::Primitive(to)) = (writer, reader) else { return false };
+    match from {
+        Primitive::Int => matches!(to, Primitive::Long | Primitive::Float | Primitive::Double),
+        Primitive::Long => matches!(to, Primitive::Float | Primitive::Double),
+        Primitive::Float => matches!(to, Primitive::Double),
+        Primitive::Bytes => matches!(to, Primitive::String),
+        Primitive::String => matches!(to, Primitive::Bytes),
+        Primitive::Null | Primitive::Boolean | Primitive::Double => false,
+    }
+}
+
+fn sizes(one: &Kind<'_>, other: &Kind<'_>) -> Option<(u32, u32)> {
+    match (one, other) {
+        (Kind::Fixed(one), Kind::Fixed(other)) => Some((one.size, other.size)),
+        _ => None,
+    }
+}
+
+fn first(failures: Vec<Failure>) -> Failure {
+    failures.into_iter().next().expect("a value that is not read has a failure")
+}
+
+/// When to stop looking for reasons.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Stop {
+    AtFirst,
+    AtLast,
+}
+
+/// The walk through one value: where it is, and what went wrong so far.
+struct Walk<'k, 's, 'w, 'r> {
+    reading: &'k Reading<'s, 'w, 'r>,
+    stop: Stop,
+    steps: Vec<Step>,
+    failures: Vec<Failure>,
+}
+
+/// A written and a wanted type.
+type Types = (TypeId, TypeId);
+
+impl<'k, 's, 'w, 'r> Walk<'k, 's, 'w, 'r> {
+    fn new(reading: &'k Reading<'s, 'w, 'r>, stop: Stop) -> Self {
+        let mut walk = Walk { reading, stop, steps: Vec::new(), failures: Vec::new() };
+        if let Some(steps) = &reading.renames.contradiction {
+            walk.steps.clone_from(steps);
+            walk.fail(Reason::Ambiguous);
+            walk.steps.clear();
+        }
+        walk
+    }
+
+    fn result(self, read: Option<Value>) -> Result<Value, Vec<Failure>> {
+        match read {
+            Some(value) if self.failures.is_empty() => Ok(value),
+            _ => Err(self.failures),
+        }
+    }
+
+    /// A failure that is told already (of another item of the same array) is not told again.
+    fn fail(&mut self, reason: Reason) -> Option<Value> {
+        let failure = Failure { reason, steps: self.steps.clone() };
+        if self.failures.len() < FAILURES && !self.failures.contains(&failure) {
+            self.failures.push(failure);
+        }
+        None
+    }
+
+    fn is_over(&self) -> bool {
+        self.stop == Stop::AtFirst && !self.failures.is_empty()
+    }
+
+    fn step(&mut self, step: Step, types: Types, value: &Value) -> Option<Value> {
+        if self.is_over() {
+            return None;
+        }
+        if self.steps.len() >= DEPTH_LIMIT {
+            return self.fail(Reason::TooDeep);
+        }
+        self.steps.push(step);
+        let read = self.value(types, value);
+        self.steps.pop();
+        read
+    }
+
+    fn from_the_inside(&mut self, value: &Value) -> Option<Value> {
+        let types = (self.reading.writer, self.reading.reader);
+        let is_union = |kind: &Kind<'_>| matches!(kind, Kind::Union(_));
+        let sides = self.reading.sides;
+        if is_union(sides.writer.kind(types.0)) || is_union(sides.reader.kind(types.1)) {
+            return self.value(types, value);
+        }
+        self.inside(types, value)
+    }
+
+    fn value(&mut self, types: Types, value: &Value) -> Option<Value> {
+        let sides = self.reading.sides;
+        let (writer, reader) = types;
+        match (sides.writer.kind(writer), sides.reader.kind(reader)) {
+            (Kind::Union(branches), _) => self.written_union(types, branches, value),
+            (_, Kind::Union(branches)) => match self.reading.branch_for(writer, reader) {
+                Some(index) => self.branch(index, (writer, branches[index].ty), value),
+                None => self.fail(Reason::NoBranch { writer, reader }),
+            },
+            (from, to) if is_same_sort(from, to) && !self.reading.names_match(writer, reader) => {
+                self.fail(Reason::NamesDiffer { writer, reader })
+            }
+            _ => self.inside(types, value),
+        }
+    }
+
+    fn written_union(&mut self, (writer, reader): Types, branches: &[Use], value: &Value) -> Option<Value> {
+        let Value::Branch { index, value } = value else { return self.fail(Reason::NotWritten) };
+        let at = *index as usize;
+        let Some(branch) = branches.get(at) else { return self.fail(Reason::NotWritten) };
+        let sides = self.reading.sides;
+        match sides.reader.kind(reader) {
+            Kind::Union(theirs)
+                if sides.dialect == Dialect::Java && java::is_equivalent(self.reading, writer, reader) =>
+            {
+                self.steps.push(Step::WriterBranch(at));
+                let read = self.branch(at, (branch.ty, theirs[at].ty), value);
+                self.steps.pop();
+                read
+            }
+            _ => self.step(Step::WriterBranch(at), (branch.ty, reader), value),
+        }
+    }
+
+    fn branch(&mut self, index: usize, types: Types, value: &Value) -> Option<Value> {
+        let value = Box::new(self.step(Step::ReaderBranch(index), types, value)?);
+        Some(Value::Branch { index: u32::try_from(index).ok()?, value })
+    }
+
+    /// Neither is a union, and the names do not count.
+    fn inside(&mut self, types: Types, value: &Value) -> Option<Value> {
+        let sides = self.reading.sides;
+        let (writer, reader) = types;
+        match (sides.writer.kind(writer), sides.reader.kind(reader)) {
+            (Kind::Primitive(from), Kind::Primitive(to)) => match promote(*from, *to, value, sides.dialect) {
+                Ok(value) => Some(value),
+                Err(None) => self.fail(Reason::TypesDiffer { writer, reader }),
+                Err(Some(reason)) => self.fail(reason),
+            },
+            (Kind::Array(from), Kind::Array(to)) => self.list((from.ty, to.ty), value),
+            (Kind::Map(from), Kind::Map(to)) => self.map((from.ty, to.ty), value),
+            (Kind::Record(from), Kind::Record(to)) => self.record(types, (from, to), value),
+            (Kind::Enum(from), Kind::Enum(to)) => self.symbol(types, (from, to), value),
+            (Kind::Fixed(from), Kind::Fixed(to)) => match value {
+                _ if from.size != to.size => self.fail(Reason::SizesDiffer { writer, reader }),
+                Value::Bytes(bytes) => Some(Value::Bytes(bytes.clone())),
+                _ => self.fail(Reason::NotWritten),
+            },
+            _ => self.fail(Reason::TypesDiffer { writer, reader }),
+        }
+    }
+
+    fn list(&mut self, items: Types, value: &Value) -> Option<Value> {
+        let Value::List(values) = value else { return self.fail(Reason::NotWritten) };
+        let mut read = Vec::with_capacity(values.len());
+        for value in values {
+            read.extend(self.step(Step::Items, items, value));
+            if self.is_over() {
+                return None;
+            }
+        }
+        (read.len() == values.len()).then_some(Value::List(read))
+    }
+
+    fn map(&mut self, items: Types, value: &Value) -> Option<Value> {
+        let Value::Map(entries) = value else { return self.fail(Reason::NotWritten) };
+        let mut read: BTreeMap<Key, Value> = BTreeMap::new();
+        for (key, value) in entries {
+            read.extend(self.step(Step::Values, items, value).map(|value| (key.clone(), value)));
+            if self.is_over() {
+                return None;
+            }
+        }
+        (read.len() == entries.len()).then_some(Value::Map(read))
+    }
+
+    fn record(&mut self, types: Types, (from, to): (&Record<'_>, &Record<'_>), value: &Value) -> Option<Value> {
+        let Value::Record(value) = value else { return self.fail(Reason::NotWritten) };
+        let fields = self.reading.fields(types, (from, to));
+        for (step, reason) in &fields.failing {
+            self.steps.push(*step);
+            self.fail(reason.clone());
+            self.steps.pop();
+        }
+        let mut read = RecordValue::empty(types.1.0);
+        for ((index, field), source) in to.fields.iter().enumerate().zip(&fields.sources) {
+            if self.is_over() {
+                return None;
+            }
+            let seen = match source {
+                Some(source) => self.field((*source, index), (from.fields[*source].schema.ty, field.schema.ty), value),
+                None => field.default.as_ref().map(|default| default.value.clone()),
+            };
+            if let Some(seen) = seen {
+                read.fields.insert(i32::try_from(index).ok()?, seen);
+            }
+        }
+        (read.fields.len() == to.fields.len()).then_some(Value::Record(read))
+    }
+
+    fn field(&mut self, (source, index): (usize, usize), types: Types, record: &RecordValue) -> Option<Value> {
+        let written = i32::try_from(source).ok().and_then(|key| record.fields.get(&key));
+        match written {
+            Some(value) => self.step(Step::Field { writer: Some(source), reader: Some(index) }, types, value),
+            None => self.fail(Reason::NotWritten),
+        }
+    }
+
+    fn symbol(&mut self, (writer, reader): Types, (from, to): (&Enum<'_>, &Enum<'_>), value: &Value) -> Option<Value> {
+        let Value::Enum { number, .. } = value else { return self.fail(Reason::NotWritten) };
+        let index = u32::try_from(*number).ok();
+        let written = index.and_then(|index| Some((index, from.symbols.get(index as usize)?)));
+        let Some((symbol, (name, _))) = written else { return self.fail(Reason::NotWritten) };
+        let known = to.symbols.iter().position(|(other, _)| other == name).and_then(|index| i32::try_from(index).ok());
+        let fallback = || to.default.and_then(|(index, _)| i32::try_from(index).ok());
+        match known.or_else(fallback) {
+            Some(number) => Some(Value::Enum { ty: reader.0, number }),
+            None => self.fail(Reason::UnknownSymbol { symbol, writer, reader }),
+        }
+    }
+}
+
+/// A primitive value as the same or another primitive type; no reason where no promotion leads there.
+fn promote(from: Primitive, to: Primitive, value: &Value, dialect: Dialect) -> Result<Value, Option<Reason>> {
+    let is_known = from == to || is_promoted(&Kind::Primitive(from), &Kind::Primitive(to));
+    if !is_known {
+        return Err(None);
+    }
+    Ok(match (from, to, value) {
+        (Primitive::Null, _, Value::Null) => Value::Null,
+        (Primitive::Boolean, _, Value::Bool(value)) => Value::Bool(*value),
+        (Primitive::Int | Primitive::Long, Primitive::Float, Value::Int(value)) => Value::Float(*value as f32),
+        (Primitive::Int | Primitive::Long, Primitive::Double, Value::Int(value)) => Value::Double(*value as f64),
+        (Primitive::Int | Primitive::Long, _, Value::Int(value)) => Value::Int(*value),
+        (Primitive::Float, Primitive::Double, Value::Float(value)) => Value::Double(f64::from(*value)),
+        (Primitive::Float, _, Value::Float(value)) => Value::Float(*value),
+        (Primitive::Double, _, Value::Double(value)) => Value::Double(*value),
+        (Primitive::Bytes, Primitive::String, Value::Bytes(bytes)) => {
+            if dialect == Dialect::Specification && std::str::from_utf8(bytes).is_err() {
+                return Err(Some(Reason::NotUtf8));
+            }
+            Value::Text(bytes.clone())
+        }
+        (Primitive::String, Primitive::Bytes, Value::Text(text)) => Value::Bytes(text.clone()),
+        (Primitive::Bytes, _, Value::Bytes(bytes)) => Value::Bytes(bytes.clone()),
+        (Primitive::String, _, Value::Text(text)) => Value::Text(text.clone()),
+        _ => return Err(Some(Reason::NotWritten)),
+    })
+}
+
+#[cfg(test)]
+#[path = "resolve_tests.rs"]
+mod tests;

@@ -1,20 +1,38 @@
 //! What differs between two linked sides, and who can read what of it.
+//!
+//! Types are compared where data leads them to meet: from the schemas of the files and the messages of the protocols
+//! down through fields, arrays, maps and unions. Named types are compared once per pair, wherever they meet. Facts only:
+//! whether a change is good or bad is said in `rules/avro/`.
 
-use crate::change::{Change, Pair};
+mod fix;
+mod named;
+mod registries;
+mod roots;
+mod unions;
+
+use std::collections::VecDeque;
+
+use rustc_hash::FxHashMap;
+
+use crate::change::{Change, ChangeKind, FactKey, Facts, Pair, Site, Span, Suggestion};
+use crate::evidence::Outcome;
 use crate::formats::CheckOptions;
 
-use super::model::{Schema, TypeId};
+use super::ast::Attribute;
+use super::model::{FileId, Kind, Logical, Primitive, Schema, TypeId, Use};
 use super::place::Place;
+use super::relation::{Reading, logical_spelled, spelled};
+use super::trail::{Step, Trail};
 
 /// The outcome of comparing two sides.
 #[derive(Debug, Default)]
 pub(crate) struct Diff {
     /// What changed, in no particular order.
-    pub changes: Vec<Change>,
+    pub(super) changes: Vec<Change>,
     /// What was compared with what.
-    pub meetings: Vec<Meeting>,
+    pub(super) meetings: Vec<Meeting>,
     /// Roots asked for that neither side has.
-    pub unknown_roots: Vec<String>,
+    pub(super) unknown_roots: Vec<String>,
 }
 
 /// Two types whose data one side writes and the other reads: two versions of a named type, wherever it is used; the
@@ -22,14 +40,293 @@ pub(crate) struct Diff {
 #[derive(Debug, Clone)]
 pub(crate) struct Meeting {
     /// The types.
-    pub types: Pair<TypeId>,
+    pub(super) types: Pair<TypeId>,
     /// Where their values stand.
-    pub place: Place,
+    pub(super) place: Place,
     /// Whether anything inside differs, the named types that it uses not counted.
-    pub changed: bool,
+    pub(super) changed: bool,
 }
 
 /// Compares two sides.
-pub(crate) fn diff(_schemas: Pair<&Schema<'_>>, _options: &CheckOptions) -> Diff {
-    Diff::default()
+pub(crate) fn diff(schemas: Pair<&Schema<'_>>, options: &CheckOptions) -> Diff {
+    let mut differ = Differ::new(schemas);
+    differ.pair_roots(&options.roots);
+    differ.drain();
+    differ.say_what_registries_say();
+    differ.found
+}
+
+/// The state of one comparison.
+struct Differ<'s, 'b> {
+    schemas: Pair<&'s Schema<'b>>,
+    found: Diff,
+    /// The meeting of every pair of named types seen.
+    seen: FxHashMap<(TypeId, TypeId), usize>,
+    /// Per meeting, the way from a root to it, in words; empty for a root.
+    through: Vec<String>,
+    /// Meetings of named types still to be compared.
+    queue: VecDeque<usize>,
+    /// The meetings that data starts from.
+    starts: Vec<usize>,
+}
+
+/// A change that is being put together.
+struct Draft {
+    kind: ChangeKind,
+    place: Place,
+    at: Pair<Option<Site>>,
+    facts: Facts,
+    suggestion: Option<Suggestion>,
+}
+
+/// What a reader on each side sees at a position: the whole union there, or the type itself.
+type Wholes = Pair<TypeId>;
+
+impl<'s, 'b> Differ<'s, 'b> {
+    fn new(schemas: Pair<&'s Schema<'b>>) -> Self {
+        Differ {
+            schemas,
+            found: Diff::default(),
+            seen: FxHashMap::default(),
+            through: Vec::new(),
+            queue: VecDeque::new(),
+            starts: Vec::new(),
+        }
+    }
+
+    /// Compares named types until no comparison leads to a new pair.
+    fn drain(&mut self) {
+        while let Some(meeting) = self.queue.pop_front() {
+            self.named(meeting);
+        }
+    }
+
+    /// Asks for two named types to be compared, once; `from` is the position where they meet.
+    fn meet(&mut self, types: Pair<TypeId>, from: Option<(usize, &Trail<'_>)>) -> usize {
+        if let Some(meeting) = self.seen.get(&(types.old, types.new)) {
+            return *meeting;
+        }
+        let through = from.map_or_else(String::new, |(meeting, trail)| self.way_to(meeting, trail));
+        let names = self.called(types);
+        let meeting = self.add_meeting(types, Place::named(names), through);
+        self.seen.insert((types.old, types.new), meeting);
+        if from.is_none() {
+            self.starts.push(meeting);
+        }
+        self.queue.push_back(meeting);
+        meeting
+    }
+
+    fn add_meeting(&mut self, types: Pair<TypeId>, place: Place, through: String) -> usize {
+        self.found.meetings.push(Meeting { types, place, changed: false });
+        self.through.push(through);
+        self.found.meetings.len() - 1
+    }
+
+    fn way_to(&self, meeting: usize, trail: &Trail<'_>) -> String {
+        let here = trail.place().path();
+        match self.through[meeting].as_str() {
+            "" => here,
+            above => format!("{above}, {here}"),
+        }
+    }
+
+    fn called(&self, types: Pair<TypeId>) -> Pair<&'s str> {
+        Pair::new(self.schemas.old.called(types.old), self.schemas.new.called(types.new))
+    }
+
+    /// Old data read by a new reader.
+    fn backward(&self) -> Reading<'s, 'b, 'b> {
+        Reading { writer: self.schemas.old, reader: self.schemas.new }
+    }
+
+    /// New data read by an old reader.
+    fn forward(&self) -> Reading<'s, 'b, 'b> {
+        Reading { writer: self.schemas.new, reader: self.schemas.old }
+    }
+
+    /// Compares what stands at a position.
+    fn position(&mut self, meeting: usize, trail: &Trail<'_>, uses: Pair<Use>, wholes: Wholes) {
+        let types = uses.map(|at| at.ty);
+        match (self.schemas.old.kind(types.old), self.schemas.new.kind(types.new)) {
+            (Kind::Union(old), Kind::Union(new)) => self.unions(meeting, trail, uses, Pair::new(old, new)),
+            (Kind::Union(old), _) => self.out_of_union(meeting, trail, uses, old),
+            (_, Kind::Union(new)) => self.into_union(meeting, trail, uses, new),
+            (Kind::Array(old), Kind::Array(new)) => {
+                self.position(meeting, &trail.then(Step::Items), Pair::new(*old, *new), Pair::new(old.ty, new.ty));
+                self.attributes_of_types(meeting, trail, uses);
+            }
+            (Kind::Map(old), Kind::Map(new)) => {
+                self.position(meeting, &trail.then(Step::Values), Pair::new(*old, *new), Pair::new(old.ty, new.ty));
+                self.attributes_of_types(meeting, trail, uses);
+            }
+            (Kind::Record(_), Kind::Record(_)) | (Kind::Enum(_), Kind::Enum(_)) | (Kind::Fixed(_), Kind::Fixed(_)) => {
+                self.meet(types, Some((meeting, trail)));
+            }
+            (Kind::Primitive(old), Kind::Primitive(new)) => {
+                if old != new {
+                    self.type_changed(meeting, trail, uses, wholes);
+                }
+                self.logical_changed(meeting, &|| trail.place(), uses);
+                self.attributes_of_types(meeting, trail, uses);
+            }
+            (Kind::Opaque(old), Kind::Opaque(new)) if old.full == new.full => {}
+            _ => self.type_changed(meeting, trail, uses, wholes),
+        }
+    }
+
+    fn type_changed(&mut self, meeting: usize, trail: &Trail<'_>, uses: Pair<Use>, wholes: Wholes) {
+        let reads_old = self.backward().outcome(uses.old.ty, wholes.new);
+        let reads_new = self.forward().outcome(uses.new.ty, wholes.old);
+        let relation = self.relation(uses, Pair::new(reads_old, reads_new));
+        let facts = self
+            .facts_of_types(uses)
+            .with(FactKey::Relation, relation)
+            .with(FactKey::ReadsOld, reads_old.name())
+            .with(FactKey::ReadsNew, reads_new.name());
+        let draft = self.draft(ChangeKind::FieldTypeChanged, trail.place(), self.sites(uses), facts);
+        self.push(meeting, draft);
+    }
+
+    /// How two types relate that differ, in one word.
+    fn relation(&self, uses: Pair<Use>, reads: Pair<Outcome>) -> &'static str {
+        let kinds = (self.schemas.old.kind(uses.old.ty), self.schemas.new.kind(uses.new.ty));
+        match (kinds, reads.old, reads.new) {
+            ((Kind::Primitive(Primitive::Bytes), Kind::Primitive(Primitive::String)), ..) => "text-from-bytes",
+            ((Kind::Primitive(Primitive::String), Kind::Primitive(Primitive::Bytes)), ..) => "bytes-from-text",
+            (_, Outcome::Wrong, _) => "rounded",
+            (_, Outcome::Fails, Outcome::Fails) => "mismatch",
+            (_, Outcome::Fails, _) => "narrowed",
+            _ => "widened",
+        }
+    }
+
+    fn facts_of_types(&self, uses: Pair<Use>) -> Facts {
+        Facts::none()
+            .with(FactKey::OldType, spelled(self.schemas.old, uses.old.ty))
+            .with(FactKey::NewType, spelled(self.schemas.new, uses.new.ty))
+    }
+
+    /// A logical type came, went or is another; how the type below it changed is said elsewhere.
+    fn logical_changed(&mut self, meeting: usize, place: &dyn Fn() -> Place, uses: Pair<Use>) {
+        let logical = Pair::new(self.schemas.old.ty(uses.old.ty).logical, self.schemas.new.ty(uses.new.ty).logical);
+        if logical.old == logical.new {
+            return;
+        }
+        let (relation, outcome) = logical_relation(logical);
+        let name = |logical: Option<Logical>, schema: &Schema<'_>, ty| match logical {
+            Some(logical) => logical_spelled(logical, schema.called(ty)),
+            None => format!("plain {}", schema.called(ty)),
+        };
+        let reads = |type_reads: Outcome| if type_reads == Outcome::Fails { Outcome::Safe } else { outcome };
+        let facts = Facts::none()
+            .with(FactKey::Relation, relation)
+            .with(FactKey::OldType, name(logical.old, self.schemas.old, uses.old.ty))
+            .with(FactKey::NewType, name(logical.new, self.schemas.new, uses.new.ty))
+            .with(FactKey::ReadsOld, reads(self.backward().outcome(uses.old.ty, uses.new.ty)).name())
+            .with(FactKey::ReadsNew, reads(self.forward().outcome(uses.new.ty, uses.old.ty)).name());
+        let draft = self.draft(ChangeKind::LogicalTypeChanged, place(), self.sites(uses), facts);
+        self.push(meeting, draft);
+    }
+
+    fn attributes_of_types(&mut self, meeting: usize, trail: &Trail<'_>, uses: Pair<Use>) {
+        let attributes =
+            Pair::new(self.schemas.old.ty(uses.old.ty).attributes, self.schemas.new.ty(uses.new.ty).attributes);
+        let sites = self.sites(uses);
+        self.attributes(meeting, ChangeKind::FieldOptionChanged, &|| trail.place(), sites, attributes);
+    }
+
+    /// One change per attribute that is not the same on both sides; what makes a logical type is not told again.
+    fn attributes(
+        &mut self,
+        meeting: usize,
+        kind: ChangeKind,
+        place: &dyn Fn() -> Place,
+        at: Pair<Option<Site>>,
+        attributes: Pair<&'s [Attribute<'b>]>,
+    ) {
+        if attributes.old.is_empty() && attributes.new.is_empty() {
+            return;
+        }
+        let find = |list: &'s [Attribute<'b>], name: &str| list.iter().rev().find(|one| one.name.text == name);
+        let Pair { old, new } = attributes;
+        let mut names: Vec<&str> = old.iter().chain(new).map(|attribute| &*attribute.name.text).collect();
+        names.sort_unstable();
+        names.dedup();
+        for name in names.into_iter().filter(|name| !LOGICAL.contains(name)) {
+            let values = Pair::new(find(old, name), find(new, name));
+            let same = match (values.old, values.new) {
+                (Some(old), Some(new)) => old.value.same_meaning(&new.value),
+                _ => false,
+            };
+            if !same {
+                let shown = |attribute: Option<&Attribute<'_>>| {
+                    attribute.map_or_else(|| "absent".to_owned(), |attribute| attribute.value.shown())
+                };
+                let facts = Facts::none()
+                    .with(FactKey::Name, name)
+                    .with(FactKey::OldValue, shown(values.old))
+                    .with(FactKey::NewValue, shown(values.new));
+                let draft = self.draft(kind, place(), at.clone(), facts);
+                self.push(meeting, draft);
+            }
+        }
+    }
+
+    fn draft(&self, kind: ChangeKind, place: Place, at: Pair<Option<Site>>, facts: Facts) -> Draft {
+        Draft { kind, place, at, facts, suggestion: None }
+    }
+
+    /// The places of two uses.
+    fn sites(&self, uses: Pair<Use>) -> Pair<Option<Site>> {
+        self.at(Pair::new(Some((uses.old.file, uses.old.span)), Some((uses.new.file, uses.new.span))))
+    }
+
+    fn at(&self, places: Pair<Option<(FileId, Span)>>) -> Pair<Option<Site>> {
+        Pair::new(
+            places.old.map(|(file, span)| self.schemas.old.site(file, span)),
+            places.new.map(|(file, span)| self.schemas.new.site(file, span)),
+        )
+    }
+
+    fn push(&mut self, meeting: usize, draft: Draft) {
+        let Draft { kind, place, at, facts, suggestion } = draft;
+        let through = match self.through[meeting].as_str() {
+            "" => "the schema itself",
+            through => through,
+        };
+        let facts = facts.with(FactKey::Through, through);
+        let (path, identity) = (place.path(), place.identity());
+        self.found.meetings[meeting].changed = true;
+        self.found.changes.push(Change { kind, path, identity, at, facts, suggestion });
+    }
+
+    /// A change of something that has no data of its own.
+    fn push_declaration(&mut self, kind: ChangeKind, name: &str, path: String, at: Pair<Option<Site>>, facts: Facts) {
+        let identity = crate::change::Identity(format!("{kind}:{name}"));
+        self.found.changes.push(Change { kind, path, identity, at, facts, suggestion: None });
+    }
+}
+
+/// The attributes that make a logical type.
+const LOGICAL: [&str; 3] = ["logicalType", "precision", "scale"];
+
+/// How two logical types relate that differ, and what a reader of one sees of the other where the bytes arrive.
+fn logical_relation(logical: Pair<Option<Logical>>) -> (&'static str, Outcome) {
+    match (logical.old, logical.new) {
+        (None, _) => ("added", Outcome::Safe),
+        (_, None) => ("removed", Outcome::Safe),
+        (Some(Logical::Decimal { scale: old, .. }), Some(Logical::Decimal { scale: new, .. })) => {
+            if old == new {
+                ("precision", Outcome::Safe)
+            } else {
+                ("scale", Outcome::Wrong)
+            }
+        }
+        (Some(Logical::Timestamp(_)), Some(Logical::Timestamp(_)))
+        | (Some(Logical::LocalTimestamp(_)), Some(Logical::LocalTimestamp(_)))
+        | (Some(Logical::TimeMillis), Some(Logical::TimeMicros))
+        | (Some(Logical::TimeMicros), Some(Logical::TimeMillis)) => ("unit", Outcome::Wrong),
+        _ => ("meaning", Outcome::Wrong),
+    }
 }

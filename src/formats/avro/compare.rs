@@ -1,0 +1,651 @@
+//! What a reader saw of what a writer wrote: values, part by part, never bytes.
+//!
+//! The walk follows the schemas of both sides and knows at every step which [`Place`] it is at; so each outcome is told
+//! of the identity that the comparison of schemas gives to the same place. Where a reader rejects a value, its parts are
+//! read on their own, so that one failure does not hide the others. This module does not know the rules; of the
+//! changes it knows the identities only, to tell what lies inside a place that changed as a whole of that place.
+
+use std::cell::RefCell;
+use std::collections::{BTreeMap, BTreeSet};
+use std::rc::Rc;
+
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use crate::change::{Identity, Pair};
+use crate::evidence::{Direction, Outcome};
+use crate::value::{Key, Record as RecordValue, Value};
+
+use super::compare_scalars::{because, same_meaning};
+use super::generate::field_key;
+use super::model::{Kind, Record, Schema, TypeId, Use};
+use super::place::{self, FieldPair, Place};
+use super::resolve::{Dialect, Failure, Reason, Resolver, Step};
+
+/// Something that the writer and the reader both have.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(super) struct Sides<T> {
+    /// The writer's.
+    pub(super) writer: T,
+    /// The reader's.
+    pub(super) reader: T,
+}
+
+impl<T> Sides<T> {
+    /// Who writes and who reads in a direction.
+    pub(super) fn of(direction: Direction, pair: Pair<T>) -> Self {
+        match direction {
+            Direction::Backward => Sides { writer: pair.old, reader: pair.new },
+            Direction::Forward => Sides { writer: pair.new, reader: pair.old },
+        }
+    }
+
+    /// Old and new in a direction.
+    pub(super) fn in_order(self, direction: Direction) -> Pair<T> {
+        match direction {
+            Direction::Backward => Pair::new(self.writer, self.reader),
+            Direction::Forward => Pair::new(self.reader, self.writer),
+        }
+    }
+}
+
+/// What all directions and meetings share.
+pub(super) struct Known<'c> {
+    /// The place of each pair of named types that met, old and new.
+    pub(super) places: FxHashMap<(TypeId, TypeId), Place>,
+    /// What changed.
+    pub(super) changed: FxHashSet<&'c Identity>,
+}
+
+/// One field of a pair of records, seen from the writer to the reader.
+pub(super) struct Element {
+    /// The field of the reader's record, if that has it.
+    pub(super) reader: Option<usize>,
+    /// The field of the writer's record that the reader takes the value from.
+    pub(super) source: Option<usize>,
+    /// Whether the types of the two differ, the named types in them not looked into.
+    pub(super) differs: bool,
+    /// Whether the types are the same and nothing named is in them.
+    is_same: bool,
+    /// Whether both sides have the field.
+    is_shared: bool,
+    place: Place,
+    identity: Identity,
+    is_changed: bool,
+}
+
+/// Compares the values of one writer and one reader.
+pub(super) struct Comparer<'s, 'a> {
+    /// The types of both.
+    pub(super) schemas: Sides<&'s Schema<'a>>,
+    /// Who is old and who is new.
+    pub(super) direction: Direction,
+    known: &'s Known<'s>,
+    elements: RefCell<FxHashMap<Sides<TypeId>, Rc<Vec<Element>>>>,
+    unions: RefCell<FxHashMap<Sides<TypeId>, Rc<Vec<FieldPair>>>>,
+    symbols: RefCell<FxHashMap<Sides<TypeId>, Rc<Vec<Identity>>>>,
+}
+
+/// What a reader experienced of one value.
+#[derive(Debug, Default)]
+pub(super) struct Experience {
+    /// What is worse than `safe`.
+    pub(super) told: BTreeMap<Identity, Told>,
+    /// The changed identities that the reader came to.
+    pub(super) reached: BTreeSet<Identity>,
+    /// What was read; the parts of it that can be read where the whole is rejected.
+    pub(super) read: Option<Value>,
+}
+
+/// What was experienced of one identity.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Told {
+    /// The outcome.
+    pub(super) outcome: Outcome,
+    /// Why the reader fails, if it does.
+    pub(super) reason: Option<String>,
+}
+
+/// Where the walk is.
+struct At<'p> {
+    types: Sides<TypeId>,
+    /// The place by the way to it.
+    position: Place,
+    /// The place of the named types that met there.
+    named: Option<Place>,
+    /// Whether the place has the branch of the reader's union already.
+    is_joined: bool,
+    outer: Option<&'p At<'p>>,
+}
+
+impl At<'_> {
+    fn here(&self) -> &Place {
+        self.named.as_ref().unwrap_or(&self.position)
+    }
+}
+
+impl<'s, 'a> Comparer<'s, 'a> {
+    /// A comparer without anything compared yet.
+    pub(super) fn new(schemas: Pair<&'s Schema<'a>>, direction: Direction, known: &'s Known<'s>) -> Self {
+        Self {
+            schemas: Sides::of(direction, schemas),
+            direction,
+            known,
+            elements: RefCell::default(),
+            unions: RefCell::default(),
+            symbols: RefCell::default(),
+        }
+    }
+
+    /// The reader of a dialect.
+    pub(super) fn resolver(&self, dialect: Dialect) -> Resolver<'s, 'a, 'a> {
+        Resolver { writer: self.schemas.writer, reader: self.schemas.reader, dialect }
+    }
+
+    /// Reads a value, and says what was experienced.
+    pub(super) fn experience(
+        &self,
+        dialect: Dialect,
+        types: Sides<TypeId>,
+        place: &Place,
+        wrote: &Value,
+    ) -> Experience {
+        let resolver = self.resolver(dialect);
+        let at = At { types, position: place.clone(), named: None, is_joined: false, outer: None };
+        let mut walk = Walk { comparer: self, resolver, seen: Experience::default(), failures: 0 };
+        let read = match resolver.read(types.writer, types.reader, wrote) {
+            Err(failure) if failure.steps.is_empty() && matches!(failure.reason, Reason::NamesDiffer { .. }) => {
+                walk.reach(&at);
+                walk.fail(&at, &failure.reason);
+                match resolver.read_inside(types.writer, types.reader, wrote) {
+                    Ok(read) => walk.accepted(&at, wrote, read),
+                    Err(inside) if inside == failure => None,
+                    Err(inside) => walk.rejected(&at, wrote, &inside),
+                }
+            }
+            Ok(read) => walk.accepted(&at, wrote, read),
+            Err(failure) => walk.rejected(&at, wrote, &failure),
+        };
+        Experience { read, ..walk.seen }
+    }
+
+    /// What a reader who accepted a value experienced of it.
+    pub(super) fn compare(&self, types: Sides<TypeId>, place: &Place, wrote: &Value, read: Value) -> Experience {
+        let at = At { types, position: place.clone(), named: None, is_joined: false, outer: None };
+        let resolver = self.resolver(Dialect::Specification);
+        let mut walk = Walk { comparer: self, resolver, seen: Experience::default(), failures: 0 };
+        let read = walk.accepted(&at, wrote, read);
+        Experience { read, ..walk.seen }
+    }
+
+    /// The fields of two records, those of the reader first.
+    pub(super) fn elements(&self, types: Sides<TypeId>) -> Rc<Vec<Element>> {
+        if let Some(elements) = self.elements.borrow().get(&types) {
+            return elements.clone();
+        }
+        let records = (self.schemas.writer.record(types.writer), self.schemas.reader.record(types.reader));
+        let elements = match records {
+            (Some(writer), Some(reader)) => self.pair_fields(types, Sides { writer, reader }),
+            _ => Vec::new(),
+        };
+        let elements = Rc::new(elements);
+        self.elements.borrow_mut().insert(types, elements.clone());
+        elements
+    }
+
+    fn pair_fields(&self, types: Sides<TypeId>, records: Sides<&Record<'_>>) -> Vec<Element> {
+        let place = self.place_of_named(types).unwrap_or_else(|| {
+            let names = Sides { writer: &*records.writer.name.full, reader: &*records.reader.name.full };
+            Place::named(names.in_order(self.direction))
+        });
+        let paired = place::fields(records.in_order(self.direction));
+        let of_pair = |FieldPair(pair): FieldPair| {
+            let indices = Sides::of(self.direction, pair);
+            let wrote = indices.writer.and_then(|index| records.writer.fields.get(index));
+            let read = indices.reader.and_then(|index| records.reader.fields.get(index));
+            let names = Sides { writer: wrote.map(|field| &*field.name), reader: read.map(|field| &*field.name) };
+            let place = place.field(names.in_order(self.direction));
+            let identity = place.identity();
+            let source = read.and_then(|field| source_of(field, records.writer));
+            let met = source.zip(read).map(|(source, read)| Sides {
+                writer: records.writer.fields[source].schema.ty,
+                reader: read.schema.ty,
+            });
+            Element {
+                reader: indices.reader,
+                source,
+                differs: met.is_some_and(|types| self.differ(types)),
+                is_same: met.is_some_and(|types| self.are_same(types)),
+                is_shared: wrote.is_some() && read.is_some(),
+                is_changed: self.known.changed.contains(&identity),
+                place,
+                identity,
+            }
+        };
+        paired.into_iter().map(of_pair).collect()
+    }
+
+    fn branches(&self, types: Sides<TypeId>, unions: Sides<&[Use]>) -> Rc<Vec<FieldPair>> {
+        if let Some(paired) = self.unions.borrow().get(&types) {
+            return paired.clone();
+        }
+        let paired = place::branches(self.schemas.in_order(self.direction), unions.in_order(self.direction));
+        let paired = Rc::new(paired);
+        self.unions.borrow_mut().insert(types, paired.clone());
+        paired
+    }
+
+    /// The identities of the changed symbols that only the reader's enum has: nobody can write them.
+    fn unwritten_symbols(&self, types: Sides<TypeId>, place: &Place) -> Rc<Vec<Identity>> {
+        if let Some(symbols) = self.symbols.borrow().get(&types) {
+            return symbols.clone();
+        }
+        let kinds = (self.schemas.writer.kind(types.writer), self.schemas.reader.kind(types.reader));
+        let identities = match kinds {
+            (Kind::Enum(writer), Kind::Enum(reader)) => {
+                let written: FxHashSet<&str> = writer.symbols.iter().map(|(symbol, _)| &**symbol).collect();
+                let others = reader.symbols.iter().filter(|(symbol, _)| !written.contains(&**symbol));
+                let identities = others.map(|(symbol, _)| place.symbol(symbol).identity());
+                identities.filter(|identity| self.known.changed.contains(identity)).collect()
+            }
+            _ => Vec::new(),
+        };
+        let symbols = Rc::new(identities);
+        self.symbols.borrow_mut().insert(types, symbols.clone());
+        symbols
+    }
+
+    /// The place of two named types of one sort, wherever they are used.
+    fn place_of_named(&self, types: Sides<TypeId>) -> Option<Place> {
+        let (writer, reader) = (self.schemas.writer.kind(types.writer), self.schemas.reader.kind(types.reader));
+        let names = Sides { writer: &*writer.name()?.full, reader: &*reader.name()?.full };
+        if std::mem::discriminant(writer) != std::mem::discriminant(reader) {
+            return None;
+        }
+        let ids = types.in_order(self.direction);
+        let met = self.known.places.get(&(ids.old, ids.new)).cloned();
+        Some(met.unwrap_or_else(|| Place::named(names.in_order(self.direction))))
+    }
+
+    /// Whether two types differ, named types by their names only.
+    fn differ(&self, types: Sides<TypeId>) -> bool {
+        let (writer, reader) = (self.schemas.writer.ty(types.writer), self.schemas.reader.ty(types.reader));
+        let both = |writer: &Use, reader: &Use| Sides { writer: writer.ty, reader: reader.ty };
+        match (&writer.kind, &reader.kind) {
+            (Kind::Array(writer), Kind::Array(reader)) | (Kind::Map(writer), Kind::Map(reader)) => {
+                self.differ(both(writer, reader))
+            }
+            (Kind::Union(writer), Kind::Union(reader)) => {
+                writer.len() != reader.len() || writer.iter().zip(reader).any(|(w, r)| self.differ(both(w, r)))
+            }
+            (Kind::Primitive(one), Kind::Primitive(other)) => one != other || writer.logical != reader.logical,
+            (one, other) => {
+                std::mem::discriminant(one) != std::mem::discriminant(other)
+                    || one.name().map(|name| &name.full) != other.name().map(|name| &name.full)
+            }
+        }
+    }
+
+    /// Whether two types are the same and use no named types.
+    fn are_same(&self, types: Sides<TypeId>) -> bool {
+        !self.differ(types) && is_nameless(self.schemas.writer, types.writer)
+    }
+}
+
+fn is_nameless(schema: &Schema<'_>, id: TypeId) -> bool {
+    match schema.kind(id) {
+        Kind::Primitive(_) => true,
+        Kind::Array(inner) | Kind::Map(inner) => is_nameless(schema, inner.ty),
+        Kind::Union(branches) => branches.iter().all(|branch| is_nameless(schema, branch.ty)),
+        Kind::Record(_) | Kind::Enum(_) | Kind::Fixed(_) | Kind::Opaque(_) => false,
+    }
+}
+
+/// The writer's field that a reader takes for its own: of the same name, or of one of its aliases.
+fn source_of(field: &super::model::Field<'_>, writer: &Record<'_>) -> Option<usize> {
+    let position = |name: &str| writer.fields.iter().position(|candidate| candidate.name == name);
+    position(&field.name).or_else(|| field.aliases.iter().find_map(|(alias, _)| position(alias)))
+}
+
+/// One walk through one value.
+struct Walk<'c, 's, 'a> {
+    comparer: &'c Comparer<'s, 'a>,
+    resolver: Resolver<'s, 'a, 'a>,
+    seen: Experience,
+    /// How often something failed.
+    failures: usize,
+}
+
+impl Walk<'_, '_, '_> {
+    fn schemas(&self) -> Sides<&Schema<'_>> {
+        self.comparer.schemas
+    }
+
+    fn is_changed(&self, identity: &Identity) -> bool {
+        self.comparer.known.changed.contains(identity)
+    }
+
+    fn reach_identity(&mut self, identity: Identity) {
+        if self.is_changed(&identity) {
+            self.seen.reached.insert(identity);
+        }
+    }
+
+    fn reach(&mut self, at: &At<'_>) {
+        self.reach_identity(at.position.identity());
+        if let Some(named) = &at.named {
+            self.reach_identity(named.identity());
+        }
+    }
+
+    /// The identity to tell something of: that of the innermost place that changed; if none did, of the place itself.
+    fn blame(&self, at: &At<'_>, place: &Place) -> Identity {
+        let own = place.identity();
+        if self.is_changed(&own) {
+            return own;
+        }
+        let mut outer = Some(at);
+        while let Some(at) = outer {
+            for place in at.named.iter().chain([&at.position]) {
+                let identity = place.identity();
+                if self.is_changed(&identity) {
+                    return identity;
+                }
+            }
+            outer = at.outer;
+        }
+        own
+    }
+
+    fn tell(&mut self, at: &At<'_>, place: &Place, outcome: Outcome, reason: Option<String>) {
+        let identity = self.blame(at, place);
+        self.reach_identity(identity.clone());
+        match self.seen.told.get_mut(&identity) {
+            Some(known) if known.outcome >= outcome => {}
+            _ => {
+                self.seen.told.insert(identity, Told { outcome, reason });
+            }
+        }
+    }
+
+    fn fail(&mut self, at: &At<'_>, reason: &Reason) {
+        self.failures += 1;
+        let place = match reason {
+            Reason::UnknownSymbol { symbol, writer, .. } => match self.schemas().writer.kind(*writer) {
+                Kind::Enum(definition) => {
+                    let symbol = definition.symbols.get(*symbol as usize);
+                    symbol.map_or_else(|| at.here().clone(), |(symbol, _)| at.here().symbol(symbol))
+                }
+                _ => at.here().clone(),
+            },
+            Reason::TypesDiffer { .. }
+            | Reason::NamesDiffer { .. }
+            | Reason::SizesDiffer { .. }
+            | Reason::NoDefault
+            | Reason::NoBranch { .. }
+            | Reason::NotUtf8
+            | Reason::Ambiguous
+            | Reason::NotWritten
+            | Reason::TooDeep => at.here().clone(),
+        };
+        let sentence = because(self.comparer.schemas, at.types, reason);
+        self.tell(at, &place, Outcome::Fails, Some(sentence));
+    }
+
+    /// One step down.
+    fn child<'p>(&mut self, outer: &'p At<'p>, types: Sides<TypeId>, position: Place, is_joined: bool) -> At<'p> {
+        let at = At { types, position, named: self.comparer.place_of_named(types), is_joined, outer: Some(outer) };
+        self.reach(&at);
+        at
+    }
+
+    /// Into a branch of the writer's union.
+    fn writer_branch<'p>(&mut self, at: &'p At<'p>, index: usize) -> Option<At<'p>> {
+        let schemas = self.comparer.schemas;
+        let Kind::Union(written) = schemas.writer.kind(at.types.writer) else { return None };
+        let branch = written.get(index)?.ty;
+        let types = Sides { writer: branch, reader: at.types.reader };
+        let called = schemas.writer.called(branch);
+        let Kind::Union(read) = schemas.reader.kind(at.types.reader) else {
+            let names = Sides { writer: Some(called), reader: None }.in_order(self.comparer.direction);
+            return Some(self.child(at, types, at.here().branch(names), false));
+        };
+        let paired = self.comparer.branches(at.types, Sides { writer: written, reader: read });
+        let mut own = None;
+        for FieldPair(pair) in paired.iter() {
+            let indices = Sides::of(self.comparer.direction, *pair);
+            let called =
+                |index: Option<usize>| index.and_then(|index| read.get(index)).map(|b| schemas.reader.called(b.ty));
+            match indices.writer {
+                // Of a branch that only the reader has nothing can be written.
+                None => {
+                    let place = self.lone_branch(at, called(indices.reader).unwrap_or_default());
+                    self.reach_identity(place.identity());
+                }
+                Some(writer) if writer == index => own = called(indices.reader),
+                Some(_) => {}
+            }
+        }
+        let place = match own {
+            Some(other) => {
+                at.here().branch(Sides { writer: Some(called), reader: Some(other) }.in_order(self.comparer.direction))
+            }
+            None => self.lone_branch(at, called),
+        };
+        Some(self.child(at, types, place, true))
+    }
+
+    /// The place of a branch that only one of two unions has.
+    fn lone_branch(&self, at: &At<'_>, called: &str) -> Place {
+        at.here().branch(Pair::new(Some(called), Some(called)))
+    }
+
+    /// Into a branch of the reader's union.
+    fn reader_branch<'p>(&mut self, at: &'p At<'p>, index: usize) -> Option<At<'p>> {
+        let schemas = self.comparer.schemas;
+        let Kind::Union(read) = schemas.reader.kind(at.types.reader) else { return None };
+        let branch = read.get(index)?.ty;
+        let types = Sides { writer: at.types.writer, reader: branch };
+        if at.is_joined {
+            return Some(self.child(at, types, at.here().clone(), false));
+        }
+        let place_of =
+            |called| at.here().branch(Sides { writer: None, reader: Some(called) }.in_order(self.comparer.direction));
+        for other in read {
+            let place = place_of(schemas.reader.called(other.ty));
+            self.reach_identity(place.identity());
+        }
+        let place = place_of(schemas.reader.called(branch));
+        Some(self.child(at, types, place, false))
+    }
+
+    fn items<'p>(&mut self, at: &'p At<'p>) -> Option<At<'p>> {
+        let schemas = self.comparer.schemas;
+        match (schemas.writer.kind(at.types.writer), schemas.reader.kind(at.types.reader)) {
+            (Kind::Array(writer), Kind::Array(reader)) => {
+                Some(self.child(at, Sides { writer: writer.ty, reader: reader.ty }, at.here().items(), false))
+            }
+            (Kind::Map(writer), Kind::Map(reader)) => {
+                Some(self.child(at, Sides { writer: writer.ty, reader: reader.ty }, at.here().values(), false))
+            }
+            _ => None,
+        }
+    }
+
+    fn field<'p>(&mut self, at: &'p At<'p>, element: &Element) -> Option<At<'p>> {
+        let schemas = self.comparer.schemas;
+        let writer = schemas.writer.record(at.types.writer)?.fields.get(element.source?)?.schema.ty;
+        let reader = schemas.reader.record(at.types.reader)?.fields.get(element.reader?)?.schema.ty;
+        Some(self.child(at, Sides { writer, reader }, element.place.clone(), false))
+    }
+
+    fn accepted(&mut self, at: &At<'_>, wrote: &Value, read: Value) -> Option<Value> {
+        self.reach(at);
+        self.compare(at, wrote, &read);
+        Some(read)
+    }
+
+    fn compare(&mut self, at: &At<'_>, wrote: &Value, read: &Value) {
+        match (wrote, read) {
+            (Value::Branch { index, value }, _) => match self.writer_branch(at, *index as usize) {
+                Some(at) => self.compare(&at, value, read),
+                None => self.tell(at, at.here(), Outcome::Wrong, None),
+            },
+            (_, Value::Branch { index, value }) => match self.reader_branch(at, *index as usize) {
+                Some(at) => self.compare(&at, wrote, value),
+                None => self.tell(at, at.here(), Outcome::Wrong, None),
+            },
+            (Value::Record(wrote), Value::Record(read)) => self.compare_records(at, wrote, read),
+            (Value::Enum { number: wrote, .. }, Value::Enum { number: read, .. }) => {
+                self.compare_symbols(at, *wrote, *read);
+            }
+            (Value::List(wrote), Value::List(read)) if wrote.len() == read.len() => {
+                self.compare_items(at, wrote.iter().zip(read));
+            }
+            (Value::Map(wrote), Value::Map(read)) if wrote.keys().eq(read.keys()) => {
+                self.compare_items(at, wrote.values().zip(read.values()));
+            }
+            _ => {
+                let logical = Sides {
+                    writer: self.schemas().writer.ty(at.types.writer).logical,
+                    reader: self.schemas().reader.ty(at.types.reader).logical,
+                };
+                if !same_meaning(logical, wrote, read) {
+                    self.tell(at, at.here(), Outcome::Wrong, None);
+                }
+            }
+        }
+    }
+
+    fn compare_items<'v>(&mut self, at: &At<'_>, both: impl Iterator<Item = (&'v Value, &'v Value)>) {
+        let mut inner = None;
+        for (wrote, read) in both {
+            if inner.is_none() {
+                inner = self.items(at);
+            }
+            if let Some(at) = &inner {
+                self.compare(at, wrote, read);
+            }
+        }
+    }
+
+    fn compare_records(&mut self, at: &At<'_>, wrote: &RecordValue, read: &RecordValue) {
+        for element in self.comparer.elements(at.types).iter() {
+            if element.is_changed {
+                self.seen.reached.insert(element.identity.clone());
+            }
+            let Some(reader) = element.reader else { continue };
+            let Some(source) = element.source else {
+                self.defaulted(at, element);
+                continue;
+            };
+            let values = (wrote.fields.get(&field_key(source)), read.fields.get(&field_key(reader)));
+            let (Some(wrote), Some(read)) = values else { continue };
+            if element.is_same && wrote == read {
+                continue;
+            }
+            if let Some(at) = self.field(at, element) {
+                self.compare(&at, wrote, read);
+            }
+        }
+    }
+
+    /// The reader took its default. Where the writer has the field under a name that the reader does not know, what
+    /// was written is dropped.
+    fn defaulted(&mut self, at: &At<'_>, element: &Element) {
+        let outcome = if element.is_shared { Outcome::Lossy } else { Outcome::Defaulted };
+        self.tell(at, &element.place, outcome, None);
+    }
+
+    fn compare_symbols(&mut self, at: &At<'_>, wrote: i32, read: i32) {
+        let symbol = |schema: &Schema<'_>, id: TypeId, number: i32| match schema.kind(id) {
+            Kind::Enum(definition) => {
+                let symbol = usize::try_from(number).ok().and_then(|number| definition.symbols.get(number));
+                symbol.map(|(symbol, _)| symbol.to_string())
+            }
+            _ => None,
+        };
+        let schemas = self.comparer.schemas;
+        let wrote = symbol(schemas.writer, at.types.writer, wrote);
+        let read = symbol(schemas.reader, at.types.reader, read);
+        for identity in self.comparer.unwritten_symbols(at.types, at.here()).iter() {
+            self.seen.reached.insert(identity.clone());
+        }
+        let place = at.here().symbol(wrote.as_deref().unwrap_or_default());
+        self.reach_identity(place.identity());
+        if wrote != read {
+            self.tell(at, &place, Outcome::Unrecognized, None);
+        }
+    }
+
+    /// Reads a part on its own.
+    fn read_part(&mut self, at: &At<'_>, wrote: &Value) -> Option<Value> {
+        match self.resolver.read(at.types.writer, at.types.reader, wrote) {
+            Ok(read) => self.accepted(at, wrote, read),
+            Err(failure) => self.rejected(at, wrote, &failure),
+        }
+    }
+
+    /// Tells of everything in a rejected value that fails, and of what its other parts come out as; returns those.
+    fn rejected(&mut self, at: &At<'_>, wrote: &Value, failure: &Failure) -> Option<Value> {
+        self.reach(at);
+        let before = self.failures;
+        let part = match (failure.steps.first(), wrote) {
+            (Some(Step::WriterBranch(index)), Value::Branch { value, .. }) => {
+                self.writer_branch(at, *index).and_then(|at| self.read_part(&at, value))
+            }
+            (Some(Step::ReaderBranch(index)), _) => {
+                let part = self.reader_branch(at, *index).and_then(|at| self.read_part(&at, wrote));
+                let index = u32::try_from(*index).unwrap_or(u32::MAX);
+                part.map(|value| Value::Branch { index, value: Box::new(value) })
+            }
+            (Some(Step::Items), Value::List(values)) => self
+                .items(at)
+                .map(|at| Value::List(values.iter().filter_map(|value| self.read_part(&at, value)).collect())),
+            (Some(Step::Values), Value::Map(entries)) => self.items(at).map(|at| {
+                let read = entries.iter().filter_map(|(key, value)| Some((key.clone(), self.read_part(&at, value)?)));
+                Value::Map(read.collect::<BTreeMap<Key, Value>>())
+            }),
+            (Some(Step::Field { .. }), Value::Record(record)) => Some(self.rejected_record(at, record)),
+            _ => None,
+        };
+        if self.failures == before {
+            self.fail(at, &failure.reason);
+        }
+        part
+    }
+
+    fn rejected_record(&mut self, at: &At<'_>, wrote: &RecordValue) -> Value {
+        let mut part = RecordValue::empty(at.types.reader.0);
+        let fields = self.comparer.schemas.reader.record(at.types.reader).map_or(&[][..], |record| &record.fields);
+        for element in self.comparer.elements(at.types).iter() {
+            if element.is_changed {
+                self.seen.reached.insert(element.identity.clone());
+            }
+            let Some((reader, field)) = element.reader.and_then(|index| Some((index, fields.get(index)?))) else {
+                continue;
+            };
+            let read = match element.source {
+                Some(source) => {
+                    let wrote = wrote.fields.get(&field_key(source));
+                    wrote.and_then(|wrote| self.field(at, element).and_then(|at| self.read_part(&at, wrote)))
+                }
+                None => match &field.default {
+                    Some(default) => {
+                        self.defaulted(at, element);
+                        Some(default.value.clone())
+                    }
+                    None => {
+                        self.failures += 1;
+                        let sentence = format!("`{}` has no default and the writer does not have it", field.name);
+                        self.tell(at, &element.place, Outcome::Fails, Some(sentence));
+                        None
+                    }
+                },
+            };
+            if let Some(read) = read {
+                part.fields.insert(field_key(reader), read);
+            }
+        }
+        Value::Record(part)
+    }
+}

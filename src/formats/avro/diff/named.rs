@@ -1,0 +1,356 @@
+//! Two versions of a named type: its names, the fields of a record, the symbols of an enum, the size of a fixed.
+
+use rustc_hash::FxHashSet;
+
+use super::super::model::{Default, Enum, Field, Fixed, Name, Record};
+use super::super::place::{self, FieldPair};
+use super::*;
+
+impl<'s, 'b> Differ<'s, 'b> {
+    /// Compares the two types of a meeting.
+    pub(super) fn named(&mut self, meeting: usize) {
+        let types = self.found.meetings[meeting].types;
+        self.names(meeting, types);
+        match (self.schemas.old.kind(types.old), self.schemas.new.kind(types.new)) {
+            (Kind::Record(old), Kind::Record(new)) => self.records(meeting, types, Pair::new(old, new)),
+            (Kind::Enum(old), Kind::Enum(new)) => self.enums(meeting, types, Pair::new(old, new)),
+            (Kind::Fixed(old), Kind::Fixed(new)) => self.fixed(meeting, types, Pair::new(old, new)),
+            _ => {}
+        }
+        let place = self.found.meetings[meeting].place.clone();
+        let attributes =
+            Pair::new(self.schemas.old.ty(types.old).attributes, self.schemas.new.ty(types.new).attributes);
+        let at = self.name_sites(types);
+        self.attributes(meeting, ChangeKind::TypeOptionChanged, &|| place.clone(), at, attributes);
+    }
+
+    fn name_sites(&self, types: Pair<TypeId>) -> Pair<Option<Site>> {
+        let place = |schema: &Schema<'_>, ty| schema.name(ty).map(|name| (schema.ty(ty).file, name.span));
+        self.at(Pair::new(place(self.schemas.old, types.old), place(self.schemas.new, types.new)))
+    }
+
+    /// The full names, and the aliases that no rename needs.
+    fn names(&mut self, meeting: usize, types: Pair<TypeId>) {
+        let kinds = Pair::new(self.schemas.old.kind(types.old), self.schemas.new.kind(types.new));
+        let (Some(old), Some(new)) = (kinds.old.name(), kinds.new.name()) else { return };
+        if old.full != new.full {
+            self.renamed(meeting, types, Pair::new(old, new));
+        }
+        let others = Pair::new(kinds.old.aliases(), kinds.new.aliases());
+        let changed = |list: &[Name], other: &[Name], name: &Name| {
+            let gone = list.iter().filter(|alias| alias.full != name.full);
+            let gone = gone.filter(|alias| !other.iter().any(|kept| kept.full == alias.full));
+            gone.map(|alias| alias.full.to_string()).collect::<Vec<_>>()
+        };
+        let (removed, added) = (changed(others.old, others.new, new), changed(others.new, others.old, old));
+        let place = self.found.meetings[meeting].place.clone();
+        let at = self.name_sites(types);
+        self.aliases(meeting, &place, at, Pair::new(removed, added));
+    }
+
+    /// Says which aliases went and which came.
+    fn aliases(&mut self, meeting: usize, place: &Place, at: Pair<Option<Site>>, names: Pair<Vec<String>>) {
+        for (direction, names) in [("removed", names.old), ("added", names.new)] {
+            for name in names {
+                let facts = Facts::none().with(FactKey::Direction, direction).with(FactKey::Name, name);
+                let draft = self.draft(ChangeKind::AliasChanged, place.clone(), at.clone(), facts);
+                self.push(meeting, draft);
+            }
+        }
+    }
+
+    fn renamed(&mut self, meeting: usize, types: Pair<TypeId>, names: Pair<&Name>) {
+        let kind = match self.schemas.new.kind(types.new) {
+            Kind::Enum(_) => ChangeKind::EnumRenamed,
+            Kind::Fixed(_) => ChangeKind::FixedRenamed,
+            _ => ChangeKind::MessageRenamed,
+        };
+        let matches = Pair::new(
+            self.backward().names_match(types.old, types.new),
+            self.forward().names_match(types.new, types.old),
+        );
+        let reads = |matches: bool| if matches { Outcome::Safe } else { Outcome::Fails };
+        let has_alias = |kind: &Kind<'_>, name: &Name| kind.aliases().iter().any(|alias| alias.full == name.full);
+        let alias = match (
+            has_alias(self.schemas.old.kind(types.old), names.new),
+            has_alias(self.schemas.new.kind(types.new), names.old),
+        ) {
+            (true, true) => "both",
+            (true, false) => "old",
+            (false, true) => "new",
+            (false, false) => "none",
+        };
+        let replaced = self.schemas.new.by_name.contains_key(&names.old.full)
+            || self.schemas.old.by_name.contains_key(&names.new.full);
+        let yes = |is: bool| if is { "yes" } else { "no" };
+        let facts = Facts::none()
+            .with(FactKey::OldName, &*names.old.full)
+            .with(FactKey::NewName, &*names.new.full)
+            .with(FactKey::NamespaceOnly, yes(names.old.simple() == names.new.simple()))
+            .with(FactKey::Alias, alias)
+            .with(FactKey::Replaced, yes(replaced))
+            .with(FactKey::ReadsOld, reads(matches.old).name())
+            .with(FactKey::ReadsNew, reads(matches.new).name());
+        let place = self.found.meetings[meeting].place.clone();
+        let at = self.name_sites(types);
+        let suggestion = (!matches.old && !replaced).then(|| self.type_alias(types.new, &names.old.full)).flatten();
+        let draft = Draft { suggestion, ..self.draft(kind, place, at, facts) };
+        self.push(meeting, draft);
+    }
+
+    fn records(&mut self, meeting: usize, types: Pair<TypeId>, records: Pair<&'s Record<'b>>) {
+        let names = self.called(types);
+        let top = Trail::top(names);
+        let files = Pair::new(self.schemas.old.ty(types.old).file, self.schemas.new.ty(types.new).file);
+        let pairs = place::fields(records);
+        for pair in &pairs {
+            match (pair.0.old, pair.0.new) {
+                (Some(old), Some(new)) => {
+                    let fields = Pair::new(&records.old.fields[old], &records.new.fields[new]);
+                    let called = Pair::new(Some(&*fields.old.name), Some(&*fields.new.name));
+                    self.fields(meeting, &top.then(Step::Field(called)), files, fields);
+                }
+                (None, Some(new)) => self.field_added(meeting, &top, (types, files), records, (&pairs, new)),
+                (Some(old), None) => self.field_removed(meeting, &top, files.old, &records.old.fields[old]),
+                (None, None) => {}
+            }
+        }
+        let kept: Vec<usize> = pairs.iter().filter(|pair| pair.0.new.is_some()).filter_map(|pair| pair.0.old).collect();
+        if !kept.is_sorted() {
+            self.order_changed(meeting, types, "fields");
+        }
+        if records.old.is_error != records.new.is_error {
+            let sort = |is_error: bool| if is_error { "error" } else { "record" };
+            let facts = Facts::none()
+                .with(FactKey::Name, "type")
+                .with(FactKey::OldValue, sort(records.old.is_error))
+                .with(FactKey::NewValue, sort(records.new.is_error));
+            let draft = self.draft(ChangeKind::TypeOptionChanged, top.place(), self.name_sites(types), facts);
+            self.push(meeting, draft);
+        }
+    }
+
+    fn order_changed(&mut self, meeting: usize, types: Pair<TypeId>, role: &'static str) {
+        let place = self.found.meetings[meeting].place.clone();
+        let facts = Facts::none().with(FactKey::Role, role);
+        let draft = self.draft(ChangeKind::OrderChanged, place, self.name_sites(types), facts);
+        self.push(meeting, draft);
+    }
+
+    /// Two versions of one field.
+    fn fields(&mut self, meeting: usize, trail: &Trail<'_>, files: Pair<FileId>, fields: Pair<&'s Field<'b>>) {
+        let Pair { old, new } = fields;
+        let wholes = Pair::new(old.schema.ty, new.schema.ty);
+        self.position(meeting, trail, Pair::new(old.schema, new.schema), wholes);
+        if old.name != new.name {
+            self.field_renamed(meeting, trail, files, fields);
+        }
+        self.default_changed(meeting, trail, files, fields);
+        let at = || self.at(Pair::new(Some((files.old, old.span)), Some((files.new, new.span))));
+        if !(old.aliases.is_empty() && new.aliases.is_empty()) {
+            let at = at();
+            let gone = |list: &Field<'_>, other: &Field<'_>| {
+                let names = list.aliases.iter().map(|(alias, _)| alias).filter(|alias| **alias != other.name);
+                let names = names.filter(|alias| !other.aliases.iter().any(|(kept, _)| kept == *alias));
+                names.map(|alias| alias.to_string()).collect::<Vec<_>>()
+            };
+            let names = Pair::new(gone(old, new), gone(new, old));
+            self.aliases(meeting, &trail.place(), at, names);
+        }
+        let order = |field: &Field<'_>| field.order.as_deref().unwrap_or("ascending").to_owned();
+        if old.order != new.order && order(old) != order(new) {
+            let facts = Facts::none()
+                .with(FactKey::Name, "order")
+                .with(FactKey::OldValue, order(old))
+                .with(FactKey::NewValue, order(new));
+            let at = self.at(Pair::new(Some((files.old, old.span)), Some((files.new, new.span))));
+            let draft = self.draft(ChangeKind::FieldOptionChanged, trail.place(), at, facts);
+            self.push(meeting, draft);
+        }
+        let at = self.at(Pair::new(Some((files.old, old.span)), Some((files.new, new.span))));
+        let attributes = Pair::new(old.attributes, new.attributes);
+        self.attributes(meeting, ChangeKind::FieldOptionChanged, &|| trail.place(), at, attributes);
+    }
+
+    /// A field that an alias on either side ties to another name.
+    fn field_renamed(&mut self, meeting: usize, trail: &Trail<'_>, files: Pair<FileId>, fields: Pair<&Field<'_>>) {
+        let Pair { old, new } = fields;
+        let bridged =
+            |reader: &Field<'_>, writer: &Field<'_>| reader.aliases.iter().any(|(alias, _)| *alias == writer.name);
+        let reads = |reader: &Field<'_>, writer: &Field<'_>| match (bridged(reader, writer), &reader.default) {
+            (true, _) => Outcome::Safe,
+            // The value is there under another name, and the reader takes its default instead.
+            (false, Some(_)) => Outcome::Lossy,
+            (false, None) => Outcome::Fails,
+        };
+        let alias = match (bridged(old, new), bridged(new, old)) {
+            (true, true) => "both",
+            (true, false) => "old",
+            _ => "new",
+        };
+        let facts = Facts::none()
+            .with(FactKey::OldName, &*old.name)
+            .with(FactKey::NewName, &*new.name)
+            .with(FactKey::Alias, alias)
+            .with(FactKey::ReadsOld, reads(new, old).name())
+            .with(FactKey::ReadsNew, reads(old, new).name());
+        let at = self.at(Pair::new(Some((files.old, old.name_span)), Some((files.new, new.name_span))));
+        let draft = self.draft(ChangeKind::FieldRenamed, trail.place(), at, facts);
+        self.push(meeting, draft);
+    }
+
+    /// What a reader takes where the writer lacks the field. Both versions have the field, so nobody feels it yet.
+    fn default_changed(&mut self, meeting: usize, trail: &Trail<'_>, files: Pair<FileId>, fields: Pair<&Field<'_>>) {
+        let direction = match (&fields.old.default, &fields.new.default) {
+            (None, None) => return,
+            (Some(old), Some(new)) if old.json.same_meaning(&new.json) => return,
+            (Some(_), Some(_)) => "changed",
+            (None, Some(_)) => "gained",
+            (Some(_), None) => "lost",
+        };
+        let shown = |default: &Option<Default<'_>>| {
+            default.as_ref().map_or_else(|| "none".to_owned(), |default| default.json.shown())
+        };
+        let facts = Facts::none()
+            .with(FactKey::Direction, direction)
+            .with(FactKey::OldValue, shown(&fields.old.default))
+            .with(FactKey::NewValue, shown(&fields.new.default));
+        let span = |field: &Field<'_>| field.default.as_ref().map_or(field.name_span, |default| default.span);
+        let at = self.at(Pair::new(Some((files.old, span(fields.old))), Some((files.new, span(fields.new)))));
+        let draft = self.draft(ChangeKind::FieldDefaultChanged, trail.place(), at, facts);
+        self.push(meeting, draft);
+    }
+
+    fn field_added(
+        &mut self,
+        meeting: usize,
+        top: &Trail<'_>,
+        (types, files): (Pair<TypeId>, Pair<FileId>),
+        records: Pair<&'s Record<'b>>,
+        (pairs, index): (&[FieldPair], usize),
+    ) {
+        let field = &records.new.fields[index];
+        let (default, reads_old) = match &field.default {
+            Some(default) => (default.json.shown(), Outcome::Defaulted),
+            None => ("none".to_owned(), Outcome::Fails),
+        };
+        let facts = Facts::none()
+            .with(FactKey::NewType, spelled(self.schemas.new, field.schema.ty))
+            .with(FactKey::Default, if field.default.is_some() { "yes" } else { "no" })
+            .with(FactKey::NewValue, default)
+            .with(FactKey::ReadsOld, reads_old.name())
+            .with(FactKey::ReadsNew, Outcome::Safe.name());
+        let old_name = self.schemas.old.name(types.old).map(|name| (self.schemas.old.ty(types.old).file, name.span));
+        let at = self.at(Pair::new(old_name, Some((files.new, field.span))));
+        let suggestion = match &field.default {
+            None => self.alias_or_default(files.new, records, pairs, index),
+            Some(_) => None,
+        };
+        let name = Some(&*field.name);
+        let place = top.then(Step::Field(Pair::new(name, name))).place();
+        let draft = Draft { suggestion, ..self.draft(ChangeKind::FieldAdded, place, at, facts) };
+        self.push(meeting, draft);
+    }
+
+    fn field_removed(&mut self, meeting: usize, top: &Trail<'_>, file: FileId, field: &Field<'_>) {
+        let (default, reads_new) = match &field.default {
+            Some(default) => (default.json.shown(), Outcome::Defaulted),
+            None => ("none".to_owned(), Outcome::Fails),
+        };
+        let facts = Facts::none()
+            .with(FactKey::OldType, spelled(self.schemas.old, field.schema.ty))
+            .with(FactKey::Default, if field.default.is_some() { "yes" } else { "no" })
+            .with(FactKey::OldValue, default)
+            .with(FactKey::ReadsOld, Outcome::Safe.name())
+            .with(FactKey::ReadsNew, reads_new.name());
+        let at = self.at(Pair::new(Some((file, field.span)), None));
+        let name = Some(&*field.name);
+        let place = top.then(Step::Field(Pair::new(name, name))).place();
+        let draft = self.draft(ChangeKind::FieldRemoved, place, at, facts);
+        self.push(meeting, draft);
+    }
+
+    fn enums(&mut self, meeting: usize, types: Pair<TypeId>, enums: Pair<&Enum<'_>>) {
+        let place = self.found.meetings[meeting].place.clone();
+        let known = enums.map(|of| of.symbols.iter().map(|(symbol, _)| &**symbol).collect::<FxHashSet<&str>>());
+        let unknown = |reader: &Enum<'_>| if reader.default.is_some() { Outcome::Unrecognized } else { Outcome::Fails };
+        let shown = |of: &Enum<'_>| match of.default {
+            Some((index, _)) => {
+                of.symbols.get(index as usize).map_or_else(String::new, |(symbol, _)| symbol.to_string())
+            }
+            None => "none".to_owned(),
+        };
+        let files = Pair::new(self.schemas.old.ty(types.old).file, self.schemas.new.ty(types.new).file);
+        let names = Pair::new(
+            self.schemas.old.name(types.old).map(|name| (files.old, name.span)),
+            self.schemas.new.name(types.new).map(|name| (files.new, name.span)),
+        );
+        for (symbol, span) in enums.new.symbols.iter().filter(|(symbol, _)| !known.old.contains(&**symbol)) {
+            let facts = Facts::none()
+                .with(FactKey::NewName, &**symbol)
+                .with(FactKey::OldValue, shown(enums.old))
+                .with(FactKey::ReadsOld, Outcome::Safe.name())
+                .with(FactKey::ReadsNew, unknown(enums.old).name());
+            let at = self.at(Pair::new(names.old, Some((files.new, *span))));
+            let draft = self.draft(ChangeKind::EnumValueAdded, place.symbol(symbol), at, facts);
+            self.push(meeting, draft);
+        }
+        for (symbol, span) in enums.old.symbols.iter().filter(|(symbol, _)| !known.new.contains(&**symbol)) {
+            let facts = Facts::none()
+                .with(FactKey::OldName, &**symbol)
+                .with(FactKey::NewValue, shown(enums.new))
+                .with(FactKey::ReadsOld, unknown(enums.new).name())
+                .with(FactKey::ReadsNew, Outcome::Safe.name());
+            let at = self.at(Pair::new(Some((files.old, *span)), names.new));
+            let draft = self.draft(ChangeKind::EnumValueRemoved, place.symbol(symbol), at, facts);
+            self.push(meeting, draft);
+        }
+        self.enum_default(meeting, types, enums, enums.map(shown));
+        let mut at_old = enums
+            .new
+            .symbols
+            .iter()
+            .filter_map(|(symbol, _)| enums.old.symbols.iter().position(|(other, _)| other == symbol));
+        if known.old.len() < MOST_ORDERED && !at_old.by_ref().is_sorted() {
+            self.order_changed(meeting, types, "symbols");
+        }
+    }
+
+    fn enum_default(&mut self, meeting: usize, types: Pair<TypeId>, enums: Pair<&Enum<'_>>, shown: Pair<String>) {
+        let direction = match (enums.old.default, enums.new.default) {
+            _ if shown.old == shown.new => return,
+            (None, _) => "gained",
+            (_, None) => "lost",
+            _ => "changed",
+        };
+        let facts = Facts::none()
+            .with(FactKey::Direction, direction)
+            .with(FactKey::OldValue, shown.old)
+            .with(FactKey::NewValue, shown.new);
+        let place = self.found.meetings[meeting].place.clone();
+        let draft = self.draft(ChangeKind::EnumDefaultChanged, place, self.name_sites(types), facts);
+        self.push(meeting, draft);
+    }
+
+    fn fixed(&mut self, meeting: usize, types: Pair<TypeId>, fixed: Pair<&Fixed>) {
+        let place = self.found.meetings[meeting].place.clone();
+        let files = Pair::new(self.schemas.old.ty(types.old).file, self.schemas.new.ty(types.new).file);
+        let spans = Pair::new(fixed.old.size_span, fixed.new.size_span);
+        if fixed.old.size != fixed.new.size {
+            let facts = Facts::none()
+                .with(FactKey::OldValue, fixed.old.size.to_string())
+                .with(FactKey::NewValue, fixed.new.size.to_string());
+            let at = self.at(Pair::new(Some((files.old, spans.old)), Some((files.new, spans.new))));
+            let draft = self.draft(ChangeKind::FixedSizeChanged, place.clone(), at, facts);
+            self.push(meeting, draft);
+        }
+        let uses = Pair::new(
+            Use { ty: types.old, file: files.old, span: fixed.old.name.span },
+            Use { ty: types.new, file: files.new, span: fixed.new.name.span },
+        );
+        self.logical_changed(meeting, &|| place.clone(), uses);
+    }
+}
+
+/// The order of more symbols than this is not looked at.
+const MOST_ORDERED: usize = 2000;

@@ -1,0 +1,330 @@
+//! Synthetic data: every value at which a reader of the other version could go wrong, and little else.
+//!
+//! Parts that differ get the boundary values of their type and every branch, one message for each; parts that are the
+//! same on both sides get one plain value that the reader takes where there is one. A named type below is compared in a
+//! meeting of its own, so a plain value of it is enough. The number of values follows the size of the change.
+//! Everything is deterministic.
+
+use std::collections::BTreeMap;
+
+use crate::value::{self, Key, Record, Seeded, Value, Width};
+
+use super::compare::{Comparer, Sides};
+use super::model::{Kind, Logical, Primitive, Schema, TypeId, Use};
+use super::resolve::{Dialect, Resolver};
+
+/// More values than this are not written for one meeting and direction.
+const VALUES: usize = 3000;
+/// Values with more records inside each other than this are not written.
+const HEIGHT: u32 = 64;
+/// Types whose plainest value has more bytes than about this are not written.
+const SIZE: u32 = 1 << 16;
+
+/// How the values of each type of a schema end, for the types that have values which do.
+pub(super) struct Ends(Vec<Option<End>>);
+
+/// The plainest value of a type.
+#[derive(Debug, Clone, Copy)]
+struct End {
+    /// Records inside each other.
+    height: u32,
+    /// Bytes, roughly.
+    size: u32,
+    /// The branch of a union that ends first.
+    branch: usize,
+}
+
+impl Ends {
+    /// Finds out for all types how their values end.
+    pub(super) fn of(schema: &Schema<'_>) -> Self {
+        let mut ends = Ends(vec![None; schema.types.len()]);
+        // Each round knows the values that are one record higher, so the rounds are bounded by the height.
+        for _ in 0..=HEIGHT {
+            let mut is_settled = true;
+            for (index, ty) in schema.types.iter().enumerate() {
+                if ends.0[index].is_none()
+                    && let Some(end) = ends.end(&ty.kind)
+                {
+                    ends.0[index] = Some(end);
+                    is_settled = false;
+                }
+            }
+            if is_settled {
+                break;
+            }
+        }
+        ends
+    }
+
+    fn get(&self, id: TypeId) -> Option<End> {
+        self.0.get(id.0 as usize).copied().flatten()
+    }
+
+    fn end(&self, kind: &Kind<'_>) -> Option<End> {
+        let flat = |size| Some(End { height: 0, size, branch: 0 });
+        match kind {
+            Kind::Primitive(_) | Kind::Array(_) | Kind::Map(_) => flat(1),
+            Kind::Enum(definition) => flat(1).filter(|_| !definition.symbols.is_empty()),
+            Kind::Fixed(fixed) => flat(fixed.size).filter(|_| fixed.size <= SIZE),
+            Kind::Opaque(_) => None,
+            Kind::Union(branches) => {
+                let known = branches.iter().enumerate().filter_map(|(at, branch)| Some((at, self.get(branch.ty)?)));
+                let (branch, end) = known.min_by_key(|(at, end)| (end.height, end.size, *at))?;
+                Some(End { branch, size: end.size + 1, ..end })
+            }
+            Kind::Record(record) => {
+                let mut whole = End { height: 0, size: 0, branch: 0 };
+                for field in &record.fields {
+                    let end = self.get(field.schema.ty)?;
+                    whole.height = whole.height.max(end.height + 1);
+                    whole.size = whole.size.saturating_add(end.size);
+                }
+                Some(whole).filter(|whole| whole.height <= HEIGHT && whole.size <= SIZE)
+            }
+        }
+    }
+}
+
+/// The values of one meeting and direction.
+pub(super) struct Made {
+    /// The values to write, the plain ones first.
+    pub(super) values: Vec<Value>,
+    /// What was left out, if anything.
+    pub(super) left_out: Option<String>,
+}
+
+/// The values that the writer of a meeting writes; `called` is what people call the writer's type.
+pub(super) fn values(comparer: &Comparer<'_, '_>, ends: &Ends, types: Sides<TypeId>, called: &str) -> Made {
+    let maker = Maker { comparer, ends };
+    let mut values = maker.top(types);
+    if values.is_empty() {
+        let told = format!("synthetic data of `{called}`, because each value of it is endless or too large");
+        return Made { values, left_out: Some(told) };
+    }
+    let more = values.len().saturating_sub(VALUES);
+    let told = format!("{more} of {} synthetic values of `{called}`", values.len());
+    values.truncate(VALUES);
+    Made { values, left_out: (more > 0).then_some(told) }
+}
+
+struct Maker<'c, 's, 'a> {
+    comparer: &'c Comparer<'s, 'a>,
+    ends: &'c Ends,
+}
+
+impl<'s, 'a> Maker<'_, 's, 'a> {
+    fn writer(&self) -> &'s Schema<'a> {
+        self.comparer.schemas.writer
+    }
+
+    fn reader(&self) -> &'s Schema<'a> {
+        self.comparer.schemas.reader
+    }
+
+    fn resolver(&self) -> Resolver<'s, 'a, 'a> {
+        self.comparer.resolver(Dialect::Specification)
+    }
+
+    /// The values of the types that met. Of a named type everything is written here, and elsewhere one value.
+    fn top(&self, types: Sides<TypeId>) -> Vec<Value> {
+        if self.ends.get(types.writer).is_none() {
+            return Vec::new();
+        }
+        match self.writer().kind(types.writer) {
+            Kind::Record(_) => self.records(types),
+            Kind::Enum(definition) => {
+                (0..).zip(&definition.symbols).map(|(number, _)| Value::Enum { ty: types.writer.0, number }).collect()
+            }
+            Kind::Fixed(fixed) => {
+                let size = fixed.size as usize;
+                let mut values = vec![last_one(size), Value::Bytes(vec![0xff; size])];
+                values.push(Value::Bytes((0..=255).cycle().take(size).collect()));
+                values.dedup();
+                values
+            }
+            Kind::Primitive(_) | Kind::Array(_) | Kind::Map(_) | Kind::Union(_) | Kind::Opaque(_) => {
+                self.variants(types.writer, Some(types.reader))
+            }
+        }
+    }
+
+    /// A plain record, and one more for every value of every field that differs.
+    fn records(&self, types: Sides<TypeId>) -> Vec<Value> {
+        let Some(Value::Record(base)) = self.base(types.writer, Some(types.reader)) else { return Vec::new() };
+        let Some(record) = self.writer().record(types.writer) else { return Vec::new() };
+        let mut values = vec![Value::Record(base.clone())];
+        for element in self.comparer.elements(types).iter().filter(|element| element.differs) {
+            let Some(index) = element.source else { continue };
+            let reader = element.reader.and_then(|index| Some(self.reader().record(types.reader)?.fields.get(index)?));
+            let variants = self.variants(record.fields[index].schema.ty, reader.map(|field| field.schema.ty));
+            let key = field_key(index);
+            let others = variants.into_iter().filter(|value| base.fields.get(&key) != Some(value));
+            values.extend(others.map(|value| Value::Record(base.clone().with(key, value))));
+        }
+        values
+    }
+
+    /// The type that the reader reads a type as: the branch of a union that takes it.
+    fn counterpart(&self, writer: TypeId, reader: Option<TypeId>) -> Option<TypeId> {
+        let reader = reader?;
+        match (self.writer().kind(writer), self.reader().kind(reader)) {
+            (Kind::Union(_), _) => Some(reader),
+            (_, Kind::Union(branches)) => {
+                branches.get(self.resolver().branch_for(writer, reader)?).map(|branch| branch.ty)
+            }
+            _ => Some(reader),
+        }
+    }
+
+    /// Every value of a position worth writing, the plain ones first. Nothing where no value ends.
+    fn variants(&self, writer: TypeId, reader: Option<TypeId>) -> Vec<Value> {
+        let reader = self.counterpart(writer, reader);
+        match self.writer().kind(writer) {
+            Kind::Primitive(primitive) => scalars(*primitive, self.writer().ty(writer).logical),
+            Kind::Record(_) | Kind::Enum(_) | Kind::Fixed(_) | Kind::Opaque(_) => {
+                self.base(writer, reader).into_iter().collect()
+            }
+            Kind::Array(items) => {
+                let inner = match reader.map(|reader| self.reader().kind(reader)) {
+                    Some(Kind::Array(inner)) => Some(inner.ty),
+                    _ => None,
+                };
+                let values = self.variants(items.ty, inner);
+                let first_two = values.iter().chain(&values).take(2).cloned().collect::<Vec<_>>();
+                let mut lists = vec![Value::List(Vec::new())];
+                lists.extend(values.into_iter().map(|value| Value::List(vec![value])));
+                lists.extend((first_two.len() == 2).then_some(Value::List(first_two)));
+                lists
+            }
+            Kind::Map(values) => {
+                let inner = match reader.map(|reader| self.reader().kind(reader)) {
+                    Some(Kind::Map(inner)) => Some(inner.ty),
+                    _ => None,
+                };
+                let values = self.variants(values.ty, inner);
+                let first_two = values.iter().chain(&values).take(2).cloned().collect::<Vec<_>>();
+                let mut maps = vec![Value::Map(BTreeMap::new())];
+                maps.extend(values.into_iter().map(|value| map_of(vec![value])));
+                maps.extend((first_two.len() == 2).then(|| map_of(first_two)));
+                maps
+            }
+            Kind::Union(branches) => {
+                let mut each: Vec<(usize, Vec<Value>)> = branches
+                    .iter()
+                    .map(|branch| self.variants(branch.ty, reader))
+                    .enumerate()
+                    .filter(|(_, values)| !values.is_empty())
+                    .collect();
+                // One plain value of every branch first, so that limits cut the less telling ones.
+                let plain: Vec<Value> = each.iter_mut().map(|(at, values)| in_branch(*at, values.remove(0))).collect();
+                let rest = each.into_iter().flat_map(|(at, values)| values.into_iter().map(move |v| in_branch(at, v)));
+                plain.into_iter().chain(rest).collect()
+            }
+        }
+    }
+
+    /// The plainest value of a type that the reader takes, if it takes any; `None` where no value ends.
+    fn base(&self, writer: TypeId, reader: Option<TypeId>) -> Option<Value> {
+        let end = self.ends.get(writer)?;
+        let reader = self.counterpart(writer, reader);
+        Some(match self.writer().kind(writer) {
+            Kind::Primitive(primitive) => scalars(*primitive, self.writer().ty(writer).logical).swap_remove(0),
+            Kind::Array(_) => Value::List(Vec::new()),
+            Kind::Map(_) => Value::Map(BTreeMap::new()),
+            Kind::Fixed(fixed) => last_one(fixed.size as usize),
+            Kind::Enum(_) => Value::Enum { ty: writer.0, number: self.shared_symbol(writer, reader) },
+            Kind::Union(branches) => self.plain_branch((writer, branches), end.branch, reader)?,
+            Kind::Record(record) => {
+                let reader = reader.filter(|reader| self.reader().record(*reader).is_some());
+                let elements = reader.map(|reader| self.comparer.elements(Sides { writer, reader }));
+                let wanted = |index: usize| {
+                    let element = elements.as_ref()?.iter().find(|element| element.source == Some(index))?;
+                    Some(self.reader().record(reader?)?.fields.get(element.reader?)?.schema.ty)
+                };
+                let mut whole = Record::empty(writer.0);
+                for (index, field) in record.fields.iter().enumerate() {
+                    whole.fields.insert(field_key(index), self.base(field.schema.ty, wanted(index))?);
+                }
+                Value::Record(whole)
+            }
+            Kind::Opaque(_) => return None,
+        })
+    }
+
+    /// The first symbol of an enum that the reader's enum has too; otherwise the first.
+    fn shared_symbol(&self, writer: TypeId, reader: Option<TypeId>) -> i32 {
+        let (Kind::Enum(written), Some(Kind::Enum(read))) =
+            (self.writer().kind(writer), reader.map(|reader| self.reader().kind(reader)))
+        else {
+            return 0;
+        };
+        let is_shared = |symbol: &str| read.symbols.iter().any(|(other, _)| other == symbol);
+        (0..).zip(&written.symbols).find(|(_, (symbol, _))| is_shared(symbol)).map_or(0, |(number, _)| number)
+    }
+
+    /// The branch that ends first, or the first one that the reader takes.
+    fn plain_branch(&self, (union, branches): (TypeId, &[Use]), first: usize, reader: Option<TypeId>) -> Option<Value> {
+        // Without a reader below, so that types which hold themselves come to an end.
+        let plain = |at: usize| self.base(branches[at].ty, None).map(|value| in_branch(at, value));
+        let preferred = plain(first)?;
+        let Some(reader) = reader else { return Some(preferred) };
+        let is_taken = |value: &Value| self.resolver().read(union, reader, value).is_ok();
+        if is_taken(&preferred) {
+            return Some(preferred);
+        }
+        let others = (0..branches.len()).filter(|at| *at != first).filter_map(plain);
+        Some(others.into_iter().find(is_taken).unwrap_or(preferred))
+    }
+}
+
+/// The key of a field in a record value.
+pub(super) fn field_key(index: usize) -> i32 {
+    i32::try_from(index).expect("a record has fewer fields than its schema has bytes, and that is 32 bits")
+}
+
+fn in_branch(at: usize, value: Value) -> Value {
+    Value::Branch { index: u32::try_from(at).unwrap_or(u32::MAX), value: Box::new(value) }
+}
+
+fn map_of(values: Vec<Value>) -> Value {
+    let keys = ["k", "l"].map(|key| Key::Text(key.as_bytes().to_vec()));
+    Value::Map(keys.into_iter().zip(values).collect())
+}
+
+/// Zeros and a one, which is 1 as a number too.
+fn last_one(size: usize) -> Value {
+    let mut bytes = vec![0; size];
+    if let Some(last) = bytes.last_mut() {
+        *last = 1;
+    }
+    Value::Bytes(bytes)
+}
+
+/// Values of a primitive type, the plainest first; never empty.
+fn scalars(primitive: Primitive, logical: Option<Logical>) -> Vec<Value> {
+    let integers = |width, more: &[i128]| {
+        let mut values = value::integers(width, &mut Seeded::by_name(primitive.name()));
+        values.extend(more.iter().copied().map(Value::Int));
+        values
+    };
+    let bytes = |all: &[&[u8]]| all.iter().map(|bytes| Value::Bytes(bytes.to_vec())).collect();
+    match (primitive, logical) {
+        (Primitive::Null, _) => vec![Value::Null],
+        (Primitive::Boolean, _) => vec![Value::Bool(true), Value::Bool(false)],
+        // Just past the integers that single precision holds; and a day.
+        (Primitive::Int, _) => integers(Width::Signed32, &[(1 << 24) + 1, 19_723]),
+        // The same for single precision, and moments with digits behind the second.
+        (Primitive::Long, _) => integers(Width::Signed64, &[(1 << 24) + 1, 1_700_000_000_123, 1_700_000_000_123_456]),
+        (Primitive::Float, _) => value::singles(),
+        (Primitive::Double, _) => value::doubles(),
+        // 1, 1234 and -123 before the point is set.
+        (Primitive::Bytes, Some(Logical::Decimal { .. })) => bytes(&[&[1], &[0x04, 0xd2], &[0x85]]),
+        // The same with a scale of two, in the encoding that carries it.
+        (Primitive::Bytes, Some(_)) => bytes(&[&[2, 1, 4], &[4, 0x04, 0xd2, 4]]),
+        (Primitive::Bytes, None) => value::byte_strings(),
+        (Primitive::String, Some(_)) => {
+            vec![Value::Text(b"123e4567-e89b-12d3-a456-426614174000".to_vec())]
+        }
+        (Primitive::String, None) => value::texts(),
+    }
+}

@@ -1,0 +1,209 @@
+//! What a reader makes of what a writer wrote, as far as the two types themselves decide, without looking at data
+//! (specification, *Schema Resolution*).
+//!
+//! What differs inside records, enums, arrays and maps is a change of its own and does not count here. The round trips
+//! check these statements with an implementation that shares no code with them.
+
+use crate::evidence::Outcome;
+
+use super::model::{Fixed, Kind, Logical, Primitive, Schema, TypeId, Use};
+
+/// A side that writes and a side that reads.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Reading<'s, 'w, 'r> {
+    pub writer: &'s Schema<'w>,
+    pub reader: &'s Schema<'r>,
+}
+
+impl Reading<'_, '_, '_> {
+    /// What the reader sees at worst.
+    pub(super) fn outcome(self, writer: TypeId, reader: TypeId) -> Outcome {
+        match (self.writer.kind(writer), self.reader.kind(reader)) {
+            (Kind::Union(branches), _) => {
+                branches.iter().map(|branch| self.outcome(branch.ty, reader)).max().unwrap_or(Outcome::Safe)
+            }
+            (_, Kind::Union(branches)) => match self.branch_for(writer, branches) {
+                Some(index) => self.outcome(writer, branches[index].ty),
+                None => Outcome::Fails,
+            },
+            (Kind::Primitive(written), Kind::Primitive(wanted)) => promotion(*written, *wanted),
+            (Kind::Array(_), Kind::Array(_)) | (Kind::Map(_), Kind::Map(_)) => Outcome::Safe,
+            (Kind::Fixed(written), Kind::Fixed(wanted)) if written.size != wanted.size => Outcome::Fails,
+            (Kind::Opaque(written), other) => same_opaque(&written.full, other),
+            (other, Kind::Opaque(wanted)) => same_opaque(&wanted.full, other),
+            _ if self.names_match(writer, reader) => Outcome::Safe,
+            _ => Outcome::Fails,
+        }
+    }
+
+    /// Whether two named types of the same sort match: by simple name, or by an alias of the reader.
+    pub(super) fn names_match(self, writer: TypeId, reader: TypeId) -> bool {
+        let (written, wanted) = (self.writer.kind(writer), self.reader.kind(reader));
+        match (written.name(), wanted.name()) {
+            (Some(name), Some(other)) => {
+                std::mem::discriminant(written) == std::mem::discriminant(wanted)
+                    && (name.simple() == other.simple() || wanted.aliases().iter().any(|alias| alias.full == name.full))
+            }
+            _ => false,
+        }
+    }
+
+    /// The branch of the reader's union that takes a written type: the very same type, else a type of a matching name,
+    /// else the first to which the written type can be promoted.
+    pub(super) fn branch_for(self, writer: TypeId, union: &[Use]) -> Option<usize> {
+        let written = self.writer.kind(writer);
+        let position = |takes: &dyn Fn(TypeId) -> bool| union.iter().position(|branch| takes(branch.ty));
+        let is_same = |branch: TypeId| {
+            let wanted = self.reader.kind(branch);
+            std::mem::discriminant(written) == std::mem::discriminant(wanted)
+                && match (written, wanted) {
+                    (Kind::Primitive(written), Kind::Primitive(wanted)) => written == wanted,
+                    _ => written.name().map(|name| &name.full) == wanted.name().map(|name| &name.full),
+                }
+        };
+        let fits = |branch: TypeId| match (written, self.reader.kind(branch)) {
+            (Kind::Fixed(Fixed { size, .. }), Kind::Fixed(wanted)) => {
+                *size == wanted.size && self.names_match(writer, branch)
+            }
+            _ => self.names_match(writer, branch),
+        };
+        let promotes = |branch: TypeId| match (written, self.reader.kind(branch)) {
+            (Kind::Primitive(written), Kind::Primitive(wanted)) => {
+                promotion(*written, *wanted) != Outcome::Fails
+                    || (*written, *wanted) == (Primitive::Bytes, Primitive::String)
+            }
+            _ => false,
+        };
+        position(&is_same).or_else(|| position(&fits)).or_else(|| position(&promotes))
+    }
+
+    /// Why each branch of the reader's union refuses a written type, in words.
+    pub(super) fn refusals(self, writer: TypeId, union: &[Use]) -> String {
+        let refused = union.iter().map(|branch| {
+            let called = self.reader.called(branch.ty);
+            format!("`{called}`: {}", self.refusal(writer, branch.ty))
+        });
+        let list: Vec<String> = refused.collect();
+        if list.is_empty() { "the union has no branch at all".to_owned() } else { list.join("; ") }
+    }
+
+    /// Why one type does not take what was written as another, in words.
+    fn refusal(self, writer: TypeId, reader: TypeId) -> String {
+        let (written, wanted) = (self.writer.kind(writer), self.reader.kind(reader));
+        match (written.name(), wanted.name()) {
+            (Some(name), Some(_)) if std::mem::discriminant(written) == std::mem::discriminant(wanted) => {
+                if self.names_match(writer, reader) {
+                    "another size".to_owned()
+                } else {
+                    format!("another name, and no alias `{}`", name.full)
+                }
+            }
+            _ => format!("{} does not become {}", sort(written), sort(wanted)),
+        }
+    }
+}
+
+/// A type that could not be found is compared by its name.
+fn same_opaque(name: &str, other: &Kind<'_>) -> Outcome {
+    let is_same = other.name().is_some_and(|other| *other.full == *name);
+    if is_same { Outcome::Safe } else { Outcome::Fails }
+}
+
+/// What a reader of one primitive type makes of another.
+const fn promotion(written: Primitive, wanted: Primitive) -> Outcome {
+    use Primitive::{Boolean, Bytes, Double, Float, Int, Long, Null, String};
+    match (written, wanted) {
+        (Int, Long | Double) | (Float, Double) | (String, Bytes) => Outcome::Safe,
+        // Above 2^24 and 2^53 whole numbers are rounded: the reader sees a number that nobody wrote.
+        (Int, Float) | (Long, Float | Double) => Outcome::Wrong,
+        // Bytes that are not UTF-8 are no text.
+        (Bytes, String) => Outcome::Fails,
+        (Null, Null) | (Boolean, Boolean) | (Int, Int) | (Long, Long) => Outcome::Safe,
+        (Float, Float) | (Double, Double) | (Bytes, Bytes) | (String, String) => Outcome::Safe,
+        _ => Outcome::Fails,
+    }
+}
+
+/// What sort of type something is, with its article.
+fn sort(kind: &Kind<'_>) -> &'static str {
+    match kind {
+        Kind::Primitive(Primitive::Int) => "an int",
+        Kind::Primitive(Primitive::Null) => "null",
+        Kind::Primitive(Primitive::Boolean) => "a boolean",
+        Kind::Primitive(Primitive::Long) => "a long",
+        Kind::Primitive(Primitive::Float) => "a float",
+        Kind::Primitive(Primitive::Double) => "a double",
+        Kind::Primitive(Primitive::Bytes) => "bytes",
+        Kind::Primitive(Primitive::String) => "a string",
+        Kind::Record(record) if record.is_error => "an error",
+        Kind::Record(_) => "a record",
+        Kind::Enum(_) => "an enum",
+        Kind::Fixed(_) => "a fixed",
+        Kind::Array(_) => "an array",
+        Kind::Map(_) => "a map",
+        Kind::Union(_) => "a union",
+        Kind::Opaque(_) => "an unknown type",
+    }
+}
+
+/// A type as people write it: `int`, `array<Item>`, `[null, string]`, `timestamp-millis`.
+pub(super) fn spelled(schema: &Schema<'_>, ty: TypeId) -> String {
+    let mut out = String::new();
+    spell(schema, ty, 0, &mut out);
+    out
+}
+
+const DEEPEST: usize = 6;
+const BRANCHES_SPELLED: usize = 8;
+
+fn spell(schema: &Schema<'_>, ty: TypeId, depth: usize, out: &mut String) {
+    if depth > DEEPEST {
+        return out.push('…');
+    }
+    if let Some(logical) = schema.ty(ty).logical {
+        return out.push_str(&logical_spelled(logical, schema.called(ty)));
+    }
+    match schema.kind(ty) {
+        Kind::Array(items) => {
+            out.push_str("array<");
+            spell(schema, items.ty, depth + 1, out);
+            out.push('>');
+        }
+        Kind::Map(values) => {
+            out.push_str("map<");
+            spell(schema, values.ty, depth + 1, out);
+            out.push('>');
+        }
+        Kind::Union(branches) => {
+            out.push('[');
+            for (index, branch) in branches.iter().enumerate().take(BRANCHES_SPELLED) {
+                out.push_str(if index > 0 { ", " } else { "" });
+                spell(schema, branch.ty, depth + 1, out);
+            }
+            out.push_str(if branches.len() > BRANCHES_SPELLED { ", …]" } else { "]" });
+        }
+        Kind::Fixed(fixed) => out.push_str(&format!("{} (fixed, {} bytes)", fixed.name.full, fixed.size)),
+        _ => out.push_str(schema.called(ty)),
+    }
+}
+
+/// A logical type as people write it, with what it stands on where that is not clear.
+pub(super) fn logical_spelled(logical: Logical, on: &str) -> String {
+    use super::model::Unit::{Micros, Millis, Nanos};
+    let plain = match logical {
+        Logical::Decimal { precision, scale } => return format!("decimal({precision}, {scale}) on {on}"),
+        Logical::Uuid => return format!("uuid on {on}"),
+        Logical::BigDecimal => "big-decimal",
+        Logical::Date => "date",
+        Logical::TimeMillis => "time-millis",
+        Logical::TimeMicros => "time-micros",
+        Logical::Timestamp(Millis) => "timestamp-millis",
+        Logical::Timestamp(Micros) => "timestamp-micros",
+        Logical::Timestamp(Nanos) => "timestamp-nanos",
+        Logical::LocalTimestamp(Millis) => "local-timestamp-millis",
+        Logical::LocalTimestamp(Micros) => "local-timestamp-micros",
+        Logical::LocalTimestamp(Nanos) => "local-timestamp-nanos",
+        Logical::Duration => "duration",
+    };
+    plain.to_owned()
+}

@@ -1,0 +1,270 @@
+//! What Java's generic reader (release 1.12.1) does that the specification does not say: aliases rewrite the whole
+//! writer's schema beforehand, unions that are alike are read branch by branch, and a union's branch for a record is
+//! found by its structure.
+
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use super::model::{Field, Kind, Record, Schema, TypeId, Use};
+use super::resolve::{Fields, Reading, Resolver, Step, is_promoted, is_same_sort};
+
+/// How the reader's aliases rewrite the writer's schema.
+#[derive(Debug, Default)]
+pub(super) struct Renames<'s> {
+    /// Alias → the full name of the reader's type.
+    types: FxHashMap<&'s str, &'s str>,
+    /// Full name of a reader's record → alias → name of its field.
+    fields: FxHashMap<&'s str, FxHashMap<&'s str, &'s str>>,
+    /// The way to where the rewritten schema has two fields or branches of the same name, which makes it useless.
+    pub(super) contradiction: Option<Vec<Step>>,
+}
+
+impl<'s> Renames<'s> {
+    /// Collects the aliases of all types that the reader's type reaches; none count where the schemas are the same.
+    pub(super) fn of(sides: &Resolver<'s, '_, '_>, writer: TypeId, reader: TypeId) -> Self {
+        let mut renames = Renames::default();
+        for (id, _) in reachable(sides.reader, reader) {
+            renames.collect(sides.reader.kind(id));
+        }
+        let has_none = renames.types.is_empty() && renames.fields.is_empty();
+        if has_none || is_same_schema(sides, writer, reader) {
+            return Renames::default();
+        }
+        let types = reachable(sides.writer, writer);
+        let useless = types.iter().position(|(id, _)| renames.is_contradiction(sides.writer, *id));
+        renames.contradiction = useless.map(|at| way(&types, at));
+        renames
+    }
+
+    fn collect(&mut self, kind: &'s Kind<'_>) {
+        let Some(name) = kind.name() else { return };
+        self.types.extend(kind.aliases().iter().map(|alias| (&*alias.full, &*name.full)));
+        let Kind::Record(record) = kind else { return };
+        for field in &record.fields {
+            for (alias, _) in &field.aliases {
+                self.fields.entry(&name.full).or_default().insert(alias, &field.name);
+            }
+        }
+    }
+
+    /// What a writer's type is called after rewriting.
+    pub(super) fn name<'n>(&self, full: &'n str) -> &'n str
+    where
+        's: 'n,
+    {
+        self.types.get(full).copied().unwrap_or(full)
+    }
+
+    /// What a field of a writer's record is called after rewriting.
+    fn field<'n>(&self, record: &Record<'_>, field: &'n Field<'_>) -> &'n str
+    where
+        's: 'n,
+    {
+        let aliases = self.fields.get(self.name(&record.name.full));
+        aliases.and_then(|aliases| aliases.get(&*field.name).copied()).unwrap_or(&field.name)
+    }
+
+    fn is_contradiction(&self, writer: &Schema<'_>, id: TypeId) -> bool {
+        let mut seen = FxHashSet::default();
+        match writer.kind(id) {
+            Kind::Record(record) => !record.fields.iter().all(|field| seen.insert(self.field(record, field))),
+            Kind::Union(branches) => !branches.iter().all(|branch| seen.insert(self.name(writer.called(branch.ty)))),
+            _ => false,
+        }
+    }
+}
+
+/// The types that a type reaches, itself first, each with the index of the one it was reached from and the step from
+/// there.
+fn reachable(schema: &Schema<'_>, root: TypeId) -> Vec<(TypeId, Option<(usize, Step)>)> {
+    let mut found = vec![(root, None)];
+    let mut seen = FxHashSet::from_iter([root]);
+    let mut next = 0;
+    while let Some(id) = found.get(next).map(|(id, _)| *id) {
+        let mut reach = |step, part: TypeId| {
+            if seen.insert(part) {
+                found.push((part, Some((next, step))));
+            }
+        };
+        match schema.kind(id) {
+            Kind::Array(items) => reach(Step::Items, items.ty),
+            Kind::Map(values) => reach(Step::Values, values.ty),
+            Kind::Union(branches) => {
+                for (index, branch) in branches.iter().enumerate() {
+                    reach(Step::WriterBranch(index), branch.ty);
+                }
+            }
+            Kind::Record(record) => {
+                for (index, field) in record.fields.iter().enumerate() {
+                    reach(Step::Field { writer: Some(index), reader: None }, field.schema.ty);
+                }
+            }
+            Kind::Primitive(_) | Kind::Enum(_) | Kind::Fixed(_) | Kind::Opaque(_) => {}
+        }
+        next += 1;
+    }
+    found
+}
+
+/// The steps from the root to a type that was reached.
+fn way(types: &[(TypeId, Option<(usize, Step)>)], mut at: usize) -> Vec<Step> {
+    let mut steps = Vec::new();
+    while let Some((before, step)) = types[at].1 {
+        steps.push(step);
+        at = before;
+    }
+    steps.reverse();
+    steps
+}
+
+/// Whether every pair of types that two types reach side by side passes a test, which also says which pairs come next.
+fn all_pairs(root: (TypeId, TypeId), mut test: impl FnMut(TypeId, TypeId) -> Option<Vec<(TypeId, TypeId)>>) -> bool {
+    let mut waiting = vec![root];
+    let mut seen = FxHashSet::from_iter([root]);
+    while let Some((writer, reader)) = waiting.pop() {
+        match test(writer, reader) {
+            Some(parts) => waiting.extend(parts.into_iter().filter(|part| seen.insert(*part))),
+            None => return false,
+        }
+    }
+    true
+}
+
+/// Whether two schemas are equal, attributes without a meaning here left aside.
+fn is_same_schema(sides: &Resolver<'_, '_, '_>, writer: TypeId, reader: TypeId) -> bool {
+    let default = |field: &Field<'_>, other: &Field<'_>| match (&field.default, &other.default) {
+        (None, None) => true,
+        (Some(one), Some(other)) => one.value == other.value,
+        _ => false,
+    };
+    let same = |field: &Field<'_>, other: &Field<'_>| {
+        field.name == other.name && field.order == other.order && default(field, other)
+    };
+    all_pairs((writer, reader), |writer, reader| {
+        let (from, to) = (sides.writer.kind(writer), sides.reader.kind(reader));
+        let is_same_name = from.name().map(|name| &name.full) == to.name().map(|name| &name.full);
+        is_same_name.then(|| pair_parts(from, to, same)).flatten()
+    })
+}
+
+/// Whether two unions are alike down to the unqualified names, so that their branches are read one by one.
+pub(super) fn is_equivalent(reading: &Reading<'_, '_, '_>, writer: TypeId, reader: TypeId) -> bool {
+    let sides = reading.sides;
+    let renamed = |name: &str| name.rsplit_once('.').map_or(name.to_owned(), |(_, simple)| simple.to_owned());
+    all_pairs((writer, reader), |writer, reader| {
+        let (from, to) = (sides.writer.kind(writer), sides.reader.kind(reader));
+        let is_same_name = match (from.name(), to.name()) {
+            (Some(one), Some(other)) => renamed(reading.renames.name(&one.full)) == other.simple(),
+            _ => true,
+        };
+        let same = |field: &Field<'_>, other: &Field<'_>| match from {
+            Kind::Record(record) => reading.renames.field(record, field) == other.name,
+            _ => false,
+        };
+        is_same_name.then(|| pair_parts(from, to, same)).flatten()
+    })
+}
+
+/// The parts of two types that have the same shape; `None` where the shapes differ.
+fn pair_parts(
+    from: &Kind<'_>,
+    to: &Kind<'_>,
+    same: impl Fn(&Field<'_>, &Field<'_>) -> bool,
+) -> Option<Vec<(TypeId, TypeId)>> {
+    match (from, to) {
+        (Kind::Primitive(one), Kind::Primitive(other)) => (one == other).then(Vec::new),
+        (Kind::Array(one), Kind::Array(other)) | (Kind::Map(one), Kind::Map(other)) => Some(vec![(one.ty, other.ty)]),
+        (Kind::Fixed(one), Kind::Fixed(other)) => (one.size == other.size).then(Vec::new),
+        (Kind::Enum(one), Kind::Enum(other)) => {
+            let symbols = one.symbols.iter().map(|(symbol, _)| symbol);
+            symbols.eq(other.symbols.iter().map(|(symbol, _)| symbol)).then(Vec::new)
+        }
+        (Kind::Union(ours), Kind::Union(theirs)) => (ours.len() == theirs.len())
+            .then(|| ours.iter().zip(theirs).map(|(one, other)| (one.ty, other.ty)).collect()),
+        (Kind::Record(one), Kind::Record(other)) => {
+            let are_same = one.fields.len() == other.fields.len()
+                && one.fields.iter().zip(&other.fields).all(|(field, other)| same(field, other));
+            let pairs = one.fields.iter().zip(&other.fields);
+            are_same.then(|| pairs.map(|(field, other)| (field.schema.ty, other.schema.ty)).collect())
+        }
+        _ => None,
+    }
+}
+
+/// Where the fields of the reader's record come from, after rewriting.
+pub(super) fn fields(renames: &Renames<'_>, writer: &Record<'_>, reader: &Record<'_>) -> Fields {
+    let by_name: FxHashMap<&str, usize> =
+        writer.fields.iter().enumerate().map(|(index, field)| (renames.field(writer, field), index)).collect();
+    let mut fields = Fields::default();
+    for (index, field) in reader.fields.iter().enumerate() {
+        fields.add(index, by_name.get(&*field.name).copied(), field.default.is_some());
+    }
+    fields
+}
+
+/// The branch for a written type: the very same, else for a record the first that fits by its structure unless a later
+/// one also has the right unqualified name, else the first to which a promotion leads.
+pub(super) fn first_matching_branch(reading: &Reading<'_, '_, '_>, writer: TypeId, branches: &[Use]) -> Option<usize> {
+    let sides = reading.sides;
+    let written = sides.writer.kind(writer);
+    let mut fitting = None;
+    for (index, branch) in branches.iter().enumerate() {
+        let kind = sides.reader.kind(branch.ty);
+        if !is_same_sort(written, kind) {
+            continue;
+        }
+        let (Some(name), Some(other)) = (written.name(), kind.name()) else { return Some(index) };
+        let name = reading.renames.name(&name.full);
+        if *name == *other.full {
+            return Some(index);
+        }
+        let (Kind::Record(from), Kind::Record(to)) = (written, kind) else { continue };
+        let simple = name.rsplit_once('.').map_or(name, |(_, simple)| simple);
+        if (fitting.is_none() || simple == other.simple()) && fits(reading, (writer, from), (branch.ty, to)) {
+            fitting = Some(index);
+        }
+    }
+    fitting.or_else(|| branches.iter().position(|branch| is_promoted(written, sides.reader.kind(branch.ty))))
+}
+
+/// Whether a record can be read as another as far as can be told without looking into the records, arrays, maps and
+/// unions below.
+fn fits(reading: &Reading<'_, '_, '_>, from: (TypeId, &Record<'_>), to: (TypeId, &Record<'_>)) -> bool {
+    let fields = reading.fields((from.0, to.0), (from.1, to.1));
+    fields.failing.is_empty()
+        && to.1.fields.iter().zip(&fields.sources).all(|(field, source)| match source {
+            Some(source) => !is_error(reading, from.1.fields[*source].schema.ty, field.schema.ty),
+            None => true,
+        })
+}
+
+/// Whether reading one type as another fails at once, whatever the value.
+fn is_error(reading: &Reading<'_, '_, '_>, writer: TypeId, reader: TypeId) -> bool {
+    let sides = reading.sides;
+    let (from, to) = (sides.writer.kind(writer), sides.reader.kind(reader));
+    match (from, to) {
+        (Kind::Union(_), _) => false,
+        (_, Kind::Union(branches)) => match to_known_branch(reading, writer, from, branches) {
+            Some(known) => !known,
+            None => reading.branch_for(writer, reader).is_none(),
+        },
+        (Kind::Record(one), Kind::Record(other)) => !reading.fields((writer, reader), (one, other)).failing.is_empty(),
+        (Kind::Fixed(one), Kind::Fixed(other)) => {
+            reading.renames.name(&one.name.full) != &*other.name.full || one.size != other.size
+        }
+        (Kind::Enum(one), Kind::Enum(other)) => reading.renames.name(&one.name.full) != &*other.name.full,
+        _ => !is_same_sort(from, to) && !is_promoted(from, to),
+    }
+}
+
+/// For a record, whether the union has a branch that it may be read as; decided by the fields that every reading needs,
+/// so that records which contain each other come to an end.
+fn to_known_branch(reading: &Reading<'_, '_, '_>, writer: TypeId, from: &Kind<'_>, branches: &[Use]) -> Option<bool> {
+    let Kind::Record(record) = from else { return None };
+    let name = reading.renames.name(&record.name.full);
+    Some(branches.iter().any(|branch| match reading.sides.reader.kind(branch.ty) {
+        Kind::Record(other) => {
+            *name == *other.name.full || reading.fields((writer, branch.ty), (record, other)).failing.is_empty()
+        }
+        _ => false,
+    }))
+}
