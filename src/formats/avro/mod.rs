@@ -24,14 +24,14 @@ mod trail;
 
 use std::sync::Arc;
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::change::Pair;
 use crate::evidence::Observed;
 use crate::formats::{CheckOptions, Checked, Format};
 use crate::source::{ContentId, Snapshot};
 use crate::syntax::json as syntax_json;
-use crate::syntax::problem::{NotChecked, Problem};
+use crate::syntax::problem::{NotChecked, Problem, Severity};
 
 use self::ast::Document;
 use self::link::{Input, Linkage};
@@ -41,18 +41,30 @@ use self::model::Schema;
 pub fn check(pair: Pair<&Snapshot>, options: &CheckOptions) -> Checked {
     let parsed = Parsed::new(pair, options);
     let linked = parsed.link();
-    let differences = linked.diff();
+    let mut differences = linked.diff();
+    linked.drop_doubtful(&mut differences);
     let observed = linked.probe(&differences);
     let Linked { sides, files, .. } = linked;
+    let mut problems = Pair::new(sides.old.problems, sides.new.problems);
+    problems.new.extend(differences.0.unknown_roots.iter().map(|root| unknown_root(root)));
     let not_checked: std::collections::BTreeSet<NotChecked> =
         sides.old.not_checked.into_iter().chain(sides.new.not_checked).collect();
     Checked {
         changes: differences.0.changes,
         observed,
-        problems: Pair::new(sides.old.problems, sides.new.problems),
+        problems,
         not_checked: not_checked.into_iter().collect(),
         files,
         files_parsed: parsed.documents.len(),
+    }
+}
+
+fn unknown_root(root: &str) -> Problem {
+    Problem {
+        severity: Severity::Error,
+        site: None,
+        message: format!("neither side declares the root `{root}`"),
+        help: "give `--root` the full name of a record, an enum, a fixed or a protocol".to_owned(),
     }
 }
 
@@ -155,6 +167,28 @@ impl Linked<'_> {
     /// Writes synthetic data with one side and reads it with the other.
     pub fn probe(&self, differences: &Differences) -> Observed {
         probe::probe(self.schemas(), &differences.0.meetings, &differences.0.changes)
+    }
+
+    /// Leaves out what was found in files that one side could not read: an element that seems to be gone may stand in
+    /// the part that was not understood. The problems of these files say that the verdict does not cover them.
+    fn drop_doubtful(&self, differences: &mut Differences) {
+        let doubtful: FxHashSet<&str> = [&self.sides.old, &self.sides.new]
+            .into_iter()
+            .flat_map(|side| &side.problems)
+            .filter(|problem| problem.severity == Severity::Error)
+            .filter_map(|problem| problem.site.as_ref().map(|site| &*site.file))
+            .collect();
+        if doubtful.is_empty() {
+            return;
+        }
+        let diff::Diff { changes, meetings, .. } = &mut differences.0;
+        changes.retain(|change| {
+            let mut sites = [&change.at.old, &change.at.new].into_iter().flatten();
+            sites.all(|site| !doubtful.contains(&*site.file))
+        });
+        let schemas = self.schemas();
+        let is_sound = |schema: &Schema<'_>, ty| !doubtful.contains(&*schema.file(schema.ty(ty).file).path);
+        meetings.retain(|meeting| is_sound(schemas.old, meeting.types.old) && is_sound(schemas.new, meeting.types.new));
     }
 
     fn schemas(&self) -> Pair<&Schema<'_>> {
