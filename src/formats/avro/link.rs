@@ -218,7 +218,10 @@ impl<'t> Linker<'t> {
     fn reference(&mut self, node: &'t Node<'t>, name: &'t Spelled<'t>, namespace: &str) -> Use {
         let ty = match Primitive::from_name(&name.text) {
             Some(primitive) if node.attributes.is_empty() => primitive.id(),
-            Some(primitive) => self.push(Kind::Primitive(primitive), node),
+            Some(primitive) => {
+                let ty = self.push(Kind::Primitive(primitive), node);
+                return self.at(ty, node.span);
+            }
             None => self.find(name, namespace),
         };
         self.at(ty, name.span)
@@ -387,3 +390,6 @@ fn repeated<'i, T>(items: &'i [T], word: impl Fn(&'i T) -> &'i str) -> Vec<usize
     let mut seen = FxHashSet::default();
     places.filter(|at| !seen.insert(word(&items[*at]))).collect()
 }
+
+#[cfg(test)]
+mod tests;

@@ -16,7 +16,7 @@ use super::super::model::{Kind, Primitive, Record, Schema, TypeId};
 use super::Linker;
 
 /// Steps that all defaults together may take beyond their size.
-const STEPS: usize = 1_000_000;
+const STEPS: usize = 200_000;
 
 /// How deep a default may be, the defaults of inner fields included.
 const DEPTH_LIMIT: usize = 600;
@@ -77,12 +77,12 @@ impl Linker<'_> {
     fn warn_of_later(&mut self, later: BTreeMap<usize, Later>) {
         for (file, Later { span, field, count }) in later {
             let others = match count {
-                1 => "the default".to_owned(),
-                2 => "the default (and that of another field)".to_owned(),
-                _ => format!("the default (and that of {} other fields)", count - 1),
+                1 => String::new(),
+                2 => " (and of another field)".to_owned(),
+                _ => format!(" (and of {} other fields)", count - 1),
             };
             let message = format_args!(
-                "{others} of `{field}` is not of the first branch of the union, which versions before 1.12 refuse"
+                "the default of `{field}`{others} is not of the first branch of its union, which versions before 1.12 refuse"
             );
             self.logs[file].warning(span, message, "put the branch that the default is of first");
         }
