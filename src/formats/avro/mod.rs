@@ -5,11 +5,13 @@ pub(crate) mod codec;
 mod compare;
 mod compare_scalars;
 mod diff;
+mod gather;
 mod generate;
 mod idl;
 mod idl_json;
 mod idl_types;
 pub(crate) mod json;
+mod lenient;
 mod link;
 mod log;
 pub mod model;
@@ -22,19 +24,16 @@ mod resolve_java;
 mod schema_json;
 mod trail;
 
-use std::sync::Arc;
-
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashSet;
 
 use crate::change::Pair;
 use crate::evidence::Observed;
 use crate::formats::{CheckOptions, Checked, Format};
-use crate::source::{ContentId, Snapshot};
-use crate::syntax::json as syntax_json;
+use crate::source::Snapshot;
 use crate::syntax::problem::{NotChecked, Problem, Severity};
 
-use self::ast::Document;
-use self::link::{Input, Linkage};
+use self::gather::{Contents, Extent};
+use self::link::Linkage;
 use self::model::Schema;
 
 /// Compares the Avro files of two snapshots.
@@ -55,7 +54,7 @@ pub fn check(pair: Pair<&Snapshot>, options: &CheckOptions) -> Checked {
         problems,
         not_checked: not_checked.into_iter().collect(),
         files,
-        files_parsed: parsed.documents.len(),
+        files_parsed: parsed.contents.parsed(),
     }
 }
 
@@ -73,82 +72,43 @@ fn unknown_root(root: &str) -> Problem {
 pub struct Parsed<'b> {
     pair: Pair<&'b Snapshot>,
     options: &'b CheckOptions,
-    documents: FxHashMap<(ContentId, Syntax), Content<'b>>,
-}
-
-/// How a file is written.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-enum Syntax {
-    /// `.avsc`
-    Schema,
-    /// `.avpr`
-    Protocol,
-    /// `.avdl`
-    Idl,
-}
-
-/// What one file says.
-#[derive(Debug)]
-pub(crate) struct Content<'b> {
-    document: Document<'b>,
-    problems: Vec<Problem>,
-}
-
-impl Syntax {
-    fn of_path(path: &str) -> Option<Self> {
-        match path.rsplit_once('.')?.1 {
-            "avsc" => Some(Syntax::Schema),
-            "avpr" => Some(Syntax::Protocol),
-            "avdl" => Some(Syntax::Idl),
-            _ => None,
-        }
-    }
-
-    fn parse<'b>(self, path: &Arc<str>, bytes: &'b [u8]) -> Content<'b> {
-        let (document, problems) = match self {
-            Syntax::Idl => idl::parse(path, bytes),
-            Syntax::Schema | Syntax::Protocol => {
-                let (json, mut problems) = syntax_json::parse(path, bytes);
-                let (document, more) = match json {
-                    Some(json) if self == Syntax::Protocol => schema_json::protocol(path, json),
-                    Some(json) => schema_json::schema(path, json),
-                    None => (Document::default(), Vec::new()),
-                };
-                problems.extend(more);
-                (document, problems)
-            }
-        };
-        Content { document, problems }
-    }
+    contents: Contents<'b>,
 }
 
 impl<'b> Parsed<'b> {
     /// Parses the Avro files of two snapshots.
     pub fn new(pair: Pair<&'b Snapshot>, options: &'b CheckOptions) -> Self {
-        let mut documents = FxHashMap::default();
-        for (path, file) in pair.old.iter().chain(pair.new.iter()) {
-            if let Some(syntax) = Syntax::of_path(path) {
-                documents.entry((file.id, syntax)).or_insert_with(|| syntax.parse(path, &file.bytes));
-            }
-        }
-        Parsed { pair, options, documents }
+        Parsed { pair, options, contents: Contents::new(&[pair.old, pair.new], options) }
     }
 
     /// Resolves every name of both sides and checks what the reference parser checks.
     pub fn link(&self) -> Linked<'_> {
-        let side = |snapshot: &'b Snapshot| {
-            let inputs: Vec<Input<'_>> = snapshot
-                .iter()
-                .filter_map(|(path, file)| {
-                    let content = self.documents.get(&(file.id, Syntax::of_path(path)?))?;
-                    Some(Input { path, document: &content.document, problems: &content.problems, is_library: false })
-                })
-                .collect();
-            (inputs.len(), link::link(&inputs, self.options))
-        };
-        let (old, new) = (side(self.pair.old), side(self.pair.new));
-        Linked { sides: Pair::new(old.1, new.1), files: Pair::new(old.0, new.0), options: self.options }
+        let Parsed { pair, options, contents } = self;
+        let mut gathered = pair.map(|snapshot| gather::gather(snapshot, contents, options, Extent::Imported));
+        gather::refuse_lost(&gathered.old, &mut gathered.new);
+        let mut sides = both(|| link::link(&gathered.old), || link::link(&gathered.new));
+        if sides.old.lacks_names && gathered.old.has_more {
+            gathered.old = gather::gather(pair.old, contents, options, Extent::Everything);
+            sides.old = link::link(&gathered.old);
+        }
+        if sides.new.lacks_names && gathered.new.has_more {
+            gathered.new = gather::gather(pair.new, contents, options, Extent::Everything);
+            gather::refuse_lost(&gathered.old, &mut gathered.new);
+            sides.new = link::link(&gathered.new);
+        }
+        if options.lenient_unchanged {
+            lenient::excuse(*pair, &mut sides.new);
+            lenient::excuse(pair.mirrored(), &mut sides.old);
+        }
+        let files = gathered.as_ref().map(|side| side.judged);
+        Linked { sides, files, options }
     }
+}
+
+/// Works on the two sides at the same time.
+fn both<T: Send>(old: impl FnOnce() -> T + Send, new: impl FnOnce() -> T + Send) -> Pair<T> {
+    let (old, new) = rayon::join(old, new);
+    Pair::new(old, new)
 }
 
 /// The second stage: two linked sides.
