@@ -19,6 +19,7 @@ mod registry;
 mod relation;
 pub(crate) mod resolve;
 mod resolve_java;
+mod resolve_replay;
 mod schema_json;
 mod trail;
 
@@ -36,6 +37,8 @@ use crate::syntax::problem::{NotChecked, Problem};
 use self::ast::Document;
 use self::link::{Input, Linkage};
 use self::model::Schema;
+
+pub use self::resolve::Dialect;
 
 /// Compares the Avro files of two snapshots.
 pub fn check(pair: Pair<&Snapshot>, options: &CheckOptions) -> Checked {

@@ -22,7 +22,7 @@ use super::resolve_java::{self as java, Renames};
 
 /// Whose rules apply.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Dialect {
+pub enum Dialect {
     /// The specification's.
     Specification,
     /// Those of Java's generic reader, release 1.12.1.
