@@ -21,6 +21,7 @@ mod registry;
 mod relation;
 pub(crate) mod resolve;
 mod resolve_java;
+mod resolve_replay;
 mod schema_json;
 mod trail;
 
@@ -35,6 +36,8 @@ use crate::syntax::problem::{NotChecked, Problem, Severity};
 use self::gather::{Contents, Extent};
 use self::link::Linkage;
 use self::model::Schema;
+
+pub use self::resolve::Dialect;
 
 /// Compares the Avro files of two snapshots.
 pub fn check(pair: Pair<&Snapshot>, options: &CheckOptions) -> Checked {
