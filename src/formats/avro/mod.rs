@@ -9,6 +9,7 @@ mod generate;
 mod idl;
 pub(crate) mod json;
 mod link;
+mod log;
 pub mod model;
 mod place;
 pub(crate) mod probe;
