@@ -374,8 +374,13 @@ impl<'a> Lexer<'a> {
         let start = self.position;
         let kind = match (self.bytes[start], self.byte_at(start + 1)) {
             (b'0', Some(b'x' | b'X')) => {
-                let whole = self.hexadecimal(problems);
-                self.hexadecimal_fraction(problems).unwrap_or(whole)
+                match self.byte_at(start + 2) {
+                    Some(b'.') => self.position += 2,
+                    _ => {
+                        self.hexadecimal(problems);
+                    }
+                }
+                self.hexadecimal_fraction(problems).unwrap_or(TokenKind::Integer)
             }
             _ => {
                 self.digits();

@@ -1,12 +1,614 @@
 //! `.avdl`: Avro IDL (<https://avro.apache.org/docs/1.12.0/idl-language/>) → a [`Document`].
+//!
+//! Reads what the grammar of release 1.12 reads and refuses what the reference compiler refuses while it reads; what
+//! needs names resolved is checked when linking. A statement that cannot be understood is reported and skipped, and the
+//! rest of the file is still read.
+//!
+//! Files, protocols, messages and declarations are here, types and annotations in `idl_types`, values in `idl_json`.
 
+use std::borrow::Cow;
+use std::fmt;
 use std::sync::Arc;
 
+use crate::change::Span;
+use crate::syntax::cursor::Cursor;
+use crate::syntax::lexer::{CommentStyle, LexStyle, NameStyle, NestedComment, NumberStyle, TokenKind};
 use crate::syntax::problem::Problem;
+use crate::syntax::problems::Problems;
 
-use super::ast::Document;
+use super::ast::{Document, Field, Import, ImportKind, Message, Names, Node, NodeKind, Protocol, Spelled};
+use super::idl_types::{Annotations, Bearer};
+
+const STYLE: LexStyle = LexStyle {
+    comments: CommentStyle::Slashes,
+    nested_comment: NestedComment::Ignored,
+    names: NameStyle::Unicode,
+    numbers: NumberStyle::Java,
+};
+
+/// How deep types and values may nest.
+pub(super) const NESTING_LIMIT: u32 = 128;
+
+/// Stands for the end of the file where older systems wrote it; whatever follows is not read.
+const SUBSTITUTE: u8 = 0x1a;
+
+/// Names that no declared type can have: the keywords of built-in types.
+const BUILT_IN: [&str; 14] = [
+    "null",
+    "boolean",
+    "int",
+    "long",
+    "float",
+    "double",
+    "bytes",
+    "string",
+    "date",
+    "time_ms",
+    "timestamp_ms",
+    "local_timestamp_ms",
+    "localtimestamp_ms",
+    "uuid",
+];
 
 /// The protocol or the schemas of a `.avdl`.
-pub(super) fn parse<'b>(_path: &Arc<str>, _bytes: &'b [u8]) -> (Document<'b>, Vec<Problem>) {
-    Default::default()
+pub(super) fn parse<'b>(path: &Arc<str>, bytes: &'b [u8]) -> (Document<'b>, Vec<Problem>) {
+    let mut problems = Problems::new(path);
+    if u32::try_from(bytes.len()).is_err() {
+        problems.error(
+            Span::default(),
+            format_args!("this file is larger than 4 GiB, so it cannot be read"),
+            format_args!("schemas are text written by people; exclude this file"),
+        );
+        return (Document::default(), problems.into_list());
+    }
+    let end = memchr::memchr(SUBSTITUTE, bytes).unwrap_or(bytes.len());
+    let cursor = Cursor::new(&bytes[..end], STYLE, problems);
+    let mut parser = Parser { cursor, depth: 0, braces: 0, said_unclosed: false };
+    let document = parser.file();
+    (document, parser.cursor.into_problems())
 }
+
+/// The rest of the statement cannot be understood; the reason has been reported.
+pub(super) struct Stop;
+
+pub(super) type Parsed<T> = Result<T, Stop>;
+
+pub(super) struct Parser<'b> {
+    pub(super) cursor: Cursor<'b>,
+    /// How many types and values are open.
+    pub(super) depth: u32,
+    /// How many braces of types and values are open.
+    pub(super) braces: u32,
+    /// A missing closing brace is reported once, at the innermost block.
+    said_unclosed: bool,
+}
+
+/// A name as the grammar has it: parts with dots or dashes between them, each perhaps in backticks.
+#[derive(Debug)]
+pub(super) struct Word<'b> {
+    pub(super) spelled: Spelled<'b>,
+    /// Whether any part is in backticks, so that it cannot be a keyword.
+    pub(super) quoted: bool,
+}
+
+/// What a file has held so far; statements have their order.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Stage {
+    Nothing,
+    Namespace,
+    Main,
+    Types,
+    Protocol,
+}
+
+impl<'b> Parser<'b> {
+    fn file(&mut self) -> Document<'b> {
+        let mut document = Document::default();
+        let mut stage = Stage::Nothing;
+        while !self.cursor.at_end() {
+            if stage == Stage::Protocol {
+                let (span, found) = (self.cursor.token().span, self.cursor.found());
+                self.cursor.error(
+                    span,
+                    format_args!("expected the end of the file after the protocol, found {found}"),
+                    format_args!("move it into the braces of the protocol, or into a file of its own"),
+                );
+                break;
+            }
+            if self.top_level(&mut document, &mut stage).is_err() {
+                self.skip_statement();
+            }
+        }
+        document
+    }
+
+    fn top_level(&mut self, document: &mut Document<'b>, stage: &mut Stage) -> Parsed<()> {
+        let start = self.cursor.start();
+        let annotations = self.annotations()?;
+        match self.keyword() {
+            "protocol" => {
+                self.in_order(stage, Stage::Protocol)?;
+                return self.protocol(start, annotations, document);
+            }
+            "record" | "error" | "enum" | "fixed" => {
+                *stage = Stage::Types;
+                document.types.push(self.declaration(start, annotations)?);
+                return Ok(());
+            }
+            _ => self.no_annotations(&annotations)?,
+        }
+        match self.keyword() {
+            "namespace" => {
+                self.in_order(stage, Stage::Namespace)?;
+                self.cursor.bump();
+                document.namespace = Some(self.word(format_args!("a namespace"))?.spelled);
+                self.end_statement(format_args!("the namespace"))
+            }
+            "schema" => {
+                self.in_order(stage, Stage::Main)?;
+                self.cursor.bump();
+                document.main = Some(self.full_type()?.node);
+                self.end_statement(format_args!("the schema"))
+            }
+            "import" => {
+                *stage = Stage::Types;
+                self.import(document)
+            }
+            _ => Err(self
+                .not_a_statement("`protocol`, `namespace`, `schema`, `import`, `record`, `error`, `enum` or `fixed`")),
+        }
+    }
+
+    /// Refuses a statement that must stand before what the file has held so far.
+    fn in_order(&mut self, stage: &mut Stage, now: Stage) -> Parsed<()> {
+        let (span, word) = (self.cursor.token().span, self.cursor.word());
+        let is_late = *stage >= now || (now == Stage::Protocol && *stage > Stage::Nothing);
+        if !is_late {
+            *stage = now;
+            return Ok(());
+        }
+        let message = match (now, *stage) {
+            (Stage::Protocol, _) => "a file declares either a protocol or schemas, and this one has begun with schemas",
+            (now, stage) if now == stage => "a file has only one such statement",
+            (Stage::Namespace, _) => "`namespace` must be the first statement of the file",
+            _ => "`schema` must stand before all imports and declarations",
+        };
+        let help = match now {
+            Stage::Protocol => "move everything before it into the protocol".to_owned(),
+            _ => format!("move `{word}` to the top, or remove it"),
+        };
+        self.cursor.error(span, format_args!("{message}"), format_args!("{help}"));
+        Err(Stop)
+    }
+
+    /// Reports something that begins no statement.
+    fn not_a_statement(&mut self, possible: &str) -> Stop {
+        let (span, found) = (self.cursor.token().span, self.cursor.found());
+        if self.cursor.at_symbol(b'}') {
+            self.cursor.bump();
+            self.cursor.error(
+                span,
+                format_args!("this `}}` closes nothing"),
+                format_args!("remove it, or look above for a block that ends too early"),
+            );
+        } else if self.cursor.at_symbol(b';') {
+            self.stray_semicolon(span);
+        } else {
+            self.cursor.error(
+                span,
+                format_args!("expected {possible}, found {found}"),
+                format_args!("see https://avro.apache.org/docs/1.12.0/idl-language/ for what may stand here"),
+            );
+        }
+        Stop
+    }
+
+    fn stray_semicolon(&mut self, span: Span) {
+        self.cursor.error(
+            span,
+            format_args!("this `;` ends nothing: blocks in braces need none, and there are no empty statements"),
+            format_args!("remove it"),
+        );
+    }
+
+    fn import(&mut self, document: &mut Document<'b>) -> Parsed<()> {
+        let start = self.cursor.bump().span.start;
+        let kind = match self.keyword() {
+            "idl" => ImportKind::Idl,
+            "protocol" => ImportKind::Protocol,
+            "schema" => ImportKind::Schema,
+            _ => {
+                return Err(self.expected(
+                    format_args!("`idl`, `protocol` or `schema` after `import`"),
+                    format_args!("say what sort of file it is, as in `import idl \"shop.avdl\";`"),
+                ));
+            }
+        };
+        self.cursor.bump();
+        let path = self.text(format_args!("the path of the file to import"))?;
+        let ended = self.end_statement(format_args!("the import"));
+        document.imports.push(Import { kind, path, span: self.cursor.since(start) });
+        ended
+    }
+
+    /// From the word `protocol` to the closing brace.
+    fn protocol(&mut self, start: u32, annotations: Annotations<'b>, document: &mut Document<'b>) -> Parsed<()> {
+        self.cursor.bump();
+        let name = self.type_name(format_args!("a name for the protocol"))?;
+        let sorted = self.sort(annotations, Bearer::Protocol);
+        let stated = match name.text.rsplit_once('.') {
+            Some((namespace, _)) => Some(Spelled { text: Cow::Owned(namespace.to_owned()), span: name.span }),
+            None => sorted.namespace.clone(),
+        };
+        document.namespace = stated;
+        self.open_block("protocol", &name)?;
+        let mut protocol = Protocol {
+            span: Span::default(),
+            name,
+            namespace: sorted.namespace,
+            messages: Vec::new(),
+            attributes: sorted.attributes,
+        };
+        while !self.close_block("protocol", &protocol.name) {
+            if self.protocol_statement(document, &mut protocol).is_err() {
+                self.skip_statement();
+            }
+        }
+        protocol.span = self.cursor.since(start);
+        document.protocol = Some(protocol);
+        Ok(())
+    }
+
+    fn protocol_statement(&mut self, document: &mut Document<'b>, protocol: &mut Protocol<'b>) -> Parsed<()> {
+        let start = self.cursor.start();
+        let annotations = self.annotations()?;
+        match self.keyword() {
+            "import" => {
+                self.no_annotations(&annotations)?;
+                self.import(document)
+            }
+            "record" | "error" | "enum" | "fixed" => {
+                document.types.push(self.declaration(start, annotations)?);
+                Ok(())
+            }
+            _ if self.cursor.at_symbol(b';') => Err(self.not_a_statement("a declaration or a message")),
+            _ => self.message(start, annotations).map(|message| protocol.messages.push(message)),
+        }
+    }
+
+    /// `string greet(string name, int times = 1) throws Rude;`
+    fn message(&mut self, start: u32, annotations: Annotations<'b>) -> Parsed<Message<'b>> {
+        let attributes = self.sort(annotations, Bearer::Message).attributes;
+        let response = match self.keyword() {
+            "void" => {
+                let span = self.cursor.bump().span;
+                Node { span, kind: NodeKind::Name(Spelled { text: "null".into(), span }), attributes: Vec::new() }
+            }
+            _ => self.plain_type()?.node,
+        };
+        let name = self.word(format_args!("a name for the message"))?.spelled;
+        self.expect_symbol(b'(', format_args!("before the parameters of message `{}`", name.text))?;
+        let request = self.parameters()?;
+        let mut message = Message {
+            span: Span::default(),
+            name,
+            request,
+            response,
+            errors: Vec::new(),
+            is_one_way: false,
+            attributes,
+        };
+        match self.keyword() {
+            "oneway" => self.one_way(&mut message),
+            "throws" => self.errors(&mut message)?,
+            _ => {}
+        }
+        let ended = self.end_statement(format_args!("message `{}`", message.name.text));
+        message.span = self.cursor.since(start);
+        ended.map(|()| message)
+    }
+
+    fn one_way(&mut self, message: &mut Message<'b>) {
+        self.cursor.bump();
+        message.is_one_way = true;
+        let returns_nothing = matches!(&message.response.kind, NodeKind::Name(name) if name.text == "null");
+        if !returns_nothing {
+            self.cursor.error(
+                message.response.span,
+                format_args!(
+                    "message `{}` is `oneway`, so nobody waits for what it returns: it must return `void`",
+                    message.name.text
+                ),
+                format_args!("write `void`, or take `oneway` away"),
+            );
+        }
+    }
+
+    fn errors(&mut self, message: &mut Message<'b>) -> Parsed<()> {
+        self.cursor.bump();
+        loop {
+            let word = self.word(format_args!("the name of an error"))?;
+            let span = word.spelled.span;
+            message.errors.push(Node { span, kind: NodeKind::Name(word.spelled), attributes: Vec::new() });
+            if self.cursor.take_symbol(b',').is_none() {
+                return Ok(());
+            }
+        }
+    }
+
+    fn parameters(&mut self) -> Parsed<Vec<Field<'b>>> {
+        let mut parameters = Vec::new();
+        if self.cursor.take_symbol(b')').is_some() {
+            return Ok(parameters);
+        }
+        loop {
+            let start = self.cursor.start();
+            let ty = self.full_type()?;
+            let parameter = self.variable(&ty)?;
+            parameters.push(Field { span: self.cursor.since(start), ..parameter });
+            if self.cursor.take_symbol(b',').is_none() {
+                self.expect_symbol(b')', format_args!("or `,` after a parameter"))?;
+                return Ok(parameters);
+            }
+        }
+    }
+}
+
+/// Declarations of named types.
+impl<'b> Parser<'b> {
+    fn declaration(&mut self, start: u32, annotations: Annotations<'b>) -> Parsed<Node<'b>> {
+        let word = self.keyword();
+        self.cursor.bump();
+        let name = self.type_name(format_args!("a name for the {word}"))?;
+        let bearer = if word == "enum" { Bearer::Enum } else { Bearer::Named };
+        let sorted = self.sort(annotations, bearer);
+        let names = Names { name, namespace: sorted.namespace, aliases: sorted.aliases };
+        let kind = match word {
+            "enum" => self.enumeration(names)?,
+            "fixed" => self.fixed(names)?,
+            _ => self.record(word, names)?,
+        };
+        Ok(Node { span: self.cursor.since(start), kind, attributes: sorted.attributes })
+    }
+
+    /// `{ string name; int a, b = 3; }`
+    fn record(&mut self, word: &str, names: Names<'b>) -> Parsed<NodeKind<'b>> {
+        self.open_block(word, &names.name)?;
+        let mut fields = Vec::new();
+        while !self.close_block(word, &names.name) {
+            if self.field(&mut fields).is_err() {
+                self.skip_statement();
+            }
+        }
+        Ok(NodeKind::Record { names, is_error: word == "error", fields })
+    }
+
+    /// One type with one field or several.
+    fn field(&mut self, fields: &mut Vec<Field<'b>>) -> Parsed<()> {
+        if self.cursor.at_symbol(b';') {
+            let span = self.cursor.token().span;
+            self.stray_semicolon(span);
+            self.cursor.bump();
+            return Ok(());
+        }
+        let start = self.cursor.start();
+        let ty = self.full_type()?;
+        let first = fields.len();
+        loop {
+            fields.push(self.variable(&ty)?);
+            if self.cursor.take_symbol(b',').is_none() {
+                break;
+            }
+        }
+        let ended = self.end_statement(format_args!("a field"));
+        if let [only] = &mut fields[first..] {
+            only.span = self.cursor.since(start);
+        }
+        ended
+    }
+
+    /// `{ A, B } = A;`
+    fn enumeration(&mut self, names: Names<'b>) -> Parsed<NodeKind<'b>> {
+        self.open_block("enum", &names.name)?;
+        let mut symbols = Vec::new();
+        if self.cursor.take_symbol(b'}').is_none() && self.symbols(&mut symbols).is_err() {
+            for _ in 0..=std::mem::take(&mut self.braces) {
+                self.cursor.skip_to_close(b'}');
+            }
+        }
+        let mut default = None;
+        if self.cursor.take_symbol(b'=').is_some() {
+            default = Some(self.word(format_args!("the symbol that stands for unknown ones"))?.spelled);
+            self.end_statement(format_args!("the default of enum `{}`", names.name.text))?;
+        }
+        Ok(NodeKind::Enum { names, symbols, default })
+    }
+
+    fn symbols(&mut self, symbols: &mut Vec<Spelled<'b>>) -> Parsed<()> {
+        loop {
+            // Symbols may be annotated, but nobody sees it.
+            self.annotations()?;
+            symbols.push(self.word(format_args!("a symbol"))?.spelled);
+            if self.cursor.take_symbol(b',').is_some() {
+                continue;
+            }
+            return self.expect_symbol(b'}', format_args!("or `,` after a symbol")).map(drop);
+        }
+    }
+
+    /// `(16);`
+    fn fixed(&mut self, names: Names<'b>) -> Parsed<NodeKind<'b>> {
+        self.expect_symbol(b'(', format_args!("and the size in bytes after fixed `{}`", names.name.text))?;
+        let size = self.size(format_args!("the size in bytes"))?;
+        self.expect_symbol(b')', format_args!("after the size of fixed `{}`", names.name.text))?;
+        self.end_statement(format_args!("fixed `{}`", names.name.text))?;
+        Ok(NodeKind::Fixed { names, size })
+    }
+}
+
+/// Parts that several statements share.
+impl<'b> Parser<'b> {
+    /// The current token if it is a word that stands alone, else the empty text.
+    pub(super) fn keyword(&self) -> &'b str {
+        let end = self.cursor.token().span.end;
+        match self.cursor.bytes(Span::new(end, end + 1)) {
+            b"." | b"-" => "",
+            _ => self.cursor.word(),
+        }
+    }
+
+    /// A name: parts with dots or dashes directly between them.
+    pub(super) fn word(&mut self, what: fmt::Arguments<'_>) -> Parsed<Word<'b>> {
+        let start = self.cursor.start();
+        let mut quoted = self.part(what)?;
+        while self.is_adjacent() && (self.cursor.at_symbol(b'.') || self.cursor.at_symbol(b'-')) {
+            self.cursor.bump();
+            if !self.is_adjacent() {
+                let at = self.cursor.previous_end();
+                self.cursor.error(
+                    Span::new(at, at),
+                    format_args!(
+                        "the name goes on after `{}` without a space",
+                        self.cursor.text(self.cursor.since(start))
+                    ),
+                    format_args!("write the parts of a name together, as in `com.example.Order`"),
+                );
+                return Err(Stop);
+            }
+            quoted |= self.part(format_args!("another part of the name"))?;
+        }
+        let span = self.cursor.since(start);
+        let text = match quoted {
+            false => Cow::Borrowed(self.cursor.text(span)),
+            true => Cow::Owned(self.cursor.text(span).replace('`', "")),
+        };
+        Ok(Word { spelled: Spelled { text, span }, quoted })
+    }
+
+    /// One part of a name; whether it is in backticks.
+    fn part(&mut self, what: fmt::Arguments<'_>) -> Parsed<bool> {
+        let quoted = self.cursor.take_symbol(b'`').is_some();
+        if !self.cursor.at(TokenKind::Identifier) || (quoted && !self.is_adjacent()) {
+            return Err(self.expected(what, format_args!("names begin with a letter, then letters, digits and `_`")));
+        }
+        self.cursor.bump();
+        if quoted && (!self.is_adjacent() || self.cursor.take_symbol(b'`').is_none()) {
+            let at = self.cursor.previous_end();
+            self.cursor.error(
+                Span::new(at, at),
+                format_args!("expected a backtick directly after the name that one stands before"),
+                format_args!("close it, as in `` `error` ``"),
+            );
+            return Err(Stop);
+        }
+        Ok(quoted)
+    }
+
+    /// Whether nothing stands between the token before and the current one.
+    pub(super) fn is_adjacent(&self) -> bool {
+        self.cursor.previous_end() == self.cursor.start()
+    }
+
+    /// The name of a type to declare.
+    fn type_name(&mut self, what: fmt::Arguments<'_>) -> Parsed<Spelled<'b>> {
+        let name = self.word(what)?.spelled;
+        let simple = name.text.rsplit('.').next().unwrap_or_default();
+        if BUILT_IN.contains(&simple) {
+            self.cursor.error(
+                name.span,
+                format_args!("nothing can be called `{simple}`: that is a built-in type"),
+                format_args!("choose another name"),
+            );
+        }
+        Ok(name)
+    }
+
+    pub(super) fn expect_symbol(&mut self, symbol: u8, place: fmt::Arguments<'_>) -> Parsed<Span> {
+        match self.cursor.take_symbol(symbol) {
+            Some(span) => Ok(span),
+            None => {
+                let symbol = symbol as char;
+                Err(self.expected(format_args!("`{symbol}` {place}"), format_args!("write `{symbol}` here")))
+            }
+        }
+    }
+
+    pub(super) fn expected(&mut self, what: fmt::Arguments<'_>, help: fmt::Arguments<'_>) -> Stop {
+        let (span, found) = (self.cursor.token().span, self.cursor.found());
+        self.cursor.error(span, format_args!("expected {what}, found {found}"), help);
+        Stop
+    }
+
+    /// The `;` of a statement. Where it is missing but the next statement plainly begins, reading goes on.
+    fn end_statement(&mut self, what: fmt::Arguments<'_>) -> Parsed<()> {
+        if self.cursor.take_symbol(b';').is_some() {
+            return Ok(());
+        }
+        let (end, found) = (self.cursor.previous_end(), self.cursor.found());
+        self.cursor.error(
+            Span::new(end, end),
+            format_args!("expected `;` after {what}, found {found}"),
+            format_args!("end the statement with `;`"),
+        );
+        let begins = self.cursor.at(TokenKind::Identifier) || self.cursor.at_symbol(b'@');
+        let next_begins = begins && self.cursor.at_new_line();
+        if next_begins || self.cursor.at_symbol(b'}') || self.cursor.at_end() { Ok(()) } else { Err(Stop) }
+    }
+
+    /// Skips to the end of a statement: behind its `;`, behind a block that ends its line, or before a `}` that belongs to
+    /// somebody else.
+    fn skip_statement(&mut self) {
+        let mut open = std::mem::take(&mut self.braces);
+        loop {
+            match self.cursor.token().kind {
+                TokenKind::End => return,
+                TokenKind::Symbol(b'}') if open == 0 => return,
+                TokenKind::Symbol(b'}') => open -= 1,
+                TokenKind::Symbol(b'{') if open > 0 => open += 1,
+                // There is none inside types and values, so whatever is open was never meant to be closed.
+                TokenKind::Symbol(b';') => {
+                    self.cursor.bump();
+                    return;
+                }
+                TokenKind::Symbol(b'{') => {
+                    self.cursor.bump();
+                    self.cursor.skip_to_close(b'}');
+                    let goes_on = [b';', b'=', b',', b')'].iter().any(|symbol| self.cursor.at_symbol(*symbol));
+                    if !goes_on && self.cursor.at_new_line() {
+                        return;
+                    }
+                    continue;
+                }
+                _ => {}
+            }
+            self.cursor.bump();
+        }
+    }
+
+    fn open_block(&mut self, what: &str, name: &Spelled<'b>) -> Parsed<Span> {
+        self.expect_symbol(b'{', format_args!("after {what} `{}`", name.text))
+    }
+
+    /// Takes the `}` of a block. At the end of the file the block ends as well, with a problem.
+    fn close_block(&mut self, what: &str, name: &Spelled<'b>) -> bool {
+        if self.cursor.take_symbol(b'}').is_some() {
+            return true;
+        }
+        if !self.cursor.at_end() {
+            return false;
+        }
+        if !self.said_unclosed {
+            self.said_unclosed = true;
+            self.cursor.error(
+                name.span,
+                format_args!("{what} `{}` is never closed: the file ends before its `}}`", name.text),
+                format_args!("add the missing `}}`"),
+            );
+        }
+        true
+    }
+}
+
+#[cfg(test)]
+#[path = "idl_tests.rs"]
+mod tests;

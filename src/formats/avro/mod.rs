@@ -7,6 +7,8 @@ mod compare_scalars;
 mod diff;
 mod generate;
 mod idl;
+mod idl_json;
+mod idl_types;
 pub(crate) mod json;
 mod link;
 mod log;
