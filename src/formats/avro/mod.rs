@@ -162,8 +162,3 @@ impl Linked<'_> {
 /// The third stage: what differs.
 #[derive(Debug)]
 pub struct Differences(diff::Diff);
-
-/// Whether a path names an Avro file.
-pub(crate) fn is_schema(path: &str) -> bool {
-    Format::of_path(path) == Some(Format::Avro)
-}

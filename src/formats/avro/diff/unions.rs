@@ -135,8 +135,12 @@ impl Differ<'_, '_> {
             self.backward().outcome_beside(old, new, same.map(|same| (same.old, same.new))),
             self.forward().outcome_beside(new, old, same.map(|same| (same.new, same.old))),
         );
+        let continues = |same: Pair<TypeId>| {
+            let one = self.backward().outcome(same.old, same.new);
+            one.min(self.forward().outcome(same.new, same.old)) < Outcome::Fails
+        };
         let relation = match told_by(reads) {
-            (Outcome::Fails, _) => "union-mismatch",
+            (Outcome::Fails, _) if !same.is_some_and(continues) => "union-mismatch",
             (_, relation) => relation,
         };
         let facts = self
