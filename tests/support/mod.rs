@@ -181,6 +181,11 @@ pub fn applied(new: &Snapshot, suggestion: &Suggestion) -> Result<Snapshot, Stri
 /// The identity as it is called when old and new are exchanged: `a>b#1` is `b>a#1`.
 pub fn mirrored(identity: &Identity) -> Identity {
     let text = &identity.0;
+    if let Some((old, new)) = text.split_once('>')
+        && old.contains(['#', '=', '|', '[', '{', '!'])
+    {
+        return Identity(format!("{new}>{old}"));
+    }
     let end = text.rfind(['#', '@', '=']).unwrap_or(text.len());
     let (container, rest) = text.split_at(end);
     match container.split_once('>') {
