@@ -59,11 +59,9 @@ pub(super) struct Known<'c> {
 /// One field of a pair of records, seen from the writer to the reader.
 pub(super) struct Element {
     /// The field of the writer's record, if that has it.
-    writer: Option<usize>,
+    pub(super) writer: Option<usize>,
     /// The field of the reader's record, if that has it.
     pub(super) reader: Option<usize>,
-    /// The field of the writer's record that the reader takes the value from.
-    pub(super) source: Option<usize>,
     /// Whether the types of the two differ, the named types in them not looked into.
     pub(super) differs: bool,
     /// Whether the types are the same and nothing named is in them.
@@ -216,8 +214,6 @@ impl<'s, 'a> Comparer<'s, 'a> {
             Place::named(names.in_order(self.direction))
         });
         let paired = place::fields(records.in_order(self.direction));
-        let reading = self.reading(Dialect::Specification, types);
-        let fields = reading.fields((types.writer, types.reader), (records.writer, records.reader));
         let of_pair = |FieldPair(pair): FieldPair| {
             let indices = Sides::of(self.direction, pair);
             let wrote = indices.writer.and_then(|index| records.writer.fields.get(index));
@@ -225,15 +221,10 @@ impl<'s, 'a> Comparer<'s, 'a> {
             let names = Sides { writer: wrote.map(|field| &*field.name), reader: read.map(|field| &*field.name) };
             let place = place.field(names.in_order(self.direction));
             let identity = place.identity();
-            let source = indices.reader.and_then(|index| fields.sources.get(index).copied().flatten());
-            let met = source.zip(read).map(|(source, read)| Sides {
-                writer: records.writer.fields[source].schema.ty,
-                reader: read.schema.ty,
-            });
+            let met = wrote.zip(read).map(|(wrote, read)| Sides { writer: wrote.schema.ty, reader: read.schema.ty });
             Element {
                 writer: indices.writer,
                 reader: indices.reader,
-                source,
                 differs: met.is_some_and(|types| self.differ(types)),
                 is_same: met.is_some_and(|types| self.are_same(types)),
                 is_shared: wrote.is_some() && read.is_some(),
@@ -562,6 +553,7 @@ impl Walk<'_, '_, '_> {
                 Source::Foreign => continue,
                 Source::Default => {
                     self.defaulted(at, element);
+                    self.look_inside(at, element, wrote);
                     continue;
                 }
             };
@@ -603,6 +595,15 @@ impl Walk<'_, '_, '_> {
     fn defaulted(&mut self, at: &At<'_>, element: &Element) {
         let outcome = if element.is_shared { Outcome::Lossy } else { Outcome::Defaulted };
         self.tell(at, &element.place, outcome, None);
+    }
+
+    /// Reads a field that the reader knows by another name only as if an alias bridged the names, so that what differs
+    /// inside is seen as well.
+    fn look_inside(&mut self, at: &At<'_>, element: &Element, wrote: &RecordValue) {
+        let wrote = element.writer.and_then(|writer| wrote.fields.get(&field_key(writer)));
+        if let (Some(wrote), Some(at)) = (wrote, self.field(at, element)) {
+            self.read_part(&at, wrote);
+        }
     }
 
     fn compare_symbols(&mut self, at: &At<'_>, wrote: i32, read: i32) {
@@ -677,7 +678,11 @@ impl Walk<'_, '_, '_> {
                     wrote.and_then(|wrote| self.field(at, element).and_then(|at| self.read_part(&at, wrote)))
                 }
                 Source::Foreign => None,
-                Source::Default => self.default_of_rejected(at, element, reader),
+                Source::Default => {
+                    let default = self.default_of_rejected(at, element, reader);
+                    self.look_inside(at, element, wrote);
+                    default
+                }
             };
             if let Some(read) = read {
                 part.fields.insert(field_key(reader), read);

@@ -10,8 +10,9 @@ use super::schema::Dice;
 use super::{PAIRS, SHOWN, Tried, number};
 use crate::laws;
 use crate::support::{Case, snapshot};
-use wireproof::change::Pair;
-use wireproof::formats::Format;
+use wireproof::change::{ChangeKind, Identity, Pair};
+use wireproof::evidence::{Direction, Surface};
+use wireproof::formats::{Checked, Format};
 use wireproof::syntax::problem::Severity;
 
 /// One side: named types, and what data is.
@@ -111,7 +112,11 @@ fn broken(sides: &Pair<Schema>) -> Result<Option<String>, String> {
         let mut problems = checked.problems.old.iter().chain(&checked.problems.new);
         match problems.find(|problem| problem.severity == Severity::Error) {
             Some(problem) => Err(problem.message.clone()),
-            None => Ok(laws::broken_by(&case)),
+            None => {
+                let mut broken = laws::broken_by(&case);
+                broken.extend(unwritten(&checked));
+                Ok(broken)
+            }
         }
     }));
     match judged {
@@ -119,6 +124,21 @@ fn broken(sides: &Pair<Schema>) -> Result<Option<String>, String> {
         Ok(Err(problem)) => Err(problem),
         Ok(Ok(what)) => Ok((!what.is_empty()).then(|| what.join("\n"))),
     }
+}
+
+/// Changes of data of which some reading was not tried, although data was written of everything.
+fn unwritten(checked: &Checked) -> Vec<String> {
+    let of_data = checked.changes.iter().filter(|change| {
+        change.kind != ChangeKind::RegistryRefused && !change.identity.0.starts_with(&format!("{}:", change.kind))
+    });
+    let is_tried = |cell: &(Identity, Surface, Direction)| checked.observed.exercised.contains(cell);
+    let cells = of_data.flat_map(|change| {
+        [Surface::Wire, Surface::Json].into_iter().flat_map(|surface| {
+            [Direction::Backward, Direction::Forward].map(|direction| (change.identity.clone(), surface, direction))
+        })
+    });
+    let untried = cells.filter(|cell| checked.observed.left_out.is_empty() && !is_tried(cell));
+    untried.map(|(identity, surface, direction)| format!("{surface} {direction} of {identity} was not tried")).collect()
 }
 
 /// Leaves out whatever can be left out of both sides while a law stays broken.
