@@ -14,6 +14,7 @@ mod link;
 mod log;
 pub mod model;
 mod place;
+pub(crate) mod print;
 pub(crate) mod probe;
 mod registry;
 mod relation;
