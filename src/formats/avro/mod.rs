@@ -13,6 +13,7 @@ pub(crate) mod json;
 mod link;
 mod log;
 pub mod model;
+mod observer;
 mod place;
 pub(crate) mod print;
 pub(crate) mod probe;
