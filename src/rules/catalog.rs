@@ -3,6 +3,7 @@
 #[rustfmt::skip]
 pub(super) const CATALOG: &[(&str, &str)] = &[
     ("rules/avro/alias-added.yaml", include_str!("../../rules/avro/alias-added.yaml")),
+    ("rules/avro/alias-ambiguous.yaml", include_str!("../../rules/avro/alias-ambiguous.yaml")),
     ("rules/avro/alias-removed.yaml", include_str!("../../rules/avro/alias-removed.yaml")),
     ("rules/avro/attribute-changed.yaml", include_str!("../../rules/avro/attribute-changed.yaml")),
     ("rules/avro/bytes-to-string.yaml", include_str!("../../rules/avro/bytes-to-string.yaml")),
