@@ -31,7 +31,7 @@ use rustc_hash::FxHashSet;
 
 use crate::change::Pair;
 use crate::evidence::Observed;
-use crate::formats::{CheckOptions, Checked, Format};
+use crate::formats::{CheckOptions, Checked};
 use crate::source::Snapshot;
 use crate::syntax::problem::{NotChecked, Problem, Severity};
 
