@@ -15,7 +15,9 @@ mod lenient;
 mod link;
 mod log;
 pub mod model;
+mod observer;
 mod place;
+pub(crate) mod print;
 pub(crate) mod probe;
 mod registry;
 mod relation;
@@ -27,7 +29,7 @@ mod trail;
 
 use rustc_hash::FxHashSet;
 
-use crate::change::Pair;
+use crate::change::{Change, Pair};
 use crate::evidence::Observed;
 use crate::formats::{CheckOptions, Checked};
 use crate::source::Snapshot;
@@ -162,3 +164,10 @@ impl Linked<'_> {
 /// The third stage: what differs.
 #[derive(Debug)]
 pub struct Differences(diff::Diff);
+
+impl Differences {
+    /// What changed, in no particular order.
+    pub fn changes(&self) -> &[Change] {
+        &self.0.changes
+    }
+}
