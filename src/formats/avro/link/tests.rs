@@ -168,6 +168,11 @@ fn what_deserves_a_warning_gets_one() {
     let cases = [
         (r#"{"type": "int", "logicalType": «"timestamp-millis"»}"#.to_owned(), "it stands on long only"),
         (r#"{"type": "bytes", "logicalType": «"uuid"»}"#.to_owned(), "string or a fixed of 16 bytes"),
+        (
+            r#"[{"type": "fixed", "name": "F", "size": 12}, {"type": "array", "items": {"type": "F", "logicalType": «"duration"»}}]"#
+                .to_owned(),
+            "this is a reference",
+        ),
         (decimal(""), "needs a `precision`"),
         (decimal(r#", "precision": 0"#), "must be 1 or more"),
         (decimal(r#", "precision": 2, "scale": 3"#), "its scale must be from 0 to the precision"),
@@ -564,6 +569,45 @@ fn of_several_definitions_an_imported_one_is_meant() {
             let money = linkage.schema.ty(order.fields[0].schema.ty);
             assert_eq!(&*linkage.schema.file(money.file).path, "a/types/money.avsc");
         });
+    }
+}
+
+#[test]
+fn imported_definitions_must_agree() {
+    let text = SHOP.replace("import schema", r#"import schema "types/other.avsc"; import schema"#);
+    let files = [("shop.avdl", text.as_str()), ("types/money.avsc", MONEY), ("types/other.avsc", OTHER_MONEY)];
+    let told = problems(&files, &CheckOptions::default());
+    let [(Severity::Error, file, message)] = &told[..] else { panic!("{told:#?}") };
+    assert!(file == "shop.avdl" && message.contains("differently"), "{message}");
+}
+
+#[test]
+fn advice_names_what_was_probably_meant() {
+    let advice = |text: &str| with_one(text, |linkage| linkage.problems[0].help.clone());
+    assert!(advice("\"String\"").contains("`string`"));
+    assert!(advice("\"bool\"").contains("`boolean`"));
+    assert!(advice(r#"{"type": "Record", "name": "R", "fields": []}"#).contains("\"record\""));
+    let nested = r#"[{"type": "record", "name": "a.Order", "fields": []}, "order"]"#;
+    assert!(advice(nested).contains("`a.Order`"));
+}
+
+#[test]
+fn files_that_end_too_early_or_lack_a_character_are_no_trouble() {
+    let rich = defaulted(r#"["null", {"type": "fixed", "name": "n.F", "size": 4, "aliases": ["G"]}]"#, r#""\u00e4""#);
+    for (path, text) in [("a.avpr", PROTOCOL), ("a.avsc", rich.as_str())] {
+        for at in (0..text.len()).filter(|at| text.is_char_boundary(*at)) {
+            let lacking = format!("{}{}", &text[..at], text[at..].chars().skip(1).collect::<String>());
+            for text in [&text[..at], &lacking] {
+                with(&[(path, text)], &CheckOptions::default(), |linkage| {
+                    let all = linkage.problems.iter().filter_map(|problem| problem.site.as_ref());
+                    all.for_each(|site| assert!(site.span.end as usize <= text.len(), "{text}"));
+                });
+            }
+        }
+        let early: Vec<_> = (1..text.len())
+            .filter(|at| problems(&[(path, &text[..*at])], &CheckOptions::default()).is_empty())
+            .collect();
+        assert_eq!(early, [] as [usize; 0]);
     }
 }
 
