@@ -86,9 +86,12 @@ pub(super) fn fields(records: Pair<&Record<'_>>) -> Vec<FieldPair> {
     if pairing.is_complete() {
         return pairing.into_pairs();
     }
-    let later: FxHashMap<&str, usize> = (old.fields.iter().enumerate())
-        .flat_map(|(index, field)| field.aliases.iter().map(move |(alias, _)| (&**alias, index)))
-        .collect();
+    let mut later: FxHashMap<&str, usize> = FxHashMap::default();
+    for (index, field) in old.fields.iter().enumerate() {
+        for (alias, _) in &field.aliases {
+            later.entry(alias).or_insert(index);
+        }
+    }
     for (index, field) in new.fields.iter().enumerate() {
         let former = field.aliases.iter().filter_map(|(alias, _)| by_name.get(&**alias).copied());
         let candidates: Vec<usize> = former.chain(later.get(&*field.name).copied()).collect();
