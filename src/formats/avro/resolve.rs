@@ -123,7 +123,7 @@ pub(crate) enum Reason {
 }
 
 /// How deep values may be nested. Every array, map, record and branch counts.
-pub(crate) const DEPTH_LIMIT: usize = 1000;
+pub(crate) const DEPTH_LIMIT: usize = 300;
 
 /// More failures than this are not told of one value.
 const FAILURES: usize = 64;
