@@ -1,9 +1,11 @@
 //! Apache Avro: schemas, protocols and IDL, by the specification 1.12.
 
 pub mod ast;
+mod canonical;
 pub(crate) mod codec;
 mod compare;
 mod compare_scalars;
+mod container;
 mod diff;
 mod generate;
 mod idl;
