@@ -13,6 +13,7 @@ mod idl_json;
 mod idl_types;
 pub(crate) mod json;
 mod link;
+mod log;
 pub mod model;
 mod place;
 pub(crate) mod probe;

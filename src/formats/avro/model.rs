@@ -311,7 +311,17 @@ impl Primitive {
 
     /// The primitive type of that name.
     pub fn from_name(name: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|primitive| primitive.name() == name)
+        Some(match name {
+            "null" => Primitive::Null,
+            "boolean" => Primitive::Boolean,
+            "int" => Primitive::Int,
+            "long" => Primitive::Long,
+            "float" => Primitive::Float,
+            "double" => Primitive::Double,
+            "bytes" => Primitive::Bytes,
+            "string" => Primitive::String,
+            _ => return None,
+        })
     }
 
     /// Its number in every [`Schema`].

@@ -1,0 +1,326 @@
+//! Names: how they are qualified, which are allowed, and which definition they mean.
+
+use std::sync::Arc;
+
+use rustc_hash::FxHashMap;
+
+use crate::change::Span;
+
+use super::super::ast::{self, Spelled};
+use super::super::model::{FileId, Kind, Name, Primitive, Type, TypeId, Use};
+use super::imports::Found;
+use super::{Input, Linker, same};
+
+/// A name that its file had not defined when it was met.
+#[derive(Debug)]
+pub(super) struct Open<'t> {
+    name: &'t Spelled<'t>,
+    namespace: Arc<str>,
+    file: FileId,
+}
+
+/// Type numbers from here on stand for open names.
+const OPEN: u32 = 1 << 31;
+
+/// The full name of a simple or full name in a namespace; the empty one is the null namespace.
+fn full_name(name: &str, namespace: &str) -> Arc<str> {
+    match name.rfind('.') {
+        Some(0) => Arc::from(&name[1..]),
+        Some(_) => Arc::from(name),
+        None if namespace.is_empty() => Arc::from(name),
+        None => Arc::from([namespace, ".", name].concat()),
+    }
+}
+
+/// Whether a word may be a name, and whether the specification says so.
+enum Word {
+    Plain,
+    /// The reference implementation allows it, the specification does not.
+    Foreign,
+    Invalid,
+}
+
+fn word(text: &str) -> Word {
+    let bytes = text.as_bytes();
+    let is_plain = |byte: &u8| byte.is_ascii_alphanumeric() || *byte == b'_';
+    match bytes.first() {
+        None => return Word::Invalid,
+        Some(first) if first.is_ascii_digit() => return Word::Invalid,
+        Some(_) if bytes.iter().all(is_plain) => return Word::Plain,
+        Some(_) => {}
+    }
+    // Java looks at UTF-16 units, so letters beyond U+FFFF are none to it.
+    let is_letter = |letter: char| letter == '_' || letter.is_alphabetic() && letter <= '\u{ffff}';
+    let may_follow = |letter: char| is_letter(letter) || letter.is_numeric() && letter <= '\u{ffff}';
+    if text.starts_with(is_letter) && text.chars().all(may_follow) { Word::Foreign } else { Word::Invalid }
+}
+
+const SHAPE: &str = "use letters, digits and `_`, and no digit at the start";
+
+impl<'t> Linker<'t> {
+    /// Says whether a word may not be a name.
+    pub(super) fn check_word(&mut self, name: &Spelled<'_>, what: &str) {
+        self.check_part(&name.text, name.span, what);
+    }
+
+    fn check_part(&mut self, part: &str, span: Span, what: &str) {
+        match word(part) {
+            Word::Plain => {}
+            Word::Foreign => {
+                let message = format_args!("`{part}` is {what}, and not every implementation reads it");
+                self.log().warning(span, message, "use the letters a to z and A to Z, digits and `_`");
+            }
+            Word::Invalid if part.is_empty() => {
+                self.log().error(span, format_args!("{what} is empty"), SHAPE);
+            }
+            Word::Invalid => self.log().error(span, format_args!("`{part}` cannot be {what}"), SHAPE),
+        }
+    }
+
+    /// The full name of a type that is defined in this namespace.
+    pub(super) fn declared(&mut self, names: &ast::Names<'_>, namespace: &str) -> Name {
+        let stated = names.namespace.as_ref();
+        let full = full_name(&names.name.text, stated.map_or(namespace, |stated| &stated.text));
+        let name = Name { full, span: names.name.span };
+        self.check_part(name.simple(), name.span, "the name of a type");
+        if !name.namespace().is_empty() {
+            let span = match stated {
+                Some(stated) if !names.name.text.contains('.') => stated.span,
+                _ => name.span,
+            };
+            for part in name.namespace().split('.') {
+                self.check_part(part, span, "a part of a namespace");
+            }
+        }
+        if Primitive::from_name(&name.full).is_some() {
+            let message = format_args!("`{}` is a primitive type, so no other can be called that", name.full);
+            self.log().error(name.span, message, "choose another name, or put it into a namespace");
+        }
+        name
+    }
+
+    /// The aliases of a type as full names; they lie in the type's own namespace.
+    pub(super) fn aliases(&mut self, names: &ast::Names<'_>, name: &Name) -> Vec<Name> {
+        let mut aliases = Vec::with_capacity(names.aliases.len());
+        for alias in &names.aliases {
+            let alias = Name { full: full_name(&alias.text, name.namespace()), span: alias.span };
+            self.check_part(alias.simple(), alias.span, "the alias of a type");
+            aliases.push(alias);
+        }
+        aliases
+    }
+
+    /// Makes the type just added known by its name; the one that is known by it.
+    pub(super) fn define(&mut self, id: TypeId, names: &ast::Names<'_>) -> TypeId {
+        let Some(Name { full, span }) = self.schema.name(id).filter(|name| !name.full.is_empty()).cloned() else {
+            return id;
+        };
+        let known = self.schema.by_name.entry(full).or_default();
+        let Some(first) = known.last().copied().filter(|known| self.schema.types[known.0 as usize].file == self.file)
+        else {
+            known.push(id);
+            return id;
+        };
+        let name = names.name.text.as_ref();
+        let is_record = matches!(self.schema.kind(id), Kind::Record(_));
+        if !is_record && same::is_same(&self.schema, first, id) {
+            self.schema.types.pop();
+            let message = format_args!("`{name}` is defined twice in this file, both times the same");
+            self.log().warning(span, message, "define it once and refer to it by its name: most readers refuse this");
+            return first;
+        }
+        let message = format_args!("`{name}` is defined twice in this file");
+        self.log().error(span, message, "give one of the two another name, or refer to the first one by its name");
+        id
+    }
+
+    /// The type that a name means in a namespace, as far as its file has defined it already.
+    pub(super) fn find(&mut self, name: &'t Spelled<'t>, namespace: &str) -> TypeId {
+        let text = name.text.as_ref();
+        let own = if namespace.is_empty() || text.contains('.') {
+            self.own(text)
+        } else {
+            self.own(&[namespace, ".", text].concat())
+        };
+        match own {
+            Some(ty) => {
+                self.has_cycles |= self.around.contains(&ty);
+                ty
+            }
+            None => {
+                let id = OPEN + u32::try_from(self.open.len()).expect("a name takes more than one byte of a file");
+                self.open.push(Open { name, namespace: Arc::from(namespace), file: self.file });
+                TypeId(id)
+            }
+        }
+    }
+
+    /// The type of that full name in the current file.
+    fn own(&self, full: &str) -> Option<TypeId> {
+        let last = *self.schema.by_name.get(full)?.last()?;
+        (self.schema.ty(last).file == self.file).then_some(last)
+    }
+
+    /// Finds every open name.
+    pub(super) fn resolve(&mut self, inputs: &[Input<'t>], found: &Found) {
+        if self.open.is_empty() {
+            return;
+        }
+        self.has_cycles = true;
+        let open = std::mem::take(&mut self.open);
+        let mut search = Search::new(inputs, found);
+        let targets: Vec<TypeId> = open.iter().map(|open| search.target(self, open)).collect();
+        let close = |at: &mut Use| {
+            if at.ty.0 >= OPEN {
+                at.ty = targets[(at.ty.0 - OPEN) as usize];
+            }
+        };
+        for ty in &mut self.schema.types {
+            match &mut ty.kind {
+                Kind::Array(inner) | Kind::Map(inner) => close(inner),
+                Kind::Union(branches) => branches.iter_mut().for_each(close),
+                Kind::Record(record) => record.fields.iter_mut().for_each(|field| close(&mut field.schema)),
+                Kind::Primitive(_) | Kind::Enum(_) | Kind::Fixed(_) | Kind::Opaque(_) => {}
+            }
+        }
+        self.schema.roots.iter_mut().for_each(|root| close(&mut root.schema));
+        for message in self.schema.protocols.iter_mut().flat_map(|protocol| &mut protocol.messages) {
+            close(&mut message.response);
+        }
+        let shared = search.shared;
+        self.check_shared(shared);
+    }
+
+    /// Says which names mean different things in different files, where a file without a definition uses them.
+    fn check_shared(&mut self, uses: Vec<Shared>) {
+        let mut differing: FxHashMap<Arc<str>, Option<[TypeId; 2]>> = FxHashMap::default();
+        for Shared { name, file, span } in uses {
+            let known = &self.schema.by_name[&name];
+            let pair = differing.entry(name.clone()).or_insert_with(|| {
+                let other = known[1..].iter().find(|other| !same::is_same(&self.schema, known[0], **other));
+                other.map(|other| [known[0], *other])
+            });
+            if let Some(pair) = pair {
+                let [first, other] = pair.map(|ty| &self.schema.file(self.schema.ty(ty).file).path);
+                let message = format_args!("`{name}` is not defined here, but differently in {first} and {other}");
+                let help = "define it in one file only, or give one of the two another name";
+                self.logs[file.0 as usize].error(span, message, help);
+            }
+        }
+    }
+}
+
+/// The use of a name that several other files define.
+struct Shared {
+    name: Arc<str>,
+    file: FileId,
+    span: Span,
+}
+
+/// What is known about definitions while open names are looked up.
+struct Search<'s, 't> {
+    inputs: &'s [Input<'t>],
+    found: &'s Found,
+    /// Which of the files cannot be understood in whole.
+    broken: Vec<bool>,
+    /// The types without a definition, by name.
+    opaque: FxHashMap<Arc<str>, TypeId>,
+    /// Names with several definitions that were used by a file without one.
+    shared: Vec<Shared>,
+    /// Full names by their last part in small letters, for advice.
+    similar: Option<FxHashMap<String, Arc<str>>>,
+}
+
+impl<'s, 't> Search<'s, 't> {
+    fn new(inputs: &'s [Input<'t>], found: &'s Found) -> Self {
+        let broken = (0..inputs.len()).map(|file| Linker::is_broken(inputs, file)).collect();
+        Search { inputs, found, broken, opaque: FxHashMap::default(), shared: Vec::new(), similar: None }
+    }
+
+    fn target(&mut self, linker: &mut Linker<'t>, open: &Open<'t>) -> TypeId {
+        let text = open.name.text.as_ref();
+        let full = full_name(text, &open.namespace);
+        let candidates = [full.clone(), Arc::from(text)];
+        // A name that its namespace does not define is looked for in the null namespace.
+        let candidates = if *candidates[0] == *candidates[1] { &candidates[..1] } else { &candidates[..] };
+        for name in candidates {
+            if let Some(ty) = self.defined(linker, open, name) {
+                return ty;
+            }
+        }
+        self.report_undefined(linker, open, &full);
+        *self.opaque.entry(full.clone()).or_insert_with(|| {
+            let id = TypeId(linker.schema.types.len() as u32);
+            let kind = Kind::Opaque(Name { full, span: open.name.span });
+            linker.schema.types.push(Type {
+                kind,
+                logical: None,
+                file: open.file,
+                span: open.name.span,
+                attributes: &[],
+            });
+            id
+        })
+    }
+
+    /// The definition that a file means: its own, else one that it imports, else that of all other files.
+    fn defined(&mut self, linker: &Linker<'t>, open: &Open<'t>, name: &Arc<str>) -> Option<TypeId> {
+        let known = linker.schema.by_name.get(name)?;
+        let file_of = |ty: &TypeId| linker.schema.ty(*ty).file;
+        let at = known.partition_point(|ty| file_of(ty) < open.file);
+        if let Some(own) = known.get(at).filter(|ty| file_of(ty) == open.file) {
+            return Some(*own);
+        }
+        if let [only] = known[..] {
+            return Some(only);
+        }
+        if let Some(imported) = known.iter().find(|ty| self.found.imports(open.file, file_of(ty))) {
+            return Some(*imported);
+        }
+        let first = known.first().copied();
+        self.shared.push(Shared { name: name.clone(), file: open.file, span: open.name.span });
+        first
+    }
+
+    fn report_undefined(&mut self, linker: &mut Linker<'t>, open: &Open<'t>, full: &Arc<str>) {
+        let file = open.file.0 as usize;
+        if self.broken[file] || self.found.lacks_imports(open.file) || full.is_empty() && open.name.text.is_empty() {
+            return;
+        }
+        if let Some(broken) = self.broken.iter().position(|is_broken| *is_broken) {
+            let broken = self.inputs[broken].path;
+            let message =
+                format_args!("`{full}` is not defined in any file that could be read: it is compared by name");
+            linker.logs[file].warning(open.name.span, message, format_args!("mend {broken} first"));
+            return;
+        }
+        let message = format_args!("`{full}` is not defined in this file or any other of this side");
+        let help = self.advice(linker, open, full);
+        linker.logs[file].error(open.name.span, message, help);
+    }
+
+    fn advice(&mut self, linker: &Linker<'t>, open: &Open<'t>, full: &Arc<str>) -> String {
+        let simple = full.rsplit_once('.').map_or(full.as_ref(), |(_, simple)| simple).to_lowercase();
+        let primitive = match simple.as_str() {
+            "integer" | "int32" | "short" | "byte" => Some("int"),
+            "int64" => Some("long"),
+            "bool" => Some("boolean"),
+            "str" | "text" | "char" => Some("string"),
+            "binary" => Some("bytes"),
+            other => Primitive::from_name(other).map(Primitive::name),
+        };
+        if let Some(primitive) = primitive {
+            return format!("the primitive type is called `{primitive}`");
+        }
+        let similar = self.similar.get_or_insert_with(|| {
+            let names = linker.schema.types.iter().filter(|ty| !matches!(ty.kind, Kind::Opaque(_)));
+            let names = names.filter_map(|ty| ty.kind.name());
+            names.map(|name| (name.simple().to_lowercase(), name.full.clone())).collect()
+        });
+        match similar.get(&simple) {
+            Some(name) => format!("write `{name}` if that type is meant"),
+            None if open.name.text.contains('.') => "define it, or add the file that does".to_owned(),
+            None => "define it, add the file that does, or write its full name".to_owned(),
+        }
+    }
+}

@@ -1,0 +1,87 @@
+//! What is wrong with one file, and not more of it than anybody would read.
+
+use std::fmt;
+use std::sync::Arc;
+
+use crate::change::Span;
+use crate::syntax::problem::{Problem, Severity};
+use crate::syntax::problems::PROBLEM_LIMIT;
+
+/// Collects the errors and warnings of a file in the order in which they are found; beyond [`PROBLEM_LIMIT`] they are
+/// only counted.
+#[derive(Debug)]
+pub(super) struct Log {
+    file: Arc<str>,
+    list: Vec<Problem>,
+    errors_left_out: usize,
+    warnings_left_out: usize,
+    last: Span,
+}
+
+impl Log {
+    /// Nothing is wrong yet.
+    pub(super) fn new(file: &Arc<str>) -> Self {
+        Self { file: file.clone(), list: Vec::new(), errors_left_out: 0, warnings_left_out: 0, last: Span::default() }
+    }
+
+
+    /// Adds an error. The texts are only put together when they are kept.
+    #[cold]
+    pub(super) fn error(&mut self, span: Span, message: fmt::Arguments<'_>, help: impl fmt::Display) {
+        self.add(Severity::Error, span, message, help);
+    }
+
+    /// Adds a warning.
+    #[cold]
+    pub(super) fn warning(&mut self, span: Span, message: fmt::Arguments<'_>, help: impl fmt::Display) {
+        self.add(Severity::Warning, span, message, help);
+    }
+
+    fn add(&mut self, severity: Severity, span: Span, message: fmt::Arguments<'_>, help: impl fmt::Display) {
+        if self.list.len() >= PROBLEM_LIMIT {
+            match severity {
+                Severity::Error => self.errors_left_out += 1,
+                Severity::Warning => self.warnings_left_out += 1,
+            }
+            self.last = span;
+            return;
+        }
+        self.list.push(match severity {
+            Severity::Error => Problem::error(&self.file, span, message.to_string(), help.to_string()),
+            Severity::Warning => Problem::warning(&self.file, span, message.to_string(), help.to_string()),
+        });
+    }
+
+    /// Moves the problems to a list; the last one says how many were left out, and is as grave as the worst of them.
+    pub(super) fn append_to(self, all: &mut Vec<Problem>) {
+        all.extend(self.list);
+        let left_out = self.errors_left_out + self.warnings_left_out;
+        let message = format!("{left_out} more problems in this file are left out");
+        let help = "mend the first ones and run again";
+        match (self.errors_left_out, self.warnings_left_out) {
+            (0, 0) => {}
+            (0, _) => all.push(Problem::warning(&self.file, self.last, message, help)),
+            _ => all.push(Problem::error(&self.file, self.last, message, help)),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_left_out_is_counted_and_keeps_its_gravity() {
+        let mut log = Log::new(&Arc::from("a.avsc"));
+        for at in 0..PROBLEM_LIMIT as u32 {
+            log.warning(Span::new(at, at + 1), format_args!("w"), "");
+        }
+        log.error(Span::new(500, 501), format_args!("e"), "");
+        log.warning(Span::new(600, 601), format_args!("w"), "");
+        let mut all = Vec::new();
+        log.append_to(&mut all);
+        let last = all.last().expect("there are problems");
+        assert_eq!((all.len(), last.severity), (PROBLEM_LIMIT + 1, Severity::Error));
+        assert!(last.message.starts_with("2 more"));
+    }
+}
