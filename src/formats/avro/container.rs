@@ -145,6 +145,14 @@ impl<'b> Container<'b> {
         matches!(&*self.codec, "null" | "deflate")
     }
 
+    /// What is wrong behind the header: which block cannot be found, so that records are missing. What is compressed is
+    /// not looked at.
+    pub(super) fn first_fault(&self, path: &Arc<str>) -> Option<Problem> {
+        let Fault { span, message } = self.blocks(0).find_map(Result::err)?;
+        let help = "the schema is compared nevertheless; of the records only those before this place are read";
+        Some(Problem::warning(path, span, message, help))
+    }
+
     /// The blocks of a readable container, until the file ends or something is wrong. Of what a block holds at most
     /// `most` bytes are decompressed.
     pub(super) fn blocks(&self, most: usize) -> impl Iterator<Item = Result<Block<'b>, Fault>> {

@@ -519,6 +519,7 @@ impl<'b> Parser<'b> {
                 format_args!("nothing can be called `{simple}`: that is a built-in type"),
                 format_args!("choose another name"),
             );
+            return Err(Stop);
         }
         Ok(name)
     }

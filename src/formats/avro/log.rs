@@ -24,7 +24,6 @@ impl Log {
         Self { file: file.clone(), list: Vec::new(), errors_left_out: 0, warnings_left_out: 0, last: Span::default() }
     }
 
-
     /// Adds an error. The texts are only put together when they are kept.
     #[cold]
     pub(super) fn error(&mut self, span: Span, message: fmt::Arguments<'_>, help: impl fmt::Display) {

@@ -261,7 +261,7 @@ impl Reader {
     fn fixed<'b>(&mut self, span: Span, mut parts: Parts<'b>) -> Option<NodeKind<'b>> {
         let names = self.names(span, &mut parts);
         let size = match parts.size {
-            Some(Json { span, kind: JsonKind::Number(digits) }) => (self.size(span, digits), span),
+            Some(Json { span, kind: JsonKind::Number(digits) }) => (self.size(span, &digits), span),
             other => {
                 self.lacks(
                     span,

@@ -84,7 +84,7 @@ impl<'t> Linker<'t> {
         };
         let number = |name: &str| match attribute(attributes, name) {
             None => Ok(None),
-            Some(Attribute { value, .. }) => match value.kind {
+            Some(Attribute { value, .. }) => match &value.kind {
                 JsonKind::Number(digits) => digits.parse::<i64>().map(Some).map_err(|_| ()),
                 _ => Err(()),
             },
