@@ -8,7 +8,7 @@ use std::sync::Arc;
 use crate::attach::{Attached, Evidence, Finding, SPEC, Standing, attach};
 use crate::change::{Change, Edit, FactKey, Pair, Side, Site, Suggestion};
 use crate::evidence::{Observation, Outcome, Surface};
-use crate::formats::{Checked, Format, LibraryFile};
+use crate::formats::{Checked, Format, LibraryFile, text_part};
 use crate::judge::{Judgement, judge};
 use crate::lines::Lines;
 use crate::report::{self, Report};
@@ -200,7 +200,11 @@ impl<'a> Files<'a> {
         let find = || {
             let supplied =
                 || library.iter().find(|supplied| *supplied.import_path == **file).map(|supplied| &*supplied.bytes);
-            snapshot.get(file).map(|found| &*found.bytes).or_else(supplied).map(Lines::of)
+            let bytes = snapshot.get(file).map(|found| &*found.bytes).or_else(supplied)?;
+            Some(match text_part(file, bytes) {
+                Some(part) => Lines::of_part(bytes, part),
+                None => Lines::of(bytes),
+            })
         };
         self.lines.entry((side, file.clone())).or_insert_with(find).as_ref()
     }

@@ -1,5 +1,7 @@
 //! Bytes → lines and columns, as editors and GitHub count them: from 1, columns in UTF-16 units.
 
+use std::ops::Range;
+
 use crate::change::Span;
 
 /// Where the lines of a text start.
@@ -30,6 +32,15 @@ impl<'a> Lines<'a> {
         let ends = bytes.iter().enumerate().filter(|(_, byte)| **byte == b'\n');
         let starts = std::iter::once(first).chain(ends.map(|(at, _)| at + 1)).collect();
         Lines { bytes, starts }
+    }
+
+    /// Finds the lines of a part of a file; the rest of it has none.
+    pub fn of_part(bytes: &'a [u8], part: Span) -> Self {
+        let Range { start, end } = part.range();
+        let end = end.min(bytes.len());
+        let inside = bytes.iter().enumerate().take(end).skip(start).filter(|(_, byte)| **byte == b'\n');
+        let starts = std::iter::once(start.min(end)).chain(inside.map(|(at, _)| at + 1)).collect();
+        Lines { bytes: &bytes[..end], starts }
     }
 
     /// The line and column of an offset; an offset past the end is at the end.
@@ -89,6 +100,19 @@ mod tests {
         assert_eq!(lines.place(0), Place { line: 1, column: 1 });
         assert_eq!(lines.text(1, 2, 6), "a\nb\u{1F600}c");
         assert_eq!(lines.text(1, 9, 1), "a");
+    }
+
+    #[test]
+    fn lines_of_a_part_are_counted_from_its_start() {
+        let bytes = b"\x00\n\xff{\n  1\n}\n\x00\n";
+        let lines = Lines::of_part(bytes, Span::new(3, 10));
+        assert_eq!(lines.place(3), Place { line: 1, column: 1 });
+        assert_eq!(lines.place(7), Place { line: 2, column: 3 });
+        assert_eq!(lines.place(0), Place { line: 1, column: 1 });
+        assert_eq!(lines.place(99), Place { line: 3, column: 2 });
+        assert_eq!(lines.text(1, 9, 9), "{\n  1\n}");
+        assert_eq!(Lines::of_part(bytes, Span::default()).text(1, 9, 9), "");
+        assert_eq!(Lines::of_part(b"", Span::new(5, 7)).place(6), Place { line: 1, column: 1 });
     }
 
     #[test]

@@ -111,3 +111,101 @@ fn open(out: &mut String, name: &Name, kind: &str) {
 fn surround<'s>(tasks: &mut Vec<Task<'s>>, before: &'s str, inner: TypeId) {
     tasks.extend([Task::Text("}"), Task::Type(inner), Task::Text(before)]);
 }
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use super::*;
+    use crate::formats::CheckOptions;
+    use crate::formats::avro::link::{Input, link};
+    use crate::formats::avro::{idl, schema_json};
+    use crate::syntax::json;
+
+    fn check(text: &str, form: &str, expected: i64) {
+        let path: Arc<str> = Arc::from("s.avsc");
+        let (json, _) = json::parse(&path, text.as_bytes());
+        let (document, problems) = schema_json::schema(&path, json.expect("the text is JSON"));
+        assert_eq!(problems, [], "{text}");
+        let inputs = [Input { path: &path, document: &document, problems: &[], is_library: false }];
+        let schema = link(&inputs, &CheckOptions::default()).schema;
+        let root = schema.roots[0].schema.ty;
+        assert_eq!(canonical_form(&schema, root).as_deref(), Some(form), "{text}");
+        assert_eq!(fingerprint(&schema, root), Some(expected.cast_unsigned()), "{text}");
+    }
+
+    #[test]
+    fn fingerprints_are_those_that_the_specification_publishes() {
+        let cases = [
+            (r#""null""#, r#""null""#, 7195948357588979594),
+            (r#"{"type":"boolean"}"#, r#""boolean""#, -6970731678124411036),
+            (r#"{"type":"int","logicalType":"date"}"#, r#""int""#, 8247732601305521295),
+            (r#""long""#, r#""long""#, -3434872931120570953),
+            (r#""float""#, r#""float""#, 5583340709985441680),
+            (r#""double""#, r#""double""#, -8181574048448539266),
+            (r#""bytes""#, r#""bytes""#, 5746618253357095269),
+            (r#""string""#, r#""string""#, -8142146995180207161),
+            (r#"["int"]"#, r#"["int"]"#, -5232228896498058493),
+            (r#"["int", {"type":"boolean"}]"#, r#"["int","boolean"]"#, 5392556393470105090),
+            (
+                r#"{"fields":[],"type":"record","name":"foo","namespace":"x.y","doc":"d","aliases":["b"]}"#,
+                r#"{"name":"x.y.foo","type":"record","fields":[]}"#,
+                5916914534497305771,
+            ),
+            (
+                r#"{"fields":[{"type":"boolean","aliases":[],"name":"f1","default":true},
+                    {"order":"descending","name":"f2","doc":"Hello","type":"int"}],"type":"record","name":"foo"}"#,
+                r#"{"name":"foo","type":"record","fields":[{"name":"f1","type":"boolean"},{"name":"f2","type":"int"}]}"#,
+                -4860222112080293046,
+            ),
+            (
+                r#"{"namespace":"x.y.z","type":"enum","name":"foo","doc":"d","symbols":["A1","A2"],"default":"A1"}"#,
+                r#"{"name":"x.y.z.foo","type":"enum","symbols":["A1","A2"]}"#,
+                -4448647247586288245,
+            ),
+            (
+                r#"{"name":"foo","type":"fixed","size":15}"#,
+                r#"{"name":"foo","type":"fixed","size":15}"#,
+                1756455273707447556,
+            ),
+            (r#"{"items":{"type":"null"},"type":"array"}"#, r#"{"type":"array","items":"null"}"#, -589620603366471059),
+            (r#"{"values":"string","type":"map"}"#, r#"{"type":"map","values":"string"}"#, -8732877298790414990),
+            (
+                r#"{"name":"PigValue","type":"record","fields":[{"name":"value","type":["null","int","long","PigValue"]}]}"#,
+                r#"{"name":"PigValue","type":"record","fields":[{"name":"value","type":["null","int","long","PigValue"]}]}"#,
+                -1759257747318642341,
+            ),
+        ];
+        for (text, form, expected) in cases {
+            check(text, form, expected);
+        }
+        assert_eq!(crc64(b"\"int\""), 0x7275_d51a_3f39_5c8f);
+        assert_eq!(crc64(b""), EMPTY);
+    }
+
+    #[test]
+    fn a_long_chain_of_records_is_written_without_nesting() {
+        let path: Arc<str> = Arc::from("s.avdl");
+        let mut text = String::from("schema R0;");
+        for index in 0..20_000 {
+            text.push_str(&format!("record R{index} {{ R{} next; }}", index + 1));
+        }
+        text.push_str("record R20000 { R0? back; }");
+        let (document, problems) = idl::parse(&path, text.as_bytes());
+        assert_eq!(problems, []);
+        let inputs = [Input { path: &path, document: &document, problems: &[], is_library: false }];
+        let schema = link(&inputs, &CheckOptions::default()).schema;
+        let form = canonical_form(&schema, schema.roots[0].schema.ty).expect("all is defined");
+        assert!(form.contains(r#"["null","R0"]"#));
+        assert_eq!(form.matches("\"type\":\"record\"").count(), 20_001);
+    }
+
+    #[test]
+    fn without_all_definitions_there_is_no_fingerprint() {
+        let path: Arc<str> = Arc::from("s.avdl");
+        let (document, _) = idl::parse(&path, b"schema array<Missing>;");
+        let inputs = [Input { path: &path, document: &document, problems: &[], is_library: false }];
+        let schema = link(&inputs, &CheckOptions::default()).schema;
+        assert_eq!(fingerprint(&schema, schema.roots[0].schema.ty), None);
+    }
+}

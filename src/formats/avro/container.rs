@@ -85,7 +85,7 @@ pub(super) fn is_data(bytes: &[u8]) -> bool {
 }
 
 /// The place of the text in a file: all of a schema, the schema of a container, nothing of a single object.
-pub(super) fn text_part(bytes: &[u8]) -> Option<Span> {
+pub(in crate::formats) fn text_part(bytes: &[u8]) -> Option<Span> {
     if !is_data(bytes) {
         return None;
     }

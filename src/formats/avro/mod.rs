@@ -37,6 +37,8 @@ use crate::source::{ContentId, Snapshot, SnapshotFile};
 use crate::syntax::json as syntax_json;
 use crate::syntax::problem::{NotChecked, Problem};
 
+pub(super) use self::container::text_part;
+
 use self::ast::Document;
 use self::container_schema::{Candidate, Said, Writer};
 use self::link::{Input, Linkage};

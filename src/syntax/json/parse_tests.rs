@@ -9,7 +9,7 @@ fn written(json: &Json<'_>) -> String {
     match &json.kind {
         JsonKind::Null => "null".to_owned(),
         JsonKind::Bool(value) => value.to_string(),
-        JsonKind::Number(digits) => (*digits).to_owned(),
+        JsonKind::Number(digits) => digits.to_string(),
         JsonKind::Text(text) => format!("{text:?}"),
         JsonKind::List(values) => format!("[{}]", values.iter().map(written).collect::<Vec<_>>().join(",")),
         JsonKind::Object(members) => {
