@@ -211,7 +211,7 @@ impl<'a> Files<'a> {
 
     fn location(&mut self, side: Side, site: &Site) -> report::Location {
         let file = site.file.to_string();
-        let Some(lines) = self.lines(side, &site.file) else {
+        let Some(lines) = self.lines(side, &site.file).filter(|lines| lines.hold(site.span)) else {
             return report::Location { file, line: 1, column: 1, end_line: 1, end_column: 1, text: String::new() };
         };
         let (start, end) = lines.ends(site.span);

@@ -95,7 +95,7 @@ pub(super) fn writer<'b>(
     let message = format!(
         "this single object was written with a schema whose CRC-64-AVRO fingerprint is {fingerprint:016x}, and no schema at hand has it"
     );
-    let help = "make the writer's schema the other side, or put it into a folder given by `--include`";
+    let help = "put the writer's schema beside the data, or into a folder given by `--include`";
     Writer { problems: vec![Problem::error(path, Span::default(), message, help)], ..Writer::default() }
 }
 

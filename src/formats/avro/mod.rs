@@ -103,8 +103,10 @@ pub(crate) struct Content<'b> {
 impl Syntax {
     fn of(path: &str, bytes: &[u8]) -> Option<Self> {
         match path.rsplit_once('.')?.1 {
+            "avro" | "avsc" | "avpr" | "avdl" if container::is_data(bytes) => Some(Syntax::Data),
+            // Some call their schemas so, and so is a schema called that data is compared with.
+            "avro" if matches!(bytes.trim_ascii_start().first(), Some(b'{' | b'[' | b'"')) => Some(Syntax::Schema),
             "avro" => Some(Syntax::Data),
-            "avsc" | "avpr" | "avdl" if container::is_data(bytes) => Some(Syntax::Data),
             "avsc" => Some(Syntax::Schema),
             "avpr" => Some(Syntax::Protocol),
             "avdl" => Some(Syntax::Idl),
