@@ -284,7 +284,13 @@ impl<'b> Parser<'b> {
                 let span = self.cursor.bump().span;
                 Node { span, kind: NodeKind::Name(Spelled { text: "null".into(), span }), attributes: Vec::new() }
             }
-            _ => self.plain_type()?.node,
+            _ => {
+                let ty = self.plain_type()?;
+                if ty.is_optional || matches!(ty.node.kind, NodeKind::Name(_)) {
+                    self.refuse_on_reference(&ty.node, &attributes);
+                }
+                ty.node
+            }
         };
         let name = self.word(format_args!("a name for the message"))?.spelled;
         self.expect_symbol(b'(', format_args!("before the parameters of message `{}`", name.text))?;
@@ -479,6 +485,14 @@ impl<'b> Parser<'b> {
         }
         let span = self.cursor.since(start);
         let text = match quoted {
+            false if matches!(self.cursor.text(span), "NaN" | "Infinity") => {
+                self.cursor.error(
+                    span,
+                    format_args!("`{}` is a number here, not a name", self.cursor.text(span)),
+                    format_args!("write it in backticks"),
+                );
+                return Err(Stop);
+            }
             false => Cow::Borrowed(self.cursor.text(span)),
             true => Cow::Owned(self.cursor.text(span).replace('`', "")),
         };

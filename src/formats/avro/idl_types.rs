@@ -42,7 +42,7 @@ pub(super) struct Sorted<'b> {
 pub(super) struct Typed<'b> {
     pub(super) node: Node<'b>,
     /// Whether it was written with `?`; then it is a union of null and something.
-    is_optional: bool,
+    pub(super) is_optional: bool,
 }
 
 impl Bearer {
@@ -242,20 +242,11 @@ impl<'b> Parser<'b> {
 
     /// Adds attributes to a type where it is used.
     fn annotate(&mut self, node: &mut Node<'b>, attributes: Vec<Attribute<'b>>) {
-        let Some(first) = attributes.first().map(|attribute| attribute.name.clone()) else { return };
-        let refused = match &node.kind {
-            NodeKind::Name(name) if Primitive::from_name(&name.text).is_none() => Some((
-                format!("`@{}` cannot stand before `{}`: references to types are not annotated", first.text, name.text),
-                "put it before the declaration of the type, or directly before the name of the field",
-            )),
-            NodeKind::Union(_) => Some((
-                format!("`@{}` cannot stand before a union, which has no attributes", first.text),
-                "put it before a branch, or directly before the name of the field",
-            )),
-            _ => None,
-        };
-        if let Some((message, help)) = refused {
-            return self.cursor.error(first.span, format_args!("{message}"), format_args!("{help}"));
+        match &node.kind {
+            NodeKind::Name(_) => self.refuse_on_reference(node, &attributes),
+            // A union has no attributes: the reference compiler drops them.
+            NodeKind::Union(_) => return,
+            _ => {}
         }
         for attribute in attributes {
             match node.attributes.iter().find(|known| known.name.text == attribute.name.text) {
@@ -270,6 +261,26 @@ impl<'b> Parser<'b> {
                 }
                 None => node.attributes.push(attribute),
             }
+        }
+    }
+
+    /// Refuses annotations before the name of a declared type; those of a message count as such, too.
+    pub(super) fn refuse_on_reference(&mut self, node: &Node<'b>, attributes: &[Attribute<'b>]) {
+        let named = match &node.kind {
+            NodeKind::Union(branches) => branches.last().unwrap_or(node),
+            _ => node,
+        };
+        if let (NodeKind::Name(name), Some(Attribute { name: annotation, .. })) = (&named.kind, attributes.first())
+            && Primitive::from_name(&name.text).is_none()
+        {
+            self.cursor.error(
+                annotation.span,
+                format_args!(
+                    "`@{}` cannot stand before `{}`: references to types are not annotated",
+                    annotation.text, name.text
+                ),
+                format_args!("put it before the declaration of the type, or directly before the name of the field"),
+            );
         }
     }
 
