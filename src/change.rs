@@ -255,8 +255,6 @@ vocabulary! {
         UnionBranchAdded = "union-branch-added",
         /// A branch of a union that the new side does not have.
         UnionBranchRemoved = "union-branch-removed",
-        /// The same branches of a union in another order.
-        UnionBranchesReordered = "union-branches-reordered",
         /// The size of a type of fixed length.
         FixedSizeChanged = "fixed-size-changed",
         /// A type of fixed length continues under another full name.

@@ -117,7 +117,7 @@ mod tests {
     use std::sync::Arc;
 
     use super::*;
-    use crate::formats::CheckOptions;
+    use crate::formats::avro::gather::Gathered;
     use crate::formats::avro::link::{Input, link};
     use crate::formats::avro::{idl, schema_json};
     use crate::syntax::json;
@@ -127,8 +127,9 @@ mod tests {
         let (json, _) = json::parse(&path, text.as_bytes());
         let (document, problems) = schema_json::schema(&path, json.expect("the text is JSON"));
         assert_eq!(problems, [], "{text}");
-        let inputs = [Input { path: &path, document: &document, problems: &[], is_library: false }];
-        let schema = link(&inputs, &CheckOptions::default()).schema;
+        let mut gathered = Gathered::default();
+        gathered.inputs.push(Input::new(path, &document, &[]));
+        let schema = link(&gathered).schema;
         let root = schema.roots[0].schema.ty;
         assert_eq!(canonical_form(&schema, root).as_deref(), Some(form), "{text}");
         assert_eq!(fingerprint(&schema, root), Some(expected.cast_unsigned()), "{text}");
@@ -193,8 +194,9 @@ mod tests {
         text.push_str("record R20000 { R0? back; }");
         let (document, problems) = idl::parse(&path, text.as_bytes());
         assert_eq!(problems, []);
-        let inputs = [Input { path: &path, document: &document, problems: &[], is_library: false }];
-        let schema = link(&inputs, &CheckOptions::default()).schema;
+        let mut gathered = Gathered::default();
+        gathered.inputs.push(Input::new(path, &document, &[]));
+        let schema = link(&gathered).schema;
         let form = canonical_form(&schema, schema.roots[0].schema.ty).expect("all is defined");
         assert!(form.contains(r#"["null","R0"]"#));
         assert_eq!(form.matches("\"type\":\"record\"").count(), 20_001);
@@ -204,8 +206,9 @@ mod tests {
     fn without_all_definitions_there_is_no_fingerprint() {
         let path: Arc<str> = Arc::from("s.avdl");
         let (document, _) = idl::parse(&path, b"schema array<Missing>;");
-        let inputs = [Input { path: &path, document: &document, problems: &[], is_library: false }];
-        let schema = link(&inputs, &CheckOptions::default()).schema;
+        let mut gathered = Gathered::default();
+        gathered.inputs.push(Input::new(path, &document, &[]));
+        let schema = link(&gathered).schema;
         assert_eq!(fingerprint(&schema, schema.roots[0].schema.ty), None);
     }
 }

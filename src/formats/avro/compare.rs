@@ -19,7 +19,7 @@ use super::compare_scalars::{because, same_meaning};
 use super::generate::field_key;
 use super::model::{Kind, Record, Schema, TypeId, Use};
 use super::place::{self, FieldPair, Place};
-use super::resolve::{Dialect, Failure, Reason, Resolver, Step};
+use super::resolve::{Dialect, Failure, Reading, Reason, Resolver, Step};
 
 /// Something that the writer and the reader both have.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -83,6 +83,8 @@ pub(super) struct Comparer<'s, 'a> {
     elements: RefCell<FxHashMap<Sides<TypeId>, Rc<Vec<Element>>>>,
     unions: RefCell<FxHashMap<Sides<TypeId>, Rc<Vec<FieldPair>>>>,
     symbols: RefCell<FxHashMap<Sides<TypeId>, Rc<Vec<Identity>>>>,
+    specified: RefCell<FxHashMap<Sides<TypeId>, Rc<Reading<'s, 'a, 'a>>>>,
+    java: RefCell<FxHashMap<Sides<TypeId>, Rc<Reading<'s, 'a, 'a>>>>,
 }
 
 /// What a reader experienced of one value.
@@ -133,12 +135,24 @@ impl<'s, 'a> Comparer<'s, 'a> {
             elements: RefCell::default(),
             unions: RefCell::default(),
             symbols: RefCell::default(),
+            specified: RefCell::default(),
+            java: RefCell::default(),
         }
     }
 
-    /// The reader of a dialect.
-    pub(super) fn resolver(&self, dialect: Dialect) -> Resolver<'s, 'a, 'a> {
-        Resolver { writer: self.schemas.writer, reader: self.schemas.reader, dialect }
+    /// How a reader of a dialect reads what was written with one type as the other.
+    pub(super) fn reading(&self, dialect: Dialect, types: Sides<TypeId>) -> Rc<Reading<'s, 'a, 'a>> {
+        let known = match dialect {
+            Dialect::Specification => &self.specified,
+            Dialect::Java => &self.java,
+        };
+        if let Some(reading) = known.borrow().get(&types) {
+            return reading.clone();
+        }
+        let resolver = Resolver { writer: self.schemas.writer, reader: self.schemas.reader, dialect };
+        let reading = Rc::new(resolver.reading(types.writer, types.reader));
+        known.borrow_mut().insert(types, reading.clone());
+        reading
     }
 
     /// Reads a value, and says what was experienced.
@@ -149,14 +163,14 @@ impl<'s, 'a> Comparer<'s, 'a> {
         place: &Place,
         wrote: &Value,
     ) -> Experience {
-        let resolver = self.resolver(dialect);
+        let reading = self.reading(dialect, types);
         let at = At { types, position: place.clone(), named: None, is_joined: false, outer: None };
-        let mut walk = Walk { comparer: self, resolver, seen: Experience::default(), failures: 0 };
-        let read = match resolver.read(types.writer, types.reader, wrote) {
+        let mut walk = Walk { comparer: self, dialect, seen: Experience::default(), failures: 0 };
+        let read = match reading.read(wrote) {
             Err(failure) if failure.steps.is_empty() && matches!(failure.reason, Reason::NamesDiffer { .. }) => {
                 walk.reach(&at);
                 walk.fail(&at, &failure.reason);
-                match resolver.read_inside(types.writer, types.reader, wrote) {
+                match reading.read_inside(wrote) {
                     Ok(read) => walk.accepted(&at, wrote, read),
                     Err(inside) if inside == failure => None,
                     Err(inside) => walk.rejected(&at, wrote, &inside),
@@ -171,8 +185,8 @@ impl<'s, 'a> Comparer<'s, 'a> {
     /// What a reader who accepted a value experienced of it.
     pub(super) fn compare(&self, types: Sides<TypeId>, place: &Place, wrote: &Value, read: Value) -> Experience {
         let at = At { types, position: place.clone(), named: None, is_joined: false, outer: None };
-        let resolver = self.resolver(Dialect::Specification);
-        let mut walk = Walk { comparer: self, resolver, seen: Experience::default(), failures: 0 };
+        let dialect = Dialect::Specification;
+        let mut walk = Walk { comparer: self, dialect, seen: Experience::default(), failures: 0 };
         let read = walk.accepted(&at, wrote, read);
         Experience { read, ..walk.seen }
     }
@@ -198,6 +212,8 @@ impl<'s, 'a> Comparer<'s, 'a> {
             Place::named(names.in_order(self.direction))
         });
         let paired = place::fields(records.in_order(self.direction));
+        let reading = self.reading(Dialect::Specification, types);
+        let fields = reading.fields((types.writer, types.reader), (records.writer, records.reader));
         let of_pair = |FieldPair(pair): FieldPair| {
             let indices = Sides::of(self.direction, pair);
             let wrote = indices.writer.and_then(|index| records.writer.fields.get(index));
@@ -205,7 +221,7 @@ impl<'s, 'a> Comparer<'s, 'a> {
             let names = Sides { writer: wrote.map(|field| &*field.name), reader: read.map(|field| &*field.name) };
             let place = place.field(names.in_order(self.direction));
             let identity = place.identity();
-            let source = read.and_then(|field| source_of(field, records.writer));
+            let source = indices.reader.and_then(|index| fields.sources.get(index).copied().flatten());
             let met = source.zip(read).map(|(source, read)| Sides {
                 writer: records.writer.fields[source].schema.ty,
                 reader: read.schema.ty,
@@ -300,16 +316,10 @@ fn is_nameless(schema: &Schema<'_>, id: TypeId) -> bool {
     }
 }
 
-/// The writer's field that a reader takes for its own: of the same name, or of one of its aliases.
-fn source_of(field: &super::model::Field<'_>, writer: &Record<'_>) -> Option<usize> {
-    let position = |name: &str| writer.fields.iter().position(|candidate| candidate.name == name);
-    position(&field.name).or_else(|| field.aliases.iter().find_map(|(alias, _)| position(alias)))
-}
-
 /// One walk through one value.
 struct Walk<'c, 's, 'a> {
     comparer: &'c Comparer<'s, 'a>,
-    resolver: Resolver<'s, 'a, 'a>,
+    dialect: Dialect,
     seen: Experience,
     /// How often something failed.
     failures: usize,
@@ -384,8 +394,8 @@ impl Walk<'_, '_, '_> {
             | Reason::NoBranch { .. }
             | Reason::NotUtf8
             | Reason::Ambiguous
-            | Reason::NotWritten
-            | Reason::TooDeep => at.here().clone(),
+            | Reason::TooDeep
+            | Reason::NotWritten => at.here().clone(),
         };
         let sentence = because(self.comparer.schemas, at.types, reason);
         self.tell(at, &place, Outcome::Fails, Some(sentence));
@@ -410,7 +420,7 @@ impl Walk<'_, '_, '_> {
             return Some(self.child(at, types, at.here().branch(names), false));
         };
         let paired = self.comparer.branches(at.types, Sides { writer: written, reader: read });
-        let mut own = None;
+        let mut partner = None;
         for FieldPair(pair) in paired.iter() {
             let indices = Sides::of(self.comparer.direction, *pair);
             let called =
@@ -421,17 +431,21 @@ impl Walk<'_, '_, '_> {
                     let place = self.lone_branch(at, called(indices.reader).unwrap_or_default());
                     self.reach_identity(place.identity());
                 }
-                Some(writer) if writer == index => own = called(indices.reader),
+                Some(writer) if writer == index => partner = indices.reader.and_then(|index| read.get(index)),
                 Some(_) => {}
             }
         }
-        let place = match own {
+        let place = match partner.map(|partner| schemas.reader.called(partner.ty)) {
             Some(other) => {
                 at.here().branch(Sides { writer: Some(called), reader: Some(other) }.in_order(self.comparer.direction))
             }
             None => self.lone_branch(at, called),
         };
-        Some(self.child(at, types, place, true))
+        let mut child = self.child(at, types, place, true);
+        // That a name has no counterpart is told of the types that belong together.
+        child.named =
+            partner.and_then(|partner| self.comparer.place_of_named(Sides { writer: branch, reader: partner.ty }));
+        Some(child)
     }
 
     /// The place of a branch that only one of two unions has.
@@ -579,7 +593,7 @@ impl Walk<'_, '_, '_> {
 
     /// Reads a part on its own.
     fn read_part(&mut self, at: &At<'_>, wrote: &Value) -> Option<Value> {
-        match self.resolver.read(at.types.writer, at.types.reader, wrote) {
+        match self.comparer.reading(self.dialect, at.types).read(wrote) {
             Ok(read) => self.accepted(at, wrote, read),
             Err(failure) => self.rejected(at, wrote, &failure),
         }
@@ -609,9 +623,26 @@ impl Walk<'_, '_, '_> {
             _ => None,
         };
         if self.failures == before {
-            self.fail(at, &failure.reason);
+            self.fail_as_a_whole(at, failure);
         }
         part
+    }
+
+    /// What no part fails of on its own: that the fields of a record get into each other's way is told of the field.
+    fn fail_as_a_whole(&mut self, at: &At<'_>, failure: &Failure) {
+        let elements = self.comparer.elements(at.types);
+        let field = match failure.steps.first() {
+            Some(Step::Field { reader, .. }) => elements.iter().find(|element| element.reader == *reader),
+            _ => None,
+        };
+        match field {
+            Some(element) => {
+                self.failures += 1;
+                let sentence = because(self.comparer.schemas, at.types, &failure.reason);
+                self.tell(at, &element.place, Outcome::Fails, Some(sentence));
+            }
+            None => self.fail(at, &failure.reason),
+        }
     }
 
     fn rejected_record(&mut self, at: &At<'_>, wrote: &RecordValue) -> Value {

@@ -114,7 +114,8 @@ pub(super) fn because(schemas: Sides<&Schema<'_>>, types: Sides<TypeId>, reason:
         Reason::NotWritten => "the value is not one of the writer's type".to_owned(),
         Reason::TooDeep => "the value is nested too deeply".to_owned(),
         Reason::Ambiguous => {
-            format!("two fields of `{}` want the same field of the writer", schemas.reader.called(types.reader))
+            let reader = schemas.reader.called(types.reader);
+            format!("the aliases in `{reader}` lead to fields of the writer that are taken, or to several")
         }
     }
 }

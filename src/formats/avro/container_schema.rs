@@ -4,37 +4,24 @@ use std::borrow::Cow;
 use std::sync::Arc;
 
 use crate::change::Span;
-use crate::formats::CheckOptions;
 use crate::syntax::problem::{NotChecked, Problem};
 
 use super::ast::{Document, Node, NodeKind, Spelled};
 use super::canonical;
 use super::container::{self, DataFile};
+use super::gather::{Content, Gathered};
 use super::link::{Input, link};
 use super::model::{Schema, TypeId};
 use super::schema_json;
 
-/// What a data file says.
-#[derive(Debug, Default)]
-pub(super) struct Said<'b> {
-    /// The schema, if the file has it.
-    pub(super) document: Document<'b>,
-    /// What is wrong.
-    pub(super) problems: Vec<Problem>,
-    /// The fingerprint of the schema, if that is all there is.
-    pub(super) fingerprint: Option<u64>,
-    /// Why the records cannot be read.
-    pub(super) not_checked: Option<NotChecked>,
-}
-
 /// Understands a data file.
-pub(super) fn read<'b>(path: &Arc<str>, bytes: &'b [u8]) -> Said<'b> {
+pub(super) fn read<'b>(path: &Arc<str>, bytes: &'b [u8]) -> Content<'b> {
     let container = match container::read(path, bytes) {
         Ok(DataFile::Container(container)) => container,
         Ok(DataFile::SingleObject { fingerprint, .. }) => {
-            return Said { fingerprint: Some(fingerprint), ..Said::default() };
+            return Content { fingerprint: Some(fingerprint), ..Content::default() };
         }
-        Err(problem) => return Said { problems: vec![problem], ..Said::default() },
+        Err(problem) => return Content { problems: vec![problem], ..Content::default() },
     };
     let (json, mut problems) = container.schema(path);
     let mut document = Document::default();
@@ -54,68 +41,40 @@ pub(super) fn read<'b>(path: &Arc<str>, bytes: &'b [u8]) -> Said<'b> {
             help: "to have the records read as well, write the file with the codec `deflate` or `null`".to_owned(),
         }),
     };
-    Said { document, problems, fingerprint: None, not_checked }
-}
-
-/// The schema that a single object means.
-#[derive(Debug, Default)]
-pub(super) struct Writer<'b> {
-    /// What the data file would say if it had its schema.
-    pub(super) document: Document<'b>,
-    /// That it is not at hand.
-    pub(super) problems: Vec<Problem>,
-    /// Which of the candidates define its types.
-    pub(super) supplied_by: Vec<usize>,
-}
-
-/// A file that may hold the schema.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Candidate<'t, 'b> {
-    /// Its path.
-    pub(super) path: &'t Arc<str>,
-    /// What it says.
-    pub(super) document: &'t Document<'b>,
+    Content { document, problems, fingerprint: None, not_checked }
 }
 
 /// Finds the schema of a single object by its fingerprint: the main schema of a file or any type that it declares, in the
-/// order of the files; files that do not stand alone are looked at together in the end.
+/// order of the files; files that do not stand alone are looked at together in the end. Gives what the data file would
+/// say if it had its schema, and which files define its types.
 pub(super) fn writer<'b>(
     path: &Arc<str>,
     fingerprint: u64,
-    candidates: &[Candidate<'_, 'b>],
-    options: &CheckOptions,
-) -> Writer<'b> {
+    candidates: &[(Arc<str>, &Document<'b>)],
+) -> (Content<'b>, Vec<usize>) {
     let alone = (0..candidates.len()).map(|index| vec![index]);
     let together = (candidates.len() > 1).then(|| (0..candidates.len()).collect());
-    for supplied_by in alone.chain(together) {
-        if let Some(document) = among(fingerprint, candidates, &supplied_by, options) {
-            return Writer { document, problems: Vec::new(), supplied_by };
+    for group in alone.chain(together) {
+        if let Some(document) = among(fingerprint, candidates, &group) {
+            return (Content { document, ..Content::default() }, group);
         }
     }
     let message = format!(
         "this single object was written with a schema whose CRC-64-AVRO fingerprint is {fingerprint:016x}, and no schema at hand has it"
     );
     let help = "put the writer's schema beside the data, or into a folder given by `--include`";
-    Writer { problems: vec![Problem::error(path, Span::default(), message, help)], ..Writer::default() }
+    let problems = vec![Problem::error(path, Span::default(), message, help)];
+    (Content { problems, ..Content::default() }, Vec::new())
 }
 
-fn among<'b>(
-    fingerprint: u64,
-    candidates: &[Candidate<'_, 'b>],
-    group: &[usize],
-    options: &CheckOptions,
-) -> Option<Document<'b>> {
-    let inputs: Vec<Input<'_>> = group
-        .iter()
-        .map(|index| {
-            let Candidate { path, document } = candidates[*index];
-            Input { path, document, problems: &[], is_library: false }
-        })
-        .collect();
-    let schema = link(&inputs, options).schema;
+fn among<'b>(fingerprint: u64, candidates: &[(Arc<str>, &Document<'b>)], group: &[usize]) -> Option<Document<'b>> {
+    let mut gathered = Gathered::default();
+    let inputs = group.iter().map(|index| Input::new(candidates[*index].0.clone(), candidates[*index].1, &[]));
+    gathered.inputs = inputs.collect();
+    let schema = link(&gathered).schema;
     let fits = |ty: TypeId| canonical::fingerprint(&schema, ty) == Some(fingerprint);
     if let Some(root) = schema.roots.iter().find(|root| fits(root.schema.ty)) {
-        let found = candidates[group[root.file.0 as usize]].document;
+        let found = candidates[group[root.file.0 as usize]].1;
         return Some(match schema.name(root.schema.ty) {
             Some(name) => naming(&name.full),
             None => Document { main: found.main.clone(), namespace: found.namespace.clone(), ..Document::default() },

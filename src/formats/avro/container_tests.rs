@@ -6,6 +6,7 @@ use flate2::Compression;
 use flate2::write::DeflateEncoder;
 
 use super::*;
+use crate::formats::avro::gather::Gathered;
 use crate::formats::avro::link::{Input, Linkage, link};
 use crate::formats::avro::{canonical, container_schema, schema_json};
 use crate::formats::{CheckOptions, avro};
@@ -57,8 +58,9 @@ fn linked<T>(text: &str, test: impl FnOnce(&Schema<'_>, TypeId) -> T) -> T {
     let path: Arc<str> = Arc::from("s.avsc");
     let (json, _) = json::parse(&path, text.as_bytes());
     let (document, _) = schema_json::schema(&path, json.expect("the text is JSON"));
-    let inputs = [Input { path: &path, document: &document, problems: &[], is_library: false }];
-    let Linkage { schema, problems, .. } = link(&inputs, &CheckOptions::default());
+    let mut gathered = Gathered::default();
+    gathered.inputs.push(Input::new(path, &document, &[]));
+    let Linkage { schema, problems, .. } = link(&gathered);
     assert_eq!(problems, []);
     test(&schema, schema.roots[0].schema.ty)
 }

@@ -11,7 +11,7 @@ use crate::value::{self, Key, Record, Seeded, Value, Width};
 
 use super::compare::{Comparer, Sides};
 use super::model::{Kind, Logical, Primitive, Schema, TypeId, Use};
-use super::resolve::{Dialect, Resolver};
+use super::resolve::Dialect;
 
 /// More values than this are not written for one meeting and direction.
 const VALUES: usize = 3000;
@@ -98,7 +98,7 @@ pub(super) fn values(comparer: &Comparer<'_, '_>, ends: &Ends, types: Sides<Type
     let maker = Maker { comparer, ends };
     let mut values = maker.top(types);
     if values.is_empty() {
-        let told = format!("synthetic data of `{called}`, because each value of it is endless or too large");
+        let told = format!("synthetic data of `{called}`, because no value of it ends and is small and of known types");
         return Made { values, left_out: Some(told) };
     }
     let more = values.len().saturating_sub(VALUES);
@@ -119,10 +119,6 @@ impl<'s, 'a> Maker<'_, 's, 'a> {
 
     fn reader(&self) -> &'s Schema<'a> {
         self.comparer.schemas.reader
-    }
-
-    fn resolver(&self) -> Resolver<'s, 'a, 'a> {
-        self.comparer.resolver(Dialect::Specification)
     }
 
     /// The values of the types that met. Of a named type everything is written here, and elsewhere one value.
@@ -170,7 +166,8 @@ impl<'s, 'a> Maker<'_, 's, 'a> {
         match (self.writer().kind(writer), self.reader().kind(reader)) {
             (Kind::Union(_), _) => Some(reader),
             (_, Kind::Union(branches)) => {
-                branches.get(self.resolver().branch_for(writer, reader)?).map(|branch| branch.ty)
+                let reading = self.comparer.reading(Dialect::Specification, Sides { writer, reader });
+                branches.get(reading.branch_for(writer, reader)?).map(|branch| branch.ty)
             }
             _ => Some(reader),
         }
@@ -268,7 +265,8 @@ impl<'s, 'a> Maker<'_, 's, 'a> {
         let plain = |at: usize| self.base(branches[at].ty, None).map(|value| in_branch(at, value));
         let preferred = plain(first)?;
         let Some(reader) = reader else { return Some(preferred) };
-        let is_taken = |value: &Value| self.resolver().read(union, reader, value).is_ok();
+        let reading = self.comparer.reading(Dialect::Specification, Sides { writer: union, reader });
+        let is_taken = |value: &Value| reading.read(value).is_ok();
         if is_taken(&preferred) {
             return Some(preferred);
         }

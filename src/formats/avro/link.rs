@@ -6,7 +6,6 @@
 
 mod defaults;
 mod endless;
-mod imports;
 mod logical;
 mod names;
 mod protocols;
@@ -18,10 +17,10 @@ use std::sync::Arc;
 use rustc_hash::FxHashSet;
 
 use crate::change::Span;
-use crate::formats::CheckOptions;
 use crate::syntax::problem::{NotChecked, Problem, Severity};
 
 use super::ast::{self, Document, Node, NodeKind, Spelled};
+use super::gather::Gathered;
 use super::log::Log;
 use super::model::{
     Default as FieldDefault, Enum, Field, FileId, Fixed, Kind, Name, Primitive, Record, Root, Schema, SourceFile, Type,
@@ -32,16 +31,20 @@ use crate::value::Value;
 use self::names::Open;
 
 /// A file to link.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug)]
 pub(super) struct Input<'t> {
     /// Its path in the snapshot, or the path by which a library file is imported.
-    pub path: &'t Arc<str>,
+    pub path: Arc<str>,
     /// What it says.
     pub document: &'t Document<'t>,
-    /// What was wrong with its text.
+    /// What was wrong with its text; the places may name another file of the same content.
     pub problems: &'t [Problem],
     /// Whether it only supplies types.
     pub is_library: bool,
+    /// The inputs that its imports lead to, in the order of the imports.
+    pub imports: Vec<Option<usize>>,
+    /// What is wrong with its imports.
+    pub import_problems: Vec<Problem>,
 }
 
 /// One side, ready to be compared.
@@ -53,27 +56,58 @@ pub(super) struct Linkage<'t> {
     pub problems: Vec<Problem>,
     /// What is not checked.
     pub not_checked: Vec<NotChecked>,
+    /// Whether a name was found nowhere, and no missing import accounts for that.
+    pub lacks_names: bool,
 }
 
-/// Links the files of one side; those that only supply types come last.
-pub(super) fn link<'t>(inputs: &[Input<'t>], options: &CheckOptions) -> Linkage<'t> {
+/// Links the files of one side.
+pub(super) fn link<'t>(gathered: &Gathered<'t>) -> Linkage<'t> {
+    let inputs = &gathered.inputs;
     let mut linker = Linker::new(inputs);
     for (index, input) in inputs.iter().enumerate() {
         linker.file = file_id(index);
         linker.document(input);
     }
-    let found = imports::follow(inputs, options, &mut linker.logs);
-    linker.resolve(inputs, &found);
+    let lacks_names = linker.resolve(inputs);
     linker.check_unions();
     linker.check_errors();
     linker.understand_defaults();
     linker.warn_of_endless_records();
     let mut problems = Vec::new();
     for (input, log) in inputs.iter().zip(linker.logs) {
-        problems.extend_from_slice(input.problems);
-        log.append_to(&mut problems);
+        input.report(log, &mut problems);
     }
-    Linkage { schema: linker.schema, problems, not_checked: found.not_checked }
+    Linkage { schema: linker.schema, problems, not_checked: gathered.not_checked.clone(), lacks_names }
+}
+
+impl<'t> Input<'t> {
+    /// A file of the snapshot.
+    pub(super) fn new(path: Arc<str>, document: &'t Document<'t>, problems: &'t [Problem]) -> Self {
+        Input { path, document, problems, is_library: false, imports: Vec::new(), import_problems: Vec::new() }
+    }
+
+    /// Whether the text of the file could not be understood in whole.
+    fn is_broken(&self) -> bool {
+        self.problems.iter().any(|problem| problem.severity == Severity::Error)
+    }
+
+    /// Adds everything that is wrong with the file. Of a file that only supplies types nothing but errors is told, and
+    /// they are not the user's.
+    fn report(&self, log: Log, all: &mut Vec<Problem>) {
+        let first = all.len();
+        all.extend_from_slice(self.problems);
+        for site in all[first..].iter_mut().filter_map(|problem| problem.site.as_mut()) {
+            site.file = self.path.clone();
+        }
+        all.extend_from_slice(&self.import_problems);
+        log.append_to(all);
+        if self.is_library {
+            let mut own = all.split_off(first);
+            own.retain(|problem| problem.severity == Severity::Error);
+            own.iter_mut().for_each(|problem| problem.severity = Severity::Warning);
+            all.append(&mut own);
+        }
+    }
 }
 
 /// Below this many names every one is compared with every other.
@@ -113,7 +147,7 @@ impl<'t> Linker<'t> {
         }));
         Linker {
             schema: Schema { files: files.collect(), types, ..Schema::default() },
-            logs: inputs.iter().map(|input| Log::new(input.path)).collect(),
+            logs: inputs.iter().map(|input| Log::new(&input.path)).collect(),
             file: FileId(0),
             open: Vec::new(),
             around: Vec::new(),
@@ -184,7 +218,10 @@ impl<'t> Linker<'t> {
     fn reference(&mut self, node: &'t Node<'t>, name: &'t Spelled<'t>, namespace: &str) -> Use {
         let ty = match Primitive::from_name(&name.text) {
             Some(primitive) if node.attributes.is_empty() => primitive.id(),
-            Some(primitive) => self.push(Kind::Primitive(primitive), node),
+            Some(primitive) => {
+                let ty = self.push(Kind::Primitive(primitive), node);
+                return self.at(ty, node.span);
+            }
             None => self.find(name, namespace),
         };
         self.at(ty, name.span)
@@ -320,11 +357,6 @@ impl<'t> Linker<'t> {
         self.define(id, names)
     }
 
-    /// Whether the text of a file could not be understood in whole.
-    fn is_broken(inputs: &[Input<'t>], file: usize) -> bool {
-        inputs[file].problems.iter().any(|problem| problem.severity == Severity::Error)
-    }
-
     /// Says which branches of unions are the same type or have the same name.
     fn check_unions(&mut self) {
         for at in 0..self.unions.len() {
@@ -358,3 +390,6 @@ fn repeated<'i, T>(items: &'i [T], word: impl Fn(&'i T) -> &'i str) -> Vec<usize
     let mut seen = FxHashSet::default();
     places.filter(|at| !seen.insert(word(&items[*at]))).collect()
 }
+
+#[cfg(test)]
+mod tests;

@@ -8,11 +8,13 @@ mod compare_scalars;
 mod container;
 mod container_schema;
 mod diff;
+mod gather;
 mod generate;
 mod idl;
 mod idl_json;
 mod idl_types;
 pub(crate) mod json;
+mod lenient;
 mod link;
 mod log;
 pub mod model;
@@ -22,45 +24,54 @@ mod registry;
 mod relation;
 pub(crate) mod resolve;
 mod resolve_java;
+mod resolve_replay;
 mod schema_json;
 mod trail;
 
-use std::collections::BTreeMap;
-use std::sync::Arc;
+use rustc_hash::FxHashSet;
 
-use rustc_hash::FxHashMap;
-
-use crate::change::{Pair, Side};
+use crate::change::Pair;
 use crate::evidence::Observed;
-use crate::formats::{CheckOptions, Checked, Format, LibraryFile};
-use crate::source::{ContentId, Snapshot, SnapshotFile};
-use crate::syntax::json as syntax_json;
-use crate::syntax::problem::{NotChecked, Problem};
+use crate::formats::{CheckOptions, Checked};
+use crate::source::Snapshot;
+use crate::syntax::problem::{NotChecked, Problem, Severity};
 
 pub(super) use self::container::text_part;
 
-use self::ast::Document;
-use self::container_schema::{Candidate, Said, Writer};
-use self::link::{Input, Linkage};
+use self::gather::{Contents, Extent};
+use self::link::Linkage;
 use self::model::Schema;
+
+pub use self::resolve::Dialect;
 
 /// Compares the Avro files of two snapshots.
 pub fn check(pair: Pair<&Snapshot>, options: &CheckOptions) -> Checked {
     let parsed = Parsed::new(pair, options);
     let linked = parsed.link();
-    let differences = linked.diff();
+    let mut differences = linked.diff();
+    linked.drop_doubtful(&mut differences);
     let observed = linked.probe(&differences);
     let Linked { sides, files, .. } = linked;
-    let of_data = parsed.documents.values().filter_map(|content| content.not_checked.clone());
+    let mut problems = Pair::new(sides.old.problems, sides.new.problems);
+    problems.new.extend(differences.0.unknown_roots.iter().map(|root| unknown_root(root)));
     let not_checked: std::collections::BTreeSet<NotChecked> =
-        sides.old.not_checked.into_iter().chain(sides.new.not_checked).chain(of_data).collect();
+        sides.old.not_checked.into_iter().chain(sides.new.not_checked).collect();
     Checked {
         changes: differences.0.changes,
         observed,
-        problems: Pair::new(sides.old.problems, sides.new.problems),
+        problems,
         not_checked: not_checked.into_iter().collect(),
         files,
-        files_parsed: parsed.documents.len(),
+        files_parsed: parsed.contents.parsed(),
+    }
+}
+
+fn unknown_root(root: &str) -> Problem {
+    Problem {
+        severity: Severity::Error,
+        site: None,
+        message: format!("neither side declares the root `{root}`"),
+        help: "give `--root` the full name of a record, an enum, a fixed or a protocol".to_owned(),
     }
 }
 
@@ -69,159 +80,43 @@ pub fn check(pair: Pair<&Snapshot>, options: &CheckOptions) -> Checked {
 pub struct Parsed<'b> {
     pair: Pair<&'b Snapshot>,
     options: &'b CheckOptions,
-    documents: FxHashMap<(ContentId, Syntax), Content<'b>>,
-    /// Files that only supply types; read when there is data without its schema.
-    library: Vec<(Arc<str>, Content<'b>)>,
-    /// The schemas of data without its schema.
-    writers: BTreeMap<(Side, Arc<str>), Writer<'b>>,
-}
-
-/// How a file is written.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-enum Syntax {
-    /// `.avsc`
-    Schema,
-    /// `.avpr`
-    Protocol,
-    /// `.avdl`
-    Idl,
-    /// `.avro`, or whatever begins like that
-    Data,
-}
-
-/// What one file says.
-#[derive(Debug)]
-pub(crate) struct Content<'b> {
-    document: Document<'b>,
-    problems: Vec<Problem>,
-    /// Of data without its schema, the fingerprint of that; `document` is found elsewhere then.
-    fingerprint: Option<u64>,
-    /// What is not looked at.
-    not_checked: Option<NotChecked>,
-}
-
-impl Syntax {
-    fn of(path: &str, bytes: &[u8]) -> Option<Self> {
-        match path.rsplit_once('.')?.1 {
-            "avro" | "avsc" | "avpr" | "avdl" if container::is_data(bytes) => Some(Syntax::Data),
-            // Some call their schemas so, and so is a schema called that data is compared with.
-            "avro" if matches!(bytes.trim_ascii_start().first(), Some(b'{' | b'[' | b'"')) => Some(Syntax::Schema),
-            "avro" => Some(Syntax::Data),
-            "avsc" => Some(Syntax::Schema),
-            "avpr" => Some(Syntax::Protocol),
-            "avdl" => Some(Syntax::Idl),
-            _ => None,
-        }
-    }
-
-    fn parse<'b>(self, path: &Arc<str>, bytes: &'b [u8]) -> Content<'b> {
-        let (document, problems) = match self {
-            Syntax::Data => {
-                let Said { document, problems, fingerprint, not_checked } = container_schema::read(path, bytes);
-                return Content { document, problems, fingerprint, not_checked };
-            }
-            Syntax::Idl => idl::parse(path, bytes),
-            Syntax::Schema | Syntax::Protocol => {
-                let (json, mut problems) = syntax_json::parse(path, bytes);
-                let (document, more) = match json {
-                    Some(json) if self == Syntax::Protocol => schema_json::protocol(path, json),
-                    Some(json) => schema_json::schema(path, json),
-                    None => (Document::default(), Vec::new()),
-                };
-                problems.extend(more);
-                (document, problems)
-            }
-        };
-        Content { document, problems, fingerprint: None, not_checked: None }
-    }
+    contents: Contents<'b>,
 }
 
 impl<'b> Parsed<'b> {
     /// Parses the Avro files of two snapshots.
     pub fn new(pair: Pair<&'b Snapshot>, options: &'b CheckOptions) -> Self {
-        let mut documents = FxHashMap::default();
-        for (path, file) in pair.old.iter().chain(pair.new.iter()) {
-            if let Some(syntax) = Syntax::of(path, &file.bytes) {
-                documents.entry((file.id, syntax)).or_insert_with(|| syntax.parse(path, &file.bytes));
-            }
-        }
-        let mut parsed = Parsed { pair, options, documents, library: Vec::new(), writers: BTreeMap::new() };
-        if parsed.documents.values().any(|content| content.fingerprint.is_some()) {
-            parsed.find_writers();
-        }
-        parsed
-    }
-
-    /// Finds the schemas of data that has only their fingerprints: on the other side, else among the files that supply types.
-    fn find_writers(&mut self) {
-        for LibraryFile { import_path, bytes } in &self.options.library {
-            if let Some(syntax) = Syntax::of(import_path, bytes).filter(|syntax| *syntax != Syntax::Data) {
-                let path = Arc::from(import_path.as_str());
-                let content = syntax.parse(&path, bytes);
-                self.library.push((path, content));
-            }
-        }
-        let mut writers = BTreeMap::new();
-        for side in [Side::Old, Side::New] {
-            for (path, content) in self.files(side) {
-                if let Some(fingerprint) = content.fingerprint {
-                    let found = container_schema::writer(path, fingerprint, &self.candidates(side), self.options);
-                    writers.insert((side, path.clone()), found);
-                }
-            }
-        }
-        self.writers = writers;
-    }
-
-    /// The Avro files of a side.
-    fn files(&self, side: Side) -> impl Iterator<Item = (&'b Arc<str>, &Content<'b>)> {
-        let content = |(path, file): (&'b Arc<str>, &'b SnapshotFile)| {
-            Some((path, self.documents.get(&(file.id, Syntax::of(path, &file.bytes)?))?))
-        };
-        self.pair.side(side).iter().filter_map(content)
-    }
-
-    /// The files that may hold the schemas of data of a side.
-    fn candidates(&self, side: Side) -> Vec<Candidate<'_, 'b>> {
-        let other = match side {
-            Side::Old => Side::New,
-            Side::New => Side::Old,
-        };
-        let own = self.files(other).filter(|(_, content)| content.fingerprint.is_none());
-        let own = own.map(|(path, content)| Candidate { path, document: &content.document });
-        let supplied = self.library.iter();
-        own.chain(supplied.map(|(path, content)| Candidate { path, document: &content.document })).collect()
+        Parsed { pair, options, contents: Contents::new([pair.old, pair.new], options) }
     }
 
     /// Resolves every name of both sides and checks what the reference parser checks.
     pub fn link(&self) -> Linked<'_> {
-        let side = |side: Side| {
-            let (mut inputs, mut supplied): (Vec<Input<'_>>, Vec<usize>) = (Vec::new(), Vec::new());
-            for (path, content) in self.files(side) {
-                let (document, problems) = match self.writers.get(&(side, path.clone())) {
-                    None => (&content.document, &content.problems),
-                    Some(writer) => {
-                        supplied.extend(&writer.supplied_by);
-                        (&writer.document, &writer.problems)
-                    }
-                };
-                inputs.push(Input { path, document, problems, is_library: false });
-            }
-            let files = inputs.len();
-            if !supplied.is_empty() {
-                let candidates = self.candidates(side);
-                supplied.sort_unstable();
-                supplied.dedup();
-                inputs.extend(supplied.into_iter().map(|index| {
-                    let Candidate { path, document } = candidates[index];
-                    Input { path, document, problems: &[], is_library: true }
-                }));
-            }
-            (files, link::link(&inputs, self.options))
-        };
-        let (old, new) = (side(Side::Old), side(Side::New));
-        Linked { sides: Pair::new(old.1, new.1), files: Pair::new(old.0, new.0), options: self.options }
+        let Parsed { pair, options, contents } = self;
+        let mut gathered = pair.map(|snapshot| gather::gather(snapshot, contents, options, Extent::Imported));
+        gather::refuse_lost(&gathered.old, &mut gathered.new);
+        let mut sides = both(|| link::link(&gathered.old), || link::link(&gathered.new));
+        if sides.old.lacks_names && gathered.old.has_more {
+            gathered.old = gather::gather(pair.old, contents, options, Extent::Everything);
+            sides.old = link::link(&gathered.old);
+        }
+        if sides.new.lacks_names && gathered.new.has_more {
+            gathered.new = gather::gather(pair.new, contents, options, Extent::Everything);
+            gather::refuse_lost(&gathered.old, &mut gathered.new);
+            sides.new = link::link(&gathered.new);
+        }
+        if options.lenient_unchanged {
+            lenient::excuse(*pair, &mut sides.new);
+            lenient::excuse(pair.mirrored(), &mut sides.old);
+        }
+        let files = gathered.as_ref().map(|side| side.judged);
+        Linked { sides, files, options }
     }
+}
+
+/// Works on the two sides at the same time.
+fn both<T: Send>(old: impl FnOnce() -> T + Send, new: impl FnOnce() -> T + Send) -> Pair<T> {
+    let (old, new) = rayon::join(old, new);
+    Pair::new(old, new)
 }
 
 /// The second stage: two linked sides.
@@ -242,6 +137,28 @@ impl Linked<'_> {
         probe::probe(self.schemas(), &differences.0.meetings, &differences.0.changes)
     }
 
+    /// Leaves out what was found in files that one side could not read: an element that seems to be gone may stand in
+    /// the part that was not understood. The problems of these files say that the verdict does not cover them.
+    fn drop_doubtful(&self, differences: &mut Differences) {
+        let doubtful: FxHashSet<&str> = [&self.sides.old, &self.sides.new]
+            .into_iter()
+            .flat_map(|side| &side.problems)
+            .filter(|problem| problem.severity == Severity::Error)
+            .filter_map(|problem| problem.site.as_ref().map(|site| &*site.file))
+            .collect();
+        if doubtful.is_empty() {
+            return;
+        }
+        let diff::Diff { changes, meetings, .. } = &mut differences.0;
+        changes.retain(|change| {
+            let mut sites = [&change.at.old, &change.at.new].into_iter().flatten();
+            sites.all(|site| !doubtful.contains(&*site.file))
+        });
+        let schemas = self.schemas();
+        let is_sound = |schema: &Schema<'_>, ty| !doubtful.contains(&*schema.file(schema.ty(ty).file).path);
+        meetings.retain(|meeting| is_sound(schemas.old, meeting.types.old) && is_sound(schemas.new, meeting.types.new));
+    }
+
     fn schemas(&self) -> Pair<&Schema<'_>> {
         Pair::new(&self.sides.old.schema, &self.sides.new.schema)
     }
@@ -250,8 +167,3 @@ impl Linked<'_> {
 /// The third stage: what differs.
 #[derive(Debug)]
 pub struct Differences(diff::Diff);
-
-/// Whether a path names an Avro file.
-pub(crate) fn is_schema(path: &str) -> bool {
-    Format::of_path(path) == Some(Format::Avro)
-}

@@ -20,7 +20,7 @@ use super::diff::Meeting;
 use super::generate::{self, Ends};
 use super::json;
 use super::model::{Kind, Schema, TypeId};
-use super::resolve::{Dialect, Resolver};
+use super::resolve::{Dialect, Reading as Resolution, Resolver};
 
 /// The reader that decides.
 const SPEC: &str = "spec";
@@ -80,6 +80,8 @@ struct Reading {
 /// One meeting in one direction.
 struct Stage<'s, 'a> {
     comparer: Comparer<'s, 'a>,
+    /// The reader with the writer's own schema.
+    own: Resolution<'s, 'a, 'a>,
     types: Sides<TypeId>,
     meeting: &'s Meeting,
     type_name: String,
@@ -110,9 +112,12 @@ impl<'s, 'a> Run<'s, 'a> {
         for direction in DIRECTIONS {
             let comparer = Comparer::new(self.schemas, direction, self.known);
             let types = Sides::of(direction, meeting.types);
-            let own = Sides::of(direction, meeting.place.0.as_ref()).writer;
-            let type_name = comparer.schemas.writer.name(types.writer).map_or(&**own, |name| &name.full).to_owned();
-            let stage = Stage { comparer, types, meeting, type_name };
+            let schema = comparer.schemas.writer;
+            let place = Sides::of(direction, meeting.place.0.as_ref()).writer;
+            let type_name = schema.name(types.writer).map_or(&**place, |name| &name.full).to_owned();
+            let own = Resolver { writer: schema, reader: schema, dialect: Dialect::Specification }
+                .reading(types.writer, types.writer);
+            let stage = Stage { comparer, own, types, meeting, type_name };
             stage.exchange_all(Sides::of(direction, self.ends).writer, &mut findings);
         }
         findings
@@ -144,16 +149,13 @@ impl Stage<'_, '_> {
 
     /// Writes a value in both encodings and reads it with both readers.
     fn exchange(&self, index: usize, value: &Value, tally: &mut Tally) {
-        let sizes: Vec<(Surface, usize)> = SURFACES
-            .into_iter()
-            .filter_map(|surface| Some((surface, self.written(surface, value)?.len())))
-            .filter(|(_, size)| {
-                let is_short = *size <= BYTES;
-                tally.too_long += usize::from(!is_short);
-                is_short
-            })
-            .collect();
-        if sizes.is_empty() || !self.reads_itself(value) {
+        let sizes: Vec<(Surface, usize)> =
+            SURFACES.into_iter().filter_map(|surface| Some((surface, self.written(surface, value)?.len()))).collect();
+        if sizes.iter().any(|(_, size)| *size > BYTES) {
+            tally.too_long += 1;
+            return;
+        }
+        if sizes.is_empty() || self.own.read(value).as_ref() != Ok(value) {
             return;
         }
         let spec = self.experience(Dialect::Specification, value);
@@ -185,20 +187,13 @@ impl Stage<'_, '_> {
         }
     }
 
-    /// Whether a reader with the writer's own schema sees what was written.
-    fn reads_itself(&self, value: &Value) -> bool {
-        let schema = self.comparer.schemas.writer;
-        let resolver = Resolver { writer: schema, reader: schema, dialect: Dialect::Specification };
-        resolver.read(self.types.writer, self.types.writer, value).as_ref() == Ok(value)
-    }
-
     fn experience(&self, dialect: Dialect, value: &Value) -> Experience {
         self.comparer.experience(dialect, self.types, &self.meeting.place, value)
     }
 
     /// What the modelled reader experiences, where it reads anything else than the one that decides.
     fn experience_unless_same(&self, spec: &Experience, value: &Value) -> Option<Experience> {
-        let read = self.comparer.resolver(Dialect::Java).read(self.types.writer, self.types.reader, value);
+        let read = self.comparer.reading(Dialect::Java, self.types).read(value);
         let is_accepted = spec.told.values().all(|told| told.reason.is_none());
         match (&read, &spec.read) {
             (Ok(read), Some(decided)) if is_accepted && read == decided => None,
@@ -326,3 +321,7 @@ impl Names for SchemaNames<'_, '_> {
         }
     }
 }
+
+#[cfg(test)]
+#[path = "probe_tests.rs"]
+mod tests;

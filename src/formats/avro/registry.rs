@@ -31,6 +31,8 @@ const READER_FIELD_MISSING_DEFAULT_VALUE: &str = "READER_FIELD_MISSING_DEFAULT_V
 const TYPE_MISMATCH: &str = "TYPE_MISMATCH";
 const MISSING_UNION_BRANCH: &str = "MISSING_UNION_BRANCH";
 
+const EXCEPTION: &str = "AvroRuntimeException";
+
 type Found = Rc<Vec<Incompatibility>>;
 
 /// The checker, with one side as reader.
@@ -173,7 +175,8 @@ impl<'s, 'b> Checker<'s, 'b> {
                 }
                 Lookup::None if field.default.is_some() => {}
                 Lookup::None => found.push(at(self.without_default(field), &trail)),
-                Lookup::Several => found.push(at(READER_FIELD_MISSING_DEFAULT_VALUE, &trail)),
+                // Java gives up with an exception that has no type of its own.
+                Lookup::Several => found.push(at(EXCEPTION, &trail)),
             }
         }
         found
@@ -247,10 +250,18 @@ impl<'s, 'b> Checker<'s, 'b> {
     }
 
     fn writer_union(&mut self, trail: &Trail<'_>, reader: TypeId, written: &[Use]) -> Found {
+        let alone = [Use { ty: reader, ..written.first().copied().unwrap_or(NOWHERE) }];
+        let pairs = place::branches(self.schemas, self.sides(&alone, written));
         let mut found = Vec::new();
-        for branch in written {
+        for (index, branch) in written.iter().enumerate() {
             let inside = self.check(trail, self.sides(reader, branch.ty));
-            found.extend(inside.iter().cloned());
+            let is_partner = pairs.iter().any(|pair| self.roles(pair.0) == (Some(0), Some(index)));
+            // What is inside of a branch that is no version of the reader's type is nobody's change.
+            let here = |one: &Incompatibility| match is_partner {
+                true => one.clone(),
+                false => at(one.kind, trail),
+            };
+            found.extend(inside.iter().map(here));
         }
         Rc::new(found)
     }

@@ -6,7 +6,9 @@
 
 use crate::evidence::Outcome;
 
-use super::model::{Fixed, Kind, Logical, Primitive, Schema, TypeId, Use};
+use rustc_hash::FxHashSet;
+
+use super::model::{Enum, Fixed, Kind, Logical, Primitive, Record, Schema, TypeId, Use};
 
 /// A side that writes and a side that reads.
 #[derive(Debug, Clone, Copy)]
@@ -16,6 +18,61 @@ pub(super) struct Reading<'s, 'w, 'r> {
 }
 
 impl Reading<'_, '_, '_> {
+    /// What the reader sees at worst, where the two types stand alone or one of them in a union. `same` are the types that
+    /// are two versions of one thing: what differs inside of them is told as changes of its own. What is inside of all
+    /// others counts.
+    pub(super) fn outcome_beside(self, writer: TypeId, reader: TypeId, same: Option<(TypeId, TypeId)>) -> Outcome {
+        match (self.writer.kind(writer), self.reader.kind(reader)) {
+            (Kind::Union(branches), _) => {
+                let each = branches.iter().map(|branch| self.outcome_beside(branch.ty, reader, same));
+                each.max().unwrap_or(Outcome::Safe)
+            }
+            (_, Kind::Union(branches)) => match self.branch_for(writer, branches) {
+                Some(index) => self.outcome_beside(writer, branches[index].ty, same),
+                None => Outcome::Fails,
+            },
+            _ if same == Some((writer, reader)) => self.outcome(writer, reader),
+            _ => self.inside(writer, reader, &mut FxHashSet::default()),
+        }
+    }
+
+    /// What the reader sees at worst of everything inside; what is being looked at already is taken to be fine.
+    fn inside(self, writer: TypeId, reader: TypeId, open: &mut FxHashSet<(TypeId, TypeId)>) -> Outcome {
+        let alone = self.outcome(writer, reader);
+        if alone >= Outcome::Fails || !open.insert((writer, reader)) {
+            return alone;
+        }
+        let within = match (self.writer.kind(writer), self.reader.kind(reader)) {
+            (Kind::Union(branches), _) => {
+                branches.iter().map(|branch| self.inside(branch.ty, reader, open)).max().unwrap_or(Outcome::Safe)
+            }
+            (_, Kind::Union(branches)) => match self.branch_for(writer, branches) {
+                Some(index) => self.inside(writer, branches[index].ty, open),
+                None => Outcome::Fails,
+            },
+            (Kind::Array(written), Kind::Array(wanted)) | (Kind::Map(written), Kind::Map(wanted)) => {
+                self.inside(written.ty, wanted.ty, open)
+            }
+            (Kind::Enum(written), Kind::Enum(wanted)) => symbols(written, wanted),
+            (Kind::Record(written), Kind::Record(wanted)) => self.fields(written, wanted, open),
+            _ => Outcome::Safe,
+        };
+        alone.max(within)
+    }
+
+    fn fields(self, written: &Record<'_>, wanted: &Record<'_>, open: &mut FxHashSet<(TypeId, TypeId)>) -> Outcome {
+        let find = |name: &str| written.fields.iter().find(|field| field.name == name);
+        let read = wanted.fields.iter().map(|field| {
+            let found = find(&field.name).or_else(|| field.aliases.iter().find_map(|(alias, _)| find(alias)));
+            match (found, &field.default) {
+                (Some(found), _) => self.inside(found.schema.ty, field.schema.ty, open),
+                (None, Some(_)) => Outcome::Defaulted,
+                (None, None) => Outcome::Fails,
+            }
+        });
+        read.max().unwrap_or(Outcome::Safe)
+    }
+
     /// What the reader sees at worst.
     pub(super) fn outcome(self, writer: TypeId, reader: TypeId) -> Outcome {
         match (self.writer.kind(writer), self.reader.kind(reader)) {
@@ -100,6 +157,16 @@ impl Reading<'_, '_, '_> {
             }
             _ => format!("{} does not become {}", sort(written), sort(wanted)),
         }
+    }
+}
+
+/// What a reader makes of the symbols of another enum.
+fn symbols(written: &Enum<'_>, wanted: &Enum<'_>) -> Outcome {
+    let known: FxHashSet<&str> = wanted.symbols.iter().map(|(symbol, _)| &**symbol).collect();
+    match (written.symbols.iter().all(|(symbol, _)| known.contains(&**symbol)), wanted.default) {
+        (true, _) => Outcome::Safe,
+        (false, Some(_)) => Outcome::Unrecognized,
+        (false, None) => Outcome::Fails,
     }
 }
 

@@ -22,7 +22,7 @@ use super::resolve_java::{self as java, Renames};
 
 /// Whose rules apply.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Dialect {
+pub enum Dialect {
     /// The specification's.
     Specification,
     /// Those of Java's generic reader, release 1.12.1.
@@ -243,11 +243,12 @@ impl Reading<'_, '_, '_> {
         let called = |matches: &dyn Fn(&Kind<'_>) -> bool| {
             find(&|branch| is_same_sort(written, to.kind(branch)) && matches(to.kind(branch)))
         };
-        let simple = |kind: &Kind<'_>| kind.name().is_some_and(|other| other.simple() == name.simple());
+        let is_same_simple = |kind: &Kind<'_>| kind.name().is_some_and(|other| other.simple() == name.simple());
+        let fits = |kind: &Kind<'_>| sizes(written, kind).is_none_or(|(one, other)| one == other);
         called(&|kind| kind.name().is_some_and(|other| other.full == name.full))
             .or_else(|| called(&|kind| kind.aliases().iter().any(|alias| alias.full == name.full)))
-            .or_else(|| called(&|kind| simple(kind) && sizes(written, kind).is_none_or(|(one, other)| one == other)))
-            .or_else(|| called(&simple))
+            .or_else(|| called(&|kind| is_same_simple(kind) && fits(kind)))
+            .or_else(|| called(&is_same_simple))
     }
 
     /// Whether the names of two named types of the same sort allow one to be read as the other.
@@ -258,7 +259,9 @@ impl Reading<'_, '_, '_> {
             Dialect::Specification => {
                 written.simple() == wanted.simple() || to.aliases().iter().any(|alias| alias.full == written.full)
             }
-            Dialect::Java => matches!(from, Kind::Record(_)) || self.renames.name(&written.full) == &*wanted.full,
+            Dialect::Java => {
+                matches!(from, Kind::Record(_)) || simple(self.renames.name(&written.full)) == wanted.simple()
+            }
         }
     }
 
@@ -307,6 +310,11 @@ impl Fields {
         }
         self.sources.push(source);
     }
+}
+
+/// A full name without its namespace.
+pub(super) fn simple(full: &str) -> &str {
+    full.rsplit_once('.').map_or(full, |(_, simple)| simple)
 }
 
 /// Whether both are the same primitive type, or of the same complex type, whatever their names and contents.

@@ -5,7 +5,7 @@
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::model::{Field, Kind, Record, Schema, TypeId, Use};
-use super::resolve::{Fields, Reading, Resolver, Step, is_promoted, is_same_sort};
+use super::resolve::{Fields, Reading, Resolver, Step, is_promoted, is_same_sort, simple};
 
 /// How the reader's aliases rewrite the writer's schema.
 #[derive(Debug, Default)]
@@ -149,11 +149,10 @@ fn is_same_schema(sides: &Resolver<'_, '_, '_>, writer: TypeId, reader: TypeId) 
 /// Whether two unions are alike down to the unqualified names, so that their branches are read one by one.
 pub(super) fn is_equivalent(reading: &Reading<'_, '_, '_>, writer: TypeId, reader: TypeId) -> bool {
     let sides = reading.sides;
-    let renamed = |name: &str| name.rsplit_once('.').map_or(name.to_owned(), |(_, simple)| simple.to_owned());
     all_pairs((writer, reader), |writer, reader| {
         let (from, to) = (sides.writer.kind(writer), sides.reader.kind(reader));
         let is_same_name = match (from.name(), to.name()) {
-            (Some(one), Some(other)) => renamed(reading.renames.name(&one.full)) == other.simple(),
+            (Some(one), Some(other)) => simple(reading.renames.name(&one.full)) == other.simple(),
             _ => true,
         };
         let same = |field: &Field<'_>, other: &Field<'_>| match from {
@@ -218,8 +217,7 @@ pub(super) fn first_matching_branch(reading: &Reading<'_, '_, '_>, writer: TypeI
             return Some(index);
         }
         let (Kind::Record(from), Kind::Record(to)) = (written, kind) else { continue };
-        let simple = name.rsplit_once('.').map_or(name, |(_, simple)| simple);
-        if (fitting.is_none() || simple == other.simple()) && fits(reading, (writer, from), (branch.ty, to)) {
+        if (fitting.is_none() || simple(name) == other.simple()) && fits(reading, (writer, from), (branch.ty, to)) {
             fitting = Some(index);
         }
     }
@@ -249,9 +247,9 @@ fn is_error(reading: &Reading<'_, '_, '_>, writer: TypeId, reader: TypeId) -> bo
         },
         (Kind::Record(one), Kind::Record(other)) => !reading.fields((writer, reader), (one, other)).failing.is_empty(),
         (Kind::Fixed(one), Kind::Fixed(other)) => {
-            reading.renames.name(&one.name.full) != &*other.name.full || one.size != other.size
+            simple(reading.renames.name(&one.name.full)) != other.name.simple() || one.size != other.size
         }
-        (Kind::Enum(one), Kind::Enum(other)) => reading.renames.name(&one.name.full) != &*other.name.full,
+        (Kind::Enum(one), Kind::Enum(other)) => simple(reading.renames.name(&one.name.full)) != other.name.simple(),
         _ => !is_same_sort(from, to) && !is_promoted(from, to),
     }
 }

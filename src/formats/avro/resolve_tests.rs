@@ -1,1 +1,398 @@
+use proptest::prelude::*;
+use serde_json::{Value as Text, json};
 
+use super::super::codec::tests::{chain, chained, random_schema, random_value, schema};
+use super::*;
+use crate::value::Seeded;
+
+use Dialect::{Java, Specification};
+
+type Read = Result<Value, Failure>;
+
+fn read(dialect: Dialect, writer: &Text, reader: &Text, value: &Value) -> Read {
+    let ((writer, from), (reader, to)) = (schema(writer.clone()), schema(reader.clone()));
+    Resolver { writer: &writer, reader: &reader, dialect }.read(from, to, value)
+}
+
+fn record(name: &str, fields: &Text) -> Text {
+    json!({"type": "record", "name": name, "fields": fields})
+}
+
+fn enumeration(name: &str, symbols: &[&str]) -> Text {
+    json!({"type": "enum", "name": name, "symbols": symbols})
+}
+
+fn fixed(name: &str, size: u32) -> Text {
+    json!({"type": "fixed", "name": name, "size": size})
+}
+
+fn aliased(mut named: Text, alias: &str) -> Text {
+    named["aliases"] = json!([alias]);
+    named
+}
+
+/// The first named type of a schema of a test has the number 8.
+fn of_record(fields: &[(i32, i128)]) -> Value {
+    let fields = fields.iter().map(|(key, value)| (*key, Value::Int(*value))).collect();
+    Value::Record(RecordValue { ty: 8, fields })
+}
+
+fn branch(index: u32, value: Value) -> Value {
+    Value::Branch { index, value: Box::new(value) }
+}
+
+fn symbol(number: i32) -> Value {
+    Value::Enum { ty: 8, number }
+}
+
+const fn field(writer: Option<usize>, reader: Option<usize>) -> Step {
+    Step::Field { writer, reader }
+}
+
+fn fails(reason: Reason, steps: &[Step]) -> Read {
+    Err(Failure { reason, steps: steps.to_vec() })
+}
+
+/// Every pair of primitive types: the same value, the promoted one, or a refusal.
+#[test]
+fn primitive_types_are_promoted_as_specified_and_no_further() {
+    let values = [
+        Value::Null,
+        Value::Bool(true),
+        Value::Int(7),
+        Value::Int(7),
+        Value::Float(0.5),
+        Value::Double(0.5),
+        Value::Bytes(b"a".to_vec()),
+        Value::Text(b"a".to_vec()),
+    ];
+    let promoted = [
+        (Primitive::Int, Primitive::Long, Value::Int(7)),
+        (Primitive::Int, Primitive::Float, Value::Float(7.0)),
+        (Primitive::Int, Primitive::Double, Value::Double(7.0)),
+        (Primitive::Long, Primitive::Float, Value::Float(7.0)),
+        (Primitive::Long, Primitive::Double, Value::Double(7.0)),
+        (Primitive::Float, Primitive::Double, Value::Double(0.5)),
+        (Primitive::Bytes, Primitive::String, Value::Text(b"a".to_vec())),
+        (Primitive::String, Primitive::Bytes, Value::Bytes(b"a".to_vec())),
+    ];
+    for (from, value) in Primitive::ALL.into_iter().zip(&values) {
+        for to in Primitive::ALL {
+            let known = promoted.iter().find(|(one, other, _)| (*one, *other) == (from, to));
+            let expected = match known {
+                Some((_, _, value)) => Ok(value.clone()),
+                None if from == to => Ok(value.clone()),
+                None => fails(Reason::TypesDiffer { writer: from.id(), reader: to.id() }, &[]),
+            };
+            for dialect in [Specification, Java] {
+                let seen = read(dialect, &json!(from.name()), &json!(to.name()), value);
+                assert_eq!(seen, expected, "{} as {}", from.name(), to.name());
+            }
+        }
+    }
+}
+
+#[test]
+fn numbers_that_do_not_fit_are_rounded() {
+    let long = |value: i128| read(Specification, &json!("long"), &json!("double"), &Value::Int(value));
+    assert_eq!(long((1 << 53) + 1), Ok(Value::Double(9_007_199_254_740_992.0)));
+    let int = |value: i128| read(Specification, &json!("int"), &json!("float"), &Value::Int(value));
+    assert_eq!(int((1 << 24) + 1), Ok(Value::Float(16_777_216.0)));
+}
+
+#[test]
+fn bytes_that_are_no_text_are_refused_by_the_specification_only() {
+    let wrote = Value::Bytes(vec![0xff]);
+    assert_eq!(read(Specification, &json!("bytes"), &json!("string"), &wrote), fails(Reason::NotUtf8, &[]));
+    assert_eq!(read(Java, &json!("bytes"), &json!("string"), &wrote), Ok(Value::Text(vec![0xff])));
+}
+
+/// Writer, reader, value, what the specification says, what Java says.
+#[test]
+fn named_types_are_found_by_name_and_alias() {
+    let names_differ = || fails(Reason::NamesDiffer { writer: TypeId(8), reader: TypeId(8) }, &[]);
+    let bytes = Value::Bytes(vec![1, 2]);
+    let nothing = json!([]);
+    let empty = || Ok(of_record(&[]));
+    let sizes = || fails(Reason::SizesDiffer { writer: TypeId(8), reader: TypeId(8) }, &[]);
+    let cases = [
+        (fixed("a.F", 2), fixed("b.F", 2), bytes.clone(), Ok(bytes.clone()), Ok(bytes.clone())),
+        (fixed("F", 2), fixed("G", 2), bytes.clone(), names_differ(), names_differ()),
+        (fixed("F", 2), fixed("F", 3), bytes.clone(), sizes(), sizes()),
+        (fixed("F", 2), aliased(fixed("G", 2), "F"), bytes.clone(), Ok(bytes.clone()), Ok(bytes.clone())),
+        (fixed("a.F", 2), aliased(fixed("b.G", 2), "F"), bytes.clone(), names_differ(), names_differ()),
+        (fixed("a.F", 2), aliased(fixed("b.G", 2), "a.F"), bytes.clone(), Ok(bytes.clone()), Ok(bytes.clone())),
+        (aliased(fixed("F", 2), "G"), fixed("G", 2), bytes, names_differ(), names_differ()),
+        (enumeration("a.E", &["A"]), enumeration("b.E", &["A"]), symbol(0), Ok(symbol(0)), Ok(symbol(0))),
+        (enumeration("D", &["A"]), enumeration("E", &["A"]), symbol(0), names_differ(), names_differ()),
+        (record("a.R", &nothing), record("b.R", &nothing), of_record(&[]), empty(), empty()),
+        (record("R", &nothing), record("S", &nothing), of_record(&[]), names_differ(), empty()),
+        (record("R", &nothing), aliased(record("S", &nothing), "R"), of_record(&[]), empty(), empty()),
+    ];
+    for (writer, reader, value, specified, java) in cases {
+        assert_eq!(read(Specification, &writer, &reader, &value), specified, "{writer} as {reader}");
+        assert_eq!(read(Java, &writer, &reader, &value), java, "{writer} as {reader} in Java");
+    }
+}
+
+#[test]
+fn symbols_are_found_by_name_and_unknown_ones_have_the_default() {
+    let writer = enumeration("E", &["A", "B"]);
+    let mut reader = enumeration("E", &["C", "B"]);
+    let unknown = Reason::UnknownSymbol { symbol: 0, writer: TypeId(8), reader: TypeId(8) };
+    for dialect in [Specification, Java] {
+        assert_eq!(read(dialect, &writer, &reader, &symbol(1)), Ok(symbol(1)));
+        assert_eq!(read(dialect, &writer, &reader, &symbol(0)), fails(unknown.clone(), &[]));
+    }
+    reader["default"] = json!("C");
+    for dialect in [Specification, Java] {
+        assert_eq!(read(dialect, &writer, &reader, &symbol(0)), Ok(symbol(0)));
+    }
+}
+
+/// Fields of the writer, fields of the reader, the written numbers, what the specification says, what Java says.
+#[test]
+fn fields_are_found_by_name_and_alias_and_the_missing_ones_have_the_default() {
+    let no_default = |reader| fails(Reason::NoDefault, &[field(None, Some(reader))]);
+    let ambiguous = |writer, reader| fails(Reason::Ambiguous, &[field(Some(writer), Some(reader))]);
+    let a = json!({"name": "a", "type": "int"});
+    let b = json!({"name": "b", "type": "int"});
+    let c = json!({"name": "c", "type": "int", "default": 5});
+    let b_was_a = json!({"name": "b", "type": "int", "aliases": ["a"]});
+    let c_was_a = json!({"name": "c", "type": "int", "aliases": ["a"], "default": 5});
+    let cases = [
+        (json!([a, b]), json!([b, a]), Ok(of_record(&[(0, 2), (1, 1)])), Ok(of_record(&[(0, 2), (1, 1)]))),
+        (json!([a, b]), json!([b]), Ok(of_record(&[(0, 2)])), Ok(of_record(&[(0, 2)]))),
+        (json!([a]), json!([c, a]), Ok(of_record(&[(0, 5), (1, 1)])), Ok(of_record(&[(0, 5), (1, 1)]))),
+        (json!([a]), json!([a, b]), no_default(1), no_default(1)),
+        (json!([a]), json!([b_was_a]), Ok(of_record(&[(0, 1)])), Ok(of_record(&[(0, 1)]))),
+        (json!([b_was_a]), json!([a]), no_default(0), no_default(0)),
+        (json!([a, b]), json!([b_was_a]), ambiguous(0, 0), fails(Reason::Ambiguous, &[])),
+        (json!([a]), json!([a, c_was_a]), ambiguous(0, 1), no_default(0)),
+        (json!([a]), json!([b_was_a, c_was_a]), ambiguous(0, 1), no_default(0)),
+    ];
+    for (writer, reader, specified, java) in cases {
+        let value = of_record(&[(0, 1), (1, 2)]);
+        let (writer, reader) = (record("R", &writer), record("R", &reader));
+        assert_eq!(read(Specification, &writer, &reader, &value), specified, "{writer} as {reader}");
+        assert_eq!(read(Java, &writer, &reader, &value), java, "{writer} as {reader} in Java");
+    }
+}
+
+#[test]
+fn java_follows_field_aliases_only_where_the_record_is_known_by_name() {
+    let written = record("R", &json!([{"name": "a", "type": "int"}]));
+    let wanted = record("S", &json!([{"name": "b", "type": "int", "aliases": ["a"]}]));
+    let no_default = fails(Reason::NoDefault, &[field(None, Some(0))]);
+    assert_eq!(read(Java, &written, &wanted, &of_record(&[(0, 1)])), no_default);
+    assert_eq!(read(Java, &written, &aliased(wanted, "R"), &of_record(&[(0, 1)])), Ok(of_record(&[(0, 1)])));
+}
+
+#[test]
+fn aliases_of_a_schema_read_with_itself_do_no_harm_in_java() {
+    let same = record("R", &json!([{"name": "a", "type": "int"}, {"name": "b", "type": "int", "aliases": ["a"]}]));
+    let value = of_record(&[(0, 1), (1, 2)]);
+    assert_eq!(read(Java, &same, &same, &value), Ok(value));
+}
+
+/// Written type, the reader's union, the chosen branch by the specification and by Java.
+#[test]
+fn the_branch_of_a_union_is_chosen_by_type_then_name_then_promotion() {
+    let ints = |field: &str| json!([{"name": field, "type": "int"}]);
+    let either = |one: Option<usize>| (one, one);
+    let cases = [
+        (json!("int"), json!(["float", "long", "int"]), either(Some(2))),
+        (json!("int"), json!(["null", "float", "long"]), either(Some(1))),
+        (json!("long"), json!(["int", "double"]), either(Some(1))),
+        (json!("float"), json!(["long", "double"]), either(Some(1))),
+        (json!("double"), json!(["float", "long"]), either(None)),
+        (json!("string"), json!(["null", "bytes"]), either(Some(1))),
+        (json!("bytes"), json!(["string", "null"]), either(Some(0))),
+        (json!("null"), json!(["string", "null"]), either(Some(1))),
+        (json!({"type": "array", "items": "int"}), json!([{"type": "array", "items": "string"}]), either(Some(0))),
+        (json!({"type": "array", "items": "int"}), json!([{"type": "map", "values": "int"}]), either(None)),
+        (fixed("a.F", 2), json!([fixed("b.F", 2), fixed("a.F", 3)]), either(Some(1))),
+        (fixed("a.F", 2), json!([fixed("b.F", 3), fixed("c.F", 2)]), (Some(1), None)),
+        (fixed("a.F", 2), json!([fixed("b.F", 3)]), (Some(0), None)),
+        (enumeration("a.E", &["A"]), json!([enumeration("b.E", &["A"])]), (Some(0), None)),
+        (
+            enumeration("a.E", &["A"]),
+            json!([enumeration("b.E", &["A"]), aliased(enumeration("b.D", &["A"]), "a.E")]),
+            either(Some(1)),
+        ),
+        (record("a.R", &ints("x")), json!(["null", record("b.R", &ints("x"))]), either(Some(1))),
+        (record("R", &ints("x")), json!([record("S", &ints("y")), record("T", &ints("x"))]), (None, Some(1))),
+        (record("a.R", &ints("x")), json!([record("T", &ints("x")), record("b.R", &ints("x"))]), either(Some(1))),
+        (record("a.R", &ints("x")), json!([record("T", &ints("x")), record("b.R", &ints("y"))]), (Some(1), Some(0))),
+        (
+            record("R", &json!([{"name": "x", "type": "string"}])),
+            json!([record("S", &ints("x")), record("T", &json!([{"name": "x", "type": "bytes"}]))]),
+            (None, Some(1)),
+        ),
+    ];
+    for (writer, reader, (specified, java)) in cases {
+        let ((from, written), (to, union)) = (schema(writer.clone()), schema(reader.clone()));
+        for (dialect, expected) in [(Specification, specified), (Java, java)] {
+            let resolver = Resolver { writer: &from, reader: &to, dialect };
+            assert_eq!(resolver.branch_for(written, union), expected, "{writer} in {reader} ({dialect:?})");
+        }
+    }
+}
+
+#[test]
+fn written_branches_are_read_as_a_branch_or_as_the_type_itself() {
+    let int = |value| Value::Int(value);
+    let cases = [
+        (json!(["null", "int"]), json!(["long", "null"]), branch(1, int(4)), Ok(branch(0, int(4)))),
+        (json!(["null", "int"]), json!("long"), branch(1, int(4)), Ok(int(4))),
+        (json!("int"), json!(["null", "int"]), int(4), Ok(branch(1, int(4)))),
+        (
+            json!(["null", "int"]),
+            json!("int"),
+            branch(0, Value::Null),
+            fails(
+                Reason::TypesDiffer { writer: Primitive::Null.id(), reader: Primitive::Int.id() },
+                &[Step::WriterBranch(0)],
+            ),
+        ),
+        (
+            json!(["string", "int"]),
+            json!(["null", "int"]),
+            branch(0, Value::Text(Vec::new())),
+            fails(Reason::NoBranch { writer: Primitive::String.id(), reader: TypeId(8) }, &[Step::WriterBranch(0)]),
+        ),
+        (json!(["int"]), json!(["int"]), int(4), fails(Reason::NotWritten, &[])),
+        (json!(["int"]), json!(["int"]), branch(7, int(4)), fails(Reason::NotWritten, &[])),
+    ];
+    for (writer, reader, value, expected) in cases {
+        for dialect in [Specification, Java] {
+            assert_eq!(read(dialect, &writer, &reader, &value), expected, "{writer} as {reader}");
+        }
+    }
+}
+
+#[test]
+fn the_way_leads_to_the_innermost_reason() {
+    let inner = |ty: &str| json!({"type": "array", "items": record("In", &json!([{"name": "x", "type": ty}]))});
+    let outer = |ty: &str| {
+        let map = json!({"type": "map", "values": ["null", inner(ty)]});
+        record("Out", &json!([{"name": "m", "type": map}]))
+    };
+    let within = Value::Record(RecordValue::empty(9).with(0, Value::Text(Vec::new())));
+    let list = branch(1, Value::List(vec![within.clone(), within]));
+    let map = Value::Map([(Key::Text(b"k".to_vec()), list)].into());
+    let value = Value::Record(RecordValue::empty(8).with(0, map));
+    let steps = [
+        field(Some(0), Some(0)),
+        Step::Values,
+        Step::WriterBranch(1),
+        Step::ReaderBranch(1),
+        Step::Items,
+        field(Some(0), Some(0)),
+    ];
+    let reason = Reason::TypesDiffer { writer: Primitive::String.id(), reader: Primitive::Int.id() };
+    for dialect in [Specification, Java] {
+        assert_eq!(read(dialect, &outer("string"), &outer("int"), &value), fails(reason.clone(), &steps));
+    }
+}
+
+#[test]
+fn java_takes_unions_that_are_alike_branch_by_branch() {
+    let union = |namespace: &str| {
+        let one = record(&format!("{namespace}.R"), &json!([{"name": "x", "type": "int"}]));
+        let other = enumeration(&format!("{namespace}.E"), &["A"]);
+        json!([one, other])
+    };
+    let value = branch(1, Value::Enum { ty: 9, number: 0 });
+    assert_eq!(read(Java, &union("a"), &union("b"), &value), Ok(value.clone()));
+    let mut unlike = union("b");
+    unlike[0]["fields"][0]["name"] = json!("y");
+    let none = Reason::NoBranch { writer: TypeId(9), reader: TypeId(10) };
+    assert_eq!(read(Java, &union("a"), &unlike, &value), fails(none, &[Step::WriterBranch(1)]));
+}
+
+#[test]
+fn names_may_be_taken_to_match_and_all_reasons_told() {
+    let written = record("R", &json!([{"name": "a", "type": "int"}, {"name": "b", "type": "string"}]));
+    let wanted = record(
+        "S",
+        &json!([
+        {"name": "a", "type": "string"}, {"name": "b", "type": "int"}, {"name": "c", "type": "int"}]),
+    );
+    let ((writer, from), (reader, to)) = (schema(written), schema(wanted));
+    let value = Value::Record(RecordValue::empty(8).with(0, Value::Int(1)).with(1, Value::Text(Vec::new())));
+    let resolver = Resolver { writer: &writer, reader: &reader, dialect: Specification };
+    let names = Reason::NamesDiffer { writer: from, reader: to };
+    assert_eq!(resolver.read(from, to, &value), fails(names, &[]));
+    assert_eq!(resolver.read_inside(from, to, &value), fails(Reason::NoDefault, &[field(None, Some(2))]));
+    let all = resolver.reading(from, to).read_inside_wholly(&value).expect_err("three fields fail");
+    let differ =
+        |writer: Primitive, reader: Primitive| Reason::TypesDiffer { writer: writer.id(), reader: reader.id() };
+    let expected = [
+        (Reason::NoDefault, field(None, Some(2))),
+        (differ(Primitive::Int, Primitive::String), field(Some(0), Some(0))),
+        (differ(Primitive::String, Primitive::Int), field(Some(1), Some(1))),
+    ];
+    assert_eq!(all, expected.map(|(reason, step)| Failure { reason, steps: vec![step] }));
+}
+
+#[test]
+fn values_are_nested_to_a_limit_and_no_deeper() {
+    let (schema, ty) = chained();
+    for dialect in [Specification, Java] {
+        let resolver = Resolver { writer: &schema, reader: &schema, dialect };
+        // Each link is three steps: the field, the writer's branch and the reader's.
+        let fits = chain(ty, DEPTH_LIMIT / 3 - 1);
+        assert_eq!(resolver.read(ty, ty, &fits), Ok(fits));
+        let failure = resolver.read(ty, ty, &chain(ty, DEPTH_LIMIT / 2)).expect_err("it is nested too deep");
+        assert_eq!(failure.reason, Reason::TooDeep);
+    }
+}
+
+/// Two records that contain each other, in unions that only structure tells apart, come to an end.
+#[test]
+fn records_that_contain_each_other_are_compared_in_finite_time() {
+    let tree = |name: &str, other: &str| {
+        let inner = record(other, &json!([{"name": "back", "type": ["null", name]}]));
+        record(name, &json!([{"name": "next", "type": ["null", inner]}]))
+    };
+    let end = branch(0, Value::Null);
+    let inner = Value::Record(RecordValue::empty(9).with(0, end.clone()));
+    let inner_read = Value::Record(RecordValue::empty(9).with(0, end));
+    let value = Value::Record(RecordValue::empty(8).with(0, branch(1, inner)));
+    let expected = Value::Record(RecordValue::empty(8).with(0, branch(1, inner_read)));
+    assert_eq!(read(Java, &tree("A", "B"), &tree("C", "D"), &value), Ok(expected));
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 300, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn every_value_read_with_its_own_schema_is_itself(seed: u64) {
+        let mut seeded = Seeded::by_name(&seed.to_string());
+        let (schema, ty) = schema(random_schema(&mut seeded, &mut Vec::new(), 0));
+        let values: Vec<Value> = (0..5).filter_map(|_| random_value(&schema, ty, &mut seeded, 0)).collect();
+        for dialect in [Specification, Java] {
+            let reading = Resolver { writer: &schema, reader: &schema, dialect }.reading(ty, ty);
+            for value in &values {
+                prop_assert_eq!(reading.read(value), Ok(value.clone()));
+            }
+        }
+    }
+
+    #[test]
+    fn any_value_read_with_any_schema_is_read_or_refused(seed: u64) {
+        let mut seeded = Seeded::by_name(&seed.to_string());
+        let (writer, from) = schema(random_schema(&mut seeded, &mut Vec::new(), 0));
+        let (reader, to) = schema(random_schema(&mut seeded, &mut Vec::new(), 0));
+        for dialect in [Specification, Java] {
+            let reading = Resolver { writer: &writer, reader: &reader, dialect }.reading(from, to);
+            if let Some(value) = random_value(&writer, from, &mut seeded, 0) {
+                let all = reading.read_inside_wholly(&value);
+                let one = reading.read_inside(&value);
+                prop_assert_eq!(one.as_ref().ok(), all.as_ref().ok());
+                prop_assert_eq!(one.as_ref().err(), all.as_ref().err().and_then(|all| all.first()));
+            }
+        }
+    }
+}

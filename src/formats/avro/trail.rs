@@ -52,9 +52,4 @@ impl<'t> Trail<'t> {
             Step::Part(part) => above().part(part),
         }
     }
-
-    /// The same way with the sides exchanged.
-    pub(super) fn is_in_union(&self) -> bool {
-        matches!(self.step, Step::Branch(_))
-    }
 }

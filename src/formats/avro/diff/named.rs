@@ -119,6 +119,7 @@ impl<'s, 'b> Differ<'s, 'b> {
         if !kept.is_sorted() {
             self.order_changed(meeting, types, "fields");
         }
+        self.ambiguous(meeting, &top, files, records, &pairs);
         if records.old.is_error != records.new.is_error {
             let sort = |is_error: bool| if is_error { "error" } else { "record" };
             let facts = Facts::none()
@@ -126,6 +127,39 @@ impl<'s, 'b> Differ<'s, 'b> {
                 .with(FactKey::OldValue, sort(records.old.is_error))
                 .with(FactKey::NewValue, sort(records.new.is_error));
             let draft = self.draft(ChangeKind::TypeOptionChanged, top.place(), self.name_sites(types), facts);
+            self.push(meeting, draft);
+        }
+    }
+
+    /// Fields of a reader that cannot tell which written field is theirs, because of its aliases.
+    fn ambiguous(
+        &mut self,
+        meeting: usize,
+        top: &Trail<'_>,
+        files: Pair<FileId>,
+        records: Pair<&Record<'_>>,
+        pairs: &[FieldPair],
+    ) {
+        let backward = disputed(records.new, records.old);
+        let forward = disputed(records.old, records.new);
+        for pair in pairs {
+            let is_in = |list: &[usize], index: Option<usize>| index.is_some_and(|index| list.contains(&index));
+            let found = (is_in(&backward, pair.0.new), is_in(&forward, pair.0.old));
+            if found == (false, false) {
+                continue;
+            }
+            let reads = |fails: bool| if fails { Outcome::Fails } else { Outcome::Safe };
+            let old = pair.0.old.map(|index| &records.old.fields[index]);
+            let new = pair.0.new.map(|index| &records.new.fields[index]);
+            let facts = Facts::none()
+                .with(FactKey::Direction, "ambiguous")
+                .with(FactKey::ReadsOld, reads(found.0).name())
+                .with(FactKey::ReadsNew, reads(found.1).name());
+            let at =
+                self.at(Pair::new(old.map(|field| (files.old, field.span)), new.map(|field| (files.new, field.span))));
+            let called = Pair::new(old.map(|field| &*field.name), new.map(|field| &*field.name));
+            let place = top.then(Step::Field(called)).place();
+            let draft = self.draft(ChangeKind::AliasChanged, place, at, facts);
             self.push(meeting, draft);
         }
     }
@@ -350,6 +384,25 @@ impl<'s, 'b> Differ<'s, 'b> {
         );
         self.logical_changed(meeting, &|| place.clone(), uses);
     }
+}
+
+/// The fields of a reader that want several written fields, or one that an earlier field wants as well.
+fn disputed(reader: &Record<'_>, writer: &Record<'_>) -> Vec<usize> {
+    if reader.fields.iter().all(|field| field.aliases.is_empty()) {
+        return Vec::new();
+    }
+    let mut taken: FxHashSet<&str> = FxHashSet::default();
+    let mut found = Vec::new();
+    for (index, field) in reader.fields.iter().enumerate() {
+        let names = std::iter::once(&*field.name).chain(field.aliases.iter().map(|(alias, _)| &**alias));
+        let wanted: FxHashSet<&str> =
+            names.filter(|name| writer.fields.iter().any(|written| written.name == *name)).collect();
+        if wanted.len() > 1 || wanted.iter().any(|name| taken.contains(name)) {
+            found.push(index);
+        }
+        taken.extend(wanted);
+    }
+    found
 }
 
 /// The order of more symbols than this is not looked at.

@@ -35,7 +35,7 @@ impl Differ<'_, '_> {
         let facts = Facts::none()
             .with(FactKey::OldType, spelled(self.schemas.old, branch.ty))
             .with(FactKey::NewType, spelled(self.schemas.new, union.ty))
-            .with(FactKey::ReadsOld, reading.outcome(branch.ty, union.ty).name())
+            .with(FactKey::ReadsOld, reading.outcome_beside(branch.ty, union.ty, None).name())
             .with(FactKey::ReadsNew, Outcome::Safe.name())
             .with(FactKey::Branches, self.fate(reading, branch.ty, union.ty));
         let place = trail.then(Step::Branch(Pair::new(name, name))).place();
@@ -51,7 +51,7 @@ impl Differ<'_, '_> {
             .with(FactKey::OldType, spelled(self.schemas.old, union.ty))
             .with(FactKey::NewType, spelled(self.schemas.new, branch.ty))
             .with(FactKey::ReadsOld, Outcome::Safe.name())
-            .with(FactKey::ReadsNew, reading.outcome(branch.ty, union.ty).name())
+            .with(FactKey::ReadsNew, reading.outcome_beside(branch.ty, union.ty, None).name())
             .with(FactKey::Branches, self.fate(reading, branch.ty, union.ty));
         let place = trail.then(Step::Branch(Pair::new(name, name))).place();
         let sites = self.sites(Pair::new(union, branch));
@@ -70,12 +70,11 @@ impl Differ<'_, '_> {
 
     /// A position that held one type holds a union now.
     pub(super) fn into_union(&mut self, meeting: usize, trail: &Trail<'_>, uses: Pair<Use>, branches: &[Use]) {
-        let reads_old = self.backward().outcome(uses.old.ty, uses.new.ty);
-        let relation = if reads_old < Outcome::Fails { "into-union" } else { "union-mismatch" };
+        let partner = self.partner(Pair::new(&[uses.old], branches)).map(|pair| branches[pair.new]);
+        let same = partner.map(|new| Pair::new(uses.old.ty, new.ty));
         let fate = self.fate(self.backward(), uses.old.ty, uses.new.ty);
-        self.union_changed(meeting, trail, uses, relation, fate);
-        let partner = self.partner(Pair::new(&[uses.old], branches));
-        if let Some(new) = partner.map(|pair| branches[pair.new]) {
+        self.union_changed(meeting, trail, uses, same, &|reads| (reads.old, "into-union"), fate);
+        if let Some(new) = partner {
             let name = self.schemas.new.called(new.ty);
             let trail = trail.then(Step::Branch(Pair::new(None, Some(name))));
             self.inside(meeting, &trail, Pair::new(uses.old, new));
@@ -84,8 +83,8 @@ impl Differ<'_, '_> {
 
     /// A position that held a union holds one type now.
     pub(super) fn out_of_union(&mut self, meeting: usize, trail: &Trail<'_>, uses: Pair<Use>, branches: &[Use]) {
-        let reads_new = self.forward().outcome(uses.new.ty, uses.old.ty);
-        let relation = if reads_new < Outcome::Fails { "out-of-union" } else { "union-mismatch" };
+        let partner = self.partner(Pair::new(branches, &[uses.new])).map(|pair| branches[pair.old]);
+        let same = partner.map(|old| Pair::new(old.ty, uses.new.ty));
         let reading = self.backward();
         let refused = branches.iter().filter(|branch| reading.outcome(branch.ty, uses.new.ty) == Outcome::Fails);
         let refused: Vec<String> = refused.map(|branch| format!("`{}`", self.schemas.old.called(branch.ty))).collect();
@@ -93,9 +92,8 @@ impl Differ<'_, '_> {
             [] => "every branch is still read".to_owned(),
             refused => format!("no longer read: {}", refused.join(", ")),
         };
-        self.union_changed(meeting, trail, uses, relation, fate);
-        let partner = self.partner(Pair::new(branches, &[uses.new]));
-        if let Some(old) = partner.map(|pair| branches[pair.old]) {
+        self.union_changed(meeting, trail, uses, same, &|reads| (reads.new, "out-of-union"), fate);
+        if let Some(old) = partner {
             let name = self.schemas.old.called(old.ty);
             let trail = trail.then(Step::Branch(Pair::new(Some(name), None)));
             self.inside(meeting, &trail, Pair::new(old, uses.new));
@@ -128,14 +126,28 @@ impl Differ<'_, '_> {
         meeting: usize,
         trail: &Trail<'_>,
         uses: Pair<Use>,
-        relation: &'static str,
+        same: Option<Pair<TypeId>>,
+        told_by: &dyn Fn(Pair<Outcome>) -> (Outcome, &'static str),
         fate: String,
     ) {
+        let (old, new) = (uses.old.ty, uses.new.ty);
+        let reads = Pair::new(
+            self.backward().outcome_beside(old, new, same.map(|same| (same.old, same.new))),
+            self.forward().outcome_beside(new, old, same.map(|same| (same.new, same.old))),
+        );
+        let continues = |same: Pair<TypeId>| {
+            let one = self.backward().outcome(same.old, same.new);
+            one.min(self.forward().outcome(same.new, same.old)) < Outcome::Fails
+        };
+        let relation = match told_by(reads) {
+            (Outcome::Fails, _) if !same.is_some_and(continues) => "union-mismatch",
+            (_, relation) => relation,
+        };
         let facts = self
             .facts_of_types(uses)
             .with(FactKey::Relation, relation)
-            .with(FactKey::ReadsOld, self.backward().outcome(uses.old.ty, uses.new.ty).name())
-            .with(FactKey::ReadsNew, self.forward().outcome(uses.new.ty, uses.old.ty).name())
+            .with(FactKey::ReadsOld, reads.old.name())
+            .with(FactKey::ReadsNew, reads.new.name())
             .with(FactKey::Branches, fate);
         let draft = self.draft(ChangeKind::FieldTypeChanged, trail.place(), self.sites(uses), facts);
         self.push(meeting, draft);

@@ -16,7 +16,7 @@ use super::super::model::{Kind, Primitive, Record, Schema, TypeId};
 use super::Linker;
 
 /// Steps that all defaults together may take beyond their size.
-const STEPS: usize = 1_000_000;
+const STEPS: usize = 200_000;
 
 /// How deep a default may be, the defaults of inner fields included.
 const DEPTH_LIMIT: usize = 600;
@@ -24,19 +24,27 @@ const DEPTH_LIMIT: usize = 600;
 /// From this many members on an object is indexed.
 const MANY: usize = 16;
 
+/// The first default of a file that is of a later branch of its union, and how many there are.
+struct Later {
+    span: Span,
+    field: String,
+    count: usize,
+}
+
 impl Linker<'_> {
     /// Understands the default of every field that has one.
     pub(super) fn understand_defaults(&mut self) {
         let mut steps = STEPS;
+        let mut later: BTreeMap<usize, Later> = BTreeMap::new();
         for (record, index) in std::mem::take(&mut self.defaults) {
             let Some(Record { fields, .. }) = self.schema.record(record) else { continue };
             let field = &fields[index as usize];
             let Some(default) = &field.default else { continue };
-            let (span, ty, file) = (default.span, field.schema.ty, field.schema.file.0 as usize);
+            let (span, file) = (default.span, field.schema.file.0 as usize);
             steps += (span.end - span.start) as usize * 4;
-            let mut reading = Reading { schema: &self.schema, steps, depth: 0, later_branch: None, resized: None };
-            let outcome = reading.default(ty, default.json);
-            let Reading { later_branch, resized, .. } = reading;
+            let mut reading = Reading { schema: &self.schema, steps, depth: 0, needs_1_12: false, resized: None };
+            let outcome = reading.default(field.schema.ty, default.json);
+            let Reading { needs_1_12, resized, .. } = reading;
             steps = reading.steps;
             let log = &mut self.logs[file];
             let value = match outcome {
@@ -52,20 +60,31 @@ impl Linker<'_> {
                     format_args!("the default of `{}` has not the size of its type, {size} bytes", field.name);
                 log.warning(span, message, "readers cut it or fill it with zeros, if they take it at all");
             }
-            if later_branch.is_some() {
-                let message = format_args!(
-                    "the default of `{}` is not of the first branch of the union: versions before 1.12 refuse it",
-                    field.name
-                );
-                let help = match (&default.json.kind, later_branch) {
-                    (JsonKind::Text(text), _) if text == "null" => {
-                        "this is the text \"null\"; write null without quotes if nothing is meant"
-                    }
-                    _ => "put the branch that the default is of first",
-                };
+            if needs_1_12 && default.json.as_text() == Some("null") {
+                let message = format_args!("the default of `{}` is the text \"null\", not null", field.name);
+                let help = "write null without quotes if nothing is meant; versions before 1.12 refuse the text";
                 log.warning(span, message, help);
+            } else if needs_1_12 {
+                let first = || Later { span, field: field.name.to_string(), count: 0 };
+                later.entry(file).or_insert_with(first).count += 1;
             }
-            self.keep(record, index, value, later_branch.is_some());
+            self.keep(record, index, value, needs_1_12);
+        }
+        self.warn_of_later(later);
+    }
+
+    /// Says it once for each file: where it is a habit, it is in every field.
+    fn warn_of_later(&mut self, later: BTreeMap<usize, Later>) {
+        for (file, Later { span, field, count }) in later {
+            let others = match count {
+                1 => String::new(),
+                2 => " (and of another field)".to_owned(),
+                _ => format!(" (and of {} other fields)", count - 1),
+            };
+            let message = format_args!(
+                "the default of `{field}`{others} is not of the first branch of its union, which versions before 1.12 refuse"
+            );
+            self.logs[file].warning(span, message, "put the branch that the default is of first");
         }
     }
 
@@ -133,8 +152,8 @@ struct Reading<'s, 't> {
     /// How many steps are left.
     steps: usize,
     depth: usize,
-    /// Where a union takes the value by a branch that is not its first.
-    later_branch: Option<Span>,
+    /// Whether a union takes a value by a branch that is not its first.
+    needs_1_12: bool,
     /// The size of a fixed whose value has another.
     resized: Option<u32>,
 }
@@ -263,17 +282,15 @@ impl<'s> Reading<'s, '_> {
         let Kind::Union(branches) = self.schema.kind(ty) else { return Ok(Value::Null) };
         let mut deepest: Option<Misfit> = None;
         for (index, branch) in branches.iter().enumerate() {
-            let before = (self.later_branch, self.resized);
+            let before = (self.needs_1_12, self.resized);
             match self.value(branch.ty, json) {
                 Ok(value) => {
-                    if index > 0 {
-                        self.later_branch = Some(json.span);
-                    }
+                    self.needs_1_12 |= index > 0;
                     // A branch takes more than one byte of a file.
                     return Ok(Value::Branch { index: index as u32, value: Box::new(value) });
                 }
                 Err(misfit) => {
-                    (self.later_branch, self.resized) = before;
+                    (self.needs_1_12, self.resized) = before;
                     let is_final = matches!(misfit.what, What::TooLong | What::Endless);
                     if is_final || misfit.span != json.span || matches!(misfit.what, What::NoField(_)) {
                         deepest = Some(misfit);

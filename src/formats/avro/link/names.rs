@@ -2,13 +2,12 @@
 
 use std::sync::Arc;
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::change::Span;
 
 use super::super::ast::{self, Spelled};
 use super::super::model::{FileId, Kind, Name, Primitive, Type, TypeId, Use};
-use super::imports::Found;
 use super::{Input, Linker, same};
 
 /// A name that its file had not defined when it was met.
@@ -161,14 +160,14 @@ impl<'t> Linker<'t> {
         (self.schema.ty(last).file == self.file).then_some(last)
     }
 
-    /// Finds every open name.
-    pub(super) fn resolve(&mut self, inputs: &[Input<'t>], found: &Found) {
+    /// Finds every open name; whether one was found nowhere, and no missing import accounts for that.
+    pub(super) fn resolve(&mut self, inputs: &[Input<'t>]) -> bool {
         if self.open.is_empty() {
-            return;
+            return false;
         }
         self.has_cycles = true;
         let open = std::mem::take(&mut self.open);
-        let mut search = Search::new(inputs, found);
+        let mut search = Search::new(inputs);
         let targets: Vec<TypeId> = open.iter().map(|open| search.target(self, open)).collect();
         let close = |at: &mut Use| {
             if at.ty.0 >= OPEN {
@@ -187,15 +186,16 @@ impl<'t> Linker<'t> {
         for message in self.schema.protocols.iter_mut().flat_map(|protocol| &mut protocol.messages) {
             close(&mut message.response);
         }
-        let shared = search.shared;
+        let Search { shared, lacks_names, .. } = search;
         self.check_shared(shared);
+        lacks_names
     }
 
     /// Says which names mean different things in different files, where a file without a definition uses them.
     fn check_shared(&mut self, uses: Vec<Shared>) {
         let mut differing: FxHashMap<Arc<str>, Option<[TypeId; 2]>> = FxHashMap::default();
         for Shared { name, file, span } in uses {
-            let known = &self.schema.by_name[&name];
+            let known = self.judged(&self.schema.by_name[&name]);
             let pair = differing.entry(name.clone()).or_insert_with(|| {
                 let other = known[1..].iter().find(|other| !same::is_same(&self.schema, known[0], **other));
                 other.map(|other| [known[0], *other])
@@ -210,6 +210,17 @@ impl<'t> Linker<'t> {
     }
 }
 
+impl Linker<'_> {
+    /// Of several definitions those in files that are judged, if there are any.
+    fn judged<'k>(&self, known: &'k [TypeId]) -> &'k [TypeId] {
+        let is_judged = |ty: &TypeId| !self.schema.file(self.schema.ty(*ty).file).is_library;
+        match known.partition_point(is_judged) {
+            0 => known,
+            judged => &known[..judged],
+        }
+    }
+}
+
 /// The use of a name that several other files define.
 struct Shared {
     name: Arc<str>,
@@ -220,21 +231,56 @@ struct Shared {
 /// What is known about definitions while open names are looked up.
 struct Search<'s, 't> {
     inputs: &'s [Input<'t>],
-    found: &'s Found,
-    /// Which of the files cannot be understood in whole.
-    broken: Vec<bool>,
+    /// The files that each file with imports sees, directly or by a file in between.
+    imported: FxHashMap<FileId, FxHashSet<usize>>,
+    /// One of the files that cannot be understood in whole.
+    broken: Option<usize>,
     /// The types without a definition, by name.
     opaque: FxHashMap<Arc<str>, TypeId>,
     /// Names with several definitions that were used by a file without one.
     shared: Vec<Shared>,
     /// Full names by their last part in small letters, for advice.
     similar: Option<FxHashMap<String, Arc<str>>>,
+    lacks_names: bool,
 }
 
 impl<'s, 't> Search<'s, 't> {
-    fn new(inputs: &'s [Input<'t>], found: &'s Found) -> Self {
-        let broken = (0..inputs.len()).map(|file| Linker::is_broken(inputs, file)).collect();
-        Search { inputs, found, broken, opaque: FxHashMap::default(), shared: Vec::new(), similar: None }
+    fn new(inputs: &'s [Input<'t>]) -> Self {
+        Search {
+            inputs,
+            imported: FxHashMap::default(),
+            broken: inputs.iter().position(Input::is_broken),
+            opaque: FxHashMap::default(),
+            shared: Vec::new(),
+            similar: None,
+            lacks_names: false,
+        }
+    }
+
+    /// The files that a file sees by its imports, itself included.
+    fn imported(&mut self, file: FileId) -> &FxHashSet<usize> {
+        let inputs = self.inputs;
+        self.imported.entry(file).or_insert_with(|| {
+            let mut seen = FxHashSet::default();
+            let mut left = vec![file.0 as usize];
+            while let Some(next) = left.pop() {
+                if seen.insert(next) {
+                    left.extend(inputs[next].imports.iter().flatten());
+                }
+            }
+            seen
+        })
+    }
+
+    /// Whether an import of the file, or of a file that it imports, leads nowhere.
+    fn lacks_imports(&mut self, file: FileId) -> bool {
+        let inputs = self.inputs;
+        if inputs[file.0 as usize].imports.is_empty() {
+            return false;
+        }
+        let mut seen = inputs.iter().enumerate().filter(|(_, input)| input.imports.contains(&None));
+        let imported = self.imported(file);
+        seen.any(|(index, _)| imported.contains(&index))
     }
 
     fn target(&mut self, linker: &mut Linker<'t>, open: &Open<'t>) -> TypeId {
@@ -274,8 +320,11 @@ impl<'s, 't> Search<'s, 't> {
         if let [only] = known[..] {
             return Some(only);
         }
-        if let Some(imported) = known.iter().find(|ty| self.found.imports(open.file, file_of(ty))) {
-            return Some(*imported);
+        if !self.inputs[open.file.0 as usize].imports.is_empty() {
+            let imported = self.imported(open.file);
+            if let Some(ty) = known.iter().find(|ty| imported.contains(&(file_of(ty).0 as usize))) {
+                return Some(*ty);
+            }
         }
         let first = known.first().copied();
         self.shared.push(Shared { name: name.clone(), file: open.file, span: open.name.span });
@@ -284,11 +333,12 @@ impl<'s, 't> Search<'s, 't> {
 
     fn report_undefined(&mut self, linker: &mut Linker<'t>, open: &Open<'t>, full: &Arc<str>) {
         let file = open.file.0 as usize;
-        if self.broken[file] || self.found.lacks_imports(open.file) || full.is_empty() && open.name.text.is_empty() {
+        if self.inputs[file].is_broken() || self.lacks_imports(open.file) {
             return;
         }
-        if let Some(broken) = self.broken.iter().position(|is_broken| *is_broken) {
-            let broken = self.inputs[broken].path;
+        self.lacks_names = true;
+        if let Some(broken) = self.broken {
+            let broken = &self.inputs[broken].path;
             let message =
                 format_args!("`{full}` is not defined in any file that could be read: it is compared by name");
             linker.logs[file].warning(open.name.span, message, format_args!("mend {broken} first"));

@@ -1,0 +1,368 @@
+use super::*;
+use crate::formats::CheckOptions;
+use crate::formats::avro::check;
+use crate::source::Snapshot;
+use crate::syntax::problem::{Problem, Severity};
+
+use Outcome::{Defaulted, Fails, Lossy, Safe, Unrecognized, Wrong};
+
+fn observe_as(file: &str, sides: Pair<&str>) -> Observed {
+    let sides = sides.map(|text| Snapshot::from_files([(file, text.as_bytes())]));
+    let checked = check(sides.as_ref(), &CheckOptions::default());
+    let is_error = |problem: &Problem| problem.severity == Severity::Error;
+    assert!(!checked.problems.old.iter().chain(&checked.problems.new).any(is_error), "{:?}", checked.problems);
+    checked.observed
+}
+
+fn observe(sides: Pair<&str>) -> Observed {
+    observe_as("t.avsc", sides)
+}
+
+/// The worst per direction for one identity on one surface; nothing where it was not exercised.
+fn outcomes(observed: &Observed, identity: &str, surface: Surface, runtime: &str) -> Option<(Outcome, Outcome)> {
+    let of = |direction| {
+        let is_meant = |seen: &&Observation| {
+            (seen.identity.0.as_str(), seen.surface, seen.direction, seen.runtime)
+                == (identity, surface, direction, runtime)
+        };
+        let is_exercised =
+            observed.exercised.iter().any(|(of, on, to)| (of.0.as_str(), *on, *to) == (identity, surface, direction));
+        let worst = observed.observations.iter().filter(is_meant).map(|seen| seen.outcome).max();
+        is_exercised.then_some(worst.unwrap_or(Safe))
+    };
+    of(Direction::Backward).zip(of(Direction::Forward))
+}
+
+fn record(fields: &str) -> String {
+    format!(r#"{{"type":"record","name":"M","fields":[{fields}]}}"#)
+}
+
+fn field(schema: &str) -> String {
+    record(&format!(r#"{{"name":"a","type":{schema}}}"#))
+}
+
+/// A change of a schema, and what readers see of it, backward and forward.
+struct Case {
+    what: &'static str,
+    sides: [String; 2],
+    identity: &'static str,
+    expected: (Outcome, Outcome),
+}
+
+fn case(what: &'static str, sides: [String; 2], identity: &'static str, expected: (Outcome, Outcome)) -> Case {
+    Case { what, sides, identity, expected }
+}
+
+/// Every case in both directions, and with the versions exchanged.
+fn uphold(cases: impl IntoIterator<Item = Case>) {
+    let mut broken = Vec::new();
+    for case in cases {
+        let sides = Pair::new(&*case.sides[0], &*case.sides[1]);
+        let mirrored = match case.identity.split_once('>') {
+            Some((old, new)) => format!("{new}>{old}"),
+            None => case.identity.to_owned(),
+        };
+        let swapped = (case.expected.1, case.expected.0);
+        let both = [(sides, case.identity, case.expected), (sides.mirrored(), &*mirrored, swapped)];
+        for (sides, identity, expected) in both {
+            let observed = observe(sides);
+            for surface in SURFACES {
+                let seen = outcomes(&observed, identity, surface, SPEC);
+                if seen != Some(expected) {
+                    let told: Vec<_> = observed
+                        .observations
+                        .iter()
+                        .map(|seen| (&seen.identity.0, seen.runtime, seen.direction, seen.outcome))
+                        .collect();
+                    broken.push(format!(
+                        "{}: `{identity}` {surface} {seen:?} instead of {expected:?}; {told:?}; {:?}",
+                        case.what, observed.exercised
+                    ));
+                }
+            }
+        }
+    }
+    assert!(broken.is_empty(), "{}", broken.join("\n"));
+}
+
+#[test]
+fn fields_that_come_and_go_are_told_by_who_has_them() {
+    let one = || record(r#"{"name":"a","type":"int"}"#);
+    let two = |more: &str| record(&format!(r#"{{"name":"a","type":"int"}},{{"name":"b","type":"int"{more}}}"#));
+    uphold([
+        case("a field with a default is added", [one(), two(r#","default":7"#)], "M#b", (Defaulted, Safe)),
+        case("a field without a default is added", [one(), two("")], "M#b", (Fails, Safe)),
+        case(
+            "a field is renamed with an alias",
+            [one(), record(r#"{"name":"b","type":"int","aliases":["a"]}"#)],
+            "M#a>M#b",
+            (Safe, Fails),
+        ),
+        case(
+            "a field with a default is renamed with an alias",
+            [
+                record(r#"{"name":"a","type":"int","default":7}"#),
+                record(r#"{"name":"b","type":"int","aliases":["a"],"default":7}"#),
+            ],
+            "M#a>M#b",
+            (Safe, Lossy),
+        ),
+        case(
+            "a field is renamed without an alias",
+            [one(), record(r#"{"name":"b","type":"int"}"#)],
+            "M#a",
+            (Safe, Fails),
+        ),
+    ]);
+}
+
+const PRIMITIVES: [&str; 8] = ["null", "boolean", "int", "long", "float", "double", "bytes", "string"];
+
+/// What a reader of the second type sees of the first, by the specification.
+fn by_the_rules(written: &str, read: &str) -> Outcome {
+    match (written, read) {
+        ("int", "long" | "double") | ("float", "double") | ("string", "bytes") => Safe,
+        ("int", "float") | ("long", "float" | "double") => Wrong,
+        _ if written == read => Safe,
+        _ => Fails,
+    }
+}
+
+#[test]
+fn every_pair_of_primitive_types_comes_out_as_the_specification_says() {
+    let pairs = PRIMITIVES.iter().flat_map(|old| PRIMITIVES.map(|new| (*old, new))).filter(|(old, new)| old < new);
+    let positions: [(&str, fn(&str) -> String); 4] = [
+        ("M#a", |schema| field(&format!("\"{schema}\""))),
+        ("M#a[]", |schema| field(&format!(r#"{{"type":"array","items":"{schema}"}}"#))),
+        ("M#a{}", |schema| field(&format!(r#"{{"type":"map","values":"{schema}"}}"#))),
+        ("t.avsc", |schema| format!("\"{schema}\"")),
+    ];
+    for (identity, around) in positions {
+        uphold(pairs.clone().map(|(old, new)| {
+            case("primitive", [around(old), around(new)], identity, (by_the_rules(old, new), by_the_rules(new, old)))
+        }));
+    }
+}
+
+#[test]
+fn unions_are_told_branch_by_branch_where_both_sides_have_one() {
+    let sides = |old: &str, new: &str| [field(old), field(new)];
+    uphold([
+        case("a branch added", sides(r#"["null","string"]"#, r#"["null","string","int"]"#), "M#a|int", (Safe, Fails)),
+        case(
+            "a branch removed that another takes",
+            sides(r#"["null","int","long"]"#, r#"["null","long"]"#),
+            "M#a|int",
+            (Safe, Safe),
+        ),
+        case(
+            "a branch replaced",
+            sides(r#"["null","int"]"#, r#"["null","string"]"#),
+            "M#a|int>M#a|string",
+            (Fails, Fails),
+        ),
+        case("a branch widened", sides(r#"["null","int"]"#, r#"["null","long"]"#), "M#a|int>M#a|long", (Safe, Fails)),
+        case(
+            "a branch rounded",
+            sides(r#"["null","long"]"#, r#"["null","double"]"#),
+            "M#a|long>M#a|double",
+            (Wrong, Fails),
+        ),
+        case("branches in another order", sides(r#"["null","int"]"#, r#"["int","null"]"#), "M#a", (Safe, Safe)),
+        case("made optional", sides(r#""int""#, r#"["null","int"]"#), "M#a", (Safe, Fails)),
+        case("made optional and widened", sides(r#""int""#, r#"["null","long"]"#), "M#a", (Safe, Fails)),
+        case("made optional as something else", sides(r#""int""#, r#"["null","string"]"#), "M#a", (Fails, Fails)),
+        case(
+            "items of a branch",
+            sides(r#"["null",{"type":"array","items":"int"}]"#, r#"["null",{"type":"array","items":"long"}]"#),
+            "M#a|array[]",
+            (Safe, Fails),
+        ),
+        case(
+            "made optional, with items of another type",
+            sides(r#"{"type":"array","items":"int"}"#, r#"["null",{"type":"array","items":"string"}]"#),
+            "M#a[]>M#a|array[]",
+            (Fails, Fails),
+        ),
+        case(
+            "another structure",
+            sides(r#"{"type":"array","items":"int"}"#, r#"{"type":"map","values":"int"}"#),
+            "M#a",
+            (Fails, Fails),
+        ),
+    ]);
+}
+
+#[test]
+fn enums_are_told_symbol_by_symbol() {
+    let named = |symbols: &str, more: &str| format!(r#"{{"type":"enum","name":"E","symbols":[{symbols}]{more}}}"#);
+    let two = |more: &str| named(r#""A","B""#, more);
+    let three = |more: &str| named(r#""A","B","C""#, more);
+    let default = r#","default":"A""#;
+    uphold([
+        case("a symbol added", [two(""), three("")], "E=C", (Safe, Fails)),
+        case("a symbol added to an enum with a default", [two(default), three(default)], "E=C", (Safe, Unrecognized)),
+        case("in a record", [field(&two(default)), field(&three(default))], "E=C", (Safe, Unrecognized)),
+        case(
+            "in an optional field",
+            [field(&format!("[\"null\",{}]", two(""))), field(&format!("[\"null\",{}]", three("")))],
+            "E=C",
+            (Safe, Fails),
+        ),
+        case("symbols in another order", [two(""), named(r#""B","A""#, "")], "E", (Safe, Safe)),
+        case("a default gained", [two(""), two(default)], "E", (Safe, Safe)),
+    ]);
+}
+
+#[test]
+fn names_are_told_and_what_is_inside_is_seen_nonetheless() {
+    let named = |name: &str, more: &str, ty: &str| {
+        format!(r#"{{"type":"record","name":"{name}"{more},"fields":[{{"name":"a","type":"{ty}"}}]}}"#)
+    };
+    let inside = |record: &str| field(&format!("[\"null\",{record}]"));
+    let renamed = || [named("Old", "", "long"), named("New", "", "double")];
+    let bridged = || [named("Old", "", "long"), named("New", r#","aliases":["Old"]"#, "double")];
+    uphold([
+        case("renamed", renamed(), "Old>New", (Fails, Fails)),
+        case("renamed, inside", renamed(), "Old#a>New#a", (Wrong, Fails)),
+        case("renamed in a union", renamed().map(|record| inside(&record)), "Old>New", (Fails, Fails)),
+        case("renamed in a union, inside", renamed().map(|record| inside(&record)), "Old#a>New#a", (Wrong, Fails)),
+        case("renamed with an alias", bridged(), "Old>New", (Safe, Fails)),
+        case("renamed with an alias, inside", bridged(), "Old#a>New#a", (Wrong, Fails)),
+        case("in another namespace", [named("x.M", "", "long"), named("y.M", "", "long")], "x.M>y.M", (Safe, Safe)),
+        case(
+            "another size",
+            [4, 8].map(|size| field(&format!(r#"{{"type":"fixed","name":"F","size":{size}}}"#))),
+            "F",
+            (Fails, Fails),
+        ),
+    ]);
+}
+
+#[test]
+fn what_values_mean_by_their_logical_types_is_compared() {
+    let logical = |ty: &str, name: &str| field(&format!(r#"{{"type":"{ty}","logicalType":"{name}"}}"#));
+    let decimal = |precision: u32, scale: u32| {
+        field(&format!(r#"{{"type":"bytes","logicalType":"decimal","precision":{precision},"scale":{scale}}}"#))
+    };
+    let millis = || logical("long", "timestamp-millis");
+    uphold([
+        case("another unit", [millis(), logical("long", "timestamp-micros")], "M#a", (Wrong, Wrong)),
+        case("another meaning", [millis(), logical("long", "local-timestamp-millis")], "M#a", (Wrong, Wrong)),
+        case("gone", [millis(), field("\"long\"")], "M#a", (Safe, Safe)),
+        case("a date becomes a moment", [logical("int", "date"), millis()], "M#a", (Wrong, Fails)),
+        case("another scale", [decimal(9, 2), decimal(9, 3)], "M#a", (Wrong, Wrong)),
+        case("another precision", [decimal(9, 2), decimal(12, 2)], "M#a", (Safe, Safe)),
+        case(
+            "in a branch",
+            [
+                field(r#"["null",{"type":"long","logicalType":"timestamp-millis"}]"#),
+                field(r#"["null",{"type":"long","logicalType":"timestamp-micros"}]"#),
+            ],
+            "M#a|long",
+            (Wrong, Wrong),
+        ),
+        case(
+            "made optional",
+            [
+                field(r#"{"type":"long","logicalType":"timestamp-millis"}"#),
+                field(r#"["null",{"type":"long","logicalType":"timestamp-micros"}]"#),
+            ],
+            "M#a>M#a|long",
+            (Wrong, Wrong),
+        ),
+    ]);
+}
+
+#[test]
+fn one_failure_does_not_hide_another() {
+    let inner =
+        |more: &str| format!(r#"{{"type":"record","name":"Inner","fields":[{{"name":"x","type":"int"}}{more}]}}"#);
+    let outer = |inner: &str, ty: &str, more: &str| {
+        record(&format!(r#"{{"name":"in","type":{inner}}},{{"name":"n","type":"{ty}"}}{more}"#))
+    };
+    let sides = || {
+        let added = r#",{"name":"b","type":"int"},{"name":"c","type":"int"},{"name":"d","type":"int","default":1}"#;
+        [outer(&inner(""), "long", ""), outer(&inner(r#",{"name":"y","type":"int"}"#), "double", added)]
+    };
+    uphold([
+        case("the first", sides(), "M#b", (Fails, Safe)),
+        case("the second", sides(), "M#c", (Fails, Safe)),
+        case("a default beside them", sides(), "M#d", (Defaulted, Safe)),
+        case("a rounded number beside them", sides(), "M#n", (Wrong, Fails)),
+        case("inside a record below", sides(), "Inner#y", (Fails, Safe)),
+    ]);
+}
+
+#[test]
+fn types_that_hold_themselves_come_to_an_end_or_are_said_to_be_left_out() {
+    let node = |ty: &str, next: &str| {
+        let fields = format!(r#"{{"name":"a","type":"{ty}"}},{{"name":"next","type":{next}}}"#);
+        format!(r#"{{"type":"record","name":"Node","fields":[{fields}]}}"#)
+    };
+    let nexts = [r#"["null","Node"]"#, r#"{"type":"array","items":"Node"}"#, r#"{"type":"map","values":"Node"}"#];
+    uphold(nexts.map(|next| case("a node", [node("int", next), node("long", next)], "Node#a", (Safe, Fails))));
+    let endless = observe(Pair::new(&node("int", r#""Node""#), &node("long", r#""Node""#)));
+    assert_eq!(endless.messages, 0);
+    assert_eq!(
+        endless.left_out,
+        ["synthetic data of `Node`, because no value of it ends and is small and of known types"; 2].map(str::to_owned)
+    );
+}
+
+#[test]
+fn the_results_of_messages_are_written_too() {
+    let protocol = |response: &str, errors: &str| {
+        format!(
+            r#"{{"protocol":"P","types":[{{"type":"error","name":"E","fields":[]}}],
+            "messages":{{"m":{{"request":[],"response":{response},"errors":[{errors}]}}}}}}"#
+        )
+    };
+    let sides = [protocol(r#""long""#, ""), protocol(r#""double""#, r#""E""#)];
+    let observed = observe_as("t.avpr", Pair::new(&sides[0], &sides[1]));
+    assert_eq!(outcomes(&observed, "P.m()!response", Surface::Wire, SPEC), Some((Wrong, Fails)));
+    assert_eq!(outcomes(&observed, "P.m()!errors|E", Surface::Wire, SPEC), Some((Safe, Fails)));
+}
+
+#[test]
+fn witnesses_are_short_and_say_what_is_wrong() {
+    let witness = |old: &str, new: &str, identity: &str, direction: Direction| {
+        let observed = observe(Pair::new(old, new));
+        let found = observed.observations.iter().find(|seen| {
+            (&*seen.identity.0, seen.direction, seen.surface, seen.runtime)
+                == (identity, direction, Surface::Wire, SPEC)
+        });
+        let witness = found.unwrap_or_else(|| panic!("{identity}: {observed:?}")).witness.clone();
+        (witness.wrote.to_string(), witness.bytes, witness.read.to_string())
+    };
+    let text = str::to_owned;
+    let (wrote, bytes, read) = witness(&field("\"int\""), &field("\"float\""), "M#a", Direction::Backward);
+    assert_eq!((wrote, bytes.len(), read), (text(r#"{"a":16777217}"#), 4, text(r#"{"a":16777216.0}"#)));
+    let optional = field(r#"["null","string"]"#);
+    assert_eq!(
+        witness(&field("\"int\""), &optional, "M#a", Direction::Backward),
+        (text(r#"{"a":1}"#), vec![2], text(r#""no branch of [null, string] takes an int""#))
+    );
+    assert_eq!(
+        witness(&record(""), &field("\"int\""), "M#a", Direction::Backward),
+        (text("{}"), vec![], text(r#""`a` has no default and the writer does not have it""#))
+    );
+    let channel = |symbols: &str| format!(r#"{{"type":"enum","name":"Channel","symbols":[{symbols}]}}"#);
+    assert_eq!(
+        witness(&channel(r#""MAIL","FAX""#), &channel(r#""MAIL""#), "Channel=FAX", Direction::Backward),
+        (text(r#""FAX""#), vec![2], text(r#""the enum Channel has no symbol FAX and no default""#))
+    );
+}
+
+#[test]
+fn javas_reader_is_told_where_it_fares_otherwise() {
+    let named = |name: &str| format!(r#"{{"type":"record","name":"{name}","fields":[]}}"#);
+    let observed = observe(Pair::new(&named("Old"), &named("New")));
+    let java: Vec<(Direction, Outcome)> = observed
+        .observations
+        .iter()
+        .filter(|seen| (seen.runtime, seen.surface) == (JAVA, Surface::Wire))
+        .map(|seen| (seen.direction, seen.outcome))
+        .collect();
+    assert_eq!(java, [(Direction::Backward, Safe), (Direction::Forward, Safe)]);
+}
