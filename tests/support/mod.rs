@@ -178,10 +178,12 @@ pub fn applied(new: &Snapshot, suggestion: &Suggestion) -> Result<Snapshot, Stri
     Ok(Snapshot::from_files(others.chain([(suggestion.file.clone(), text.into())])))
 }
 
-/// The identity as it is called when old and new are exchanged: `a>b#1` is `b>a#1`, and `a#x>b#y` is `b#y>a#x`.
+/// The identity as it is called when old and new are exchanged: `a>b#1` is `b>a#1`.
 pub fn mirrored(identity: &Identity) -> Identity {
     let text = &identity.0;
-    if let Some((old, new)) = text.split_once('>').filter(|(old, _)| old.contains(['#', '='])) {
+    if let Some((old, new)) = text.split_once('>')
+        && old.contains(['#', '=', '|', '[', '{', '!'])
+    {
         return Identity(format!("{new}>{old}"));
     }
     let end = text.rfind(['#', '@', '=']).unwrap_or(text.len());

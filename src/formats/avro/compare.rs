@@ -58,6 +58,8 @@ pub(super) struct Known<'c> {
 
 /// One field of a pair of records, seen from the writer to the reader.
 pub(super) struct Element {
+    /// The field of the writer's record, if that has it.
+    writer: Option<usize>,
     /// The field of the reader's record, if that has it.
     pub(super) reader: Option<usize>,
     /// The field of the writer's record that the reader takes the value from.
@@ -105,6 +107,8 @@ pub(super) struct Told {
     pub(super) outcome: Outcome,
     /// Why the reader fails, if it does.
     pub(super) reason: Option<String>,
+    /// The field of the records at the top through which the way leads.
+    pub(super) field: Sides<Option<usize>>,
 }
 
 /// Where the walk is.
@@ -165,7 +169,7 @@ impl<'s, 'a> Comparer<'s, 'a> {
     ) -> Experience {
         let reading = self.reading(dialect, types);
         let at = At { types, position: place.clone(), named: None, is_joined: false, outer: None };
-        let mut walk = Walk { comparer: self, dialect, seen: Experience::default(), failures: 0 };
+        let mut walk = Walk { comparer: self, dialect, seen: Experience::default(), failures: 0, field: NO_FIELD };
         let read = match reading.read(wrote) {
             Err(failure) if failure.steps.is_empty() && matches!(failure.reason, Reason::NamesDiffer { .. }) => {
                 walk.reach(&at);
@@ -186,7 +190,7 @@ impl<'s, 'a> Comparer<'s, 'a> {
     pub(super) fn compare(&self, types: Sides<TypeId>, place: &Place, wrote: &Value, read: Value) -> Experience {
         let at = At { types, position: place.clone(), named: None, is_joined: false, outer: None };
         let dialect = Dialect::Specification;
-        let mut walk = Walk { comparer: self, dialect, seen: Experience::default(), failures: 0 };
+        let mut walk = Walk { comparer: self, dialect, seen: Experience::default(), failures: 0, field: NO_FIELD };
         let read = walk.accepted(&at, wrote, read);
         Experience { read, ..walk.seen }
     }
@@ -227,6 +231,7 @@ impl<'s, 'a> Comparer<'s, 'a> {
                 reader: read.schema.ty,
             });
             Element {
+                writer: indices.writer,
                 reader: indices.reader,
                 source,
                 differs: met.is_some_and(|types| self.differ(types)),
@@ -316,6 +321,8 @@ fn is_nameless(schema: &Schema<'_>, id: TypeId) -> bool {
     }
 }
 
+const NO_FIELD: Sides<Option<usize>> = Sides { writer: None, reader: None };
+
 /// One walk through one value.
 struct Walk<'c, 's, 'a> {
     comparer: &'c Comparer<'s, 'a>,
@@ -323,6 +330,8 @@ struct Walk<'c, 's, 'a> {
     seen: Experience,
     /// How often something failed.
     failures: usize,
+    /// The field of the records at the top that is being looked at.
+    field: Sides<Option<usize>>,
 }
 
 impl Walk<'_, '_, '_> {
@@ -372,7 +381,7 @@ impl Walk<'_, '_, '_> {
         match self.seen.told.get_mut(&identity) {
             Some(known) if known.outcome >= outcome => {}
             _ => {
-                self.seen.told.insert(identity, Told { outcome, reason });
+                self.seen.told.insert(identity, Told { outcome, reason, field: self.field });
             }
         }
     }
@@ -544,9 +553,7 @@ impl Walk<'_, '_, '_> {
 
     fn compare_records(&mut self, at: &At<'_>, wrote: &RecordValue, read: &RecordValue) {
         for element in self.comparer.elements(at.types).iter() {
-            if element.is_changed {
-                self.seen.reached.insert(element.identity.clone());
-            }
+            self.come_to(at, element);
             let Some(reader) = element.reader else { continue };
             let Some(source) = element.source else {
                 self.defaulted(at, element);
@@ -560,6 +567,15 @@ impl Walk<'_, '_, '_> {
             if let Some(at) = self.field(at, element) {
                 self.compare(&at, wrote, read);
             }
+        }
+    }
+
+    fn come_to(&mut self, at: &At<'_>, element: &Element) {
+        if at.outer.is_none() {
+            self.field = Sides { writer: element.source.or(element.writer), reader: element.reader };
+        }
+        if element.is_changed {
+            self.seen.reached.insert(element.identity.clone());
         }
     }
 
@@ -649,9 +665,7 @@ impl Walk<'_, '_, '_> {
         let mut part = RecordValue::empty(at.types.reader.0);
         let fields = self.comparer.schemas.reader.record(at.types.reader).map_or(&[][..], |record| &record.fields);
         for element in self.comparer.elements(at.types).iter() {
-            if element.is_changed {
-                self.seen.reached.insert(element.identity.clone());
-            }
+            self.come_to(at, element);
             let Some((reader, field)) = element.reader.and_then(|index| Some((index, fields.get(index)?))) else {
                 continue;
             };

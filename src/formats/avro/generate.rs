@@ -177,7 +177,7 @@ impl<'s, 'a> Maker<'_, 's, 'a> {
     fn variants(&self, writer: TypeId, reader: Option<TypeId>) -> Vec<Value> {
         let reader = self.counterpart(writer, reader);
         match self.writer().kind(writer) {
-            Kind::Primitive(primitive) => scalars(*primitive, self.writer().ty(writer).logical),
+            Kind::Primitive(primitive) => self.telling_scalars(*primitive, writer, reader),
             Kind::Record(_) | Kind::Enum(_) | Kind::Fixed(_) | Kind::Opaque(_) => {
                 self.base(writer, reader).into_iter().collect()
             }
@@ -218,6 +218,22 @@ impl<'s, 'a> Maker<'_, 's, 'a> {
                 plain.into_iter().chain(rest).collect()
             }
         }
+    }
+
+    /// Every value where the reader may see something else than what was written, and one where it cannot.
+    fn telling_scalars(&self, primitive: Primitive, writer: TypeId, reader: Option<TypeId>) -> Vec<Value> {
+        let written = self.writer().ty(writer).logical;
+        let mut values = scalars(primitive, written);
+        let wanted = reader.map(|reader| self.reader().ty(reader));
+        let is_telling = match wanted.map(|wanted| (&wanted.kind, wanted.logical)) {
+            Some((Kind::Primitive(wanted), logical)) if *wanted == primitive => logical != written,
+            Some((Kind::Primitive(_), _)) => true,
+            _ => false,
+        };
+        if !is_telling {
+            values.truncate(1);
+        }
+        values
     }
 
     /// The plainest value of a type that the reader takes, if it takes any; `None` where no value ends.

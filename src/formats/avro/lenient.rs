@@ -1,5 +1,7 @@
 //! Which problems a change has nothing to do with.
 
+use std::collections::BTreeSet;
+
 use rustc_hash::FxHashSet;
 
 use crate::change::Pair;
@@ -46,8 +48,8 @@ fn affected<'s>(pair: Pair<&Snapshot>, schema: &'s Schema<'_>) -> FxHashSet<&'s 
 }
 
 /// Which file uses a type of which other file.
-fn references(schema: &Schema<'_>) -> FxHashSet<(FileId, FileId)> {
-    let mut found = FxHashSet::default();
+fn references(schema: &Schema<'_>) -> BTreeSet<(FileId, FileId)> {
+    let mut found = BTreeSet::new();
     let mut add = |at: &Use| {
         let target = schema.ty(at.ty);
         let is_defined = !matches!(target.kind, Kind::Primitive(_) | Kind::Opaque(_));

@@ -7,6 +7,9 @@ use crate::change::Span;
 use crate::syntax::problem::{Problem, Severity};
 use crate::syntax::problems::PROBLEM_LIMIT;
 
+/// How many characters of a message are told.
+const TEXT_LIMIT: usize = 500;
+
 /// Collects the errors and warnings of a file in the order in which they are found; beyond [`PROBLEM_LIMIT`] they are
 /// only counted.
 #[derive(Debug)]
@@ -45,9 +48,10 @@ impl Log {
             self.last = span;
             return;
         }
+        let (message, help) = (shortened(message.to_string()), shortened(help.to_string()));
         self.list.push(match severity {
-            Severity::Error => Problem::error(&self.file, span, message.to_string(), help.to_string()),
-            Severity::Warning => Problem::warning(&self.file, span, message.to_string(), help.to_string()),
+            Severity::Error => Problem::error(&self.file, span, message, help),
+            Severity::Warning => Problem::warning(&self.file, span, message, help),
         });
     }
 
@@ -62,6 +66,14 @@ impl Log {
             (0, _) => all.push(Problem::warning(&self.file, self.last, message, help)),
             _ => all.push(Problem::error(&self.file, self.last, message, help)),
         }
+    }
+}
+
+/// The text as it is, or its start where a name in it is longer than anybody would read.
+fn shortened(text: String) -> String {
+    match text.char_indices().nth(TEXT_LIMIT) {
+        Some((end, _)) => format!("{}…", &text[..end]),
+        None => text,
     }
 }
 
@@ -82,5 +94,14 @@ mod tests {
         let last = all.last().expect("there are problems");
         assert_eq!((all.len(), last.severity), (PROBLEM_LIMIT + 1, Severity::Error));
         assert!(last.message.starts_with("2 more"));
+    }
+
+    #[test]
+    fn long_names_do_not_make_long_messages() {
+        let mut log = Log::new(&Arc::from("a.avsc"));
+        log.error(Span::default(), format_args!("`{}` is wrong", "é".repeat(1_000_000)), "");
+        let mut all = Vec::new();
+        log.append_to(&mut all);
+        assert_eq!(all[0].message.chars().count(), TEXT_LIMIT + 1);
     }
 }

@@ -5,9 +5,11 @@
 //! Where the sides call a place differently the identity has both texts: `Order#sum>Order#total`. The diff, the
 //! registries' checker and the round trips all take identities from here, and from nowhere else.
 
+use rustc_hash::FxHashMap;
+
 use crate::change::{Identity, Pair};
 
-use super::model::{Record, Schema, TypeId};
+use super::model::{Kind, Primitive, Record, Schema, TypeId, Use};
 
 /// A place in data, as each side calls it.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -76,58 +78,130 @@ pub(super) struct FieldPair(pub(super) Pair<Option<usize>>);
 /// in their order, then those that only the old one has.
 pub(super) fn fields(records: Pair<&Record<'_>>) -> Vec<FieldPair> {
     let Pair { old, new } = records;
-    let position = |record: &Record<'_>, name: &str| record.fields.iter().position(|field| field.name == name);
-    let mut taken = vec![false; old.fields.len()];
-    let mut paired: Vec<Option<usize>> = new.fields.iter().map(|field| position(old, &field.name)).collect();
-    for index in paired.iter().flatten() {
-        taken[*index] = true;
+    let by_name = names(old.fields.iter().map(|field| &*field.name));
+    let mut pairing = Pairing::new(old.fields.len(), new.fields.len());
+    for (index, field) in new.fields.iter().enumerate() {
+        pairing.join(by_name.get(&*field.name).copied(), index);
     }
-    for (field, partner) in new.fields.iter().zip(&mut paired).filter(|(_, partner)| partner.is_none()) {
-        let former = field.aliases.iter().find_map(|(alias, _)| position(old, alias).filter(|index| !taken[*index]));
-        let later = || {
-            old.fields.iter().enumerate().position(|(index, candidate)| {
-                !taken[index] && candidate.aliases.iter().any(|(alias, _)| *alias == field.name)
-            })
-        };
-        *partner = former.or_else(later);
-        if let Some(index) = *partner {
-            taken[index] = true;
+    if pairing.is_complete() {
+        return pairing.into_pairs();
+    }
+    let mut later: FxHashMap<&str, usize> = FxHashMap::default();
+    for (index, field) in old.fields.iter().enumerate() {
+        for (alias, _) in &field.aliases {
+            later.entry(alias).or_insert(index);
         }
     }
-    let added_or_shared = paired.iter().enumerate().map(|(index, partner)| FieldPair(Pair::new(*partner, Some(index))));
-    let gone = taken.iter().enumerate().filter(|(_, taken)| !**taken);
-    let removed = gone.map(|(index, _)| FieldPair(Pair::new(Some(index), None)));
-    added_or_shared.chain(removed).collect()
+    for (index, field) in new.fields.iter().enumerate() {
+        let former = field.aliases.iter().filter_map(|(alias, _)| by_name.get(&**alias).copied());
+        let candidates: Vec<usize> = former.chain(later.get(&*field.name).copied()).collect();
+        pairing.join(candidates.into_iter().find(|candidate| pairing.is_free(*candidate)), index);
+    }
+    pairing.into_pairs()
 }
 
 /// Which branch of the old union is which of the new one, as indices: the same type or the same full name; then named
-/// types of which one is called what the other is or was called; then, if there is one left on each side, these two.
-pub(super) fn branches(schemas: Pair<&Schema<'_>>, unions: Pair<&[super::model::Use]>) -> Vec<FieldPair> {
-    let called = Pair::new(
-        unions.old.iter().map(|branch| schemas.old.called(branch.ty)).collect::<Vec<_>>(),
-        unions.new.iter().map(|branch| schemas.new.called(branch.ty)).collect::<Vec<_>>(),
-    );
-    let mut paired: Vec<Option<usize>> =
-        called.new.iter().map(|name| called.old.iter().position(|other| other == name)).collect();
-    let free = |paired: &[Option<usize>], index: usize| !paired.contains(&Some(index));
-    for at in 0..paired.len() {
-        if paired[at].is_none() {
-            let bridged = |old: TypeId| is_bridged(schemas, Pair::new(old, unions.new[at].ty));
-            paired[at] = (0..unions.old.len()).find(|index| free(&paired, *index) && bridged(unions.old[*index].ty));
+/// types of which one is called what the other is or was called; then types of which one is promoted to the other; then,
+/// if there is one left on each side and it is not null, these two.
+pub(super) fn branches(schemas: Pair<&Schema<'_>>, unions: Pair<&[Use]>) -> Vec<FieldPair> {
+    let mut pairing = Pairing::new(unions.old.len(), unions.new.len());
+    let by_name = names(unions.old.iter().map(|branch| schemas.old.called(branch.ty)));
+    for (index, branch) in unions.new.iter().enumerate() {
+        pairing.join(by_name.get(schemas.new.called(branch.ty)).copied(), index);
+    }
+    if pairing.is_complete() {
+        return pairing.into_pairs();
+    }
+    for continues in [is_bridged, is_promoted] {
+        for new in 0..unions.new.len().min(MOST_COMPARED) {
+            let types = |old: usize| Pair::new(unions.old[old].ty, unions.new[new].ty);
+            let mut free = (0..unions.old.len().min(MOST_COMPARED)).filter(|old| pairing.is_free(*old));
+            let partner = free.find(|old| pairing.is_open(new) && continues(schemas, types(*old)));
+            pairing.join(partner, new);
         }
     }
-    let mut open = (0..paired.len()).filter(|at| paired[*at].is_none());
-    let mut left = (0..unions.old.len()).filter(|index| free(&paired, *index));
-    let last = match (open.next(), open.next(), left.next(), left.next()) {
-        (Some(at), None, Some(index), None) => Some((at, index)),
-        _ => None,
-    };
-    if let Some((at, index)) = last {
-        paired[at] = Some(index);
+    if let Some(last) = pairing.last_left() {
+        let is_null =
+            |schema: &Schema<'_>, branch: Use| branch.ty == Primitive::Null.id() || schema.called(branch.ty) == "null";
+        if !is_null(schemas.old, unions.old[last.old]) && !is_null(schemas.new, unions.new[last.new]) {
+            pairing.join(Some(last.old), last.new);
+        }
     }
-    let removed: Vec<usize> = (0..unions.old.len()).filter(|index| free(&paired, *index)).collect();
-    let of_new = paired.iter().enumerate().map(|(index, partner)| FieldPair(Pair::new(*partner, Some(index))));
-    of_new.chain(removed.iter().map(|index| FieldPair(Pair::new(Some(*index), None)))).collect()
+    pairing.into_pairs()
+}
+
+/// Branches beyond are paired by their names only.
+const MOST_COMPARED: usize = 200;
+
+fn names<'n>(list: impl Iterator<Item = &'n str>) -> FxHashMap<&'n str, usize> {
+    let mut found = FxHashMap::default();
+    for (index, name) in list.enumerate() {
+        found.entry(name).or_insert(index);
+    }
+    found
+}
+
+/// Partners found so far.
+struct Pairing {
+    /// Per element of the new side, its partner.
+    partners: Vec<Option<usize>>,
+    /// Whether an element of the old side has one.
+    taken: Vec<bool>,
+}
+
+impl Pairing {
+    fn new(old: usize, new: usize) -> Self {
+        Pairing { partners: vec![None; new], taken: vec![false; old] }
+    }
+
+    /// Makes two elements partners, unless one of them has one.
+    fn join(&mut self, old: Option<usize>, new: usize) {
+        if let Some(old) = old.filter(|old| self.is_free(*old) && self.is_open(new)) {
+            self.partners[new] = Some(old);
+            self.taken[old] = true;
+        }
+    }
+
+    fn is_free(&self, old: usize) -> bool {
+        !self.taken[old]
+    }
+
+    fn is_open(&self, new: usize) -> bool {
+        self.partners[new].is_none()
+    }
+
+    fn is_complete(&self) -> bool {
+        self.partners.iter().all(Option::is_some) || self.taken.iter().all(|taken| *taken)
+    }
+
+    /// The one element of each side that has no partner, if there is just one.
+    fn last_left(&self) -> Option<Pair<usize>> {
+        let mut open = (0..self.partners.len()).filter(|new| self.is_open(*new));
+        let mut free = (0..self.taken.len()).filter(|old| self.is_free(*old));
+        match (free.next(), free.next(), open.next(), open.next()) {
+            (Some(old), None, Some(new), None) => Some(Pair::new(old, new)),
+            _ => None,
+        }
+    }
+
+    /// The elements of the new side in order, then those that only the old one has.
+    fn into_pairs(self) -> Vec<FieldPair> {
+        let removed = self.taken.iter().enumerate().filter(|(_, taken)| !**taken);
+        let removed = removed.map(|(index, _)| FieldPair(Pair::new(Some(index), None)));
+        let of_new = self.partners.iter().enumerate();
+        of_new.map(|(index, partner)| FieldPair(Pair::new(*partner, Some(index)))).chain(removed).collect()
+    }
+}
+
+/// Whether one of two primitive types is promoted to the other.
+fn is_promoted(schemas: Pair<&Schema<'_>>, types: Pair<TypeId>) -> bool {
+    use Primitive::{Bytes, Double, Float, Int, Long, String};
+    let (Kind::Primitive(old), Kind::Primitive(new)) = (schemas.old.kind(types.old), schemas.new.kind(types.new))
+    else {
+        return false;
+    };
+    let are_numbers = [old, new].into_iter().all(|kind| matches!(kind, Int | Long | Float | Double));
+    are_numbers || matches!((old, new), (Bytes, String) | (String, Bytes))
 }
 
 /// Whether two named types of the same sort have the same simple name, or one is an alias of the other.

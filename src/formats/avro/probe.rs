@@ -6,12 +6,14 @@
 //! meetings deserve attention, and which identities.
 
 use std::borrow::Cow;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use rayon::prelude::*;
+use rustc_hash::FxHashMap;
 
-use crate::change::{Change, Identity, Pair};
+use crate::change::{Change, ChangeKind, Identity, Pair};
 use crate::evidence::{Direction, Observation, Observed, Outcome, Surface, Witness};
+use crate::text::plural;
 use crate::value::{self, Names, Value};
 
 use super::codec;
@@ -40,7 +42,7 @@ pub(super) fn probe(schemas: Pair<&Schema<'_>>, meetings: &[Meeting], changes: &
             .filter(|meeting| schemas.old.name(meeting.types.old).and(schemas.new.name(meeting.types.new)).is_some())
             .map(|meeting| ((meeting.types.old, meeting.types.new), meeting.place.clone()))
             .collect(),
-        changed: changes.iter().map(|change| &change.identity).collect(),
+        changed: changes.iter().filter(|change| is_felt(change)).map(|change| &change.identity).collect(),
     };
     let is_probed = |meeting: &&Meeting| meeting.changed || known.changed.contains(&meeting.place.identity());
     let probed: Vec<&Meeting> = meetings.iter().filter(is_probed).collect();
@@ -50,6 +52,11 @@ pub(super) fn probe(schemas: Pair<&Schema<'_>>, meetings: &[Meeting], changes: &
     let ends = schemas.map(Ends::of);
     let run = Run { schemas, ends: ends.as_ref(), known: &known };
     gather(probed.par_iter().map(|meeting| run.meeting(meeting)).collect())
+}
+
+/// Whether a change is one of data; what only a registry says is not.
+fn is_felt(change: &Change) -> bool {
+    change.kind != ChangeKind::RegistryRefused
 }
 
 struct Run<'s, 'a> {
@@ -65,6 +72,8 @@ type Cell = (Identity, Surface, Direction);
 #[derive(Default)]
 struct Findings {
     readings: Vec<(Cell, Reading)>,
+    /// The worst that the modelled reader showed.
+    java: Vec<(Cell, Outcome)>,
     exercised: Vec<Cell>,
     messages: usize,
     left_out: Vec<String>,
@@ -182,7 +191,8 @@ impl Stage<'_, '_> {
             Surface::Wire | Surface::Source => {
                 let mut bytes = Vec::new();
                 codec::encode(schema, ty, value, &mut bytes).ok()?;
-                (codec::decode(schema, ty, &bytes) == Ok((value.clone(), &[]))).then_some(bytes)
+                let is_read_back = matches!(codec::decode(schema, ty, &bytes), Ok((read, [])) if read == *value);
+                is_read_back.then_some(bytes)
             }
         }
     }
@@ -203,43 +213,90 @@ impl Stage<'_, '_> {
 
     /// Makes witnesses of the worst.
     fn tell(&self, values: &[Value], tally: &Tally, findings: &mut Findings) {
-        for ((identity, surface), worst) in &tally.spec {
-            self.tell_one((identity, *surface), (SPEC, Dialect::Specification), *worst, values, findings);
-            let other = tally.java.get(&(identity.clone(), *surface)).copied();
-            let java = other.unwrap_or(Worst { outcome: Outcome::Safe, ..*worst });
-            self.tell_one((identity, *surface), (JAVA, Dialect::Java), java, values, findings);
-        }
-        for ((identity, surface), worst) in &tally.java {
-            if !tally.spec.contains_key(&(identity.clone(), *surface)) {
-                self.tell_one((identity, *surface), (JAVA, Dialect::Java), *worst, values, findings);
+        let mut witnesses = Witnesses { stage: self, values, seen: FxHashMap::default() };
+        let cells: BTreeSet<&(Identity, Surface)> = tally.spec.keys().chain(tally.java.keys()).collect();
+        for cell in cells {
+            let spec = tally.spec.get(cell).copied();
+            let java = tally.java.get(cell).copied();
+            let place = (cell.0.clone(), cell.1, self.comparer.direction);
+            let outcome = |worst: Option<Worst>| worst.map_or(Outcome::Safe, |worst| worst.outcome);
+            findings.java.push((place.clone(), outcome(java)));
+            if let Some(worst) = spec {
+                findings.readings.push((place.clone(), witnesses.reading(SPEC, cell, worst)));
+            }
+            if outcome(spec) != outcome(java)
+                && let Some(worst) = java.or(spec.map(|worst| Worst { outcome: Outcome::Safe, ..worst }))
+            {
+                findings.readings.push((place, witnesses.reading(JAVA, cell, worst)));
             }
         }
     }
+}
 
-    fn tell_one(
-        &self,
-        (identity, surface): (&Identity, Surface),
-        (runtime, dialect): (&'static str, Dialect),
-        worst: Worst,
-        values: &[Value],
-        findings: &mut Findings,
-    ) {
-        let value = &values[worst.message];
-        let experience = self.experience(dialect, value);
-        let reason = experience.told.get(identity).and_then(|told| told.reason.clone());
-        let read = match (reason, &experience.read) {
-            (Some(reason), _) => serde_json::Value::String(reason),
-            (None, Some(read)) => value::for_people(read, &SchemaNames(self.comparer.schemas.reader)),
+/// Makes witnesses of the messages of a stage.
+struct Witnesses<'t, 's, 'a> {
+    stage: &'t Stage<'s, 'a>,
+    values: &'t [Value],
+    seen: FxHashMap<(&'static str, usize), Experience>,
+}
+
+/// Fields of a record that a witness shows at most, at the top and below.
+const FIELDS_SHOWN: [usize; 2] = [12, 6];
+
+impl Witnesses<'_, '_, '_> {
+    fn reading(&mut self, runtime: &'static str, (identity, surface): &(Identity, Surface), worst: Worst) -> Reading {
+        let stage = self.stage;
+        let value = &self.values[worst.message];
+        let dialect = if runtime == SPEC { Dialect::Specification } else { Dialect::Java };
+        let seen = self.seen.entry((runtime, worst.message)).or_insert_with(|| stage.experience(dialect, value));
+        let told = seen.told.get(identity);
+        let schemas = stage.comparer.schemas;
+        let read = match (told.and_then(|told| told.reason.as_ref()), &seen.read) {
+            (Some(reason), _) => serde_json::Value::String(reason.clone()),
+            (None, Some(read)) => shown(read, told.and_then(|told| told.field.reader), schemas.reader),
             (None, None) => serde_json::Value::Null,
         };
         let witness = Witness {
-            type_name: self.type_name.clone(),
-            wrote: value::for_people(value, &SchemaNames(self.comparer.schemas.writer)),
-            bytes: self.written(surface, value).unwrap_or_default(),
+            type_name: stage.type_name.clone(),
+            wrote: shown(value, told.and_then(|told| told.field.writer), schemas.writer),
+            bytes: stage.written(*surface, value).unwrap_or_default(),
             read,
         };
-        let cell = (identity.clone(), surface, self.comparer.direction);
-        findings.readings.push((cell, Reading { outcome: worst.outcome, runtime, witness }));
+        Reading { outcome: worst.outcome, runtime, witness }
+    }
+}
+
+/// A value for people. Of a record with many fields only some are shown, among them the one that matters.
+fn shown(value: &Value, field: Option<usize>, schema: &Schema<'_>) -> serde_json::Value {
+    let (pruned, more) = pruned(value, field.map(generate::field_key), 0);
+    let mut shown = value::for_people(&pruned, &SchemaNames(schema));
+    if let (Some(members), true) = (shown.as_object_mut(), more > 0) {
+        members.insert("…".to_owned(), serde_json::Value::String(format!("and {}", plural(more, "more field"))));
+    }
+    shown
+}
+
+/// A value with fewer fields, and how many are missing at the top.
+fn pruned(value: &Value, keep: Option<i32>, depth: usize) -> (Value, usize) {
+    let inner = |value: &Value| pruned(value, None, depth + 1).0;
+    match value {
+        Value::Record(record) => {
+            let most = FIELDS_SHOWN[depth.min(1)];
+            let is_first = |(at, key): (usize, &i32)| at < most || Some(*key) == keep;
+            let kept = record.fields.iter().enumerate().filter(|(at, (key, _))| is_first((*at, key)));
+            let fields: BTreeMap<i32, Value> = kept.map(|(_, (key, value))| (*key, inner(value))).collect();
+            let more = record.fields.len() - fields.len();
+            (Value::Record(value::Record { ty: record.ty, fields }), more)
+        }
+        Value::Branch { index, value } => {
+            let (value, more) = pruned(value, keep, depth);
+            (Value::Branch { index: *index, value: Box::new(value) }, more)
+        }
+        Value::List(values) => (Value::List(values.iter().map(inner).collect()), 0),
+        Value::Map(entries) => {
+            (Value::Map(entries.iter().map(|(key, value)| (key.clone(), inner(value))).collect()), 0)
+        }
+        _ => (value.clone(), 0),
     }
 }
 
@@ -266,11 +323,16 @@ fn keep(worst: &mut BTreeMap<(Identity, Surface), Worst>, (identity, surface): (
 fn gather(found: Vec<Findings>) -> Observed {
     let mut observed = Observed::default();
     let mut worst: BTreeMap<Cell, BTreeMap<&'static str, Reading>> = BTreeMap::new();
+    let mut java: BTreeMap<Cell, Outcome> = BTreeMap::new();
     for findings in found {
         observed.types += usize::from(findings.messages > 0);
         observed.messages += findings.messages;
         observed.exercised.extend(findings.exercised);
         observed.left_out.extend(findings.left_out);
+        for (cell, outcome) in findings.java {
+            let known = java.entry(cell).or_insert(outcome);
+            *known = outcome.max(*known);
+        }
         for (cell, reading) in findings.readings {
             let of_cell = worst.entry(cell).or_default();
             if of_cell.get(reading.runtime).is_none_or(|known| reading.beats(known)) {
@@ -278,10 +340,12 @@ fn gather(found: Vec<Findings>) -> Observed {
             }
         }
     }
-    for ((identity, surface, direction), mut by_runtime) in worst {
+    for (cell, mut by_runtime) in worst {
         let spec = by_runtime.remove(SPEC);
         let decided = spec.as_ref().map_or(Outcome::Safe, |reading| reading.outcome);
-        let others = by_runtime.into_values().filter(|reading| reading.outcome != decided);
+        let modelled = java.get(&cell).copied().unwrap_or(Outcome::Safe);
+        let others = by_runtime.into_values().filter(|reading| reading.outcome == modelled && modelled != decided);
+        let (identity, surface, direction) = cell;
         observed.observations.extend(spec.into_iter().chain(others).map(|reading| Observation {
             identity: identity.clone(),
             runtime: reading.runtime,

@@ -160,12 +160,12 @@ impl Reader {
         };
         let attributes = std::mem::take(&mut parts.attributes);
         let kind = match ty.text.as_ref() {
-            "record" => self.record(span, parts, false),
-            "error" => self.record(span, parts, true),
-            "enum" => self.enumeration(span, parts),
-            "fixed" => self.fixed(span, parts),
-            "array" => self.inner(span, parts.items, ["array", "items"]).map(NodeKind::Array),
-            "map" => self.inner(span, parts.values, ["map", "values"]).map(NodeKind::Map),
+            "record" => self.record(span, &mut parts, false),
+            "error" => self.record(span, &mut parts, true),
+            "enum" => self.enumeration(span, &mut parts),
+            "fixed" => self.fixed(span, &mut parts),
+            "array" => self.inner(span, &mut parts.items, ["array", "items"]).map(NodeKind::Array),
+            "map" => self.inner(span, &mut parts.values, ["map", "values"]).map(NodeKind::Map),
             _ => Some(NodeKind::Name(ty)),
         };
         Node { span, kind: kind.unwrap_or(NodeKind::Broken), attributes }
@@ -183,9 +183,9 @@ impl Reader {
         node
     }
 
-    fn record<'b>(&mut self, span: Span, mut parts: Parts<'b>, is_error: bool) -> Option<NodeKind<'b>> {
-        let names = self.names(span, &mut parts);
-        let fields = match parts.fields {
+    fn record<'b>(&mut self, span: Span, parts: &mut Parts<'b>, is_error: bool) -> Option<NodeKind<'b>> {
+        let names = self.names(span, parts);
+        let fields = match parts.fields.take() {
             Some(Json { kind: JsonKind::List(fields), .. }) => {
                 fields.into_iter().filter_map(|field| self.field(field)).collect()
             }
@@ -239,14 +239,14 @@ impl Reader {
         }
     }
 
-    fn enumeration<'b>(&mut self, span: Span, mut parts: Parts<'b>) -> Option<NodeKind<'b>> {
-        let names = self.names(span, &mut parts);
+    fn enumeration<'b>(&mut self, span: Span, parts: &mut Parts<'b>) -> Option<NodeKind<'b>> {
+        let names = self.names(span, parts);
         if !matches!(parts.symbols, Some(Json { kind: JsonKind::List(_), .. })) {
             let symbols = parts.symbols.take();
             self.lacks(span, symbols, format_args!("an enum needs `symbols`, a list"), "add `\"symbols\": [\"A\"]`");
         }
-        let symbols = self.texts(parts.symbols, "symbols");
-        let default = match parts.default {
+        let symbols = self.texts(parts.symbols.take(), "symbols");
+        let default = match parts.default.take() {
             Some(Json { span, kind: JsonKind::Text(text) }) => Some(Spelled { text, span }),
             None | Some(Json { kind: JsonKind::Null, .. }) => None,
             Some(other) => {
@@ -258,9 +258,9 @@ impl Reader {
         Some(NodeKind::Enum { names: names?, symbols, default })
     }
 
-    fn fixed<'b>(&mut self, span: Span, mut parts: Parts<'b>) -> Option<NodeKind<'b>> {
-        let names = self.names(span, &mut parts);
-        let size = match parts.size {
+    fn fixed<'b>(&mut self, span: Span, parts: &mut Parts<'b>) -> Option<NodeKind<'b>> {
+        let names = self.names(span, parts);
+        let size = match parts.size.take() {
             Some(Json { span, kind: JsonKind::Number(digits) }) => (self.size(span, &digits), span),
             other => {
                 self.lacks(
@@ -285,8 +285,13 @@ impl Reader {
         })
     }
 
-    fn inner<'b>(&mut self, span: Span, inner: Option<Json<'b>>, [kind, part]: [&str; 2]) -> Option<Box<Node<'b>>> {
-        match inner {
+    fn inner<'b>(
+        &mut self,
+        span: Span,
+        inner: &mut Option<Json<'b>>,
+        [kind, part]: [&str; 2],
+    ) -> Option<Box<Node<'b>>> {
+        match inner.take() {
             Some(inner) => Some(Box::new(self.node(inner))),
             None => {
                 let help = format_args!("add `\"{part}\": …`").to_string();

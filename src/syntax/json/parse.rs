@@ -227,7 +227,7 @@ impl<'b> Parser<'b> {
             b"" => return self.expected("a value", "write a text in double quotes, a number, `{`, `[`, or a word"),
             word => {
                 let span = Span::new(self.at as u32, (self.at + length) as u32);
-                let message = format!("`{}` is no JSON value", String::from_utf8_lossy(word));
+                let message = format!("`{}` is no JSON value", String::from_utf8_lossy(&word[..word.len().min(40)]));
                 let help = "write texts in double quotes; the only words are `null`, `true` and `false`";
                 return Err(Fault::new(span, message, help));
             }

@@ -4,6 +4,7 @@
 //! default counts. All defaults together may take a number of steps that grows with the size of the files only, so that
 //! no schema can make them endless.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 use rustc_hash::FxHashMap;
@@ -12,11 +13,11 @@ use crate::change::Span;
 use crate::syntax::json::{Json, JsonKind, Member};
 use crate::value::{Key, Record as RecordValue, Value};
 
-use super::super::model::{Kind, Primitive, Record, Schema, TypeId};
+use super::super::model::{Enum, Kind, Primitive, Record, Schema, TypeId};
 use super::Linker;
 
-/// Steps that all defaults together may take beyond their size.
-const STEPS: usize = 200_000;
+/// Steps that all defaults of a side together may take beyond their size.
+const STEPS: usize = if cfg!(test) { 200_000 } else { 2_000_000 };
 
 /// How deep a default may be, the defaults of inner fields included.
 const DEPTH_LIMIT: usize = 600;
@@ -36,13 +37,21 @@ impl Linker<'_> {
     pub(super) fn understand_defaults(&mut self) {
         let mut steps = STEPS;
         let mut later: BTreeMap<usize, Later> = BTreeMap::new();
+        let mut symbols = Symbols::default();
         for (record, index) in std::mem::take(&mut self.defaults) {
             let Some(Record { fields, .. }) = self.schema.record(record) else { continue };
             let field = &fields[index as usize];
             let Some(default) = &field.default else { continue };
             let (span, file) = (default.span, field.schema.file.0 as usize);
             steps += (span.end - span.start) as usize * 4;
-            let mut reading = Reading { schema: &self.schema, steps, depth: 0, needs_1_12: false, resized: None };
+            let mut reading = Reading {
+                schema: &self.schema,
+                steps,
+                depth: 0,
+                needs_1_12: false,
+                resized: None,
+                symbols: &mut symbols,
+            };
             let outcome = reading.default(field.schema.ty, default.json);
             let Reading { needs_1_12, resized, .. } = reading;
             steps = reading.steps;
@@ -147,8 +156,12 @@ impl Misfit {
     }
 }
 
+/// The symbols of large enums, by their text.
+type Symbols<'t> = FxHashMap<TypeId, FxHashMap<Cow<'t, str>, usize>>;
+
 struct Reading<'s, 't> {
     schema: &'s Schema<'t>,
+    symbols: &'s mut Symbols<'t>,
     /// How many steps are left.
     steps: usize,
     depth: usize,
@@ -158,7 +171,7 @@ struct Reading<'s, 't> {
     resized: Option<u32>,
 }
 
-impl<'s> Reading<'s, '_> {
+impl<'t> Reading<'_, 't> {
     /// The default of a field. Only there numbers may be written as texts: JSON has no NaN.
     fn default(&mut self, ty: TypeId, json: &Json<'_>) -> Result<Value, Misfit> {
         if let (Kind::Primitive(primitive @ (Primitive::Float | Primitive::Double)), JsonKind::Text(text)) =
@@ -188,7 +201,7 @@ impl<'s> Reading<'s, '_> {
             Kind::Primitive(primitive) => self.primitive(*primitive, json),
             Kind::Record(_) => self.record(ty, json),
             Kind::Enum(declared) => match &json.kind {
-                JsonKind::Text(text) => match declared.symbols.iter().position(|(symbol, _)| symbol == text) {
+                JsonKind::Text(text) => match self.symbol(ty, declared, text) {
                     Some(index) => Ok(Value::Enum { ty: ty.0, number: index as i32 }),
                     None => misfit(What::NoSymbol(declared.name.full.to_string())),
                 },
@@ -217,6 +230,18 @@ impl<'s> Reading<'s, '_> {
         };
         self.depth -= 1;
         value
+    }
+
+    /// The index of a symbol.
+    fn symbol(&mut self, ty: TypeId, declared: &Enum<'t>, text: &str) -> Option<usize> {
+        if declared.symbols.len() < MANY {
+            return declared.symbols.iter().position(|(symbol, _)| symbol == text);
+        }
+        let index = self.symbols.entry(ty).or_insert_with(|| {
+            let symbols = declared.symbols.iter().enumerate();
+            symbols.map(|(index, (symbol, _))| (symbol.clone(), index)).collect()
+        });
+        index.get(text).copied()
     }
 
     fn primitive(&self, primitive: Primitive, json: &Json<'_>) -> Result<Value, Misfit> {
