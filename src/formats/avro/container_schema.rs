@@ -3,15 +3,19 @@
 use std::borrow::Cow;
 use std::sync::Arc;
 
+use rustc_hash::FxHashMap;
+
 use crate::change::Span;
+use crate::source::Snapshot;
 use crate::syntax::problem::{NotChecked, Problem};
+use crate::value::Value;
 
 use super::ast::{Document, Node, NodeKind, Spelled};
 use super::canonical;
 use super::container::{self, DataFile};
 use super::gather::{Content, Gathered};
 use super::link::{Input, link};
-use super::model::{Schema, TypeId};
+use super::model::{Root, Schema, TypeId};
 use super::schema_json;
 
 /// Understands a data file.
@@ -93,4 +97,19 @@ fn naming<'b>(full: &str) -> Document<'b> {
     let name = Spelled { text: Cow::Owned(full.to_owned()), span: Span::default() };
     let main = Node { span: Span::default(), kind: NodeKind::Name(name), attributes: Vec::new() };
     Document { main: Some(main), ..Document::default() }
+}
+
+/// Real values by the type that wrote them.
+pub(super) type Samples = FxHashMap<TypeId, Vec<Value>>;
+
+/// The records of the data files of a side, as far as they are looked at.
+pub(super) fn samples(snapshot: &Snapshot, schema: &Schema<'_>) -> Samples {
+    let mut samples = Samples::default();
+    for Root { file, schema: root } in schema.roots.iter().filter(|root| !schema.file(root.file).is_library) {
+        let file = snapshot.get(&schema.file(*file).path);
+        if let Some(file) = file.filter(|file| container::is_data(&file.bytes)) {
+            samples.entry(root.ty).or_default().extend(container::samples(&file.bytes, schema, root.ty));
+        }
+    }
+    samples
 }

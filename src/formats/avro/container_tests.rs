@@ -290,3 +290,20 @@ fn a_single_object_without_its_schema_is_an_error_that_names_the_fingerprint() {
     assert_eq!(problems.len(), 1, "{problems:?}");
     assert!(problems[0].contains("7275d51a3f395c8f"), "{problems:?}");
 }
+
+#[test]
+fn the_records_of_a_container_are_written_and_read() {
+    let outer =
+        format!("{{\"type\": \"record\", \"name\": \"Outer\", \"fields\": [{{\"name\": \"r\", \"type\": {RECORD}}}]}}");
+    let other = outer.replace("\"int\"", "\"long\"");
+    let messages = |records: &[Vec<u8>]| {
+        let data = file(&outer, "deflate", &[block(records.len() as i64, &deflated(&records.concat()))]);
+        let old = crate::source::Snapshot::from_files([("d.avro", data)]);
+        let new = crate::source::Snapshot::from_files([("s.avsc", other.as_bytes())]);
+        let checked = avro::check(crate::change::Pair::new(&old, &new), &CheckOptions::default());
+        assert_eq!(checked.problems, crate::change::Pair::default());
+        checked.observed.messages
+    };
+    // Each in the binary and in the JSON encoding.
+    assert_eq!(messages(&[record(1, "a"), record(2, "b"), record(3, "c")]), messages(&[]) + 6);
+}

@@ -109,7 +109,7 @@ impl<'b> Parsed<'b> {
             lenient::excuse(pair.mirrored(), &mut sides.old);
         }
         let files = gathered.as_ref().map(|side| side.judged);
-        Linked { sides, files, options }
+        Linked { sides, files, pair: *pair, options }
     }
 }
 
@@ -123,6 +123,7 @@ fn both<T: Send>(old: impl FnOnce() -> T + Send, new: impl FnOnce() -> T + Send)
 pub struct Linked<'t> {
     sides: Pair<Linkage<'t>>,
     files: Pair<usize>,
+    pair: Pair<&'t Snapshot>,
     options: &'t CheckOptions,
 }
 
@@ -132,9 +133,13 @@ impl Linked<'_> {
         Differences(diff::diff(self.schemas(), self.options))
     }
 
-    /// Writes synthetic data with one side and reads it with the other.
+    /// Writes synthetic data with one side and reads it with the other, and real data where there is some.
     pub fn probe(&self, differences: &Differences) -> Observed {
-        probe::probe(self.schemas(), &differences.0.meetings, &differences.0.changes)
+        let samples = Pair::new(
+            container_schema::samples(self.pair.old, &self.sides.old.schema),
+            container_schema::samples(self.pair.new, &self.sides.new.schema),
+        );
+        probe::probe(self.schemas(), &differences.0.meetings, &differences.0.changes, samples.as_ref())
     }
 
     /// Leaves out what was found in files that one side could not read: an element that seems to be gone may stand in
