@@ -492,3 +492,17 @@ fn any_prefix_and_any_missing_byte_is_survived() {
         parse(&Arc::from("p.avdl"), &[&text.as_bytes()[..at], b"\xff", &text.as_bytes()[at..]].concat());
     }
 }
+
+#[test]
+fn large_files_take_no_more_than_they_are_worth() {
+    let names: Vec<String> = (0..50_000).map(|index| format!("a{index}")).collect();
+    let branches: Vec<String> = (0..50_000).map(|index| format!("B{index}")).collect();
+    let text = format!("record R {{ union {{ {} }} {}; int z; }}", branches.join(", "), names.join(", "));
+    let (document, problems) = read(&text);
+    assert!(problems[0].message.contains("too many fields share types"), "{problems:?}");
+    assert_eq!(document.types.len(), 1);
+    let annotations: String = names.iter().map(|name| format!("@{name}(1) ")).collect();
+    let text = format!("record R {{ {annotations} int {}; }}", names.join(", "));
+    assert_eq!(read(&text).1.len(), 1);
+    assert_eq!(read(&format!("record R {{ int {}; }}", names.join(", "))).1, []);
+}

@@ -1,7 +1,10 @@
 //! Types, fields and annotations of Avro IDL.
 
 use std::borrow::Cow;
+use std::collections::hash_map::Entry;
 use std::fmt;
+
+use rustc_hash::FxHashMap;
 
 use crate::change::Span;
 use crate::syntax::json::{Json, JsonKind};
@@ -105,15 +108,19 @@ impl<'b> Parser<'b> {
     /// `@name(value)`, any number of them.
     pub(super) fn annotations(&mut self) -> Parsed<Annotations<'b>> {
         let mut annotations: Annotations<'b> = Vec::new();
+        let mut known: FxHashMap<Cow<'b, str>, usize> = FxHashMap::default();
         while self.cursor.take_symbol(b'@').is_some() {
             let name = self.word(format_args!("the name of an annotation after `@`"))?.spelled;
             self.expect_symbol(b'(', format_args!("and a value after `@{}`", name.text))?;
             let value = self.json()?;
             self.expect_symbol(b')', format_args!("after the value of `@{}`", name.text))?;
             // The last of several with one name counts.
-            match annotations.iter_mut().find(|known| known.name.text == name.text) {
-                Some(known) => *known = Attribute { name, value },
-                None => annotations.push(Attribute { name, value }),
+            match known.entry(name.text.clone()) {
+                Entry::Occupied(before) => annotations[*before.get()] = Attribute { name, value },
+                Entry::Vacant(place) => {
+                    place.insert(annotations.len());
+                    annotations.push(Attribute { name, value });
+                }
             }
         }
         Ok(annotations)
@@ -248,8 +255,9 @@ impl<'b> Parser<'b> {
             NodeKind::Union(_) => return,
             _ => {}
         }
+        let own = node.attributes.len();
         for attribute in attributes {
-            match node.attributes.iter().find(|known| known.name.text == attribute.name.text) {
+            match node.attributes[..own].iter().find(|known| known.name.text == attribute.name.text) {
                 Some(known) if known.value.same_meaning(&attribute.value) => {}
                 Some(known) => {
                     let keyword = self.cursor.text(known.name.span);
