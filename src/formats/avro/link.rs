@@ -128,6 +128,8 @@ struct Linker<'t> {
     /// The fields that have a default.
     defaults: Vec<(TypeId, u32)>,
     unions: Vec<TypeId>,
+    /// Room to put a name together.
+    scratch: String,
 }
 
 fn file_id(index: usize) -> FileId {
@@ -154,6 +156,7 @@ impl<'t> Linker<'t> {
             has_cycles: false,
             defaults: Vec::new(),
             unions: Vec::new(),
+            scratch: String::new(),
         }
     }
 
@@ -222,7 +225,10 @@ impl<'t> Linker<'t> {
                 let ty = self.push(Kind::Primitive(primitive), node);
                 return self.at(ty, node.span);
             }
-            None => self.find(name, namespace),
+            None => {
+                self.check_reference(node);
+                self.find(name, namespace)
+            }
         };
         self.at(ty, name.span)
     }

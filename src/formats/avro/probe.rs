@@ -18,6 +18,7 @@ use crate::value::{self, Names, Value};
 
 use super::codec;
 use super::compare::{Comparer, Experience, Known, Sides};
+use super::container_schema::Samples;
 use super::diff::Meeting;
 use super::generate::{self, Ends};
 use super::json;
@@ -37,8 +38,13 @@ const BYTES: usize = 1 << 20;
 const DIRECTIONS: [Direction; 2] = [Direction::Backward, Direction::Forward];
 const SURFACES: [Surface; 2] = [Surface::Wire, Surface::Json];
 
-/// Writes and reads synthetic data of every meeting in which anything differs.
-pub(super) fn probe(schemas: Pair<&Schema<'_>>, meetings: &[Meeting], changes: &[Change]) -> Observed {
+/// Writes and reads synthetic data of every meeting in which anything differs, and the real values that there are.
+pub(super) fn probe(
+    schemas: Pair<&Schema<'_>>,
+    meetings: &[Meeting],
+    changes: &[Change],
+    samples: Pair<&Samples>,
+) -> Observed {
     let known = Known {
         places: meetings
             .iter()
@@ -47,13 +53,17 @@ pub(super) fn probe(schemas: Pair<&Schema<'_>>, meetings: &[Meeting], changes: &
             .collect(),
         changed: changes.iter().filter(|change| is_felt(change)).map(|change| &change.identity).collect(),
     };
-    let is_probed = |meeting: &&Meeting| meeting.changed || known.changed.contains(&meeting.place.identity());
+    let is_probed = |meeting: &&Meeting| {
+        let Pair { old, new } = meeting.types;
+        let is_real = samples.old.contains_key(&old) || samples.new.contains_key(&new);
+        meeting.changed || known.changed.contains(&meeting.place.identity()) || is_real && !changes.is_empty()
+    };
     let probed: Vec<&Meeting> = meetings.iter().filter(is_probed).collect();
     if probed.is_empty() {
         return Observed::default();
     }
     let ends = schemas.map(Ends::of);
-    let run = Run { schemas, ends: ends.as_ref(), known: &known };
+    let run = Run { schemas, ends: ends.as_ref(), known: &known, samples };
     gather(probed.par_iter().map(|meeting| run.meeting(meeting)).collect())
 }
 
@@ -66,6 +76,8 @@ struct Run<'s, 'a> {
     schemas: Pair<&'s Schema<'a>>,
     ends: Pair<&'s Ends>,
     known: &'s Known<'s>,
+    /// Real values.
+    samples: Pair<&'s Samples>,
 }
 
 /// One identity of one meeting, where it was read and how.
@@ -132,7 +144,8 @@ impl<'s, 'a> Run<'s, 'a> {
             let own = Resolver { writer: schema, reader: schema, dialect: Dialect::Specification }
                 .reading(types.writer, types.writer);
             let stage = Stage { comparer, own, types, meeting, type_name };
-            stage.exchange_all(Sides::of(direction, self.ends).writer, &mut findings);
+            let samples = Sides::of(direction, self.samples).writer.get(&types.writer);
+            stage.exchange_all(Sides::of(direction, self.ends).writer, samples, &mut findings);
         }
         findings
     }
@@ -140,9 +153,10 @@ impl<'s, 'a> Run<'s, 'a> {
 
 impl Stage<'_, '_> {
     /// Writes and reads every message of a stage.
-    fn exchange_all(&self, ends: &Ends, findings: &mut Findings) {
+    fn exchange_all(&self, ends: &Ends, samples: Option<&Vec<Value>>, findings: &mut Findings) {
         let name = &self.type_name;
-        let made = generate::values(&self.comparer, ends, self.types, name);
+        let mut made = generate::values(&self.comparer, ends, self.types, name);
+        made.values.extend(samples.into_iter().flatten().cloned());
         findings.left_out.extend(made.left_out);
         let mut tally = Tally::default();
         for (index, value) in made.values.iter().enumerate() {
@@ -150,7 +164,7 @@ impl Stage<'_, '_> {
         }
         findings.messages += tally.messages;
         if tally.too_long > 0 {
-            findings.left_out.push(format!("{} synthetic values of `{name}`, because they are long", tally.too_long));
+            findings.left_out.push(format!("{} values of `{name}`, because they are long", tally.too_long));
         } else if tally.messages == 0 && !made.values.is_empty() {
             findings.left_out.push(format!("synthetic data of `{name}`, because none can be written"));
         }

@@ -122,7 +122,7 @@ pub(crate) enum Reason {
     NotWritten,
 }
 
-/// How deep values may be nested. Every array, map, record and branch counts.
+/// How deep values may be nested. Every array, map and record counts, and every branch of either side.
 pub(crate) const DEPTH_LIMIT: usize = 300;
 
 impl<'s, 'w, 'r> Resolver<'s, 'w, 'r> {
@@ -184,7 +184,7 @@ impl Reading<'_, '_, '_> {
     /// The first reason for which the reader rejects it.
     pub(crate) fn read_inside(&self, value: &Value) -> Result<Value, Failure> {
         let mut walk = Walk::new(self);
-        let read = walk.from_the_inside(value);
+        let read = walk.without_names(value);
         walk.result(read)
     }
 
@@ -357,7 +357,7 @@ impl<'k, 's, 'w, 'r> Walk<'k, 's, 'w, 'r> {
         read
     }
 
-    fn from_the_inside(&mut self, value: &Value) -> Option<Value> {
+    fn without_names(&mut self, value: &Value) -> Option<Value> {
         let types = (self.reading.writer, self.reading.reader);
         let is_union = |kind: &Kind<'_>| matches!(kind, Kind::Union(_));
         let sides = self.reading.sides;

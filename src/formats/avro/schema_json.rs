@@ -186,15 +186,21 @@ impl Reader {
     fn record<'b>(&mut self, span: Span, parts: &mut Parts<'b>, is_error: bool) -> Option<NodeKind<'b>> {
         let names = self.names(span, parts);
         let fields = match parts.fields.take() {
-            Some(Json { kind: JsonKind::List(fields), .. }) => {
-                fields.into_iter().filter_map(|field| self.field(field)).collect()
-            }
+            Some(Json { kind: JsonKind::List(fields), .. }) => self.fields(fields),
             other => {
                 self.lacks(span, other, format_args!("a record needs `fields`, a list"), "add `\"fields\": []`");
                 Vec::new()
             }
         };
         Some(NodeKind::Record { names: names?, is_error, fields })
+    }
+
+    fn fields<'b>(&mut self, list: Vec<Json<'b>>) -> Vec<Field<'b>> {
+        let mut fields = Vec::with_capacity(list.len());
+        for field in list {
+            fields.extend(self.field(field));
+        }
+        fields
     }
 
     fn field<'b>(&mut self, json: Json<'b>) -> Option<Field<'b>> {
@@ -474,9 +480,7 @@ impl Reader {
         }
         let is_one_way = self.one_way(one_way, errors.as_ref());
         let request = match request {
-            Some(Json { kind: JsonKind::List(fields), .. }) => {
-                fields.into_iter().filter_map(|field| self.field(field)).collect()
-            }
+            Some(Json { kind: JsonKind::List(fields), .. }) => self.fields(fields),
             other => {
                 let message = format_args!("the message `{}` needs a `request`, a list of fields", name.text);
                 self.lacks(whole, other, message, "add `\"request\": []`");

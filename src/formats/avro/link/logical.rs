@@ -109,9 +109,16 @@ impl<'t> Linker<'t> {
     }
 
     fn warn_of_logical(&mut self, stated: &Attribute<'_>, why: &str) {
-        let name = stated.value.as_text().unwrap_or_default();
+        let name = stated.value.as_text().unwrap_or("that is stated");
         let message = format_args!("the logical type {name} is ignored here: {why}");
         self.log().warning(stated.value.span, message, "readers see the plain type; mend it or remove `logicalType`");
+    }
+
+    /// Says where a logical type stands on a reference to a type instead of on its definition.
+    pub(super) fn check_reference(&mut self, node: &ast::Node<'_>) {
+        if let Some(stated) = attribute(&node.attributes, "logicalType") {
+            self.warn_of_logical(stated, "this is a reference, and only the definition of the type can have it");
+        }
     }
 
     /// Says where a logical type stands beside the type of a field instead of in it.

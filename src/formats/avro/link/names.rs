@@ -7,7 +7,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use crate::change::Span;
 
 use super::super::ast::{self, Spelled};
-use super::super::model::{FileId, Kind, Name, Primitive, Type, TypeId, Use};
+use super::super::model::{FileId, Kind, Name, Primitive, Schema, Type, TypeId, Use};
 use super::{Input, Linker, same};
 
 /// A name that its file had not defined when it was met.
@@ -139,7 +139,12 @@ impl<'t> Linker<'t> {
         let own = if namespace.is_empty() || text.contains('.') {
             self.own(text)
         } else {
-            self.own(&[namespace, ".", text].concat())
+            let mut full = std::mem::take(&mut self.scratch);
+            full.clear();
+            full.extend([namespace, ".", text]);
+            let own = self.own(&full);
+            self.scratch = full;
+            own
         };
         match own {
             Some(ty) => {
@@ -194,12 +199,18 @@ impl<'t> Linker<'t> {
     /// Says which names mean different things in different files, where a file without a definition uses them.
     fn check_shared(&mut self, uses: Vec<Shared>) {
         let mut differing: FxHashMap<Arc<str>, Option<[TypeId; 2]>> = FxHashMap::default();
-        for Shared { name, file, span } in uses {
-            let known = self.judged(&self.schema.by_name[&name]);
-            let pair = differing.entry(name.clone()).or_insert_with(|| {
-                let other = known[1..].iter().find(|other| !same::is_same(&self.schema, known[0], **other));
-                other.map(|other| [known[0], *other])
-            });
+        let differ = |schema: &Schema<'_>, known: &[TypeId]| {
+            let (first, others) = known.split_first()?;
+            let other = others.iter().find(|other| !same::is_same(schema, *first, **other))?;
+            Some([*first, *other])
+        };
+        for Shared { name, file, span, imported } in uses {
+            let pair = if imported.is_empty() {
+                let known = self.judged(&self.schema.by_name[&name]);
+                *differing.entry(name.clone()).or_insert_with(|| differ(&self.schema, known))
+            } else {
+                differ(&self.schema, &imported)
+            };
             if let Some(pair) = pair {
                 let [first, other] = pair.map(|ty| &self.schema.file(self.schema.ty(ty).file).path);
                 let message = format_args!("`{name}` is not defined here, but differently in {first} and {other}");
@@ -226,6 +237,8 @@ struct Shared {
     name: Arc<str>,
     file: FileId,
     span: Span,
+    /// The definitions that the file imports; if there are none, all that the side has are meant.
+    imported: Vec<TypeId>,
 }
 
 /// What is known about definitions while open names are looked up.
@@ -320,14 +333,16 @@ impl<'s, 't> Search<'s, 't> {
         if let [only] = known[..] {
             return Some(only);
         }
+        let mut shared = Shared { name: name.clone(), file: open.file, span: open.name.span, imported: Vec::new() };
         if !self.inputs[open.file.0 as usize].imports.is_empty() {
             let imported = self.imported(open.file);
-            if let Some(ty) = known.iter().find(|ty| imported.contains(&(file_of(ty).0 as usize))) {
-                return Some(*ty);
-            }
+            let is_imported = |ty: &&TypeId| imported.contains(&(file_of(ty).0 as usize));
+            shared.imported = known.iter().filter(is_imported).copied().collect();
         }
-        let first = known.first().copied();
-        self.shared.push(Shared { name: name.clone(), file: open.file, span: open.name.span });
+        let first = shared.imported.first().or(known.first()).copied();
+        if shared.imported.len() != 1 {
+            self.shared.push(shared);
+        }
         first
     }
 
@@ -351,6 +366,9 @@ impl<'s, 't> Search<'s, 't> {
 
     fn advice(&mut self, linker: &Linker<'t>, open: &Open<'t>, full: &Arc<str>) -> String {
         let simple = full.rsplit_once('.').map_or(full.as_ref(), |(_, simple)| simple).to_lowercase();
+        if ["record", "error", "enum", "fixed", "array", "map"].contains(&simple.as_str()) {
+            return format!("write `{{\"type\": \"{simple}\", …}}` in small letters and with what belongs to it");
+        }
         let primitive = match simple.as_str() {
             "integer" | "int32" | "short" | "byte" => Some("int"),
             "int64" => Some("long"),

@@ -168,6 +168,11 @@ fn what_deserves_a_warning_gets_one() {
     let cases = [
         (r#"{"type": "int", "logicalType": «"timestamp-millis"»}"#.to_owned(), "it stands on long only"),
         (r#"{"type": "bytes", "logicalType": «"uuid"»}"#.to_owned(), "string or a fixed of 16 bytes"),
+        (
+            r#"[{"type": "fixed", "name": "F", "size": 12}, {"type": "array", "items": {"type": "F", "logicalType": «"duration"»}}]"#
+                .to_owned(),
+            "this is a reference",
+        ),
         (decimal(""), "needs a `precision`"),
         (decimal(r#", "precision": 0"#), "must be 1 or more"),
         (decimal(r#", "precision": 2, "scale": 3"#), "its scale must be from 0 to the precision"),
@@ -517,4 +522,144 @@ fn unions_of_many_records_do_not_make_defaults_exponential() {
         let errors: Vec<_> = linkage.problems.iter().filter(|problem| problem.severity == Severity::Error).collect();
         assert_eq!(errors.len(), 1, "{errors:#?}");
     });
+}
+
+const SHOP: &str =
+    r#"@namespace("s") protocol Shop { import schema "types/money.avsc"; record Order { c.Money total; } }"#;
+
+#[test]
+fn imports_are_looked_for_beside_the_file_then_in_roots_then_outside() {
+    let include = CheckOptions { include: vec!["roots/one".to_owned()], ..CheckOptions::default() };
+    let library = LibraryFile { import_path: "types/money.avsc".to_owned(), bytes: MONEY.as_bytes().into() };
+    let library = CheckOptions { library: vec![library], ..CheckOptions::default() };
+    let plain = CheckOptions::default();
+    let cases = [
+        ("a/shop.avdl", "a/types/money.avsc", &plain),
+        ("a/shop.avdl", "roots/one/types/money.avsc", &include),
+        ("a/shop.avdl", "types/money.avsc", &plain),
+        ("a/shop.avdl", "unrelated.avsc", &library),
+    ];
+    for (shop, money, options) in cases {
+        let text = if money == "unrelated.avsc" { "\"int\"" } else { MONEY };
+        with(&[(shop, SHOP), (money, text)], options, |linkage| {
+            assert_eq!(linkage.problems, [], "{money}");
+            assert_eq!(linkage.not_checked, [], "{money}");
+            let order = linkage.schema.by_name["s.Order"][0];
+            let order = linkage.schema.record(order).expect("Order is a record");
+            assert_eq!(linkage.schema.called(order.fields[0].schema.ty), "c.Money");
+        });
+    }
+}
+
+#[test]
+fn imports_lead_out_of_folders_and_may_be_cyclic() {
+    let one = r#"protocol One { import idl "../b/two.avdl"; record A { union { null, B } b; } }"#;
+    let two = r#"protocol Two { import idl "./../a/one.avdl"; record B { union { null, A } a; } }"#;
+    assert_eq!(problems(&[("a/one.avdl", one), ("b/two.avdl", two)], &CheckOptions::default()), []);
+}
+
+#[test]
+fn of_several_definitions_an_imported_one_is_meant() {
+    let other = format!("[{OTHER_MONEY}]");
+    for (first, second) in [(MONEY, other.as_str()), (other.as_str(), MONEY)] {
+        let files = [("a/shop.avdl", SHOP), ("a/aaa.avsc", first), ("a/types/money.avsc", second)];
+        with(&files, &CheckOptions::default(), |linkage| {
+            assert_eq!(linkage.problems, []);
+            let order = linkage.schema.record(linkage.schema.by_name["s.Order"][0]).expect("Order is a record");
+            let money = linkage.schema.ty(order.fields[0].schema.ty);
+            assert_eq!(&*linkage.schema.file(money.file).path, "a/types/money.avsc");
+        });
+    }
+}
+
+#[test]
+fn imported_definitions_must_agree() {
+    let text = SHOP.replace("import schema", r#"import schema "types/other.avsc"; import schema"#);
+    let files = [("shop.avdl", text.as_str()), ("types/money.avsc", MONEY), ("types/other.avsc", OTHER_MONEY)];
+    let told = problems(&files, &CheckOptions::default());
+    let [(Severity::Error, file, message)] = &told[..] else { panic!("{told:#?}") };
+    assert!(file == "shop.avdl" && message.contains("differently"), "{message}");
+}
+
+#[test]
+fn advice_names_what_was_probably_meant() {
+    let advice = |text: &str| with_one(text, |linkage| linkage.problems[0].help.clone());
+    assert!(advice("\"String\"").contains("`string`"));
+    assert!(advice("\"bool\"").contains("`boolean`"));
+    assert!(advice(r#"{"type": "Record", "name": "R", "fields": []}"#).contains("\"record\""));
+    let nested = r#"[{"type": "record", "name": "a.Order", "fields": []}, "order"]"#;
+    assert!(advice(nested).contains("`a.Order`"));
+}
+
+#[test]
+fn files_that_end_too_early_or_lack_a_character_are_no_trouble() {
+    let rich = defaulted(r#"["null", {"type": "fixed", "name": "n.F", "size": 4, "aliases": ["G"]}]"#, r#""\u00e4""#);
+    for (path, text) in [("a.avpr", PROTOCOL), ("a.avsc", rich.as_str())] {
+        for at in (0..text.len()).filter(|at| text.is_char_boundary(*at)) {
+            let lacking = format!("{}{}", &text[..at], text[at..].chars().skip(1).collect::<String>());
+            for text in [&text[..at], &lacking] {
+                with(&[(path, text)], &CheckOptions::default(), |linkage| {
+                    let all = linkage.problems.iter().filter_map(|problem| problem.site.as_ref());
+                    all.for_each(|site| assert!(site.span.end as usize <= text.len(), "{text}"));
+                });
+            }
+        }
+        let early: Vec<_> = (1..text.len())
+            .filter(|at| problems(&[(path, &text[..*at])], &CheckOptions::default()).is_empty())
+            .collect();
+        assert_eq!(early, [] as [usize; 0]);
+    }
+}
+
+#[test]
+fn an_import_that_is_missing_makes_its_types_opaque() {
+    let user = r#"protocol User { import idl "shop.avdl"; record Basket { s.Order order; other.Gone gone; } }"#;
+    let files = [("shop.avdl", SHOP), ("user.avdl", user)];
+    with(&files, &CheckOptions::default(), |linkage| {
+        let [problem] = &linkage.problems[..] else { panic!("{:#?}", linkage.problems) };
+        assert_eq!(problem.severity, Severity::Warning);
+        assert!(problem.message.contains("`types/money.avsc` was not found"), "{}", problem.message);
+        let span = problem.site.as_ref().map(|site| site.span.range()).expect("it has a place");
+        assert_eq!(&SHOP[span], "\"types/money.avsc\"");
+        let [not_checked] = &linkage.not_checked[..] else { panic!("{:#?}", linkage.not_checked) };
+        assert_eq!((not_checked.file.as_str(), not_checked.what.as_str()), ("shop.avdl", "types of types/money.avsc"));
+        let basket = linkage.schema.record(linkage.schema.by_name["Basket"][0]).expect("Basket is a record");
+        let called: Vec<&str> = basket.fields.iter().map(|field| linkage.schema.called(field.schema.ty)).collect();
+        assert_eq!(called, ["s.Order", "other.Gone"]);
+    });
+    let strict = CheckOptions { strict_imports: true, ..CheckOptions::default() };
+    let told = problems(&files, &strict);
+    assert!(matches!(&told[..], [(Severity::Error, file, _)] if file == "shop.avdl"), "{told:#?}");
+}
+
+#[test]
+fn an_import_that_the_old_side_found_must_not_be_lost() {
+    let [old, new] = [&[("shop.avdl", SHOP), ("types/money.avsc", MONEY)][..], &[("shop.avdl", SHOP)]].map(snapshot);
+    let options = CheckOptions::default();
+    let parsed = Parsed::new(Pair::new(&old, &new), &options);
+    let linked = parsed.link();
+    let [problem] = &linked.sides.new.problems[..] else { panic!("{:#?}", linked.sides.new.problems) };
+    assert_eq!(problem.severity, Severity::Error);
+    assert!(problem.message.contains("leads to types/money.avsc"), "{}", problem.message);
+}
+
+#[test]
+fn nesting_up_to_the_limit_does_not_exhaust_the_stack() {
+    let nest = |before: &str, inside: &str, after: &str, depth: usize| {
+        format!("{}{inside}{}", before.repeat(depth), after.repeat(depth))
+    };
+    let records = (0..169).rev().fold("\"int\"".to_owned(), |inner, at| {
+        format!(r#"{{"type": "record", "name": "R{at}", "fields": [{{"name": "f", "type": {inner}}}]}}"#)
+    });
+    let cases = [
+        (nest(r#"{"type": "array", "items": "#, "\"int\"", "}", 511), 0),
+        (nest(r#"{"type": "map", "values": "#, "\"int\"", "}", 511), 0),
+        (nest("[", "\"int\"", "]", 511), 100 + 1),
+        (nest(r#"{"type": "#, "\"int\"", "}", 511), 100 + 1),
+        (records, 0),
+        (defaulted(&nest(r#"{"type": "array", "items": "#, "\"int\"", "}", 500), &nest("[", "1", "]", 500)), 0),
+    ];
+    for (text, expected) in cases {
+        with_one(&text, |linkage| assert_eq!(linkage.problems.len(), expected, "{:?}", linkage.problems.first()));
+    }
 }
