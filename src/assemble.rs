@@ -8,7 +8,7 @@ use std::sync::Arc;
 use crate::attach::{Attached, Evidence, Finding, SPEC, Standing, attach};
 use crate::change::{Change, Edit, FactKey, Pair, Side, Site, Suggestion};
 use crate::evidence::{Observation, Outcome, Surface};
-use crate::formats::{Checked, Format, LibraryFile};
+use crate::formats::{Checked, Format, LibraryFile, text_part};
 use crate::judge::{Judgement, judge};
 use crate::lines::Lines;
 use crate::report::{self, Report};
@@ -200,14 +200,18 @@ impl<'a> Files<'a> {
         let find = || {
             let supplied =
                 || library.iter().find(|supplied| *supplied.import_path == **file).map(|supplied| &*supplied.bytes);
-            snapshot.get(file).map(|found| &*found.bytes).or_else(supplied).map(Lines::of)
+            let bytes = snapshot.get(file).map(|found| &*found.bytes).or_else(supplied)?;
+            Some(match text_part(file, bytes) {
+                Some(part) => Lines::of_part(bytes, part),
+                None => Lines::of(bytes),
+            })
         };
         self.lines.entry((side, file.clone())).or_insert_with(find).as_ref()
     }
 
     fn location(&mut self, side: Side, site: &Site) -> report::Location {
         let file = site.file.to_string();
-        let Some(lines) = self.lines(side, &site.file) else {
+        let Some(lines) = self.lines(side, &site.file).filter(|lines| lines.hold(site.span)) else {
             return report::Location { file, line: 1, column: 1, end_line: 1, end_column: 1, text: String::new() };
         };
         let (start, end) = lines.ends(site.span);

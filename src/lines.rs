@@ -1,5 +1,7 @@
 //! Bytes → lines and columns, as editors and GitHub count them: from 1, columns in UTF-16 units.
 
+use std::ops::Range;
+
 use crate::change::Span;
 
 /// Where the lines of a text start.
@@ -7,6 +9,8 @@ use crate::change::Span;
 pub struct Lines<'a> {
     bytes: &'a [u8],
     starts: Vec<usize>,
+    /// Where the text begins; it ends with the bytes.
+    first: usize,
 }
 
 /// A line and a column, both from 1.
@@ -29,7 +33,22 @@ impl<'a> Lines<'a> {
         let first = if bytes.starts_with(BYTE_ORDER_MARK) { BYTE_ORDER_MARK.len() } else { 0 };
         let ends = bytes.iter().enumerate().filter(|(_, byte)| **byte == b'\n');
         let starts = std::iter::once(first).chain(ends.map(|(at, _)| at + 1)).collect();
-        Lines { bytes, starts }
+        Lines { bytes, starts, first: 0 }
+    }
+
+    /// Finds the lines of a part of a file; the rest of it has none.
+    pub fn of_part(bytes: &'a [u8], part: Span) -> Self {
+        let Range { start, end } = part.range();
+        let end = end.min(bytes.len());
+        let inside = bytes.iter().enumerate().take(end).skip(start).filter(|(_, byte)| **byte == b'\n');
+        let starts = std::iter::once(start.min(end)).chain(inside.map(|(at, _)| at + 1)).collect();
+        Lines { bytes: &bytes[..end], starts, first: start }
+    }
+
+    /// Whether a place lies in the text.
+    pub fn hold(&self, span: Span) -> bool {
+        let Range { start, end } = span.range();
+        self.first <= start && (end <= self.bytes.len() || self.first == 0)
     }
 
     /// The line and column of an offset; an offset past the end is at the end.
@@ -89,6 +108,20 @@ mod tests {
         assert_eq!(lines.place(0), Place { line: 1, column: 1 });
         assert_eq!(lines.text(1, 2, 6), "a\nb\u{1F600}c");
         assert_eq!(lines.text(1, 9, 1), "a");
+    }
+
+    #[test]
+    fn lines_of_a_part_are_counted_from_its_start() {
+        let bytes = b"\x00\n\xff{\n  1\n}\n\x00\n";
+        let lines = Lines::of_part(bytes, Span::new(3, 10));
+        assert_eq!(lines.place(3), Place { line: 1, column: 1 });
+        assert_eq!(lines.place(7), Place { line: 2, column: 3 });
+        assert_eq!(lines.place(0), Place { line: 1, column: 1 });
+        assert_eq!(lines.place(99), Place { line: 3, column: 2 });
+        assert_eq!(lines.text(1, 9, 9), "{\n  1\n}");
+        assert!(lines.hold(Span::new(3, 10)) && !lines.hold(Span::new(2, 4)) && !lines.hold(Span::new(9, 11)));
+        assert_eq!(Lines::of_part(bytes, Span::default()).text(1, 9, 9), "");
+        assert_eq!(Lines::of_part(b"", Span::new(5, 7)).place(6), Place { line: 1, column: 1 });
     }
 
     #[test]

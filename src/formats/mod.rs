@@ -5,7 +5,7 @@
 pub mod avro;
 pub mod protobuf;
 
-use crate::change::{Change, Pair};
+use crate::change::{Change, Pair, Span};
 use crate::evidence::Observed;
 use crate::source::Snapshot;
 use crate::syntax::problem::{NotChecked, Problem};
@@ -39,10 +39,27 @@ impl Format {
         }
     }
 
+    /// The extensions of files that hold data and name its schema. They count where such a file is named, and are not
+    /// looked for in folders: there may be many, and large ones.
+    pub const fn data_extensions(self) -> &'static [&'static str] {
+        match self {
+            Format::Protobuf => &[],
+            Format::Avro => &["avro"],
+        }
+    }
+
     /// The format of a file, by its extension.
     pub fn of_path(path: &str) -> Option<Format> {
         let (_, extension) = path.rsplit_once('.')?;
-        Format::ALL.iter().copied().find(|format| format.extensions().contains(&extension))
+        let has =
+            |format: &Format| format.extensions().contains(&extension) || format.data_extensions().contains(&extension);
+        Format::ALL.iter().copied().find(has)
+    }
+
+    /// Whether the extension of a file is that of a schema.
+    pub fn is_schema(path: &str) -> bool {
+        let extension = path.rsplit_once('.').map_or("", |(_, extension)| extension);
+        Format::ALL.iter().any(|format| format.extensions().contains(&extension))
     }
 
     /// The format of that name.
@@ -98,5 +115,13 @@ pub fn check_pair(format: Format, pair: Pair<&Snapshot>, options: &CheckOptions)
     match format {
         Format::Protobuf => protobuf::check(pair, options),
         Format::Avro => avro::check(pair, options),
+    }
+}
+
+/// The part of a file that is text, where that is not all of it: the schema inside of data.
+pub fn text_part(path: &str, bytes: &[u8]) -> Option<Span> {
+    match Format::of_path(path)? {
+        Format::Protobuf => None,
+        Format::Avro => avro::text_part(bytes),
     }
 }

@@ -14,7 +14,7 @@ use super::git::{Network, Repository, Resolved, Tree};
 use super::modules;
 use super::select::is_under;
 use super::{GitSource, Selection, Snapshot, SnapshotFile, Source, Spelling, TreePath, path_text};
-use crate::change::Pair;
+use crate::change::{Pair, Side};
 use crate::failure::{Failure, nearest};
 use crate::formats::{Format, LibraryFile};
 use crate::syntax::problem::NotChecked;
@@ -62,16 +62,17 @@ pub fn load(request: &Request) -> Result<Loaded, Failure> {
     let repository = repository.as_ref();
     let sources = align(request, repository);
     let places = Pair::new(place(&sources.old, request, repository)?, place(&sources.new, request, repository)?);
-    let name = common_name(places.as_ref(), request)?;
+    let names = file_names(places.as_ref(), request)?;
+    let name = |side: Side| names.as_ref().map(|names| names.side(side).as_str());
     let (old, new) = rayon::join(
-        || open(&places.old, name.as_deref(), repository),
-        || open(&places.new, name.as_deref(), repository),
+        || open(&places.old, name(Side::Old), repository),
+        || open(&places.new, name(Side::New), repository),
     );
     let contents = Pair::new(old?, new?);
     let links = links_of(&contents);
     let mut snapshots = read(contents, repository)?;
     let mut library = Library::default();
-    if name.is_some() {
+    if names.is_some() {
         // The sides need no neighbours of their own: these are looked up only when imported.
         for place in [&places.new, &places.old] {
             library.add_neighbours(place, repository)?;
@@ -299,8 +300,9 @@ fn git_place(git: &GitSource, repository: Option<&Repository>) -> Result<Place, 
     }
 }
 
-/// The one name of two single files, which pairs them; `None` for folders.
-fn common_name(places: Pair<&Place>, request: &Request) -> Result<Option<String>, Failure> {
+/// What two single files are called: both the same, which pairs them, unless they are written in two languages of one
+/// format. `None` for folders.
+fn file_names(places: Pair<&Place>, request: &Request) -> Result<Option<Pair<String>>, Failure> {
     let (old, new) = match (places.old.file_name(), places.new.file_name()) {
         (None, None) => return Ok(None),
         (Some(old), Some(new)) => (old, new),
@@ -319,15 +321,27 @@ fn common_name(places: Pair<&Place>, request: &Request) -> Result<Option<String>
             "give the other side as a file or as `git:REF:PATH`",
         ));
     }
+    if let (Some(old), Some(new)) = (&old, &new)
+        && let (Some(format), Some(other)) = (Format::of_path(old), Format::of_path(new))
+        && format == other
+        && extension(old) != extension(new)
+    {
+        return Ok(Some(Pair::new(old.clone(), new.clone())));
+    }
     let name = new.or(old).unwrap_or_else(|| "stdin".to_owned());
+    let both = |name: String| Ok(Some(Pair::new(name.clone(), name)));
     match (Format::of_path(&name), request.format) {
-        (Some(_), _) => Ok(Some(name)),
-        (None, Some(format)) => Ok(Some(format!("{name}.{}", format.extensions()[0]))),
+        (Some(_), _) => both(name),
+        (None, Some(format)) => both(format!("{name}.{}", format.extensions()[0])),
         (None, None) => Err(Failure::usage(
             format!("the name `{name}` does not say which schema language the file is written in"),
             format!("add `--type {}`", Format::ALL.iter().map(|format| format.name()).collect::<Vec<_>>().join("|")),
         )),
     }
+}
+
+fn extension(name: &str) -> &str {
+    name.rsplit_once('.').map_or("", |(_, extension)| extension)
 }
 
 /// Whether a side is known to hold nothing, so that a file on the other side is simply added or removed.

@@ -124,7 +124,7 @@ fn looks_like_path(text: &str) -> bool {
 /// Whether a file can matter: a schema, or a file that says how schemas are found.
 pub fn is_relevant(path: &str) -> bool {
     let name = path.rsplit('/').next().unwrap_or(path);
-    matches!(name, "buf.yaml" | "buf.work.yaml" | "buf.lock" | "buf.gen.yaml") || Format::of_path(name).is_some()
+    matches!(name, "buf.yaml" | "buf.work.yaml" | "buf.lock" | "buf.gen.yaml") || Format::is_schema(name)
 }
 
 /// A file name as text: bytes that are not UTF-8 are spelled `\xNN`, so that two names never become one.
@@ -172,7 +172,7 @@ mod tests {
     #[test]
     fn only_schemas_and_their_settings_are_read() {
         assert!(is_relevant("a/b.proto") && is_relevant("x/buf.yaml"));
-        assert!(!is_relevant("a/b.rs") && !is_relevant("proto"));
+        assert!(!is_relevant("a/b.rs") && !is_relevant("proto") && !is_relevant("a/events.avro"));
     }
 
     #[test]

@@ -3,6 +3,7 @@
 //! A plain run tries a fixed set of pairs. `PAIRS=50000 SEED=7 cargo test --release --test it laws_random` tries others.
 //! What breaks a law is made as small as possible before it is shown.
 
+mod avro;
 mod make;
 mod mutation;
 mod print;

@@ -168,7 +168,7 @@ pub(in crate::formats::avro) fn random_schema(seeded: &mut Seeded, names: &mut V
             let fields = (0..seeded.next() % 4)
                 .map(|index| json!({"name": format!("f{index}"), "type": random_schema(seeded, names, depth + 1)}));
             let mut fields: Vec<Text> = fields.collect();
-            if seeded.next() % 3 == 0 {
+            if seeded.next().is_multiple_of(3) {
                 fields.push(json!({"name": "again", "type": ["null", name]}));
             }
             json!({"type": "record", "name": name, "fields": fields})
@@ -233,7 +233,7 @@ fn random_primitive(primitive: Primitive, seeded: &mut Seeded) -> Value {
     let bits = seeded.next() >> (seeded.next() % 64);
     match primitive {
         Primitive::Null => Value::Null,
-        Primitive::Boolean => Value::Bool(bits % 2 == 0),
+        Primitive::Boolean => Value::Bool(bits.is_multiple_of(2)),
         Primitive::Int => Value::Int((bits as i32).into()),
         Primitive::Long => Value::Int(bits.cast_signed().into()),
         Primitive::Float => Value::Float(f32::from_bits(seeded.next() as u32)),

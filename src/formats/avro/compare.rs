@@ -19,7 +19,7 @@ use super::compare_scalars::{because, same_meaning};
 use super::generate::field_key;
 use super::model::{Kind, Record, Schema, TypeId, Use};
 use super::place::{self, FieldPair, Place};
-use super::resolve::{Dialect, Failure, Reading, Reason, Resolver, Step};
+use super::resolve::{Dialect, Failure, Fields, Reading, Reason, Resolver, Step};
 
 /// Something that the writer and the reader both have.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -59,11 +59,9 @@ pub(super) struct Known<'c> {
 /// One field of a pair of records, seen from the writer to the reader.
 pub(super) struct Element {
     /// The field of the writer's record, if that has it.
-    writer: Option<usize>,
+    pub(super) writer: Option<usize>,
     /// The field of the reader's record, if that has it.
     pub(super) reader: Option<usize>,
-    /// The field of the writer's record that the reader takes the value from.
-    pub(super) source: Option<usize>,
     /// Whether the types of the two differ, the named types in them not looked into.
     pub(super) differs: bool,
     /// Whether the types are the same and nothing named is in them.
@@ -216,8 +214,6 @@ impl<'s, 'a> Comparer<'s, 'a> {
             Place::named(names.in_order(self.direction))
         });
         let paired = place::fields(records.in_order(self.direction));
-        let reading = self.reading(Dialect::Specification, types);
-        let fields = reading.fields((types.writer, types.reader), (records.writer, records.reader));
         let of_pair = |FieldPair(pair): FieldPair| {
             let indices = Sides::of(self.direction, pair);
             let wrote = indices.writer.and_then(|index| records.writer.fields.get(index));
@@ -225,15 +221,10 @@ impl<'s, 'a> Comparer<'s, 'a> {
             let names = Sides { writer: wrote.map(|field| &*field.name), reader: read.map(|field| &*field.name) };
             let place = place.field(names.in_order(self.direction));
             let identity = place.identity();
-            let source = indices.reader.and_then(|index| fields.sources.get(index).copied().flatten());
-            let met = source.zip(read).map(|(source, read)| Sides {
-                writer: records.writer.fields[source].schema.ty,
-                reader: read.schema.ty,
-            });
+            let met = wrote.zip(read).map(|(wrote, read)| Sides { writer: wrote.schema.ty, reader: read.schema.ty });
             Element {
                 writer: indices.writer,
                 reader: indices.reader,
-                source,
                 differs: met.is_some_and(|types| self.differ(types)),
                 is_same: met.is_some_and(|types| self.are_same(types)),
                 is_shared: wrote.is_some() && read.is_some(),
@@ -496,7 +487,7 @@ impl Walk<'_, '_, '_> {
 
     fn field<'p>(&mut self, at: &'p At<'p>, element: &Element) -> Option<At<'p>> {
         let schemas = self.comparer.schemas;
-        let writer = schemas.writer.record(at.types.writer)?.fields.get(element.source?)?.schema.ty;
+        let writer = schemas.writer.record(at.types.writer)?.fields.get(element.writer?)?.schema.ty;
         let reader = schemas.reader.record(at.types.reader)?.fields.get(element.reader?)?.schema.ty;
         Some(self.child(at, Sides { writer, reader }, element.place.clone(), false))
     }
@@ -552,12 +543,19 @@ impl Walk<'_, '_, '_> {
     }
 
     fn compare_records(&mut self, at: &At<'_>, wrote: &RecordValue, read: &RecordValue) {
+        let fields = self.fields(at);
         for element in self.comparer.elements(at.types).iter() {
-            self.come_to(at, element);
+            let source = source_of(&fields, element);
+            self.come_to(at, element, source);
             let Some(reader) = element.reader else { continue };
-            let Some(source) = element.source else {
-                self.defaulted(at, element);
-                continue;
+            let source = match source {
+                Source::Own(source) => source,
+                Source::Foreign => continue,
+                Source::Default => {
+                    self.defaulted(at, element);
+                    self.look_inside(at, element, wrote);
+                    continue;
+                }
             };
             let values = (wrote.fields.get(&field_key(source)), read.fields.get(&field_key(reader)));
             let (Some(wrote), Some(read)) = values else { continue };
@@ -570,11 +568,24 @@ impl Walk<'_, '_, '_> {
         }
     }
 
-    fn come_to(&mut self, at: &At<'_>, element: &Element) {
-        if at.outer.is_none() {
-            self.field = Sides { writer: element.source.or(element.writer), reader: element.reader };
+    /// Where the fields of two records come from.
+    fn fields(&self, at: &At<'_>) -> Rc<Fields> {
+        let schemas = self.comparer.schemas;
+        let records = (schemas.writer.record(at.types.writer), schemas.reader.record(at.types.reader));
+        match records {
+            (Some(writer), Some(reader)) => {
+                let reading = self.comparer.reading(self.dialect, at.types);
+                reading.fields((at.types.writer, at.types.reader), (writer, reader))
+            }
+            _ => Rc::default(),
         }
-        if element.is_changed {
+    }
+
+    fn come_to(&mut self, at: &At<'_>, element: &Element, source: Source) {
+        if at.outer.is_none() {
+            self.field = Sides { writer: element.writer, reader: element.reader };
+        }
+        if element.is_changed && !matches!(source, Source::Foreign) {
             self.seen.reached.insert(element.identity.clone());
         }
     }
@@ -584,6 +595,15 @@ impl Walk<'_, '_, '_> {
     fn defaulted(&mut self, at: &At<'_>, element: &Element) {
         let outcome = if element.is_shared { Outcome::Lossy } else { Outcome::Defaulted };
         self.tell(at, &element.place, outcome, None);
+    }
+
+    /// Reads a field that the reader knows by another name only as if an alias bridged the names, so that what differs
+    /// inside is seen as well.
+    fn look_inside(&mut self, at: &At<'_>, element: &Element, wrote: &RecordValue) {
+        let wrote = element.writer.and_then(|writer| wrote.fields.get(&field_key(writer)));
+        if let (Some(wrote), Some(at)) = (wrote, self.field(at, element)) {
+            self.read_part(&at, wrote);
+        }
     }
 
     fn compare_symbols(&mut self, at: &At<'_>, wrote: i32, read: i32) {
@@ -639,58 +659,86 @@ impl Walk<'_, '_, '_> {
             _ => None,
         };
         if self.failures == before {
-            self.fail_as_a_whole(at, failure);
+            self.fail(at, &failure.reason);
         }
         part
     }
 
-    /// What no part fails of on its own: that the fields of a record get into each other's way is told of the field.
-    fn fail_as_a_whole(&mut self, at: &At<'_>, failure: &Failure) {
-        let elements = self.comparer.elements(at.types);
-        let field = match failure.steps.first() {
-            Some(Step::Field { reader, .. }) => elements.iter().find(|element| element.reader == *reader),
-            _ => None,
-        };
-        match field {
-            Some(element) => {
-                self.failures += 1;
-                let sentence = because(self.comparer.schemas, at.types, &failure.reason);
-                self.tell(at, &element.place, Outcome::Fails, Some(sentence));
-            }
-            None => self.fail(at, &failure.reason),
-        }
-    }
-
     fn rejected_record(&mut self, at: &At<'_>, wrote: &RecordValue) -> Value {
         let mut part = RecordValue::empty(at.types.reader.0);
-        let fields = self.comparer.schemas.reader.record(at.types.reader).map_or(&[][..], |record| &record.fields);
+        let fields = self.fields(at);
         for element in self.comparer.elements(at.types).iter() {
-            self.come_to(at, element);
-            let Some((reader, field)) = element.reader.and_then(|index| Some((index, fields.get(index)?))) else {
-                continue;
-            };
-            let read = match element.source {
-                Some(source) => {
+            let source = source_of(&fields, element);
+            self.come_to(at, element, source);
+            let Some(reader) = element.reader else { continue };
+            let read = match source {
+                _ if self.is_ambiguous(at, &fields, element) => None,
+                Source::Own(source) => {
                     let wrote = wrote.fields.get(&field_key(source));
                     wrote.and_then(|wrote| self.field(at, element).and_then(|at| self.read_part(&at, wrote)))
                 }
-                None => match &field.default {
-                    Some(default) => {
-                        self.defaulted(at, element);
-                        Some(default.value.clone())
-                    }
-                    None => {
-                        self.failures += 1;
-                        let sentence = format!("`{}` has no default and the writer does not have it", field.name);
-                        self.tell(at, &element.place, Outcome::Fails, Some(sentence));
-                        None
-                    }
-                },
+                Source::Foreign => None,
+                Source::Default => {
+                    let default = self.default_of_rejected(at, element, reader);
+                    self.look_inside(at, element, wrote);
+                    default
+                }
             };
             if let Some(read) = read {
                 part.fields.insert(field_key(reader), read);
             }
         }
         Value::Record(part)
+    }
+
+    /// Whether the aliases of a field make it fail; then that is told.
+    fn is_ambiguous(&mut self, at: &At<'_>, fields: &Fields, element: &Element) -> bool {
+        let is_meant = |step: &Step| matches!(step, Step::Field { reader, .. } if *reader == element.reader);
+        let is_ambiguous = fields.failing.iter().any(|(step, why)| *why == Reason::Ambiguous && is_meant(step));
+        if is_ambiguous {
+            let sentence = because(self.comparer.schemas, at.types, &Reason::Ambiguous);
+            self.fail_at(at, &element.place, sentence);
+        }
+        is_ambiguous
+    }
+
+    fn default_of_rejected(&mut self, at: &At<'_>, element: &Element, reader: usize) -> Option<Value> {
+        let field = self.comparer.schemas.reader.record(at.types.reader)?.fields.get(reader)?;
+        match &field.default {
+            Some(default) => {
+                self.defaulted(at, element);
+                Some(default.value.clone())
+            }
+            None => {
+                let sentence = format!("`{}` has no default and the writer does not have it", field.name);
+                self.fail_at(at, &element.place, sentence);
+                None
+            }
+        }
+    }
+
+    fn fail_at(&mut self, at: &At<'_>, place: &Place, sentence: String) {
+        self.failures += 1;
+        self.tell(at, place, Outcome::Fails, Some(sentence));
+    }
+}
+
+/// Where a reader's field takes its value from.
+#[derive(Debug, Clone, Copy)]
+enum Source {
+    /// From the writer's version of it.
+    Own(usize),
+    /// From another field, to which a stray alias leads.
+    Foreign,
+    /// From its default, if it has one.
+    Default,
+}
+
+fn source_of(fields: &Fields, element: &Element) -> Source {
+    let source = element.reader.and_then(|reader| fields.sources.get(reader).copied().flatten());
+    match source {
+        Some(source) if element.writer == Some(source) => Source::Own(source),
+        Some(_) => Source::Foreign,
+        None => Source::Default,
     }
 }

@@ -15,7 +15,7 @@ use crate::syntax::problem::{NotChecked, Problem, Severity};
 
 use super::ast::{Document, Import, ImportKind};
 use super::link::Input;
-use super::{idl, schema_json};
+use super::{container, container_schema, idl, schema_json};
 
 /// How a file is written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -26,16 +26,32 @@ enum Syntax {
     Protocol,
     /// `.avdl`
     Idl,
+    /// `.avro`, or whatever begins like that
+    Data,
 }
 
 /// What one file says.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(super) struct Content<'b> {
-    document: Document<'b>,
-    problems: Vec<Problem>,
+    pub(super) document: Document<'b>,
+    pub(super) problems: Vec<Problem>,
+    /// Of data without its schema, the fingerprint of that.
+    pub(super) fingerprint: Option<u64>,
+    /// What of the file is not looked at.
+    pub(super) not_checked: Option<NotChecked>,
 }
 
 impl Syntax {
+    fn of_file(path: &str, bytes: &[u8]) -> Option<Self> {
+        match path.rsplit_once('.')?.1 {
+            "avro" | "avsc" | "avpr" | "avdl" if container::is_data(bytes) => Some(Syntax::Data),
+            // Some call their schemas so, and so is a schema called that data is compared with.
+            "avro" if matches!(bytes.trim_ascii_start().first(), Some(b'{' | b'[' | b'"')) => Some(Syntax::Schema),
+            "avro" => Some(Syntax::Data),
+            _ => Self::of_path(path),
+        }
+    }
+
     fn of_path(path: &str) -> Option<Self> {
         match path.rsplit_once('.')?.1 {
             "avsc" => Some(Syntax::Schema),
@@ -55,6 +71,7 @@ impl Syntax {
 
     fn parse<'b>(self, path: &Arc<str>, bytes: &'b [u8]) -> Content<'b> {
         let (document, problems) = match self {
+            Syntax::Data => return container_schema::read(path, bytes),
             Syntax::Idl => idl::parse(path, bytes),
             Syntax::Schema | Syntax::Protocol => {
                 let (json, mut problems) = json::parse(path, bytes);
@@ -67,7 +84,7 @@ impl Syntax {
                 (document, problems)
             }
         };
-        Content { document, problems }
+        Content { document, problems, fingerprint: None, not_checked: None }
     }
 }
 
@@ -77,15 +94,34 @@ pub(super) struct Contents<'b> {
     by_id: FxHashMap<(ContentId, Syntax), Content<'b>>,
     /// By the place of the file in the options; the syntax is that by which it is imported first.
     library: Vec<OnceLock<Content<'b>>>,
+    /// The schemas of data that has only their fingerprints.
+    writers: FxHashMap<ContentId, Writer<'b>>,
+}
+
+/// The schema of data that has only its fingerprint.
+#[derive(Debug)]
+struct Writer<'b> {
+    content: Content<'b>,
+    /// The files that define its types.
+    suppliers: Vec<Supplier>,
+}
+
+/// A file in which the schema of data may stand.
+#[derive(Debug, Clone)]
+enum Supplier {
+    /// A file of a snapshot, by its path and its content.
+    File(Arc<str>, (ContentId, Syntax)),
+    /// A file of the library, by its place in the options.
+    Library(usize),
 }
 
 impl<'b> Contents<'b> {
     /// Parses the Avro files of some snapshots.
-    pub(super) fn new(snapshots: &[&'b Snapshot], options: &CheckOptions) -> Self {
+    pub(super) fn new(snapshots: [&'b Snapshot; 2], options: &'b CheckOptions) -> Self {
         let mut seen = FxHashSet::default();
         let mut wanted = Vec::new();
         for (path, file) in snapshots.iter().flat_map(|snapshot| snapshot.iter()) {
-            if let Some(syntax) = Syntax::of_path(path)
+            if let Some(syntax) = Syntax::of_file(path, &file.bytes)
                 && seen.insert((file.id, syntax))
             {
                 wanted.push((path, file, syntax));
@@ -94,7 +130,49 @@ impl<'b> Contents<'b> {
         let parsed = wanted.into_par_iter();
         let parsed = parsed.map(|(path, file, syntax)| ((file.id, syntax), syntax.parse(path, &file.bytes)));
         let by_id = parsed.collect::<Vec<_>>().into_iter().collect();
-        Contents { by_id, library: options.library.iter().map(|_| OnceLock::new()).collect() }
+        let library = options.library.iter().map(|_| OnceLock::new()).collect();
+        let mut contents = Contents { by_id, library, writers: FxHashMap::default() };
+        if contents.by_id.values().any(|content| content.fingerprint.is_some()) {
+            contents.writers = contents.find_writers(snapshots, options);
+        }
+        contents
+    }
+
+    /// Finds the schemas of data that has only their fingerprints among all other files.
+    fn find_writers(
+        &self,
+        snapshots: [&'b Snapshot; 2],
+        options: &'b CheckOptions,
+    ) -> FxHashMap<ContentId, Writer<'b>> {
+        let files = || snapshots.into_iter().flat_map(Snapshot::iter);
+        let mut suppliers = Vec::new();
+        let mut candidates = Vec::new();
+        for (path, file) in files() {
+            let key = Syntax::of_file(path, &file.bytes).map(|syntax| (file.id, syntax));
+            let content = key.and_then(|key| Some((key, self.by_id.get(&key)?)));
+            if let Some((key, content)) = content.filter(|(_, content)| content.fingerprint.is_none()) {
+                suppliers.push(Supplier::File(path.clone(), key));
+                candidates.push((path.clone(), &content.document));
+            }
+        }
+        for (index, file) in options.library.iter().enumerate() {
+            if let Some(syntax) = Syntax::of_path(&file.import_path) {
+                let path: Arc<str> = Arc::from(file.import_path.as_str());
+                let content = self.library[index].get_or_init(|| syntax.parse(&path, &file.bytes));
+                suppliers.push(Supplier::Library(index));
+                candidates.push((path, &content.document));
+            }
+        }
+        let mut writers = FxHashMap::default();
+        for (path, file) in files() {
+            let content = self.by_id.get(&(file.id, Syntax::Data));
+            if let Some(fingerprint) = content.and_then(|content| content.fingerprint) {
+                let (content, group) = container_schema::writer(path, fingerprint, &candidates);
+                let suppliers = group.into_iter().map(|index| suppliers[index].clone()).collect();
+                writers.insert(file.id, Writer { content, suppliers });
+            }
+        }
+        writers
     }
 
     /// How many distinct contents of the snapshots were parsed.
@@ -144,10 +222,14 @@ pub(super) fn gather<'t, 'b: 't>(
         gathered: Gathered::default(),
     };
     for (path, file) in snapshot.iter() {
-        let content = Syntax::of_path(path).and_then(|syntax| contents.by_id.get(&(file.id, syntax)));
+        let content = Syntax::of_file(path, &file.bytes).and_then(|syntax| contents.by_id.get(&(file.id, syntax)));
         if let Some(content) = content {
-            gatherer.by_path.insert(path, gatherer.gathered.inputs.len());
-            gatherer.gathered.inputs.push(Input::new(path.clone(), &content.document, &content.problems));
+            let content = contents.writers.get(&file.id).map_or(content, |writer| &writer.content);
+            let gathered = &mut gatherer.gathered;
+            gatherer.by_path.insert(path, gathered.inputs.len());
+            gathered.inputs.push(Input::new(path.clone(), &content.document, &content.problems));
+            let not_checked = content.not_checked.iter().cloned();
+            gathered.not_checked.extend(not_checked.map(|gap| NotChecked { file: path.to_string(), ..gap }));
         }
     }
     gatherer.gathered.judged = gatherer.gathered.inputs.len();
@@ -160,6 +242,10 @@ pub(super) fn gather<'t, 'b: 't>(
         for (index, file) in all.clone() {
             gatherer.enter_library(index, Syntax::of_path(&file.import_path).unwrap_or(Syntax::Schema));
         }
+    }
+    let writers = snapshot.iter().filter_map(|(_, file)| contents.writers.get(&file.id));
+    for supplier in writers.flat_map(|writer| &writer.suppliers) {
+        gatherer.enter_supplier(supplier);
     }
     let mut next = 0;
     while next < gatherer.gathered.inputs.len() {
@@ -220,6 +306,22 @@ impl<'t, 'b: 't> Gatherer<'t, 'b> {
         self.gathered.inputs.push(Input { is_library: true, ..input });
         self.entered.insert(index, self.gathered.inputs.len() - 1);
         self.gathered.inputs.len() - 1
+    }
+
+    /// Takes in a file that defines the types of data.
+    fn enter_supplier(&mut self, supplier: &'t Supplier) {
+        match supplier {
+            Supplier::Library(index) => {
+                self.enter_library(*index, Syntax::Schema);
+            }
+            Supplier::File(path, key) => {
+                if let (None, Some(content)) = (self.by_path.get(&**path), self.contents.by_id.get(key)) {
+                    self.by_path.insert(path, self.gathered.inputs.len());
+                    let input = Input::new(path.clone(), &content.document, &content.problems);
+                    self.gathered.inputs.push(Input { is_library: true, ..input });
+                }
+            }
+        }
     }
 
     fn follow(&mut self, index: usize) {

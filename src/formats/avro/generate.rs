@@ -5,7 +5,8 @@
 //! meeting of its own, so a plain value of it is enough. The number of values follows the size of the change.
 //! Everything is deterministic.
 
-use std::collections::BTreeMap;
+use std::cell::RefCell;
+use std::collections::{BTreeMap, BTreeSet};
 
 use crate::value::{self, Key, Record, Seeded, Value, Width};
 
@@ -89,27 +90,33 @@ impl Ends {
 pub(super) struct Made {
     /// The values to write, the plain ones first.
     pub(super) values: Vec<Value>,
-    /// What was left out, if anything.
-    pub(super) left_out: Option<String>,
+    /// What was left out.
+    pub(super) left_out: Vec<String>,
 }
 
 /// The values that the writer of a meeting writes; `called` is what people call the writer's type.
 pub(super) fn values(comparer: &Comparer<'_, '_>, ends: &Ends, types: Sides<TypeId>, called: &str) -> Made {
-    let maker = Maker { comparer, ends };
+    let maker = Maker { comparer, ends, unwritten: RefCell::default() };
     let mut values = maker.top(types);
+    let mut unwritten = maker.unwritten.into_inner();
     if values.is_empty() {
-        let told = format!("synthetic data of `{called}`, because no value of it ends and is small and of known types");
-        return Made { values, left_out: Some(told) };
+        unwritten.insert(called.to_owned());
     }
-    let more = values.len().saturating_sub(VALUES);
-    let told = format!("{more} of {} synthetic values of `{called}`", values.len());
-    values.truncate(VALUES);
-    Made { values, left_out: (more > 0).then_some(told) }
+    let because = "because no value of it ends and is small and of known types";
+    let mut left_out: Vec<String> =
+        unwritten.into_iter().map(|called| format!("synthetic data of `{called}`, {because}")).collect();
+    if values.len() > VALUES {
+        left_out.push(format!("{} of {} synthetic values of `{called}`", values.len() - VALUES, values.len()));
+        values.truncate(VALUES);
+    }
+    Made { values, left_out }
 }
 
 struct Maker<'c, 's, 'a> {
     comparer: &'c Comparer<'s, 'a>,
     ends: &'c Ends,
+    /// What the types are called of which values would be telling and none can be made.
+    unwritten: RefCell<BTreeSet<String>>,
 }
 
 impl<'s, 'a> Maker<'_, 's, 'a> {
@@ -150,7 +157,7 @@ impl<'s, 'a> Maker<'_, 's, 'a> {
         let Some(record) = self.writer().record(types.writer) else { return Vec::new() };
         let mut values = vec![Value::Record(base.clone())];
         for element in self.comparer.elements(types).iter().filter(|element| element.differs) {
-            let Some(index) = element.source else { continue };
+            let Some(index) = element.writer else { continue };
             let reader = element.reader.and_then(|index| Some(self.reader().record(types.reader)?.fields.get(index)?));
             let variants = self.variants(record.fields[index].schema.ty, reader.map(|field| field.schema.ty));
             let key = field_key(index);
@@ -175,6 +182,10 @@ impl<'s, 'a> Maker<'_, 's, 'a> {
 
     /// Every value of a position worth writing, the plain ones first. Nothing where no value ends.
     fn variants(&self, writer: TypeId, reader: Option<TypeId>) -> Vec<Value> {
+        if self.ends.get(writer).is_none() {
+            self.unwritten.borrow_mut().insert(self.writer().called(writer).to_owned());
+            return Vec::new();
+        }
         let reader = self.counterpart(writer, reader);
         match self.writer().kind(writer) {
             Kind::Primitive(primitive) => self.telling_scalars(*primitive, writer, reader),
@@ -251,7 +262,7 @@ impl<'s, 'a> Maker<'_, 's, 'a> {
                 let reader = reader.filter(|reader| self.reader().record(*reader).is_some());
                 let elements = reader.map(|reader| self.comparer.elements(Sides { writer, reader }));
                 let wanted = |index: usize| {
-                    let element = elements.as_ref()?.iter().find(|element| element.source == Some(index))?;
+                    let element = elements.as_ref()?.iter().find(|element| element.writer == Some(index))?;
                     Some(self.reader().record(reader?)?.fields.get(element.reader?)?.schema.ty)
                 };
                 let mut whole = Record::empty(writer.0);

@@ -29,6 +29,9 @@ const STYLE: LexStyle = LexStyle {
 /// How deep types and values may nest.
 pub(super) const NESTING_LIMIT: u32 = 128;
 
+/// How many bytes of text the copies of types may stand for, those in `int a, b;` for instance.
+const COPY_LIMIT: usize = 1 << 22;
+
 /// Stands for the end of the file where older systems wrote it; whatever follows is not read.
 const SUBSTITUTE: u8 = 0x1a;
 
@@ -63,7 +66,7 @@ pub(super) fn parse<'b>(path: &Arc<str>, bytes: &'b [u8]) -> (Document<'b>, Vec<
     }
     let end = memchr::memchr(SUBSTITUTE, bytes).unwrap_or(bytes.len());
     let cursor = Cursor::new(&bytes[..end], STYLE, problems);
-    let mut parser = Parser { cursor, depth: 0, braces: 0, said_unclosed: false };
+    let mut parser = Parser { cursor, depth: 0, braces: 0, copied: 0, said_unclosed: false };
     let document = parser.file();
     (document, parser.cursor.into_problems())
 }
@@ -79,6 +82,8 @@ pub(super) struct Parser<'b> {
     pub(super) depth: u32,
     /// How many braces of types and values are open.
     pub(super) braces: u32,
+    /// How many bytes of text the copies of types stand for.
+    copied: usize,
     /// A missing closing brace is reported once, at the innermost block.
     said_unclosed: bool,
 }
@@ -284,7 +289,13 @@ impl<'b> Parser<'b> {
                 let span = self.cursor.bump().span;
                 Node { span, kind: NodeKind::Name(Spelled { text: "null".into(), span }), attributes: Vec::new() }
             }
-            _ => self.plain_type()?.node,
+            _ => {
+                let ty = self.plain_type()?;
+                if ty.is_optional || matches!(ty.node.kind, NodeKind::Name(_)) {
+                    self.refuse_on_reference(&ty.node, &attributes);
+                }
+                ty.node
+            }
         };
         let name = self.word(format_args!("a name for the message"))?.spelled;
         self.expect_symbol(b'(', format_args!("before the parameters of message `{}`", name.text))?;
@@ -399,12 +410,28 @@ impl<'b> Parser<'b> {
             if self.cursor.take_symbol(b',').is_none() {
                 break;
             }
+            self.count_copy(ty.node.span)?;
         }
         let ended = self.end_statement(format_args!("a field"));
         if let [only] = &mut fields[first..] {
             only.span = self.cursor.since(start);
         }
         ended
+    }
+
+    /// Several fields of one type have a copy of it each. Limits how much that makes of how little text.
+    fn count_copy(&mut self, ty: Span) -> Parsed<()> {
+        self.copied += ty.range().len();
+        if self.copied <= COPY_LIMIT {
+            return Ok(());
+        }
+        let span = self.cursor.token().span;
+        self.cursor.error(
+            span,
+            format_args!("too many fields share types that are too long, so the rest of the file is not understood"),
+            format_args!("declare the type once under a name"),
+        );
+        Err(Stop)
     }
 
     /// `{ A, B } = A;`
@@ -479,6 +506,14 @@ impl<'b> Parser<'b> {
         }
         let span = self.cursor.since(start);
         let text = match quoted {
+            false if matches!(self.cursor.text(span), "NaN" | "Infinity") => {
+                self.cursor.error(
+                    span,
+                    format_args!("`{}` is a number here, not a name", self.cursor.text(span)),
+                    format_args!("write it in backticks"),
+                );
+                return Err(Stop);
+            }
             false => Cow::Borrowed(self.cursor.text(span)),
             true => Cow::Owned(self.cursor.text(span).replace('`', "")),
         };
@@ -519,6 +554,7 @@ impl<'b> Parser<'b> {
                 format_args!("nothing can be called `{simple}`: that is a built-in type"),
                 format_args!("choose another name"),
             );
+            return Err(Stop);
         }
         Ok(name)
     }

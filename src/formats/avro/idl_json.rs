@@ -246,12 +246,11 @@ fn real(written: &str) -> Option<Cow<'_, str>> {
         None => text.trim_end_matches(['f', 'F', 'd', 'D']).parse().unwrap_or_default(),
     };
     let value = if is_negative { -value } else { value };
-    let is_json = written.ends_with(|last: char| last.is_ascii_digit())
-        && text.starts_with(|first: char| first.is_ascii_digit())
-        && !written.starts_with('+')
-        && !text.contains(".e")
-        && !text.contains(".E")
-        && !(text.starts_with('0') && text.as_bytes().get(1).is_some_and(|second| *second != b'.'));
+    let first = text.bytes().next().is_some_and(|first| first.is_ascii_digit());
+    let last = text.bytes().last().is_some_and(|last| last.is_ascii_digit());
+    let leading_zero = text.starts_with('0') && !text.starts_with("0.");
+    let empty_fraction = text.contains(".e") || text.contains(".E");
+    let is_json = first && last && !leading_zero && !empty_fraction && !written.starts_with('+');
     Some(match (value.is_finite(), is_json) {
         (false, _) => Cow::Borrowed(if value < 0.0 { "-Infinity" } else { "Infinity" }),
         (true, true) => Cow::Borrowed(written),

@@ -161,6 +161,7 @@ fn types_become_what_the_reference_compiler_makes_of_them() {
         ("@x(1) @x(2) string a", json!({"type": "string", "x": 2})),
         ("array<string?> a", json!({"type": "array", "items": ["null", "string"]})),
         ("date? a", json!(["null", {"type": "int", "logicalType": "date"}])),
+        ("@x(1) union { int } a", json!(["int"])),
         ("@x(1) int? a", json!(["null", {"type": "int", "x": 1}])),
         ("`error` a", json!("error")),
         ("decimal a", json!("decimal")),
@@ -238,8 +239,8 @@ protocol Greeter {
   error Rude { string message; }
   record Order { @order("DESCENDING") int @order("Ignore") @aliases(["former"]) @z({"k":1}) id = 0; }
   void nothing();
-  @deprecated(true) Order get(string id, int? times = 3) throws Rude, com.example.Gone;
-  void fire(@logicalType("date") int day) oneway;
+  Order get(string id, int? times = 3) throws Rude, com.example.Gone;
+  @deprecated(true) void fire(@logicalType("date") int day) oneway;
   array<Order> `throws`();
 }
 "#
@@ -284,13 +285,13 @@ protocol Greeter {
         shown,
         json!([
             ["nothing", [], "null", [], false, 0],
-            ["get", [{"name": "id", "type": "string"}, {"name": "times", "type": ["int", "null"], "default": 3}], "Order", ["Rude", "com.example.Gone"], false, 1],
-            ["fire", [{"name": "day", "type": {"type": "int", "logicalType": "date"}}], "null", [], true, 0],
+            ["get", [{"name": "id", "type": "string"}, {"name": "times", "type": ["int", "null"], "default": 3}], "Order", ["Rude", "com.example.Gone"], false, 0],
+            ["fire", [{"name": "day", "type": {"type": "int", "logicalType": "date"}}], "null", [], true, 1],
             ["throws", [], {"type": "array", "items": "Order"}, [], false, 0],
         ])
     );
     assert_eq!(slice(&text, protocol.messages[1].span).lines().count(), 1);
-    assert!(slice(&text, protocol.messages[1].span).starts_with("@deprecated(true) Order get("));
+    assert!(slice(&text, protocol.messages[1].span).starts_with("Order get("));
 }
 
 #[test]
@@ -406,7 +407,9 @@ fn what_cannot_be_a_type_is_refused_at_its_place() {
     refuses("record R { `int` a; }", "`int`", "in backticks");
     refuses("record R { @x(1) Other a; }", "x", "references to types are not annotated");
     refuses("record R { @x(1) Other? a; }", "x", "references to types are not annotated");
-    refuses("record R { @x(1) union { int } a; }", "x", "a union");
+    refuses("protocol P { @x(1) Other m(); }", "x", "references to types are not annotated");
+    refuses("protocol P { @x(1) Other? m(); }", "x", "references to types are not annotated");
+    refuses("record R { int NaN; }", "NaN", "is a number here");
     refuses("record R { @aliases([\"b\"]) int a; }", "aliases", "reserved");
     refuses("record R { @logicalType(\"time-millis\") date a; }", "logicalType", "of its own");
 }
@@ -488,4 +491,18 @@ fn any_prefix_and_any_missing_byte_is_survived() {
         read(&format!("{}\\{}", &text[..at], &text[at..]));
         parse(&Arc::from("p.avdl"), &[&text.as_bytes()[..at], b"\xff", &text.as_bytes()[at..]].concat());
     }
+}
+
+#[test]
+fn large_files_take_no_more_than_they_are_worth() {
+    let names: Vec<String> = (0..50_000).map(|index| format!("a{index}")).collect();
+    let branches: Vec<String> = (0..50_000).map(|index| format!("B{index}")).collect();
+    let text = format!("record R {{ union {{ {} }} {}; int z; }}", branches.join(", "), names.join(", "));
+    let (document, problems) = read(&text);
+    assert!(problems[0].message.contains("too many fields share types"), "{problems:?}");
+    assert_eq!(document.types.len(), 1);
+    let annotations: String = names.iter().map(|name| format!("@{name}(1) ")).collect();
+    let text = format!("record R {{ {annotations} int {}; }}", names.join(", "));
+    assert_eq!(read(&text).1.len(), 1);
+    assert_eq!(read(&format!("record R {{ int {}; }}", names.join(", "))).1, []);
 }

@@ -1,7 +1,10 @@
 //! Types, fields and annotations of Avro IDL.
 
 use std::borrow::Cow;
+use std::collections::hash_map::Entry;
 use std::fmt;
+
+use rustc_hash::FxHashMap;
 
 use crate::change::Span;
 use crate::syntax::json::{Json, JsonKind};
@@ -42,7 +45,7 @@ pub(super) struct Sorted<'b> {
 pub(super) struct Typed<'b> {
     pub(super) node: Node<'b>,
     /// Whether it was written with `?`; then it is a union of null and something.
-    is_optional: bool,
+    pub(super) is_optional: bool,
 }
 
 impl Bearer {
@@ -105,15 +108,19 @@ impl<'b> Parser<'b> {
     /// `@name(value)`, any number of them.
     pub(super) fn annotations(&mut self) -> Parsed<Annotations<'b>> {
         let mut annotations: Annotations<'b> = Vec::new();
+        let mut known: FxHashMap<Cow<'b, str>, usize> = FxHashMap::default();
         while self.cursor.take_symbol(b'@').is_some() {
             let name = self.word(format_args!("the name of an annotation after `@`"))?.spelled;
             self.expect_symbol(b'(', format_args!("and a value after `@{}`", name.text))?;
             let value = self.json()?;
             self.expect_symbol(b')', format_args!("after the value of `@{}`", name.text))?;
             // The last of several with one name counts.
-            match annotations.iter_mut().find(|known| known.name.text == name.text) {
-                Some(known) => *known = Attribute { name, value },
-                None => annotations.push(Attribute { name, value }),
+            match known.entry(name.text.clone()) {
+                Entry::Occupied(before) => annotations[*before.get()] = Attribute { name, value },
+                Entry::Vacant(place) => {
+                    place.insert(annotations.len());
+                    annotations.push(Attribute { name, value });
+                }
             }
         }
         Ok(annotations)
@@ -242,23 +249,15 @@ impl<'b> Parser<'b> {
 
     /// Adds attributes to a type where it is used.
     fn annotate(&mut self, node: &mut Node<'b>, attributes: Vec<Attribute<'b>>) {
-        let Some(first) = attributes.first().map(|attribute| attribute.name.clone()) else { return };
-        let refused = match &node.kind {
-            NodeKind::Name(name) if Primitive::from_name(&name.text).is_none() => Some((
-                format!("`@{}` cannot stand before `{}`: references to types are not annotated", first.text, name.text),
-                "put it before the declaration of the type, or directly before the name of the field",
-            )),
-            NodeKind::Union(_) => Some((
-                format!("`@{}` cannot stand before a union, which has no attributes", first.text),
-                "put it before a branch, or directly before the name of the field",
-            )),
-            _ => None,
-        };
-        if let Some((message, help)) = refused {
-            return self.cursor.error(first.span, format_args!("{message}"), format_args!("{help}"));
+        match &node.kind {
+            NodeKind::Name(_) => self.refuse_on_reference(node, &attributes),
+            // A union has no attributes: the reference compiler drops them.
+            NodeKind::Union(_) => return,
+            _ => {}
         }
+        let own = node.attributes.len();
         for attribute in attributes {
-            match node.attributes.iter().find(|known| known.name.text == attribute.name.text) {
+            match node.attributes[..own].iter().find(|known| known.name.text == attribute.name.text) {
                 Some(known) if known.value.same_meaning(&attribute.value) => {}
                 Some(known) => {
                     let keyword = self.cursor.text(known.name.span);
@@ -270,6 +269,26 @@ impl<'b> Parser<'b> {
                 }
                 None => node.attributes.push(attribute),
             }
+        }
+    }
+
+    /// Refuses annotations before the name of a declared type; those of a message count as such, too.
+    pub(super) fn refuse_on_reference(&mut self, node: &Node<'b>, attributes: &[Attribute<'b>]) {
+        let named = match &node.kind {
+            NodeKind::Union(branches) => branches.last().unwrap_or(node),
+            _ => node,
+        };
+        if let (NodeKind::Name(name), Some(Attribute { name: annotation, .. })) = (&named.kind, attributes.first())
+            && Primitive::from_name(&name.text).is_none()
+        {
+            self.cursor.error(
+                annotation.span,
+                format_args!(
+                    "`@{}` cannot stand before `{}`: references to types are not annotated",
+                    annotation.text, name.text
+                ),
+                format_args!("put it before the declaration of the type, or directly before the name of the field"),
+            );
         }
     }
 

@@ -1,9 +1,12 @@
 //! Apache Avro: schemas, protocols and IDL, by the specification 1.12.
 
 pub mod ast;
+mod canonical;
 pub(crate) mod codec;
 mod compare;
 mod compare_scalars;
+mod container;
+mod container_schema;
 mod diff;
 mod gather;
 mod generate;
@@ -15,7 +18,9 @@ mod lenient;
 mod link;
 mod log;
 pub mod model;
+mod observer;
 mod place;
+pub(crate) mod print;
 pub(crate) mod probe;
 mod registry;
 mod relation;
@@ -27,11 +32,13 @@ mod trail;
 
 use rustc_hash::FxHashSet;
 
-use crate::change::Pair;
+use crate::change::{Change, Pair};
 use crate::evidence::Observed;
 use crate::formats::{CheckOptions, Checked};
 use crate::source::Snapshot;
 use crate::syntax::problem::{NotChecked, Problem, Severity};
+
+pub(super) use self::container::text_part;
 
 use self::gather::{Contents, Extent};
 use self::link::Linkage;
@@ -81,7 +88,7 @@ pub struct Parsed<'b> {
 impl<'b> Parsed<'b> {
     /// Parses the Avro files of two snapshots.
     pub fn new(pair: Pair<&'b Snapshot>, options: &'b CheckOptions) -> Self {
-        Parsed { pair, options, contents: Contents::new(&[pair.old, pair.new], options) }
+        Parsed { pair, options, contents: Contents::new([pair.old, pair.new], options) }
     }
 
     /// Resolves every name of both sides and checks what the reference parser checks.
@@ -104,7 +111,7 @@ impl<'b> Parsed<'b> {
             lenient::excuse(pair.mirrored(), &mut sides.old);
         }
         let files = gathered.as_ref().map(|side| side.judged);
-        Linked { sides, files, options }
+        Linked { sides, files, pair: *pair, options }
     }
 }
 
@@ -118,6 +125,7 @@ fn both<T: Send>(old: impl FnOnce() -> T + Send, new: impl FnOnce() -> T + Send)
 pub struct Linked<'t> {
     sides: Pair<Linkage<'t>>,
     files: Pair<usize>,
+    pair: Pair<&'t Snapshot>,
     options: &'t CheckOptions,
 }
 
@@ -127,9 +135,13 @@ impl Linked<'_> {
         Differences(diff::diff(self.schemas(), self.options))
     }
 
-    /// Writes synthetic data with one side and reads it with the other.
+    /// Writes synthetic data with one side and reads it with the other, and real data where there is some.
     pub fn probe(&self, differences: &Differences) -> Observed {
-        probe::probe(self.schemas(), &differences.0.meetings, &differences.0.changes)
+        let samples = Pair::new(
+            container_schema::samples(self.pair.old, &self.sides.old.schema),
+            container_schema::samples(self.pair.new, &self.sides.new.schema),
+        );
+        probe::probe(self.schemas(), &differences.0.meetings, &differences.0.changes, samples.as_ref())
     }
 
     /// Leaves out what was found in files that one side could not read: an element that seems to be gone may stand in
@@ -162,3 +174,10 @@ impl Linked<'_> {
 /// The third stage: what differs.
 #[derive(Debug)]
 pub struct Differences(diff::Diff);
+
+impl Differences {
+    /// What changed, in no particular order.
+    pub fn changes(&self) -> &[Change] {
+        &self.0.changes
+    }
+}

@@ -330,6 +330,27 @@ impl Primitive {
     }
 }
 
+impl Logical {
+    /// The name in schemas.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Logical::Decimal { .. } => "decimal",
+            Logical::BigDecimal => "big-decimal",
+            Logical::Uuid => "uuid",
+            Logical::Date => "date",
+            Logical::TimeMillis => "time-millis",
+            Logical::TimeMicros => "time-micros",
+            Logical::Timestamp(Unit::Millis) => "timestamp-millis",
+            Logical::Timestamp(Unit::Micros) => "timestamp-micros",
+            Logical::Timestamp(Unit::Nanos) => "timestamp-nanos",
+            Logical::LocalTimestamp(Unit::Millis) => "local-timestamp-millis",
+            Logical::LocalTimestamp(Unit::Micros) => "local-timestamp-micros",
+            Logical::LocalTimestamp(Unit::Nanos) => "local-timestamp-nanos",
+            Logical::Duration => "duration",
+        }
+    }
+}
+
 impl Name {
     /// The name without its namespace.
     pub fn simple(&self) -> &str {

@@ -5,6 +5,8 @@
 //! Where the sides call a place differently the identity has both texts: `Order#sum>Order#total`. The diff, the
 //! registries' checker and the round trips all take identities from here, and from nowhere else.
 
+use std::cell::OnceCell;
+
 use rustc_hash::FxHashMap;
 
 use crate::change::{Identity, Pair};
@@ -78,12 +80,12 @@ pub(super) struct FieldPair(pub(super) Pair<Option<usize>>);
 /// in their order, then those that only the old one has.
 pub(super) fn fields(records: Pair<&Record<'_>>) -> Vec<FieldPair> {
     let Pair { old, new } = records;
-    let by_name = names(old.fields.iter().map(|field| &*field.name));
+    let lookup = Lookup::new(old);
     let mut pairing = Pairing::new(old.fields.len(), new.fields.len());
     for (index, field) in new.fields.iter().enumerate() {
-        pairing.join(by_name.get(&*field.name).copied(), index);
+        pairing.join(lookup.find(&field.name, index), index);
     }
-    if pairing.is_complete() {
+    if pairing.is_complete() || [old, new].iter().all(|record| has_no_alias(record)) {
         return pairing.into_pairs();
     }
     let mut later: FxHashMap<&str, usize> = FxHashMap::default();
@@ -93,7 +95,7 @@ pub(super) fn fields(records: Pair<&Record<'_>>) -> Vec<FieldPair> {
         }
     }
     for (index, field) in new.fields.iter().enumerate() {
-        let former = field.aliases.iter().filter_map(|(alias, _)| by_name.get(&**alias).copied());
+        let former = field.aliases.iter().filter_map(|(alias, _)| lookup.find(alias, index));
         let candidates: Vec<usize> = former.chain(later.get(&*field.name).copied()).collect();
         pairing.join(candidates.into_iter().find(|candidate| pairing.is_free(*candidate)), index);
     }
@@ -132,6 +134,32 @@ pub(super) fn branches(schemas: Pair<&Schema<'_>>, unions: Pair<&[Use]>) -> Vec<
 
 /// Branches beyond are paired by their names only.
 const MOST_COMPARED: usize = 200;
+
+/// Whether no field of a record has another name.
+pub(super) fn has_no_alias(record: &Record<'_>) -> bool {
+    record.fields.iter().all(|field| field.aliases.is_empty())
+}
+
+/// The fields of a record by name.
+pub(super) struct Lookup<'r, 'b> {
+    record: &'r Record<'b>,
+    by_name: OnceCell<FxHashMap<&'r str, usize>>,
+}
+
+impl<'r, 'b> Lookup<'r, 'b> {
+    pub(super) const fn new(record: &'r Record<'b>) -> Self {
+        Lookup { record, by_name: OnceCell::new() }
+    }
+
+    /// The index of the field of that name; most fields stand where they stood on the other side.
+    pub(super) fn find(&self, name: &str, near: usize) -> Option<usize> {
+        if self.record.fields.get(near).is_some_and(|field| field.name == name) {
+            return Some(near);
+        }
+        let by_name = self.by_name.get_or_init(|| names(self.record.fields.iter().map(|field| &*field.name)));
+        by_name.get(name).copied()
+    }
+}
 
 fn names<'n>(list: impl Iterator<Item = &'n str>) -> FxHashMap<&'n str, usize> {
     let mut found = FxHashMap::default();

@@ -6,6 +6,7 @@
 //! meetings deserve attention, and which identities.
 
 use std::borrow::Cow;
+use std::cell::OnceCell;
 use std::collections::{BTreeMap, BTreeSet};
 
 use rayon::prelude::*;
@@ -18,10 +19,12 @@ use crate::value::{self, Names, Value};
 
 use super::codec;
 use super::compare::{Comparer, Experience, Known, Sides};
+use super::container_schema::Samples;
 use super::diff::Meeting;
 use super::generate::{self, Ends};
 use super::json;
 use super::model::{Kind, Schema, TypeId};
+use super::observer::{self, Observer};
 use super::resolve::{Dialect, Reading as Resolution, Resolver};
 
 /// The reader that decides.
@@ -34,8 +37,13 @@ const BYTES: usize = 1 << 20;
 const DIRECTIONS: [Direction; 2] = [Direction::Backward, Direction::Forward];
 const SURFACES: [Surface; 2] = [Surface::Wire, Surface::Json];
 
-/// Writes and reads synthetic data of every meeting in which anything differs.
-pub(super) fn probe(schemas: Pair<&Schema<'_>>, meetings: &[Meeting], changes: &[Change]) -> Observed {
+/// Writes and reads synthetic data of every meeting in which anything differs, and the real values that there are.
+pub(super) fn probe(
+    schemas: Pair<&Schema<'_>>,
+    meetings: &[Meeting],
+    changes: &[Change],
+    samples: Pair<&Samples>,
+) -> Observed {
     let known = Known {
         places: meetings
             .iter()
@@ -44,13 +52,17 @@ pub(super) fn probe(schemas: Pair<&Schema<'_>>, meetings: &[Meeting], changes: &
             .collect(),
         changed: changes.iter().filter(|change| is_felt(change)).map(|change| &change.identity).collect(),
     };
-    let is_probed = |meeting: &&Meeting| meeting.changed || known.changed.contains(&meeting.place.identity());
+    let is_probed = |meeting: &&Meeting| {
+        let Pair { old, new } = meeting.types;
+        let is_real = samples.old.contains_key(&old) || samples.new.contains_key(&new);
+        meeting.changed || known.changed.contains(&meeting.place.identity()) || is_real && !changes.is_empty()
+    };
     let probed: Vec<&Meeting> = meetings.iter().filter(is_probed).collect();
     if probed.is_empty() {
         return Observed::default();
     }
     let ends = schemas.map(Ends::of);
-    let run = Run { schemas, ends: ends.as_ref(), known: &known };
+    let run = Run { schemas, ends: ends.as_ref(), known: &known, samples };
     gather(probed.par_iter().map(|meeting| run.meeting(meeting)).collect())
 }
 
@@ -63,6 +75,8 @@ struct Run<'s, 'a> {
     schemas: Pair<&'s Schema<'a>>,
     ends: Pair<&'s Ends>,
     known: &'s Known<'s>,
+    /// Real values.
+    samples: Pair<&'s Samples>,
 }
 
 /// One identity of one meeting, where it was read and how.
@@ -127,7 +141,8 @@ impl<'s, 'a> Run<'s, 'a> {
             let own = Resolver { writer: schema, reader: schema, dialect: Dialect::Specification }
                 .reading(types.writer, types.writer);
             let stage = Stage { comparer, own, types, meeting, type_name };
-            stage.exchange_all(Sides::of(direction, self.ends).writer, &mut findings);
+            let samples = Sides::of(direction, self.samples).writer.get(&types.writer);
+            stage.exchange_all(Sides::of(direction, self.ends).writer, samples, &mut findings);
         }
         findings
     }
@@ -135,9 +150,10 @@ impl<'s, 'a> Run<'s, 'a> {
 
 impl Stage<'_, '_> {
     /// Writes and reads every message of a stage.
-    fn exchange_all(&self, ends: &Ends, findings: &mut Findings) {
+    fn exchange_all(&self, ends: &Ends, samples: Option<&Vec<Value>>, findings: &mut Findings) {
         let name = &self.type_name;
-        let made = generate::values(&self.comparer, ends, self.types, name);
+        let mut made = generate::values(&self.comparer, ends, self.types, name);
+        made.values.extend(samples.into_iter().flatten().cloned());
         findings.left_out.extend(made.left_out);
         let mut tally = Tally::default();
         for (index, value) in made.values.iter().enumerate() {
@@ -145,7 +161,7 @@ impl Stage<'_, '_> {
         }
         findings.messages += tally.messages;
         if tally.too_long > 0 {
-            findings.left_out.push(format!("{} synthetic values of `{name}`, because they are long", tally.too_long));
+            findings.left_out.push(format!("{} values of `{name}`, because they are long", tally.too_long));
         } else if tally.messages == 0 && !made.values.is_empty() {
             findings.left_out.push(format!("synthetic data of `{name}`, because none can be written"));
         }
@@ -213,7 +229,8 @@ impl Stage<'_, '_> {
 
     /// Makes witnesses of the worst.
     fn tell(&self, values: &[Value], tally: &Tally, findings: &mut Findings) {
-        let mut witnesses = Witnesses { stage: self, values, seen: FxHashMap::default() };
+        let mut witnesses =
+            Witnesses { stage: self, values, seen: FxHashMap::default(), observer: OnceCell::default() };
         let cells: BTreeSet<&(Identity, Surface)> = tally.spec.keys().chain(tally.java.keys()).collect();
         for cell in cells {
             let spec = tally.spec.get(cell).copied();
@@ -223,6 +240,7 @@ impl Stage<'_, '_> {
             findings.java.push((place.clone(), outcome(java)));
             if let Some(worst) = spec {
                 findings.readings.push((place.clone(), witnesses.reading(SPEC, cell, worst)));
+                findings.readings.extend(witnesses.observed(cell, worst).map(|reading| (place.clone(), reading)));
             }
             if outcome(spec) != outcome(java)
                 && let Some(worst) = java.or(spec.map(|worst| Worst { outcome: Outcome::Safe, ..worst }))
@@ -238,6 +256,7 @@ struct Witnesses<'t, 's, 'a> {
     stage: &'t Stage<'s, 'a>,
     values: &'t [Value],
     seen: FxHashMap<(&'static str, usize), Experience>,
+    observer: OnceCell<Option<Observer<'s, 'a, 'a>>>,
 }
 
 /// Fields of a record that a witness shows at most, at the top and below.
@@ -263,6 +282,36 @@ impl Witnesses<'_, '_, '_> {
             read,
         };
         Reading { outcome: worst.outcome, runtime, witness }
+    }
+}
+
+impl Witnesses<'_, '_, '_> {
+    /// What the second reader sees of the bytes that the deciding one was worst with. Where it rejects them and the
+    /// deciding one does not, that is only told of the one identity that they came to.
+    fn observed(&self, (identity, surface): &(Identity, Surface), worst: Worst) -> Option<Reading> {
+        if *surface != Surface::Wire {
+            return None;
+        }
+        let stage = self.stage;
+        let schemas = stage.comparer.schemas;
+        let sides = Resolver { writer: schemas.writer, reader: schemas.reader, dialect: Dialect::Specification };
+        let observer = self.observer.get_or_init(|| Observer::new(&sides, stage.types.writer, stage.types.reader));
+        let value = &self.values[worst.message];
+        let bytes = stage.written(*surface, value)?;
+        let spec = self.seen.get(&(SPEC, worst.message))?;
+        let field = spec.told.get(identity).map_or(Sides { writer: None, reader: None }, |told| told.field);
+        let (outcome, read) = match observer.as_ref()?.read(&bytes)? {
+            Ok(read) => {
+                let shown = shown(&read, field.reader, schemas.reader);
+                let seen = stage.comparer.compare(stage.types, &stage.meeting.place, value, read);
+                (seen.told.get(identity).map_or(Outcome::Safe, |told| told.outcome), shown)
+            }
+            Err(_) if worst.outcome != Outcome::Fails && spec.reached.len() > 1 => return None,
+            Err(reason) => (Outcome::Fails, serde_json::Value::String(reason)),
+        };
+        let wrote = shown(value, field.writer, schemas.writer);
+        let witness = Witness { type_name: stage.type_name.clone(), wrote, bytes, read };
+        Some(Reading { outcome, runtime: observer::NAME, witness })
     }
 }
 
@@ -344,7 +393,10 @@ fn gather(found: Vec<Findings>) -> Observed {
         let spec = by_runtime.remove(SPEC);
         let decided = spec.as_ref().map_or(Outcome::Safe, |reading| reading.outcome);
         let modelled = java.get(&cell).copied().unwrap_or(Outcome::Safe);
-        let others = by_runtime.into_values().filter(|reading| reading.outcome == modelled && modelled != decided);
+        let others = by_runtime.into_values().filter(|reading| match reading.runtime {
+            JAVA => reading.outcome == modelled && modelled != decided,
+            _ => reading.outcome != decided,
+        });
         let (identity, surface, direction) = cell;
         observed.observations.extend(spec.into_iter().chain(others).map(|reading| Observation {
             identity: identity.clone(),

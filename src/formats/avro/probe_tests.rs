@@ -366,3 +366,17 @@ fn javas_reader_is_told_where_it_fares_otherwise() {
         .collect();
     assert_eq!(java, [(Direction::Backward, Safe), (Direction::Forward, Safe)]);
 }
+
+/// `apache-avro` takes a `long` for an `int` where the number is small; a logical type keeps it from that.
+#[test]
+fn the_second_reader_is_told_where_it_fares_otherwise() {
+    let others = |old: &str, new: &str| -> Vec<(Direction, Outcome)> {
+        let observed = observe(Pair::new(&field(old), &field(new)));
+        let theirs = observed.observations.iter().filter(|seen| seen.runtime == observer::NAME);
+        theirs.map(|seen| (seen.direction, seen.outcome)).collect()
+    };
+    assert_eq!(others("\"long\"", "\"int\""), [(Direction::Backward, Safe)]);
+    assert_eq!(others("\"string\"", "\"int\""), []);
+    let widened = (r#"{"type":"long","logicalType":"timestamp-millis"}"#, "\"int\"");
+    assert_eq!(others(widened.0, widened.1), []);
+}

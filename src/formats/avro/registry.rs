@@ -5,6 +5,7 @@
 //! own implementation beside the resolving reader. Where Java reports only that a union lacks a branch, the reasons inside
 //! are kept here: the incompatibility is told of the innermost places that cause it.
 
+use std::cell::OnceCell;
 use std::rc::Rc;
 
 use rustc_hash::FxHashMap;
@@ -159,17 +160,23 @@ impl<'s, 'b> Checker<'s, 'b> {
         let names = self.called(types.0, types.1);
         let top = Trail::top(names);
         let mut found = Vec::new();
-        let mut partners: Vec<Option<usize>> = vec![None; wanted.fields.len()];
-        for pair in place::fields(self.sides(wanted, written)) {
-            if let (Some(of_reader), of_writer) = self.roles(pair.0) {
-                partners[of_reader] = of_writer;
-            }
-        }
-        for (field, partner) in wanted.fields.iter().zip(partners) {
+        let by_name = place::Lookup::new(written);
+        let reader = self.reader;
+        let known = OnceCell::new();
+        let partner = |index: usize| {
+            let all = known.get_or_init(|| partners(reader, wanted, written));
+            all.get(index).copied().flatten()
+        };
+        for (index, field) in wanted.fields.iter().enumerate() {
+            let source = lookup(&by_name, written, field, index);
+            let partner = match source {
+                Lookup::One(other, _) if field.aliases.is_empty() => Some(other),
+                _ => partner(index),
+            };
             let called = self.sides(Some(&*field.name), partner.map(|partner| &*written.fields[partner].name));
             let trail = top.then(Step::Field(called));
-            match lookup(written, field) {
-                Lookup::One(other) => {
+            match source {
+                Lookup::One(_, other) => {
                     let types = self.sides(field.schema.ty, other.schema.ty);
                     found.extend(self.check(&trail, types).iter().cloned());
                 }
@@ -283,17 +290,41 @@ fn at(kind: &'static str, trail: &Trail<'_>) -> Incompatibility {
 
 enum Lookup<'f, 'b> {
     None,
-    One(&'f Field<'b>),
+    One(usize, &'f Field<'b>),
     Several,
 }
 
+/// Per field of the reader, the field of the writer that is another version of it.
+fn partners(reader: Side, wanted: &Record<'_>, written: &Record<'_>) -> Vec<Option<usize>> {
+    let mut partners: Vec<Option<usize>> = vec![None; wanted.fields.len()];
+    let pairs = match reader {
+        Side::Old => place::fields(Pair::new(wanted, written)),
+        Side::New => place::fields(Pair::new(written, wanted)),
+    };
+    for pair in pairs {
+        let (of_reader, of_writer) = match reader {
+            Side::Old => (pair.0.old, pair.0.new),
+            Side::New => (pair.0.new, pair.0.old),
+        };
+        if let Some(of_reader) = of_reader {
+            partners[of_reader] = of_writer;
+        }
+    }
+    partners
+}
+
 /// The written field that a reader's field means: by its name and by every alias.
-fn lookup<'f, 'b>(written: &'f Record<'b>, field: &Field<'_>) -> Lookup<'f, 'b> {
+fn lookup<'f, 'b>(
+    by_name: &place::Lookup<'_, 'b>,
+    written: &'f Record<'b>,
+    field: &Field<'_>,
+    near: usize,
+) -> Lookup<'f, 'b> {
     let names = std::iter::once(&*field.name).chain(field.aliases.iter().map(|(alias, _)| &**alias));
-    let mut found = names.filter_map(|name| written.fields.iter().find(|candidate| candidate.name == name));
+    let mut found = names.filter_map(|name| by_name.find(name, near));
     match (found.next(), found.next()) {
         (None, _) => Lookup::None,
-        (Some(field), None) => Lookup::One(field),
+        (Some(index), None) => Lookup::One(index, &written.fields[index]),
         (Some(_), Some(_)) => Lookup::Several,
     }
 }

@@ -122,11 +122,8 @@ pub(crate) enum Reason {
     NotWritten,
 }
 
-/// How deep values may be nested. Every array, map, record and branch counts.
+/// How deep values may be nested. Every array, map and record counts, and every branch of either side.
 pub(crate) const DEPTH_LIMIT: usize = 300;
-
-/// More failures than this are not told of one value.
-const FAILURES: usize = 64;
 
 impl<'s, 'w, 'r> Resolver<'s, 'w, 'r> {
     /// What the reader sees of a value of the writer's type.
@@ -136,20 +133,6 @@ impl<'s, 'w, 'r> Resolver<'s, 'w, 'r> {
     /// The first reason for which the reader rejects it.
     pub(crate) fn read(&self, writer: TypeId, reader: TypeId, value: &Value) -> Result<Value, Failure> {
         self.reading(writer, reader).read(value)
-    }
-
-    /// The same for two named types whose own names are taken to match, so that what is inside can be looked at.
-    ///
-    /// # Errors
-    ///
-    /// The first reason for which the reader rejects it.
-    pub(crate) fn read_inside(&self, writer: TypeId, reader: TypeId, value: &Value) -> Result<Value, Failure> {
-        self.reading(writer, reader).read_inside(value)
-    }
-
-    /// The branch of the reader's union that takes a written type which is no union itself.
-    pub(crate) fn branch_for(&self, writer: TypeId, union: TypeId) -> Option<usize> {
-        self.reading(writer, union).branch_for(writer, union)
     }
 
     /// Prepares to read many values that were written with one type and are wanted as another.
@@ -178,8 +161,8 @@ pub(crate) struct Reading<'s, 'w, 'r> {
 pub(super) struct Fields {
     /// Per field of the reader the index of the writer's; `None` where the default is taken.
     pub(super) sources: Vec<Option<usize>>,
-    /// The fields that make every reading fail.
-    pub(super) failing: Vec<(Step, Reason)>,
+    /// The first field that makes every reading fail.
+    pub(super) failing: Option<(Step, Reason)>,
 }
 
 impl Reading<'_, '_, '_> {
@@ -189,9 +172,9 @@ impl Reading<'_, '_, '_> {
     ///
     /// The first reason for which the reader rejects it.
     pub(crate) fn read(&self, value: &Value) -> Result<Value, Failure> {
-        let mut walk = Walk::new(self, Stop::AtFirst);
+        let mut walk = Walk::new(self);
         let read = walk.value((self.writer, self.reader), value);
-        walk.result(read).map_err(first)
+        walk.result(read)
     }
 
     /// What the reader sees of a value, the names of the two types themselves taken to match.
@@ -200,19 +183,8 @@ impl Reading<'_, '_, '_> {
     ///
     /// The first reason for which the reader rejects it.
     pub(crate) fn read_inside(&self, value: &Value) -> Result<Value, Failure> {
-        let mut walk = Walk::new(self, Stop::AtFirst);
-        let read = walk.from_the_inside(value);
-        walk.result(read).map_err(first)
-    }
-
-    /// The same with all reasons for which the reader rejects the value, up to a number nobody reads.
-    ///
-    /// # Errors
-    ///
-    /// At least one reason.
-    pub(crate) fn read_inside_wholly(&self, value: &Value) -> Result<Value, Vec<Failure>> {
-        let mut walk = Walk::new(self, Stop::AtLast);
-        let read = walk.from_the_inside(value);
+        let mut walk = Walk::new(self);
+        let read = walk.without_names(value);
         walk.result(read)
     }
 
@@ -294,7 +266,7 @@ fn specified_fields(writer: &Record<'_>, reader: &Record<'_>) -> Fields {
             let rival = wanted[*source].replace(index);
             if rival.is_some() || sources.len() > 1 {
                 let step = Step::Field { writer: Some(*source), reader: Some(index) };
-                fields.failing.push((step, Reason::Ambiguous));
+                fields.failing.get_or_insert((step, Reason::Ambiguous));
             }
         }
         fields.add(index, sources.first().copied(), field.default.is_some());
@@ -306,7 +278,7 @@ impl Fields {
     /// Adds the next field of the reader.
     pub(super) fn add(&mut self, index: usize, source: Option<usize>, has_default: bool) {
         if source.is_none() && !has_default {
-            self.failing.push((Step::Field { writer: None, reader: Some(index) }, Reason::NoDefault));
+            self.failing.get_or_insert((Step::Field { writer: None, reader: Some(index) }, Reason::NoDefault));
         }
         self.sources.push(source);
     }
@@ -345,63 +317,37 @@ fn sizes(one: &Kind<'_>, other: &Kind<'_>) -> Option<(u32, u32)> {
     }
 }
 
-fn first(failures: Vec<Failure>) -> Failure {
-    failures.into_iter().next().expect("a value that is not read has a failure")
-}
-
-/// When to stop looking for reasons.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Stop {
-    AtFirst,
-    AtLast,
-}
-
-/// The walk through one value: where it is, and what went wrong so far.
+/// The walk through one value: where it is, and what went wrong first.
 struct Walk<'k, 's, 'w, 'r> {
     reading: &'k Reading<'s, 'w, 'r>,
-    stop: Stop,
     steps: Vec<Step>,
-    failures: Vec<Failure>,
+    failure: Option<Failure>,
 }
 
 /// A written and a wanted type.
 type Types = (TypeId, TypeId);
 
 impl<'k, 's, 'w, 'r> Walk<'k, 's, 'w, 'r> {
-    fn new(reading: &'k Reading<'s, 'w, 'r>, stop: Stop) -> Self {
-        let mut walk = Walk { reading, stop, steps: Vec::new(), failures: Vec::new() };
-        if let Some(steps) = &reading.renames.contradiction {
-            walk.steps.clone_from(steps);
-            walk.fail(Reason::Ambiguous);
-            walk.steps.clear();
-        }
-        walk
+    fn new(reading: &'k Reading<'s, 'w, 'r>) -> Self {
+        let contradiction = reading.renames.contradiction.clone();
+        let failure = contradiction.map(|steps| Failure { reason: Reason::Ambiguous, steps });
+        Walk { reading, steps: Vec::new(), failure }
     }
 
-    fn result(self, read: Option<Value>) -> Result<Value, Vec<Failure>> {
-        match read {
-            Some(value) if self.failures.is_empty() => Ok(value),
-            _ => Err(self.failures),
+    fn result(self, read: Option<Value>) -> Result<Value, Failure> {
+        match (self.failure, read) {
+            (None, Some(value)) => Ok(value),
+            (failure, _) => Err(failure.expect("a value that is not read has a failure")),
         }
     }
 
-    /// A failure that is told already (of another item of the same array) is not told again.
+    /// The first failure is the one that is told.
     fn fail(&mut self, reason: Reason) -> Option<Value> {
-        let failure = Failure { reason, steps: self.steps.clone() };
-        if self.failures.len() < FAILURES && !self.failures.contains(&failure) {
-            self.failures.push(failure);
-        }
+        self.failure.get_or_insert_with(|| Failure { reason, steps: self.steps.clone() });
         None
     }
 
-    fn is_over(&self) -> bool {
-        self.stop == Stop::AtFirst && !self.failures.is_empty()
-    }
-
     fn step(&mut self, step: Step, types: Types, value: &Value) -> Option<Value> {
-        if self.is_over() {
-            return None;
-        }
         if self.steps.len() >= DEPTH_LIMIT {
             return self.fail(Reason::TooDeep);
         }
@@ -411,7 +357,7 @@ impl<'k, 's, 'w, 'r> Walk<'k, 's, 'w, 'r> {
         read
     }
 
-    fn from_the_inside(&mut self, value: &Value) -> Option<Value> {
+    fn without_names(&mut self, value: &Value) -> Option<Value> {
         let types = (self.reading.writer, self.reading.reader);
         let is_union = |kind: &Kind<'_>| matches!(kind, Kind::Union(_));
         let sides = self.reading.sides;
@@ -487,48 +433,39 @@ impl<'k, 's, 'w, 'r> Walk<'k, 's, 'w, 'r> {
         let Value::List(values) = value else { return self.fail(Reason::NotWritten) };
         let mut read = Vec::with_capacity(values.len());
         for value in values {
-            read.extend(self.step(Step::Items, items, value));
-            if self.is_over() {
-                return None;
-            }
+            read.push(self.step(Step::Items, items, value)?);
         }
-        (read.len() == values.len()).then_some(Value::List(read))
+        Some(Value::List(read))
     }
 
     fn map(&mut self, items: Types, value: &Value) -> Option<Value> {
         let Value::Map(entries) = value else { return self.fail(Reason::NotWritten) };
         let mut read: BTreeMap<Key, Value> = BTreeMap::new();
         for (key, value) in entries {
-            read.extend(self.step(Step::Values, items, value).map(|value| (key.clone(), value)));
-            if self.is_over() {
-                return None;
-            }
+            read.insert(key.clone(), self.step(Step::Values, items, value)?);
         }
-        (read.len() == entries.len()).then_some(Value::Map(read))
+        Some(Value::Map(read))
     }
 
     fn record(&mut self, types: Types, (from, to): (&Record<'_>, &Record<'_>), value: &Value) -> Option<Value> {
         let Value::Record(value) = value else { return self.fail(Reason::NotWritten) };
         let fields = self.reading.fields(types, (from, to));
-        for (step, reason) in &fields.failing {
+        if let Some((step, reason)) = &fields.failing {
             self.steps.push(*step);
-            self.fail(reason.clone());
-            self.steps.pop();
+            return self.fail(reason.clone());
         }
         let mut read = RecordValue::empty(types.1.0);
         for ((index, field), source) in to.fields.iter().enumerate().zip(&fields.sources) {
-            if self.is_over() {
-                return None;
-            }
             let seen = match source {
-                Some(source) => self.field((*source, index), (from.fields[*source].schema.ty, field.schema.ty), value),
-                None => field.default.as_ref().map(|default| default.value.clone()),
+                Some(source) => {
+                    let types = (from.fields[*source].schema.ty, field.schema.ty);
+                    self.field((*source, index), types, value)?
+                }
+                None => field.default.as_ref()?.value.clone(),
             };
-            if let Some(seen) = seen {
-                read.fields.insert(i32::try_from(index).ok()?, seen);
-            }
+            read.fields.insert(i32::try_from(index).ok()?, seen);
         }
-        (read.fields.len() == to.fields.len()).then_some(Value::Record(read))
+        Some(Value::Record(read))
     }
 
     fn field(&mut self, (source, index): (usize, usize), types: Types, record: &RecordValue) -> Option<Value> {

@@ -228,7 +228,7 @@ pub(super) fn first_matching_branch(reading: &Reading<'_, '_, '_>, writer: TypeI
 /// unions below.
 fn fits(reading: &Reading<'_, '_, '_>, from: (TypeId, &Record<'_>), to: (TypeId, &Record<'_>)) -> bool {
     let fields = reading.fields((from.0, to.0), (from.1, to.1));
-    fields.failing.is_empty()
+    fields.failing.is_none()
         && to.1.fields.iter().zip(&fields.sources).all(|(field, source)| match source {
             Some(source) => !is_error(reading, from.1.fields[*source].schema.ty, field.schema.ty),
             None => true,
@@ -245,7 +245,7 @@ fn is_error(reading: &Reading<'_, '_, '_>, writer: TypeId, reader: TypeId) -> bo
             Some(known) => !known,
             None => reading.branch_for(writer, reader).is_none(),
         },
-        (Kind::Record(one), Kind::Record(other)) => !reading.fields((writer, reader), (one, other)).failing.is_empty(),
+        (Kind::Record(one), Kind::Record(other)) => reading.fields((writer, reader), (one, other)).failing.is_some(),
         (Kind::Fixed(one), Kind::Fixed(other)) => {
             simple(reading.renames.name(&one.name.full)) != other.name.simple() || one.size != other.size
         }
@@ -261,7 +261,7 @@ fn to_known_branch(reading: &Reading<'_, '_, '_>, writer: TypeId, from: &Kind<'_
     let name = reading.renames.name(&record.name.full);
     Some(branches.iter().any(|branch| match reading.sides.reader.kind(branch.ty) {
         Kind::Record(other) => {
-            *name == *other.name.full || reading.fields((writer, branch.ty), (record, other)).failing.is_empty()
+            *name == *other.name.full || reading.fields((writer, branch.ty), (record, other)).failing.is_none()
         }
         _ => false,
     }))

@@ -25,16 +25,25 @@ impl Differ<'_, '_> {
                     }
                 }
             }
+            if by_place.is_empty() {
+                continue;
+            }
+            let mut causes: FxHashMap<Identity, usize> = FxHashMap::default();
+            for (index, change) in self.found.changes.iter().enumerate() {
+                let known = causes.entry(change.identity.clone()).or_insert(index);
+                if cause(change.kind) < cause(self.found.changes[*known].kind) {
+                    *known = index;
+                }
+            }
             for (identity, mut kinds) in by_place {
                 kinds.sort_unstable();
-                self.tell(&identity, fact, &kinds);
+                self.tell(&identity, causes.get(&identity).copied(), fact, &kinds);
             }
         }
     }
 
-    fn tell(&mut self, identity: &Identity, fact: FactKey, kinds: &[&str]) {
-        let at_place = self.found.changes.iter_mut().filter(|change| change.identity == *identity);
-        let Some(change) = at_place.min_by_key(|change| cause(change.kind)) else {
+    fn tell(&mut self, identity: &Identity, cause: Option<usize>, fact: FactKey, kinds: &[&str]) {
+        let Some(change) = cause.map(|index| &mut self.found.changes[index]) else {
             let facts = Facts::none().with(fact, kinds.join(" "));
             let kind = ChangeKind::RegistryRefused;
             let path = identity.0.replace(['#', '='], ".");
