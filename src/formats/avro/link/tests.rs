@@ -484,6 +484,38 @@ fn problems_that_no_change_concerns_are_warnings() {
 }
 
 #[test]
+fn records_without_end_are_told_once_for_each_circle() {
+    let record = |name: &str, ty: &str| {
+        format!(r#"{{"type": "record", "name": "{name}", "fields": [{{"name": "f", "type": {ty}}}]}}"#)
+    };
+    let cases = [
+        (format!("[{}, {}]", record("A", "\"B\""), record("B", "\"A\"")), vec!["`A`", "`B`"]),
+        (format!("[{}, {}]", record("A", "\"A\""), record("User", "\"A\"")), vec!["`A`"]),
+        (format!("[{}, {}]", record("User", "\"A\""), record("A", "[\"A\", \"User\"]")), vec!["`A`"]),
+        (format!("[{}, {}]", record("A", "[\"int\", \"B\"]"), record("B", "\"A\"")), vec![]),
+        (format!("[{}, {}]", record("A", r#"{"type": "map", "values": "B"}"#), record("B", "\"A\"")), vec![]),
+    ];
+    for (text, expected) in cases {
+        with_one(&text, |linkage| {
+            let told = linkage.problems.iter();
+            let told: Vec<&str> =
+                told.map(|problem| problem.message.split_whitespace().nth(3).unwrap_or_default()).collect();
+            assert_eq!(told, expected, "{text}");
+        });
+    }
+}
+
+#[test]
+fn what_is_wrong_with_the_text_is_not_told_again() {
+    let text = "protocol P { int m() oneway; void n(); void n(); }";
+    let told = problems(&[("a.avdl", text)], &CheckOptions::default());
+    assert_eq!(told.len(), 2, "{told:#?}");
+    check_problem("a.avdl", "protocol P { void n(); void «n»(); }", Severity::Error, "two messages of this protocol");
+    let twice = r#"{"protocol": "P", "messages": {"m": {"request": [], "response": "null"}, «"m"»: {"request": [], "response": "null"}}}"#;
+    check_problem("a.avpr", twice, Severity::Error, "`m` stands twice");
+}
+
+#[test]
 fn endless_defaults_end() {
     let text = r#"{"type": "record", "name": "R", "fields": [{"name": "f", "type": "R", "default": {}}]}"#;
     with_one(text, |linkage| {
