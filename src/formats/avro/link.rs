@@ -142,6 +142,8 @@ struct Linker<'t> {
     /// The fields that have a default.
     defaults: Vec<(TypeId, u32)>,
     unions: Vec<TypeId>,
+    /// Files of which it was said that a name is not plain.
+    foreign: FxHashSet<FileId>,
     /// Room to put a name together.
     scratch: String,
 }
@@ -170,6 +172,7 @@ impl<'t> Linker<'t> {
             has_cycles: false,
             defaults: Vec::new(),
             unions: Vec::new(),
+            foreign: FxHashSet::default(),
             scratch: String::new(),
         }
     }

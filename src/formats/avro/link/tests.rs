@@ -186,7 +186,7 @@ fn what_deserves_a_warning_gets_one() {
             "stands beside the type",
         ),
         (r#"{"type": «{»"type": "int"}}"#.to_owned(), "which the Java implementation refuses"),
-        (r#"{"type": "record", "name": «"Größe"», "fields": []}"#.to_owned(), "not every implementation reads it"),
+        (r#"{"type": "record", "name": «"Größe"», "fields": []}"#.to_owned(), "not every implementation reads such names"),
         (r#"{"type": "enum", "name": "E", "symbols": ["A"], "default": «5»}"#.to_owned(), "so it is ignored"),
         (r#"{"type": "record", "name": "R", "namespace": «5», "fields": []}"#.to_owned(), "so it is ignored"),
         (field(r#"["null", "string"]"#).replace("]}]", "], \"default\": «\"null\"»}]"), "the text \"null\""),
@@ -618,6 +618,7 @@ fn advice_names_what_was_probably_meant() {
     assert!(advice("\"String\"").contains("`string`"));
     assert!(advice("\"bool\"").contains("`boolean`"));
     assert!(advice(r#"{"type": "Record", "name": "R", "fields": []}"#).contains("\"record\""));
+    assert!(advice(r#"{"protocol": "P"}"#).contains(".avpr"));
     let nested = r#"[{"type": "record", "name": "a.Order", "fields": []}, "order"]"#;
     assert!(advice(nested).contains("`a.Order`"));
 }
