@@ -167,7 +167,8 @@ impl<'s, 'a> Comparer<'s, 'a> {
     ) -> Experience {
         let reading = self.reading(dialect, types);
         let at = At { types, position: place.clone(), named: None, is_joined: false, outer: None };
-        let mut walk = Walk { comparer: self, dialect, seen: Experience::default(), failures: 0, field: NO_FIELD };
+        let by = By::Resolving(dialect);
+        let mut walk = Walk { comparer: self, by, seen: Experience::default(), failures: 0, field: NO_FIELD };
         let read = match reading.read(wrote) {
             Err(failure) if failure.steps.is_empty() && matches!(failure.reason, Reason::NamesDiffer { .. }) => {
                 walk.reach(&at);
@@ -184,11 +185,11 @@ impl<'s, 'a> Comparer<'s, 'a> {
         Experience { read, ..walk.seen }
     }
 
-    /// What a reader who accepted a value experienced of it.
+    /// What another reader, who accepted a value, experienced of it.
     pub(super) fn compare(&self, types: Sides<TypeId>, place: &Place, wrote: &Value, read: Value) -> Experience {
         let at = At { types, position: place.clone(), named: None, is_joined: false, outer: None };
-        let dialect = Dialect::Specification;
-        let mut walk = Walk { comparer: self, dialect, seen: Experience::default(), failures: 0, field: NO_FIELD };
+        let by = By::Another;
+        let mut walk = Walk { comparer: self, by, seen: Experience::default(), failures: 0, field: NO_FIELD };
         let read = walk.accepted(&at, wrote, read);
         Experience { read, ..walk.seen }
     }
@@ -314,10 +315,28 @@ fn is_nameless(schema: &Schema<'_>, id: TypeId) -> bool {
 
 const NO_FIELD: Sides<Option<usize>> = Sides { writer: None, reader: None };
 
+/// Who reads.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum By {
+    /// Our own reader.
+    Resolving(Dialect),
+    /// A reader of which only the values are known.
+    Another,
+}
+
+impl By {
+    fn dialect(self) -> Dialect {
+        match self {
+            By::Resolving(dialect) => dialect,
+            By::Another => Dialect::Specification,
+        }
+    }
+}
+
 /// One walk through one value.
 struct Walk<'c, 's, 'a> {
     comparer: &'c Comparer<'s, 'a>,
-    dialect: Dialect,
+    by: By,
     seen: Experience,
     /// How often something failed.
     failures: usize,
@@ -562,10 +581,21 @@ impl Walk<'_, '_, '_> {
             if element.is_same && wrote == read {
                 continue;
             }
+            if self.by == By::Another && self.is_default(at, reader, read) {
+                self.tell(at, &element.place, Outcome::Lossy, None);
+                continue;
+            }
             if let Some(at) = self.field(at, element) {
                 self.compare(&at, wrote, read);
             }
         }
+    }
+
+    /// Whether a value is the default of a field that the reader has.
+    fn is_default(&self, at: &At<'_>, reader: usize, read: &Value) -> bool {
+        let record = self.comparer.schemas.reader.record(at.types.reader);
+        let field = record.and_then(|record| record.fields.get(reader));
+        field.and_then(|field| field.default.as_ref()).is_some_and(|default| default.value == *read)
     }
 
     /// Where the fields of two records come from.
@@ -574,7 +604,7 @@ impl Walk<'_, '_, '_> {
         let records = (schemas.writer.record(at.types.writer), schemas.reader.record(at.types.reader));
         match records {
             (Some(writer), Some(reader)) => {
-                let reading = self.comparer.reading(self.dialect, at.types);
+                let reading = self.comparer.reading(self.by.dialect(), at.types);
                 reading.fields((at.types.writer, at.types.reader), (writer, reader))
             }
             _ => Rc::default(),
@@ -629,7 +659,7 @@ impl Walk<'_, '_, '_> {
 
     /// Reads a part on its own.
     fn read_part(&mut self, at: &At<'_>, wrote: &Value) -> Option<Value> {
-        match self.comparer.reading(self.dialect, at.types).read(wrote) {
+        match self.comparer.reading(self.by.dialect(), at.types).read(wrote) {
             Ok(read) => self.accepted(at, wrote, read),
             Err(failure) => self.rejected(at, wrote, &failure),
         }

@@ -158,7 +158,7 @@ impl<'s, 'a> Maker<'_, 's, 'a> {
         let mut values = vec![Value::Record(base.clone())];
         for element in self.comparer.elements(types).iter().filter(|element| element.differs) {
             let Some(index) = element.writer else { continue };
-            let reader = element.reader.and_then(|index| Some(self.reader().record(types.reader)?.fields.get(index)?));
+            let reader = element.reader.and_then(|index| self.reader().record(types.reader)?.fields.get(index));
             let variants = self.variants(record.fields[index].schema.ty, reader.map(|field| field.schema.ty));
             let key = field_key(index);
             let others = variants.into_iter().filter(|value| base.fields.get(&key) != Some(value));

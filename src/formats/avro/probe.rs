@@ -6,7 +6,6 @@
 //! meetings deserve attention, and which identities.
 
 use std::borrow::Cow;
-use std::cell::OnceCell;
 use std::collections::{BTreeMap, BTreeSet};
 
 use rayon::prelude::*;
@@ -24,8 +23,10 @@ use super::diff::Meeting;
 use super::generate::{self, Ends};
 use super::json;
 use super::model::{Kind, Schema, TypeId};
-use super::observer::{self, Observer};
 use super::resolve::{Dialect, Reading as Resolution, Resolver};
+
+#[path = "probe_second.rs"]
+mod second;
 
 /// The reader that decides.
 const SPEC: &str = "spec";
@@ -125,6 +126,8 @@ struct Tally {
     java: BTreeMap<(Identity, Surface), Worst>,
     /// The shortest message that came to a changed identity.
     reached: BTreeMap<(Identity, Surface), Worst>,
+    /// The messages on the wire that came to a changed identity.
+    came: BTreeMap<Identity, Vec<usize>>,
     messages: usize,
     too_long: usize,
 }
@@ -170,6 +173,7 @@ impl Stage<'_, '_> {
             .exercised
             .extend(tally.reached.keys().cloned().map(|(identity, surface)| (identity, surface, direction)));
         self.tell(&made.values, &tally, findings);
+        findings.readings.extend(second::readings(self, &made.values, &tally));
     }
 
     /// Writes a value in both encodings and reads it with both readers.
@@ -192,6 +196,9 @@ impl Stage<'_, '_> {
             keep_all(&mut tally.java, surface, java.as_ref().unwrap_or(&spec), of);
             for identity in &spec.reached {
                 keep(&mut tally.reached, (identity, surface), of(Outcome::Safe));
+                if surface == Surface::Wire {
+                    tally.came.entry(identity.clone()).or_default().push(index);
+                }
             }
         }
     }
@@ -229,8 +236,7 @@ impl Stage<'_, '_> {
 
     /// Makes witnesses of the worst.
     fn tell(&self, values: &[Value], tally: &Tally, findings: &mut Findings) {
-        let mut witnesses =
-            Witnesses { stage: self, values, seen: FxHashMap::default(), observer: OnceCell::default() };
+        let mut witnesses = Witnesses { stage: self, values, seen: FxHashMap::default() };
         let cells: BTreeSet<&(Identity, Surface)> = tally.spec.keys().chain(tally.java.keys()).collect();
         for cell in cells {
             let spec = tally.spec.get(cell).copied();
@@ -240,7 +246,6 @@ impl Stage<'_, '_> {
             findings.java.push((place.clone(), outcome(java)));
             if let Some(worst) = spec {
                 findings.readings.push((place.clone(), witnesses.reading(SPEC, cell, worst)));
-                findings.readings.extend(witnesses.observed(cell, worst).map(|reading| (place.clone(), reading)));
             }
             if outcome(spec) != outcome(java)
                 && let Some(worst) = java.or(spec.map(|worst| Worst { outcome: Outcome::Safe, ..worst }))
@@ -256,7 +261,6 @@ struct Witnesses<'t, 's, 'a> {
     stage: &'t Stage<'s, 'a>,
     values: &'t [Value],
     seen: FxHashMap<(&'static str, usize), Experience>,
-    observer: OnceCell<Option<Observer<'s, 'a, 'a>>>,
 }
 
 /// Fields of a record that a witness shows at most, at the top and below.
@@ -282,36 +286,6 @@ impl Witnesses<'_, '_, '_> {
             read,
         };
         Reading { outcome: worst.outcome, runtime, witness }
-    }
-}
-
-impl Witnesses<'_, '_, '_> {
-    /// What the second reader sees of the bytes that the deciding one was worst with. Where it rejects them and the
-    /// deciding one does not, that is only told of the one identity that they came to.
-    fn observed(&self, (identity, surface): &(Identity, Surface), worst: Worst) -> Option<Reading> {
-        if *surface != Surface::Wire {
-            return None;
-        }
-        let stage = self.stage;
-        let schemas = stage.comparer.schemas;
-        let sides = Resolver { writer: schemas.writer, reader: schemas.reader, dialect: Dialect::Specification };
-        let observer = self.observer.get_or_init(|| Observer::new(&sides, stage.types.writer, stage.types.reader));
-        let value = &self.values[worst.message];
-        let bytes = stage.written(*surface, value)?;
-        let spec = self.seen.get(&(SPEC, worst.message))?;
-        let field = spec.told.get(identity).map_or(Sides { writer: None, reader: None }, |told| told.field);
-        let (outcome, read) = match observer.as_ref()?.read(&bytes)? {
-            Ok(read) => {
-                let shown = shown(&read, field.reader, schemas.reader);
-                let seen = stage.comparer.compare(stage.types, &stage.meeting.place, value, read);
-                (seen.told.get(identity).map_or(Outcome::Safe, |told| told.outcome), shown)
-            }
-            Err(_) if worst.outcome != Outcome::Fails && spec.reached.len() > 1 => return None,
-            Err(reason) => (Outcome::Fails, serde_json::Value::String(reason)),
-        };
-        let wrote = shown(value, field.writer, schemas.writer);
-        let witness = Witness { type_name: stage.type_name.clone(), wrote, bytes, read };
-        Some(Reading { outcome, runtime: observer::NAME, witness })
     }
 }
 

@@ -354,29 +354,66 @@ fn witnesses_are_short_and_say_what_is_wrong() {
     );
 }
 
-#[test]
-fn javas_reader_is_told_where_it_fares_otherwise() {
-    let named = |name: &str| format!(r#"{{"type":"record","name":"{name}","fields":[]}}"#);
-    let observed = observe(Pair::new(&named("Old"), &named("New")));
-    let java: Vec<(Direction, Outcome)> = observed
-        .observations
-        .iter()
-        .filter(|seen| (seen.runtime, seen.surface) == (JAVA, Surface::Wire))
-        .map(|seen| (seen.direction, seen.outcome))
-        .collect();
-    assert_eq!(java, [(Direction::Backward, Safe), (Direction::Forward, Safe)]);
+/// What readers that do not decide see on the wire: who, of what, in which direction, how it comes out.
+fn illustrations(old: &str, new: &str) -> Vec<(&'static str, String, Direction, Outcome)> {
+    let observed = observe(Pair::new(old, new));
+    let others = observed.observations.into_iter().filter(|seen| seen.runtime != SPEC && seen.surface == Surface::Wire);
+    others.map(|seen| (seen.runtime, seen.identity.0, seen.direction, seen.outcome)).collect()
 }
 
-/// `apache-avro` takes a `long` for an `int` where the number is small; a logical type keeps it from that.
 #[test]
-fn the_second_reader_is_told_where_it_fares_otherwise() {
-    let others = |old: &str, new: &str| -> Vec<(Direction, Outcome)> {
-        let observed = observe(Pair::new(&field(old), &field(new)));
-        let theirs = observed.observations.iter().filter(|seen| seen.runtime == observer::NAME);
-        theirs.map(|seen| (seen.direction, seen.outcome)).collect()
+fn other_readers_are_told_where_they_fare_otherwise() {
+    use Direction::{Backward, Forward};
+    let named = |name: &str| format!(r#"{{"type":"record","name":"{name}","fields":[]}}"#);
+    let rust = super::super::observer::NAME;
+    let both = |runtime, direction| (runtime, "Old>New".to_owned(), direction, Safe);
+    assert_eq!(
+        illustrations(&named("Old"), &named("New")),
+        [both(rust, Backward), both(JAVA, Backward), both(rust, Forward), both(JAVA, Forward)],
+        "neither looks at the names of records"
+    );
+    let renamed = |more: &str| {
+        illustrations(
+            &record(&format!(r#"{{"name":"a","type":"int"{more}}},{{"name":"c","type":"int"}}"#)),
+            &record(&format!(r#"{{"name":"b","type":"int","aliases":["a"]{more}}},{{"name":"c","type":"long"}}"#)),
+        )
     };
-    assert_eq!(others("\"long\"", "\"int\""), [(Direction::Backward, Safe)]);
-    assert_eq!(others("\"string\"", "\"int\""), []);
-    let widened = (r#"{"type":"long","logicalType":"timestamp-millis"}"#, "\"int\"");
-    assert_eq!(others(widened.0, widened.1), []);
+    let told = |outcome| vec![(rust, "M#a>M#b".to_owned(), Backward, outcome)];
+    assert_eq!(renamed(""), told(Fails), "it knows no aliases of fields, and names the field");
+    let narrowed = vec![(rust, "M#c".to_owned(), Forward, Safe)];
+    let more = [told(Lossy), narrowed].concat();
+    assert_eq!(renamed(r#","default":7"#), more, "it takes the default instead, and narrows what fits");
+    assert_eq!(
+        illustrations(&field("\"bytes\""), &field("\"string\"")),
+        [(JAVA, "M#a".to_owned(), Backward, Wrong)],
+        "it replaces what is not UTF-8"
+    );
+    assert_eq!(illustrations(&field("\"int\""), &field("\"long\"")), []);
+}
+
+#[test]
+fn what_a_failure_of_the_second_reader_is_blamed_on_is_the_only_thing_it_can_be() {
+    let ambiguous = illustrations(
+        &record(r#"{"name":"a","type":"int"},{"name":"c","type":"int"}"#),
+        &record(
+            r#"{"name":"a","type":{"type":"int","logicalType":"date"}},
+            {"name":"c","type":{"type":"int","logicalType":"date"}}"#,
+        ),
+    );
+    assert_eq!(ambiguous, [], "its reason names no field, and both changed");
+}
+
+#[test]
+fn wide_records_are_shown_with_the_field_that_matters() {
+    let wide = |last: &str| {
+        let fields: Vec<String> = (0..40).map(|at| format!(r#"{{"name":"f{at:02}","type":"int"}}"#)).collect();
+        record(&format!(r#"{},{{"name":"last","type":"{last}"}}"#, fields.join(",")))
+    };
+    let observed = observe(Pair::new(&wide("long"), &wide("double")));
+    let seen = observed.observations.iter().find(|seen| seen.direction == Direction::Backward);
+    let witness = &seen.expect("it is rounded").witness;
+    assert_eq!(witness.read["last"], 9_007_199_254_740_992.0);
+    assert_eq!(witness.wrote["…"], "and 28 more fields");
+    assert_eq!(witness.wrote.as_object().map(serde_json::Map::len), Some(14));
+    assert!(witness.bytes.len() > 40, "the bytes are all there");
 }
