@@ -169,12 +169,34 @@ impl<'a> Seen<'a> {
     fn evidence(&self, claim: &Judged<'a>, claims: &Claims<'_>) -> Vec<Evidence<'a>> {
         let mut evidence: Vec<Evidence<'a>> =
             felt_cells(claim).flat_map(|cell| self.of_cell(claim, cell, claims)).collect();
+        evidence.extend(self.of_others(claim));
         evidence.sort_by_key(|shown| {
             let runtime = shown.observation.map_or(SPEC, |seen| seen.runtime);
             let place = (shown.surface, shown.direction, runtime);
             (runtime != SPEC, shown.observation.is_none(), std::cmp::Reverse(shown.outcome), place)
         });
         evidence
+    }
+
+    /// Runtimes that fare worse than the claim, in cells where the deciding reader is not hurt at all.
+    fn of_others(&self, claim: &Judged<'a>) -> Vec<Evidence<'a>> {
+        let change = claim.change;
+        let safe = claim.impact.iter().filter(|(surface, _, outcome)| {
+            *surface != Surface::Source && **outcome == Outcome::Safe && claim.rule.evidence != EvidenceNeed::None
+        });
+        let cells = safe.flat_map(|(surface, direction, _)| {
+            let seen = self.in_cell((&change.identity, surface, direction)).iter();
+            seen.filter(|seen| seen.runtime != SPEC && seen.outcome > Outcome::Defaulted)
+        });
+        cells
+            .map(|seen| Evidence {
+                surface: seen.surface,
+                direction: seen.direction,
+                outcome: seen.outcome,
+                status: Status::Contradicts,
+                observation: Some(seen),
+            })
+            .collect()
     }
 
     fn of_cell(

@@ -359,7 +359,8 @@ fn prose(report: &Report, finding: &Finding, style: &TextStyle) -> Vec<(&'static
             format!("{} sees something else ({} {}: {})", other.runtime, other.surface, other.direction, other.outcome);
         out.push(("runtime", wrapped(&seen)));
     }
-    if finding.evidence.iter().any(|evidence| evidence.status == "contradicts") {
+    let is_fault = |evidence: &Evidence| evidence.runtime == "spec" && evidence.status == "contradicts";
+    if finding.evidence.iter().any(is_fault) {
         let words = "a round trip contradicts the rule's claim: a bug in wireproof or in the rule, please report it";
         out.push(("contradiction", wrapped(words)));
     }

@@ -377,6 +377,20 @@ fn the_terminal_shows_every_situation() {
 }
 
 #[test]
+fn a_reader_that_only_illustrates_does_not_put_the_rule_in_the_wrong() {
+    let shown = |runtime: &str| {
+        let mut finding = reused();
+        let seen = evidence("backward", "safe", json!({}), "", json!({}));
+        let seen = Evidence { runtime: runtime.to_owned(), status: "contradicts".to_owned(), ..seen };
+        finding.evidence.push(seen);
+        text::render(&Report { findings: vec![finding], ..report("breaking") }, &plain(Detail::Normal))
+    };
+    assert!(!shown("java (modelled)").contains("contradiction"));
+    assert!(shown("java (modelled)").contains("java (modelled) sees something else"));
+    assert!(shown("spec").contains("contradiction"));
+}
+
+#[test]
 fn colours_change_nothing_but_colours() {
     let style = TextStyle { color: Color::Ansi, ..TextStyle::default() };
     for (name, report) in cases() {

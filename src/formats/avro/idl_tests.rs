@@ -506,3 +506,45 @@ fn large_files_take_no_more_than_they_are_worth() {
     assert_eq!(read(&text).1.len(), 1);
     assert_eq!(read(&format!("record R {{ int {}; }}", names.join(", "))).1, []);
 }
+
+/// Everything that the grammar has.
+const EVERYTHING: &str = r#"/** d */ @namespace("shop") @v({"a": [1, 2.5e3, null]}) protocol P {
+  import idl "x.avdl"; import schema "é.avsc";
+  @aliases(["Old", "x.Y"]) record R { string? a, `error` = "\u00e9\101"; @p(1) int? d = 0x1F; /* c */ decimal(9,2) l;
+    union { null, R, array<map<@y("z") uuid>> } v = null; E e = "A"; F f = "ab"; string @order("ignore") w = ""; // c
+    double g = -0x1.8p3, h = NaN; shop.Größe-x y; }
+  enum E { A, @x(true) B } = A; fixed F(2); @namespace("other") error Z {}
+  void m(); R? n(int a, @p(false) long b = 3L) throws Z, other.Z; @q("") void o(date? a) oneway;
+}
+"#;
+
+#[test]
+fn damaged_copies_are_read() {
+    let mut state = 1_u64;
+    let mut below = |sides: usize| {
+        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (state >> 33) as usize % sides.max(1)
+    };
+    let symbols = b"{}[]()<>;=,.\"'\\/*-@?`:+\0\xff\x1a\n";
+    assert_eq!(problems(EVERYTHING), []);
+    for _ in 0..3000 {
+        let mut bytes = EVERYTHING.as_bytes().to_vec();
+        for _ in 0..=below(4) {
+            let (at, other) = (below(bytes.len()), below(bytes.len()));
+            match below(4) {
+                0 => bytes[at] = symbols[below(symbols.len())],
+                1 => bytes.insert(at, symbols[below(symbols.len())]),
+                2 => drop(bytes.drain(at..bytes.len().min(at + below(20)))),
+                _ => {
+                    let piece = bytes[at..bytes.len().min(at + 30)].to_vec();
+                    bytes.splice(other..other, piece);
+                }
+            }
+        }
+        for problem in parse(&Arc::from("p.avdl"), &bytes).1 {
+            let span = problem.site.expect("the parser knows places").span;
+            assert!(span.start <= span.end && span.end as usize <= bytes.len(), "{}", String::from_utf8_lossy(&bytes));
+            assert!(!problem.message.is_empty() && !problem.help.is_empty());
+        }
+    }
+}

@@ -91,6 +91,16 @@ impl<'t> Input<'t> {
         self.problems.iter().any(|problem| problem.severity == Severity::Error)
     }
 
+    /// Of what was found from there on, leaves out what is at a place where the text is wrong already.
+    fn drop_repeated(&self, all: &mut Vec<Problem>, from: usize) {
+        let place = |problem: &Problem| problem.site.as_ref().map(|site| site.span.start);
+        let errors = self.problems.iter().filter(|problem| problem.severity == Severity::Error);
+        let told: FxHashSet<Option<u32>> = errors.map(place).collect();
+        let mut found = all.split_off(from);
+        found.retain(|problem| !told.contains(&place(problem)));
+        all.append(&mut found);
+    }
+
     /// Adds everything that is wrong with the file. Of a file that only supplies types nothing but errors is told, and
     /// they are not the user's.
     fn report(&self, log: Log, all: &mut Vec<Problem>) {
@@ -99,8 +109,12 @@ impl<'t> Input<'t> {
         for site in all[first..].iter_mut().filter_map(|problem| problem.site.as_mut()) {
             site.file = self.path.clone();
         }
+        let read = all.len();
         all.extend_from_slice(&self.import_problems);
         log.append_to(all);
+        if read > first {
+            self.drop_repeated(all, read);
+        }
         if self.is_library {
             let mut own = all.split_off(first);
             own.retain(|problem| problem.severity == Severity::Error);
@@ -128,6 +142,8 @@ struct Linker<'t> {
     /// The fields that have a default.
     defaults: Vec<(TypeId, u32)>,
     unions: Vec<TypeId>,
+    /// Files of which it was said that a name is not plain.
+    foreign: FxHashSet<FileId>,
     /// Room to put a name together.
     scratch: String,
 }
@@ -156,6 +172,7 @@ impl<'t> Linker<'t> {
             has_cycles: false,
             defaults: Vec::new(),
             unions: Vec::new(),
+            foreign: FxHashSet::default(),
             scratch: String::new(),
         }
     }

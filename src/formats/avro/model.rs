@@ -98,7 +98,8 @@ pub enum Kind<'b> {
     Map(Use),
     /// One of these.
     Union(Vec<Use>),
-    /// A name whose definition could not be found (an import is missing).
+    /// A name whose definition could not be found (an import is missing); with an empty name what could not be
+    /// understood, of which a problem tells.
     Opaque(Name),
 }
 
@@ -173,7 +174,8 @@ pub struct Default<'b> {
     pub span: Span,
     /// As written, for people and for comparison.
     pub json: &'b crate::syntax::json::Json<'b>,
-    /// What it means: in a union the branch is the first one that it fits.
+    /// What it means: in a union the branch is the first one that it fits. Null where a problem tells that it
+    /// does not fit, and for types that are opaque.
     pub value: Value,
     /// Whether it fits a later branch of the union only, which versions before 1.12 refuse.
     pub needs_1_12: bool,

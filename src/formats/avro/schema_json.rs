@@ -153,7 +153,11 @@ impl Reader {
                 return plain(span, NodeKind::Broken);
             }
             None => {
-                let help = "add `\"type\": …`: the name of a type, `record`, `enum`, `fixed`, `array` or `map`";
+                let help = if parts.attributes.iter().any(|attribute| attribute.name.text == "protocol") {
+                    "a protocol belongs in a file whose name ends in .avpr"
+                } else {
+                    "add `\"type\": …`: the name of a type, `record`, `enum`, `fixed`, `array` or `map`"
+                };
                 self.log.error(opening(span), format_args!("this schema has no `type`"), help);
                 return plain(span, NodeKind::Broken);
             }
@@ -412,7 +416,12 @@ impl Reader {
             Some(Json { span, kind: JsonKind::Text(text) }) => Spelled { text, span },
             other => {
                 let message = format_args!("a protocol needs a name under `protocol`, a text");
-                self.lacks(span, other, message, "add `\"protocol\": …`");
+                let is_schema = attributes.iter().any(|attribute| attribute.name.text == "type");
+                let help = match is_schema {
+                    true => "a schema belongs in a file whose name ends in .avsc",
+                    false => "add `\"protocol\": …`",
+                };
+                self.lacks(span, other, message, help);
                 return Document { namespace, types, ..Document::default() };
             }
         };

@@ -95,6 +95,8 @@ impl<'b> Parser<'b> {
     }
 
     fn expected<T>(&self, what: &str, help: &'static str) -> Parsed<T> {
+        let is_text = self.at == self.bytes.len() || first_character(&self.bytes[self.at..]).is_some();
+        let help = if is_text { help } else { "save the file as UTF-8" };
         Err(Fault::new(self.here(), format!("{what} is expected, but {} stands here", self.found()), help))
     }
 

@@ -90,6 +90,13 @@ fn what_is_no_json_is_refused_at_its_place() {
 }
 
 #[test]
+fn another_encoding_is_called_so() {
+    for text in [&b"\xff\xfe{\0}\0"[..], b"[\xe9]", b"[\"\xe9\"]"] {
+        assert_eq!(read(text).1[0].help, "save the file as UTF-8");
+    }
+}
+
+#[test]
 fn places_are_those_in_the_file_as_read() {
     let text = b"\xef\xbb\xbf{ \"k\" : [ 12 , \"x\\n\" ] }";
     let (json, _) = read(text);

@@ -10,21 +10,35 @@ impl Linker<'_> {
             return;
         }
         let ends = self.ends();
-        for at in 0..self.schema.types.len() {
-            let Kind::Record(Record { name, fields, .. }) = &self.schema.types[at].kind else { continue };
-            if ends[at] {
-                continue;
-            }
-            let Some(field) = fields.iter().find(|field| !ends[field.schema.ty.0 as usize]) else { continue };
+        // The field of each endless record that leads on, and the record it leads to.
+        let next: Vec<Option<(usize, TypeId)>> =
+            (0..self.schema.types.len()).map(|at| if ends[at] { None } else { self.next(at, &ends) }).collect();
+        for at in circles(&next) {
+            let (Some(record), Some((field, _))) = (self.schema.record(TypeId(at as u32)), next[at]) else { continue };
+            let field = &record.fields[field];
             let message = format_args!(
-                "no data of `{}` can be written: each holds a `{}` in `{}`, without end",
-                name.full,
-                self.schema.called(field.schema.ty),
+                "no data of `{}` can be written: each holds {} in `{}`, without end",
+                record.name.full,
+                match self.schema.kind(field.schema.ty) {
+                    Kind::Union(_) => "one of the union".to_owned(),
+                    _ => format!("a `{}`", self.schema.called(field.schema.ty)),
+                },
                 field.name
             );
             let help = "let the chain end: put the type into a union with `null`, an array or a map";
             self.logs[field.schema.file.0 as usize].warning(field.schema.span, message, help);
         }
+    }
+
+    /// The first field of a record whose values do not end, and the record that it leads to.
+    fn next(&self, record: usize, ends: &[bool]) -> Option<(usize, TypeId)> {
+        let Record { fields, .. } = self.schema.record(TypeId(record as u32))?;
+        let index = fields.iter().position(|field| !ends[field.schema.ty.0 as usize])?;
+        let mut target = fields[index].schema.ty;
+        if let Kind::Union(branches) = self.schema.kind(target) {
+            target = branches.first()?.ty;
+        }
+        Some((index, target))
     }
 
     /// Which types have a value of finite size.
@@ -65,4 +79,30 @@ impl Linker<'_> {
         }
         ends
     }
+}
+
+/// The places from which the way leads back to them.
+fn circles(next: &[Option<(usize, TypeId)>]) -> Vec<usize> {
+    // On which walk a place was met first.
+    let mut met = vec![usize::MAX; next.len()];
+    let mut found = Vec::new();
+    for start in 0..next.len() {
+        let mut at = start;
+        while let (Some((_, target)), usize::MAX) = (next[at], met[at]) {
+            met[at] = start;
+            at = target.0 as usize;
+        }
+        if next[at].is_none() || met[at] != start {
+            continue;
+        }
+        let circle = at;
+        while let Some((_, target)) = next[at] {
+            found.push(at);
+            at = target.0 as usize;
+            if at == circle {
+                break;
+            }
+        }
+    }
+    found
 }

@@ -65,10 +65,11 @@ impl<'t> Linker<'t> {
     fn check_part(&mut self, part: &str, span: Span, what: &str) {
         match word(part) {
             Word::Plain => {}
-            Word::Foreign => {
-                let message = format_args!("`{part}` is {what}, and not every implementation reads it");
+            Word::Foreign if self.foreign.insert(self.file) => {
+                let message = format_args!("`{part}` is {what}, and not every implementation reads such names");
                 self.log().warning(span, message, "use the letters a to z and A to Z, digits and `_`");
             }
+            Word::Foreign => {}
             Word::Invalid if part.is_empty() => {
                 self.log().error(span, format_args!("{what} is empty"), SHAPE);
             }
@@ -255,6 +256,8 @@ struct Search<'s, 't> {
     /// Full names by their last part in small letters, for advice.
     similar: Option<FxHashMap<String, Arc<str>>>,
     lacks_names: bool,
+    /// Whether each file with imports lacks one of them, directly or by a file in between.
+    lacking: FxHashMap<FileId, bool>,
 }
 
 impl<'s, 't> Search<'s, 't> {
@@ -267,6 +270,7 @@ impl<'s, 't> Search<'s, 't> {
             shared: Vec::new(),
             similar: None,
             lacks_names: false,
+            lacking: FxHashMap::default(),
         }
     }
 
@@ -291,9 +295,14 @@ impl<'s, 't> Search<'s, 't> {
         if inputs[file.0 as usize].imports.is_empty() {
             return false;
         }
-        let mut seen = inputs.iter().enumerate().filter(|(_, input)| input.imports.contains(&None));
+        if let Some(lacks) = self.lacking.get(&file) {
+            return *lacks;
+        }
+        let mut lacking = inputs.iter().enumerate().filter(|(_, input)| input.imports.contains(&None));
         let imported = self.imported(file);
-        seen.any(|(index, _)| imported.contains(&index))
+        let lacks = lacking.any(|(index, _)| imported.contains(&index));
+        self.lacking.insert(file, lacks);
+        lacks
     }
 
     fn target(&mut self, linker: &mut Linker<'t>, open: &Open<'t>) -> TypeId {

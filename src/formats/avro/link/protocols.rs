@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::super::ast;
 use super::super::model::{Kind, Message, Name, Primitive, Protocol, Record, TypeId, Use};
-use super::{Linker, borrowed};
+use super::{Linker, borrowed, repeated};
 
 impl<'t> Linker<'t> {
     /// Adds the protocol of a file whose types have been made.
@@ -13,6 +13,11 @@ impl<'t> Linker<'t> {
         let full: Arc<str> =
             if namespace.is_empty() { Arc::from(simple) } else { Arc::from([namespace, ".", simple].concat()) };
         let name = Name { full, span: protocol.name.span };
+        for index in repeated(&protocol.messages, |message| &message.name.text) {
+            let message = &protocol.messages[index].name;
+            let told = format_args!("two messages of this protocol are called `{}`", message.text);
+            self.log().error(message.span, told, "give one of the two another name, or remove it");
+        }
         let messages = protocol.messages.iter().map(|message| self.message(message, &name, namespace)).collect();
         let is_named = |ty: &TypeId| (ty.0 as usize) < self.schema.types.len() && self.schema.name(*ty).is_some();
         self.schema.protocols.push(Protocol {

@@ -50,74 +50,73 @@ fn defaulted(ty: &str, default: &str) -> String {
     format!(r#"{{"type": "record", "name": "R", "fields": [{{"name": "f", "type": {ty}, "default": {default}}}]}}"#)
 }
 
+/// What the reference parser refuses, with the place of the problem and a part of what is told.
+const REFUSED: &[(&str, &str)] = &[
+    ("«null»", "null is not a schema"),
+    ("«5»", "a number is not a schema"),
+    ("«{»}", "no `type`"),
+    (r#"{"type": «5»}"#, "`type` is a number"),
+    (r#"«"Foo"»"#, "`Foo` is not defined"),
+    (r#"{"type": «"Foo"»}"#, "`Foo` is not defined"),
+    (r#"«{»"type": "record", "fields": []}"#, "need a `name`"),
+    (r#"{"type": "record", "name": «5», "fields": []}"#, "need a `name`, a text, and here is a number"),
+    (r#"{"type": "record", "name": «""», "fields": []}"#, "the name of a type is empty"),
+    (r#"{"type": "record", "name": «"1a"», "fields": []}"#, "`1a` cannot be the name of a type"),
+    (r#"{"type": "record", "name": «"a-b"», "fields": []}"#, "`a-b` cannot be"),
+    (r#"{"type": "record", "name": «"n..R"», "fields": []}"#, "a part of a namespace is empty"),
+    (r#"{"type": "record", "name": "R", "namespace": «"a-b.c"», "fields": []}"#, "`a-b` cannot be a part"),
+    (r#"{"type": "record", "name": «"string"», "fields": []}"#, "`string` is a primitive type"),
+    (r#"«{»"type": "record", "name": "R"}"#, "needs `fields`"),
+    (r#"{"type": "record", "name": "R", "fields": «{}»}"#, "needs `fields`, a list, and here is an object"),
+    (r#"{"type": "record", "name": "R", "fields": [«"f"»]}"#, "a text is not a field"),
+    (r#"{"type": "record", "name": "R", "fields": [«{»"type": "int"}]}"#, "a field needs a `name`"),
+    (r#"{"type": "record", "name": "R", "fields": [«{»"name": "f"}]}"#, "this field has no `type`"),
+    (r#"{"type": "record", "name": "R", "fields": [{"name": «"f.g"», "type": "int"}]}"#, "the name of a field"),
+    (
+        r#"{"type": "record", "name": "R", "fields": [{"name": "f", "type": "int"}, {"name": «"f"», "type": "int"}]}"#,
+        "two fields of this record",
+    ),
+    (
+        r#"{"type": "record", "name": "R", "fields": [{"name": "f", "type": "int", "order": «"up"»}]}"#,
+        "`up` is no order",
+    ),
+    (
+        r#"{"type": "record", "name": "R", "fields": [{"name": "f", "type": "int", "aliases": «"g"»}]}"#,
+        "`aliases` is a text, not a list",
+    ),
+    (r#"{"type": "record", "name": "R", "fields": [{"name": "f", "type": "int", "aliases": [«1»]}]}"#, "only texts"),
+    (r#"{"type": "record", "name": "R", "aliases": [«"x.1"»], "fields": []}"#, "`1` cannot be the alias"),
+    (r#"«{»"type": "enum", "name": "E"}"#, "needs `symbols`"),
+    (r#"{"type": "enum", "name": "E", "symbols": [«"a-b"»]}"#, "`a-b` cannot be a symbol"),
+    (r#"{"type": "enum", "name": "E", "symbols": [«null»]}"#, "`symbols` holds the value null"),
+    (r#"{"type": "enum", "name": "E", "symbols": ["A", "B", «"A"»]}"#, "`A` stands twice in this enum"),
+    (r#"{"type": "enum", "name": "E", "symbols": ["A"], "default": «"Z"»}"#, "`Z` is not one of the symbols"),
+    (r#"«{»"type": "fixed", "name": "F"}"#, "needs a `size`"),
+    (r#"{"type": "fixed", "name": "F", "size": «-1»}"#, "the size -1"),
+    (r#"{"type": "fixed", "name": "F", "size": «1.0»}"#, "the size 1.0"),
+    (r#"{"type": "fixed", "name": "F", "size": «2147483640»}"#, "the size 2147483640"),
+    (r#"«{»"type": "array"}"#, "this array has no `items`"),
+    (r#"«{»"type": "map"}"#, "this map has no `values`"),
+    (r#"["int", «"int"»]"#, "`int` stands twice"),
+    (r#"["int", «{"type": "int", "logicalType": "date"}»]"#, "`int` stands twice"),
+    (r#"[{"type": "array", "items": "int"}, «{"type": "array", "items": "long"}»]"#, "`array` stands twice"),
+    (r#"[{"type": "fixed", "name": "F", "size": 1}, «"F"»]"#, "`F` stands twice"),
+    (r#"["null", «["int"]»]"#, "directly in a union"),
+    (
+        r#"[{"type": "fixed", "name": "F", "size": 1}, {"type": "array", "items": {"type": "fixed", "name": «"F"», "size": 2}}]"#,
+        "`F` is defined twice",
+    ),
+    (
+        r#"{"type": "record", "name": "R", "fields": [{"name": "f", "type": {"type": "record", "name": «"R"», "fields": []}}]}"#,
+        "`R` is defined twice",
+    ),
+    (r#"{"type": "int", «"type"»: "int"}"#, "`type` stands twice"),
+    (r#"{"type": "int", "x": [{"a": 1, «"a"»: 2}]}"#, "`a` stands twice"),
+];
+
 #[test]
 fn what_the_reference_parser_refuses_is_refused_at_its_place() {
-    let cases: &[(&str, &str)] = &[
-        ("«null»", "null is not a schema"),
-        ("«5»", "a number is not a schema"),
-        ("«{»}", "no `type`"),
-        (r#"{"type": «5»}"#, "`type` is a number"),
-        (r#"«"Foo"»"#, "`Foo` is not defined"),
-        (r#"{"type": «"Foo"»}"#, "`Foo` is not defined"),
-        (r#"«{»"type": "record", "fields": []}"#, "need a `name`"),
-        (r#"{"type": "record", "name": «5», "fields": []}"#, "need a `name`, a text, and here is a number"),
-        (r#"{"type": "record", "name": «""», "fields": []}"#, "the name of a type is empty"),
-        (r#"{"type": "record", "name": «"1a"», "fields": []}"#, "`1a` cannot be the name of a type"),
-        (r#"{"type": "record", "name": «"a-b"», "fields": []}"#, "`a-b` cannot be"),
-        (r#"{"type": "record", "name": «"n..R"», "fields": []}"#, "a part of a namespace is empty"),
-        (r#"{"type": "record", "name": "R", "namespace": «"a-b.c"», "fields": []}"#, "`a-b` cannot be a part"),
-        (r#"{"type": "record", "name": «"string"», "fields": []}"#, "`string` is a primitive type"),
-        (r#"«{»"type": "record", "name": "R"}"#, "needs `fields`"),
-        (r#"{"type": "record", "name": "R", "fields": «{}»}"#, "needs `fields`, a list, and here is an object"),
-        (r#"{"type": "record", "name": "R", "fields": [«"f"»]}"#, "a text is not a field"),
-        (r#"{"type": "record", "name": "R", "fields": [«{»"type": "int"}]}"#, "a field needs a `name`"),
-        (r#"{"type": "record", "name": "R", "fields": [«{»"name": "f"}]}"#, "this field has no `type`"),
-        (r#"{"type": "record", "name": "R", "fields": [{"name": «"f.g"», "type": "int"}]}"#, "the name of a field"),
-        (
-            r#"{"type": "record", "name": "R", "fields": [{"name": "f", "type": "int"}, {"name": «"f"», "type": "int"}]}"#,
-            "two fields of this record",
-        ),
-        (
-            r#"{"type": "record", "name": "R", "fields": [{"name": "f", "type": "int", "order": «"up"»}]}"#,
-            "`up` is no order",
-        ),
-        (
-            r#"{"type": "record", "name": "R", "fields": [{"name": "f", "type": "int", "aliases": «"g"»}]}"#,
-            "`aliases` is a text, not a list",
-        ),
-        (
-            r#"{"type": "record", "name": "R", "fields": [{"name": "f", "type": "int", "aliases": [«1»]}]}"#,
-            "only texts",
-        ),
-        (r#"{"type": "record", "name": "R", "aliases": [«"x.1"»], "fields": []}"#, "`1` cannot be the alias"),
-        (r#"«{»"type": "enum", "name": "E"}"#, "needs `symbols`"),
-        (r#"{"type": "enum", "name": "E", "symbols": [«"a-b"»]}"#, "`a-b` cannot be a symbol"),
-        (r#"{"type": "enum", "name": "E", "symbols": [«null»]}"#, "`symbols` holds the value null"),
-        (r#"{"type": "enum", "name": "E", "symbols": ["A", "B", «"A"»]}"#, "`A` stands twice in this enum"),
-        (r#"{"type": "enum", "name": "E", "symbols": ["A"], "default": «"Z"»}"#, "`Z` is not one of the symbols"),
-        (r#"«{»"type": "fixed", "name": "F"}"#, "needs a `size`"),
-        (r#"{"type": "fixed", "name": "F", "size": «-1»}"#, "the size -1"),
-        (r#"{"type": "fixed", "name": "F", "size": «1.0»}"#, "the size 1.0"),
-        (r#"{"type": "fixed", "name": "F", "size": «2147483640»}"#, "the size 2147483640"),
-        (r#"«{»"type": "array"}"#, "this array has no `items`"),
-        (r#"«{»"type": "map"}"#, "this map has no `values`"),
-        (r#"["int", «"int"»]"#, "`int` stands twice"),
-        (r#"["int", «{"type": "int", "logicalType": "date"}»]"#, "`int` stands twice"),
-        (r#"[{"type": "array", "items": "int"}, «{"type": "array", "items": "long"}»]"#, "`array` stands twice"),
-        (r#"[{"type": "fixed", "name": "F", "size": 1}, «"F"»]"#, "`F` stands twice"),
-        (r#"["null", «["int"]»]"#, "directly in a union"),
-        (
-            r#"[{"type": "fixed", "name": "F", "size": 1}, {"type": "array", "items": {"type": "fixed", "name": «"F"», "size": 2}}]"#,
-            "`F` is defined twice",
-        ),
-        (
-            r#"{"type": "record", "name": "R", "fields": [{"name": "f", "type": {"type": "record", "name": «"R"», "fields": []}}]}"#,
-            "`R` is defined twice",
-        ),
-        (r#"{"type": "int", «"type"»: "int"}"#, "`type` stands twice"),
-        (r#"{"type": "int", "x": [{"a": 1, «"a"»: 2}]}"#, "`a` stands twice"),
-    ];
-    for (marked, expected) in cases {
+    for (marked, expected) in REFUSED {
         check_problem("a.avsc", marked, Severity::Error, expected);
     }
 }
@@ -187,7 +186,7 @@ fn what_deserves_a_warning_gets_one() {
             "stands beside the type",
         ),
         (r#"{"type": «{»"type": "int"}}"#.to_owned(), "which the Java implementation refuses"),
-        (r#"{"type": "record", "name": «"Größe"», "fields": []}"#.to_owned(), "not every implementation reads it"),
+        (r#"{"type": "record", "name": «"Größe"», "fields": []}"#.to_owned(), "not every implementation reads such names"),
         (r#"{"type": "enum", "name": "E", "symbols": ["A"], "default": «5»}"#.to_owned(), "so it is ignored"),
         (r#"{"type": "record", "name": "R", "namespace": «5», "fields": []}"#.to_owned(), "so it is ignored"),
         (field(r#"["null", "string"]"#).replace("]}]", "], \"default\": «\"null\"»}]"), "the text \"null\""),
@@ -485,6 +484,38 @@ fn problems_that_no_change_concerns_are_warnings() {
 }
 
 #[test]
+fn records_without_end_are_told_once_for_each_circle() {
+    let record = |name: &str, ty: &str| {
+        format!(r#"{{"type": "record", "name": "{name}", "fields": [{{"name": "f", "type": {ty}}}]}}"#)
+    };
+    let cases = [
+        (format!("[{}, {}]", record("A", "\"B\""), record("B", "\"A\"")), vec!["`A`", "`B`"]),
+        (format!("[{}, {}]", record("A", "\"A\""), record("User", "\"A\"")), vec!["`A`"]),
+        (format!("[{}, {}]", record("User", "\"A\""), record("A", "[\"A\", \"User\"]")), vec!["`A`"]),
+        (format!("[{}, {}]", record("A", "[\"int\", \"B\"]"), record("B", "\"A\"")), vec![]),
+        (format!("[{}, {}]", record("A", r#"{"type": "map", "values": "B"}"#), record("B", "\"A\"")), vec![]),
+    ];
+    for (text, expected) in cases {
+        with_one(&text, |linkage| {
+            let told = linkage.problems.iter();
+            let told: Vec<&str> =
+                told.map(|problem| problem.message.split_whitespace().nth(3).unwrap_or_default()).collect();
+            assert_eq!(told, expected, "{text}");
+        });
+    }
+}
+
+#[test]
+fn what_is_wrong_with_the_text_is_not_told_again() {
+    let text = "protocol P { int m() oneway; void n(); void n(); }";
+    let told = problems(&[("a.avdl", text)], &CheckOptions::default());
+    assert_eq!(told.len(), 2, "{told:#?}");
+    check_problem("a.avdl", "protocol P { void n(); void «n»(); }", Severity::Error, "two messages of this protocol");
+    let twice = r#"{"protocol": "P", "messages": {"m": {"request": [], "response": "null"}, «"m"»: {"request": [], "response": "null"}}}"#;
+    check_problem("a.avpr", twice, Severity::Error, "`m` stands twice");
+}
+
+#[test]
 fn endless_defaults_end() {
     let text = r#"{"type": "record", "name": "R", "fields": [{"name": "f", "type": "R", "default": {}}]}"#;
     with_one(text, |linkage| {
@@ -587,6 +618,7 @@ fn advice_names_what_was_probably_meant() {
     assert!(advice("\"String\"").contains("`string`"));
     assert!(advice("\"bool\"").contains("`boolean`"));
     assert!(advice(r#"{"type": "Record", "name": "R", "fields": []}"#).contains("\"record\""));
+    assert!(advice(r#"{"protocol": "P"}"#).contains(".avpr"));
     let nested = r#"[{"type": "record", "name": "a.Order", "fields": []}, "order"]"#;
     assert!(advice(nested).contains("`a.Order`"));
 }
