@@ -418,3 +418,15 @@ fn wide_records_are_shown_with_the_field_that_matters() {
     assert_eq!(witness.wrote.as_object().map(serde_json::Map::len), Some(14));
     assert!(witness.bytes.len() > 40, "the bytes are all there");
 }
+
+#[test]
+fn the_second_reader_is_not_given_what_it_never_gets_to_the_end_of() {
+    let node = |values: &str| {
+        let branches = format!(r#"[{{"type":"map","values":{values}}},"Node"]"#);
+        let next = format!(r#"{{"name":"a","type":{branches},"default":{{}}}}"#);
+        format!(r#"{{"type":"record","name":"Node","fields":[{next}]}}"#)
+    };
+    let observed = observe(Pair::new(&node("\"int\""), &node("\"long\"")));
+    assert_eq!(outcomes(&observed, "Node#a|map{}", Surface::Wire, SPEC), Some((Safe, Fails)));
+    assert!(observed.observations.iter().all(|seen| seen.runtime != super::super::observer::NAME));
+}
