@@ -23,6 +23,8 @@ struct Seen {
     bytes: Vec<u8>,
     /// What was experienced of the value that was read, or why it was rejected.
     read: Result<Experience, String>,
+    /// The change because of which it was rejected, if it can be told.
+    blamed: Option<Identity>,
 }
 
 struct Second<'t, 's, 'a> {
@@ -71,7 +73,9 @@ impl Second<'_, '_, '_> {
         let bytes = stage.written(Surface::Wire, value)?;
         let read = self.observer.read(&bytes)?;
         let read = read.map(|read| stage.comparer.compare(stage.types, &stage.meeting.place, value, read));
-        Some(Seen { spec: stage.experience(Dialect::Specification, value), bytes, read })
+        let spec = stage.experience(Dialect::Specification, value);
+        let blamed = read.as_ref().err().and_then(|reason| self.blamed(&spec, reason)).cloned();
+        Some(Seen { spec, bytes, read, blamed })
     }
 
     fn at(&self, message: usize) -> Option<&Seen> {
@@ -87,7 +91,7 @@ impl Second<'_, '_, '_> {
             let Some(seen) = self.at(message) else { continue };
             let outcome = match &seen.read {
                 Ok(experience) => experience.told.get(identity).map_or(Outcome::Safe, |told| told.outcome),
-                Err(reason) if self.is_to_blame(identity, message, &seen.spec, reason) => Outcome::Fails,
+                Err(_) if seen.blamed.as_ref() == Some(identity) => Outcome::Fails,
                 Err(_) => continue,
             };
             if worst.is_none_or(|(known, _)| outcome > known) {
@@ -110,35 +114,32 @@ impl Second<'_, '_, '_> {
         Some(Witness { type_name: self.stage.type_name.clone(), wrote, bytes: seen.bytes.clone(), read })
     }
 
-    /// Whether a message is rejected because of this change.
-    fn is_to_blame(&self, identity: &Identity, message: usize, spec: &Experience, reason: &str) -> bool {
-        let reached = &spec.reached;
-        if !reached.contains(identity) {
-            return false;
-        }
-        if reached.len() == 1 {
-            return true;
-        }
-        if message != 0
-            && let Some(Seen { spec: plain, read: Ok(_), .. }) = self.at(0)
-        {
-            let more: BTreeSet<&Identity> = reached.difference(&plain.reached).collect();
-            if more.len() == 1 && more.contains(identity) {
-                return true;
+    /// The change because of which a message is rejected: the one that the reason names, the only one that the reader
+    /// came to, or the only one beside those of the plainest message, which is read.
+    fn blamed<'e>(&self, spec: &'e Experience, reason: &str) -> Option<&'e Identity> {
+        let is_word = |letter: char| letter.is_alphanumeric() || letter == '_';
+        let words: BTreeSet<&str> = reason.split(|letter| !is_word(letter)).collect();
+        let named = only(spec.reached.iter().filter(|identity| is_named(identity, &words)));
+        named.or_else(|| only(spec.reached.iter())).or_else(|| match self.at(0)? {
+            Seen { spec: plain, read: Ok(_), .. } => {
+                only(spec.reached.iter().filter(|identity| !plain.reached.contains(*identity)))
             }
-        }
-        let mut named = reached.iter().filter(|reached| is_named(reached, reason));
-        named.next() == Some(identity) && named.next().is_none()
+            Seen { read: Err(_), .. } => None,
+        })
     }
 }
 
-/// Whether a reason names the field or the symbol that an identity is about.
-fn is_named(identity: &Identity, reason: &str) -> bool {
-    let names = identity.0.split('>').filter_map(|side| {
+/// The one and only.
+fn only<T>(mut all: impl Iterator<Item = T>) -> Option<T> {
+    let first = all.next()?;
+    all.next().is_none().then_some(first)
+}
+
+/// Whether a field or a symbol that an identity is about is among the words.
+fn is_named(identity: &Identity, words: &BTreeSet<&str>) -> bool {
+    let mut names = identity.0.split('>').filter_map(|side| {
         let (_, name) = side.rsplit_once(['#', '='])?;
         name.split(['[', '{', '|']).next()
     });
-    let is_word = |letter: char| letter.is_alphanumeric() || letter == '_';
-    let words: BTreeSet<&str> = reason.split(|letter| !is_word(letter)).collect();
-    names.into_iter().any(|name| words.contains(name))
+    names.any(|name| words.contains(name))
 }
