@@ -1,6 +1,6 @@
 //! Apache Avro: schemas, protocols and IDL, by the specification 1.12.
 
-pub mod ast;
+pub(crate) mod ast;
 mod canonical;
 pub(crate) mod codec;
 mod compare;
@@ -17,7 +17,7 @@ pub(crate) mod json;
 mod lenient;
 mod link;
 mod log;
-pub mod model;
+pub(crate) mod model;
 mod observer;
 mod place;
 pub(crate) mod print;

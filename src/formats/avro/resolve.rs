@@ -258,7 +258,11 @@ fn specified_fields(writer: &Record<'_>, reader: &Record<'_>) -> Fields {
     let mut wanted: Vec<Option<usize>> = vec![None; writer.fields.len()];
     let mut fields = Fields::default();
     for (index, field) in reader.fields.iter().enumerate() {
-        let names = std::iter::once(&field.name).chain(field.aliases.iter().map(|(alias, _)| alias));
+        // A field that had the alias already, beside the other field, is read by its own name as before.
+        let own = by_name.get(&*field.name).map(|index| &writer.fields[*index]);
+        let had = |alias: &str| own.is_some_and(|own| own.aliases.iter().any(|(known, _)| known == alias));
+        let aliases = field.aliases.iter().map(|(alias, _)| alias).filter(|alias| !had(alias));
+        let names = std::iter::once(&field.name).chain(aliases);
         let mut sources: Vec<usize> = names.filter_map(|name| by_name.get(&**name).copied()).collect();
         sources.sort_unstable();
         sources.dedup();

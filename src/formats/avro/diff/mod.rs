@@ -150,8 +150,8 @@ impl<'s, 'b> Differ<'s, 'b> {
         let types = uses.map(|at| at.ty);
         match (self.schemas.old.kind(types.old), self.schemas.new.kind(types.new)) {
             (Kind::Union(old), Kind::Union(new)) => self.unions(meeting, trail, uses, Pair::new(old, new)),
-            (Kind::Union(old), _) => self.out_of_union(meeting, trail, uses, old),
-            (_, Kind::Union(new)) => self.into_union(meeting, trail, uses, new),
+            (Kind::Union(old), _) => self.union_lost(meeting, trail, uses, old),
+            (_, Kind::Union(new)) => self.union_gained(meeting, trail, uses, new),
             (Kind::Array(old), Kind::Array(new)) => {
                 self.position(meeting, &trail.then(Step::Items), Pair::new(*old, *new), Pair::new(old.ty, new.ty));
                 self.attributes_of_types(meeting, trail, uses);

@@ -237,7 +237,7 @@ impl<'s, 'b> Differ<'s, 'b> {
     fn default_changed(&mut self, meeting: usize, trail: &Trail<'_>, files: Pair<FileId>, fields: Pair<&Field<'_>>) {
         let direction = match (&fields.old.default, &fields.new.default) {
             (None, None) => return,
-            (Some(old), Some(new)) if old.json.same_meaning(&new.json) => return,
+            (Some(old), Some(new)) if old.json.same_meaning(new.json) => return,
             (Some(_), Some(_)) => "changed",
             (None, Some(_)) => "gained",
             (Some(_), None) => "lost",
@@ -394,7 +394,11 @@ fn disputed(reader: &Record<'_>, writer: &Record<'_>) -> Vec<usize> {
     let mut taken: FxHashSet<&str> = FxHashSet::default();
     let mut found = Vec::new();
     for (index, field) in reader.fields.iter().enumerate() {
-        let names = std::iter::once(&*field.name).chain(field.aliases.iter().map(|(alias, _)| &**alias));
+        // A field that already had the alias and lived beside the other one goes on to do so.
+        let own = writer.fields.iter().find(|written| written.name == field.name);
+        let had = |alias: &str| own.is_some_and(|own| own.aliases.iter().any(|(known, _)| known == alias));
+        let aliases = field.aliases.iter().map(|(alias, _)| &**alias).filter(|alias| !had(alias));
+        let names = std::iter::once(&*field.name).chain(aliases);
         let wanted: FxHashSet<&str> =
             names.filter(|name| writer.fields.iter().any(|written| written.name == *name)).collect();
         if wanted.len() > 1 || wanted.iter().any(|name| taken.contains(name)) {

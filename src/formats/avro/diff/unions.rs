@@ -69,7 +69,7 @@ impl Differ<'_, '_> {
     }
 
     /// A position that held one type holds a union now.
-    pub(super) fn into_union(&mut self, meeting: usize, trail: &Trail<'_>, uses: Pair<Use>, branches: &[Use]) {
+    pub(super) fn union_gained(&mut self, meeting: usize, trail: &Trail<'_>, uses: Pair<Use>, branches: &[Use]) {
         let partner = self.partner(Pair::new(&[uses.old], branches)).map(|pair| branches[pair.new]);
         let same = partner.map(|new| Pair::new(uses.old.ty, new.ty));
         let fate = self.fate(self.backward(), uses.old.ty, uses.new.ty);
@@ -82,7 +82,7 @@ impl Differ<'_, '_> {
     }
 
     /// A position that held a union holds one type now.
-    pub(super) fn out_of_union(&mut self, meeting: usize, trail: &Trail<'_>, uses: Pair<Use>, branches: &[Use]) {
+    pub(super) fn union_lost(&mut self, meeting: usize, trail: &Trail<'_>, uses: Pair<Use>, branches: &[Use]) {
         let partner = self.partner(Pair::new(branches, &[uses.new])).map(|pair| branches[pair.old]);
         let same = partner.map(|old| Pair::new(old.ty, uses.new.ty));
         let reading = self.backward();
