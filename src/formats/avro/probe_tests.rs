@@ -307,7 +307,8 @@ fn types_that_hold_themselves_come_to_an_end_or_are_said_to_be_left_out() {
     assert_eq!(endless.messages, 0);
     assert_eq!(
         endless.left_out,
-        ["synthetic data of `Node`, because no value of it ends and is small and of known types"; 2].map(str::to_owned)
+        ["synthetic data of `Node`, because it has no value that is finite, small and of known types"; 2]
+            .map(str::to_owned)
     );
 }
 
