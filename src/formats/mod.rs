@@ -4,6 +4,7 @@
 
 pub mod avro;
 pub mod protobuf;
+pub mod thrift;
 
 use crate::change::{Change, Pair, Span};
 use crate::evidence::Observed;
@@ -17,17 +18,20 @@ pub enum Format {
     Protobuf,
     /// Apache Avro: schemas, protocols and IDL.
     Avro,
+    /// Apache Thrift.
+    Thrift,
 }
 
 impl Format {
     /// Every format, in the order of reports.
-    pub const ALL: &'static [Format] = &[Format::Protobuf, Format::Avro];
+    pub const ALL: &'static [Format] = &[Format::Protobuf, Format::Avro, Format::Thrift];
 
     /// The name used on the command line, in reports and as the folder of its rules.
     pub const fn name(self) -> &'static str {
         match self {
             Format::Protobuf => "protobuf",
             Format::Avro => "avro",
+            Format::Thrift => "thrift",
         }
     }
 
@@ -36,6 +40,7 @@ impl Format {
         match self {
             Format::Protobuf => &["proto"],
             Format::Avro => &["avsc", "avpr", "avdl"],
+            Format::Thrift => &["thrift"],
         }
     }
 
@@ -43,7 +48,7 @@ impl Format {
     /// looked for in folders: there may be many, and large ones.
     pub const fn data_extensions(self) -> &'static [&'static str] {
         match self {
-            Format::Protobuf => &[],
+            Format::Protobuf | Format::Thrift => &[],
             Format::Avro => &["avro"],
         }
     }
@@ -115,13 +120,14 @@ pub fn check_pair(format: Format, pair: Pair<&Snapshot>, options: &CheckOptions)
     match format {
         Format::Protobuf => protobuf::check(pair, options),
         Format::Avro => avro::check(pair, options),
+        Format::Thrift => thrift::check(pair, options),
     }
 }
 
 /// The part of a file that is text, where that is not all of it: the schema inside of data.
 pub fn text_part(path: &str, bytes: &[u8]) -> Option<Span> {
     match Format::of_path(path)? {
-        Format::Protobuf => None,
+        Format::Protobuf | Format::Thrift => None,
         Format::Avro => avro::text_part(bytes),
     }
 }

@@ -1,0 +1,159 @@
+//! Apache Thrift, with the fbthrift dialect as far as public files use it.
+
+mod codec;
+mod diff;
+mod link;
+pub(crate) mod model;
+mod pairing;
+mod parse;
+mod probe;
+
+use std::sync::Arc;
+
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use crate::change::{Change, Pair};
+use crate::evidence::Observed;
+use crate::formats::{CheckOptions, Checked};
+use crate::source::{ContentId, Snapshot};
+use crate::syntax::problem::{NotChecked, Problem, Severity};
+
+use self::link::{Input, Linkage};
+use self::model::Schema;
+use self::parse::Program;
+
+/// Compares the `.thrift` files of two snapshots.
+pub fn check(pair: Pair<&Snapshot>, options: &CheckOptions) -> Checked {
+    let parsed = Parsed::new(pair, options);
+    let linked = parsed.link();
+    let mut differences = linked.diff();
+    linked.drop_doubtful(&mut differences);
+    let observed = linked.probe(&differences);
+    let Linked { sides, files, .. } = linked;
+    let mut problems = Pair::new(sides.old.problems, sides.new.problems);
+    problems.new.extend(differences.0.unknown_roots.iter().map(|root| unknown_root(root)));
+    let not_checked: std::collections::BTreeSet<NotChecked> =
+        sides.old.not_checked.into_iter().chain(sides.new.not_checked).collect();
+    Checked {
+        changes: differences.0.changes,
+        observed,
+        problems,
+        not_checked: not_checked.into_iter().collect(),
+        files,
+        files_parsed: parsed.programs.len(),
+    }
+}
+
+fn unknown_root(root: &str) -> Problem {
+    Problem {
+        severity: Severity::Error,
+        site: None,
+        message: format!("neither side declares the root `{root}`"),
+        help: "give `--root` the name of a struct, a union, an exception or a service, with its program in front: \
+               `shop.Order`"
+            .to_owned(),
+    }
+}
+
+/// The first stage: what stands in the files of both sides, each distinct content parsed once.
+#[derive(Debug)]
+pub struct Parsed<'b> {
+    pair: Pair<&'b Snapshot>,
+    options: &'b CheckOptions,
+    programs: FxHashMap<ContentId, (Program<'b>, Vec<Problem>)>,
+    library: Vec<(Arc<str>, Program<'b>, Vec<Problem>)>,
+}
+
+impl<'b> Parsed<'b> {
+    /// Parses the `.thrift` files of two snapshots.
+    pub fn new(pair: Pair<&'b Snapshot>, options: &'b CheckOptions) -> Self {
+        let mut programs = FxHashMap::default();
+        for (path, file) in pair.old.iter().chain(pair.new.iter()).filter(|(path, _)| path.ends_with(".thrift")) {
+            programs.entry(file.id).or_insert_with(|| parse::parse(path, &file.bytes));
+        }
+        let supplied = options.library.iter().filter(|file| file.import_path.ends_with(".thrift"));
+        let library = supplied.map(|file| {
+            let path: Arc<str> = Arc::from(file.import_path.as_str());
+            let (program, problems) = parse::parse(&path, &file.bytes);
+            (path, program, problems)
+        });
+        Parsed { pair, options, programs, library: library.collect() }
+    }
+
+    /// Follows includes, resolves names and checks what the compiler checks.
+    pub fn link(&self) -> Linked<'_> {
+        let side = |snapshot: &'b Snapshot| {
+            let mut inputs: Vec<Input<'_>> = Vec::new();
+            for (path, file) in snapshot.iter() {
+                if let Some((program, problems)) = self.programs.get(&file.id).filter(|_| path.ends_with(".thrift")) {
+                    inputs.push(Input { path, program, problems, is_library: false });
+                }
+            }
+            let judged = inputs.len();
+            for (path, program, problems) in &self.library {
+                inputs.push(Input { path, program, problems, is_library: true });
+            }
+            (judged, link::link(&inputs, self.options))
+        };
+        let (old, new) = (side(self.pair.old), side(self.pair.new));
+        Linked { sides: Pair::new(old.1, new.1), files: Pair::new(old.0, new.0), options: self.options }
+    }
+}
+
+/// The second stage: two linked sides.
+pub struct Linked<'t> {
+    sides: Pair<Linkage<'t>>,
+    files: Pair<usize>,
+    options: &'t CheckOptions,
+}
+
+impl Linked<'_> {
+    /// What changed, and which types were compared with which.
+    pub fn diff(&self) -> Differences {
+        Differences(diff::diff(self.schemas(), self.options))
+    }
+
+    /// Writes synthetic data with one side and reads it with the other.
+    pub fn probe(&self, differences: &Differences) -> Observed {
+        probe::probe(self.schemas(), &differences.0.pairs, &differences.0.changes)
+    }
+
+    /// Leaves out what was found in files that one side could not read.
+    fn drop_doubtful(&self, differences: &mut Differences) {
+        let doubtful: FxHashSet<&str> = [&self.sides.old, &self.sides.new]
+            .into_iter()
+            .flat_map(|side| &side.problems)
+            .filter(|problem| problem.severity == Severity::Error)
+            .filter_map(|problem| problem.site.as_ref().map(|site| &*site.file))
+            .collect();
+        if doubtful.is_empty() {
+            return;
+        }
+        let diff::Diff { changes, pairs, .. } = &mut differences.0;
+        changes.retain(|change| {
+            let mut sites = [&change.at.old, &change.at.new].into_iter().flatten();
+            sites.all(|site| !doubtful.contains(&*site.file))
+        });
+        let schemas = self.schemas();
+        let is_sound = |path: &str| !doubtful.contains(path);
+        pairs.structs.retain(|pair| {
+            is_sound(&schemas.old.file(schemas.old.structure(pair.types.old).file).path)
+                && is_sound(&schemas.new.file(schemas.new.structure(pair.types.new).file).path)
+        });
+    }
+
+    fn schemas(&self) -> Pair<&Schema<'_>> {
+        Pair::new(&self.sides.old.schema, &self.sides.new.schema)
+    }
+}
+
+/// The third stage: what differs.
+#[derive(Debug)]
+pub struct Differences(diff::Diff);
+
+impl Differences {
+    /// What changed, in no particular order.
+    pub fn changes(&self) -> &[Change] {
+        &self.0.changes
+    }
+}

@@ -1,0 +1,93 @@
+//! Which type of the old side is compared with which type of the new side, and what identifies the elements inside.
+//!
+//! A field is identified by its id, unless the old name now sits at another id of the same struct: then the name
+//! identifies (`contract`: *What identifies*). The diff and the round trips take identities from here only.
+
+use crate::change::{Identity, Pair};
+
+use super::model::{EnumId, Schema, Struct, StructId};
+
+/// Everything that is compared.
+#[derive(Debug, Default)]
+pub(crate) struct Pairs {
+    /// Struct-like types, arguments and results of functions among them.
+    pub structs: Vec<TypePair<StructId>>,
+    /// Enums.
+    pub enums: Vec<TypePair<EnumId>>,
+}
+
+/// Two versions of one type, or a type and the one that replaced it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct TypePair<Id> {
+    /// The types.
+    pub types: Pair<Id>,
+    /// Whether anything inside the pair itself differs (not in the types of its fields): only such pairs are probed.
+    pub changed: bool,
+}
+
+/// A field of one struct and what it is in the other, as indices into `fields`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct FieldPair {
+    /// The indices; one that only one side has is `None` on the other.
+    pub(super) at: Pair<Option<usize>>,
+    /// Whether the name identifies: it sits at different ids on the two sides.
+    pub(super) by_name: bool,
+}
+
+/// The container part of an identity: the full name, or `old>new` where they differ.
+pub(super) fn container(names: Pair<&str>) -> String {
+    if names.old == names.new { names.old.to_owned() } else { format!("{}>{}", names.old, names.new) }
+}
+
+/// The container of two structs.
+pub(super) fn struct_container(schemas: Pair<&Schema<'_>>, types: Pair<StructId>) -> String {
+    container(Pair::new(&schemas.old.structure(types.old).full_name, &schemas.new.structure(types.new).full_name))
+}
+
+/// The container of two enums.
+pub(super) fn enum_container(schemas: Pair<&Schema<'_>>, types: Pair<EnumId>) -> String {
+    container(Pair::new(&schemas.old.enumeration(types.old).full_name, &schemas.new.enumeration(types.new).full_name))
+}
+
+/// Which field of the old struct is which of the new: those whose name is now at another id by name, all others by id.
+/// Those of the new struct in their order, then those that only the old one has.
+pub(super) fn fields(structs: Pair<&Struct<'_>>) -> Vec<FieldPair> {
+    let Pair { old, new } = structs;
+    let at_id = |of: &Struct<'_>, id: i16| of.fields.iter().position(|field| field.id == id);
+    let named = |of: &Struct<'_>, name: &str| of.fields.iter().position(|field| field.name.text == name);
+    let moved = |name: &str| match (named(old, name), named(new, name)) {
+        (Some(before), Some(after)) => old.fields[before].id != new.fields[after].id,
+        _ => false,
+    };
+    let mut pairs = Vec::new();
+    let mut taken = vec![false; old.fields.len()];
+    for (index, field) in new.fields.iter().enumerate() {
+        let by_name = moved(&field.name.text);
+        let partner = match by_name {
+            true => named(old, &field.name.text),
+            false => at_id(old, field.id).filter(|before| !moved(&old.fields[*before].name.text)),
+        };
+        if let Some(before) = partner {
+            taken[before] = true;
+        }
+        pairs.push(FieldPair { at: Pair::new(partner, Some(index)), by_name });
+    }
+    let gone = taken.iter().enumerate().filter(|(_, taken)| !**taken);
+    pairs.extend(gone.map(|(index, _)| FieldPair { at: Pair::new(Some(index), None), by_name: false }));
+    pairs
+}
+
+/// A field or an enum value that its number identifies.
+pub(super) fn by_number(container: &str, number: i32) -> Identity {
+    Identity(format!("{container}#{number}"))
+}
+
+/// A field or an enum value whose name sits at different numbers on the two sides.
+pub(super) fn by_name(container: &str, name: &str) -> Identity {
+    Identity(format!("{container}@{name}"))
+}
+
+/// Anything that has no bytes: a declaration, an annotation, a function.
+pub(super) fn declaration(kind: &str, name: &str) -> Identity {
+    Identity(format!("{kind}:{name}"))
+}
