@@ -131,7 +131,8 @@ fn by_the_rules(written: &str, read: &str) -> Outcome {
 #[test]
 fn every_pair_of_primitive_types_comes_out_as_the_specification_says() {
     let pairs = PRIMITIVES.iter().flat_map(|old| PRIMITIVES.map(|new| (*old, new))).filter(|(old, new)| old < new);
-    let positions: [(&str, fn(&str) -> String); 4] = [
+    type Around = fn(&str) -> String;
+    let positions: [(&str, Around); 4] = [
         ("M#a", |schema| field(&format!("\"{schema}\""))),
         ("M#a[]", |schema| field(&format!(r#"{{"type":"array","items":"{schema}"}}"#))),
         ("M#a{}", |schema| field(&format!(r#"{{"type":"map","values":"{schema}"}}"#))),
