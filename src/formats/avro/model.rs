@@ -389,6 +389,11 @@ impl<'b> Schema<'b> {
         &self.files[id.0 as usize]
     }
 
+    /// How many files are judged.
+    pub fn judged_files(&self) -> usize {
+        self.files.iter().filter(|file| !file.is_library).count()
+    }
+
     /// A place in a file.
     pub fn site(&self, file: FileId, span: Span) -> Site {
         Site { file: self.file(file).path.clone(), span }

@@ -78,7 +78,9 @@ impl<'s, 'b> Differ<'s, 'b> {
         let uses = roots.map(|root| root.schema);
         if self.is_named_pair(types) {
             self.meet(types, None);
-            if paths.old != paths.new {
+            // Two files that were named to be compared may be called what they like.
+            let is_one_each = [self.schemas.old, self.schemas.new].iter().all(|schema| schema.judged_files() == 1);
+            if paths.old != paths.new && !is_one_each {
                 self.moved(types, paths);
             }
             return;
