@@ -65,7 +65,12 @@ pub(super) fn probe(
     }
     let ends = schemas.map(Ends::of);
     let run = Run { schemas, ends: ends.as_ref(), known: &known, samples };
-    gather(probed.par_iter().map(|meeting| run.meeting(meeting)).collect())
+    // One or two types are read sooner than they are handed to another thread.
+    let found = match probed.len() {
+        0..=2 => probed.iter().map(|meeting| run.meeting(meeting)).collect(),
+        _ => probed.par_iter().map(|meeting| run.meeting(meeting)).collect(),
+    };
+    gather(found)
 }
 
 /// Whether a change is one of data; what only a registry says is not.
@@ -247,7 +252,7 @@ impl Stage<'_, '_> {
 
     /// Makes witnesses of the worst.
     fn tell(&self, values: &[Value], tally: &Tally, findings: &mut Findings) {
-        let mut witnesses = Witnesses { stage: self, values, seen: FxHashMap::default() };
+        let mut witnesses = Witnesses { stage: self, values, seen: FxHashMap::default(), bytes: FxHashMap::default() };
         let cells: BTreeSet<&(Identity, Surface)> = tally.spec.keys().chain(tally.java.keys()).collect();
         for cell in cells {
             let spec = tally.spec.get(cell).copied();
@@ -272,6 +277,7 @@ struct Witnesses<'t, 's, 'a> {
     stage: &'t Stage<'s, 'a>,
     values: &'t [Value],
     seen: FxHashMap<(&'static str, usize), Experience>,
+    bytes: FxHashMap<(Surface, usize), Vec<u8>>,
 }
 
 /// Fields of a record that a witness shows at most, at the top and below.
@@ -289,12 +295,10 @@ impl Witnesses<'_, '_, '_> {
             (None, Some(read)) => stage.shown_to_reader(read, told.and_then(|told| told.field.reader)),
             (None, None) => serde_json::Value::Null,
         };
-        let witness = Witness {
-            type_name: stage.type_name.clone(),
-            wrote: stage.shown_to_writer(value, told.and_then(|told| told.field.writer)),
-            bytes: stage.written(*surface, value).unwrap_or_default(),
-            read,
-        };
+        let wrote = stage.shown_to_writer(value, told.and_then(|told| told.field.writer));
+        let written = || stage.written(*surface, value).unwrap_or_default();
+        let bytes = self.bytes.entry((*surface, worst.message)).or_insert_with(written).clone();
+        let witness = Witness { type_name: stage.type_name.clone(), wrote, bytes, read };
         Reading { outcome: worst.outcome, runtime, witness }
     }
 }
