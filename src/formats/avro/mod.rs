@@ -185,3 +185,6 @@ impl Differences {
         &self.0.changes
     }
 }
+
+#[cfg(test)]
+mod differential_tests;
