@@ -6,6 +6,7 @@ mod support;
 mod avro_data;
 mod avro_samples;
 mod bad_input;
+mod bad_input_avro;
 mod catalog;
 mod cli;
 mod engine;
