@@ -102,7 +102,7 @@ pub(super) fn values(comparer: &Comparer<'_, '_>, ends: &Ends, types: Sides<Type
     if values.is_empty() {
         unwritten.insert(called.to_owned());
     }
-    let because = "because no value of it ends and is small and of known types";
+    let because = "because it has no value that is finite, small and of known types";
     let mut left_out: Vec<String> =
         unwritten.into_iter().map(|called| format!("synthetic data of `{called}`, {because}")).collect();
     if values.len() > VALUES {

@@ -236,7 +236,7 @@ impl Stage<'_, '_> {
 
     /// Makes witnesses of the worst.
     fn tell(&self, values: &[Value], tally: &Tally, findings: &mut Findings) {
-        let mut witnesses = Witnesses { stage: self, values, seen: FxHashMap::default() };
+        let mut witnesses = Witnesses { stage: self, values, seen: FxHashMap::default(), bytes: FxHashMap::default() };
         let cells: BTreeSet<&(Identity, Surface)> = tally.spec.keys().chain(tally.java.keys()).collect();
         for cell in cells {
             let spec = tally.spec.get(cell).copied();
@@ -261,6 +261,7 @@ struct Witnesses<'t, 's, 'a> {
     stage: &'t Stage<'s, 'a>,
     values: &'t [Value],
     seen: FxHashMap<(&'static str, usize), Experience>,
+    bytes: FxHashMap<(Surface, usize), Vec<u8>>,
 }
 
 /// Fields of a record that a witness shows at most, at the top and below.
@@ -279,12 +280,10 @@ impl Witnesses<'_, '_, '_> {
             (None, Some(read)) => shown(read, told.and_then(|told| told.field.reader), schemas.reader),
             (None, None) => serde_json::Value::Null,
         };
-        let witness = Witness {
-            type_name: stage.type_name.clone(),
-            wrote: shown(value, told.and_then(|told| told.field.writer), schemas.writer),
-            bytes: stage.written(*surface, value).unwrap_or_default(),
-            read,
-        };
+        let wrote = shown(value, told.and_then(|told| told.field.writer), schemas.writer);
+        let written = || stage.written(*surface, value).unwrap_or_default();
+        let bytes = self.bytes.entry((*surface, worst.message)).or_insert_with(written).clone();
+        let witness = Witness { type_name: stage.type_name.clone(), wrote, bytes, read };
         Reading { outcome: worst.outcome, runtime, witness }
     }
 }

@@ -6,7 +6,7 @@
 
 use std::collections::BTreeSet;
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::super::compare::Experience;
 use super::super::observer::{NAME, Observer};
@@ -23,6 +23,8 @@ struct Seen {
     bytes: Vec<u8>,
     /// What was experienced of the value that was read, or why it was rejected.
     read: Result<Experience, String>,
+    /// The change because of which it was rejected, if it can be told.
+    blamed: Option<Identity>,
 }
 
 struct Second<'t, 's, 'a> {
@@ -39,6 +41,10 @@ pub(super) fn readings(stage: &Stage<'_, '_>, values: &[Value], tally: &Tally) -
     }
     let schemas = stage.comparer.schemas;
     let sides = Resolver { writer: schemas.writer, reader: schemas.reader, dialect: Dialect::Specification };
+    // It follows defaults that are objects without end where a record may hold itself, until the stack is used up.
+    if may_not_end(schemas.writer, stage.types.writer) || may_not_end(schemas.reader, stage.types.reader) {
+        return Vec::new();
+    }
     let Some(observer) = Observer::new(&sides, stage.types.writer, stage.types.reader) else { return Vec::new() };
     let mut second = Second { stage, values, observer, seen: FxHashMap::default() };
     let mut readings = Vec::new();
@@ -71,7 +77,9 @@ impl Second<'_, '_, '_> {
         let bytes = stage.written(Surface::Wire, value)?;
         let read = self.observer.read(&bytes)?;
         let read = read.map(|read| stage.comparer.compare(stage.types, &stage.meeting.place, value, read));
-        Some(Seen { spec: stage.experience(Dialect::Specification, value), bytes, read })
+        let spec = stage.experience(Dialect::Specification, value);
+        let blamed = read.as_ref().err().and_then(|reason| self.blamed(&spec, reason)).cloned();
+        Some(Seen { spec, bytes, read, blamed })
     }
 
     fn at(&self, message: usize) -> Option<&Seen> {
@@ -87,7 +95,7 @@ impl Second<'_, '_, '_> {
             let Some(seen) = self.at(message) else { continue };
             let outcome = match &seen.read {
                 Ok(experience) => experience.told.get(identity).map_or(Outcome::Safe, |told| told.outcome),
-                Err(reason) if self.is_to_blame(identity, message, &seen.spec, reason) => Outcome::Fails,
+                Err(_) if seen.blamed.as_ref() == Some(identity) => Outcome::Fails,
                 Err(_) => continue,
             };
             if worst.is_none_or(|(known, _)| outcome > known) {
@@ -110,35 +118,82 @@ impl Second<'_, '_, '_> {
         Some(Witness { type_name: self.stage.type_name.clone(), wrote, bytes: seen.bytes.clone(), read })
     }
 
-    /// Whether a message is rejected because of this change.
-    fn is_to_blame(&self, identity: &Identity, message: usize, spec: &Experience, reason: &str) -> bool {
-        let reached = &spec.reached;
-        if !reached.contains(identity) {
-            return false;
-        }
-        if reached.len() == 1 {
-            return true;
-        }
-        if message != 0
-            && let Some(Seen { spec: plain, read: Ok(_), .. }) = self.at(0)
-        {
-            let more: BTreeSet<&Identity> = reached.difference(&plain.reached).collect();
-            if more.len() == 1 && more.contains(identity) {
-                return true;
+    /// The change because of which a message is rejected: the one that the reason names, the only one that the reader
+    /// came to, or the only one beside those of the plainest message, which is read.
+    fn blamed<'e>(&self, spec: &'e Experience, reason: &str) -> Option<&'e Identity> {
+        let is_word = |letter: char| letter.is_alphanumeric() || letter == '_';
+        let words: BTreeSet<&str> = reason.split(|letter| !is_word(letter)).collect();
+        let named = only(spec.reached.iter().filter(|identity| is_named(identity, &words)));
+        named.or_else(|| only(spec.reached.iter())).or_else(|| match self.at(0)? {
+            Seen { spec: plain, read: Ok(_), .. } => {
+                only(spec.reached.iter().filter(|identity| !plain.reached.contains(*identity)))
             }
-        }
-        let mut named = reached.iter().filter(|reached| is_named(reached, reason));
-        named.next() == Some(identity) && named.next().is_none()
+            Seen { read: Err(_), .. } => None,
+        })
     }
 }
 
-/// Whether a reason names the field or the symbol that an identity is about.
-fn is_named(identity: &Identity, reason: &str) -> bool {
-    let names = identity.0.split('>').filter_map(|side| {
+/// Whether a type reaches a default that is an object, and some type that holds itself.
+fn may_not_end(schema: &Schema<'_>, root: TypeId) -> bool {
+    let mut reached = vec![root];
+    let mut seen = FxHashSet::from_iter([root]);
+    let mut at = 0;
+    while let Some(id) = reached.get(at).copied() {
+        reached.extend(parts(schema, id).into_iter().filter(|part| seen.insert(*part)));
+        at += 1;
+    }
+    let has_object = |id: &TypeId| {
+        let fields = schema.record(*id).map_or(&[][..], |record| &record.fields);
+        fields.iter().filter_map(|field| field.default.as_ref()).any(|default| is_object(&default.value))
+    };
+    if !reached.iter().any(has_object) {
+        return false;
+    }
+    // Types whose parts all end do end themselves; what is left holds itself.
+    let mut ends: FxHashSet<TypeId> = FxHashSet::default();
+    loop {
+        let before = ends.len();
+        for id in reached.iter().rev() {
+            if parts(schema, *id).iter().all(|part| ends.contains(part)) {
+                ends.insert(*id);
+            }
+        }
+        if ends.len() == before {
+            return ends.len() < reached.len();
+        }
+    }
+}
+
+/// The types that a type is made of.
+fn parts(schema: &Schema<'_>, id: TypeId) -> Vec<TypeId> {
+    match schema.kind(id) {
+        Kind::Record(record) => record.fields.iter().map(|field| field.schema.ty).collect(),
+        Kind::Array(inner) | Kind::Map(inner) => vec![inner.ty],
+        Kind::Union(branches) => branches.iter().map(|branch| branch.ty).collect(),
+        Kind::Primitive(_) | Kind::Enum(_) | Kind::Fixed(_) | Kind::Opaque(_) => Vec::new(),
+    }
+}
+
+fn is_object(value: &Value) -> bool {
+    match value {
+        Value::Map(_) | Value::Record(_) => true,
+        Value::List(values) => values.iter().any(is_object),
+        Value::Branch { value, .. } => is_object(value),
+        _ => false,
+    }
+}
+
+/// The one and only.
+fn only<T>(mut all: impl Iterator<Item = T>) -> Option<T> {
+    let first = all.next()?;
+    all.next().is_none().then_some(first)
+}
+
+/// Whether a field or a symbol that an identity is about is among the words.
+fn is_named(identity: &Identity, words: &BTreeSet<&str>) -> bool {
+    let mut names = identity.0.split('>').filter_map(|side| {
         let (_, name) = side.rsplit_once(['#', '='])?;
         name.split(['[', '{', '|']).next()
     });
-    let is_word = |letter: char| letter.is_alphanumeric() || letter == '_';
-    let words: BTreeSet<&str> = reason.split(|letter| !is_word(letter)).collect();
-    names.into_iter().any(|name| words.contains(name))
+    names.any(|name| words.contains(name))
 }

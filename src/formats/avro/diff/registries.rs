@@ -25,7 +25,8 @@ impl Differ<'_, '_> {
                     }
                 }
             }
-            if by_place.is_empty() {
+            // Of schemas that are the same no registry asks.
+            if by_place.is_empty() || self.found.changes.is_empty() {
                 continue;
             }
             let mut causes: FxHashMap<Identity, usize> = FxHashMap::default();
