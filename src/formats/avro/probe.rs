@@ -64,7 +64,12 @@ pub(super) fn probe(
     }
     let ends = schemas.map(Ends::of);
     let run = Run { schemas, ends: ends.as_ref(), known: &known, samples };
-    gather(probed.par_iter().map(|meeting| run.meeting(meeting)).collect())
+    // One or two types are read sooner than they are handed to another thread.
+    let found = match probed.len() {
+        0..=2 => probed.iter().map(|meeting| run.meeting(meeting)).collect(),
+        _ => probed.par_iter().map(|meeting| run.meeting(meeting)).collect(),
+    };
+    gather(found)
 }
 
 /// Whether a change is one of data; what only a registry says is not.

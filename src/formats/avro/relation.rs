@@ -4,6 +4,7 @@
 //! What differs inside records, enums, arrays and maps is a change of its own and does not count here. The round trips
 //! check these statements with an implementation that shares no code with them.
 
+use crate::change::Pair;
 use crate::evidence::Outcome;
 
 use rustc_hash::FxHashSet;
@@ -31,6 +32,10 @@ impl Reading<'_, '_, '_> {
                 Some(index) => self.outcome_beside(writer, branches[index].ty, same),
                 None => Outcome::Fails,
             },
+            // Of two primitive types that differ everything is told of the position.
+            (Kind::Primitive(written), Kind::Primitive(wanted)) if written != wanted => {
+                self.outcome(writer, reader).max(self.meaning(writer, reader))
+            }
             _ if same == Some((writer, reader)) => self.outcome(writer, reader),
             _ => self.inside(writer, reader, &mut FxHashSet::default()),
         }
@@ -38,7 +43,7 @@ impl Reading<'_, '_, '_> {
 
     /// What the reader sees at worst of everything inside; what is being looked at already is taken to be fine.
     fn inside(self, writer: TypeId, reader: TypeId, open: &mut FxHashSet<(TypeId, TypeId)>) -> Outcome {
-        let alone = self.outcome(writer, reader);
+        let alone = self.outcome(writer, reader).max(self.meaning(writer, reader));
         if alone >= Outcome::Fails || !open.insert((writer, reader)) {
             return alone;
         }
@@ -58,6 +63,12 @@ impl Reading<'_, '_, '_> {
             _ => Outcome::Safe,
         };
         alone.max(within)
+    }
+
+    /// What becomes of a meaning that both types have and that is not the same.
+    fn meaning(self, writer: TypeId, reader: TypeId) -> Outcome {
+        let logical = Pair::new(self.writer.ty(writer).logical, self.reader.ty(reader).logical);
+        if logical.old == logical.new { Outcome::Safe } else { logical_relation(logical).1 }
     }
 
     fn fields(self, written: &Record<'_>, wanted: &Record<'_>, open: &mut FxHashSet<(TypeId, TypeId)>) -> Outcome {
@@ -188,6 +199,26 @@ const fn promotion(written: Primitive, wanted: Primitive) -> Outcome {
         (Null, Null) | (Boolean, Boolean) | (Int, Int) | (Long, Long) => Outcome::Safe,
         (Float, Float) | (Double, Double) | (Bytes, Bytes) | (String, String) => Outcome::Safe,
         _ => Outcome::Fails,
+    }
+}
+
+/// How two logical types relate that differ, and what a reader of one sees of the other where the bytes arrive.
+pub(super) fn logical_relation(logical: Pair<Option<Logical>>) -> (&'static str, Outcome) {
+    match (logical.old, logical.new) {
+        (None, _) => ("added", Outcome::Safe),
+        (_, None) => ("removed", Outcome::Safe),
+        (Some(Logical::Decimal { scale: old, .. }), Some(Logical::Decimal { scale: new, .. })) => {
+            if old == new {
+                ("precision", Outcome::Safe)
+            } else {
+                ("scale", Outcome::Wrong)
+            }
+        }
+        (Some(Logical::Timestamp(_)), Some(Logical::Timestamp(_)))
+        | (Some(Logical::LocalTimestamp(_)), Some(Logical::LocalTimestamp(_)))
+        | (Some(Logical::TimeMillis), Some(Logical::TimeMicros))
+        | (Some(Logical::TimeMicros), Some(Logical::TimeMillis)) => ("unit", Outcome::Wrong),
+        _ => ("meaning", Outcome::Wrong),
     }
 }
 

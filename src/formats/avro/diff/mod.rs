@@ -21,7 +21,7 @@ use crate::formats::CheckOptions;
 use super::ast::Attribute;
 use super::model::{FileId, Kind, Logical, Primitive, Schema, TypeId, Use};
 use super::place::Place;
-use super::relation::{Reading, logical_spelled, spelled};
+use super::relation::{Reading, logical_relation, logical_spelled, spelled};
 use super::trail::{Step, Trail};
 
 /// The outcome of comparing two sides.
@@ -176,8 +176,13 @@ impl<'s, 'b> Differ<'s, 'b> {
     }
 
     fn type_changed(&mut self, meeting: usize, trail: &Trail<'_>, uses: Pair<Use>, wholes: Wholes) {
-        let reads_old = self.backward().outcome(uses.old.ty, wholes.new);
-        let reads_new = self.forward().outcome(uses.new.ty, wholes.old);
+        let reads = |reading: Reading<'_, '_, '_>, writer, whole| match reading.reader.kind(whole) {
+            // Another branch may take it.
+            Kind::Union(_) => reading.outcome_beside(writer, whole, None),
+            _ => reading.outcome(writer, whole),
+        };
+        let reads_old = reads(self.backward(), uses.old.ty, wholes.new);
+        let reads_new = reads(self.forward(), uses.new.ty, wholes.old);
         let relation = self.relation(uses, Pair::new(reads_old, reads_new));
         let facts = self
             .facts_of_types(uses)
@@ -310,23 +315,3 @@ impl<'s, 'b> Differ<'s, 'b> {
 
 /// The attributes that make a logical type.
 const LOGICAL: [&str; 3] = ["logicalType", "precision", "scale"];
-
-/// How two logical types relate that differ, and what a reader of one sees of the other where the bytes arrive.
-fn logical_relation(logical: Pair<Option<Logical>>) -> (&'static str, Outcome) {
-    match (logical.old, logical.new) {
-        (None, _) => ("added", Outcome::Safe),
-        (_, None) => ("removed", Outcome::Safe),
-        (Some(Logical::Decimal { scale: old, .. }), Some(Logical::Decimal { scale: new, .. })) => {
-            if old == new {
-                ("precision", Outcome::Safe)
-            } else {
-                ("scale", Outcome::Wrong)
-            }
-        }
-        (Some(Logical::Timestamp(_)), Some(Logical::Timestamp(_)))
-        | (Some(Logical::LocalTimestamp(_)), Some(Logical::LocalTimestamp(_)))
-        | (Some(Logical::TimeMillis), Some(Logical::TimeMicros))
-        | (Some(Logical::TimeMicros), Some(Logical::TimeMillis)) => ("unit", Outcome::Wrong),
-        _ => ("meaning", Outcome::Wrong),
-    }
-}
