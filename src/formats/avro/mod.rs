@@ -14,6 +14,7 @@ mod idl;
 mod idl_json;
 mod idl_types;
 pub(crate) mod json;
+mod legible;
 mod lenient;
 mod link;
 mod log;
