@@ -36,7 +36,7 @@ use crate::change::{Change, Pair};
 use crate::evidence::Observed;
 use crate::formats::{CheckOptions, Checked};
 use crate::source::Snapshot;
-use crate::syntax::problem::{NotChecked, Problem, Severity};
+use crate::syntax::problem::{NotChecked, Severity};
 
 pub(super) use self::container::text_part;
 
@@ -54,8 +54,7 @@ pub fn check(pair: Pair<&Snapshot>, options: &CheckOptions) -> Checked {
     linked.drop_doubtful(&mut differences);
     let observed = linked.probe(&differences);
     let Linked { sides, files, .. } = linked;
-    let mut problems = Pair::new(sides.old.problems, sides.new.problems);
-    problems.new.extend(differences.0.unknown_roots.iter().map(|root| unknown_root(root)));
+    let problems = Pair::new(sides.old.problems, sides.new.problems);
     let not_checked: std::collections::BTreeSet<NotChecked> =
         sides.old.not_checked.into_iter().chain(sides.new.not_checked).collect();
     Checked {
@@ -63,17 +62,9 @@ pub fn check(pair: Pair<&Snapshot>, options: &CheckOptions) -> Checked {
         observed,
         problems,
         not_checked: not_checked.into_iter().collect(),
+        unknown_roots: differences.0.unknown_roots,
         files,
         files_parsed: parsed.contents.parsed(),
-    }
-}
-
-fn unknown_root(root: &str) -> Problem {
-    Problem {
-        severity: Severity::Error,
-        site: None,
-        message: format!("neither side declares the root `{root}`"),
-        help: "give `--root` the full name of a record, an enum, a fixed or a protocol".to_owned(),
     }
 }
 
@@ -107,8 +98,8 @@ impl<'b> Parsed<'b> {
             sides.new = link::link(&gathered.new);
         }
         if options.lenient_unchanged {
-            lenient::excuse(*pair, &mut sides.new);
-            lenient::excuse(pair.mirrored(), &mut sides.old);
+            lenient::excuse(*pair, &mut sides.new, Some(&sides.old.schema));
+            lenient::excuse(pair.mirrored(), &mut sides.old, None);
         }
         let files = gathered.as_ref().map(|side| side.judged);
         Linked { sides, files, pair: *pair, options }
