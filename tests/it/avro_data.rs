@@ -68,7 +68,7 @@ fn damaged_data_is_no_pass() {
 fn data_in_a_folder_is_not_looked_at() {
     let place = Place::new();
     for side in ["old", "new"] {
-        place.write(&format!("{side}/a.avsc"), ORDER);
+        place.write(format!("{side}/a.avsc"), ORDER);
         fs::write(place.path(&format!("{side}/{side}.avro")), b"no data at all").expect("the folder is ours");
     }
     let ran = compare(&place, "old", "new");

@@ -630,8 +630,8 @@ impl Walk<'_, '_, '_> {
         self.tell(at, &element.place, outcome, None);
     }
 
-    /// Reads a field that the reader knows by another name only as if an alias bridged the names, so that what differs
-    /// inside is seen as well.
+    /// Reads a field that the reader does not find, by its name or because of its aliases, as if it did, so that what
+    /// differs inside is seen as well.
     fn look_inside(&mut self, at: &At<'_>, element: &Element, wrote: &RecordValue) {
         let wrote = element.writer.and_then(|writer| wrote.fields.get(&field_key(writer)));
         if let (Some(wrote), Some(at)) = (wrote, self.field(at, element)) {
@@ -705,7 +705,10 @@ impl Walk<'_, '_, '_> {
             self.come_to(at, element, source);
             let Some(reader) = element.reader else { continue };
             let read = match source {
-                _ if self.is_ambiguous(at, &fields, element) => None,
+                _ if self.is_ambiguous(at, &fields, element) => {
+                    self.look_inside(at, element, wrote);
+                    None
+                }
                 Source::Own(source) => {
                     let wrote = wrote.fields.get(&field_key(source));
                     wrote.and_then(|wrote| self.field(at, element).and_then(|at| self.read_part(&at, wrote)))

@@ -9,7 +9,7 @@ use rayon::prelude::*;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::formats::CheckOptions;
-use crate::source::{ContentId, Snapshot};
+use crate::source::{ContentId, Snapshot, SnapshotFile};
 use crate::syntax::json;
 use crate::syntax::problem::{NotChecked, Problem, Severity};
 
@@ -96,6 +96,7 @@ pub(super) struct Contents<'b> {
     library: Vec<OnceLock<Content<'b>>>,
     /// The schemas of data that has only their fingerprints.
     writers: FxHashMap<ContentId, Writer<'b>>,
+    is_large: bool,
 }
 
 /// The schema of data that has only its fingerprint.
@@ -115,7 +116,15 @@ enum Supplier {
     Library(usize),
 }
 
+/// Fewer bytes than this are read sooner than they are handed to another thread.
+const WORTH_SHARING: usize = 1 << 18;
+
 impl<'b> Contents<'b> {
+    /// Whether it pays to work on several threads.
+    pub(super) const fn is_large(&self) -> bool {
+        self.is_large
+    }
+
     /// Parses the Avro files of some snapshots.
     pub(super) fn new(snapshots: [&'b Snapshot; 2], options: &'b CheckOptions) -> Self {
         let mut seen = FxHashSet::default();
@@ -127,11 +136,16 @@ impl<'b> Contents<'b> {
                 wanted.push((path, file, syntax));
             }
         }
-        let parsed = wanted.into_par_iter();
-        let parsed = parsed.map(|(path, file, syntax)| ((file.id, syntax), syntax.parse(path, &file.bytes)));
-        let by_id = parsed.collect::<Vec<_>>().into_iter().collect();
+        let is_large = wanted.iter().map(|(_, file, _)| file.bytes.len()).sum::<usize>() > WORTH_SHARING;
+        let parse = |(path, file, syntax): (&Arc<str>, &'b SnapshotFile, Syntax)| {
+            ((file.id, syntax), syntax.parse(path, &file.bytes))
+        };
+        let by_id = match is_large {
+            true => wanted.into_par_iter().map(parse).collect::<Vec<_>>().into_iter().collect(),
+            false => wanted.into_iter().map(parse).collect(),
+        };
         let library = options.library.iter().map(|_| OnceLock::new()).collect();
-        let mut contents = Contents { by_id, library, writers: FxHashMap::default() };
+        let mut contents = Contents { by_id, library, writers: FxHashMap::default(), is_large };
         if contents.by_id.values().any(|content| content.fingerprint.is_some()) {
             contents.writers = contents.find_writers(snapshots, options);
         }

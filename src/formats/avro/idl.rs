@@ -133,7 +133,7 @@ impl<'b> Parser<'b> {
         match self.keyword() {
             "protocol" => {
                 self.in_order(stage, Stage::Protocol)?;
-                return self.protocol(start, annotations, document);
+                return self.protocol(annotations, document);
             }
             "record" | "error" | "enum" | "fixed" => {
                 *stage = Stage::Types;
@@ -217,7 +217,7 @@ impl<'b> Parser<'b> {
     }
 
     fn import(&mut self, document: &mut Document<'b>) -> Parsed<()> {
-        let start = self.cursor.bump().span.start;
+        self.cursor.bump();
         let kind = match self.keyword() {
             "idl" => ImportKind::Idl,
             "protocol" => ImportKind::Protocol,
@@ -232,34 +232,27 @@ impl<'b> Parser<'b> {
         self.cursor.bump();
         let path = self.text(format_args!("the path of the file to import"))?;
         let ended = self.end_statement(format_args!("the import"));
-        document.imports.push(Import { kind, path, span: self.cursor.since(start) });
+        document.imports.push(Import { kind, path });
         ended
     }
 
     /// From the word `protocol` to the closing brace.
-    fn protocol(&mut self, start: u32, annotations: Annotations<'b>, document: &mut Document<'b>) -> Parsed<()> {
+    fn protocol(&mut self, annotations: Annotations<'b>, document: &mut Document<'b>) -> Parsed<()> {
         self.cursor.bump();
         let name = self.type_name(format_args!("a name for the protocol"))?;
         let sorted = self.sort(annotations, Bearer::Protocol);
         let stated = match name.text.rsplit_once('.') {
             Some((namespace, _)) => Some(Spelled { text: Cow::Owned(namespace.to_owned()), span: name.span }),
-            None => sorted.namespace.clone(),
+            None => sorted.namespace,
         };
         document.namespace = stated;
         self.open_block("protocol", &name)?;
-        let mut protocol = Protocol {
-            span: Span::default(),
-            name,
-            namespace: sorted.namespace,
-            messages: Vec::new(),
-            attributes: sorted.attributes,
-        };
+        let mut protocol = Protocol { name, messages: Vec::new(), attributes: sorted.attributes };
         while !self.close_block("protocol", &protocol.name) {
             if self.protocol_statement(document, &mut protocol).is_err() {
                 self.skip_statement();
             }
         }
-        protocol.span = self.cursor.since(start);
         document.protocol = Some(protocol);
         Ok(())
     }

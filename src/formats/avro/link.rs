@@ -73,6 +73,7 @@ pub(super) fn link<'t>(gathered: &Gathered<'t>) -> Linkage<'t> {
     linker.check_errors();
     linker.understand_defaults();
     linker.warn_of_endless_records();
+    linker.inherit_messages(inputs);
     let mut problems = Vec::new();
     for (input, log) in inputs.iter().zip(linker.logs) {
         input.report(log, &mut problems);

@@ -14,6 +14,7 @@ mod idl;
 mod idl_json;
 mod idl_types;
 pub(crate) mod json;
+mod legible;
 mod lenient;
 mod link;
 mod log;
@@ -87,7 +88,10 @@ impl<'b> Parsed<'b> {
         let Parsed { pair, options, contents } = self;
         let mut gathered = pair.map(|snapshot| gather::gather(snapshot, contents, options, Extent::Imported));
         gather::refuse_lost(&gathered.old, &mut gathered.new);
-        let mut sides = both(|| link::link(&gathered.old), || link::link(&gathered.new));
+        let mut sides = match contents.is_large() {
+            true => both(|| link::link(&gathered.old), || link::link(&gathered.new)),
+            false => gathered.as_ref().map(link::link),
+        };
         if sides.old.lacks_names && gathered.old.has_more {
             gathered.old = gather::gather(pair.old, contents, options, Extent::Everything);
             sides.old = link::link(&gathered.old);

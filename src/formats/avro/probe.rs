@@ -22,6 +22,7 @@ use super::container_schema::Samples;
 use super::diff::Meeting;
 use super::generate::{self, Ends};
 use super::json;
+use super::legible::legible;
 use super::model::{Kind, Schema, TypeId};
 use super::resolve::{Dialect, Reading as Resolution, Resolver};
 
@@ -64,7 +65,12 @@ pub(super) fn probe(
     }
     let ends = Pair::new(Ends::of(schemas.old, schemas.new), Ends::of(schemas.new, schemas.old));
     let run = Run { schemas, ends: ends.as_ref(), known: &known, samples };
-    gather(probed.par_iter().map(|meeting| run.meeting(meeting)).collect())
+    // One or two types are read sooner than they are handed to another thread.
+    let found = match probed.len() {
+        0..=2 => probed.iter().map(|meeting| run.meeting(meeting)).collect(),
+        _ => probed.par_iter().map(|meeting| run.meeting(meeting)).collect(),
+    };
+    gather(found)
 }
 
 /// Whether a change is one of data; what only a registry says is not.
@@ -220,6 +226,16 @@ impl Stage<'_, '_> {
         }
     }
 
+    /// What was written, as the writer understands it; a field that matters is among those that are shown.
+    fn shown_to_writer(&self, value: &Value, field: Option<usize>) -> serde_json::Value {
+        shown((self.comparer.schemas.writer, self.types.writer), value, field)
+    }
+
+    /// What was read, as the reader understands it.
+    fn shown_to_reader(&self, value: &Value, field: Option<usize>) -> serde_json::Value {
+        shown((self.comparer.schemas.reader, self.types.reader), value, field)
+    }
+
     fn experience(&self, dialect: Dialect, value: &Value) -> Experience {
         self.comparer.experience(dialect, self.types, &self.meeting.place, value)
     }
@@ -274,13 +290,12 @@ impl Witnesses<'_, '_, '_> {
         let dialect = if runtime == SPEC { Dialect::Specification } else { Dialect::Java };
         let seen = self.seen.entry((runtime, worst.message)).or_insert_with(|| stage.experience(dialect, value));
         let told = seen.told.get(identity);
-        let schemas = stage.comparer.schemas;
         let read = match (told.and_then(|told| told.reason.as_ref()), &seen.read) {
             (Some(reason), _) => serde_json::Value::String(reason.clone()),
-            (None, Some(read)) => shown(read, told.and_then(|told| told.field.reader), schemas.reader),
+            (None, Some(read)) => stage.shown_to_reader(read, told.and_then(|told| told.field.reader)),
             (None, None) => serde_json::Value::Null,
         };
-        let wrote = shown(value, told.and_then(|told| told.field.writer), schemas.writer);
+        let wrote = stage.shown_to_writer(value, told.and_then(|told| told.field.writer));
         let written = || stage.written(*surface, value).unwrap_or_default();
         let bytes = self.bytes.entry((*surface, worst.message)).or_insert_with(written).clone();
         let witness = Witness { type_name: stage.type_name.clone(), wrote, bytes, read };
@@ -288,10 +303,11 @@ impl Witnesses<'_, '_, '_> {
     }
 }
 
-/// A value for people. Of a record with many fields only some are shown, among them the one that matters.
-fn shown(value: &Value, field: Option<usize>, schema: &Schema<'_>) -> serde_json::Value {
+/// A value for people, as its schema understands it. Of a record with many fields only some are shown, among them the
+/// one that matters.
+fn shown((schema, ty): (&Schema<'_>, TypeId), value: &Value, field: Option<usize>) -> serde_json::Value {
     let (pruned, more) = pruned(value, field.map(generate::field_key), 0);
-    let mut shown = value::for_people(&pruned, &SchemaNames(schema));
+    let mut shown = value::for_people(&legible(schema, ty, &pruned), &SchemaNames(schema));
     if let (Some(members), true) = (shown.as_object_mut(), more > 0) {
         members.insert("…".to_owned(), serde_json::Value::String(format!("and {}", plural(more, "more field"))));
     }

@@ -6,7 +6,7 @@
 
 use std::collections::BTreeSet;
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::super::compare::Experience;
 use super::super::observer::{NAME, Observer};
@@ -41,6 +41,10 @@ pub(super) fn readings(stage: &Stage<'_, '_>, values: &[Value], tally: &Tally) -
     }
     let schemas = stage.comparer.schemas;
     let sides = Resolver { writer: schemas.writer, reader: schemas.reader, dialect: Dialect::Specification };
+    // It follows defaults that are objects without end where a record may hold itself, until the stack is used up.
+    if may_not_end(schemas.writer, stage.types.writer) || may_not_end(schemas.reader, stage.types.reader) {
+        return Vec::new();
+    }
     let Some(observer) = Observer::new(&sides, stage.types.writer, stage.types.reader) else { return Vec::new() };
     let mut second = Second { stage, values, observer, seen: FxHashMap::default() };
     let mut readings = Vec::new();
@@ -103,14 +107,15 @@ impl Second<'_, '_, '_> {
 
     fn witness(&self, identity: &Identity, message: usize) -> Option<Witness> {
         let seen = self.at(message)?;
-        let schemas = self.stage.comparer.schemas;
         let told = seen.read.as_ref().ok().and_then(|experience| experience.told.get(identity));
         let field = told.or(seen.spec.told.get(identity)).map(|told| told.field);
         let read = match &seen.read {
-            Ok(experience) => shown(experience.read.as_ref()?, field.and_then(|field| field.reader), schemas.reader),
+            Ok(experience) => {
+                self.stage.shown_to_reader(experience.read.as_ref()?, field.and_then(|field| field.reader))
+            }
             Err(reason) => serde_json::Value::String(reason.clone()),
         };
-        let wrote = shown(&self.values[message], field.and_then(|field| field.writer), schemas.writer);
+        let wrote = self.stage.shown_to_writer(&self.values[message], field.and_then(|field| field.writer));
         Some(Witness { type_name: self.stage.type_name.clone(), wrote, bytes: seen.bytes.clone(), read })
     }
 
@@ -126,6 +131,56 @@ impl Second<'_, '_, '_> {
             }
             Seen { read: Err(_), .. } => None,
         })
+    }
+}
+
+/// Whether a type reaches a default that is an object, and some type that holds itself.
+fn may_not_end(schema: &Schema<'_>, root: TypeId) -> bool {
+    let mut reached = vec![root];
+    let mut seen = FxHashSet::from_iter([root]);
+    let mut at = 0;
+    while let Some(id) = reached.get(at).copied() {
+        reached.extend(parts(schema, id).into_iter().filter(|part| seen.insert(*part)));
+        at += 1;
+    }
+    let has_object = |id: &TypeId| {
+        let fields = schema.record(*id).map_or(&[][..], |record| &record.fields);
+        fields.iter().filter_map(|field| field.default.as_ref()).any(|default| is_object(&default.value))
+    };
+    if !reached.iter().any(has_object) {
+        return false;
+    }
+    // Types whose parts all end do end themselves; what is left holds itself.
+    let mut ends: FxHashSet<TypeId> = FxHashSet::default();
+    loop {
+        let before = ends.len();
+        for id in reached.iter().rev() {
+            if parts(schema, *id).iter().all(|part| ends.contains(part)) {
+                ends.insert(*id);
+            }
+        }
+        if ends.len() == before {
+            return ends.len() < reached.len();
+        }
+    }
+}
+
+/// The types that a type is made of.
+fn parts(schema: &Schema<'_>, id: TypeId) -> Vec<TypeId> {
+    match schema.kind(id) {
+        Kind::Record(record) => record.fields.iter().map(|field| field.schema.ty).collect(),
+        Kind::Array(inner) | Kind::Map(inner) => vec![inner.ty],
+        Kind::Union(branches) => branches.iter().map(|branch| branch.ty).collect(),
+        Kind::Primitive(_) | Kind::Enum(_) | Kind::Fixed(_) | Kind::Opaque(_) => Vec::new(),
+    }
+}
+
+fn is_object(value: &Value) -> bool {
+    match value {
+        Value::Map(_) | Value::Record(_) => true,
+        Value::List(values) => values.iter().any(is_object),
+        Value::Branch { value, .. } => is_object(value),
+        _ => false,
     }
 }
 

@@ -307,7 +307,8 @@ fn types_that_hold_themselves_come_to_an_end_or_are_said_to_be_left_out() {
     assert_eq!(endless.messages, 0);
     assert_eq!(
         endless.left_out,
-        ["synthetic data of `Node`, because no value of it ends and is small and of known types"; 2].map(str::to_owned)
+        ["synthetic data of `Node`, because it has no value that is finite, small and of known types"; 2]
+            .map(str::to_owned)
     );
 }
 
@@ -417,4 +418,16 @@ fn wide_records_are_shown_with_the_field_that_matters() {
     assert_eq!(witness.wrote["…"], "and 28 more fields");
     assert_eq!(witness.wrote.as_object().map(serde_json::Map::len), Some(14));
     assert!(witness.bytes.len() > 40, "the bytes are all there");
+}
+
+#[test]
+fn the_second_reader_is_not_given_what_it_never_gets_to_the_end_of() {
+    let node = |values: &str| {
+        let branches = format!(r#"[{{"type":"map","values":{values}}},"Node"]"#);
+        let next = format!(r#"{{"name":"a","type":{branches},"default":{{}}}}"#);
+        format!(r#"{{"type":"record","name":"Node","fields":[{next}]}}"#)
+    };
+    let observed = observe(Pair::new(&node("\"int\""), &node("\"long\"")));
+    assert_eq!(outcomes(&observed, "Node#a|map{}", Surface::Wire, SPEC), Some((Safe, Fails)));
+    assert!(observed.observations.iter().all(|seen| seen.runtime != super::super::observer::NAME));
 }

@@ -4,11 +4,12 @@
 //! What differs inside records, enums, arrays and maps is a change of its own and does not count here. The round trips
 //! check these statements with an implementation that shares no code with them.
 
+use crate::change::Pair;
 use crate::evidence::Outcome;
 
 use rustc_hash::FxHashSet;
 
-use super::model::{Enum, Fixed, Kind, Logical, Primitive, Record, Schema, TypeId, Use};
+use super::model::{Enum, Kind, Logical, Name, Primitive, Record, Schema, TypeId, Use};
 
 /// A side that writes and a side that reads.
 #[derive(Debug, Clone, Copy)]
@@ -31,6 +32,10 @@ impl Reading<'_, '_, '_> {
                 Some(index) => self.outcome_beside(writer, branches[index].ty, same),
                 None => Outcome::Fails,
             },
+            // Of two primitive types that differ everything is told of the position.
+            (Kind::Primitive(written), Kind::Primitive(wanted)) if written != wanted => {
+                self.outcome(writer, reader).max(self.meaning(writer, reader))
+            }
             _ if same == Some((writer, reader)) => self.outcome(writer, reader),
             _ => self.inside(writer, reader, &mut FxHashSet::default()),
         }
@@ -38,7 +43,7 @@ impl Reading<'_, '_, '_> {
 
     /// What the reader sees at worst of everything inside; what is being looked at already is taken to be fine.
     fn inside(self, writer: TypeId, reader: TypeId, open: &mut FxHashSet<(TypeId, TypeId)>) -> Outcome {
-        let alone = self.outcome(writer, reader);
+        let alone = self.outcome(writer, reader).max(self.meaning(writer, reader));
         if alone >= Outcome::Fails || !open.insert((writer, reader)) {
             return alone;
         }
@@ -58,6 +63,12 @@ impl Reading<'_, '_, '_> {
             _ => Outcome::Safe,
         };
         alone.max(within)
+    }
+
+    /// What becomes of a meaning that both types have and that is not the same.
+    fn meaning(self, writer: TypeId, reader: TypeId) -> Outcome {
+        let logical = Pair::new(self.writer.ty(writer).logical, self.reader.ty(reader).logical);
+        if logical.old == logical.new { Outcome::Safe } else { logical_relation(logical).1 }
     }
 
     fn fields(self, written: &Record<'_>, wanted: &Record<'_>, open: &mut FxHashSet<(TypeId, TypeId)>) -> Outcome {
@@ -105,33 +116,38 @@ impl Reading<'_, '_, '_> {
         }
     }
 
-    /// The branch of the reader's union that takes a written type: the very same type, else a type of a matching name,
-    /// else the first to which the written type can be promoted.
+    /// The branch of the reader's union that takes a written type. A named type: that of the same full name, else that
+    /// with an alias of this name, else that of the same unqualified name, for a fixed one of the right size first. Any
+    /// other: the very same type, else the first to which it can be promoted.
     pub(super) fn branch_for(self, writer: TypeId, union: &[Use]) -> Option<usize> {
         let written = self.writer.kind(writer);
-        let position = |takes: &dyn Fn(TypeId) -> bool| union.iter().position(|branch| takes(branch.ty));
-        let is_same = |branch: TypeId| {
-            let wanted = self.reader.kind(branch);
-            std::mem::discriminant(written) == std::mem::discriminant(wanted)
-                && match (written, wanted) {
-                    (Kind::Primitive(written), Kind::Primitive(wanted)) => written == wanted,
-                    _ => written.name().map(|name| &name.full) == wanted.name().map(|name| &name.full),
-                }
+        let position =
+            |takes: &dyn Fn(&Kind<'_>) -> bool| union.iter().position(|branch| takes(self.reader.kind(branch.ty)));
+        let Some(name) = written.name() else {
+            let is_same = |wanted: &Kind<'_>| match (written, wanted) {
+                (Kind::Primitive(written), Kind::Primitive(wanted)) => written == wanted,
+                _ => std::mem::discriminant(written) == std::mem::discriminant(wanted),
+            };
+            let promotes = |wanted: &Kind<'_>| match (written, wanted) {
+                (Kind::Primitive(written), Kind::Primitive(wanted)) => is_promotion(*written, *wanted),
+                _ => false,
+            };
+            return position(&is_same).or_else(|| position(&promotes));
         };
-        let fits = |branch: TypeId| match (written, self.reader.kind(branch)) {
-            (Kind::Fixed(Fixed { size, .. }), Kind::Fixed(wanted)) => {
-                *size == wanted.size && self.names_match(writer, branch)
-            }
-            _ => self.names_match(writer, branch),
+        let of_sort = |takes: &dyn Fn(&Kind<'_>, &Name) -> bool| {
+            position(&|wanted| {
+                let is_same_sort = std::mem::discriminant(written) == std::mem::discriminant(wanted);
+                is_same_sort && wanted.name().is_some_and(|other| takes(wanted, other))
+            })
         };
-        let promotes = |branch: TypeId| match (written, self.reader.kind(branch)) {
-            (Kind::Primitive(written), Kind::Primitive(wanted)) => {
-                promotion(*written, *wanted) != Outcome::Fails
-                    || (*written, *wanted) == (Primitive::Bytes, Primitive::String)
-            }
-            _ => false,
+        let fits = |wanted: &Kind<'_>| match (written, wanted) {
+            (Kind::Fixed(written), Kind::Fixed(wanted)) => written.size == wanted.size,
+            _ => true,
         };
-        position(&is_same).or_else(|| position(&fits)).or_else(|| position(&promotes))
+        of_sort(&|_, other| other.full == name.full)
+            .or_else(|| of_sort(&|wanted, _| wanted.aliases().iter().any(|alias| alias.full == name.full)))
+            .or_else(|| of_sort(&|wanted, other| other.simple() == name.simple() && fits(wanted)))
+            .or_else(|| of_sort(&|_, other| other.simple() == name.simple()))
     }
 
     /// Why each branch of the reader's union refuses a written type, in words.
@@ -188,6 +204,32 @@ const fn promotion(written: Primitive, wanted: Primitive) -> Outcome {
         (Null, Null) | (Boolean, Boolean) | (Int, Int) | (Long, Long) => Outcome::Safe,
         (Float, Float) | (Double, Double) | (Bytes, Bytes) | (String, String) => Outcome::Safe,
         _ => Outcome::Fails,
+    }
+}
+
+/// Whether a value of the first type may be read as one of the second, which is another one.
+fn is_promotion(written: Primitive, wanted: Primitive) -> bool {
+    written != wanted
+        && (promotion(written, wanted) != Outcome::Fails || (written, wanted) == (Primitive::Bytes, Primitive::String))
+}
+
+/// How two logical types relate that differ, and what a reader of one sees of the other where the bytes arrive.
+pub(super) fn logical_relation(logical: Pair<Option<Logical>>) -> (&'static str, Outcome) {
+    match (logical.old, logical.new) {
+        (None, _) => ("added", Outcome::Safe),
+        (_, None) => ("removed", Outcome::Safe),
+        (Some(Logical::Decimal { scale: old, .. }), Some(Logical::Decimal { scale: new, .. })) => {
+            if old == new {
+                ("precision", Outcome::Safe)
+            } else {
+                ("scale", Outcome::Wrong)
+            }
+        }
+        (Some(Logical::Timestamp(_)), Some(Logical::Timestamp(_)))
+        | (Some(Logical::LocalTimestamp(_)), Some(Logical::LocalTimestamp(_)))
+        | (Some(Logical::TimeMillis), Some(Logical::TimeMicros))
+        | (Some(Logical::TimeMicros), Some(Logical::TimeMillis)) => ("unit", Outcome::Wrong),
+        _ => ("meaning", Outcome::Wrong),
     }
 }
 
@@ -256,21 +298,9 @@ fn spell(schema: &Schema<'_>, ty: TypeId, depth: usize, out: &mut String) {
 
 /// A logical type as people write it, with what it stands on where that is not clear.
 pub(super) fn logical_spelled(logical: Logical, on: &str) -> String {
-    use super::model::Unit::{Micros, Millis, Nanos};
-    let plain = match logical {
-        Logical::Decimal { precision, scale } => return format!("decimal({precision}, {scale}) on {on}"),
-        Logical::Uuid => return format!("uuid on {on}"),
-        Logical::BigDecimal => "big-decimal",
-        Logical::Date => "date",
-        Logical::TimeMillis => "time-millis",
-        Logical::TimeMicros => "time-micros",
-        Logical::Timestamp(Millis) => "timestamp-millis",
-        Logical::Timestamp(Micros) => "timestamp-micros",
-        Logical::Timestamp(Nanos) => "timestamp-nanos",
-        Logical::LocalTimestamp(Millis) => "local-timestamp-millis",
-        Logical::LocalTimestamp(Micros) => "local-timestamp-micros",
-        Logical::LocalTimestamp(Nanos) => "local-timestamp-nanos",
-        Logical::Duration => "duration",
-    };
-    plain.to_owned()
+    match logical {
+        Logical::Decimal { precision, scale } => format!("decimal({precision}, {scale}) on {on}"),
+        Logical::Uuid => format!("uuid on {on}"),
+        _ => logical.name().to_owned(),
+    }
 }

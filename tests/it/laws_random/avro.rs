@@ -134,7 +134,14 @@ fn unwritten(checked: &Checked) -> Vec<String> {
     let is_tried = |cell: &(Identity, Surface, Direction)| checked.observed.exercised.contains(cell);
     let cells = of_data.flat_map(|change| {
         [Surface::Wire, Surface::Json].into_iter().flat_map(|surface| {
-            [Direction::Backward, Direction::Forward].map(|direction| (change.identity.clone(), surface, direction))
+            let writes = |direction: &Direction| match change.kind {
+                // Nobody can write a symbol that the writer does not have.
+                ChangeKind::EnumValueAdded => *direction == Direction::Forward,
+                ChangeKind::EnumValueRemoved => *direction == Direction::Backward,
+                _ => true,
+            };
+            let directions = [Direction::Backward, Direction::Forward].into_iter().filter(writes);
+            directions.map(|direction| (change.identity.clone(), surface, direction)).collect::<Vec<_>>()
         })
     });
     let untried = cells.filter(|cell| checked.observed.left_out.is_empty() && !is_tried(cell));

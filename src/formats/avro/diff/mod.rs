@@ -21,7 +21,7 @@ use crate::formats::CheckOptions;
 use super::ast::Attribute;
 use super::model::{FileId, Kind, Logical, Primitive, Schema, TypeId, Use};
 use super::place::Place;
-use super::relation::{Reading, logical_spelled, spelled};
+use super::relation::{Reading, logical_relation, logical_spelled, spelled};
 use super::trail::{Step, Trail};
 
 /// The outcome of comparing two sides.
@@ -178,8 +178,13 @@ impl<'s, 'b> Differ<'s, 'b> {
     }
 
     fn type_changed(&mut self, meeting: usize, trail: &Trail<'_>, uses: Pair<Use>, wholes: Wholes) {
-        let reads_old = self.backward().outcome(uses.old.ty, wholes.new);
-        let reads_new = self.forward().outcome(uses.new.ty, wholes.old);
+        let reads = |reading: Reading<'_, '_, '_>, writer, whole| match reading.reader.kind(whole) {
+            // Another branch may take it.
+            Kind::Union(_) => reading.outcome_beside(writer, whole, None),
+            _ => reading.outcome(writer, whole),
+        };
+        let reads_old = reads(self.backward(), uses.old.ty, wholes.new);
+        let reads_new = reads(self.forward(), uses.new.ty, wholes.old);
         let relation = self.relation(uses, Pair::new(reads_old, reads_new));
         let facts = self
             .facts_of_types(uses)
@@ -247,31 +252,9 @@ impl<'s, 'b> Differ<'s, 'b> {
         at: Pair<Option<Site>>,
         attributes: Pair<&'s [Attribute<'b>]>,
     ) {
-        if attributes.old.is_empty() && attributes.new.is_empty() {
-            return;
-        }
-        let find = |list: &'s [Attribute<'b>], name: &str| list.iter().rev().find(|one| one.name.text == name);
-        let Pair { old, new } = attributes;
-        let mut names: Vec<&str> = old.iter().chain(new).map(|attribute| &*attribute.name.text).collect();
-        names.sort_unstable();
-        names.dedup();
-        for name in names.into_iter().filter(|name| !LOGICAL.contains(name)) {
-            let values = Pair::new(find(old, name), find(new, name));
-            let same = match (values.old, values.new) {
-                (Some(old), Some(new)) => old.value.same_meaning(&new.value),
-                _ => false,
-            };
-            if !same {
-                let shown = |attribute: Option<&Attribute<'_>>| {
-                    attribute.map_or_else(|| "absent".to_owned(), |attribute| attribute.value.shown())
-                };
-                let facts = Facts::none()
-                    .with(FactKey::Name, name)
-                    .with(FactKey::OldValue, shown(values.old))
-                    .with(FactKey::NewValue, shown(values.new));
-                let draft = self.draft(kind, place(), at.clone(), facts);
-                self.push(meeting, draft);
-            }
+        for facts in changed_attributes(attributes) {
+            let draft = self.draft(kind, place(), at.clone(), facts);
+            self.push(meeting, draft);
         }
     }
 
@@ -310,25 +293,33 @@ impl<'s, 'b> Differ<'s, 'b> {
     }
 }
 
+/// What is to be told of each attribute that is not the same on both sides; what makes a logical type is told elsewhere.
+fn changed_attributes(attributes: Pair<&[Attribute<'_>]>) -> Vec<Facts> {
+    let Pair { old, new } = attributes;
+    if old.is_empty() && new.is_empty() {
+        return Vec::new();
+    }
+    let mut names: Vec<&str> = old.iter().chain(new).map(|attribute| &*attribute.name.text).collect();
+    names.sort_unstable();
+    names.dedup();
+    let changed = names.into_iter().filter(|name| !LOGICAL.contains(name)).filter_map(|name| {
+        let values = attributes.map(|list| list.iter().rev().find(|one| one.name.text == name));
+        if let Pair { old: Some(old), new: Some(new) } = values
+            && old.value.same_meaning(&new.value)
+        {
+            return None;
+        }
+        let shown = |attribute: Option<&Attribute<'_>>| {
+            attribute.map_or_else(|| "absent".to_owned(), |attribute| attribute.value.shown())
+        };
+        let facts = Facts::none()
+            .with(FactKey::Name, name)
+            .with(FactKey::OldValue, shown(values.old))
+            .with(FactKey::NewValue, shown(values.new));
+        Some(facts)
+    });
+    changed.collect()
+}
+
 /// The attributes that make a logical type.
 const LOGICAL: [&str; 3] = ["logicalType", "precision", "scale"];
-
-/// How two logical types relate that differ, and what a reader of one sees of the other where the bytes arrive.
-fn logical_relation(logical: Pair<Option<Logical>>) -> (&'static str, Outcome) {
-    match (logical.old, logical.new) {
-        (None, _) => ("added", Outcome::Safe),
-        (_, None) => ("removed", Outcome::Safe),
-        (Some(Logical::Decimal { scale: old, .. }), Some(Logical::Decimal { scale: new, .. })) => {
-            if old == new {
-                ("precision", Outcome::Safe)
-            } else {
-                ("scale", Outcome::Wrong)
-            }
-        }
-        (Some(Logical::Timestamp(_)), Some(Logical::Timestamp(_)))
-        | (Some(Logical::LocalTimestamp(_)), Some(Logical::LocalTimestamp(_)))
-        | (Some(Logical::TimeMillis), Some(Logical::TimeMicros))
-        | (Some(Logical::TimeMicros), Some(Logical::TimeMillis)) => ("unit", Outcome::Wrong),
-        _ => ("meaning", Outcome::Wrong),
-    }
-}
