@@ -9,6 +9,7 @@ mod bad_input;
 mod bad_input_avro;
 mod catalog;
 mod cli;
+mod cli_avro;
 mod engine;
 mod git;
 mod imports;
