@@ -6,6 +6,7 @@ use crate::formats::{CheckOptions, Checked, Format, check_pair};
 use crate::report::Report;
 use crate::rules::RuleSet;
 use crate::source::Snapshot;
+use crate::syntax::problem::{Problem, Severity};
 use crate::verdict::Policy;
 
 /// Compares two snapshots in some formats and reports what it means.
@@ -35,7 +36,23 @@ pub fn check_snapshots(
 pub fn check_formats(pair: Pair<&Snapshot>, formats: &[Format], options: &CheckOptions) -> Vec<(Format, Checked)> {
     let nothing_to_do = nothing_can_differ(pair, options);
     let check = |format: Format| if nothing_to_do { unread(format, pair) } else { check_pair(format, pair, options) };
-    formats.iter().map(|format| (*format, check(*format))).collect()
+    let mut checked: Vec<(Format, Checked)> = formats.iter().map(|format| (*format, check(*format))).collect();
+    let is_unknown = |root: &&String| checked.iter().all(|(_, checked)| checked.unknown_roots.contains(root));
+    let unknown: Vec<Problem> = options.roots.iter().filter(is_unknown).map(|root| unknown_root(root)).collect();
+    if let Some((_, first)) = checked.first_mut() {
+        first.problems.new.extend(unknown);
+    }
+    checked
+}
+
+/// A root that one language declares is none of the others' business.
+fn unknown_root(root: &str) -> Problem {
+    Problem {
+        severity: Severity::Error,
+        site: None,
+        message: format!("neither side declares the root `{root}`"),
+        help: "give `--root` the full name of a type, a service or a protocol".to_owned(),
+    }
 }
 
 /// Whether all files are the same, and nobody asks what is wrong in files that did not change.

@@ -104,6 +104,8 @@ pub struct Checked {
     pub problems: Pair<Vec<Problem>>,
     /// What was not checked.
     pub not_checked: Vec<NotChecked>,
+    /// Those of [`CheckOptions::roots`] that neither side declares in this language.
+    pub unknown_roots: Vec<String>,
     /// Files understood on each side.
     pub files: Pair<usize>,
     /// Files parsed; a file that is the same on both sides is parsed once.

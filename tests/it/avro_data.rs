@@ -5,7 +5,7 @@ use std::fs;
 use crate::git::{Place, Ran, run};
 
 /// A container of one record, with the codec `null`.
-fn container(schema: &str, record: &[u8]) -> Vec<u8> {
+pub(crate) fn container(schema: &str, record: &[u8]) -> Vec<u8> {
     let sync = b"0123456789abcdef";
     let mut bytes = b"Obj\x01\x02\x16avro.schema".to_vec();
     long(schema.len(), &mut bytes);

@@ -97,9 +97,17 @@ pub(in crate::formats) fn text_part(bytes: &[u8]) -> Option<Span> {
 
 /// Understands the beginning of a file.
 pub(super) fn read<'b>(path: &Arc<str>, bytes: &'b [u8]) -> Result<DataFile<'b>, Problem> {
-    open(bytes).map_err(|Fault { span, message }| {
-        Problem::error(path, span, message, "check that the file is complete and was written by an Avro library")
-    })
+    let help = "check that the file is complete and was written by an Avro library";
+    open(bytes).map_err(|fault| fault.problem(path, help))
+}
+
+impl Fault {
+    /// The problem, with its place as a number of bytes: what is no text has no lines.
+    fn problem(self, path: &Arc<str>, help: &str) -> Problem {
+        let Fault { span, message } = self;
+        let message = format!("{message} (at byte {} of the file)", span.start);
+        Problem::error(path, span, message, help)
+    }
 }
 
 fn open(bytes: &[u8]) -> Result<DataFile<'_>, Fault> {
@@ -148,9 +156,8 @@ impl<'b> Container<'b> {
     /// What is wrong behind the header: which block cannot be found, so that records are missing. What is compressed is
     /// not looked at.
     pub(super) fn first_fault(&self, path: &Arc<str>) -> Option<Problem> {
-        let Fault { span, message } = self.blocks(0).find_map(Result::err)?;
-        let help = "the schema is compared nevertheless; of the records only those before this place are read";
-        Some(Problem::warning(path, span, message, help))
+        let fault = self.blocks(0).find_map(Result::err)?;
+        Some(fault.problem(path, "write the file again, or compare its schema alone: save it as an .avsc file"))
     }
 
     /// The blocks of a readable container, until the file ends or something is wrong. Of what a block holds at most

@@ -7,6 +7,7 @@
 
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
 use crate::value::{self, Key, Record, Seeded, Value, Width};
 
@@ -37,14 +38,22 @@ struct End {
 }
 
 impl Ends {
-    /// Finds out for all types how their values end.
-    pub(super) fn of(schema: &Schema<'_>) -> Self {
+    /// Finds out for all types of the writer how their values end. Of what the reader knows by name only, nothing is
+    /// written: nobody can tell what it would read.
+    pub(super) fn of(schema: &Schema<'_>, reader: &Schema<'_>) -> Self {
         let mut ends = Ends(vec![None; schema.types.len()]);
+        let opaque = |kind: &Kind<'_>| match kind {
+            Kind::Opaque(name) => Some(name.full.clone()),
+            _ => None,
+        };
+        let unknown: BTreeSet<Arc<str>> = reader.types.iter().filter_map(|ty| opaque(&ty.kind)).collect();
+        let is_known = |kind: &Kind<'_>| kind.name().is_none_or(|name| !unknown.contains(&name.full));
         // Each round knows the values that are one record higher, so the rounds are bounded by the height.
         for _ in 0..=HEIGHT {
             let mut is_settled = true;
             for (index, ty) in schema.types.iter().enumerate() {
                 if ends.0[index].is_none()
+                    && (unknown.is_empty() || is_known(&ty.kind))
                     && let Some(end) = ends.end(&ty.kind)
                 {
                     ends.0[index] = Some(end);

@@ -63,7 +63,7 @@ pub(super) fn probe(
     if probed.is_empty() {
         return Observed::default();
     }
-    let ends = schemas.map(Ends::of);
+    let ends = Pair::new(Ends::of(schemas.old, schemas.new), Ends::of(schemas.new, schemas.old));
     let run = Run { schemas, ends: ends.as_ref(), known: &known, samples };
     // One or two types are read sooner than they are handed to another thread.
     let found = match probed.len() {

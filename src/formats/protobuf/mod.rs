@@ -60,8 +60,7 @@ pub fn check(pair: Pair<&Snapshot>, options: &CheckOptions) -> Checked {
     let observed = linked.probe(&differences);
     let Linked { sides, files, .. } = linked;
     let Differences(diff::Diff { changes, unknown_roots, .. }) = differences;
-    let mut problems = Pair::new(sides.old.problems, sides.new.problems);
-    problems.new.extend(unknown_roots.iter().map(|root| unknown_root(root)));
+    let problems = Pair::new(sides.old.problems, sides.new.problems);
     let not_checked: std::collections::BTreeSet<NotChecked> =
         sides.old.not_checked.into_iter().chain(sides.new.not_checked).chain(not_proven(&observed)).collect();
     Checked {
@@ -69,6 +68,7 @@ pub fn check(pair: Pair<&Snapshot>, options: &CheckOptions) -> Checked {
         observed,
         problems,
         not_checked: not_checked.into_iter().collect(),
+        unknown_roots,
         files,
         files_parsed: parsed.trees.parsed(),
     }
@@ -178,15 +178,6 @@ pub struct Differences(diff::Diff);
 
 fn not_proven(observed: &Observed) -> impl Iterator<Item = NotChecked> {
     observed.left_out.iter().map(|what| NotChecked { file: String::new(), what: what.clone(), help: String::new() })
-}
-
-fn unknown_root(root: &str) -> Problem {
-    Problem {
-        severity: Severity::Error,
-        site: None,
-        message: format!("neither side declares the root `{root}`"),
-        help: "give `--root` the full name of a message, an enum or a service".to_owned(),
-    }
 }
 
 /// Parses and links the `.proto` files of one snapshot and shows the result to `visit`.

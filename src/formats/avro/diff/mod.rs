@@ -170,7 +170,9 @@ impl<'s, 'b> Differ<'s, 'b> {
                 self.logical_changed(meeting, &|| trail.place(), uses);
                 self.attributes_of_types(meeting, trail, uses);
             }
-            (Kind::Opaque(old), Kind::Opaque(new)) if old.full == new.full => {}
+            // A name that one side cannot look up is taken to mean what the other side has under it.
+            (Kind::Opaque(name), _) if *name.full == *self.schemas.new.called(types.new) => {}
+            (_, Kind::Opaque(name)) if *name.full == *self.schemas.old.called(types.old) => {}
             _ => self.type_changed(meeting, trail, uses, wholes),
         }
     }
