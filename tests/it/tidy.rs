@@ -33,7 +33,7 @@ const WHO_MAY_USE_WHOM: &[(&str, &[&str])] = &[
             "verdict",
         ],
     ),
-    ("pipeline", &["assemble", "change", "formats", "report", "rules", "source", "verdict"]),
+    ("pipeline", &["assemble", "change", "formats", "report", "rules", "source", "syntax", "verdict"]),
     ("config", &["change", "evidence", "failure", "formats", "rules", "source", "syntax", "text", "verdict"]),
     ("cli", &["change", "config", "evidence", "failure", "formats", "report", "source", "text", "verdict"]),
     (
