@@ -277,7 +277,7 @@ impl<'s, 'b> Differ<'s, 'b> {
     fn push(&mut self, meeting: usize, draft: Draft) {
         let Draft { kind, place, at, facts, suggestion } = draft;
         let through = match self.through[meeting].as_str() {
-            "" => "the schema itself",
+            "" => "the top level",
             through => through,
         };
         let facts = facts.with(FactKey::Through, through);
