@@ -254,7 +254,10 @@ pub(super) fn gather<'t, 'b: 't>(
     let all = options.library.iter().enumerate().filter(is_schema);
     if extent == Extent::Everything {
         for (index, file) in all.clone() {
-            gatherer.enter_library(index, Syntax::of_path(&file.import_path).unwrap_or(Syntax::Schema));
+            let is_new = !gatherer.entered.contains_key(&index);
+            let input = gatherer.enter_library(index, Syntax::of_path(&file.import_path).unwrap_or(Syntax::Schema));
+            // Nobody named the file, so what is wrong with it concerns nobody.
+            gatherer.gathered.inputs[input].is_unasked |= is_new;
         }
     }
     let writers = snapshot.iter().filter_map(|(_, file)| contents.writers.get(&file.id));

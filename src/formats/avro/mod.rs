@@ -200,3 +200,6 @@ pub fn reread(schema: &str, bytes: &[u8]) -> bool {
     }
     from_binary.or(from_json).is_some()
 }
+
+#[cfg(test)]
+mod differential_tests;

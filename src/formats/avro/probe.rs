@@ -265,6 +265,7 @@ impl Stage<'_, '_> {
             }
             if outcome(spec) != outcome(java)
                 && let Some(worst) = java.or(spec.map(|worst| Worst { outcome: Outcome::Safe, ..worst }))
+                && (worst.outcome > Outcome::Safe || witnesses.reads_as_java(worst))
             {
                 findings.readings.push((place, witnesses.reading(JAVA, cell, worst)));
             }
@@ -284,6 +285,13 @@ struct Witnesses<'t, 's, 'a> {
 const FIELDS_SHOWN: [usize; 2] = [12, 6];
 
 impl Witnesses<'_, '_, '_> {
+    /// Whether the modelled reader takes the message: where it rejects it for another reason, nothing here is safe.
+    fn reads_as_java(&mut self, worst: Worst) -> bool {
+        let stage = self.stage;
+        let reading = stage.comparer.reading(Dialect::Java, stage.types);
+        reading.read(&self.values[worst.message]).is_ok()
+    }
+
     fn reading(&mut self, runtime: &'static str, (identity, surface): &(Identity, Surface), worst: Worst) -> Reading {
         let stage = self.stage;
         let value = &self.values[worst.message];

@@ -277,8 +277,8 @@ impl<'s, 'b> Differ<'s, 'b> {
     fn push(&mut self, meeting: usize, draft: Draft) {
         let Draft { kind, place, at, facts, suggestion } = draft;
         let through = match self.through[meeting].as_str() {
-            "" => "the top level",
-            through => through,
+            "" => String::new(),
+            through => format!(" It is read as part of {through}."),
         };
         let facts = facts.with(FactKey::Through, through);
         let (path, identity) = (place.path(), place.identity());
