@@ -2,11 +2,10 @@
 
 use crate::assemble::{AssembleInput, assemble};
 use crate::change::Pair;
-use crate::formats::{CheckOptions, Checked, Format, check_pair};
+use crate::formats::{CheckOptions, Checked, Format, check_pair, unknown_root};
 use crate::report::Report;
 use crate::rules::RuleSet;
 use crate::source::Snapshot;
-use crate::syntax::problem::{Problem, Severity};
 use crate::verdict::Policy;
 
 /// Compares two snapshots in some formats and reports what it means.
@@ -37,22 +36,13 @@ pub fn check_formats(pair: Pair<&Snapshot>, formats: &[Format], options: &CheckO
     let nothing_to_do = nothing_can_differ(pair, options);
     let check = |format: Format| if nothing_to_do { unread(format, pair) } else { check_pair(format, pair, options) };
     let mut checked: Vec<(Format, Checked)> = formats.iter().map(|format| (*format, check(*format))).collect();
+    // A root that one language declares is none of the others' business.
     let is_unknown = |root: &&String| checked.iter().all(|(_, checked)| checked.unknown_roots.contains(root));
-    let unknown: Vec<Problem> = options.roots.iter().filter(is_unknown).map(|root| unknown_root(root)).collect();
+    let unknown: Vec<_> = options.roots.iter().filter(is_unknown).map(|root| unknown_root(root)).collect();
     if let Some((_, first)) = checked.first_mut() {
         first.problems.new.extend(unknown);
     }
     checked
-}
-
-/// A root that one language declares is none of the others' business.
-fn unknown_root(root: &str) -> Problem {
-    Problem {
-        severity: Severity::Error,
-        site: None,
-        message: format!("neither side declares the root `{root}`"),
-        help: "give `--root` the full name of a type, a service or a protocol".to_owned(),
-    }
 }
 
 /// Whether all files are the same, and nobody asks what is wrong in files that did not change.

@@ -9,7 +9,7 @@ mod sides;
 use crate::change::{Change, Pair, Span};
 use crate::evidence::Observed;
 use crate::source::Snapshot;
-use crate::syntax::problem::{NotChecked, Problem};
+use crate::syntax::problem::{NotChecked, Problem, Severity};
 
 /// A schema language.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -118,6 +118,16 @@ pub fn check_pair(format: Format, pair: Pair<&Snapshot>, options: &CheckOptions)
     match format {
         Format::Protobuf => protobuf::check(pair, options),
         Format::Avro => avro::check(pair, options),
+    }
+}
+
+/// What is wrong with a root that neither side declares in any language.
+pub fn unknown_root(root: &str) -> Problem {
+    Problem {
+        severity: Severity::Error,
+        site: None,
+        message: format!("neither side declares the root `{root}`"),
+        help: "give `--root` the full name of a type, a service or a protocol".to_owned(),
     }
 }
 

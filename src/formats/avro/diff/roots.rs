@@ -260,7 +260,11 @@ impl<'s, 'b> Differ<'s, 'b> {
         let Pair { old, new } = messages;
         let paths = Pair::new(method(protocols.old, old), method(protocols.new, new));
         if old.is_one_way != new.is_one_way {
-            let facts = Facts::none().with(FactKey::Direction, if new.is_one_way { "into" } else { "out-of" });
+            let word = |message: &Message<'_>| if message.is_one_way { "one-way" } else { "answered" };
+            let facts = Facts::none()
+                .with(FactKey::Direction, if new.is_one_way { "into" } else { "out-of" })
+                .with(FactKey::OldValue, word(old))
+                .with(FactKey::NewValue, word(new));
             let at = self.at(Pair::new(Some((old.file, old.span)), Some((new.file, new.span))));
             let kind = ChangeKind::MethodOnewayChanged;
             self.push_declaration(kind, &paths.new, paths.new.clone(), at, facts);
