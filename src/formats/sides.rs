@@ -18,6 +18,15 @@ pub(super) fn not_checked(sides: Pair<Vec<NotChecked>>) -> Vec<NotChecked> {
     sides.old.into_iter().chain(sides.new).collect::<BTreeSet<_>>().into_iter().collect()
 }
 
+/// Makes an error of the warning about an import that is not found now and led to a file before: the schema is not whole,
+/// and its types must not pass for unknown ones.
+pub(super) fn refuse_lost_import(problem: &mut Problem, import: &str, before: &str) {
+    problem.severity = Severity::Error;
+    problem.message = format!(
+        "import `{import}` was not found: in the old version it leads to {before}, which the new version does not have"
+    );
+}
+
 /// Files that one side could not read. An element that seems to be gone may stand in the part that was not understood,
 /// so what was found in them is left out; the problems of these files say that the verdict does not cover them.
 pub(super) struct Doubtful<'p>(FxHashSet<&'p str>);
