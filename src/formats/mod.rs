@@ -4,6 +4,7 @@
 
 pub mod avro;
 pub mod protobuf;
+mod sides;
 
 use crate::change::{Change, Pair, Span};
 use crate::evidence::Observed;

@@ -66,7 +66,7 @@ pub(super) fn parse<'b>(path: &Arc<str>, bytes: &'b [u8]) -> (Document<'b>, Vec<
     }
     let end = memchr::memchr(SUBSTITUTE, bytes).unwrap_or(bytes.len());
     let cursor = Cursor::new(&bytes[..end], STYLE, problems);
-    let mut parser = Parser { cursor, depth: 0, braces: 0, copied: 0, said_unclosed: false };
+    let mut parser = Parser { cursor, depth: 0, braces: 0, copied: 0 };
     let document = parser.file();
     (document, parser.cursor.into_problems())
 }
@@ -84,8 +84,6 @@ pub(super) struct Parser<'b> {
     pub(super) braces: u32,
     /// How many bytes of text the copies of types stand for.
     copied: usize,
-    /// A missing closing brace is reported once, at the innermost block.
-    said_unclosed: bool,
 }
 
 /// A name as the grammar has it: parts with dots or dashes between them, each perhaps in backticks.
@@ -618,23 +616,9 @@ impl<'b> Parser<'b> {
         self.expect_symbol(b'{', format_args!("after {what} `{}`", name.text))
     }
 
-    /// Takes the `}` of a block. At the end of the file the block ends as well, with a problem.
+    /// Takes the `}` of a block, or notices the end of the file.
     fn close_block(&mut self, what: &str, name: &Spelled<'b>) -> bool {
-        if self.cursor.take_symbol(b'}').is_some() {
-            return true;
-        }
-        if !self.cursor.at_end() {
-            return false;
-        }
-        if !self.said_unclosed {
-            self.said_unclosed = true;
-            self.cursor.error(
-                name.span,
-                format_args!("{what} `{}` is never closed: the file ends before its `}}`", name.text),
-                format_args!("add the missing `}}`"),
-            );
-        }
-        true
+        self.cursor.close_block(what, (&name.text, name.span))
     }
 }
 

@@ -31,13 +31,11 @@ mod resolve_replay;
 mod schema_json;
 mod trail;
 
-use rustc_hash::FxHashSet;
-
 use crate::change::{Change, Pair};
 use crate::evidence::Observed;
+use crate::formats::sides::{Doubtful, both, not_checked};
 use crate::formats::{CheckOptions, Checked};
 use crate::source::Snapshot;
-use crate::syntax::problem::{NotChecked, Severity};
 
 pub(super) use self::container::text_part;
 
@@ -60,13 +58,11 @@ pub fn check(pair: Pair<&Snapshot>, options: &CheckOptions) -> Checked {
     let mut problems = Pair::new(sides.old.problems, sides.new.problems);
     problems.old.extend(damaged.old);
     problems.new.extend(damaged.new);
-    let not_checked: std::collections::BTreeSet<NotChecked> =
-        sides.old.not_checked.into_iter().chain(sides.new.not_checked).collect();
     Checked {
         changes: differences.0.changes,
         observed,
         problems,
-        not_checked: not_checked.into_iter().collect(),
+        not_checked: not_checked(Pair::new(sides.old.not_checked, sides.new.not_checked)),
         unknown_roots: differences.0.unknown_roots,
         files,
         files_parsed: parsed.contents.parsed(),
@@ -114,12 +110,6 @@ impl<'b> Parsed<'b> {
     }
 }
 
-/// Works on the two sides at the same time.
-fn both<T: Send>(old: impl FnOnce() -> T + Send, new: impl FnOnce() -> T + Send) -> Pair<T> {
-    let (old, new) = rayon::join(old, new);
-    Pair::new(old, new)
-}
-
 /// The second stage: two linked sides.
 pub struct Linked<'t> {
     sides: Pair<Linkage<'t>>,
@@ -143,25 +133,14 @@ impl Linked<'_> {
         probe::probe(self.schemas(), &differences.0.meetings, &differences.0.changes, samples.as_ref())
     }
 
-    /// Leaves out what was found in files that one side could not read: an element that seems to be gone may stand in
-    /// the part that was not understood. The problems of these files say that the verdict does not cover them.
+    /// Leaves out what was found in files that one side could not read.
     fn drop_doubtful(&self, differences: &mut Differences) {
-        let doubtful: FxHashSet<&str> = [&self.sides.old, &self.sides.new]
-            .into_iter()
-            .flat_map(|side| &side.problems)
-            .filter(|problem| problem.severity == Severity::Error)
-            .filter_map(|problem| problem.site.as_ref().map(|site| &*site.file))
-            .collect();
-        if doubtful.is_empty() {
-            return;
-        }
+        let problems = Pair::new(&*self.sides.old.problems, &*self.sides.new.problems);
+        let Some(doubtful) = Doubtful::of(problems) else { return };
         let diff::Diff { changes, meetings, .. } = &mut differences.0;
-        changes.retain(|change| {
-            let mut sites = [&change.at.old, &change.at.new].into_iter().flatten();
-            sites.all(|site| !doubtful.contains(&*site.file))
-        });
+        changes.retain(|change| !doubtful.touches(change));
         let schemas = self.schemas();
-        let is_sound = |schema: &Schema<'_>, ty| !doubtful.contains(&*schema.file(schema.ty(ty).file).path);
+        let is_sound = |schema: &Schema<'_>, ty| !doubtful.has(&schema.file(schema.ty(ty).file).path);
         meetings.retain(|meeting| is_sound(schemas.old, meeting.types.old) && is_sound(schemas.new, meeting.types.new));
     }
 

@@ -371,10 +371,7 @@ fn gather(found: Vec<Findings>) -> Observed {
     let mut worst: BTreeMap<Cell, BTreeMap<&'static str, Reading>> = BTreeMap::new();
     let mut java: BTreeMap<Cell, Outcome> = BTreeMap::new();
     for findings in found {
-        observed.types += usize::from(findings.messages > 0);
-        observed.messages += findings.messages;
-        observed.exercised.extend(findings.exercised);
-        observed.left_out.extend(findings.left_out);
+        observed.count(findings.messages, findings.exercised, findings.left_out);
         for (cell, outcome) in findings.java {
             let known = java.entry(cell).or_insert(outcome);
             *known = outcome.max(*known);
@@ -404,9 +401,7 @@ fn gather(found: Vec<Findings>) -> Observed {
             witness: reading.witness,
         }));
     }
-    observed.exercised.sort();
-    observed.exercised.dedup();
-    observed
+    observed.in_order()
 }
 
 impl Reading {

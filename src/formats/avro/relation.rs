@@ -9,7 +9,7 @@ use crate::evidence::Outcome;
 
 use rustc_hash::FxHashSet;
 
-use super::model::{Enum, Kind, Logical, Name, Primitive, Record, Schema, TypeId, Use};
+use super::model::{Enum, Field, Kind, Logical, Name, Primitive, Record, Schema, TypeId, Use};
 
 /// A side that writes and a side that reads.
 #[derive(Debug, Clone, Copy)]
@@ -71,15 +71,15 @@ impl Reading<'_, '_, '_> {
         if logical.old == logical.new { Outcome::Safe } else { logical_relation(logical).1 }
     }
 
+    /// What becomes of the fields of a record. Aliases that lead to several fields, or to one that is taken, make every
+    /// reading fail.
     fn fields(self, written: &Record<'_>, wanted: &Record<'_>, open: &mut FxHashSet<(TypeId, TypeId)>) -> Outcome {
-        let find = |name: &str| written.fields.iter().find(|field| field.name == name);
-        let read = wanted.fields.iter().map(|field| {
-            let found = find(&field.name).or_else(|| field.aliases.iter().find_map(|(alias, _)| find(alias)));
-            match (found, &field.default) {
-                (Some(found), _) => self.inside(found.schema.ty, field.schema.ty, open),
-                (None, Some(_)) => Outcome::Defaulted,
-                (None, None) => Outcome::Fails,
-            }
+        let mut taken: FxHashSet<&str> = FxHashSet::default();
+        let read = wanted.fields.iter().map(|field| match (sources(written, field).as_slice(), &field.default) {
+            ([], Some(_)) => Outcome::Defaulted,
+            ([], None) => Outcome::Fails,
+            ([source], _) if taken.insert(&source.name) => self.inside(source.schema.ty, field.schema.ty, open),
+            _ => Outcome::Fails,
         });
         read.max().unwrap_or(Outcome::Safe)
     }
@@ -174,6 +174,20 @@ impl Reading<'_, '_, '_> {
             _ => format!("{} does not become {}", sort(written), sort(wanted)),
         }
     }
+}
+
+/// The written fields that a reader's field may stand for: that of its name, and those of its aliases but for the ones
+/// that the former had already, beside the other field.
+fn sources<'f, 'w>(written: &'f Record<'w>, wanted: &Field<'_>) -> Vec<&'f Field<'w>> {
+    let find = |name: &str| written.fields.iter().find(|field| field.name == name);
+    let own = find(&wanted.name);
+    let mut sources: Vec<&Field<'_>> = own.into_iter().collect();
+    for (alias, _) in &wanted.aliases {
+        let had = own.is_some_and(|own| own.aliases.iter().any(|(known, _)| known == alias));
+        let source = find(alias).filter(|source| !had && sources.iter().all(|known| known.name != source.name));
+        sources.extend(source);
+    }
+    sources
 }
 
 /// What a reader makes of the symbols of another enum.

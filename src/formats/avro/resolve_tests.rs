@@ -405,6 +405,18 @@ proptest! {
         prop_assert_eq!(relation.branch_for(from, branches), reading.branch_for(from, to));
     }
 
+    /// What depends on the data plays no part in these records, so all of them are read or none.
+    #[test]
+    fn records_are_read_where_the_comparison_of_schemas_says_so(seed: u64) {
+        let mut seeded = Seeded::by_name(&seed.to_string());
+        let (writer, from) = schema(aliased_record(&mut seeded));
+        let (reader, to) = schema(aliased_record(&mut seeded));
+        let expected = relation::Reading { writer: &writer, reader: &reader }.outcome_beside(from, to, None);
+        let value = random_value(&writer, from, &mut seeded, 0).expect("a record of scalars ends");
+        let read = Resolver { writer: &writer, reader: &reader, dialect: Specification }.read(from, to, &value);
+        prop_assert_eq!(read.is_err(), expected == Outcome::Fails, "{:?}, not {:?}", read, expected);
+    }
+
     /// Two types stand for the worst of all their values: none is refused where the comparison of schemas says that all
     /// are read, and all come out unchanged where it says that they are safe.
     #[test]
@@ -454,6 +466,20 @@ fn simple_type(seeded: &mut Seeded) -> Text {
             named
         }
     }
+}
+
+/// A record of up to three fields whose aliases are easily taken for its other fields.
+fn aliased_record(seeded: &mut Seeded) -> Text {
+    let mut pick = |count: usize| usize::try_from(seeded.next() % count as u64).expect("it is small");
+    let names = ["x", "y", "z", "w"];
+    let first = pick(2);
+    let fields = names[first..first + 1 + pick(3)].iter().map(|name| {
+        let ty = ["int", "long", "string"][pick(9) / 4];
+        let aliases: Vec<&str> = names.into_iter().filter(|alias| alias != name && pick(4) == 0).collect();
+        json!({"name": name, "type": ty, "aliases": aliases})
+    });
+    let fields: Vec<Text> = fields.collect();
+    record("R", &json!(fields))
 }
 
 /// A union of one to five of them, each name and each sort without a name once.
