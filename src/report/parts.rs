@@ -168,6 +168,12 @@ pub(crate) fn unclassified(finding: &Finding) -> bool {
     finding.rule.ends_with("/unclassified")
 }
 
+/// What the mode demands, and what those of single formats do.
+pub(crate) fn demands(report: &Report) -> Vec<String> {
+    let others = report.modes_by_format.iter().map(|(format, mode)| format!("for {format}, {}", text::demand(mode)));
+    std::iter::once(text::demand(&report.mode)).chain(others).collect()
+}
+
 /// In which order to upgrade and what going back means, unless the run could not find out.
 pub(crate) fn order_and_rollback(report: &Report) -> (&'static str, &'static str) {
     let in_doubt = report.problems.iter().any(|problem| problem.severity == "error");

@@ -141,7 +141,8 @@ fn head(report: &Report, style: &TextStyle) -> String {
     }
     if !parts::is_calm(report) {
         let (order, rollback) = parts::order_and_rollback(report);
-        let facts = [text::demand(&report.mode), format!("upgrade order: {order}"), format!("rollback: {rollback}")];
+        let mut facts = parts::demands(report);
+        facts.extend([format!("upgrade order: {order}"), format!("rollback: {rollback}")]);
         for fact in facts {
             let wrapped = text::wrap(&visible(&fact), style.width.max(60) - 4);
             lines.extend(wrapped.iter().enumerate().map(|(at, line)| match at {

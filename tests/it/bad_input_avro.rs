@@ -355,4 +355,11 @@ fn data_that_is_cut_off_or_damaged_is_no_pass_or_still_readable() {
         }
     }
     assert_eq!(judged(&[&whole[..], b"more"].concat()).verdict, Verdict::Unknown.name());
+    for (record, said) in
+        [(&[0x80][..], "record 1 of 1 record in block 1 cannot be read"), (&[2, 2], "goes on for 1 byte")]
+    {
+        let report = judged(&container(schema, record));
+        assert_eq!(report.verdict, Verdict::Unknown.name(), "{said}");
+        assert!(report.problems.iter().any(|problem| problem.message.contains(said)), "{:#?}", report.problems);
+    }
 }

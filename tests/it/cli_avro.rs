@@ -108,6 +108,7 @@ fn each_language_is_judged_by_its_own_mode() {
     let ran = compare(&place, &[]);
     assert!(ran.out.starts_with("✗ breaking: 1 error and 1 note · mode full (avro: backward) · new against old\n"));
     assert!(ran.out.contains("\nreproduce  wireproof compare old new\n"), "no mode stands for both: {}", ran.out);
+    assert!(ran.out.contains("\n  for avro, mode backward demands: new readers can read old data\n"), "{}", ran.out);
     for options in [&["--mode", "full"][..], &["--mode", "forward"]] {
         let ran = compare(&place, &[options, &["--format", "json"]].concat());
         assert_terms(&ran, "breaking", options[1], "null");

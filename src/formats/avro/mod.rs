@@ -53,7 +53,11 @@ pub fn check(pair: Pair<&Snapshot>, options: &CheckOptions) -> Checked {
     linked.drop_doubtful(&mut differences);
     let observed = linked.probe(&differences);
     let Linked { sides, files, .. } = linked;
-    let problems = Pair::new(sides.old.problems, sides.new.problems);
+    let damaged =
+        Pair::new(container_schema::damaged(pair.old, &sides.old), container_schema::damaged(pair.new, &sides.new));
+    let mut problems = Pair::new(sides.old.problems, sides.new.problems);
+    problems.old.extend(damaged.old);
+    problems.new.extend(damaged.new);
     Checked {
         changes: differences.0.changes,
         observed,
