@@ -17,7 +17,6 @@ pub(crate) mod json;
 mod legible;
 mod lenient;
 mod link;
-mod log;
 pub(crate) mod model;
 mod observer;
 mod place;
