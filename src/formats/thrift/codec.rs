@@ -215,9 +215,7 @@ impl Encoder<'_, '_, '_> {
             (Type::Double, Value::Double(value)) => self.output.write_double(*value).ok(),
             (Type::String, Value::Text(bytes)) => self.output.write_string(std::str::from_utf8(bytes).ok()?).ok(),
             (Type::Binary, Value::Bytes(bytes)) => self.output.write_bytes(bytes).ok(),
-            (Type::Uuid, Value::Bytes(bytes)) => {
-                self.output.write_uuid(&uuid::Uuid::from_slice(bytes).ok()?).ok()
-            }
+            (Type::Uuid, Value::Bytes(bytes)) => self.output.write_uuid(&uuid::Uuid::from_slice(bytes).ok()?).ok(),
             (Type::Struct(id), Value::Record(record)) => self.structure(*id, record, depth),
             (Type::List(items) | Type::Set(items), Value::List(values)) => {
                 let (item, size) = (wire_type(items)?, i32::try_from(values.len()).ok()?);
@@ -350,10 +348,8 @@ impl Decoder<'_, '_, '_> {
     fn field(&mut self, structure: &Struct<'_>, field: &Field<'_>, record: &mut Record) -> Result<(), ReadError> {
         let id = i32::from(field.id);
         if let Some(other) = record.fields.keys().next().copied().filter(|_| is_one_of(structure)) {
-            let reason = format!(
-                "`{}` can hold one field only, and both {other} and {id} are there",
-                structure.full_name
-            );
+            let reason =
+                format!("`{}` can hold one field only, and both {other} and {id} are there", structure.full_name);
             return Err(self.fault(Cause::SetTwice(other, id), reason));
         }
         self.path.push(id);
@@ -380,7 +376,8 @@ impl Decoder<'_, '_, '_> {
         }
         let is_unknown = structure.fields.iter().any(|field| !is_known(&field.ty));
         if returns_something(structure) && record.fields.is_empty() && !is_unknown {
-            let reason = format!("`{}` holds neither a value nor a known exception: missing result", structure.full_name);
+            let reason =
+                format!("`{}` holds neither a value nor a known exception: missing result", structure.full_name);
             return Err(self.fault(Cause::NoResult, reason));
         }
         Ok(())

@@ -1,9 +1,12 @@
 //! Apache Thrift, with the fbthrift dialect as far as public files use it.
 
 mod codec;
+mod compare;
 mod diff;
+mod generate;
 mod link;
 pub(crate) mod model;
+mod observer;
 mod pairing;
 mod parse;
 mod probe;
