@@ -12,7 +12,7 @@ use std::sync::Arc;
 
 use crate::change::Span;
 use crate::syntax::cursor::Cursor;
-use crate::syntax::lexer::{CommentStyle, LexStyle, NameStyle, NestedComment, NumberStyle, TokenKind};
+use crate::syntax::lexer::{CommentStyle, LexStyle, NameStyle, NestedComment, NumberStyle, StringStyle, TokenKind};
 use crate::syntax::problem::Problem;
 use crate::syntax::problems::Problems;
 
@@ -24,6 +24,7 @@ const STYLE: LexStyle = LexStyle {
     nested_comment: NestedComment::Ignored,
     names: NameStyle::Unicode,
     numbers: NumberStyle::Java,
+    strings: StringStyle::Line,
 };
 
 /// How deep types and values may nest.

@@ -21,11 +21,11 @@ use crate::syntax::problem::{NotChecked, Problem, Severity};
 
 use super::ast::{self, Document, Node, NodeKind, Spelled};
 use super::gather::Gathered;
-use super::log::Log;
 use super::model::{
     Default as FieldDefault, Enum, Field, FileId, Fixed, Kind, Name, Primitive, Record, Root, Schema, SourceFile, Type,
     TypeId, Use,
 };
+use crate::syntax::log::Log;
 use crate::value::Value;
 
 use self::names::Open;

@@ -16,7 +16,6 @@ mod idl_types;
 pub(crate) mod json;
 mod lenient;
 mod link;
-mod log;
 pub(crate) mod model;
 mod observer;
 mod place;

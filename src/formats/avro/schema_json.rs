@@ -13,7 +13,7 @@ use crate::syntax::json::{Json, JsonKind, Member};
 use crate::syntax::problem::Problem;
 
 use super::ast::{Attribute, Document, Field, Message, Names, Node, NodeKind, Protocol, Spelled};
-use super::log::Log;
+use crate::syntax::log::Log;
 
 /// The largest size of a fixed that the reference implementation accepts, in bytes.
 const SIZE_LIMIT: u32 = i32::MAX as u32 - 8;

@@ -13,7 +13,7 @@ use std::sync::Arc;
 use crate::change::Span;
 use crate::formats::protobuf::ast::*;
 use crate::syntax::cursor::Cursor;
-use crate::syntax::lexer::{CommentStyle, LexStyle, NameStyle, NestedComment, NumberStyle, TokenKind};
+use crate::syntax::lexer::{CommentStyle, LexStyle, NameStyle, NestedComment, NumberStyle, StringStyle, TokenKind};
 use crate::syntax::literal;
 use crate::syntax::problem::Problem;
 use crate::syntax::problems::Problems;
@@ -29,6 +29,7 @@ const STYLE: LexStyle = LexStyle {
     nested_comment: NestedComment::Refused,
     names: NameStyle::Ascii,
     numbers: NumberStyle::C,
+    strings: StringStyle::Line,
 };
 
 /// Reads a file. The tree holds whatever could be understood; it is complete when there are no problems.
