@@ -1,12 +1,15 @@
 //! Apache Thrift, with the fbthrift dialect as far as public files use it.
 
+mod audit;
 mod codec;
 mod diff;
+mod fix;
 mod link;
 pub(crate) mod model;
 mod pairing;
 mod parse;
 mod probe;
+mod relation;
 
 use std::sync::Arc;
 
