@@ -1,9 +1,11 @@
 //! Apache Thrift, with the fbthrift dialect as far as public files use it.
 
 mod ast;
+mod audit;
 mod codec;
 mod compare;
 mod diff;
+mod fix;
 mod generate;
 mod includes;
 mod link;
@@ -16,6 +18,7 @@ mod parse;
 mod parse_members;
 mod parse_types;
 mod probe;
+mod relation;
 
 use rustc_hash::FxHashSet;
 
