@@ -1,18 +1,24 @@
 //! Apache Thrift, with the fbthrift dialect as far as public files use it.
 
 mod ast;
+mod audit;
 mod codec;
+mod compare;
 mod diff;
+mod fix;
+mod generate;
 mod includes;
 mod link;
 mod link_types;
 mod link_values;
 pub(crate) mod model;
+mod observer;
 mod pairing;
 mod parse;
 mod parse_members;
 mod parse_types;
 mod probe;
+mod relation;
 
 use rustc_hash::FxHashSet;
 
