@@ -5,6 +5,7 @@
 pub mod avro;
 pub mod protobuf;
 pub mod thrift;
+mod unchanged;
 
 use crate::change::{Change, Pair, Span};
 use crate::evidence::Observed;
