@@ -16,7 +16,7 @@ mod probe;
 
 use rustc_hash::FxHashSet;
 
-use crate::change::{Change, Pair};
+use crate::change::{Change, Pair, Side};
 use crate::evidence::Observed;
 use crate::formats::{CheckOptions, Checked};
 use crate::source::Snapshot;
@@ -76,9 +76,13 @@ impl<'b> Parsed<'b> {
     /// Follows includes, resolves names and checks what the compiler checks.
     pub fn link(&self) -> Linked<'_> {
         let Parsed { pair, options, contents } = self;
-        let mut gathered = pair.map(|snapshot| includes::gather(snapshot, contents, options));
-        includes::refuse_lost(&gathered.old, &mut gathered.new);
-        let sides = gathered.as_ref().map(link::link);
+        let gathered = pair.map(|snapshot| includes::gather(snapshot, contents, options));
+        let mut sides = Pair::new(link::link(&gathered.old, Side::Old), link::link(&gathered.new, Side::New));
+        includes::refuse_lost(gathered.as_ref(), &mut sides.new);
+        if options.lenient_unchanged {
+            gathered.new.excuse(*pair, &mut sides.new.problems);
+            gathered.old.excuse(pair.mirrored(), &mut sides.old.problems);
+        }
         let files = gathered.as_ref().map(|side| side.judged);
         Linked { sides, files, options }
     }
