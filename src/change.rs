@@ -295,6 +295,8 @@ vocabulary! {
         MessageRenamed = "message-renamed",
         /// A declaration moved to another file, its full name being the same.
         TypeMoved = "type-moved",
+        /// A type became a struct, a union or an exception.
+        TypeSortChanged = "type-sort-changed",
         /// An option of a message, an enum, a value, a oneof, a service or a method that concerns generated code or tools only.
         TypeOptionChanged = "type-option-changed",
         /// An enum the old side does not have.
@@ -323,6 +325,8 @@ vocabulary! {
         ServiceRemoved = "service-removed",
         /// A service continues under another full name, and so under another route.
         ServiceRenamed = "service-renamed",
+        /// The service from which a service inherits methods.
+        ServiceExtendsChanged = "service-extends-changed",
         /// A method the old side does not have.
         MethodAdded = "method-added",
         /// A method the new side does not have.
@@ -339,6 +343,10 @@ vocabulary! {
         FileRemoved = "file-removed",
         /// The package of a file.
         PackageChanged = "package-changed",
+        /// A name for another type came, went or stands for another one.
+        TypedefChanged = "typedef-changed",
+        /// A constant came, went or has another type or value.
+        ConstantChanged = "constant-changed",
         /// The syntax or edition of a file.
         SyntaxChanged = "syntax-changed",
         /// An option of a file that concerns generated code only.
@@ -391,12 +399,14 @@ vocabulary! {
         Default = "default",
         /// Which side can decode which, by the rules for promotions and unions, branch by branch, in words.
         Branches = "branches",
-        /// The way from a root to the element, in words.
+        /// The way from a root to the element, as a sentence; empty for what stands in a root.
         Through = "through",
         /// What the registries' checker reports of this for new readers of old data: its incompatibility types.
         RegistryReadsOld = "registry-reads-old",
         /// What the registries' checker reports of this for old readers of new data: its incompatibility types.
         RegistryReadsNew = "registry-reads-new",
+        /// Which checks of the compiler's audit fail here.
+        AuditFails = "audit-fails",
         /// Which role of a method, or which kind of declaration.
         Role = "role",
         /// Whether the two types have the same structure.

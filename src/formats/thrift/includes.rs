@@ -8,7 +8,8 @@ use std::sync::{Arc, OnceLock};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::change::{Pair, Site};
-use crate::formats::{CheckOptions, unchanged};
+use crate::formats::CheckOptions;
+use crate::formats::unchanged::{self, Files};
 use crate::source::{ContentId, Snapshot};
 use crate::syntax::problem::{NotChecked, Problem, Severity};
 
@@ -159,12 +160,18 @@ pub(super) fn refuse_lost(sides: Pair<&Gathered<'_>>, new: &mut Linkage<'_>) {
 }
 
 impl Gathered<'_> {
-    /// Makes warnings of the errors in files which no change has to do with; these files are those of the new side.
-    pub(super) fn excuse(&self, pair: Pair<&Snapshot>, problems: &mut [Problem]) {
+    /// Makes warnings of the errors in files which no change has to do with; a file that has
+    /// lost an include has to do with one. These files are those of the new side.
+    pub(super) fn excuse(&self, pair: Pair<&Snapshot>, before: &Gathered<'_>, new: &mut Linkage<'_>) {
         let paths: Vec<&str> = self.inputs.iter().map(|input| &*input.path).collect();
         let inputs = self.inputs.iter().enumerate();
         let references = inputs.flat_map(|(from, input)| input.includes.iter().flatten().map(move |to| (from, *to)));
-        unchanged::excuse(pair, &paths, references, problems);
+        let lost = new.lacking.iter().filter(|(file, include)| {
+            let written = &self.inputs[*file].program.includes[*include];
+            before.judged_file_of(&written.path.text).is_some()
+        });
+        let files = Files { paths, bereft: lost.map(|(file, _)| *file).collect() };
+        unchanged::excuse(pair, &files, references, &mut new.problems);
     }
 
     /// The judged file that an include of that path leads to.

@@ -1,18 +1,24 @@
 //! Apache Thrift, with the fbthrift dialect as far as public files use it.
 
 mod ast;
+mod audit;
 mod codec;
+mod compare;
 mod diff;
+mod fix;
+mod generate;
 mod includes;
 mod link;
 mod link_types;
 mod link_values;
 pub(crate) mod model;
+mod observer;
 mod pairing;
 mod parse;
 mod parse_members;
 mod parse_types;
 mod probe;
+mod relation;
 
 use rustc_hash::FxHashSet;
 
@@ -22,7 +28,7 @@ use crate::formats::{CheckOptions, Checked};
 use crate::source::Snapshot;
 use crate::syntax::problem::{NotChecked, Problem, Severity};
 
-use self::includes::Contents;
+use self::includes::{Contents, Gathered};
 use self::link::Linkage;
 use self::model::Schema;
 
@@ -80,8 +86,8 @@ impl<'b> Parsed<'b> {
         let mut sides = Pair::new(link::link(&gathered.old, Side::Old), link::link(&gathered.new, Side::New));
         includes::refuse_lost(gathered.as_ref(), &mut sides.new);
         if options.lenient_unchanged {
-            gathered.new.excuse(*pair, &mut sides.new.problems);
-            gathered.old.excuse(pair.mirrored(), &mut sides.old.problems);
+            gathered.new.excuse(*pair, &gathered.old, &mut sides.new);
+            gathered.old.excuse(pair.mirrored(), &Gathered::default(), &mut sides.old);
         }
         let files = gathered.as_ref().map(|side| side.judged);
         Linked { sides, files, options }

@@ -62,6 +62,17 @@ pub(crate) struct SourceFile<'b> {
     pub is_library: bool,
     /// `namespace` statements: scope and name.
     pub namespaces: Vec<(Spelled<'b>, Spelled<'b>)>,
+    /// `include` statements in the order written.
+    pub includes: Vec<Include<'b>>,
+}
+
+/// An `include` statement.
+#[derive(Debug)]
+pub(crate) struct Include<'b> {
+    /// The path as written.
+    pub path: Spelled<'b>,
+    /// The file it means, where that was found.
+    pub file: Option<FileId>,
 }
 
 /// A word with its place.

@@ -91,3 +91,8 @@ pub(super) fn by_name(container: &str, name: &str) -> Identity {
 pub(super) fn declaration(kind: &str, name: &str) -> Identity {
     Identity(format!("{kind}:{name}"))
 }
+
+/// Whether a type is a struct, a union or an exception: what readers feel of it has no field of its own.
+pub(super) fn sort(container: &str) -> Identity {
+    declaration("sort", container)
+}

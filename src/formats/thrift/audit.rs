@@ -1,0 +1,312 @@
+//! What `thrift --audit` (Apache Thrift 0.25) fails on.
+//!
+//! The audit compares the top programs of two sides and never what they include. Declarations meet by simple name,
+//! fields in the order of their ids, types by the name that is written, typedefs not looked through. Only failures are
+//! modelled: its warnings do not change its exit code. It is blind in some points (typedefs, included files, exceptions
+//! that were added) and strict in others (any new id below an existing one), so it has its own implementation.
+
+use crate::change::{Pair, Site};
+
+use super::model::{Enum, Field, FileId, Function, Requiredness, Schema, Service, Sort, Struct, StructId, Type};
+
+/// Something the audit fails on.
+#[derive(Debug)]
+pub(super) struct Failure {
+    /// The name of the check.
+    pub check: &'static str,
+    /// What it is about.
+    pub subject: Subject,
+    /// Where, as far as a side has it.
+    pub at: Pair<Option<Site>>,
+}
+
+/// What a failure is about.
+#[derive(Debug)]
+pub(super) enum Subject {
+    /// A type that has gone, by its full name.
+    Type(String),
+    /// A service that has gone, by its full name.
+    Service(String),
+    /// The parent of a service, by the new full name.
+    Extends(String),
+    /// A function that has gone: new full name of its service, name.
+    Function(String, String),
+    /// Whether a function is oneway: the same.
+    Oneway(String, String),
+    /// A field with its id.
+    Field(Pair<StructId>, i16),
+    /// A number of an enum: the full names of the enum, the number.
+    EnumValue(Pair<String>, i32),
+}
+
+const FUNCTION_MISSING: &str = "function-missing";
+const SERVICE_MISSING: &str = "service-missing";
+const SERVICE_EXTENDS_CHANGED: &str = "service-extends-changed";
+const ONEWAY_CHANGED: &str = "oneway-changed";
+const RETURN_TYPE_CHANGED: &str = "return-type-changed";
+const STRUCT_MISSING: &str = "struct-missing";
+const FIELD_REMOVED: &str = "field-removed";
+const REQUIRED_FIELD_ADDED: &str = "required-field-added";
+const FIELD_ADDED_IN_THE_MIDDLE: &str = "field-added-in-the-middle";
+const FIELD_TYPE_CHANGED: &str = "field-type-changed";
+const REQUIREDNESS_CHANGED: &str = "requiredness-changed";
+const ENUM_VALUE_MISSING: &str = "enum-value-missing";
+
+/// Everything the audit fails on.
+pub(super) fn audit(schemas: Pair<&Schema<'_>>) -> Vec<Failure> {
+    let mut audit = Audit { schemas, failures: Vec::new() };
+    for programs in top_programs(schemas) {
+        audit.enums(programs);
+        audit.structs(programs, |sort| matches!(sort, Sort::Struct | Sort::Union));
+        audit.structs(programs, |sort| sort == Sort::Exception);
+        audit.services(programs);
+    }
+    audit.failures
+}
+
+/// The files that no other file includes: those of one path on both sides, and the only ones whatever their paths.
+fn top_programs(schemas: Pair<&Schema<'_>>) -> Vec<Pair<FileId>> {
+    let tops = schemas.map(|schema| {
+        let files = || schema.files.iter().zip((0..).map(FileId)).filter(|(file, _)| !file.is_library);
+        let is_included = |id: FileId| {
+            files().any(|(file, of)| of != id && file.includes.iter().any(|include| include.file == Some(id)))
+        };
+        let tops = files().map(|(_, id)| id).filter(|id| !is_included(*id));
+        tops.collect::<Vec<FileId>>()
+    });
+    if let (&[old], &[new]) = (&tops.old[..], &tops.new[..]) {
+        return vec![Pair::new(old, new)];
+    }
+    let same = |old: &FileId| {
+        let mut all = schemas.new.files.iter().zip((0..).map(FileId));
+        let found = all.find(|(file, _)| file.path == schemas.old.file(*old).path)?;
+        Some(Pair::new(*old, found.1))
+    };
+    tops.old.iter().filter_map(same).collect()
+}
+
+struct Audit<'s, 'b> {
+    schemas: Pair<&'s Schema<'b>>,
+    failures: Vec<Failure>,
+}
+
+fn simple(name: &str) -> &str {
+    name.rsplit_once('.').map_or(name, |(_, last)| last)
+}
+
+impl<'s, 'b> Audit<'s, 'b> {
+    fn fail(&mut self, check: &'static str, subject: Subject, at: Pair<Option<Site>>) {
+        self.failures.push(Failure { check, subject, at });
+    }
+
+    fn enums(&mut self, programs: Pair<FileId>) {
+        let Pair { old, new } = self.schemas;
+        for before in old.enums.iter().filter(|one| one.file == programs.old) {
+            let is_same =
+                |one: &&Enum<'_>| one.file == programs.new && simple(&one.full_name) == simple(&before.full_name);
+            let Some(after) = new.enums.iter().find(is_same) else { continue };
+            for value in &before.values {
+                if after.values.iter().all(|one| one.number != value.number) {
+                    let names = Pair::new(before.full_name.to_string(), after.full_name.to_string());
+                    let at =
+                        Pair::new(Some(old.site(before.file, value.span)), Some(new.site(after.file, after.name_span)));
+                    self.fail(ENUM_VALUE_MISSING, Subject::EnumValue(names, value.number), at);
+                }
+            }
+        }
+    }
+
+    fn structs(&mut self, programs: Pair<FileId>, is_meant: fn(Sort) -> bool) {
+        let Pair { old, new } = self.schemas;
+        for (before, id) in old.structs.iter().zip((0..).map(StructId)) {
+            if before.file != programs.old || !is_meant(before.sort) {
+                continue;
+            }
+            let is_same = |(one, _): &(&Struct<'_>, StructId)| {
+                one.file == programs.new && is_meant(one.sort) && simple(&one.full_name) == simple(&before.full_name)
+            };
+            match new.structs.iter().zip((0..).map(StructId)).find(is_same) {
+                Some((_, now)) => self.fields(Pair::new(id, now)),
+                None => {
+                    let at = Pair::new(Some(old.site(before.file, before.name_span)), None);
+                    self.fail(STRUCT_MISSING, Subject::Type(before.full_name.to_string()), at);
+                }
+            }
+        }
+    }
+
+    /// Walks both lists of fields in the order of their ids.
+    fn fields(&mut self, types: Pair<StructId>) {
+        let structs = Pair::new(self.schemas.old.structure(types.old), self.schemas.new.structure(types.new));
+        let sorted = structs.map(|one| {
+            let is_field = |field: &&Field<'_>| one.sort != Sort::Result || field.id != 0;
+            let mut fields: Vec<&Field<'_>> = one.fields.iter().filter(is_field).collect();
+            fields.sort_by_key(|field| field.id);
+            fields
+        });
+        let (mut olds, mut news) = (sorted.old.into_iter().peekable(), sorted.new.into_iter().peekable());
+        loop {
+            match (olds.peek().copied(), news.peek().copied()) {
+                (None, None) => return,
+                (Some(old), Some(new)) if old.id == new.id => {
+                    self.field(types, Pair::new(old, new));
+                    olds.next();
+                    news.next();
+                }
+                (Some(old), Some(new)) if new.id < old.id => {
+                    self.field_fails(FIELD_ADDED_IN_THE_MIDDLE, types, Pair::new(None, Some(new)));
+                    news.next();
+                }
+                (Some(old), _) => {
+                    self.field_fails(FIELD_REMOVED, types, Pair::new(Some(old), None));
+                    olds.next();
+                }
+                (None, Some(new)) => {
+                    if is_required(structs.new, new) {
+                        self.field_fails(REQUIRED_FIELD_ADDED, types, Pair::new(None, Some(new)));
+                    }
+                    news.next();
+                }
+            }
+        }
+    }
+
+    fn field(&mut self, types: Pair<StructId>, fields: Pair<&Field<'_>>) {
+        let structs = Pair::new(self.schemas.old.structure(types.old), self.schemas.new.structure(types.new));
+        let Pair { old, new } = fields;
+        if named(&old.written.text, &old.ty) != named(&new.written.text, &new.ty) {
+            self.field_fails(FIELD_TYPE_CHANGED, types, Pair::new(Some(old), Some(new)));
+        }
+        if is_required(structs.old, old) != is_required(structs.new, new) {
+            self.field_fails(REQUIREDNESS_CHANGED, types, Pair::new(Some(old), Some(new)));
+        }
+    }
+
+    fn field_fails(&mut self, check: &'static str, types: Pair<StructId>, fields: Pair<Option<&Field<'_>>>) {
+        let Pair { old, new } = self.schemas;
+        let Some(id) = fields.new.or(fields.old).map(|field| field.id) else { return };
+        let at = Pair::new(
+            fields.old.map(|field| old.site(old.structure(types.old).file, field.span)),
+            fields.new.map(|field| new.site(new.structure(types.new).file, field.span)),
+        );
+        self.fail(check, Subject::Field(types, id), at);
+    }
+
+    fn services(&mut self, programs: Pair<FileId>) {
+        let Pair { old, new } = self.schemas;
+        for before in old.services.iter().filter(|one| one.file == programs.old) {
+            let is_same =
+                |one: &&Service<'_>| one.file == programs.new && simple(&one.full_name) == simple(&before.full_name);
+            let before_at = Some(old.site(before.file, before.name_span));
+            let Some(after) = new.services.iter().find(is_same) else {
+                let subject = Subject::Service(before.full_name.to_string());
+                self.fail(SERVICE_MISSING, subject, Pair::new(before_at, None));
+                continue;
+            };
+            let after_at = Some(new.site(after.file, after.name_span));
+            let parents = Pair::new(before, after).map(|one| one.extends.as_ref().map(|(name, _)| simple(&name.text)));
+            if parents.old.is_some() && parents.old != parents.new {
+                let subject = Subject::Extends(after.full_name.to_string());
+                self.fail(SERVICE_EXTENDS_CHANGED, subject, Pair::new(before_at, after_at));
+            }
+            self.functions(Pair::new(before, after));
+        }
+    }
+
+    fn functions(&mut self, services: Pair<&'s Service<'b>>) {
+        let Pair { old, new } = self.schemas;
+        for before in &services.old.functions {
+            let before_at = Some(old.site(services.old.file, before.span));
+            let name = before.name.text.to_string();
+            let of = services.new.full_name.to_string();
+            let Some(after) = services.new.functions.iter().find(|one| one.name.text == before.name.text) else {
+                self.fail(FUNCTION_MISSING, Subject::Function(of, name), Pair::new(before_at, None));
+                continue;
+            };
+            let at = Pair::new(before_at, Some(new.site(services.new.file, after.span)));
+            if before.is_oneway != after.is_oneway {
+                self.fail(ONEWAY_CHANGED, Subject::Oneway(of, name), at.clone());
+            }
+            let returned = |one: &Function<'_>| named(&one.returns_written.text, &one.returns);
+            let results = Pair::new(before.result, after.result);
+            if returned(before) != returned(after) {
+                self.fail(RETURN_TYPE_CHANGED, Subject::Field(results, 0), at);
+            }
+            self.fields(Pair::new(before.arguments, after.arguments));
+            self.fields(results);
+        }
+    }
+}
+
+/// Members of unions are optional, whatever is written.
+fn is_required(of: &Struct<'_>, field: &Field<'_>) -> bool {
+    of.sort != Sort::Union && field.requiredness == Requiredness::Required
+}
+
+/// A type as the audit names it: simple names, annotations left out, `byte` and `binary` by the names of the types that
+/// they are. A type that is not written at all is `void`.
+fn named(written: &str, ty: &Type) -> String {
+    if written.is_empty() {
+        return if *ty == Type::Void { "void".to_owned() } else { format!("{ty:?}") };
+    }
+    let mut name = String::new();
+    let mut words = words(written).into_iter().peekable();
+    while let Some(word) = words.next() {
+        match word {
+            "(" => drop(words.by_ref().find(|word| *word == ")")),
+            "cpp_type" => drop(words.next()),
+            "byte" => name.push_str("i8"),
+            "binary" | "slist" => name.push_str("string"),
+            word => name.push_str(simple(word)),
+        }
+    }
+    name
+}
+
+/// Names, literals and signs, without white space and comments.
+fn words(text: &str) -> Vec<&str> {
+    let is_name = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'_' || byte == b'.' || !byte.is_ascii();
+    let bytes = text.as_bytes();
+    let mut found = Vec::new();
+    let mut at = 0;
+    while let Some(byte) = bytes.get(at).copied() {
+        let rest = &bytes[at..];
+        let length = match byte {
+            _ if byte.is_ascii_whitespace() => 0,
+            b'"' | b'\'' => rest[1..].iter().position(|other| *other == byte).map_or(rest.len(), |end| end + 2),
+            b'#' => rest.iter().position(|byte| *byte == b'\n').unwrap_or(rest.len()),
+            b'/' if rest.starts_with(b"//") => rest.iter().position(|byte| *byte == b'\n').unwrap_or(rest.len()),
+            b'/' if rest.starts_with(b"/*") => text[at..].find("*/").map_or(rest.len(), |end| end + 2),
+            _ if is_name(byte) => rest.iter().position(|byte| !is_name(*byte)).unwrap_or(rest.len()),
+            _ => 1,
+        };
+        if length > 0 && byte != b'#' && byte != b'/' {
+            found.push(&text[at..at + length]);
+        }
+        at += length.max(1);
+    }
+    found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn types_are_compared_by_the_simple_names_that_are_written() {
+        let cases = [
+            ("byte", "i8", true),
+            ("binary", "string", true),
+            ("map< string , inc.A >", "map<string,A>", true),
+            ("list<i32> (a = \"(x)\")", "list<i32>", true),
+            ("map cpp_type \"std::map\" <i32, i32>", "map<i32, i32>", true),
+            ("list</* why */ i32>", "list<i32>", true),
+            ("Id", "i32", false),
+            ("list<Id>", "list<i32>", false),
+            ("set<i32>", "list<i32>", false),
+        ];
+        for (old, new, same) in cases {
+            assert_eq!(named(old, &Type::I32) == named(new, &Type::I32), same, "{old} and {new}");
+        }
+    }
+}

@@ -1,0 +1,193 @@
+//! Values of two paired enums.
+
+use std::collections::BTreeSet;
+
+use crate::change::{ChangeKind, FactKey, Pair};
+use crate::evidence::Outcome;
+
+use super::super::model::{Enum, EnumId, EnumValue};
+use super::super::pairing;
+use super::files::Declared;
+use super::{Differ, Draft, yes};
+
+/// Two versions of one enum.
+struct EnumPair<'s, 'b> {
+    enums: Pair<&'s Enum<'b>>,
+    container: String,
+    replaced: bool,
+}
+
+fn named<'s, 'b>(of: &'s Enum<'b>, name: &str) -> Option<&'s EnumValue<'b>> {
+    of.values.iter().find(|value| value.name.text == name)
+}
+
+fn at<'s, 'b>(of: &'s Enum<'b>, number: i32) -> Vec<&'s EnumValue<'b>> {
+    of.values.iter().filter(|value| value.number == number).collect()
+}
+
+/// Whether the name sits at another number on the other side.
+fn is_moved(value: &EnumValue<'_>, other: &Enum<'_>) -> bool {
+    named(other, &value.name.text).is_some_and(|found| found.number != value.number)
+}
+
+impl<'s, 'b> Differ<'s, 'b> {
+    /// Compares two enums.
+    pub(super) fn diff_enum(&mut self, types: Pair<EnumId>) {
+        let schemas = self.schemas;
+        let enums = Pair::new(schemas.old.enumeration(types.old), schemas.new.enumeration(types.new));
+        let container = pairing::enum_container(schemas, types);
+        let pair = EnumPair { enums, container, replaced: self.is_replaced_enum(types) };
+        for old in &enums.old.values {
+            if let Some(new) = named(enums.new, &old.name.text) {
+                if new.number != old.number {
+                    self.value_renumbered(&pair, Pair::new(old, new));
+                }
+                self.value_annotations(&pair, Pair::new(old, new));
+            }
+        }
+        let numbers: BTreeSet<i32> =
+            enums.old.values.iter().chain(&enums.new.values).map(|value| value.number).collect();
+        for number in numbers {
+            self.diff_number(&pair, number);
+        }
+        if !pair.replaced {
+            let Pair { old, new } = enums;
+            let sites = Pair::new(schemas.old.site(old.file, old.name_span), schemas.new.site(new.file, new.name_span));
+            let declared = Declared { role: "enum", path: &new.full_name, sites };
+            self.annotations(&declared, Pair::new(&old.annotations, &new.annotations));
+        }
+    }
+
+    /// What became of a number, the names aside that moved here from another number or away to one.
+    fn diff_number(&mut self, pair: &EnumPair<'s, 'b>, number: i32) {
+        let all = pair.enums.map(|side| at(side, number));
+        let staying = Pair::new(
+            all.old.iter().copied().find(|value| !is_moved(value, pair.enums.new)),
+            all.new.iter().copied().find(|value| !is_moved(value, pair.enums.old)),
+        );
+        let same = |old: &&EnumValue<'_>| all.new.iter().any(|new| new.name.text == old.name.text);
+        if all.old.iter().any(same) {
+            return self.aliases(pair, &all);
+        }
+        let unread = |wrote: &[&EnumValue<'_>], read: &[&EnumValue<'_>], reader: &Enum<'_>| {
+            let is_told_elsewhere = wrote.iter().any(|value| is_moved(value, reader));
+            match read.is_empty() && !is_told_elsewhere {
+                true => Outcome::Unrecognized,
+                false => Outcome::Safe,
+            }
+        };
+        let enums = pair.enums;
+        match (staying.old, staying.new) {
+            (None, None) => {}
+            (Some(gone), None) => {
+                let reads = Pair::new(unread(&all.old, &all.new, enums.new), Outcome::Safe);
+                let taken = if all.new.is_empty() { "free" } else { "used" };
+                let draft = self
+                    .value_draft(ChangeKind::EnumValueRemoved, pair, &gone.name.text, number)
+                    .at(Pair::new(Some(self.schemas.old.site(enums.old.file, gone.span)), None))
+                    .fact(FactKey::NumberNow, taken);
+                self.push(draft.reads(reads));
+            }
+            (None, Some(come)) => {
+                let reads = Pair::new(Outcome::Safe, unread(&all.new, &all.old, enums.old));
+                let was = if all.old.is_empty() { "free" } else { "used" };
+                let draft = self
+                    .value_draft(ChangeKind::EnumValueAdded, pair, &come.name.text, number)
+                    .at(Pair::new(None, Some(self.schemas.new.site(enums.new.file, come.span))))
+                    .fact(FactKey::NumberWas, was);
+                self.push(draft.reads(reads));
+            }
+            (Some(old), Some(new)) => {
+                let draft = self
+                    .value_draft(ChangeKind::EnumValueRenamed, pair, &new.name.text, number)
+                    .at(self.value_sites(pair, Pair::new(old, new)))
+                    .fact(FactKey::OldName, &*old.name.text)
+                    .fact(FactKey::NewName, &*new.name.text);
+                self.push(draft);
+            }
+        }
+    }
+
+    /// The number keeps a name; what of its other names?
+    fn aliases(&mut self, pair: &EnumPair<'s, 'b>, all: &Pair<Vec<&'s EnumValue<'b>>>) {
+        let alone = |value: &EnumValue<'_>, others: &[&EnumValue<'_>], other: &Enum<'_>| {
+            others.iter().all(|one| one.name.text != value.name.text) && !is_moved(value, other)
+        };
+        for old in all.old.iter().filter(|value| alone(value, &all.new, pair.enums.new)) {
+            let site = self.schemas.old.site(pair.enums.old.file, old.span);
+            let draft = self
+                .value_draft(ChangeKind::EnumAliasChanged, pair, &old.name.text, old.number)
+                .at(Pair::new(Some(site), None))
+                .fact(FactKey::Direction, "removed");
+            self.push(draft);
+        }
+        for new in all.new.iter().filter(|value| alone(value, &all.old, pair.enums.old)) {
+            let site = self.schemas.new.site(pair.enums.new.file, new.span);
+            let draft = self
+                .value_draft(ChangeKind::EnumAliasChanged, pair, &new.name.text, new.number)
+                .at(Pair::new(None, Some(site)))
+                .fact(FactKey::Direction, "added");
+            self.push(draft);
+        }
+    }
+
+    fn value_sites(&self, pair: &EnumPair<'s, 'b>, values: Pair<&EnumValue<'_>>) -> Pair<Option<crate::change::Site>> {
+        Pair::new(
+            Some(self.schemas.old.site(pair.enums.old.file, values.old.span)),
+            Some(self.schemas.new.site(pair.enums.new.file, values.new.span)),
+        )
+    }
+
+    fn value_draft(&self, kind: ChangeKind, pair: &EnumPair<'s, 'b>, name: &str, number: i32) -> Draft {
+        let path = &pair.enums.new.full_name;
+        Draft::new(kind, format!("{path}.{name}"), pairing::by_number(&pair.container, number))
+            .fact(FactKey::Number, number.to_string())
+            .fact(FactKey::Name, name)
+            .fact(FactKey::Replaced, yes(pair.replaced))
+            .fact(FactKey::Container, &**path)
+    }
+
+    fn value_renumbered(&mut self, pair: &EnumPair<'s, 'b>, values: Pair<&EnumValue<'b>>) {
+        let Pair { old, new } = values;
+        let numbers = Pair::new(old.number, new.number);
+        let reads = Pair::new(
+            renumbered_reads(pair.enums, numbers),
+            renumbered_reads(pair.enums.mirrored(), numbers.mirrored()),
+        );
+        let is_misread = reads.old.max(reads.new) == Outcome::Wrong;
+        let is_counted = !old.is_explicit || !new.is_explicit;
+        let mut draft = self
+            .value_draft(ChangeKind::EnumValueRenumbered, pair, &new.name.text, new.number)
+            .at(self.value_sites(pair, values))
+            .fact(FactKey::OldNumber, old.number.to_string())
+            .fact(FactKey::NewNumber, new.number.to_string())
+            .fact(FactKey::Direction, if is_misread { "swapped" } else { "moved" })
+            .fact(FactKey::Structure, if is_counted { "counted" } else { "written" });
+        draft.identity = pairing::by_name(&pair.container, &new.name.text);
+        self.push(draft.reads(reads));
+    }
+
+    fn value_annotations(&mut self, pair: &EnumPair<'s, 'b>, values: Pair<&EnumValue<'b>>) {
+        let path = format!("{}.{}", pair.enums.new.full_name, values.new.name.text);
+        let Pair { old: Some(old), new: Some(new) } = self.value_sites(pair, values) else { return };
+        let declared = Declared { role: "enum value", path: &path, sites: Pair::new(old, new) };
+        self.annotations(&declared, Pair::new(&values.old.annotations, &values.new.annotations));
+    }
+}
+
+/// What the reader (`new`) sees of a name that sits at other numbers. A number that keeps a name means the same to both.
+fn renumbered_reads(enums: Pair<&Enum<'_>>, numbers: Pair<i32>) -> Outcome {
+    let names = |number: i32| (at(enums.old, number), at(enums.new, number));
+    let common = |old: &[&EnumValue<'_>], new: &[&EnumValue<'_>]| {
+        old.iter().any(|value| new.iter().any(|other| other.name.text == value.name.text))
+    };
+    let (wrote, read) = names(numbers.old);
+    let left = match read.is_empty() {
+        _ if common(&wrote, &read) => Outcome::Safe,
+        true => Outcome::Lossy,
+        false => Outcome::Wrong,
+    };
+    let (wrote, read) = names(numbers.new);
+    let taken = if wrote.is_empty() || common(&wrote, &read) { Outcome::Safe } else { Outcome::Wrong };
+    left.max(taken)
+}

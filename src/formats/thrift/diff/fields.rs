@@ -1,0 +1,449 @@
+//! Fields of two paired structs, unions, exceptions, argument lists and results.
+
+use crate::change::{ChangeKind, FactKey, Identity, Pair};
+use crate::evidence::Outcome;
+
+use super::super::fix;
+use super::super::model::{Field, Requiredness, Schema, Sort, Struct, StructId, Value, ValueKind};
+use super::super::pairing;
+use super::super::relation::{self, Relation};
+use super::files::Declared;
+use super::types::sort_name;
+use super::{Differ, Draft, Replacement, SAFE, yes};
+
+/// Everything about a pair of structs that their fields' comparison needs.
+pub(super) struct Members<'s, 'b> {
+    pub types: Pair<StructId>,
+    pub structs: Pair<&'s Struct<'b>>,
+    pub container: String,
+    /// The new name; of arguments and results that of the function.
+    pub path: String,
+    pub replaced: bool,
+}
+
+impl<'s, 'b> Members<'s, 'b> {
+    pub(super) fn new(schemas: Pair<&'s Schema<'b>>, types: Pair<StructId>, replaced: bool) -> Self {
+        let structs = Pair::new(schemas.old.structure(types.old), schemas.new.structure(types.new));
+        let name = &*structs.new.full_name;
+        let function = name.strip_suffix(" arguments").or_else(|| name.strip_suffix(" result"));
+        let path = function.unwrap_or(name).to_owned();
+        Self { types, structs, container: pairing::struct_container(schemas, types), path, replaced }
+    }
+
+    pub(super) fn is_result(&self) -> bool {
+        self.structs.new.sort == Sort::Result
+    }
+
+    /// What a reader sees of a value that does not reach its field, though both sides have it.
+    fn lost(&self, reader: &Struct<'_>, field: &Field<'_>) -> Outcome {
+        match reader.sort {
+            Sort::Result => empty_result(reader),
+            Sort::Struct | Sort::Union | Sort::Exception | Sort::Arguments => match requiredness(reader, field) {
+                Requiredness::Required => Outcome::Fails,
+                Requiredness::Optional | Requiredness::Default => Outcome::Lossy,
+            },
+        }
+    }
+
+    /// What a reader sees who lacks a field that is written.
+    fn unknown(reader: &Struct<'_>) -> Outcome {
+        match reader.sort {
+            Sort::Union => Outcome::Unrecognized,
+            Sort::Result => empty_result(reader),
+            Sort::Struct | Sort::Exception | Sort::Arguments => Outcome::Safe,
+        }
+    }
+
+    /// What a reader sees of a field that is never written, unless another field of the same wire type always fills it.
+    fn absent(reader: &Struct<'_>, field: &Field<'_>, filler: Option<&Field<'_>>) -> Outcome {
+        let fills = |filler: &Field<'_>| {
+            filler.requiredness != Requiredness::Optional && relation::same_header(Pair::new(&filler.ty, &field.ty))
+        };
+        match (reader.sort, requiredness(reader, field)) {
+            (Sort::Union | Sort::Result, _) => Outcome::Safe,
+            _ if filler.is_some_and(fills) => Outcome::Safe,
+            (_, Requiredness::Required) => Outcome::Fails,
+            (_, Requiredness::Optional | Requiredness::Default) => Outcome::Defaulted,
+        }
+    }
+}
+
+/// An exception that the caller does not know leaves the result empty: where a value is awaited that is an error, where
+/// none is it passes for success.
+fn empty_result(reader: &Struct<'_>) -> Outcome {
+    if reader.fields.iter().any(|field| field.id == 0) { Outcome::Fails } else { Outcome::Wrong }
+}
+
+/// Members of unions are optional, whatever is written.
+fn requiredness(of: &Struct<'_>, field: &Field<'_>) -> Requiredness {
+    match of.sort {
+        Sort::Union | Sort::Result => Requiredness::Optional,
+        Sort::Struct | Sort::Exception | Sort::Arguments => field.requiredness,
+    }
+}
+
+/// A field on both sides.
+struct Both<'m, 's, 'b> {
+    members: &'m Members<'s, 'b>,
+    fields: Pair<&'s Field<'b>>,
+    identity: Identity,
+    /// What the type says of another name under which both are the same.
+    replacements: Vec<Replacement>,
+    relation: Relation,
+}
+
+impl Both<'_, '_, '_> {
+    fn stays(&self) -> bool {
+        self.fields.old.id == self.fields.new.id
+    }
+
+    /// What the two readers see, as far as the types decide.
+    fn reads(&self) -> Pair<Outcome> {
+        let Pair { old, new } = self.fields;
+        let structs = self.members.structs;
+        let one = |types, reader: &Struct<'_>, field: &Field<'_>| match relation::reads(types) {
+            Outcome::Lossy => self.members.lost(reader, field),
+            other => other,
+        };
+        let types = Pair::new(&old.ty, &new.ty);
+        Pair::new(one(types, structs.new, new), one(types.mirrored(), structs.old, old))
+    }
+}
+
+impl<'s, 'b> Differ<'s, 'b> {
+    /// Compares all fields of a pair.
+    pub(super) fn diff_fields(&mut self, members: &Members<'s, 'b>) {
+        let Pair { old, new } = members.structs;
+        for pair in pairing::fields(members.structs) {
+            match (pair.at.old, pair.at.new) {
+                (Some(before), Some(after)) => {
+                    self.field_pair(members, Pair::new(&old.fields[before], &new.fields[after]));
+                }
+                (Some(before), None) => self.field_removed(members, &old.fields[before]),
+                (None, Some(after)) => self.field_added(members, &new.fields[after]),
+                (None, None) => {}
+            }
+        }
+    }
+
+    fn field_pair(&mut self, members: &Members<'s, 'b>, fields: Pair<&'s Field<'b>>) {
+        let Pair { old, new } = fields;
+        let identity = match old.id == new.id {
+            true => pairing::by_number(&members.container, new.id.into()),
+            false => pairing::by_name(&members.container, &new.name.text),
+        };
+        let types = Pair::new(&old.ty, &new.ty);
+        let replacements = self.pair_types(types);
+        let relation = relation::relation(self.schemas, types);
+        let both = Both { members, fields, identity, replacements, relation };
+        if !both.stays() {
+            self.field_renumbered(&both);
+        }
+        if members.is_result() && new.id == 0 && old.id == 0 {
+            self.return_type(&both);
+            return;
+        }
+        let hurts = matches!(relation, Relation::WireType | Relation::Element | Relation::Text | Relation::EnumNumber);
+        if both.stays() && old.name.text != new.name.text && hurts {
+            self.field_reused(&both);
+        } else {
+            if both.stays() && old.name.text != new.name.text {
+                self.field_renamed(&both);
+            }
+            self.field_type(&both);
+        }
+        self.field_required(&both);
+        self.field_default(&both);
+        self.field_annotations(&both);
+    }
+
+    fn draft(&self, kind: ChangeKind, both: &Both<'_, 's, 'b>) -> Draft {
+        let Pair { old, new } = both.fields;
+        let structs = both.members.structs;
+        Draft::new(kind, format!("{}.{}", both.members.path, new.name.text), both.identity.clone())
+            .at(Pair::new(
+                Some(self.schemas.old.site(structs.old.file, old.span)),
+                Some(self.schemas.new.site(structs.new.file, new.span)),
+            ))
+            .fact(FactKey::Number, new.id.to_string())
+            .fact(FactKey::OldName, &*old.name.text)
+            .fact(FactKey::NewName, &*new.name.text)
+            .fact(FactKey::OldType, self.schemas.old.spelled(&old.ty))
+            .fact(FactKey::NewType, self.schemas.new.spelled(&new.ty))
+            .fact(FactKey::Role, sort_name(structs.new.sort))
+            .fact(FactKey::Container, &*structs.new.full_name)
+    }
+
+    fn field_type(&mut self, both: &Both<'_, 's, 'b>) {
+        if both.relation == Relation::Same {
+            return;
+        }
+        if matches!(both.relation, Relation::StructReplaced | Relation::EnumReplaced) {
+            self.following.push((self.changes.len(), both.replacements.clone()));
+        }
+        // No value reaches a field that moved to another id; that is a change of its own.
+        let reads = if both.stays() { both.reads() } else { SAFE };
+        let draft = self.draft(ChangeKind::FieldTypeChanged, both).fact(FactKey::Relation, both.relation.name());
+        self.push(draft.reads(reads));
+    }
+
+    fn return_type(&mut self, both: &Both<'_, 's, 'b>) {
+        if both.relation == Relation::Same {
+            return;
+        }
+        if matches!(both.relation, Relation::StructReplaced | Relation::EnumReplaced) {
+            self.following.push((self.changes.len(), both.replacements.clone()));
+        }
+        let mut draft = self.draft(ChangeKind::MethodTypeChanged, both).fact(FactKey::Relation, both.relation.name());
+        draft.path.clone_from(&both.members.path);
+        self.push(draft.reads(both.reads()));
+    }
+
+    fn field_reused(&mut self, both: &Both<'_, 's, 'b>) {
+        let draft = self.draft(ChangeKind::FieldReused, both).fact(FactKey::Relation, both.relation.name());
+        self.push(draft.reads(both.reads()));
+    }
+
+    fn field_renamed(&mut self, both: &Both<'_, 's, 'b>) {
+        let draft = self.draft(ChangeKind::FieldRenamed, both);
+        self.push(draft);
+    }
+
+    fn field_renumbered(&mut self, both: &Both<'_, 's, 'b>) {
+        let Pair { old, new } = both.fields;
+        let structs = both.members.structs;
+        let at = |of: &'s Struct<'b>, id: i16| of.fields.iter().find(|field| field.id == id);
+        // Who reads this field's values under its former id, and whose values does it read under its own.
+        let misread = |writer: &'s Struct<'b>, reader: &'s Struct<'b>, wrote: &Field<'_>, reads: &Field<'_>| {
+            let taken_for = |wrote: Option<&Field<'_>>, reads: Option<&Field<'_>>| match (wrote, reads) {
+                (Some(wrote), Some(reads)) => relation::same_header(Pair::new(&wrote.ty, &reads.ty)),
+                _ => false,
+            };
+            match taken_for(Some(wrote), at(reader, wrote.id)) || taken_for(at(writer, reads.id), Some(reads)) {
+                true => Outcome::Wrong,
+                false => both.members.lost(reader, reads),
+            }
+        };
+        let reads = Pair::new(misread(structs.old, structs.new, old, new), misread(structs.new, structs.old, new, old));
+        let is_swap = at(structs.new, old.id).is_some() || at(structs.old, new.id).is_some();
+        let spans = Pair::new(old.id_span.unwrap_or(old.span), new.id_span.unwrap_or(new.span));
+        let draft = self
+            .draft(ChangeKind::FieldRenumbered, both)
+            .at(Pair::new(
+                Some(self.schemas.old.site(structs.old.file, spans.old)),
+                Some(self.schemas.new.site(structs.new.file, spans.new)),
+            ))
+            .fact(FactKey::OldNumber, old.id.to_string())
+            .fact(FactKey::NewNumber, new.id.to_string())
+            .fact(FactKey::Direction, if is_swap { "swapped" } else { "moved" });
+        self.push(draft.reads(reads));
+    }
+
+    fn field_required(&mut self, both: &Both<'_, 's, 'b>) {
+        let Pair { old, new } = both.fields;
+        let structs = both.members.structs;
+        let Pair { old: before, new: after } =
+            Pair::new(requiredness(structs.old, old), requiredness(structs.new, new));
+        if before == after {
+            return;
+        }
+        let is_required = |one: Requiredness| one == Requiredness::Required;
+        if is_required(before) == is_required(after) {
+            if [structs.old.sort, structs.new.sort].contains(&Sort::Union) {
+                // The members of a union are optional by nature: told as the change of the whole.
+                return;
+            }
+            let direction = if after == Requiredness::Optional { "gained" } else { "lost" };
+            let draft = self.draft(ChangeKind::FieldPresenceChanged, both).fact(FactKey::Direction, direction);
+            return self.push(draft);
+        }
+        // A reader that requires the field fails where the writer may leave it out. No value reaches a field that moved.
+        let fails = |writer: Requiredness, reader: Requiredness| match (writer, reader) {
+            (Requiredness::Optional, Requiredness::Required) if both.stays() => Outcome::Fails,
+            _ => Outcome::Safe,
+        };
+        let word = |one: Requiredness| match one {
+            Requiredness::Required => "required",
+            Requiredness::Optional => "optional",
+            Requiredness::Default => "default",
+        };
+        let draft = self
+            .draft(ChangeKind::FieldRequiredChanged, both)
+            .fact(FactKey::Direction, if is_required(after) { "gained" } else { "lost" })
+            .fact(
+                FactKey::Required,
+                if [before, after].contains(&Requiredness::Optional) { "optional" } else { "always-written" },
+            )
+            .fact(FactKey::OldValue, word(before))
+            .fact(FactKey::NewValue, word(after));
+        self.push(draft.reads(Pair::new(fails(before, after), fails(after, before))));
+    }
+
+    fn field_default(&mut self, both: &Both<'_, 's, 'b>) {
+        let Pair { old, new } = both.fields;
+        let same = match (&old.default, &new.default) {
+            (None, None) => true,
+            (Some(old), Some(new)) => same_value(Pair::new(old, new)),
+            _ => false,
+        };
+        if same {
+            return;
+        }
+        let structs = both.members.structs;
+        let read = |writer: (&Struct<'_>, &Field<'_>), reader: (&Struct<'_>, &Field<'_>)| {
+            let is_left_out = requiredness(writer.0, writer.1) == Requiredness::Optional
+                && requiredness(reader.0, reader.1) != Requiredness::Required
+                && ![writer.0.sort, reader.0.sort].contains(&Sort::Union);
+            match (&writer.1.default, &reader.1.default) {
+                _ if !is_left_out || !both.stays() => Outcome::Safe,
+                (_, Some(_)) => Outcome::Wrong,
+                (Some(_), None) => Outcome::Lossy,
+                (None, None) => Outcome::Safe,
+            }
+        };
+        let sides = (structs.old, old);
+        let other = (structs.new, new);
+        let reads = Pair::new(read(sides, other), read(other, sides));
+        let text = |default: &Option<Value<'_>>| default.as_ref().map_or_else(|| "none".to_owned(), value_text);
+        let draft = self
+            .draft(ChangeKind::FieldDefaultChanged, both)
+            .fact(FactKey::Default, if reads == SAFE { "always-written" } else { "felt" })
+            .fact(FactKey::OldValue, text(&old.default))
+            .fact(FactKey::NewValue, text(&new.default));
+        self.push(draft.reads(reads));
+    }
+
+    fn field_annotations(&mut self, both: &Both<'_, 's, 'b>) {
+        let Pair { old, new } = both.fields;
+        let structs = both.members.structs;
+        let path = format!("{}.{}", both.members.path, new.name.text);
+        let sites = Pair::new(
+            self.schemas.old.site(structs.old.file, old.span),
+            self.schemas.new.site(structs.new.file, new.span),
+        );
+        let declared = Declared { role: "field", path: &path, sites };
+        self.annotations(&declared, Pair::new(&old.annotations, &new.annotations));
+    }
+
+    fn field_removed(&mut self, members: &Members<'s, 'b>, old: &'s Field<'b>) {
+        let structs = members.structs;
+        if members.is_result() {
+            return self.result_removed(members, old);
+        }
+        let taker = structs.new.fields.iter().find(|field| field.id == old.id);
+        let is_reserved = structs.new.reserved.iter().any(|(from, to)| (*from..=*to).contains(&old.id));
+        let reads = Pair::new(Members::unknown(structs.new), Members::absent(structs.old, old, taker));
+        let reserved = if taker.is_some() { "taken" } else { yes(is_reserved) };
+        let is_required = requiredness(structs.old, old) == Requiredness::Required;
+        let suggestion = match reserved {
+            "no" if !members.replaced => fix::reserve(self.schemas.new, structs.new, old.id),
+            _ => None,
+        };
+        let identity = pairing::by_number(&members.container, old.id.into());
+        let draft = Draft::new(ChangeKind::FieldRemoved, format!("{}.{}", members.path, old.name.text), identity)
+            .at(Pair::new(Some(self.schemas.old.site(structs.old.file, old.span)), None))
+            .fact(FactKey::NumberReserved, reserved)
+            .fact(FactKey::Required, yes(is_required))
+            .fact(FactKey::Replaced, yes(members.replaced))
+            .fact(FactKey::Role, role(structs))
+            .fact(FactKey::Number, old.id.to_string())
+            .fact(FactKey::OldName, &*old.name.text)
+            .fact(FactKey::OldType, self.schemas.old.spelled(&old.ty))
+            .fact(FactKey::Container, &*structs.new.full_name)
+            .suggest(suggestion);
+        self.push(draft.reads(reads));
+    }
+
+    fn field_added(&mut self, members: &Members<'s, 'b>, new: &'s Field<'b>) {
+        let structs = members.structs;
+        if members.is_result() {
+            return self.result_added(members, new);
+        }
+        let former = structs.old.fields.iter().find(|field| field.id == new.id);
+        let was_reserved = structs.old.reserved.iter().any(|(from, to)| (*from..=*to).contains(&new.id));
+        // A reserved id belonged to a field of earlier data, which a new reader takes for this one.
+        let is_haunted = was_reserved && former.is_none() && !members.replaced;
+        let reads_old = if is_haunted { Outcome::Wrong } else { Members::absent(structs.new, new, former) };
+        let is_required = requiredness(structs.new, new) == Requiredness::Required;
+        let identity = pairing::by_number(&members.container, new.id.into());
+        let draft = Draft::new(ChangeKind::FieldAdded, format!("{}.{}", members.path, new.name.text), identity)
+            .at(Pair::new(None, Some(self.schemas.new.site(structs.new.file, new.span))))
+            .fact(
+                FactKey::NumberWas,
+                if is_haunted {
+                    "reserved"
+                } else if former.is_some() {
+                    "used"
+                } else {
+                    "free"
+                },
+            )
+            .fact(FactKey::Required, yes(is_required))
+            .fact(FactKey::Replaced, yes(members.replaced))
+            .fact(FactKey::Role, role(structs))
+            .fact(FactKey::Number, new.id.to_string())
+            .fact(FactKey::NewName, &*new.name.text)
+            .fact(FactKey::NewType, self.schemas.new.spelled(&new.ty))
+            .fact(FactKey::Container, &*structs.new.full_name);
+        self.push(draft.reads(Pair::new(reads_old, Members::unknown(structs.old))));
+    }
+
+    /// What is felt of an exception that only one side throws, and of a value that only one side returns.
+    pub(super) fn result_reads(members: &Members<'s, 'b>) -> Pair<Outcome> {
+        members.structs.map(|side| empty_result(side)).mirrored()
+    }
+}
+
+/// What the members of two structs are called: a union where one of the two is one.
+fn role(structs: Pair<&Struct<'_>>) -> &'static str {
+    let sorts = [structs.old.sort, structs.new.sort];
+    match sorts.contains(&Sort::Union) {
+        true => "union",
+        false => match structs.new.sort {
+            Sort::Arguments => "arguments",
+            Sort::Struct | Sort::Union | Sort::Exception | Sort::Result => "struct",
+        },
+    }
+}
+
+/// Whether two constants are the same value, whatever they look like.
+pub(super) fn same_value(values: Pair<&Value<'_>>) -> bool {
+    match (&values.old.kind, &values.new.kind) {
+        (ValueKind::Integer(old), ValueKind::Integer(new)) => old == new,
+        (ValueKind::Double(old), ValueKind::Double(new)) => old.to_bits() == new.to_bits(),
+        (ValueKind::Integer(whole), ValueKind::Double(real)) | (ValueKind::Double(real), ValueKind::Integer(whole)) => {
+            *whole as f64 == *real
+        }
+        (ValueKind::Text(old), ValueKind::Text(new)) => old == new,
+        (ValueKind::Enum(_, old), ValueKind::Enum(_, new)) => old == new,
+        (ValueKind::Enum(_, number), ValueKind::Integer(whole))
+        | (ValueKind::Integer(whole), ValueKind::Enum(_, number)) => i64::from(*number) == *whole,
+        (ValueKind::List(old), ValueKind::List(new)) => {
+            old.len() == new.len() && old.iter().zip(new).all(|(old, new)| same_value(Pair::new(old, new)))
+        }
+        (ValueKind::Map(old), ValueKind::Map(new)) => {
+            let same = |(old, new): (&(Value<'_>, Value<'_>), &(Value<'_>, Value<'_>))| {
+                same_value(Pair::new(&old.0, &new.0)) && same_value(Pair::new(&old.1, &new.1))
+            };
+            old.len() == new.len() && old.iter().zip(new).all(same)
+        }
+        (ValueKind::Unknown(old), ValueKind::Unknown(new)) => old == new,
+        _ => false,
+    }
+}
+
+/// A constant in one line.
+pub(super) fn value_text(value: &Value<'_>) -> String {
+    match &value.kind {
+        ValueKind::Integer(number) => number.to_string(),
+        ValueKind::Double(number) => number.to_string(),
+        ValueKind::Text(bytes) => format!("\"{}\"", String::from_utf8_lossy(bytes).escape_debug()),
+        ValueKind::Enum(_, number) => number.to_string(),
+        ValueKind::List(values) => format!("[{}]", values.iter().map(value_text).collect::<Vec<_>>().join(", ")),
+        ValueKind::Map(entries) => {
+            let entry = |(key, value): &(Value<'_>, Value<'_>)| format!("{}: {}", value_text(key), value_text(value));
+            format!("{{{}}}", entries.iter().map(entry).collect::<Vec<_>>().join(", "))
+        }
+        ValueKind::Unknown(name) => name.to_string(),
+    }
+}

@@ -1,0 +1,224 @@
+//! Services and functions: what can be called, and what travels in a call.
+
+use std::collections::BTreeSet;
+
+use rustc_hash::FxHashSet;
+
+use crate::change::{ChangeKind, FactKey, Pair};
+use crate::evidence::Outcome;
+
+use super::super::model::{Function, Schema, Service, ServiceId};
+use super::super::pairing;
+use super::files::Declared;
+use super::{Differ, Draft, simple_name, yes};
+
+/// A function and the service that declares it.
+pub(super) type Declaration<'s, 'b> = (ServiceId, &'s Function<'b>);
+
+/// The path of a function.
+pub(super) fn function_path(service: &Service<'_>, name: &str) -> String {
+    format!("{}.{name}()", service.full_name)
+}
+
+/// All functions that can be called, the service's own first. Ends where services extend each other in a circle.
+pub(super) fn callable<'s, 'b>(schema: &'s Schema<'b>, id: ServiceId) -> Vec<Declaration<'s, 'b>> {
+    let mut found: Vec<Declaration<'s, 'b>> = Vec::new();
+    let mut names = FxHashSet::default();
+    let mut seen = FxHashSet::default();
+    let mut next = Some(id);
+    while let Some(id) = next.filter(|id| seen.insert(*id)) {
+        let service = schema.service(id);
+        for function in service.functions.iter().filter(|function| names.insert(&*function.name.text)) {
+            found.push((id, function));
+        }
+        next = service.extends.as_ref().and_then(|(_, parent)| *parent);
+    }
+    found
+}
+
+impl<'s, 'b> Differ<'s, 'b> {
+    /// Pairs services: by full name, by simple name, then where exactly one new service offers what only one old one did.
+    pub(super) fn pair_services(&mut self) {
+        let schemas = self.schemas;
+        let sides = Pair::new(own_services(schemas.old), own_services(schemas.new));
+        type Same = fn(&Service<'_>, &Service<'_>) -> bool;
+        let levels: [Same; 3] = [
+            |old, new| old.full_name == new.full_name,
+            |old, new| simple_name(&old.full_name) == simple_name(&new.full_name),
+            |old, new| offers_alike(old, new),
+        ];
+        for same in levels {
+            let mut pairs = Vec::new();
+            for old in sides.old.iter().filter(|id| !self.declared_services.old.contains(id)) {
+                let matching = |new: &&ServiceId| {
+                    !self.declared_services.new.contains(new)
+                        && same(schemas.old.service(*old), schemas.new.service(**new))
+                };
+                let mut found = sides.new.iter().filter(matching);
+                if let (Some(new), None) = (found.next(), found.next()) {
+                    pairs.push(Pair::new(*old, *new));
+                }
+            }
+            for pair in pairs {
+                if self.declared_services.new.insert(pair.new) {
+                    self.declared_services.old.insert(pair.old);
+                    self.services.insert(pair.old, pair.new);
+                }
+            }
+        }
+        let mut met = FxHashSet::default();
+        for old in &sides.old {
+            match self.services.get(old) {
+                Some(new) => self.diff_service(Pair::new(*old, *new), &mut met),
+                None => {
+                    let service = schemas.old.service(*old);
+                    let site = schemas.old.site(service.file, service.name_span);
+                    let identity = pairing::declaration("service", &service.full_name);
+                    let draft = Draft::new(ChangeKind::ServiceRemoved, &*service.full_name, identity);
+                    self.push(draft.at(Pair::new(Some(site), None)));
+                }
+            }
+        }
+        for new in sides.new.iter().filter(|id| !self.declared_services.new.contains(id)).collect::<Vec<_>>() {
+            let service = schemas.new.service(*new);
+            let site = schemas.new.site(service.file, service.name_span);
+            let identity = pairing::declaration("service", &service.full_name);
+            self.push(
+                Draft::new(ChangeKind::ServiceAdded, &*service.full_name, identity).at(Pair::new(None, Some(site))),
+            );
+        }
+    }
+
+    fn diff_service(&mut self, ids: Pair<ServiceId>, met: &mut FxHashSet<(usize, usize)>) {
+        let Pair { old, new } = Pair::new(self.schemas.old.service(ids.old), self.schemas.new.service(ids.new));
+        let sites =
+            Pair::new(self.schemas.old.site(old.file, old.name_span), self.schemas.new.site(new.file, new.name_span));
+        if old.full_name != new.full_name {
+            let draft = Draft::new(
+                ChangeKind::ServiceRenamed,
+                &*new.full_name,
+                pairing::declaration("service", &new.full_name),
+            )
+            .at(Pair::new(Some(sites.old.clone()), Some(sites.new.clone())))
+            .fact(FactKey::NamespaceOnly, yes(simple_name(&old.full_name) == simple_name(&new.full_name)))
+            .fact(FactKey::OldName, &*old.full_name)
+            .fact(FactKey::NewName, &*new.full_name);
+            self.push(draft);
+        }
+        let all = Pair::new(callable(self.schemas.old, ids.old), callable(self.schemas.new, ids.new));
+        let named =
+            |side: &[Declaration<'s, 'b>], name: &str| side.iter().copied().find(|(_, one)| one.name.text == name);
+        for (owner, function) in &all.old {
+            match named(&all.new, &function.name.text) {
+                Some((now, other)) => {
+                    let pair = Pair::new(*function, other);
+                    if met.insert((std::ptr::from_ref(*function).addr(), std::ptr::from_ref(other).addr())) {
+                        self.diff_function(Pair::new(*owner, now), pair);
+                    }
+                }
+                None if *owner == ids.old => self.function_removed(Pair::new(old, new), function),
+                // What a parent no longer offers is told at the parent, and what is no longer inherited below.
+                None => {}
+            }
+        }
+        for (owner, function) in &all.new {
+            if *owner == ids.new && named(&all.old, &function.name.text).is_none() {
+                let path = function_path(new, &function.name.text);
+                let draft = Draft::new(ChangeKind::MethodAdded, &*path, pairing::declaration("method", &path))
+                    .at(Pair::new(None, Some(self.schemas.new.site(new.file, function.span))))
+                    .fact(FactKey::Container, &*new.full_name);
+                self.push(draft);
+            }
+        }
+        self.extends(ids, &all);
+        let declared = Declared { role: "service", path: &new.full_name, sites };
+        self.annotations(&declared, Pair::new(&old.annotations, &new.annotations));
+    }
+
+    fn function_removed(&mut self, services: Pair<&Service<'b>>, function: &Function<'b>) {
+        let path = function_path(services.new, &function.name.text);
+        let draft = Draft::new(ChangeKind::MethodRemoved, &*path, pairing::declaration("method", &path))
+            .at(Pair::new(Some(self.schemas.old.site(services.old.file, function.span)), None))
+            .fact(FactKey::Container, &*services.new.full_name);
+        self.push(draft);
+    }
+
+    fn extends(&mut self, ids: Pair<ServiceId>, all: &Pair<Vec<Declaration<'s, 'b>>>) {
+        let Pair { old, new } = Pair::new(self.schemas.old.service(ids.old), self.schemas.new.service(ids.new));
+        let continues = match (&old.extends, &new.extends) {
+            (None, None) => true,
+            (Some((_, Some(before))), Some((_, Some(after)))) => {
+                self.services.get(before) == Some(after)
+                    || self.schemas.old.service(*before).full_name == self.schemas.new.service(*after).full_name
+            }
+            (Some((before, None)), Some((after, None))) => before.text == after.text,
+            _ => false,
+        };
+        if continues {
+            return;
+        }
+        let names: BTreeSet<&str> = all.new.iter().map(|(_, one)| &*one.name.text).collect();
+        let inherited = all.old.iter().filter(|(owner, _)| *owner != ids.old);
+        let lost: Vec<String> = inherited
+            .map(|(_, one)| &*one.name.text)
+            .filter(|name| !names.contains(name))
+            .map(|name| format!("`{name}`"))
+            .collect();
+        let is_unknown = matches!(old.extends, Some((_, None)));
+        let reads_old = if lost.is_empty() && !is_unknown { Outcome::Safe } else { Outcome::Fails };
+        let text = |extends: &Option<(super::super::model::Spelled<'_>, Option<ServiceId>)>| {
+            extends.as_ref().map_or_else(|| "none".to_owned(), |(name, _)| name.text.to_string())
+        };
+        let direction = if reads_old == Outcome::Safe { "kept" } else { "lost" };
+        let listed = if lost.is_empty() { "what it inherited".to_owned() } else { lost.join(", ") };
+        let path = &*new.full_name;
+        let draft = Draft::new(ChangeKind::ServiceExtendsChanged, path, pairing::declaration("extends", path))
+            .at(Pair::new(
+                Some(self.schemas.old.site(old.file, old.name_span)),
+                Some(self.schemas.new.site(new.file, new.name_span)),
+            ))
+            .fact(FactKey::Direction, direction)
+            .fact(FactKey::OldValue, text(&old.extends))
+            .fact(FactKey::NewValue, text(&new.extends))
+            .fact(FactKey::Name, listed);
+        self.push(draft.reads(Pair::new(reads_old, Outcome::Safe)));
+    }
+
+    fn diff_function(&mut self, owners: Pair<ServiceId>, functions: Pair<&'s Function<'b>>) {
+        let services = Pair::new(self.schemas.old.service(owners.old), self.schemas.new.service(owners.new));
+        let Pair { old, new } = functions;
+        let path = function_path(services.new, &new.name.text);
+        let sites = Pair::new(
+            self.schemas.old.site(services.old.file, old.span),
+            self.schemas.new.site(services.new.file, new.span),
+        );
+        self.pair_structs(Pair::new(old.arguments, new.arguments));
+        if old.is_oneway == new.is_oneway {
+            self.pair_structs(Pair::new(old.result, new.result));
+        } else {
+            let identity = pairing::declaration("oneway", &path);
+            let draft = Draft::new(ChangeKind::MethodOnewayChanged, &*path, identity)
+                .at(Pair::new(Some(sites.old.clone()), Some(sites.new.clone())))
+                .fact(FactKey::Direction, if new.is_oneway { "into" } else { "out-of" })
+                .fact(FactKey::Container, &*services.new.full_name);
+            self.push(draft);
+        }
+        let declared = Declared { role: "function", path: &path, sites };
+        self.annotations(&declared, Pair::new(&old.annotations, &new.annotations));
+    }
+}
+
+fn own_services(schema: &Schema<'_>) -> Vec<ServiceId> {
+    let ids = (0..).map(ServiceId);
+    let own = schema.services.iter().zip(ids).filter(|(one, _)| !schema.file(one.file).is_library);
+    own.map(|(_, id)| id).collect()
+}
+
+/// Whether one of two services offers all functions of the other, and there are any.
+fn offers_alike(old: &Service<'_>, new: &Service<'_>) -> bool {
+    let names = |of: &Service<'_>| -> BTreeSet<String> {
+        of.functions.iter().map(|function| function.name.text.to_string()).collect()
+    };
+    let (old, new) = (names(old), names(new));
+    !old.is_empty() && !new.is_empty() && (old.is_subset(&new) || new.is_subset(&old))
+}

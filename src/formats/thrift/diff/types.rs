@@ -1,0 +1,339 @@
+//! Declarations of structs and enums: which continue, under which name, and what else of a struct differs.
+
+use std::collections::BTreeMap;
+
+use rustc_hash::FxHashSet;
+
+use crate::change::{ChangeKind, FactKey, Pair, Site, Span};
+use crate::evidence::Outcome;
+
+use super::super::model::{EnumId, FileId, Schema, Sort, Struct, StructId};
+use super::super::pairing;
+use super::fields::Members;
+use super::files::Declared;
+use super::{Differ, Draft, Replacement, simple_name};
+
+/// A declaration that can continue on the other side.
+struct Candidate<Id> {
+    id: Id,
+    name: String,
+    path: String,
+}
+
+impl<'s, 'b> Differ<'s, 'b> {
+    /// Pairs all declarations: by full name (and path, where a name is declared more than once), then by simple name
+    /// where a declaration moved to another program.
+    pub(super) fn pair_declarations(&mut self) {
+        let schemas = self.schemas;
+        for types in counterparts(Pair::new(struct_candidates(schemas.old), struct_candidates(schemas.new))) {
+            self.declare_structs(types);
+        }
+        for types in counterparts(Pair::new(enum_candidates(schemas.old), enum_candidates(schemas.new))) {
+            self.declare_enums(types);
+        }
+    }
+
+    fn declare_structs(&mut self, types: Pair<StructId>) {
+        self.declared.old.insert(types.old);
+        self.declared.new.insert(types.new);
+        self.pair_structs(types);
+        let Pair { old, new } = self.structs(types);
+        self.renamed_or_moved(ChangeKind::MessageRenamed, sort_name(new.sort), Pair::new(whole(old), whole(new)));
+    }
+
+    fn declare_enums(&mut self, types: Pair<EnumId>) {
+        self.declared_enums.old.insert(types.old);
+        self.declared_enums.new.insert(types.new);
+        self.pair_enums(types);
+        let (old, new) = (self.schemas.old.enumeration(types.old), self.schemas.new.enumeration(types.new));
+        let of = Pair::new((&*old.full_name, old.file, old.name_span), (&*new.full_name, new.file, new.name_span));
+        self.renamed_or_moved(ChangeKind::EnumRenamed, "enum", of);
+    }
+
+    fn renamed_or_moved(&mut self, kind: ChangeKind, role: &str, of: Pair<(&'s str, FileId, Span)>) {
+        let Pair { old, new } = of;
+        let paths = Pair::new(&self.schemas.old.file(old.1).path, &self.schemas.new.file(new.1).path);
+        let kind = match simple_name(old.0) == simple_name(new.0) {
+            true if old.0 == new.0 && paths.old == paths.new => return,
+            true => ChangeKind::TypeMoved,
+            false => kind,
+        };
+        let draft = Draft::new(kind, new.0, pairing::declaration("type", new.0))
+            .at(Pair::new(Some(self.schemas.old.site(old.1, old.2)), Some(self.schemas.new.site(new.1, new.2))))
+            .fact(FactKey::Role, role)
+            .fact(FactKey::OldName, old.0)
+            .fact(FactKey::NewName, new.0)
+            .fact(FactKey::OldValue, &**paths.old)
+            .fact(FactKey::NewValue, &**paths.new);
+        self.push(draft);
+    }
+
+    /// Declares as continued what references have paired one to one, then structs with exactly one structural twin.
+    pub(super) fn pair_by_structure(&mut self) {
+        for replacement in self.replacements.clone() {
+            match replacement {
+                Replacement::Struct(old, new) if self.is_replaced_struct(Pair::new(old, new)) => {}
+                Replacement::Enum(old, new) if self.is_replaced_enum(Pair::new(old, new)) => {}
+                Replacement::Struct(old, new) => self.declare_if_free(Pair::new(old, new)),
+                Replacement::Enum(old, new) => {
+                    if !self.declared_enums.old.contains(&old) && !self.declared_enums.new.contains(&new) {
+                        self.declare_enums(Pair::new(old, new));
+                    }
+                }
+            }
+        }
+        let old = shapes(self.schemas.old, &self.declared.old);
+        let new = shapes(self.schemas.new, &self.declared.new);
+        for (shape, candidates) in &old {
+            if let ([one], Some([other])) = (&candidates[..], new.get(shape).map(Vec::as_slice)) {
+                self.declare_if_free(Pair::new(*one, *other));
+            }
+        }
+    }
+
+    fn declare_if_free(&mut self, types: Pair<StructId>) {
+        let is_own = |schema: &Schema<'_>, id: StructId| !schema.file(schema.structure(id).file).is_library;
+        if !self.declared.old.contains(&types.old)
+            && !self.declared.new.contains(&types.new)
+            && is_own(self.schemas.old, types.old)
+            && is_own(self.schemas.new, types.new)
+        {
+            self.declare_structs(types);
+        }
+    }
+
+    /// Compares two structs.
+    pub(super) fn diff_struct(&mut self, types: Pair<StructId>) {
+        let members = Members::new(self.schemas, types, self.is_replaced_struct(types));
+        self.diff_fields(&members);
+        self.diff_sort(&members);
+        if !members.replaced && !self.is_of_function(types) {
+            let Pair { old, new } = members.structs;
+            let declared = Declared {
+                role: sort_name(new.sort),
+                path: &members.path,
+                sites: Pair::new(
+                    self.schemas.old.site(old.file, old.name_span),
+                    self.schemas.new.site(new.file, new.name_span),
+                ),
+            };
+            self.annotations(&declared, Pair::new(&old.annotations, &new.annotations));
+        }
+    }
+
+    fn diff_sort(&mut self, members: &Members<'s, 'b>) {
+        let Pair { old, new } = members.structs;
+        if old.sort == new.sort || self.is_of_function(members.types) {
+            return;
+        }
+        // A union is read from exactly one field.
+        let read = |writer: &Struct<'_>, reader: &Struct<'_>| match (writer.sort, reader.sort) {
+            (Sort::Struct | Sort::Exception, Sort::Union) if writer.fields.len() > 1 => Outcome::Fails,
+            _ => Outcome::Safe,
+        };
+        let is_union = [old.sort, new.sort].contains(&Sort::Union);
+        let draft = Draft::new(ChangeKind::TypeSortChanged, &*members.path, pairing::sort(&members.container))
+            .at(Pair::new(
+                Some(self.schemas.old.site(old.file, old.name_span)),
+                Some(self.schemas.new.site(new.file, new.name_span)),
+            ))
+            .fact(FactKey::Role, if is_union { "union" } else { "exception" })
+            .fact(FactKey::OldValue, sort_name(old.sort))
+            .fact(FactKey::NewValue, sort_name(new.sort))
+            .fact(FactKey::Container, &*new.full_name)
+            .reads(Pair::new(read(old, new), read(new, old)));
+        self.push(draft);
+    }
+
+    /// Everything that has no counterpart.
+    pub(super) fn leftovers(&mut self) {
+        let schemas = self.schemas;
+        for one in
+            struct_candidates(schemas.old).iter().filter(|one| !self.declared.old.contains(&one.id)).collect::<Vec<_>>()
+        {
+            let of = schemas.old.structure(one.id);
+            let site = schemas.old.site(of.file, of.name_span);
+            self.type_alone(ChangeKind::MessageRemoved, sort_name(of.sort), &of.full_name, Pair::new(Some(site), None));
+        }
+        for one in
+            struct_candidates(schemas.new).iter().filter(|one| !self.declared.new.contains(&one.id)).collect::<Vec<_>>()
+        {
+            let of = schemas.new.structure(one.id);
+            let site = schemas.new.site(of.file, of.name_span);
+            self.type_alone(ChangeKind::MessageAdded, sort_name(of.sort), &of.full_name, Pair::new(None, Some(site)));
+        }
+        for one in enum_candidates(schemas.old)
+            .iter()
+            .filter(|one| !self.declared_enums.old.contains(&one.id))
+            .collect::<Vec<_>>()
+        {
+            let of = schemas.old.enumeration(one.id);
+            let site = schemas.old.site(of.file, of.name_span);
+            self.type_alone(ChangeKind::EnumRemoved, "enum", &of.full_name, Pair::new(Some(site), None));
+        }
+        for one in enum_candidates(schemas.new)
+            .iter()
+            .filter(|one| !self.declared_enums.new.contains(&one.id))
+            .collect::<Vec<_>>()
+        {
+            let of = schemas.new.enumeration(one.id);
+            let site = schemas.new.site(of.file, of.name_span);
+            self.type_alone(ChangeKind::EnumAdded, "enum", &of.full_name, Pair::new(None, Some(site)));
+        }
+    }
+
+    fn type_alone(&mut self, kind: ChangeKind, role: &str, name: &str, at: Pair<Option<Site>>) {
+        let draft = Draft::new(kind, name, pairing::declaration("type", name))
+            .at(at)
+            .fact(FactKey::Role, role)
+            .fact(FactKey::Needed, "no");
+        self.push(draft);
+    }
+
+    /// A reference that follows a type under its new name is told once, at the type.
+    pub(super) fn settle_renames(&mut self) {
+        let mut renamed: FxHashSet<Replacement> = FxHashSet::default();
+        for replacement in &self.replacements {
+            let continues = match replacement {
+                Replacement::Struct(old, new) => {
+                    !self.is_replaced_struct(Pair::new(*old, *new))
+                        && self.declared.old.contains(old)
+                        && self.declared.new.contains(new)
+                }
+                Replacement::Enum(old, new) => {
+                    !self.is_replaced_enum(Pair::new(*old, *new))
+                        && self.declared_enums.old.contains(old)
+                        && self.declared_enums.new.contains(new)
+                }
+            };
+            if continues {
+                renamed.insert(*replacement);
+            }
+        }
+        let told: FxHashSet<usize> = self
+            .following
+            .iter()
+            .filter(|(_, replacements)| replacements.iter().all(|one| renamed.contains(one)))
+            .map(|(index, _)| *index)
+            .collect();
+        let mut index = 0;
+        self.changes.retain(|_| {
+            index += 1;
+            !told.contains(&(index - 1))
+        });
+    }
+
+    pub(super) fn structs(&self, types: Pair<StructId>) -> Pair<&'s Struct<'b>> {
+        Pair::new(self.schemas.old.structure(types.old), self.schemas.new.structure(types.new))
+    }
+
+    /// Arguments and results are no declarations of their own.
+    pub(super) fn is_of_function(&self, types: Pair<StructId>) -> bool {
+        let Pair { old, new } = self.structs(types);
+        [old.sort, new.sort].iter().any(|sort| matches!(sort, Sort::Arguments | Sort::Result))
+    }
+
+    /// Whether the new type merely took the old one's place: one of the two names exists on both sides, so that no id of
+    /// the one was ever an id of the other.
+    pub(super) fn is_replaced_struct(&self, types: Pair<StructId>) -> bool {
+        let names = self.struct_names(types);
+        names.old != names.new
+            && !self.is_of_function(types)
+            && (self.schemas.new.structs_by_name.contains_key(names.old)
+                || self.schemas.old.structs_by_name.contains_key(names.new))
+    }
+
+    pub(super) fn is_replaced_enum(&self, types: Pair<EnumId>) -> bool {
+        let names = self.enum_names(types);
+        names.old != names.new
+            && (self.schemas.new.enums_by_name.contains_key(names.old)
+                || self.schemas.old.enums_by_name.contains_key(names.new))
+    }
+}
+
+fn whole<'s>(of: &'s Struct<'_>) -> (&'s str, FileId, Span) {
+    (&of.full_name, of.file, of.name_span)
+}
+
+/// What a declaration is called.
+pub(super) fn sort_name(sort: Sort) -> &'static str {
+    match sort {
+        Sort::Struct => "struct",
+        Sort::Union => "union",
+        Sort::Exception => "exception",
+        Sort::Arguments => "arguments",
+        Sort::Result => "result",
+    }
+}
+
+fn struct_candidates(schema: &Schema<'_>) -> Vec<Candidate<StructId>> {
+    let ids = (0..).map(StructId);
+    let declared = schema.structs.iter().zip(ids).filter(|(one, _)| {
+        matches!(one.sort, Sort::Struct | Sort::Union | Sort::Exception) && !schema.file(one.file).is_library
+    });
+    declared
+        .map(|(one, id)| Candidate {
+            id,
+            name: one.full_name.to_string(),
+            path: schema.file(one.file).path.to_string(),
+        })
+        .collect()
+}
+
+fn enum_candidates(schema: &Schema<'_>) -> Vec<Candidate<EnumId>> {
+    let ids = (0..).map(EnumId);
+    let declared = schema.enums.iter().zip(ids).filter(|(one, _)| !schema.file(one.file).is_library);
+    declared
+        .map(|(one, id)| Candidate {
+            id,
+            name: one.full_name.to_string(),
+            path: schema.file(one.file).path.to_string(),
+        })
+        .collect()
+}
+
+/// Which declaration of the old side is which of the new: by name and path, then by name, then by simple name where that
+/// leaves no choice.
+fn counterparts<Id: Copy>(sides: Pair<Vec<Candidate<Id>>>) -> Vec<Pair<Id>> {
+    type Key<Id> = fn(&Candidate<Id>) -> (String, String);
+    let keys: [Key<Id>; 3] = [
+        |one| (one.name.clone(), one.path.clone()),
+        |one| (one.name.clone(), String::new()),
+        |one| (simple_name(&one.name).to_owned(), String::new()),
+    ];
+    let mut taken = sides.as_ref().map(|side| vec![false; side.len()]);
+    let mut pairs = Vec::new();
+    for key in keys {
+        let index = |side: &[Candidate<Id>], taken: &[bool]| {
+            let mut found: BTreeMap<(String, String), Vec<usize>> = BTreeMap::new();
+            for (at, one) in side.iter().enumerate().filter(|(at, _)| !taken[*at]) {
+                found.entry(key(one)).or_default().push(at);
+            }
+            found
+        };
+        let (olds, news) = (index(&sides.old, &taken.old), index(&sides.new, &taken.new));
+        for (key, old) in &olds {
+            if let ([old], Some([new])) = (&old[..], news.get(key).map(Vec::as_slice)) {
+                taken.old[*old] = true;
+                taken.new[*new] = true;
+                pairs.push(Pair::new(sides.old[*old].id, sides.new[*new].id));
+            }
+        }
+    }
+    pairs
+}
+
+/// Structs that are not declared yet, by what is in them: id, type and requiredness of every field.
+fn shapes(schema: &Schema<'_>, declared: &FxHashSet<StructId>) -> BTreeMap<Vec<String>, Vec<StructId>> {
+    let mut shapes: BTreeMap<Vec<String>, Vec<StructId>> = BTreeMap::new();
+    for one in struct_candidates(schema).iter().filter(|one| !declared.contains(&one.id)) {
+        let of = schema.structure(one.id);
+        let field = |field: &super::super::model::Field<'_>| format!("{} {}", field.id, schema.spelled(&field.ty));
+        let mut shape: Vec<String> = of.fields.iter().map(field).collect();
+        shape.sort();
+        if !shape.is_empty() {
+            shapes.entry(shape).or_default().push(one.id);
+        }
+    }
+    shapes
+}
