@@ -20,13 +20,13 @@ mod parse_types;
 mod probe;
 mod relation;
 
-use crate::change::{Change, Pair};
+use crate::change::{Change, Pair, Side};
 use crate::evidence::Observed;
 use crate::formats::sides::{Doubtful, not_checked};
 use crate::formats::{CheckOptions, Checked};
 use crate::source::Snapshot;
 
-use self::includes::Contents;
+use self::includes::{Contents, Gathered};
 use self::link::Linkage;
 use self::model::Schema;
 
@@ -67,9 +67,13 @@ impl<'b> Parsed<'b> {
     /// Follows includes, resolves names and checks what the compiler checks.
     pub fn link(&self) -> Linked<'_> {
         let Parsed { pair, options, contents } = self;
-        let mut gathered = pair.map(|snapshot| includes::gather(snapshot, contents, options));
-        includes::refuse_lost(&gathered.old, &mut gathered.new);
-        let sides = gathered.as_ref().map(link::link);
+        let gathered = pair.map(|snapshot| includes::gather(snapshot, contents, options));
+        let mut sides = Pair::new(link::link(&gathered.old, Side::Old), link::link(&gathered.new, Side::New));
+        includes::refuse_lost(gathered.as_ref(), &mut sides.new);
+        if options.lenient_unchanged {
+            gathered.new.excuse(*pair, &gathered.old, &mut sides.new);
+            gathered.old.excuse(pair.mirrored(), &Gathered::default(), &mut sides.old);
+        }
         let files = gathered.as_ref().map(|side| side.judged);
         Linked { sides, files, options }
     }
