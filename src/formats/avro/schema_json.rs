@@ -425,8 +425,8 @@ impl Reader {
                 return Document { namespace, types, ..Document::default() };
             }
         };
-        let inner = namespace_in(&name).or_else(|| namespace.clone());
-        let protocol = Protocol { span, name, namespace, messages, attributes };
+        let inner = namespace_in(&name).or(namespace);
+        let protocol = Protocol { name, messages, attributes };
         Document { protocol: Some(protocol), namespace: inner, types, ..Document::default() }
     }
 

@@ -44,7 +44,7 @@ pub fn parse<'a>(file: &Arc<str>, bytes: &'a [u8]) -> (File<'a>, Vec<Problem>) {
         return (File::default(), problems.into_list());
     }
     let cursor = Cursor::new(bytes, STYLE, problems);
-    let mut parser = Parser { cursor, dialect: Dialect::Proto2, depth: 0, said_unclosed: false };
+    let mut parser = Parser { cursor, dialect: Dialect::Proto2, depth: 0 };
     let tree = File { bytes, ..parser.file() };
     (tree, parser.cursor.into_problems())
 }
@@ -75,8 +75,6 @@ pub(super) struct Parser<'a> {
     pub(super) dialect: Dialect,
     /// How many message bodies are open.
     depth: u32,
-    /// A missing closing brace is reported once, at the innermost block.
-    said_unclosed: bool,
 }
 
 impl<'a> Parser<'a> {
@@ -575,23 +573,9 @@ impl<'a> Parser<'a> {
         self.expect_symbol(b'{', format_args!("after {what} `{}`", name.text))
     }
 
-    /// Takes the `}` of a block. At the end of the file the block ends as well, with a problem.
+    /// Takes the `}` of a block, or notices the end of the file.
     pub(super) fn close_block(&mut self, what: &str, name: &Name<'a>) -> bool {
-        if self.cursor.take_symbol(b'}').is_some() {
-            return true;
-        }
-        if !self.cursor.at_end() {
-            return false;
-        }
-        if !self.said_unclosed {
-            self.said_unclosed = true;
-            self.cursor.error(
-                name.span,
-                format_args!("{what} `{}` is never closed: the file ends before its `}}`", name.text),
-                format_args!("add the missing `}}`"),
-            );
-        }
-        true
+        self.cursor.close_block(what, (&name.text, name.span))
     }
 }
 

@@ -125,6 +125,12 @@ pub(super) fn program_name(path: &str) -> &str {
     name.rsplit_once('.').map_or(name, |(name, _)| name)
 }
 
+/// An include and the file it leads to.
+fn include<'t>((statement, target): (&ast::Include<'t>, &Option<usize>)) -> super::model::Include<'t> {
+    let file = target.and_then(|target| u32::try_from(target).ok()).map(super::model::FileId);
+    super::model::Include { path: statement.path.clone(), file }
+}
+
 impl<'t, 'g> Linker<'t, 'g> {
     fn new(inputs: &'g [Input<'t>]) -> Self {
         let mut schema = Schema::default();
@@ -134,6 +140,7 @@ impl<'t, 'g> Linker<'t, 'g> {
                 program: Arc::from(program_name(&input.path)),
                 is_library: input.is_library,
                 namespaces: input.program.namespaces.clone(),
+                includes: input.program.includes.iter().zip(&input.includes).map(include).collect(),
             });
         }
         Linker {

@@ -20,13 +20,11 @@ mod parse_types;
 mod probe;
 mod relation;
 
-use rustc_hash::FxHashSet;
-
 use crate::change::{Change, Pair};
 use crate::evidence::Observed;
+use crate::formats::sides::{Doubtful, not_checked};
 use crate::formats::{CheckOptions, Checked};
 use crate::source::Snapshot;
-use crate::syntax::problem::{NotChecked, Problem, Severity};
 
 use self::includes::Contents;
 use self::link::Linkage;
@@ -40,28 +38,15 @@ pub fn check(pair: Pair<&Snapshot>, options: &CheckOptions) -> Checked {
     linked.drop_doubtful(&mut differences);
     let observed = linked.probe(&differences);
     let Linked { sides, files, .. } = linked;
-    let mut problems = Pair::new(sides.old.problems, sides.new.problems);
-    problems.new.extend(differences.0.unknown_roots.iter().map(|root| unknown_root(root)));
-    let not_checked: std::collections::BTreeSet<NotChecked> =
-        sides.old.not_checked.into_iter().chain(sides.new.not_checked).collect();
+    let problems = Pair::new(sides.old.problems, sides.new.problems);
     Checked {
         changes: differences.0.changes,
         observed,
         problems,
-        not_checked: not_checked.into_iter().collect(),
+        not_checked: not_checked(Pair::new(sides.old.not_checked, sides.new.not_checked)),
+        unknown_roots: differences.0.unknown_roots,
         files,
         files_parsed: parsed.contents.parsed(),
-    }
-}
-
-fn unknown_root(root: &str) -> Problem {
-    Problem {
-        severity: Severity::Error,
-        site: None,
-        message: format!("neither side declares the root `{root}`"),
-        help: "give `--root` the name of a struct, a union, an exception or a service, with its program in front: \
-               `shop.Order`"
-            .to_owned(),
     }
 }
 
@@ -110,22 +95,12 @@ impl Linked<'_> {
 
     /// Leaves out what was found in files that one side could not read.
     fn drop_doubtful(&self, differences: &mut Differences) {
-        let doubtful: FxHashSet<&str> = [&self.sides.old, &self.sides.new]
-            .into_iter()
-            .flat_map(|side| &side.problems)
-            .filter(|problem| problem.severity == Severity::Error)
-            .filter_map(|problem| problem.site.as_ref().map(|site| &*site.file))
-            .collect();
-        if doubtful.is_empty() {
-            return;
-        }
+        let problems = Pair::new(&*self.sides.old.problems, &*self.sides.new.problems);
+        let Some(doubtful) = Doubtful::of(problems) else { return };
         let diff::Diff { changes, pairs, .. } = &mut differences.0;
-        changes.retain(|change| {
-            let mut sites = [&change.at.old, &change.at.new].into_iter().flatten();
-            sites.all(|site| !doubtful.contains(&*site.file))
-        });
+        changes.retain(|change| !doubtful.touches(change));
         let schemas = self.schemas();
-        let is_sound = |path: &str| !doubtful.contains(path);
+        let is_sound = |path: &str| !doubtful.has(path);
         pairs.structs.retain(|pair| {
             is_sound(&schemas.old.file(schemas.old.structure(pair.types.old).file).path)
                 && is_sound(&schemas.new.file(schemas.new.structure(pair.types.new).file).path)
