@@ -399,7 +399,7 @@ vocabulary! {
         Default = "default",
         /// Which side can decode which, by the rules for promotions and unions, branch by branch, in words.
         Branches = "branches",
-        /// The way from a root to the element, in words.
+        /// The way from a root to the element, as a sentence; empty for what stands in a root.
         Through = "through",
         /// What the registries' checker reports of this for new readers of old data: its incompatibility types.
         RegistryReadsOld = "registry-reads-old",

@@ -102,3 +102,26 @@ pub struct Observed {
     /// What was left out for size, in words; empty when nothing was.
     pub left_out: Vec<String>,
 }
+
+impl Observed {
+    /// Counts what was written of one type, adds which identities that came to, and says what was left out.
+    pub(crate) fn count(
+        &mut self,
+        messages: usize,
+        exercised: Vec<(Identity, Surface, Direction)>,
+        left_out: Vec<String>,
+    ) {
+        self.types += usize::from(messages > 0);
+        self.messages += messages;
+        self.exercised.extend(exercised);
+        self.left_out.extend(left_out);
+    }
+
+    /// The same with every identity that was exercised listed once, in order.
+    #[must_use]
+    pub(crate) fn in_order(mut self) -> Self {
+        self.exercised.sort();
+        self.exercised.dedup();
+        self
+    }
+}

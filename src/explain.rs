@@ -31,7 +31,7 @@ pub fn page(rule: &Rule) -> String {
         format!("## Who breaks\n\n{}", impact_table(rule)),
     ];
     blocks.extend(depends(rule).map(str::to_owned));
-    blocks.push(format!("## Why\n\n{}", rule.why.trim()));
+    blocks.push(format!("## Why\n\n{}", why(rule).trim()));
     blocks.push(format!("## What to do\n\n{}", rule.fix.trim()));
     blocks.extend(examples(rule));
     blocks.push(format!("## How it is judged\n\n{}", judged(rule)));
@@ -73,7 +73,7 @@ pub fn terminal(rule: &Rule, style: &TextStyle) -> String {
         format!("{}\n{}", heading("Who breaks"), impact_lines(rule)),
     ];
     blocks.extend(depends(rule).map(indented));
-    blocks.push(format!("{}\n{}", heading("Why"), indented(&rule.why)));
+    blocks.push(format!("{}\n{}", heading("Why"), indented(&why(rule))));
     blocks.push(format!("{}\n{}", heading("What to do"), indented(&rule.fix)));
     for example in &rule.examples {
         let mut lines = vec![heading(&example_title(example))];
@@ -350,4 +350,9 @@ fn colored(line: &str, style: &TextStyle) -> String {
 
 fn one_line(text: &str) -> String {
     text::visible(&text.trim().replace('\n', " ")).into_owned()
+}
+
+/// The reason without the way to the element, which only a finding has.
+fn why(rule: &Rule) -> String {
+    rule.why.replace("{through}", "")
 }

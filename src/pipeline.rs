@@ -2,7 +2,7 @@
 
 use crate::assemble::{AssembleInput, assemble};
 use crate::change::Pair;
-use crate::formats::{CheckOptions, Checked, Format, check_pair};
+use crate::formats::{CheckOptions, Checked, Format, check_pair, unknown_root};
 use crate::report::Report;
 use crate::rules::RuleSet;
 use crate::source::Snapshot;
@@ -35,7 +35,14 @@ pub fn check_snapshots(
 pub fn check_formats(pair: Pair<&Snapshot>, formats: &[Format], options: &CheckOptions) -> Vec<(Format, Checked)> {
     let nothing_to_do = nothing_can_differ(pair, options);
     let check = |format: Format| if nothing_to_do { unread(format, pair) } else { check_pair(format, pair, options) };
-    formats.iter().map(|format| (*format, check(*format))).collect()
+    let mut checked: Vec<(Format, Checked)> = formats.iter().map(|format| (*format, check(*format))).collect();
+    // A root that one language declares is none of the others' business.
+    let is_unknown = |root: &&String| checked.iter().all(|(_, checked)| checked.unknown_roots.contains(root));
+    let unknown: Vec<_> = options.roots.iter().filter(is_unknown).map(|root| unknown_root(root)).collect();
+    if let Some((_, first)) = checked.first_mut() {
+        first.problems.new.extend(unknown);
+    }
+    checked
 }
 
 /// Whether all files are the same, and nobody asks what is wrong in files that did not change.

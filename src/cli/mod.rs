@@ -22,6 +22,7 @@ use values::{fail_on, mode, output, profile, schema_language, surface};
     about = "Tells you, before you merge, whether a schema change will break somebody, and proves it with bytes",
     long_about = "wireproof compares two versions of your schemas, says what readers of the one experience with data of the \
                   other, and proves each claim by writing synthetic messages under one version and reading them under the other.\n\n\
+                  It understands Protocol Buffers (.proto) and Avro (.avsc, .avpr, .avdl, and .avro where you name such a file).\n\n\
                   `wireproof` alone is `wireproof check`.",
     after_help = EXIT_CODES,
     after_long_help = EXAMPLES,
@@ -133,9 +134,11 @@ const COMPARE_HELP: &str = "\
 A version is a file, a directory, an archive (.tar, .tar.gz, .tgz, .zip), `git:REF`,
 `git:REF:PATH`, or `-` for one schema on standard input.
 A path that exists wins over a revision of the same name; `git:` forces the revision.
+An Avro data file (.avro) stands for the schema inside it, and its first records are read as well.
 
 Examples:
   wireproof compare old.proto new.proto
+  wireproof compare orders.avro order.avsc      can the new schema read this file?
   wireproof compare git:v1.0 git:v2.0 --mode backward
   git show main:order.proto | wireproof compare --type protobuf - order.proto";
 

@@ -4,12 +4,13 @@
 
 pub mod avro;
 pub mod protobuf;
+mod sides;
 pub mod thrift;
 
 use crate::change::{Change, Pair, Span};
 use crate::evidence::Observed;
 use crate::source::Snapshot;
-use crate::syntax::problem::{NotChecked, Problem};
+use crate::syntax::problem::{NotChecked, Problem, Severity};
 
 /// A schema language.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -109,6 +110,8 @@ pub struct Checked {
     pub problems: Pair<Vec<Problem>>,
     /// What was not checked.
     pub not_checked: Vec<NotChecked>,
+    /// Those of [`CheckOptions::roots`] that neither side declares in this language.
+    pub unknown_roots: Vec<String>,
     /// Files understood on each side.
     pub files: Pair<usize>,
     /// Files parsed; a file that is the same on both sides is parsed once.
@@ -121,6 +124,16 @@ pub fn check_pair(format: Format, pair: Pair<&Snapshot>, options: &CheckOptions)
         Format::Protobuf => protobuf::check(pair, options),
         Format::Avro => avro::check(pair, options),
         Format::Thrift => thrift::check(pair, options),
+    }
+}
+
+/// What is wrong with a root that neither side declares in any language.
+pub fn unknown_root(root: &str) -> Problem {
+    Problem {
+        severity: Severity::Error,
+        site: None,
+        message: format!("neither side declares the root `{root}`"),
+        help: "give `--root` the full name of a type, a service or a protocol".to_owned(),
     }
 }
 

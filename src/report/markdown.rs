@@ -111,8 +111,8 @@ fn head(report: &Report) -> String {
         return line;
     }
     let (order, rollback) = parts::order_and_rollback(report);
-    let demand = prose(&text::demand(&report.mode), 300);
-    format!("{line}\n\n{}. **Upgrade order:** {order}. **Rollback:** {rollback}.", capitalised(&demand))
+    let demands: Vec<String> = parts::demands(report).iter().map(|demand| capitalised(&prose(demand, 300))).collect();
+    format!("{line}\n\n{}. **Upgrade order:** {order}. **Rollback:** {rollback}.", demands.join(". "))
 }
 
 fn capitalised(words: &str) -> String {

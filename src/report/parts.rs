@@ -168,6 +168,12 @@ pub(crate) fn unclassified(finding: &Finding) -> bool {
     finding.rule.ends_with("/unclassified")
 }
 
+/// What the mode demands, and what those of single formats do.
+pub(crate) fn demands(report: &Report) -> Vec<String> {
+    let others = report.modes_by_format.iter().map(|(format, mode)| format!("for {format}, {}", text::demand(mode)));
+    std::iter::once(text::demand(&report.mode)).chain(others).collect()
+}
+
 /// In which order to upgrade and what going back means, unless the run could not find out.
 pub(crate) fn order_and_rollback(report: &Report) -> (&'static str, &'static str) {
     let in_doubt = report.problems.iter().any(|problem| problem.severity == "error");
@@ -224,8 +230,26 @@ pub(crate) fn has_bytes(evidence: &Evidence) -> bool {
         && !(evidence.bytes.is_empty() && evidence.wrote.is_null() && evidence.read.is_null())
 }
 
+/// What other runtimes saw that differs from what the deciding one saw, in force only: one clause a line,
+/// `with prost, old readers of new data reject the message (wire: fails)`.
+pub(crate) fn dissent(report: &Report, finding: &Finding) -> Vec<String> {
+    let mut seen: Vec<(&str, Vec<Cell<'_>>)> = Vec::new();
+    for Evidence { runtime, surface, direction, outcome, .. } in dissenters(finding) {
+        let cell = Cell { surface, direction, outcome };
+        match seen.iter_mut().find(|(known, _)| known == runtime) {
+            _ if !in_force(report, finding, &cell) => {}
+            Some((_, cells)) => cells.push(cell),
+            None => seen.push((runtime, vec![cell])),
+        }
+    }
+    let told = |(runtime, cells): &(&str, Vec<Cell<'_>>)| {
+        clauses(cells, role(finding)).into_iter().map(|clause| format!("with {runtime}, {clause}")).collect::<Vec<_>>()
+    };
+    seen.iter().flat_map(told).collect()
+}
+
 /// Observations by other runtimes that differ from what the deciding one saw.
-pub(crate) fn dissenters(finding: &Finding) -> Vec<&Evidence> {
+fn dissenters(finding: &Finding) -> Vec<&Evidence> {
     let spec = |other: &Evidence| {
         finding
             .evidence

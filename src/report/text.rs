@@ -141,7 +141,8 @@ fn head(report: &Report, style: &TextStyle) -> String {
     }
     if !parts::is_calm(report) {
         let (order, rollback) = parts::order_and_rollback(report);
-        let facts = [text::demand(&report.mode), format!("upgrade order: {order}"), format!("rollback: {rollback}")];
+        let mut facts = parts::demands(report);
+        facts.extend([format!("upgrade order: {order}"), format!("rollback: {rollback}")]);
         for fact in facts {
             let wrapped = text::wrap(&visible(&fact), style.width.max(60) - 4);
             lines.extend(wrapped.iter().enumerate().map(|(at, line)| match at {
@@ -354,10 +355,9 @@ fn prose(report: &Report, finding: &Finding, style: &TextStyle) -> Vec<(&'static
         Detail::Quiet | Detail::Normal => parts::witnesses(report, finding),
     };
     out.extend(shown.into_iter().map(|evidence| ("proof", witness(evidence, &finding.format, style))));
-    for other in parts::dissenters(finding) {
-        let seen =
-            format!("{} sees something else ({} {}: {})", other.runtime, other.surface, other.direction, other.outcome);
-        out.push(("runtime", wrapped(&seen)));
+    let dissent = parts::dissent(report, finding);
+    if !dissent.is_empty() {
+        out.push(("runtime", dissent.iter().flat_map(|clause| wrapped(clause)).collect()));
     }
     let is_fault = |evidence: &Evidence| evidence.runtime == "spec" && evidence.status == "contradicts";
     if finding.evidence.iter().any(is_fault) {

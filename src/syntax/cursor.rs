@@ -14,6 +14,8 @@ pub struct Cursor<'a> {
     token: Token,
     previous_end: u32,
     problems: Problems,
+    /// Whether it was said that a block is not closed; then all blocks around it are not either.
+    said_unclosed: bool,
 }
 
 impl<'a> Cursor<'a> {
@@ -21,7 +23,7 @@ impl<'a> Cursor<'a> {
     pub fn new(bytes: &'a [u8], style: LexStyle, mut problems: Problems) -> Self {
         let mut lexer = Lexer::new(bytes, style);
         let token = lexer.next_token(&mut problems);
-        Self { lexer, token, previous_end: token.span.start, problems }
+        Self { lexer, token, previous_end: token.span.start, problems, said_unclosed: false }
     }
 
     /// The current token.
@@ -93,6 +95,26 @@ impl<'a> Cursor<'a> {
     /// Takes the current token if it is that symbol.
     pub fn take_symbol(&mut self, symbol: u8) -> Option<Span> {
         self.at_symbol(symbol).then(|| self.bump().span)
+    }
+
+    /// Takes the `}` of a block of a name, as in ``message `Order` ``. At the end of the file the block ends as well, with
+    /// a problem at the name.
+    pub fn close_block(&mut self, what: &str, name: (&str, Span)) -> bool {
+        if self.take_symbol(b'}').is_some() {
+            return true;
+        }
+        if !self.at_end() {
+            return false;
+        }
+        if !self.said_unclosed {
+            self.said_unclosed = true;
+            self.error(
+                name.1,
+                format_args!("{what} `{}` is never closed: the file ends before its `}}`", name.0),
+                format_args!("add the missing `}}`"),
+            );
+        }
+        true
     }
 
     /// Takes the current token if it is that word.

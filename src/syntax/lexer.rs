@@ -59,6 +59,8 @@ pub enum NameStyle {
     Ascii,
     /// Letters and digits of every script, and `_`.
     Unicode,
+    /// ASCII letters, digits, `_`, and dots between them: a path is one token.
+    Dotted,
 }
 
 /// How numbers are written.
@@ -68,6 +70,17 @@ pub enum NumberStyle {
     C,
     /// As in Java: with suffixes (`1L`, `1f`) and hexadecimal fractions (`0x1.8p3`).
     Java,
+    /// As in C, but a leading zero means nothing.
+    Decimal,
+}
+
+/// What may stand between quotes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum StringStyle {
+    /// UTF-8 on one line.
+    Line,
+    /// Any bytes, on several lines if need be.
+    Bytes,
 }
 
 /// What differs between the languages at the level of tokens.
@@ -81,6 +94,8 @@ pub struct LexStyle {
     pub names: NameStyle,
     /// How numbers are written.
     pub numbers: NumberStyle,
+    /// What may stand between quotes.
+    pub strings: StringStyle,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -303,6 +318,10 @@ impl<'a> Lexer<'a> {
         loop {
             self.position += match self.class_at(self.position) {
                 Some(Class::Letter | Class::Digit) => 1,
+                Some(Class::Dot) if self.style.names == NameStyle::Dotted => match self.class_at(self.position + 1) {
+                    Some(Class::Letter | Class::Digit) => 2,
+                    _ => return TokenKind::Identifier,
+                },
                 Some(Class::High) => match self.letter_at(self.position) {
                     0 => return TokenKind::Identifier,
                     length => length,
@@ -334,7 +353,7 @@ impl<'a> Lexer<'a> {
         }
         let kind = match (self.bytes[start], self.byte_at(start + 1)) {
             (b'0', Some(b'x' | b'X')) => self.hexadecimal(problems),
-            (b'0', Some(b'0'..=b'9')) => self.octal(problems),
+            (b'0', Some(b'0'..=b'9')) if self.style.numbers == NumberStyle::C => self.octal(problems),
             _ => {
                 self.digits();
                 self.fraction_and_exponent(problems)
@@ -520,6 +539,18 @@ impl<'a> Lexer<'a> {
                     break;
                 }
                 Some(b'\\') => self.escape(problems),
+                Some(b'\n') if self.style.strings == StringStyle::Bytes => self.position += 1,
+                None if self.style.strings == StringStyle::Bytes => {
+                    // The quote may be a slip, so the lines behind it are still read.
+                    let line = memchr::memchr(b'\n', &self.bytes[start..]);
+                    self.position = line.map_or(self.position, |length| start + length);
+                    problems.error(
+                        self.place(start, start + 1),
+                        format_args!("this string is never closed"),
+                        format_args!("close it with {}", quote as char),
+                    );
+                    break;
+                }
                 None | Some(b'\n') => {
                     problems.error(
                         self.span_from(start),
@@ -540,7 +571,7 @@ impl<'a> Lexer<'a> {
                 Some(_) => self.position += 1,
             }
         }
-        if self.text.is_none() {
+        if self.text.is_none() && self.style.strings == StringStyle::Line {
             self.check_string_utf8(start, problems);
         }
         TokenKind::String

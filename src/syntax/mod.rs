@@ -6,5 +6,6 @@ pub mod cursor;
 pub mod json;
 pub mod lexer;
 pub mod literal;
+pub mod log;
 pub mod problem;
 pub mod problems;

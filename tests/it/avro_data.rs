@@ -5,7 +5,7 @@ use std::fs;
 use crate::git::{Place, Ran, run};
 
 /// A container of one record, with the codec `null`.
-fn container(schema: &str, record: &[u8]) -> Vec<u8> {
+pub(crate) fn container(schema: &str, record: &[u8]) -> Vec<u8> {
     let sync = b"0123456789abcdef";
     let mut bytes = b"Obj\x01\x02\x16avro.schema".to_vec();
     long(schema.len(), &mut bytes);
@@ -68,7 +68,7 @@ fn damaged_data_is_no_pass() {
 fn data_in_a_folder_is_not_looked_at() {
     let place = Place::new();
     for side in ["old", "new"] {
-        place.write(&format!("{side}/a.avsc"), ORDER);
+        place.write(format!("{side}/a.avsc"), ORDER);
         fs::write(place.path(&format!("{side}/{side}.avro")), b"no data at all").expect("the folder is ours");
     }
     let ran = compare(&place, "old", "new");

@@ -16,8 +16,11 @@ use wireproof::source::Snapshot;
 /// Names the folder with the samples.
 const FOLDER: &str = "WIREPROOF_AVRO_SAMPLES";
 
+/// The shape of a reader's schema, and what is wrong with it.
+type Defect = (fn(&Json) -> bool, &'static str);
+
 /// What Java 1.12.1 refuses although its own rules say otherwise, by the shape of the reader's schema, and why.
-const DEFECTS_OF_JAVA: &[(fn(&Json) -> bool, &str)] = &[(
+const DEFECTS_OF_JAVA: &[Defect] = &[(
     has_empty_list_for_a_union,
     "1.12.1 looks for the items of an empty list in the union that it is the default of, says that the union is not an \
      array, and fails whatever the data; 1.12.2 reads the default",

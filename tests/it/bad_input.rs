@@ -33,9 +33,9 @@ service S { rpc R(stream M) returns (stream M) { option idempotency_level = IDEM
 const GOOD: &str = "syntax = \"proto3\";\npackage p;\nmessage M {\n  string s = 1;\n}\n";
 
 /// Longer than any of these runs may take, on a slow and busy machine.
-const PATIENCE: Duration = Duration::from_secs(60);
+pub(crate) const PATIENCE: Duration = Duration::from_secs(60);
 
-fn write(place: &Place, name: &str, bytes: &[u8]) {
+pub(crate) fn write(place: &Place, name: &str, bytes: &[u8]) {
     let path = place.path(name);
     fs::create_dir_all(path.parent().expect("a file lies in a folder")).expect("folders");
     fs::write(path, bytes).expect("a file");
@@ -49,7 +49,7 @@ fn against_good(bytes: &[u8]) -> Place {
     place
 }
 
-fn compare(place: &Place, options: &[&str]) -> Ran {
+pub(crate) fn compare(place: &Place, options: &[&str]) -> Ran {
     let started = Instant::now();
     let ran = run(&place.path(""), &[&["compare", "old", "new"], options].concat());
     assert!(started.elapsed() < PATIENCE, "took {:?}", started.elapsed());
@@ -59,7 +59,7 @@ fn compare(place: &Place, options: &[&str]) -> Ran {
 
 /// The verdict is not a pass, and the report says all of this.
 #[track_caller]
-fn assert_refused(ran: &Ran, said: &[&str]) {
+pub(crate) fn assert_refused(ran: &Ran, said: &[&str]) {
     assert!(
         ran.code == 3 || (ran.code == 1 && ran.out.contains("in the input")),
         "{}: {}{}",

@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use crate::git::run;
 use crate::support::{expect_file, files_below, name_of, relative, root};
 use wireproof::config::Config;
+use wireproof::formats::Format;
 use wireproof::rules::RuleSet;
 use wireproof::text;
 use wireproof::verdict::Mode;
@@ -150,9 +151,9 @@ fn rules_that_pages_name_exist() {
     for (path, text) in pages().into_iter().filter(|(path, _)| !relative(path).starts_with("docs/rules/")) {
         let words = text.split('`').skip(1).step_by(2);
         let named = words.filter(|word| !word.contains(char::is_whitespace));
-        let unknown = named.filter(|word| match word.strip_prefix("protobuf/") {
-            Some(id) => !short.contains(&id),
-            None => starts.iter().any(|start| word.starts_with(start)) && !short.contains(word) && !rules.names(word),
+        let unknown = named.filter(|word| match word.split_once('/') {
+            Some((format, _)) if Format::from_name(format).is_some() => !rules.names(word),
+            _ => starts.iter().any(|start| word.starts_with(start)) && !short.contains(word) && !rules.names(word),
         });
         broken.extend(unknown.map(|word| format!("{}: there is no rule {word}", relative(&path))));
     }

@@ -33,7 +33,7 @@ const WHO_MAY_USE_WHOM: &[(&str, &[&str])] = &[
             "verdict",
         ],
     ),
-    ("pipeline", &["assemble", "change", "formats", "report", "rules", "source", "verdict"]),
+    ("pipeline", &["assemble", "change", "formats", "report", "rules", "source", "syntax", "verdict"]),
     ("config", &["change", "evidence", "failure", "formats", "rules", "source", "syntax", "text", "verdict"]),
     ("cli", &["change", "config", "evidence", "failure", "formats", "report", "source", "text", "verdict"]),
     (
@@ -77,8 +77,11 @@ impl SourceFile {
         inside.split('/').next().unwrap_or(inside).trim_end_matches(".rs")
     }
 
-    /// Without its own tests, which stand last.
+    /// Without its own tests, which stand last; nothing of a file that is all tests.
     fn without_tests(&self) -> &str {
+        if self.name.ends_with("_tests.rs") || self.name.ends_with("/tests.rs") {
+            return "";
+        }
         self.text.split("#[cfg(test)]").next().unwrap_or(&self.text)
     }
 }

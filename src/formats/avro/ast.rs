@@ -28,8 +28,6 @@ pub struct Import<'b> {
     pub kind: ImportKind,
     /// The path as written.
     pub path: Spelled<'b>,
-    /// The whole statement.
-    pub span: Span,
 }
 
 /// What sort of file an import names.
@@ -147,12 +145,8 @@ pub struct Attribute<'b> {
 /// A protocol.
 #[derive(Debug, Clone)]
 pub struct Protocol<'b> {
-    /// All of it.
-    pub span: Span,
     /// Its name as written.
     pub name: Spelled<'b>,
-    /// Its namespace, if stated.
-    pub namespace: Option<Spelled<'b>>,
     /// Its messages.
     pub messages: Vec<Message<'b>>,
     /// Other attributes.

@@ -198,6 +198,8 @@ pub(in crate::formats::avro) fn random_value(
     Some(match schema.kind(ty) {
         Kind::Primitive(primitive) => random_primitive(*primitive, seeded),
         Kind::Fixed(fixed) => Value::Bytes((0..fixed.size).map(|_| seeded.next() as u8).collect()),
+        Kind::Enum(symbols) if symbols.symbols.is_empty() => return None,
+        Kind::Union(branches) if branches.is_empty() => return None,
         Kind::Enum(symbols) => {
             let number = seeded.next() % symbols.symbols.len() as u64;
             Value::Enum { ty: ty.0, number: i32::try_from(number).expect("it is small") }

@@ -291,6 +291,9 @@ impl<'s, 'a> Comparer<'s, 'a> {
                 writer.len() != reader.len() || writer.iter().zip(reader).any(|(w, r)| self.differ(both(w, r)))
             }
             (Kind::Primitive(one), Kind::Primitive(other)) => one != other || writer.logical != reader.logical,
+            (Kind::Opaque(one), other) | (other, Kind::Opaque(one)) => {
+                other.name().is_none_or(|name| name.full != one.full)
+            }
             (one, other) => {
                 std::mem::discriminant(one) != std::mem::discriminant(other)
                     || one.name().map(|name| &name.full) != other.name().map(|name| &name.full)

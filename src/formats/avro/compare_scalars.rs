@@ -65,7 +65,7 @@ fn meaning(logical: Logical, value: &Value) -> Option<Meaning<'_>> {
 }
 
 /// A big-endian number in two's complement, as short as it can be.
-fn without_sign_bytes(bytes: &[u8]) -> &[u8] {
+pub(super) fn without_sign_bytes(bytes: &[u8]) -> &[u8] {
     let mut rest = bytes;
     while let [first, second, ..] = rest
         && (*first == 0 && *second < 0x80 || *first == 0xff && *second >= 0x80)

@@ -16,9 +16,10 @@ use flate2::read::DeflateDecoder;
 use crate::change::Span;
 use crate::syntax::json::{self, Json, JsonKind};
 use crate::syntax::problem::Problem;
+use crate::text::plural;
 use crate::value::Value;
 
-use super::codec;
+use super::codec::{self, ReadError};
 use super::model::{Schema, TypeId};
 
 /// How container files begin.
@@ -97,9 +98,17 @@ pub(in crate::formats) fn text_part(bytes: &[u8]) -> Option<Span> {
 
 /// Understands the beginning of a file.
 pub(super) fn read<'b>(path: &Arc<str>, bytes: &'b [u8]) -> Result<DataFile<'b>, Problem> {
-    open(bytes).map_err(|Fault { span, message }| {
-        Problem::error(path, span, message, "check that the file is complete and was written by an Avro library")
-    })
+    let help = "check that the file is complete and was written by an Avro library";
+    open(bytes).map_err(|fault| fault.problem(path, help))
+}
+
+impl Fault {
+    /// The problem, with its place as a number of bytes: what is no text has no lines.
+    fn problem(self, path: &Arc<str>, help: &str) -> Problem {
+        let Fault { span, message } = self;
+        let message = format!("{message} (at byte {} of the file)", span.start);
+        Problem::error(path, span, message, help)
+    }
 }
 
 fn open(bytes: &[u8]) -> Result<DataFile<'_>, Fault> {
@@ -148,9 +157,8 @@ impl<'b> Container<'b> {
     /// What is wrong behind the header: which block cannot be found, so that records are missing. What is compressed is
     /// not looked at.
     pub(super) fn first_fault(&self, path: &Arc<str>) -> Option<Problem> {
-        let Fault { span, message } = self.blocks(0).find_map(Result::err)?;
-        let help = "the schema is compared nevertheless; of the records only those before this place are read";
-        Some(Problem::warning(path, span, message, help))
+        let fault = self.blocks(0).find_map(Result::err)?;
+        Some(fault.problem(path, "write the file again, or compare its schema alone: save it as an .avsc file"))
     }
 
     /// The blocks of a readable container, until the file ends or something is wrong. Of what a block holds at most
@@ -201,6 +209,61 @@ pub(super) fn samples(bytes: &[u8], schema: &Schema<'_>, ty: TypeId) -> Vec<Valu
         Ok(DataFile::Container(_)) | Err(_) => {}
     }
     values
+}
+
+/// What is wrong with the first records of a file, of those that [`samples`] looks at: one is not of the type that wrote
+/// it, or a block holds more than its records.
+pub(super) fn bad_record(path: &Arc<str>, bytes: &[u8], schema: &Schema<'_>, ty: TypeId) -> Option<Problem> {
+    let help = "write the file again, or compare its schema alone: save it as an .avsc file";
+    let problem = |message: String| Some(Problem::error(path, Span::default(), message, help));
+    let container = match open(bytes).ok()? {
+        DataFile::SingleObject { payload, .. } if payload.len() < MOST_BYTES => {
+            return match codec::decode(schema, ty, payload) {
+                Ok((_, [])) => None,
+                Ok((_, rest)) => {
+                    problem(format!("this single object goes on for {} behind its value", plural(rest.len(), "byte")))
+                }
+                Err(ReadError(reason)) if reason == codec::too_deep() => None,
+                Err(ReadError(reason)) => problem(format!("the value of this single object cannot be read: {reason}")),
+            };
+        }
+        DataFile::Container(container) if container.is_readable() => container,
+        DataFile::SingleObject { .. } | DataFile::Container(_) => return None,
+    };
+    let (mut left, mut seen) = (MOST_BYTES, 0);
+    for (number, block) in (1..).zip(container.blocks(MOST_BYTES)) {
+        let block = match block {
+            Ok(block) => block,
+            Err(fault) => return Some(fault.problem(path, help)),
+        };
+        // What is cut off here says nothing about the file.
+        if block.data.len() >= left {
+            return None;
+        }
+        left -= block.data.len();
+        let mut data = &*block.data;
+        for record in 1..=block.count {
+            if seen == MOST_SAMPLES {
+                return None;
+            }
+            seen += 1;
+            match codec::decode(schema, ty, data) {
+                Ok((_, rest)) => data = rest,
+                Err(ReadError(reason)) if reason == codec::too_deep() => return None,
+                Err(ReadError(reason)) => {
+                    let of = plural(block.count, "record");
+                    return problem(format!("record {record} of {of} in block {number} cannot be read: {reason}"));
+                }
+            }
+        }
+        if !data.is_empty() {
+            return problem(format!(
+                "block {number} goes on for {} behind its last record",
+                plural(data.len(), "byte")
+            ));
+        }
+    }
+    None
 }
 
 /// Decompresses the beginning of a block (RFC 1951).

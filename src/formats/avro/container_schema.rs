@@ -7,14 +7,14 @@ use rustc_hash::FxHashMap;
 
 use crate::change::Span;
 use crate::source::Snapshot;
-use crate::syntax::problem::{NotChecked, Problem};
+use crate::syntax::problem::{NotChecked, Problem, Severity};
 use crate::value::Value;
 
 use super::ast::{Document, Node, NodeKind, Spelled};
 use super::canonical;
 use super::container::{self, DataFile};
 use super::gather::{Content, Gathered};
-use super::link::{Input, link};
+use super::link::{Input, Linkage, link};
 use super::model::{Root, Schema, TypeId};
 use super::schema_json;
 
@@ -97,6 +97,21 @@ fn naming<'b>(full: &str) -> Document<'b> {
     let name = Spelled { text: Cow::Owned(full.to_owned()), span: Span::default() };
     let main = Node { span: Span::default(), kind: NodeKind::Name(name), attributes: Vec::new() };
     Document { main: Some(main), ..Document::default() }
+}
+
+/// What is wrong with the records of the data files of a side whose schemas are sound.
+pub(super) fn damaged(snapshot: &Snapshot, linkage: &Linkage<'_>) -> Vec<Problem> {
+    let schema = &linkage.schema;
+    if linkage.problems.iter().any(|problem| problem.severity == Severity::Error) {
+        return Vec::new();
+    }
+    let judged = schema.roots.iter().filter(|root| !schema.file(root.file).is_library);
+    let bad = judged.filter_map(|root| {
+        let path = &schema.file(root.file).path;
+        let file = snapshot.get(path).filter(|file| container::is_data(&file.bytes))?;
+        container::bad_record(path, &file.bytes, schema, root.schema.ty)
+    });
+    bad.collect()
 }
 
 /// Real values by the type that wrote them.

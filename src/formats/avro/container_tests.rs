@@ -168,6 +168,37 @@ fn records_end_where_something_is_wrong() {
 }
 
 #[test]
+fn records_that_the_schema_did_not_write_are_found() {
+    let found = |bytes: &[u8]| {
+        let path: Arc<str> = Arc::from("d.avro");
+        linked(RECORD, |schema, ty| bad_record(&path, bytes, schema, ty)).map(|problem| problem.message)
+    };
+    let (one, two) = (record(1, "a"), record(2, "b"));
+    let cases = [
+        (None, vec![block(1, &one), block(0, b""), block(1, &two)]),
+        (Some("record 2 of 3 records in block 1 cannot be read: "), vec![block(3, &one)]),
+        (Some("record 1 of 1 record in block 2 cannot be read: "), vec![block(1, &one), block(1, &two[..1])]),
+        (Some("block 1 goes on for 1 byte behind"), vec![block(1, &[&one[..], b"x"].concat())]),
+        (None, vec![block(1, &record(1, &"x".repeat(MOST_BYTES))), block(1, b"")]),
+    ];
+    for (expected, blocks) in cases {
+        let message = found(&file(RECORD, "null", &blocks));
+        assert_eq!(message.is_some(), expected.is_some(), "{message:?}");
+        assert!(
+            expected.is_none_or(|start| message.as_ref().is_some_and(|told| told.starts_with(start))),
+            "{message:?}"
+        );
+    }
+    assert_eq!(found(&file(RECORD, "deflate", &[block(1, &deflated(&one))])), None);
+    assert!(found(&file(RECORD, "deflate", &[block(2, &deflated(&one))])).is_some());
+    assert!(found(&file(RECORD, "deflate", &[block(1, b"\xff\xff\xff")])).is_some());
+    let single = |payload: &[u8]| [&SINGLE_OBJECT[..], &[0; 8], payload].concat();
+    assert_eq!(found(&single(&one)), None);
+    assert!(found(&single(&one[..1])).is_some());
+    assert!(found(&single(&[one, two].concat())).is_some());
+}
+
+#[test]
 fn damaged_headers_are_refused() {
     let entry = |value: Vec<u8>| [MAGIC.to_vec(), long(1), delimited(b"avro.schema"), value].concat();
     let two_gigabytes = long(i64::from(i32::MAX));

@@ -9,9 +9,10 @@ use rayon::prelude::*;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::formats::CheckOptions;
+use crate::formats::sides::refuse_lost_import;
 use crate::source::{ContentId, Snapshot, SnapshotFile};
 use crate::syntax::json;
-use crate::syntax::problem::{NotChecked, Problem, Severity};
+use crate::syntax::problem::{NotChecked, Problem};
 
 use super::ast::{Document, Import, ImportKind};
 use super::link::Input;
@@ -254,7 +255,10 @@ pub(super) fn gather<'t, 'b: 't>(
     let all = options.library.iter().enumerate().filter(is_schema);
     if extent == Extent::Everything {
         for (index, file) in all.clone() {
-            gatherer.enter_library(index, Syntax::of_path(&file.import_path).unwrap_or(Syntax::Schema));
+            let is_new = !gatherer.entered.contains_key(&index);
+            let input = gatherer.enter_library(index, Syntax::of_path(&file.import_path).unwrap_or(Syntax::Schema));
+            // Nobody named the file, so what is wrong with it concerns nobody.
+            gatherer.gathered.inputs[input].is_unasked |= is_new;
         }
     }
     let writers = snapshot.iter().filter_map(|(_, file)| contents.writers.get(&file.id));
@@ -276,10 +280,7 @@ pub(super) fn refuse_lost(old: &Gathered<'_>, new: &mut Gathered<'_>) {
     for (file, import, problem) in &new.missing {
         let Some(before) = old.judged_file_of(import) else { continue };
         let problem = &mut new.inputs[*file].import_problems[*problem];
-        problem.severity = Severity::Error;
-        problem.message = format!(
-            "import `{import}` was not found: in the old version it leads to {before}, which the new version does not have"
-        );
+        refuse_lost_import(problem, import, before);
         problem.help = "bring the file back or remove the import".to_owned();
     }
 }

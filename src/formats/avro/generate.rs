@@ -7,11 +7,13 @@
 
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
 use crate::value::{self, Key, Record, Seeded, Value, Width};
 
 use super::compare::{Comparer, Sides};
-use super::model::{Kind, Logical, Primitive, Schema, TypeId, Use};
+use super::compare_scalars::without_sign_bytes;
+use super::model::{Kind, Logical, Primitive, Schema, TypeId, Unit, Use};
 use super::resolve::Dialect;
 
 /// More values than this are not written for one meeting and direction.
@@ -36,14 +38,22 @@ struct End {
 }
 
 impl Ends {
-    /// Finds out for all types how their values end.
-    pub(super) fn of(schema: &Schema<'_>) -> Self {
+    /// Finds out for all types of the writer how their values end. Of what the reader knows by name only, nothing is
+    /// written: nobody can tell what it would read.
+    pub(super) fn of(schema: &Schema<'_>, reader: &Schema<'_>) -> Self {
         let mut ends = Ends(vec![None; schema.types.len()]);
+        let opaque = |kind: &Kind<'_>| match kind {
+            Kind::Opaque(name) => Some(name.full.clone()),
+            _ => None,
+        };
+        let unknown: BTreeSet<Arc<str>> = reader.types.iter().filter_map(|ty| opaque(&ty.kind)).collect();
+        let is_known = |kind: &Kind<'_>| kind.name().is_none_or(|name| !unknown.contains(&name.full));
         // Each round knows the values that are one record higher, so the rounds are bounded by the height.
         for _ in 0..=HEIGHT {
             let mut is_settled = true;
             for (index, ty) in schema.types.iter().enumerate() {
                 if ends.0[index].is_none()
+                    && (unknown.is_empty() || is_known(&ty.kind))
                     && let Some(end) = ends.end(&ty.kind)
                 {
                     ends.0[index] = Some(end);
@@ -140,7 +150,8 @@ impl<'s, 'a> Maker<'_, 's, 'a> {
             }
             Kind::Fixed(fixed) => {
                 let size = fixed.size as usize;
-                let mut values = vec![last_one(size), Value::Bytes(vec![0xff; size])];
+                let mut values =
+                    vec![plain_fixed(size, self.writer().ty(types.writer).logical), Value::Bytes(vec![0xff; size])];
                 values.push(Value::Bytes((0..=255).cycle().take(size).collect()));
                 values.dedup();
                 values
@@ -255,7 +266,7 @@ impl<'s, 'a> Maker<'_, 's, 'a> {
             Kind::Primitive(primitive) => scalars(*primitive, self.writer().ty(writer).logical).swap_remove(0),
             Kind::Array(_) => Value::List(Vec::new()),
             Kind::Map(_) => Value::Map(BTreeMap::new()),
-            Kind::Fixed(fixed) => last_one(fixed.size as usize),
+            Kind::Fixed(fixed) => plain_fixed(fixed.size as usize, self.writer().ty(writer).logical),
             Kind::Enum(_) => Value::Enum { ty: writer.0, number: self.shared_symbol(writer, reader) },
             Kind::Union(branches) => self.plain_branch((writer, branches), end.branch, reader)?,
             Kind::Record(record) => {
@@ -325,6 +336,59 @@ fn last_one(size: usize) -> Value {
     Value::Bytes(bytes)
 }
 
+/// Days and moments that tell units apart at a glance, where 1 or 0 would look alike in all of them; then those at
+/// which readers go wrong, none of them shorter.
+fn telling_counts(logical: Logical) -> Vec<Value> {
+    // The 13th of September 2020, and some digits behind the second.
+    let mut counts = match logical {
+        Logical::Date => vec![18_518],
+        // 12:34:56.789
+        Logical::TimeMillis => vec![45_296_789, (1 << 24) + 1],
+        Logical::TimeMicros => vec![45_296_789_000, (1 << 53) + 1],
+        Logical::Timestamp(Unit::Millis) | Logical::LocalTimestamp(Unit::Millis) => {
+            vec![1_600_000_000_123, (1 << 53) + 1]
+        }
+        Logical::Timestamp(Unit::Micros) | Logical::LocalTimestamp(Unit::Micros) => {
+            vec![1_600_000_000_123_456, (1 << 53) + 1]
+        }
+        // This one single and double precision cannot hold either.
+        Logical::Timestamp(Unit::Nanos) | Logical::LocalTimestamp(Unit::Nanos) => vec![1_600_000_000_123_456_789],
+        // Not on numbers.
+        Logical::Decimal { .. } | Logical::BigDecimal | Logical::Uuid | Logical::Duration => Vec::new(),
+    };
+    let width = match logical {
+        Logical::Date | Logical::TimeMillis => Width::Signed32,
+        _ => Width::Signed64,
+    };
+    let (min, max) = width.range();
+    counts.extend([max, min]);
+    counts.into_iter().map(Value::Int).collect()
+}
+
+/// 1234 before the point is set, or as many of its digits as there may be.
+const fn telling_digits(precision: u32) -> i16 {
+    match precision {
+        0 | 1 => 1,
+        2 => 12,
+        3 => 123,
+        _ => 1234,
+    }
+}
+
+/// A fixed number of bytes that means something, the plainest that tells.
+fn plain_fixed(size: usize, logical: Option<Logical>) -> Value {
+    match logical {
+        Some(Logical::Decimal { precision, .. }) if size >= 2 => {
+            let mut bytes = vec![0; size - 2];
+            bytes.extend(telling_digits(precision).to_be_bytes());
+            Value::Bytes(bytes)
+        }
+        // A month, two days and three milliseconds.
+        Some(Logical::Duration) => Value::Bytes([1_u32, 2, 3].into_iter().flat_map(u32::to_le_bytes).collect()),
+        _ => last_one(size),
+    }
+}
+
 /// Values of a primitive type, the plainest first; never empty.
 fn scalars(primitive: Primitive, logical: Option<Logical>) -> Vec<Value> {
     let integers = |width, more: &[i128]| {
@@ -336,16 +400,21 @@ fn scalars(primitive: Primitive, logical: Option<Logical>) -> Vec<Value> {
     match (primitive, logical) {
         (Primitive::Null, _) => vec![Value::Null],
         (Primitive::Boolean, _) => vec![Value::Bool(true), Value::Bool(false)],
+        (Primitive::Int | Primitive::Long, Some(logical)) => telling_counts(logical),
         // Just past the integers that single precision holds; and a day.
-        (Primitive::Int, _) => integers(Width::Signed32, &[(1 << 24) + 1, 19_723]),
+        (Primitive::Int, None) => integers(Width::Signed32, &[(1 << 24) + 1, 19_723]),
         // The same for single precision, and moments with digits behind the second.
-        (Primitive::Long, _) => integers(Width::Signed64, &[(1 << 24) + 1, 1_700_000_000_123, 1_700_000_000_123_456]),
+        (Primitive::Long, None) => {
+            integers(Width::Signed64, &[(1 << 24) + 1, 1_700_000_000_123, 1_700_000_000_123_456])
+        }
         (Primitive::Float, _) => value::singles(),
         (Primitive::Double, _) => value::doubles(),
-        // 1, 1234 and -123 before the point is set.
-        (Primitive::Bytes, Some(Logical::Decimal { .. })) => bytes(&[&[1], &[0x04, 0xd2], &[0x85]]),
-        // The same with a scale of two, in the encoding that carries it.
-        (Primitive::Bytes, Some(_)) => bytes(&[&[2, 1, 4], &[4, 0x04, 0xd2, 4]]),
+        (Primitive::Bytes, Some(Logical::Decimal { precision, .. })) => {
+            let number = |sign: i16| (sign * telling_digits(precision)).to_be_bytes();
+            [1, -1].map(|sign| Value::Bytes(without_sign_bytes(&number(sign)).to_vec())).to_vec()
+        }
+        // 12.34 and 0.01, in the encoding that carries the scale.
+        (Primitive::Bytes, Some(_)) => bytes(&[&[4, 0x04, 0xd2, 4], &[2, 1, 4]]),
         (Primitive::Bytes, None) => value::byte_strings(),
         (Primitive::String, Some(_)) => {
             vec![Value::Text(b"123e4567-e89b-12d3-a456-426614174000".to_vec())]

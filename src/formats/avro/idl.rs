@@ -12,7 +12,7 @@ use std::sync::Arc;
 
 use crate::change::Span;
 use crate::syntax::cursor::Cursor;
-use crate::syntax::lexer::{CommentStyle, LexStyle, NameStyle, NestedComment, NumberStyle, TokenKind};
+use crate::syntax::lexer::{CommentStyle, LexStyle, NameStyle, NestedComment, NumberStyle, StringStyle, TokenKind};
 use crate::syntax::problem::Problem;
 use crate::syntax::problems::Problems;
 
@@ -24,6 +24,7 @@ const STYLE: LexStyle = LexStyle {
     nested_comment: NestedComment::Ignored,
     names: NameStyle::Unicode,
     numbers: NumberStyle::Java,
+    strings: StringStyle::Line,
 };
 
 /// How deep types and values may nest.
@@ -66,7 +67,7 @@ pub(super) fn parse<'b>(path: &Arc<str>, bytes: &'b [u8]) -> (Document<'b>, Vec<
     }
     let end = memchr::memchr(SUBSTITUTE, bytes).unwrap_or(bytes.len());
     let cursor = Cursor::new(&bytes[..end], STYLE, problems);
-    let mut parser = Parser { cursor, depth: 0, braces: 0, copied: 0, said_unclosed: false };
+    let mut parser = Parser { cursor, depth: 0, braces: 0, copied: 0 };
     let document = parser.file();
     (document, parser.cursor.into_problems())
 }
@@ -84,8 +85,6 @@ pub(super) struct Parser<'b> {
     pub(super) braces: u32,
     /// How many bytes of text the copies of types stand for.
     copied: usize,
-    /// A missing closing brace is reported once, at the innermost block.
-    said_unclosed: bool,
 }
 
 /// A name as the grammar has it: parts with dots or dashes between them, each perhaps in backticks.
@@ -133,7 +132,7 @@ impl<'b> Parser<'b> {
         match self.keyword() {
             "protocol" => {
                 self.in_order(stage, Stage::Protocol)?;
-                return self.protocol(start, annotations, document);
+                return self.protocol(annotations, document);
             }
             "record" | "error" | "enum" | "fixed" => {
                 *stage = Stage::Types;
@@ -217,7 +216,7 @@ impl<'b> Parser<'b> {
     }
 
     fn import(&mut self, document: &mut Document<'b>) -> Parsed<()> {
-        let start = self.cursor.bump().span.start;
+        self.cursor.bump();
         let kind = match self.keyword() {
             "idl" => ImportKind::Idl,
             "protocol" => ImportKind::Protocol,
@@ -232,34 +231,27 @@ impl<'b> Parser<'b> {
         self.cursor.bump();
         let path = self.text(format_args!("the path of the file to import"))?;
         let ended = self.end_statement(format_args!("the import"));
-        document.imports.push(Import { kind, path, span: self.cursor.since(start) });
+        document.imports.push(Import { kind, path });
         ended
     }
 
     /// From the word `protocol` to the closing brace.
-    fn protocol(&mut self, start: u32, annotations: Annotations<'b>, document: &mut Document<'b>) -> Parsed<()> {
+    fn protocol(&mut self, annotations: Annotations<'b>, document: &mut Document<'b>) -> Parsed<()> {
         self.cursor.bump();
         let name = self.type_name(format_args!("a name for the protocol"))?;
         let sorted = self.sort(annotations, Bearer::Protocol);
         let stated = match name.text.rsplit_once('.') {
             Some((namespace, _)) => Some(Spelled { text: Cow::Owned(namespace.to_owned()), span: name.span }),
-            None => sorted.namespace.clone(),
+            None => sorted.namespace,
         };
         document.namespace = stated;
         self.open_block("protocol", &name)?;
-        let mut protocol = Protocol {
-            span: Span::default(),
-            name,
-            namespace: sorted.namespace,
-            messages: Vec::new(),
-            attributes: sorted.attributes,
-        };
+        let mut protocol = Protocol { name, messages: Vec::new(), attributes: sorted.attributes };
         while !self.close_block("protocol", &protocol.name) {
             if self.protocol_statement(document, &mut protocol).is_err() {
                 self.skip_statement();
             }
         }
-        protocol.span = self.cursor.since(start);
         document.protocol = Some(protocol);
         Ok(())
     }
@@ -625,23 +617,9 @@ impl<'b> Parser<'b> {
         self.expect_symbol(b'{', format_args!("after {what} `{}`", name.text))
     }
 
-    /// Takes the `}` of a block. At the end of the file the block ends as well, with a problem.
+    /// Takes the `}` of a block, or notices the end of the file.
     fn close_block(&mut self, what: &str, name: &Spelled<'b>) -> bool {
-        if self.cursor.take_symbol(b'}').is_some() {
-            return true;
-        }
-        if !self.cursor.at_end() {
-            return false;
-        }
-        if !self.said_unclosed {
-            self.said_unclosed = true;
-            self.cursor.error(
-                name.span,
-                format_args!("{what} `{}` is never closed: the file ends before its `}}`", name.text),
-                format_args!("add the missing `}}`"),
-            );
-        }
-        true
+        self.cursor.close_block(what, (&name.text, name.span))
     }
 }
 

@@ -21,11 +21,11 @@ use crate::syntax::problem::{NotChecked, Problem, Severity};
 
 use super::ast::{self, Document, Node, NodeKind, Spelled};
 use super::gather::Gathered;
-use super::log::Log;
 use super::model::{
     Default as FieldDefault, Enum, Field, FileId, Fixed, Kind, Name, Primitive, Record, Root, Schema, SourceFile, Type,
     TypeId, Use,
 };
+use crate::syntax::log::Log;
 use crate::value::Value;
 
 use self::names::Open;
@@ -41,6 +41,8 @@ pub(super) struct Input<'t> {
     pub problems: &'t [Problem],
     /// Whether it only supplies types.
     pub is_library: bool,
+    /// Whether nothing names the file, so that nothing is said of it.
+    pub is_unasked: bool,
     /// The inputs that its imports lead to, in the order of the imports.
     pub imports: Vec<Option<usize>>,
     /// What is wrong with its imports.
@@ -73,6 +75,7 @@ pub(super) fn link<'t>(gathered: &Gathered<'t>) -> Linkage<'t> {
     linker.check_errors();
     linker.understand_defaults();
     linker.warn_of_endless_records();
+    linker.inherit_messages(inputs);
     let mut problems = Vec::new();
     for (input, log) in inputs.iter().zip(linker.logs) {
         input.report(log, &mut problems);
@@ -83,7 +86,15 @@ pub(super) fn link<'t>(gathered: &Gathered<'t>) -> Linkage<'t> {
 impl<'t> Input<'t> {
     /// A file of the snapshot.
     pub(super) fn new(path: Arc<str>, document: &'t Document<'t>, problems: &'t [Problem]) -> Self {
-        Input { path, document, problems, is_library: false, imports: Vec::new(), import_problems: Vec::new() }
+        Input {
+            path,
+            document,
+            problems,
+            is_library: false,
+            is_unasked: false,
+            imports: Vec::new(),
+            import_problems: Vec::new(),
+        }
     }
 
     /// Whether the text of the file could not be understood in whole.
@@ -115,7 +126,9 @@ impl<'t> Input<'t> {
         if read > first {
             self.drop_repeated(all, read);
         }
-        if self.is_library {
+        if self.is_unasked {
+            all.truncate(first);
+        } else if self.is_library {
             let mut own = all.split_off(first);
             own.retain(|problem| problem.severity == Severity::Error);
             own.iter_mut().for_each(|problem| problem.severity = Severity::Warning);

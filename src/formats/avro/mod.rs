@@ -14,9 +14,9 @@ mod idl;
 mod idl_json;
 mod idl_types;
 pub(crate) mod json;
+mod legible;
 mod lenient;
 mod link;
-mod log;
 pub(crate) mod model;
 mod observer;
 mod place;
@@ -30,13 +30,11 @@ mod resolve_replay;
 mod schema_json;
 mod trail;
 
-use rustc_hash::FxHashSet;
-
 use crate::change::{Change, Pair};
 use crate::evidence::Observed;
+use crate::formats::sides::{Doubtful, both, not_checked};
 use crate::formats::{CheckOptions, Checked};
 use crate::source::Snapshot;
-use crate::syntax::problem::{NotChecked, Problem, Severity};
 
 pub(super) use self::container::text_part;
 
@@ -54,26 +52,19 @@ pub fn check(pair: Pair<&Snapshot>, options: &CheckOptions) -> Checked {
     linked.drop_doubtful(&mut differences);
     let observed = linked.probe(&differences);
     let Linked { sides, files, .. } = linked;
+    let damaged =
+        Pair::new(container_schema::damaged(pair.old, &sides.old), container_schema::damaged(pair.new, &sides.new));
     let mut problems = Pair::new(sides.old.problems, sides.new.problems);
-    problems.new.extend(differences.0.unknown_roots.iter().map(|root| unknown_root(root)));
-    let not_checked: std::collections::BTreeSet<NotChecked> =
-        sides.old.not_checked.into_iter().chain(sides.new.not_checked).collect();
+    problems.old.extend(damaged.old);
+    problems.new.extend(damaged.new);
     Checked {
         changes: differences.0.changes,
         observed,
         problems,
-        not_checked: not_checked.into_iter().collect(),
+        not_checked: not_checked(Pair::new(sides.old.not_checked, sides.new.not_checked)),
+        unknown_roots: differences.0.unknown_roots,
         files,
         files_parsed: parsed.contents.parsed(),
-    }
-}
-
-fn unknown_root(root: &str) -> Problem {
-    Problem {
-        severity: Severity::Error,
-        site: None,
-        message: format!("neither side declares the root `{root}`"),
-        help: "give `--root` the full name of a record, an enum, a fixed or a protocol".to_owned(),
     }
 }
 
@@ -110,18 +101,12 @@ impl<'b> Parsed<'b> {
             sides.new = link::link(&gathered.new);
         }
         if options.lenient_unchanged {
-            lenient::excuse(*pair, &mut sides.new);
-            lenient::excuse(pair.mirrored(), &mut sides.old);
+            lenient::excuse(*pair, &mut sides.new, Some(&sides.old.schema));
+            lenient::excuse(pair.mirrored(), &mut sides.old, None);
         }
         let files = gathered.as_ref().map(|side| side.judged);
         Linked { sides, files, pair: *pair, options }
     }
-}
-
-/// Works on the two sides at the same time.
-fn both<T: Send>(old: impl FnOnce() -> T + Send, new: impl FnOnce() -> T + Send) -> Pair<T> {
-    let (old, new) = rayon::join(old, new);
-    Pair::new(old, new)
 }
 
 /// The second stage: two linked sides.
@@ -147,25 +132,14 @@ impl Linked<'_> {
         probe::probe(self.schemas(), &differences.0.meetings, &differences.0.changes, samples.as_ref())
     }
 
-    /// Leaves out what was found in files that one side could not read: an element that seems to be gone may stand in
-    /// the part that was not understood. The problems of these files say that the verdict does not cover them.
+    /// Leaves out what was found in files that one side could not read.
     fn drop_doubtful(&self, differences: &mut Differences) {
-        let doubtful: FxHashSet<&str> = [&self.sides.old, &self.sides.new]
-            .into_iter()
-            .flat_map(|side| &side.problems)
-            .filter(|problem| problem.severity == Severity::Error)
-            .filter_map(|problem| problem.site.as_ref().map(|site| &*site.file))
-            .collect();
-        if doubtful.is_empty() {
-            return;
-        }
+        let problems = Pair::new(&*self.sides.old.problems, &*self.sides.new.problems);
+        let Some(doubtful) = Doubtful::of(problems) else { return };
         let diff::Diff { changes, meetings, .. } = &mut differences.0;
-        changes.retain(|change| {
-            let mut sites = [&change.at.old, &change.at.new].into_iter().flatten();
-            sites.all(|site| !doubtful.contains(&*site.file))
-        });
+        changes.retain(|change| !doubtful.touches(change));
         let schemas = self.schemas();
-        let is_sound = |schema: &Schema<'_>, ty| !doubtful.contains(&*schema.file(schema.ty(ty).file).path);
+        let is_sound = |schema: &Schema<'_>, ty| !doubtful.has(&schema.file(schema.ty(ty).file).path);
         meetings.retain(|meeting| is_sound(schemas.old, meeting.types.old) && is_sound(schemas.new, meeting.types.new));
     }
 
@@ -184,3 +158,30 @@ impl Differences {
         &self.0.changes
     }
 }
+
+/// Reads bytes as data of the schema in a text, in both encodings, and asserts that what is accepted is read back the
+/// same after it was written again; whether anything was accepted. This is what the fuzz target runs.
+pub fn reread(schema: &str, bytes: &[u8]) -> bool {
+    let snapshot = Snapshot::from_files([("fuzz.avsc", schema.as_bytes())]);
+    let options = CheckOptions::default();
+    let parsed = Parsed::new(Pair::new(&snapshot, &snapshot), &options);
+    let linked = parsed.link();
+    let schema = linked.schemas().new;
+    let Some(ty) = schema.roots.first().map(|root| root.schema.ty) else { return false };
+    let from_binary = codec::decode(schema, ty, bytes).map(|(value, _)| value).ok();
+    let from_json = std::str::from_utf8(bytes).ok().and_then(|text| json::decode(schema, ty, text).ok());
+    for value in [&from_binary, &from_json].into_iter().flatten() {
+        let mut written = Vec::new();
+        codec::encode(schema, ty, value, &mut written).expect("what was read can be written");
+        let again = codec::decode(schema, ty, &written);
+        assert!(matches!(&again, Ok((again, [])) if again == value), "the bytes changed {value:?} to {again:?}");
+        if let Ok(text) = json::encode(schema, ty, value) {
+            let again = json::decode(schema, ty, &text);
+            assert!(again.as_ref() == Ok(value), "JSON changed {value:?} to {again:?}");
+        }
+    }
+    from_binary.or(from_json).is_some()
+}
+
+#[cfg(test)]
+mod differential_tests;

@@ -147,7 +147,7 @@ pub struct Record<'b> {
 }
 
 /// A field of a record, or a parameter of a message.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct Field<'b> {
     /// Its name.
     pub name: Cow<'b, str>,
@@ -168,7 +168,7 @@ pub struct Field<'b> {
 }
 
 /// The default of a field.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct Default<'b> {
     /// Where it is written.
     pub span: Span,
@@ -253,21 +253,21 @@ pub struct Protocol<'b> {
     pub name: Name,
     /// The file that declares it.
     pub file: FileId,
-    /// All of it.
-    pub span: Span,
     /// The named types it declares, in the order written.
     pub types: Vec<TypeId>,
-    /// Its messages, in the order written.
+    /// Its messages, in the order written, those of the protocols that it imports included.
     pub messages: Vec<Message<'b>>,
     /// Other attributes.
     pub attributes: &'b [Attribute<'b>],
 }
 
 /// A message of a protocol.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct Message<'b> {
     /// Its name.
     pub name: Cow<'b, str>,
+    /// The file that declares it.
+    pub file: FileId,
     /// Where its name is written.
     pub name_span: Span,
     /// All of it.
@@ -387,6 +387,11 @@ impl<'b> Schema<'b> {
     /// A file by its number.
     pub fn file(&self, id: FileId) -> &SourceFile {
         &self.files[id.0 as usize]
+    }
+
+    /// How many files are judged.
+    pub fn judged_files(&self) -> usize {
+        self.files.iter().filter(|file| !file.is_library).count()
     }
 
     /// A place in a file.

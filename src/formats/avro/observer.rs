@@ -91,7 +91,7 @@ fn depth(value: &Value) -> usize {
 }
 
 /// Its value in our words; `None` where it is none of the type.
-fn told(schema: &Schema<'_>, ty: TypeId, value: Theirs) -> Option<Value> {
+pub(super) fn told(schema: &Schema<'_>, ty: TypeId, value: Theirs) -> Option<Value> {
     Some(match (schema.kind(ty), value) {
         (Kind::Record(record), Theirs::Record(parts)) => {
             if parts.len() != record.fields.len() {

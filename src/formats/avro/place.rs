@@ -107,9 +107,16 @@ pub(super) fn fields(records: Pair<&Record<'_>>) -> Vec<FieldPair> {
 /// if there is one left on each side and it is not null, these two.
 pub(super) fn branches(schemas: Pair<&Schema<'_>>, unions: Pair<&[Use]>) -> Vec<FieldPair> {
     let mut pairing = Pairing::new(unions.old.len(), unions.new.len());
-    let by_name = names(unions.old.iter().map(|branch| schemas.old.called(branch.ty)));
+    let called = || unions.old.iter().map(|branch| schemas.old.called(branch.ty));
+    // Most unions are small enough to be looked through.
+    let by_name = if unions.old.len() > FEW { names(called()) } else { FxHashMap::default() };
     for (index, branch) in unions.new.iter().enumerate() {
-        pairing.join(by_name.get(schemas.new.called(branch.ty)).copied(), index);
+        let name = schemas.new.called(branch.ty);
+        let partner = match unions.old.len() > FEW {
+            true => by_name.get(name).copied(),
+            false => called().position(|other| other == name),
+        };
+        pairing.join(partner, index);
     }
     if pairing.is_complete() {
         return pairing.into_pairs();
@@ -131,6 +138,9 @@ pub(super) fn branches(schemas: Pair<&Schema<'_>>, unions: Pair<&[Use]>) -> Vec<
     }
     pairing.into_pairs()
 }
+
+/// More branches than this are found by a table of their names.
+const FEW: usize = 8;
 
 /// Branches beyond are paired by their names only.
 const MOST_COMPARED: usize = 200;

@@ -22,6 +22,7 @@ use super::container_schema::Samples;
 use super::diff::Meeting;
 use super::generate::{self, Ends};
 use super::json;
+use super::legible::legible;
 use super::model::{Kind, Schema, TypeId};
 use super::resolve::{Dialect, Reading as Resolution, Resolver};
 
@@ -62,7 +63,7 @@ pub(super) fn probe(
     if probed.is_empty() {
         return Observed::default();
     }
-    let ends = schemas.map(Ends::of);
+    let ends = Pair::new(Ends::of(schemas.old, schemas.new), Ends::of(schemas.new, schemas.old));
     let run = Run { schemas, ends: ends.as_ref(), known: &known, samples };
     // One or two types are read sooner than they are handed to another thread.
     let found = match probed.len() {
@@ -225,6 +226,16 @@ impl Stage<'_, '_> {
         }
     }
 
+    /// What was written, as the writer understands it; a field that matters is among those that are shown.
+    fn shown_to_writer(&self, value: &Value, field: Option<usize>) -> serde_json::Value {
+        shown((self.comparer.schemas.writer, self.types.writer), value, field)
+    }
+
+    /// What was read, as the reader understands it.
+    fn shown_to_reader(&self, value: &Value, field: Option<usize>) -> serde_json::Value {
+        shown((self.comparer.schemas.reader, self.types.reader), value, field)
+    }
+
     fn experience(&self, dialect: Dialect, value: &Value) -> Experience {
         self.comparer.experience(dialect, self.types, &self.meeting.place, value)
     }
@@ -254,6 +265,7 @@ impl Stage<'_, '_> {
             }
             if outcome(spec) != outcome(java)
                 && let Some(worst) = java.or(spec.map(|worst| Worst { outcome: Outcome::Safe, ..worst }))
+                && (worst.outcome > Outcome::Safe || witnesses.reads_as_java(worst))
             {
                 findings.readings.push((place, witnesses.reading(JAVA, cell, worst)));
             }
@@ -273,19 +285,25 @@ struct Witnesses<'t, 's, 'a> {
 const FIELDS_SHOWN: [usize; 2] = [12, 6];
 
 impl Witnesses<'_, '_, '_> {
+    /// Whether the modelled reader takes the message: where it rejects it for another reason, nothing here is safe.
+    fn reads_as_java(&mut self, worst: Worst) -> bool {
+        let stage = self.stage;
+        let reading = stage.comparer.reading(Dialect::Java, stage.types);
+        reading.read(&self.values[worst.message]).is_ok()
+    }
+
     fn reading(&mut self, runtime: &'static str, (identity, surface): &(Identity, Surface), worst: Worst) -> Reading {
         let stage = self.stage;
         let value = &self.values[worst.message];
         let dialect = if runtime == SPEC { Dialect::Specification } else { Dialect::Java };
         let seen = self.seen.entry((runtime, worst.message)).or_insert_with(|| stage.experience(dialect, value));
         let told = seen.told.get(identity);
-        let schemas = stage.comparer.schemas;
         let read = match (told.and_then(|told| told.reason.as_ref()), &seen.read) {
             (Some(reason), _) => serde_json::Value::String(reason.clone()),
-            (None, Some(read)) => shown(read, told.and_then(|told| told.field.reader), schemas.reader),
+            (None, Some(read)) => stage.shown_to_reader(read, told.and_then(|told| told.field.reader)),
             (None, None) => serde_json::Value::Null,
         };
-        let wrote = shown(value, told.and_then(|told| told.field.writer), schemas.writer);
+        let wrote = stage.shown_to_writer(value, told.and_then(|told| told.field.writer));
         let written = || stage.written(*surface, value).unwrap_or_default();
         let bytes = self.bytes.entry((*surface, worst.message)).or_insert_with(written).clone();
         let witness = Witness { type_name: stage.type_name.clone(), wrote, bytes, read };
@@ -293,10 +311,11 @@ impl Witnesses<'_, '_, '_> {
     }
 }
 
-/// A value for people. Of a record with many fields only some are shown, among them the one that matters.
-fn shown(value: &Value, field: Option<usize>, schema: &Schema<'_>) -> serde_json::Value {
+/// A value for people, as its schema understands it. Of a record with many fields only some are shown, among them the
+/// one that matters.
+fn shown((schema, ty): (&Schema<'_>, TypeId), value: &Value, field: Option<usize>) -> serde_json::Value {
     let (pruned, more) = pruned(value, field.map(generate::field_key), 0);
-    let mut shown = value::for_people(&pruned, &SchemaNames(schema));
+    let mut shown = value::for_people(&legible(schema, ty, &pruned), &SchemaNames(schema));
     if let (Some(members), true) = (shown.as_object_mut(), more > 0) {
         members.insert("…".to_owned(), serde_json::Value::String(format!("and {}", plural(more, "more field"))));
     }
@@ -352,10 +371,7 @@ fn gather(found: Vec<Findings>) -> Observed {
     let mut worst: BTreeMap<Cell, BTreeMap<&'static str, Reading>> = BTreeMap::new();
     let mut java: BTreeMap<Cell, Outcome> = BTreeMap::new();
     for findings in found {
-        observed.types += usize::from(findings.messages > 0);
-        observed.messages += findings.messages;
-        observed.exercised.extend(findings.exercised);
-        observed.left_out.extend(findings.left_out);
+        observed.count(findings.messages, findings.exercised, findings.left_out);
         for (cell, outcome) in findings.java {
             let known = java.entry(cell).or_insert(outcome);
             *known = outcome.max(*known);
@@ -385,9 +401,7 @@ fn gather(found: Vec<Findings>) -> Observed {
             witness: reading.witness,
         }));
     }
-    observed.exercised.sort();
-    observed.exercised.dedup();
-    observed
+    observed.in_order()
 }
 
 impl Reading {

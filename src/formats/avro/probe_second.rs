@@ -107,14 +107,15 @@ impl Second<'_, '_, '_> {
 
     fn witness(&self, identity: &Identity, message: usize) -> Option<Witness> {
         let seen = self.at(message)?;
-        let schemas = self.stage.comparer.schemas;
         let told = seen.read.as_ref().ok().and_then(|experience| experience.told.get(identity));
         let field = told.or(seen.spec.told.get(identity)).map(|told| told.field);
         let read = match &seen.read {
-            Ok(experience) => shown(experience.read.as_ref()?, field.and_then(|field| field.reader), schemas.reader),
+            Ok(experience) => {
+                self.stage.shown_to_reader(experience.read.as_ref()?, field.and_then(|field| field.reader))
+            }
             Err(reason) => serde_json::Value::String(reason.clone()),
         };
-        let wrote = shown(&self.values[message], field.and_then(|field| field.writer), schemas.writer);
+        let wrote = self.stage.shown_to_writer(&self.values[message], field.and_then(|field| field.writer));
         Some(Witness { type_name: self.stage.type_name.clone(), wrote, bytes: seen.bytes.clone(), read })
     }
 

@@ -431,3 +431,39 @@ fn the_second_reader_is_not_given_what_it_never_gets_to_the_end_of() {
     assert_eq!(outcomes(&observed, "Node#a|map{}", Surface::Wire, SPEC), Some((Safe, Fails)));
     assert!(observed.observations.iter().all(|seen| seen.runtime != super::super::observer::NAME));
 }
+
+#[test]
+fn what_a_logical_type_means_to_each_side_is_shown() {
+    let on = |ty: &str, logical: &str| field(&format!(r#"{{"type":"{ty}","logicalType":"{logical}"}}"#));
+    let decimal =
+        |scale: u32| field(&format!(r#"{{"type":"bytes","logicalType":"decimal","precision":6,"scale":{scale}}}"#));
+    let fixed = |scale: u32| {
+        let fixed = r#""type":"fixed","name":"F","size":4,"logicalType":"decimal","precision":6"#;
+        field(&format!(r#"["null",{{{fixed},"scale":{scale}}}]"#))
+    };
+    let cases = [
+        (
+            [on("long", "timestamp-millis"), on("long", "timestamp-micros")],
+            ["2020-09-13T12:26:40.123Z", "1970-01-19T12:26:40.000123Z"],
+        ),
+        (
+            [on("long", "timestamp-nanos"), on("long", "local-timestamp-nanos")],
+            ["2020-09-13T12:26:40.123456789Z", "2020-09-13T12:26:40.123456789"],
+        ),
+        ([on("int", "date"), on("long", "timestamp-millis")], ["2020-09-13", "1970-01-01T00:00:18.518Z"]),
+        ([on("int", "time-millis"), on("long", "time-micros")], ["12:34:56.789", "00:00:45.296789"]),
+        ([decimal(2), decimal(3)], ["12.34", "1.234"]),
+        ([fixed(2), fixed(0)], ["12.34", "1234"]),
+    ];
+    for (sides, [wrote, read]) in cases {
+        let observed = observe(Pair::new(&sides[0], &sides[1]));
+        let seen = observed
+            .observations
+            .iter()
+            .find(|seen| (seen.runtime, seen.direction, seen.surface) == (SPEC, Direction::Backward, Surface::Wire));
+        let seen = seen.expect("the meaning is another one");
+        let part = |shown: &serde_json::Value| shown.get("a").unwrap_or(shown).clone();
+        assert_eq!((seen.outcome, part(&seen.witness.wrote)), (Wrong, wrote.into()), "{}", sides[0]);
+        assert_eq!(part(&seen.witness.read), read, "{}", sides[1]);
+    }
+}

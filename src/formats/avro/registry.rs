@@ -199,60 +199,88 @@ impl<'s, 'b> Checker<'s, 'b> {
 
     /// Each branch of the writer's union must find a branch of the reader's; why it does not is not told by Java.
     fn unions(&mut self, trail: &Trail<'_>, wanted: &[Use], written: &[Use]) -> Found {
-        let pairs = place::branches(self.schemas, self.sides(wanted, written));
-        let mut found = Vec::new();
+        let mut found: Option<Vec<Incompatibility>> = None;
         for (index, branch) in written.iter().enumerate() {
-            let partner =
-                pairs.iter().find(|pair| self.roles(pair.0).1 == Some(index)).and_then(|pair| self.roles(pair.0).0);
-            found.extend(self.hidden(trail, wanted, branch.ty, partner, true));
+            if let Some(reasons) = self.refusals(trail, wanted, branch.ty, true) {
+                let reasons = self.hidden(trail, wanted, (written, index), reasons, true);
+                found.get_or_insert_default().extend(reasons);
+            }
         }
-        Rc::new(found)
+        found.map_or_else(|| self.nothing.clone(), Rc::new)
     }
 
     fn reader_union(&mut self, trail: &Trail<'_>, wanted: &[Use], writer: TypeId) -> Found {
+        let Some(reasons) = self.refusals(trail, wanted, writer, false) else { return self.nothing.clone() };
         let alone = [Use { ty: writer, ..wanted.first().copied().unwrap_or(NOWHERE) }];
-        let pairs = place::branches(self.schemas, self.sides(wanted, &alone));
-        let partner = pairs.iter().find(|pair| self.roles(pair.0).1 == Some(0)).and_then(|pair| self.roles(pair.0).0);
-        Rc::new(self.hidden(trail, wanted, writer, partner, false))
+        Rc::new(self.hidden(trail, wanted, (&alone, 0), reasons, false))
     }
 
-    /// Whether some branch of the reader's union takes the written type; if not, the innermost reasons in the branch that
-    /// was meant for it, all reported as a missing branch.
-    fn hidden(
+    /// Nothing if some branch of the reader's union takes the written type; else why those refuse it that are of its sort.
+    fn refusals(
         &mut self,
         trail: &Trail<'_>,
         wanted: &[Use],
         writer: TypeId,
-        partner: Option<usize>,
+        writer_has_union: bool,
+    ) -> Option<Vec<(usize, Found)>> {
+        let mut reasons = Vec::new();
+        for (index, branch) in wanted.iter().enumerate() {
+            if self.is_of_another_sort(branch.ty, writer) {
+                continue;
+            }
+            let found = self.of_branch(trail, branch.ty, writer, writer_has_union);
+            if found.is_empty() {
+                return None;
+            }
+            reasons.push((index, found));
+        }
+        Some(reasons)
+    }
+
+    fn of_branch(&mut self, trail: &Trail<'_>, reader: TypeId, writer: TypeId, writer_has_union: bool) -> Found {
+        let written_called = writer_has_union.then(|| self.writers().called(writer));
+        let called = self.sides(Some(self.readers().called(reader)), written_called);
+        self.check(&trail.then(Step::Branch(called)), self.sides(reader, writer))
+    }
+
+    /// The innermost reasons in the branch that was meant for a written type which none takes, all reported as a missing
+    /// branch.
+    fn hidden(
+        &mut self,
+        trail: &Trail<'_>,
+        wanted: &[Use],
+        (written, at): (&[Use], usize),
+        reasons: Vec<(usize, Found)>,
         writer_has_union: bool,
     ) -> Vec<Incompatibility> {
-        let mut inside = None;
-        let written_called = self.writers().called(writer);
-        for (index, branch) in wanted.iter().enumerate() {
-            let reader_called = self.readers().called(branch.ty);
-            let called = self.sides(Some(reader_called), writer_has_union.then_some(written_called));
-            let step = trail.then(Step::Branch(called));
-            let found = self.check(&step, self.sides(branch.ty, writer));
-            if found.is_empty() {
-                return Vec::new();
-            }
-            if partner == Some(index) {
-                inside = Some(found);
-            }
-        }
-        let reported = |identity: &Identity| Incompatibility { kind: MISSING_UNION_BRANCH, identity: identity.clone() };
-        let whole = if writer_has_union {
-            let name = Some(written_called);
-            trail.then(Step::Branch(self.sides(name, name))).place().identity()
-        } else {
-            trail.place().identity()
+        let writer = written[at].ty;
+        let pairs = place::branches(self.schemas, self.sides(wanted, written));
+        let partner = pairs.iter().find(|pair| self.roles(pair.0).1 == Some(at)).and_then(|pair| self.roles(pair.0).0);
+        let known = reasons.into_iter().find(|(index, _)| Some(*index) == partner).map(|(_, found)| found);
+        let inside = match (known, partner) {
+            (None, Some(partner)) => Some(self.of_branch(trail, wanted[partner].ty, writer, writer_has_union)),
+            (known, _) => known,
         };
+        let reported = |identity: &Identity| Incompatibility { kind: MISSING_UNION_BRANCH, identity: identity.clone() };
         match inside {
             // The position as a whole has a change of its own; what is inside of it is another one.
             Some(found) if found.iter().all(|one| one.kind != TYPE_MISMATCH) || writer_has_union => {
                 found.iter().map(|one| reported(&one.identity)).collect()
             }
-            _ => vec![reported(&whole)],
+            _ if writer_has_union => {
+                let name = Some(self.writers().called(writer));
+                vec![reported(&trail.then(Step::Branch(self.sides(name, name))).place().identity())]
+            }
+            _ => vec![reported(&trail.place().identity())],
+        }
+    }
+
+    /// Whether two types can only be a mismatch, whatever is inside of them.
+    fn is_of_another_sort(&self, reader: TypeId, writer: TypeId) -> bool {
+        match (self.readers().kind(reader), self.writers().kind(writer)) {
+            (Kind::Primitive(wanted), Kind::Primitive(written)) => !promotes(*written, *wanted),
+            (Kind::Opaque(_), _) | (_, Kind::Opaque(_)) => false,
+            (wanted, written) => std::mem::discriminant(wanted) != std::mem::discriminant(written),
         }
     }
 

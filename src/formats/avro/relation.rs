@@ -9,7 +9,7 @@ use crate::evidence::Outcome;
 
 use rustc_hash::FxHashSet;
 
-use super::model::{Enum, Fixed, Kind, Logical, Primitive, Record, Schema, TypeId, Use};
+use super::model::{Enum, Field, Kind, Logical, Name, Primitive, Record, Schema, TypeId, Use};
 
 /// A side that writes and a side that reads.
 #[derive(Debug, Clone, Copy)]
@@ -71,15 +71,15 @@ impl Reading<'_, '_, '_> {
         if logical.old == logical.new { Outcome::Safe } else { logical_relation(logical).1 }
     }
 
+    /// What becomes of the fields of a record. Aliases that lead to several fields, or to one that is taken, make every
+    /// reading fail.
     fn fields(self, written: &Record<'_>, wanted: &Record<'_>, open: &mut FxHashSet<(TypeId, TypeId)>) -> Outcome {
-        let find = |name: &str| written.fields.iter().find(|field| field.name == name);
-        let read = wanted.fields.iter().map(|field| {
-            let found = find(&field.name).or_else(|| field.aliases.iter().find_map(|(alias, _)| find(alias)));
-            match (found, &field.default) {
-                (Some(found), _) => self.inside(found.schema.ty, field.schema.ty, open),
-                (None, Some(_)) => Outcome::Defaulted,
-                (None, None) => Outcome::Fails,
-            }
+        let mut taken: FxHashSet<&str> = FxHashSet::default();
+        let read = wanted.fields.iter().map(|field| match (sources(written, field).as_slice(), &field.default) {
+            ([], Some(_)) => Outcome::Defaulted,
+            ([], None) => Outcome::Fails,
+            ([source], _) if taken.insert(&source.name) => self.inside(source.schema.ty, field.schema.ty, open),
+            _ => Outcome::Fails,
         });
         read.max().unwrap_or(Outcome::Safe)
     }
@@ -116,33 +116,38 @@ impl Reading<'_, '_, '_> {
         }
     }
 
-    /// The branch of the reader's union that takes a written type: the very same type, else a type of a matching name,
-    /// else the first to which the written type can be promoted.
+    /// The branch of the reader's union that takes a written type. A named type: that of the same full name, else that
+    /// with an alias of this name, else that of the same unqualified name, for a fixed one of the right size first. Any
+    /// other: the very same type, else the first to which it can be promoted.
     pub(super) fn branch_for(self, writer: TypeId, union: &[Use]) -> Option<usize> {
         let written = self.writer.kind(writer);
-        let position = |takes: &dyn Fn(TypeId) -> bool| union.iter().position(|branch| takes(branch.ty));
-        let is_same = |branch: TypeId| {
-            let wanted = self.reader.kind(branch);
-            std::mem::discriminant(written) == std::mem::discriminant(wanted)
-                && match (written, wanted) {
-                    (Kind::Primitive(written), Kind::Primitive(wanted)) => written == wanted,
-                    _ => written.name().map(|name| &name.full) == wanted.name().map(|name| &name.full),
-                }
+        let position =
+            |takes: &dyn Fn(&Kind<'_>) -> bool| union.iter().position(|branch| takes(self.reader.kind(branch.ty)));
+        let Some(name) = written.name() else {
+            let is_same = |wanted: &Kind<'_>| match (written, wanted) {
+                (Kind::Primitive(written), Kind::Primitive(wanted)) => written == wanted,
+                _ => std::mem::discriminant(written) == std::mem::discriminant(wanted),
+            };
+            let promotes = |wanted: &Kind<'_>| match (written, wanted) {
+                (Kind::Primitive(written), Kind::Primitive(wanted)) => is_promotion(*written, *wanted),
+                _ => false,
+            };
+            return position(&is_same).or_else(|| position(&promotes));
         };
-        let fits = |branch: TypeId| match (written, self.reader.kind(branch)) {
-            (Kind::Fixed(Fixed { size, .. }), Kind::Fixed(wanted)) => {
-                *size == wanted.size && self.names_match(writer, branch)
-            }
-            _ => self.names_match(writer, branch),
+        let of_sort = |takes: &dyn Fn(&Kind<'_>, &Name) -> bool| {
+            position(&|wanted| {
+                let is_same_sort = std::mem::discriminant(written) == std::mem::discriminant(wanted);
+                is_same_sort && wanted.name().is_some_and(|other| takes(wanted, other))
+            })
         };
-        let promotes = |branch: TypeId| match (written, self.reader.kind(branch)) {
-            (Kind::Primitive(written), Kind::Primitive(wanted)) => {
-                promotion(*written, *wanted) != Outcome::Fails
-                    || (*written, *wanted) == (Primitive::Bytes, Primitive::String)
-            }
-            _ => false,
+        let fits = |wanted: &Kind<'_>| match (written, wanted) {
+            (Kind::Fixed(written), Kind::Fixed(wanted)) => written.size == wanted.size,
+            _ => true,
         };
-        position(&is_same).or_else(|| position(&fits)).or_else(|| position(&promotes))
+        of_sort(&|_, other| other.full == name.full)
+            .or_else(|| of_sort(&|wanted, _| wanted.aliases().iter().any(|alias| alias.full == name.full)))
+            .or_else(|| of_sort(&|wanted, other| other.simple() == name.simple() && fits(wanted)))
+            .or_else(|| of_sort(&|_, other| other.simple() == name.simple()))
     }
 
     /// Why each branch of the reader's union refuses a written type, in words.
@@ -169,6 +174,20 @@ impl Reading<'_, '_, '_> {
             _ => format!("{} does not become {}", sort(written), sort(wanted)),
         }
     }
+}
+
+/// The written fields that a reader's field may stand for: that of its name, and those of its aliases but for the ones
+/// that the former had already, beside the other field.
+fn sources<'f, 'w>(written: &'f Record<'w>, wanted: &Field<'_>) -> Vec<&'f Field<'w>> {
+    let find = |name: &str| written.fields.iter().find(|field| field.name == name);
+    let own = find(&wanted.name);
+    let mut sources: Vec<&Field<'_>> = own.into_iter().collect();
+    for (alias, _) in &wanted.aliases {
+        let had = own.is_some_and(|own| own.aliases.iter().any(|(known, _)| known == alias));
+        let source = find(alias).filter(|source| !had && sources.iter().all(|known| known.name != source.name));
+        sources.extend(source);
+    }
+    sources
 }
 
 /// What a reader makes of the symbols of another enum.
@@ -200,6 +219,12 @@ const fn promotion(written: Primitive, wanted: Primitive) -> Outcome {
         (Float, Float) | (Double, Double) | (Bytes, Bytes) | (String, String) => Outcome::Safe,
         _ => Outcome::Fails,
     }
+}
+
+/// Whether a value of the first type may be read as one of the second, which is another one.
+fn is_promotion(written: Primitive, wanted: Primitive) -> bool {
+    written != wanted
+        && (promotion(written, wanted) != Outcome::Fails || (written, wanted) == (Primitive::Bytes, Primitive::String))
 }
 
 /// How two logical types relate that differ, and what a reader of one sees of the other where the bytes arrive.
@@ -287,21 +312,9 @@ fn spell(schema: &Schema<'_>, ty: TypeId, depth: usize, out: &mut String) {
 
 /// A logical type as people write it, with what it stands on where that is not clear.
 pub(super) fn logical_spelled(logical: Logical, on: &str) -> String {
-    use super::model::Unit::{Micros, Millis, Nanos};
-    let plain = match logical {
-        Logical::Decimal { precision, scale } => return format!("decimal({precision}, {scale}) on {on}"),
-        Logical::Uuid => return format!("uuid on {on}"),
-        Logical::BigDecimal => "big-decimal",
-        Logical::Date => "date",
-        Logical::TimeMillis => "time-millis",
-        Logical::TimeMicros => "time-micros",
-        Logical::Timestamp(Millis) => "timestamp-millis",
-        Logical::Timestamp(Micros) => "timestamp-micros",
-        Logical::Timestamp(Nanos) => "timestamp-nanos",
-        Logical::LocalTimestamp(Millis) => "local-timestamp-millis",
-        Logical::LocalTimestamp(Micros) => "local-timestamp-micros",
-        Logical::LocalTimestamp(Nanos) => "local-timestamp-nanos",
-        Logical::Duration => "duration",
-    };
-    plain.to_owned()
+    match logical {
+        Logical::Decimal { precision, scale } => format!("decimal({precision}, {scale}) on {on}"),
+        Logical::Uuid => format!("uuid on {on}"),
+        _ => logical.name().to_owned(),
+    }
 }

@@ -3,7 +3,9 @@ use serde_json::{Value as Text, json};
 
 use super::super::codec;
 use super::super::codec::tests::{chain, chained, random_schema, random_value, schema};
+use super::super::relation;
 use super::*;
+use crate::evidence::Outcome;
 use crate::value::Seeded;
 
 use Dialect::{Java, Specification};
@@ -391,4 +393,104 @@ proptest! {
             }
         }
     }
+
+    #[test]
+    fn the_branch_that_the_comparison_of_schemas_expects_is_taken(seed: u64) {
+        let mut seeded = Seeded::by_name(&seed.to_string());
+        let (writer, from) = schema(simple_type(&mut seeded));
+        let (reader, to) = schema(simple_union(&mut seeded));
+        let reading = Resolver { writer: &writer, reader: &reader, dialect: Specification }.reading(from, to);
+        let Kind::Union(branches) = reader.kind(to) else { panic!("it is a union") };
+        let relation = relation::Reading { writer: &writer, reader: &reader };
+        prop_assert_eq!(relation.branch_for(from, branches), reading.branch_for(from, to));
+    }
+
+    /// What depends on the data plays no part in these records, so all of them are read or none.
+    #[test]
+    fn records_are_read_where_the_comparison_of_schemas_says_so(seed: u64) {
+        let mut seeded = Seeded::by_name(&seed.to_string());
+        let (writer, from) = schema(aliased_record(&mut seeded));
+        let (reader, to) = schema(aliased_record(&mut seeded));
+        let expected = relation::Reading { writer: &writer, reader: &reader }.outcome_beside(from, to, None);
+        let value = random_value(&writer, from, &mut seeded, 0).expect("a record of scalars ends");
+        let read = Resolver { writer: &writer, reader: &reader, dialect: Specification }.read(from, to, &value);
+        prop_assert_eq!(read.is_err(), expected == Outcome::Fails, "{:?}, not {:?}", read, expected);
+    }
+
+    /// Two types stand for the worst of all their values: none is refused where the comparison of schemas says that all
+    /// are read, and all come out unchanged where it says that they are safe.
+    #[test]
+    fn no_value_is_read_worse_than_the_comparison_of_schemas_expects(seed: u64) {
+        let mut seeded = Seeded::by_name(&seed.to_string());
+        let (writer, from) = schema(simple_union(&mut seeded));
+        let (reader, to) = schema(simple_union(&mut seeded));
+        let reading = Resolver { writer: &writer, reader: &reader, dialect: Specification }.reading(from, to);
+        let expected = relation::Reading { writer: &writer, reader: &reader }.outcome_beside(from, to, None);
+        let values: Vec<Value> = (0..10).filter_map(|_| random_value(&writer, from, &mut seeded, 0)).collect();
+        for value in values {
+            let read = reading.read(&value);
+            prop_assert!(read.is_ok() || expected >= Outcome::Fails, "{value:?} gives {read:?}, not {expected:?}");
+        }
+        // One branch at a time, what is said to fail does fail, unless it depends on the data.
+        let Kind::Union(written) = writer.kind(from) else { panic!("it is a union") };
+        for (index, ty) in (0..).zip(written.iter().map(|branch| branch.ty)) {
+            let is_text = matches!(writer.kind(ty), Kind::Primitive(Primitive::Bytes));
+            let expected = relation::Reading { writer: &writer, reader: &reader }.outcome(ty, to);
+            let value = random_value(&writer, ty, &mut seeded, 0);
+            if let Some(value) = value.filter(|_| expected == Outcome::Fails && !is_text) {
+                let value = branch(index, value);
+                prop_assert!(reading.read(&value).is_err(), "{value:?} is read");
+            }
+        }
+    }
+}
+
+const SORTS: [&str; 3] = ["record", "enum", "fixed"];
+const NAMES: [&str; 4] = ["R", "a.R", "b.R", "b.S"];
+
+/// A primitive type, an array, or one of a few named types that are easily taken for each other.
+fn simple_type(seeded: &mut Seeded) -> Text {
+    let mut pick = |count: usize| usize::try_from(seeded.next() % count as u64).expect("it is small");
+    match pick(4) {
+        0 => json!(Primitive::ALL[pick(8)].name()),
+        1 if pick(4) == 0 => json!({"type": "array", "items": "int"}),
+        _ => {
+            let mut named = match SORTS[pick(3)] {
+                "record" => record(NAMES[pick(4)], &json!([{"name": "x", "type": "int"}])),
+                "enum" => enumeration(NAMES[pick(4)], &["A"]),
+                _ => fixed(NAMES[pick(4)], if pick(3) == 0 { 8 } else { 4 }),
+            };
+            if pick(2) == 0 {
+                named = aliased(named, NAMES[pick(4)]);
+            }
+            named
+        }
+    }
+}
+
+/// A record of up to three fields whose aliases are easily taken for its other fields.
+fn aliased_record(seeded: &mut Seeded) -> Text {
+    let mut pick = |count: usize| usize::try_from(seeded.next() % count as u64).expect("it is small");
+    let names = ["x", "y", "z", "w"];
+    let first = pick(2);
+    let fields = names[first..first + 1 + pick(3)].iter().map(|name| {
+        let ty = ["int", "long", "string"][pick(9) / 4];
+        let aliases: Vec<&str> = names.into_iter().filter(|alias| alias != name && pick(4) == 0).collect();
+        json!({"name": name, "type": ty, "aliases": aliases})
+    });
+    let fields: Vec<Text> = fields.collect();
+    record("R", &json!(fields))
+}
+
+/// A union of one to five of them, each name and each sort without a name once.
+fn simple_union(seeded: &mut Seeded) -> Text {
+    let mut branches: Vec<Text> = Vec::new();
+    let called = |branch: &Text| branch.get("name").or(branch.get("type")).unwrap_or(branch).clone();
+    for _ in 0..=seeded.next() % 5 {
+        let branch = simple_type(seeded);
+        if branches.iter().all(|other| called(other) != called(&branch)) {
+            branches.push(branch);
+        }
+    }
+    json!(branches)
 }

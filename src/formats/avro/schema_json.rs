@@ -13,7 +13,7 @@ use crate::syntax::json::{Json, JsonKind, Member};
 use crate::syntax::problem::Problem;
 
 use super::ast::{Attribute, Document, Field, Message, Names, Node, NodeKind, Protocol, Spelled};
-use super::log::Log;
+use crate::syntax::log::Log;
 
 /// The largest size of a fixed that the reference implementation accepts, in bytes.
 const SIZE_LIMIT: u32 = i32::MAX as u32 - 8;
@@ -425,8 +425,8 @@ impl Reader {
                 return Document { namespace, types, ..Document::default() };
             }
         };
-        let inner = namespace_in(&name).or_else(|| namespace.clone());
-        let protocol = Protocol { span, name, namespace, messages, attributes };
+        let inner = namespace_in(&name).or(namespace);
+        let protocol = Protocol { name, messages, attributes };
         Document { protocol: Some(protocol), namespace: inner, types, ..Document::default() }
     }
 

@@ -8,6 +8,7 @@ use std::sync::Arc;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::formats::CheckOptions;
+use crate::formats::sides::refuse_lost_import;
 use crate::source::Snapshot;
 use crate::syntax::problem::{NotChecked, Problem, Severity};
 
@@ -79,11 +80,7 @@ pub(super) fn refuse_lost(old: &Gathered<'_>, new: &mut Gathered<'_>) {
     for lost in &new.missing {
         let Some(before) = old.snapshot_file_of(&lost.import) else { continue };
         let problem = &mut new.problems[lost.problem];
-        problem.severity = Severity::Error;
-        problem.message = format!(
-            "import `{}` was not found: in the old version it leads to {before}, which the new version does not have",
-            lost.import
-        );
+        refuse_lost_import(problem, &lost.import, before);
         problem.help =
             format!("bring the file back or remove the import; where the file moved elsewhere, {}", lost.help);
     }

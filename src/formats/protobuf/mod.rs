@@ -43,6 +43,7 @@ pub use self::probe::reread;
 
 use crate::change::{FactKey, Pair};
 use crate::evidence::Observed;
+use crate::formats::sides::{Doubtful, both, not_checked};
 use crate::formats::{CheckOptions, Checked};
 use crate::source::Snapshot;
 use crate::syntax::problem::{NotChecked, Problem, Severity};
@@ -60,15 +61,13 @@ pub fn check(pair: Pair<&Snapshot>, options: &CheckOptions) -> Checked {
     let observed = linked.probe(&differences);
     let Linked { sides, files, .. } = linked;
     let Differences(diff::Diff { changes, unknown_roots, .. }) = differences;
-    let mut problems = Pair::new(sides.old.problems, sides.new.problems);
-    problems.new.extend(unknown_roots.iter().map(|root| unknown_root(root)));
-    let not_checked: std::collections::BTreeSet<NotChecked> =
-        sides.old.not_checked.into_iter().chain(sides.new.not_checked).chain(not_proven(&observed)).collect();
+    let problems = Pair::new(sides.old.problems, sides.new.problems);
     Checked {
         changes,
         observed,
         problems,
-        not_checked: not_checked.into_iter().collect(),
+        not_checked: not_checked(Pair::new(sides.old.not_checked, sides.new.not_checked)),
+        unknown_roots,
         files,
         files_parsed: parsed.trees.parsed(),
     }
@@ -129,22 +128,14 @@ impl Linked<'_> {
         probe::probe(self.schemas(), &differences.0.pairs, &differences.0.changes)
     }
 
-    /// Leaves out what was found in files that one side could not read: an element that seems to be gone may stand in
-    /// the part that was not understood. The problems of these files say that the verdict does not cover them.
+    /// Leaves out what was found in files that one side could not read.
     fn drop_doubtful(&self, differences: &mut Differences) {
-        let doubtful: FxHashSet<&str> = [&self.sides.old, &self.sides.new]
-            .into_iter()
-            .flat_map(|side| &side.problems)
-            .filter(|problem| problem.severity == Severity::Error)
-            .filter_map(|problem| problem.site.as_ref().map(|site| &*site.file))
-            .collect();
-        if doubtful.is_empty() {
-            return;
-        }
+        let problems = Pair::new(&*self.sides.old.problems, &*self.sides.new.problems);
+        let Some(doubtful) = Doubtful::of(problems) else { return };
         let diff::Diff { changes, pairs, .. } = &mut differences.0;
         let schemas = self.schemas();
         let is_sound = |old: model::FileId, new: model::FileId| {
-            !doubtful.contains(&*schemas.old.file(old).path) && !doubtful.contains(&*schemas.new.file(new).path)
+            !doubtful.has(&schemas.old.file(old).path) && !doubtful.has(&schemas.new.file(new).path)
         };
         let in_doubtful_file = |container: &str| {
             let messages = schemas.new.messages_by_name.get(container).into_iter().flatten();
@@ -152,12 +143,10 @@ impl Linked<'_> {
             let mut files = messages
                 .map(|id| schemas.new.message(*id).file)
                 .chain(enums.map(|id| schemas.new.enumeration(*id).file));
-            files.any(|file| doubtful.contains(&*schemas.new.file(file).path))
+            files.any(|file| doubtful.has(&schemas.new.file(file).path))
         };
         changes.retain(|change| {
-            let mut sites = [&change.at.old, &change.at.new].into_iter().flatten();
-            sites.all(|site| !doubtful.contains(&*site.file))
-                && !change.facts.get(FactKey::Container).is_some_and(in_doubtful_file)
+            !doubtful.touches(change) && !change.facts.get(FactKey::Container).is_some_and(in_doubtful_file)
         });
         pairs.messages.retain(|pair| {
             is_sound(schemas.old.message(pair.types.old).file, schemas.new.message(pair.types.new).file)
@@ -176,19 +165,6 @@ impl Linked<'_> {
 #[derive(Debug)]
 pub struct Differences(diff::Diff);
 
-fn not_proven(observed: &Observed) -> impl Iterator<Item = NotChecked> {
-    observed.left_out.iter().map(|what| NotChecked { file: String::new(), what: what.clone(), help: String::new() })
-}
-
-fn unknown_root(root: &str) -> Problem {
-    Problem {
-        severity: Severity::Error,
-        site: None,
-        message: format!("neither side declares the root `{root}`"),
-        help: "give `--root` the full name of a message, an enum or a service".to_owned(),
-    }
-}
-
 /// Parses and links the `.proto` files of one snapshot and shows the result to `visit`.
 pub fn with_schema<T>(
     snapshot: &Snapshot,
@@ -201,12 +177,6 @@ pub fn with_schema<T>(
     let trees = Trees::new(snapshot.iter(), &wanted, options);
     let side = finish(imports::gather(snapshot, &roots, options, &trees), &FxHashSet::default());
     visit(&side.schema, &side.problems)
-}
-
-/// Works on the two sides at the same time.
-fn both<T: Send>(old: impl FnOnce() -> T + Send, new: impl FnOnce() -> T + Send) -> Pair<T> {
-    let (old, new) = rayon::join(old, new);
-    Pair::new(old, new)
 }
 
 /// One side, ready to be compared.

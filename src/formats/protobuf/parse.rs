@@ -13,7 +13,7 @@ use std::sync::Arc;
 use crate::change::Span;
 use crate::formats::protobuf::ast::*;
 use crate::syntax::cursor::Cursor;
-use crate::syntax::lexer::{CommentStyle, LexStyle, NameStyle, NestedComment, NumberStyle, TokenKind};
+use crate::syntax::lexer::{CommentStyle, LexStyle, NameStyle, NestedComment, NumberStyle, StringStyle, TokenKind};
 use crate::syntax::literal;
 use crate::syntax::problem::Problem;
 use crate::syntax::problems::Problems;
@@ -29,6 +29,7 @@ const STYLE: LexStyle = LexStyle {
     nested_comment: NestedComment::Refused,
     names: NameStyle::Ascii,
     numbers: NumberStyle::C,
+    strings: StringStyle::Line,
 };
 
 /// Reads a file. The tree holds whatever could be understood; it is complete when there are no problems.
@@ -43,7 +44,7 @@ pub fn parse<'a>(file: &Arc<str>, bytes: &'a [u8]) -> (File<'a>, Vec<Problem>) {
         return (File::default(), problems.into_list());
     }
     let cursor = Cursor::new(bytes, STYLE, problems);
-    let mut parser = Parser { cursor, dialect: Dialect::Proto2, depth: 0, said_unclosed: false };
+    let mut parser = Parser { cursor, dialect: Dialect::Proto2, depth: 0 };
     let tree = File { bytes, ..parser.file() };
     (tree, parser.cursor.into_problems())
 }
@@ -74,8 +75,6 @@ pub(super) struct Parser<'a> {
     pub(super) dialect: Dialect,
     /// How many message bodies are open.
     depth: u32,
-    /// A missing closing brace is reported once, at the innermost block.
-    said_unclosed: bool,
 }
 
 impl<'a> Parser<'a> {
@@ -574,23 +573,9 @@ impl<'a> Parser<'a> {
         self.expect_symbol(b'{', format_args!("after {what} `{}`", name.text))
     }
 
-    /// Takes the `}` of a block. At the end of the file the block ends as well, with a problem.
+    /// Takes the `}` of a block, or notices the end of the file.
     pub(super) fn close_block(&mut self, what: &str, name: &Name<'a>) -> bool {
-        if self.cursor.take_symbol(b'}').is_some() {
-            return true;
-        }
-        if !self.cursor.at_end() {
-            return false;
-        }
-        if !self.said_unclosed {
-            self.said_unclosed = true;
-            self.cursor.error(
-                name.span,
-                format_args!("{what} `{}` is never closed: the file ends before its `}}`", name.text),
-                format_args!("add the missing `}}`"),
-            );
-        }
-        true
+        self.cursor.close_block(what, (&name.text, name.span))
     }
 }
 

@@ -283,10 +283,7 @@ impl<'s, 'a> Run<'s, 'a, '_> {
         let mut observed = Observed::default();
         let mut worst: BTreeMap<Place, Reading> = BTreeMap::new();
         for findings in found {
-            observed.types += usize::from(findings.messages > 0);
-            observed.messages += findings.messages;
-            observed.exercised.extend(findings.exercised);
-            observed.left_out.extend(findings.left_out);
+            observed.count(findings.messages, findings.exercised, findings.left_out);
             for (place, reading) in findings.worst {
                 match worst.get(&place) {
                     Some(known) if !reading.beats(known) => {}
@@ -297,9 +294,7 @@ impl<'s, 'a> Run<'s, 'a, '_> {
             }
         }
         observed.observations = worst.into_values().flat_map(|reading| reading.observations).collect();
-        observed.exercised.sort();
-        observed.exercised.dedup();
-        observed
+        observed.in_order()
     }
 }
 

@@ -1,26 +1,25 @@
-//! Programs → a [`Schema`]: includes followed, names resolved, typedefs looked through, ids and numbers assigned, and
-//! what the compiler refuses said.
+//! Programs → a [`Schema`]: names resolved, typedefs looked through, ids and numbers assigned, and what the compiler
+//! refuses said.
+//!
+//! Everything is declared first, so the order of definitions and of files does not matter. Then come types and fields
+//! (`link_types`), functions, and at last constants and defaults (`link_values`), which need all of it.
 
 use std::sync::Arc;
 
-use crate::formats::CheckOptions;
-use crate::syntax::problem::{NotChecked, Problem};
+use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::model::Schema;
-use super::parse::Program;
+use crate::change::Span;
+use crate::syntax::log::Log;
+use crate::syntax::problem::{NotChecked, Problem, Severity};
 
-/// A file to link.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Input<'t> {
-    /// Its path in the snapshot, or the path by which a library file is included.
-    pub path: &'t Arc<str>,
-    /// What it says.
-    pub program: &'t Program<'t>,
-    /// What was wrong with its text.
-    pub problems: &'t [Problem],
-    /// Whether it only supplies types.
-    pub is_library: bool,
-}
+use super::ast::{self, Definition};
+use super::includes::{Gathered, Input};
+use super::link_types::Extent;
+use super::link_values::Known;
+use super::model::{
+    Constant, Enum, EnumId, EnumValue, Field, FileId, Function, Schema, Service, ServiceId, Sort, SourceFile, Spelled,
+    Struct, StructId, Type, Typedef, Value,
+};
 
 /// One side, ready to be compared.
 #[derive(Debug, Default)]
@@ -34,6 +33,449 @@ pub(super) struct Linkage<'t> {
 }
 
 /// Links the files of one side.
-pub(super) fn link<'t>(_inputs: &[Input<'t>], _options: &CheckOptions) -> Linkage<'t> {
-    Linkage::default()
+pub(super) fn link<'t>(gathered: &Gathered<'t>) -> Linkage<'t> {
+    let inputs = &gathered.inputs;
+    let mut linker = Linker::new(inputs);
+    for (file, input) in inputs.iter().enumerate() {
+        for definition in &input.program.definitions {
+            linker.declare(file, definition);
+        }
+    }
+    linker.resolve_typedefs();
+    linker.fill_structs();
+    linker.fill_services();
+    linker.check_extends();
+    linker.resolve_values();
+    linker.name_everything();
+    let mut problems = Vec::new();
+    for (input, log) in inputs.iter().zip(linker.logs) {
+        report(input, log, &mut problems);
+    }
+    Linkage { schema: linker.schema, problems, not_checked: gathered.not_checked.clone() }
+}
+
+/// Adds everything that is wrong with a file, without what is at a place where the text is wrong already. Of a file that
+/// only supplies types nothing but errors is told, and they are not the user's.
+fn report(input: &Input<'_>, log: Log, all: &mut Vec<Problem>) {
+    let place = |problem: &Problem| problem.site.as_ref().map(|site| site.span.start);
+    let told: FxHashSet<Option<u32>> = input.problems.iter().map(place).collect();
+    let mut own = input.problems.to_vec();
+    for site in own.iter_mut().filter_map(|problem| problem.site.as_mut()) {
+        site.file = input.path.clone();
+    }
+    let mut found = input.include_problems.clone();
+    log.append_to(&mut found);
+    own.extend(found.into_iter().filter(|problem| !told.contains(&place(problem))));
+    if input.is_library {
+        own.retain(|problem| problem.severity == Severity::Error);
+        own.iter_mut().for_each(|problem| problem.severity = Severity::Warning);
+    }
+    all.append(&mut own);
+}
+
+/// What a name of a file stands for.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Entry {
+    Struct(StructId),
+    Enum(EnumId),
+    Service(ServiceId),
+    Typedef(usize),
+}
+
+/// The names that a file defines.
+#[derive(Debug, Default)]
+pub(super) struct Table<'t> {
+    pub(super) types: FxHashMap<&'t str, Entry>,
+    pub(super) constants: FxHashMap<&'t str, usize>,
+}
+
+pub(super) struct Linker<'t, 'g> {
+    pub(super) inputs: &'g [Input<'t>],
+    pub(super) schema: Schema<'t>,
+    pub(super) logs: Vec<Log>,
+    pub(super) tables: Vec<Table<'t>>,
+    /// Typedefs with their files, in the order of the schema's.
+    pub(super) typedefs: Vec<(usize, &'t ast::Typedef<'t>)>,
+    /// What they stand for, as far as it is known.
+    pub(super) resolved: Vec<Option<(Type, Extent)>>,
+    pub(super) structs: Vec<&'t ast::Struct<'t>>,
+    services: Vec<&'t ast::Service<'t>>,
+    /// Constants with their files, in the order of the schema's.
+    pub(super) constants: Vec<(usize, &'t ast::Constant<'t>)>,
+    pub(super) constant_types: Vec<Type>,
+    pub(super) values: Vec<Known<'t>>,
+    /// The numbers of enum values by name.
+    pub(super) numbers: FxHashMap<(EnumId, &'t str), i32>,
+    /// The numbers that enums have.
+    pub(super) declared: FxHashSet<(EnumId, i32)>,
+    /// Defaults that are not evaluated yet: where they belong and what they say.
+    pub(super) defaults: Vec<(StructId, usize, &'t ast::Const<'t>)>,
+    /// Parts of constants that were copied.
+    pub(super) copied: usize,
+}
+
+/// The number of something in an arena.
+pub(super) fn number(length: usize) -> u32 {
+    u32::try_from(length).expect("files are at most 4 GiB in all, and every element takes more than a byte")
+}
+
+/// The name of a program: the name of its file without the ending.
+pub(super) fn program_name(path: &str) -> &str {
+    let name = path.rsplit_once('/').map_or(path, |(_, name)| name);
+    name.rsplit_once('.').map_or(name, |(name, _)| name)
+}
+
+impl<'t, 'g> Linker<'t, 'g> {
+    fn new(inputs: &'g [Input<'t>]) -> Self {
+        let mut schema = Schema::default();
+        for input in inputs {
+            schema.files.push(SourceFile {
+                path: input.path.clone(),
+                program: Arc::from(program_name(&input.path)),
+                is_library: input.is_library,
+                namespaces: input.program.namespaces.clone(),
+            });
+        }
+        Linker {
+            inputs,
+            schema,
+            logs: inputs.iter().map(|input| Log::new(&input.path)).collect(),
+            tables: inputs.iter().map(|_| Table::default()).collect(),
+            typedefs: Vec::new(),
+            resolved: Vec::new(),
+            structs: Vec::new(),
+            services: Vec::new(),
+            constants: Vec::new(),
+            constant_types: Vec::new(),
+            values: Vec::new(),
+            declared: FxHashSet::default(),
+            numbers: FxHashMap::default(),
+            defaults: Vec::new(),
+            copied: 0,
+        }
+    }
+
+    /// The name with its program in front.
+    fn full_name(&self, file: usize, name: &str) -> Arc<str> {
+        Arc::from(format!("{}.{name}", self.schema.files[file].program))
+    }
+
+    fn declare(&mut self, file: usize, definition: &'t Definition<'t>) {
+        match definition {
+            Definition::Typedef(typedef) => {
+                if self.enter(file, &typedef.name, Entry::Typedef(self.typedefs.len())) {
+                    self.typedefs.push((file, typedef));
+                    self.resolved.push(None);
+                }
+            }
+            Definition::Enum(node) => self.declare_enum(file, node),
+            Definition::Struct(node) => self.declare_struct(file, node),
+            Definition::Service(node) => self.declare_service(file, node),
+            Definition::Constant(node) => {
+                if self.tables[file].constants.contains_key(&*node.name.text) {
+                    self.say_defined_before(file, &node.name);
+                } else {
+                    self.tables[file].constants.insert(&node.name.text, self.constants.len());
+                    self.constants.push((file, node));
+                    self.values.push(Known::NotYet);
+                }
+            }
+        }
+    }
+
+    /// Gives a name its meaning; whether the name was free.
+    fn enter(&mut self, file: usize, name: &'t Spelled<'t>, entry: Entry) -> bool {
+        if self.tables[file].types.contains_key(&*name.text) {
+            self.say_defined_before(file, name);
+            return false;
+        }
+        self.tables[file].types.insert(&name.text, entry);
+        true
+    }
+
+    fn say_defined_before(&mut self, file: usize, name: &Spelled<'_>) {
+        self.logs[file].error(
+            name.span,
+            format_args!("`{}` is defined in this file already", name.text),
+            "give one of the two another name",
+        );
+    }
+
+    fn declare_struct(&mut self, file: usize, node: &'t ast::Struct<'t>) {
+        if !self.enter(file, &node.name, Entry::Struct(StructId(number(self.schema.structs.len())))) {
+            return;
+        }
+        self.structs.push(node);
+        self.schema.structs.push(Struct {
+            full_name: self.full_name(file, &node.name.text),
+            name_span: node.name.span,
+            span: node.span,
+            file: FileId(number(file)),
+            sort: node.sort,
+            fields: Vec::new(),
+            reserved: node.reserved.clone(),
+            annotations: node.annotations.clone(),
+        });
+    }
+
+    fn declare_service(&mut self, file: usize, node: &'t ast::Service<'t>) {
+        if !self.enter(file, &node.name, Entry::Service(ServiceId(number(self.schema.services.len())))) {
+            return;
+        }
+        self.services.push(node);
+        self.schema.services.push(Service {
+            full_name: self.full_name(file, &node.name.text),
+            name_span: node.name.span,
+            span: node.span,
+            file: FileId(number(file)),
+            extends: None,
+            functions: Vec::new(),
+            annotations: node.annotations.clone(),
+        });
+    }
+
+    fn declare_enum(&mut self, file: usize, node: &'t ast::Enum<'t>) {
+        let id = EnumId(number(self.schema.enums.len()));
+        if !self.enter(file, &node.name, Entry::Enum(id)) {
+            return;
+        }
+        let mut values = Vec::with_capacity(node.values.len());
+        let mut next = 0i64;
+        for value in &node.values {
+            let counted = value.number.map_or(next, |(number, _)| number);
+            let Ok(number) = i32::try_from(counted) else {
+                self.say_number_too_large(file, node, value);
+                continue;
+            };
+            next = counted + 1;
+            self.declared.insert((id, number));
+            if self.numbers.insert((id, &value.name.text), number).is_some() {
+                self.logs[file].error(
+                    value.name.span,
+                    format_args!("enum `{}` has a value `{}` already", node.name.text, value.name.text),
+                    "give one of the two another name",
+                );
+            }
+            values.push(EnumValue {
+                name: value.name.clone(),
+                number,
+                is_explicit: value.number.is_some(),
+                span: value.span,
+                annotations: value.annotations.clone(),
+            });
+        }
+        self.schema.enums.push(Enum {
+            full_name: self.full_name(file, &node.name.text),
+            name_span: node.name.span,
+            span: node.span,
+            file: FileId(number(file)),
+            values,
+            annotations: node.annotations.clone(),
+        });
+    }
+
+    fn say_number_too_large(&mut self, file: usize, node: &ast::Enum<'_>, value: &ast::EnumValue<'_>) {
+        let name = &value.name.text;
+        match value.number {
+            Some((number, span)) => self.logs[file].error(
+                span,
+                format_args!("enum value `{name}` has the number {number}, which does not fit into 32 bits"),
+                "numbers of enum values reach from -2147483648 to 2147483647",
+            ),
+            None => self.logs[file].error(
+                value.name.span,
+                format_args!("enum `{}` has no number left for `{name}` behind 2147483647", node.name.text),
+                "write a number of its own",
+            ),
+        }
+    }
+
+    fn fill_structs(&mut self) {
+        for index in 0..self.structs.len() {
+            let node = self.structs[index];
+            let file = self.schema.structs[index].file.0 as usize;
+            let id = StructId(number(index));
+            self.schema.structs[index].fields = self.fields(file, id, &node.fields, node.sort);
+        }
+    }
+
+    fn fill_services(&mut self) {
+        for index in 0..self.services.len() {
+            let node = self.services[index];
+            let file = self.schema.services[index].file.0 as usize;
+            self.schema.services[index].extends = node.extends.as_ref().map(|name| {
+                let service = self.service_named(file, name);
+                (name.clone(), service)
+            });
+            let mut names: FxHashSet<&str> = FxHashSet::default();
+            let mut functions = Vec::with_capacity(node.functions.len());
+            for function in &node.functions {
+                if !names.insert(&function.name.text) {
+                    self.logs[file].error(
+                        function.name.span,
+                        format_args!("service `{}` has a function `{}` already", node.name.text, function.name.text),
+                        "give one of the two another name",
+                    );
+                    continue;
+                }
+                functions.push(self.function(file, index, function));
+            }
+            self.schema.services[index].functions = functions;
+        }
+    }
+
+    fn service_named(&mut self, file: usize, name: &Spelled<'t>) -> Option<ServiceId> {
+        match self.entry(file, name)? {
+            Entry::Service(id) => Some(id),
+            Entry::Struct(_) | Entry::Enum(_) | Entry::Typedef(_) => {
+                self.logs[file].error(
+                    name.span,
+                    format_args!("`{}` is not a service, so it cannot be extended", name.text),
+                    "name a service",
+                );
+                None
+            }
+        }
+    }
+
+    fn function(&mut self, file: usize, service: usize, node: &'t ast::Function<'t>) -> Function<'t> {
+        let full_name = format!("{}.{}()", self.schema.services[service].full_name, node.name.text);
+        let returns = match node.returns.kind {
+            ast::TypeKind::Basic(Type::Void, _) => Type::Void,
+            _ => self.ty(file, &node.returns),
+        };
+        let arguments = self.synthetic(file, node, format!("{full_name} arguments"), Sort::Arguments);
+        let id = arguments;
+        self.schema.structs[id.0 as usize].fields = self.fields(file, id, &node.arguments, Sort::Arguments);
+        let result = self.synthetic(file, node, format!("{full_name} result"), Sort::Result);
+        let mut fields = self.fields(file, result, &node.throws, Sort::Result);
+        self.check_throws(file, &node.throws, &fields);
+        if returns != Type::Void && !node.is_oneway {
+            let success = Field {
+                id: 0,
+                id_span: None,
+                name: Spelled { text: "success".into(), span: node.returns.span },
+                span: node.returns.span,
+                requiredness: super::model::Requiredness::Optional,
+                ty: returns.clone(),
+                written: node.returns.written(),
+                default: None,
+                annotations: Vec::new(),
+            };
+            fields.insert(0, success);
+        }
+        self.schema.structs[result.0 as usize].fields = fields;
+        Function {
+            name: node.name.clone(),
+            span: node.span,
+            is_oneway: node.is_oneway,
+            returns,
+            returns_written: node.returns.written(),
+            arguments,
+            result,
+            annotations: node.annotations.clone(),
+        }
+    }
+
+    /// A struct that is not written as one.
+    fn synthetic(&mut self, file: usize, node: &ast::Function<'_>, name: String, sort: Sort) -> StructId {
+        let id = StructId(number(self.schema.structs.len()));
+        self.schema.structs.push(Struct {
+            full_name: Arc::from(name),
+            name_span: node.name.span,
+            span: node.span,
+            file: FileId(number(file)),
+            sort,
+            fields: Vec::new(),
+            reserved: Vec::new(),
+            annotations: Vec::new(),
+        });
+        id
+    }
+
+    fn check_throws(&mut self, file: usize, nodes: &[ast::Field<'_>], fields: &[Field<'_>]) {
+        for field in fields {
+            let is_exception = match &field.ty {
+                Type::Struct(id) => self.schema.structure(*id).sort == Sort::Exception,
+                Type::Opaque(_) => true,
+                _ => false,
+            };
+            let node = nodes.iter().find(|node| node.span == field.span).filter(|_| !is_exception);
+            if let Some(node) = node {
+                self.logs[file].error(
+                    node.ty.span,
+                    format_args!("`{}` cannot be thrown: it is not an exception", field.written.text),
+                    "name an exception, or declare it with `exception` instead of `struct`",
+                );
+            }
+        }
+    }
+
+    /// Refuses services that extend themselves, be it by others in between.
+    fn check_extends(&mut self) {
+        let parent = |schema: &Schema<'_>, at: ServiceId| schema.service(at).extends.as_ref().and_then(|(_, id)| *id);
+        let mut done = vec![false; self.schema.services.len()];
+        for start in 0..self.schema.services.len() {
+            let mut trail = FxHashSet::default();
+            let mut at = Some(ServiceId(number(start)));
+            while let Some(id) = at.filter(|id| !done[id.0 as usize]) {
+                if !trail.insert(id) {
+                    let service = &mut self.schema.services[id.0 as usize];
+                    let (name, parent) = service.extends.as_mut().expect("only services that extend one are in a ring");
+                    *parent = None;
+                    self.logs[service.file.0 as usize].error(
+                        name.span,
+                        format_args!("service `{}` extends itself", service.full_name),
+                        "take one `extends` out of the ring",
+                    );
+                    break;
+                }
+                at = parent(&self.schema, id);
+            }
+            for id in trail {
+                done[id.0 as usize] = true;
+            }
+        }
+    }
+
+    /// Makes typedefs and constants known and all names findable.
+    fn name_everything(&mut self) {
+        for (index, (file, node)) in self.typedefs.iter().enumerate() {
+            let ty = self.resolved[index].take().map_or(Type::Opaque(Arc::from(&*node.name.text)), |(ty, _)| ty);
+            self.schema.typedefs.push(Typedef {
+                full_name: self.full_name(*file, &node.name.text),
+                name: node.name.clone(),
+                file: FileId(number(*file)),
+                ty,
+                written: node.ty.written(),
+            });
+        }
+        let schema = &mut self.schema;
+        for (index, item) in schema.structs.iter().enumerate() {
+            schema.structs_by_name.entry(item.full_name.clone()).or_default().push(StructId(number(index)));
+        }
+        for (index, item) in schema.enums.iter().enumerate() {
+            schema.enums_by_name.entry(item.full_name.clone()).or_default().push(EnumId(number(index)));
+        }
+        for (index, item) in schema.services.iter().enumerate() {
+            schema.services_by_name.entry(item.full_name.clone()).or_default().push(ServiceId(number(index)));
+        }
+    }
+
+    /// Adds a constant to the schema.
+    pub(super) fn push_constant(&mut self, index: usize, value: Value<'t>) {
+        let (file, node) = self.constants[index];
+        self.schema.constants.push(Constant {
+            full_name: self.full_name(file, &node.name.text),
+            name: node.name.clone(),
+            file: FileId(number(file)),
+            ty: self.constant_types[index].clone(),
+            written: node.ty.written(),
+            value,
+        });
+    }
+
+    pub(super) fn warn(&mut self, file: usize, span: Span, message: std::fmt::Arguments<'_>, help: &str) {
+        self.logs[file].warning(span, message, help);
+    }
 }

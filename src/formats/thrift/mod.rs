@@ -1,29 +1,36 @@
 //! Apache Thrift, with the fbthrift dialect as far as public files use it.
 
+mod ast;
 mod audit;
 mod codec;
+mod compare;
 mod diff;
 mod fix;
+mod generate;
+mod includes;
 mod link;
+mod link_types;
+mod link_values;
 pub(crate) mod model;
+mod observer;
 mod pairing;
 mod parse;
+mod parse_members;
+mod parse_types;
 mod probe;
 mod relation;
 
-use std::sync::Arc;
-
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashSet;
 
 use crate::change::{Change, Pair};
 use crate::evidence::Observed;
 use crate::formats::{CheckOptions, Checked};
-use crate::source::{ContentId, Snapshot};
+use crate::source::Snapshot;
 use crate::syntax::problem::{NotChecked, Problem, Severity};
 
-use self::link::{Input, Linkage};
+use self::includes::Contents;
+use self::link::Linkage;
 use self::model::Schema;
-use self::parse::Program;
 
 /// Compares the `.thrift` files of two snapshots.
 pub fn check(pair: Pair<&Snapshot>, options: &CheckOptions) -> Checked {
@@ -43,7 +50,7 @@ pub fn check(pair: Pair<&Snapshot>, options: &CheckOptions) -> Checked {
         problems,
         not_checked: not_checked.into_iter().collect(),
         files,
-        files_parsed: parsed.programs.len(),
+        files_parsed: parsed.contents.parsed(),
     }
 }
 
@@ -63,43 +70,23 @@ fn unknown_root(root: &str) -> Problem {
 pub struct Parsed<'b> {
     pair: Pair<&'b Snapshot>,
     options: &'b CheckOptions,
-    programs: FxHashMap<ContentId, (Program<'b>, Vec<Problem>)>,
-    library: Vec<(Arc<str>, Program<'b>, Vec<Problem>)>,
+    contents: Contents<'b>,
 }
 
 impl<'b> Parsed<'b> {
     /// Parses the `.thrift` files of two snapshots.
     pub fn new(pair: Pair<&'b Snapshot>, options: &'b CheckOptions) -> Self {
-        let mut programs = FxHashMap::default();
-        for (path, file) in pair.old.iter().chain(pair.new.iter()).filter(|(path, _)| path.ends_with(".thrift")) {
-            programs.entry(file.id).or_insert_with(|| parse::parse(path, &file.bytes));
-        }
-        let supplied = options.library.iter().filter(|file| file.import_path.ends_with(".thrift"));
-        let library = supplied.map(|file| {
-            let path: Arc<str> = Arc::from(file.import_path.as_str());
-            let (program, problems) = parse::parse(&path, &file.bytes);
-            (path, program, problems)
-        });
-        Parsed { pair, options, programs, library: library.collect() }
+        Parsed { pair, options, contents: Contents::new([pair.old, pair.new], options) }
     }
 
     /// Follows includes, resolves names and checks what the compiler checks.
     pub fn link(&self) -> Linked<'_> {
-        let side = |snapshot: &'b Snapshot| {
-            let mut inputs: Vec<Input<'_>> = Vec::new();
-            for (path, file) in snapshot.iter() {
-                if let Some((program, problems)) = self.programs.get(&file.id).filter(|_| path.ends_with(".thrift")) {
-                    inputs.push(Input { path, program, problems, is_library: false });
-                }
-            }
-            let judged = inputs.len();
-            for (path, program, problems) in &self.library {
-                inputs.push(Input { path, program, problems, is_library: true });
-            }
-            (judged, link::link(&inputs, self.options))
-        };
-        let (old, new) = (side(self.pair.old), side(self.pair.new));
-        Linked { sides: Pair::new(old.1, new.1), files: Pair::new(old.0, new.0), options: self.options }
+        let Parsed { pair, options, contents } = self;
+        let mut gathered = pair.map(|snapshot| includes::gather(snapshot, contents, options));
+        includes::refuse_lost(&gathered.old, &mut gathered.new);
+        let sides = gathered.as_ref().map(link::link);
+        let files = gathered.as_ref().map(|side| side.judged);
+        Linked { sides, files, options }
     }
 }
 

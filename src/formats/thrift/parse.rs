@@ -1,16 +1,482 @@
 //! `.thrift` text → a [`Program`]: what stands in one file, as written.
+//!
+//! Reads the grammar of the Apache compiler 0.25, the words that older compilers had, and the fbthrift dialect. The
+//! dialect is not a mode: its additions are read wherever they stand. A statement that cannot be understood is reported
+//! and skipped, and the rest of the file is still read.
+//!
+//! Files and definitions are here, structs and functions in `parse_members`, types, values and annotations in
+//! `parse_types`.
 
+use std::borrow::Cow;
+use std::fmt;
 use std::sync::Arc;
 
+use crate::change::Span;
+use crate::syntax::cursor::Cursor;
+use crate::syntax::lexer::{CommentStyle, LexStyle, NameStyle, NestedComment, NumberStyle, StringStyle, TokenKind};
+use crate::syntax::literal;
 use crate::syntax::problem::Problem;
+use crate::syntax::problems::Problems;
 
-/// One file.
-#[derive(Debug, Default)]
-pub(crate) struct Program<'b> {
-    pub(crate) placeholder: std::marker::PhantomData<&'b ()>,
-}
+use super::ast::{Constant, Definition, Enum, EnumValue, Include, TypeKind, TypeNode, Typedef};
+use super::model::{Annotation, Sort, Spelled, Type};
+
+pub(crate) use super::ast::Program;
+
+const STYLE: LexStyle = LexStyle {
+    comments: CommentStyle::SlashesAndHash,
+    nested_comment: NestedComment::Ignored,
+    names: NameStyle::Dotted,
+    numbers: NumberStyle::Decimal,
+    strings: StringStyle::Bytes,
+};
+
+/// How deep types and values may nest.
+pub(super) const NESTING_LIMIT: u32 = 128;
+
+/// Words with which a definition or a header begins.
+const KEYWORDS: [&str; 14] = [
+    "include",
+    "cpp_include",
+    "namespace",
+    "typedef",
+    "enum",
+    "senum",
+    "const",
+    "struct",
+    "union",
+    "exception",
+    "service",
+    "interaction",
+    "package",
+    "hs_include",
+];
+
+/// Headers of compilers before 0.5 and the scope that replaced them.
+const OLD_NAMESPACES: [(&str, &str); 12] = [
+    ("cpp_namespace", "cpp"),
+    ("java_package", "java"),
+    ("csharp_namespace", "csharp"),
+    ("delphi_namespace", "delphi"),
+    ("php_namespace", "php"),
+    ("py_module", "py"),
+    ("perl_package", "perl"),
+    ("ruby_namespace", "rb"),
+    ("cocoa_prefix", "cocoa"),
+    ("smalltalk_category", "smalltalk.category"),
+    ("smalltalk_prefix", "smalltalk.prefix"),
+    ("xsd_namespace", "xsd"),
+];
+
+/// Words of the dialect that say something about errors and interactions and nothing about bytes.
+const QUALIFIERS: [&str; 6] = ["safe", "transient", "stateful", "permanent", "client", "server"];
 
 /// Reads one file; does not stop at the first problem.
-pub(crate) fn parse<'b>(_file: &Arc<str>, _bytes: &'b [u8]) -> (Program<'b>, Vec<Problem>) {
-    Default::default()
+pub(crate) fn parse<'b>(file: &Arc<str>, bytes: &'b [u8]) -> (Program<'b>, Vec<Problem>) {
+    let mut problems = Problems::new(file);
+    if u32::try_from(bytes.len()).is_err() {
+        problems.error(
+            Span::default(),
+            format_args!("this file is larger than 4 GiB, so it cannot be read"),
+            format_args!("schemas are text written by people; exclude this file"),
+        );
+        return (Program::default(), problems.into_list());
+    }
+    let cursor = Cursor::new(bytes, STYLE, problems);
+    let mut parser = Parser { cursor, depth: 0, is_dialect: false, reserved: Vec::new() };
+    let mut program = Program::default();
+    while !parser.cursor.at_end() {
+        if parser.top_level(&mut program).is_err() {
+            parser.skip_definition();
+        }
+    }
+    program.is_dialect = parser.is_dialect;
+    (program, parser.cursor.into_problems())
+}
+
+/// The rest of the statement cannot be understood; the reason has been reported.
+pub(super) struct Stop;
+
+pub(super) type Parsed<T> = Result<T, Stop>;
+
+pub(super) struct Parser<'b> {
+    pub(super) cursor: Cursor<'b>,
+    /// How many types and values are open.
+    pub(super) depth: u32,
+    /// Whether anything of the dialect was met.
+    pub(super) is_dialect: bool,
+    /// Ids that the annotations read last keep free.
+    pub(super) reserved: Vec<(i16, i16)>,
+}
+
+/// Files and definitions.
+impl<'b> Parser<'b> {
+    fn top_level(&mut self, program: &mut Program<'b>) -> Parsed<()> {
+        if self.cursor.take_symbol(b';').or_else(|| self.cursor.take_symbol(b',')).is_some() {
+            return Ok(());
+        }
+        let marks = self.structured_annotations()?;
+        let start = self.cursor.start();
+        while QUALIFIERS.contains(&self.cursor.word()) {
+            self.is_dialect = true;
+            self.cursor.bump();
+        }
+        let definition = match self.cursor.word() {
+            "include" => return self.include(program),
+            "cpp_include" | "hs_include" => {
+                self.cursor.bump();
+                self.string(format_args!("the path of a header"))?;
+                return Ok(());
+            }
+            "namespace" => return self.namespace(program),
+            "package" => return self.package(program),
+            "typedef" => Definition::Typedef(self.typedef()?),
+            "senum" => Definition::Typedef(self.senum()?),
+            "enum" => Definition::Enum(self.enumeration(start, marks)?),
+            "const" => Definition::Constant(self.constant()?),
+            "struct" => Definition::Struct(self.structure(start, Sort::Struct, marks)?),
+            "union" => Definition::Struct(self.structure(start, Sort::Union, marks)?),
+            "exception" => Definition::Struct(self.structure(start, Sort::Exception, marks)?),
+            "service" | "interaction" => Definition::Service(self.service(start, marks)?),
+            word => return self.old_namespace(word, program),
+        };
+        program.definitions.push(definition);
+        self.separator();
+        Ok(())
+    }
+
+    fn include(&mut self, program: &mut Program<'b>) -> Parsed<()> {
+        self.cursor.bump();
+        let (path, span) = self.string(format_args!("the path of a file"))?;
+        let path = Spelled { text: text_of(path), span };
+        let mut alias = None;
+        if self.cursor.take_word("as").is_some() {
+            self.is_dialect = true;
+            alias = Some(self.name(format_args!("a name for the included file"))?);
+        }
+        program.includes.push(Include { path, alias });
+        self.separator();
+        Ok(())
+    }
+
+    fn namespace(&mut self, program: &mut Program<'b>) -> Parsed<()> {
+        self.cursor.bump();
+        let scope = match self.cursor.take_symbol(b'*') {
+            Some(span) => Spelled { text: Cow::Borrowed("*"), span },
+            None => self.path(format_args!("a language, or `*`, after `namespace`"))?,
+        };
+        let name = self.text_or_path(format_args!("a name after the language of the namespace"))?;
+        self.annotations(&mut Vec::new())?;
+        program.namespaces.push((scope, name));
+        self.separator();
+        Ok(())
+    }
+
+    fn package(&mut self, program: &mut Program<'b>) -> Parsed<()> {
+        let scope = Spelled { text: Cow::Borrowed("package"), span: self.cursor.bump().span };
+        self.is_dialect = true;
+        let (name, span) = self.string(format_args!("the name of the package"))?;
+        program.namespaces.push((scope, Spelled { text: text_of(name), span }));
+        self.separator();
+        Ok(())
+    }
+
+    fn old_namespace(&mut self, word: &str, program: &mut Program<'b>) -> Parsed<()> {
+        let Some((_, scope)) = OLD_NAMESPACES.iter().find(|(old, _)| *old == word) else {
+            return Err(self.expected(
+                format_args!("a definition"),
+                format_args!(
+                    "a definition begins with `struct`, `union`, `exception`, `enum`, `typedef`, `const` or `service`"
+                ),
+            ));
+        };
+        let scope = Spelled { text: Cow::Borrowed(*scope), span: self.cursor.bump().span };
+        let name = self.text_or_path(format_args!("a name after `{word}`"))?;
+        program.namespaces.push((scope, name));
+        self.separator();
+        Ok(())
+    }
+
+    fn typedef(&mut self) -> Parsed<Typedef<'b>> {
+        self.cursor.bump();
+        let ty = self.ty(format_args!("a type after `typedef`"))?;
+        let name = self.name(format_args!("a name for the type"))?;
+        self.annotations(&mut Vec::new())?;
+        Ok(Typedef { name, ty })
+    }
+
+    /// A list of texts by an old name; on the wire a text like any other.
+    fn senum(&mut self) -> Parsed<Typedef<'b>> {
+        let span = self.cursor.bump().span;
+        let name = self.name(format_args!("a name after `senum`"))?;
+        self.open(b'{', format_args!("after senum `{}`", name.text))?;
+        while !self.close_block("senum", &name) {
+            self.string(format_args!("a value in quotes"))?;
+            self.separator();
+        }
+        self.annotations(&mut Vec::new())?;
+        Ok(Typedef { name, ty: TypeNode { span, kind: TypeKind::Basic(Type::String, "senum") } })
+    }
+
+    fn enumeration(&mut self, start: u32, mut annotations: Vec<Annotation<'b>>) -> Parsed<Enum<'b>> {
+        self.cursor.bump();
+        let name = self.name(format_args!("a name after `enum`"))?;
+        self.annotations(&mut annotations)?;
+        self.open(b'{', format_args!("after enum `{}`", name.text))?;
+        let mut values = Vec::new();
+        while !self.close_block("enum", &name) {
+            match self.enum_value() {
+                Ok(value) => values.push(value),
+                Err(Stop) => self.skip_member(),
+            }
+        }
+        self.annotations(&mut annotations)?;
+        Ok(Enum { name, span: self.cursor.since(start), values, annotations })
+    }
+
+    fn enum_value(&mut self) -> Parsed<EnumValue<'b>> {
+        let mut annotations = self.structured_annotations()?;
+        let start = self.cursor.start();
+        let name = self.name(format_args!("the name of an enum value"))?;
+        let mut number = None;
+        if self.cursor.take_symbol(b'=').is_some() {
+            number = Some(self.integer(format_args!("a number for enum value `{}`", name.text))?);
+        }
+        self.annotations(&mut annotations)?;
+        let span = self.cursor.since(start);
+        self.separator();
+        Ok(EnumValue { name, number, span, annotations })
+    }
+
+    fn constant(&mut self) -> Parsed<Constant<'b>> {
+        self.cursor.bump();
+        let ty = self.ty(format_args!("a type after `const`"))?;
+        let name = self.name(format_args!("a name for the constant"))?;
+        self.expect_symbol(b'=', format_args!("after the name of constant `{}`", name.text))?;
+        let value = self.value()?;
+        self.annotations(&mut Vec::new())?;
+        Ok(Constant { name, ty, value })
+    }
+}
+
+/// Parts that several statements share.
+impl<'b> Parser<'b> {
+    /// A name without dots. Words of the language are names too where a name must stand.
+    pub(super) fn name(&mut self, what: fmt::Arguments<'_>) -> Parsed<Spelled<'b>> {
+        let name = self.path(what)?;
+        if name.text.contains('.') {
+            self.cursor.error(
+                name.span,
+                format_args!("`{}` cannot be defined: a name has no dots", name.text),
+                format_args!("dots only lead to what other files define; write the name without them"),
+            );
+        }
+        Ok(name)
+    }
+
+    /// A name, perhaps with the name of a program in front.
+    pub(super) fn path(&mut self, what: fmt::Arguments<'_>) -> Parsed<Spelled<'b>> {
+        if !self.cursor.at(TokenKind::Identifier) {
+            let help = format_args!("names begin with a letter or `_`, then letters, digits and `_`");
+            return Err(self.expected(what, help));
+        }
+        let span = self.cursor.bump().span;
+        Ok(Spelled { text: Cow::Borrowed(self.cursor.text(span)), span })
+    }
+
+    fn text_or_path(&mut self, what: fmt::Arguments<'_>) -> Parsed<Spelled<'b>> {
+        if self.cursor.at(TokenKind::String) {
+            let (text, span) = self.string(what)?;
+            return Ok(Spelled { text: text_of(text), span });
+        }
+        let first = self.path(what)?;
+        // Some languages have dashes in the names of their packages.
+        while self.cursor.at_symbol(b'-') && self.cursor.previous_end() == self.cursor.start() {
+            self.cursor.bump();
+            if self.cursor.at(TokenKind::Identifier) || self.cursor.at(TokenKind::Integer) {
+                self.cursor.bump();
+            }
+        }
+        let span = self.cursor.since(first.span.start);
+        Ok(Spelled { text: Cow::Borrowed(self.cursor.text(span)), span })
+    }
+
+    /// A text in quotes; the place has the quotes.
+    pub(super) fn string(&mut self, what: fmt::Arguments<'_>) -> Parsed<(Cow<'b, [u8]>, Span)> {
+        if !self.cursor.at(TokenKind::String) {
+            return Err(self.expected(what, format_args!("write it in quotes")));
+        }
+        let span = self.cursor.bump().span;
+        Ok((literal::string(self.cursor.bytes(span)), span))
+    }
+
+    /// A whole number, perhaps with a sign. What does not fit into 64 bits is reported and counts as zero.
+    pub(super) fn integer(&mut self, what: fmt::Arguments<'_>) -> Parsed<(i64, Span)> {
+        let start = self.cursor.start();
+        let is_negative = self.sign();
+        if !self.cursor.at(TokenKind::Integer) {
+            return Err(self.expected(what, format_args!("write a whole number")));
+        }
+        let digits = self.cursor.bump().span;
+        let span = self.cursor.since(start);
+        let value = whole_number(self.cursor.bytes(digits), is_negative);
+        if value.is_none() {
+            self.cursor.error(
+                span,
+                format_args!("this number does not fit into 64 bits"),
+                format_args!("numbers reach from -9223372036854775808 to 9223372036854775807"),
+            );
+        }
+        Ok((value.unwrap_or_default(), span))
+    }
+
+    /// Takes a sign; whether it is a minus.
+    pub(super) fn sign(&mut self) -> bool {
+        match self.cursor.take_symbol(b'-') {
+            Some(_) => true,
+            None => {
+                self.cursor.take_symbol(b'+');
+                false
+            }
+        }
+    }
+
+    /// A comma or a semicolon, which may stand behind everything.
+    pub(super) fn separator(&mut self) {
+        if self.cursor.take_symbol(b',').is_none() {
+            self.cursor.take_symbol(b';');
+        }
+    }
+
+    pub(super) fn expect_symbol(&mut self, symbol: u8, place: fmt::Arguments<'_>) -> Parsed<Span> {
+        match self.cursor.take_symbol(symbol) {
+            Some(span) => Ok(span),
+            None => {
+                let symbol = symbol as char;
+                Err(self.expected(format_args!("`{symbol}` {place}"), format_args!("write `{symbol}` here")))
+            }
+        }
+    }
+
+    pub(super) fn expected(&mut self, what: fmt::Arguments<'_>, help: fmt::Arguments<'_>) -> Stop {
+        let (span, found) = (self.cursor.token().span, self.cursor.found());
+        self.cursor.error(span, format_args!("expected {what}, found {found}"), help);
+        Stop
+    }
+
+    /// The opening bracket of a block.
+    pub(super) fn open(&mut self, bracket: u8, place: fmt::Arguments<'_>) -> Parsed<()> {
+        self.expect_symbol(bracket, place).map(|_| ())
+    }
+
+    /// Takes the `}` of a block. Where the file ends or the next definition begins, the block is not closed.
+    pub(super) fn close_block(&mut self, what: &str, name: &Spelled<'b>) -> bool {
+        if self.cursor.take_symbol(b'}').is_some() {
+            return true;
+        }
+        if !self.cursor.at_end() && !self.at_definition() {
+            return false;
+        }
+        let place = if self.cursor.at_end() { "the file ends" } else { "another definition begins" };
+        self.cursor.error(
+            name.span,
+            format_args!("{what} `{}` is never closed: {place} before its `}}`", name.text),
+            format_args!("add the missing `}}`"),
+        );
+        true
+    }
+
+    /// Whether a definition begins here that cannot be a member: at the start of a line, with a name and a block.
+    fn at_definition(&self) -> bool {
+        if !matches!(self.cursor.word(), "struct" | "union" | "exception" | "enum" | "service") {
+            return false;
+        }
+        let mut ahead = self.cursor.clone();
+        ahead.bump();
+        self.cursor.at_new_line() && ahead.at(TokenKind::Identifier) && {
+            ahead.bump();
+            ahead.at_symbol(b'{') || ahead.word() == "extends"
+        }
+    }
+
+    /// Skips the rest of a definition: behind its block, or before the line on which the next one begins.
+    fn skip_definition(&mut self) {
+        let mut depth = 0usize;
+        loop {
+            match self.cursor.bump().kind {
+                TokenKind::End => return,
+                TokenKind::Symbol(b'{') => depth += 1,
+                TokenKind::Symbol(b'}') if depth <= 1 => return,
+                TokenKind::Symbol(b'}') => depth -= 1,
+                _ => {}
+            }
+            let begins = KEYWORDS.contains(&self.cursor.word()) || self.cursor.at_symbol(b'@');
+            if depth == 0 && begins && self.cursor.at_new_line() || self.at_definition() {
+                return;
+            }
+        }
+    }
+
+    /// Skips the rest of a member: behind its separator, before the line on which the next one begins, or before the
+    /// bracket that closes the list it is in.
+    pub(super) fn skip_member(&mut self) {
+        let mut depth = 0usize;
+        let from = self.cursor.start();
+        loop {
+            match self.cursor.token().kind {
+                TokenKind::End => return,
+                TokenKind::Symbol(b'}' | b')') if depth == 0 => {
+                    // A stray bracket of the other kind must not stop everything.
+                    if self.cursor.start() == from && self.cursor.at_symbol(b')') {
+                        self.cursor.bump();
+                    }
+                    return;
+                }
+                TokenKind::Symbol(b'{' | b'(' | b'[') => depth += 1,
+                TokenKind::Symbol(b'}' | b')' | b']') => depth = depth.saturating_sub(1),
+                _ => {}
+            }
+            let token = self.cursor.bump();
+            if depth == 0 && matches!(token.kind, TokenKind::Symbol(b',' | b';')) {
+                return;
+            }
+            let may_begin = matches!(
+                self.cursor.token().kind,
+                TokenKind::Integer | TokenKind::Identifier | TokenKind::Symbol(b'@' | b'}')
+            );
+            if depth == 0 && may_begin && self.cursor.at_new_line() {
+                return;
+            }
+        }
+    }
+}
+
+/// A whole number in decimal, or in hexadecimal after `0x`; `None` when it does not fit.
+pub(super) fn whole_number(digits: &[u8], is_negative: bool) -> Option<i64> {
+    let text = std::str::from_utf8(digits).ok()?;
+    let value = match text.strip_prefix("0x").or_else(|| text.strip_prefix("0X")) {
+        // The lexer has reported a number without digits.
+        Some("") => 0,
+        Some(digits) => i128::from(u64::from_str_radix(digits, 16).ok()?),
+        None => text.parse::<i128>().ok()?,
+    };
+    i64::try_from(if is_negative { -value } else { value }).ok()
+}
+
+/// Bytes as text: UTF-8, or else Latin-1, in which old files are written.
+pub(super) fn text_of(bytes: Cow<'_, [u8]>) -> Cow<'_, str> {
+    match bytes {
+        Cow::Borrowed(bytes) => match std::str::from_utf8(bytes) {
+            Ok(text) => Cow::Borrowed(text),
+            Err(_) => Cow::Owned(latin(bytes)),
+        },
+        Cow::Owned(bytes) => match String::from_utf8(bytes) {
+            Ok(text) => Cow::Owned(text),
+            Err(error) => Cow::Owned(latin(error.as_bytes())),
+        },
+    }
+}
+
+fn latin(bytes: &[u8]) -> String {
+    bytes.iter().map(|&byte| byte as char).collect()
 }

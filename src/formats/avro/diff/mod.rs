@@ -170,7 +170,9 @@ impl<'s, 'b> Differ<'s, 'b> {
                 self.logical_changed(meeting, &|| trail.place(), uses);
                 self.attributes_of_types(meeting, trail, uses);
             }
-            (Kind::Opaque(old), Kind::Opaque(new)) if old.full == new.full => {}
+            // A name that one side cannot look up is taken to mean what the other side has under it.
+            (Kind::Opaque(name), _) if *name.full == *self.schemas.new.called(types.new) => {}
+            (_, Kind::Opaque(name)) if *name.full == *self.schemas.old.called(types.old) => {}
             _ => self.type_changed(meeting, trail, uses, wholes),
         }
     }
@@ -250,31 +252,9 @@ impl<'s, 'b> Differ<'s, 'b> {
         at: Pair<Option<Site>>,
         attributes: Pair<&'s [Attribute<'b>]>,
     ) {
-        if attributes.old.is_empty() && attributes.new.is_empty() {
-            return;
-        }
-        let find = |list: &'s [Attribute<'b>], name: &str| list.iter().rev().find(|one| one.name.text == name);
-        let Pair { old, new } = attributes;
-        let mut names: Vec<&str> = old.iter().chain(new).map(|attribute| &*attribute.name.text).collect();
-        names.sort_unstable();
-        names.dedup();
-        for name in names.into_iter().filter(|name| !LOGICAL.contains(name)) {
-            let values = Pair::new(find(old, name), find(new, name));
-            let same = match (values.old, values.new) {
-                (Some(old), Some(new)) => old.value.same_meaning(&new.value),
-                _ => false,
-            };
-            if !same {
-                let shown = |attribute: Option<&Attribute<'_>>| {
-                    attribute.map_or_else(|| "absent".to_owned(), |attribute| attribute.value.shown())
-                };
-                let facts = Facts::none()
-                    .with(FactKey::Name, name)
-                    .with(FactKey::OldValue, shown(values.old))
-                    .with(FactKey::NewValue, shown(values.new));
-                let draft = self.draft(kind, place(), at.clone(), facts);
-                self.push(meeting, draft);
-            }
+        for facts in changed_attributes(attributes) {
+            let draft = self.draft(kind, place(), at.clone(), facts);
+            self.push(meeting, draft);
         }
     }
 
@@ -297,8 +277,8 @@ impl<'s, 'b> Differ<'s, 'b> {
     fn push(&mut self, meeting: usize, draft: Draft) {
         let Draft { kind, place, at, facts, suggestion } = draft;
         let through = match self.through[meeting].as_str() {
-            "" => "the schema itself",
-            through => through,
+            "" => String::new(),
+            through => format!(" It is read as part of {through}."),
         };
         let facts = facts.with(FactKey::Through, through);
         let (path, identity) = (place.path(), place.identity());
@@ -311,6 +291,34 @@ impl<'s, 'b> Differ<'s, 'b> {
         let identity = crate::change::Identity(format!("{kind}:{name}"));
         self.found.changes.push(Change { kind, path, identity, at, facts, suggestion: None });
     }
+}
+
+/// What is to be told of each attribute that is not the same on both sides; what makes a logical type is told elsewhere.
+fn changed_attributes(attributes: Pair<&[Attribute<'_>]>) -> Vec<Facts> {
+    let Pair { old, new } = attributes;
+    if old.is_empty() && new.is_empty() {
+        return Vec::new();
+    }
+    let mut names: Vec<&str> = old.iter().chain(new).map(|attribute| &*attribute.name.text).collect();
+    names.sort_unstable();
+    names.dedup();
+    let changed = names.into_iter().filter(|name| !LOGICAL.contains(name)).filter_map(|name| {
+        let values = attributes.map(|list| list.iter().rev().find(|one| one.name.text == name));
+        if let Pair { old: Some(old), new: Some(new) } = values
+            && old.value.same_meaning(&new.value)
+        {
+            return None;
+        }
+        let shown = |attribute: Option<&Attribute<'_>>| {
+            attribute.map_or_else(|| "absent".to_owned(), |attribute| attribute.value.shown())
+        };
+        let facts = Facts::none()
+            .with(FactKey::Name, name)
+            .with(FactKey::OldValue, shown(values.old))
+            .with(FactKey::NewValue, shown(values.new));
+        Some(facts)
+    });
+    changed.collect()
 }
 
 /// The attributes that make a logical type.

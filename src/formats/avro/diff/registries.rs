@@ -32,7 +32,7 @@ impl Differ<'_, '_> {
             let mut causes: FxHashMap<Identity, usize> = FxHashMap::default();
             for (index, change) in self.found.changes.iter().enumerate() {
                 let known = causes.entry(change.identity.clone()).or_insert(index);
-                if cause(change.kind) < cause(self.found.changes[*known].kind) {
+                if cause(change) < cause(&self.found.changes[*known]) {
                     *known = index;
                 }
             }
@@ -58,8 +58,9 @@ impl Differ<'_, '_> {
 }
 
 /// How likely a change is the cause of an incompatibility at its place.
-fn cause(kind: ChangeKind) -> u8 {
-    match kind {
+fn cause(change: &Change) -> u8 {
+    match change.kind {
+        ChangeKind::AliasChanged if change.facts.get(FactKey::Direction) == Some("ambiguous") => 0,
         ChangeKind::FieldAdded | ChangeKind::FieldRemoved | ChangeKind::FieldTypeChanged => 0,
         ChangeKind::UnionBranchAdded | ChangeKind::UnionBranchRemoved => 0,
         ChangeKind::EnumValueAdded | ChangeKind::EnumValueRemoved => 0,

@@ -78,7 +78,9 @@ impl<'s, 'b> Differ<'s, 'b> {
         let uses = roots.map(|root| root.schema);
         if self.is_named_pair(types) {
             self.meet(types, None);
-            if paths.old != paths.new {
+            // Two files that were named to be compared may be called what they like.
+            let is_one_each = [self.schemas.old, self.schemas.new].iter().all(|schema| schema.judged_files() == 1);
+            if paths.old != paths.new && !is_one_each {
                 self.moved(types, paths);
             }
             return;
@@ -230,8 +232,9 @@ impl<'s, 'b> Differ<'s, 'b> {
         let at = self.at(Pair::new(Some((old.file, old.name.span)), Some((new.file, new.name.span))));
         if old.name.full != new.name.full {
             let facts = Facts::none().with(FactKey::OldName, &*old.name.full).with(FactKey::NewName, &*new.name.full);
-            self.push_declaration(ChangeKind::ServiceRenamed, &name, name.clone(), at, facts);
+            self.push_declaration(ChangeKind::ServiceRenamed, &name, name.clone(), at.clone(), facts);
         }
+        self.attributes_of_declaration(&name, at, Pair::new(old.attributes, new.attributes));
         for message in &old.messages {
             match new.messages.iter().find(|other| other.name == message.name) {
                 Some(other) => self.messages(protocols, Pair::new(message, other)),
@@ -239,7 +242,7 @@ impl<'s, 'b> Differ<'s, 'b> {
             }
         }
         for message in new.messages.iter().filter(|other| old.messages.iter().all(|one| one.name != other.name)) {
-            let at = self.at(Pair::new(None, Some((new.file, message.span))));
+            let at = self.at(Pair::new(None, Some((message.file, message.span))));
             let path = method(new, message);
             self.push_declaration(ChangeKind::MethodAdded, &path, path.clone(), at, Facts::none());
         }
@@ -248,7 +251,7 @@ impl<'s, 'b> Differ<'s, 'b> {
     }
 
     fn message_gone(&mut self, protocol: &Protocol<'_>, message: &Message<'_>) {
-        let at = self.at(Pair::new(Some((protocol.file, message.span)), None));
+        let at = self.at(Pair::new(Some((message.file, message.span)), None));
         let path = method(protocol, message);
         self.push_declaration(ChangeKind::MethodRemoved, &path, path.clone(), at, Facts::none());
     }
@@ -257,11 +260,18 @@ impl<'s, 'b> Differ<'s, 'b> {
         let Pair { old, new } = messages;
         let paths = Pair::new(method(protocols.old, old), method(protocols.new, new));
         if old.is_one_way != new.is_one_way {
-            let facts = Facts::none().with(FactKey::Direction, if new.is_one_way { "into" } else { "out-of" });
-            let at = self.at(Pair::new(Some((protocols.old.file, old.span)), Some((protocols.new.file, new.span))));
+            let word = |message: &Message<'_>| if message.is_one_way { "one-way" } else { "answered" };
+            let facts = Facts::none()
+                .with(FactKey::Direction, if new.is_one_way { "into" } else { "out-of" })
+                .with(FactKey::OldValue, word(old))
+                .with(FactKey::NewValue, word(new));
+            let at = self.at(Pair::new(Some((old.file, old.span)), Some((new.file, new.span))));
             let kind = ChangeKind::MethodOnewayChanged;
             self.push_declaration(kind, &paths.new, paths.new.clone(), at, facts);
         }
+        let names = Pair::new((old.file, old.name_span), (new.file, new.name_span));
+        let at = self.at(names.map(Some));
+        self.attributes_of_declaration(&paths.new, at, Pair::new(old.attributes, new.attributes));
         self.meet(Pair::new(old.request, new.request), None);
         let top = Trail::top(Pair::new(&*paths.old, &*paths.new));
         for (part, uses) in
@@ -276,6 +286,13 @@ impl<'s, 'b> Differ<'s, 'b> {
                 self.starts.push(meeting);
                 self.position(meeting, &trail, uses, types);
             }
+        }
+    }
+
+    /// One change per attribute of a protocol or a message that is not the same on both sides.
+    fn attributes_of_declaration(&mut self, name: &str, at: Pair<Option<Site>>, attributes: Pair<&'s [Attribute<'b>]>) {
+        for facts in changed_attributes(attributes) {
+            self.push_declaration(ChangeKind::TypeOptionChanged, name, name.to_owned(), at.clone(), facts);
         }
     }
 

@@ -1,10 +1,13 @@
-//! Protocols and their messages (specification, *Protocol Declaration*).
+//! Protocols and their messages (specification, *Protocol Declaration*; *IDL Language*, *Imports*).
 
+use std::collections::hash_map::Entry;
 use std::sync::Arc;
 
-use super::super::ast;
-use super::super::model::{Kind, Message, Name, Primitive, Protocol, Record, TypeId, Use};
-use super::{Linker, borrowed, repeated};
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use super::super::ast::{self, ImportKind};
+use super::super::model::{Kind, Message, Name, Primitive, Protocol, Record, Schema, TypeId, Use};
+use super::{Input, Linker, borrowed, repeated};
 
 impl<'t> Linker<'t> {
     /// Adds the protocol of a file whose types have been made.
@@ -23,7 +26,6 @@ impl<'t> Linker<'t> {
         self.schema.protocols.push(Protocol {
             name,
             file: self.file,
-            span: protocol.span,
             types: types.iter().map(|at| at.ty).filter(is_named).collect(),
             messages,
             attributes: &protocol.attributes,
@@ -49,6 +51,7 @@ impl<'t> Linker<'t> {
         self.unions.push(errors);
         Message {
             name: borrowed(&message.name),
+            file: self.file,
             name_span: span,
             span: message.span,
             request,
@@ -86,4 +89,80 @@ impl<'t> Linker<'t> {
             }
         }
     }
+
+    /// Gives every protocol the messages of the protocols that it imports. Of several messages of one name the last one
+    /// counts, as in the reference implementation.
+    pub(super) fn inherit_messages(&mut self, inputs: &[Input<'t>]) {
+        let has_imports = |protocol: &Protocol<'_>| !inputs[protocol.file.0 as usize].imports.is_empty();
+        let heirs: Vec<usize> =
+            (0..self.schema.protocols.len()).filter(|index| has_imports(&self.schema.protocols[*index])).collect();
+        let inherited: Vec<Vec<Message<'t>>> =
+            heirs.iter().map(|heir| Heritage::new(&self.schema, inputs).messages(*heir)).collect();
+        for (heir, mut messages) in heirs.into_iter().zip(inherited) {
+            let (name, file) = (self.schema.protocols[heir].name.full.clone(), self.schema.protocols[heir].file);
+            for message in messages.iter_mut().filter(|message| message.file != file) {
+                message.request = self.request_of(&name, message);
+            }
+            self.schema.protocols[heir].messages = messages;
+        }
+    }
+
+    /// The parameters of a message as those of the message that another protocol has by importing it.
+    fn request_of(&mut self, protocol: &str, message: &Message<'t>) -> TypeId {
+        let fields = self.schema.record(message.request).map(|record| record.fields.clone()).unwrap_or_default();
+        let name = Name { full: Arc::from(format!("{protocol}.{}.request", message.name)), span: message.name_span };
+        let record = Record { name, aliases: Vec::new(), is_error: false, fields };
+        let file = std::mem::replace(&mut self.file, message.file);
+        let request = self.push_at(Kind::Record(record), message.name_span, &[]);
+        self.file = file;
+        request
+    }
 }
+
+/// The messages of protocols with those that they import.
+struct Heritage<'s, 't> {
+    schema: &'s Schema<'t>,
+    inputs: &'s [Input<'t>],
+    /// The protocols whose messages are being put together, from the one that was asked for.
+    seen: FxHashSet<usize>,
+}
+
+impl<'s, 't> Heritage<'s, 't> {
+    fn new(schema: &'s Schema<'t>, inputs: &'s [Input<'t>]) -> Self {
+        Heritage { schema, inputs, seen: FxHashSet::default() }
+    }
+
+    /// Messages in the order in which their names come first. A protocol that is imported again counts once.
+    fn messages(&mut self, protocol: usize) -> Vec<Message<'t>> {
+        if !self.seen.insert(protocol) || self.seen.len() > MOST_IMPORTED {
+            return Vec::new();
+        }
+        let declared = &self.schema.protocols[protocol];
+        let input = &self.inputs[declared.file.0 as usize];
+        let mut parts: Vec<(u32, Vec<Message<'t>>)> =
+            declared.messages.iter().map(|message| (message.span.start, vec![message.clone()])).collect();
+        for (import, target) in input.document.imports.iter().zip(&input.imports) {
+            if let (ImportKind::Idl | ImportKind::Protocol, Some(target)) = (import.kind, target)
+                && let Some(other) = self.schema.protocols.iter().position(|other| other.file.0 as usize == *target)
+            {
+                parts.push((import.path.span.start, self.messages(other)));
+            }
+        }
+        parts.sort_by_key(|(start, _)| *start);
+        let mut by_name: FxHashMap<String, usize> = FxHashMap::default();
+        let mut all: Vec<Message<'t>> = Vec::new();
+        for message in parts.into_iter().flat_map(|(_, messages)| messages) {
+            match by_name.entry(message.name.to_string()) {
+                Entry::Occupied(known) => all[*known.get()] = message,
+                Entry::Vacant(free) => {
+                    free.insert(all.len());
+                    all.push(message);
+                }
+            }
+        }
+        all
+    }
+}
+
+/// The messages of more protocols than these are not imported.
+const MOST_IMPORTED: usize = 200;

@@ -675,6 +675,53 @@ fn an_import_that_the_old_side_found_must_not_be_lost() {
     assert!(problem.message.contains("leads to types/money.avsc"), "{}", problem.message);
 }
 
+/// Every protocol, and its messages with the names of their parameters and where they are declared.
+fn messages(files: &[(&str, &str)]) -> Vec<(String, Vec<String>)> {
+    with(files, &CheckOptions::default(), |linkage| {
+        assert!(linkage.problems.is_empty(), "{:#?}", linkage.problems);
+        let schema = &linkage.schema;
+        let shown = |message: &crate::formats::avro::model::Message<'_>| {
+            let request = schema.record(message.request).expect("parameters are a record");
+            let names: Vec<&str> = request.fields.iter().map(|field| &*field.name).collect();
+            format!("{}({}) in {}", request.name.full, names.join(", "), schema.file(message.file).path)
+        };
+        let of = |protocol: &crate::formats::avro::model::Protocol<'_>| {
+            (protocol.name.full.to_string(), protocol.messages.iter().map(shown).collect())
+        };
+        schema.protocols.iter().map(of).collect()
+    })
+}
+
+#[test]
+fn the_messages_of_an_imported_protocol_are_those_of_the_importing_one() {
+    let base = r#"{"protocol": "n.Base", "types": [{"type": "fixed", "name": "Id", "size": 4}],
+        "messages": {"get": {"request": [{"name": "id", "type": "Id"}], "response": "null"}}}"#;
+    let middle = r#"protocol Middle { import protocol "base.avpr"; import schema "a.avsc"; void put(int a); }"#;
+    let top = r#"protocol Top { void get(int early); import idl "middle.avdl"; void put(int late); }"#;
+    let files = [("a.avsc", "\"int\""), ("base.avpr", base), ("middle.avdl", middle), ("top.avdl", top)];
+    let expected = [
+        ("n.Base", &["n.Base.get.request(id) in base.avpr"][..]),
+        ("Middle", &["Middle.get.request(id) in base.avpr", "Middle.put.request(a) in middle.avdl"]),
+        ("Top", &["Top.get.request(id) in base.avpr", "Top.put.request(late) in top.avdl"]),
+    ];
+    let owned = |(name, of): &(&str, &[&str])| (name.to_string(), of.iter().map(ToString::to_string).collect());
+    assert_eq!(messages(&files), expected.iter().map(owned).collect::<Vec<(String, Vec<String>)>>());
+}
+
+#[test]
+fn protocols_may_import_each_other() {
+    let one = r#"protocol One { import idl "two.avdl"; void a(); }"#;
+    let two = r#"protocol Two { import idl "one.avdl"; void b(); }"#;
+    let of = |name: &str, all: [&str; 2]| (name.to_owned(), all.map(ToOwned::to_owned).to_vec());
+    assert_eq!(
+        messages(&[("one.avdl", one), ("two.avdl", two)]),
+        [
+            of("One", ["One.b.request() in two.avdl", "One.a.request() in one.avdl"]),
+            of("Two", ["Two.a.request() in one.avdl", "Two.b.request() in two.avdl"]),
+        ]
+    );
+}
+
 #[test]
 fn nesting_up_to_the_limit_does_not_exhaust_the_stack() {
     let nest = |before: &str, inside: &str, after: &str, depth: usize| {

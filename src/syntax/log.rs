@@ -13,7 +13,7 @@ const TEXT_LIMIT: usize = 500;
 /// Collects the errors and warnings of a file in the order in which they are found; beyond [`PROBLEM_LIMIT`] they are
 /// only counted.
 #[derive(Debug)]
-pub(super) struct Log {
+pub struct Log {
     file: Arc<str>,
     list: Vec<Problem>,
     errors_left_out: usize,
@@ -23,19 +23,19 @@ pub(super) struct Log {
 
 impl Log {
     /// Nothing is wrong yet.
-    pub(super) fn new(file: &Arc<str>) -> Self {
+    pub fn new(file: &Arc<str>) -> Self {
         Self { file: file.clone(), list: Vec::new(), errors_left_out: 0, warnings_left_out: 0, last: Span::default() }
     }
 
     /// Adds an error. The texts are only put together when they are kept.
     #[cold]
-    pub(super) fn error(&mut self, span: Span, message: fmt::Arguments<'_>, help: impl fmt::Display) {
+    pub fn error(&mut self, span: Span, message: fmt::Arguments<'_>, help: impl fmt::Display) {
         self.add(Severity::Error, span, message, help);
     }
 
     /// Adds a warning.
     #[cold]
-    pub(super) fn warning(&mut self, span: Span, message: fmt::Arguments<'_>, help: impl fmt::Display) {
+    pub fn warning(&mut self, span: Span, message: fmt::Arguments<'_>, help: impl fmt::Display) {
         self.add(Severity::Warning, span, message, help);
     }
 
@@ -56,7 +56,7 @@ impl Log {
     }
 
     /// Moves the problems to a list; the last one says how many were left out, and is as grave as the worst of them.
-    pub(super) fn append_to(self, all: &mut Vec<Problem>) {
+    pub fn append_to(self, all: &mut Vec<Problem>) {
         all.extend(self.list);
         let left_out = self.errors_left_out + self.warnings_left_out;
         let message = format!("{left_out} more problems in this file are left out");

@@ -1,0 +1,504 @@
+//! What a reader saw of what a writer wrote: visible values, element by element, never bytes.
+//!
+//! Elements pair exactly as [`super::pairing`] says. Outcomes follow from the two records alone, and from where the
+//! reader went astray; this module knows neither the changes nor the rules.
+
+use std::cell::RefCell;
+use std::rc::Rc;
+
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use crate::change::{Identity, Pair};
+use crate::evidence::{Direction, Outcome};
+use crate::value::{Record, Value, same_to_reader};
+
+use super::codec::{Cause, HOLDER, ReadError, Reading, Types, entries_of, is_known, is_one_of, returns_something};
+use super::model::{EnumId, Field, Requiredness, Sort, Struct, StructId, Type, Value as Constant, ValueKind};
+use super::pairing::{self, Pairs};
+
+/// The type pairs that have identities of their own.
+#[derive(Debug, Default)]
+pub(super) struct Known {
+    structs: FxHashSet<(StructId, StructId)>,
+    enums: FxHashSet<(EnumId, EnumId)>,
+}
+
+impl Known {
+    /// The pairs that are compared.
+    pub(super) fn of(pairs: &Pairs) -> Self {
+        Self {
+            structs: pairs.structs.iter().map(|pair| (pair.types.old, pair.types.new)).collect(),
+            enums: pairs.enums.iter().map(|pair| (pair.types.old, pair.types.new)).collect(),
+        }
+    }
+}
+
+/// One element of a pair of structs, seen from the writer to the reader.
+pub(super) struct Element<'s, 'b> {
+    /// The writer's field.
+    pub(super) writer: Option<&'s Field<'b>>,
+    /// The reader's field.
+    pub(super) reader: Option<&'s Field<'b>>,
+    /// What identifies it.
+    pub(super) identity: Identity,
+    /// Whether its name sits at different ids.
+    pub(super) is_moved: bool,
+}
+
+/// All elements of a pair of structs.
+pub(super) struct Elements<'s, 'b> {
+    /// The elements.
+    pub(super) list: Vec<Element<'s, 'b>>,
+    /// What identifies whether the type is a struct or a union.
+    pub(super) sort: Identity,
+    by_writer: FxHashMap<i32, usize>,
+    by_reader: FxHashMap<i32, usize>,
+}
+
+impl Elements<'_, '_> {
+    /// The element of one of the writer's fields.
+    pub(super) fn of_writer(&self, id: i32) -> Option<usize> {
+        self.by_writer.get(&id).copied()
+    }
+
+    /// The element of the writer whose data arrive where the reader has this one.
+    fn source_of(&self, index: usize) -> Option<usize> {
+        let reader = self.list[index].reader?;
+        self.of_writer(reader.id.into())
+    }
+}
+
+/// Two sides' view of one thing.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Sides<T> {
+    /// What the writer has.
+    pub(super) writer: T,
+    /// What the reader has.
+    pub(super) reader: T,
+}
+
+/// Puts writer and reader in the order of old and new.
+pub(super) fn in_order<T>(direction: Direction, sides: Sides<T>) -> Pair<T> {
+    match direction {
+        Direction::Backward => Pair::new(sides.writer, sides.reader),
+        Direction::Forward => Pair::new(sides.reader, sides.writer),
+    }
+}
+
+/// Something a reader experienced that is worse than `safe`.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Note {
+    /// What it was experienced of.
+    pub(super) identity: Identity,
+    /// What was experienced.
+    pub(super) outcome: Outcome,
+}
+
+/// Compares records of one writer and one reader.
+pub(super) struct Comparer<'s, 'b, 'k> {
+    /// Both sides' types.
+    pub(super) types: Sides<Types<'s, 'b>>,
+    /// Who is old and who is new.
+    pub(super) direction: Direction,
+    known: &'k Known,
+    cache: RefCell<FxHashMap<(StructId, StructId), Rc<Elements<'s, 'b>>>>,
+}
+
+impl<'s, 'b, 'k> Comparer<'s, 'b, 'k> {
+    /// A comparer without anything compared yet.
+    pub(super) fn new(types: Sides<Types<'s, 'b>>, direction: Direction, known: &'k Known) -> Self {
+        Self { types, direction, known, cache: RefCell::default() }
+    }
+
+    /// Both structs of a pair.
+    pub(super) fn structs(&self, ids: Sides<StructId>) -> Sides<&'s Struct<'b>> {
+        Sides { writer: self.types.writer.structure(ids.writer), reader: self.types.reader.structure(ids.reader) }
+    }
+
+    /// The elements of a pair of structs.
+    pub(super) fn elements(&self, ids: Sides<StructId>) -> Rc<Elements<'s, 'b>> {
+        let key = (ids.writer, ids.reader);
+        if let Some(elements) = self.cache.borrow().get(&key) {
+            return elements.clone();
+        }
+        let elements = Rc::new(self.paired(ids));
+        self.cache.borrow_mut().insert(key, elements.clone());
+        elements
+    }
+
+    fn paired(&self, ids: Sides<StructId>) -> Elements<'s, 'b> {
+        let structs = self.structs(ids);
+        let names =
+            in_order(self.direction, Sides { writer: &structs.writer.full_name, reader: &structs.reader.full_name });
+        let container = pairing::container(Pair::new(&names.old, &names.new));
+        let mut elements = Elements {
+            list: Vec::new(),
+            sort: pairing::sort(&container),
+            by_writer: FxHashMap::default(),
+            by_reader: FxHashMap::default(),
+        };
+        for pair in pairing::fields(in_order(self.direction, structs)) {
+            let (writer_at, reader_at) = match self.direction {
+                Direction::Backward => (pair.at.old, pair.at.new),
+                Direction::Forward => (pair.at.new, pair.at.old),
+            };
+            let writer = writer_at.and_then(|index| structs.writer.fields.get(index));
+            let reader = reader_at.and_then(|index| structs.reader.fields.get(index));
+            let Some(field) = writer.or(reader) else { continue };
+            let identity = match pair.by_name {
+                true => pairing::by_name(&container, &field.name.text),
+                false => pairing::by_number(&container, field.id.into()),
+            };
+            let index = elements.list.len();
+            elements.by_writer.extend(writer.map(|field| (i32::from(field.id), index)));
+            elements.by_reader.extend(reader.map(|field| (i32::from(field.id), index)));
+            elements.list.push(Element { writer, reader, identity, is_moved: pair.by_name });
+        }
+        elements
+    }
+
+    /// What a reader experienced.
+    pub(super) fn notes(&self, ids: Sides<StructId>, wrote: &Record, reading: &Reading) -> Vec<Note> {
+        let mut notes = Vec::new();
+        match &reading.result {
+            Ok(read) => self.records(None, ids, Sides { writer: wrote, reader: read }, &mut notes),
+            Err(error) => self.blame(None, ids, wrote, (&error.path, error), &mut notes),
+        }
+        let Some(path) = &reading.astray else { return notes };
+        // Whatever went wrong went wrong there.
+        let outcomes = notes.iter().map(|note| note.outcome).filter(|outcome| *outcome >= Outcome::Lossy);
+        let Some(outcome) = outcomes.max() else { return notes };
+        let reason = ReadError { path: path.clone(), cause: Cause::Malformed, reason: String::new() };
+        let mut notes = Vec::new();
+        self.blame(None, ids, wrote, (path, &reason), &mut notes);
+        notes.iter_mut().for_each(|note| note.outcome = outcome);
+        notes
+    }
+
+    fn records(&self, outer: Option<&Identity>, ids: Sides<StructId>, records: Sides<&Record>, notes: &mut Vec<Note>) {
+        let elements = self.elements(ids);
+        let structs = self.structs(ids);
+        for (index, element) in elements.list.iter().enumerate() {
+            let identity = outer.unwrap_or(&element.identity);
+            let tell = |outcome| Note { identity: identity.clone(), outcome };
+            let wrote = element.writer.and_then(|field| records.writer.fields.get(&i32::from(field.id)));
+            let read = element.reader.and_then(|field| records.reader.fields.get(&i32::from(field.id)));
+            match (element.writer, element.reader) {
+                (Some(_), None) => {
+                    let outcome = wrote.and_then(|_| unknown_arm(structs.reader, records.reader));
+                    notes.extend(outcome.map(tell));
+                }
+                (None, Some(_)) if read.is_none() => {
+                    notes.extend((!is_one_of(structs.reader)).then(|| tell(Outcome::Defaulted)));
+                }
+                (Some(writer), Some(reader)) if is_known(&writer.ty) && is_known(&reader.ty) => match (wrote, read) {
+                    (Some(wrote), Some(read)) if writer.id == reader.id => {
+                        let types = Sides { writer: &writer.ty, reader: &reader.ty };
+                        self.values(identity, types, Sides { writer: wrote, reader: read }, notes);
+                    }
+                    (Some(_), None) => notes.push(tell(Outcome::Lossy)),
+                    (None, None) => notes.extend(absent(structs, Sides { writer, reader }).map(tell)),
+                    (_, Some(_)) => self.foreign(outer, &elements, index, Outcome::Wrong, notes),
+                },
+                (None, Some(_)) => self.foreign(outer, &elements, index, Outcome::Wrong, notes),
+                (Some(_), Some(_)) | (None, None) => {}
+            }
+        }
+    }
+
+    /// The reader has a value (or a fault) where another element's data arrived: the elements that moved explain it.
+    fn foreign(
+        &self,
+        outer: Option<&Identity>,
+        elements: &Elements<'_, '_>,
+        index: usize,
+        outcome: Outcome,
+        notes: &mut Vec<Note>,
+    ) {
+        let source = elements.source_of(index).filter(|source| *source != index);
+        let candidates = [Some(index), source].into_iter().flatten();
+        let mut blamed: Vec<usize> = candidates.filter(|candidate| elements.list[*candidate].is_moved).collect();
+        if blamed.is_empty() {
+            blamed.push(index);
+        }
+        let identity = |index: usize| outer.unwrap_or(&elements.list[index].identity).clone();
+        notes.extend(blamed.into_iter().map(|index| Note { identity: identity(index), outcome }));
+    }
+
+    fn knows(&self, ids: Sides<StructId>) -> bool {
+        let pair = in_order(self.direction, ids);
+        self.known.structs.contains(&(pair.old, pair.new))
+    }
+
+    /// One value of the writer and what the reader has there.
+    fn values(&self, identity: &Identity, types: Sides<&Type>, values: Sides<&Value>, notes: &mut Vec<Note>) {
+        let tell = |outcome| Note { identity: identity.clone(), outcome };
+        match (types.writer, types.reader, values.writer, values.reader) {
+            (Type::Struct(writer), Type::Struct(reader), Value::Record(wrote), Value::Record(read)) => {
+                let ids = Sides { writer: *writer, reader: *reader };
+                let outer = (!self.knows(ids)).then_some(identity);
+                self.records(outer, ids, Sides { writer: wrote, reader: read }, notes);
+            }
+            (
+                Type::List(writer) | Type::Set(writer),
+                Type::List(reader) | Type::Set(reader),
+                Value::List(wrote),
+                Value::List(read),
+            ) => {
+                if wrote.len() != read.len() {
+                    notes.push(tell(Outcome::Wrong));
+                }
+                for (wrote, read) in wrote.iter().zip(read) {
+                    let types = Sides { writer: &**writer, reader: &**reader };
+                    self.values(identity, types, Sides { writer: wrote, reader: read }, notes);
+                }
+            }
+            (Type::Map(writer), Type::Map(reader), wrote, read) => {
+                let types = Sides { writer: &**writer, reader: &**reader };
+                self.maps(identity, types, Sides { writer: wrote, reader: read }, notes);
+            }
+            (Type::Enum(writer), Type::Enum(reader), wrote, read) => match (enum_number(wrote), enum_number(read)) {
+                (Some(wrote), Some(read)) => {
+                    let ids = Sides { writer: *writer, reader: *reader };
+                    self.enum_numbers(identity, ids, Sides { writer: wrote, reader: read }, notes);
+                }
+                _ => notes.push(tell(Outcome::Wrong)),
+            },
+            // Another value was skipped without being mistaken for something: the reader's struct is empty.
+            (written, Type::Struct(_), _, Value::Record(read))
+                if read.fields.is_empty() && !matches!(written, Type::Struct(_)) =>
+            {
+                notes.push(tell(Outcome::Lossy));
+            }
+            (_, reader, wrote, read) => {
+                if !same_to_reader(wrote, read) {
+                    notes.push(tell(Outcome::Wrong));
+                } else if let (Type::Enum(reader), Some(number)) = (reader, enum_number(read))
+                    && names(self.types.reader, *reader, number).next().is_none()
+                {
+                    notes.push(tell(Outcome::Unrecognized));
+                }
+            }
+        }
+    }
+
+    fn maps(&self, identity: &Identity, types: Sides<&(Type, Type)>, maps: Sides<&Value>, notes: &mut Vec<Note>) {
+        let (wrote, mut read) = (entries_of(maps.writer), entries_of(maps.reader));
+        let keys = Sides { writer: &types.writer.0, reader: &types.reader.0 };
+        let contents = Sides { writer: &types.writer.1, reader: &types.reader.1 };
+        let mut lost = 0;
+        for (key, value) in &wrote {
+            let found = read.iter().position(|(other, _)| self.is_same(keys, Sides { writer: key, reader: other }));
+            match found {
+                Some(position) => {
+                    let (seen_key, seen) = read.remove(position);
+                    self.values(identity, keys, Sides { writer: key, reader: &seen_key }, notes);
+                    self.values(identity, contents, Sides { writer: value, reader: &seen }, notes);
+                }
+                None => lost += 1,
+            }
+        }
+        let tell = |outcome| Note { identity: identity.clone(), outcome };
+        notes.extend((lost > 0).then(|| tell(Outcome::Lossy)));
+        notes.extend((!read.is_empty()).then(|| tell(Outcome::Wrong)));
+    }
+
+    fn is_same(&self, types: Sides<&Type>, values: Sides<&Value>) -> bool {
+        let mut notes = Vec::new();
+        self.values(&Identity(String::new()), types, values, &mut notes);
+        notes.iter().all(|note| note.outcome <= Outcome::Unrecognized)
+    }
+
+    /// A number of an enum was written, and a number was read.
+    fn enum_numbers(&self, field: &Identity, ids: Sides<EnumId>, numbers: Sides<i32>, notes: &mut Vec<Note>) {
+        if numbers.writer != numbers.reader {
+            notes.push(Note { identity: field.clone(), outcome: Outcome::Wrong });
+            return;
+        }
+        let written: Vec<&str> = names(self.types.writer, ids.writer, numbers.writer).collect();
+        let read: Vec<&str> = names(self.types.reader, ids.reader, numbers.reader).collect();
+        if written.is_empty() || written.iter().any(|name| read.contains(name)) {
+            return;
+        }
+        let pair = in_order(self.direction, ids);
+        let identity = |make: &dyn Fn(&str) -> Identity| match self.known.enums.contains(&(pair.old, pair.new)) {
+            true => make(&pairing::enum_container(
+                in_order(self.direction, Sides { writer: self.types.writer.schema, reader: self.types.reader.schema }),
+                pair,
+            )),
+            false => field.clone(),
+        };
+        let moved = |name: &&&str| {
+            let number = |types: Types<'_, '_>, id| number_of(types, id, name);
+            match (number(self.types.writer, ids.writer), number(self.types.reader, ids.reader)) {
+                (Some(one), Some(two)) => one != two,
+                _ => false,
+            }
+        };
+        let outcome = if read.is_empty() { Outcome::Lossy } else { Outcome::Wrong };
+        let before = notes.len();
+        for name in written.iter().chain(&read).filter(moved) {
+            notes.push(Note { identity: identity(&|container| pairing::by_name(container, name)), outcome });
+        }
+        if read.is_empty() && notes.len() == before {
+            let identity = identity(&|container| pairing::by_number(container, numbers.writer));
+            notes.push(Note { identity, outcome: Outcome::Unrecognized });
+        }
+    }
+
+    /// What a reader who rejected the bytes experienced: which element made it fail.
+    fn blame(
+        &self,
+        outer: Option<&Identity>,
+        ids: Sides<StructId>,
+        wrote: &Record,
+        (path, error): (&[i32], &ReadError),
+        notes: &mut Vec<Note>,
+    ) {
+        let elements = self.elements(ids);
+        let identity = |index: usize| outer.unwrap_or(&elements.list[index].identity).clone();
+        let fails = |index| Note { identity: identity(index), outcome: Outcome::Fails };
+        let index = path.first().and_then(|id| elements.by_reader.get(id).copied());
+        if let (Some(index), Some(id)) = (index, path.first()) {
+            let element = &elements.list[index];
+            let written = element.writer.filter(|writer| i32::from(writer.id) == *id);
+            if let (Some(writer), Some(reader), true) = (written, element.reader, path.len() > 1 || !is_plain(error))
+                && let Some(nested) = inner_structs(&writer.ty, &reader.ty)
+            {
+                let child = wrote.fields.get(id).and_then(first_record);
+                let empty = Record::empty(nested.writer.0);
+                let outer = outer.or((!self.knows(nested)).then_some(&element.identity));
+                return self.blame(outer, nested, child.unwrap_or(&empty), (&path[1..], error), notes);
+            }
+            return match elements.source_of(index) {
+                Some(source) if source != index => self.foreign(outer, &elements, index, Outcome::Fails, notes),
+                _ => notes.push(fails(index)),
+            };
+        }
+        let at =
+            |ids: &[i32]| -> Vec<usize> { ids.iter().filter_map(|id| elements.by_reader.get(id).copied()).collect() };
+        let blamed = match &error.cause {
+            Cause::Missing(missing) => at(missing),
+            // What was written as a struct, a union cannot hold.
+            Cause::SetTwice(..) if !is_one_of(self.structs(ids).writer) => {
+                let identity = outer.unwrap_or(&elements.sort).clone();
+                return notes.push(Note { identity, outcome: Outcome::Fails });
+            }
+            Cause::SetTwice(one, two) => at(&[*one, *two]),
+            Cause::NoResult | Cause::Malformed => Vec::new(),
+        };
+        if !blamed.is_empty() {
+            notes.extend(blamed.into_iter().map(fails));
+            return;
+        }
+        // The struct as a whole is at fault: what was written in it stands for it, else the value that is missing.
+        let written = wrote.fields.keys().find_map(|id| elements.of_writer(*id));
+        notes.extend(written.or(elements.by_reader.get(&0).copied()).map(fails));
+    }
+}
+
+/// Whether an error is told of the innermost field of its path, not of something in the struct there.
+fn is_plain(error: &ReadError) -> bool {
+    error.cause == Cause::Malformed
+}
+
+/// What a reader experiences who knows nothing of the arm that was written.
+fn unknown_arm(reader: &Struct<'_>, read: &Record) -> Option<Outcome> {
+    match reader.sort {
+        Sort::Union if read.fields.is_empty() => Some(Outcome::Unrecognized),
+        // A function without a return value is taken to have succeeded.
+        Sort::Result if read.fields.is_empty() && !returns_something(reader) => Some(Outcome::Wrong),
+        Sort::Union | Sort::Result | Sort::Struct | Sort::Exception | Sort::Arguments => None,
+    }
+}
+
+/// Nothing was written and nothing read: does the absence mean the same to both?
+fn absent(structs: Sides<&Struct<'_>>, fields: Sides<&Field<'_>>) -> Option<Outcome> {
+    // All others are written always.
+    if fields.writer.requiredness != Requiredness::Optional || is_one_of(structs.writer) || is_one_of(structs.reader) {
+        return None;
+    }
+    let defaults = (fields.writer.default.as_ref(), fields.reader.default.as_ref());
+    match defaults {
+        (Some(meant), Some(shown)) => (!same_constant(&meant.kind, &shown.kind)).then_some(Outcome::Wrong),
+        (None, Some(_)) => Some(Outcome::Wrong),
+        (Some(_), None) => Some(Outcome::Lossy),
+        (None, None) => None,
+    }
+}
+
+/// Whether two constants are the same value.
+pub(super) fn same_constant(one: &ValueKind<'_>, two: &ValueKind<'_>) -> bool {
+    let number = |kind: &ValueKind<'_>| match kind {
+        ValueKind::Integer(number) => Some(*number as f64),
+        ValueKind::Double(number) => Some(*number),
+        ValueKind::Enum(_, number) => Some(f64::from(*number)),
+        ValueKind::Text(_) | ValueKind::List(_) | ValueKind::Map(_) | ValueKind::Unknown(_) => None,
+    };
+    match (one, two) {
+        (ValueKind::Integer(one), ValueKind::Integer(two)) => one == two,
+        (ValueKind::Text(one), ValueKind::Text(two)) => one == two,
+        (ValueKind::Unknown(one), ValueKind::Unknown(two)) => one == two,
+        (ValueKind::List(one), ValueKind::List(two)) => {
+            one.len() == two.len() && one.iter().zip(two).all(|(one, two)| same_constant(&one.kind, &two.kind))
+        }
+        (ValueKind::Map(one), ValueKind::Map(two)) => {
+            let same = |one: &Constant<'_>, two: &Constant<'_>| same_constant(&one.kind, &two.kind);
+            let mut pairs = one.iter().zip(two);
+            one.len() == two.len() && pairs.all(|(one, two)| same(&one.0, &two.0) && same(&one.1, &two.1))
+        }
+        (one, two) => match (number(one), number(two)) {
+            (Some(one), Some(two)) => one == two,
+            _ => false,
+        },
+    }
+}
+
+fn enum_number(value: &Value) -> Option<i32> {
+    match value {
+        Value::Enum { number, .. } => Some(*number),
+        // As the key of a map.
+        Value::Int(number) => i32::try_from(*number).ok(),
+        _ => None,
+    }
+}
+
+/// The names of a number of an enum.
+pub(super) fn names<'s>(types: Types<'s, '_>, id: EnumId, number: i32) -> impl Iterator<Item = &'s str> {
+    let values = types.schema.enumeration(id).values.iter();
+    values.filter(move |value| value.number == number).map(|value| &*value.name.text)
+}
+
+fn number_of(types: Types<'_, '_>, id: EnumId, name: &str) -> Option<i32> {
+    let mut values = types.schema.enumeration(id).values.iter();
+    values.find(|value| value.name.text == name).map(|value| value.number)
+}
+
+/// The structs at the same place of two types: of lists and sets in the items, of maps in the values, else in the keys.
+fn inner_structs(writer: &Type, reader: &Type) -> Option<Sides<StructId>> {
+    match (writer, reader) {
+        (Type::Struct(writer), Type::Struct(reader)) if *writer != HOLDER => {
+            Some(Sides { writer: *writer, reader: *reader })
+        }
+        (Type::List(writer), Type::List(reader)) | (Type::Set(writer), Type::Set(reader)) => {
+            inner_structs(writer, reader)
+        }
+        (Type::Map(writer), Type::Map(reader)) => {
+            inner_structs(&writer.1, &reader.1).or_else(|| inner_structs(&writer.0, &reader.0))
+        }
+        _ => None,
+    }
+}
+
+/// The first record in a value, as deep as containers go.
+fn first_record(value: &Value) -> Option<&Record> {
+    match value {
+        Value::Record(record) if record.ty == super::codec::ENTRY => {
+            record.fields.values().rev().find_map(first_record)
+        }
+        Value::Record(record) => Some(record),
+        Value::List(values) => values.iter().find_map(first_record),
+        Value::Map(entries) => entries.values().find_map(first_record),
+        _ => None,
+    }
+}

@@ -1,0 +1,439 @@
+//! Synthetic data: every value at which a reader of the other version could go wrong, and little else.
+//!
+//! Each element that changed is written by itself, with what must be there and with what did not change; so what a
+//! reader experiences is due to that element. Everything is deterministic: the same schemas give the same records.
+
+use std::cell::Cell;
+
+use crate::value::{self, Record, Seeded, Value, Width};
+
+use super::codec::{is_known, is_one_of, map_of, returns_something};
+use super::compare::{Comparer, Element, Elements, Sides, names, same_constant};
+use super::model::{EnumId, Field, Requiredness, Sort, Struct, StructId, Type};
+
+/// More records than this are not written for one pair and direction.
+const RECORDS: usize = 2000;
+/// Pairs of fields of a struct that is read as a union, at most.
+const RIVALS: usize = 200;
+/// Structs filled in for one value, at most: structs that require structs that require structs.
+const CHILDREN: usize = 200;
+/// How deep structs are filled in.
+const DEPTH: usize = 6;
+/// Unchanged fields that are always written stand in every record when there are no more of them than this; in the
+/// largest record of an element they all stand.
+const COMPANIONS: usize = 8;
+
+/// The records of one pair and direction.
+pub(super) struct Records {
+    /// What to write, small records first for each element.
+    pub(super) records: Vec<Record>,
+    /// What was left out, in words.
+    pub(super) left_out: Vec<String>,
+}
+
+/// The records that the writer of a pair writes. `is_changed` says by index of the element that something of it differs
+/// which the fields themselves do not show.
+pub(super) fn records(
+    comparer: &Comparer<'_, '_, '_>,
+    ids: Sides<StructId>,
+    is_changed: &dyn Fn(usize) -> bool,
+) -> Records {
+    let maker = Maker { comparer, children: Cell::new(0) };
+    let elements = comparer.elements(ids);
+    let structs = comparer.structs(ids);
+    let writer = structs.writer;
+    let changed: Vec<bool> =
+        elements.list.iter().enumerate().map(|(index, element)| is_changed(index) || differs(element)).collect();
+    let base = maker.base(ids, &changed);
+    let full = maker.full(ids, &changed, &base);
+    let mut records = Vec::new();
+    if !is_one_of(writer) || writer.sort == Sort::Result && !returns_something(writer) {
+        records.extend([maker.required(ids, 0), base.clone()]);
+    }
+    records.extend(without(&elements, &base));
+    let mut left_out = Vec::new();
+    for (element, is_changed) in elements.list.iter().zip(&changed) {
+        let Some(field) = element.writer else { continue };
+        if !is_known(&field.ty) {
+            if *is_changed {
+                let reason = "because the round trips do not know its type";
+                left_out.push(format!("synthetic values of `{}.{}`, {reason}", writer.full_name, field.name.text));
+            }
+            continue;
+        }
+        let values = match is_changed {
+            true => maker.values(field, element.reader),
+            false if is_one_of(writer) => maker.sample(&field.ty, element.reader, 0).into_iter().collect(),
+            false => Vec::new(),
+        };
+        for value in &values {
+            records.push(base.clone().with(field.id.into(), value.clone()));
+        }
+        if !is_one_of(writer) && !is_one_of(structs.reader) {
+            records.extend(values.into_iter().take(3).map(|value| full.clone().with(field.id.into(), value)));
+        }
+    }
+    if !is_one_of(writer) {
+        records.extend(maker.rivals(&elements, structs, &base));
+        records.extend(maker.moved(&elements, &base));
+    }
+    if !is_one_of(writer) && !is_one_of(structs.reader) {
+        records.push(full);
+    }
+    records.dedup();
+    if records.len() > RECORDS {
+        let more = records.len() - RECORDS;
+        left_out.push(format!("{more} of {} synthetic records of `{}`", records.len(), writer.full_name));
+        records.truncate(RECORDS);
+    }
+    Records { records, left_out }
+}
+
+/// The record without what the reader requires and the writer may leave out, one at a time.
+fn without(elements: &Elements<'_, '_>, base: &Record) -> Vec<Record> {
+    let may_lack = |element: &&Element<'_, '_>| {
+        is_required(element.reader) && element.writer.is_some_and(|field| field.requiredness == Requiredness::Optional)
+    };
+    let lacking = elements.list.iter().filter(may_lack).filter_map(|element| element.writer);
+    let without = lacking.filter(|field| base.fields.contains_key(&i32::from(field.id))).map(|field| {
+        let mut record = base.clone();
+        record.fields.remove(&i32::from(field.id));
+        record
+    });
+    without.collect()
+}
+
+/// Numbers of an enum that are worth writing: those whose names differ, and two that have the same.
+pub(super) fn enum_numbers(comparer: &Comparer<'_, '_, '_>, ids: Sides<EnumId>) -> Vec<i32> {
+    let types = comparer.types;
+    let mut same = 0;
+    let mut numbers: Vec<i32> = Vec::new();
+    for value in &types.writer.schema.enumeration(ids.writer).values {
+        let is_same = names(types.reader, ids.reader, value.number).any(|name| name == value.name.text);
+        same += usize::from(is_same);
+        if (!is_same || same <= 2) && !numbers.contains(&value.number) {
+            numbers.push(value.number);
+        }
+    }
+    numbers
+}
+
+/// Whether the fields of an element differ in anything that readers could feel. Differences inside structs and enums are
+/// not looked at.
+fn differs(element: &Element<'_, '_>) -> bool {
+    let (Some(writer), Some(reader)) = (element.writer, element.reader) else { return true };
+    let defaults_differ = match (&writer.default, &reader.default) {
+        (Some(one), Some(two)) => !same_constant(&one.kind, &two.kind),
+        (one, two) => one.is_some() != two.is_some(),
+    };
+    element.is_moved
+        || defaults_differ
+        || writer.requiredness != reader.requiredness
+        || types_differ(&writer.ty, &reader.ty)
+}
+
+fn types_differ(writer: &Type, reader: &Type) -> bool {
+    match (writer, reader) {
+        (Type::Struct(_), Type::Struct(_)) | (Type::Enum(_), Type::Enum(_)) => false,
+        (Type::List(writer), Type::List(reader)) | (Type::Set(writer), Type::Set(reader)) => {
+            types_differ(writer, reader)
+        }
+        (Type::Map(writer), Type::Map(reader)) => {
+            types_differ(&writer.0, &reader.0) || types_differ(&writer.1, &reader.1)
+        }
+        (writer, reader) => writer != reader,
+    }
+}
+
+fn is_required(field: Option<&Field<'_>>) -> bool {
+    field.is_some_and(|field| field.requiredness == Requiredness::Required)
+}
+
+struct Maker<'c, 's, 'b, 'k> {
+    comparer: &'c Comparer<'s, 'b, 'k>,
+    /// Structs filled in for the value in the making.
+    children: Cell<usize>,
+}
+
+impl Maker<'_, '_, '_, '_> {
+    /// What the writer requires, and what the reader requires and the writer has. Of a union the first member that both
+    /// sides have.
+    fn required(&self, ids: Sides<StructId>, depth: usize) -> Record {
+        let mut record = Record::empty(ids.writer.0);
+        self.children.set(if depth == 0 { 0 } else { self.children.get() + 1 });
+        if depth > DEPTH || self.children.get() > CHILDREN {
+            return record;
+        }
+        let elements = self.comparer.elements(ids);
+        if is_one_of(self.comparer.structs(ids).writer) {
+            let mut members = elements.list.iter().filter_map(|element| Some((element.writer?, element.reader)));
+            let shared = members.clone().find(|(_, reader)| reader.is_some());
+            let member = shared.or_else(|| members.next()).filter(|_| depth > 0);
+            if let Some((field, reader)) = member
+                && let Some(value) = self.sample(&field.ty, reader, depth)
+            {
+                record.fields.insert(field.id.into(), value);
+            }
+            return record;
+        }
+        for element in &elements.list {
+            let Some(field) = element.writer else { continue };
+            if (is_required(Some(field)) || is_required(element.reader))
+                && let Some(value) = self.sample(&field.ty, element.reader, depth)
+            {
+                record.fields.insert(field.id.into(), value);
+            }
+        }
+        record
+    }
+
+    /// What is required, and unchanged numbers and truth values that a writer cannot leave out.
+    fn base(&self, ids: Sides<StructId>, changed: &[bool]) -> Record {
+        let mut record = self.required(ids, 0);
+        let structs = self.comparer.structs(ids);
+        if is_one_of(structs.writer) || is_one_of(structs.reader) {
+            return record;
+        }
+        let elements = self.comparer.elements(ids);
+        let companions = elements.list.iter().zip(changed).filter(|(_, is_changed)| !**is_changed);
+        let companions: Vec<&Field<'_>> = companions
+            .filter_map(|(element, _)| element.writer)
+            .filter(|field| field.requiredness == Requiredness::Default && is_plain(&field.ty))
+            .collect();
+        if companions.len() > COMPANIONS {
+            return record;
+        }
+        for field in companions {
+            if let Some(value) = self.sample(&field.ty, None, 0) {
+                record.fields.entry(field.id.into()).or_insert(value);
+            }
+        }
+        record
+    }
+
+    /// The base and all that did not change.
+    fn full(&self, ids: Sides<StructId>, changed: &[bool], base: &Record) -> Record {
+        let mut record = base.clone();
+        for (element, is_changed) in self.comparer.elements(ids).list.iter().zip(changed) {
+            if let (Some(field), false) = (element.writer, is_changed) {
+                self.children.set(0);
+                if let Some(value) = self.sample(&field.ty, element.reader, 0) {
+                    record.fields.entry(field.id.into()).or_insert(value);
+                }
+            }
+        }
+        record
+    }
+
+    /// One value; both sides understand it where that is possible.
+    fn sample(&self, ty: &Type, reader: Option<&Field<'_>>, depth: usize) -> Option<Value> {
+        self.sample_as(ty, reader.map(|reader| &reader.ty), depth)
+    }
+
+    fn sample_as(&self, ty: &Type, reader: Option<&Type>, depth: usize) -> Option<Value> {
+        match ty {
+            Type::Struct(id) => {
+                if depth >= DEPTH {
+                    return None;
+                }
+                Some(Value::Record(self.filled(*id, reader, depth + 1)))
+            }
+            Type::List(items) | Type::Set(items) => {
+                let reader = match reader {
+                    Some(Type::List(reader) | Type::Set(reader)) => Some(&**reader),
+                    _ => None,
+                };
+                let item = self.sample_as(items, reader, depth + 1);
+                Some(Value::List(item.into_iter().collect()))
+            }
+            Type::Map(pair) => {
+                let readers = match reader {
+                    Some(Type::Map(readers)) => (Some(&readers.0), Some(&readers.1)),
+                    _ => (None, None),
+                };
+                let key = self.sample_as(&pair.0, readers.0, depth + 1);
+                let value = self.sample_as(&pair.1, readers.1, depth + 1);
+                Some(map_of(&pair.0, key.zip(value).into_iter().collect()))
+            }
+            scalar => self.scalars(scalar, reader).into_iter().next(),
+        }
+    }
+
+    /// A struct of the writer with what is required in it.
+    fn filled(&self, id: StructId, reader: Option<&Type>, depth: usize) -> Record {
+        match reader {
+            Some(Type::Struct(reader)) => self.required(Sides { writer: id, reader: *reader }, depth),
+            _ => self.alone(id, depth),
+        }
+    }
+
+    /// A struct that no struct of the reader is known for.
+    fn alone(&self, id: StructId, depth: usize) -> Record {
+        let mut record = Record::empty(id.0);
+        self.children.set(self.children.get() + 1);
+        if depth > DEPTH || self.children.get() > CHILDREN {
+            return record;
+        }
+        let structure = self.comparer.types.writer.structure(id);
+        let needed = structure.fields.iter().filter(|field| is_required(Some(field)) || is_one_of(structure));
+        for field in needed.take(if is_one_of(structure) { 1 } else { usize::MAX }) {
+            if let Some(value) = self.sample_as(&field.ty, None, depth) {
+                record.fields.insert(field.id.into(), value);
+            }
+        }
+        record
+    }
+
+    /// The values that a changed field is given, each in records of its own.
+    fn values(&self, field: &Field<'_>, reader: Option<&Field<'_>>) -> Vec<Value> {
+        self.children.set(0);
+        let Some(reader) = reader else { return self.sample(&field.ty, None, 0).into_iter().collect() };
+        let mut values = self.values_of(&field.ty, Some(&reader.ty), 0);
+        if !types_differ(&field.ty, &reader.ty) {
+            values.truncate(3);
+        }
+        values
+    }
+
+    fn values_of(&self, ty: &Type, reader: Option<&Type>, depth: usize) -> Vec<Value> {
+        match ty {
+            Type::Struct(id) => {
+                let mut children = vec![self.filled(*id, reader, 1)];
+                if depth < 2 {
+                    children.extend(self.children_of(*id));
+                }
+                children.dedup();
+                children.into_iter().map(Value::Record).collect()
+            }
+            Type::List(items) | Type::Set(items) => {
+                let reader = match reader {
+                    Some(Type::List(reader) | Type::Set(reader)) => Some(&**reader),
+                    _ => None,
+                };
+                let items = self.values_of(items, reader, depth + 1);
+                let mut lists: Vec<Value> = items.iter().map(|item| Value::List(vec![item.clone()])).collect();
+                lists.push(Value::List(items.into_iter().take(2).collect()));
+                lists.push(Value::List(Vec::new()));
+                lists
+            }
+            Type::Map(pair) => {
+                let readers = match reader {
+                    Some(Type::Map(readers)) => (Some(&readers.0), Some(&readers.1)),
+                    _ => (None, None),
+                };
+                let keys = self.values_of(&pair.0, readers.0, depth + 1);
+                let contents = self.values_of(&pair.1, readers.1, depth + 1);
+                let (Some(key), Some(content)) = (keys.first(), contents.first()) else {
+                    return vec![map_of(&pair.0, Vec::new())];
+                };
+                let of_keys = keys.iter().map(|key| vec![(key.clone(), content.clone())]);
+                let of_contents = contents.iter().map(|content| vec![(key.clone(), content.clone())]);
+                let both: Vec<(Value, Value)> = keys.iter().cloned().zip(contents.iter().cloned()).take(2).collect();
+                let all = of_keys.chain(of_contents).chain([both, Vec::new()]);
+                all.map(|entries| map_of(&pair.0, entries)).collect()
+            }
+            scalar => self.scalars(scalar, reader),
+        }
+    }
+
+    /// Structs of a type with one more field set each: the first few fields.
+    fn children_of(&self, id: StructId) -> Vec<Record> {
+        let structure = self.comparer.types.writer.structure(id);
+        let base = match is_one_of(structure) {
+            true => Record::empty(id.0),
+            false => self.alone(id, 1),
+        };
+        let child = |field: &Field<'_>| Some(base.clone().with(field.id.into(), self.sample_as(&field.ty, None, 2)?));
+        structure.fields.iter().filter(|field| is_known(&field.ty)).take(3).filter_map(child).collect()
+    }
+
+    /// Values of a scalar type, the most ordinary first. Nothing for all others.
+    fn scalars(&self, ty: &Type, reader: Option<&Type>) -> Vec<Value> {
+        let mut seeded = Seeded::by_name("thrift");
+        let within = |low: i128, high: i128, seeded: &mut Seeded| {
+            let mut numbers = value::integers(Width::Signed64, seeded);
+            numbers.extend([Value::Int(low), Value::Int(high)]);
+            numbers.retain(|number| matches!(number, Value::Int(number) if (low..=high).contains(number)));
+            numbers
+        };
+        match ty {
+            Type::Bool => vec![Value::Bool(true), Value::Bool(false)],
+            Type::I8 => within(i8::MIN.into(), i8::MAX.into(), &mut seeded),
+            Type::I16 => within(i16::MIN.into(), i16::MAX.into(), &mut seeded),
+            Type::I32 => value::integers(Width::Signed32, &mut seeded),
+            Type::I64 => value::integers(Width::Signed64, &mut seeded),
+            Type::Double => value::doubles(),
+            Type::String => value::texts(),
+            Type::Binary => value::byte_strings(),
+            Type::Uuid => vec![Value::Bytes((1..=16).collect()), Value::Bytes(vec![0; 16])],
+            Type::Enum(id) => self.enum_values(*id, reader),
+            Type::Struct(_) | Type::List(_) | Type::Set(_) | Type::Map(_) => Vec::new(),
+            Type::Void | Type::Float | Type::Other(_) | Type::Opaque(_) => Vec::new(),
+        }
+    }
+
+    /// Between two enums only numbers with the same name on both sides, because enums are observed by themselves.
+    fn enum_values(&self, id: EnumId, reader: Option<&Type>) -> Vec<Value> {
+        let types = self.comparer.types;
+        let values = types.writer.schema.enumeration(id).values.iter();
+        let all: Vec<i32> = values.clone().map(|value| value.number).take(8).collect();
+        let mut numbers = match reader {
+            Some(Type::Enum(reader)) => {
+                let is_common = |value: &&super::model::EnumValue<'_>| {
+                    names(types.reader, *reader, value.number).any(|name| name == value.name.text)
+                };
+                values.filter(is_common).map(|value| value.number).take(3).collect()
+            }
+            _ => all.clone(),
+        };
+        if numbers.is_empty() {
+            numbers = all;
+        }
+        numbers.into_iter().map(|number| Value::Enum { ty: id.0, number }).collect()
+    }
+
+    /// Pairs of fields that the reader can have only one of.
+    fn rivals(&self, elements: &Elements<'_, '_>, structs: Sides<&Struct<'_>>, base: &Record) -> Vec<Record> {
+        if !is_one_of(structs.reader) {
+            return Vec::new();
+        }
+        let shared: Vec<(&Field<'_>, Option<&Field<'_>>)> = elements
+            .list
+            .iter()
+            .filter(|element| element.reader.is_some())
+            .filter_map(|element| Some((element.writer?, element.reader)))
+            .collect();
+        let mut records = Vec::new();
+        for (position, (first, reader)) in shared.iter().enumerate() {
+            for (second, other) in &shared[position + 1..] {
+                self.children.set(0);
+                let values = (self.sample(&first.ty, *reader, 0), self.sample(&second.ty, *other, 0));
+                if let (Some(one), Some(two), true) = (values.0, values.1, records.len() < RIVALS) {
+                    records.push(base.clone().with(first.id.into(), one).with(second.id.into(), two));
+                }
+            }
+        }
+        records
+    }
+
+    /// Fields whose data arrive where the reader has another, together and with different values.
+    fn moved(&self, elements: &Elements<'_, '_>, base: &Record) -> Vec<Record> {
+        let moved = elements.list.iter().filter(|element| element.is_moved);
+        let fields: Vec<&Field<'_>> = moved.filter_map(|element| element.writer).collect();
+        let mut records = Vec::new();
+        for pair in fields.windows(2) {
+            let [first, second] = pair else { continue };
+            let one = self.values_of(&first.ty, None, 0).into_iter().next();
+            let two = self.values_of(&second.ty, None, 0).into_iter().nth(2);
+            if let (Some(one), Some(two)) = (one, two) {
+                records.push(base.clone().with(first.id.into(), one).with(second.id.into(), two));
+            }
+        }
+        records
+    }
+}
+
+/// Whether values of a type are there even when nobody set them, in every language.
+fn is_plain(ty: &Type) -> bool {
+    matches!(ty, Type::Bool | Type::I8 | Type::I16 | Type::I32 | Type::I64 | Type::Double)
+}
