@@ -17,8 +17,8 @@ use super::includes::{Gathered, Input};
 use super::link_types::Extent;
 use super::link_values::Known;
 use super::model::{
-    Constant, Enum, EnumId, EnumValue, Field, FileId, Function, Schema, Service, ServiceId, Sort, SourceFile, Spelled,
-    Struct, StructId, Type, Typedef, Value,
+    Constant, Enum, EnumId, EnumValue, Field, FileId, Function, Include, Schema, Service, ServiceId, Sort, SourceFile,
+    Spelled, Struct, StructId, Type, Typedef, Value,
 };
 
 /// One side, ready to be compared.
@@ -125,6 +125,12 @@ pub(super) fn program_name(path: &str) -> &str {
     name.rsplit_once('.').map_or(name, |(name, _)| name)
 }
 
+fn includes_of<'t>(input: &Input<'t>) -> Vec<Include<'t>> {
+    let targets = input.includes.iter().map(|target| target.map(|index| FileId(number(index))));
+    let written = input.program.includes.iter().zip(targets);
+    written.map(|(include, file)| Include { path: include.path.clone(), file }).collect()
+}
+
 impl<'t, 'g> Linker<'t, 'g> {
     fn new(inputs: &'g [Input<'t>]) -> Self {
         let mut schema = Schema::default();
@@ -134,6 +140,7 @@ impl<'t, 'g> Linker<'t, 'g> {
                 program: Arc::from(program_name(&input.path)),
                 is_library: input.is_library,
                 namespaces: input.program.namespaces.clone(),
+                includes: includes_of(input),
             });
         }
         Linker {

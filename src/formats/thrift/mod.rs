@@ -26,7 +26,7 @@ use crate::change::{Change, Pair};
 use crate::evidence::Observed;
 use crate::formats::{CheckOptions, Checked};
 use crate::source::Snapshot;
-use crate::syntax::problem::{NotChecked, Problem, Severity};
+use crate::syntax::problem::{NotChecked, Severity};
 
 use self::includes::Contents;
 use self::link::Linkage;
@@ -40,8 +40,7 @@ pub fn check(pair: Pair<&Snapshot>, options: &CheckOptions) -> Checked {
     linked.drop_doubtful(&mut differences);
     let observed = linked.probe(&differences);
     let Linked { sides, files, .. } = linked;
-    let mut problems = Pair::new(sides.old.problems, sides.new.problems);
-    problems.new.extend(differences.0.unknown_roots.iter().map(|root| unknown_root(root)));
+    let problems = Pair::new(sides.old.problems, sides.new.problems);
     let not_checked: std::collections::BTreeSet<NotChecked> =
         sides.old.not_checked.into_iter().chain(sides.new.not_checked).collect();
     Checked {
@@ -49,19 +48,9 @@ pub fn check(pair: Pair<&Snapshot>, options: &CheckOptions) -> Checked {
         observed,
         problems,
         not_checked: not_checked.into_iter().collect(),
+        unknown_roots: differences.0.unknown_roots,
         files,
         files_parsed: parsed.contents.parsed(),
-    }
-}
-
-fn unknown_root(root: &str) -> Problem {
-    Problem {
-        severity: Severity::Error,
-        site: None,
-        message: format!("neither side declares the root `{root}`"),
-        help: "give `--root` the name of a struct, a union, an exception or a service, with its program in front: \
-               `shop.Order`"
-            .to_owned(),
     }
 }
 
