@@ -3,6 +3,7 @@
 //! A format never sees a rule, a report, the configuration or another format.
 
 pub mod avro;
+pub mod flatbuffers;
 pub mod protobuf;
 mod sides;
 pub mod thrift;
@@ -20,19 +21,22 @@ pub enum Format {
     Protobuf,
     /// Apache Avro: schemas, protocols and IDL.
     Avro,
+    /// FlatBuffers.
+    Flatbuffers,
     /// Apache Thrift.
     Thrift,
 }
 
 impl Format {
     /// Every format, in the order of reports.
-    pub const ALL: &'static [Format] = &[Format::Protobuf, Format::Avro, Format::Thrift];
+    pub const ALL: &'static [Format] = &[Format::Protobuf, Format::Avro, Format::Flatbuffers, Format::Thrift];
 
     /// The name used on the command line, in reports and as the folder of its rules.
     pub const fn name(self) -> &'static str {
         match self {
             Format::Protobuf => "protobuf",
             Format::Avro => "avro",
+            Format::Flatbuffers => "flatbuffers",
             Format::Thrift => "thrift",
         }
     }
@@ -42,6 +46,7 @@ impl Format {
         match self {
             Format::Protobuf => &["proto"],
             Format::Avro => &["avsc", "avpr", "avdl"],
+            Format::Flatbuffers => &["fbs"],
             Format::Thrift => &["thrift"],
         }
     }
@@ -50,7 +55,7 @@ impl Format {
     /// looked for in folders: there may be many, and large ones.
     pub const fn data_extensions(self) -> &'static [&'static str] {
         match self {
-            Format::Protobuf | Format::Thrift => &[],
+            Format::Protobuf | Format::Flatbuffers | Format::Thrift => &[],
             Format::Avro => &["avro"],
         }
     }
@@ -124,6 +129,7 @@ pub fn check_pair(format: Format, pair: Pair<&Snapshot>, options: &CheckOptions)
     match format {
         Format::Protobuf => protobuf::check(pair, options),
         Format::Avro => avro::check(pair, options),
+        Format::Flatbuffers => flatbuffers::check(pair, options),
         Format::Thrift => thrift::check(pair, options),
     }
 }
@@ -141,7 +147,7 @@ pub fn unknown_root(root: &str) -> Problem {
 /// The part of a file that is text, where that is not all of it: the schema inside of data.
 pub fn text_part(path: &str, bytes: &[u8]) -> Option<Span> {
     match Format::of_path(path)? {
-        Format::Protobuf | Format::Thrift => None,
+        Format::Protobuf | Format::Flatbuffers | Format::Thrift => None,
         Format::Avro => avro::text_part(bytes),
     }
 }

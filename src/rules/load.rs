@@ -307,6 +307,7 @@ impl RawWhen {
 fn example_file(id: &str) -> &'static str {
     match id.split_once('/') {
         Some(("avro", _)) => "example.avsc",
+        Some(("flatbuffers", _)) => "example.fbs",
         Some(("thrift", _)) => "example.thrift",
         _ => "example.proto",
     }

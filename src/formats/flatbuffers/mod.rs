@@ -1,0 +1,104 @@
+//! FlatBuffers.
+
+mod diff;
+mod link;
+pub(crate) mod model;
+mod pairing;
+mod probe;
+
+use crate::change::{Change, Pair};
+use crate::evidence::Observed;
+use crate::formats::sides::{Doubtful, not_checked};
+use crate::formats::{CheckOptions, Checked};
+use crate::source::Snapshot;
+
+use self::link::Linkage;
+use self::model::Schema;
+
+/// Compares the `.fbs` files of two snapshots.
+pub fn check(pair: Pair<&Snapshot>, options: &CheckOptions) -> Checked {
+    let parsed = Parsed::new(pair, options);
+    let linked = parsed.link();
+    let mut differences = linked.diff();
+    linked.drop_doubtful(&mut differences);
+    let observed = linked.probe(&differences);
+    let Linked { sides, files, .. } = linked;
+    let problems = Pair::new(sides.old.problems, sides.new.problems);
+    Checked {
+        changes: differences.0.changes,
+        observed,
+        problems,
+        not_checked: not_checked(Pair::new(sides.old.not_checked, sides.new.not_checked)),
+        unknown_roots: differences.0.unknown_roots,
+        files,
+        files_parsed: 0,
+    }
+}
+
+/// The first stage: what stands in the files of both sides, each distinct content parsed once.
+#[derive(Debug)]
+pub struct Parsed<'b> {
+    pair: Pair<&'b Snapshot>,
+    options: &'b CheckOptions,
+}
+
+impl<'b> Parsed<'b> {
+    /// Parses the `.fbs` files of two snapshots.
+    pub fn new(pair: Pair<&'b Snapshot>, options: &'b CheckOptions) -> Self {
+        Parsed { pair, options }
+    }
+
+    /// Follows includes, resolves names and checks what the compiler checks.
+    pub fn link(&self) -> Linked<'_> {
+        let sides = self.pair.map(|_| Linkage::default());
+        Linked { sides, files: Pair::new(0, 0), options: self.options }
+    }
+}
+
+/// The second stage: two linked sides.
+pub struct Linked<'t> {
+    sides: Pair<Linkage<'t>>,
+    files: Pair<usize>,
+    options: &'t CheckOptions,
+}
+
+impl Linked<'_> {
+    /// What changed, and which types were compared with which.
+    pub fn diff(&self) -> Differences {
+        Differences(diff::diff(self.schemas(), self.options))
+    }
+
+    /// Writes synthetic data with one side and reads it with the other.
+    pub fn probe(&self, differences: &Differences) -> Observed {
+        probe::probe(self.schemas(), &differences.0.pairs, &differences.0.changes)
+    }
+
+    /// Leaves out what was found in files that one side could not read.
+    fn drop_doubtful(&self, differences: &mut Differences) {
+        let problems = Pair::new(&*self.sides.old.problems, &*self.sides.new.problems);
+        let Some(doubtful) = Doubtful::of(problems) else { return };
+        let diff::Diff { changes, pairs, .. } = &mut differences.0;
+        changes.retain(|change| !doubtful.touches(change));
+        let schemas = self.schemas();
+        let is_sound = |path: &str| !doubtful.has(path);
+        pairs.objects.retain(|pair| {
+            is_sound(&schemas.old.file(schemas.old.object(pair.types.old).file).path)
+                && is_sound(&schemas.new.file(schemas.new.object(pair.types.new).file).path)
+        });
+    }
+
+    fn schemas(&self) -> Pair<&Schema<'_>> {
+        Pair::new(&self.sides.old.schema, &self.sides.new.schema)
+    }
+}
+
+/// The third stage: what differs.
+#[derive(Debug)]
+pub struct Differences(diff::Diff);
+
+impl Differences {
+    /// What changed, in no particular order.
+    pub fn changes(&self) -> &[Change] {
+        &self.0.changes
+    }
+}

@@ -1,0 +1,107 @@
+//! Which type of the old side is compared with which type of the new side, and what identifies the elements inside.
+//!
+//! A field of a table is identified by its slot, unless the old name now sits at another slot of the same table: then the
+//! name identifies. A field of a struct is identified by its name, else by its index. The diff and the round trips take
+//! identities from here only.
+
+use crate::change::{Identity, Pair};
+
+use super::model::{EnumId, Object, ObjectId, Schema};
+
+/// Everything that is compared.
+#[derive(Debug, Default)]
+pub(crate) struct Pairs {
+    /// Tables and structs.
+    pub objects: Vec<TypePair<ObjectId>>,
+    /// Enums and unions.
+    pub enums: Vec<TypePair<EnumId>>,
+    /// What data starts from: roots of files, requests and responses of methods.
+    pub roots: Vec<Pair<ObjectId>>,
+}
+
+/// Two versions of one type, or a type and the one that replaced it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct TypePair<Id> {
+    /// The types.
+    pub types: Pair<Id>,
+    /// Whether anything inside the pair itself differs (not in the types of its fields): only such pairs are probed.
+    pub changed: bool,
+}
+
+/// A field of one table or struct and what it is in the other, as indices into `fields`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct FieldPair {
+    /// The indices; one that only one side has is `None` on the other.
+    pub(super) at: Pair<Option<usize>>,
+    /// Whether the name identifies: it sits at different slots on the two sides, or it is a struct's.
+    pub(super) by_name: bool,
+}
+
+/// The container part of an identity: the full name, or `old>new` where they differ.
+pub(super) fn container(names: Pair<&str>) -> String {
+    if names.old == names.new { names.old.to_owned() } else { format!("{}>{}", names.old, names.new) }
+}
+
+/// The container of two tables or structs.
+pub(super) fn object_container(schemas: Pair<&Schema<'_>>, types: Pair<ObjectId>) -> String {
+    container(Pair::new(&schemas.old.object(types.old).full_name, &schemas.new.object(types.new).full_name))
+}
+
+/// The container of two enums or unions.
+pub(super) fn enum_container(schemas: Pair<&Schema<'_>>, types: Pair<EnumId>) -> String {
+    container(Pair::new(&schemas.old.enumeration(types.old).full_name, &schemas.new.enumeration(types.new).full_name))
+}
+
+/// Which field of the old object is which of the new. Those of the new object in their order, then those that only the
+/// old one has.
+pub(super) fn fields(objects: Pair<&Object<'_>>) -> Vec<FieldPair> {
+    let Pair { old, new } = objects;
+    let are_structs = old.layout.is_some() && new.layout.is_some();
+    let at_slot = |of: &Object<'_>, slot: u16| of.fields.iter().position(|field| field.slot == slot);
+    let named = |of: &Object<'_>, name: &str| of.fields.iter().position(|field| field.name.text == name);
+    let moved = |name: &str| match (named(old, name), named(new, name)) {
+        (Some(before), Some(after)) => are_structs || old.fields[before].slot != new.fields[after].slot,
+        _ => false,
+    };
+    let mut pairs = Vec::new();
+    let mut taken = vec![false; old.fields.len()];
+    for (index, field) in new.fields.iter().enumerate() {
+        let by_name = moved(&field.name.text);
+        let partner = match by_name {
+            true => named(old, &field.name.text),
+            false => at_slot(old, field.slot).filter(|before| !moved(&old.fields[*before].name.text)),
+        };
+        if let Some(before) = partner {
+            taken[before] = true;
+        }
+        pairs.push(FieldPair { at: Pair::new(partner, Some(index)), by_name });
+    }
+    let gone = taken.iter().enumerate().filter(|(_, taken)| !**taken);
+    pairs.extend(gone.map(|(index, _)| FieldPair { at: Pair::new(Some(index), None), by_name: false }));
+    pairs
+}
+
+/// A field, an enum value or a union member that its slot or number identifies.
+pub(super) fn by_number(container: &str, number: i128) -> Identity {
+    Identity(format!("{container}#{number}"))
+}
+
+/// A field or an enum value whose name sits at different slots or numbers on the two sides, or a field of a struct.
+pub(super) fn by_name(container: &str, name: &str) -> Identity {
+    Identity(format!("{container}@{name}"))
+}
+
+/// The layout of a struct as a whole.
+pub(super) fn layout(container: &str) -> Identity {
+    Identity(format!("{container}=layout"))
+}
+
+/// The root or the identifier of a file's buffers.
+pub(super) fn of_file(path: &str, what: &str) -> Identity {
+    Identity(format!("{path}={what}"))
+}
+
+/// Anything that has no bytes: a declaration, an attribute, a method.
+pub(super) fn declaration(kind: &str, name: &str) -> Identity {
+    Identity(format!("{kind}:{name}"))
+}
