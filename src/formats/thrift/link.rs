@@ -127,6 +127,17 @@ pub(super) fn number(length: usize) -> u32 {
     u32::try_from(length).expect("files are at most 4 GiB in all, and every element takes more than a byte")
 }
 
+/// The part of a range that numbers of a type can have.
+fn fitting<N: TryFrom<i64>>((first, last): (i64, i64), limits: (i64, i64)) -> Option<(N, N)> {
+    Some((N::try_from(first.max(limits.0)).ok()?, N::try_from(last.min(limits.1)).ok()?))
+}
+
+/// The ids that fields can have.
+const IDS: (i64, i64) = (i16::MIN as i64, i16::MAX as i64);
+
+/// The numbers that enum values can have.
+const NUMBERS: (i64, i64) = (i32::MIN as i64, i32::MAX as i64);
+
 /// The name of a program: the name of its file without the ending.
 pub(super) fn program_name(path: &str) -> &str {
     let name = path.rsplit_once('/').map_or(path, |(_, name)| name);
@@ -231,7 +242,7 @@ impl<'t, 'g> Linker<'t, 'g> {
             file: FileId(number(file)),
             sort: node.sort,
             fields: Vec::new(),
-            reserved: node.reserved.clone(),
+            reserved: node.reserved.iter().filter_map(|range| fitting(*range, IDS)).collect(),
             annotations: node.annotations.clone(),
         });
     }
@@ -290,6 +301,7 @@ impl<'t, 'g> Linker<'t, 'g> {
             span: node.span,
             file: FileId(number(file)),
             values,
+            reserved: node.reserved.iter().filter_map(|range| fitting(*range, NUMBERS)).collect(),
             annotations: node.annotations.clone(),
         });
     }
@@ -370,6 +382,7 @@ impl<'t, 'g> Linker<'t, 'g> {
         let result = self.synthetic(file, node, format!("{full_name} result"), Sort::Result);
         let mut fields = self.fields(file, result, &node.throws, Sort::Result);
         self.check_throws(file, &node.throws, &fields);
+        self.check_oneway(file, node);
         if returns != Type::Void && !node.is_oneway {
             let success = Field {
                 id: 0,
@@ -428,6 +441,27 @@ impl<'t, 'g> Linker<'t, 'g> {
                     "name an exception, or declare it with `exception` instead of `struct`",
                 );
             }
+        }
+    }
+
+    fn check_oneway(&mut self, file: usize, node: &ast::Function<'_>) {
+        if !node.is_oneway {
+            return;
+        }
+        if let Some(thrown) = node.throws.first() {
+            self.logs[file].error(
+                thrown.span,
+                format_args!("function `{}` is oneway, so it cannot throw anything", node.name.text),
+                "remove `throws` or `oneway`: nobody waits for an answer",
+            );
+        }
+        if !matches!(node.returns.kind, ast::TypeKind::Basic(Type::Void, _)) {
+            self.warn(
+                file,
+                node.returns.span,
+                format_args!("function `{}` is oneway, so what it returns is never seen", node.name.text),
+                "return `void`",
+            );
         }
     }
 

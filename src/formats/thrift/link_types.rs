@@ -275,6 +275,7 @@ impl<'t> Linker<'t, '_> {
             if let Some(default) = &node.default {
                 self.defaults.push((owner, fields.len(), default));
             }
+            self.check_reserved(file, owner, node, id);
             let requiredness = self.requiredness(file, node, sort);
             fields.push(Field {
                 id,
@@ -289,6 +290,18 @@ impl<'t> Linker<'t, '_> {
             });
         }
         fields
+    }
+
+    /// Says that a field has an id that its struct keeps free.
+    fn check_reserved(&mut self, file: usize, owner: StructId, node: &ast::Field<'_>, id: i16) {
+        let reserved = &self.schema.structure(owner).reserved;
+        if reserved.iter().any(|(first, last)| (*first..=*last).contains(&id)) {
+            self.logs[file].warning(
+                node.id.map_or(node.name.span, |(_, span)| span),
+                format_args!("id {id} of field `{}` is reserved in the same struct", node.name.text),
+                "take another id, or remove the reservation if it was never used for anything else",
+            );
+        }
     }
 
     /// Members of unions and results are optional whatever is written.
