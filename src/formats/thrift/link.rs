@@ -467,27 +467,27 @@ impl<'t, 'g> Linker<'t, 'g> {
 
     /// Refuses services that extend themselves, be it by others in between.
     fn check_extends(&mut self) {
-        let parent = |schema: &Schema<'_>, at: ServiceId| schema.service(at).extends.as_ref().and_then(|(_, id)| *id);
-        let mut done = vec![false; self.schema.services.len()];
-        for start in 0..self.schema.services.len() {
-            let mut trail = FxHashSet::default();
-            let mut at = Some(ServiceId(number(start)));
-            while let Some(id) = at.filter(|id| !done[id.0 as usize]) {
-                if !trail.insert(id) {
-                    let service = &mut self.schema.services[id.0 as usize];
-                    let (name, parent) = service.extends.as_mut().expect("only services that extend one are in a ring");
+        // By which walk a service was met first; a walk that meets a service of its own goes round.
+        let mut met: Vec<Option<usize>> = vec![None; self.schema.services.len()];
+        for walk in 0..met.len() {
+            let mut at = Some(walk);
+            while let Some(index) = at {
+                let service = &mut self.schema.services[index];
+                if met[index] == Some(walk)
+                    && let Some((name, parent)) = &mut service.extends
+                {
                     *parent = None;
                     self.logs[service.file.0 as usize].error(
                         name.span,
                         format_args!("service `{}` extends itself", service.full_name),
                         "take one `extends` out of the ring",
                     );
+                }
+                if met[index].is_some() {
                     break;
                 }
-                at = parent(&self.schema, id);
-            }
-            for id in trail {
-                done[id.0 as usize] = true;
+                met[index] = Some(walk);
+                at = service.extends.as_ref().and_then(|(_, parent)| *parent).map(|parent| parent.0 as usize);
             }
         }
     }

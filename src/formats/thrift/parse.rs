@@ -129,7 +129,7 @@ impl<'b> Parser<'b> {
             "cpp_include" | "hs_include" => {
                 self.cursor.bump();
                 self.string(format_args!("the path of a header"))?;
-                return Ok(());
+                return self.end_of_header();
             }
             "namespace" => return self.namespace(program),
             "package" => return self.package(program),
@@ -158,8 +158,7 @@ impl<'b> Parser<'b> {
             alias = Some(self.name(format_args!("a name for the included file"))?);
         }
         program.includes.push(Include { path, alias });
-        self.separator();
-        Ok(())
+        self.end_of_header()
     }
 
     fn namespace(&mut self, program: &mut Program<'b>) -> Parsed<()> {
@@ -175,10 +174,8 @@ impl<'b> Parser<'b> {
             return Ok(());
         }
         let name = self.text_or_path(format_args!("a name after the language of the namespace"))?;
-        self.annotations(&mut Vec::new())?;
         program.namespaces.push((scope, name));
-        self.separator();
-        Ok(())
+        self.end_of_header()
     }
 
     fn package(&mut self, program: &mut Program<'b>) -> Parsed<()> {
@@ -186,6 +183,11 @@ impl<'b> Parser<'b> {
         self.is_dialect = true;
         let (name, span) = self.string(format_args!("the name of the package"))?;
         program.namespaces.push((scope, Spelled { text: text_of(name), span }));
+        self.end_of_header()
+    }
+
+    fn end_of_header(&mut self) -> Parsed<()> {
+        self.annotations(&mut Vec::new())?;
         self.separator();
         Ok(())
     }
@@ -202,8 +204,7 @@ impl<'b> Parser<'b> {
         let scope = Spelled { text: Cow::Borrowed(*scope), span: self.cursor.bump().span };
         let name = self.text_or_path(format_args!("a name after `{word}`"))?;
         program.namespaces.push((scope, name));
-        self.separator();
-        Ok(())
+        self.end_of_header()
     }
 
     fn typedef(&mut self) -> Parsed<Typedef<'b>> {

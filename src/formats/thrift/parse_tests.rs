@@ -202,6 +202,7 @@ const GOOD: &[(&str, &str)] = &[
         "struct A {\n // reserved: 4, 7-9, 12 to 13\n # Reserved: 20 (was `x`)\n // reserved for later: 5\n 1: i32 a\n /* reserved: 30 */\n}",
         "struct shop.A { 1: i32 a } reserved 4-4 reserved 7-9 reserved 12-13 reserved 20-20 reserved 30-30",
     ),
+    ("struct A { 1: string a = '\\d' } (r = \"\\w\")", "struct shop.A { 1: string a = \"d\" }"),
     ("struct A { 1: i32 a } (t = \"two\nlines\")", "struct shop.A { 1: i32 a }"),
 ];
 
@@ -277,6 +278,7 @@ const BAD: &[(&str, &[&str])] = &[
             "1:72 warning `X` stands without the name of its enum, which compilers no longer accept",
         ],
     ),
+    ("union U { 1: i32 a = 1, 2: i32 b = 2 }", &["1:32 warning `b` is the second member of a union with a default"]),
     ("const i32 A = B; const i32 B = A", &["1:32 warning constant `A` is part of its own value"]),
     ("struct A { 1: i32 a } const A X = {'b': 1}", &["1:36 warning `shop.A` has no field `b`"]),
     // Reading goes on behind what cannot be understood.
@@ -380,8 +382,10 @@ fn annotations_are_kept_as_written() {
     });
 }
 
-/// Files, include roots, and the type of the first field of `Main`, or what is wrong.
-const INCLUDES: &[(&[(&str, &str)], &[&str], &str)] = &[
+/// Files, include roots, and the type of the first field of `Main`, with `?` in front where it is opaque.
+type Include = (&'static [(&'static str, &'static str)], &'static [&'static str], &'static str);
+
+const INCLUDES: &[Include] = &[
     (&[("a/main.thrift", "include 'shared.thrift'"), ("a/shared.thrift", "struct T {}")], &[], "shared.T"),
     (&[("a/main.thrift", "include '../b/shared.thrift'"), ("b/shared.thrift", "struct T {}")], &[], "shared.T"),
     (&[("a/main.thrift", "include 'x/shared.thrift'"), ("b/x/shared.thrift", "typedef i32 T")], &["b"], "i32"),
