@@ -184,10 +184,8 @@ impl<'s, 'b, 'k> Comparer<'s, 'b, 'k> {
             let wrote = element.writer.and_then(|field| records.writer.fields.get(&i32::from(field.id)));
             let read = element.reader.and_then(|field| records.reader.fields.get(&i32::from(field.id)));
             match (element.writer, element.reader) {
-                (Some(writer), None) => {
-                    // A value that nobody awaits is the success that it is taken for.
-                    let arm = wrote.filter(|_| structs.writer.sort != Sort::Result || writer.id != 0);
-                    let outcome = arm.and_then(|_| unknown_arm(structs.reader, records.reader));
+                (Some(_), None) => {
+                    let outcome = wrote.and_then(|_| unknown_arm(structs.reader, records.reader));
                     notes.extend(outcome.map(tell));
                 }
                 (None, Some(_)) if read.is_none() => {
