@@ -6,6 +6,7 @@ pub mod avro;
 pub mod protobuf;
 mod sides;
 pub mod thrift;
+mod unchanged;
 
 use crate::change::{Change, Pair, Span};
 use crate::evidence::Observed;

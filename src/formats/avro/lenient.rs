@@ -2,51 +2,21 @@
 
 use std::collections::BTreeSet;
 
-use rustc_hash::FxHashSet;
-
 use crate::change::Pair;
+use crate::formats::unchanged;
 use crate::source::Snapshot;
-use crate::syntax::problem::Severity;
 
 use super::link::Linkage;
 use super::model::{FileId, Kind, Schema, TypeId, Use};
 
-/// Makes warnings of the errors of the new side that are in files which are the same on both sides, neither refer to a
-/// changed file nor are referred to by one, be it by files in between. A file also has to do with a change that takes
-/// away what it needs: a type that the schema `before` defines.
+/// Makes warnings of the errors of the new side that are in files which no change has to do with. A file also has to do
+/// with a change that takes away what it needs: a type that the schema `before` defines.
 pub(super) fn excuse(pair: Pair<&Snapshot>, new: &mut Linkage<'_>, before: Option<&Schema<'_>>) {
-    let affected = affected(pair, &new.schema, before);
-    for problem in new.problems.iter_mut().filter(|problem| problem.severity == Severity::Error) {
-        if problem.site.as_ref().is_some_and(|site| !affected.contains(&*site.file)) {
-            problem.severity = Severity::Warning;
-        }
-    }
-}
-
-/// The paths of the files of the new side that a change has to do with.
-fn affected<'s>(pair: Pair<&Snapshot>, schema: &'s Schema<'_>, before: Option<&Schema<'_>>) -> FxHashSet<&'s str> {
-    let id = |snapshot: &Snapshot, path: &str| snapshot.get(path).map(|file| file.id);
-    let files = schema.files.iter().enumerate();
-    let mut changed: Vec<usize> =
-        files.filter(|(_, file)| id(pair.old, &file.path) != id(pair.new, &file.path)).map(|(at, _)| at).collect();
-    changed.extend(before.into_iter().flat_map(|before| bereft(schema, before)).map(|file| file.0 as usize));
-    let [mut uses, mut used_by] = [vec![Vec::new(); schema.files.len()], vec![Vec::new(); schema.files.len()]];
-    for (from, to) in references(schema) {
-        uses[from.0 as usize].push(to.0 as usize);
-        used_by[to.0 as usize].push(from.0 as usize);
-    }
-    let mut affected = FxHashSet::default();
-    for links in [uses, used_by] {
-        let mut seen = vec![false; schema.files.len()];
-        let mut left = changed.clone();
-        while let Some(file) = left.pop() {
-            if !std::mem::replace(&mut seen[file], true) {
-                affected.insert(&*schema.files[file].path);
-                left.extend(&links[file]);
-            }
-        }
-    }
-    affected
+    let schema = &new.schema;
+    let paths: Vec<&str> = schema.files.iter().map(|file| &*file.path).collect();
+    let bereft = before.into_iter().flat_map(|before| bereft(schema, before)).map(|file| file.0 as usize).collect();
+    let references = references(schema).into_iter().map(|(from, to)| (from.0 as usize, to.0 as usize));
+    unchanged::excuse(pair, &unchanged::Files { paths, bereft }, references, &mut new.problems);
 }
 
 /// Which file uses a type of which other file.

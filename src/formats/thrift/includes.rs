@@ -7,11 +7,14 @@ use std::sync::{Arc, OnceLock};
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
+use crate::change::{Pair, Site};
 use crate::formats::CheckOptions;
+use crate::formats::unchanged::{self, Files};
 use crate::source::{ContentId, Snapshot};
 use crate::syntax::problem::{NotChecked, Problem, Severity};
 
 use super::ast::Include;
+use super::link::Linkage;
 use super::parse::{self, Program};
 
 /// What one file says, and what is wrong with its text.
@@ -101,8 +104,6 @@ pub(super) struct Gathered<'t> {
     pub(super) judged: usize,
     /// Includes that were not found.
     pub(super) not_checked: Vec<NotChecked>,
-    /// The problem of each include that was not found: the file, the path as written, and which of its problems.
-    missing: Vec<(usize, String, usize)>,
 }
 
 /// Finds the files of one side and what they include, transitively.
@@ -138,21 +139,41 @@ pub(super) fn gather<'t, 'b: 't>(
     gatherer.gathered
 }
 
-/// An include of the new side that found its file on the old side has lost it: the schema is not whole, and its types
-/// must not pass for opaque.
-pub(super) fn refuse_lost(old: &Gathered<'_>, new: &mut Gathered<'_>) {
-    for (file, include, problem) in &new.missing {
-        let Some(before) = old.judged_file_of(include) else { continue };
-        let problem = &mut new.inputs[*file].include_problems[*problem];
-        problem.severity = Severity::Error;
-        problem.message = format!(
-            "include `{include}` was not found: in the old version it leads to {before}, which the new version does not have"
-        );
-        problem.help = "bring the file back or remove the include".to_owned();
+/// An include of the new side that found its file on the old side has lost it: where its types are used the schema is
+/// not whole, and they must not pass for opaque.
+pub(super) fn refuse_lost(sides: Pair<&Gathered<'_>>, new: &mut Linkage<'_>) {
+    for (file, include) in &new.lacking {
+        let input = &sides.new.inputs[*file];
+        let path = &input.program.includes[*include].path;
+        let Some(before) = sides.old.judged_file_of(&path.text) else { continue };
+        let site = Site { file: input.path.clone(), span: path.span };
+        let told = new.problems.iter_mut().filter(|problem| problem.site.as_ref() == Some(&site));
+        for problem in told {
+            problem.severity = Severity::Error;
+            problem.message = format!(
+                "include `{}` was not found: in the old version it leads to {before}, which the new version does not have",
+                path.text
+            );
+            problem.help = "bring the file back or remove the include".to_owned();
+        }
     }
 }
 
 impl Gathered<'_> {
+    /// Makes warnings of the errors in files which no change has to do with; a file that has
+    /// lost an include has to do with one. These files are those of the new side.
+    pub(super) fn excuse(&self, pair: Pair<&Snapshot>, before: &Gathered<'_>, new: &mut Linkage<'_>) {
+        let paths: Vec<&str> = self.inputs.iter().map(|input| &*input.path).collect();
+        let inputs = self.inputs.iter().enumerate();
+        let references = inputs.flat_map(|(from, input)| input.includes.iter().flatten().map(move |to| (from, *to)));
+        let lost = new.lacking.iter().filter(|(file, include)| {
+            let written = &self.inputs[*file].program.includes[*include];
+            before.judged_file_of(&written.path.text).is_some()
+        });
+        let files = Files { paths, bereft: lost.map(|(file, _)| *file).collect() };
+        unchanged::excuse(pair, &files, references, &mut new.problems);
+    }
+
     /// The judged file that an include of that path leads to.
     fn judged_file_of(&self, include: &str) -> Option<&Arc<str>> {
         let includes = self.inputs.iter().flat_map(|input| input.program.includes.iter().zip(&input.includes));
@@ -231,7 +252,6 @@ impl<'t, 'b: 't> Gatherer<'t, 'b> {
             problems.push(Problem::error(file, include.path.span, message, help));
             return;
         }
-        self.gathered.missing.push((index, path.to_owned(), problems.len()));
         let message = format!("include `{path}` was not found: its types are compared by name only");
         problems.push(Problem::warning(file, include.path.span, message, help.clone()));
         if self.missing.insert(path.to_owned()) {

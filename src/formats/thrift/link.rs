@@ -4,11 +4,12 @@
 //! Everything is declared first, so the order of definitions and of files does not matter. Then come types and fields
 //! (`link_types`), functions, and at last constants and defaults (`link_values`), which need all of it.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::change::Span;
+use crate::change::{Side, Span};
 use crate::syntax::log::Log;
 use crate::syntax::problem::{NotChecked, Problem, Severity};
 
@@ -30,12 +31,14 @@ pub(super) struct Linkage<'t> {
     pub problems: Vec<Problem>,
     /// What is not checked.
     pub not_checked: Vec<NotChecked>,
+    /// The includes that were not found and whose types are used: the file and which of its includes.
+    pub lacking: BTreeSet<(usize, usize)>,
 }
 
 /// Links the files of one side.
-pub(super) fn link<'t>(gathered: &Gathered<'t>) -> Linkage<'t> {
+pub(super) fn link<'t>(gathered: &Gathered<'t>, side: Side) -> Linkage<'t> {
     let inputs = &gathered.inputs;
-    let mut linker = Linker::new(inputs);
+    let mut linker = Linker::new(inputs, side);
     for (file, input) in inputs.iter().enumerate() {
         for definition in &input.program.definitions {
             linker.declare(file, definition);
@@ -51,7 +54,8 @@ pub(super) fn link<'t>(gathered: &Gathered<'t>) -> Linkage<'t> {
     for (input, log) in inputs.iter().zip(linker.logs) {
         report(input, log, &mut problems);
     }
-    Linkage { schema: linker.schema, problems, not_checked: gathered.not_checked.clone() }
+    let not_checked = gathered.not_checked.clone();
+    Linkage { schema: linker.schema, problems, not_checked, lacking: linker.lacking }
 }
 
 /// Adds everything that is wrong with a file, without what is at a place where the text is wrong already. Of a file that
@@ -91,6 +95,8 @@ pub(super) struct Table<'t> {
 
 pub(super) struct Linker<'t, 'g> {
     pub(super) inputs: &'g [Input<'t>],
+    pub(super) side: Side,
+    pub(super) lacking: BTreeSet<(usize, usize)>,
     pub(super) schema: Schema<'t>,
     pub(super) logs: Vec<Log>,
     pub(super) tables: Vec<Table<'t>>,
@@ -108,6 +114,8 @@ pub(super) struct Linker<'t, 'g> {
     pub(super) numbers: FxHashMap<(EnumId, &'t str), i32>,
     /// The numbers that enums have.
     pub(super) declared: FxHashSet<(EnumId, i32)>,
+    /// Enum values by file and name alone; `None` where several enums of the file have one of that name.
+    pub(super) loose: FxHashMap<(usize, &'t str), Option<(EnumId, i32)>>,
     /// Defaults that are not evaluated yet: where they belong and what they say.
     pub(super) defaults: Vec<(StructId, usize, &'t ast::Const<'t>)>,
     /// Parts of constants that were copied.
@@ -132,7 +140,7 @@ fn includes_of<'t>(input: &Input<'t>) -> Vec<Include<'t>> {
 }
 
 impl<'t, 'g> Linker<'t, 'g> {
-    fn new(inputs: &'g [Input<'t>]) -> Self {
+    fn new(inputs: &'g [Input<'t>], side: Side) -> Self {
         let mut schema = Schema::default();
         for input in inputs {
             schema.files.push(SourceFile {
@@ -145,6 +153,8 @@ impl<'t, 'g> Linker<'t, 'g> {
         }
         Linker {
             inputs,
+            side,
+            lacking: BTreeSet::new(),
             schema,
             logs: inputs.iter().map(|input| Log::new(&input.path)).collect(),
             tables: inputs.iter().map(|_| Table::default()).collect(),
@@ -157,6 +167,7 @@ impl<'t, 'g> Linker<'t, 'g> {
             values: Vec::new(),
             declared: FxHashSet::default(),
             numbers: FxHashMap::default(),
+            loose: FxHashMap::default(),
             defaults: Vec::new(),
             copied: 0,
         }
@@ -263,6 +274,8 @@ impl<'t, 'g> Linker<'t, 'g> {
                     "give one of the two another name",
                 );
             }
+            let loose = self.loose.entry((file, &value.name.text));
+            loose.and_modify(|known| *known = None).or_insert(Some((id, number)));
             values.push(EnumValue {
                 name: value.name.clone(),
                 number,

@@ -4,6 +4,8 @@ use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
 
+use crate::change::Side;
+
 use super::ast::{self, TypeKind, TypeNode};
 use super::link::{Entry, Linker, program_name};
 use super::model::{Field, Requiredness, Sort, Spelled, StructId, Type};
@@ -29,16 +31,48 @@ enum Lost {
     Undefined,
 }
 
+/// By which name an include is referred to.
+fn called<'i>(include: &'i ast::Include<'_>) -> &'i str {
+    include.alias.as_ref().map_or_else(|| program_name(&include.path.text), |alias| &alias.text)
+}
+
 impl<'t> Linker<'t, '_> {
     /// What a name stands for; says so when it stands for nothing, unless it may be hidden in what is missing.
     pub(super) fn entry(&mut self, file: usize, name: &Spelled<'_>) -> Option<Entry> {
         match self.look_up(file, &name.text) {
             Ok(entry) => Some(entry),
-            Err(Lost::Hidden) => None,
-            Err(Lost::Undefined) => {
-                let help = self.help_for(file, &name.text);
-                self.logs[file].error(name.span, format_args!("`{}` is not defined", name.text), help);
+            Err(Lost::Hidden) => {
+                self.note_lacking(file, &name.text);
                 None
+            }
+            Err(Lost::Undefined) => {
+                self.say_undefined(file, name);
+                None
+            }
+        }
+    }
+
+    /// An old version that never compiled was never run either, and nobody can mend it any more.
+    fn say_undefined(&mut self, file: usize, name: &Spelled<'_>) {
+        let (text, help) = (&name.text, self.help_for(file, &name.text));
+        let log = &mut self.logs[file];
+        match self.side {
+            Side::New => log.error(name.span, format_args!("`{text}` is not defined"), help),
+            Side::Old => log.warning(
+                name.span,
+                format_args!("`{text}` is not defined in the old version, so it is compared by name only"),
+                "a compiler refuses this version; compare with a later one if data was never written by it",
+            ),
+        }
+    }
+
+    /// Notes the missing includes that may define a name.
+    fn note_lacking(&mut self, file: usize, name: &str) {
+        let Some((program, _)) = name.rsplit_once('.') else { return };
+        let input = &self.inputs[file];
+        for (index, include) in input.program.includes.iter().enumerate() {
+            if input.includes[index].is_none() && called(include) == program {
+                self.lacking.insert((file, index));
             }
         }
     }
@@ -75,11 +109,7 @@ impl<'t> Linker<'t, '_> {
         let input = &self.inputs[file];
         let mut found = Vec::new();
         for (include, target) in input.program.includes.iter().zip(&input.includes) {
-            let called = match &include.alias {
-                Some(alias) => &alias.text,
-                None => program_name(&include.path.text),
-            };
-            if called == name {
+            if called(include) == name {
                 found.push(*target);
             }
         }

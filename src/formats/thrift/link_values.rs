@@ -163,10 +163,8 @@ impl<'t> Linker<'t, '_> {
             }
             return ValueKind::Unknown(Cow::Borrowed(name));
         }
-        if let Type::Enum(id) = ty
-            && let Some(number) = self.numbers.get(&(*id, name)).copied()
-        {
-            let owner = self.schema.enumeration(*id).full_name.clone();
+        if let Some((id, number)) = self.loose_value(place.file, name, ty) {
+            let owner = self.schema.enumeration(id).full_name.clone();
             let owner = owner.rsplit('.').next().unwrap_or(&owner);
             self.warn(
                 place.file,
@@ -174,10 +172,18 @@ impl<'t> Linker<'t, '_> {
                 format_args!("`{name}` stands without the name of its enum, which compilers no longer accept"),
                 &format!("write `{owner}.{name}`"),
             );
-            return ValueKind::Enum(*id, number);
+            return ValueKind::Enum(id, number);
         }
         self.say_unknown(place.file, name, span);
         ValueKind::Unknown(Cow::Borrowed(name))
+    }
+
+    /// A value of an enum by its name alone, as old files have it.
+    fn loose_value(&self, file: usize, name: &'t str, ty: &Type) -> Option<(EnumId, i32)> {
+        match ty {
+            Type::Enum(id) => Some((*id, *self.numbers.get(&(*id, name))?)),
+            _ => *self.loose.get(&(file, name))?,
+        }
     }
 
     /// Says that a name has no value, unless it may be hidden in an include that is missing.

@@ -20,15 +20,13 @@ mod parse_types;
 mod probe;
 mod relation;
 
-use rustc_hash::FxHashSet;
-
-use crate::change::{Change, Pair};
+use crate::change::{Change, Pair, Side};
 use crate::evidence::Observed;
+use crate::formats::sides::{Doubtful, not_checked};
 use crate::formats::{CheckOptions, Checked};
 use crate::source::Snapshot;
-use crate::syntax::problem::{NotChecked, Severity};
 
-use self::includes::Contents;
+use self::includes::{Contents, Gathered};
 use self::link::Linkage;
 use self::model::Schema;
 
@@ -41,13 +39,11 @@ pub fn check(pair: Pair<&Snapshot>, options: &CheckOptions) -> Checked {
     let observed = linked.probe(&differences);
     let Linked { sides, files, .. } = linked;
     let problems = Pair::new(sides.old.problems, sides.new.problems);
-    let not_checked: std::collections::BTreeSet<NotChecked> =
-        sides.old.not_checked.into_iter().chain(sides.new.not_checked).collect();
     Checked {
         changes: differences.0.changes,
         observed,
         problems,
-        not_checked: not_checked.into_iter().collect(),
+        not_checked: not_checked(Pair::new(sides.old.not_checked, sides.new.not_checked)),
         unknown_roots: differences.0.unknown_roots,
         files,
         files_parsed: parsed.contents.parsed(),
@@ -71,9 +67,13 @@ impl<'b> Parsed<'b> {
     /// Follows includes, resolves names and checks what the compiler checks.
     pub fn link(&self) -> Linked<'_> {
         let Parsed { pair, options, contents } = self;
-        let mut gathered = pair.map(|snapshot| includes::gather(snapshot, contents, options));
-        includes::refuse_lost(&gathered.old, &mut gathered.new);
-        let sides = gathered.as_ref().map(link::link);
+        let gathered = pair.map(|snapshot| includes::gather(snapshot, contents, options));
+        let mut sides = Pair::new(link::link(&gathered.old, Side::Old), link::link(&gathered.new, Side::New));
+        includes::refuse_lost(gathered.as_ref(), &mut sides.new);
+        if options.lenient_unchanged {
+            gathered.new.excuse(*pair, &gathered.old, &mut sides.new);
+            gathered.old.excuse(pair.mirrored(), &Gathered::default(), &mut sides.old);
+        }
         let files = gathered.as_ref().map(|side| side.judged);
         Linked { sides, files, options }
     }
@@ -99,22 +99,12 @@ impl Linked<'_> {
 
     /// Leaves out what was found in files that one side could not read.
     fn drop_doubtful(&self, differences: &mut Differences) {
-        let doubtful: FxHashSet<&str> = [&self.sides.old, &self.sides.new]
-            .into_iter()
-            .flat_map(|side| &side.problems)
-            .filter(|problem| problem.severity == Severity::Error)
-            .filter_map(|problem| problem.site.as_ref().map(|site| &*site.file))
-            .collect();
-        if doubtful.is_empty() {
-            return;
-        }
+        let problems = Pair::new(&*self.sides.old.problems, &*self.sides.new.problems);
+        let Some(doubtful) = Doubtful::of(problems) else { return };
         let diff::Diff { changes, pairs, .. } = &mut differences.0;
-        changes.retain(|change| {
-            let mut sites = [&change.at.old, &change.at.new].into_iter().flatten();
-            sites.all(|site| !doubtful.contains(&*site.file))
-        });
+        changes.retain(|change| !doubtful.touches(change));
         let schemas = self.schemas();
-        let is_sound = |path: &str| !doubtful.contains(path);
+        let is_sound = |path: &str| !doubtful.has(path);
         pairs.structs.retain(|pair| {
             is_sound(&schemas.old.file(schemas.old.structure(pair.types.old).file).path)
                 && is_sound(&schemas.new.file(schemas.new.structure(pair.types.new).file).path)

@@ -165,6 +165,12 @@ impl<'b> Parser<'b> {
             Some(span) => Spelled { text: Cow::Borrowed("*"), span },
             None => self.path(format_args!("a language, or `*`, after `namespace`"))?,
         };
+        if scope.text != "*" && self.cursor.at_new_line() {
+            // The oldest files have one name for all languages.
+            let every = Spelled { text: Cow::Borrowed("*"), span: scope.span };
+            program.namespaces.push((every, scope));
+            return Ok(());
+        }
         let name = self.text_or_path(format_args!("a name after the language of the namespace"))?;
         self.annotations(&mut Vec::new())?;
         program.namespaces.push((scope, name));
