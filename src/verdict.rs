@@ -82,12 +82,20 @@ pub struct Profile {
 
 impl Profile {
     /// Every profile.
-    pub const ALL: &'static [Profile] = &[Profile {
-        name: "avro",
-        tool: "avro",
-        format: "avro",
-        meaning: "breaks where Java's SchemaCompatibility says INCOMPATIBLE, as the registries of Confluent and Apicurio do",
-    }];
+    pub const ALL: &'static [Profile] = &[
+        Profile {
+            name: "avro",
+            tool: "avro",
+            format: "avro",
+            meaning: "breaks where Java's SchemaCompatibility says INCOMPATIBLE, as the registries of Confluent and Apicurio do",
+        },
+        Profile {
+            name: "thrift",
+            tool: "thrift",
+            format: "thrift",
+            meaning: "breaks where `thrift --audit` 0.25 fails, its warnings not counted",
+        },
+    ];
 }
 
 /// Formats whose users mean another mode than `full` when they name none: format → mode.

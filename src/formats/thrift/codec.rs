@@ -452,6 +452,7 @@ impl Decoder<'_, '_, '_> {
         read.map_err(|error| {
             let reason = match &error {
                 thrift::Error::Transport(_) => "the bytes end in the middle of a value".to_owned(),
+                thrift::Error::Protocol(error) => error.message.clone(),
                 error => error.to_string(),
             };
             self.fault(Cause::Malformed, reason)

@@ -184,8 +184,8 @@ impl<'s, 'b, 'k> Comparer<'s, 'b, 'k> {
             let wrote = element.writer.and_then(|field| records.writer.fields.get(&i32::from(field.id)));
             let read = element.reader.and_then(|field| records.reader.fields.get(&i32::from(field.id)));
             match (element.writer, element.reader) {
-                (Some(_), None) => {
-                    let outcome = wrote.and_then(|_| unknown_arm(structs.reader, records.reader));
+                (Some(writer), None) => {
+                    let outcome = wrote.and_then(|_| unknown_arm(writer.id, structs.reader, records.reader));
                     notes.extend(outcome.map(tell));
                 }
                 (None, Some(_)) if read.is_none() => {
@@ -403,11 +403,11 @@ fn is_plain(error: &ReadError) -> bool {
 }
 
 /// What a reader experiences who knows nothing of the arm that was written.
-fn unknown_arm(reader: &Struct<'_>, read: &Record) -> Option<Outcome> {
+fn unknown_arm(id: i16, reader: &Struct<'_>, read: &Record) -> Option<Outcome> {
     match reader.sort {
         Sort::Union if read.fields.is_empty() => Some(Outcome::Unrecognized),
-        // A function without a return value is taken to have succeeded.
-        Sort::Result if read.fields.is_empty() && !returns_something(reader) => Some(Outcome::Wrong),
+        // A function without a return value is taken to have succeeded, which a return value does not belie.
+        Sort::Result if id != 0 && read.fields.is_empty() && !returns_something(reader) => Some(Outcome::Wrong),
         Sort::Union | Sort::Result | Sort::Struct | Sort::Exception | Sort::Arguments => None,
     }
 }

@@ -178,7 +178,7 @@ impl Maker<'_, '_, '_, '_> {
         }
         for element in &elements.list {
             let Some(field) = element.writer else { continue };
-            if (is_required(Some(field)) || is_required(element.reader))
+            if (is_required(Some(field)) || is_required(element.reader) || depth > 0 && is_always_there(field))
                 && let Some(value) = self.sample(&field.ty, element.reader, depth)
             {
                 record.fields.insert(field.id.into(), value);
@@ -196,10 +196,8 @@ impl Maker<'_, '_, '_, '_> {
         }
         let elements = self.comparer.elements(ids);
         let companions = elements.list.iter().zip(changed).filter(|(_, is_changed)| !**is_changed);
-        let companions: Vec<&Field<'_>> = companions
-            .filter_map(|(element, _)| element.writer)
-            .filter(|field| field.requiredness == Requiredness::Default && is_plain(&field.ty))
-            .collect();
+        let companions: Vec<&Field<'_>> =
+            companions.filter_map(|(element, _)| element.writer).filter(|field| is_always_there(field)).collect();
         if companions.len() > COMPANIONS {
             return record;
         }
@@ -275,7 +273,8 @@ impl Maker<'_, '_, '_, '_> {
             return record;
         }
         let structure = self.comparer.types.writer.structure(id);
-        let needed = structure.fields.iter().filter(|field| is_required(Some(field)) || is_one_of(structure));
+        let is_needed = |field: &&Field<'_>| is_required(Some(field)) || is_always_there(field) || is_one_of(structure);
+        let needed = structure.fields.iter().filter(is_needed);
         for field in needed.take(if is_one_of(structure) { 1 } else { usize::MAX }) {
             if let Some(value) = self.sample_as(&field.ty, None, depth) {
                 record.fields.insert(field.id.into(), value);
@@ -433,7 +432,8 @@ impl Maker<'_, '_, '_, '_> {
     }
 }
 
-/// Whether values of a type are there even when nobody set them, in every language.
-fn is_plain(ty: &Type) -> bool {
-    matches!(ty, Type::Bool | Type::I8 | Type::I16 | Type::I32 | Type::I64 | Type::Double)
+/// Whether every writer writes a field, even where nobody set it: in some languages only numbers and truth values.
+fn is_always_there(field: &Field<'_>) -> bool {
+    let is_plain = matches!(field.ty, Type::Bool | Type::I8 | Type::I16 | Type::I32 | Type::I64 | Type::Double);
+    field.requiredness == Requiredness::Default && is_plain
 }

@@ -18,8 +18,8 @@ use super::includes::{Gathered, Input};
 use super::link_types::Extent;
 use super::link_values::Known;
 use super::model::{
-    Constant, Enum, EnumId, EnumValue, Field, FileId, Function, Schema, Service, ServiceId, Sort, SourceFile, Spelled,
-    Struct, StructId, Type, Typedef, Value,
+    Constant, Enum, EnumId, EnumValue, Field, FileId, Function, Include, Schema, Service, ServiceId, Sort, SourceFile,
+    Spelled, Struct, StructId, Type, Typedef, Value,
 };
 
 /// One side, ready to be compared.
@@ -144,10 +144,10 @@ pub(super) fn program_name(path: &str) -> &str {
     name.rsplit_once('.').map_or(name, |(name, _)| name)
 }
 
-/// An include and the file it leads to.
-fn include<'t>((statement, target): (&ast::Include<'t>, &Option<usize>)) -> super::model::Include<'t> {
-    let file = target.and_then(|target| u32::try_from(target).ok()).map(super::model::FileId);
-    super::model::Include { path: statement.path.clone(), file }
+fn includes_of<'t>(input: &Input<'t>) -> Vec<Include<'t>> {
+    let targets = input.includes.iter().map(|target| target.map(|index| FileId(number(index))));
+    let written = input.program.includes.iter().zip(targets);
+    written.map(|(include, file)| Include { path: include.path.clone(), file }).collect()
 }
 
 impl<'t, 'g> Linker<'t, 'g> {
@@ -159,7 +159,7 @@ impl<'t, 'g> Linker<'t, 'g> {
                 program: Arc::from(program_name(&input.path)),
                 is_library: input.is_library,
                 namespaces: input.program.namespaces.clone(),
-                includes: input.program.includes.iter().zip(&input.includes).map(include).collect(),
+                includes: includes_of(input),
             });
         }
         Linker {

@@ -214,7 +214,7 @@ impl Findings {
             let outcome = told.entry(note.identity).or_insert(note.outcome);
             *outcome = note.outcome.max(*outcome);
         }
-        let size = (exchange.protocol, exchange.bytes.len());
+        let size = (exchange.protocol, exchange.bytes.len() + weakness(exchange.wrote));
         for (identity, outcome) in told {
             let place = (identity, stage.comparer.direction);
             let known = self.worst.get(&place);
@@ -290,6 +290,20 @@ pub fn reread(schema: &Schema<'_>, type_name: &str, bytes: &[u8]) {
         let again = codec::decode(types, id, &written, how);
         assert!(again.result.as_ref() == Ok(&record), "{} changed {record:?} to {again:?}", protocol.name());
     }
+}
+
+/// How many bytes a witness may be longer for showing more than that nothing and zero got lost.
+fn weakness(record: &Record) -> usize {
+    let is_weak = |value: &Value| match value {
+        Value::Bool(value) => !value,
+        Value::Int(number) => *number == 0,
+        Value::Text(bytes) | Value::Bytes(bytes) => bytes.is_empty(),
+        Value::List(values) => values.is_empty(),
+        Value::Map(entries) => entries.is_empty(),
+        Value::Record(record) => record.fields.is_empty(),
+        _ => false,
+    };
+    8 * record.fields.values().filter(|value| is_weak(value)).count()
 }
 
 /// The names of a schema, for people.

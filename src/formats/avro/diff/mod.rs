@@ -167,7 +167,12 @@ impl<'s, 'b> Differ<'s, 'b> {
                 if old != new {
                     self.type_changed(meeting, trail, uses, wholes);
                 }
-                self.logical_changed(meeting, &|| trail.place(), uses);
+                // Where no value arrives, its meaning is nobody's concern.
+                let read =
+                    [self.backward().outcome(types.old, types.new), self.forward().outcome(types.new, types.old)];
+                if read != [Outcome::Fails; 2] {
+                    self.logical_changed(meeting, &|| trail.place(), uses);
+                }
                 self.attributes_of_types(meeting, trail, uses);
             }
             // A name that one side cannot look up is taken to mean what the other side has under it.
