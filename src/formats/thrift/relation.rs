@@ -159,7 +159,9 @@ fn inside(types: Pair<&Type>) -> Outcome {
         (Type::I32, Type::Enum(_)) => Outcome::Unrecognized,
         (Type::List(wrote), Type::List(read)) | (Type::Set(wrote), Type::Set(read)) => element(Pair::new(wrote, read)),
         (Type::Map(wrote), Type::Map(read)) => {
-            element(Pair::new(&wrote.0, &read.0)).max(element(Pair::new(&wrote.1, &read.1)))
+            let keys = Pair::new(&wrote.0, &read.0);
+            let values = Pair::new(&wrote.1, &read.1);
+            entry(keys, values).max(element(values))
         }
         _ => Outcome::Safe,
     }
@@ -173,7 +175,29 @@ fn element(types: Pair<&Type>) -> Outcome {
     if headers.old == Wire::Unknown || headers.new == Wire::Unknown {
         return Outcome::Safe;
     }
-    // The reader runs into the end, or into something that it takes for the end: what it has read by then is not what
-    // was written. Which of the two comes first depends on the data.
+    // Out of step, a reader runs into the end or finds something that looks like data: at worst the latter.
     Outcome::Wrong
+}
+
+/// Keys that take more bytes than were written swallow the length of the text or the start of whatever stands after them,
+/// and the reader fails there. All others are elements like any.
+fn entry(keys: Pair<&Type>, values: Pair<&Type>) -> Outcome {
+    let widths = keys.map(|key| width(wire(key)));
+    let has_length = matches!(wire(values.new), Wire::String | Wire::List | Wire::Set | Wire::Map);
+    match (widths.old, widths.new) {
+        (Some(wrote), Some(read)) if read > wrote && has_length && same_header(values) => Outcome::Fails,
+        _ => element(keys),
+    }
+}
+
+/// How many bytes a value takes in the binary protocol, where all values take the same.
+fn width(header: Wire) -> Option<u8> {
+    match header {
+        Wire::Bool | Wire::I8 => Some(1),
+        Wire::I16 => Some(2),
+        Wire::I32 | Wire::Float => Some(4),
+        Wire::I64 | Wire::Double => Some(8),
+        Wire::Uuid => Some(16),
+        Wire::Void | Wire::String | Wire::Struct | Wire::List | Wire::Set | Wire::Map | Wire::Unknown => None,
+    }
 }

@@ -57,7 +57,7 @@ impl<'s, 'b> Members<'s, 'b> {
     /// What a reader sees of a field that is never written, unless another field of the same wire type always fills it.
     fn absent(reader: &Struct<'_>, field: &Field<'_>, filler: Option<&Field<'_>>) -> Outcome {
         let fills = |filler: &Field<'_>| {
-            filler.requiredness != Requiredness::Optional && relation::same_header(Pair::new(&filler.ty, &field.ty))
+            filler.requiredness == Requiredness::Required && relation::same_header(Pair::new(&filler.ty, &field.ty))
         };
         match (reader.sort, requiredness(reader, field)) {
             (Sort::Union | Sort::Result, _) => Outcome::Safe,
@@ -361,9 +361,9 @@ impl<'s, 'b> Differ<'s, 'b> {
         }
         let former = structs.old.fields.iter().find(|field| field.id == new.id);
         let was_reserved = structs.old.reserved.iter().any(|(from, to)| (*from..=*to).contains(&new.id));
-        // A reserved id belonged to a field of earlier data, which a new reader takes for this one.
+        // A reserved id belonged to a field of earlier data, of a type that nobody knows any more.
         let is_haunted = was_reserved && former.is_none() && !members.replaced;
-        let reads_old = if is_haunted { Outcome::Wrong } else { Members::absent(structs.new, new, former) };
+        let reads_old = Members::absent(structs.new, new, former);
         let is_required = requiredness(structs.new, new) == Requiredness::Required;
         let identity = pairing::by_number(&members.container, new.id.into());
         let draft = Draft::new(ChangeKind::FieldAdded, format!("{}.{}", members.path, new.name.text), identity)
