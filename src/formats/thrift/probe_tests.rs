@@ -108,6 +108,12 @@ fn fields() {
             "t.T@b",
             (Fails, Fails),
         ),
+    ]);
+}
+
+#[test]
+fn types_of_fields() {
+    uphold(&[
         case(
             "a number is widened",
             ["struct T { 1: i32 a; 2: i32 b }", "struct T { 1: i64 a; 2: i32 b }"],
