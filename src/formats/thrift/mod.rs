@@ -128,3 +128,16 @@ impl Differences {
         &self.0.changes
     }
 }
+
+/// Reads bytes as a struct of a program, in both protocols, and asserts that what is accepted is read back the same after
+/// it was written again; whether anything was accepted. `name` has the program in front, which is `fuzz`. This is what
+/// the fuzz target runs.
+pub fn reread(program: &str, name: &str, bytes: &[u8]) -> bool {
+    let snapshot = Snapshot::from_files([("fuzz.thrift", program.as_bytes())]);
+    let options = CheckOptions::default();
+    let parsed = Parsed::new(Pair::new(&snapshot, &snapshot), &options);
+    let linked = parsed.link();
+    let schema = linked.schemas().new;
+    let id = schema.structs_by_name.get(name).and_then(|ids| ids.first().copied());
+    id.is_some_and(|id| probe::reread(schema, id, bytes))
+}
