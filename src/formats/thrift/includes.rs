@@ -21,6 +21,7 @@ use super::parse::{self, Program};
 /// What one file says, and what is wrong with its text.
 #[derive(Debug, Default)]
 pub(super) struct Content<'b> {
+    bytes: &'b [u8],
     program: Program<'b>,
     problems: Vec<Problem>,
 }
@@ -66,7 +67,7 @@ impl<'b> Contents<'b> {
 impl<'b> Content<'b> {
     fn of(path: &Arc<str>, bytes: &'b [u8]) -> Self {
         let (program, problems) = parse::parse(path, bytes);
-        Content { program, problems }
+        Content { bytes, program, problems }
     }
 }
 
@@ -79,6 +80,8 @@ fn is_thrift(path: &str) -> bool {
 pub(super) struct Input<'t> {
     /// Its path in the snapshot, or the path by which a library file is included.
     pub(super) path: Arc<str>,
+    /// Its text.
+    pub(super) bytes: &'t [u8],
     /// What it says.
     pub(super) program: &'t Program<'t>,
     /// What was wrong with its text; the places may name another file of the same content.
@@ -96,6 +99,7 @@ impl<'t> Input<'t> {
     fn new(path: Arc<str>, content: &'t Content<'t>) -> Self {
         Input {
             path,
+            bytes: content.bytes,
             program: &content.program,
             problems: &content.problems,
             is_library: false,

@@ -156,6 +156,7 @@ impl<'t, 'g> Linker<'t, 'g> {
         for input in inputs {
             schema.files.push(SourceFile {
                 path: input.path.clone(),
+                bytes: input.bytes,
                 program: Arc::from(program_name(&input.path)),
                 is_library: input.is_library,
                 namespaces: input.program.namespaces.clone(),

@@ -56,6 +56,8 @@ pub(crate) struct Schema<'b> {
 pub(crate) struct SourceFile<'b> {
     /// Its path in the snapshot.
     pub path: Arc<str>,
+    /// Its text.
+    pub bytes: &'b [u8],
     /// The program's name: the file's name without its ending; the first part of full names.
     pub program: Arc<str>,
     /// Whether it only supplies types and is not judged itself.
