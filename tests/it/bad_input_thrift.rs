@@ -39,7 +39,7 @@ const REFUSED: &[(&str, &[u8], &str)] = &[
 fn each_broken_file_is_refused_at_its_place_and_the_others_are_read() {
     let place = Place::new();
     for side in ["old", "new"] {
-        place.write(&format!("{side}/good.thrift"), GOOD);
+        place.write(format!("{side}/good.thrift"), GOOD);
     }
     for (name, bytes, _) in REFUSED {
         write(&place, &format!("new/{name}"), bytes);
