@@ -238,6 +238,8 @@ pub(crate) struct Enum<'b> {
     pub file: FileId,
     /// Its values in the order written.
     pub values: Vec<EnumValue<'b>>,
+    /// Numbers that are kept free, as the ids of structs are. Inclusive ranges.
+    pub reserved: Vec<(i32, i32)>,
     /// Annotations.
     pub annotations: Vec<Annotation<'b>>,
 }
