@@ -146,7 +146,7 @@ impl<'s, 'b> Differ<'s, 'b> {
             self.return_type(&both);
             return;
         }
-        let hurts = !matches!(relation, Relation::Same | Relation::StructReplaced | Relation::EnumReplaced);
+        let hurts = matches!(relation, Relation::WireType | Relation::Element | Relation::Text | Relation::EnumNumber);
         if both.stays() && old.name.text != new.name.text && hurts {
             self.field_reused(&both);
         } else {
