@@ -68,7 +68,9 @@ impl<'b> Parsed<'b> {
     pub fn link(&self) -> Linked<'_> {
         let Parsed { pair, options, contents } = self;
         let gathered = pair.map(|snapshot| includes::gather(snapshot, contents, options));
-        let mut sides = Pair::new(link::link(&gathered.old, Side::Old), link::link(&gathered.new, Side::New));
+        let (old, new) = (|| link::link(&gathered.old, Side::Old), || link::link(&gathered.new, Side::New));
+        let (old, new) = if contents.is_large() { rayon::join(old, new) } else { (old(), new()) };
+        let mut sides = Pair::new(old, new);
         includes::refuse_lost(gathered.as_ref(), &mut sides.new);
         if options.lenient_unchanged {
             gathered.new.excuse(*pair, &gathered.old, &mut sides.new);

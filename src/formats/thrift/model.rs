@@ -56,6 +56,8 @@ pub(crate) struct Schema<'b> {
 pub(crate) struct SourceFile<'b> {
     /// Its path in the snapshot.
     pub path: Arc<str>,
+    /// Its text.
+    pub bytes: &'b [u8],
     /// The program's name: the file's name without its ending; the first part of full names.
     pub program: Arc<str>,
     /// Whether it only supplies types and is not judged itself.
@@ -236,6 +238,8 @@ pub(crate) struct Enum<'b> {
     pub file: FileId,
     /// Its values in the order written.
     pub values: Vec<EnumValue<'b>>,
+    /// Numbers that are kept free, as the ids of structs are. Inclusive ranges.
+    pub reserved: Vec<(i32, i32)>,
     /// Annotations.
     pub annotations: Vec<Annotation<'b>>,
 }
