@@ -246,3 +246,35 @@ fn a_missing_include_is_a_warning_and_its_types_are_compared_by_name() {
     let ran = compare(&place, &["--strict-imports"]);
     assert!(ran.code == 3 || ran.out.contains("in the input"), "{}", ran.out);
 }
+
+#[test]
+fn an_include_that_cannot_be_found_leaves_the_rest_judged() {
+    let place = Place::new();
+    let text = |ty: &str| format!("include 'x/shared.thrift'\nstruct A {{ 1: shared.T t; 2: {ty} n }}");
+    place.write("old/a.thrift", &text("i32")).write("new/a.thrift", &text("string"));
+    let ran = compare(&place, &[]);
+    assert_eq!(ran.code, 1, "{}", ran.out);
+    assert!(ran.out.contains("include `x/shared.thrift` was not found"), "{}", ran.out);
+    assert!(ran.out.contains("types of x/shared.thrift"), "{}", ran.out);
+}
+
+#[test]
+fn latin_bytes_in_comments_are_no_problem() {
+    let place = Place::new();
+    for side in ["old", "new"] {
+        write(&place, &format!("{side}/a.thrift"), b"# caf\xe9\nstruct A { 1: i32 a } // \xfc");
+    }
+    let ran = compare(&place, &["--format", "json"]);
+    assert!(ran.code == 0 && errors(&ran).is_empty(), "{}", ran.out);
+}
+
+#[test]
+fn half_of_a_file_is_never_taken_for_a_removal() {
+    let whole = include_str!("../../src/formats/thrift/parse_tests.thrift");
+    let place = Place::new();
+    place.write("old/a.thrift", whole);
+    write(&place, "new/a.thrift", &whole.as_bytes()[..whole.len() / 2]);
+    let ran = compare(&place, &["--format", "json"]);
+    assert_eq!(ran.code, 3, "{}", ran.err);
+    assert!(!ran.out.contains("removed"), "{}", ran.out);
+}

@@ -50,7 +50,7 @@ pub(super) fn records(
     let full = maker.full(ids, &changed, &base);
     let mut records = Vec::new();
     if !is_one_of(writer) || writer.sort == Sort::Result && !returns_something(writer) {
-        records.extend([maker.required(ids, 0), base.clone()]);
+        records.push(base.clone());
     }
     records.extend(without(&elements, &base));
     let (mut left_out, mut too_many) = (Vec::new(), 0);

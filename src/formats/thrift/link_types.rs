@@ -140,6 +140,11 @@ impl<'t> Linker<'t, '_> {
 
     fn help_for(&self, file: usize, name: &str) -> String {
         let Some((program, inner)) = name.rsplit_once('.') else {
+            let defines = |other: &usize| self.tables[*other].types.contains_key(name);
+            if let Some(other) = (0..self.tables.len()).find(defines) {
+                let path = &self.inputs[other].path;
+                return format!("{path} defines it: include that file and write `{}.{name}`", program_name(path));
+            }
             return "define it in this file, or write the name of the program that defines it in front: `program.Name`"
                 .to_owned();
         };

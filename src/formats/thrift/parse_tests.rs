@@ -484,6 +484,19 @@ fn an_old_version_that_never_compiled_is_only_warned_of() {
 }
 
 #[test]
+fn who_forgets_an_include_is_told_where_the_name_is_defined() {
+    let files: &[(&str, &[u8])] = &[("a.thrift", b"struct A { 1: B b, 2: b.B c }"), ("x/b.thrift", b"struct B {}")];
+    with_linked(Pair::new(&[], files), &CheckOptions::default(), |sides| {
+        let helps: Vec<&str> = sides.new.problems.iter().map(|problem| problem.help.as_ref()).collect();
+        let expected = [
+            "x/b.thrift defines it: include that file and write `b.B`",
+            "nothing is included as `b`: add `include \"b.thrift\"`",
+        ];
+        assert_eq!(helps, expected);
+    });
+}
+
+#[test]
 fn files_that_no_change_touches_may_be_wrong_when_asked_for() {
     let wrong: &[u8] = b"struct W { 1: Nothing n }";
     let beside: &[u8] = b"include 'changed.thrift' struct W { 1: Nothing n }";

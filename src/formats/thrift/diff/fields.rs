@@ -45,9 +45,12 @@ impl<'s, 'b> Members<'s, 'b> {
         }
     }
 
-    /// What a reader sees who lacks a field that is written.
-    fn unknown(reader: &Struct<'_>) -> Outcome {
+    /// What a reader sees who lacks a field that is written. Where it takes the value for another field's, that is told
+    /// of the other field.
+    fn unknown(reader: &Struct<'_>, field: &Field<'_>) -> Outcome {
+        let takes = |other: &Field<'_>| other.id == field.id && relation::same_header(Pair::new(&field.ty, &other.ty));
         match reader.sort {
+            _ if reader.fields.iter().any(takes) => Outcome::Safe,
             Sort::Union => Outcome::Unrecognized,
             Sort::Result => empty_result(reader),
             Sort::Struct | Sort::Exception | Sort::Arguments => Outcome::Safe,
@@ -332,7 +335,7 @@ impl<'s, 'b> Differ<'s, 'b> {
         }
         let taker = structs.new.fields.iter().find(|field| field.id == old.id);
         let is_reserved = structs.new.reserved.iter().any(|(from, to)| (*from..=*to).contains(&old.id));
-        let reads = Pair::new(Members::unknown(structs.new), Members::absent(structs.old, old, taker));
+        let reads = Pair::new(Members::unknown(structs.new, old), Members::absent(structs.old, old, taker));
         let reserved = if taker.is_some() { "taken" } else { yes(is_reserved) };
         let is_required = requiredness(structs.old, old) == Requiredness::Required;
         let suggestion = match reserved {
@@ -385,7 +388,7 @@ impl<'s, 'b> Differ<'s, 'b> {
             .fact(FactKey::NewName, &*new.name.text)
             .fact(FactKey::NewType, self.schemas.new.spelled(&new.ty))
             .fact(FactKey::Container, &*structs.new.full_name);
-        self.push(draft.reads(Pair::new(reads_old, Members::unknown(structs.old))));
+        self.push(draft.reads(Pair::new(reads_old, Members::unknown(structs.old, new))));
     }
 
     /// What is felt of an exception that only one side throws, and of a value that only one side returns.
