@@ -1,10 +1,14 @@
 //! FlatBuffers.
 
+mod codec;
+mod compare;
 mod diff;
+mod generate;
 mod link;
 pub(crate) mod model;
 mod pairing;
 mod probe;
+mod verify;
 
 use crate::change::{Change, Pair};
 use crate::evidence::Observed;
