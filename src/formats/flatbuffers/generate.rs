@@ -237,6 +237,9 @@ impl Maker<'_, '_> {
             Scalar::F32 => Value::Float(small as f32 + 0.5),
             Scalar::F64 => Value::Double(small as f64 + 0.5),
             Scalar::I8 | Scalar::I16 | Scalar::I32 | Scalar::I64 if turn % 2 == 1 => Value::Int(-small),
+            Scalar::U8 | Scalar::U16 | Scalar::U32 | Scalar::U64 if turn % 2 == 1 => {
+                Value::Int(range(scalar).1 - small)
+            }
             Scalar::I8 | Scalar::U8 => Value::Int(small),
             Scalar::I16 | Scalar::U16 => Value::Int(small * 257),
             _ => Value::Int(small * 0x0101_0101),

@@ -6,8 +6,10 @@
 
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::OnceLock;
 
 use rayon::prelude::*;
+use rustc_hash::FxHashSet;
 
 use crate::change::{Change, Identity, Pair, Span};
 use crate::evidence::{Direction, Observation, Observed, Outcome, Surface, Witness};
@@ -33,8 +35,11 @@ type Place = (Identity, Direction);
 
 /// Writes and reads synthetic buffers of every pair in which anything differs.
 pub(super) fn probe(schemas: Pair<&Schema<'_>>, pairs: &Pairs, changes: &[Change]) -> Observed {
-    let changed = changes.iter().map(|change| &change.identity).collect();
-    let run = Run { types: schemas.map(Types::of), known: Known::of(pairs, changed), pairs };
+    probe_changed(schemas, pairs, changes.iter().map(|change| &change.identity).collect())
+}
+
+fn probe_changed(schemas: Pair<&Schema<'_>>, pairs: &Pairs, changed: FxHashSet<&Identity>) -> Observed {
+    let run = Run { types: schemas.map(Types::of), known: Known::of(pairs, changed), pairs, uses: OnceLock::new() };
     let objects: Vec<TypePair<ObjectId>> = pairs.objects.iter().filter(|pair| pair.changed).copied().collect();
     let enums: Vec<TypePair<EnumId>> = pairs.enums.iter().filter(|pair| pair.changed).copied().collect();
     let mut found: Vec<Findings> = objects.par_iter().map(|pair| run.objects(pair.types)).collect();
@@ -47,6 +52,8 @@ struct Run<'s, 'b, 'c> {
     types: Pair<Types<'s, 'b>>,
     known: Known<'c>,
     pairs: &'c Pairs,
+    /// The ways in which tables use structs, once somebody asked.
+    uses: OnceLock<Vec<Use>>,
 }
 
 /// What the data of one pair showed.
@@ -151,9 +158,9 @@ impl<'s, 'b> Run<'s, 'b, '_> {
     /// A pair of structs in every way that tables use them.
     fn structs(&self, ids: Pair<ObjectId>) -> Findings {
         let mut findings = Findings::default();
-        let mut uses = self.uses();
-        uses.retain(|one| self.holds(&one.types, ids, 0));
-        for used in &uses {
+        let uses: Vec<&Use> =
+            self.uses.get_or_init(|| self.uses()).iter().filter(|one| self.holds(&one.types, ids, 0)).collect();
+        for used in uses.iter().copied() {
             self.held(used, &mut findings);
         }
         if !uses.is_empty() {
@@ -179,9 +186,10 @@ impl<'s, 'b> Run<'s, 'b, '_> {
     /// The ways in which tables on both sides use structs, each once.
     fn uses(&self) -> Vec<Use> {
         let mut uses: Vec<Use> = Vec::new();
+        let mut seen: FxHashSet<Use> = FxHashSet::default();
         let mut add = |old: &Type, new: &Type| {
             let used = Use { types: Pair::new(old.clone(), new.clone()) };
-            if !uses.contains(&used) {
+            if seen.insert(used.clone()) {
                 uses.push(used);
             }
         };
@@ -268,10 +276,7 @@ impl<'s, 'b> Run<'s, 'b, '_> {
                     .collect(),
                 _ => generate::values(comparer.types, tys),
             };
-            let type_name = match tys.writer {
-                Type::Vector(_) => comparer.types.writer.schema.spelled(tys.writer),
-                ty => comparer.types.writer.schema.spelled(ty),
-            };
+            let type_name = comparer.types.writer.schema.spelled(tys.writer);
             let ids = Sides { writer: HOLDER, reader: HOLDER };
             let identifiers = Sides { writer: None, reader: None };
             let stage = Stage { comparer, ids, type_name, identifiers, outer: None };
@@ -549,3 +554,7 @@ fn holder<'b>(ty: &Type) -> Object<'b> {
         attributes: Vec::new(),
     }
 }
+
+#[cfg(test)]
+#[path = "probe_tests.rs"]
+mod tests;
