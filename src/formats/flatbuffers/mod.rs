@@ -1,7 +1,10 @@
 //! FlatBuffers.
 
 mod ast;
+mod codec;
+mod compare;
 mod diff;
+mod generate;
 mod includes;
 mod layout;
 mod link;
@@ -13,6 +16,7 @@ mod pairing;
 mod parse;
 mod parse_types;
 mod probe;
+mod verify;
 
 use crate::change::{Change, Pair};
 use crate::evidence::Observed;
