@@ -1,10 +1,13 @@
 //! FlatBuffers.
 
+mod conform;
 mod diff;
+mod fix;
 mod link;
 pub(crate) mod model;
 mod pairing;
 mod probe;
+mod relation;
 
 use crate::change::{Change, Pair};
 use crate::evidence::Observed;
