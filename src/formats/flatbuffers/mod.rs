@@ -1,11 +1,19 @@
 //! FlatBuffers.
 
+mod ast;
 mod conform;
 mod diff;
 mod fix;
+mod includes;
+mod layout;
 mod link;
+mod link_enums;
+mod link_fields;
+mod link_values;
 pub(crate) mod model;
 mod pairing;
+mod parse;
+mod parse_types;
 mod probe;
 mod relation;
 
@@ -15,6 +23,7 @@ use crate::formats::sides::{Doubtful, not_checked};
 use crate::formats::{CheckOptions, Checked};
 use crate::source::Snapshot;
 
+use self::includes::{Contents, Gathered};
 use self::link::Linkage;
 use self::model::Schema;
 
@@ -34,7 +43,7 @@ pub fn check(pair: Pair<&Snapshot>, options: &CheckOptions) -> Checked {
         not_checked: not_checked(Pair::new(sides.old.not_checked, sides.new.not_checked)),
         unknown_roots: differences.0.unknown_roots,
         files,
-        files_parsed: 0,
+        files_parsed: parsed.contents.parsed(),
     }
 }
 
@@ -43,18 +52,27 @@ pub fn check(pair: Pair<&Snapshot>, options: &CheckOptions) -> Checked {
 pub struct Parsed<'b> {
     pair: Pair<&'b Snapshot>,
     options: &'b CheckOptions,
+    contents: Contents<'b>,
 }
 
 impl<'b> Parsed<'b> {
     /// Parses the `.fbs` files of two snapshots.
     pub fn new(pair: Pair<&'b Snapshot>, options: &'b CheckOptions) -> Self {
-        Parsed { pair, options }
+        Parsed { pair, options, contents: Contents::new([pair.old, pair.new], options) }
     }
 
     /// Follows includes, resolves names and checks what the compiler checks.
     pub fn link(&self) -> Linked<'_> {
-        let sides = self.pair.map(|_| Linkage::default());
-        Linked { sides, files: Pair::new(0, 0), options: self.options }
+        let Parsed { pair, options, contents } = self;
+        let gathered = pair.map(|snapshot| includes::gather(snapshot, contents, options));
+        let mut sides = gathered.as_ref().map(link::link);
+        includes::refuse_lost(gathered.as_ref(), &mut sides.new);
+        if options.lenient_unchanged {
+            gathered.new.excuse(*pair, &gathered.old, &mut sides.new);
+            gathered.old.excuse(pair.mirrored(), &Gathered::default(), &mut sides.old);
+        }
+        let files = gathered.as_ref().map(|side| side.judged);
+        Linked { sides, files, options }
     }
 }
 
