@@ -1,9 +1,12 @@
 //! FlatBuffers.
 
 mod ast;
+mod codec;
+mod compare;
 mod conform;
 mod diff;
 mod fix;
+mod generate;
 mod includes;
 mod layout;
 mod link;
@@ -16,6 +19,7 @@ mod parse;
 mod parse_types;
 mod probe;
 mod relation;
+mod verify;
 
 use crate::change::{Change, Pair};
 use crate::evidence::Observed;

@@ -200,7 +200,6 @@ impl<'s, 'b> Differ<'s, 'b> {
             }
         };
         let reads = Pair::new(misread(objects.old, objects.new, old, new), misread(objects.new, objects.old, new, old));
-        let is_swap = taker(objects.new, old).is_some() || taker(objects.old, new).is_some();
         let spans = Pair::new(old.id_span.unwrap_or(old.span), new.id_span.unwrap_or(new.span));
         let draft = self
             .draft(ChangeKind::FieldRenumbered, both)
@@ -209,8 +208,7 @@ impl<'s, 'b> Differ<'s, 'b> {
                 Some(self.schemas.new.site(objects.new.file, spans.new)),
             ))
             .fact(FactKey::OldNumber, old.slot.to_string())
-            .fact(FactKey::NewNumber, new.slot.to_string())
-            .fact(FactKey::Direction, if is_swap { "swapped" } else { "moved" });
+            .fact(FactKey::NewNumber, new.slot.to_string());
         self.push(draft.reads(reads));
     }
 

@@ -1,0 +1,341 @@
+//! Synthetic data: every value at which a reader of the other version could go wrong, and little else.
+//!
+//! Each element that changed is written by itself, so that nothing lies behind it; with one neighbour; and among all that
+//! the table has, so that a reader who takes too many bytes finds some. Everything is deterministic.
+
+use std::cell::Cell;
+
+use crate::value::{self, Record, Seeded, Value, Width};
+
+use super::codec::{DEPTH, NONE, Types, is_known, number_of, range};
+use super::compare::{Comparer, Element, Sides, names};
+use super::model::{EnumId, Field, ObjectId, Scalar, Type};
+
+/// More records than this are not written for one pair and direction.
+const RECORDS: usize = 2000;
+/// Tables filled in for one value, at most.
+const CHILDREN: usize = 200;
+/// How deep tables are filled in.
+const DEEP: usize = 5;
+/// Arrays longer than this are not filled with different numbers.
+const VARIED: usize = 16;
+
+/// The records of one pair and direction.
+pub(super) struct Records {
+    /// What to write, small records first for each element.
+    pub(super) records: Vec<Record>,
+    /// What was left out, in words.
+    pub(super) left_out: Vec<String>,
+}
+
+/// The records that the writer of a pair writes.
+pub(super) fn records(
+    comparer: &Comparer<'_, '_, '_>,
+    ids: Sides<ObjectId>,
+    is_changed: &dyn Fn(usize) -> bool,
+) -> Records {
+    let maker = Maker { types: comparer.types, children: Cell::new(0) };
+    let elements = comparer.elements(ids);
+    let writer = comparer.objects(ids).writer;
+    let base = maker.base(ids.writer, &elements.list);
+    let full = maker.full(&elements.list, &base);
+    let mut records = vec![base.clone()];
+    let mut left_out = Vec::new();
+    for (index, element) in elements.list.iter().enumerate() {
+        let Some(field) = element.writer else { continue };
+        let is_changed = is_changed(index) || differs(element);
+        if element.reader.is_some_and(|reader| reader.is_required) && !field.is_required {
+            let mut without = base.clone();
+            without.fields.remove(&i32::from(field.slot));
+            records.push(without);
+        }
+        if !is_changed {
+            continue;
+        }
+        if !is_known(&field.ty) {
+            let reason = "because the round trips do not know its type";
+            left_out.push(format!("synthetic values of `{}.{}`, {reason}", writer.full_name, field.name.text));
+            continue;
+        }
+        let neighbour = maker.neighbour(&elements.list, index);
+        for value in maker.values(field, element.reader) {
+            let slot = i32::from(field.slot);
+            records.push(base.clone().with(slot, value.clone()));
+            if let Some((slot_beside, beside)) = &neighbour {
+                records.push(base.clone().with(*slot_beside, beside.clone()).with(slot, value.clone()));
+            }
+            records.push(full.clone().with(slot, value));
+        }
+    }
+    records.push(full);
+    records.dedup();
+    if records.len() > RECORDS {
+        let more = records.len() - RECORDS;
+        left_out.push(format!("{more} of {} synthetic records of `{}`", records.len(), writer.full_name));
+        records.truncate(RECORDS);
+    }
+    Records { records, left_out }
+}
+
+/// Values for the one interesting field of a synthetic table.
+pub(super) fn values(types: Sides<Types<'_, '_>>, tys: Sides<&Type>) -> Vec<Value> {
+    Maker { types, children: Cell::new(0) }.values_of(tys.writer, Some(tys.reader), 0)
+}
+
+/// Whether the fields of an element differ in anything that readers could feel by themselves.
+fn differs(element: &Element<'_, '_>) -> bool {
+    let (Some(writer), Some(reader)) = (element.writer, element.reader) else { return true };
+    writer.slot != reader.slot
+        || writer.default != reader.default
+        || writer.is_required != reader.is_required
+        || writer.is_deprecated != reader.is_deprecated
+        || writer.is_offset64 != reader.is_offset64
+        || writer.nested.is_some() != reader.nested.is_some()
+        || std::mem::discriminant(&writer.ty) != std::mem::discriminant(&reader.ty)
+}
+
+struct Maker<'s, 'b> {
+    types: Sides<Types<'s, 'b>>,
+    /// Tables filled in for the value in the making.
+    children: Cell<usize>,
+}
+
+impl Maker<'_, '_> {
+    /// What the writer requires, and what the reader requires and the writer has.
+    fn base(&self, id: ObjectId, elements: &[Element<'_, '_>]) -> Record {
+        let mut record = Record::empty(id.0);
+        for element in elements {
+            let Some(field) = element.writer.filter(|field| !field.is_deprecated) else { continue };
+            if field.is_required || element.reader.is_some_and(|reader| reader.is_required) {
+                self.children.set(0);
+                record.fields.extend(self.of_field(field, 0).map(|value| (field.slot.into(), value)));
+            }
+        }
+        record
+    }
+
+    fn full(&self, elements: &[Element<'_, '_>], base: &Record) -> Record {
+        let mut record = base.clone();
+        for field in elements.iter().filter_map(|element| element.writer).filter(|field| !field.is_deprecated) {
+            self.children.set(0);
+            if let Some(value) = self.of_field(field, 0) {
+                record.fields.entry(field.slot.into()).or_insert(value);
+            }
+        }
+        record
+    }
+
+    /// The next number of the table behind an element, else the one in front of it.
+    fn neighbour(&self, elements: &[Element<'_, '_>], index: usize) -> Option<(i32, Value)> {
+        let own = elements[index].writer?.slot;
+        let numbers = elements.iter().filter_map(|element| element.writer);
+        let numbers: Vec<&Field<'_>> = numbers
+            .filter(|field| !field.is_deprecated && field.slot != own && matches!(field.ty, Type::Scalar(_)))
+            .collect();
+        let behind = numbers.iter().filter(|field| field.slot > own).min_by_key(|field| field.slot);
+        let field = behind.or_else(|| numbers.iter().max_by_key(|field| field.slot))?;
+        Some((field.slot.into(), self.of_field(field, 0)?))
+    }
+
+    /// One telling value of a field: not the default.
+    fn of_field(&self, field: &Field<'_>, depth: usize) -> Option<Value> {
+        if let Some(root) = field.nested {
+            return Some(Value::Record(self.filled(root, depth + 1)?));
+        }
+        let default = self.types.writer.default_of(field);
+        if self.types.writer.scalar(&field.ty).is_some() {
+            let mut values = self.scalars(&field.ty, None).into_iter();
+            return values.clone().find(|value| Some(value) != default.as_ref()).or_else(|| values.next());
+        }
+        self.sample(&field.ty, depth)
+    }
+
+    /// The values that a changed field is given, each in records of its own.
+    fn values(&self, field: &Field<'_>, reader: Option<&Field<'_>>) -> Vec<Value> {
+        self.children.set(0);
+        if let Some(root) = field.nested {
+            let children = self.children_of(root);
+            return self.filled(root, 1).into_iter().chain(children).map(Value::Record).collect();
+        }
+        let mut values = self.values_of(&field.ty, reader.map(|reader| &reader.ty), 0);
+        values.extend(self.types.writer.default_of(field));
+        values
+    }
+
+    fn sample(&self, ty: &Type, depth: usize) -> Option<Value> {
+        match ty {
+            Type::Table(id) => self.filled(*id, depth + 1).map(Value::Record),
+            Type::Struct(id) => self.structure(*id, 0, 0).map(Value::Record),
+            Type::Union(id) => self.members(*id, depth).into_iter().next(),
+            Type::Vector(items) | Type::Vector64(items) if **items == Type::Scalar(Scalar::U8) => {
+                Some(Value::Bytes(b"hi".to_vec()))
+            }
+            Type::Vector(items) | Type::Vector64(items) => Some(Value::List(vec![self.sample(items, depth + 1)?; 2])),
+            scalar => self.scalars(scalar, None).into_iter().next(),
+        }
+    }
+
+    /// A table with what is required in it, and its first number.
+    fn filled(&self, id: ObjectId, depth: usize) -> Option<Record> {
+        self.children.set(self.children.get() + 1);
+        if depth > DEEP || self.children.get() > CHILDREN {
+            return None;
+        }
+        let object = self.types.writer.object(id);
+        let mut record = Record::empty(id.0);
+        for field in object.fields.iter().filter(|field| !field.is_deprecated) {
+            if field.is_required {
+                record.fields.insert(field.slot.into(), self.of_field(field, depth)?);
+            }
+        }
+        Some(record)
+    }
+
+    /// Tables of a type with one more field set each: the first few fields.
+    fn children_of(&self, id: ObjectId) -> Vec<Record> {
+        let Some(base) = self.filled(id, 1) else { return Vec::new() };
+        let fields = self.types.writer.object(id).fields.iter().filter(|field| !field.is_deprecated);
+        let child = |field: &Field<'_>| Some(base.clone().with(field.slot.into(), self.of_field(field, 2)?));
+        fields.filter(|field| is_known(&field.ty)).take(4).filter_map(child).collect()
+    }
+
+    /// A struct with telling numbers; `turn` chooses which.
+    fn structure(&self, id: ObjectId, turn: usize, depth: usize) -> Option<Record> {
+        if depth > DEPTH {
+            return None;
+        }
+        let mut record = Record::empty(id.0);
+        for (index, field) in self.types.writer.object(id).fields.iter().enumerate() {
+            record.fields.insert(field.slot.into(), self.inner(&field.ty, turn + index, depth + 1)?);
+        }
+        Some(record)
+    }
+
+    fn inner(&self, ty: &Type, turn: usize, depth: usize) -> Option<Value> {
+        match ty {
+            Type::Struct(id) => self.structure(*id, turn, depth).map(Value::Record),
+            Type::Array(items, count) => {
+                let count = usize::from(*count);
+                let first: Option<Vec<Value>> =
+                    (0..count.min(VARIED)).map(|index| self.inner(items, turn + index, depth + 1)).collect();
+                let mut values = first?;
+                let last = values.last()?.clone();
+                values.resize(count, last);
+                Some(Value::List(values))
+            }
+            Type::Enum(_) => self.scalars(ty, None).into_iter().next(),
+            ty => self.telling(ty, turn),
+        }
+    }
+
+    /// A number of a struct; each turn gives another.
+    fn telling(&self, ty: &Type, turn: usize) -> Option<Value> {
+        let scalar = self.types.writer.scalar(ty)?;
+        let small = (turn % 90 + 1) as i128;
+        Some(match scalar {
+            Scalar::Bool => Value::Bool(turn.is_multiple_of(2)),
+            Scalar::F32 => Value::Float(small as f32 + 0.5),
+            Scalar::F64 => Value::Double(small as f64 + 0.5),
+            Scalar::I8 | Scalar::I16 | Scalar::I32 | Scalar::I64 if turn % 2 == 1 => Value::Int(-small),
+            Scalar::I8 | Scalar::U8 => Value::Int(small),
+            Scalar::I16 | Scalar::U16 => Value::Int(small * 257),
+            _ => Value::Int(small * 0x0101_0101),
+        })
+    }
+
+    fn values_of(&self, ty: &Type, reader: Option<&Type>, depth: usize) -> Vec<Value> {
+        match ty {
+            Type::Table(id) => {
+                let mut records: Vec<Record> = self.filled(*id, 1).into_iter().collect();
+                if depth < 2 {
+                    records.extend(self.children_of(*id));
+                }
+                records.dedup();
+                records.into_iter().map(Value::Record).collect()
+            }
+            Type::Struct(id) => {
+                let turns = (0..3).filter_map(|turn| self.structure(*id, turn, 0));
+                turns.map(Value::Record).collect()
+            }
+            Type::Union(id) => self.members(*id, depth),
+            Type::Vector(items) | Type::Vector64(items) if **items == Type::Scalar(Scalar::U8) => {
+                let texts = [&b"hi"[..], b"", b"four", b"12345678", &[1, 0, 0, 0], &[0xff, 0xfe]];
+                texts.map(|text| Value::Bytes(text.to_vec())).to_vec()
+            }
+            Type::Vector(items) | Type::Vector64(items) => {
+                let reader = reader.and_then(super::compare::items);
+                let items = self.values_of(items, reader, depth + 1);
+                let mut lists: Vec<Value> = items.iter().map(|item| Value::List(vec![item.clone()])).collect();
+                lists.extend([2, 3].map(|count| Value::List(items.iter().take(count).cloned().collect())));
+                lists.push(Value::List(Vec::new()));
+                lists
+            }
+            scalar => self.scalars(scalar, reader),
+        }
+    }
+
+    /// Every member of a union, empty and with something in it.
+    fn members(&self, id: EnumId, depth: usize) -> Vec<Value> {
+        let mut branches = Vec::new();
+        for member in &self.types.writer.schema.enumeration(id).values {
+            let (Some(ty), Ok(index)) = (&member.ty, u32::try_from(member.number)) else { continue };
+            if index == NONE || depth > DEEP {
+                continue;
+            }
+            self.children.set(0);
+            let values = match ty {
+                Type::Table(_) if depth < 2 => self.values_of(ty, None, 1),
+                _ => self.sample(ty, depth + 1).into_iter().collect(),
+            };
+            branches.extend(values.into_iter().map(|value| Value::Branch { index, value: Box::new(value) }));
+        }
+        branches
+    }
+
+    /// Values of a number or a text, the most ordinary first. Nothing for all others.
+    fn scalars(&self, ty: &Type, reader: Option<&Type>) -> Vec<Value> {
+        match ty {
+            Type::String => [&b"a"[..], b"", b"four", b"12345678", "Grüße".as_bytes()]
+                .map(|text| Value::Text(text.to_vec()))
+                .to_vec(),
+            Type::Enum(id) => self.enum_values(*id, reader),
+            Type::Scalar(Scalar::Bool) => vec![Value::Bool(true), Value::Bool(false)],
+            Type::Scalar(Scalar::F32) => value::singles(),
+            Type::Scalar(Scalar::F64) => value::doubles(),
+            Type::Scalar(scalar) => {
+                let (min, max) = range(*scalar);
+                let width = if min == 0 { Width::Unsigned64 } else { Width::Signed64 };
+                let mut numbers = value::integers(width, &mut Seeded::by_name("flatbuffers"));
+                numbers.extend([Value::Int(min), Value::Int(max), Value::Int(9)]);
+                numbers.retain(|number| matches!(number, Value::Int(number) if (min..=max).contains(number)));
+                numbers
+            }
+            _ => Vec::new(),
+        }
+    }
+
+    /// Between two enums only numbers with the same name on both sides, because enums are observed by themselves.
+    fn enum_values(&self, id: EnumId, reader: Option<&Type>) -> Vec<Value> {
+        let values = self.types.writer.schema.enumeration(id).values.iter();
+        let all: Vec<i128> = values.clone().map(|value| value.number).collect();
+        let mut numbers: Vec<i128> = match reader {
+            Some(Type::Enum(reader)) => {
+                let is_common = |value: &&super::model::EnumValue<'_>| {
+                    names(self.types.reader, *reader, value.number).any(|name| name == value.name.text)
+                };
+                values.filter(is_common).map(|value| value.number).collect()
+            }
+            _ => all.clone(),
+        };
+        if numbers.is_empty() {
+            numbers = all;
+        }
+        // Large numbers and those that are not zero tell more.
+        numbers.sort_by_key(|number| *number == 0);
+        let last = numbers.last().copied();
+        numbers.truncate(4);
+        numbers.extend(last);
+        numbers.dedup();
+        numbers.into_iter().map(|number| number_of(&Type::Enum(id), number)).collect()
+    }
+}
