@@ -360,17 +360,15 @@ impl<'t, 'g> Linker<'t, 'g> {
 
     /// Whether a type of that name may stand in an include that was not found; the includes are noted as needed then.
     fn may_be_elsewhere(&mut self, file: usize) -> bool {
-        let files = self.together(file);
-        let before = self.lacking.len();
         let mut is_missing = false;
-        for seen in files {
+        for seen in self.together(file) {
             let missing = self.inputs[seen].includes.iter().enumerate().filter(|(_, target)| target.is_none());
             for (include, _) in missing {
                 is_missing = true;
                 self.lacking.insert((seen, include));
             }
         }
-        is_missing || self.lacking.len() > before
+        is_missing
     }
 
     /// The type that is written.
