@@ -138,7 +138,7 @@ pub(super) struct Linker<'t, 'g> {
     /// The files that each file includes, be it by others in between, and itself.
     visible: Vec<FxHashSet<usize>>,
     /// The files that are read together with each, because one file includes them all; found when asked for.
-    together: Vec<Option<FxHashSet<usize>>>,
+    together: Vec<Option<Arc<FxHashSet<usize>>>>,
     /// What the tables and structs, and the enums and unions, are made from.
     pub(super) object_nodes: Vec<&'t Definition<'t>>,
     pub(super) enum_nodes: Vec<&'t Definition<'t>>,
@@ -348,29 +348,28 @@ impl<'t, 'g> Linker<'t, 'g> {
 
     /// The files that are read together with a file where another includes it: what stands in front of an include is
     /// known inside of it.
-    fn together(&mut self, file: usize) -> FxHashSet<usize> {
+    fn together(&mut self, file: usize) -> Arc<FxHashSet<usize>> {
         if let Some(files) = &self.together[file] {
             return files.clone();
         }
         let includers = (0..self.inputs.len()).filter(|one| self.visible[*one].contains(&file));
         let files: FxHashSet<usize> = includers.flat_map(|one| self.visible[one].iter().copied()).collect();
+        let files = Arc::new(files);
         self.together[file] = Some(files.clone());
         files
     }
 
     /// Whether a type of that name may stand in an include that was not found; the includes are noted as needed then.
     fn may_be_elsewhere(&mut self, file: usize) -> bool {
+        let inputs = self.inputs;
         let files = self.together(file);
-        let before = self.lacking.len();
-        let mut is_missing = false;
-        for seen in files {
-            let missing = self.inputs[seen].includes.iter().enumerate().filter(|(_, target)| target.is_none());
-            for (include, _) in missing {
-                is_missing = true;
-                self.lacking.insert((seen, include));
-            }
-        }
-        is_missing || self.lacking.len() > before
+        let missing = files.iter().flat_map(|seen| {
+            let includes = inputs[*seen].includes.iter().enumerate();
+            includes.filter(|(_, target)| target.is_none()).map(move |(include, _)| (*seen, include))
+        });
+        let missing: BTreeSet<(usize, usize)> = missing.collect();
+        self.lacking.extend(&missing);
+        !missing.is_empty()
     }
 
     /// The type that is written.

@@ -9,8 +9,11 @@ use super::link::{Entry, Linker, Place, attribute};
 use super::model::{Attribute, Default, Field, ObjectId, Scalar, Spelled, Type};
 use super::parse_types::whole_number;
 
+/// Whether a type is of some kind.
+type Test = fn(&Type) -> bool;
+
 /// Accessors that are generated for fields of some types, by what is put behind the name.
-const GENERATED: [(&str, fn(&Type) -> bool); 6] = [
+const GENERATED: [(&str, Test); 6] = [
     ("_type", |ty| matches!(ty, Type::Union(_))),
     ("Type", |ty| matches!(ty, Type::Union(_))),
     ("_length", |ty| matches!(ty, Type::Vector(_))),

@@ -36,8 +36,10 @@ const SCALARS: [(&str, Scalar); 21] = [
     ("float64", Scalar::F64),
 ];
 
+type Function = fn(f64) -> f64;
+
 /// The functions of defaults; angles are in radians.
-const FUNCTIONS: [(&str, fn(f64) -> f64); 8] = [
+const FUNCTIONS: [(&str, Function); 8] = [
     ("deg", f64::to_degrees),
     ("rad", f64::to_radians),
     ("sin", f64::sin),
