@@ -249,16 +249,32 @@ vocabulary! {
         FieldPackedChanged = "field-packed-changed",
         /// Whether a text must be valid UTF-8.
         FieldUtf8Changed = "field-utf8-changed",
+        /// The field is marked as no longer used on one side only.
+        FieldDeprecatedChanged = "field-deprecated-changed",
+        /// The field by which entries of a list are sorted and found.
+        FieldKeyChanged = "field-key-changed",
+        /// The type of the data that the bytes of a field hold.
+        FieldNestedChanged = "field-nested-changed",
+        /// How wide the reference to a field's value is.
+        FieldOffsetWidthChanged = "field-offset-width-changed",
         /// What the bytes of a type mean beyond it: a logical type came, went or is another.
         LogicalTypeChanged = "logical-type-changed",
         /// A branch of a union that the old side does not have.
         UnionBranchAdded = "union-branch-added",
         /// A branch of a union that the new side does not have.
         UnionBranchRemoved = "union-branch-removed",
+        /// The same branch of a union under another name.
+        UnionBranchRenamed = "union-branch-renamed",
+        /// The same branch of a union under another number.
+        UnionBranchRenumbered = "union-branch-renumbered",
+        /// The same branch of a union with another type.
+        UnionBranchTypeChanged = "union-branch-type-changed",
         /// The size of a type of fixed length.
         FixedSizeChanged = "fixed-size-changed",
         /// A type of fixed length continues under another full name.
         FixedRenamed = "fixed-renamed",
+        /// Where the fields of a type of fixed layout lie, or how large or aligned it is.
+        StructLayoutChanged = "struct-layout-changed",
         /// One more or one fewer other name by which readers find something.
         AliasChanged = "alias-changed",
         /// The same elements in another order.
@@ -309,6 +325,10 @@ vocabulary! {
         EnumOpennessChanged = "enum-openness-changed",
         /// The value an absent field of this enum has.
         EnumDefaultChanged = "enum-default-changed",
+        /// The type of number as which values of the enum are stored.
+        EnumUnderlyingChanged = "enum-underlying-changed",
+        /// Whether values of the enum are sets of bits.
+        EnumBitFlagsChanged = "enum-bit-flags-changed",
         /// A value the old side does not have.
         EnumValueAdded = "enum-value-added",
         /// A value the new side does not have.
@@ -341,6 +361,10 @@ vocabulary! {
         FileAdded = "file-added",
         /// A schema file the new side does not have.
         FileRemoved = "file-removed",
+        /// The type from which the data of a file starts.
+        RootTypeChanged = "root-type-changed",
+        /// The bytes by which readers know the data of a file.
+        FileIdentifierChanged = "file-identifier-changed",
         /// The package of a file.
         PackageChanged = "package-changed",
         /// A name for another type came, went or stands for another one.

@@ -90,6 +90,12 @@ impl Profile {
             meaning: "breaks where Java's SchemaCompatibility says INCOMPATIBLE, as the registries of Confluent and Apicurio do",
         },
         Profile {
+            name: "flatc",
+            tool: "flatc",
+            format: "flatbuffers",
+            meaning: "breaks where `flatc --conform` 25.12 fails, the new schema against the old one as base",
+        },
+        Profile {
             name: "thrift",
             tool: "thrift",
             format: "thrift",

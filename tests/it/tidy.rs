@@ -62,7 +62,7 @@ const SCREEN: usize = 60;
 const UNUSED_KINDS: &[ChangeKind] = &[];
 
 /// Facts that no format states yet, or no rule asks for or names.
-const UNUSED_FACTS: &[FactKey] = &[FactKey::NumberNow, FactKey::Nested, FactKey::LastOfPackage, FactKey::Container];
+const UNUSED_FACTS: &[FactKey] = &[FactKey::Nested, FactKey::LastOfPackage, FactKey::Container];
 
 struct SourceFile {
     path: PathBuf,

@@ -468,3 +468,7 @@ impl<'t, 'g> Linker<'t, 'g> {
         }
     }
 }
+
+#[cfg(test)]
+#[path = "link_tests.rs"]
+mod tests;

@@ -75,7 +75,7 @@ impl<'t> Linker<'t, '_> {
         }
         for node in nodes {
             self.check_attributes(file, &node.attributes);
-            let name = last_part(&node.name);
+            let name = joined(&node.name);
             let written = node.number.map_or(next, |(number, _)| number);
             next = written + 1;
             if names.insert(name.text.clone(), ()).is_some() {
@@ -190,11 +190,11 @@ fn none<'t>(node: &Definition<'t>) -> EnumValue<'t> {
     }
 }
 
-/// The name without namespace.
-fn last_part<'t>(name: &Spelled<'t>) -> Spelled<'t> {
-    let text = match &name.text {
-        Cow::Borrowed(text) => Cow::Borrowed(text.rsplit('.').next().unwrap_or(text)),
-        Cow::Owned(text) => Cow::Owned(text.rsplit('.').next().unwrap_or(text).to_owned()),
+/// The name of a value; the namespace of a member without alias is part of it.
+fn joined<'t>(name: &Spelled<'t>) -> Spelled<'t> {
+    let text = match name.text.contains('.') {
+        true => Cow::Owned(name.text.replace('.', "_")),
+        false => name.text.clone(),
     };
     Spelled { text, span: name.span }
 }

@@ -6,7 +6,8 @@ use crate::change::Span;
 
 use super::ast::{self, Const, DefinitionKind};
 use super::link::{Entry, Linker, Place, attribute};
-use super::model::{Attribute, Default, Field, Scalar, Type};
+use super::model::{Attribute, Default, Field, ObjectId, Scalar, Spelled, Type};
+use super::parse_types::whole_number;
 
 /// Accessors that are generated for fields of some types, by what is put behind the name.
 const GENERATED: [(&str, fn(&Type) -> bool); 6] = [
@@ -175,11 +176,8 @@ impl<'t> Linker<'t, '_> {
             let message = format_args!("`{}` cannot have a default: it is in a struct", node.name.text);
             self.error(place.file, default.span, message, "remove the default; fields of structs are always written");
         }
-        let refused = ["deprecated", "required", "id"];
+        let refused = ["deprecated", "required"];
         for attribute in node.attributes.iter().filter(|attribute| refused.contains(&&*attribute.name.text)) {
-            if attribute.name.text == "id" {
-                continue;
-            }
             let message = format_args!("`{}` cannot be `{}`: it is in a struct", node.name.text, attribute.name.text);
             self.error(place.file, attribute.name.span, message, "remove the attribute");
         }
@@ -191,7 +189,7 @@ impl<'t> Linker<'t, '_> {
     }
 
     /// The root of the buffer inside of a field.
-    fn nested(&mut self, place: Place<'_>, node: &ast::Field<'t>) -> Option<super::model::ObjectId> {
+    fn nested(&mut self, place: Place<'_>, node: &ast::Field<'t>) -> Option<ObjectId> {
         let written: &Attribute<'t> = attribute(&node.attributes, "nested_flatbuffer")?;
         let is_bytes = match &node.ty.kind {
             ast::TypeKind::Vector(items) => matches!(items.kind, ast::TypeKind::Scalar(Scalar::U8, _)),
@@ -201,7 +199,7 @@ impl<'t> Linker<'t, '_> {
             self.say_misplaced(place.file, node, "nested_flatbuffer", "vectors of ubyte");
             return None;
         }
-        let name = super::model::Spelled { text: written.value.clone(), span: written.name.span };
+        let name = Spelled { text: written.value.clone(), span: written.name.span };
         self.table(place, &name, "the root of a buffer")
     }
 
@@ -264,7 +262,7 @@ impl<'t> Linker<'t, '_> {
         let field = &fields[index];
         let (written, span) =
             attribute(&field.attributes, "id").map_or(("", field.span), |id| (&*id.value, id.name.span));
-        let Some(slot) = super::parse_types::whole_number(written).and_then(|id| u16::try_from(id).ok()) else {
+        let Some(slot) = whole_number(written).and_then(|id| u16::try_from(id).ok()) else {
             let message = format_args!("`{written}` cannot be an id");
             self.error(file, span, message, "write a whole number from 0 to 65535");
             return;

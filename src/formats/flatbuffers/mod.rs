@@ -3,7 +3,9 @@
 mod ast;
 mod codec;
 mod compare;
+mod conform;
 mod diff;
+mod fix;
 mod generate;
 mod includes;
 mod layout;
@@ -16,6 +18,7 @@ mod pairing;
 mod parse;
 mod parse_types;
 mod probe;
+mod relation;
 mod verify;
 
 use crate::change::{Change, Pair};

@@ -220,7 +220,7 @@ pub(crate) struct Enum<'b> {
 /// A value of an enum, or a member of a union.
 #[derive(Debug)]
 pub(crate) struct EnumValue<'b> {
-    /// Its name; of a member without alias the last part of its type's name.
+    /// Its name; of a member without alias its type's name as written, with `_` for dots.
     pub name: Spelled<'b>,
     /// Its number, written or counted.
     pub number: i128,

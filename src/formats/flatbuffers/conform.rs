@@ -1,0 +1,289 @@
+//! What `flatc --conform` (25.12) fails on.
+//!
+//! Tables, structs, enums and unions meet by qualified name only, fields and values by name, defaults as the text that
+//! the compiler keeps. It stops at the first problem; here all are told. It is blind in some points (layouts, required,
+//! removed values, renamed types) and strict in others (how a default is spelled), so it has its own implementation.
+
+use std::sync::Arc;
+
+use crate::change::{Pair, Site};
+
+use super::model::{Default, EnumId, Field, Object, ObjectId, Scalar, Schema, Type};
+
+/// Something it fails on.
+#[derive(Debug)]
+pub(super) struct Failure {
+    /// The name of the check.
+    pub check: &'static str,
+    /// What it is about.
+    pub subject: Subject,
+    /// Where, as far as a side has it.
+    pub at: Pair<Option<Site>>,
+}
+
+/// What a failure is about.
+#[derive(Debug)]
+pub(super) enum Subject {
+    /// A field of two types with its name and slot.
+    Field(Pair<ObjectId>, String, u16),
+    /// A value or a member of two enums or unions with its name.
+    Value(Pair<EnumId>, String),
+    /// An enum or a union as a whole.
+    Enum(Pair<EnumId>),
+}
+
+const OFFSETS_DIFFER: &str = "offsets-differ";
+const DEFAULTS_DIFFER: &str = "defaults-differ";
+const TYPES_DIFFER: &str = "types-differ";
+const OFFSET_TYPES_DIFFER: &str = "offset-types-differ";
+const RENAMED_TO_DIFFERENT_TYPE: &str = "field-renamed-to-different-type";
+const FIELD_DELETED: &str = "field-deleted";
+const VALUES_DIFFER: &str = "values-differ";
+const UNDERLYING_TYPES_DIFFER: &str = "underlying-types-differ";
+
+/// Everything it fails on.
+pub(super) fn conform(schemas: Pair<&Schema<'_>>) -> Vec<Failure> {
+    let mut conform = Conform { schemas, failures: Vec::new() };
+    for (object, id) in schemas.new.objects.iter().zip((0..).map(ObjectId)) {
+        if let Some(base) = one(schemas.old.objects_by_name.get(&object.full_name)) {
+            conform.fields(Pair::new(base, id));
+        }
+    }
+    for (enumeration, id) in schemas.new.enums.iter().zip((0..).map(EnumId)) {
+        if let Some(base) = one(schemas.old.enums_by_name.get(&enumeration.full_name)) {
+            conform.values(Pair::new(base, id));
+        }
+    }
+    conform.failures
+}
+
+fn one<Id: Copy>(found: Option<&Vec<Id>>) -> Option<Id> {
+    found.and_then(|ids| ids.first()).copied()
+}
+
+/// A field as the compiler keeps it: a union is two.
+struct Kept<'f, 'b> {
+    name: String,
+    slot: u16,
+    offset: u32,
+    constant: String,
+    ty: Named,
+    is_offset64: bool,
+    field: &'f Field<'b>,
+}
+
+/// A type as the compiler compares it.
+#[derive(Debug, PartialEq)]
+struct Named {
+    base: Base,
+    element: Option<Base>,
+    object: Option<Arc<str>>,
+    enumeration: Option<Arc<str>>,
+}
+
+/// What the compiler calls a base type.
+#[derive(Debug, Clone, Copy, PartialEq)]
+enum Base {
+    Scalar(Scalar),
+    Discriminator,
+    String,
+    Object,
+    Union,
+    Vector,
+    Vector64,
+    Array,
+    Unknown,
+}
+
+struct Conform<'s, 'b> {
+    schemas: Pair<&'s Schema<'b>>,
+    failures: Vec<Failure>,
+}
+
+impl Conform<'_, '_> {
+    fn fields(&mut self, types: Pair<ObjectId>) {
+        let objects = Pair::new(self.schemas.old.object(types.old), self.schemas.new.object(types.new));
+        let kept = Pair::new(keep(self.schemas.old, objects.old), keep(self.schemas.new, objects.new));
+        let mut renamed = vec![false; kept.old.len()];
+        for new in &kept.new {
+            if let Some(old) = kept.old.iter().find(|old| old.name == new.name) {
+                let checks = [
+                    (old.offset != new.offset, OFFSETS_DIFFER),
+                    (old.constant != new.constant, DEFAULTS_DIFFER),
+                    (old.ty != new.ty, TYPES_DIFFER),
+                    (old.is_offset64 != new.is_offset64, OFFSET_TYPES_DIFFER),
+                ];
+                for (_, check) in checks.into_iter().filter(|(fails, _)| *fails) {
+                    self.fail(check, types, Pair::new(Some(old), Some(new)));
+                }
+                continue;
+            }
+            for (index, old) in kept.old.iter().enumerate().filter(|(_, old)| old.offset == new.offset) {
+                if old.ty == new.ty {
+                    renamed[index] = true;
+                    break;
+                }
+                self.fail(RENAMED_TO_DIFFERENT_TYPE, types, Pair::new(Some(old), Some(new)));
+            }
+        }
+        for (old, _) in kept.old.iter().zip(&renamed).filter(|(_, renamed)| !**renamed) {
+            if kept.new.iter().all(|new| new.name != old.name) {
+                self.fail(FIELD_DELETED, types, Pair::new(Some(old), None));
+            }
+        }
+    }
+
+    fn fail(&mut self, check: &'static str, types: Pair<ObjectId>, fields: Pair<Option<&Kept<'_, '_>>>) {
+        let Pair { old, new } = self.schemas;
+        let Some(told) = fields.new.or(fields.old) else { return };
+        let at = Pair::new(
+            fields.old.map(|kept| old.site(old.object(types.old).file, kept.field.span)),
+            fields.new.map(|kept| new.site(new.object(types.new).file, kept.field.span)),
+        );
+        let subject = Subject::Field(types, told.field.name.text.to_string(), told.slot);
+        self.failures.push(Failure { check, subject, at });
+    }
+
+    fn values(&mut self, types: Pair<EnumId>) {
+        let Pair { old, new } = self.schemas;
+        let (before, after) = (old.enumeration(types.old), new.enumeration(types.new));
+        for value in &after.values {
+            let base = before.values.iter().find(|base| base.name.text == value.name.text);
+            if let Some(base) = base.filter(|base| base.number != value.number) {
+                let at = Pair::new(Some(old.site(before.file, base.span)), Some(new.site(after.file, value.span)));
+                let subject = Subject::Value(types, value.name.text.to_string());
+                self.failures.push(Failure { check: VALUES_DIFFER, subject, at });
+            }
+        }
+        if stored(before.is_union, before.underlying) != stored(after.is_union, after.underlying) {
+            let at =
+                Pair::new(Some(old.site(before.file, before.name_span)), Some(new.site(after.file, after.name_span)));
+            self.failures.push(Failure { check: UNDERLYING_TYPES_DIFFER, subject: Subject::Enum(types), at });
+        }
+    }
+}
+
+/// The underlying type of a union is the discriminator's own base type, unless another one is written.
+fn stored(is_union: bool, underlying: Scalar) -> Base {
+    match (is_union, underlying) {
+        (true, Scalar::U8) => Base::Discriminator,
+        (_, scalar) => Base::Scalar(scalar),
+    }
+}
+
+fn keep<'f, 'b>(schema: &Schema<'_>, object: &'f Object<'b>) -> Vec<Kept<'f, 'b>> {
+    let mut kept = Vec::new();
+    for field in &object.fields {
+        let offset = if object.layout.is_some() { field.offset } else { vtable_offset(field.slot) };
+        if let Some(discriminator) = discriminator(schema, &field.ty) {
+            let slot = field.slot.saturating_sub(1);
+            kept.push(Kept {
+                name: format!("{}_type", field.name.text),
+                slot,
+                offset: vtable_offset(slot),
+                constant: "0".to_owned(),
+                ty: discriminator,
+                is_offset64: false,
+                field,
+            });
+        }
+        kept.push(Kept {
+            name: field.name.text.to_string(),
+            slot: field.slot,
+            offset,
+            constant: constant(field),
+            ty: named(schema, &field.ty),
+            is_offset64: field.is_offset64,
+            field,
+        });
+    }
+    kept
+}
+
+/// Where the entry of a slot lies in a table's index.
+fn vtable_offset(slot: u16) -> u32 {
+    4 + 2 * u32::from(slot)
+}
+
+fn discriminator(schema: &Schema<'_>, ty: &Type) -> Option<Named> {
+    let union = |id: &EnumId| {
+        let of = schema.enumeration(*id);
+        (stored(true, of.underlying), Some(simple(&of.full_name)))
+    };
+    match ty {
+        Type::Union(id) => {
+            let (base, enumeration) = union(id);
+            Some(Named { base, element: None, object: None, enumeration })
+        }
+        Type::Vector(items) | Type::Vector64(items) => match &**items {
+            Type::Union(id) => {
+                let (element, enumeration) = union(id);
+                Some(Named { base: Base::Vector, element: Some(element), object: None, enumeration })
+            }
+            _ => None,
+        },
+        _ => None,
+    }
+}
+
+fn simple(name: &Arc<str>) -> Arc<str> {
+    name.rsplit_once('.').map_or_else(|| name.clone(), |(_, last)| Arc::from(last))
+}
+
+fn named(schema: &Schema<'_>, ty: &Type) -> Named {
+    let plain = |base| Named { base, element: None, object: None, enumeration: None };
+    let list = |base, items: &Type| {
+        let inner = direct(schema, items);
+        Named { base, element: Some(inner.base), ..inner }
+    };
+    match ty {
+        Type::Vector(items) => list(Base::Vector, items),
+        Type::Vector64(items) => list(Base::Vector64, items),
+        Type::Array(items, _) => list(Base::Array, items),
+        Type::Opaque(name) => Named { object: Some(simple(name)), ..plain(Base::Unknown) },
+        other => direct(schema, other),
+    }
+}
+
+/// A type that holds no other.
+fn direct(schema: &Schema<'_>, ty: &Type) -> Named {
+    let (base, object, enumeration) = match ty {
+        Type::Scalar(scalar) => (Base::Scalar(*scalar), None, None),
+        Type::String => (Base::String, None, None),
+        Type::Struct(id) | Type::Table(id) => (Base::Object, Some(simple(&schema.object(*id).full_name)), None),
+        Type::Enum(id) => {
+            let of = schema.enumeration(*id);
+            (Base::Scalar(of.underlying), None, Some(simple(&of.full_name)))
+        }
+        Type::Union(id) => (Base::Union, None, Some(simple(&schema.enumeration(*id).full_name))),
+        Type::Opaque(name) => (Base::Unknown, Some(simple(name)), None),
+        Type::Vector(_) | Type::Vector64(_) | Type::Array(..) => (Base::Unknown, None, None),
+    };
+    Named { base, element: None, object, enumeration }
+}
+
+/// The default as the compiler keeps it: whole numbers in decimal, fractions as they are written.
+fn constant(field: &Field<'_>) -> String {
+    let is_real = matches!(field.ty, Type::Scalar(Scalar::F32 | Scalar::F64));
+    match (&field.default_written, field.default) {
+        (Some(written), Default::Real(_) | Default::Integer(_)) if is_real => with_point(&written.text),
+        (None, _) if is_real => "0.0".to_owned(),
+        (Some(_), Default::Absent) => "null".to_owned(),
+        (_, Default::Integer(number)) => number.to_string(),
+        (Some(written), Default::Empty | Default::Real(_)) => match field.ty {
+            Type::String => String::new(),
+            _ => written.text.to_string(),
+        },
+        (None, _) => "0".to_owned(),
+    }
+}
+
+/// The compiler adds `.0` to a number that has neither point nor exponent.
+fn with_point(text: &str) -> String {
+    let digits = text.trim_start_matches([' ', '-', '+']);
+    let is_word = digits.starts_with(|first: char| first.is_ascii_alphabetic() || first == '_');
+    match is_word || text.contains(['.', 'e', 'E', 'p', 'P']) {
+        true => text.to_owned(),
+        false => format!("{text}.0"),
+    }
+}

@@ -1,0 +1,91 @@
+//! Tells each change what the compiler's comparison makes of it.
+
+use std::collections::BTreeMap;
+
+use crate::change::{Change, ChangeKind, FactKey, Facts, Identity, Pair, Site};
+
+use super::super::conform::{Failure, Subject, conform};
+use super::super::pairing;
+use super::Differ;
+
+impl Differ<'_, '_> {
+    /// What the comparison fails on goes to the change of that place, or becomes a change of its own.
+    pub(super) fn say_what_conform_says(&mut self) {
+        let mut told: BTreeMap<usize, Vec<&'static str>> = BTreeMap::new();
+        let mut alone: BTreeMap<Identity, (String, Pair<Option<Site>>, Vec<&'static str>)> = BTreeMap::new();
+        for failure in conform(self.schemas) {
+            let (identities, path) = self.place(&failure);
+            let checks = match self.cause(&failure, &identities) {
+                Some(index) => told.entry(index).or_default(),
+                None => {
+                    let identity = pairing::declaration("conform", &path);
+                    &mut alone.entry(identity).or_insert_with(|| (path, failure.at.clone(), Vec::new())).2
+                }
+            };
+            if !checks.contains(&failure.check) {
+                checks.push(failure.check);
+            }
+        }
+        for (index, checks) in told {
+            let change = &mut self.changes[index];
+            let facts = std::mem::take(&mut change.facts);
+            change.facts = facts.with(FactKey::AuditFails, checks.join(" "));
+        }
+        for (identity, (path, at, checks)) in alone {
+            let facts = Facts::none().with(FactKey::AuditFails, checks.join(" "));
+            let kind = ChangeKind::RegistryRefused;
+            self.changes.push(Change { kind, path, identity, at, facts, suggestion: None });
+        }
+    }
+
+    /// The identities of the place, and what it is called.
+    fn place(&self, failure: &Failure) -> ([Identity; 2], String) {
+        match &failure.subject {
+            Subject::Field(types, name, slot) => {
+                let container = pairing::object_container(self.schemas, *types);
+                let identities = [pairing::by_number(&container, (*slot).into()), pairing::by_name(&container, name)];
+                (identities, format!("{}.{name}", self.object_names(*types).new))
+            }
+            Subject::Value(types, name) => {
+                let container = pairing::enum_container(self.schemas, *types);
+                let identity = pairing::by_name(&container, name);
+                ([identity.clone(), identity], format!("{}.{name}", self.enum_names(*types).new))
+            }
+            Subject::Enum(types) => {
+                let name = self.enum_names(*types).new;
+                let identity = pairing::declaration("underlying", name);
+                ([identity.clone(), identity], name.to_owned())
+            }
+        }
+    }
+
+    /// The change that stands where the comparison fails: of the same identity, else at the same place of a side.
+    fn cause(&self, failure: &Failure, identities: &[Identity; 2]) -> Option<usize> {
+        let same = |one: &Option<Site>, other: &Option<Site>| one.is_some() && one == other;
+        let meets = |change: &Change| same(&change.at.old, &failure.at.old) || same(&change.at.new, &failure.at.new);
+        let all = || self.changes.iter().enumerate().filter(|(_, change)| rank(change.kind) < NEVER);
+        let best = |is_it: &dyn Fn(&Change) -> bool| {
+            all()
+                .filter(|(_, change)| is_it(change))
+                .min_by_key(|(_, change)| rank(change.kind))
+                .map(|(index, _)| index)
+        };
+        best(&|change| identities.contains(&change.identity)).or_else(|| best(&meets))
+    }
+}
+
+const NEVER: u8 = 9;
+
+/// How likely a change is what the comparison fails on: rather a type or an absence than a name, never an attribute.
+fn rank(kind: ChangeKind) -> u8 {
+    match kind {
+        ChangeKind::FieldRemoved | ChangeKind::FieldTypeChanged | ChangeKind::FieldReused => 0,
+        ChangeKind::FieldDefaultChanged | ChangeKind::FieldPresenceChanged | ChangeKind::FieldOffsetWidthChanged => 1,
+        ChangeKind::FieldRenumbered
+        | ChangeKind::EnumValueRenumbered
+        | ChangeKind::UnionBranchRenumbered
+        | ChangeKind::EnumUnderlyingChanged => 1,
+        ChangeKind::FieldOptionChanged | ChangeKind::TypeOptionChanged => NEVER,
+        _ => 2,
+    }
+}

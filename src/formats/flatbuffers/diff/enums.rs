@@ -1,0 +1,182 @@
+//! Values of two paired enums.
+
+use crate::change::{ChangeKind, FactKey, Pair, Site};
+use crate::evidence::Outcome;
+
+use super::super::model::{Enum, EnumId, EnumValue};
+use super::super::pairing;
+use super::files::Declared;
+use super::{Differ, Draft, yes};
+
+/// Two versions of one enum or union.
+pub(super) struct EnumPair<'s, 'b> {
+    pub enums: Pair<&'s Enum<'b>>,
+    pub container: String,
+    pub replaced: bool,
+}
+
+pub(super) fn named<'s, 'b>(of: &'s Enum<'b>, name: &str) -> Option<&'s EnumValue<'b>> {
+    of.values.iter().find(|value| value.name.text == name)
+}
+
+pub(super) fn at<'s, 'b>(of: &'s Enum<'b>, number: i128) -> Option<&'s EnumValue<'b>> {
+    of.values.iter().find(|value| value.number == number)
+}
+
+/// Whether the name sits at another number on the other side.
+pub(super) fn is_moved(value: &EnumValue<'_>, other: &Enum<'_>) -> bool {
+    named(other, &value.name.text).is_some_and(|found| found.number != value.number)
+}
+
+impl<'s, 'b> Differ<'s, 'b> {
+    /// Compares two enums or two unions.
+    pub(super) fn diff_enum(&mut self, types: Pair<EnumId>) {
+        let schemas = self.schemas;
+        let enums = Pair::new(schemas.old.enumeration(types.old), schemas.new.enumeration(types.new));
+        let container = pairing::enum_container(schemas, types);
+        let pair = EnumPair { enums, container, replaced: self.is_replaced_enum(types) };
+        if enums.old.is_union && enums.new.is_union {
+            self.diff_members(&pair);
+        } else if !enums.old.is_union && !enums.new.is_union {
+            self.diff_values(&pair);
+        }
+        self.diff_storage(&pair);
+        if !pair.replaced {
+            let sites = self.enum_sites(&pair);
+            let role = if enums.new.is_union { "union" } else { "enum" };
+            let declared = Declared { role, path: &enums.new.full_name, sites };
+            self.attributes(&declared, Pair::new(&enums.old.attributes, &enums.new.attributes));
+        }
+    }
+
+    fn enum_sites(&self, pair: &EnumPair<'_, '_>) -> Pair<Site> {
+        let Pair { old, new } = pair.enums;
+        Pair::new(self.schemas.old.site(old.file, old.name_span), self.schemas.new.site(new.file, new.name_span))
+    }
+
+    fn diff_storage(&mut self, pair: &EnumPair<'s, 'b>) {
+        let Pair { old, new } = pair.enums;
+        let sites = self.enum_sites(pair);
+        let identity = |what: &str| pairing::declaration(what, &new.full_name);
+        if old.underlying != new.underlying {
+            let draft = Draft::new(ChangeKind::EnumUnderlyingChanged, &*new.full_name, identity("underlying"))
+                .at(Pair::new(Some(sites.old.clone()), Some(sites.new.clone())))
+                .fact(FactKey::OldType, old.underlying.name())
+                .fact(FactKey::NewType, new.underlying.name())
+                .fact(FactKey::Role, if new.is_union { "union" } else { "enum" })
+                .fact(FactKey::Container, &*new.full_name);
+            self.push(draft);
+        }
+        if old.is_bit_flags != new.is_bit_flags {
+            let draft = Draft::new(ChangeKind::EnumBitFlagsChanged, &*new.full_name, identity("bit_flags"))
+                .at(Pair::new(Some(sites.old), Some(sites.new)))
+                .fact(FactKey::Direction, if new.is_bit_flags { "gained" } else { "lost" })
+                .fact(FactKey::Container, &*new.full_name);
+            self.push(draft);
+        }
+    }
+
+    fn diff_values(&mut self, pair: &EnumPair<'s, 'b>) {
+        let Pair { old, new } = pair.enums;
+        for value in &old.values {
+            if let Some(other) = named(new, &value.name.text) {
+                if other.number != value.number {
+                    self.renumbered(ChangeKind::EnumValueRenumbered, pair, Pair::new(value, other));
+                }
+                self.value_attributes(pair, Pair::new(value, other));
+            }
+        }
+        for value in old.values.iter().filter(|value| !is_moved(value, new)) {
+            match at(new, value.number) {
+                Some(other) if other.name.text == value.name.text => {}
+                Some(other) if !is_moved(other, old) => {
+                    let draft = self
+                        .value_draft(ChangeKind::EnumValueRenamed, pair, other)
+                        .at(self.value_sites(pair, Pair::new(Some(value), Some(other))))
+                        .fact(FactKey::OldName, &*value.name.text)
+                        .fact(FactKey::NewName, &*other.name.text);
+                    self.push(draft);
+                }
+                found => self.value_gone(pair, value, found.is_some()),
+            }
+        }
+        for value in new.values.iter().filter(|value| !is_moved(value, old)) {
+            match at(old, value.number) {
+                Some(other) if other.name.text == value.name.text || !is_moved(other, new) => {}
+                found => self.value_come(pair, value, found.is_some()),
+            }
+        }
+    }
+
+    fn value_gone(&mut self, pair: &EnumPair<'s, 'b>, value: &'s EnumValue<'b>, is_taken: bool) {
+        let reads = if is_taken { Outcome::Safe } else { Outcome::Unrecognized };
+        let draft = self
+            .value_draft(ChangeKind::EnumValueRemoved, pair, value)
+            .at(self.value_sites(pair, Pair::new(Some(value), None)));
+        self.push(draft.reads(Pair::new(reads, Outcome::Safe)));
+    }
+
+    fn value_come(&mut self, pair: &EnumPair<'s, 'b>, value: &'s EnumValue<'b>, was_used: bool) {
+        let reads = if was_used { Outcome::Safe } else { Outcome::Unrecognized };
+        let draft = self
+            .value_draft(ChangeKind::EnumValueAdded, pair, value)
+            .at(self.value_sites(pair, Pair::new(None, Some(value))));
+        self.push(draft.reads(Pair::new(Outcome::Safe, reads)));
+    }
+
+    pub(super) fn value_sites(
+        &self,
+        pair: &EnumPair<'_, '_>,
+        values: Pair<Option<&EnumValue<'_>>>,
+    ) -> Pair<Option<Site>> {
+        Pair::new(
+            values.old.map(|value| self.schemas.old.site(pair.enums.old.file, value.span)),
+            values.new.map(|value| self.schemas.new.site(pair.enums.new.file, value.span)),
+        )
+    }
+
+    pub(super) fn value_draft(&self, kind: ChangeKind, pair: &EnumPair<'s, 'b>, value: &EnumValue<'_>) -> Draft {
+        let path = &pair.enums.new.full_name;
+        let identity = pairing::by_number(&pair.container, value.number);
+        Draft::new(kind, format!("{path}.{}", value.name.text), identity)
+            .fact(FactKey::Number, value.number.to_string())
+            .fact(FactKey::Name, &*value.name.text)
+            .fact(FactKey::Replaced, yes(pair.replaced))
+            .fact(FactKey::Container, &**path)
+    }
+
+    /// A name that sits at another number: of an enum's value or of a union's member.
+    pub(super) fn renumbered(&mut self, kind: ChangeKind, pair: &EnumPair<'s, 'b>, values: Pair<&'s EnumValue<'b>>) {
+        let Pair { old, new } = values;
+        let numbers = Pair::new(old.number, new.number);
+        let reads = Pair::new(
+            renumbered_reads(pair.enums, numbers),
+            renumbered_reads(pair.enums.mirrored(), numbers.mirrored()),
+        );
+        let is_misread = reads.old.max(reads.new) == Outcome::Wrong;
+        let mut draft = self
+            .value_draft(kind, pair, new)
+            .at(self.value_sites(pair, Pair::new(Some(old), Some(new))))
+            .fact(FactKey::OldNumber, old.number.to_string())
+            .fact(FactKey::NewNumber, new.number.to_string())
+            .fact(FactKey::Direction, if is_misread { "swapped" } else { "moved" });
+        draft.identity = pairing::by_name(&pair.container, &new.name.text);
+        self.push(draft.reads(reads));
+    }
+
+    pub(super) fn value_attributes(&mut self, pair: &EnumPair<'s, 'b>, values: Pair<&'s EnumValue<'b>>) {
+        let path = format!("{}.{}", pair.enums.new.full_name, values.new.name.text);
+        let sites = self.value_sites(pair, Pair::new(Some(values.old), Some(values.new)));
+        let Pair { old: Some(old), new: Some(new) } = sites else { return };
+        let role = if pair.enums.new.is_union { "union member" } else { "enum value" };
+        let declared = Declared { role, path: &path, sites: Pair::new(old, new) };
+        self.attributes(&declared, Pair::new(&values.old.attributes, &values.new.attributes));
+    }
+}
+
+/// What the reader (`new`) sees of a name that sits at other numbers.
+fn renumbered_reads(enums: Pair<&Enum<'_>>, numbers: Pair<i128>) -> Outcome {
+    let left = if at(enums.new, numbers.old).is_some() { Outcome::Wrong } else { Outcome::Lossy };
+    let taken = if at(enums.old, numbers.new).is_some() { Outcome::Wrong } else { Outcome::Safe };
+    left.max(taken)
+}

@@ -1,0 +1,403 @@
+//! Fields of two paired tables or structs.
+
+use crate::change::{ChangeKind, FactKey, Identity, Pair, Site};
+use crate::evidence::Outcome;
+
+use super::super::fix;
+use super::super::model::{Default, Field, Object, ObjectId, Schema, Type};
+use super::super::pairing;
+use super::super::relation::{self, Relation};
+use super::files::Declared;
+use super::{Differ, Draft, Replacement, SAFE, yes};
+
+/// Everything about a pair of tables or structs that their fields' comparison needs.
+pub(super) struct Members<'s, 'b> {
+    pub objects: Pair<&'s Object<'b>>,
+    pub container: String,
+    pub replaced: bool,
+}
+
+impl<'s, 'b> Members<'s, 'b> {
+    pub(super) fn new(schemas: Pair<&'s Schema<'b>>, types: Pair<ObjectId>, replaced: bool) -> Self {
+        let objects = Pair::new(schemas.old.object(types.old), schemas.new.object(types.new));
+        Self { objects, container: pairing::object_container(schemas, types), replaced }
+    }
+
+    /// Whether slots identify; otherwise the layout as a whole is felt, and the fields in it are names.
+    fn are_tables(&self) -> bool {
+        self.objects.old.layout.is_none() && self.objects.new.layout.is_none()
+    }
+
+    fn role(&self) -> &'static str {
+        if self.are_tables() { "table" } else { "struct" }
+    }
+}
+
+/// A field on both sides.
+struct Both<'m, 's, 'b> {
+    members: &'m Members<'s, 'b>,
+    fields: Pair<&'s Field<'b>>,
+    identity: Identity,
+    replacement: Option<Replacement>,
+    relation: Relation,
+}
+
+impl Both<'_, '_, '_> {
+    fn stays(&self) -> bool {
+        self.fields.old.slot == self.fields.new.slot
+    }
+
+    /// What is felt where a value reaches its field: nothing of one that moved, or that the reader has given up.
+    fn felt(&self, reads: Pair<Outcome>) -> Pair<Outcome> {
+        let Pair { old, new } = self.fields;
+        let on = |outcome, reader: &Field<'_>| match !self.stays() || reader.is_deprecated {
+            true => Outcome::Safe,
+            false => outcome,
+        };
+        match self.members.are_tables() {
+            true => Pair::new(on(reads.old, new), on(reads.new, old)),
+            false => SAFE,
+        }
+    }
+}
+
+/// What a reader sees of a field that is never written.
+fn absent(reader: &Field<'_>) -> Outcome {
+    match reader {
+        _ if reader.is_deprecated => Outcome::Safe,
+        _ if reader.is_required => Outcome::Fails,
+        _ => Outcome::Defaulted,
+    }
+}
+
+/// The slots that a field takes.
+pub(super) fn slots(field: &Field<'_>) -> std::ops::RangeInclusive<u16> {
+    let is_union = match &field.ty {
+        Type::Union(_) => true,
+        Type::Vector(items) | Type::Vector64(items) => matches!(**items, Type::Union(_)),
+        _ => false,
+    };
+    if is_union { field.slot.saturating_sub(1)..=field.slot } else { field.slot..=field.slot }
+}
+
+/// The field that takes any slot of another one.
+fn taker<'s, 'b>(of: &'s Object<'b>, field: &Field<'_>) -> Option<&'s Field<'b>> {
+    let meets = |other: &&Field<'_>| slots(field).any(|slot| slots(other).contains(&slot));
+    of.fields.iter().find(meets)
+}
+
+impl<'s, 'b> Differ<'s, 'b> {
+    /// Compares all fields of a pair.
+    pub(super) fn diff_fields(&mut self, members: &Members<'s, 'b>) {
+        let Pair { old, new } = members.objects;
+        for pair in pairing::fields(members.objects) {
+            match (pair.at.old, pair.at.new) {
+                (Some(before), Some(after)) => {
+                    let fields = Pair::new(&old.fields[before], &new.fields[after]);
+                    let identity = match pair.by_name {
+                        true => pairing::by_name(&members.container, &fields.new.name.text),
+                        false => pairing::by_number(&members.container, fields.new.slot.into()),
+                    };
+                    self.field_pair(members, fields, identity);
+                }
+                (Some(before), None) => self.field_removed(members, &old.fields[before]),
+                (None, Some(after)) => self.field_added(members, &new.fields[after]),
+                (None, None) => {}
+            }
+        }
+    }
+
+    fn field_pair(&mut self, members: &Members<'s, 'b>, fields: Pair<&'s Field<'b>>, identity: Identity) {
+        let Pair { old, new } = fields;
+        let types = Pair::new(&old.ty, &new.ty);
+        let replacement = self.pair_types(types);
+        let relation = relation::relation(self.schemas, types);
+        let both = Both { members, fields, identity, replacement, relation };
+        if !both.stays() && members.are_tables() {
+            self.field_renumbered(&both);
+        }
+        let is_renamed = old.name.text != new.name.text;
+        if both.stays() && is_renamed && relation.hurts() && members.are_tables() {
+            let draft = self.draft(ChangeKind::FieldReused, &both).fact(FactKey::Relation, relation.name());
+            self.push(draft.reads(both.felt(self.type_reads(&both))));
+        } else {
+            if is_renamed {
+                let draft = self.draft(ChangeKind::FieldRenamed, &both);
+                self.push(draft);
+            }
+            self.field_type(&both);
+        }
+        self.field_deprecated(&both);
+        self.field_required(&both);
+        self.field_default(&both);
+        self.field_key(&both);
+        self.field_nested(&both);
+        self.field_offset_width(&both);
+        self.field_attributes(&both);
+    }
+
+    fn field_site(&self, members: &Members<'s, 'b>, fields: Pair<Option<&Field<'_>>>) -> Pair<Option<Site>> {
+        let Pair { old, new } = self.schemas;
+        Pair::new(
+            fields.old.map(|field| old.site(members.objects.old.file, field.span)),
+            fields.new.map(|field| new.site(members.objects.new.file, field.span)),
+        )
+    }
+
+    fn draft(&self, kind: ChangeKind, both: &Both<'_, 's, 'b>) -> Draft {
+        let Pair { old, new } = both.fields;
+        let types = self.spelled(Pair::new(&old.ty, &new.ty));
+        Draft::new(kind, format!("{}.{}", both.members.objects.new.full_name, new.name.text), both.identity.clone())
+            .at(self.field_site(both.members, Pair::new(Some(old), Some(new))))
+            .fact(FactKey::Number, new.slot.to_string())
+            .fact(FactKey::OldName, &*old.name.text)
+            .fact(FactKey::NewName, &*new.name.text)
+            .fact(FactKey::OldType, types.old)
+            .fact(FactKey::NewType, types.new)
+            .fact(FactKey::Role, both.members.role())
+            .fact(FactKey::Container, &*both.members.objects.new.full_name)
+    }
+
+    /// Both types; what an enum is stored as is said where only that differs.
+    pub(super) fn spelled(&self, types: Pair<&Type>) -> Pair<String> {
+        let Pair { old, new } = self.schemas;
+        let names = Pair::new(old.spelled(types.old), new.spelled(types.new));
+        let stored = Pair::new(under(old, types.old), under(new, types.new));
+        match (stored.old, stored.new) {
+            (Some(before), Some(after)) if names.old == names.new && before != after => {
+                Pair::new(format!("{} stored as {before}", names.old), format!("{} stored as {after}", names.new))
+            }
+            _ => names,
+        }
+    }
+
+    fn type_reads(&self, both: &Both<'_, 's, 'b>) -> Pair<Outcome> {
+        let types = Pair::new(&both.fields.old.ty, &both.fields.new.ty);
+        Pair::new(relation::reads(self.schemas, types), relation::reads(self.schemas.mirrored(), types.mirrored()))
+    }
+
+    fn field_type(&mut self, both: &Both<'_, 's, 'b>) {
+        if both.relation == Relation::Same {
+            return;
+        }
+        if matches!(both.relation, Relation::TypeReplaced | Relation::EnumReplaced) {
+            self.following.extend(both.replacement.map(|replacement| (self.changes.len(), replacement)));
+        }
+        let draft = self.draft(ChangeKind::FieldTypeChanged, both).fact(FactKey::Relation, both.relation.name());
+        self.push(draft.reads(both.felt(self.type_reads(both))));
+    }
+
+    fn field_renumbered(&mut self, both: &Both<'_, 's, 'b>) {
+        let Pair { old, new } = both.fields;
+        let objects = both.members.objects;
+        // Who reads this field's values under its former slot, and whose values does it read under its own.
+        let misread = |writer: &Object<'_>, reader: &Object<'_>, wrote: &Field<'_>, reads: &Field<'_>| {
+            let is_misread = taker(reader, wrote).is_some() || taker(writer, reads).is_some();
+            match absent(reads) {
+                _ if is_misread => Outcome::Wrong,
+                Outcome::Defaulted => Outcome::Lossy,
+                other => other,
+            }
+        };
+        let reads = Pair::new(misread(objects.old, objects.new, old, new), misread(objects.new, objects.old, new, old));
+        let spans = Pair::new(old.id_span.unwrap_or(old.span), new.id_span.unwrap_or(new.span));
+        let draft = self
+            .draft(ChangeKind::FieldRenumbered, both)
+            .at(Pair::new(
+                Some(self.schemas.old.site(objects.old.file, spans.old)),
+                Some(self.schemas.new.site(objects.new.file, spans.new)),
+            ))
+            .fact(FactKey::OldNumber, old.slot.to_string())
+            .fact(FactKey::NewNumber, new.slot.to_string());
+        self.push(draft.reads(reads));
+    }
+
+    fn field_deprecated(&mut self, both: &Both<'_, 's, 'b>) {
+        let Pair { old, new } = both.fields;
+        if old.is_deprecated == new.is_deprecated {
+            return;
+        }
+        // Writers stop to write the field where it is deprecated.
+        let reads = Pair::new(
+            if old.is_deprecated { absent(new) } else { Outcome::Safe },
+            if new.is_deprecated { absent(old) } else { Outcome::Safe },
+        );
+        let draft = self
+            .draft(ChangeKind::FieldDeprecatedChanged, both)
+            .fact(FactKey::Direction, if new.is_deprecated { "gained" } else { "lost" })
+            .fact(FactKey::Required, yes(old.is_required || new.is_required));
+        self.push(draft.reads(both.felt(reads)));
+    }
+
+    fn field_required(&mut self, both: &Both<'_, 's, 'b>) {
+        let Pair { old, new } = both.fields;
+        if old.is_required == new.is_required || old.is_deprecated || new.is_deprecated {
+            return;
+        }
+        let fails = |reader: &Field<'_>| if reader.is_required { Outcome::Fails } else { Outcome::Safe };
+        let draft = self
+            .draft(ChangeKind::FieldRequiredChanged, both)
+            .fact(FactKey::Direction, if new.is_required { "gained" } else { "lost" });
+        self.push(draft.reads(both.felt(Pair::new(fails(new), fails(old)))));
+    }
+
+    fn field_default(&mut self, both: &Both<'_, 's, 'b>) {
+        let Pair { old, new } = both.fields;
+        let scalars = |side: &Type, schema: &Schema<'_>| relation::stored(schema, side).is_some();
+        let are_alike = scalars(&old.ty, self.schemas.old) == scalars(&new.ty, self.schemas.new);
+        if !both.members.are_tables() || !are_alike || same_default(Pair::new(old.default, new.default)) {
+            return;
+        }
+        let is_presence = old.default == Default::Absent || new.default == Default::Absent;
+        let kind = if is_presence { ChangeKind::FieldPresenceChanged } else { ChangeKind::FieldDefaultChanged };
+        // Of an earlier writer's slot nobody knows which default it left out.
+        let is_kept = !old.is_deprecated && !new.is_deprecated;
+        let worst = if is_kept { Outcome::Wrong } else { Outcome::Safe };
+        let draft = self
+            .draft(kind, both)
+            .fact(FactKey::OldValue, default_text(old))
+            .fact(FactKey::NewValue, default_text(new));
+        self.push(draft.reads(both.felt(Pair::new(worst, worst))));
+    }
+
+    fn field_key(&mut self, both: &Both<'_, 's, 'b>) {
+        let Pair { old, new } = both.fields;
+        if old.is_key != new.is_key {
+            let draft = self
+                .draft(ChangeKind::FieldKeyChanged, both)
+                .fact(FactKey::Direction, if new.is_key { "gained" } else { "lost" });
+            self.push(draft);
+        }
+    }
+
+    fn field_nested(&mut self, both: &Both<'_, 's, 'b>) {
+        let Pair { old, new } = both.fields;
+        let name = |schema: &Schema<'_>, of: Option<ObjectId>| {
+            of.map_or_else(|| "none".to_owned(), |id| schema.object(id).full_name.to_string())
+        };
+        let names = Pair::new(name(self.schemas.old, old.nested), name(self.schemas.new, new.nested));
+        let mut reads = SAFE;
+        if let (Some(before), Some(after)) = (old.nested, new.nested) {
+            let types = Pair::new(before, after);
+            let replacement = self.pair_objects(types);
+            if names.old != names.new && !self.is_replaced_object(types) {
+                self.following.extend(replacement.map(|replacement| (self.changes.len(), replacement)));
+            }
+            reads = Pair::new(Outcome::Wrong, Outcome::Wrong);
+        }
+        if names.old != names.new {
+            let draft = self
+                .draft(ChangeKind::FieldNestedChanged, both)
+                .fact(FactKey::OldValue, names.old)
+                .fact(FactKey::NewValue, names.new);
+            self.push(draft.reads(both.felt(reads)));
+        }
+    }
+
+    fn field_offset_width(&mut self, both: &Both<'_, 's, 'b>) {
+        let Pair { old, new } = both.fields;
+        if old.is_offset64 != new.is_offset64 && !both.relation.hurts() {
+            let draft = self
+                .draft(ChangeKind::FieldOffsetWidthChanged, both)
+                .fact(FactKey::Direction, if new.is_offset64 { "gained" } else { "lost" });
+            self.push(draft.reads(both.felt(Pair::new(Outcome::Wrong, Outcome::Wrong))));
+        }
+    }
+
+    fn field_attributes(&mut self, both: &Both<'_, 's, 'b>) {
+        let path = format!("{}.{}", both.members.objects.new.full_name, both.fields.new.name.text);
+        let sites = self.field_site(both.members, Pair::new(Some(both.fields.old), Some(both.fields.new)));
+        let Pair { old: Some(old), new: Some(new) } = sites else { return };
+        let declared = Declared { role: "field", path: &path, sites: Pair::new(old, new) };
+        self.attributes(&declared, Pair::new(&both.fields.old.attributes, &both.fields.new.attributes));
+    }
+
+    fn field_removed(&mut self, members: &Members<'s, 'b>, old: &'s Field<'b>) {
+        let objects = members.objects;
+        let is_taken = members.are_tables() && taker(objects.new, old).is_some();
+        let reads = match is_taken {
+            _ if !members.are_tables() => SAFE,
+            true if old.is_deprecated => SAFE,
+            true => Pair::new(Outcome::Wrong, Outcome::Wrong),
+            false => Pair::new(Outcome::Safe, absent(old)),
+        };
+        let suggestion = match is_taken || members.replaced || !members.are_tables() {
+            true => None,
+            false => fix::deprecate(self.schemas, objects, old),
+        };
+        let identity = identity_of(members, old);
+        let draft =
+            Draft::new(ChangeKind::FieldRemoved, format!("{}.{}", objects.new.full_name, old.name.text), identity)
+                .at(self.field_site(members, Pair::new(Some(old), None)))
+                .fact(FactKey::NumberNow, if is_taken { "used" } else { "free" })
+                .fact(FactKey::Needed, yes(self.is_felt))
+                .fact(FactKey::Required, yes(old.is_required))
+                .fact(FactKey::Replaced, yes(members.replaced))
+                .fact(FactKey::Role, members.role())
+                .fact(FactKey::Number, old.slot.to_string())
+                .fact(FactKey::OldName, &*old.name.text)
+                .fact(FactKey::OldType, self.schemas.old.spelled(&old.ty))
+                .fact(FactKey::Container, &*objects.new.full_name)
+                .suggest(suggestion);
+        self.push(draft.reads(reads));
+    }
+
+    fn field_added(&mut self, members: &Members<'s, 'b>, new: &'s Field<'b>) {
+        let objects = members.objects;
+        let was_used = members.are_tables() && taker(objects.old, new).is_some();
+        let reads = match was_used {
+            _ if !members.are_tables() => SAFE,
+            true if new.is_deprecated => SAFE,
+            true => Pair::new(Outcome::Wrong, Outcome::Wrong),
+            false => Pair::new(absent(new), Outcome::Safe),
+        };
+        let identity = identity_of(members, new);
+        let draft =
+            Draft::new(ChangeKind::FieldAdded, format!("{}.{}", objects.new.full_name, new.name.text), identity)
+                .at(self.field_site(members, Pair::new(None, Some(new))))
+                .fact(FactKey::NumberWas, if was_used { "used" } else { "free" })
+                .fact(FactKey::Required, yes(new.is_required))
+                .fact(FactKey::Role, members.role())
+                .fact(FactKey::Number, new.slot.to_string())
+                .fact(FactKey::NewName, &*new.name.text)
+                .fact(FactKey::NewType, self.schemas.new.spelled(&new.ty))
+                .fact(FactKey::Container, &*objects.new.full_name);
+        self.push(draft.reads(reads));
+    }
+}
+
+fn identity_of(members: &Members<'_, '_>, field: &Field<'_>) -> Identity {
+    pairing::by_number(&members.container, field.slot.into())
+}
+
+/// What an enum or a vector of one is stored as.
+fn under(schema: &Schema<'_>, ty: &Type) -> Option<&'static str> {
+    match ty {
+        Type::Enum(id) | Type::Union(id) => Some(schema.enumeration(*id).underlying.name()),
+        Type::Vector(items) | Type::Vector64(items) | Type::Array(items, _) => under(schema, items),
+        _ => None,
+    }
+}
+
+/// Whether two absent slots read the same, whatever the defaults look like.
+fn same_default(defaults: Pair<Default>) -> bool {
+    match (defaults.old, defaults.new) {
+        (Default::Absent, Default::Absent) | (Default::Empty, Default::Empty) => true,
+        (Default::Integer(old), Default::Integer(new)) => old == new,
+        (Default::Real(old), Default::Real(new)) => old.to_bits() == new.to_bits() || old == new,
+        (Default::Integer(whole), Default::Real(real)) | (Default::Real(real), Default::Integer(whole)) => {
+            whole as f64 == real
+        }
+        _ => false,
+    }
+}
+
+fn default_text(field: &Field<'_>) -> String {
+    match (&field.default_written, field.default) {
+        (Some(written), _) => written.text.to_string(),
+        (None, Default::Absent) => "none".to_owned(),
+        (None, Default::Integer(number)) => number.to_string(),
+        (None, Default::Real(number)) => number.to_string(),
+        (None, Default::Empty) => "empty".to_owned(),
+    }
+}

@@ -1,0 +1,180 @@
+//! What concerns files and generated code: files, roots, identifiers, includes and attributes.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+use crate::change::{ChangeKind, FactKey, Pair, Site, Span};
+use crate::evidence::Outcome;
+
+use super::super::model::{Attribute, FileId, Schema, Spelled};
+use super::super::pairing;
+use super::{Differ, Draft, SAFE};
+
+/// A declaration whose attributes are compared.
+pub(super) struct Declared<'n> {
+    pub role: &'static str,
+    pub path: &'n str,
+    pub sites: Pair<Site>,
+}
+
+/// Attributes that are told as changes of their own.
+const TOLD: &[&str] =
+    &["id", "deprecated", "required", "key", "nested_flatbuffer", "offset64", "vector64", "bit_flags", "force_align"];
+
+impl<'s, 'b> Differ<'s, 'b> {
+    /// Which file is which: by path, and the only ones whatever their paths.
+    pub(super) fn file_pairs(&self) -> Vec<Pair<FileId>> {
+        let (olds, news) = (own_files(self.schemas.old), own_files(self.schemas.new));
+        if let ([old], [new]) = (&olds.values().collect::<Vec<_>>()[..], &news.values().collect::<Vec<_>>()[..]) {
+            return vec![Pair::new(**old, **new)];
+        }
+        olds.iter().filter_map(|(path, old)| news.get(path).map(|new| Pair::new(*old, *new))).collect()
+    }
+
+    /// Compares the files, and what they say of their data.
+    pub(super) fn diff_files(&mut self, pairs: &[Pair<FileId>]) {
+        for ids in pairs {
+            self.diff_root(*ids);
+            self.diff_identifier(*ids);
+            self.diff_extension(*ids);
+            self.diff_includes(*ids);
+        }
+        let (olds, news) = (own_files(self.schemas.old), own_files(self.schemas.new));
+        let is_same = |path: &Arc<str>| olds.contains_key(path) && news.contains_key(path);
+        for (path, old) in olds.iter().filter(|(path, _)| !is_same(path)) {
+            let at = Pair::new(Some(self.schemas.old.site(*old, Span::default())), None);
+            self.push(Draft::new(ChangeKind::FileRemoved, &**path, pairing::declaration("file", path)).at(at));
+        }
+        for (path, new) in news.iter().filter(|(path, _)| !is_same(path)) {
+            let at = Pair::new(None, Some(self.schemas.new.site(*new, Span::default())));
+            self.push(Draft::new(ChangeKind::FileAdded, &**path, pairing::declaration("file", path)).at(at));
+        }
+    }
+
+    fn diff_root(&mut self, ids: Pair<FileId>) {
+        let files = Pair::new(self.schemas.old.file(ids.old), self.schemas.new.file(ids.new));
+        let name = |schema: &'s Schema<'b>, root| match root {
+            Some((id, _)) => &*schema.object(id).full_name,
+            None => "none",
+        };
+        let names = Pair::new(name(self.schemas.old, files.old.root), name(self.schemas.new, files.new.root));
+        let continues = match (files.old.root, files.new.root) {
+            (Some((old, _)), Some((new, _))) => !self.is_replaced_object(Pair::new(old, new)),
+            _ => false,
+        };
+        if names.old == names.new || continues {
+            return;
+        }
+        let is_both = files.old.root.is_some() && files.new.root.is_some();
+        let path = &*files.new.path;
+        let spans = files.map(|file| file.root.map(|(_, span)| span));
+        let draft = Draft::new(ChangeKind::RootTypeChanged, path, pairing::of_file(path, "root_type"))
+            .at(self.sites(ids, spans))
+            .fact(FactKey::Structure, if is_both { "other" } else { "named" })
+            .fact(FactKey::OldValue, names.old)
+            .fact(FactKey::NewValue, names.new);
+        let worst = if is_both { Outcome::Wrong } else { Outcome::Safe };
+        self.push(draft.reads(Pair::new(worst, worst)));
+    }
+
+    fn diff_identifier(&mut self, ids: Pair<FileId>) {
+        let files = Pair::new(self.schemas.old.file(ids.old), self.schemas.new.file(ids.new));
+        let texts = files.map(|file| file.identifier.as_ref().map(|one| &*one.text));
+        if texts.old == texts.new {
+            return;
+        }
+        let rejects = |reader: Option<&str>| if reader.is_some() { Outcome::Fails } else { Outcome::Safe };
+        let path = &*files.new.path;
+        let draft = Draft::new(ChangeKind::FileIdentifierChanged, path, pairing::of_file(path, "file_identifier"))
+            .at(self.sites(ids, files.map(|file| file.identifier.as_ref().map(|one| one.span))))
+            .fact(FactKey::OldValue, texts.old.unwrap_or("none"))
+            .fact(FactKey::NewValue, texts.new.unwrap_or("none"));
+        self.push(draft.reads(Pair::new(rejects(texts.new), rejects(texts.old))));
+    }
+
+    fn diff_extension(&mut self, ids: Pair<FileId>) {
+        let files = Pair::new(self.schemas.old.file(ids.old), self.schemas.new.file(ids.new));
+        let text = |of: &Option<Spelled<'b>>| of.as_ref().map_or_else(|| "none".to_owned(), |one| one.text.to_string());
+        let texts = files.map(|file| text(&file.extension));
+        if texts.old != texts.new {
+            let path = &*files.new.path;
+            let identity = pairing::declaration("file_extension", path);
+            let draft = Draft::new(ChangeKind::FileOptionChanged, path, identity)
+                .at(self.sites(ids, files.map(|file| file.extension.as_ref().map(|one| one.span))))
+                .fact(FactKey::Name, "file_extension")
+                .fact(FactKey::OldValue, texts.old)
+                .fact(FactKey::NewValue, texts.new);
+            self.push(draft);
+        }
+    }
+
+    fn diff_includes(&mut self, ids: Pair<FileId>) {
+        let files = Pair::new(self.schemas.old.file(ids.old), self.schemas.new.file(ids.new));
+        let paths = |schema: &Schema<'_>, of: &[FileId]| -> BTreeSet<String> {
+            of.iter().map(|id| schema.file(*id).path.to_string()).collect()
+        };
+        let (olds, news) = (paths(self.schemas.old, &files.old.includes), paths(self.schemas.new, &files.new.includes));
+        for included in olds.symmetric_difference(&news) {
+            let path = &*files.new.path;
+            let word = |has: bool| if has { "include" } else { "none" };
+            let identity = pairing::declaration("include", &format!("{path} {included}"));
+            let draft = Draft::new(ChangeKind::ImportChanged, path, identity)
+                .at(self.sites(ids, Pair::new(Some(Span::default()), Some(Span::default()))))
+                .fact(FactKey::Name, included)
+                .fact(FactKey::OldValue, word(olds.contains(included)))
+                .fact(FactKey::NewValue, word(news.contains(included)));
+            self.push(draft);
+        }
+    }
+
+    fn sites(&self, ids: Pair<FileId>, spans: Pair<Option<Span>>) -> Pair<Option<Site>> {
+        let Pair { old, new } = self.schemas;
+        Pair::new(
+            Some(old.site(ids.old, spans.old.unwrap_or_default())),
+            Some(new.site(ids.new, spans.new.unwrap_or_default())),
+        )
+    }
+
+    /// Attributes that differ, by name.
+    pub(super) fn attributes(&mut self, declared: &Declared<'_>, sides: Pair<&Vec<Attribute<'b>>>) {
+        let values = sides.map(|side| {
+            let meant = side.iter().filter(|one| !TOLD.contains(&&*one.name.text));
+            meant.map(|one| (one.name.text.to_string(), one)).collect::<BTreeMap<_, _>>()
+        });
+        let names: BTreeSet<&String> = values.old.keys().chain(values.new.keys()).collect();
+        for name in names {
+            let pair = Pair::new(values.old.get(name).copied(), values.new.get(name).copied());
+            if pair.old.map(|one| &one.value) != pair.new.map(|one| &one.value) {
+                self.attribute(declared, name, pair);
+            }
+        }
+    }
+
+    fn attribute(&mut self, declared: &Declared<'_>, name: &str, pair: Pair<Option<&Attribute<'b>>>) {
+        let text = |one: Option<&Attribute<'b>>| match one {
+            None => "unset".to_owned(),
+            Some(one) if one.value.is_empty() => "set".to_owned(),
+            Some(one) => one.value.to_string(),
+        };
+        let at = |site: &Site, one: Option<&Attribute<'b>>| {
+            Some(Site { file: site.file.clone(), span: one.map_or(site.span, |one| one.name.span) })
+        };
+        let kind = match declared.role {
+            "field" => ChangeKind::FieldOptionChanged,
+            _ => ChangeKind::TypeOptionChanged,
+        };
+        let identity = pairing::declaration("attribute", &format!("{} {} {name}", declared.role, declared.path));
+        let draft = Draft::new(kind, declared.path, identity)
+            .at(Pair::new(at(&declared.sites.old, pair.old), at(&declared.sites.new, pair.new)))
+            .fact(FactKey::Role, declared.role)
+            .fact(FactKey::Name, name)
+            .fact(FactKey::OldValue, text(pair.old))
+            .fact(FactKey::NewValue, text(pair.new));
+        self.push(draft.reads(SAFE));
+    }
+}
+
+fn own_files(schema: &Schema<'_>) -> BTreeMap<Arc<str>, FileId> {
+    let own = schema.files.iter().zip((0..).map(FileId)).filter(|(file, _)| !file.is_library);
+    own.map(|(file, id)| (file.path.clone(), id)).collect()
+}

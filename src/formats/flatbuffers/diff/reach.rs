@@ -1,0 +1,225 @@
+//! What data starts from, and what the roots that were asked for reach.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use rustc_hash::FxHashSet;
+
+use crate::change::{Change, ChangeKind, FactKey, Pair};
+
+use super::super::model::{FileId, ObjectId, Schema, Type};
+use super::Diff;
+
+/// Which types meet as what data starts from: roots of files, requests and responses, and types of one name that are a
+/// root on a side.
+pub(super) fn roots(
+    schemas: Pair<&Schema<'_>>,
+    wanted: &[String],
+    files: &[Pair<FileId>],
+    calls: &[Pair<ObjectId>],
+) -> Vec<Pair<ObjectId>> {
+    let mut found: Vec<Pair<ObjectId>> = Vec::new();
+    let mut add = |types: Pair<ObjectId>| {
+        if !found.contains(&types) {
+            found.push(types);
+        }
+    };
+    if wanted.is_empty() {
+        for ids in files {
+            let roots = Pair::new(schemas.old.file(ids.old).root, schemas.new.file(ids.new).root);
+            if let (Some((old, _)), Some((new, _))) = (roots.old, roots.new) {
+                add(Pair::new(old, new));
+            }
+        }
+        calls.iter().copied().for_each(&mut add);
+    }
+    let sides = schemas.map(|schema| if wanted.is_empty() { of_side(schema) } else { named(schema, wanted) });
+    for old in &sides.old {
+        counterpart(schemas, *old).into_iter().for_each(|new| add(Pair::new(*old, new)));
+    }
+    for new in &sides.new {
+        counterpart(schemas.mirrored(), *new).into_iter().for_each(|old| add(Pair::new(old, *new)));
+    }
+    if let (&[old], &[new]) = (&sides.old[..], &sides.new[..]) {
+        if wanted.is_empty() {
+            add(Pair::new(old, new));
+        }
+    }
+    found
+}
+
+fn simple(name: &str) -> &str {
+    name.rsplit_once('.').map_or(name, |(_, last)| last)
+}
+
+/// The type of that name on the other side, or the only one of that simple name.
+fn counterpart(schemas: Pair<&Schema<'_>>, id: ObjectId) -> Option<ObjectId> {
+    let name = &schemas.old.object(id).full_name;
+    if let Some([other, ..]) = schemas.new.objects_by_name.get(name).map(Vec::as_slice) {
+        return Some(*other);
+    }
+    let alike = |schema: &Schema<'_>| {
+        let all = schema.objects.iter().zip((0..).map(ObjectId));
+        all.filter(|(one, _)| simple(&one.full_name) == simple(name)).map(|(_, id)| id).collect::<Vec<_>>()
+    };
+    match (&alike(schemas.old)[..], &alike(schemas.new)[..]) {
+        ([_], [other]) => Some(*other),
+        _ => None,
+    }
+}
+
+fn named(schema: &Schema<'_>, wanted: &[String]) -> Vec<ObjectId> {
+    let means = |full: &str| wanted.iter().any(|root| full == root || simple(full) == root);
+    let all = schema.objects.iter().zip((0..).map(ObjectId));
+    let mut found: Vec<ObjectId> = all.filter(|(one, _)| means(&one.full_name)).map(|(_, id)| id).collect();
+    for service in schema.services.iter().filter(|one| means(&one.full_name)) {
+        found.extend(service.methods.iter().flat_map(|method| [method.request, method.response]));
+    }
+    found
+}
+
+/// Roots of files, requests and responses; of files that belong together and name no root every table that nothing
+/// refers to, as callers choose the root.
+fn of_side(schema: &Schema<'_>) -> Vec<ObjectId> {
+    let groups = groups(schema);
+    let own = |file: FileId| !schema.file(file).is_library;
+    let mut found: Vec<ObjectId> = schema.files.iter().filter_map(|file| file.root.map(|(id, _)| id)).collect();
+    let rooted: FxHashSet<usize> =
+        schema.files.iter().zip(&groups).filter(|(file, _)| file.root.is_some()).map(|(_, group)| *group).collect();
+    for service in schema.services.iter().filter(|one| own(one.file)) {
+        found.extend(service.methods.iter().flat_map(|method| [method.request, method.response]));
+    }
+    let mut referred = FxHashSet::default();
+    for (object, id) in schema.objects.iter().zip((0..).map(ObjectId)) {
+        let all = object.fields.iter().flat_map(|field| targets(schema, &field.ty).into_iter().chain(field.nested));
+        referred.extend(all.filter(|target| *target != id));
+    }
+    let free: Vec<ObjectId> = schema
+        .objects
+        .iter()
+        .zip((0..).map(ObjectId))
+        .filter(|(one, _)| one.layout.is_none() && own(one.file) && !rooted.contains(&groups[one.file.0 as usize]))
+        .map(|(_, id)| id)
+        .collect();
+    found.extend(free.iter().filter(|id| !referred.contains(id)));
+    let mut seen = FxHashSet::default();
+    follow(schema, found.clone(), &mut seen);
+    // Tables that refer to each other in a circle.
+    for id in free {
+        if !seen.contains(&id) {
+            found.push(id);
+            follow(schema, vec![id], &mut seen);
+        }
+    }
+    let mut met = FxHashSet::default();
+    found.retain(|id| met.insert(*id));
+    found
+}
+
+/// Per file the first one that includes lead to or from.
+fn groups(schema: &Schema<'_>) -> Vec<usize> {
+    let mut groups: Vec<usize> = (0..schema.files.len()).collect();
+    for (index, file) in schema.files.iter().enumerate() {
+        for included in &file.includes {
+            let (one, other) = (groups[index], groups[included.0 as usize]);
+            let (low, high) = (one.min(other), one.max(other));
+            groups.iter_mut().filter(|group| **group == high).for_each(|group| *group = low);
+        }
+    }
+    groups
+}
+
+/// The tables and structs that values of a type hold.
+fn targets(schema: &Schema<'_>, ty: &Type) -> Vec<ObjectId> {
+    match ty {
+        Type::Struct(id) | Type::Table(id) => vec![*id],
+        Type::Union(id) => {
+            let members = schema.enumeration(*id).values.iter().filter_map(|member| member.ty.as_ref());
+            let direct = members.filter_map(|ty| match ty {
+                Type::Struct(id) | Type::Table(id) => Some(*id),
+                _ => None,
+            });
+            direct.collect()
+        }
+        Type::Vector(items) | Type::Vector64(items) | Type::Array(items, _) => match &**items {
+            Type::Vector(_) | Type::Vector64(_) | Type::Array(..) => Vec::new(),
+            direct => targets(schema, direct),
+        },
+        Type::Scalar(_) | Type::Enum(_) | Type::String | Type::Opaque(_) => Vec::new(),
+    }
+}
+
+fn follow(schema: &Schema<'_>, mut queue: Vec<ObjectId>, seen: &mut FxHashSet<ObjectId>) {
+    while let Some(id) = queue.pop() {
+        if seen.insert(id) {
+            for field in &schema.object(id).fields {
+                queue.extend(targets(schema, &field.ty).into_iter().chain(field.nested));
+            }
+        }
+    }
+}
+
+/// Leaves only what the roots reach. Nothing is left out when there are no roots.
+pub(super) fn limit_to_roots(schemas: Pair<&Schema<'_>>, roots: &[String], found: &mut Diff) {
+    if roots.is_empty() {
+        return;
+    }
+    let reached = schemas.map(|schema| reach(schema, roots));
+    let known = |root: &String| reached.old.contains(root.as_str()) || reached.new.contains(root.as_str());
+    found.unknown_roots = roots.iter().filter(|root| !known(root)).cloned().collect();
+    let names: BTreeSet<&str> = reached.old.iter().chain(&reached.new).map(|name| &**name).collect();
+    let is_reached = |old: &str, new: &str| names.contains(old) || names.contains(new);
+    found.changes.retain_mut(|change| is_of_reached(change, &names, roots));
+    found.pairs.objects.retain(|pair| {
+        is_reached(&schemas.old.object(pair.types.old).full_name, &schemas.new.object(pair.types.new).full_name)
+    });
+    found.pairs.enums.retain(|pair| {
+        let Pair { old, new } = pair.types;
+        is_reached(&schemas.old.enumeration(old).full_name, &schemas.new.enumeration(new).full_name)
+    });
+}
+
+/// Whether a change concerns something reached; a root that went is marked as needed.
+fn is_of_reached(change: &mut Change, names: &BTreeSet<&str>, roots: &[String]) -> bool {
+    if matches!(change.kind, ChangeKind::MessageRemoved | ChangeKind::EnumRemoved) && roots.contains(&change.path) {
+        change.facts = std::mem::take(&mut change.facts).with(FactKey::Needed, "yes");
+    }
+    let named = [FactKey::Container, FactKey::OldName].into_iter().filter_map(|key| change.facts.get(key));
+    let path = &*change.path;
+    named.chain([path]).chain(path.rsplit_once('.').map(|(parent, _)| parent)).any(|name| names.contains(name))
+}
+
+/// The names of everything that the roots of one side reach, and of the roots as they were asked for.
+fn reach(schema: &Schema<'_>, roots: &[String]) -> BTreeSet<Arc<str>> {
+    let mut names: BTreeSet<Arc<str>> = BTreeSet::new();
+    for root in roots {
+        let means = |full: &str| full == root || simple(full) == root;
+        let all = schema.objects.iter().map(|one| &one.full_name);
+        let all = all.chain(schema.enums.iter().map(|one| &one.full_name));
+        let all = all.chain(schema.services.iter().map(|one| &one.full_name));
+        for name in all.filter(|name| means(name)) {
+            names.extend([name.clone(), Arc::from(root.as_str())]);
+        }
+    }
+    let mut seen = FxHashSet::default();
+    follow(schema, named(schema, roots), &mut seen);
+    for id in seen {
+        let object = schema.object(id);
+        names.insert(object.full_name.clone());
+        for field in &object.fields {
+            names.extend(enum_of(&field.ty).map(|id| schema.enumeration(id).full_name.clone()));
+        }
+    }
+    names
+}
+
+fn enum_of(ty: &Type) -> Option<super::super::model::EnumId> {
+    let items: &Type = match ty {
+        Type::Vector(items) | Type::Vector64(items) | Type::Array(items, _) => items,
+        other => other,
+    };
+    match items {
+        Type::Enum(id) | Type::Union(id) => Some(*id),
+        _ => None,
+    }
+}

@@ -1,0 +1,139 @@
+//! Services and methods: what can be called, and what travels in a call.
+
+use rustc_hash::FxHashSet;
+
+use crate::change::{ChangeKind, FactKey, Pair};
+
+use super::super::model::{Method, ObjectId, Schema, Service};
+use super::super::pairing;
+use super::files::Declared;
+use super::{Differ, Draft, simple_name};
+
+impl<'s, 'b> Differ<'s, 'b> {
+    /// Pairs services by full name, then by simple name, and tells what became of them and of their methods. Returns the
+    /// requests and responses that meet.
+    pub(super) fn pair_services(&mut self) -> Vec<Pair<ObjectId>> {
+        let sides = self.schemas.map(own_services);
+        let mut taken = Pair::new(FxHashSet::default(), FxHashSet::default());
+        let mut pairs = Vec::new();
+        type Same = fn(&Service<'_>, &Service<'_>) -> bool;
+        let levels: [Same; 2] = [
+            |old, new| old.full_name == new.full_name,
+            |old, new| simple_name(&old.full_name) == simple_name(&new.full_name),
+        ];
+        for same in levels {
+            for (at, old) in sides.old.iter().enumerate() {
+                let found =
+                    sides.new.iter().enumerate().find(|(index, new)| !taken.new.contains(index) && same(old, new));
+                if let (false, Some((index, new))) = (taken.old.contains(&at), found) {
+                    taken.old.insert(at);
+                    taken.new.insert(index);
+                    pairs.push(Pair::new(*old, *new));
+                }
+            }
+        }
+        for (_, old) in sides.old.iter().enumerate().filter(|(at, _)| !taken.old.contains(at)) {
+            let site = self.schemas.old.site(old.file, old.name_span);
+            let identity = pairing::declaration("service", &old.full_name);
+            let draft = Draft::new(ChangeKind::ServiceRemoved, &*old.full_name, identity);
+            self.push(draft.at(Pair::new(Some(site), None)));
+        }
+        for (_, new) in sides.new.iter().enumerate().filter(|(at, _)| !taken.new.contains(at)) {
+            let site = self.schemas.new.site(new.file, new.name_span);
+            let identity = pairing::declaration("service", &new.full_name);
+            let draft = Draft::new(ChangeKind::ServiceAdded, &*new.full_name, identity);
+            self.push(draft.at(Pair::new(None, Some(site))));
+        }
+        pairs.into_iter().flat_map(|pair| self.diff_service(pair)).collect()
+    }
+
+    fn diff_service(&mut self, services: Pair<&'s Service<'b>>) -> Vec<Pair<ObjectId>> {
+        let Pair { old, new } = services;
+        if old.full_name != new.full_name {
+            let identity = pairing::declaration("service", &new.full_name);
+            let draft = Draft::new(ChangeKind::ServiceRenamed, &*new.full_name, identity)
+                .at(Pair::new(
+                    Some(self.schemas.old.site(old.file, old.name_span)),
+                    Some(self.schemas.new.site(new.file, new.name_span)),
+                ))
+                .fact(FactKey::OldName, &*old.full_name)
+                .fact(FactKey::NewName, &*new.full_name);
+            self.push(draft);
+        }
+        let mut met = Vec::new();
+        for method in &old.methods {
+            match new.methods.iter().find(|other| other.name.text == method.name.text) {
+                Some(other) => met.extend(self.diff_method(services, Pair::new(method, other))),
+                None => {
+                    let path = method_path(new, method);
+                    let draft = Draft::new(ChangeKind::MethodRemoved, &*path, pairing::declaration("method", &path))
+                        .at(Pair::new(Some(self.schemas.old.site(old.file, method.span)), None))
+                        .fact(FactKey::Container, &*new.full_name);
+                    self.push(draft);
+                }
+            }
+        }
+        for method in &new.methods {
+            if old.methods.iter().all(|other| other.name.text != method.name.text) {
+                let path = method_path(new, method);
+                let draft = Draft::new(ChangeKind::MethodAdded, &*path, pairing::declaration("method", &path))
+                    .at(Pair::new(None, Some(self.schemas.new.site(new.file, method.span))))
+                    .fact(FactKey::Container, &*new.full_name);
+                self.push(draft);
+            }
+        }
+        met
+    }
+
+    fn diff_method(&mut self, services: Pair<&'s Service<'b>>, methods: Pair<&'s Method<'b>>) -> [Pair<ObjectId>; 2] {
+        let Pair { old, new } = methods;
+        let path = method_path(services.new, new);
+        let sites = Pair::new(
+            self.schemas.old.site(services.old.file, old.span),
+            self.schemas.new.site(services.new.file, new.span),
+        );
+        let at = || Pair::new(Some(sites.old.clone()), Some(sites.new.clone()));
+        let pairs = [Pair::new(old.request, new.request), Pair::new(old.response, new.response)];
+        for (types, role) in pairs.into_iter().zip(["request", "response"]) {
+            if self.is_replaced_object(types) {
+                let names = self.object_names(types);
+                let identity = pairing::declaration(role, &path);
+                let draft = Draft::new(ChangeKind::MethodTypeChanged, &*path, identity)
+                    .at(at())
+                    .fact(FactKey::Role, role)
+                    .fact(FactKey::OldType, names.old)
+                    .fact(FactKey::NewType, names.new)
+                    .fact(FactKey::Container, &*services.new.full_name);
+                self.push(draft);
+            }
+        }
+        let kind = |method: &Method<'_>| match &*method.streaming {
+            "" => "none".to_owned(),
+            word => word.to_owned(),
+        };
+        if kind(old) != kind(new) {
+            let draft =
+                Draft::new(ChangeKind::MethodStreamingChanged, &*path, pairing::declaration("streaming", &path))
+                    .at(at())
+                    .fact(FactKey::OldValue, kind(old))
+                    .fact(FactKey::NewValue, kind(new))
+                    .fact(FactKey::Container, &*services.new.full_name);
+            self.push(draft);
+        }
+        let declared = Declared { role: "method", path: &path, sites };
+        let others = Pair::new(old, new).map(|method| {
+            let others = method.attributes.iter().filter(|one| one.name.text != "streaming");
+            others.cloned().collect::<Vec<_>>()
+        });
+        self.attributes(&declared, others.as_ref());
+        pairs
+    }
+}
+
+fn method_path(service: &Service<'_>, method: &Method<'_>) -> String {
+    format!("{}.{}()", service.full_name, method.name.text)
+}
+
+fn own_services<'s, 'b>(schema: &'s Schema<'b>) -> Vec<&'s Service<'b>> {
+    schema.services.iter().filter(|one| !schema.file(one.file).is_library).collect()
+}

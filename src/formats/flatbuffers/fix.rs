@@ -1,0 +1,49 @@
+//! Text edits on the new side: a deleted field comes back as `deprecated`.
+
+use crate::change::{Edit, Pair, Span, Suggestion};
+
+use super::model::{Field, Object, Schema, Type};
+
+/// Puts a field back behind the last one, marked as deprecated. Only where that gives it its slot again.
+pub(super) fn deprecate(
+    schemas: Pair<&Schema<'_>>,
+    objects: Pair<&Object<'_>>,
+    field: &Field<'_>,
+) -> Option<Suggestion> {
+    let file = schemas.new.file(objects.new.file);
+    let written_last = objects.new.fields.iter().max_by_key(|one| one.span.end)?;
+    let highest = objects.new.fields.iter().map(|one| one.slot).max()?;
+    let is_next = highest + first_width(field) == field.slot;
+    if !is_next || file.is_library || !is_known(schemas, &field.ty) {
+        return None;
+    }
+    let has_ids = objects.new.fields.iter().any(|one| one.id_span.is_some());
+    let attributes = if has_ids { format!("id: {}, deprecated", field.slot) } else { "deprecated".to_owned() };
+    let insert = format!("\n  {}: {} ({attributes});", field.name.text, field.written.text);
+    let at = written_last.span.end;
+    Some(Suggestion { file: file.path.clone(), edits: vec![Edit { span: Span::new(at, at), insert }] })
+}
+
+/// How many slots a field takes.
+fn first_width(field: &Field<'_>) -> u16 {
+    let items: &Type = match &field.ty {
+        Type::Vector(items) | Type::Vector64(items) => items,
+        other => other,
+    };
+    if matches!(items, Type::Union(_)) { 2 } else { 1 }
+}
+
+/// Whether the new side has the type under the same name.
+fn is_known(schemas: Pair<&Schema<'_>>, ty: &Type) -> bool {
+    match ty {
+        Type::Scalar(_) | Type::String => true,
+        Type::Enum(id) | Type::Union(id) => {
+            schemas.new.enums_by_name.contains_key(&schemas.old.enumeration(*id).full_name)
+        }
+        Type::Struct(id) | Type::Table(id) => {
+            schemas.new.objects_by_name.contains_key(&schemas.old.object(*id).full_name)
+        }
+        Type::Vector(items) | Type::Array(items, _) => is_known(schemas, items),
+        Type::Vector64(_) | Type::Opaque(_) => false,
+    }
+}
