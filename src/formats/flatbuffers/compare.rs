@@ -190,7 +190,8 @@ impl<'s, 'b, 'k> Comparer<'s, 'b, 'k> {
             Ok(read) => self.records(outer, ids, Sides { writer: wrote, reader: read }, &mut notes),
             Err(error) => self.blame(outer, ids, wrote, &error.path, &mut notes),
         }
-        notes.retain(|note| !note.identity.0.is_empty());
+        // The synthetic table has no name, and nothing of it is told.
+        notes.retain(|note| !note.identity.0.starts_with(['#', '@', '=']));
         notes
     }
 
@@ -326,7 +327,7 @@ impl<'s, 'b, 'k> Comparer<'s, 'b, 'k> {
                     let types = Sides { writer, reader };
                     self.lists(identity, types, Sides { writer: &wrote, reader: &read }, notes);
                 }
-                _ if !same_to_reader(wrote, read) => notes.push(tell(Outcome::Wrong)),
+                _ if !same_to_reader(wrote, read) => self.explain(identity, types, Outcome::Wrong, notes),
                 _ => {
                     if let (Type::Enum(id), Some(number)) = (reader, enum_number(read))
                         && names(self.types.reader, *id, number).next().is_none()

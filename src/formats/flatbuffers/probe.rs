@@ -101,8 +101,7 @@ impl<'s, 'b> Run<'s, 'b, '_> {
             (self.types.old.object(ids.old).layout.is_some(), self.types.new.object(ids.new).layout.is_some());
         match are_structs {
             (false, false) => self.tables(ids, None),
-            (true, true) => self.structs(ids),
-            _ => Findings::default(),
+            _ => self.structs(ids),
         }
     }
 
@@ -166,7 +165,7 @@ impl<'s, 'b> Run<'s, 'b, '_> {
         if !uses.is_empty() {
             let schemas = self.types.map(|types| types.schema);
             let container = pairing::object_container(schemas, ids);
-            let mut places = vec![pairing::layout(&container)];
+            let mut places = vec![pairing::layout(&container), pairing::declaration("sort", &container)];
             for pair in pairing::fields(Pair::new(schemas.old.object(ids.old), schemas.new.object(ids.new))) {
                 let old = pair.at.old.map(|index| &schemas.old.object(ids.old).fields[index]);
                 let new = pair.at.new.map(|index| &schemas.new.object(ids.new).fields[index]);
@@ -201,13 +200,7 @@ impl<'s, 'b> Run<'s, 'b, '_> {
             for fields in pairing::fields(Pair::new(old, new)) {
                 let (Some(before), Some(after)) = (fields.at.old, fields.at.new) else { continue };
                 let (before, after) = (&old.fields[before].ty, &new.fields[after].ty);
-                let is_of_structs = matches!(
-                    (before, after),
-                    (Type::Struct(_), Type::Struct(_))
-                        | (Type::Vector(_), Type::Vector(_))
-                        | (Type::Union(_), Type::Union(_))
-                );
-                if is_of_structs && !matches!(before, Type::Vector(items) if !matches!(**items, Type::Struct(_))) {
+                if is_use(before, after) {
                     add(before, after);
                 }
             }
@@ -233,6 +226,9 @@ impl<'s, 'b> Run<'s, 'b, '_> {
                     }
                     _ => false,
                 })
+            }
+            (Type::Struct(old), Type::Table(new)) | (Type::Table(old), Type::Struct(new)) => {
+                *old == ids.old && *new == ids.new
             }
             (Type::Vector(old) | Type::Array(old, _), Type::Vector(new) | Type::Array(new, _)) => {
                 self.holds(&Pair::new((**old).clone(), (**new).clone()), ids, depth + 1)
@@ -489,6 +485,16 @@ fn completed(types: Types<'_, '_>, value: &Value) -> Value {
         Value::List(values) => Value::List(values.iter().map(|value| completed(types, value)).collect()),
         Value::Branch { index, value } => Value::Branch { index: *index, value: Box::new(completed(types, value)) },
         value => value.clone(),
+    }
+}
+
+/// Whether two types of a field have structs in them, and tables at most on one side.
+fn is_use(old: &Type, new: &Type) -> bool {
+    match (old, new) {
+        (Type::Struct(_), Type::Struct(_) | Type::Table(_)) | (Type::Table(_), Type::Struct(_)) => true,
+        (Type::Union(_), Type::Union(_)) => true,
+        (Type::Vector(old), Type::Vector(new)) => is_use(old, new),
+        _ => false,
     }
 }
 

@@ -15,13 +15,15 @@ fn observe(sides: [&str; 2], changed: &[&str]) -> Observed {
     assert!(problems.iter().all(|problems| problems.is_empty()), "{problems:?}");
     let schemas = linked.schemas();
     let mut pairs = Pairs::default();
-    for (name, olds) in &schemas.old.objects_by_name {
-        let Some(news) = schemas.new.objects_by_name.get(name) else { continue };
-        pairs.objects.push(TypePair { types: Pair::new(olds[0], news[0]), changed: true });
+    for (number, object) in schemas.old.objects.iter().enumerate() {
+        let Some(news) = schemas.new.objects_by_name.get(&object.full_name) else { continue };
+        let types = Pair::new(ObjectId(number as u32), news[0]);
+        pairs.objects.push(TypePair { types, changed: true });
     }
-    for (name, olds) in &schemas.old.enums_by_name {
-        let Some(news) = schemas.new.enums_by_name.get(name) else { continue };
-        pairs.enums.push(TypePair { types: Pair::new(olds[0], news[0]), changed: true });
+    for (number, one) in schemas.old.enums.iter().enumerate() {
+        let Some(news) = schemas.new.enums_by_name.get(&one.full_name) else { continue };
+        let types = Pair::new(EnumId(number as u32), news[0]);
+        pairs.enums.push(TypePair { types, changed: true });
     }
     let identities: Vec<Identity> = changed.iter().map(|text| Identity((*text).to_owned())).collect();
     probe_changed(schemas, &pairs, identities.iter().collect())
@@ -127,6 +129,11 @@ fn structs() {
             ["table X{p:int;q:int;} table T{a:X;b:int;}", "struct X{p:int;q:int;} table T{a:X;b:int;}"],
             &["T#0"],
             (Wrong, Fails),
+        ),
+        (
+            ["struct X{p:int;q:int;} table T{v:[X];b:int;}", "table X{p:int;q:int;} table T{v:[X];b:int;}"],
+            &["sort:X"],
+            (Fails, Wrong),
         ),
         (
             ["struct X{p:int;q:int;} table T{v:[X];b:int;}", "table X{p:int;q:int;} table T{v:[X];b:int;}"],

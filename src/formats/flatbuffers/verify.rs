@@ -136,7 +136,7 @@ impl Reader<'_, '_, '_> {
         let start = (at as i128) - i128::from(back);
         let start = usize::try_from(start).map_err(|_| outside("the vtable"))?;
         let size = self.unsigned(start, 2, "the vtable")? as usize;
-        if size % 2 != 0 || size < 4 {
+        if !size.is_multiple_of(2) || size < 4 {
             return Err("the size of the vtable is wrong".to_owned());
         }
         self.get(start, size, "the vtable")?;
@@ -193,7 +193,7 @@ impl Reader<'_, '_, '_> {
             };
         }
         let (_, align) = self.types.inline(&field.ty);
-        if at % align != 0 {
+        if !at.is_multiple_of(align) {
             return Err(format!("`{}` is not aligned", field.name.text));
         }
         self.inline(&field.ty, at, depth).map(Some)
@@ -243,7 +243,7 @@ impl Reader<'_, '_, '_> {
             Type::Table(id) => self.table(*id, at, depth + 1).map(Value::Record),
             Type::Struct(_) => {
                 let (_, align) = self.types.inline(ty);
-                if at % align != 0 {
+                if !at.is_multiple_of(align) {
                     return Err("a struct is not aligned".to_owned());
                 }
                 self.inline(ty, at, depth)
