@@ -22,7 +22,8 @@ use values::{fail_on, mode, output, profile, schema_language, surface};
     about = "Tells you, before you merge, whether a schema change will break somebody, and proves it with bytes",
     long_about = "wireproof compares two versions of your schemas, says what readers of the one experience with data of the \
                   other, and proves each claim by writing synthetic messages under one version and reading them under the other.\n\n\
-                  It understands Protocol Buffers (.proto) and Avro (.avsc, .avpr, .avdl, and .avro where you name such a file).\n\n\
+                  It understands Protocol Buffers (.proto), Avro (.avsc, .avpr, .avdl, and .avro where you name such a \
+                  file) and Thrift (.thrift).\n\n\
                   `wireproof` alone is `wireproof check`.",
     after_help = EXIT_CODES,
     after_long_help = EXAMPLES,
@@ -180,7 +181,8 @@ pub struct CommonArgs {
     /// data), full (both). The default is full, and for Avro backward, as registries have it
     #[arg(long, value_name = "MODE", value_parser = mode(), hide_possible_values = true, help_heading = "What counts")]
     pub mode: Option<Mode>,
-    /// Judge as another tool would: avro (Java's SchemaCompatibility, and the registries built on it)
+    /// Judge as another tool would: avro (Java's SchemaCompatibility, and the registries built on it), thrift (the
+    /// compiler's `thrift --audit`)
     #[arg(long, value_name = "NAME", value_parser = profile(), hide_possible_values = true, help_heading = "What counts")]
     pub profile: Option<Profile>,
     /// Which surfaces count: wire (the default), json, source; others are reported as notes
