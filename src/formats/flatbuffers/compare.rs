@@ -534,7 +534,12 @@ impl<'s, 'b, 'k> Comparer<'s, 'b, 'k> {
     fn is_one_type(&self, types: Sides<&Type>) -> bool {
         match (types.writer, types.reader) {
             (Type::Table(writer), Type::Table(reader)) | (Type::Struct(writer), Type::Struct(reader)) => {
-                self.knows(Sides { writer: *writer, reader: *reader })
+                let ids = Sides { writer: *writer, reader: *reader };
+                let Sides { writer, reader } = self.objects(ids);
+                // Where the old name goes on elsewhere, another type took the place.
+                let goes_on = self.types.reader.schema.objects_by_name.contains_key(&writer.full_name)
+                    || self.types.writer.schema.objects_by_name.contains_key(&reader.full_name);
+                self.knows(ids) && (writer.full_name == reader.full_name || !goes_on)
             }
             (writer, reader) => writer == reader,
         }
