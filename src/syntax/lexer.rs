@@ -538,6 +538,10 @@ impl<'a> Lexer<'a> {
                     self.position += 1;
                     break;
                 }
+                // Whoever allows any bytes allows any escapes too, or knows none.
+                Some(b'\\') if self.style.strings == StringStyle::Bytes => {
+                    self.position = (self.position + 2).min(self.bytes.len());
+                }
                 Some(b'\\') => self.escape(problems),
                 Some(b'\n') if self.style.strings == StringStyle::Bytes => self.position += 1,
                 None if self.style.strings == StringStyle::Bytes => {

@@ -54,7 +54,7 @@ const IDL: &str = r#"@namespace("shop") protocol Store {
 const GOOD: &str = r#"{"type": "record", "name": "Good", "fields": [{"name": "s", "type": "string"}]}"#;
 
 /// What is said of each file of a run: its errors, each as `line:column message`.
-fn errors(ran: &Ran) -> BTreeMap<String, Vec<String>> {
+pub(crate) fn errors(ran: &Ran) -> BTreeMap<String, Vec<String>> {
     let report: serde_json::Value = serde_json::from_str(&ran.out).expect("a report");
     let mut errors: BTreeMap<String, Vec<String>> = BTreeMap::new();
     for problem in report["problems"].as_array().expect("problems") {

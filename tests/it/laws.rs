@@ -11,7 +11,7 @@ use crate::support::{Case, all_cases, mirrored};
 use wireproof::attach::{Attached, Finding, SPEC, attach};
 use wireproof::change::{ChangeKind, FactKey, Identity, Pair};
 use wireproof::evidence::{Direction, Observed, Outcome, Surface};
-use wireproof::formats::Checked;
+use wireproof::formats::{Checked, Format};
 use wireproof::judge::{AMBIGUOUS, UNCLASSIFIED, judge};
 use wireproof::rules::{EvidenceNeed, RuleSet};
 
@@ -21,6 +21,9 @@ type Felt = BTreeMap<Cell, Outcome>;
 type Cell = (Identity, Surface, Direction);
 
 const BYTES: [Surface; 2] = [Surface::Wire, Surface::Json];
+
+/// Encodings that the round trips of a format do not write: Thrift's JSON protocol goes by ids as its binary ones do.
+const NOT_WRITTEN: &[(Format, Surface)] = &[(Format::Thrift, Surface::Json)];
 
 /// Runs a law over all cases and tells every failure, not only the first.
 fn uphold(law: impl Fn(&Case) -> Vec<String>) {
@@ -139,7 +142,8 @@ fn honesty_every_claim_about_bytes_is_put_to_the_test() {
         let attached = attached(case, &checked);
         let exercised = exercised(&checked.observed);
         let claims = claimed(&attached.findings).into_iter().filter(|(_, outcome)| *outcome > Outcome::Safe);
-        let untested = claims.filter(|(cell, _)| !exercised.contains(cell) && checked.not_checked.is_empty());
+        let written = claims.filter(|((_, surface, _), _)| !NOT_WRITTEN.contains(&(case.format, *surface)));
+        let untested = written.filter(|(cell, _)| !exercised.contains(cell) && checked.not_checked.is_empty());
         untested
             .map(|((identity, surface, direction), outcome)| {
                 format!("{surface} {direction} of {identity}: claimed {outcome}, but never written")

@@ -7,6 +7,7 @@ mod avro_data;
 mod avro_samples;
 mod bad_input;
 mod bad_input_avro;
+mod bad_input_thrift;
 mod catalog;
 mod cli;
 mod cli_avro;

@@ -28,6 +28,9 @@ pub(super) struct Include<'b> {
     pub(super) alias: Option<Spelled<'b>>,
 }
 
+/// Inclusive ranges of numbers.
+pub(super) type Reserved = Vec<(i64, i64)>;
+
 /// A definition.
 #[derive(Debug)]
 pub(super) enum Definition<'b> {
@@ -49,8 +52,9 @@ pub(super) struct Typedef<'b> {
 #[derive(Debug)]
 pub(super) struct Enum<'b> {
     pub(super) name: Spelled<'b>,
-    pub(super) span: Span,
     pub(super) values: Vec<EnumValue<'b>>,
+    /// Numbers that are kept free.
+    pub(super) reserved: Reserved,
     pub(super) annotations: Vec<Annotation<'b>>,
 }
 
@@ -79,8 +83,8 @@ pub(super) struct Struct<'b> {
     pub(super) span: Span,
     pub(super) sort: Sort,
     pub(super) fields: Vec<Field<'b>>,
-    /// Ids that are kept free, in inclusive ranges.
-    pub(super) reserved: Vec<(i16, i16)>,
+    /// Ids that are kept free.
+    pub(super) reserved: Reserved,
     pub(super) annotations: Vec<Annotation<'b>>,
 }
 
@@ -102,7 +106,6 @@ pub(super) struct Field<'b> {
 #[derive(Debug)]
 pub(super) struct Service<'b> {
     pub(super) name: Spelled<'b>,
-    pub(super) span: Span,
     pub(super) extends: Option<Spelled<'b>>,
     pub(super) functions: Vec<Function<'b>>,
     pub(super) annotations: Vec<Annotation<'b>>,

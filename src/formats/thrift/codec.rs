@@ -113,6 +113,9 @@ pub(super) fn wire_type(ty: &Type) -> Option<TType> {
 
 /// Whether values of a type can be written and read. Says nothing of the fields of structs.
 pub(super) fn is_known(ty: &Type) -> bool {
+    if !matches!(ty, Type::List(_) | Type::Set(_) | Type::Map(_)) {
+        return wire_type(ty).is_some();
+    }
     let (mut pending, mut looked_at) = (vec![ty], 0);
     while let Some(ty) = pending.pop() {
         looked_at += 1;
@@ -326,8 +329,8 @@ impl Decoder<'_, '_, '_> {
             }
             let id = header.id.unwrap_or_default();
             let is_read = |field: &&Field<'_>| {
-                let own = wire_type(&field.ty).filter(|_| is_known(&field.ty));
-                field.id == id && own.is_some_and(|own| self.headers == Headers::Ignored || own == header.field_type)
+                let own = wire_type(&field.ty).filter(|_| field.id == id && is_known(&field.ty));
+                own.is_some_and(|own| self.headers == Headers::Ignored || own == header.field_type)
             };
             match structure.fields.iter().find(is_read) {
                 Some(field) => self.field(structure, field, &mut record)?,
@@ -374,8 +377,8 @@ impl Decoder<'_, '_, '_> {
             let reason = format!("the required field `{}` of `{}` is missing", first.name.text, structure.full_name);
             return Err(self.fault(Cause::Missing(missing.iter().map(|field| field.id.into()).collect()), reason));
         }
-        let is_unknown = structure.fields.iter().any(|field| !is_known(&field.ty));
-        if returns_something(structure) && record.fields.is_empty() && !is_unknown {
+        let all_known = || structure.fields.iter().all(|field| is_known(&field.ty));
+        if record.fields.is_empty() && returns_something(structure) && all_known() {
             let reason =
                 format!("`{}` holds neither a value nor a known exception: missing result", structure.full_name);
             return Err(self.fault(Cause::NoResult, reason));

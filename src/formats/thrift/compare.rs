@@ -4,6 +4,7 @@
 //! reader went astray; this module knows neither the changes nor the rules.
 
 use std::cell::RefCell;
+use std::collections::BTreeSet;
 use std::rc::Rc;
 
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -45,6 +46,13 @@ pub(super) struct Element<'s, 'b> {
     pub(super) is_moved: bool,
 }
 
+impl Element<'_, '_> {
+    /// Whether the types of both sides are looked into.
+    pub(super) fn is_known(&self) -> bool {
+        [self.writer, self.reader].into_iter().flatten().all(|field| is_known(&field.ty))
+    }
+}
+
 /// All elements of a pair of structs.
 pub(super) struct Elements<'s, 'b> {
     /// The elements.
@@ -53,6 +61,9 @@ pub(super) struct Elements<'s, 'b> {
     pub(super) sort: Identity,
     by_writer: FxHashMap<i32, usize>,
     by_reader: FxHashMap<i32, usize>,
+    /// The elements of which something is experienced though nothing of them was written: those that only the reader
+    /// has, and those whose defaults differ.
+    always: Vec<usize>,
 }
 
 impl Elements<'_, '_> {
@@ -130,12 +141,13 @@ impl<'s, 'b, 'k> Comparer<'s, 'b, 'k> {
         let structs = self.structs(ids);
         let names =
             in_order(self.direction, Sides { writer: &structs.writer.full_name, reader: &structs.reader.full_name });
-        let container = pairing::container(Pair::new(&names.old, &names.new));
+        let container = pairing::container(Pair::new(names.old, names.new));
         let mut elements = Elements {
             list: Vec::new(),
             sort: pairing::sort(&container),
             by_writer: FxHashMap::default(),
             by_reader: FxHashMap::default(),
+            always: Vec::new(),
         };
         for pair in pairing::fields(in_order(self.direction, structs)) {
             let (writer_at, reader_at) = match self.direction {
@@ -150,6 +162,11 @@ impl<'s, 'b, 'k> Comparer<'s, 'b, 'k> {
                 false => pairing::by_number(&container, field.id.into()),
             };
             let index = elements.list.len();
+            let is_felt = match (writer, reader) {
+                (Some(writer), Some(reader)) => absent(structs, Sides { writer, reader }).is_some(),
+                (writer, _) => writer.is_none(),
+            };
+            elements.always.extend(is_felt.then_some(index));
             elements.by_writer.extend(writer.map(|field| (i32::from(field.id), index)));
             elements.by_reader.extend(reader.map(|field| (i32::from(field.id), index)));
             elements.list.push(Element { writer, reader, identity, is_moved: pair.by_name });
@@ -178,7 +195,11 @@ impl<'s, 'b, 'k> Comparer<'s, 'b, 'k> {
     fn records(&self, outer: Option<&Identity>, ids: Sides<StructId>, records: Sides<&Record>, notes: &mut Vec<Note>) {
         let elements = self.elements(ids);
         let structs = self.structs(ids);
-        for (index, element) in elements.list.iter().enumerate() {
+        let written = records.writer.fields.keys().filter_map(|id| elements.by_writer.get(id));
+        let read = records.reader.fields.keys().filter_map(|id| elements.by_reader.get(id));
+        let felt: BTreeSet<usize> = written.chain(read).chain(&elements.always).copied().collect();
+        for index in felt {
+            let element = &elements.list[index];
             let identity = outer.unwrap_or(&element.identity);
             let tell = |outcome| Note { identity: identity.clone(), outcome };
             let wrote = element.writer.and_then(|field| records.writer.fields.get(&i32::from(field.id)));

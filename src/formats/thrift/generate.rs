@@ -13,6 +13,8 @@ use super::model::{EnumId, Field, Requiredness, Sort, Struct, StructId, Type};
 
 /// More records than this are not written for one pair and direction.
 const RECORDS: usize = 2000;
+/// Values in records that have everything, at most: they grow with the square of the struct.
+const VALUES: usize = 20_000;
 /// Pairs of fields of a struct that is read as a union, at most.
 const RIVALS: usize = 200;
 /// Structs filled in for one value, at most: structs that require structs that require structs.
@@ -48,10 +50,11 @@ pub(super) fn records(
     let full = maker.full(ids, &changed, &base);
     let mut records = Vec::new();
     if !is_one_of(writer) || writer.sort == Sort::Result && !returns_something(writer) {
-        records.extend([maker.required(ids, 0), base.clone()]);
+        records.push(base.clone());
     }
     records.extend(without(&elements, &base));
-    let mut left_out = Vec::new();
+    let (mut left_out, mut too_many) = (Vec::new(), 0);
+    let mut companions = VALUES / full.fields.len().max(1);
     for (element, is_changed) in elements.list.iter().zip(&changed) {
         let Some(field) = element.writer else { continue };
         if !is_known(&field.ty) {
@@ -66,11 +69,15 @@ pub(super) fn records(
             false if is_one_of(writer) => maker.sample(&field.ty, element.reader, 0).into_iter().collect(),
             false => Vec::new(),
         };
-        for value in &values {
-            records.push(base.clone().with(field.id.into(), value.clone()));
+        if records.len() + values.len() > RECORDS {
+            too_many += values.len();
+            continue;
         }
+        records.extend(values.iter().map(|value| base.clone().with(field.id.into(), value.clone())));
         if !is_one_of(writer) && !is_one_of(structs.reader) {
-            records.extend(values.into_iter().take(3).map(|value| full.clone().with(field.id.into(), value)));
+            let shown = values.len().min(3).min(companions);
+            companions -= shown;
+            records.extend(values.into_iter().take(shown).map(|value| full.clone().with(field.id.into(), value)));
         }
     }
     if !is_one_of(writer) {
@@ -81,10 +88,8 @@ pub(super) fn records(
         records.push(full);
     }
     records.dedup();
-    if records.len() > RECORDS {
-        let more = records.len() - RECORDS;
-        left_out.push(format!("{more} of {} synthetic records of `{}`", records.len(), writer.full_name));
-        records.truncate(RECORDS);
+    if too_many > 0 {
+        left_out.push(format!("{too_many} synthetic records of `{}`, because there are many", writer.full_name));
     }
     Records { records, left_out }
 }
@@ -404,10 +409,10 @@ impl Maker<'_, '_, '_, '_> {
             .collect();
         let mut records = Vec::new();
         for (position, (first, reader)) in shared.iter().enumerate() {
-            for (second, other) in &shared[position + 1..] {
+            for (second, other) in shared[position + 1..].iter().take(RIVALS - records.len()) {
                 self.children.set(0);
                 let values = (self.sample(&first.ty, *reader, 0), self.sample(&second.ty, *other, 0));
-                if let (Some(one), Some(two), true) = (values.0, values.1, records.len() < RIVALS) {
+                if let (Some(one), Some(two)) = values {
                     records.push(base.clone().with(first.id.into(), one).with(second.id.into(), two));
                 }
             }

@@ -5,12 +5,13 @@
 
 use std::sync::{Arc, OnceLock};
 
+use rayon::prelude::*;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::change::{Pair, Site};
 use crate::formats::CheckOptions;
 use crate::formats::unchanged::{self, Files};
-use crate::source::{ContentId, Snapshot};
+use crate::source::{ContentId, Snapshot, SnapshotFile};
 use crate::syntax::problem::{NotChecked, Problem, Severity};
 
 use super::ast::Include;
@@ -20,6 +21,7 @@ use super::parse::{self, Program};
 /// What one file says, and what is wrong with its text.
 #[derive(Debug, Default)]
 pub(super) struct Content<'b> {
+    bytes: &'b [u8],
     program: Program<'b>,
     problems: Vec<Problem>,
 }
@@ -30,16 +32,30 @@ pub(super) struct Contents<'b> {
     by_id: FxHashMap<ContentId, Content<'b>>,
     /// By the place of the file in the options.
     library: Vec<OnceLock<Content<'b>>>,
+    is_large: bool,
 }
+
+/// Fewer bytes than this are read sooner than they are handed to another thread.
+const WORTH_SHARING: usize = 1 << 18;
 
 impl<'b> Contents<'b> {
     /// Parses the `.thrift` files of some snapshots.
     pub(super) fn new(snapshots: [&'b Snapshot; 2], options: &CheckOptions) -> Self {
-        let mut by_id = FxHashMap::default();
-        for (path, file) in snapshots.into_iter().flat_map(Snapshot::iter).filter(|(path, _)| is_thrift(path)) {
-            by_id.entry(file.id).or_insert_with(|| Content::of(path, &file.bytes));
-        }
-        Contents { by_id, library: options.library.iter().map(|_| OnceLock::new()).collect() }
+        let mut seen = FxHashSet::default();
+        let files = snapshots.into_iter().flat_map(Snapshot::iter);
+        let wanted: Vec<_> = files.filter(|(path, file)| is_thrift(path) && seen.insert(file.id)).collect();
+        let is_large = wanted.iter().map(|(_, file)| file.bytes.len()).sum::<usize>() > WORTH_SHARING;
+        let parse = |(path, file): (&Arc<str>, &'b SnapshotFile)| (file.id, Content::of(path, &file.bytes));
+        let by_id = match is_large {
+            true => wanted.into_par_iter().map(parse).collect::<Vec<_>>().into_iter().collect(),
+            false => wanted.into_iter().map(parse).collect(),
+        };
+        Contents { by_id, library: options.library.iter().map(|_| OnceLock::new()).collect(), is_large }
+    }
+
+    /// Whether it pays to work on several threads.
+    pub(super) const fn is_large(&self) -> bool {
+        self.is_large
     }
 
     /// How many distinct contents of the snapshots were parsed.
@@ -51,7 +67,7 @@ impl<'b> Contents<'b> {
 impl<'b> Content<'b> {
     fn of(path: &Arc<str>, bytes: &'b [u8]) -> Self {
         let (program, problems) = parse::parse(path, bytes);
-        Content { program, problems }
+        Content { bytes, program, problems }
     }
 }
 
@@ -64,6 +80,8 @@ fn is_thrift(path: &str) -> bool {
 pub(super) struct Input<'t> {
     /// Its path in the snapshot, or the path by which a library file is included.
     pub(super) path: Arc<str>,
+    /// Its text.
+    pub(super) bytes: &'t [u8],
     /// What it says.
     pub(super) program: &'t Program<'t>,
     /// What was wrong with its text; the places may name another file of the same content.
@@ -81,6 +99,7 @@ impl<'t> Input<'t> {
     fn new(path: Arc<str>, content: &'t Content<'t>) -> Self {
         Input {
             path,
+            bytes: content.bytes,
             program: &content.program,
             problems: &content.problems,
             is_library: false,
@@ -244,7 +263,11 @@ impl<'t, 'b: 't> Gatherer<'t, 'b> {
 
     fn report_missing(&mut self, index: usize, include: &Include<'_>) {
         let path = include.path.text.as_ref();
-        let help = format!("pass `-I DIR`, DIR being the directory below which `{path}` lies");
+        let below = path.trim_start_matches("../");
+        let help = match below == path {
+            true => format!("pass `-I DIR`, DIR being the directory below which `{path}` lies"),
+            false => format!("compare the directory that holds `{below}` too: the path leads out of what is compared"),
+        };
         let input = &mut self.gathered.inputs[index];
         let (file, problems) = (&input.path, &mut input.include_problems);
         if self.options.strict_imports {

@@ -127,6 +127,17 @@ pub(super) fn number(length: usize) -> u32 {
     u32::try_from(length).expect("files are at most 4 GiB in all, and every element takes more than a byte")
 }
 
+/// The part of a range that numbers of a type can have.
+fn fitting<N: TryFrom<i64>>((first, last): (i64, i64), limits: (i64, i64)) -> Option<(N, N)> {
+    Some((N::try_from(first.max(limits.0)).ok()?, N::try_from(last.min(limits.1)).ok()?))
+}
+
+/// The ids that fields can have.
+const IDS: (i64, i64) = (i16::MIN as i64, i16::MAX as i64);
+
+/// The numbers that enum values can have.
+const NUMBERS: (i64, i64) = (i32::MIN as i64, i32::MAX as i64);
+
 /// The name of a program: the name of its file without the ending.
 pub(super) fn program_name(path: &str) -> &str {
     let name = path.rsplit_once('/').map_or(path, |(_, name)| name);
@@ -145,6 +156,7 @@ impl<'t, 'g> Linker<'t, 'g> {
         for input in inputs {
             schema.files.push(SourceFile {
                 path: input.path.clone(),
+                bytes: input.bytes,
                 program: Arc::from(program_name(&input.path)),
                 is_library: input.is_library,
                 namespaces: input.program.namespaces.clone(),
@@ -231,7 +243,7 @@ impl<'t, 'g> Linker<'t, 'g> {
             file: FileId(number(file)),
             sort: node.sort,
             fields: Vec::new(),
-            reserved: node.reserved.clone(),
+            reserved: node.reserved.iter().filter_map(|range| fitting(*range, IDS)).collect(),
             annotations: node.annotations.clone(),
         });
     }
@@ -244,7 +256,6 @@ impl<'t, 'g> Linker<'t, 'g> {
         self.schema.services.push(Service {
             full_name: self.full_name(file, &node.name.text),
             name_span: node.name.span,
-            span: node.span,
             file: FileId(number(file)),
             extends: None,
             functions: Vec::new(),
@@ -287,9 +298,9 @@ impl<'t, 'g> Linker<'t, 'g> {
         self.schema.enums.push(Enum {
             full_name: self.full_name(file, &node.name.text),
             name_span: node.name.span,
-            span: node.span,
             file: FileId(number(file)),
             values,
+            reserved: node.reserved.iter().filter_map(|range| fitting(*range, NUMBERS)).collect(),
             annotations: node.annotations.clone(),
         });
     }
@@ -370,6 +381,7 @@ impl<'t, 'g> Linker<'t, 'g> {
         let result = self.synthetic(file, node, format!("{full_name} result"), Sort::Result);
         let mut fields = self.fields(file, result, &node.throws, Sort::Result);
         self.check_throws(file, &node.throws, &fields);
+        self.check_oneway(file, node);
         if returns != Type::Void && !node.is_oneway {
             let success = Field {
                 id: 0,
@@ -431,29 +443,50 @@ impl<'t, 'g> Linker<'t, 'g> {
         }
     }
 
+    fn check_oneway(&mut self, file: usize, node: &ast::Function<'_>) {
+        if !node.is_oneway {
+            return;
+        }
+        if let Some(thrown) = node.throws.first() {
+            self.logs[file].error(
+                thrown.span,
+                format_args!("function `{}` is oneway, so it cannot throw anything", node.name.text),
+                "remove `throws` or `oneway`: nobody waits for an answer",
+            );
+        }
+        if !matches!(node.returns.kind, ast::TypeKind::Basic(Type::Void, _)) {
+            self.warn(
+                file,
+                node.returns.span,
+                format_args!("function `{}` is oneway, so what it returns is never seen", node.name.text),
+                "return `void`",
+            );
+        }
+    }
+
     /// Refuses services that extend themselves, be it by others in between.
     fn check_extends(&mut self) {
-        let parent = |schema: &Schema<'_>, at: ServiceId| schema.service(at).extends.as_ref().and_then(|(_, id)| *id);
-        let mut done = vec![false; self.schema.services.len()];
-        for start in 0..self.schema.services.len() {
-            let mut trail = FxHashSet::default();
-            let mut at = Some(ServiceId(number(start)));
-            while let Some(id) = at.filter(|id| !done[id.0 as usize]) {
-                if !trail.insert(id) {
-                    let service = &mut self.schema.services[id.0 as usize];
-                    let (name, parent) = service.extends.as_mut().expect("only services that extend one are in a ring");
+        // By which walk a service was met first; a walk that meets a service of its own goes round.
+        let mut met: Vec<Option<usize>> = vec![None; self.schema.services.len()];
+        for walk in 0..met.len() {
+            let mut at = Some(walk);
+            while let Some(index) = at {
+                let service = &mut self.schema.services[index];
+                if met[index] == Some(walk)
+                    && let Some((name, parent)) = &mut service.extends
+                {
                     *parent = None;
                     self.logs[service.file.0 as usize].error(
                         name.span,
                         format_args!("service `{}` extends itself", service.full_name),
                         "take one `extends` out of the ring",
                     );
+                }
+                if met[index].is_some() {
                     break;
                 }
-                at = parent(&self.schema, id);
-            }
-            for id in trail {
-                done[id.0 as usize] = true;
+                met[index] = Some(walk);
+                at = service.extends.as_ref().and_then(|(_, parent)| *parent).map(|parent| parent.0 as usize);
             }
         }
     }
@@ -467,7 +500,6 @@ impl<'t, 'g> Linker<'t, 'g> {
                 name: node.name.clone(),
                 file: FileId(number(*file)),
                 ty,
-                written: node.ty.written(),
             });
         }
         let schema = &mut self.schema;
@@ -490,7 +522,6 @@ impl<'t, 'g> Linker<'t, 'g> {
             name: node.name.clone(),
             file: FileId(number(file)),
             ty: self.constant_types[index].clone(),
-            written: node.ty.written(),
             value,
         });
     }

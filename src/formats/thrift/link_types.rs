@@ -31,6 +31,25 @@ enum Lost {
     Undefined,
 }
 
+/// Ranges in ascending order, those that touch as one.
+fn merged(mut ranges: Vec<(i16, i16)>) -> Vec<(i16, i16)> {
+    ranges.sort_unstable();
+    ranges.dedup_by(|next, last| {
+        let touches = next.0 <= last.1.saturating_add(1);
+        if touches {
+            last.1 = last.1.max(next.1);
+        }
+        touches
+    });
+    ranges
+}
+
+/// Whether a number is in one of some merged ranges.
+fn is_in(ranges: &[(i16, i16)], number: i16) -> bool {
+    let behind = ranges.partition_point(|(first, _)| *first <= number);
+    behind > 0 && ranges[behind - 1].1 >= number
+}
+
 /// By which name an include is referred to.
 fn called<'i>(include: &'i ast::Include<'_>) -> &'i str {
     include.alias.as_ref().map_or_else(|| program_name(&include.path.text), |alias| &alias.text)
@@ -121,6 +140,11 @@ impl<'t> Linker<'t, '_> {
 
     fn help_for(&self, file: usize, name: &str) -> String {
         let Some((program, inner)) = name.rsplit_once('.') else {
+            let defines = |other: &usize| self.tables[*other].types.contains_key(name);
+            if let Some(other) = (0..self.tables.len()).find(defines) {
+                let path = &self.inputs[other].path;
+                return format!("{path} defines it: include that file and write `{}.{name}`", program_name(path));
+            }
             return "define it in this file, or write the name of the program that defines it in front: `program.Name`"
                 .to_owned();
         };
@@ -253,7 +277,8 @@ impl<'t> Linker<'t, '_> {
         let mut fields: Vec<Field<'t>> = Vec::with_capacity(nodes.len());
         let mut ids: FxHashMap<i16, &str> = FxHashMap::default();
         let mut names: FxHashMap<&str, i16> = FxHashMap::default();
-        let mut next = -1i64;
+        let (mut next, mut has_default) = (-1i64, false);
+        let reserved = merged(self.schema.structure(owner).reserved.clone());
         for node in nodes {
             let Some(id) = self.field_id(file, node, &mut next) else { continue };
             if let Some(other) = ids.insert(id, &node.name.text) {
@@ -273,7 +298,13 @@ impl<'t> Linker<'t, '_> {
                 continue;
             }
             if let Some(default) = &node.default {
+                if sort == Sort::Union && std::mem::replace(&mut has_default, true) {
+                    self.say_second_default(file, node);
+                }
                 self.defaults.push((owner, fields.len(), default));
+            }
+            if is_in(&reserved, id) {
+                self.say_reserved(file, node, id);
             }
             let requiredness = self.requiredness(file, node, sort);
             fields.push(Field {
@@ -289,6 +320,23 @@ impl<'t> Linker<'t, '_> {
             });
         }
         fields
+    }
+
+    /// Says that a field has an id that its struct keeps free.
+    fn say_reserved(&mut self, file: usize, node: &ast::Field<'_>, id: i16) {
+        self.logs[file].warning(
+            node.id.map_or(node.name.span, |(_, span)| span),
+            format_args!("id {id} of field `{}` is reserved in the same struct", node.name.text),
+            "take another id, or remove the reservation if it was never used for anything else",
+        );
+    }
+
+    fn say_second_default(&mut self, file: usize, node: &ast::Field<'_>) {
+        self.logs[file].warning(
+            node.name.span,
+            format_args!("`{}` is the second member of a union with a default", node.name.text),
+            "only one member can be set, so leave one default only",
+        );
     }
 
     /// Members of unions and results are optional whatever is written.

@@ -68,7 +68,9 @@ impl<'b> Parsed<'b> {
     pub fn link(&self) -> Linked<'_> {
         let Parsed { pair, options, contents } = self;
         let gathered = pair.map(|snapshot| includes::gather(snapshot, contents, options));
-        let mut sides = Pair::new(link::link(&gathered.old, Side::Old), link::link(&gathered.new, Side::New));
+        let (old, new) = (|| link::link(&gathered.old, Side::Old), || link::link(&gathered.new, Side::New));
+        let (old, new) = if contents.is_large() { rayon::join(old, new) } else { (old(), new()) };
+        let mut sides = Pair::new(old, new);
         includes::refuse_lost(gathered.as_ref(), &mut sides.new);
         if options.lenient_unchanged {
             gathered.new.excuse(*pair, &gathered.old, &mut sides.new);
@@ -125,4 +127,17 @@ impl Differences {
     pub fn changes(&self) -> &[Change] {
         &self.0.changes
     }
+}
+
+/// Reads bytes as a struct of a program, in both protocols, and asserts that what is accepted is read back the same after
+/// it was written again; whether anything was accepted. `name` has the program in front, which is `fuzz`. This is what
+/// the fuzz target runs.
+pub fn reread(program: &str, name: &str, bytes: &[u8]) -> bool {
+    let snapshot = Snapshot::from_files([("fuzz.thrift", program.as_bytes())]);
+    let options = CheckOptions::default();
+    let parsed = Parsed::new(Pair::new(&snapshot, &snapshot), &options);
+    let linked = parsed.link();
+    let schema = linked.schemas().new;
+    let id = schema.structs_by_name.get(name).and_then(|ids| ids.first().copied());
+    id.is_some_and(|id| probe::reread(schema, id, bytes))
 }

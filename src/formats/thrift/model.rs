@@ -56,6 +56,8 @@ pub(crate) struct Schema<'b> {
 pub(crate) struct SourceFile<'b> {
     /// Its path in the snapshot.
     pub path: Arc<str>,
+    /// Its text.
+    pub bytes: &'b [u8],
     /// The program's name: the file's name without its ending; the first part of full names.
     pub program: Arc<str>,
     /// Whether it only supplies types and is not judged itself.
@@ -230,12 +232,12 @@ pub(crate) struct Enum<'b> {
     pub full_name: Arc<str>,
     /// Where the name is written.
     pub name_span: Span,
-    /// All of it.
-    pub span: Span,
     /// Its file.
     pub file: FileId,
     /// Its values in the order written.
     pub values: Vec<EnumValue<'b>>,
+    /// Numbers that are kept free, as the ids of structs are. Inclusive ranges.
+    pub reserved: Vec<(i32, i32)>,
     /// Annotations.
     pub annotations: Vec<Annotation<'b>>,
 }
@@ -262,8 +264,6 @@ pub(crate) struct Service<'b> {
     pub full_name: Arc<str>,
     /// Where the name is written.
     pub name_span: Span,
-    /// All of it.
-    pub span: Span,
     /// Its file.
     pub file: FileId,
     /// The service it extends, by name and resolved.
@@ -306,8 +306,6 @@ pub(crate) struct Typedef<'b> {
     pub file: FileId,
     /// What it stands for, other typedefs looked through.
     pub ty: Type,
-    /// What it stands for, as written.
-    pub written: Spelled<'b>,
 }
 
 /// A constant.
@@ -321,8 +319,6 @@ pub(crate) struct Constant<'b> {
     pub file: FileId,
     /// Its type.
     pub ty: Type,
-    /// Its type as written.
-    pub written: Spelled<'b>,
     /// Its value.
     pub value: Value<'b>,
 }

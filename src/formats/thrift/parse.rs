@@ -18,7 +18,7 @@ use crate::syntax::literal;
 use crate::syntax::problem::Problem;
 use crate::syntax::problems::Problems;
 
-use super::ast::{Constant, Definition, Enum, EnumValue, Include, TypeKind, TypeNode, Typedef};
+use super::ast::{Constant, Definition, Enum, EnumValue, Include, Reserved, TypeKind, TypeNode, Typedef};
 use super::model::{Annotation, Sort, Spelled, Type};
 
 pub(crate) use super::ast::Program;
@@ -83,7 +83,7 @@ pub(crate) fn parse<'b>(file: &Arc<str>, bytes: &'b [u8]) -> (Program<'b>, Vec<P
         return (Program::default(), problems.into_list());
     }
     let cursor = Cursor::new(bytes, STYLE, problems);
-    let mut parser = Parser { cursor, depth: 0, is_dialect: false, reserved: Vec::new() };
+    let mut parser = Parser { cursor, depth: 0, is_dialect: false, began: 0, reserved: Vec::new() };
     let mut program = Program::default();
     while !parser.cursor.at_end() {
         if parser.top_level(&mut program).is_err() {
@@ -105,8 +105,10 @@ pub(super) struct Parser<'b> {
     pub(super) depth: u32,
     /// Whether anything of the dialect was met.
     pub(super) is_dialect: bool,
-    /// Ids that the annotations read last keep free.
-    pub(super) reserved: Vec<(i16, i16)>,
+    /// Where the current definition began.
+    began: u32,
+    /// Numbers that the annotations read last keep free.
+    pub(super) reserved: Reserved,
 }
 
 /// Files and definitions.
@@ -115,6 +117,7 @@ impl<'b> Parser<'b> {
         if self.cursor.take_symbol(b';').or_else(|| self.cursor.take_symbol(b',')).is_some() {
             return Ok(());
         }
+        self.began = self.cursor.start();
         let marks = self.structured_annotations()?;
         let start = self.cursor.start();
         while QUALIFIERS.contains(&self.cursor.word()) {
@@ -126,18 +129,18 @@ impl<'b> Parser<'b> {
             "cpp_include" | "hs_include" => {
                 self.cursor.bump();
                 self.string(format_args!("the path of a header"))?;
-                return Ok(());
+                return self.end_of_header();
             }
             "namespace" => return self.namespace(program),
             "package" => return self.package(program),
             "typedef" => Definition::Typedef(self.typedef()?),
             "senum" => Definition::Typedef(self.senum()?),
-            "enum" => Definition::Enum(self.enumeration(start, marks)?),
+            "enum" => Definition::Enum(self.enumeration(marks)?),
             "const" => Definition::Constant(self.constant()?),
             "struct" => Definition::Struct(self.structure(start, Sort::Struct, marks)?),
             "union" => Definition::Struct(self.structure(start, Sort::Union, marks)?),
             "exception" => Definition::Struct(self.structure(start, Sort::Exception, marks)?),
-            "service" | "interaction" => Definition::Service(self.service(start, marks)?),
+            "service" | "interaction" => Definition::Service(self.service(marks)?),
             word => return self.old_namespace(word, program),
         };
         program.definitions.push(definition);
@@ -155,8 +158,7 @@ impl<'b> Parser<'b> {
             alias = Some(self.name(format_args!("a name for the included file"))?);
         }
         program.includes.push(Include { path, alias });
-        self.separator();
-        Ok(())
+        self.end_of_header()
     }
 
     fn namespace(&mut self, program: &mut Program<'b>) -> Parsed<()> {
@@ -172,10 +174,8 @@ impl<'b> Parser<'b> {
             return Ok(());
         }
         let name = self.text_or_path(format_args!("a name after the language of the namespace"))?;
-        self.annotations(&mut Vec::new())?;
         program.namespaces.push((scope, name));
-        self.separator();
-        Ok(())
+        self.end_of_header()
     }
 
     fn package(&mut self, program: &mut Program<'b>) -> Parsed<()> {
@@ -183,6 +183,11 @@ impl<'b> Parser<'b> {
         self.is_dialect = true;
         let (name, span) = self.string(format_args!("the name of the package"))?;
         program.namespaces.push((scope, Spelled { text: text_of(name), span }));
+        self.end_of_header()
+    }
+
+    fn end_of_header(&mut self) -> Parsed<()> {
+        self.annotations(&mut Vec::new())?;
         self.separator();
         Ok(())
     }
@@ -199,8 +204,7 @@ impl<'b> Parser<'b> {
         let scope = Spelled { text: Cow::Borrowed(*scope), span: self.cursor.bump().span };
         let name = self.text_or_path(format_args!("a name after `{word}`"))?;
         program.namespaces.push((scope, name));
-        self.separator();
-        Ok(())
+        self.end_of_header()
     }
 
     fn typedef(&mut self) -> Parsed<Typedef<'b>> {
@@ -224,20 +228,25 @@ impl<'b> Parser<'b> {
         Ok(Typedef { name, ty: TypeNode { span, kind: TypeKind::Basic(Type::String, "senum") } })
     }
 
-    fn enumeration(&mut self, start: u32, mut annotations: Vec<Annotation<'b>>) -> Parsed<Enum<'b>> {
+    fn enumeration(&mut self, mut annotations: Vec<Annotation<'b>>) -> Parsed<Enum<'b>> {
         self.cursor.bump();
+        let mut reserved = std::mem::take(&mut self.reserved);
         let name = self.name(format_args!("a name after `enum`"))?;
         self.annotations(&mut annotations)?;
         self.open(b'{', format_args!("after enum `{}`", name.text))?;
         let mut values = Vec::new();
-        while !self.close_block("enum", &name) {
+        loop {
+            self.note_reserved(&mut reserved);
+            if self.close_block("enum", &name) {
+                break;
+            }
             match self.enum_value() {
                 Ok(value) => values.push(value),
                 Err(Stop) => self.skip_member(),
             }
         }
         self.annotations(&mut annotations)?;
-        Ok(Enum { name, span: self.cursor.since(start), values, annotations })
+        Ok(Enum { name, values, reserved, annotations })
     }
 
     fn enum_value(&mut self) -> Parsed<EnumValue<'b>> {
@@ -405,9 +414,17 @@ impl<'b> Parser<'b> {
         }
     }
 
+    /// Whether a line begins with a word that begins a definition or a header.
+    pub(super) fn at_keyword(&self) -> bool {
+        KEYWORDS.contains(&self.cursor.word()) && self.cursor.at_new_line()
+    }
+
     /// Skips the rest of a definition: behind its block, or before the line on which the next one begins.
     fn skip_definition(&mut self) {
         let mut depth = 0usize;
+        if self.cursor.start() != self.began && self.at_keyword() {
+            return;
+        }
         loop {
             match self.cursor.bump().kind {
                 TokenKind::End => return,
@@ -416,8 +433,8 @@ impl<'b> Parser<'b> {
                 TokenKind::Symbol(b'}') => depth -= 1,
                 _ => {}
             }
-            let begins = KEYWORDS.contains(&self.cursor.word()) || self.cursor.at_symbol(b'@');
-            if depth == 0 && begins && self.cursor.at_new_line() || self.at_definition() {
+            let marked = self.cursor.at_symbol(b'@') && self.cursor.at_new_line();
+            if depth == 0 && (marked || self.at_keyword()) || self.at_definition() {
                 return;
             }
         }
@@ -486,3 +503,7 @@ pub(super) fn text_of(bytes: Cow<'_, [u8]>) -> Cow<'_, str> {
 fn latin(bytes: &[u8]) -> String {
     bytes.iter().map(|&byte| byte as char).collect()
 }
+
+#[cfg(test)]
+#[path = "parse_tests.rs"]
+mod tests;

@@ -3,7 +3,7 @@
 use crate::change::Span;
 use crate::syntax::lexer::TokenKind;
 
-use super::ast::{Field, Function, Service, Struct, TypeKind, TypeNode};
+use super::ast::{Field, Function, Reserved, Service, Struct, TypeKind, TypeNode};
 use super::model::{Annotation, Requiredness, Sort, Spelled};
 use super::parse::{Parsed, Parser, Stop};
 
@@ -24,8 +24,7 @@ impl<'b> Parser<'b> {
         self.open(b'{', format_args!("after {word} `{}`", name.text))?;
         let mut fields = Vec::new();
         loop {
-            let gap = Span::new(self.cursor.previous_end(), self.cursor.start());
-            reserved_in(self.cursor.bytes(gap), &mut reserved);
+            self.note_reserved(&mut reserved);
             if self.close_block(word, &name) {
                 break;
             }
@@ -36,6 +35,12 @@ impl<'b> Parser<'b> {
         }
         self.annotations(&mut annotations)?;
         Ok(Struct { name, span: self.cursor.since(start), sort, fields, reserved, annotations })
+    }
+
+    /// Adds what the comments before the current token keep free.
+    pub(super) fn note_reserved(&self, reserved: &mut Reserved) {
+        let gap = Span::new(self.cursor.previous_end(), self.cursor.start());
+        reserved_in(self.cursor.bytes(gap), reserved);
     }
 
     fn field(&mut self) -> Parsed<Field<'b>> {
@@ -86,7 +91,7 @@ impl<'b> Parser<'b> {
     }
 
     /// A service or an interaction. The current token is the word that says which.
-    pub(super) fn service(&mut self, start: u32, mut annotations: Vec<Annotation<'b>>) -> Parsed<Service<'b>> {
+    pub(super) fn service(&mut self, mut annotations: Vec<Annotation<'b>>) -> Parsed<Service<'b>> {
         let word = self.cursor.bump().span;
         let word = self.cursor.text(word);
         self.is_dialect |= word == "interaction";
@@ -108,7 +113,7 @@ impl<'b> Parser<'b> {
             }
         }
         self.annotations(&mut annotations)?;
-        Ok(Service { name, span: self.cursor.since(start), extends, functions, annotations })
+        Ok(Service { name, extends, functions, annotations })
     }
 
     /// `performs Interaction;`
@@ -220,7 +225,7 @@ impl<'b> Parser<'b> {
 }
 
 /// Adds what the comments of a place reserve: those with a line `reserved: 4, 7-9`.
-fn reserved_in(gap: &[u8], reserved: &mut Vec<(i16, i16)>) {
+fn reserved_in(gap: &[u8], reserved: &mut Reserved) {
     if !gap.iter().any(|byte| !byte.is_ascii_whitespace()) {
         return;
     }
@@ -230,24 +235,24 @@ fn reserved_in(gap: &[u8], reserved: &mut Vec<(i16, i16)>) {
         let word = line.get(.."reserved".len()).filter(|word| word.eq_ignore_ascii_case("reserved"));
         let Some(ids) = word.and_then(|word| line[word.len()..].trim_start().strip_prefix(':')) else { continue };
         for part in ids.split(',') {
-            let Some(range) = id_range(part) else { break };
+            let Some(range) = range(part) else { break };
             reserved.push(range);
         }
     }
 }
 
 /// `4`, `7-9` or `7 to 9`, with anything behind it.
-fn id_range(part: &str) -> Option<(i16, i16)> {
+fn range(part: &str) -> Option<(i64, i64)> {
     let part = part.trim();
-    let (first, rest) = leading_id(part)?;
+    let (first, rest) = leading_number(part)?;
     let rest = rest.trim_start();
     let after = rest.strip_prefix('-').or_else(|| rest.strip_prefix("to "));
-    let last = after.and_then(|after| leading_id(after.trim_start())).map_or(first, |(last, _)| last);
+    let last = after.and_then(|after| leading_number(after.trim_start())).map_or(first, |(last, _)| last);
     (first <= last).then_some((first, last))
 }
 
-/// The id at the start of a text, and the rest.
-fn leading_id(text: &str) -> Option<(i16, &str)> {
+/// The number at the start of a text, and the rest.
+fn leading_number(text: &str) -> Option<(i64, &str)> {
     let digits = text.strip_prefix('-').unwrap_or(text);
     let end = text.len() - digits.len() + digits.find(|letter: char| !letter.is_ascii_digit()).unwrap_or(digits.len());
     Some((text[..end].parse().ok()?, &text[end..]))

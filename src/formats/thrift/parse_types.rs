@@ -3,10 +3,11 @@
 use std::borrow::Cow;
 use std::fmt;
 
+use crate::change::Span;
 use crate::syntax::lexer::TokenKind;
 use crate::syntax::literal;
 
-use super::ast::{Const, ConstKind, TypeKind, TypeNode};
+use super::ast::{Const, ConstKind, Reserved, TypeKind, TypeNode};
 use super::model::{Annotation, Spelled, Type};
 use super::parse::{NESTING_LIMIT, Parsed, Parser, Stop, text_of, whole_number};
 
@@ -183,20 +184,35 @@ impl<'b> Parser<'b> {
     }
 
     fn list(&mut self) -> Parsed<ConstKind<'b>> {
-        self.cursor.bump();
+        let open = self.cursor.bump().span;
         let mut values = Vec::new();
         while self.cursor.take_symbol(b']').is_none() {
+            self.refuse_unclosed("list", open)?;
             values.push(self.value()?);
             self.separator();
         }
         Ok(ConstKind::List(values))
     }
 
+    /// Refuses a list or a map that the file ends in, or the next definition begins in.
+    fn refuse_unclosed(&mut self, what: &str, open: Span) -> Parsed<()> {
+        if !self.cursor.at_end() && !self.at_keyword() {
+            return Ok(());
+        }
+        self.cursor.error(
+            open,
+            format_args!("this {what} is never closed"),
+            format_args!("add the bracket that closes it"),
+        );
+        Err(Stop)
+    }
+
     /// `{key: value}`, or `{field = value}` of a struct literal.
     fn pairs(&mut self) -> Parsed<ConstKind<'b>> {
-        self.cursor.bump();
+        let open = self.cursor.bump().span;
         let mut pairs = Vec::new();
         while self.cursor.take_symbol(b'}').is_none() {
+            self.refuse_unclosed("map", open)?;
             let mut key = self.value()?;
             if self.cursor.take_symbol(b'=').is_some() {
                 self.is_dialect = true;
@@ -263,15 +279,16 @@ impl<'b> Parser<'b> {
 }
 
 /// What `ReserveIds{ids = [4], id_ranges = {10: 15}}` keeps free; the end of a range is not part of it.
-fn reserve_ids(annotation: &Const<'_>, reserved: &mut Vec<(i16, i16)>) {
+fn reserve_ids(annotation: &Const<'_>, reserved: &mut Reserved) {
     let ConstKind::Map(fields) = &annotation.kind else { return };
     for (key, value) in fields {
         match (&key.kind, &value.kind) {
             (ConstKind::Text(name), ConstKind::List(ids)) if &**name == b"ids" => {
-                reserved.extend(ids.iter().filter_map(id).map(|id| (id, id)));
+                reserved.extend(ids.iter().filter_map(number).map(|id| (id, id)));
             }
             (ConstKind::Text(name), ConstKind::Map(ranges)) if &**name == b"id_ranges" => {
-                let ranges = ranges.iter().filter_map(|(first, end)| Some((id(first)?, id(end)?.checked_sub(1)?)));
+                let ranges =
+                    ranges.iter().filter_map(|(first, end)| Some((number(first)?, number(end)?.checked_sub(1)?)));
                 reserved.extend(ranges.filter(|(first, last)| first <= last));
             }
             _ => {}
@@ -279,9 +296,9 @@ fn reserve_ids(annotation: &Const<'_>, reserved: &mut Vec<(i16, i16)>) {
     }
 }
 
-fn id(value: &Const<'_>) -> Option<i16> {
+fn number(value: &Const<'_>) -> Option<i64> {
     match value.kind {
-        ConstKind::Integer(id) => i16::try_from(id).ok(),
+        ConstKind::Integer(number) => Some(number),
         _ => None,
     }
 }

@@ -10,6 +10,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use rayon::prelude::*;
 use rustc_hash::FxHashSet;
+use serde_json::Value as Json;
 
 use crate::change::{Change, Identity, Pair, Span};
 use crate::evidence::{Direction, Observation, Observed, Outcome, Surface, Witness};
@@ -18,7 +19,9 @@ use crate::value::{self, Names, Record, Value};
 use super::codec::{self, HOLDER, Headers, Protocol, Reading, Types};
 use super::compare::{Comparer, Known, Note, Sides};
 use super::generate;
-use super::model::{EnumId, Field, FileId, Requiredness, Schema, Sort, Spelled, Struct, StructId, Type};
+use super::model::{
+    EnumId, Field, FileId, Requiredness, Schema, Sort, Spelled, Struct, StructId, Type, Value as Constant, ValueKind,
+};
 use super::observer;
 use super::pairing::{self, Pairs, TypePair};
 
@@ -114,9 +117,10 @@ impl<'s, 'b> Run<'s, 'b, '_> {
                 exercised.extend(notes.iter().map(|note| note.identity.clone()));
                 if exchange.reading.result.is_ok() {
                     let written = record.fields.keys().filter_map(|id| elements.of_writer(*id));
-                    exercised.extend(written.map(|index| elements.list[index].identity.clone()));
+                    let written = written.map(|index| &elements.list[index]);
                     let unwritten = elements.list.iter().filter(|element| element.writer.is_none());
-                    exercised.extend(unwritten.map(|element| element.identity.clone()));
+                    let felt = written.chain(unwritten).filter(|element| element.is_known());
+                    exercised.extend(felt.map(|element| element.identity.clone()));
                     exercised.insert(elements.sort.clone());
                 }
                 findings.take_in(stage, &exchange, notes);
@@ -253,7 +257,7 @@ impl Stage<'_, '_, '_> {
             surface: Surface::Wire,
             direction,
             outcome,
-            witness: self.witness(exchange, reading),
+            witness: self.witness(exchange, reading, identity),
         };
         let mut observations = vec![told(SPEC, outcome, &exchange.reading)];
         if outcome > Outcome::Defaulted {
@@ -264,32 +268,71 @@ impl Stage<'_, '_, '_> {
         observations
     }
 
-    fn witness(&self, exchange: &Exchange<'_>, reading: &Reading) -> Witness {
+    fn witness(&self, exchange: &Exchange<'_>, reading: &Reading, identity: &Identity) -> Witness {
         let Sides { writer, reader } = self.comparer.types;
+        let elements = self.comparer.elements(self.ids);
+        let element = elements.list.iter().find(|element| element.identity == *identity);
+        let shown = |record: &Record, types, field: Option<&Field<'_>>| {
+            with_default(value::record_for_people(record, &SchemaNames(types)), field, types)
+        };
         Witness {
             type_name: format!("{} ({})", self.type_name, exchange.protocol.name()),
-            wrote: value::record_for_people(exchange.wrote, &SchemaNames(writer)),
+            wrote: shown(exchange.wrote, writer, element.and_then(|element| element.writer)),
             bytes: exchange.bytes.clone(),
             read: match &reading.result {
-                Ok(read) => value::record_for_people(read, &SchemaNames(reader)),
+                Ok(read) => shown(read, reader, element.and_then(|element| element.reader)),
                 Err(error) => serde_json::Value::String(error.reason.clone()),
             },
         }
     }
 }
 
+/// A record for people, with the default of a field that is not in it.
+fn with_default(mut record: Json, field: Option<&Field<'_>>, types: Types<'_, '_>) -> Json {
+    let default = field.and_then(|field| Some((&*field.name.text, field.default.as_ref()?)));
+    if let (Some(members), Some((name, default))) = (record.as_object_mut(), default)
+        && !members.contains_key(name)
+    {
+        members.insert(format!("{name} (default)"), constant(&default.kind, types));
+    }
+    record
+}
+
+/// A constant as JSON for people. Constants nest as deep as files may write them, which the parser limits.
+fn constant(kind: &ValueKind<'_>, types: Types<'_, '_>) -> Json {
+    match kind {
+        ValueKind::Integer(number) => Json::from(*number),
+        ValueKind::Double(number) => Json::from(*number),
+        ValueKind::Text(bytes) => Json::String(String::from_utf8_lossy(bytes).into_owned()),
+        ValueKind::Enum(EnumId(ty), number) => match SchemaNames(types).enum_value(*ty, *number) {
+            Some(name) => Json::String(name.into_owned()),
+            None => Json::from(*number),
+        },
+        ValueKind::Unknown(name) => Json::String(name.to_string()),
+        ValueKind::List(values) => Json::Array(values.iter().map(|value| constant(&value.kind, types)).collect()),
+        ValueKind::Map(entries) => {
+            let entry = |(key, value): &(Constant<'_>, Constant<'_>)| {
+                Json::Array(vec![constant(&key.kind, types), constant(&value.kind, types)])
+            };
+            Json::Array(entries.iter().map(entry).collect())
+        }
+    }
+}
+
 /// Reads bytes as a struct in both protocols, and asserts that what is accepted is read back the same after it was
-/// written again. A name that the schema does not know is of no interest.
-pub fn reread(schema: &Schema<'_>, type_name: &str, bytes: &[u8]) {
-    let Some(id) = schema.structs_by_name.get(type_name).and_then(|ids| ids.first().copied()) else { return };
+/// written again; whether anything was accepted.
+pub(super) fn reread(schema: &Schema<'_>, id: StructId, bytes: &[u8]) -> bool {
     let types = Types::of(schema);
+    let mut any_accepted = false;
     for protocol in Protocol::ALL {
         let how = (protocol, Headers::Compared);
         let Reading { result: Ok(record), astray: None } = codec::decode(types, id, bytes, how) else { continue };
+        any_accepted = true;
         let Some(written) = codec::encode(types, id, &record, protocol) else { continue };
         let again = codec::decode(types, id, &written, how);
-        assert!(again.result.as_ref() == Ok(&record), "{} changed {record:?} to {again:?}", protocol.name());
+        assert!(again.result.as_ref() == Ok(&record), "the {} changed {record:?} to {again:?}", protocol.name());
     }
+    any_accepted
 }
 
 /// How many bytes a witness may be longer for showing more than that nothing and zero got lost.

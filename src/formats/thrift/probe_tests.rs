@@ -108,6 +108,12 @@ fn fields() {
             "t.T@b",
             (Fails, Fails),
         ),
+    ]);
+}
+
+#[test]
+fn types_of_fields() {
+    uphold(&[
         case(
             "a number is widened",
             ["struct T { 1: i32 a; 2: i32 b }", "struct T { 1: i64 a; 2: i32 b }"],
@@ -382,4 +388,49 @@ fn what_changed_is_exercised_in_both_directions() {
     let observed = observe("struct T { 1: i32 a; 2: i32 b }", "struct T { 1: i64 a; 3: i32 c; 2: i32 b }");
     let exercised: Vec<String> = observed.exercised.iter().map(|(id, _, to)| format!("{id} {to}")).collect();
     assert_eq!(exercised, ["t.T#1 backward", "t.T#1 forward", "t.T#3 backward", "t.T#3 forward"]);
+}
+
+#[test]
+fn a_default_that_changed_is_shown_where_nothing_was_written() {
+    let observed = observe(
+        "enum E { A = 1 } struct T { 1: optional E a = E.A; 2: optional i32 b = 1 }",
+        "enum E { A = 1 } struct T { 1: optional E a = E.A; 2: optional i32 b = 2 }",
+    );
+    let seen = observed.observations.first().expect("it was observed");
+    assert_eq!(seen.witness.wrote.to_string(), r#"{"b (default)":1}"#);
+    assert_eq!(seen.witness.read.to_string(), r#"{"b (default)":2}"#);
+}
+
+#[test]
+fn the_work_is_limited_and_what_is_left_out_is_said() {
+    let fields = |ty: &str| (1..3000).map(|id| format!("{id}: optional {ty} f{id};")).collect::<String>();
+    let side = |ty: &str| format!("struct T {{ {} }}", fields(ty));
+    let observed = observe(&side("i32"), &side("string"));
+    assert!(observed.messages < 10_000, "{}", observed.messages);
+    assert!(
+        observed.left_out.iter().any(|said| said.contains("synthetic records of `t.T`")),
+        "{:?}",
+        observed.left_out
+    );
+}
+
+#[test]
+fn what_is_accepted_is_written_and_read_again() {
+    let program =
+        "enum E { A } union U { 1: i32 a; 2: list<U> b } struct T { 1: U u; 2: map<double, set<E>> m; 3: bool b }";
+    let accepted =
+        [&[12, 0, 1, 8, 0, 1, 0, 0, 0, 5, 0, 2, 0, 3, 1, 0][..], &[0x1c, 0x29, 0x1c, 0x15, 8, 0, 0, 0x21, 0], &[0]];
+    for bytes in accepted {
+        assert!(crate::formats::thrift::reread(program, "fuzz.T", bytes), "{bytes:?}");
+    }
+    assert!(!crate::formats::thrift::reread(program, "fuzz.T", &[12, 0]));
+}
+
+#[test]
+fn nothing_is_said_of_types_that_are_not_looked_into() {
+    let observed =
+        observe("struct T { 1: float a; 2: i32 b; 3: string c }", "struct T { 1: i32 a; 2: i64 b; 3: float c }");
+    let exercised: Vec<String> = observed.exercised.iter().map(|(id, _, to)| format!("{id} {to}")).collect();
+    assert_eq!(exercised, ["t.T#2 backward", "t.T#2 forward"]);
+    assert_eq!(observed.left_out.len(), 2, "{:?}", observed.left_out);
 }

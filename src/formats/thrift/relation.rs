@@ -146,7 +146,11 @@ fn worse(one: Relation, other: Relation) -> Relation {
 }
 
 /// What a reader of `types.new` sees at worst of a field written as `types.old`: `lossy` where it skips the field.
+/// Nothing can be said of types that are not known.
 pub(super) fn reads(types: Pair<&Type>) -> Outcome {
+    if [types.old, types.new].iter().any(|ty| wire(ty) == Wire::Unknown) {
+        return Outcome::Safe;
+    }
     if !same_header(types) {
         return Outcome::Lossy;
     }
@@ -159,7 +163,9 @@ fn inside(types: Pair<&Type>) -> Outcome {
         (Type::I32, Type::Enum(_)) => Outcome::Unrecognized,
         (Type::List(wrote), Type::List(read)) | (Type::Set(wrote), Type::Set(read)) => element(Pair::new(wrote, read)),
         (Type::Map(wrote), Type::Map(read)) => {
-            element(Pair::new(&wrote.0, &read.0)).max(element(Pair::new(&wrote.1, &read.1)))
+            let keys = Pair::new(&wrote.0, &read.0);
+            let values = Pair::new(&wrote.1, &read.1);
+            entry(keys, values).max(element(values))
         }
         _ => Outcome::Safe,
     }
@@ -173,10 +179,18 @@ fn element(types: Pair<&Type>) -> Outcome {
     if headers.old == Wire::Unknown || headers.new == Wire::Unknown {
         return Outcome::Safe;
     }
-    match (width(headers.old), width(headers.new)) {
-        // The reader takes more bytes than the container holds, and runs into the end.
-        (Some(wrote), Some(read)) if read > wrote => Outcome::Fails,
-        _ => Outcome::Wrong,
+    // Out of step, a reader runs into the end or finds something that looks like data: at worst the latter.
+    Outcome::Wrong
+}
+
+/// Keys that take more bytes than were written swallow the length of the text or the start of whatever stands after them,
+/// and the reader fails there. All others are elements like any.
+fn entry(keys: Pair<&Type>, values: Pair<&Type>) -> Outcome {
+    let widths = keys.map(|key| width(wire(key)));
+    let has_length = matches!(wire(values.new), Wire::String | Wire::List | Wire::Set | Wire::Map);
+    match (widths.old, widths.new) {
+        (Some(wrote), Some(read)) if read > wrote && has_length && same_header(values) => Outcome::Fails,
+        _ => element(keys),
     }
 }
 

@@ -45,9 +45,12 @@ impl<'s, 'b> Members<'s, 'b> {
         }
     }
 
-    /// What a reader sees who lacks a field that is written.
-    fn unknown(reader: &Struct<'_>) -> Outcome {
+    /// What a reader sees who lacks a field that is written. Where it takes the value for another field's, that is told
+    /// of the other field.
+    fn unknown(reader: &Struct<'_>, field: &Field<'_>) -> Outcome {
+        let takes = |other: &Field<'_>| other.id == field.id && relation::same_header(Pair::new(&field.ty, &other.ty));
         match reader.sort {
+            _ if reader.fields.iter().any(takes) => Outcome::Safe,
             Sort::Union => Outcome::Unrecognized,
             Sort::Result => empty_result(reader),
             Sort::Struct | Sort::Exception | Sort::Arguments => Outcome::Safe,
@@ -57,7 +60,7 @@ impl<'s, 'b> Members<'s, 'b> {
     /// What a reader sees of a field that is never written, unless another field of the same wire type always fills it.
     fn absent(reader: &Struct<'_>, field: &Field<'_>, filler: Option<&Field<'_>>) -> Outcome {
         let fills = |filler: &Field<'_>| {
-            filler.requiredness != Requiredness::Optional && relation::same_header(Pair::new(&filler.ty, &field.ty))
+            filler.requiredness == Requiredness::Required && relation::same_header(Pair::new(&filler.ty, &field.ty))
         };
         match (reader.sort, requiredness(reader, field)) {
             (Sort::Union | Sort::Result, _) => Outcome::Safe,
@@ -332,11 +335,13 @@ impl<'s, 'b> Differ<'s, 'b> {
         }
         let taker = structs.new.fields.iter().find(|field| field.id == old.id);
         let is_reserved = structs.new.reserved.iter().any(|(from, to)| (*from..=*to).contains(&old.id));
-        let reads = Pair::new(Members::unknown(structs.new), Members::absent(structs.old, old, taker));
+        let reads = Pair::new(Members::unknown(structs.new, old), Members::absent(structs.old, old, taker));
         let reserved = if taker.is_some() { "taken" } else { yes(is_reserved) };
         let is_required = requiredness(structs.old, old) == Requiredness::Required;
         let suggestion = match reserved {
-            "no" if !members.replaced => fix::reserve(self.schemas.new, structs.new, old.id),
+            "no" if !members.replaced && !is_required && role(structs) == "struct" => {
+                fix::reserve(self.schemas.new, structs.new, old.id)
+            }
             _ => None,
         };
         let identity = pairing::by_number(&members.container, old.id.into());
@@ -361,9 +366,9 @@ impl<'s, 'b> Differ<'s, 'b> {
         }
         let former = structs.old.fields.iter().find(|field| field.id == new.id);
         let was_reserved = structs.old.reserved.iter().any(|(from, to)| (*from..=*to).contains(&new.id));
-        // A reserved id belonged to a field of earlier data, which a new reader takes for this one.
+        // A reserved id belonged to a field of earlier data, of a type that nobody knows any more.
         let is_haunted = was_reserved && former.is_none() && !members.replaced;
-        let reads_old = if is_haunted { Outcome::Wrong } else { Members::absent(structs.new, new, former) };
+        let reads_old = Members::absent(structs.new, new, former);
         let is_required = requiredness(structs.new, new) == Requiredness::Required;
         let identity = pairing::by_number(&members.container, new.id.into());
         let draft = Draft::new(ChangeKind::FieldAdded, format!("{}.{}", members.path, new.name.text), identity)
@@ -385,7 +390,7 @@ impl<'s, 'b> Differ<'s, 'b> {
             .fact(FactKey::NewName, &*new.name.text)
             .fact(FactKey::NewType, self.schemas.new.spelled(&new.ty))
             .fact(FactKey::Container, &*structs.new.full_name);
-        self.push(draft.reads(Pair::new(reads_old, Members::unknown(structs.old))));
+        self.push(draft.reads(Pair::new(reads_old, Members::unknown(structs.old, new))));
     }
 
     /// What is felt of an exception that only one side throws, and of a value that only one side returns.

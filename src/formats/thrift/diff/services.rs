@@ -4,13 +4,14 @@ use std::collections::BTreeSet;
 
 use rustc_hash::FxHashSet;
 
-use crate::change::{ChangeKind, FactKey, Pair};
+use crate::change::{ChangeKind, FactKey, Pair, Site};
 use crate::evidence::Outcome;
 
 use super::super::model::{Function, Schema, Service, ServiceId};
 use super::super::pairing;
 use super::files::Declared;
-use super::{Differ, Draft, simple_name, yes};
+use super::types::{Candidate, counterparts};
+use super::{Differ, Draft};
 
 /// A function and the service that declares it.
 pub(super) type Declaration<'s, 'b> = (ServiceId, &'s Function<'b>);
@@ -37,33 +38,19 @@ pub(super) fn callable<'s, 'b>(schema: &'s Schema<'b>, id: ServiceId) -> Vec<Dec
 }
 
 impl<'s, 'b> Differ<'s, 'b> {
-    /// Pairs services: by full name, by simple name, then where exactly one new service offers what only one old one did.
+    /// Pairs services: as types are paired, then where exactly one new service offers what only one old one did.
     pub(super) fn pair_services(&mut self) {
         let schemas = self.schemas;
-        let sides = Pair::new(own_services(schemas.old), own_services(schemas.new));
-        type Same = fn(&Service<'_>, &Service<'_>) -> bool;
-        let levels: [Same; 3] = [
-            |old, new| old.full_name == new.full_name,
-            |old, new| simple_name(&old.full_name) == simple_name(&new.full_name),
-            |old, new| offers_alike(old, new),
-        ];
-        for same in levels {
-            let mut pairs = Vec::new();
-            for old in sides.old.iter().filter(|id| !self.declared_services.old.contains(id)) {
-                let matching = |new: &&ServiceId| {
-                    !self.declared_services.new.contains(new)
-                        && same(schemas.old.service(*old), schemas.new.service(**new))
-                };
-                let mut found = sides.new.iter().filter(matching);
-                if let (Some(new), None) = (found.next(), found.next()) {
-                    pairs.push(Pair::new(*old, *new));
-                }
-            }
-            for pair in pairs {
-                if self.declared_services.new.insert(pair.new) {
-                    self.declared_services.old.insert(pair.old);
-                    self.services.insert(pair.old, pair.new);
-                }
+        let sides = schemas.map(own_services);
+        for pair in counterparts(Pair::new(service_candidates(schemas.old), service_candidates(schemas.new))) {
+            self.declare_services(pair);
+        }
+        for old in &sides.old {
+            let alike = |new: &&ServiceId| offers_alike(schemas.old.service(*old), schemas.new.service(**new));
+            let is_free = |new: &&ServiceId| !self.declared_services.new.contains(new);
+            let mut found = sides.new.iter().filter(is_free).filter(alike);
+            if let (Some(new), None, false) = (found.next(), found.next(), self.declared_services.old.contains(old)) {
+                self.declare_services(Pair::new(*old, *new));
             }
         }
         let mut met = FxHashSet::default();
@@ -73,20 +60,28 @@ impl<'s, 'b> Differ<'s, 'b> {
                 None => {
                     let service = schemas.old.service(*old);
                     let site = schemas.old.site(service.file, service.name_span);
-                    let identity = pairing::declaration("service", &service.full_name);
-                    let draft = Draft::new(ChangeKind::ServiceRemoved, &*service.full_name, identity);
-                    self.push(draft.at(Pair::new(Some(site), None)));
+                    let at = Pair::new(Some(site), None);
+                    self.service_alone(ChangeKind::ServiceRemoved, &service.full_name, at);
                 }
             }
         }
-        for new in sides.new.iter().filter(|id| !self.declared_services.new.contains(id)).collect::<Vec<_>>() {
-            let service = schemas.new.service(*new);
+        let is_new = |id: &ServiceId| !self.declared_services.new.contains(id);
+        let added: Vec<ServiceId> = sides.new.into_iter().filter(is_new).collect();
+        for new in added {
+            let service = schemas.new.service(new);
             let site = schemas.new.site(service.file, service.name_span);
-            let identity = pairing::declaration("service", &service.full_name);
-            self.push(
-                Draft::new(ChangeKind::ServiceAdded, &*service.full_name, identity).at(Pair::new(None, Some(site))),
-            );
+            self.service_alone(ChangeKind::ServiceAdded, &service.full_name, Pair::new(None, Some(site)));
         }
+    }
+
+    fn declare_services(&mut self, pair: Pair<ServiceId>) {
+        self.declared_services.old.insert(pair.old);
+        self.declared_services.new.insert(pair.new);
+        self.services.insert(pair.old, pair.new);
+    }
+
+    fn service_alone(&mut self, kind: ChangeKind, name: &str, at: Pair<Option<Site>>) {
+        self.push(Draft::new(kind, name, pairing::declaration("service", name)).at(at));
     }
 
     fn diff_service(&mut self, ids: Pair<ServiceId>, met: &mut FxHashSet<(usize, usize)>) {
@@ -100,7 +95,6 @@ impl<'s, 'b> Differ<'s, 'b> {
                 pairing::declaration("service", &new.full_name),
             )
             .at(Pair::new(Some(sites.old.clone()), Some(sites.new.clone())))
-            .fact(FactKey::NamespaceOnly, yes(simple_name(&old.full_name) == simple_name(&new.full_name)))
             .fact(FactKey::OldName, &*old.full_name)
             .fact(FactKey::NewName, &*new.full_name);
             self.push(draft);
@@ -212,6 +206,16 @@ fn own_services(schema: &Schema<'_>) -> Vec<ServiceId> {
     let ids = (0..).map(ServiceId);
     let own = schema.services.iter().zip(ids).filter(|(one, _)| !schema.file(one.file).is_library);
     own.map(|(_, id)| id).collect()
+}
+
+fn service_candidates(schema: &Schema<'_>) -> Vec<Candidate<ServiceId>> {
+    let own = own_services(schema).into_iter();
+    own.map(|id| {
+        let service = schema.service(id);
+        let path = schema.file(service.file).path.to_string();
+        Candidate { id, name: service.full_name.to_string(), path }
+    })
+    .collect()
 }
 
 /// Whether one of two services offers all functions of the other, and there are any.

@@ -14,10 +14,10 @@ use super::files::Declared;
 use super::{Differ, Draft, Replacement, simple_name};
 
 /// A declaration that can continue on the other side.
-struct Candidate<Id> {
-    id: Id,
-    name: String,
-    path: String,
+pub(super) struct Candidate<Id> {
+    pub id: Id,
+    pub name: String,
+    pub path: String,
 }
 
 impl<'s, 'b> Differ<'s, 'b> {
@@ -294,7 +294,7 @@ fn enum_candidates(schema: &Schema<'_>) -> Vec<Candidate<EnumId>> {
 
 /// Which declaration of the old side is which of the new: by name and path, then by name, then by simple name where that
 /// leaves no choice.
-fn counterparts<Id: Copy>(sides: Pair<Vec<Candidate<Id>>>) -> Vec<Pair<Id>> {
+pub(super) fn counterparts<Id: Copy>(sides: Pair<Vec<Candidate<Id>>>) -> Vec<Pair<Id>> {
     type Key<Id> = fn(&Candidate<Id>) -> (String, String);
     let keys: [Key<Id>; 3] = [
         |one| (one.name.clone(), one.path.clone()),
