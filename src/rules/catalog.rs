@@ -101,6 +101,7 @@ pub(super) const CATALOG: &[(&str, &str)] = &[
     ("rules/flatbuffers/service-added.yaml", include_str!("../../rules/flatbuffers/service-added.yaml")),
     ("rules/flatbuffers/service-removed.yaml", include_str!("../../rules/flatbuffers/service-removed.yaml")),
     ("rules/flatbuffers/service-renamed.yaml", include_str!("../../rules/flatbuffers/service-renamed.yaml")),
+    ("rules/flatbuffers/struct-field-added-or-removed.yaml", include_str!("../../rules/flatbuffers/struct-field-added-or-removed.yaml")),
     ("rules/flatbuffers/struct-field-changed.yaml", include_str!("../../rules/flatbuffers/struct-field-changed.yaml")),
     ("rules/flatbuffers/struct-layout-changed.yaml", include_str!("../../rules/flatbuffers/struct-layout-changed.yaml")),
     ("rules/flatbuffers/struct-padding-filled.yaml", include_str!("../../rules/flatbuffers/struct-padding-filled.yaml")),

@@ -28,6 +28,15 @@ impl<'s, 'b> Members<'s, 'b> {
         self.objects.old.layout.is_none() && self.objects.new.layout.is_none()
     }
 
+    /// What is felt of a field that only one of two structs has: where it lies in the padding of the other one, that it
+    /// was never written.
+    fn padded(&self) -> Outcome {
+        match self.objects.old.layout == self.objects.new.layout {
+            true => Outcome::Defaulted,
+            false => Outcome::Safe,
+        }
+    }
+
     fn role(&self) -> &'static str {
         if self.are_tables() { "table" } else { "struct" }
     }
@@ -218,10 +227,11 @@ impl<'s, 'b> Differ<'s, 'b> {
             return;
         }
         // Writers stop to write the field where it is deprecated.
-        let reads = Pair::new(
-            if old.is_deprecated { absent(new) } else { Outcome::Safe },
-            if new.is_deprecated { absent(old) } else { Outcome::Safe },
-        );
+        let missed = |writer: &Field<'_>, reader: &Field<'_>| match writer.is_deprecated && reader.is_required {
+            true => Outcome::Fails,
+            false => Outcome::Safe,
+        };
+        let reads = Pair::new(missed(old, new), missed(new, old));
         let draft = self
             .draft(ChangeKind::FieldDeprecatedChanged, both)
             .fact(FactKey::Direction, if new.is_deprecated { "gained" } else { "lost" })
@@ -316,7 +326,7 @@ impl<'s, 'b> Differ<'s, 'b> {
         let objects = members.objects;
         let is_taken = members.are_tables() && taker(objects.new, old).is_some();
         let reads = match is_taken {
-            _ if !members.are_tables() => SAFE,
+            _ if !members.are_tables() => Pair::new(Outcome::Safe, members.padded()),
             true if old.is_deprecated => SAFE,
             true => Pair::new(Outcome::Wrong, Outcome::Wrong),
             false => Pair::new(Outcome::Safe, absent(old)),
@@ -346,7 +356,7 @@ impl<'s, 'b> Differ<'s, 'b> {
         let objects = members.objects;
         let was_used = members.are_tables() && taker(objects.old, new).is_some();
         let reads = match was_used {
-            _ if !members.are_tables() => SAFE,
+            _ if !members.are_tables() => Pair::new(members.padded(), Outcome::Safe),
             true if new.is_deprecated => SAFE,
             true => Pair::new(Outcome::Wrong, Outcome::Wrong),
             false => Pair::new(absent(new), Outcome::Safe),

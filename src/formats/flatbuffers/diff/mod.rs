@@ -129,7 +129,13 @@ impl<'s, 'b> Differ<'s, 'b> {
                 Work::Enum(types) => {
                     self.diff_enum(types);
                     let index = self.seen_enums[&(types.old, types.new)];
-                    self.pairs.enums[index].changed |= self.is_felt && self.changes.len() > before;
+                    // Values of another width are felt where they are stored, not in the enum.
+                    let stored = Pair::new(
+                        self.schemas.old.enumeration(types.old).underlying,
+                        self.schemas.new.enumeration(types.new).underlying,
+                    );
+                    let is_told = self.is_felt && stored.old == stored.new;
+                    self.pairs.enums[index].changed |= is_told && self.changes.len() > before;
                 }
             }
         }

@@ -6,8 +6,8 @@ use crate::evidence::Outcome;
 use super::super::model::{EnumValue, Type};
 use super::super::pairing;
 use super::super::relation::{self, Relation};
+use super::Differ;
 use super::enums::{EnumPair, at, is_moved, named};
-use super::{Differ, Replacement};
 
 impl<'s, 'b> Differ<'s, 'b> {
     /// Compares the members of two unions. `NONE` has no type and is on both sides.
@@ -56,13 +56,16 @@ impl<'s, 'b> Differ<'s, 'b> {
         let Pair { old, new } = members;
         let (Some(before), Some(after)) = (&old.ty, &new.ty) else { return };
         let types = Pair::new(before, after);
-        let replacement = self.pair_types(types);
         let is_renamed = old.name.text != new.name.text;
         let relation = relation::relation(self.schemas, types);
-        let is_other = match replacement {
-            Some(Replacement::Object(old, new)) => self.is_replaced_object(Pair::new(old, new)),
+        let is_other = match (before, after) {
+            (Type::Table(old), Type::Table(new)) | (Type::Struct(old), Type::Struct(new)) => {
+                self.is_replaced_object(Pair::new(*old, *new))
+            }
             _ => relation.hurts(),
         };
+        // Another type under a number is read as the one that it is not; there is nothing to compare.
+        let replacement = if is_other { None } else { self.pair_types(types) };
         if relation != Relation::Same && (is_other || !is_renamed) {
             self.member_type(pair, members, types, is_other);
             if !is_other {
