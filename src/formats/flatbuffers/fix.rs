@@ -19,7 +19,8 @@ pub(super) fn deprecate(
     }
     let has_ids = objects.new.fields.iter().any(|one| one.id_span.is_some());
     let attributes = if has_ids { format!("id: {}, deprecated", field.slot) } else { "deprecated".to_owned() };
-    let insert = format!("\n  {}: {} ({attributes});", field.name.text, field.written.text);
+    // The field in front is not closed yet, and its semicolon closes this one.
+    let insert = format!(";\n  {}: {} ({attributes})", field.name.text, field.written.text);
     let at = written_last.span.end;
     Some(Suggestion { file: file.path.clone(), edits: vec![Edit { span: Span::new(at, at), insert }] })
 }
