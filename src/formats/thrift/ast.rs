@@ -52,7 +52,6 @@ pub(super) struct Typedef<'b> {
 #[derive(Debug)]
 pub(super) struct Enum<'b> {
     pub(super) name: Spelled<'b>,
-    pub(super) span: Span,
     pub(super) values: Vec<EnumValue<'b>>,
     /// Numbers that are kept free.
     pub(super) reserved: Reserved,
@@ -107,7 +106,6 @@ pub(super) struct Field<'b> {
 #[derive(Debug)]
 pub(super) struct Service<'b> {
     pub(super) name: Spelled<'b>,
-    pub(super) span: Span,
     pub(super) extends: Option<Spelled<'b>>,
     pub(super) functions: Vec<Function<'b>>,
     pub(super) annotations: Vec<Annotation<'b>>,

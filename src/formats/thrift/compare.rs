@@ -46,6 +46,13 @@ pub(super) struct Element<'s, 'b> {
     pub(super) is_moved: bool,
 }
 
+impl Element<'_, '_> {
+    /// Whether the types of both sides are looked into.
+    pub(super) fn is_known(&self) -> bool {
+        [self.writer, self.reader].into_iter().flatten().all(|field| is_known(&field.ty))
+    }
+}
+
 /// All elements of a pair of structs.
 pub(super) struct Elements<'s, 'b> {
     /// The elements.

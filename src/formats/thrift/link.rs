@@ -256,7 +256,6 @@ impl<'t, 'g> Linker<'t, 'g> {
         self.schema.services.push(Service {
             full_name: self.full_name(file, &node.name.text),
             name_span: node.name.span,
-            span: node.span,
             file: FileId(number(file)),
             extends: None,
             functions: Vec::new(),
@@ -299,7 +298,6 @@ impl<'t, 'g> Linker<'t, 'g> {
         self.schema.enums.push(Enum {
             full_name: self.full_name(file, &node.name.text),
             name_span: node.name.span,
-            span: node.span,
             file: FileId(number(file)),
             values,
             reserved: node.reserved.iter().filter_map(|range| fitting(*range, NUMBERS)).collect(),
@@ -502,7 +500,6 @@ impl<'t, 'g> Linker<'t, 'g> {
                 name: node.name.clone(),
                 file: FileId(number(*file)),
                 ty,
-                written: node.ty.written(),
             });
         }
         let schema = &mut self.schema;
@@ -525,7 +522,6 @@ impl<'t, 'g> Linker<'t, 'g> {
             name: node.name.clone(),
             file: FileId(number(file)),
             ty: self.constant_types[index].clone(),
-            written: node.ty.written(),
             value,
         });
     }

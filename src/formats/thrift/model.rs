@@ -232,8 +232,6 @@ pub(crate) struct Enum<'b> {
     pub full_name: Arc<str>,
     /// Where the name is written.
     pub name_span: Span,
-    /// All of it.
-    pub span: Span,
     /// Its file.
     pub file: FileId,
     /// Its values in the order written.
@@ -266,8 +264,6 @@ pub(crate) struct Service<'b> {
     pub full_name: Arc<str>,
     /// Where the name is written.
     pub name_span: Span,
-    /// All of it.
-    pub span: Span,
     /// Its file.
     pub file: FileId,
     /// The service it extends, by name and resolved.
@@ -310,8 +306,6 @@ pub(crate) struct Typedef<'b> {
     pub file: FileId,
     /// What it stands for, other typedefs looked through.
     pub ty: Type,
-    /// What it stands for, as written.
-    pub written: Spelled<'b>,
 }
 
 /// A constant.
@@ -325,8 +319,6 @@ pub(crate) struct Constant<'b> {
     pub file: FileId,
     /// Its type.
     pub ty: Type,
-    /// Its type as written.
-    pub written: Spelled<'b>,
     /// Its value.
     pub value: Value<'b>,
 }

@@ -135,12 +135,12 @@ impl<'b> Parser<'b> {
             "package" => return self.package(program),
             "typedef" => Definition::Typedef(self.typedef()?),
             "senum" => Definition::Typedef(self.senum()?),
-            "enum" => Definition::Enum(self.enumeration(start, marks)?),
+            "enum" => Definition::Enum(self.enumeration(marks)?),
             "const" => Definition::Constant(self.constant()?),
             "struct" => Definition::Struct(self.structure(start, Sort::Struct, marks)?),
             "union" => Definition::Struct(self.structure(start, Sort::Union, marks)?),
             "exception" => Definition::Struct(self.structure(start, Sort::Exception, marks)?),
-            "service" | "interaction" => Definition::Service(self.service(start, marks)?),
+            "service" | "interaction" => Definition::Service(self.service(marks)?),
             word => return self.old_namespace(word, program),
         };
         program.definitions.push(definition);
@@ -228,7 +228,7 @@ impl<'b> Parser<'b> {
         Ok(Typedef { name, ty: TypeNode { span, kind: TypeKind::Basic(Type::String, "senum") } })
     }
 
-    fn enumeration(&mut self, start: u32, mut annotations: Vec<Annotation<'b>>) -> Parsed<Enum<'b>> {
+    fn enumeration(&mut self, mut annotations: Vec<Annotation<'b>>) -> Parsed<Enum<'b>> {
         self.cursor.bump();
         let mut reserved = std::mem::take(&mut self.reserved);
         let name = self.name(format_args!("a name after `enum`"))?;
@@ -246,7 +246,7 @@ impl<'b> Parser<'b> {
             }
         }
         self.annotations(&mut annotations)?;
-        Ok(Enum { name, span: self.cursor.since(start), values, reserved, annotations })
+        Ok(Enum { name, values, reserved, annotations })
     }
 
     fn enum_value(&mut self) -> Parsed<EnumValue<'b>> {

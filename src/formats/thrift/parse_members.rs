@@ -91,7 +91,7 @@ impl<'b> Parser<'b> {
     }
 
     /// A service or an interaction. The current token is the word that says which.
-    pub(super) fn service(&mut self, start: u32, mut annotations: Vec<Annotation<'b>>) -> Parsed<Service<'b>> {
+    pub(super) fn service(&mut self, mut annotations: Vec<Annotation<'b>>) -> Parsed<Service<'b>> {
         let word = self.cursor.bump().span;
         let word = self.cursor.text(word);
         self.is_dialect |= word == "interaction";
@@ -113,7 +113,7 @@ impl<'b> Parser<'b> {
             }
         }
         self.annotations(&mut annotations)?;
-        Ok(Service { name, span: self.cursor.since(start), extends, functions, annotations })
+        Ok(Service { name, extends, functions, annotations })
     }
 
     /// `performs Interaction;`

@@ -117,9 +117,10 @@ impl<'s, 'b> Run<'s, 'b, '_> {
                 exercised.extend(notes.iter().map(|note| note.identity.clone()));
                 if exchange.reading.result.is_ok() {
                     let written = record.fields.keys().filter_map(|id| elements.of_writer(*id));
-                    exercised.extend(written.map(|index| elements.list[index].identity.clone()));
+                    let written = written.map(|index| &elements.list[index]);
                     let unwritten = elements.list.iter().filter(|element| element.writer.is_none());
-                    exercised.extend(unwritten.map(|element| element.identity.clone()));
+                    let felt = written.chain(unwritten).filter(|element| element.is_known());
+                    exercised.extend(felt.map(|element| element.identity.clone()));
                     exercised.insert(elements.sort.clone());
                 }
                 findings.take_in(stage, &exchange, notes);

@@ -425,3 +425,12 @@ fn what_is_accepted_is_written_and_read_again() {
     }
     assert!(!crate::formats::thrift::reread(program, "fuzz.T", &[12, 0]));
 }
+
+#[test]
+fn nothing_is_said_of_types_that_are_not_looked_into() {
+    let observed =
+        observe("struct T { 1: float a; 2: i32 b; 3: string c }", "struct T { 1: i32 a; 2: i64 b; 3: float c }");
+    let exercised: Vec<String> = observed.exercised.iter().map(|(id, _, to)| format!("{id} {to}")).collect();
+    assert_eq!(exercised, ["t.T#2 backward", "t.T#2 forward"]);
+    assert_eq!(observed.left_out.len(), 2, "{:?}", observed.left_out);
+}

@@ -9,11 +9,14 @@ use super::super::model::StructId;
 use super::super::pairing;
 use super::Differ;
 
+/// A place where nothing else changed: what it is called, where it stands, and the checks that fail.
+type Alone = (String, Pair<Option<Site>>, Vec<&'static str>);
+
 impl Differ<'_, '_> {
     /// What the audit fails on goes to the change of that place, or becomes a change of its own.
     pub(super) fn say_what_the_audit_says(&mut self) {
         let mut told: BTreeMap<usize, Vec<&'static str>> = BTreeMap::new();
-        let mut alone: BTreeMap<Identity, (String, Pair<Option<Site>>, Vec<&'static str>)> = BTreeMap::new();
+        let mut alone: BTreeMap<Identity, Alone> = BTreeMap::new();
         for failure in audit(self.schemas) {
             let (identity, path) = self.place(&failure);
             let cause = self.cause(&failure, &identity);

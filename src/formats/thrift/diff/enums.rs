@@ -81,7 +81,7 @@ impl<'s, 'b> Differ<'s, 'b> {
             (None, None) => {}
             (Some(gone), None) => {
                 let reads = Pair::new(unread(&all.old, &all.new, enums.new), Outcome::Safe);
-                let taken = if all.new.is_empty() { "free" } else { "used" };
+                let taken = state(!all.new.is_empty(), enums.new, number);
                 let draft = self
                     .value_draft(ChangeKind::EnumValueRemoved, pair, &gone.name.text, number)
                     .at(Pair::new(Some(self.schemas.old.site(enums.old.file, gone.span)), None))
@@ -90,7 +90,7 @@ impl<'s, 'b> Differ<'s, 'b> {
             }
             (None, Some(come)) => {
                 let reads = Pair::new(Outcome::Safe, unread(&all.new, &all.old, enums.old));
-                let was = if all.old.is_empty() { "free" } else { "used" };
+                let was = state(!all.old.is_empty(), enums.old, number);
                 let draft = self
                     .value_draft(ChangeKind::EnumValueAdded, pair, &come.name.text, number)
                     .at(Pair::new(None, Some(self.schemas.new.site(enums.new.file, come.span))))
@@ -190,4 +190,14 @@ fn renumbered_reads(enums: Pair<&Enum<'_>>, numbers: Pair<i32>) -> Outcome {
     let (wrote, read) = names(numbers.new);
     let taken = if wrote.is_empty() || common(&wrote, &read) { Outcome::Safe } else { Outcome::Wrong };
     left.max(taken)
+}
+
+/// What a number is on a side: `used`, `reserved` or `free`.
+fn state(is_used: bool, of: &Enum<'_>, number: i32) -> &'static str {
+    let is_reserved = || of.reserved.iter().any(|(from, to)| (*from..=*to).contains(&number));
+    match is_used {
+        true => "used",
+        false if is_reserved() => "reserved",
+        false => "free",
+    }
 }

@@ -339,7 +339,9 @@ impl<'s, 'b> Differ<'s, 'b> {
         let reserved = if taker.is_some() { "taken" } else { yes(is_reserved) };
         let is_required = requiredness(structs.old, old) == Requiredness::Required;
         let suggestion = match reserved {
-            "no" if !members.replaced => fix::reserve(self.schemas.new, structs.new, old.id),
+            "no" if !members.replaced && !is_required && role(structs) == "struct" => {
+                fix::reserve(self.schemas.new, structs.new, old.id)
+            }
             _ => None,
         };
         let identity = pairing::by_number(&members.container, old.id.into());

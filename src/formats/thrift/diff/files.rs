@@ -193,8 +193,11 @@ impl<'s, 'b> Differ<'s, 'b> {
     }
 }
 
+/// A name with what each side has under it, and where.
+type Named<'n, V> = (&'n str, Pair<Option<&'n (V, Span)>>);
+
 /// What differs between two maps, places not counted.
-fn both<V: PartialEq>(sides: &Pair<BTreeMap<String, (V, Span)>>) -> Vec<(&str, Pair<Option<&(V, Span)>>)> {
+fn both<V: PartialEq>(sides: &Pair<BTreeMap<String, (V, Span)>>) -> Vec<Named<'_, V>> {
     let names: std::collections::BTreeSet<&String> = sides.old.keys().chain(sides.new.keys()).collect();
     let pairs = names.into_iter().map(|name| (name.as_str(), Pair::new(sides.old.get(name), sides.new.get(name))));
     pairs.filter(|(_, pair)| pair.old.map(|(value, _)| value) != pair.new.map(|(value, _)| value)).collect()
