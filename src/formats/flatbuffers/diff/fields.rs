@@ -227,9 +227,11 @@ impl<'s, 'b> Differ<'s, 'b> {
             return;
         }
         // Writers stop to write the field where it is deprecated.
-        let missed = |writer: &Field<'_>, reader: &Field<'_>| match writer.is_deprecated && reader.is_required {
-            true => Outcome::Fails,
-            false => Outcome::Safe,
+        let missed = |writer: &Field<'_>, reader: &Field<'_>| match reader {
+            _ if !writer.is_deprecated => Outcome::Safe,
+            _ if reader.is_required => Outcome::Fails,
+            _ if reader.default == Default::Absent => Outcome::Safe,
+            _ => Outcome::Defaulted,
         };
         let reads = Pair::new(missed(old, new), missed(new, old));
         let draft = self
