@@ -29,7 +29,6 @@ pub(crate) struct Document<'b> {
 pub(super) struct Definition<'b> {
     pub(super) namespace: Arc<str>,
     pub(super) name: Spelled<'b>,
-    pub(super) span: Span,
     pub(super) attributes: Vec<Attribute<'b>>,
     pub(super) kind: DefinitionKind<'b>,
 }

@@ -237,7 +237,6 @@ impl<'t, 'g> Linker<'t, 'g> {
                 self.schema.objects.push(Object {
                     full_name,
                     name_span: node.name.span,
-                    span: node.span,
                     file: FileId(number(file)),
                     layout: layout::unknown(node),
                     fields: Vec::new(),
@@ -437,7 +436,6 @@ impl<'t, 'g> Linker<'t, 'g> {
             self.schema.services.push(Service {
                 full_name,
                 name_span: node.name.span,
-                span: node.span,
                 file: FileId(number(file)),
                 methods: filled,
             });

@@ -36,7 +36,6 @@ impl<'t> Linker<'t, '_> {
         let mut declared = Enum {
             full_name,
             name_span: node.name.span,
-            span: node.span,
             file: FileId(number(file)),
             is_union,
             underlying,
@@ -87,7 +86,6 @@ impl<'t> Linker<'t, '_> {
             declared.values.push(EnumValue {
                 name,
                 number,
-                is_explicit: node.number.is_some(),
                 span: node.span,
                 ty: None,
                 attributes: node.attributes.clone(),
@@ -183,7 +181,6 @@ fn none<'t>(node: &Definition<'t>) -> EnumValue<'t> {
     EnumValue {
         name: Spelled { text: Cow::Borrowed("NONE"), span: node.name.span },
         number: 0,
-        is_explicit: false,
         span: node.name.span,
         ty: None,
         attributes: Vec::new(),

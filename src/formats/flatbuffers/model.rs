@@ -73,8 +73,6 @@ pub(crate) struct Object<'b> {
     pub full_name: Arc<str>,
     /// Where the name is written.
     pub name_span: Span,
-    /// All of it.
-    pub span: Span,
     /// Its file.
     pub file: FileId,
     /// The fixed layout, if it is a struct.
@@ -201,8 +199,6 @@ pub(crate) struct Enum<'b> {
     pub full_name: Arc<str>,
     /// Where the name is written.
     pub name_span: Span,
-    /// All of it.
-    pub span: Span,
     /// Its file.
     pub file: FileId,
     /// Whether it is a union.
@@ -224,8 +220,6 @@ pub(crate) struct EnumValue<'b> {
     pub name: Spelled<'b>,
     /// Its number, written or counted.
     pub number: i128,
-    /// Whether the number is written.
-    pub is_explicit: bool,
     /// All of it.
     pub span: Span,
     /// Of a member its type: a table, a struct or a text. `None` for values of enums and for `NONE`.
@@ -241,8 +235,6 @@ pub(crate) struct Service<'b> {
     pub full_name: Arc<str>,
     /// Where the name is written.
     pub name_span: Span,
-    /// All of it.
-    pub span: Span,
     /// Its file.
     pub file: FileId,
     /// Its methods.

@@ -96,7 +96,6 @@ impl<'b> Parser<'b> {
             self.cursor.skip_statement();
             return Ok(());
         }
-        let start = self.cursor.start();
         let word = self.cursor.word();
         if word != "include" && word != "native_include" {
             self.has_definitions = true;
@@ -117,9 +116,9 @@ impl<'b> Parser<'b> {
                 document.extension = Some(self.text(format_args!("the extension of data files"))?);
                 self.semicolon("file_extension")
             }
-            "table" | "struct" => self.object(start, word, document),
-            "enum" | "union" => self.enumeration(start, word, document),
-            "rpc_service" => self.service(start, document),
+            "table" | "struct" => self.object(word, document),
+            "enum" | "union" => self.enumeration(word, document),
+            "rpc_service" => self.service(document),
             _ => Err(self.expected(
                 format_args!("a definition"),
                 format_args!(
@@ -185,7 +184,7 @@ impl<'b> Parser<'b> {
         self.semicolon("file_identifier")
     }
 
-    fn object(&mut self, start: u32, word: &str, document: &mut Document<'b>) -> Parsed<()> {
+    fn object(&mut self, word: &str, document: &mut Document<'b>) -> Parsed<()> {
         self.cursor.bump();
         let name = self.name(format_args!("a name after `{word}`"))?;
         let attributes = self.attributes()?;
@@ -201,20 +200,19 @@ impl<'b> Parser<'b> {
             "struct" => DefinitionKind::Struct(fields),
             _ => DefinitionKind::Table(fields),
         };
-        self.define(start, name, attributes, kind, document);
+        self.define(name, attributes, kind, document);
         Ok(())
     }
 
     fn define(
         &mut self,
-        start: u32,
         name: Spelled<'b>,
         attributes: Vec<Attribute<'b>>,
         kind: DefinitionKind<'b>,
         document: &mut Document<'b>,
     ) {
-        let (namespace, span) = (self.namespace.clone(), self.cursor.since(start));
-        document.definitions.push(Definition { namespace, name, span, attributes, kind });
+        let namespace = self.namespace.clone();
+        document.definitions.push(Definition { namespace, name, attributes, kind });
     }
 
     fn field(&mut self) -> Parsed<Field<'b>> {
@@ -232,7 +230,7 @@ impl<'b> Parser<'b> {
         Ok(Field { name, span, ty, default, attributes })
     }
 
-    fn enumeration(&mut self, start: u32, word: &str, document: &mut Document<'b>) -> Parsed<()> {
+    fn enumeration(&mut self, word: &str, document: &mut Document<'b>) -> Parsed<()> {
         let is_union = word == "union";
         self.cursor.bump();
         let name = self.name(format_args!("a name after `{word}`"))?;
@@ -266,7 +264,7 @@ impl<'b> Parser<'b> {
             true => DefinitionKind::Union { underlying, values },
             false => DefinitionKind::Enum { underlying, values },
         };
-        self.define(start, name, attributes, kind, document);
+        self.define(name, attributes, kind, document);
         Ok(())
     }
 
@@ -292,7 +290,7 @@ impl<'b> Parser<'b> {
         Ok(EnumValue { name, ty, number, span: self.cursor.since(start), attributes })
     }
 
-    fn service(&mut self, start: u32, document: &mut Document<'b>) -> Parsed<()> {
+    fn service(&mut self, document: &mut Document<'b>) -> Parsed<()> {
         self.cursor.bump();
         let name = self.name(format_args!("a name after `rpc_service`"))?;
         let attributes = self.attributes()?;
@@ -304,7 +302,7 @@ impl<'b> Parser<'b> {
                 Err(Stop) => self.skip_member(),
             }
         }
-        self.define(start, name, attributes, DefinitionKind::Service(methods), document);
+        self.define(name, attributes, DefinitionKind::Service(methods), document);
         Ok(())
     }
 

@@ -549,7 +549,6 @@ fn holder<'b>(ty: &Type) -> Object<'b> {
     Object {
         full_name: "".into(),
         name_span: span,
-        span,
         file: FileId(0),
         layout: None,
         fields: vec![

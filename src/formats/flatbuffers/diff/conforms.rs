@@ -8,11 +8,14 @@ use super::super::conform::{Failure, Subject, conform};
 use super::super::pairing;
 use super::Differ;
 
+/// A failure at a place where nothing else changed: what it is called, where it stands, and the checks.
+type Alone = (String, Pair<Option<Site>>, Vec<&'static str>);
+
 impl Differ<'_, '_> {
     /// What the comparison fails on goes to the change of that place, or becomes a change of its own.
     pub(super) fn say_what_conform_says(&mut self) {
         let mut told: BTreeMap<usize, Vec<&'static str>> = BTreeMap::new();
-        let mut alone: BTreeMap<Identity, (String, Pair<Option<Site>>, Vec<&'static str>)> = BTreeMap::new();
+        let mut alone: BTreeMap<Identity, Alone> = BTreeMap::new();
         for failure in conform(self.schemas) {
             let (identities, path) = self.place(&failure);
             let checks = match self.cause(&failure, &identities) {

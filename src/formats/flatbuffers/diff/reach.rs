@@ -40,10 +40,10 @@ pub(super) fn roots(
     for new in &sides.new {
         counterpart(schemas.mirrored(), *new).into_iter().for_each(|old| add(Pair::new(old, *new)));
     }
-    if let (&[old], &[new]) = (&sides.old[..], &sides.new[..]) {
-        if wanted.is_empty() {
-            add(Pair::new(old, new));
-        }
+    if let (&[old], &[new]) = (&sides.old[..], &sides.new[..])
+        && wanted.is_empty()
+    {
+        add(Pair::new(old, new));
     }
     found
 }
@@ -203,6 +203,7 @@ fn reach(schema: &Schema<'_>, roots: &[String]) -> BTreeSet<Arc<str>> {
     }
     let mut seen = FxHashSet::default();
     follow(schema, named(schema, roots), &mut seen);
+    let seen: BTreeSet<ObjectId> = seen.into_iter().collect();
     for id in seen {
         let object = schema.object(id);
         names.insert(object.full_name.clone());
