@@ -23,7 +23,7 @@ use values::{fail_on, mode, output, profile, schema_language, surface};
     long_about = "wireproof compares two versions of your schemas, says what readers of the one experience with data of the \
                   other, and proves each claim by writing synthetic messages under one version and reading them under the other.\n\n\
                   It understands Protocol Buffers (.proto), Avro (.avsc, .avpr, .avdl, and .avro where you name such a \
-                  file) and Thrift (.thrift).\n\n\
+                  file), Thrift (.thrift) and FlatBuffers (.fbs).\n\n\
                   `wireproof` alone is `wireproof check`.",
     after_help = EXIT_CODES,
     after_long_help = EXAMPLES,
