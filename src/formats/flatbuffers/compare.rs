@@ -254,6 +254,8 @@ impl<'s, 'b, 'k> Comparer<'s, 'b, 'k> {
                 self.values(identity, types, Sides { writer: wrote, reader: read }, notes);
             }
             (Some(_), None) => notes.push(tell(Outcome::Lossy)),
+            // Both sides take nothing for an empty text or vector.
+            (None, Some(read)) if is_empty(read) && fields.writer.default == Absence::Empty => {}
             (None, Some(read)) if is_empty(read) => {
                 notes.push(tell(if fields.writer.is_deprecated { Outcome::Defaulted } else { Outcome::Lossy }));
             }

@@ -60,7 +60,10 @@ pub(super) fn fields(objects: Pair<&Object<'_>>) -> Vec<FieldPair> {
     let at_slot = |of: &Object<'_>, slot: u16| of.fields.iter().position(|field| field.slot == slot);
     let named = |of: &Object<'_>, name: &str| of.fields.iter().position(|field| field.name.text == name);
     let moved = |name: &str| match (named(old, name), named(new, name)) {
-        (Some(before), Some(after)) => are_structs || old.fields[before].slot != new.fields[after].slot,
+        (Some(before), Some(after)) => {
+            let is_elsewhere = old.fields[before].slot != new.fields[after].slot;
+            are_structs || is_elsewhere && !is_kept(Pair::new(old, new), Pair::new(before, after))
+        }
         _ => false,
     };
     let mut pairs = Vec::new();
@@ -80,6 +83,20 @@ pub(super) fn fields(objects: Pair<&Object<'_>>) -> Vec<FieldPair> {
     pairs.extend(gone.map(|(index, _)| FieldPair { at: Pair::new(Some(index), None), by_name: false }));
     pairs
 }
+
+/// Whether a field goes on at its slot under a name that says so, `deprecated_code` for `code`, while its name went to a
+/// slot of its own: then the slot identifies. The mirror image counts as well.
+fn is_kept(objects: Pair<&Object<'_>>, at: Pair<usize>) -> bool {
+    let (before, after) = (&objects.old.fields[at.old], &objects.new.fields[at.new]);
+    let retires = |of: &Object<'_>, slot: u16, name: &str| {
+        let mut fields = of.fields.iter().filter(|field| field.slot == slot);
+        fields.any(|field| field.name.text.strip_prefix(RETIRED).is_some_and(|rest| rest == name))
+    };
+    retires(objects.new, before.slot, &before.name.text) || retires(objects.old, after.slot, &after.name.text)
+}
+
+/// How a field is called that only old data still has.
+const RETIRED: &str = "deprecated_";
 
 /// A field, an enum value or a union member that its slot or number identifies.
 pub(super) fn by_number(container: &str, number: i128) -> Identity {
