@@ -148,7 +148,8 @@ impl Reader {
                 return self.wrapped(inner, parts.attributes);
             }
             Some(other) => {
-                let message = format_args!("`type` is {}, not the name of a type", described(&other.kind));
+                let said = described(&other.kind);
+                let message = format_args!("`type` is {}, not the name of a type", said);
                 self.log.error(other.span, message, "write the name of a type in quotes");
                 return plain(span, NodeKind::Broken);
             }
@@ -210,7 +211,8 @@ impl Reader {
     fn field<'b>(&mut self, json: Json<'b>) -> Option<Field<'b>> {
         let span = json.span;
         let JsonKind::Object(members) = json.kind else {
-            let message = format_args!("{} is not a field", described(&json.kind));
+            let said = described(&json.kind);
+            let message = format_args!("{} is not a field", said);
             self.log.error(span, message, "write an object with `name` and `type`");
             return None;
         };
@@ -242,7 +244,8 @@ impl Reader {
         match kind {
             JsonKind::Text(text) => Some(Spelled { text, span }),
             other => {
-                let message = format_args!("`order` is {}, not a text", described(&other));
+                let said = described(&other);
+                let message = format_args!("`order` is {}, not a text", said);
                 self.log.error(span, message, "write `\"ascending\"`, `\"descending\"` or `\"ignore\"`");
                 None
             }
@@ -260,7 +263,8 @@ impl Reader {
             Some(Json { span, kind: JsonKind::Text(text) }) => Some(Spelled { text, span }),
             None | Some(Json { kind: JsonKind::Null, .. }) => None,
             Some(other) => {
-                let message = format_args!("the default of an enum is {}, so it is ignored", described(&other.kind));
+                let said = described(&other.kind);
+                let message = format_args!("the default of an enum is {}, so it is ignored", said);
                 self.log.warning(other.span, message, "write one of the symbols in quotes, or remove it");
                 None
             }
@@ -330,7 +334,8 @@ impl Reader {
             Json { span, kind: JsonKind::Text(text) } => Some(Spelled { text, span }),
             Json { kind: JsonKind::Null, .. } => None,
             other => {
-                let message = format_args!("`namespace` is {}, so it is ignored", described(&other.kind));
+                let said = described(&other.kind);
+                let message = format_args!("`namespace` is {}, so it is ignored", said);
                 self.log.warning(other.span, message, "write a text, or remove it");
                 None
             }
@@ -393,7 +398,8 @@ impl Reader {
     fn protocol<'b>(&mut self, json: Json<'b>) -> Document<'b> {
         let span = json.span;
         let JsonKind::Object(members) = json.kind else {
-            let message = format_args!("{} is not a protocol", described(&json.kind));
+            let said = described(&json.kind);
+            let message = format_args!("{} is not a protocol", said);
             self.log.error(span, message, "write an object with `protocol`, `types` and `messages`");
             return Document::default();
         };
@@ -435,7 +441,8 @@ impl Reader {
             None => return Vec::new(),
             Some(Json { kind: JsonKind::List(types), .. }) => types,
             Some(other) => {
-                let message = format_args!("`types` is {}, not a list", described(&other.kind));
+                let said = described(&other.kind);
+                let message = format_args!("`types` is {}, not a list", said);
                 self.log.error(other.span, message, "write a list of records, enums and fixed types in brackets");
                 return Vec::new();
             }
@@ -445,7 +452,8 @@ impl Reader {
             if matches!(ty.kind, JsonKind::Object(_)) {
                 nodes.push(self.node(ty));
             } else {
-                let message = format_args!("{} is not the definition of a type", described(&ty.kind));
+                let said = described(&ty.kind);
+                let message = format_args!("{} is not the definition of a type", said);
                 self.log.error(ty.span, message, "write an object that defines a record, an enum or a fixed");
             }
         }
@@ -459,7 +467,8 @@ impl Reader {
                 members.into_iter().filter_map(|member| self.message(member)).collect()
             }
             Some(other) => {
-                let message = format_args!("`messages` is {}, not an object", described(&other.kind));
+                let said = described(&other.kind);
+                let message = format_args!("`messages` is {}, not an object", said);
                 self.log.error(other.span, message, "write an object with one member for each message");
                 Vec::new()
             }
@@ -471,7 +480,8 @@ impl Reader {
         let name = Spelled { text: member.key, span: member.key_span };
         let whole = member.value.span;
         let JsonKind::Object(members) = member.value.kind else {
-            let message = format_args!("{} is not a message", described(&member.value.kind));
+            let said = described(&member.value.kind);
+            let message = format_args!("{} is not a message", said);
             self.log.error(whole, message, "write an object with `request` and `response`");
             return None;
         };
@@ -514,7 +524,8 @@ impl Reader {
                 value
             }
             Some(other) => {
-                let message = format_args!("`one-way` is {}, not a boolean", described(&other.kind));
+                let said = described(&other.kind);
+                let message = format_args!("`one-way` is {}, not a boolean", said);
                 self.log.error(other.span, message, "write `true` or `false`");
                 false
             }

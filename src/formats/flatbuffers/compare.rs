@@ -238,14 +238,14 @@ impl<'s, 'b, 'k> Comparer<'s, 'b, 'k> {
         notes: &mut Vec<Note>,
     ) {
         let tell = |outcome| Note { identity: identity.clone(), outcome };
+        if let (Some(Value::Record(wrote)), Some(Value::Record(read))) = (values.writer, values.reader)
+            && let (Some(writer), Some(reader)) = (fields.writer.nested, fields.reader.nested)
+        {
+            let ids = Sides { writer, reader };
+            let outer = self.outer(ids, identity);
+            return self.records(outer, ids, Sides { writer: wrote, reader: read }, notes);
+        }
         match (values.writer, values.reader) {
-            (Some(Value::Record(wrote)), Some(Value::Record(read)))
-                if let (Some(writer), Some(reader)) = (fields.writer.nested, fields.reader.nested) =>
-            {
-                let ids = Sides { writer, reader };
-                let outer = self.outer(ids, identity);
-                self.records(outer, ids, Sides { writer: wrote, reader: read }, notes);
-            }
             // The same bytes, which one side does not look into.
             (Some(Value::Record(_)), Some(Value::Bytes(_))) if fields.writer.nested.is_some() => {}
             (Some(Value::Bytes(_)), Some(Value::Record(_))) if fields.reader.nested.is_some() => {}

@@ -61,7 +61,8 @@ impl<'t> Linker<'t, '_> {
         {
             return *scalar;
         }
-        let message = format_args!("`{}` cannot store numbers of an enum", node.written().text);
+        let written = node.written();
+        let message = format_args!("`{}` cannot store numbers of an enum", written.text);
         self.error(file, node.span, message, "write a type of whole numbers, such as `byte` or `int`");
         Scalar::I32
     }
@@ -162,7 +163,8 @@ impl<'t> Linker<'t, '_> {
             | Type::Vector(_)
             | Type::Vector64(_)
             | Type::Array(..) => {
-                let message = format_args!("`{}` cannot be a member of a union", node.written().text);
+                let written = node.written();
+                let message = format_args!("`{}` cannot be a member of a union", written.text);
                 self.error(
                     place.file,
                     node.span,

@@ -169,7 +169,8 @@ impl<'t> Linker<'t, '_> {
         let element = if let Type::Array(items, _) = ty { &**items } else { ty };
         let is_inline = matches!(element, Type::Scalar(_) | Type::Enum(_) | Type::Struct(_) | Type::Opaque(_));
         if !is_inline {
-            let message = format_args!("a struct cannot have a field of type {}", node.ty.written().text);
+            let written = node.ty.written();
+            let message = format_args!("a struct cannot have a field of type {}", written.text);
             let help = "structs hold numbers, enums, structs and arrays of them; make the struct a table";
             self.error(place.file, node.ty.span, message, help);
         }
