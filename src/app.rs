@@ -3,7 +3,10 @@
 //! Everything that touches the outside meets here: the arguments, the environment, the files, the streams. What is
 //! decided is decided elsewhere.
 
+mod accept;
 mod catalogue;
+mod comment;
+mod init;
 mod output;
 mod progress;
 mod terms;
@@ -76,6 +79,9 @@ fn dispatch(command: Command) -> Result<Exit, Failure> {
         }
         Command::Rules { format, configuration, terminal: _ } => catalogue::list(format, &rules(&configuration)?),
         Command::Render { report, rendering, terminal } => render(&report, &rendering, &terminal),
+        Command::Accept(arguments) => accept::accept(&arguments),
+        Command::Comment(arguments) => comment::comment(&arguments),
+        Command::Init(arguments) => init::init(&arguments),
         Command::Completions { shell } => {
             let mut script = Vec::new();
             clap_complete::generate(shell, &mut Cli::command(), "wireproof", &mut script);

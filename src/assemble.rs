@@ -94,6 +94,8 @@ pub fn assemble(input: AssembleInput<'_>) -> Report {
         not_checked: not_checked(&input),
         round_trips: round_trips(&input, all.unexplained.len()),
         stats: stats(&input),
+        diffs: Vec::new(),
+        shard: None,
     }
 }
 
@@ -315,6 +317,8 @@ fn evidence(evidence: &Evidence<'_>) -> report::Evidence {
         wrote: seen.map_or(serde_json::Value::Null, |seen| seen.witness.wrote.clone()),
         bytes: seen.map_or_else(String::new, witness_bytes),
         read: seen.map_or(serde_json::Value::Null, |seen| seen.witness.read.clone()),
+        written_parts: Vec::new(),
+        read_parts: Vec::new(),
     }
 }
 

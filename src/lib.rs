@@ -18,6 +18,7 @@ pub mod evidence;
 pub mod explain;
 pub mod failure;
 pub mod formats;
+pub mod github;
 pub mod judge;
 pub mod lines;
 pub mod pipeline;

@@ -8,7 +8,7 @@ use super::progress::Show;
 use crate::cli::{ColorChoice, RenderArgs, Rendering, TerminalArgs};
 use crate::failure::{Exit, Failure};
 use crate::report::text::{Color, Detail, TextStyle};
-use crate::report::{Report, json, markdown, text};
+use crate::report::{Report, buf, github, gitlab, html, json, junit, markdown, sarif, text};
 
 /// How to talk to the user.
 #[derive(Debug, Clone)]
@@ -115,6 +115,12 @@ fn rendered(report: &Report, form: Rendering, style: &TextStyle) -> String {
         Rendering::Text => text::render(report, style),
         Rendering::Json => json::render(report),
         Rendering::Markdown => markdown::render(report),
+        Rendering::Html => html::render(report),
+        Rendering::Sarif => sarif::render(report),
+        Rendering::Junit => junit::render(report),
+        Rendering::Github => github::render(report),
+        Rendering::Gitlab => gitlab::render(report),
+        Rendering::Buf => buf::render(report),
     }
 }
 

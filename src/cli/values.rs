@@ -30,6 +30,18 @@ pub enum Rendering {
     Json,
     /// For pull requests and job summaries
     Markdown,
+    /// One page for a browser, complete and offline
+    Html,
+    /// For code scanning (SARIF 2.1.0)
+    Sarif,
+    /// For CI systems that show test results
+    Junit,
+    /// Annotations in a GitHub Actions log (workflow commands)
+    Github,
+    /// GitLab's code quality report
+    Gitlab,
+    /// The lines that `buf breaking --error-format json` prints
+    Buf,
 }
 
 /// How to list rules.

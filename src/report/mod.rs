@@ -2,9 +2,15 @@
 //!
 //! Its JSON form is the public contract `wireproof.report/v1`; fields may be added, never changed or removed.
 
+pub mod buf;
+pub mod github;
+pub mod gitlab;
+pub mod html;
 pub mod json;
+pub mod junit;
 pub mod markdown;
 pub(crate) mod parts;
+pub mod sarif;
 pub mod text;
 
 use std::collections::BTreeMap;
@@ -58,6 +64,12 @@ pub struct Report {
     pub round_trips: RoundTrips,
     /// Counts.
     pub stats: Stats,
+    /// What changed in the text of the schemas that findings speak of, shortened.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub diffs: Vec<FileDiff>,
+    /// Which part of a larger check this is, with `--shard`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub shard: Option<Shard>,
 }
 
 /// The program.
@@ -125,7 +137,70 @@ pub struct Finding {
     /// Text edits that mend what can be mended mechanically.
     pub suggestion: Option<Suggestion>,
     /// The waiver that covers the finding.
-    pub waiver: Option<serde_json::Value>,
+    pub waiver: Option<Waiver>,
+}
+
+/// Who acknowledged a break, why, and until when.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Waiver {
+    /// Why the break is intended.
+    pub reason: String,
+    /// Who answers for it.
+    pub owner: Option<String>,
+    /// The last day on which it counts, `2026-12-31`; `null` for no end.
+    pub until: Option<String>,
+    /// The waiver file.
+    pub file: String,
+    /// The line of its entry, from 1.
+    pub line: u32,
+    /// Whether the entry is new in the very change that it covers.
+    pub added_here: bool,
+}
+
+/// What changed in the text of one schema file.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct FileDiff {
+    /// Path on the old side; `null` where the file is new.
+    pub old: Option<String>,
+    /// Path on the new side; `null` where the file was deleted.
+    pub new: Option<String>,
+    /// The changed lines with three lines around them.
+    pub hunks: Vec<Hunk>,
+    /// Whether lines were left out, because the file or all files together differ too much.
+    pub truncated: bool,
+}
+
+/// Lines that changed together.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Hunk {
+    /// Number of the first line on the old side, from 1.
+    pub old_line: u32,
+    /// Number of the first line on the new side, from 1.
+    pub new_line: u32,
+    /// The lines, each with a space, `-` or `+` before it, without line ends.
+    pub lines: Vec<String>,
+}
+
+/// What some bytes of a witness are.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct BytePart {
+    /// First byte.
+    pub start: u32,
+    /// One past the last byte.
+    pub end: u32,
+    /// The field they belong to, by its path inside the message, `lines[0].count`; empty where they belong to none.
+    pub field: String,
+    /// What they are, in few words: `tag of field 2, varint`, `length 5`, `-1`.
+    pub what: String,
+}
+
+/// Which part of a larger check a report is.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Shard {
+    /// Which one, from 1.
+    pub number: u32,
+    /// Of how many.
+    pub of: u32,
 }
 
 /// A place in a file. Lines and columns start at 1, columns count UTF-16 units, the end is exclusive.
@@ -167,6 +242,12 @@ pub struct Evidence {
     pub bytes: String,
     /// What was read.
     pub read: serde_json::Value,
+    /// The bytes as the writer meant them, in ascending order; empty where that is not told.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub written_parts: Vec<BytePart>,
+    /// The bytes as the reader took them, as far as it got.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub read_parts: Vec<BytePart>,
 }
 
 /// Text edits on the new side.

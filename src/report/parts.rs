@@ -4,7 +4,7 @@
 
 use std::collections::BTreeMap;
 
-use super::{Evidence, Finding, Location, Report, Suggestion};
+use super::{Evidence, Finding, Location, Report, Suggestion, Waiver};
 use crate::text::{self, Role};
 
 /// One cell of a finding's impact.
@@ -315,6 +315,18 @@ pub(crate) fn read_words(evidence: &Evidence, most: usize) -> String {
         }
         value => compact_json(value, most),
     }
+}
+
+/// Who acknowledged a break, until when, and why: `until 2026-12-31, by payments: the old app is gone`.
+pub(crate) fn waiver(waiver: &Waiver, most: usize) -> String {
+    let mut words = Vec::new();
+    words.extend(waiver.until.iter().map(|until| format!("until {until}")));
+    words.extend(waiver.owner.iter().map(|owner| format!("by {owner}")));
+    if waiver.added_here {
+        words.push("added in this very change".to_owned());
+    }
+    let head = if words.is_empty() { String::new() } else { format!("{}: ", words.join(", ")) };
+    text::elide(&text::visible(&format!("{head}{}", waiver.reason)), most).into_owned()
 }
 
 /// `2 errors, 1 warning and 3 notes`; `None` when nothing was found.

@@ -368,7 +368,7 @@ fn prose(report: &Report, finding: &Finding, style: &TextStyle) -> Vec<(&'static
         out.push(("fix", wrapped(&finding.fix)));
     }
     if let Some(waiver) = &finding.waiver {
-        out.push(("waived", wrapped(&parts::compact_json(waiver, 400))));
+        out.push(("waived", wrapped(&parts::waiver(waiver, 400))));
     }
     if style.detail == Detail::Verbose {
         for (tool, ids) in finding.peers.iter().filter(|(_, ids)| !ids.is_empty()) {

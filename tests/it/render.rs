@@ -54,6 +54,8 @@ fn report(verdict: &str) -> Report {
         not_checked: vec![],
         round_trips: RoundTrips { types: 2, messages: 48, unexplained: 0 },
         stats: Stats { files_old: 14, files_new: 14, files_parsed: 2, changes: 1 },
+        diffs: Vec::new(),
+        shard: None,
     }
 }
 
@@ -115,6 +117,8 @@ fn evidence(
         wrote,
         bytes: bytes.to_owned(),
         read,
+        written_parts: Vec::new(),
+        read_parts: Vec::new(),
     }
 }
 

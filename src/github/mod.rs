@@ -1,0 +1,1 @@
+//! GitHub: a small REST client, and the state machine of the sticky comment.
