@@ -2,6 +2,8 @@
 //!
 //! Data in, data out; nothing is rendered here and no opinion is formed.
 
+mod diffs;
+
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
@@ -74,6 +76,7 @@ pub fn assemble(input: AssembleInput<'_>) -> Report {
     let modes = modes(&input);
     let names =
         |(mode, passes): &(crate::verdict::Mode, bool)| report::ModeVerdict { mode: mode.to_string(), passes: *passes };
+    let findings = findings(all.findings, decision.decided, &mut files, input.policy);
     Report {
         schema: report::SCHEMA.to_owned(),
         tool: report::Tool { name: env!("CARGO_PKG_NAME").to_owned(), version: env!("CARGO_PKG_VERSION").to_owned() },
@@ -89,12 +92,12 @@ pub fn assemble(input: AssembleInput<'_>) -> Report {
         strictest_mode: decision.strictest.to_string(),
         modes: decision.modes.iter().map(names).collect(),
         upgrade_order: decision.upgrade_order.to_string(),
-        findings: findings(all.findings, decision.decided, &mut files, input.policy),
         problems,
         not_checked: not_checked(&input),
         round_trips: round_trips(&input, all.unexplained.len()),
         stats: stats(&input),
-        diffs: Vec::new(),
+        diffs: diffs::diffs(input.snapshots, &findings),
+        findings,
         shard: None,
     }
 }
