@@ -93,7 +93,7 @@ pub(crate) fn run<S: AsRef<OsStr>>(directory: &Path, arguments: &[S]) -> Ran {
     run_in(directory, arguments, &[])
 }
 
-fn run_in<S: AsRef<OsStr>>(directory: &Path, arguments: &[S], environment: &[(&str, &str)]) -> Ran {
+pub(crate) fn run_in<S: AsRef<OsStr>>(directory: &Path, arguments: &[S], environment: &[(&str, &str)]) -> Ran {
     let mut command = Command::new(env!("CARGO_BIN_EXE_wireproof"));
     clean(&mut command);
     let output = command
