@@ -9,7 +9,7 @@ use std::sync::Arc;
 
 use crate::attach::{Attached, Evidence, Finding, SPEC, Standing, attach};
 use crate::change::{Change, Edit, FactKey, Pair, Side, Site, Suggestion};
-use crate::evidence::{Observation, Outcome, Surface};
+use crate::evidence::{BytePart, Observation, Outcome, Surface};
 use crate::formats::{Checked, Format, LibraryFile, text_part};
 use crate::judge::{Judgement, judge};
 use crate::lines::Lines;
@@ -320,9 +320,20 @@ fn evidence(evidence: &Evidence<'_>) -> report::Evidence {
         wrote: seen.map_or(serde_json::Value::Null, |seen| seen.witness.wrote.clone()),
         bytes: seen.map_or_else(String::new, witness_bytes),
         read: seen.map_or(serde_json::Value::Null, |seen| seen.witness.read.clone()),
-        written_parts: Vec::new(),
-        read_parts: Vec::new(),
+        written_parts: seen.map_or_else(Vec::new, |seen| byte_parts(&seen.witness.written_parts)),
+        read_parts: seen.map_or_else(Vec::new, |seen| byte_parts(&seen.witness.read_parts)),
     }
+}
+
+fn byte_parts(parts: &[BytePart]) -> Vec<report::BytePart> {
+    let number = |at: usize| u32::try_from(at).unwrap_or(u32::MAX);
+    let part = |part: &BytePart| report::BytePart {
+        start: number(part.start),
+        end: number(part.end),
+        field: part.field.clone(),
+        what: part.what.clone(),
+    };
+    parts.iter().map(part).collect()
 }
 
 /// Hexadecimal on the wire, the text itself in JSON.

@@ -306,7 +306,14 @@ impl Witnesses<'_, '_, '_> {
         let wrote = stage.shown_to_writer(value, told.and_then(|told| told.field.writer));
         let written = || stage.written(*surface, value).unwrap_or_default();
         let bytes = self.bytes.entry((*surface, worst.message)).or_insert_with(written).clone();
-        let witness = Witness { type_name: stage.type_name.clone(), wrote, bytes, read };
+        let witness = Witness {
+            type_name: stage.type_name.clone(),
+            wrote,
+            bytes,
+            read,
+            written_parts: Vec::new(),
+            read_parts: Vec::new(),
+        };
         Reading { outcome: worst.outcome, runtime, witness }
     }
 }

@@ -454,6 +454,8 @@ impl<'s> Stage<'s, '_, '_> {
             Err(error) => serde_json::Value::String(error.reason.clone()),
         };
         Witness {
+            written_parts: Vec::new(),
+            read_parts: Vec::new(),
             type_name: self.type_name.clone(),
             wrote: value::record_for_people(exchange.wrote, &SchemaNames(writer)),
             bytes: exchange.bytes.clone(),

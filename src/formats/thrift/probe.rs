@@ -276,6 +276,8 @@ impl Stage<'_, '_, '_> {
             with_default(value::record_for_people(record, &SchemaNames(types)), field, types)
         };
         Witness {
+            written_parts: Vec::new(),
+            read_parts: Vec::new(),
             type_name: format!("{} ({})", self.type_name, exchange.protocol.name()),
             wrote: shown(exchange.wrote, writer, element.and_then(|element| element.writer)),
             bytes: exchange.bytes.clone(),
