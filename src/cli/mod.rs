@@ -291,7 +291,7 @@ pub struct RenderArgs {
     /// What to print on standard output
     #[arg(long, value_enum, value_name = "FORMAT", help_heading = "Output")]
     pub format: Option<Rendering>,
-    /// Write a report to a file: text=PATH, json=PATH or markdown=PATH (repeatable)
+    /// Write a report to a file (repeatable): text, json, markdown, html, sarif, junit, github, gitlab or buf, then =PATH
     #[arg(long, value_name = "FORMAT=PATH", value_parser = output, help_heading = "Output")]
     pub output: Vec<Output>,
 }

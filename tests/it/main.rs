@@ -16,6 +16,7 @@ mod git;
 mod imports;
 mod laws;
 mod laws_random;
+mod machine_formats;
 mod protoc;
 mod readme;
 mod render;
