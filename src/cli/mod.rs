@@ -162,6 +162,9 @@ pub struct CheckArgs {
     /// The new version instead of the working tree
     #[arg(long, value_name = "SOURCE", help_heading = "What to compare")]
     pub head: Option<String>,
+    /// Judge what is staged, against the last commit: for commit hooks
+    #[arg(long, conflicts_with = "head", help_heading = "What to compare")]
+    pub staged: bool,
     /// Everything `check` and `compare` have in common.
     #[command(flatten)]
     pub common: CommonArgs,
@@ -337,7 +340,7 @@ pub struct RenderArgs {
     /// What to print on standard output
     #[arg(long, value_enum, value_name = "FORMAT", help_heading = "Output")]
     pub format: Option<Rendering>,
-    /// Write a report to a file: text=PATH, json=PATH or markdown=PATH (repeatable)
+    /// Write a report to a file (repeatable): text, json, markdown, html, sarif, junit, github, gitlab or buf, then =PATH
     #[arg(long, value_name = "FORMAT=PATH", value_parser = output, help_heading = "Output")]
     pub output: Vec<Output>,
 }

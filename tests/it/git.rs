@@ -55,7 +55,7 @@ fn git_output(directory: &Path, arguments: &[&str]) -> Output {
 }
 
 /// An environment without CI variables, user settings and repository overrides.
-fn clean(command: &mut Command) {
+pub(crate) fn clean(command: &mut Command) {
     for (name, _) in std::env::vars_os() {
         let name = name.to_string_lossy().into_owned();
         if name.starts_with("GIT_")
