@@ -19,4 +19,5 @@ mod laws_random;
 mod protoc;
 mod readme;
 mod render;
+mod shard;
 mod tidy;
