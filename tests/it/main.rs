@@ -22,4 +22,5 @@ mod machine_formats;
 mod protoc;
 mod readme;
 mod render;
+mod shard;
 mod tidy;
