@@ -9,6 +9,7 @@ pub mod html;
 pub mod json;
 pub mod junit;
 pub mod markdown;
+pub mod outputs;
 pub(crate) mod parts;
 pub mod sarif;
 pub mod text;
