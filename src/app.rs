@@ -145,6 +145,13 @@ fn as_it_is(text: Option<&clap::builder::StyledStr>) -> String {
 }
 
 fn render(path: &Path, rendering: &RenderArgs, terminal: &TerminalArgs) -> Result<Exit, Failure> {
+    let report = read_report(path)?;
+    output::write(&report, rendering, &Console::of(terminal))?;
+    Ok(Exit::Compatible)
+}
+
+/// A saved report; `-` is standard input.
+fn read_report(path: &Path) -> Result<Report, Failure> {
     let read =
         if path == Path::new("-") { std::io::read_to_string(std::io::stdin()) } else { std::fs::read_to_string(path) };
     let text = read.map_err(|error| {
@@ -153,12 +160,14 @@ fn render(path: &Path, rendering: &RenderArgs, terminal: &TerminalArgs) -> Resul
             "give a file that `--output json=PATH` wrote",
         )
     })?;
-    let report = crate::report::json::parse(&text).map_err(|problem| {
+    parse_report(path, &text)
+}
+
+fn parse_report(path: &Path, text: &str) -> Result<Report, Failure> {
+    crate::report::json::parse(text).map_err(|problem| {
         let place = problem.line.map(|line| format!(":{line}:{}", problem.column.unwrap_or(1))).unwrap_or_default();
         Failure::usage(format!("{}{place}: {}", path.display(), problem.message), problem.help.clone())
-    })?;
-    output::write(&report, rendering, &Console::of(terminal))?;
-    Ok(Exit::Compatible)
+    })
 }
 
 fn compare(arguments: &CompareArgs) -> Result<Exit, Failure> {

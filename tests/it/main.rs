@@ -11,6 +11,7 @@ mod bad_input_thrift;
 mod catalog;
 mod cli;
 mod cli_avro;
+mod comment;
 mod engine;
 mod git;
 mod hooks;
