@@ -3,6 +3,7 @@
 #[path = "../support/mod.rs"]
 mod support;
 
+mod action;
 mod avro_data;
 mod avro_samples;
 mod bad_input;
