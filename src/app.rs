@@ -10,6 +10,7 @@ mod gate;
 mod init;
 mod output;
 mod progress;
+mod render;
 mod terms;
 
 use std::ffi::OsString;
@@ -20,18 +21,16 @@ use clap::CommandFactory;
 
 use crate::assemble::{AssembleInput, assemble};
 use crate::change::Pair;
-use crate::cli::{
-    self, CheckArgs, Cli, Command, CommonArgs, CompareArgs, ConfigArgs, RenderArgs, SchemaOf, TerminalArgs,
-};
+use crate::cli::{self, CheckArgs, Cli, Command, CommonArgs, CompareArgs, ConfigArgs, SchemaOf};
 use crate::failure::{Exit, Failure, nearest};
-use crate::formats::{Checked, Format};
-use crate::gate::Scope;
+use crate::formats::{Checked, Format, Part};
+use crate::gate::{Scope, Waiver};
 use crate::pipeline::check_formats;
-use crate::report::Report;
-use crate::rules::RuleSet;
-use crate::source::base::{Surroundings, choose};
+use crate::report::{Report, Shard};
+use crate::rules::{Rule, RuleSet};
+use crate::source::base::{Surroundings, choose, choose_staged};
 use crate::source::git::{Network, Repository};
-use crate::source::{Loaded, Request, Source, load};
+use crate::source::{ContentId, Loaded, Request, Source, load};
 use crate::syntax::problem::{Problem, Severity};
 
 use gate::{Gated, InForce};
@@ -81,7 +80,9 @@ fn dispatch(command: Command) -> Result<Exit, Failure> {
             catalogue::explain(&rule, &rules(&configuration)?, &Console::of(&terminal))
         }
         Command::Rules { format, configuration, terminal: _ } => catalogue::list(format, &rules(&configuration)?),
-        Command::Render { report, rendering, terminal } => render(&report, &rendering, &terminal),
+        Command::Render { reports, exit_code, rendering, terminal } => {
+            render::render(&reports, exit_code, &rendering, &terminal)
+        }
         Command::Accept(arguments) => accept::accept(&arguments),
         Command::Comment(arguments) => comment::comment(&arguments),
         Command::Init(arguments) => init::init(&arguments),
@@ -147,27 +148,6 @@ fn as_it_is(text: Option<&clap::builder::StyledStr>) -> String {
     format!(".PP\n.nf\n{}\n.fi\n", lines.join("\n"))
 }
 
-fn render(path: &Path, rendering: &RenderArgs, terminal: &TerminalArgs) -> Result<Exit, Failure> {
-    output::write(&saved(path)?, rendering, &Console::of(terminal))?;
-    Ok(Exit::Compatible)
-}
-
-/// A report that was saved earlier.
-fn saved(path: &Path) -> Result<Report, Failure> {
-    let read =
-        if path == Path::new("-") { std::io::read_to_string(std::io::stdin()) } else { std::fs::read_to_string(path) };
-    let text = read.map_err(|error| {
-        Failure::usage(
-            format!("cannot read the report `{}`: {error}", path.display()),
-            "give a file that `--output json=PATH` wrote",
-        )
-    })?;
-    crate::report::json::parse(&text).map_err(|problem| {
-        let place = problem.line.map(|line| format!(":{line}:{}", problem.column.unwrap_or(1))).unwrap_or_default();
-        Failure::usage(format!("{}{place}: {}", path.display(), problem.message), problem.help.clone())
-    })
-}
-
 fn compare(arguments: &CompareArgs) -> Result<Exit, Failure> {
     let run = Run::prepare(&arguments.common)?;
     let sources = Pair::new(Source::parse(&arguments.old, &run.cwd)?, Source::parse(&arguments.new, &run.cwd)?);
@@ -194,7 +174,10 @@ fn check(arguments: &CheckArgs) -> Result<Exit, Failure> {
 /// The report of `check`, for whoever needs its findings.
 fn found_by_check(run: &Run<'_>, arguments: &CheckArgs) -> Result<Report, Failure> {
     let repository = Repository::discover(&run.cwd, run.network);
-    let head = arguments.head.as_deref().map(|head| Source::parse(head, &run.cwd)).transpose()?;
+    let head = match arguments.head.as_deref() {
+        Some(head) => Some(Source::parse(head, &run.cwd)?),
+        None => arguments.staged.then_some(Source::Index),
+    };
     let mut paths = arguments.paths.clone();
     let sources = match &arguments.against {
         Some(old) => {
@@ -217,10 +200,13 @@ fn found_by_check(run: &Run<'_>, arguments: &CheckArgs) -> Result<Report, Failur
                     "run inside a clone, or name the old version: `wireproof check --against SOURCE`",
                 )
             })?;
-            choose(&repository, &Surroundings::from_environment(), head)
+            let around = Surroundings::from_environment();
+            if arguments.staged { choose_staged(&repository, &around) } else { choose(&repository, &around, head) }
         }),
     };
-    let folder = run.top.clone().unwrap_or_else(|| run.cwd.clone());
+    // Git knows better than a look at the folders above: `GIT_DIR` and `GIT_WORK_TREE` may name another place.
+    let top = repository.as_ref().ok().and_then(|repository| repository.as_ref()?.top.clone());
+    let folder = top.or_else(|| run.top.clone()).unwrap_or_else(|| run.cwd.clone());
     let paths = terms::inside(&paths, &run.cwd, &folder)?;
     match sources {
         Ok(sources) => run.found_out(sources, &paths, &folder, Strictness::Lenient, repository.ok().flatten()),
@@ -394,7 +380,33 @@ impl<'a> Run<'a> {
             problems,
             not_checked: loaded.not_checked.iter().cloned().chain(gated.not_checked).collect(),
             gate: &gated.gate,
+            shard: self.arguments.shard.map(|part| self.shard(part, loaded)),
         })
+    }
+
+    /// Which part this is, and of what.
+    fn shard(&self, part: Part, loaded: &Loaded) -> Shard {
+        let mut inputs = self.terms.as_text();
+        let counts = |waiver: &&Waiver| waiver.counts_on(self.in_force.today);
+        self.in_force
+            .waivers
+            .waivers
+            .iter()
+            .filter(counts)
+            .for_each(|waiver| inputs.push_str(&format!("{waiver:?}\n")));
+        for rule in self.rules.iter() {
+            // Where a rule was read is not what it says.
+            inputs.push_str(&format!("{:?}\n", Rule { file: String::new(), ..rule.clone() }));
+        }
+        for side in [&loaded.snapshots.old, &loaded.snapshots.new] {
+            side.iter().for_each(|(path, file)| inputs.push_str(&format!("{path:?} {}\n", file.id)));
+            inputs.push('\n');
+        }
+        for file in &loaded.library {
+            inputs.push_str(&format!("{:?} {}\n", file.import_path, ContentId::of(&file.bytes)));
+        }
+        let inputs = ContentId::of(inputs.as_bytes()).to_string();
+        Shard { number: part.number, of: part.of, inputs, broken: Vec::new() }
     }
 
     /// The arguments beside sources and terms that shape the report.

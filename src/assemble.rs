@@ -11,7 +11,7 @@ use std::sync::Arc;
 
 use crate::attach::{Attached, Evidence, Finding, SPEC, Standing, attach};
 use crate::change::{Change, Edit, Pair, Side, Site, Suggestion};
-use crate::evidence::{Observation, Outcome, Surface};
+use crate::evidence::{BytePart, Observation, Outcome, Surface};
 use crate::formats::{Checked, Format, LibraryFile, text_part};
 use crate::gate::{Gate, Scope};
 use crate::judge::{Judgement, judge};
@@ -21,9 +21,9 @@ use crate::rules::{Impact, RuleSet};
 use crate::source::Snapshot;
 use crate::syntax::problem::{NotChecked, Problem, Severity as ProblemSeverity};
 use crate::text;
-use crate::verdict::{Decided, Doubt, Mode, Policy, decide};
+use crate::verdict::{Decided, Decision, Doubt, Mode, Policy, decide, decide_one};
 
-use gather::{Changes, gather};
+use gather::{Changes, Gathered, gather};
 
 /// What a report is made from.
 #[derive(Debug)]
@@ -48,6 +48,8 @@ pub struct AssembleInput<'a> {
     pub not_checked: Vec<NotChecked>,
     /// Waivers, and what the change does to the gate itself.
     pub gate: &'a Gate,
+    /// Which part of a divided check this is.
+    pub shard: Option<report::Shard>,
 }
 
 /// The lines of an excerpt.
@@ -79,23 +81,27 @@ pub fn assemble(input: AssembleInput<'_>) -> Report {
     let in_doubt = problems.iter().any(|problem| problem.severity == "error");
     let changes =
         Changes { scope: if in_doubt { Scope::Part } else { input.gate.scope }, about_waivers: OnceCell::new() };
-    let gathered = gather(all.findings, input.gate, input.rules, &changes);
+    let elsewhere = Elsewhere::of(&input);
+    let gathered = gather(all.findings, &input, &elsewhere, &changes);
     problems.extend(gathered.problems.iter().map(|problem| files.problem(None, problem)));
     let problems = merged(problems);
     let in_doubt = problems.iter().any(|problem| problem.severity == "error");
     let doubt = if in_doubt { Doubt::CannotTell } else { Doubt::None };
-    let decision = decide(&gathered.findings, &gathered.acknowledged(), input.policy, doubt);
+    let decision = elsewhere.decide(&gathered, input.policy, doubt);
     let modes = modes(&input);
     let names =
         |(mode, passes): &(crate::verdict::Mode, bool)| report::ModeVerdict { mode: mode.to_string(), passes: *passes };
-    let findings = gathered.told(decision.decided, &mut files, &input);
+    let mut findings = gathered.told(decision.decided, &mut files, &input);
+    let diffs = diffs::diffs(input.snapshots, &findings);
+    findings.retain(|finding| elsewhere.is_here(finding.place().map(|place| &*place.file)));
+    let shard = input.shard.clone().map(|shard| report::Shard { broken: named(&decision.broken), ..shard });
     Report {
         schema: report::SCHEMA.to_owned(),
         tool: report::Tool { name: env!("CARGO_PKG_NAME").to_owned(), version: env!("CARGO_PKG_VERSION").to_owned() },
         verdict: decision.verdict.to_string(),
         mode: modes.mode.to_string(),
         modes_by_format: modes.exceptions,
-        surfaces: input.policy.surfaces.iter().map(Surface::to_string).collect(),
+        surfaces: named(&input.policy.surfaces),
         profile: input.policy.profile.map(|profile| profile.name.to_owned()),
         fail_on: input.policy.fail_on.to_string(),
         arguments: input.arguments.clone(),
@@ -107,10 +113,41 @@ pub fn assemble(input: AssembleInput<'_>) -> Report {
         problems,
         not_checked: not_checked(&input, gathered.untold),
         round_trips: round_trips(&input, all.unexplained.len()),
-        stats: stats(&input),
-        diffs: diffs::diffs(input.snapshots, &findings),
+        stats: stats(&input, &elsewhere),
+        diffs,
         findings,
-        shard: None,
+        shard,
+    }
+}
+
+fn named(words: &[impl ToString]) -> Vec<String> {
+    words.iter().map(ToString::to_string).collect()
+}
+
+/// The files that other parts of a divided check answer for. What was found in them counts as claimed, so that no
+/// observation is left unexplained and every finding has the id it has in the whole; it is decided and reported there.
+struct Elsewhere<'a>(BTreeSet<&'a str>);
+
+impl<'a> Elsewhere<'a> {
+    fn of(input: &AssembleInput<'a>) -> Self {
+        Elsewhere(input.checked.iter().flat_map(|(_, checked)| &checked.elsewhere).map(String::as_str).collect())
+    }
+
+    fn is_here(&self, file: Option<&str>) -> bool {
+        !self.0.contains(file.unwrap_or_default())
+    }
+
+    fn is_changed_here(&self, change: &Change) -> bool {
+        self.is_here(change.at.new.as_ref().or(change.at.old.as_ref()).map(|site| &*site.file))
+    }
+
+    /// Decides about the findings of this part, which come first.
+    fn decide(&self, gathered: &Gathered<'_>, policy: &Policy, doubt: Doubt) -> Decision {
+        let here = gathered.findings.partition_point(|finding| self.is_changed_here(finding.judged.change));
+        let (here, others) = gathered.findings.split_at(here);
+        let mut decision = decide(here, &gathered.acknowledged(), policy, doubt);
+        decision.decided.extend(others.iter().map(|other| decide_one(other, policy, policy.mode_of(other))));
+        decision
     }
 }
 
@@ -287,9 +324,20 @@ fn evidence(evidence: &Evidence<'_>) -> report::Evidence {
         wrote: seen.map_or(serde_json::Value::Null, |seen| seen.witness.wrote.clone()),
         bytes: seen.map_or_else(String::new, witness_bytes),
         read: seen.map_or(serde_json::Value::Null, |seen| seen.witness.read.clone()),
-        written_parts: Vec::new(),
-        read_parts: Vec::new(),
+        written_parts: seen.map_or_else(Vec::new, |seen| byte_parts(&seen.witness.written_parts)),
+        read_parts: seen.map_or_else(Vec::new, |seen| byte_parts(&seen.witness.read_parts)),
     }
+}
+
+fn byte_parts(parts: &[BytePart]) -> Vec<report::BytePart> {
+    let number = |at: usize| u32::try_from(at).unwrap_or(u32::MAX);
+    let part = |part: &BytePart| report::BytePart {
+        start: number(part.start),
+        end: number(part.end),
+        field: part.field.clone(),
+        what: part.what.clone(),
+    };
+    parts.iter().map(part).collect()
 }
 
 /// Hexadecimal on the wire, the text itself in JSON.
@@ -355,12 +403,8 @@ fn merged(problems: Vec<report::Problem>) -> Vec<report::Problem> {
         }
         merged.extend(sides.into_iter().map(|side| report::Problem { side, ..problem.clone() }));
     }
-    merged.sort_by(|one, other| problem_order(one).cmp(&problem_order(other)));
+    merged.sort_by(|one, other| one.place().cmp(&other.place()));
     merged
-}
-
-fn problem_order(problem: &report::Problem) -> impl Ord + '_ {
-    (&problem.file, problem.line, problem.column, &problem.severity, &problem.message, &problem.side)
 }
 
 fn not_checked(input: &AssembleInput<'_>, untold: usize) -> Vec<report::NotChecked> {
@@ -395,13 +439,18 @@ fn round_trips(input: &AssembleInput<'_>, unexplained: usize) -> report::RoundTr
     }
 }
 
-fn stats(input: &AssembleInput<'_>) -> report::Stats {
+fn stats(input: &AssembleInput<'_>, elsewhere: &Elsewhere<'_>) -> report::Stats {
     let sum = |count: fn(&Checked) -> usize| input.checked.iter().map(|(_, checked)| count(checked)).sum();
     report::Stats {
         files_old: sum(|checked| checked.files.old),
         files_new: sum(|checked| checked.files.new),
         files_parsed: sum(|checked| checked.files_parsed),
-        changes: sum(|checked| checked.changes.len()),
+        changes: input
+            .checked
+            .iter()
+            .flat_map(|(_, checked)| &checked.changes)
+            .filter(|change| elsewhere.is_changed_here(change))
+            .count(),
     }
 }
 

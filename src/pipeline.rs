@@ -4,7 +4,7 @@ use crate::assemble::{AssembleInput, assemble};
 use crate::change::Pair;
 use crate::formats::{CheckOptions, Checked, Format, check_pair, unknown_root};
 use crate::gate::Gate;
-use crate::report::Report;
+use crate::report::{Report, Shard};
 use crate::rules::RuleSet;
 use crate::source::Snapshot;
 use crate::verdict::Policy;
@@ -30,6 +30,12 @@ pub fn check_snapshots(
         problems: Vec::new(),
         not_checked: Vec::new(),
         gate: &Gate::default(),
+        shard: options.part.map(|part| Shard {
+            number: part.number,
+            of: part.of,
+            inputs: String::new(),
+            broken: Vec::new(),
+        }),
     })
 }
 

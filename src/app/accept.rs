@@ -3,7 +3,8 @@
 //! An entry is only written for a finding that exists, so that a typo never waits in the file for its finding.
 
 use super::output::{print, write_file};
-use super::{Run, found_by_check, saved};
+use super::render::read_report;
+use super::{Run, found_by_check};
 use crate::cli::AcceptArgs;
 use crate::config::waiver_text::{Entry, appended, without};
 use crate::config::waivers::{ID_DIGITS, is_start_of_id};
@@ -30,7 +31,7 @@ pub(super) fn accept(arguments: &AcceptArgs) -> Result<Exit, Failure> {
         until: until.map(|until| until.to_string()),
     };
     let report = match &arguments.report {
-        Some(file) => saved(file)?,
+        Some(file) => read_report(file)?,
         None => found_by_check(&run, &check)?,
     };
     let outcome = if arguments.prune { pruned(&run, &report)? } else { recorded(&run, &report, arguments, &terms)? };

@@ -5,14 +5,15 @@
 use std::cell::OnceCell;
 use std::collections::BTreeSet;
 
-use super::{AssembleInput, Files};
+use super::{AssembleInput, Elsewhere, Files};
 use crate::attach::{Finding, Standing};
 use crate::change::{Change, FactKey};
 use crate::gate::{Gate, Known, Scope, Waiver};
 use crate::judge::judge;
 use crate::report;
-use crate::rules::{POLICY, RuleSet};
+use crate::rules::POLICY;
 use crate::syntax::problem::Problem;
+use crate::text;
 use crate::verdict::{Acknowledged, Decided};
 
 /// Changes that are only found once every other finding has its id; they live as long as their findings.
@@ -23,7 +24,7 @@ pub(super) struct Changes {
     pub about_waivers: OnceCell<Vec<Change>>,
 }
 
-/// Findings, sorted by file, position, rule and path, equal ones once.
+/// Findings, sorted by file, position, rule and path, equal ones once; those that other parts answer for come last.
 pub(super) struct Gathered<'a> {
     /// The findings.
     pub findings: Vec<Finding<'a>>,
@@ -45,10 +46,11 @@ struct Numbered<'a> {
 /// Gives each finding its id and its waiver, and adds those about policy.
 pub(super) fn gather<'a>(
     found: Vec<Finding<'a>>,
-    gate: &'a Gate,
-    rules: &RuleSet,
+    input: &AssembleInput<'a>,
+    elsewhere: &Elsewhere<'_>,
     changes: &'a Changes,
 ) -> Gathered<'a> {
+    let (gate, rules) = (input.gate, input.rules);
     let mut ids = Ids::default();
     let mut problems = Vec::new();
     let mut judged = |changes: &'a [Change]| {
@@ -67,7 +69,9 @@ pub(super) fn gather<'a>(
     let untold = gate.untold(&everything, changes.scope);
     let about_waivers = changes.about_waivers.get_or_init(|| gate.changes(&everything, changes.scope));
     all.extend(ids.number(judged(about_waivers)));
-    all.sort_by(|one, other| position(&one.finding).cmp(&position(&other.finding)));
+    let order = |one: &Numbered<'a>, other: &Numbered<'a>| position(&one.finding).cmp(&position(&other.finding));
+    all.sort_by(order);
+    all.sort_by_key(|one| !elsewhere.is_changed_here(one.finding.judged.change));
     let mut gathered = Gathered { findings: Vec::new(), problems, untold, ids: Vec::new(), waivers: Vec::new() };
     for Numbered { finding, id, waiver } in all {
         gathered.findings.push(finding);
@@ -138,16 +142,16 @@ impl Ids {
     /// that are alike in all of that are told apart by their order.
     fn fingerprint(&mut self, finding: &Finding<'_>) -> String {
         let change = finding.judged.change;
-        let mut text = format!("{}\n{}", finding.judged.rule.id, change.identity);
+        let mut words = format!("{}\n{}", finding.judged.rule.id, change.identity);
         // The way from a root may change without the finding.
         for (key, value) in change.facts.iter().filter(|(key, _)| *key != FactKey::Through) {
-            text.push_str(&format!("\n{key}={value}"));
+            words.push_str(&format!("\n{key}={value}"));
         }
-        let mut id = digits(&text);
+        let mut id = text::digest(&words);
         let mut again = 0;
         while !self.taken.insert(id.clone()) {
             again += 1;
-            id = digits(&format!("{text}\n#{again}"));
+            id = text::digest(&format!("{words}\n#{again}"));
         }
         id
     }
@@ -157,12 +161,4 @@ fn position<'f>(finding: &'f Finding<'_>) -> impl Ord + use<'f> {
     let change = finding.judged.change;
     let site = change.at.new.as_ref().or(change.at.old.as_ref());
     (site, finding.judged.rule.id.as_str(), change.path.as_str(), &change.identity)
-}
-
-/// FNV-1a in 64 bits, folded to 48.
-fn digits(text: &str) -> String {
-    let hash = text
-        .bytes()
-        .fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3));
-    format!("{:012x}", (hash >> 48) ^ (hash & 0xffff_ffff_ffff))
 }

@@ -52,6 +52,8 @@ fn change(kind: ChangeKind, identity: &str) -> Change {
 
 fn seen(identity: &str, surface: Surface, direction: Direction, outcome: Outcome) -> Observation {
     let witness = Witness {
+        written_parts: Vec::new(),
+        read_parts: Vec::new(),
         type_name: "shop.v1.M".to_owned(),
         wrote: serde_json::json!({ "x": 1 }),
         bytes: vec![8, 1],
@@ -82,6 +84,7 @@ fn run(changes: Vec<Change>, observed: Observed, policy: &Policy) -> Report {
         problems: Vec::new(),
         not_checked: Vec::new(),
         gate: &Gate::default(),
+        shard: None,
     })
 }
 
@@ -303,6 +306,7 @@ fn a_problem_of_both_sides_is_told_once() {
         problems: Vec::new(),
         not_checked: Vec::new(),
         gate: &Gate::default(),
+        shard: None,
     });
     let told: Vec<String> = report
         .problems

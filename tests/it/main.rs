@@ -3,6 +3,7 @@
 #[path = "../support/mod.rs"]
 mod support;
 
+mod action;
 mod avro_data;
 mod avro_samples;
 mod bad_input;
@@ -11,12 +12,16 @@ mod bad_input_thrift;
 mod catalog;
 mod cli;
 mod cli_avro;
+mod comment;
 mod engine;
 mod git;
+mod hooks;
 mod imports;
 mod laws;
 mod laws_random;
+mod machine_formats;
 mod protoc;
 mod readme;
 mod render;
+mod shard;
 mod tidy;

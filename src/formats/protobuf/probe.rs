@@ -12,7 +12,8 @@ use rayon::prelude::*;
 use rustc_hash::FxHashSet;
 
 use crate::change::{Change, Identity, Pair, Span};
-use crate::evidence::{Direction, Observation, Observed, Outcome, Surface, Witness};
+use crate::evidence::{BytePart, Direction, Observation, Observed, Outcome, Surface, Witness};
+use crate::formats::division::{Division, Written};
 use crate::value::{self, Names, Record, Value};
 
 use super::ast;
@@ -23,6 +24,7 @@ use super::json;
 use super::model::{Cardinality, EnumId, Features, Field, FileId, Kind, MessageId, Presence, Schema};
 use super::observer::{self, Pool};
 use super::pairing::{self, Pairs, TypePair};
+use super::parts;
 
 /// The reader that decides.
 const SPEC: &str = "spec";
@@ -35,19 +37,49 @@ const ENUM_NUMBERS: usize = 3000;
 type Place = (Identity, Surface, Direction);
 
 /// Writes and reads synthetic messages of every pair in which anything differs.
-pub(crate) fn probe(schemas: Pair<&Schema<'_>>, pairs: &Pairs, changes: &[Change]) -> Observed {
+pub(crate) fn probe(schemas: Pair<&Schema<'_>>, pairs: &Pairs, changes: &[Change], division: &Division) -> Observed {
     let index = schemas.map(Index::of);
     let types = Pair::new(
         Types { index: Some(&index.old), ..Types::of(schemas.old) },
         Types { index: Some(&index.new), ..Types::of(schemas.new) },
     );
     let run = Run { types, known: Known::of(pairs), changed: changes.iter().map(|change| &change.identity).collect() };
-    let is_probed = |pair: &&TypePair<MessageId>| pair.changed || extensions_differ(schemas, pair.types);
-    let messages: Vec<TypePair<MessageId>> = pairs.messages.iter().filter(is_probed).copied().collect();
-    let enums: Vec<TypePair<EnumId>> = pairs.enums.iter().filter(|pair| pair.changed).copied().collect();
+    let is_here = |new: FileId| division.is_here(&schemas.new.file(new).path);
+    let messages: Vec<TypePair<MessageId>> = written_messages(schemas, pairs)
+        .filter(|pair| is_here(schemas.new.message(pair.types.new).file))
+        .copied()
+        .collect();
+    let enums: Vec<TypePair<EnumId>> =
+        written_enums(pairs).filter(|pair| is_here(schemas.new.enumeration(pair.types.new).file)).copied().collect();
     let mut found: Vec<Findings> = messages.par_iter().map(|pair| run.messages(pair.types)).collect();
     found.extend(enums.par_iter().map(|pair| run.enums(pair.types)).collect::<Vec<_>>());
     run.gather(found)
+}
+
+fn written_messages<'p>(
+    schemas: Pair<&'p Schema<'_>>,
+    pairs: &'p Pairs,
+) -> impl Iterator<Item = &'p TypePair<MessageId>> {
+    pairs.messages.iter().filter(move |pair| pair.changed || extensions_differ(schemas, pair.types))
+}
+
+fn written_enums(pairs: &Pairs) -> impl Iterator<Item = &TypePair<EnumId>> {
+    pairs.enums.iter().filter(|pair| pair.changed)
+}
+
+/// The types of which messages are written.
+pub(super) fn written<'s>(schemas: Pair<&'s Schema<'_>>, pairs: &Pairs) -> Vec<Written<'s>> {
+    let Pair { old, new } = schemas;
+    let messages = written_messages(schemas, pairs).map(|pair| {
+        let (before, after) = (old.message(pair.types.old), new.message(pair.types.new));
+        (Pair::new(before.file, after.file), Pair::new(&*before.full_name, &*after.full_name))
+    });
+    let enums = written_enums(pairs).map(|pair| {
+        let (before, after) = (old.enumeration(pair.types.old), new.enumeration(pair.types.new));
+        (Pair::new(before.file, after.file), Pair::new(&*before.full_name, &*after.full_name))
+    });
+    let path = |files: Pair<FileId>| Pair::new(&*old.file(files.old).path, &*new.file(files.new).path);
+    messages.chain(enums).map(|(files, names)| Written { files: path(files), names }).collect()
 }
 
 /// An extension is declared outside the message that it extends, so the message itself may look unchanged.
@@ -212,6 +244,8 @@ impl<'s, 'a> Run<'s, 'a, '_> {
             let witness = Witness {
                 type_name: old.schema.message(types.old).full_name.to_string(),
                 wrote,
+                written_parts: parts::parts(old, types.old, &bytes),
+                read_parts: parts::parts(new, types.new, &bytes),
                 bytes,
                 read: value::record_for_people(&read, &SchemaNames(new)),
             };
@@ -399,6 +433,13 @@ impl Stage<'_, '_, '_> {
         pool.observe(&self.comparer, self.types, identity, (exchange.wrote, &exchange.bytes))
     }
 
+    fn byte_parts(&self, exchange: &Exchange<'_>, types: Types<'_, '_>, id: MessageId) -> Vec<BytePart> {
+        match exchange.surface {
+            Surface::Wire => parts::parts(types, id, &exchange.bytes),
+            Surface::Json | Surface::Source => Vec::new(),
+        }
+    }
+
     fn witness(&self, exchange: &Exchange<'_>) -> Witness {
         Witness {
             type_name: self.type_name.clone(),
@@ -408,6 +449,8 @@ impl Stage<'_, '_, '_> {
                 Ok(read) => value::record_for_people(read, &SchemaNames(self.comparer.reader)),
                 Err(error) => serde_json::Value::String(error.reason.to_string()),
             },
+            written_parts: self.byte_parts(exchange, self.comparer.writer, self.types.0),
+            read_parts: self.byte_parts(exchange, self.comparer.reader, self.types.1),
         }
     }
 }

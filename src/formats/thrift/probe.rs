@@ -14,6 +14,7 @@ use serde_json::Value as Json;
 
 use crate::change::{Change, Identity, Pair, Span};
 use crate::evidence::{Direction, Observation, Observed, Outcome, Surface, Witness};
+use crate::formats::division::{Division, Written};
 use crate::value::{self, Names, Record, Value};
 
 use super::codec::{self, HOLDER, Headers, Protocol, Reading, Types};
@@ -24,6 +25,7 @@ use super::model::{
 };
 use super::observer;
 use super::pairing::{self, Pairs, TypePair};
+use super::parts;
 
 /// The reader that decides.
 const SPEC: &str = "spec";
@@ -37,17 +39,37 @@ const DIRECTIONS: [Direction; 2] = [Direction::Backward, Direction::Forward];
 type Place = (Identity, Direction);
 
 /// Writes and reads synthetic data of every pair in which anything differs.
-pub(super) fn probe(schemas: Pair<&Schema<'_>>, pairs: &Pairs, changes: &[Change]) -> Observed {
+pub(super) fn probe(schemas: Pair<&Schema<'_>>, pairs: &Pairs, changes: &[Change], division: &Division) -> Observed {
     let run = Run {
         types: schemas.map(Types::of),
         known: Known::of(pairs),
         changed: changes.iter().map(|change| &change.identity).collect(),
     };
-    let structs: Vec<TypePair<StructId>> = pairs.structs.iter().filter(|pair| pair.changed).copied().collect();
-    let enums: Vec<TypePair<EnumId>> = pairs.enums.iter().filter(|pair| pair.changed).copied().collect();
+    let is_here = |new: FileId| division.is_here(&schemas.new.file(new).path);
+    let structs = pairs.structs.iter().filter(|pair| pair.changed);
+    let structs: Vec<TypePair<StructId>> =
+        structs.filter(|pair| is_here(schemas.new.structure(pair.types.new).file)).copied().collect();
+    let enums = pairs.enums.iter().filter(|pair| pair.changed);
+    let enums: Vec<TypePair<EnumId>> =
+        enums.filter(|pair| is_here(schemas.new.enumeration(pair.types.new).file)).copied().collect();
     let mut found: Vec<Findings> = structs.par_iter().map(|pair| run.structs(pair.types)).collect();
     found.extend(enums.par_iter().map(|pair| run.enums(pair.types)).collect::<Vec<_>>());
     gather(found)
+}
+
+/// The types of which data are written.
+pub(super) fn written<'s>(schemas: Pair<&'s Schema<'_>>, pairs: &Pairs) -> Vec<Written<'s>> {
+    let Pair { old, new } = schemas;
+    let structs = pairs.structs.iter().filter(|pair| pair.changed).map(|pair| {
+        let (before, after) = (old.structure(pair.types.old), new.structure(pair.types.new));
+        (Pair::new(before.file, after.file), Pair::new(&*before.full_name, &*after.full_name))
+    });
+    let enums = pairs.enums.iter().filter(|pair| pair.changed).map(|pair| {
+        let (before, after) = (old.enumeration(pair.types.old), new.enumeration(pair.types.new));
+        (Pair::new(before.file, after.file), Pair::new(&*before.full_name, &*after.full_name))
+    });
+    let path = |files: Pair<FileId>| Pair::new(&*old.file(files.old).path, &*new.file(files.new).path);
+    structs.chain(enums).map(|(files, names)| Written { files: path(files), names }).collect()
 }
 
 struct Run<'s, 'b, 'c> {
@@ -251,24 +273,30 @@ impl Stage<'_, '_, '_> {
     /// What the deciding reader saw, and where another fares otherwise, what that saw.
     fn observations(&self, exchange: &Exchange<'_>, identity: &Identity, outcome: Outcome) -> Vec<Observation> {
         let direction = self.comparer.direction;
-        let told = |runtime, outcome, reading: &Reading| Observation {
+        let told = |runtime, outcome, reading: &Reading, headers| Observation {
             identity: identity.clone(),
             runtime,
             surface: Surface::Wire,
             direction,
             outcome,
-            witness: self.witness(exchange, reading, identity),
+            witness: self.witness(exchange, (reading, headers), identity),
         };
-        let mut observations = vec![told(SPEC, outcome, &exchange.reading)];
+        let mut observations = vec![told(SPEC, outcome, &exchange.reading, Headers::Compared)];
         if outcome > Outcome::Defaulted {
             let written = (exchange.wrote, &*exchange.bytes, exchange.protocol);
             let other = observer::observe(&self.comparer, self.ids, written, &exchange.reading);
-            observations.extend(other.map(|(outcome, reading)| told(observer::NAME, outcome, &reading)));
+            observations
+                .extend(other.map(|(outcome, reading)| told(observer::NAME, outcome, &reading, Headers::Ignored)));
         }
         observations
     }
 
-    fn witness(&self, exchange: &Exchange<'_>, reading: &Reading, identity: &Identity) -> Witness {
+    fn witness(
+        &self,
+        exchange: &Exchange<'_>,
+        (reading, headers): (&Reading, Headers),
+        identity: &Identity,
+    ) -> Witness {
         let Sides { writer, reader } = self.comparer.types;
         let elements = self.comparer.elements(self.ids);
         let element = elements.list.iter().find(|element| element.identity == *identity);
@@ -276,6 +304,13 @@ impl Stage<'_, '_, '_> {
             with_default(value::record_for_people(record, &SchemaNames(types)), field, types)
         };
         Witness {
+            written_parts: parts::parts(
+                writer,
+                self.ids.writer,
+                &exchange.bytes,
+                (exchange.protocol, Headers::Compared),
+            ),
+            read_parts: parts::parts(reader, self.ids.reader, &exchange.bytes, (exchange.protocol, headers)),
             type_name: format!("{} ({})", self.type_name, exchange.protocol.name()),
             wrote: shown(exchange.wrote, writer, element.and_then(|element| element.writer)),
             bytes: exchange.bytes.clone(),
@@ -350,7 +385,7 @@ fn weakness(record: &Record) -> usize {
 }
 
 /// The names of a schema, for people.
-struct SchemaNames<'s, 'b>(Types<'s, 'b>);
+pub(super) struct SchemaNames<'s, 'b>(pub(super) Types<'s, 'b>);
 
 impl Names for SchemaNames<'_, '_> {
     fn field(&self, record: u32, key: i32) -> Cow<'_, str> {
