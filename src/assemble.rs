@@ -2,12 +2,14 @@
 //!
 //! Data in, data out; nothing is rendered here and no opinion is formed.
 
+mod diffs;
+
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use crate::attach::{Attached, Evidence, Finding, SPEC, Standing, attach};
 use crate::change::{Change, Edit, FactKey, Pair, Side, Site, Suggestion};
-use crate::evidence::{Observation, Outcome, Surface};
+use crate::evidence::{BytePart, Observation, Outcome, Surface};
 use crate::formats::{Checked, Format, LibraryFile, text_part};
 use crate::judge::{Judgement, judge};
 use crate::lines::Lines;
@@ -74,6 +76,7 @@ pub fn assemble(input: AssembleInput<'_>) -> Report {
     let modes = modes(&input);
     let names =
         |(mode, passes): &(crate::verdict::Mode, bool)| report::ModeVerdict { mode: mode.to_string(), passes: *passes };
+    let findings = findings(all.findings, decision.decided, &mut files, input.policy);
     Report {
         schema: report::SCHEMA.to_owned(),
         tool: report::Tool { name: env!("CARGO_PKG_NAME").to_owned(), version: env!("CARGO_PKG_VERSION").to_owned() },
@@ -89,12 +92,12 @@ pub fn assemble(input: AssembleInput<'_>) -> Report {
         strictest_mode: decision.strictest.to_string(),
         modes: decision.modes.iter().map(names).collect(),
         upgrade_order: decision.upgrade_order.to_string(),
-        findings: findings(all.findings, decision.decided, &mut files, input.policy),
         problems,
         not_checked: not_checked(&input),
         round_trips: round_trips(&input, all.unexplained.len()),
         stats: stats(&input),
-        diffs: Vec::new(),
+        diffs: diffs::diffs(input.snapshots, &findings),
+        findings,
         shard: None,
     }
 }
@@ -309,9 +312,20 @@ fn evidence(evidence: &Evidence<'_>) -> report::Evidence {
         wrote: seen.map_or(serde_json::Value::Null, |seen| seen.witness.wrote.clone()),
         bytes: seen.map_or_else(String::new, witness_bytes),
         read: seen.map_or(serde_json::Value::Null, |seen| seen.witness.read.clone()),
-        written_parts: Vec::new(),
-        read_parts: Vec::new(),
+        written_parts: seen.map_or_else(Vec::new, |seen| byte_parts(&seen.witness.written_parts)),
+        read_parts: seen.map_or_else(Vec::new, |seen| byte_parts(&seen.witness.read_parts)),
     }
+}
+
+fn byte_parts(parts: &[BytePart]) -> Vec<report::BytePart> {
+    let number = |at: usize| u32::try_from(at).unwrap_or(u32::MAX);
+    let part = |part: &BytePart| report::BytePart {
+        start: number(part.start),
+        end: number(part.end),
+        field: part.field.clone(),
+        what: part.what.clone(),
+    };
+    parts.iter().map(part).collect()
 }
 
 /// Hexadecimal on the wire, the text itself in JSON.

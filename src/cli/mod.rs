@@ -161,6 +161,9 @@ pub struct CheckArgs {
     /// The new version instead of the working tree
     #[arg(long, value_name = "SOURCE", help_heading = "What to compare")]
     pub head: Option<String>,
+    /// Judge what is staged, against the last commit: for commit hooks
+    #[arg(long, conflicts_with = "head", help_heading = "What to compare")]
+    pub staged: bool,
     /// Everything `check` and `compare` have in common.
     #[command(flatten)]
     pub common: CommonArgs,

@@ -13,6 +13,7 @@ mod cli;
 mod cli_avro;
 mod engine;
 mod git;
+mod hooks;
 mod imports;
 mod laws;
 mod laws_random;
