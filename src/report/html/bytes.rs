@@ -3,14 +3,19 @@
 //! A field has a colour and a letter in both rows, so no colour is the only sign. The table below the picture says in
 //! words what every part is.
 
+use std::cmp::Reverse;
+use std::collections::BTreeSet;
+
 use super::{code, escape};
 use crate::report::{BytePart, Evidence, parts};
 use crate::text;
 
 /// Bytes that have a cell.
 const SHOWN: usize = 160;
-/// Rows of a table.
-const ROWS: usize = 40;
+/// Rows of the table …
+const ROWS: usize = 60;
+/// … which is folded when it has more than this.
+const UNFOLDED: usize = 12;
 /// Colours of the style sheet, `f0` to `f7`.
 const COLOURS: usize = 8;
 
@@ -22,12 +27,12 @@ pub(super) fn picture(evidence: &Evidence, format: &str) -> Option<String> {
     }
     if evidence.written_parts.is_empty() && evidence.read_parts.is_empty() {
         let records = records(evidence, format);
-        let rows = [Row { label: "The bytes", parts: &records }];
+        let rows = [Row { label: "What they say", parts: &records }];
         return Some(drawn(&bytes, &rows, &Fields(Vec::new())));
     }
     let (writer, reader) = match evidence.direction.as_str() {
-        "forward" => ("As the writer (new schema) meant them", "As the reader (old schema) took them"),
-        _ => ("As the writer (old schema) meant them", "As the reader (new schema) took them"),
+        "forward" => ("The writer (new schema) meant", "The reader (old schema) took"),
+        _ => ("The writer (old schema) meant", "The reader (new schema) took"),
     };
     let fields = Fields::of(&[&evidence.written_parts, &evidence.read_parts]);
     let rows =
@@ -88,10 +93,14 @@ fn letters(at: usize) -> String {
 }
 
 fn drawn(bytes: &[u8], rows: &[Row<'_>], fields: &Fields<'_>) -> String {
-    let mut out = format!("<div class=bytes role=img aria-label=\"{}\">", escape(&in_words(bytes, rows)));
+    let mut out = format!("<div class=picture role=img aria-label=\"{}\">", escape(&in_words(bytes, rows)));
+    if rows.len() > 1 {
+        out.push_str("<div class=who><u></u><b>writer</b><s></s><b>reader</b></div>");
+    }
+    out.push_str("<div class=bytes>");
     for (at, byte) in bytes.iter().take(SHOWN).enumerate() {
         out.push_str(&format!("<span><u>{at}</u>"));
-        let found: Vec<Option<&BytePart>> = rows.iter().map(|row| part_at(row.parts, at)).collect();
+        let found = told_apart(rows, at);
         for (index, part) in found.iter().enumerate() {
             if index > 0 {
                 out.push_str(if agree(found[0], *part) { "<s></s>" } else { "<s>≠</s>" });
@@ -100,7 +109,7 @@ fn drawn(bytes: &[u8], rows: &[Row<'_>], fields: &Fields<'_>) -> String {
         }
         out.push_str("</span>");
     }
-    out.push_str("</div>");
+    out.push_str("</div></div>");
     if bytes.len() > SHOWN {
         let more = text::plural(bytes.len() - SHOWN, "more byte");
         out.push_str(&format!("<p class=\"small quiet\">… {more}; the JSON report has all</p>"));
@@ -108,18 +117,29 @@ fn drawn(bytes: &[u8], rows: &[Row<'_>], fields: &Fields<'_>) -> String {
     if rows.len() > 1 {
         out.push_str("<p class=\"small quiet\">Upper row: as the writer meant them. Lower row: as the reader took them. ≠ stands where the two differ, hatching where nobody reads.</p>");
     }
-    out.push_str("<div class=two>");
-    for row in rows.iter().filter(|row| !row.parts.is_empty()) {
-        out.push_str(&table(row, bytes, fields));
-    }
-    out.push_str("</div>");
+    out.push_str(&table(rows, bytes, fields));
     out
 }
 
-/// The innermost part: one that starts last.
-fn part_at(parts: &[BytePart], at: usize) -> Option<&BytePart> {
-    let at = u32::try_from(at).ok()?;
-    parts.iter().rev().find(|part| part.start <= at && at < part.end)
+/// The part that each row shows at a byte. Bytes may be read twice, a vector's length also as the end of a struct; then
+/// what only one of the rows has is the news. Else it is the innermost, the one that starts last.
+fn told_apart<'a>(rows: &[Row<'a>], at: usize) -> Vec<Option<&'a BytePart>> {
+    let all: Vec<Vec<&BytePart>> = rows.iter().map(|row| parts_at(row.parts, at)).collect();
+    let has_only = |own: usize, part: &BytePart| {
+        !all.iter()
+            .enumerate()
+            .any(|(row, parts)| row != own && parts.iter().any(|other| agree(Some(part), Some(other))))
+    };
+    let pick = |(row, parts): (usize, &Vec<&'a BytePart>)| {
+        parts.iter().copied().find(|part| has_only(row, part)).or_else(|| parts.first().copied())
+    };
+    all.iter().enumerate().map(pick).collect()
+}
+
+/// The parts that a byte belongs to, the innermost first.
+fn parts_at(parts: &[BytePart], at: usize) -> Vec<&BytePart> {
+    let Ok(at) = u32::try_from(at) else { return Vec::new() };
+    parts.iter().rev().filter(|part| part.start <= at && at < part.end).collect()
 }
 
 fn agree(one: Option<&BytePart>, other: Option<&BytePart>) -> bool {
@@ -137,37 +157,57 @@ fn cell(byte: u8, at: usize, part: Option<&BytePart>, fields: &Fields<'_>) -> St
     }
 }
 
-fn table(row: &Row<'_>, bytes: &[u8], fields: &Fields<'_>) -> String {
-    let mut out = format!(
-        "<table><caption>{}</caption><thead><tr><th scope=col>Bytes</th><th scope=col>Field</th><th scope=col>What</th></tr></thead><tbody>",
-        row.label
-    );
-    for part in row.parts.iter().take(ROWS) {
-        let (class, letter) = fields.sign(&part.field);
-        let field = if part.field.is_empty() { String::new() } else { format!(" {}", code(&part.field, 120)) };
-        out.push_str(&format!(
-            "<tr><td>{} {}</td><td><span class=\"chip {class}\">{letter}</span>{field}</td><td>{}</td></tr>",
-            range(part),
-            code(&hex(part, bytes), 60),
-            escape(&text::shorten(&part.what, 120))
+/// What every part is: a row for each range of bytes that some row of the picture has as a part.
+fn table(rows: &[Row<'_>], bytes: &[u8], fields: &Fields<'_>) -> String {
+    let parts: Vec<&BytePart> = rows.iter().flat_map(|row| row.parts).collect();
+    let ranges: BTreeSet<(u32, Reverse<u32>)> = parts.iter().map(|part| (part.start, Reverse(part.end))).collect();
+    if ranges.is_empty() {
+        return String::new();
+    }
+    let heads: String = rows.iter().map(|row| format!("<th scope=col>{}</th>", row.label)).collect();
+    let mut body = String::new();
+    for (start, Reverse(end)) in ranges.iter().take(ROWS) {
+        let of_row = |row: &Row<'_>| {
+            let found = row.parts.iter().filter(|part| (part.start, part.end) == (*start, *end));
+            let words: Vec<String> = found.map(|part| meaning(part, fields)).collect();
+            if words.is_empty() { "—".to_owned() } else { words.join("<br>") }
+        };
+        let cells: Vec<String> = rows.iter().map(of_row).collect();
+        let words: String = cells.iter().map(|words| format!("<td>{words}</td>")).collect();
+        let class = if cells.iter().all(|words| *words == cells[0]) { "" } else { " class=differs" };
+        body.push_str(&format!(
+            "<tr{class}><td>{} {}</td>{words}</tr>",
+            range(*start, *end),
+            code(&hex(*start, *end, bytes), 60)
         ));
     }
-    if row.parts.len() > ROWS {
-        out.push_str(&format!("<tr><td colspan=3>… {} more</td></tr>", text::number(row.parts.len() - ROWS)));
+    if ranges.len() > ROWS {
+        let (more, columns) = (text::number(ranges.len() - ROWS), rows.len() + 1);
+        body.push_str(&format!("<tr><td colspan={columns}>… {more} more</td></tr>"));
     }
-    out.push_str("</tbody></table>");
-    out
+    let open = if ranges.len() <= UNFOLDED { " open" } else { "" };
+    format!(
+        "<details{open}><summary>What each byte is</summary><div class=body><table><thead><tr><th scope=col>Bytes</th>{heads}</tr></thead><tbody>{body}</tbody></table></div></details>"
+    )
 }
 
-fn range(part: &BytePart) -> String {
-    let last = part.end.saturating_sub(1);
-    if last > part.start { format!("{}–{last}", part.start) } else { part.start.to_string() }
+fn meaning(part: &BytePart, fields: &Fields<'_>) -> String {
+    let (class, letter) = fields.sign(&part.field);
+    let field = if part.field.is_empty() { String::new() } else { format!("{} ", code(&part.field, 120)) };
+    format!(
+        "<span class=\"chip {class}\">{letter}</span> {field}<span>{}</span>",
+        escape(&text::shorten(&part.what, 120))
+    )
 }
 
-fn hex(part: &BytePart, bytes: &[u8]) -> String {
+fn range(start: u32, end: u32) -> String {
+    let last = end.saturating_sub(1);
+    if last > start { format!("{start}–{last}") } else { start.to_string() }
+}
+
+fn hex(start: u32, end: u32, bytes: &[u8]) -> String {
     const MOST: usize = 8;
-    let (start, end) = (part.start as usize, part.end as usize);
-    let inside = bytes.get(start..end.min(bytes.len())).unwrap_or_default();
+    let inside = bytes.get(start as usize..(end as usize).min(bytes.len())).unwrap_or_default();
     let digits: Vec<String> = inside.iter().take(MOST).map(|byte| format!("{byte:02x}")).collect();
     let more = if inside.len() > MOST { " …" } else { "" };
     format!("{}{more}", digits.join(" "))
@@ -198,7 +238,17 @@ mod tests {
     fn of_two_parts_at_a_byte_the_inner_one_counts() {
         let part = |start, end, what: &str| BytePart { start, end, field: String::new(), what: what.to_owned() };
         let parts = [part(0, 8, "table"), part(4, 6, "slot")];
-        let what = |at| part_at(&parts, at).map(|part| part.what.as_str());
+        let rows = [Row { label: "", parts: &parts }, Row { label: "", parts: &parts }];
+        let what = |at| told_apart(&rows, at)[1].map(|part| part.what.as_str());
         assert_eq!((what(3), what(5), what(6), what(8)), (Some("table"), Some("slot"), Some("table"), None));
+    }
+
+    #[test]
+    fn what_only_the_reader_sees_is_shown() {
+        let part = |what: &str| BytePart { start: 0, end: 4, field: what.to_owned(), what: what.to_owned() };
+        let (written, read) = ([part("length")], [part("z"), part("length")]);
+        let rows = [Row { label: "", parts: &written }, Row { label: "", parts: &read }];
+        let seen: Vec<&str> = told_apart(&rows, 2).into_iter().flatten().map(|part| part.what.as_str()).collect();
+        assert_eq!(seen, ["length", "z"]);
     }
 }
