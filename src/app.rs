@@ -9,6 +9,7 @@ mod comment;
 mod init;
 mod output;
 mod progress;
+mod render;
 mod terms;
 
 use std::ffi::OsString;
@@ -19,17 +20,15 @@ use clap::CommandFactory;
 
 use crate::assemble::{AssembleInput, assemble};
 use crate::change::Pair;
-use crate::cli::{
-    self, CheckArgs, Cli, Command, CommonArgs, CompareArgs, ConfigArgs, RenderArgs, SchemaOf, TerminalArgs,
-};
+use crate::cli::{self, CheckArgs, Cli, Command, CommonArgs, CompareArgs, ConfigArgs, SchemaOf};
 use crate::failure::{Exit, Failure, nearest};
-use crate::formats::{Checked, Format};
+use crate::formats::{Checked, Format, Part};
 use crate::pipeline::check_formats;
-use crate::report::Report;
-use crate::rules::RuleSet;
+use crate::report::{Report, Shard};
+use crate::rules::{Rule, RuleSet};
 use crate::source::base::{Surroundings, choose, choose_staged};
 use crate::source::git::{Network, Repository};
-use crate::source::{Loaded, Request, Source, load};
+use crate::source::{ContentId, Loaded, Request, Source, load};
 use crate::syntax::problem::{Problem, Severity};
 
 use output::{Console, complain, print};
@@ -78,7 +77,9 @@ fn dispatch(command: Command) -> Result<Exit, Failure> {
             catalogue::explain(&rule, &rules(&configuration)?, &Console::of(&terminal))
         }
         Command::Rules { format, configuration, terminal: _ } => catalogue::list(format, &rules(&configuration)?),
-        Command::Render { report, rendering, terminal } => render(&report, &rendering, &terminal),
+        Command::Render { reports, exit_code, rendering, terminal } => {
+            render::render(&reports, exit_code, &rendering, &terminal)
+        }
         Command::Accept(arguments) => accept::accept(&arguments),
         Command::Comment(arguments) => comment::comment(&arguments),
         Command::Init(arguments) => init::init(&arguments),
@@ -142,32 +143,6 @@ fn as_it_is(text: Option<&clap::builder::StyledStr>) -> String {
     let escaped = text.to_string().replace('\\', "\\e").replace('-', "\\-");
     let lines: Vec<String> = escaped.lines().map(|line| format!("\\&{line}")).collect();
     format!(".PP\n.nf\n{}\n.fi\n", lines.join("\n"))
-}
-
-fn render(path: &Path, rendering: &RenderArgs, terminal: &TerminalArgs) -> Result<Exit, Failure> {
-    let report = read_report(path)?;
-    output::write(&report, rendering, &Console::of(terminal))?;
-    Ok(Exit::Compatible)
-}
-
-/// A saved report; `-` is standard input.
-fn read_report(path: &Path) -> Result<Report, Failure> {
-    let read =
-        if path == Path::new("-") { std::io::read_to_string(std::io::stdin()) } else { std::fs::read_to_string(path) };
-    let text = read.map_err(|error| {
-        Failure::usage(
-            format!("cannot read the report `{}`: {error}", path.display()),
-            "give a file that `--output json=PATH` wrote",
-        )
-    })?;
-    parse_report(path, &text)
-}
-
-fn parse_report(path: &Path, text: &str) -> Result<Report, Failure> {
-    crate::report::json::parse(text).map_err(|problem| {
-        let place = problem.line.map(|line| format!(":{line}:{}", problem.column.unwrap_or(1))).unwrap_or_default();
-        Failure::usage(format!("{}{place}: {}", path.display(), problem.message), problem.help.clone())
-    })
 }
 
 fn compare(arguments: &CompareArgs) -> Result<Exit, Failure> {
@@ -380,7 +355,26 @@ impl<'a> Run<'a> {
             arguments: self.scope(paths),
             problems,
             not_checked: loaded.not_checked.clone(),
+            shard: self.arguments.shard.map(|part| self.shard(part, loaded)),
         })
+    }
+
+    /// Which part this is, and of what.
+    fn shard(&self, part: Part, loaded: &Loaded) -> Shard {
+        let mut inputs = self.terms.as_text();
+        for rule in self.rules.iter() {
+            // Where a rule was read is not what it says.
+            inputs.push_str(&format!("{:?}\n", Rule { file: String::new(), ..rule.clone() }));
+        }
+        for side in [&loaded.snapshots.old, &loaded.snapshots.new] {
+            side.iter().for_each(|(path, file)| inputs.push_str(&format!("{path:?} {}\n", file.id)));
+            inputs.push('\n');
+        }
+        for file in &loaded.library {
+            inputs.push_str(&format!("{:?} {}\n", file.import_path, ContentId::of(&file.bytes)));
+        }
+        let inputs = ContentId::of(inputs.as_bytes()).to_string();
+        Shard { number: part.number, of: part.of, inputs, broken: Vec::new() }
     }
 
     /// The arguments beside sources and terms that shape the report.

@@ -18,7 +18,7 @@ use crate::rules::{Impact, RuleSet};
 use crate::source::Snapshot;
 use crate::syntax::problem::{NotChecked, Problem, Severity as ProblemSeverity};
 use crate::text;
-use crate::verdict::{Decided, Doubt, Mode, Policy, decide};
+use crate::verdict::{Decided, Decision, Doubt, Mode, Policy, decide, decide_one};
 
 /// What a report is made from.
 #[derive(Debug)]
@@ -41,6 +41,8 @@ pub struct AssembleInput<'a> {
     pub problems: Vec<Problem>,
     /// What the run left out, beside what the formats say.
     pub not_checked: Vec<NotChecked>,
+    /// Which part of a divided check this is.
+    pub shard: Option<report::Shard>,
 }
 
 /// The lines of an excerpt.
@@ -72,18 +74,22 @@ pub fn assemble(input: AssembleInput<'_>) -> Report {
     let problems = merged(problems);
     let in_doubt = problems.iter().any(|problem| problem.severity == "error");
     let doubt = if in_doubt { Doubt::CannotTell } else { Doubt::None };
-    let decision = decide(&all.findings, input.policy, doubt);
+    let elsewhere = Elsewhere::of(&input);
+    let decision = elsewhere.decide(&mut all.findings, input.policy, doubt);
     let modes = modes(&input);
     let names =
         |(mode, passes): &(crate::verdict::Mode, bool)| report::ModeVerdict { mode: mode.to_string(), passes: *passes };
-    let findings = findings(all.findings, decision.decided, &mut files, input.policy);
+    let mut findings = findings(all.findings, decision.decided, &mut files, input.policy);
+    let diffs = diffs::diffs(input.snapshots, &findings);
+    findings.retain(|finding| elsewhere.is_here(finding.place().map(|place| &*place.file)));
+    let shard = input.shard.clone().map(|shard| report::Shard { broken: named(&decision.broken), ..shard });
     Report {
         schema: report::SCHEMA.to_owned(),
         tool: report::Tool { name: env!("CARGO_PKG_NAME").to_owned(), version: env!("CARGO_PKG_VERSION").to_owned() },
         verdict: decision.verdict.to_string(),
         mode: modes.mode.to_string(),
         modes_by_format: modes.exceptions,
-        surfaces: input.policy.surfaces.iter().map(Surface::to_string).collect(),
+        surfaces: named(&input.policy.surfaces),
         profile: input.policy.profile.map(|profile| profile.name.to_owned()),
         fail_on: input.policy.fail_on.to_string(),
         arguments: input.arguments.clone(),
@@ -95,10 +101,42 @@ pub fn assemble(input: AssembleInput<'_>) -> Report {
         problems,
         not_checked: not_checked(&input),
         round_trips: round_trips(&input, all.unexplained.len()),
-        stats: stats(&input),
-        diffs: diffs::diffs(input.snapshots, &findings),
+        stats: stats(&input, &elsewhere),
+        diffs,
         findings,
-        shard: None,
+        shard,
+    }
+}
+
+fn named(words: &[impl ToString]) -> Vec<String> {
+    words.iter().map(ToString::to_string).collect()
+}
+
+/// The files that other parts of a divided check answer for. What was found in them counts as claimed, so that no
+/// observation is left unexplained and every finding has the id it has in the whole; it is decided and reported there.
+struct Elsewhere<'a>(BTreeSet<&'a str>);
+
+impl<'a> Elsewhere<'a> {
+    fn of(input: &AssembleInput<'a>) -> Self {
+        Elsewhere(input.checked.iter().flat_map(|(_, checked)| &checked.elsewhere).map(String::as_str).collect())
+    }
+
+    fn is_here(&self, file: Option<&str>) -> bool {
+        !self.0.contains(file.unwrap_or_default())
+    }
+
+    fn is_changed_here(&self, change: &Change) -> bool {
+        self.is_here(change.at.new.as_ref().or(change.at.old.as_ref()).map(|site| &*site.file))
+    }
+
+    /// Decides about the findings of this part, which come first afterwards.
+    fn decide(&self, findings: &mut [Finding<'_>], policy: &Policy, doubt: Doubt) -> Decision {
+        findings.sort_by_key(|finding| !self.is_changed_here(finding.judged.change));
+        let here = findings.partition_point(|finding| self.is_changed_here(finding.judged.change));
+        let (here, others) = findings.split_at(here);
+        let mut decision = decide(here, policy, doubt);
+        decision.decided.extend(others.iter().map(|other| decide_one(other, policy, policy.mode_of(other))));
+        decision
     }
 }
 
@@ -166,26 +204,18 @@ fn position<'f>(finding: &'f Finding<'_>) -> impl Ord + use<'f> {
 /// are alike in all of that are told apart by their order.
 fn fingerprint(finding: &Finding<'_>, taken: &mut BTreeSet<String>) -> String {
     let change = finding.judged.change;
-    let mut text = format!("{}\n{}", finding.judged.rule.id, change.identity);
+    let mut words = format!("{}\n{}", finding.judged.rule.id, change.identity);
     // The way from a root may change without the finding.
     for (key, value) in change.facts.iter().filter(|(key, _)| *key != FactKey::Through) {
-        text.push_str(&format!("\n{key}={value}"));
+        words.push_str(&format!("\n{key}={value}"));
     }
-    let mut id = digits(&text);
+    let mut id = text::digest(&words);
     let mut again = 0;
     while !taken.insert(id.clone()) {
         again += 1;
-        id = digits(&format!("{text}\n#{again}"));
+        id = text::digest(&format!("{words}\n#{again}"));
     }
     id
-}
-
-/// FNV-1a in 64 bits, folded to 48.
-fn digits(text: &str) -> String {
-    let hash = text
-        .bytes()
-        .fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3));
-    format!("{:012x}", (hash >> 48) ^ (hash & 0xffff_ffff_ffff))
 }
 
 /// The files that places lie in, with their lines once they are asked for.
@@ -399,12 +429,8 @@ fn merged(problems: Vec<report::Problem>) -> Vec<report::Problem> {
         }
         merged.extend(sides.into_iter().map(|side| report::Problem { side, ..problem.clone() }));
     }
-    merged.sort_by(|one, other| problem_order(one).cmp(&problem_order(other)));
+    merged.sort_by(|one, other| one.place().cmp(&other.place()));
     merged
-}
-
-fn problem_order(problem: &report::Problem) -> impl Ord + '_ {
-    (&problem.file, problem.line, problem.column, &problem.severity, &problem.message, &problem.side)
 }
 
 fn not_checked(input: &AssembleInput<'_>) -> Vec<report::NotChecked> {
@@ -432,13 +458,18 @@ fn round_trips(input: &AssembleInput<'_>, unexplained: usize) -> report::RoundTr
     }
 }
 
-fn stats(input: &AssembleInput<'_>) -> report::Stats {
+fn stats(input: &AssembleInput<'_>, elsewhere: &Elsewhere<'_>) -> report::Stats {
     let sum = |count: fn(&Checked) -> usize| input.checked.iter().map(|(_, checked)| count(checked)).sum();
     report::Stats {
         files_old: sum(|checked| checked.files.old),
         files_new: sum(|checked| checked.files.new),
         files_parsed: sum(|checked| checked.files_parsed),
-        changes: sum(|checked| checked.changes.len()),
+        changes: input
+            .checked
+            .iter()
+            .flat_map(|(_, checked)| &checked.changes)
+            .filter(|change| elsewhere.is_changed_here(change))
+            .count(),
     }
 }
 

@@ -3,7 +3,7 @@
 use crate::assemble::{AssembleInput, assemble};
 use crate::change::Pair;
 use crate::formats::{CheckOptions, Checked, Format, check_pair, unknown_root};
-use crate::report::Report;
+use crate::report::{Report, Shard};
 use crate::rules::RuleSet;
 use crate::source::Snapshot;
 use crate::verdict::Policy;
@@ -28,6 +28,12 @@ pub fn check_snapshots(
         arguments: Vec::new(),
         problems: Vec::new(),
         not_checked: Vec::new(),
+        shard: options.part.map(|part| Shard {
+            number: part.number,
+            of: part.of,
+            inputs: String::new(),
+            broken: Vec::new(),
+        }),
     })
 }
 

@@ -222,6 +222,8 @@ pub struct Decision {
     pub strictest: Mode,
     /// In which order to upgrade.
     pub upgrade_order: UpgradeOrder,
+    /// The directions in which readers of data break, whatever the mode: what the order follows from.
+    pub broken: Vec<Direction>,
 }
 
 /// Whether something stands in the way of a verdict.
@@ -248,11 +250,12 @@ pub fn decide(findings: &[Finding<'_>], policy: &Policy, doubt: Doubt) -> Decisi
         (false, Doubt::CannotTell) => Verdict::Unknown,
         (false, Doubt::None) => Verdict::Compatible,
     };
+    let broken = broken(findings, policy);
     let upgrade_order = match doubt {
-        Doubt::None => upgrade_order(findings, policy),
+        Doubt::None => upgrade_order(findings, &broken),
         Doubt::CannotTell => UpgradeOrder::None,
     };
-    Decision { verdict, decided, modes, strictest, upgrade_order }
+    Decision { verdict, decided, modes, strictest, upgrade_order, broken }
 }
 
 /// Decides about one finding; `None` when the configuration turned it off.
@@ -336,16 +339,21 @@ fn is_unstable(path: &str, unstable: &GlobSet) -> bool {
     !unstable.is_empty() && ends.chain([path.len()]).any(|end| unstable.is_match(&path[..end]))
 }
 
-/// Only what readers experience counts here: a missing guard breaks nobody, whatever the order. A new method wants
-/// its servers first, which is readers first.
-fn upgrade_order(findings: &[Finding<'_>], policy: &Policy) -> UpgradeOrder {
-    let breaks = |direction: Direction| {
+/// Only what readers experience counts here: a missing guard breaks nobody, whatever the order.
+fn broken(findings: &[Finding<'_>], policy: &Policy) -> Vec<Direction> {
+    let breaks = |direction: &Direction| {
         findings.iter().any(|finding| {
             // Whatever the class: most hygiene rules claim nothing that hurts, and those that do are heard.
-            by_outcome(worst_in_force(finding, policy, &[direction]), policy.fail_on).breaking
+            by_outcome(worst_in_force(finding, policy, &[*direction]), policy.fail_on).breaking
                 && decide_one(finding, policy, Mode::Full).is_some_and(|decided| decided.breaking)
         })
     };
+    Direction::ALL.iter().copied().filter(breaks).collect()
+}
+
+/// A new method wants its servers first, which is readers first.
+fn upgrade_order(findings: &[Finding<'_>], broken: &[Direction]) -> UpgradeOrder {
+    let breaks = |direction: Direction| broken.contains(&direction);
     let servers_first = || {
         let is_new_method = |kind| matches!(kind, ChangeKind::MethodAdded | ChangeKind::ServiceAdded);
         findings.iter().any(|finding| is_new_method(finding.judged.change.kind))

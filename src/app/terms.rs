@@ -155,6 +155,14 @@ impl Terms {
         self.config.folder.as_deref()
     }
 
+    /// All that the configuration says, wherever it lies: two runs with the same text have the same terms.
+    pub(super) fn as_text(&self) -> String {
+        let Config { folder, rules_dir, .. } = &self.config;
+        let below = folder.as_ref().zip(rules_dir.as_ref()).and_then(|(folder, rules)| rules.strip_prefix(folder).ok());
+        let rules_dir = below.map(Path::to_path_buf);
+        format!("{:?}\n", Config { folder: None, rules_dir, ..self.config.clone() })
+    }
+
     /// How paths of the configuration relate to those of the snapshots.
     fn start(&self, folder: &Path) -> Start {
         self.config.folder.as_deref().map(|configuration| Start::relate(configuration, folder)).unwrap_or_default()
@@ -233,6 +241,7 @@ impl Terms {
             roots: arguments.root.clone(),
             strict_imports: arguments.strict_imports,
             lenient_unchanged,
+            part: arguments.shard,
         };
         if !self.units_needed() {
             return vec![Unit { snapshots: loaded.snapshots.clone(), options }];

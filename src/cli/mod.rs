@@ -8,11 +8,11 @@ use std::path::PathBuf;
 use clap::{Args, CommandFactory, Parser, Subcommand};
 
 use crate::evidence::{Outcome, Surface};
-use crate::formats::Format;
+use crate::formats::{Format, Part};
 use crate::verdict::{Mode, Profile};
 
 pub use values::{ColorChoice, CommentWhen, Listing, Output, Rendering, SchemaOf};
-use values::{fail_on, mode, output, profile, schema_language, surface};
+use values::{fail_on, mode, output, profile, schema_language, shard, surface};
 
 /// The whole command line.
 #[derive(Debug, Parser)]
@@ -91,10 +91,17 @@ pub enum Command {
         #[command(flatten)]
         terminal: TerminalArgs,
     },
-    /// Render a saved JSON report in other formats
+    /// Render a saved JSON report in other formats, and put the parts of a divided check together
+    #[command(after_long_help = RENDER_HELP)]
     Render {
-        /// The report, as written by `--output json=PATH`; `-` for standard input
-        report: PathBuf,
+        /// The report, as written by `--output json=PATH`; `-` for standard input. All parts of a check that was divided
+        /// with `--shard` are put together
+        #[arg(value_name = "REPORT", required = true)]
+        reports: Vec<PathBuf>,
+        /// Exit as the verdict says: 0 compatible, 1 breaking, 3 could not tell. Without it a report that could be
+        /// rendered is 0
+        #[arg(long)]
+        exit_code: bool,
         /// How to render.
         #[command(flatten)]
         rendering: RenderArgs,
@@ -149,6 +156,14 @@ Examples:
   wireproof compare orders.avro order.avsc      can the new schema read this file?
   wireproof compare git:v1.0 git:v2.0 --mode backward
   git show main:order.proto | wireproof compare --type protobuf - order.proto";
+
+const RENDER_HELP: &str = "\
+The parts of one check, made with `--shard 1/3` to `--shard 3/3`, become one report. Parts of different inputs, terms
+or versions are refused. A part that is missing is said, and then the verdict is never `compatible`.
+
+Examples:
+  wireproof render report.json --format markdown
+  wireproof render part-*.json --exit-code --output markdown=report.md --output sarif=report.sarif";
 
 /// Arguments of `check`.
 #[derive(Debug, Clone, Args)]
@@ -312,6 +327,9 @@ pub struct CommonArgs {
     /// How many threads to use
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024), help_heading = "Running")]
     pub jobs: Option<u16>,
+    /// Do only part K of N of the round trips, for jobs that run side by side; `wireproof render` puts the parts together
+    #[arg(long, value_name = "K/N", value_parser = shard, help_heading = "Running")]
+    pub shard: Option<Part>,
     /// Never use the network, not even to fetch the one missing base commit
     #[arg(long, help_heading = "Running")]
     pub offline: bool,
@@ -340,7 +358,7 @@ pub struct RenderArgs {
     /// What to print on standard output
     #[arg(long, value_enum, value_name = "FORMAT", help_heading = "Output")]
     pub format: Option<Rendering>,
-    /// Write a report to a file: text=PATH, json=PATH or markdown=PATH (repeatable)
+    /// Write a report to a file (repeatable): text, json, markdown, html, sarif, junit, github, gitlab or buf, then =PATH
     #[arg(long, value_name = "FORMAT=PATH", value_parser = output, help_heading = "Output")]
     pub output: Vec<Output>,
 }

@@ -37,23 +37,26 @@ pub fn write(key: &str, sha: Option<&str>, content: &str, frame: &str) -> String
 /// The marker of a comment, if it has one: on a line of its own, from the first column on. A quoted marker is none.
 pub fn read(body: &str) -> Option<Marker> {
     let (marker, below) = marked(body)?;
-    let value = |name: &str| marker.split(' ').find_map(|word| word.strip_prefix(name)?.strip_prefix('='));
+    // Without its end the marker hides all that follows.
+    let closed = marker.strip_suffix(END);
+    let words = closed.unwrap_or(marker);
+    let value = |name: &str| words.split(' ').find_map(|word| word.strip_prefix(name)?.strip_prefix('='));
     let key = value("key").filter(|key| !key.is_empty())?;
     Some(Marker {
         key: key.to_owned(),
         sha: value("sha").map(str::to_owned),
         content: value("content").map(str::to_owned),
-        intact: value("body") == Some(&digest(below)) && body.starts_with(COMMENT),
+        intact: closed.is_some() && value("body") == Some(&digest(below)) && body.starts_with(COMMENT),
     })
 }
 
-/// The first marker and the text below it.
+/// The first marker, without its beginning, and the text below it.
 fn marked(body: &str) -> Option<(&str, &str)> {
     let mut rest = body;
     while !rest.is_empty() {
         let (line, below) = rest.split_once('\n').unwrap_or((rest, ""));
         if let Some(marker) = line.trim_end().strip_prefix(COMMENT) {
-            return Some((marker.trim_end_matches("-->").trim_end(), below));
+            return Some((marker, below));
         }
         rest = below;
     }

@@ -82,6 +82,7 @@ fn run(changes: Vec<Change>, observed: Observed, policy: &Policy) -> Report {
         arguments: Vec::new(),
         problems: Vec::new(),
         not_checked: Vec::new(),
+        shard: None,
     })
 }
 
@@ -302,6 +303,7 @@ fn a_problem_of_both_sides_is_told_once() {
         arguments: Vec::new(),
         problems: Vec::new(),
         not_checked: Vec::new(),
+        shard: None,
     });
     let told: Vec<String> = report
         .problems

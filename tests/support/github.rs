@@ -279,7 +279,7 @@ impl World {
     }
 
     fn pull(&self, number: &str) -> Reply {
-        match self.scenario.pulls.iter().find(|pull| pull["number"].to_string() == number) {
+        match self.scenario.pulls.iter().find(|pull| pull["number"].as_u64() == number.parse().ok()) {
             Some(pull) => plain(200, pull.clone()),
             None => refused(404, "Not Found"),
         }
@@ -323,7 +323,7 @@ impl World {
         if self.scenario.protected.iter().any(|protected| protected.to_string() == id) {
             return refused(403, "Must have admin rights to Repository.");
         }
-        match self.scenario.comments.iter_mut().find(|comment| comment["id"].to_string() == id) {
+        match self.scenario.comments.iter_mut().find(|comment| comment["id"].as_u64() == id.parse().ok()) {
             Some(comment) => {
                 comment["body"] = body["body"].clone();
                 plain(200, comment.clone())
@@ -334,7 +334,7 @@ impl World {
 
     fn delete(&mut self, id: &str) -> Reply {
         let before = self.scenario.comments.len();
-        self.scenario.comments.retain(|comment| comment["id"].to_string() != id);
+        self.scenario.comments.retain(|comment| comment["id"].as_u64() != id.parse().ok());
         if self.scenario.comments.len() < before { plain(204, Value::Null) } else { refused(404, "Not Found") }
     }
 
