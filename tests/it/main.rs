@@ -14,6 +14,7 @@ mod cli;
 mod cli_avro;
 mod comment;
 mod engine;
+mod gate_script;
 mod git;
 mod hooks;
 mod imports;
