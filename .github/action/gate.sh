@@ -158,7 +158,7 @@ For another version, name another commit of the action; \`version\` is empty, \`
 # A job summary holds 1 MiB; GitHub shows nothing of a larger one.
 summarize() {
   local report=$1 most=1000000 size
-  if [ ! -s "$report" ]; then return; fi
+  if [ ! -s "$report" ]; then return 0; fi
   size=$(wc -c <"$report" | tr -d ' ')
   if [ "$size" -le "$most" ]; then
     cat "$report" >>"$GITHUB_STEP_SUMMARY"
@@ -179,10 +179,11 @@ comment() {
     pull_request | pull_request_target) ;;
     *)
       echo "No comment: the event ${GITHUB_EVENT_NAME:-(none)} is about no pull request."
-      return
+      return 0
       ;;
   esac
   if [ "$IN_REVIEW" = true ]; then options+=(--review); fi
+  if [ -n "$IN_COMMENT_KEY" ]; then options+=("--key=$IN_COMMENT_KEY"); fi
   said=$(GITHUB_TOKEN=$token GH_TOKEN='' "$IN_PROGRAM" comment "${options[@]}" -- "$report" 2>"$folder/comment.txt") || code=$?
   if [ -n "$said" ]; then printf '%s\n' "$said"; fi
   if [ "$code" != 0 ]; then
@@ -249,17 +250,18 @@ $(head -c 4000 "$folder/errors.txt")"
   exit "$code"
 }
 
-# Everything that is made of a report.
+# Everything that is made of a report. One thing that fails does not keep the others from being told.
 tell() {
-  local sarif=$1 token=$2
-  cat "$folder/outputs" >>"$GITHUB_OUTPUT"
-  output report-json "$(native "$folder/report.json")"
-  output report-markdown "$(native "$folder/report.md")"
-  output sarif-file "$(native "$sarif")"
-  if [ -n "$IN_HTML" ]; then output html-file "$(native "$IN_HTML")"; fi
-  if [ "$IN_ANNOTATIONS" = true ]; then cat "$folder/annotations"; fi
-  summarize "$folder/report.md"
-  if [ "$IN_COMMENT" != never ]; then comment "$folder/report.json" "$token"; fi
+  local sarif=$1 token=$2 untold=0
+  cat "$folder/outputs" >>"$GITHUB_OUTPUT" || untold=1
+  output report-json "$(native "$folder/report.json")" || untold=1
+  output report-markdown "$(native "$folder/report.md")" || untold=1
+  output sarif-file "$(native "$sarif")" || untold=1
+  if [ -n "$IN_HTML" ]; then output html-file "$(native "$IN_HTML")" || untold=1; fi
+  if [ "$IN_ANNOTATIONS" = true ]; then cat "$folder/annotations" || untold=1; fi
+  summarize "$folder/report.md" || untold=1
+  if [ "$IN_COMMENT" != never ]; then comment "$folder/report.json" "$token" || untold=1; fi
+  return "$untold"
 }
 
 case ${1:-} in

@@ -542,7 +542,9 @@ impl Repository {
                 format!("run `{remedy}` first, or leave out --offline"),
             ));
         }
-        let output = self.git(["fetch", "--quiet", "--no-tags"].into_iter().chain(depth).chain(["origin", id]))?;
+        let output = self.git(
+            ["fetch", "--quiet", "--no-tags", "--no-recurse-submodules"].into_iter().chain(depth).chain(["origin", id]),
+        )?;
         if output.status.success() && self.has_commit(id)? {
             return Ok(());
         }

@@ -212,7 +212,7 @@ fn growth_passes_quietly() {
 #[test]
 fn a_break_fails_the_step_and_is_told_everywhere() {
     let Some(stage) = Stage::breaking() else { return };
-    let stage = stage.with("sarif-file", "reports.sarif").with("html-file", "report.html");
+    let stage = stage.with("comment-key", "shop").with("sarif-file", "reports.sarif").with("html-file", "report.html");
     let server = start(stage.scenario());
     let log = stage.run(&server);
     assert_eq!(log.code(), 1, "{}", log.raw);
@@ -228,7 +228,7 @@ fn a_break_fails_the_step_and_is_told_everywhere() {
     assert!(log.text().contains("error[protobuf/field-removed-unreserved]"), "{}", log.text());
     assert_eq!(server.writes(), [format!("POST {COMMENTS}")]);
     let body = server.comments()[0]["body"].as_str().unwrap_or_default().to_owned();
-    assert!(body.contains("shop.Order.note"), "{body}");
+    assert!(body.contains("shop.Order.note") && body.contains("key=shop "), "{body}");
     assert!(outputs["comment-url"].ends_with("#issuecomment-1000"), "{outputs:?}");
     let readers: Vec<_> = server.requests().into_iter().filter(|seen| seen.method == "GET").collect();
     assert!(readers.iter().all(|seen| seen.authorization.as_deref() == Some(&format!("Bearer {TOKEN}"))));
