@@ -310,7 +310,7 @@ fn a_broken_configuration_is_refused_with_its_place() {
         run(&place.path(""), &["compare", "old", "new"])
     };
     let deep = [b"mode: ".as_slice(), &b"[".repeat(100_000)].concat();
-    let cases: [(&[u8], &[&str]); 14] = [
+    let cases: [(&[u8], &[&str]); 15] = [
         (b"modee: full\n", &["unknown key `modee`", "wireproof.yaml:1:1", "did you mean `mode`?"]),
         (b"mode: 3\n", &["`3` is not a value of `mode`", "wireproof.yaml:1:7"]),
         (b"mode: full\nmode: none\n", &["given twice", "wireproof.yaml:2:1"]),
