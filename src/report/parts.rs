@@ -347,7 +347,8 @@ pub(crate) fn waiver(waiver: &Waiver, most: usize) -> String {
         words.push("added in this very change".to_owned());
     }
     let head = if words.is_empty() { String::new() } else { format!("{}: ", words.join(", ")) };
-    text::elide(&text::visible(&format!("{head}{}", waiver.reason)), most).into_owned()
+    let reason: Vec<&str> = waiver.reason.split_whitespace().collect();
+    text::elide(&text::visible(&format!("{head}{}", reason.join(" "))), most).into_owned()
 }
 
 /// `2 errors, 1 warning and 3 notes`; `None` when nothing was found.
