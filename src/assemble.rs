@@ -81,7 +81,7 @@ pub fn assemble(input: AssembleInput<'_>) -> Report {
         mode: modes.mode.to_string(),
         modes_by_format: modes.exceptions,
         surfaces: input.policy.surfaces.iter().map(Surface::to_string).collect(),
-        profile: input.policy.profile.map(|profile| profile.name.to_owned()),
+        profile: input.policy.profile.as_ref().map(|profile| profile.name.clone()),
         fail_on: input.policy.fail_on.to_string(),
         arguments: input.arguments.clone(),
         old: report::SourceInfo { source: input.labels.old.clone() },

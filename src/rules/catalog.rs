@@ -121,6 +121,7 @@ pub(super) const CATALOG: &[(&str, &str)] = &[
     ("rules/flatbuffers/union-member-replaced.yaml", include_str!("../../rules/flatbuffers/union-member-replaced.yaml")),
     ("rules/flatbuffers/union-members-swapped.yaml", include_str!("../../rules/flatbuffers/union-members-swapped.yaml")),
     ("rules/flatbuffers/width-changed.yaml", include_str!("../../rules/flatbuffers/width-changed.yaml")),
+    ("rules/protobuf/buf-refused.yaml", include_str!("../../rules/protobuf/buf-refused.yaml")),
     ("rules/protobuf/bytes-to-string.yaml", include_str!("../../rules/protobuf/bytes-to-string.yaml")),
     ("rules/protobuf/enum-added.yaml", include_str!("../../rules/protobuf/enum-added.yaml")),
     ("rules/protobuf/enum-alias-added.yaml", include_str!("../../rules/protobuf/enum-alias-added.yaml")),
@@ -301,5 +302,6 @@ pub(super) const CATALOG: &[(&str, &str)] = &[
 pub(super) const PEERS: &[(&str, &str)] = &[
     ("rules/avro/peers/avro.yaml", include_str!("../../rules/avro/peers/avro.yaml")),
     ("rules/flatbuffers/peers/flatc.yaml", include_str!("../../rules/flatbuffers/peers/flatc.yaml")),
+    ("rules/protobuf/peers/buf.yaml", include_str!("../../rules/protobuf/peers/buf.yaml")),
     ("rules/thrift/peers/thrift.yaml", include_str!("../../rules/thrift/peers/thrift.yaml")),
 ];
