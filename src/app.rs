@@ -27,7 +27,7 @@ use crate::formats::{Checked, Format};
 use crate::pipeline::check_formats;
 use crate::report::Report;
 use crate::rules::RuleSet;
-use crate::source::base::{Surroundings, choose};
+use crate::source::base::{Surroundings, choose, choose_staged};
 use crate::source::git::{Network, Repository};
 use crate::source::{Loaded, Request, Source, load};
 use crate::syntax::problem::{Problem, Severity};
@@ -145,6 +145,13 @@ fn as_it_is(text: Option<&clap::builder::StyledStr>) -> String {
 }
 
 fn render(path: &Path, rendering: &RenderArgs, terminal: &TerminalArgs) -> Result<Exit, Failure> {
+    let report = read_report(path)?;
+    output::write(&report, rendering, &Console::of(terminal))?;
+    Ok(Exit::Compatible)
+}
+
+/// A saved report; `-` is standard input.
+fn read_report(path: &Path) -> Result<Report, Failure> {
     let read =
         if path == Path::new("-") { std::io::read_to_string(std::io::stdin()) } else { std::fs::read_to_string(path) };
     let text = read.map_err(|error| {
@@ -153,12 +160,14 @@ fn render(path: &Path, rendering: &RenderArgs, terminal: &TerminalArgs) -> Resul
             "give a file that `--output json=PATH` wrote",
         )
     })?;
-    let report = crate::report::json::parse(&text).map_err(|problem| {
+    parse_report(path, &text)
+}
+
+fn parse_report(path: &Path, text: &str) -> Result<Report, Failure> {
+    crate::report::json::parse(text).map_err(|problem| {
         let place = problem.line.map(|line| format!(":{line}:{}", problem.column.unwrap_or(1))).unwrap_or_default();
         Failure::usage(format!("{}{place}: {}", path.display(), problem.message), problem.help.clone())
-    })?;
-    output::write(&report, rendering, &Console::of(terminal))?;
-    Ok(Exit::Compatible)
+    })
 }
 
 fn compare(arguments: &CompareArgs) -> Result<Exit, Failure> {
@@ -176,7 +185,10 @@ fn compare(arguments: &CompareArgs) -> Result<Exit, Failure> {
 fn check(arguments: &CheckArgs) -> Result<Exit, Failure> {
     let run = Run::prepare(&arguments.common)?;
     let repository = Repository::discover(&run.cwd, run.network);
-    let head = arguments.head.as_deref().map(|head| Source::parse(head, &run.cwd)).transpose()?;
+    let head = match arguments.head.as_deref() {
+        Some(head) => Some(Source::parse(head, &run.cwd)?),
+        None => arguments.staged.then_some(Source::Index),
+    };
     let mut paths = arguments.paths.clone();
     let sources = match &arguments.against {
         Some(old) => {
@@ -199,10 +211,13 @@ fn check(arguments: &CheckArgs) -> Result<Exit, Failure> {
                     "run inside a clone, or name the old version: `wireproof check --against SOURCE`",
                 )
             })?;
-            choose(&repository, &Surroundings::from_environment(), head)
+            let around = Surroundings::from_environment();
+            if arguments.staged { choose_staged(&repository, &around) } else { choose(&repository, &around, head) }
         }),
     };
-    let folder = run.top.clone().unwrap_or_else(|| run.cwd.clone());
+    // Git knows better than a look at the folders above: `GIT_DIR` and `GIT_WORK_TREE` may name another place.
+    let top = repository.as_ref().ok().and_then(|repository| repository.as_ref()?.top.clone());
+    let folder = top.or_else(|| run.top.clone()).unwrap_or_else(|| run.cwd.clone());
     let paths = terms::inside(&paths, &run.cwd, &folder)?;
     match sources {
         Ok(sources) => run.finish(sources, &paths, &folder, Strictness::Lenient, repository.ok().flatten()),

@@ -2,12 +2,14 @@
 //!
 //! Data in, data out; nothing is rendered here and no opinion is formed.
 
+mod diffs;
+
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use crate::attach::{Attached, Evidence, Finding, SPEC, Standing, attach};
 use crate::change::{Change, Edit, FactKey, Pair, Side, Site, Suggestion};
-use crate::evidence::{Observation, Outcome, Surface};
+use crate::evidence::{BytePart, Observation, Outcome, Surface};
 use crate::formats::{Checked, Format, LibraryFile, text_part};
 use crate::judge::{Judgement, judge};
 use crate::lines::Lines;
@@ -74,6 +76,7 @@ pub fn assemble(input: AssembleInput<'_>) -> Report {
     let modes = modes(&input);
     let names =
         |(mode, passes): &(crate::verdict::Mode, bool)| report::ModeVerdict { mode: mode.to_string(), passes: *passes };
+    let findings = findings(all.findings, decision.decided, &mut files, input.policy);
     Report {
         schema: report::SCHEMA.to_owned(),
         tool: report::Tool { name: env!("CARGO_PKG_NAME").to_owned(), version: env!("CARGO_PKG_VERSION").to_owned() },
@@ -89,12 +92,12 @@ pub fn assemble(input: AssembleInput<'_>) -> Report {
         strictest_mode: decision.strictest.to_string(),
         modes: decision.modes.iter().map(names).collect(),
         upgrade_order: decision.upgrade_order.to_string(),
-        findings: findings(all.findings, decision.decided, &mut files, input.policy),
         problems,
         not_checked: not_checked(&input),
         round_trips: round_trips(&input, all.unexplained.len()),
         stats: stats(&input),
-        diffs: Vec::new(),
+        diffs: diffs::diffs(input.snapshots, &findings),
+        findings,
         shard: None,
     }
 }
@@ -163,26 +166,18 @@ fn position<'f>(finding: &'f Finding<'_>) -> impl Ord + use<'f> {
 /// are alike in all of that are told apart by their order.
 fn fingerprint(finding: &Finding<'_>, taken: &mut BTreeSet<String>) -> String {
     let change = finding.judged.change;
-    let mut text = format!("{}\n{}", finding.judged.rule.id, change.identity);
+    let mut words = format!("{}\n{}", finding.judged.rule.id, change.identity);
     // The way from a root may change without the finding.
     for (key, value) in change.facts.iter().filter(|(key, _)| *key != FactKey::Through) {
-        text.push_str(&format!("\n{key}={value}"));
+        words.push_str(&format!("\n{key}={value}"));
     }
-    let mut id = digits(&text);
+    let mut id = text::digest(&words);
     let mut again = 0;
     while !taken.insert(id.clone()) {
         again += 1;
-        id = digits(&format!("{text}\n#{again}"));
+        id = text::digest(&format!("{words}\n#{again}"));
     }
     id
-}
-
-/// FNV-1a in 64 bits, folded to 48.
-fn digits(text: &str) -> String {
-    let hash = text
-        .bytes()
-        .fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3));
-    format!("{:012x}", (hash >> 48) ^ (hash & 0xffff_ffff_ffff))
 }
 
 /// The files that places lie in, with their lines once they are asked for.
@@ -317,9 +312,20 @@ fn evidence(evidence: &Evidence<'_>) -> report::Evidence {
         wrote: seen.map_or(serde_json::Value::Null, |seen| seen.witness.wrote.clone()),
         bytes: seen.map_or_else(String::new, witness_bytes),
         read: seen.map_or(serde_json::Value::Null, |seen| seen.witness.read.clone()),
-        written_parts: Vec::new(),
-        read_parts: Vec::new(),
+        written_parts: seen.map_or_else(Vec::new, |seen| byte_parts(&seen.witness.written_parts)),
+        read_parts: seen.map_or_else(Vec::new, |seen| byte_parts(&seen.witness.read_parts)),
     }
+}
+
+fn byte_parts(parts: &[BytePart]) -> Vec<report::BytePart> {
+    let number = |at: usize| u32::try_from(at).unwrap_or(u32::MAX);
+    let part = |part: &BytePart| report::BytePart {
+        start: number(part.start),
+        end: number(part.end),
+        field: part.field.clone(),
+        what: part.what.clone(),
+    };
+    parts.iter().map(part).collect()
 }
 
 /// Hexadecimal on the wire, the text itself in JSON.

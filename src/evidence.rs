@@ -73,6 +73,23 @@ pub struct Witness {
     pub bytes: Vec<u8>,
     /// The values read; for a rejected message the reason as a string.
     pub read: serde_json::Value,
+    /// The bytes as the writer meant them, in ascending order. Empty where that is not told: in JSON, and of long messages.
+    pub written_parts: Vec<BytePart>,
+    /// The bytes as the reader took them, as far as it got.
+    pub read_parts: Vec<BytePart>,
+}
+
+/// What some bytes of a witness are.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub struct BytePart {
+    /// First byte.
+    pub start: usize,
+    /// One past the last byte.
+    pub end: usize,
+    /// The field they belong to, by its path inside the message; empty where they belong to none.
+    pub field: String,
+    /// What they are, in few words.
+    pub what: String,
 }
 
 /// How many synthetic messages were written and read.

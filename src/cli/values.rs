@@ -21,6 +21,18 @@ pub enum ColorChoice {
     Never,
 }
 
+/// When to have a comment.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, ValueEnum)]
+pub enum CommentWhen {
+    /// When there is something to tell
+    #[default]
+    Auto,
+    /// Always
+    Always,
+    /// Never
+    Never,
+}
+
 /// A form of the report.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum Rendering {

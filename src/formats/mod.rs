@@ -4,6 +4,7 @@
 
 pub mod avro;
 pub mod flatbuffers;
+mod parts;
 pub mod protobuf;
 mod sides;
 pub mod thrift;

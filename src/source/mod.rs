@@ -33,6 +33,8 @@ pub enum Source {
     Stdin,
     /// The files of the git work tree around the working directory: tracked and untracked, not ignored.
     WorkTree,
+    /// What is staged for the next commit: git's index.
+    Index,
     /// No files at all: what came before the first commit.
     Empty,
 }

@@ -51,6 +51,8 @@ fn change(kind: ChangeKind, identity: &str) -> Change {
 
 fn seen(identity: &str, surface: Surface, direction: Direction, outcome: Outcome) -> Observation {
     let witness = Witness {
+        written_parts: Vec::new(),
+        read_parts: Vec::new(),
         type_name: "shop.v1.M".to_owned(),
         wrote: serde_json::json!({ "x": 1 }),
         bytes: vec![8, 1],

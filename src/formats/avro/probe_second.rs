@@ -116,7 +116,15 @@ impl Second<'_, '_, '_> {
             Err(reason) => serde_json::Value::String(reason.clone()),
         };
         let wrote = self.stage.shown_to_writer(&self.values[message], field.and_then(|field| field.writer));
-        Some(Witness { type_name: self.stage.type_name.clone(), wrote, bytes: seen.bytes.clone(), read })
+        let (written_parts, read_parts) = self.stage.parts(Dialect::Specification, &seen.bytes);
+        Some(Witness {
+            type_name: self.stage.type_name.clone(),
+            wrote,
+            bytes: seen.bytes.clone(),
+            read,
+            written_parts,
+            read_parts,
+        })
     }
 
     /// The change because of which a message is rejected: the one that the reason names, the only one that the reader

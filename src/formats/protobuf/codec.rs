@@ -291,7 +291,7 @@ impl WireType {
     }
 }
 
-const END_GROUP: u32 = 4;
+pub(super) const END_GROUP: u32 = 4;
 
 /// How one value of a type is written; `None` when the type is not known.
 pub(crate) fn wire_type(kind: Kind, delimited: bool) -> Option<WireType> {
@@ -475,10 +475,10 @@ pub(crate) fn decode(types: Types<'_, '_>, id: MessageId, bytes: &[u8]) -> Resul
 }
 
 /// What is left to read.
-struct Input<'b>(&'b [u8]);
+pub(super) struct Input<'b>(pub(super) &'b [u8]);
 
 impl<'b> Input<'b> {
-    fn varint(&mut self) -> Result<u64, ReadError> {
+    pub(super) fn varint(&mut self) -> Result<u64, ReadError> {
         let mut value = 0u64;
         for (index, byte) in self.0.iter().take(10).enumerate() {
             if index == 9 && *byte > 1 {
@@ -493,7 +493,7 @@ impl<'b> Input<'b> {
         Err(ReadError::malformed("the message ends inside a varint"))
     }
 
-    fn take(&mut self, count: u64) -> Result<&'b [u8], ReadError> {
+    pub(super) fn take(&mut self, count: u64) -> Result<&'b [u8], ReadError> {
         let available = usize::try_from(count).ok().filter(|count| *count <= self.0.len());
         let Some(count) = available else {
             return Err(ReadError::malformed("a length points beyond the end of the message"));
@@ -519,7 +519,7 @@ impl<'b> Input<'b> {
     }
 
     /// The next tag: field number and code of the wire type.
-    fn tag(&mut self) -> Result<(i32, u32), ReadError> {
+    pub(super) fn tag(&mut self) -> Result<(i32, u32), ReadError> {
         let tag = u32::try_from(self.varint()?).map_err(|_| ReadError::malformed("a field number is too large"))?;
         match tag >> 3 {
             0 => Err(ReadError::malformed("field number 0 is not allowed")),
@@ -530,13 +530,13 @@ impl<'b> Input<'b> {
 
 /// How deep the reader is, and which group it is in.
 #[derive(Clone, Copy)]
-struct Nesting {
-    depth: usize,
-    group: Option<i32>,
+pub(super) struct Nesting {
+    pub(super) depth: usize,
+    pub(super) group: Option<i32>,
 }
 
 impl Nesting {
-    fn deeper(self, group: Option<i32>) -> Result<Nesting, ReadError> {
+    pub(super) fn deeper(self, group: Option<i32>) -> Result<Nesting, ReadError> {
         match self.depth + 1 {
             depth if depth > DEPTH_LIMIT => Err(ReadError::malformed("messages are nested more than 100 deep")),
             depth => Ok(Nesting { depth, group }),
@@ -712,7 +712,7 @@ fn read_value(
     Ok(Some(Value::Record(record)))
 }
 
-fn read_scalar(
+pub(super) fn read_scalar(
     types: Types<'_, '_>,
     kind: Kind,
     utf8: bool,
@@ -810,7 +810,7 @@ pub(crate) fn map_key(value: Value) -> Option<Key> {
     }
 }
 
-fn skip(number: i32, wire: u32, input: &mut Input<'_>, nesting: Nesting) -> Result<(), ReadError> {
+pub(super) fn skip(number: i32, wire: u32, input: &mut Input<'_>, nesting: Nesting) -> Result<(), ReadError> {
     match wire {
         0 => input.varint().map(drop),
         1 => input.take(8).map(drop),

@@ -25,6 +25,7 @@ pub mod pairing;
 pub mod parse;
 mod parse_members;
 mod parse_options;
+mod parts;
 mod payloads;
 pub(crate) mod probe;
 mod relation;

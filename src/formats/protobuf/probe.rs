@@ -12,7 +12,7 @@ use rayon::prelude::*;
 use rustc_hash::FxHashSet;
 
 use crate::change::{Change, Identity, Pair, Span};
-use crate::evidence::{Direction, Observation, Observed, Outcome, Surface, Witness};
+use crate::evidence::{BytePart, Direction, Observation, Observed, Outcome, Surface, Witness};
 use crate::value::{self, Names, Record, Value};
 
 use super::ast;
@@ -23,6 +23,7 @@ use super::json;
 use super::model::{Cardinality, EnumId, Features, Field, FileId, Kind, MessageId, Presence, Schema};
 use super::observer::{self, Pool};
 use super::pairing::{self, Pairs, TypePair};
+use super::parts;
 
 /// The reader that decides.
 const SPEC: &str = "spec";
@@ -212,6 +213,8 @@ impl<'s, 'a> Run<'s, 'a, '_> {
             let witness = Witness {
                 type_name: old.schema.message(types.old).full_name.to_string(),
                 wrote,
+                written_parts: parts::parts(old, types.old, &bytes),
+                read_parts: parts::parts(new, types.new, &bytes),
                 bytes,
                 read: value::record_for_people(&read, &SchemaNames(new)),
             };
@@ -399,6 +402,13 @@ impl Stage<'_, '_, '_> {
         pool.observe(&self.comparer, self.types, identity, (exchange.wrote, &exchange.bytes))
     }
 
+    fn byte_parts(&self, exchange: &Exchange<'_>, types: Types<'_, '_>, id: MessageId) -> Vec<BytePart> {
+        match exchange.surface {
+            Surface::Wire => parts::parts(types, id, &exchange.bytes),
+            Surface::Json | Surface::Source => Vec::new(),
+        }
+    }
+
     fn witness(&self, exchange: &Exchange<'_>) -> Witness {
         Witness {
             type_name: self.type_name.clone(),
@@ -408,6 +418,8 @@ impl Stage<'_, '_, '_> {
                 Ok(read) => value::record_for_people(read, &SchemaNames(self.comparer.reader)),
                 Err(error) => serde_json::Value::String(error.reason.to_string()),
             },
+            written_parts: self.byte_parts(exchange, self.comparer.writer, self.types.0),
+            read_parts: self.byte_parts(exchange, self.comparer.reader, self.types.1),
         }
     }
 }

@@ -1,0 +1,126 @@
+//! What changed in the text of the schemas that findings speak of, short enough for a report.
+
+use std::collections::BTreeSet;
+
+use similar::{ChangeTag, DiffOp, TextDiff};
+
+use crate::change::Pair;
+use crate::formats::text_part;
+use crate::report::{FileDiff, Finding, Hunk, Location};
+use crate::source::Snapshot;
+
+/// Lines around a change.
+const CONTEXT: usize = 3;
+/// Lines of one file.
+const LINES_OF_A_FILE: usize = 400;
+/// Lines of all files together.
+const LINES_IN_ALL: usize = 2_000;
+/// Characters of one line; a schema may be one line of a megabyte.
+const LINE_LENGTH: usize = 400;
+/// Files larger than this are named and not compared line by line.
+const LARGEST_FILE: usize = 1 << 20;
+/// Files beyond this are not even named; no report shows so many.
+const MOST_FILES: usize = 500;
+
+/// One diff for each file that a finding lies in, in the order of their paths.
+pub(super) fn diffs(snapshots: Pair<&Snapshot>, findings: &[Finding]) -> Vec<FileDiff> {
+    let mentioned = |finding: &Finding| [&finding.old, &finding.new].map(|place| place.as_ref().map(file_of));
+    let files: BTreeSet<String> = findings.iter().flat_map(mentioned).flatten().collect();
+    let mut left = LINES_IN_ALL;
+    files.iter().take(MOST_FILES).filter_map(|file| diff(snapshots, file, &mut left)).collect()
+}
+
+fn file_of(place: &Location) -> String {
+    place.file.clone()
+}
+
+/// The diff of one path; `None` where both sides are the same or neither is text.
+fn diff(snapshots: Pair<&Snapshot>, path: &str, left: &mut usize) -> Option<FileDiff> {
+    let file = |side: &Snapshot| side.get(path).map(|file| file.bytes.clone());
+    let bytes = Pair::new(file(snapshots.old), file(snapshots.new));
+    if bytes.old == bytes.new {
+        return None;
+    }
+    let name = |side: &Option<std::sync::Arc<[u8]>>| side.as_ref().map(|_| path.to_owned());
+    let whole = |hunks, truncated| FileDiff { old: name(&bytes.old), new: name(&bytes.new), hunks, truncated };
+    let size = |side: &Option<std::sync::Arc<[u8]>>| side.as_ref().map_or(0, |bytes| bytes.len());
+    if *left == 0 || size(&bytes.old) > LARGEST_FILE || size(&bytes.new) > LARGEST_FILE {
+        return Some(whole(Vec::new(), true));
+    }
+    // A data file is bytes, and only the schema inside is text.
+    let is_text = |side: &Option<std::sync::Arc<[u8]>>| {
+        side.as_ref().is_none_or(|bytes| text_part(path, bytes).is_none() && std::str::from_utf8(bytes).is_ok())
+    };
+    if !is_text(&bytes.old) || !is_text(&bytes.new) {
+        return Some(whole(Vec::new(), true));
+    }
+    let text = |side: &Option<std::sync::Arc<[u8]>>| {
+        side.as_ref().map_or_else(String::new, |bytes| String::from_utf8_lossy(bytes).into_owned())
+    };
+    let (before, after) = (text(&bytes.old), text(&bytes.new));
+    let most = LINES_OF_A_FILE.min(*left);
+    let (hunks, truncated) = hunks(&before, &after, most);
+    *left -= hunks.iter().map(|hunk| hunk.lines.len()).sum::<usize>().min(*left);
+    Some(whole(hunks, truncated))
+}
+
+/// The changed lines of two texts, at most `most` in all, and whether some were left out.
+fn hunks(before: &str, after: &str, most: usize) -> (Vec<Hunk>, bool) {
+    let difference = TextDiff::from_lines(before, after);
+    let mut found = Vec::new();
+    let mut left = most;
+    for group in difference.grouped_ops(CONTEXT) {
+        let Some(first) = group.first() else { continue };
+        let mut lines = Vec::new();
+        for change in group.iter().flat_map(|op: &DiffOp| difference.iter_changes(op)) {
+            if lines.len() == left {
+                found.extend(hunk(first, lines));
+                return (found, true);
+            }
+            let mark = match change.tag() {
+                ChangeTag::Equal => ' ',
+                ChangeTag::Delete => '-',
+                ChangeTag::Insert => '+',
+            };
+            let line = change.value().trim_end_matches(['\n', '\r']);
+            lines.push(format!("{mark}{}", crate::text::shorten(line, LINE_LENGTH)));
+        }
+        left -= lines.len();
+        found.extend(hunk(first, lines));
+    }
+    (found, false)
+}
+
+fn hunk(first: &DiffOp, lines: Vec<String>) -> Option<Hunk> {
+    let number = |start: usize| u32::try_from(start + 1).unwrap_or(u32::MAX);
+    (!lines.is_empty()).then(|| Hunk {
+        old_line: number(first.old_range().start),
+        new_line: number(first.new_range().start),
+        lines,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lines_have_their_numbers_and_their_marks() {
+        let before: String = (1..=20).map(|number| format!("line {number}\n")).collect();
+        let after = before.replace("line 10\n", "line ten\nand a half\n");
+        let (found, truncated) = hunks(&before, &after, 100);
+        assert!(!truncated);
+        assert_eq!((found[0].old_line, found[0].new_line), (7, 7));
+        assert_eq!(found[0].lines[3..6], ["-line 10", "+line ten", "+and a half"]);
+        assert_eq!(found[0].lines.len(), 9);
+    }
+
+    #[test]
+    fn what_is_left_out_is_said() {
+        let before: String = (0..50).map(|number| format!("{number}\n")).collect();
+        let (found, truncated) = hunks(&before, "", 10);
+        assert!(truncated);
+        assert_eq!(found[0].lines.len(), 10);
+        assert_eq!(hunks("a\n", "a\n", 10), (Vec::new(), false));
+    }
+}
