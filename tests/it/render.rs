@@ -91,6 +91,7 @@ fn finding(rule: &str, severity: &str, path: &str, message: &str) -> Finding {
         peers: BTreeMap::new(),
         evidence: vec![],
         suggestion: None,
+        peer_reports: Vec::new(),
         waiver: None,
     }
 }
