@@ -27,3 +27,4 @@ mod readme;
 mod render;
 mod shard;
 mod tidy;
+mod waivers;
