@@ -276,10 +276,12 @@ fn witness(evidence: &Evidence, finding: &Finding) -> String {
     ];
     match (parts::annotated(evidence), parts::records(evidence, &finding.format)) {
         (Some((written, read)), _) => {
-            lines.extend(table_of_bytes("bytes", &written));
-            lines.extend(read.map(|read| table_of_bytes("as read", &read)).into_iter().flatten());
+            let read = read.unwrap_or_default();
+            let width = width_of_bytes(written.iter().chain(&read));
+            lines.extend(table_of_bytes("bytes", &written, width));
+            lines.extend(table_of_bytes("reader", &read, width));
         }
-        (None, Some(records)) => lines.extend(table_of_bytes("bytes", &records)),
+        (None, Some(records)) => lines.extend(table_of_bytes("bytes", &records, width_of_bytes(&records))),
         (None, None) if evidence.surface == "wire" => {
             lines.push(format!("bytes  {}", text::visible(&parts::grouped_hex(&evidence.bytes, 64))))
         }
@@ -297,13 +299,16 @@ fn witness(evidence: &Evidence, finding: &Finding) -> String {
 }
 
 /// Bytes with what they are, a label before the first line.
-fn table_of_bytes(label: &str, records: &[parts::Record]) -> Vec<String> {
-    let width = records.iter().map(|record| record.hex.chars().count()).max().unwrap_or(0).min(48);
+fn table_of_bytes(label: &str, records: &[parts::Record], width: usize) -> Vec<String> {
     let line = |(at, record): (usize, &parts::Record)| {
         let label = if at == 0 { label } else { "" };
         format!("{label:<7}{:<width$}  {}", text::visible(&record.hex), text::visible(&record.meaning))
     };
     records.iter().enumerate().map(line).collect()
+}
+
+fn width_of_bytes<'a>(records: impl IntoIterator<Item = &'a parts::Record>) -> usize {
+    records.into_iter().map(|record| record.hex.chars().count()).max().unwrap_or(0).min(48)
 }
 
 /// Edits as diffs, where the report holds the lines they touch.
