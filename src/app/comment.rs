@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use serde_json::Value;
 
 use super::output::print;
-use super::{parse_report, read_report};
+use super::render::{parse_report, read_report};
 use crate::cli::{CommentArgs, CommentWhen};
 use crate::failure::{Exit, Failure};
 use crate::github::body::{self, Frame, Origin};

@@ -407,6 +407,11 @@ pub(crate) fn terms(report: &Report) -> Vec<String> {
     if let Some(profile) = &report.profile {
         out.push(format!("judged as {profile}"));
     }
+    if let Some(shard) = &report.shard {
+        let (number, of) = (shard.number, shard.of);
+        let others = if of > 1 { "; the others are not in it" } else { "" };
+        out.push(format!("part {number} of {of}{others}"));
+    }
     out
 }
 
@@ -433,6 +438,9 @@ pub(crate) fn reproduce(report: &Report) -> Option<String> {
     }
     if let Some(profile) = &report.profile {
         command.push_str(&format!(" --profile {}", shell(profile)));
+    }
+    if let Some(shard) = &report.shard {
+        command.push_str(&format!(" --shard {}/{}", shard.number, shard.of));
     }
     for argument in &report.arguments {
         command.push_str(&format!(" {}", shell(argument)));
