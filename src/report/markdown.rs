@@ -137,8 +137,9 @@ fn table(
         return vec![];
     }
     let mut lines = vec![
-        "| Change | Old → new | Who breaks | Why | Do instead |".to_owned(),
-        "| --- | --- | --- | --- | --- |".to_owned(),
+        // Three columns: a comment is narrow, and more of them become slivers.
+        "| Change | Who breaks, and why | Do instead |".to_owned(),
+        "| --- | --- | --- |".to_owned(),
     ];
     lines.extend(changes.iter().take(rung.rows).map(|finding| row(report, finding, rung)));
     let counted: Vec<&Finding> = match changes.len() > rung.rows {
@@ -168,7 +169,7 @@ fn shared_row(rule: &str, group: &[&Finding], rung: &Rung) -> String {
         paths.push(format!("and {} more", text::number(group.len() - NAMED_IN_A_ROW)));
     }
     let count = text::number(group.len());
-    format!("| ⚠️ {count} more<br>{} | {} | as above | | |", code(rule, rung.cell.min(100)), paths.join("<br>"))
+    format!("| ⚠️ {count} more<br>{} | {} | as above |", code(rule, rung.cell.min(100)), paths.join("<br>"))
 }
 
 fn row(report: &Report, finding: &Finding, rung: &Rung) -> String {
@@ -179,33 +180,32 @@ fn row(report: &Report, finding: &Finding, rung: &Rung) -> String {
     let change =
         format!("{mark} {}<br>{}", code(&finding.path, rung.cell.min(200)), code(&finding.rule, rung.cell.min(100)));
     let (hurt, fine) = parts::who_breaks(report, finding);
-    let mut who: Vec<String> = hurt.iter().map(|clause| prose(clause, rung.cell)).collect();
-    who.extend(fine.map(|fine| format!("unaffected: {}", prose(&fine, rung.cell))));
+    let mut who: Vec<String> = hurt.iter().map(|clause| format!("• {}", prose(clause, rung.cell))).collect();
+    who.extend(fine.map(|fine| format!("• unaffected: {}", prose(&fine, rung.cell))));
     let why = match finding.why.trim() {
-        "" => prose(&finding.message, rung.cell),
-        why => format!("{}. {}", prose(&finding.message, rung.cell), prose(why, rung.cell)),
+        "" => String::new(),
+        why => format!("<br>{}", prose(why, rung.cell)),
     };
     format!(
-        "| {change} | {} | {} | {why} | {} |",
+        "| {change}<br>{} | **{}**<br>{}{why} | {} |",
         old_to_new(finding, rung),
+        prose(&finding.message, rung.cell),
         who.join("<br>"),
         prose(finding.fix.trim(), rung.cell)
     )
 }
 
+/// The line before and after, as a difference would show them, and where they are.
 fn old_to_new(finding: &Finding, rung: &Rung) -> String {
-    let side = |location: &Option<super::Location>| match location {
-        None => "(none)".to_owned(),
-        Some(at) => {
-            let line = at.text.lines().next().unwrap_or_default().trim();
-            format!(
-                "{}<br>{}",
-                code(line, rung.cell.min(160)),
-                code(&format!("{}:{}", at.file, at.line), rung.cell.min(160))
-            )
-        }
+    let most = rung.cell.min(160);
+    let line = |location: &Option<super::Location>, mark: &str| match location {
+        None => format!("{mark} (none)"),
+        Some(at) => format!("{mark} {}", code(at.text.lines().next().unwrap_or_default().trim(), most)),
     };
-    format!("{}<br>→ {}", side(&finding.old), side(&finding.new))
+    let place = |at: &super::Location| code(&format!("{}:{}", at.file, at.line), most);
+    let mut places: Vec<String> = finding.old.iter().chain(&finding.new).map(place).collect();
+    places.dedup();
+    format!("{}<br>{}<br><sub>{}</sub>", line(&finding.old, "−"), line(&finding.new, "+"), places.join(" → "))
 }
 
 fn by_rule(findings: &[&Finding], rung: &Rung) -> String {
