@@ -9,7 +9,7 @@ use wireproof::explain::{self, ListFormat};
 use wireproof::report::text::{Color, Detail, TextStyle};
 use wireproof::report::{
     Edit, Evidence, Finding, Location, ModeVerdict, NotChecked, PatchContext, Problem, Report, RoundTrips, SCHEMA,
-    SourceInfo, Stats, Suggestion, Tool, json, markdown, text,
+    SourceInfo, Stats, Suggestion, Tool, github, gitlab, html, json, junit, markdown, sarif, text,
 };
 
 /// Compares with the file of that name, or writes it.
@@ -599,6 +599,10 @@ proptest! {
         }
         let acts = markdown::render(&report).contains(RIGHT_TO_LEFT);
         prop_assert!(!acts, "the comment turns text around");
+        for render in [sarif::render, junit::render, gitlab::render, github::render, html::render] {
+            let out = render(&report);
+            prop_assert!(!out.chars().any(|c| c == '\x1b' || c == RIGHT_TO_LEFT), "{}", out);
+        }
     }
 }
 
