@@ -22,6 +22,7 @@ mod imports;
 mod laws;
 mod laws_random;
 mod machine_formats;
+mod page;
 mod protoc;
 mod readme;
 mod render;
