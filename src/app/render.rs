@@ -47,7 +47,12 @@ pub(super) fn read_report(path: &Path) -> Result<Report, Failure> {
             "give a file that `--output json=PATH` wrote",
         )
     })?;
-    json::parse(&text).map_err(|problem| {
+    parse_report(path, &text)
+}
+
+/// A report in a text; the path is for messages.
+pub(super) fn parse_report(path: &Path, text: &str) -> Result<Report, Failure> {
+    json::parse(text).map_err(|problem| {
         let place = problem.line.map(|line| format!(":{line}:{}", problem.column.unwrap_or(1))).unwrap_or_default();
         Failure::usage(format!("{}{place}: {}", path.display(), problem.message), problem.help.clone())
     })
