@@ -26,7 +26,7 @@ use crate::formats::{Checked, Format, Part};
 use crate::pipeline::check_formats;
 use crate::report::{Report, Shard};
 use crate::rules::{Rule, RuleSet};
-use crate::source::base::{Surroundings, choose};
+use crate::source::base::{Surroundings, choose, choose_staged};
 use crate::source::git::{Network, Repository};
 use crate::source::{ContentId, Loaded, Request, Source, load};
 use crate::syntax::problem::{Problem, Severity};
@@ -145,6 +145,26 @@ fn as_it_is(text: Option<&clap::builder::StyledStr>) -> String {
     format!(".PP\n.nf\n{}\n.fi\n", lines.join("\n"))
 }
 
+/// A saved report; `-` is standard input.
+fn read_report(path: &Path) -> Result<Report, Failure> {
+    let read =
+        if path == Path::new("-") { std::io::read_to_string(std::io::stdin()) } else { std::fs::read_to_string(path) };
+    let text = read.map_err(|error| {
+        Failure::usage(
+            format!("cannot read the report `{}`: {error}", path.display()),
+            "give a file that `--output json=PATH` wrote",
+        )
+    })?;
+    parse_report(path, &text)
+}
+
+fn parse_report(path: &Path, text: &str) -> Result<Report, Failure> {
+    crate::report::json::parse(text).map_err(|problem| {
+        let place = problem.line.map(|line| format!(":{line}:{}", problem.column.unwrap_or(1))).unwrap_or_default();
+        Failure::usage(format!("{}{place}: {}", path.display(), problem.message), problem.help.clone())
+    })
+}
+
 fn compare(arguments: &CompareArgs) -> Result<Exit, Failure> {
     let run = Run::prepare(&arguments.common)?;
     let sources = Pair::new(Source::parse(&arguments.old, &run.cwd)?, Source::parse(&arguments.new, &run.cwd)?);
@@ -160,7 +180,10 @@ fn compare(arguments: &CompareArgs) -> Result<Exit, Failure> {
 fn check(arguments: &CheckArgs) -> Result<Exit, Failure> {
     let run = Run::prepare(&arguments.common)?;
     let repository = Repository::discover(&run.cwd, run.network);
-    let head = arguments.head.as_deref().map(|head| Source::parse(head, &run.cwd)).transpose()?;
+    let head = match arguments.head.as_deref() {
+        Some(head) => Some(Source::parse(head, &run.cwd)?),
+        None => arguments.staged.then_some(Source::Index),
+    };
     let mut paths = arguments.paths.clone();
     let sources = match &arguments.against {
         Some(old) => {
@@ -183,10 +206,13 @@ fn check(arguments: &CheckArgs) -> Result<Exit, Failure> {
                     "run inside a clone, or name the old version: `wireproof check --against SOURCE`",
                 )
             })?;
-            choose(&repository, &Surroundings::from_environment(), head)
+            let around = Surroundings::from_environment();
+            if arguments.staged { choose_staged(&repository, &around) } else { choose(&repository, &around, head) }
         }),
     };
-    let folder = run.top.clone().unwrap_or_else(|| run.cwd.clone());
+    // Git knows better than a look at the folders above: `GIT_DIR` and `GIT_WORK_TREE` may name another place.
+    let top = repository.as_ref().ok().and_then(|repository| repository.as_ref()?.top.clone());
+    let folder = top.or_else(|| run.top.clone()).unwrap_or_else(|| run.cwd.clone());
     let paths = terms::inside(&paths, &run.cwd, &folder)?;
     match sources {
         Ok(sources) => run.finish(sources, &paths, &folder, Strictness::Lenient, repository.ok().flatten()),

@@ -204,26 +204,18 @@ fn position<'f>(finding: &'f Finding<'_>) -> impl Ord + use<'f> {
 /// are alike in all of that are told apart by their order.
 fn fingerprint(finding: &Finding<'_>, taken: &mut BTreeSet<String>) -> String {
     let change = finding.judged.change;
-    let mut text = format!("{}\n{}", finding.judged.rule.id, change.identity);
+    let mut words = format!("{}\n{}", finding.judged.rule.id, change.identity);
     // The way from a root may change without the finding.
     for (key, value) in change.facts.iter().filter(|(key, _)| *key != FactKey::Through) {
-        text.push_str(&format!("\n{key}={value}"));
+        words.push_str(&format!("\n{key}={value}"));
     }
-    let mut id = digits(&text);
+    let mut id = text::digest(&words);
     let mut again = 0;
     while !taken.insert(id.clone()) {
         again += 1;
-        id = digits(&format!("{text}\n#{again}"));
+        id = text::digest(&format!("{words}\n#{again}"));
     }
     id
-}
-
-/// FNV-1a in 64 bits, folded to 48.
-fn digits(text: &str) -> String {
-    let hash = text
-        .bytes()
-        .fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3));
-    format!("{:012x}", (hash >> 48) ^ (hash & 0xffff_ffff_ffff))
 }
 
 /// The files that places lie in, with their lines once they are asked for.

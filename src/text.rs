@@ -40,6 +40,14 @@ pub fn list<T: AsRef<str>>(items: &[T]) -> String {
     }
 }
 
+/// Twelve hexadecimal digits that stand for a text: FNV-1a in 64 bits, folded to 48.
+pub fn digest(text: &str) -> String {
+    let hash = text
+        .bytes()
+        .fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3));
+    format!("{:012x}", (hash >> 48) ^ (hash & 0xffff_ffff_ffff))
+}
+
 /// What a mode demands, as a sentence without its period.
 pub fn mode_sentence(mode: &str) -> &'static str {
     match mode {

@@ -125,7 +125,7 @@ fn rendered(report: &Report, form: Rendering, style: &TextStyle) -> String {
 }
 
 /// Writes a whole file or nothing: whoever waits for it never reads half a report.
-fn write_file(path: &Path, bytes: &[u8]) -> std::io::Result<()> {
+pub(super) fn write_file(path: &Path, bytes: &[u8]) -> std::io::Result<()> {
     let is_special = path.metadata().is_ok_and(|data| !data.is_file() && !data.is_dir());
     if is_special {
         return std::fs::OpenOptions::new().write(true).open(path)?.write_all(bytes);

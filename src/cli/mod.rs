@@ -11,8 +11,8 @@ use crate::evidence::{Outcome, Surface};
 use crate::formats::{Format, Part};
 use crate::verdict::{Mode, Profile};
 
-pub use values::{ColorChoice, Listing, Output, Rendering, SchemaOf};
-use values::{fail_on, mode, output, profile, schema_language, shard, surface};
+pub use values::{ColorChoice, CommentWhen, Listing, Output, Rendering, SchemaOf};
+use values::{action, fail_on, mode, output, profile, schema_language, shard, surface};
 
 /// The whole command line.
 #[derive(Debug, Parser)]
@@ -112,8 +112,10 @@ pub enum Command {
     /// Record an intended break, so that it no longer stops the gate
     Accept(AcceptArgs),
     /// Create or update the pull-request comment of a report
+    #[command(after_long_help = COMMENT_HELP)]
     Comment(CommentArgs),
     /// Write configuration, workflow and hook, after looking at the repository
+    #[command(after_long_help = INIT_HELP)]
     Init(InitArgs),
     /// Print shell completions
     Completions {
@@ -156,6 +158,16 @@ Examples:
   wireproof compare git:v1.0 git:v2.0 --mode backward
   git show main:order.proto | wireproof compare --type protobuf - order.proto";
 
+const INIT_HELP: &str = "\
+Without --github, --pre-commit and --forks it writes what fits the repository. What is there already is never
+overwritten: the same text is left as it is, and where the text differs, the difference is shown.
+
+Exit codes: 0 done, or nothing to do; 2 a file cannot be read or written
+
+Examples:
+  wireproof init --dry-run
+  wireproof init --github --forks --action octocat/wireproof@<commit>";
+
 const RENDER_HELP: &str = "\
 The parts of one check, made with `--shard 1/3` to `--shard 3/3`, become one report. Parts of different inputs, terms
 or versions are refused. A part that is missing is said, and then the verdict is never `compatible`.
@@ -176,6 +188,9 @@ pub struct CheckArgs {
     /// The new version instead of the working tree
     #[arg(long, value_name = "SOURCE", help_heading = "What to compare")]
     pub head: Option<String>,
+    /// Judge what is staged, against the last commit: for commit hooks
+    #[arg(long, conflicts_with = "head", help_heading = "What to compare")]
+    pub staged: bool,
     /// Everything `check` and `compare` have in common.
     #[command(flatten)]
     pub common: CommonArgs,
@@ -224,14 +239,71 @@ pub struct CommentArgs {
     /// The report, as written by `--output json=PATH`; `-` for standard input
     #[arg(value_name = "REPORT")]
     pub report: PathBuf,
+    /// When to have a comment: auto (when there is something to tell; one that is there is kept current), always, never
+    #[arg(long, value_enum, value_name = "WHEN", default_value = "auto", hide_possible_values = true)]
+    pub when: CommentWhen,
+    /// Also remark on the changed lines: suggested edits, and removals on the red lines; at most ten in a run
+    #[arg(long, conflicts_with = "from_fork")]
+    pub review: bool,
+    /// The report comes from the run of a fork: in a workflow with `on: workflow_run`, whose event then says which pull
+    /// request it is about. The report is not trusted
+    #[arg(long)]
+    pub from_fork: bool,
+    /// Where no comment can be written, append the report to the job summary (GITHUB_STEP_SUMMARY)
+    #[arg(long)]
+    pub summary_fallback: bool,
+    /// Print what would be done, and the comment; write nothing
+    #[arg(long)]
+    pub dry_run: bool,
+    /// Which comment, where several jobs check one pull request; otherwise WORKFLOW/JOB
+    #[arg(long, value_name = "KEY", help_heading = "Where to")]
+    pub key: Option<String>,
+    /// The repository; otherwise GITHUB_REPOSITORY
+    #[arg(long, value_name = "OWNER/NAME", help_heading = "Where to")]
+    pub repository: Option<String>,
+    /// The pull request; otherwise the one of the event (GITHUB_EVENT_PATH)
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..), help_heading = "Where to")]
+    pub pull_request: Option<u64>,
+    /// The commit that was checked, in full; when the pull request has moved on, nothing is written. Otherwise that of the event
+    #[arg(long, value_name = "SHA", help_heading = "Where to")]
+    pub sha: Option<String>,
+    /// The address of the REST API; otherwise GITHUB_API_URL
+    #[arg(long, value_name = "URL", help_heading = "Where to")]
+    pub api_url: Option<String>,
     /// How to talk.
     #[command(flatten)]
     pub terminal: TerminalArgs,
 }
 
+const COMMENT_HELP: &str = "\
+The token comes from GITHUB_TOKEN or GH_TOKEN; it needs `pull-requests: write`. Without one, or with one that may not
+write, as in a run from a fork, the headline is said as a notice and the exit code is 0.
+
+One comment per key is created and then updated in place. Nothing is written when it already tells the same, when the
+pull request has moved on or is closed, and when there is nothing to tell and no comment to turn green.
+
+Exit codes: 0 done, or rightly not done; 2 usage; 3 GitHub cannot be reached. The verdict of the report does not matter
+here: that is the exit code of `wireproof check`.
+
+Examples:
+  wireproof comment report.json
+  wireproof comment report.json --dry-run --repository octocat/shop --pull-request 7";
+
 /// Arguments of `init`.
 #[derive(Debug, Clone, Args)]
 pub struct InitArgs {
+    /// Write the GitHub workflow; otherwise where the repository is on github.com or has a `.github` folder
+    #[arg(long, help_heading = "What to write")]
+    pub github: bool,
+    /// Write the pre-commit entry; otherwise where there is a `.pre-commit-config.yaml`
+    #[arg(long, help_heading = "What to write")]
+    pub pre_commit: bool,
+    /// Also write the workflow that comments on pull requests from forks; it never checks out code
+    #[arg(long, help_heading = "What to write")]
+    pub forks: bool,
+    /// The action to use, such as `OWNER/wireproof@` and a commit of 40 digits
+    #[arg(long, value_name = "OWNER/NAME@REF", value_parser = action, help_heading = "What to write")]
+    pub action: Option<String>,
     /// Show what would be written, and write nothing
     #[arg(long)]
     pub dry_run: bool,
@@ -309,7 +381,7 @@ pub struct RenderArgs {
     /// What to print on standard output
     #[arg(long, value_enum, value_name = "FORMAT", help_heading = "Output")]
     pub format: Option<Rendering>,
-    /// Write a report to a file: text=PATH, json=PATH or markdown=PATH (repeatable)
+    /// Write a report to a file (repeatable): text, json, markdown, html, sarif, junit, github, gitlab or buf, then =PATH
     #[arg(long, value_name = "FORMAT=PATH", value_parser = output, help_heading = "Output")]
     pub output: Vec<Output>,
 }

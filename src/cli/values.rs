@@ -21,6 +21,18 @@ pub enum ColorChoice {
     Never,
 }
 
+/// When to have a comment.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, ValueEnum)]
+pub enum CommentWhen {
+    /// When there is something to tell
+    #[default]
+    Auto,
+    /// Always
+    Always,
+    /// Never
+    Never,
+}
+
 /// A form of the report.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum Rendering {
@@ -91,6 +103,21 @@ pub(super) fn output(text: &str) -> Result<Output, String> {
         return Err(format!("standard output is chosen with `--format {form}`; after `{form}=` comes a file"));
     }
     Ok(Output { rendering, path: PathBuf::from(path) })
+}
+
+/// `OWNER/NAME@REF`, as a workflow names an action.
+pub(super) fn action(text: &str) -> Result<String, String> {
+    let is_plain = |word: &str, more: &str| {
+        !word.is_empty() && word.chars().all(|letter| letter.is_ascii_alphanumeric() || more.contains(letter))
+    };
+    let parts = text.split_once('@').and_then(|(name, reference)| {
+        let (owner, name) = name.split_once('/')?;
+        Some(is_plain(owner, "-_") && is_plain(name, "-_./") && is_plain(reference, "-_./"))
+    });
+    match parts {
+        Some(true) => Ok(text.to_owned()),
+        _ => Err("name the action as workflows do: `OWNER/NAME@COMMIT`".to_owned()),
+    }
 }
 
 /// More parts than this are a mistake.

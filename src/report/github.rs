@@ -1,8 +1,154 @@
 //! The report as workflow commands, which GitHub shows as annotations.
+//!
+//! A step may show ten errors, ten warnings and ten notices; what is above that GitHub drops without a word. So at most
+//! nine of a kind are shown, the tenth says how many more there are, and findings of one rule share one command when
+//! there are many. Notes are no annotations; the notice at the end counts them.
 
-use super::Report;
+use std::collections::BTreeMap;
 
-/// Renders the report.
-pub fn render(_report: &Report) -> String {
-    String::new()
+use super::parts;
+use super::remark::{self, Level, Remark};
+use super::{Finding, Report};
+use crate::text::{self, visible};
+
+/// GitHub shows so many annotations of a kind for each step.
+const MOST: usize = 10;
+/// More findings of one rule than this share one annotation.
+const OF_A_RULE: usize = 5;
+/// So many of those that share one are named.
+const NAMED: usize = 10;
+
+/// The report as lines for the log of a job.
+pub fn render(report: &Report) -> String {
+    let remarks = remark::all(report);
+    let mut lines = Vec::new();
+    for (level, command) in [(Level::Error, "error"), (Level::Warning, "warning")] {
+        let of_level: Vec<&Remark> = remarks.iter().filter(|remark| remark.level == level).collect();
+        lines.extend(commands(command, &of_level));
+    }
+    lines.push(summary(report));
+    let mut out = lines.join("\n");
+    out.push('\n');
+    out
+}
+
+fn commands(command: &str, remarks: &[&Remark]) -> Vec<String> {
+    let groups = groups(remarks);
+    let room = if groups.len() > MOST { MOST - 1 } else { MOST };
+    let mut lines: Vec<String> = groups.iter().take(room).map(|group| annotation(command, group)).collect();
+    let more: usize = groups.iter().skip(room).map(Vec::len).sum();
+    if more > 0 {
+        let words = format!(
+            "and {}; the summary of the job has them, or `--output markdown=PATH`",
+            text::plural(more, &format!("more {command}"))
+        );
+        lines.push(format!("::{command} title=wireproof::{}", data(&words)));
+    }
+    lines
+}
+
+/// Remarks that share an annotation, in the order of their first.
+fn groups<'a>(remarks: &[&'a Remark]) -> Vec<Vec<&'a Remark>> {
+    let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
+    for remark in remarks {
+        *counts.entry(remark.rule.as_str()).or_default() += 1;
+    }
+    let is_many = |rule: &str| rule != remark::PROBLEM && counts.get(rule).is_some_and(|count| *count > OF_A_RULE);
+    let mut shared: BTreeMap<&str, usize> = BTreeMap::new();
+    let mut groups: Vec<Vec<&Remark>> = Vec::new();
+    for remark in remarks {
+        match shared.get(remark.rule.as_str()) {
+            Some(at) => groups[*at].push(remark),
+            None => {
+                if is_many(&remark.rule) {
+                    shared.insert(&remark.rule, groups.len());
+                }
+                groups.push(vec![remark]);
+            }
+        }
+    }
+    groups
+}
+
+fn annotation(command: &str, group: &[&Remark]) -> String {
+    let first = group[0];
+    let mut lines = first.lines.clone();
+    if group.len() > 1 {
+        lines.insert(0, format!("{} times the same rule. The first:", text::number(group.len())));
+        lines.push("The others:".to_owned());
+        lines.extend(group[1..].iter().take(NAMED).map(|other| format!("- {}", text::elide(&other.lines[0], 200))));
+        if group.len() > NAMED + 1 {
+            lines.push(format!("- and {} more", text::number(group.len() - NAMED - 1)));
+        }
+    }
+    let title = format!("{} ({})", first.title, first.rule);
+    let place = place(first).map(|place| format!("{place},")).unwrap_or_default();
+    format!(
+        "::{command} {place}title={}::{}",
+        property(text::shorten(&title, 200).as_ref()),
+        lines.iter().map(|line| data(line)).collect::<Vec<_>>().join("%0A")
+    )
+}
+
+/// Columns only count within one line. A file that is gone cannot be annotated.
+fn place(remark: &Remark) -> Option<String> {
+    let place = remark.place.as_ref().filter(|place| place.exists)?;
+    let file = property(&visible(&place.file));
+    let region = place.region.unwrap_or(remark::Region::START);
+    let lines = format!("file={file},line={},endLine={}", region.line, region.end_line);
+    let is_one_line = region.line == region.end_line && region.end_column > region.column;
+    Some(match is_one_line {
+        true => format!("{lines},col={},endColumn={}", region.column, region.end_column),
+        false => lines,
+    })
+}
+
+/// One notice, also when all is well: who looks for the gate sees that it ran.
+fn summary(report: &Report) -> String {
+    let mark = match report.verdict.as_str() {
+        "compatible" => "✅",
+        "unknown" => "❔",
+        _ => "⛔",
+    };
+    let mut words = vec![format!("{mark} {}", parts::verdict(report)), format!("mode {}", parts::mode(report))];
+    words.push(parts::compared(report));
+    words.extend(parts::terms(report));
+    let mut lines = vec![words.join(" · ")];
+    if !parts::is_calm(report) {
+        let (order, rollback) = parts::order_and_rollback(report);
+        lines.push(format!("Upgrade order: {order}."));
+        lines.push(format!("Rollback: {rollback}."));
+        let is_shown = |finding: &&Finding| remark::level(finding) == Level::Note;
+        let quiet = report.findings.iter().filter(is_shown).count();
+        if quiet > 0 {
+            lines.push(format!("Not annotated: {} (noted or waived).", text::plural(quiet, "finding")));
+        }
+        if !report.not_checked.is_empty() {
+            lines.push(format!("Not checked: {}.", text::plural(report.not_checked.len(), "thing")));
+        }
+        lines.extend(parts::reproduce(report).map(|command| format!("Reproduce: {command}")));
+    }
+    let lines: Vec<String> = lines.iter().map(|line| data(&remark::one_line(line))).collect();
+    format!("::notice title=wireproof::{}", lines.join("%0A"))
+}
+
+/// What stands behind the second `::`. `##[` is a command of the older kind.
+fn data(text: &str) -> String {
+    let text = text.replace("##[", "#\\#[");
+    text.replace('%', "%25").replace('\r', "%0D").replace('\n', "%0A")
+}
+
+fn property(text: &str) -> String {
+    data(text).replace(':', "%3A").replace(',', "%2C")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_percent_sign_is_escaped_first() {
+        assert_eq!(data("100%\r\n##[x"), "100%25%0D%0A#\\#[x");
+        assert_eq!(property("a:b,c"), "a%3Ab%2Cc");
+    }
 }

@@ -88,7 +88,7 @@ fn fold(changes: Vec<&Finding>) -> (Vec<&Finding>, Vec<&Finding>) {
 }
 
 /// When even the last rung does not fit, the verdict still does.
-fn least(report: &Report) -> String {
+pub(crate) fn least(report: &Report) -> String {
     let words = "> [!NOTE]\n> The report is too long for a comment. The complete report: `--output json=PATH`, or `--format text -v`.";
     format!("{}\n\n{words}\n", head(report))
 }

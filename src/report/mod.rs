@@ -11,6 +11,7 @@ pub mod junit;
 pub mod markdown;
 pub mod merge;
 pub(crate) mod parts;
+pub(crate) mod remark;
 pub mod sarif;
 pub mod text;
 

@@ -112,6 +112,11 @@ pub fn render(report: &Report, style: &TextStyle) -> String {
     without_commands(out)
 }
 
+/// One finding in full, as plain text without a final line feed.
+pub(crate) fn finding(report: &Report, finding: &Finding) -> String {
+    without_commands(full(report, finding, &TextStyle::default())).trim_end().to_owned()
+}
+
 /// A build log is read by machines too: `::error::` at the start of a line, however indented, and `##[` anywhere are
 /// commands to a CI runner, and a schema must not give any. `:::` stays, it is no command and marks a second place.
 fn without_commands(out: String) -> String {

@@ -24,6 +24,12 @@ pub struct Surroundings {
     pub pre_commit_from: Option<String>,
     /// `PRE_COMMIT_TO_REF`
     pub pre_commit_to: Option<String>,
+    /// `PRE_COMMIT_LOCAL_BRANCH`: what is being pushed
+    pub pre_commit_pushed: Option<String>,
+    /// `PRE_COMMIT`: whether pre-commit, or what reads its configuration, started this
+    pub pre_commit: Option<String>,
+    /// `GIT_INDEX_FILE`: git sets it for the hooks of a commit
+    pub git_index: Option<String>,
 }
 
 impl Surroundings {
@@ -36,7 +42,18 @@ impl Surroundings {
             github_sha: text("GITHUB_SHA"),
             pre_commit_from: text("PRE_COMMIT_FROM_REF"),
             pre_commit_to: text("PRE_COMMIT_TO_REF"),
+            pre_commit_pushed: text("PRE_COMMIT_LOCAL_BRANCH"),
+            pre_commit: text("PRE_COMMIT"),
+            git_index: text("GIT_INDEX_FILE"),
         }
+    }
+}
+
+impl Surroundings {
+    /// The two ends that pre-commit names, for a push or with `--from-ref` and `--to-ref`.
+    fn pre_commit_ends(&self) -> Option<(&str, &str)> {
+        let (from, to) = (self.pre_commit_from.as_deref()?, self.pre_commit_to.as_deref()?);
+        (!is_zero(from) && !is_zero(to)).then_some((from, to))
     }
 }
 
@@ -48,13 +65,11 @@ pub fn choose(repository: &Repository, around: &Surroundings, head: Option<Sourc
         _ => "HEAD".to_owned(),
     };
     if head.is_none()
-        && let (Some(from), Some(to)) = (&around.pre_commit_from, &around.pre_commit_to)
-        && !is_zero(from)
-        && !is_zero(to)
+        && let Some((from, to)) = around.pre_commit_ends()
     {
         let ends = Pair::new(&repository.resolve(from)?, &repository.resolve(to)?).map(Resolved::clone);
         let old = merge_base(repository, &ends, from)?;
-        return Ok(Pair::new(Source::Git(old), Source::Git(GitSource::tree(to.as_str()))));
+        return Ok(Pair::new(Source::Git(old), Source::Git(GitSource::tree(to))));
     }
     let Some(tip) = repository.find(&revision)? else {
         return match head {
@@ -62,7 +77,7 @@ pub fn choose(repository: &Repository, around: &Surroundings, head: Option<Sourc
                 .resolve(&revision)
                 .err()
                 .unwrap_or_else(|| Failure::could_not_tell("the head moved", ""))),
-            None => Ok(Pair::new(Source::Empty, new)),
+            None => before_the_first_commit(repository, new),
         };
     };
     let old = match github(repository, around, &tip)? {
@@ -70,6 +85,36 @@ pub fn choose(repository: &Repository, around: &Surroundings, head: Option<Sourc
         None => default_base(repository, &tip, &new)?,
     };
     Ok(Pair::new(old, new))
+}
+
+/// The two sides of `check --staged`, which is what a hook asks: the index against the last commit.
+///
+/// Where pre-commit runs for a push, what is pushed counts instead. Where it runs outside of a commit and nothing is
+/// staged, as `pre-commit run --all-files` in a CI system does, the index says nothing, and the usual sides count.
+pub fn choose_staged(repository: &Repository, around: &Surroundings) -> Result<Pair<Source>, Failure> {
+    if around.pre_commit_ends().is_some() {
+        return choose(repository, around, None);
+    }
+    if let Some(pushed) = &around.pre_commit_pushed {
+        let revision = if repository.find(pushed)?.is_some() { pushed.as_str() } else { "HEAD" };
+        return choose(repository, around, Some(Source::Git(GitSource::tree(revision))));
+    }
+    let Some(tip) = repository.find("HEAD")? else { return before_the_first_commit(repository, Source::Index) };
+    if around.pre_commit.is_some() && around.git_index.is_none() && !repository.has_staged(&tip)? {
+        return choose(repository, around, None);
+    }
+    Ok(Pair::new(last_commit(&tip), Source::Index))
+}
+
+/// Everything is new, but only where there really is no commit yet.
+fn before_the_first_commit(repository: &Repository, new: Source) -> Result<Pair<Source>, Failure> {
+    match repository.ask(["rev-parse", "--verify", "--quiet", "HEAD"])? {
+        None => Ok(Pair::new(Source::Empty, new)),
+        Some(id) => Err(Failure::could_not_tell(
+            format!("the last commit ({}) cannot be read", id.get(..7).unwrap_or(&id)),
+            "check the repository with `git fsck`",
+        )),
+    }
 }
 
 /// The base that GitHub's event names, if this is such a run.
@@ -156,6 +201,11 @@ fn is_zero(id: &str) -> bool {
 struct DefaultBranch {
     name: String,
     tip: Resolved,
+}
+
+/// The short name of the default branch, if there is one.
+pub(crate) fn default_branch_name(repository: &Repository) -> Result<Option<String>, Failure> {
+    Ok(default_branch(repository)?.map(|branch| branch.name))
 }
 
 fn default_branch(repository: &Repository) -> Result<Option<DefaultBranch>, Failure> {

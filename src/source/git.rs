@@ -2,7 +2,7 @@
 //!
 //! Nothing is checked out. Both sides are read from the object database, each distinct blob once.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::{OsStr, OsString};
 use std::io::{BufRead, BufReader, BufWriter, Write};
 use std::path::{Path, PathBuf};
@@ -27,6 +27,16 @@ pub enum Network {
     Offline,
 }
 
+/// What git inherits from the environment beside what is set for it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Inherited {
+    /// Everything.
+    All,
+    /// Not `GIT_DIR`: it names the repository around the directory anyway. Git sets it in hooks, and then takes the
+    /// folder it stands in for the top of the work tree.
+    AllButGitDir,
+}
+
 /// A git repository and the place in it where the program was started.
 #[derive(Debug, Clone)]
 pub struct Repository {
@@ -40,6 +50,7 @@ pub struct Repository {
     pub shallow: bool,
     /// Whether git may use the network.
     pub network: Network,
+    inherited: Inherited,
     object_format: ObjectFormat,
 }
 
@@ -79,6 +90,8 @@ pub(crate) struct Tree {
     pub files: Vec<Listed>,
     /// Relevant names that are symbolic links, which are not followed.
     pub links: Vec<String>,
+    /// Relevant names that are announced but not staged, so that a commit leaves them out.
+    pub announced: Vec<String>,
 }
 
 impl Tree {
@@ -106,12 +119,14 @@ pub(crate) fn check_revision(revision: &str) -> Result<(), Failure> {
 fn git<S: AsRef<OsStr>>(
     directory: &Path,
     network: Network,
+    inherited: Inherited,
     arguments: impl IntoIterator<Item = S>,
 ) -> Result<Output, Failure> {
-    command(directory, network).args(arguments).stdin(Stdio::null()).output().map_err(|error| cannot_start(&error))
+    let mut command = command(directory, network, inherited);
+    command.args(arguments).stdin(Stdio::null()).output().map_err(|error| cannot_start(&error))
 }
 
-fn command(directory: &Path, network: Network) -> Command {
+fn command(directory: &Path, network: Network, inherited: Inherited) -> Command {
     let mut command = Command::new("git");
     command.arg("--no-pager").current_dir(directory);
     command
@@ -122,7 +137,22 @@ fn command(directory: &Path, network: Network) -> Command {
     if network == Network::Offline {
         command.env("GIT_NO_LAZY_FETCH", "1");
     }
+    if inherited == Inherited::AllButGitDir {
+        command.env_remove("GIT_DIR");
+    }
     command
+}
+
+/// Whether `GIT_DIR` says anything that the directory does not say by itself.
+fn inherited(directory: &Path, network: Network) -> Result<Inherited, Failure> {
+    let is_set = |name| std::env::var_os(name).is_some_and(|value| !value.is_empty());
+    if !is_set("GIT_DIR") || is_set("GIT_WORK_TREE") {
+        return Ok(Inherited::All);
+    }
+    let place = |inherited| git(directory, network, inherited, ["rev-parse", "--absolute-git-dir"]);
+    let (with, without) = (place(Inherited::All)?, place(Inherited::AllButGitDir)?);
+    let is_same = with.status.success() && without.status.success() && with.stdout == without.stdout;
+    Ok(if is_same { Inherited::AllButGitDir } else { Inherited::All })
 }
 
 fn cannot_start(error: &std::io::Error) -> Failure {
@@ -149,7 +179,8 @@ impl Repository {
             "--show-prefix",
             "--show-cdup",
         ];
-        let output = git(directory, network, questions)?;
+        let inherited = inherited(directory, network)?;
+        let output = git(directory, network, inherited, questions)?;
         if !output.status.success() {
             let error = text(&output.stderr);
             if error.contains("dubious ownership") {
@@ -169,7 +200,11 @@ impl Repository {
         let up = PathBuf::from(String::from_utf8_lossy(next()).into_owned());
         let top = inside.then(|| directory.join(up)).map(|top| top.canonicalize().unwrap_or(top));
         let home = top.clone().unwrap_or_else(|| directory.to_path_buf());
-        Ok(Some(Repository { home, top, prefix, shallow, network, object_format }))
+        Ok(Some(Repository { home, top, prefix, shallow, network, inherited, object_format }))
+    }
+
+    fn git<S: AsRef<OsStr>>(&self, arguments: impl IntoIterator<Item = S>) -> Result<Output, Failure> {
+        git(&self.home, self.network, self.inherited, arguments)
     }
 
     /// Runs git here; what it prints, or `None` if it says no.
@@ -177,7 +212,7 @@ impl Repository {
         &self,
         arguments: impl IntoIterator<Item = S>,
     ) -> Result<Option<String>, Failure> {
-        let output = git(&self.home, self.network, arguments)?;
+        let output = self.git(arguments)?;
         Ok(output.status.success().then(|| text(&output.stdout)))
     }
 
@@ -237,7 +272,7 @@ impl Repository {
 
     /// The relevant files of a tree-ish (`ID` or `ID:FOLDER`), without their bytes.
     pub(crate) fn list(&self, tree: &str) -> Result<Tree, Failure> {
-        let output = git(&self.home, self.network, ["ls-tree", "-r", "-z", "--full-tree", tree])?;
+        let output = self.git(["ls-tree", "-r", "-z", "--full-tree", tree])?;
         if !output.status.success() {
             return Err(git_failed("list the files of a version", &output));
         }
@@ -263,7 +298,7 @@ impl Repository {
     pub(crate) fn list_file(&self, id: &str, path: &str, name: &str) -> Result<Tree, Failure> {
         let blob = self.ask(["rev-parse", "--verify", "--quiet", &format!("{id}:{path}")])?;
         let files = blob.map(|blob| Listed { path: name.to_owned(), blob }).into_iter().collect();
-        Ok(Tree { files, links: Vec::new() })
+        Ok(Tree { files, ..Tree::default() })
     }
 
     /// Reads trees: every distinct blob once, none that `known` already holds, the bytes shared.
@@ -307,7 +342,7 @@ impl Repository {
 
     /// One `git cat-file --batch`: a thread writes the ids while this one reads, so that neither pipe can block the other.
     fn read_batch(&self, ids: &[&str]) -> Result<Vec<SnapshotFile>, Failure> {
-        let mut child = command(&self.home, self.network)
+        let mut child = command(&self.home, self.network, self.inherited)
             .args(["cat-file", "--batch", "--buffer"])
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
@@ -363,7 +398,7 @@ impl Repository {
         if !folder.is_empty() {
             arguments.extend([OsString::from("--"), OsString::from(folder)]);
         }
-        let output = git(top, self.network, arguments)?;
+        let output = self.git(arguments)?;
         if !output.status.success() {
             return Err(git_failed("list the files of the work tree", &output));
         }
@@ -381,10 +416,72 @@ impl Repository {
         Ok((read_all(files)?, links))
     }
 
+    /// The relevant files of the index, without their bytes: what the next commit holds. Git's own `GIT_INDEX_FILE` is
+    /// honoured, because `git commit FILE` and `git commit --all` run hooks on an index of their own.
+    pub(crate) fn staged(&self) -> Result<Tree, Failure> {
+        if self.top.is_none() {
+            return Err(no_work_tree());
+        }
+        let output = self.git(["ls-files", "--stage", "-z"])?;
+        if !output.status.success() {
+            return Err(git_failed("list what is staged", &output));
+        }
+        let (mut staged, mut unmerged) = (Tree::default(), BTreeSet::new());
+        for entry in output.stdout.split(|byte| *byte == 0).filter(|entry| !entry.is_empty()) {
+            let Some(tab) = entry.iter().position(|byte| *byte == b'\t') else { continue };
+            let path = path_text(&entry[tab + 1..]);
+            if !is_relevant(&path) {
+                continue;
+            }
+            let mut words = entry[..tab].split(|byte| *byte == b' ');
+            match (words.next(), words.next(), words.next()) {
+                (_, _, Some(stage)) if stage != b"0" => drop(unmerged.insert(path)),
+                (Some(b"120000"), _, _) => staged.links.push(path),
+                // A submodule is a commit of another repository, whatever its folder is called.
+                (Some(b"160000"), _, _) => {}
+                (_, Some(blob), _) => staged.files.push(Listed { path, blob: text(blob) }),
+                _ => {}
+            }
+        }
+        if !unmerged.is_empty() {
+            return Err(not_merged(&unmerged));
+        }
+        self.leave_out_announced(&mut staged)?;
+        Ok(staged)
+    }
+
+    /// `git add --intent-to-add` puts an empty file into the index that no commit will hold.
+    fn leave_out_announced(&self, staged: &mut Tree) -> Result<(), Failure> {
+        let empty = match self.object_format {
+            ObjectFormat::Sha1 => EMPTY_SHA1,
+            ObjectFormat::Other => EMPTY_SHA256,
+        };
+        if staged.files.iter().all(|file| file.blob != empty.blob) {
+            return Ok(());
+        }
+        let listing =
+            self.git(["diff-index", "--cached", "--ita-invisible-in-index", "--name-only", "-z", empty.tree])?;
+        if !listing.status.success() {
+            return Err(git_failed("list what is staged", &listing));
+        }
+        let committed: BTreeSet<String> = listing.stdout.split(|byte| *byte == 0).map(path_text).collect();
+        let (kept, announced) =
+            std::mem::take(&mut staged.files).into_iter().partition(|file| committed.contains(&file.path));
+        staged.files = kept;
+        let announced: Vec<Listed> = announced;
+        staged.announced = announced.into_iter().map(|file| file.path).collect();
+        Ok(())
+    }
+
+    /// Whether the index differs from a commit at all.
+    pub(crate) fn has_staged(&self, head: &Resolved) -> Result<bool, Failure> {
+        let quiet = ["diff-index", "--cached", "--quiet", "--ita-invisible-in-index", &head.id, "--"];
+        Ok(self.ask(quiet)?.is_none())
+    }
+
     /// Whether a schema of the work tree differs from the last commit.
     pub(crate) fn has_changed_schemas(&self) -> Result<bool, Failure> {
-        let output =
-            git(&self.home, self.network, ["status", "--porcelain", "-z", "--untracked-files=all", "--no-renames"])?;
+        let output = self.git(["status", "--porcelain", "-z", "--untracked-files=all", "--no-renames"])?;
         let changed = |entry: &[u8]| entry.get(3..).is_some_and(|name| is_relevant(&path_text(name)));
         Ok(output.stdout.split(|byte| *byte == 0).any(changed))
     }
@@ -416,11 +513,7 @@ impl Repository {
                 format!("run `{remedy}` first, or leave out --offline"),
             ));
         }
-        let output = git(
-            &self.home,
-            self.network,
-            ["fetch", "--quiet", "--no-tags"].into_iter().chain(depth).chain(["origin", id]),
-        )?;
+        let output = self.git(["fetch", "--quiet", "--no-tags"].into_iter().chain(depth).chain(["origin", id]))?;
         if output.status.success() && self.has_commit(id)? {
             return Ok(());
         }
@@ -448,6 +541,30 @@ impl Repository {
         let text = if std::path::MAIN_SEPARATOR == '/' { text } else { text.replace(std::path::MAIN_SEPARATOR, "/") };
         (!is_under(&text, ".git")).then_some(text)
     }
+}
+
+/// The ids that git gives to nothing.
+struct Empty {
+    blob: &'static str,
+    tree: &'static str,
+}
+
+const EMPTY_SHA1: Empty =
+    Empty { blob: "e69de29bb2d1d6434b8b29ae775ad8c2e48c5391", tree: "4b825dc642cb6eb9a060e54bf8d69288fbee4904" };
+
+const EMPTY_SHA256: Empty = Empty {
+    blob: "473a0f4c3be8a93681a267e3b1e9a7dcda1185436fe141f7749120a303721813",
+    tree: "6ef19b41225c5369f1c104d45d8d85efa9b057b53b14b4b9b939dd74decc5321",
+};
+
+fn not_merged(paths: &BTreeSet<String>) -> Failure {
+    let named: Vec<String> = paths.iter().take(3).map(|path| format!("`{}`", path.escape_debug())).collect();
+    let more = paths.len().saturating_sub(named.len());
+    let more = if more == 0 { String::new() } else { format!(" and {more} more") };
+    Failure::could_not_tell(
+        format!("the index holds a conflict, so it is not known what the commit will be: {}{more}", named.join(", ")),
+        "resolve the conflict and `git add` the result",
+    )
 }
 
 fn is_plain_file(path: &Path) -> bool {

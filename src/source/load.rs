@@ -69,7 +69,7 @@ pub fn load(request: &Request) -> Result<Loaded, Failure> {
         || open(&places.new, name(Side::New), repository),
     );
     let contents = Pair::new(old?, new?);
-    let links = links_of(&contents);
+    let not_checked = unread(&contents);
     let mut snapshots = read(contents, repository)?;
     let mut library = Library::default();
     if names.is_some() {
@@ -86,13 +86,7 @@ pub fn load(request: &Request) -> Result<Loaded, Failure> {
     for folder in modules::cached(&snapshots.new).into_iter().chain(modules::cached(&snapshots.old)) {
         library.add_folder(&folder, &[])?;
     }
-    Ok(Loaded {
-        snapshots,
-        labels: places.map(|place| place.label()),
-        library: library.finish(),
-        include,
-        not_checked: links,
-    })
+    Ok(Loaded { snapshots, labels: places.map(|place| place.label()), library: library.finish(), include, not_checked })
 }
 
 /// A side, looked up but not read.
@@ -127,6 +121,8 @@ enum Place {
         path: String,
         label: String,
     },
+    /// What the next commit will hold.
+    Index,
     Stdin,
     Empty,
 }
@@ -146,6 +142,7 @@ impl Place {
             | Place::Archive { label, .. }
             | Place::GitFolder { label, .. }
             | Place::GitFile { label, .. } => label.clone(),
+            Place::Index => "index (what is staged)".to_owned(),
             Place::Stdin => "standard input".to_owned(),
             Place::Empty => "nothing (before the first commit)".to_owned(),
         }
@@ -161,6 +158,7 @@ impl Place {
             | Place::WorkTree { .. }
             | Place::Archive { .. }
             | Place::GitFolder { .. }
+            | Place::Index
             | Place::Empty => None,
         }
     }
@@ -174,6 +172,7 @@ impl Place {
             | Place::Archive { .. }
             | Place::GitFolder { .. }
             | Place::GitFile { .. }
+            | Place::Index
             | Place::Stdin
             | Place::Empty => None,
         }
@@ -183,7 +182,7 @@ impl Place {
 /// The repository, if any side needs one.
 fn find_repository(request: &Request) -> Result<Option<Repository>, Failure> {
     let needs_git = |source: &Source| match source {
-        Source::Git(_) | Source::WorkTree => true,
+        Source::Git(_) | Source::WorkTree | Source::Index => true,
         Source::Path(path) => path.join(".git").exists(),
         Source::Archive(_) | Source::Stdin | Source::Empty => false,
     };
@@ -223,6 +222,14 @@ fn place(source: &Source, request: &Request, repository: Option<&Repository>) ->
     match source {
         Source::Empty => Ok(Place::Empty),
         Source::Stdin => Ok(Place::Stdin),
+        Source::Index => match (&request.sources.old, repository) {
+            (_, None) => Err(not_a_repository()),
+            (Source::Git(GitSource { path: Some(TreePath::Written(path)), revision, .. }), _) => Err(Failure::usage(
+                format!("the whole index cannot be compared with one folder: git:{revision}:{path}"),
+                format!("write `--staged --against git:{revision} -- {path}`"),
+            )),
+            (_, Some(_)) => Ok(Place::Index),
+        },
         Source::Archive(disk) => Ok(Place::Archive { disk: disk.clone(), label: label(disk) }),
         Source::WorkTree => match repository {
             Some(_) => Ok(Place::WorkTree { folder: String::new(), label: "working tree".to_owned() }),
@@ -374,6 +381,7 @@ fn open(place: &Place, name: Option<&str>, repository: Option<&Repository>) -> R
             let (snapshot, links) = git()?.work_tree(folder)?;
             Ok(Content::Ready { snapshot, links })
         }
+        Place::Index => git()?.staged().map(Content::Listed),
         Place::GitFolder { id, path, .. } if path.is_empty() => git()?.list(id).map(Content::Listed),
         Place::GitFolder { id, path, .. } => git()?.list(&format!("{id}:{path}")).map(Content::Listed),
         Place::GitFile { id, path, .. } => git()?.list_file(id, path, name.unwrap_or(path)).map(Content::Listed),
@@ -392,8 +400,17 @@ fn read_stdin() -> Result<SnapshotFile, Failure> {
     }
 }
 
-fn links_of(contents: &Pair<Content>) -> Vec<NotChecked> {
+/// What git names but nobody reads.
+fn unread(contents: &Pair<Content>) -> Vec<NotChecked> {
     let mut links: Vec<NotChecked> = Vec::new();
+    for content in [&contents.old, &contents.new] {
+        let Content::Listed(tree) = content else { continue };
+        links.extend(tree.announced.iter().map(|path| NotChecked {
+            file: path.clone(),
+            what: "a file that is announced (`git add --intent-to-add`) but not staged".to_owned(),
+            help: "it is no part of the commit; stage it with `git add` if it should be".to_owned(),
+        }));
+    }
     for content in [&contents.old, &contents.new] {
         let paths: &[String] = match content {
             Content::Ready { links, .. } => links,

@@ -10,6 +10,7 @@ pub mod load;
 mod modules;
 pub mod select;
 pub mod snapshot;
+pub(crate) mod survey;
 
 use std::path::{Path, PathBuf};
 
@@ -33,6 +34,8 @@ pub enum Source {
     Stdin,
     /// The files of the git work tree around the working directory: tracked and untracked, not ignored.
     WorkTree,
+    /// What is staged for the next commit: git's index.
+    Index,
     /// No files at all: what came before the first commit.
     Empty,
 }

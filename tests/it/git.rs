@@ -55,7 +55,7 @@ fn git_output(directory: &Path, arguments: &[&str]) -> Output {
 }
 
 /// An environment without CI variables, user settings and repository overrides.
-fn clean(command: &mut Command) {
+pub(crate) fn clean(command: &mut Command) {
     for (name, _) in std::env::vars_os() {
         let name = name.to_string_lossy().into_owned();
         if name.starts_with("GIT_")
@@ -93,7 +93,7 @@ pub(crate) fn run<S: AsRef<OsStr>>(directory: &Path, arguments: &[S]) -> Ran {
     run_in(directory, arguments, &[])
 }
 
-fn run_in<S: AsRef<OsStr>>(directory: &Path, arguments: &[S], environment: &[(&str, &str)]) -> Ran {
+pub(crate) fn run_in<S: AsRef<OsStr>>(directory: &Path, arguments: &[S], environment: &[(&str, &str)]) -> Ran {
     let mut command = Command::new(env!("CARGO_BIN_EXE_wireproof"));
     clean(&mut command);
     let output = command

@@ -155,6 +155,36 @@ fn honesty_every_claim_about_bytes_is_put_to_the_test() {
 
 /// Where a moved extension was and is. It is one change of two containers, judged by its name, which is on no wire:
 /// bytes only show that each container has it on one side.
+#[test]
+fn the_bytes_of_a_witness_are_told_without_gaps() {
+    uphold(parts);
+}
+
+/// The deciding reader's parts lie inside the message, one behind the other; what was written has no gap.
+fn parts(case: &Case) -> Vec<String> {
+    let mut broken = Vec::new();
+    for seen in &case.check().observed.observations {
+        let witness = &seen.witness;
+        let told = [("written", &witness.written_parts), ("read", &witness.read_parts)];
+        for (whose, parts) in told {
+            let mut at = 0;
+            for part in parts {
+                let has_gap = whose == "written" && part.start != at;
+                if part.start < at || part.end <= part.start || part.end > witness.bytes.len() || has_gap {
+                    broken.push(format!("{}: {whose} part {part:?} behind byte {at}", seen.identity));
+                }
+                at = part.end;
+            }
+            let is_whole = at == witness.bytes.len();
+            let is_short = seen.surface == Surface::Wire && witness.bytes.len() <= 512;
+            if whose == "written" && is_short && seen.runtime == SPEC && !is_whole {
+                broken.push(format!("{}: bytes from {at} on of {:02x?} are not told", seen.identity, witness.bytes));
+            }
+        }
+    }
+    broken
+}
+
 fn moved_extensions(checked: &Checked) -> BTreeSet<Identity> {
     let moved = checked.changes.iter().filter(|change| change.kind == ChangeKind::ExtensionMoved);
     let places = moved.flat_map(|change| {

@@ -13,7 +13,7 @@ use wireproof::report::{
 };
 
 /// Compares with the file of that name, or writes it.
-fn check(name: &str, actual: &str) {
+pub(crate) fn check(name: &str, actual: &str) {
     let path = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/data/render").join(name);
     if std::env::var_os("UPDATE").is_some() {
         std::fs::write(&path, actual).expect("the folder of the expectations is writable");
@@ -214,7 +214,7 @@ fn value_removed() -> Finding {
     finding
 }
 
-fn breaking() -> Report {
+pub(crate) fn breaking() -> Report {
     let mut report = report("breaking");
     report.findings = vec![reused(), removed(), value_removed(), added("note", 12), renamed()];
     report.stats.changes = 5;
@@ -280,7 +280,7 @@ fn warnings() -> Report {
     report
 }
 
-fn hostile() -> Report {
+pub(crate) fn hostile() -> Report {
     const NAME: &str = "@everyone | <script>alert(1)</script> `x` #123 [a](http://e.vil) \u{1b}[31mred\u{1b}]8;;http://e.vil\u{7} \u{202e}dlrow";
     let mut report = report("breaking");
     report.old.source = format!("{NAME}\nsecond line");
@@ -335,7 +335,7 @@ fn columns() -> Report {
     report
 }
 
-fn many(count: u32) -> Report {
+pub(crate) fn many(count: u32) -> Report {
     let mut report = breaking();
     report.findings = vec![];
     for at in 0..count {
@@ -353,7 +353,7 @@ fn many(count: u32) -> Report {
     report
 }
 
-fn cases() -> Vec<(&'static str, Report)> {
+pub(crate) fn cases() -> Vec<(&'static str, Report)> {
     let mut compatible = report("compatible");
     compatible.findings = vec![added("note", 12), renamed()];
     let mut nothing = report("compatible");

@@ -161,13 +161,18 @@ fn put_count(count: usize, out: &mut Vec<u8>) {
 }
 
 /// What is left to read, and how many values may still come out of it.
-struct Input<'d> {
-    bytes: &'d [u8],
+pub(super) struct Input<'d> {
+    pub(super) bytes: &'d [u8],
     budget: usize,
 }
 
 impl<'d> Input<'d> {
-    fn take(&mut self, count: usize) -> Result<&'d [u8], ReadError> {
+    /// All of some bytes, for a look at a part of them.
+    pub(super) fn of(bytes: &'d [u8]) -> Self {
+        Input { bytes, budget: bytes.len() }
+    }
+
+    pub(super) fn take(&mut self, count: usize) -> Result<&'d [u8], ReadError> {
         let Some((taken, rest)) = self.bytes.split_at_checked(count) else {
             return Err(ReadError::new(format!("{count} bytes are announced and {} are left", self.bytes.len())));
         };
@@ -181,7 +186,7 @@ impl<'d> Input<'d> {
     }
 
     /// A zig-zag number of at most 64 bits.
-    fn long(&mut self) -> Result<i64, ReadError> {
+    pub(super) fn long(&mut self) -> Result<i64, ReadError> {
         let mut number = 0_u64;
         for shift in (0..64).step_by(7) {
             let [byte] = self.array()?;
@@ -197,7 +202,7 @@ impl<'d> Input<'d> {
         Err(ReadError::new("a number has more than 64 bits"))
     }
 
-    fn int(&mut self) -> Result<i32, ReadError> {
+    pub(super) fn int(&mut self) -> Result<i32, ReadError> {
         let number = self.long()?;
         i32::try_from(number).map_err(|_| ReadError::new(format!("{number} is no `int`")))
     }
@@ -212,7 +217,7 @@ impl<'d> Input<'d> {
         self.take(length)
     }
 
-    fn text(&mut self) -> Result<Vec<u8>, ReadError> {
+    pub(super) fn text(&mut self) -> Result<Vec<u8>, ReadError> {
         let bytes = self.delimited()?;
         std::str::from_utf8(bytes).map(|text| text.as_bytes().to_vec()).map_err(|_| ReadError::new(not_utf8()))
     }
@@ -298,7 +303,7 @@ fn read_record(
     Ok(Value::Record(value))
 }
 
-fn read_primitive(primitive: Primitive, input: &mut Input<'_>) -> Result<Value, ReadError> {
+pub(super) fn read_primitive(primitive: Primitive, input: &mut Input<'_>) -> Result<Value, ReadError> {
     Ok(match primitive {
         Primitive::Null => Value::Null,
         Primitive::Boolean => match input.array()? {

@@ -19,6 +19,7 @@ mod lenient;
 mod link;
 pub(crate) mod model;
 mod observer;
+mod parts;
 mod place;
 pub(crate) mod print;
 pub(crate) mod probe;

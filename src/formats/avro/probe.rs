@@ -12,7 +12,7 @@ use rayon::prelude::*;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::change::{Change, ChangeKind, Identity, Pair};
-use crate::evidence::{Direction, Observation, Observed, Outcome, Surface, Witness};
+use crate::evidence::{BytePart, Direction, Observation, Observed, Outcome, Surface, Witness};
 use crate::formats::division::Division;
 use crate::text::plural;
 use crate::value::{self, Names, Value};
@@ -25,6 +25,7 @@ use super::generate::{self, Ends};
 use super::json;
 use super::legible::legible;
 use super::model::{FileId, Kind, Schema, TypeId};
+use super::parts;
 use super::resolve::{Dialect, Reading as Resolution, Resolver};
 
 #[path = "probe_second.rs"]
@@ -240,6 +241,13 @@ impl Stage<'_, '_> {
     }
 
     /// The value in an encoding; `None` when the writer's own schema does not read it back as written.
+    /// What the bytes of a datum are to its writer, and to a reader.
+    fn parts(&self, dialect: Dialect, bytes: &[u8]) -> (Vec<BytePart>, Vec<BytePart>) {
+        let Sides { writer, reader } = self.types;
+        let reading = self.comparer.reading(dialect, self.types);
+        (parts::written(self.comparer.schemas.writer, writer, bytes), parts::read(&reading, writer, reader, bytes))
+    }
+
     fn written(&self, surface: Surface, value: &Value) -> Option<Vec<u8>> {
         let (schema, ty) = (self.comparer.schemas.writer, self.types.writer);
         match surface {
@@ -336,14 +344,12 @@ impl Witnesses<'_, '_, '_> {
         let wrote = stage.shown_to_writer(value, told.and_then(|told| told.field.writer));
         let written = || stage.written(*surface, value).unwrap_or_default();
         let bytes = self.bytes.entry((*surface, worst.message)).or_insert_with(written).clone();
-        let witness = Witness {
-            type_name: stage.type_name.clone(),
-            wrote,
-            bytes,
-            read,
-            written_parts: Vec::new(),
-            read_parts: Vec::new(),
+        let (written_parts, read_parts) = match surface {
+            Surface::Wire => stage.parts(dialect, &bytes),
+            Surface::Json | Surface::Source => (Vec::new(), Vec::new()),
         };
+        let type_name = stage.type_name.clone();
+        let witness = Witness { type_name, wrote, bytes, read, written_parts, read_parts };
         Reading { outcome: worst.outcome, runtime, witness }
     }
 }

@@ -116,13 +116,14 @@ impl Second<'_, '_, '_> {
             Err(reason) => serde_json::Value::String(reason.clone()),
         };
         let wrote = self.stage.shown_to_writer(&self.values[message], field.and_then(|field| field.writer));
+        let (written_parts, read_parts) = self.stage.parts(Dialect::Specification, &seen.bytes);
         Some(Witness {
             type_name: self.stage.type_name.clone(),
             wrote,
             bytes: seen.bytes.clone(),
             read,
-            written_parts: Vec::new(),
-            read_parts: Vec::new(),
+            written_parts,
+            read_parts,
         })
     }
 

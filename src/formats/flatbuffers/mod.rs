@@ -17,6 +17,7 @@ pub(crate) mod model;
 mod pairing;
 mod parse;
 mod parse_types;
+mod parts;
 mod probe;
 mod relation;
 mod verify;

@@ -21,6 +21,7 @@ use super::compare::{Comparer, Known, Note, Sides};
 use super::generate;
 use super::model::{Default as Absence, EnumId, Field, FileId, Object, ObjectId, Scalar, Schema, Spelled, Type};
 use super::pairing::{self, Pairs, TypePair};
+use super::parts;
 use super::verify::{self, How, ReadError};
 
 /// The reader that decides.
@@ -483,8 +484,13 @@ impl<'s> Stage<'s, '_, '_> {
             Err(error) => serde_json::Value::String(error.reason.clone()),
         };
         Witness {
-            written_parts: Vec::new(),
-            read_parts: Vec::new(),
+            written_parts: parts::parts(
+                writer,
+                self.ids.writer,
+                &exchange.bytes,
+                How { identifier: None, with_deprecated: true },
+            ),
+            read_parts: parts::parts(reader, self.ids.reader, &exchange.bytes, How::default()),
             type_name: self.type_name.clone(),
             wrote: value::record_for_people(exchange.wrote, &SchemaNames(writer)),
             bytes: exchange.bytes.clone(),
@@ -530,7 +536,7 @@ fn is_use(old: &Type, new: &Type) -> bool {
 }
 
 /// The names of a schema, for people.
-struct SchemaNames<'s, 'b>(Types<'s, 'b>);
+pub(super) struct SchemaNames<'s, 'b>(pub(super) Types<'s, 'b>);
 
 impl Names for SchemaNames<'_, '_> {
     fn field(&self, record: u32, key: i32) -> Cow<'_, str> {

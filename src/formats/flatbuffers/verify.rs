@@ -376,7 +376,8 @@ pub(super) fn is_bytes(ty: &Type) -> bool {
     }
 }
 
-fn scalar_value(ty: &Type, scalar: Scalar, bytes: &[u8]) -> Value {
+/// A scalar or the value of an enum in its bytes.
+pub(super) fn scalar_value(ty: &Type, scalar: Scalar, bytes: &[u8]) -> Value {
     let mut wide = [0; 8];
     wide[..bytes.len()].copy_from_slice(bytes);
     let whole = u64::from_le_bytes(wide);

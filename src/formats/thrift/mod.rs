@@ -17,6 +17,7 @@ mod pairing;
 mod parse;
 mod parse_members;
 mod parse_types;
+mod parts;
 mod probe;
 mod relation;
 

@@ -4,7 +4,7 @@ use crate::change::Span;
 use crate::syntax::lexer::TokenKind;
 
 use super::ast::{Field, Function, Reserved, Service, Struct, TypeKind, TypeNode};
-use super::model::{Annotation, Requiredness, Sort, Spelled};
+use super::model::{Annotation, Requiredness, Sort, Spelled, Type};
 use super::parse::{Parsed, Parser, Stop};
 
 impl<'b> Parser<'b> {
@@ -104,10 +104,8 @@ impl<'b> Parser<'b> {
         self.open(b'{', format_args!("after {word} `{}`", name.text))?;
         let mut functions = Vec::new();
         while !self.close_block(word, &name) {
-            if self.performs() {
-                continue;
-            }
-            match self.function() {
+            let function = if self.at_performs() { self.performs() } else { self.function() };
+            match function {
                 Ok(function) => functions.push(function),
                 Err(Stop) => self.skip_member(),
             }
@@ -116,24 +114,27 @@ impl<'b> Parser<'b> {
         Ok(Service { name, extends, functions, annotations })
     }
 
-    /// `performs Interaction;`
-    fn performs(&mut self) -> bool {
-        if self.cursor.word() != "performs" {
-            return false;
-        }
+    /// Whether `performs Interaction;` stands here, and no function of a type that is called so.
+    fn at_performs(&self) -> bool {
         let mut ahead = self.cursor.clone();
+        let is_word = ahead.word() == "performs";
         ahead.bump();
         ahead.bump();
-        if ahead.at_symbol(b'(') {
-            return false;
-        }
+        is_word && !ahead.at_symbol(b'(')
+    }
+
+    /// `performs Interaction;`: clients may start the interaction, so it counts as a function that they call by this name.
+    fn performs(&mut self) -> Parsed<Function<'b>> {
         self.is_dialect = true;
-        self.cursor.bump();
-        if self.path(format_args!("an interaction after `performs`")).is_err() {
-            self.skip_member();
-        }
+        let start = self.cursor.start();
+        let word = self.cursor.bump().span;
+        let interaction = self.path(format_args!("an interaction after `performs`"))?;
+        let span = self.cursor.since(start);
         self.separator();
-        true
+        let name = Spelled { text: format!("performs {}", interaction.text).into(), span };
+        let returns = TypeNode { span: word, kind: TypeKind::Basic(Type::Void, "void") };
+        let (arguments, throws, annotations) = (Vec::new(), Vec::new(), Vec::new());
+        Ok(Function { name, span, is_oneway: false, returns, arguments, throws, annotations })
     }
 
     fn function(&mut self) -> Parsed<Function<'b>> {

@@ -196,7 +196,7 @@ const GOOD: &[(&str, &str)] = &[
     ("safe permanent client exception E {}", "exception shop.E {  }"),
     (
         "interaction I { i32 a() }\nservice S { performs I; readonly idempotent i32 b(); I, stream<i32 throws (1: E e)> c(1: i32 x); sink<i32, string> d() I e() }\nexception E {}",
-        "exception shop.E {  }\nof shop.I.a() arguments {  }\nof shop.I.a() result { 0: optional i32 success }\nof shop.S.b() arguments {  }\nof shop.S.b() result { 0: optional i32 success }\nof shop.S.c() arguments { 1: i32 x }\nof shop.S.c() result { 0: optional I, stream<i32 throws (E)> success }\nof shop.S.d() arguments {  }\nof shop.S.d() result { 0: optional sink<i32, string> success }\nof shop.S.e() arguments {  }\nof shop.S.e() result { 0: optional I success }\nservice shop.I { i32 a }\nservice shop.S { i32 b, I, stream<i32 throws (E)> c, sink<i32, string> d, I e }",
+        "exception shop.E {  }\nof shop.I.a() arguments {  }\nof shop.I.a() result { 0: optional i32 success }\nof shop.S.performs I() arguments {  }\nof shop.S.performs I() result {  }\nof shop.S.b() arguments {  }\nof shop.S.b() result { 0: optional i32 success }\nof shop.S.c() arguments { 1: i32 x }\nof shop.S.c() result { 0: optional I, stream<i32 throws (1: E)> success }\nof shop.S.d() arguments {  }\nof shop.S.d() result { 0: optional sink<i32, string> success }\nof shop.S.e() arguments {  }\nof shop.S.e() result { 0: optional I success }\nservice shop.I { i32 a }\nservice shop.S { void performs I, i32 b, I, stream<i32 throws (1: E)> c, sink<i32, string> d, I e }",
     ),
     (
         "struct A {\n // reserved: 4, 7-9, 12 to 13\n # Reserved: 20 (was `x`)\n // reserved for later: 5\n 1: i32 a\n /* reserved: 30 */\n}",
@@ -533,7 +533,7 @@ const EVERYTHING: &str = include_str!("parse_tests.thrift");
 fn a_file_with_a_bit_of_everything_is_read() {
     with_one(EVERYTHING.as_bytes(), |linkage| {
         assert_eq!(told(EVERYTHING.as_bytes(), &linkage.problems), Vec::<String>::new());
-        assert_eq!(linkage.schema.structs.len(), 11);
+        assert_eq!(linkage.schema.structs.len(), 13);
     });
 }
 

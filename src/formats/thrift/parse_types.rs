@@ -7,7 +7,7 @@ use crate::change::Span;
 use crate::syntax::lexer::TokenKind;
 use crate::syntax::literal;
 
-use super::ast::{Const, ConstKind, Reserved, TypeKind, TypeNode};
+use super::ast::{Const, ConstKind, Field, Reserved, TypeKind, TypeNode};
 use super::model::{Annotation, Spelled, Type};
 use super::parse::{NESTING_LIMIT, Parsed, Parser, Stop, text_of, whole_number};
 
@@ -109,7 +109,7 @@ impl<'b> Parser<'b> {
                 self.expect_symbol(b'(', format_args!("after `throws`"))?;
                 let whole = Spelled { text: Cow::Borrowed(""), span: item.span };
                 let thrown = self.fields_in_parentheses(&whole)?;
-                let thrown: Vec<_> = thrown.iter().map(|field| field.ty.written().text).collect();
+                let thrown: Vec<_> = thrown.iter().map(thrown_words).collect();
                 text.push_str(&format!(" throws ({})", thrown.join(", ")));
             }
             if self.cursor.take_symbol(b',').is_none() {
@@ -294,6 +294,12 @@ fn reserve_ids(annotation: &Const<'_>, reserved: &mut Reserved) {
             _ => {}
         }
     }
+}
+
+/// An exception of a stream, with the id under which it travels.
+fn thrown_words(field: &Field<'_>) -> String {
+    let id = field.id.map(|(id, _)| format!("{id}: ")).unwrap_or_default();
+    format!("{id}{}", field.ty.written().text)
 }
 
 fn number(value: &Const<'_>) -> Option<i64> {

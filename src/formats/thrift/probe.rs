@@ -25,6 +25,7 @@ use super::model::{
 };
 use super::observer;
 use super::pairing::{self, Pairs, TypePair};
+use super::parts;
 
 /// The reader that decides.
 const SPEC: &str = "spec";
@@ -272,24 +273,30 @@ impl Stage<'_, '_, '_> {
     /// What the deciding reader saw, and where another fares otherwise, what that saw.
     fn observations(&self, exchange: &Exchange<'_>, identity: &Identity, outcome: Outcome) -> Vec<Observation> {
         let direction = self.comparer.direction;
-        let told = |runtime, outcome, reading: &Reading| Observation {
+        let told = |runtime, outcome, reading: &Reading, headers| Observation {
             identity: identity.clone(),
             runtime,
             surface: Surface::Wire,
             direction,
             outcome,
-            witness: self.witness(exchange, reading, identity),
+            witness: self.witness(exchange, (reading, headers), identity),
         };
-        let mut observations = vec![told(SPEC, outcome, &exchange.reading)];
+        let mut observations = vec![told(SPEC, outcome, &exchange.reading, Headers::Compared)];
         if outcome > Outcome::Defaulted {
             let written = (exchange.wrote, &*exchange.bytes, exchange.protocol);
             let other = observer::observe(&self.comparer, self.ids, written, &exchange.reading);
-            observations.extend(other.map(|(outcome, reading)| told(observer::NAME, outcome, &reading)));
+            observations
+                .extend(other.map(|(outcome, reading)| told(observer::NAME, outcome, &reading, Headers::Ignored)));
         }
         observations
     }
 
-    fn witness(&self, exchange: &Exchange<'_>, reading: &Reading, identity: &Identity) -> Witness {
+    fn witness(
+        &self,
+        exchange: &Exchange<'_>,
+        (reading, headers): (&Reading, Headers),
+        identity: &Identity,
+    ) -> Witness {
         let Sides { writer, reader } = self.comparer.types;
         let elements = self.comparer.elements(self.ids);
         let element = elements.list.iter().find(|element| element.identity == *identity);
@@ -297,8 +304,13 @@ impl Stage<'_, '_, '_> {
             with_default(value::record_for_people(record, &SchemaNames(types)), field, types)
         };
         Witness {
-            written_parts: Vec::new(),
-            read_parts: Vec::new(),
+            written_parts: parts::parts(
+                writer,
+                self.ids.writer,
+                &exchange.bytes,
+                (exchange.protocol, Headers::Compared),
+            ),
+            read_parts: parts::parts(reader, self.ids.reader, &exchange.bytes, (exchange.protocol, headers)),
             type_name: format!("{} ({})", self.type_name, exchange.protocol.name()),
             wrote: shown(exchange.wrote, writer, element.and_then(|element| element.writer)),
             bytes: exchange.bytes.clone(),
@@ -373,7 +385,7 @@ fn weakness(record: &Record) -> usize {
 }
 
 /// The names of a schema, for people.
-struct SchemaNames<'s, 'b>(Types<'s, 'b>);
+pub(super) struct SchemaNames<'s, 'b>(pub(super) Types<'s, 'b>);
 
 impl Names for SchemaNames<'_, '_> {
     fn field(&self, record: u32, key: i32) -> Cow<'_, str> {
