@@ -61,7 +61,10 @@ pub(super) fn init(arguments: &InitArgs) -> Result<Exit, Failure> {
     }
     let writes = steps.iter().filter(|step| matches!(step.action, Action::Create(_) | Action::Insert { .. })).count();
     let last = match (writes, arguments.dry_run) {
-        (0, _) => "\nnothing to write: everything is there already\n".to_owned(),
+        (0, _) if steps.iter().all(|step| matches!(step.action, Action::Present(_))) => {
+            "\nnothing to write: everything is there already\n".to_owned()
+        }
+        (0, _) => "\nnothing written\n".to_owned(),
         (count, true) => format!("\n{} would be written; nothing was, as --dry-run asks\n", files(count)),
         (count, false) => format!("\n{} written\n", files(count)),
     };

@@ -16,6 +16,7 @@ mod engine;
 mod git;
 mod hooks;
 mod imports;
+mod init;
 mod laws;
 mod laws_random;
 mod machine_formats;

@@ -108,8 +108,6 @@ fn text(files: &[String]) -> String {
     let mut lines = vec![
         "# What wireproof checks. Everything has a default; `wireproof schema config` describes every key.".to_owned(),
     ];
-    // A name may hold anything, and a comment ends with its line.
-    lines.extend(found(files).iter().map(|line| format!("# Found: {line}.")));
     if !of_buf(files).is_empty() {
         lines.push("# Where imports start is said by buf's own files.".to_owned());
     }

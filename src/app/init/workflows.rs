@@ -22,11 +22,20 @@ pub(super) fn steps(top: &Path, arguments: &InitArgs) -> Result<Vec<Step>, Failu
     let path = format!("{FOLDER}/wireproof.yml");
     let more = if arguments.forks { UPLOAD } else { "" };
     let mut check = wanted(top, &path, filled(&format!("{CHECK}{more}")))?;
+    let mut checking = path.clone();
     if let (Action::Create(_), Some(other)) = (&check.action, other_workflow(top)?) {
-        check.action = Action::Present(format!("wireproof is used in {FOLDER}/{other}"));
+        checking = format!("{FOLDER}/{other}");
+        check.action = Action::Present(format!("wireproof is used in {checking}"));
     }
+    let is_new = matches!(check.action, Action::Create(_));
     let mut steps = vec![check];
     if arguments.forks {
+        let uploads =
+            is_new || super::read(top, &checking)?.is_some_and(|text| text.contains("name: wireproof-report"));
+        if !uploads {
+            let why = "the workflow for forks needs the report that the check uploads";
+            steps.push(Step { path: checking, action: Action::ByHand { why, snippet: UPLOAD.to_owned() } });
+        }
         steps.push(wanted(top, &format!("{FOLDER}/wireproof-forks.yml"), filled(FORKS))?);
     }
     Ok(steps)
