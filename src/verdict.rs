@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 use crate::attach::{Finding, Standing};
 use crate::change::{ChangeKind, vocabulary};
 use crate::evidence::{Direction, Outcome, Surface};
-use crate::rules::{Class, Severity};
+use crate::rules::{Class, POLICY, Severity};
 
 vocabulary! {
     /// Which directions must hold, from the loosest to the strictest.
@@ -157,6 +157,10 @@ impl Default for Policy {
 impl Policy {
     /// Which directions must hold for a finding.
     pub(crate) fn mode_of(&self, finding: &Finding<'_>) -> Mode {
+        // What is said about the gate itself concerns no reader, so no mode can turn it off.
+        if is_about_policy(finding) {
+            return Mode::Full;
+        }
         let of_folder = self.folder_of(finding).and_then(|folder| folder.mode);
         of_folder.unwrap_or_else(|| self.mode_for(finding.judged.format))
     }
@@ -235,16 +239,33 @@ pub enum Doubt {
     CannotTell,
 }
 
-/// Decides about everything.
-pub fn decide(findings: &[Finding<'_>], policy: &Policy, doubt: Doubt) -> Decision {
-    let under = |mode: Mode| findings.iter().map(move |finding| decide_one(finding, policy, mode));
-    let breaks = |mode: Mode| under(mode).flatten().any(|decided| decided.breaking);
+/// Whether somebody has acknowledged a finding. It keeps its severity and does not break.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Acknowledged {
+    /// Nobody has.
+    #[default]
+    No,
+    /// A waiver covers it.
+    Yes,
+}
+
+/// Decides about everything. What is acknowledged breaks in no mode; what readers experience, and so the order of
+/// upgrades, stays as it is. `acknowledged` says it of each finding; what it does not reach is not.
+pub fn decide(findings: &[Finding<'_>], acknowledged: &[Acknowledged], policy: &Policy, doubt: Doubt) -> Decision {
+    let under = |mode: fn(&Policy, &Finding<'_>, Mode) -> Mode, asked: Mode| {
+        findings.iter().enumerate().map(move |(at, finding)| {
+            let decided = decide_one(finding, policy, mode(policy, finding, asked))?;
+            let is_waived = acknowledged.get(at) == Some(&Acknowledged::Yes);
+            Some(Decided { breaking: decided.breaking && !is_waived, ..decided })
+        })
+    };
+    let asked = |_: &Policy, finding: &Finding<'_>, mode| if is_about_policy(finding) { Mode::Full } else { mode };
+    let breaks = |mode: Mode| under(asked, mode).flatten().any(|decided| decided.breaking);
     // What could not be told passes nowhere: the one mode that demands nothing aside.
-    let passes = |mode: Mode| mode == Mode::None || (doubt == Doubt::None && !breaks(mode));
+    let passes = |mode: Mode| (mode == Mode::None || doubt == Doubt::None) && !breaks(mode);
     let modes: Vec<(Mode, bool)> = Mode::ALL.iter().map(|mode| (*mode, passes(*mode))).collect();
     let strictest = modes.iter().rev().find(|(_, passes)| *passes).map_or(Mode::None, |(mode, _)| *mode);
-    let decided: Vec<Option<Decided>> =
-        findings.iter().map(|finding| decide_one(finding, policy, policy.mode_of(finding))).collect();
+    let decided: Vec<Option<Decided>> = under(|policy, finding, _| policy.mode_of(finding), policy.mode).collect();
     let verdict = match (decided.iter().flatten().any(|decided| decided.breaking), doubt) {
         (true, _) => Verdict::Breaking,
         (false, Doubt::CannotTell) => Verdict::Unknown,
@@ -263,7 +284,8 @@ pub fn decide_one(finding: &Finding<'_>, policy: &Policy, mode: Mode) -> Option<
     let chosen = configured(finding, policy);
     let profile = policy.profile.filter(|profile| profile.format == finding.judged.format);
     let not_shown = profile.is_none() && finding.standing == Standing::NotShown;
-    let quiet = not_shown || is_unstable(&finding.judged.change.path, &policy.unstable);
+    let is_unstable = !is_about_policy(finding) && is_unstable(&finding.judged.change.path, &policy.unstable);
+    let quiet = not_shown || is_unstable;
     let decided = match chosen {
         Some(Override::Off) => return None,
         _ if quiet => Decided::without_break(Severity::Note),
@@ -331,6 +353,11 @@ fn worst_in_force(finding: &Finding<'_>, policy: &Policy, directions: &[Directio
 fn configured(finding: &Finding<'_>, policy: &Policy) -> Option<Override> {
     let rule = &finding.judged.rule;
     policy.severities.get(&rule.id).or_else(|| policy.severities.get(&rule.family)).copied()
+}
+
+/// Whether a finding is about the gate itself: no mode, package or folder has a say in it.
+fn is_about_policy(finding: &Finding<'_>) -> bool {
+    finding.judged.format == POLICY
 }
 
 /// Whether the element, or anything it stands in, matches: `shop.v1alpha.Order.total` lies in `*.v1alpha*`.

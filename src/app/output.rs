@@ -8,7 +8,7 @@ use super::progress::Show;
 use crate::cli::{ColorChoice, RenderArgs, Rendering, TerminalArgs};
 use crate::failure::{Exit, Failure};
 use crate::report::text::{Color, Detail, TextStyle};
-use crate::report::{Report, buf, github, gitlab, html, json, junit, markdown, sarif, text};
+use crate::report::{Report, buf, github, gitlab, html, json, junit, markdown, outputs, sarif, text};
 
 /// How to talk to the user.
 #[derive(Debug, Clone)]
@@ -119,6 +119,7 @@ fn rendered(report: &Report, form: Rendering, style: &TextStyle) -> String {
         Rendering::Sarif => sarif::render(report),
         Rendering::Junit => junit::render(report),
         Rendering::Github => github::render(report),
+        Rendering::GithubOutput => outputs::render(report),
         Rendering::Gitlab => gitlab::render(report),
         Rendering::Buf => buf::render(report),
     }

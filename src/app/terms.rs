@@ -79,6 +79,7 @@ fn read_configuration(file: &Path, name: &Path) -> Result<Config, Failure> {
     let folder = if folder.ends_with(".github") { folder.parent().unwrap_or(folder) } else { folder };
     config.rules_dir = config.rules_dir.map(|rules| folder.join(rules));
     config.folder = Some(folder.to_path_buf());
+    config.file = Some(real.clone());
     Ok(config)
 }
 
@@ -150,6 +151,11 @@ fn lexical(path: &Path) -> PathBuf {
 }
 
 impl Terms {
+    /// The configuration itself.
+    pub(super) fn config(&self) -> &Config {
+        &self.config
+    }
+
     /// The folder of the configuration.
     pub(super) fn folder(&self) -> Option<&Path> {
         self.config.folder.as_deref()
@@ -160,7 +166,7 @@ impl Terms {
         let Config { folder, rules_dir, .. } = &self.config;
         let below = folder.as_ref().zip(rules_dir.as_ref()).and_then(|(folder, rules)| rules.strip_prefix(folder).ok());
         let rules_dir = below.map(Path::to_path_buf);
-        format!("{:?}\n", Config { name: String::new(), folder: None, rules_dir, ..self.config.clone() })
+        format!("{:?}\n", Config { name: String::new(), file: None, folder: None, rules_dir, ..self.config.clone() })
     }
 
     /// How paths of the configuration relate to those of the snapshots.

@@ -50,6 +50,8 @@ pub enum Rendering {
     Junit,
     /// Annotations in a GitHub Actions log (workflow commands)
     Github,
+    /// Verdict and counts as `key=value` lines, for the output file of a GitHub step
+    GithubOutput,
     /// GitLab's code quality report
     Gitlab,
     /// The lines that `buf breaking --error-format json` prints

@@ -10,6 +10,7 @@ pub mod json;
 pub mod junit;
 pub mod markdown;
 pub mod merge;
+pub mod outputs;
 pub(crate) mod parts;
 pub(crate) mod remark;
 pub mod sarif;

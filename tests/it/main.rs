@@ -3,6 +3,7 @@
 #[path = "../support/mod.rs"]
 mod support;
 
+mod action;
 mod avro_data;
 mod avro_samples;
 mod bad_input;
@@ -13,6 +14,7 @@ mod cli;
 mod cli_avro;
 mod comment;
 mod engine;
+mod gate_script;
 mod git;
 mod hooks;
 mod imports;
@@ -22,6 +24,7 @@ mod laws_random;
 mod machine_formats;
 mod protoc;
 mod readme;
+mod release;
 mod render;
 mod shard;
 mod tidy;
