@@ -152,6 +152,7 @@ impl Gate {
             at: Pair::new(None, Some(site)),
             facts: Facts::none().with(FactKey::Waiver, &*waiver.id).with(FactKey::Reason, reason.join(" ")),
             suggestion: None,
+            reports: Vec::new(),
         }
     }
 }

@@ -140,8 +140,9 @@ fn table(
         return vec![];
     }
     let mut lines = vec![
-        "| Change | Old → new | Who breaks | Why | Do instead |".to_owned(),
-        "| --- | --- | --- | --- | --- |".to_owned(),
+        // Three columns: a comment is narrow, and more of them become slivers.
+        "| Change | Who breaks, and why | Do instead |".to_owned(),
+        "| --- | --- | --- |".to_owned(),
     ];
     lines.extend(changes.iter().take(rung.rows).map(|finding| row(report, finding, rung)));
     let counted: Vec<&Finding> = match changes.len() > rung.rows {
@@ -171,7 +172,7 @@ fn shared_row(rule: &str, group: &[&Finding], rung: &Rung) -> String {
         paths.push(format!("and {} more", text::number(group.len() - NAMED_IN_A_ROW)));
     }
     let count = text::number(group.len());
-    format!("| ⚠️ {count} more<br>{} | {} | as above | | |", code(rule, rung.cell.min(100)), paths.join("<br>"))
+    format!("| ⚠️ {count} more<br>{} | {} | as above |", code(rule, rung.cell.min(100)), paths.join("<br>"))
 }
 
 fn row(report: &Report, finding: &Finding, rung: &Rung) -> String {
@@ -182,33 +183,32 @@ fn row(report: &Report, finding: &Finding, rung: &Rung) -> String {
     let change =
         format!("{mark} {}<br>{}", code(&finding.path, rung.cell.min(200)), code(&finding.rule, rung.cell.min(100)));
     let (hurt, fine) = parts::who_breaks(report, finding);
-    let mut who: Vec<String> = hurt.iter().map(|clause| prose(clause, rung.cell)).collect();
-    who.extend(fine.map(|fine| format!("unaffected: {}", prose(&fine, rung.cell))));
+    let mut who: Vec<String> = hurt.iter().map(|clause| format!("• {}", prose(clause, rung.cell))).collect();
+    who.extend(fine.map(|fine| format!("• unaffected: {}", prose(&fine, rung.cell))));
     let why = match finding.why.trim() {
-        "" => prose(&finding.message, rung.cell),
-        why => format!("{}. {}", prose(&finding.message, rung.cell), prose(why, rung.cell)),
+        "" => String::new(),
+        why => format!("<br>{}", prose(why, rung.cell)),
     };
     format!(
-        "| {change} | {} | {} | {why} | {} |",
+        "| {change}<br>{} | **{}**<br>{}{why} | {} |",
         old_to_new(finding, rung),
+        prose(&finding.message, rung.cell),
         who.join("<br>"),
         prose(finding.fix.trim(), rung.cell)
     )
 }
 
+/// The line before and after, as a difference would show them, and where they are.
 fn old_to_new(finding: &Finding, rung: &Rung) -> String {
-    let side = |location: &Option<super::Location>| match location {
-        None => "(none)".to_owned(),
-        Some(at) => {
-            let line = at.text.lines().next().unwrap_or_default().trim();
-            format!(
-                "{}<br>{}",
-                code(line, rung.cell.min(160)),
-                code(&format!("{}:{}", at.file, at.line), rung.cell.min(160))
-            )
-        }
+    let most = rung.cell.min(160);
+    let line = |location: &Option<super::Location>, mark: &str| match location {
+        None => format!("{mark} (none)"),
+        Some(at) => format!("{mark} {}", code(at.text.lines().next().unwrap_or_default().trim(), most)),
     };
-    format!("{}<br>→ {}", side(&finding.old), side(&finding.new))
+    let place = |at: &super::Location| code(&format!("{}:{}", at.file, at.line), most);
+    let mut places: Vec<String> = finding.old.iter().chain(&finding.new).map(place).collect();
+    places.dedup();
+    format!("{}<br>{}<br><sub>{}</sub>", line(&finding.old, "−"), line(&finding.new, "+"), places.join(" → "))
 }
 
 fn by_rule(findings: &[&Finding], rung: &Rung) -> String {
@@ -282,10 +282,12 @@ fn witness(evidence: &Evidence, finding: &Finding) -> String {
     ];
     match (parts::annotated(evidence), parts::records(evidence, &finding.format)) {
         (Some((written, read)), _) => {
-            lines.extend(table_of_bytes("bytes", &written));
-            lines.extend(read.map(|read| table_of_bytes("as read", &read)).into_iter().flatten());
+            let read = read.unwrap_or_default();
+            let width = width_of_bytes(written.iter().chain(&read));
+            lines.extend(table_of_bytes("bytes", &written, width));
+            lines.extend(table_of_bytes("reader", &read, width));
         }
-        (None, Some(records)) => lines.extend(table_of_bytes("bytes", &records)),
+        (None, Some(records)) => lines.extend(table_of_bytes("bytes", &records, width_of_bytes(&records))),
         (None, None) if evidence.surface == "wire" => {
             lines.push(format!("bytes  {}", text::visible(&parts::grouped_hex(&evidence.bytes, 64))))
         }
@@ -303,13 +305,16 @@ fn witness(evidence: &Evidence, finding: &Finding) -> String {
 }
 
 /// Bytes with what they are, a label before the first line.
-fn table_of_bytes(label: &str, records: &[parts::Record]) -> Vec<String> {
-    let width = records.iter().map(|record| record.hex.chars().count()).max().unwrap_or(0).min(48);
+fn table_of_bytes(label: &str, records: &[parts::Record], width: usize) -> Vec<String> {
     let line = |(at, record): (usize, &parts::Record)| {
         let label = if at == 0 { label } else { "" };
         format!("{label:<7}{:<width$}  {}", text::visible(&record.hex), text::visible(&record.meaning))
     };
     records.iter().enumerate().map(line).collect()
+}
+
+fn width_of_bytes<'a>(records: impl IntoIterator<Item = &'a parts::Record>) -> usize {
+    records.into_iter().map(|record| record.hex.chars().count()).max().unwrap_or(0).min(48)
 }
 
 /// Edits as diffs, where the report holds the lines they touch.

@@ -323,9 +323,11 @@ pub(crate) fn waived(report: &Report) -> Vec<&Finding> {
     report.findings.iter().filter(|finding| finding.waiver.is_some()).collect()
 }
 
-/// The command that acknowledges a break; `None` where nothing breaks, or where nothing could be acknowledged.
+/// The command that acknowledges a break; `None` where nothing breaks, where nothing could be acknowledged, and where
+/// the command would look at other versions than the report does.
 pub(crate) fn accept(report: &Report, finding: &Finding) -> Option<String> {
-    if !finding.breaking || finding.rule.starts_with("policy/waiver-") {
+    let is_of_check = report.new.source == "working tree" || report.new.source.starts_with("index ");
+    if !is_of_check || !finding.breaking || finding.rule.starts_with("policy/waiver-") {
         return None;
     }
     let config = report.arguments.windows(2).find(|two| two[0] == "--config");
@@ -557,16 +559,22 @@ pub(crate) fn annotated(evidence: &Evidence) -> Option<(Vec<Record>, Option<Vec<
 fn annotations(pairs: &[&str], parts: &[BytePart]) -> Option<Vec<Record>> {
     const MOST_ROWS: usize = 16;
     const BYTES_IN_A_ROW: usize = 16;
-    let mut rows = Vec::new();
-    for part in parts.iter().take(MOST_ROWS) {
+    const FIELD: usize = 40;
+    let shown = &parts[..parts.len().min(MOST_ROWS)];
+    let width = shown.iter().map(|part| part.field.chars().count()).max().unwrap_or(0).min(FIELD);
+    let (mut rows, mut before) = (Vec::new(), "");
+    for part in shown {
         let bytes = pairs.get(part.start as usize..part.end as usize)?;
         let mut hex = bytes.iter().take(BYTES_IN_A_ROW).copied().collect::<Vec<_>>().join(" ");
         if bytes.len() > BYTES_IN_A_ROW {
             hex.push_str(&format!(" … ({})", text::plural(bytes.len(), "byte")));
         }
-        let field = text::elide(&part.field, 60);
-        let gap = if field.is_empty() { "" } else { ": " };
-        rows.push(Record { hex, meaning: format!("{field}{gap}{}", text::elide(&part.what, 120)) });
+        // A field is named once, in front of its first part.
+        let field = if part.field == before { "" } else { part.field.as_str() };
+        before = &part.field;
+        let gap = if width == 0 { "" } else { "  " };
+        let meaning = format!("{:<width$}{gap}{}", text::elide(field, FIELD), text::elide(&part.what, 120));
+        rows.push(Record { hex, meaning });
     }
     if parts.len() > MOST_ROWS {
         let meaning = format!("and {} more parts", text::number(parts.len() - MOST_ROWS));

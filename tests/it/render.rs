@@ -9,7 +9,8 @@ use wireproof::explain::{self, ListFormat};
 use wireproof::report::text::{Color, Detail, TextStyle};
 use wireproof::report::{
     BytePart, Edit, Evidence, FileDiff, Finding, Hunk, Location, ModeVerdict, NotChecked, PatchContext, Problem,
-    Report, RoundTrips, SCHEMA, SourceInfo, Stats, Suggestion, Tool, Waiver, json, markdown, text,
+    Report, RoundTrips, SCHEMA, SourceInfo, Stats, Suggestion, Tool, Waiver, github, gitlab, html, json, junit,
+    markdown, sarif, text,
 };
 
 /// Compares with the file of that name, or writes it.
@@ -91,6 +92,7 @@ fn finding(rule: &str, severity: &str, path: &str, message: &str) -> Finding {
         peers: BTreeMap::new(),
         evidence: vec![],
         suggestion: None,
+        peer_reports: Vec::new(),
         waiver: None,
     }
 }
@@ -654,6 +656,10 @@ proptest! {
         }
         let acts = markdown::render(&report).contains(RIGHT_TO_LEFT);
         prop_assert!(!acts, "the comment turns text around");
+        for render in [sarif::render, junit::render, gitlab::render, github::render, html::render] {
+            let out = render(&report);
+            prop_assert!(!out.chars().any(|c| c == '\x1b' || c == RIGHT_TO_LEFT), "{}", out);
+        }
     }
 }
 
