@@ -55,7 +55,8 @@ pub fn render(report: &Report) -> String {
 }
 
 fn on_rung(report: &Report, rung: &Rung) -> String {
-    let (changes, notes): (Vec<&Finding>, Vec<&Finding>) = report.findings.iter().partition(|f| f.severity != "note");
+    let open = report.findings.iter().filter(|finding| finding.waiver.is_none());
+    let (changes, notes): (Vec<&Finding>, Vec<&Finding>) = open.partition(|finding| finding.severity != "note");
     let mut changes = changes;
     // Errors first; within a severity the order of the report stays.
     changes.sort_by_key(|finding| finding.severity != "error");
@@ -68,6 +69,8 @@ fn on_rung(report: &Report, rung: &Rung) -> String {
     blocks.extend(proofs(report, &changes, rung, &mut left_out));
     blocks.extend(suggestions(&changes, rung));
     blocks.extend(schema_diff(report, rung, &mut left_out));
+    blocks.extend(waived(report, rung, &mut left_out));
+    blocks.extend(commands(report, rung, &mut left_out));
     blocks.extend(note_list(report, &notes, rung, &mut left_out));
     blocks.extend(not_checked(report, rung, &mut left_out));
     if !left_out.is_empty() {
@@ -239,6 +242,9 @@ fn ladder(report: &Report) -> Vec<String> {
         let mark = if rung.passes { "✅ yes" } else { "⛔ no" };
         lines.push(format!("| {} | {} | {mark} |", code(&rung.mode, 40), text::mode_sentence(&rung.mode)));
     }
+    if !parts::waived(report).is_empty() {
+        lines.push("\nWhat is waived is left out here; upgrade order and rollback count it.".to_owned());
+    }
     let title = format!("Mode ladder: {}", html(&parts::strictest(report).replace('`', ""), 80));
     vec![details(&title, &lines.join("\n"))]
 }
@@ -323,6 +329,49 @@ fn suggestions(changes: &[&Finding], rung: &Rung) -> Vec<String> {
         return vec![];
     }
     vec![details(&format!("Suggested edits ({})", blocks.len()), &blocks.join("\n\n"))]
+}
+
+/// What somebody has acknowledged: who, until when, why, and where that is written.
+fn waived(report: &Report, rung: &Rung, left_out: &mut Vec<String>) -> Vec<String> {
+    let findings = parts::waived(report);
+    if findings.is_empty() {
+        return vec![];
+    }
+    let mut lines = vec!["| Change | Waived | Entry |".to_owned(), "| --- | --- | --- |".to_owned()];
+    for finding in findings.iter().take(rung.rows) {
+        let Some(waiver) = &finding.waiver else { continue };
+        let change = format!(
+            "{} {}<br>{}<br>{}",
+            prose(&finding.severity, 20),
+            code(&finding.path, rung.cell.min(200)),
+            code(&finding.rule, rung.cell.min(100)),
+            prose(&finding.message, rung.cell)
+        );
+        let (words, place) = (parts::waiver(waiver, rung.cell), parts::waiver_place(waiver));
+        lines.push(format!("| {change} | {} | {} |", prose(&words, rung.cell), code(&place, rung.cell.min(160))));
+    }
+    if findings.len() > rung.rows {
+        left_out.push(format!("{} waived", text::plural(findings.len() - rung.rows, "change")));
+    }
+    vec![details(&format!("Waived ({})", text::number(findings.len())), &lines.join("\n"))]
+}
+
+/// How to acknowledge what breaks, one command for each.
+fn commands(report: &Report, rung: &Rung, left_out: &mut Vec<String>) -> Vec<String> {
+    let all: Vec<(&Finding, String)> =
+        report.findings.iter().filter_map(|finding| Some((finding, parts::accept(report, finding)?))).collect();
+    if all.is_empty() {
+        return vec![];
+    }
+    let line = |(finding, command): &(&Finding, String)| {
+        format!("# {}\n{}", clip(&finding.path, rung.cell.min(200)), clip(command, 300))
+    };
+    let lines: Vec<String> = all.iter().take(rung.rows).map(line).collect();
+    if all.len() > rung.rows {
+        left_out.push(format!("the command that accepts {}", text::plural(all.len() - rung.rows, "change")));
+    }
+    let words = "Each command puts one entry into the waiver file, to be reviewed with the change.";
+    vec![details("If a break is intended", &format!("{words}\n\n{}", fenced("sh", &lines.join("\n"))))]
 }
 
 /// A line of a schema: its tabs stay, everything else that acts on the screen becomes visible.

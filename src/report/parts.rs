@@ -200,6 +200,7 @@ pub(crate) fn who_breaks(report: &Report, finding: &Finding) -> (Vec<String>, Op
         return (hurt, fine);
     }
     let nobody = match finding.class.as_str() {
+        _ if finding.format == "policy" => "no reader: this is about the gate itself",
         _ if unclassified(finding) => "not established: no rule judges this change",
         "hygiene" => "nobody yet; today's bytes are safe",
         _ => "nobody on the surfaces and in the directions in force",
@@ -315,6 +316,26 @@ pub(crate) fn read_words(evidence: &Evidence, most: usize) -> String {
         }
         value => compact_json(value, most),
     }
+}
+
+/// Findings that a waiver covers.
+pub(crate) fn waived(report: &Report) -> Vec<&Finding> {
+    report.findings.iter().filter(|finding| finding.waiver.is_some()).collect()
+}
+
+/// The command that acknowledges a break; `None` where nothing breaks, or where nothing could be acknowledged.
+pub(crate) fn accept(report: &Report, finding: &Finding) -> Option<String> {
+    if !finding.breaking || finding.rule.starts_with("policy/waiver-") {
+        return None;
+    }
+    let config = report.arguments.windows(2).find(|two| two[0] == "--config");
+    let config = config.map(|two| format!(" --config {}", shell(&two[1]))).unwrap_or_default();
+    Some(format!("wireproof accept {} --reason \"…\"{config}", shell(&finding.id)))
+}
+
+/// Where the waiver of a finding stands: `.wireproof-waivers.yaml:4`.
+pub(crate) fn waiver_place(waiver: &Waiver) -> String {
+    format!("{}:{}", waiver.file, waiver.line)
 }
 
 /// Who acknowledged a break, until when, and why: `until 2026-12-31, by payments: the old app is gone`.
