@@ -37,7 +37,7 @@ fn waived() -> Report {
         line: 3,
         added_here: true,
     });
-    report.shard = Some(Shard { number: 2, of: 3 });
+    report.shard = Some(Shard { number: 2, of: 3, inputs: String::new(), broken: Vec::new() });
     report.arguments = vec!["proto/shop".to_owned(), "--root".to_owned(), "shop.v1.Order".to_owned()];
     report
 }

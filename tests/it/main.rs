@@ -3,6 +3,7 @@
 #[path = "../support/mod.rs"]
 mod support;
 
+mod action;
 mod avro_data;
 mod avro_samples;
 mod bad_input;
@@ -11,7 +12,9 @@ mod bad_input_thrift;
 mod catalog;
 mod cli;
 mod cli_avro;
+mod comment;
 mod engine;
+mod gate_script;
 mod git;
 mod hooks;
 mod imports;
@@ -22,4 +25,5 @@ mod page;
 mod protoc;
 mod readme;
 mod render;
+mod shard;
 mod tidy;

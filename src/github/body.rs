@@ -1,0 +1,89 @@
+//! The text of the comment: the report as Markdown, and a frame that says which commit and which run it is from.
+
+use super::marker;
+use super::plan::{Wanted, Worth};
+use crate::report::Report;
+use crate::report::markdown::{self, code};
+
+/// What stands around the report.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Frame {
+    /// Which of several comments on one pull request, such as `CI/check`.
+    pub key: String,
+    /// The commit that was checked.
+    pub sha: Option<String>,
+    /// The page of the run.
+    pub run: Option<String>,
+    /// Where the report comes from.
+    pub origin: Origin,
+}
+
+/// Who wrote the report.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Origin {
+    /// A run of this repository.
+    #[default]
+    Own,
+    /// A run of a fork: its author could have written anything into it.
+    Fork,
+}
+
+/// GitHub refuses more characters than that. It is kept in bytes, of which there are never fewer than characters or UTF-16
+/// units, whichever GitHub counts.
+pub const LARGEST: usize = 65_536;
+
+/// The comment for a report.
+pub fn wanted(report: &Report, frame: &Frame) -> Wanted {
+    let around = around(frame);
+    let mut body = marker::write(&frame.key, frame.sha.as_deref(), &markdown::render(report), &around);
+    if body.len() > LARGEST {
+        body = marker::write(&frame.key, frame.sha.as_deref(), &markdown::least(report), &around);
+    }
+    Wanted { key: frame.key.clone(), body, worth: worth(report) }
+}
+
+/// Whether somebody has to be told: a pass with nothing but notes in any order of upgrades is no news.
+fn worth(report: &Report) -> Worth {
+    let clean = report.verdict == "compatible"
+        && report.upgrade_order == "any"
+        && report.findings.iter().all(|finding| finding.severity == "note" && finding.waiver.is_none())
+        && report.problems.iter().all(|problem| problem.severity != "error");
+    if clean { Worth::Silence } else { Worth::Telling }
+}
+
+fn around(frame: &Frame) -> String {
+    let mut words = Vec::new();
+    words.extend(frame.sha.as_ref().map(|sha| format!("Commit {}", code(sha.get(..12).unwrap_or(sha), 40))));
+    words.extend(frame.run.as_ref().filter(|run| is_plain_address(run)).map(|run| format!("[run]({run})")));
+    words.push(code(&frame.key, 80));
+    words.push("updated in place".to_owned());
+    let line = format!("<sub>{}</sub>", words.join(" · "));
+    match frame.origin {
+        Origin::Own => line,
+        Origin::Fork => format!(
+            "> [!IMPORTANT]\n> This report was made by the fork's own run, and its author could have changed it. A maintainer \
+             who needs certainty runs `wireproof check` on the branch.\n\n{line}"
+        ),
+    }
+}
+
+/// An address that can stand in a Markdown link as it is.
+fn is_plain_address(address: &str) -> bool {
+    address.starts_with("https://") && address.bytes().all(|b| b.is_ascii_alphanumeric() || b":/.-_".contains(&b))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_a_plain_address_becomes_a_link() {
+        let frame = |run: &str| Frame { key: "CI/check".to_owned(), run: Some(run.to_owned()), ..Frame::default() };
+        assert!(
+            around(&frame("https://github.com/o/r/actions/runs/1")).contains("[run](https://github.com/o/r/actions")
+        );
+        for bad in ["https://x/) @everyone (", "javascript:alert(1)", "https://x/<b>"] {
+            assert_eq!(around(&frame(bad)), "<sub>`CI/check` · updated in place</sub>", "{bad}");
+        }
+    }
+}
