@@ -24,6 +24,7 @@ mod laws_random;
 mod machine_formats;
 mod protoc;
 mod readme;
+mod recipes;
 mod release;
 mod render;
 mod shard;
