@@ -10,12 +10,12 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use crate::attach::{Attached, Evidence, Finding, SPEC, Standing, attach};
-use crate::change::{Change, Edit, Pair, Side, Site, Suggestion};
+use crate::change::{Change, Edit, Pair, PeerReport, Side, Site, Suggestion};
 use crate::evidence::{BytePart, Observation, Outcome, Surface};
 use crate::formats::{Checked, Format, LibraryFile, text_part};
 use crate::gate::{Gate, Scope};
 use crate::judge::{Judgement, judge};
-use crate::lines::Lines;
+use crate::lines::{Lines, Place};
 use crate::report::{self, Report};
 use crate::rules::{Impact, RuleSet};
 use crate::source::Snapshot;
@@ -102,7 +102,7 @@ pub fn assemble(input: AssembleInput<'_>) -> Report {
         mode: modes.mode.to_string(),
         modes_by_format: modes.exceptions,
         surfaces: named(&input.policy.surfaces),
-        profile: input.policy.profile.map(|profile| profile.name.to_owned()),
+        profile: input.policy.profile.as_ref().map(|profile| profile.name.clone()),
         fail_on: input.policy.fail_on.to_string(),
         arguments: input.arguments.clone(),
         old: report::SourceInfo { source: input.labels.old.clone() },
@@ -249,6 +249,30 @@ impl<'a> Files<'a> {
         }
     }
 
+    /// What a peer says, unless the profile in force takes another choice of its rules.
+    fn peer_report(&mut self, told: &PeerReport, policy: &Policy) -> Option<report::PeerReport> {
+        let profile = policy.profile.as_ref().filter(|profile| profile.tool == told.tool);
+        if !profile.is_none_or(|profile| profile.counts(told.tool, told.id)) {
+            return None;
+        }
+        let site = told.at.new.as_ref();
+        let ends = site.and_then(|site| {
+            let lines = self.lines(Side::New, &site.file).filter(|lines| lines.hold(site.span))?;
+            Some((lines.shown_place(site.span.start), lines.shown_place(site.span.end)))
+        });
+        let (start, end) = ends.unwrap_or((Place { line: 1, column: 1 }, Place { line: 1, column: 1 }));
+        Some(report::PeerReport {
+            tool: told.tool.to_owned(),
+            id: told.id.to_owned(),
+            file: site.map(|site| site.file.to_string()),
+            line: start.line,
+            column: start.column,
+            end_line: end.line,
+            end_column: end.column,
+            message: told.message.clone(),
+        })
+    }
+
     fn suggestion(&self, suggestion: &Suggestion) -> report::Suggestion {
         let edit =
             |edit: &Edit| report::Edit { start: edit.span.start, end: edit.span.end, insert: edit.insert.clone() };
@@ -287,6 +311,7 @@ impl<'a> Files<'a> {
             old: locate(Side::Old),
             new: locate(Side::New),
             peers: peers(finding, policy),
+            peer_reports: judged.change.reports.iter().filter_map(|told| self.peer_report(told, policy)).collect(),
             evidence: finding.evidence.iter().map(evidence).collect(),
             suggestion: suggestion.as_ref().map(|suggestion| self.suggestion(suggestion)),
             waiver,

@@ -120,6 +120,21 @@ pub struct Change {
     pub facts: Facts,
     /// Text edits on the new side that mend what can be mended mechanically.
     pub suggestion: Option<Suggestion>,
+    /// What other tools report of it in their own words, where that is modelled.
+    pub reports: Vec<PeerReport>,
+}
+
+/// What another tool reports of a change.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub struct PeerReport {
+    /// The tool.
+    pub tool: &'static str,
+    /// Its name for the change.
+    pub id: &'static str,
+    /// Where it points on the new side, if at a file at all, and what it compares that with.
+    pub at: Pair<Option<Site>>,
+    /// What it says.
+    pub message: String,
 }
 
 impl Change {
@@ -450,6 +465,8 @@ vocabulary! {
         RegistryReadsNew = "registry-reads-new",
         /// Which checks of the compiler's audit fail here.
         AuditFails = "audit-fails",
+        /// Which rules of `buf breaking` fire here.
+        BufReports = "buf-reports",
         /// Which role of a method, or which kind of declaration.
         Role = "role",
         /// Whether the two types have the same structure.

@@ -151,6 +151,7 @@ impl Gate {
             at: Pair::new(None, Some(site)),
             facts: Facts::none().with(FactKey::Waiver, &*waiver.id).with(FactKey::Reason, &*waiver.reason),
             suggestion: None,
+            reports: Vec::new(),
         }
     }
 }

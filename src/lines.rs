@@ -2,6 +2,8 @@
 
 use std::ops::Range;
 
+use unicode_width::UnicodeWidthStr;
+
 use crate::change::Span;
 
 /// Where the lines of a text start.
@@ -24,6 +26,9 @@ pub struct Place {
 
 /// Longer lines are cut in excerpts: nobody reads them, and a generated file may have but one.
 const LONGEST_LINE: usize = 1000;
+
+/// How far tabs are apart where they count as more than one column.
+const TAB: usize = 4;
 
 const BYTE_ORDER_MARK: &[u8] = b"\xEF\xBB\xBF";
 
@@ -58,6 +63,20 @@ impl<'a> Lines<'a> {
         let before = self.bytes.get(self.starts[index]..offset).unwrap_or_default();
         let units: usize = String::from_utf8_lossy(before).chars().map(char::len_utf16).sum();
         Place { line: count(index), column: count(units) }
+    }
+
+    /// The line and column of an offset as compilers count them that count what terminals show: a tab leads to the next
+    /// multiple of four, wide characters take two columns, combining ones none.
+    pub fn shown_place(&self, offset: u32) -> Place {
+        let offset = (offset as usize).min(self.bytes.len());
+        let index = self.index(offset);
+        let before = String::from_utf8_lossy(self.bytes.get(self.starts[index]..offset).unwrap_or_default());
+        let mut width = 0;
+        for (number, part) in before.split('\t').enumerate() {
+            let start = if number == 0 { 0 } else { (width / TAB + 1) * TAB };
+            width = start + part.width();
+        }
+        Place { line: count(index), column: count(width) }
     }
 
     /// The places of both ends of a span.
@@ -108,6 +127,14 @@ mod tests {
         assert_eq!(lines.place(0), Place { line: 1, column: 1 });
         assert_eq!(lines.text(1, 2, 6), "a\nb\u{1F600}c");
         assert_eq!(lines.text(1, 9, 1), "a");
+    }
+
+    #[test]
+    fn shown_columns_count_tabs_to_four_and_wide_characters_as_two() {
+        let text = "\tint x;\n\u{65e5}\u{672c} a\tb e\u{301}c\n \tz";
+        let lines = Lines::of(text.as_bytes());
+        let column = |what: &str| lines.shown_place(text.find(what).expect("it is there") as u32).column;
+        assert_eq!([column("int"), column("a\t"), column("b e"), column("c\n"), column("z")], [5, 6, 9, 12, 5]);
     }
 
     #[test]

@@ -2,7 +2,7 @@
 //!
 //! The rules say what readers experience; only here is it decided which of that matters.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 
 use globset::GlobSet;
@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 use crate::attach::{Finding, Standing};
 use crate::change::{ChangeKind, vocabulary};
 use crate::evidence::{Direction, Outcome, Surface};
-use crate::rules::{Class, POLICY, Severity};
+use crate::rules::{Class, POLICY, RuleSet, Severity};
 
 vocabulary! {
     /// Which directions must hold, from the loosest to the strictest.
@@ -76,6 +76,8 @@ pub struct Profile {
     pub tool: &'static str,
     /// The format it judges; other formats are judged as ever.
     pub format: &'static str,
+    /// The category of the tool's rules that counts, where not all of them do.
+    pub category: Option<&'static str>,
     /// What it means, for people.
     pub meaning: &'static str,
 }
@@ -87,21 +89,90 @@ impl Profile {
             name: "avro",
             tool: "avro",
             format: "avro",
+            category: None,
             meaning: "breaks where Java's SchemaCompatibility says INCOMPATIBLE, as the registries of Confluent and Apicurio do",
+        },
+        Profile {
+            name: "buf/FILE",
+            tool: "buf",
+            format: "protobuf",
+            category: Some("FILE"),
+            meaning: "breaks where `buf breaking` 1.75 does with its category FILE: no declaration may leave its file",
+        },
+        Profile {
+            name: "buf/PACKAGE",
+            tool: "buf",
+            format: "protobuf",
+            category: Some("PACKAGE"),
+            meaning: "breaks where `buf breaking` 1.75 does with its category PACKAGE: no declaration may leave its package",
+        },
+        Profile {
+            name: "buf/WIRE_JSON",
+            tool: "buf",
+            format: "protobuf",
+            category: Some("WIRE_JSON"),
+            meaning: "breaks where `buf breaking` 1.75 does with its category WIRE_JSON: the binary and the JSON encoding",
+        },
+        Profile {
+            name: "buf/WIRE",
+            tool: "buf",
+            format: "protobuf",
+            category: Some("WIRE"),
+            meaning: "breaks where `buf breaking` 1.75 does with its category WIRE: the binary encoding",
+        },
+        Profile {
+            name: "buf/CSR",
+            tool: "buf",
+            format: "protobuf",
+            category: Some("CSR"),
+            meaning: "breaks where `buf breaking` 1.75 does with its category CSR: what the Confluent registry checks",
         },
         Profile {
             name: "flatc",
             tool: "flatc",
             format: "flatbuffers",
+            category: None,
             meaning: "breaks where `flatc --conform` 25.12 fails, the new schema against the old one as base",
         },
         Profile {
             name: "thrift",
             tool: "thrift",
             format: "thrift",
+            category: None,
             meaning: "breaks where `thrift --audit` 0.25 fails, its warnings not counted",
         },
     ];
+}
+
+/// The version of buf's configuration whose rules count where nothing says which.
+pub const BUF_VERSION: &str = "v2";
+
+impl Profile {
+    /// The profile with the rules of its tool that count.
+    pub fn in_force(self, rules: &RuleSet) -> PeerPolicy {
+        let ids = self.category.map(|category| rules.peer_category(self.tool, BUF_VERSION, category));
+        PeerPolicy { name: self.name.to_owned(), tool: self.tool.to_owned(), format: self.format.to_owned(), ids }
+    }
+}
+
+/// As whom to judge, and by which rules of theirs.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PeerPolicy {
+    /// The name in reports.
+    pub name: String,
+    /// The tool whose ids decide.
+    pub tool: String,
+    /// The format it judges; other formats are judged as ever.
+    pub format: String,
+    /// The ids that count; `None` for all.
+    pub ids: Option<BTreeSet<String>>,
+}
+
+impl PeerPolicy {
+    /// Whether an id of a tool counts.
+    pub fn counts(&self, tool: &str, id: &str) -> bool {
+        tool == self.tool && self.ids.as_ref().is_none_or(|ids| ids.contains(id))
+    }
 }
 
 /// Formats whose users mean another mode than `full` when they name none: format → mode.
@@ -115,7 +186,7 @@ pub struct Policy {
     /// Formats with a mode of their own.
     pub modes: BTreeMap<&'static str, Mode>,
     /// As whom to judge, if not by our own rules.
-    pub profile: Option<Profile>,
+    pub profile: Option<PeerPolicy>,
     /// On which surfaces, in their own order, without repetition.
     pub surfaces: Vec<Surface>,
     /// The outcome from which on a compatibility finding breaks.
@@ -282,7 +353,7 @@ pub fn decide(findings: &[Finding<'_>], acknowledged: &[Acknowledged], policy: &
 /// Decides about one finding; `None` when the configuration turned it off.
 pub fn decide_one(finding: &Finding<'_>, policy: &Policy, mode: Mode) -> Option<Decided> {
     let chosen = configured(finding, policy);
-    let profile = policy.profile.filter(|profile| profile.format == finding.judged.format);
+    let profile = policy.profile.as_ref().filter(|profile| profile.format == finding.judged.format);
     let not_shown = profile.is_none() && finding.standing == Standing::NotShown;
     let is_unstable = !is_about_policy(finding) && is_unstable(&finding.judged.change.path, &policy.unstable);
     let quiet = not_shown || is_unstable;
@@ -307,12 +378,13 @@ impl Decided {
 }
 
 /// What the tool of the profile reports breaks, and nothing else does.
-fn by_profile(finding: &Finding<'_>, policy: &Policy, mode: Mode, profile: Profile) -> Decided {
+fn by_profile(finding: &Finding<'_>, policy: &Policy, mode: Mode, profile: &PeerPolicy) -> Decided {
     let in_force = |direction: Option<Direction>| match direction {
         Some(direction) => mode.directions().contains(&direction),
         None => !mode.directions().is_empty(),
     };
-    let reported = finding.judged.peers.iter().any(|peer| peer.tool == profile.tool && in_force(peer.direction));
+    let reported =
+        finding.judged.peers.iter().any(|peer| profile.counts(&peer.tool, &peer.id) && in_force(peer.direction));
     if reported {
         return Decided { severity: Severity::Error, breaking: true };
     }

@@ -143,8 +143,9 @@ impl Ids {
     fn fingerprint(&mut self, finding: &Finding<'_>) -> String {
         let change = finding.judged.change;
         let mut words = format!("{}\n{}", finding.judged.rule.id, change.identity);
-        // The way from a root may change without the finding.
-        for (key, value) in change.facts.iter().filter(|(key, _)| *key != FactKey::Through) {
+        // The way from a root may change without the finding, and so may what buf makes of it.
+        let passing = [FactKey::Through, FactKey::BufReports];
+        for (key, value) in change.facts.iter().filter(|(key, _)| !passing.contains(key)) {
             words.push_str(&format!("\n{key}={value}"));
         }
         let mut id = text::digest(&words);

@@ -309,6 +309,7 @@ fn told(key: String, values: Pair<String>, at: Pair<Option<Site>>) -> Change {
         at,
         facts: Facts::none().with(FactKey::OldValue, values.old).with(FactKey::NewValue, values.new),
         suggestion: None,
+        reports: Vec::new(),
     }
 }
 

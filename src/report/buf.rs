@@ -1,8 +1,78 @@
-//! The report as the JSON lines of `buf breaking --error-format json`.
+//! The report as the JSON lines of `buf breaking --error-format json`: scripts that read those read these.
+//!
+//! Only what buf would report stands here, in its order: findings of other languages and those that buf misses do not.
+//! What a waiver covers is left out, as what buf is told to ignore is. The report itself has everything.
 
-use super::Report;
+use std::collections::BTreeSet;
+
+use serde::Serialize;
+
+use super::{PeerReport, Report};
+
+/// One line, its keys in buf's order.
+#[derive(Serialize)]
+struct Line<'r> {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    path: Option<&'r str>,
+    start_line: u32,
+    start_column: u32,
+    end_line: u32,
+    end_column: u32,
+    #[serde(rename = "type")]
+    id: &'r str,
+    message: &'r str,
+}
 
 /// Renders the report.
-pub fn render(_report: &Report) -> String {
-    String::new()
+pub fn render(report: &Report) -> String {
+    let findings = report.findings.iter().filter(|finding| finding.waiver.is_none());
+    let told = findings.flat_map(|finding| &finding.peer_reports).filter(|told| told.tool == "buf");
+    let sorted: BTreeSet<_> = told.map(|told| (order(told), told)).collect();
+    let mut out = String::new();
+    for (_, told) in sorted {
+        out.push_str(&line(told));
+        out.push('\n');
+    }
+    out
+}
+
+/// By place, what names no file first, then by rule and words.
+fn order(told: &PeerReport) -> impl Ord + '_ {
+    (&told.file, told.line, told.column, &told.id, &told.message, told.end_line, told.end_column)
+}
+
+fn line(told: &PeerReport) -> String {
+    let line = Line {
+        path: told.file.as_deref(),
+        start_line: told.line,
+        start_column: told.column,
+        end_line: told.end_line,
+        end_column: told.end_column,
+        id: &told.id,
+        message: &told.message,
+    };
+    serde_json::to_string(&line).expect("strings and numbers can always be written")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_line_has_the_keys_of_buf_and_no_path_where_buf_names_none() {
+        let told = |file: Option<&str>| PeerReport {
+            tool: "buf".to_owned(),
+            id: "FILE_NO_DELETE".to_owned(),
+            file: file.map(str::to_owned),
+            line: 1,
+            column: 2,
+            end_line: 3,
+            end_column: 4,
+            message: "Previously present file \"a.proto\" was deleted.\n".to_owned(),
+        };
+        let rest = r#""start_line":1,"start_column":2,"end_line":3,"end_column":4,"type":"FILE_NO_DELETE","message":"Previously present file \"a.proto\" was deleted.\n"}"#;
+        assert_eq!(line(&told(None)), format!("{{{rest}"));
+        assert_eq!(line(&told(Some("b.proto"))), format!("{{\"path\":\"b.proto\",{rest}"));
+        assert!(order(&told(None)) < order(&told(Some(""))), "what names no file comes first");
+    }
 }

@@ -135,6 +135,10 @@ pub struct Finding {
     pub new: Option<Location>,
     /// What peers call the same change: tool → ids.
     pub peers: BTreeMap<String, Vec<String>>,
+    /// What peers say of it in their own words, where that is modelled: the ids that count under the profile in force,
+    /// or all of them.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub peer_reports: Vec<PeerReport>,
     /// What round trips showed.
     pub evidence: Vec<Evidence>,
     /// Text edits that mend what can be mended mechanically.
@@ -148,6 +152,27 @@ impl Finding {
     pub fn place(&self) -> Option<&Location> {
         self.new.as_ref().or(self.old.as_ref())
     }
+}
+
+/// What a peer says of a finding. Places are counted as that peer counts them.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
+pub struct PeerReport {
+    /// The peer.
+    pub tool: String,
+    /// Its id.
+    pub id: String,
+    /// The file of the new side that it points at; `null` where it names none.
+    pub file: Option<String>,
+    /// First line, from 1.
+    pub line: u32,
+    /// First column, from 1.
+    pub column: u32,
+    /// Last line.
+    pub end_line: u32,
+    /// One past the last column.
+    pub end_column: u32,
+    /// What it says.
+    pub message: String,
 }
 
 /// Who acknowledged a break, why, and until when.

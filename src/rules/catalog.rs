@@ -126,6 +126,7 @@ pub(super) const CATALOG: &[(&str, &str)] = &[
     ("rules/policy/waiver-expired.yaml", include_str!("../../rules/policy/waiver-expired.yaml")),
     ("rules/policy/waiver-stale.yaml", include_str!("../../rules/policy/waiver-stale.yaml")),
     ("rules/policy/waiver-unused.yaml", include_str!("../../rules/policy/waiver-unused.yaml")),
+    ("rules/protobuf/buf-refused.yaml", include_str!("../../rules/protobuf/buf-refused.yaml")),
     ("rules/protobuf/bytes-to-string.yaml", include_str!("../../rules/protobuf/bytes-to-string.yaml")),
     ("rules/protobuf/enum-added.yaml", include_str!("../../rules/protobuf/enum-added.yaml")),
     ("rules/protobuf/enum-alias-added.yaml", include_str!("../../rules/protobuf/enum-alias-added.yaml")),
@@ -306,5 +307,6 @@ pub(super) const CATALOG: &[(&str, &str)] = &[
 pub(super) const PEERS: &[(&str, &str)] = &[
     ("rules/avro/peers/avro.yaml", include_str!("../../rules/avro/peers/avro.yaml")),
     ("rules/flatbuffers/peers/flatc.yaml", include_str!("../../rules/flatbuffers/peers/flatc.yaml")),
+    ("rules/protobuf/peers/buf.yaml", include_str!("../../rules/protobuf/peers/buf.yaml")),
     ("rules/thrift/peers/thrift.yaml", include_str!("../../rules/thrift/peers/thrift.yaml")),
 ];

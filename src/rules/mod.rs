@@ -8,7 +8,7 @@ mod load;
 mod matching;
 mod peers;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 use std::sync::Arc;
 
@@ -18,7 +18,7 @@ use serde::{Deserialize, Serialize};
 
 pub use load::{POLICY, RuleError, RuleText};
 pub use matching::Match;
-pub use peers::{PeerId, PeerTable};
+pub use peers::{PeerId, PeerRule, PeerTable};
 
 vocabulary! {
     /// What a finding of the rule is judged by.
@@ -204,6 +204,19 @@ impl RuleSet {
         ids.sort();
         ids.dedup();
         ids
+    }
+
+    /// The rules of another tool, sorted by id; none where the tool has no choice of rules.
+    pub fn peer_rules(&self, tool: &str) -> &[PeerRule] {
+        self.peers.iter().find(|table| table.tool == tool).map_or(&[], |table| &table.rules)
+    }
+
+    /// The rules that another tool's category has in a version of that tool's configuration.
+    pub fn peer_category(&self, tool: &str, version: &str, category: &str) -> BTreeSet<String> {
+        let belongs = |rule: &&PeerRule| {
+            rule.categories.get(version).is_some_and(|categories| categories.iter().any(|one| one == category))
+        };
+        self.peer_rules(tool).iter().filter(belongs).map(|rule| rule.id.clone()).collect()
     }
 
     /// The files of what other tools report: path in the repository → text.

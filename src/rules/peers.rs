@@ -1,5 +1,7 @@
 //! What other tools call a change: predicates over facts, apart from our own rules. Several may match one change.
 
+use std::collections::BTreeMap;
+
 use serde::Deserialize;
 
 use super::load::{RawWhen, from_yaml};
@@ -14,7 +16,22 @@ pub struct PeerTable {
     pub tool: String,
     /// The format its file lies under.
     pub format: String,
+    /// The tool's own rules, where it lets users choose among them.
+    pub rules: Vec<PeerRule>,
     entries: Vec<Entry>,
+}
+
+/// A rule of another tool, as that tool lists it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PeerRule {
+    /// Its name.
+    pub id: String,
+    /// Version of the tool's configuration → the categories by which users choose it.
+    pub categories: BTreeMap<String, Vec<String>>,
+    /// Whether it does nothing any more.
+    pub deprecated: bool,
+    /// What the tool takes instead.
+    pub replaced_by: Vec<String>,
 }
 
 /// Changes and the ids under which the tool reports them.
@@ -54,7 +71,14 @@ impl PeerTable {
             let when = entry.when.map(RawWhen::into_when).transpose().map_err(complain)?;
             entries.push(Entry { when, direction: entry.direction, ids: entry.ids });
         }
-        Ok(PeerTable { tool: raw.tool, format, entries })
+        let rule = |(id, raw): (String, RawRule)| PeerRule {
+            id,
+            categories: raw.categories,
+            deprecated: raw.deprecated,
+            replaced_by: raw.replaced_by,
+        };
+        let rules = raw.rules.into_iter().map(rule).collect();
+        Ok(PeerTable { tool: raw.tool, format, rules, entries })
     }
 
     /// The ids under which the tool reports a change.
@@ -80,6 +104,19 @@ fn spelled(id: &str, change: &Change) -> Vec<String> {
 struct RawTable {
     tool: String,
     entries: Vec<RawEntry>,
+    #[serde(default)]
+    rules: BTreeMap<String, RawRule>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct RawRule {
+    #[serde(rename = "in")]
+    categories: BTreeMap<String, Vec<String>>,
+    #[serde(default)]
+    deprecated: bool,
+    #[serde(default, rename = "replaced-by")]
+    replaced_by: Vec<String>,
 }
 
 #[derive(Deserialize)]

@@ -1,6 +1,7 @@
 //! Protocol Buffers: proto2, proto3 and editions 2023 and 2024.
 
 pub mod ast;
+mod buf;
 mod builtin;
 pub(crate) mod codec;
 pub(crate) mod compare;

@@ -44,7 +44,7 @@ fn check_scope(context: &mut FileContext<'_, '_>, message: &Message<'_>) {
 }
 
 /// The name of the message that stands for the entries of a map: `foo_bar` has `FooBarEntry`.
-fn entry_name(field: &str) -> String {
+pub(super) fn entry_name(field: &str) -> String {
     let mut name = String::with_capacity(field.len() + 5);
     let mut raise = true;
     for character in field.chars() {

@@ -291,13 +291,13 @@ impl<'s, 'b> Differ<'s, 'b> {
         let facts = facts.with(FactKey::Through, through);
         let (path, identity) = (place.path(), place.identity());
         self.found.meetings[meeting].changed = true;
-        self.found.changes.push(Change { kind, path, identity, at, facts, suggestion });
+        self.found.changes.push(Change { kind, path, identity, at, facts, suggestion, reports: Vec::new() });
     }
 
     /// A change of something that has no data of its own.
     fn push_declaration(&mut self, kind: ChangeKind, name: &str, path: String, at: Pair<Option<Site>>, facts: Facts) {
         let identity = crate::change::Identity(format!("{kind}:{name}"));
-        self.found.changes.push(Change { kind, path, identity, at, facts, suggestion: None });
+        self.found.changes.push(Change { kind, path, identity, at, facts, suggestion: None, reports: Vec::new() });
     }
 }
 

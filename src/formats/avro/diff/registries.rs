@@ -49,7 +49,15 @@ impl Differ<'_, '_> {
             let kind = ChangeKind::RegistryRefused;
             let path = identity.0.replace(['#', '='], ".");
             let at = Pair::new(None, None);
-            self.found.changes.push(Change { kind, path, identity: identity.clone(), at, facts, suggestion: None });
+            self.found.changes.push(Change {
+                kind,
+                path,
+                identity: identity.clone(),
+                at,
+                facts,
+                suggestion: None,
+                reports: Vec::new(),
+            });
             return;
         };
         let facts = std::mem::take(&mut change.facts);

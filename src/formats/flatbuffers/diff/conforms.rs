@@ -37,7 +37,7 @@ impl Differ<'_, '_> {
         for (identity, (path, at, checks)) in alone {
             let facts = Facts::none().with(FactKey::AuditFails, checks.join(" "));
             let kind = ChangeKind::RegistryRefused;
-            self.changes.push(Change { kind, path, identity, at, facts, suggestion: None });
+            self.changes.push(Change { kind, path, identity, at, facts, suggestion: None, reports: Vec::new() });
         }
     }
 

@@ -3,6 +3,7 @@
 //! Types pair by name, then by the fields, maps and methods that lead to them (`pairing.rs`); each pair is compared
 //! once. Facts only: whether a change is good or bad is said in `rules/protobuf/`.
 
+mod bufs;
 mod crossing;
 mod enums;
 mod fields;
@@ -44,6 +45,7 @@ pub(crate) fn diff(schemas: Pair<&Schema<'_>>, options: &CheckOptions) -> Diff {
     differ.drain();
     differ.leftovers();
     differ.settle_renames();
+    differ.say_what_buf_says();
     let mut found = Diff { changes: differ.changes, pairs: differ.pairs, unknown_roots: Vec::new() };
     reach::limit_to_roots(schemas, &options.roots, &mut found, &differ.replacements);
     found
@@ -231,7 +233,7 @@ impl Draft {
 
     fn finish(self) -> Change {
         let Draft { kind, path, identity, at, facts, suggestion } = self;
-        Change { kind, path, identity, at, facts, suggestion }
+        Change { kind, path, identity, at, facts, suggestion, reports: Vec::new() }
     }
 }
 
@@ -262,7 +264,7 @@ fn covers(ranges: &[(i32, i32)], number: i32) -> bool {
 }
 
 /// The parts of `range` that none of `others` covers, in order.
-fn uncovered(range: (i32, i32), others: impl IntoIterator<Item = (i32, i32)>) -> Vec<(i32, i32)> {
+pub(super) fn uncovered(range: (i32, i32), others: impl IntoIterator<Item = (i32, i32)>) -> Vec<(i32, i32)> {
     let mut rest = vec![(i64::from(range.0), i64::from(range.1))];
     for (start, end) in others {
         let (start, end) = (i64::from(start), i64::from(end));

@@ -233,7 +233,7 @@ impl Draft {
 
     fn finish(self) -> Change {
         let Draft { kind, path, identity, at, facts, suggestion } = self;
-        Change { kind, path, identity, at, facts, suggestion }
+        Change { kind, path, identity, at, facts, suggestion, reports: Vec::new() }
     }
 }
 

@@ -1,0 +1,124 @@
+//! Values of options as buf compares them.
+
+use crate::change::Span;
+
+use super::super::ast::{OptionNode, OptionValueKind};
+use super::super::features;
+use super::super::model::Edition;
+
+/// A standard option of that name.
+pub(super) fn find<'o, 'a>(options: &'o [OptionNode<'a>], name: &str) -> Option<&'o OptionNode<'a>> {
+    options.iter().find(|option| matches!(&*option.name, [part] if !part.is_extension && part.name.text == name))
+}
+
+/// Where a standard option stands.
+pub(super) fn span(options: &[OptionNode<'_>], name: &str) -> Option<Span> {
+    find(options, name).map(|option| option.span)
+}
+
+/// The word or the text that an option is set to.
+pub(super) fn text(option: &OptionNode<'_>) -> String {
+    match &option.value.kind {
+        OptionValueKind::Identifier { text, .. } => (*text).to_owned(),
+        OptionValueKind::Bytes(bytes) => String::from_utf8_lossy(bytes).into_owned(),
+        OptionValueKind::Integer { magnitude, .. } => magnitude.to_string(),
+        OptionValueKind::Float(_) | OptionValueKind::Message(_) | OptionValueKind::List(_) => String::new(),
+    }
+}
+
+/// The value of an option, or its default.
+pub(super) fn text_or(options: &[OptionNode<'_>], name: &str, default: &str) -> String {
+    find(options, name).map_or_else(|| default.to_owned(), text)
+}
+
+/// Where the element itself sets a feature.
+pub(super) fn feature_span(options: &[OptionNode<'_>], feature: &str) -> Option<Span> {
+    let sets = |option: &&OptionNode<'_>| features::own(std::slice::from_ref(*option), feature).is_some();
+    options.iter().find(sets).map(|option| option.span)
+}
+
+/// The features of other languages that buf looks at.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Languages {
+    /// `(pb.cpp).string_type`
+    pub cpp_string: &'static str,
+    /// `(pb.java).utf8_validation = VERIFY`
+    pub java_verify: bool,
+}
+
+impl Languages {
+    /// What an edition means before any option is applied.
+    pub(super) fn of(edition: Edition) -> Self {
+        let cpp_string = if edition >= Edition::E2024 { "VIEW" } else { "STRING" };
+        Languages { cpp_string, java_verify: false }
+    }
+
+    /// Refined by the options of an element.
+    pub(super) fn refine(self, options: &[OptionNode<'_>]) -> Self {
+        let mut languages = self;
+        each_custom(options, |extension, feature, value, _| languages.set(extension, feature, value));
+        languages
+    }
+
+    fn set(&mut self, extension: &str, feature: &str, value: &OptionValueKind<'_>) {
+        let is = |word: &str, number: u64| match value {
+            OptionValueKind::Identifier { text, negative: false } => *text == word,
+            OptionValueKind::Integer { magnitude, negative: false } => *magnitude == number,
+            _ => false,
+        };
+        match (extension, feature) {
+            ("cpp", "string_type") => {
+                let known = [("VIEW", 1), ("CORD", 2), ("STRING", 3)].into_iter();
+                let set = known.filter(|(word, number)| is(word, *number)).map(|(word, _)| word).next();
+                self.cpp_string = set.unwrap_or(self.cpp_string);
+            }
+            ("java", "utf8_validation") => self.java_verify = is("VERIFY", 2),
+            _ => {}
+        }
+    }
+}
+
+/// Where the element itself sets a feature of another language.
+pub(super) fn custom_span(options: &[OptionNode<'_>], language: &str, wanted: &str) -> Option<Span> {
+    let mut found = None;
+    each_custom(options, |extension, feature, _, span| {
+        if extension == language && feature == wanted {
+            found = Some(span);
+        }
+    });
+    found
+}
+
+/// Every `features.(pb.x).y = Z`, in all three notations: language, feature, value, place.
+fn each_custom(options: &[OptionNode<'_>], mut visit: impl FnMut(&str, &str, &OptionValueKind<'_>, Span)) {
+    for option in options {
+        let [first, rest @ ..] = &*option.name else { continue };
+        if first.is_extension || first.name.text != "features" {
+            continue;
+        }
+        match (rest, &option.value.kind) {
+            ([extension, feature], value) if extension.is_extension => {
+                visit(language(&extension.name.text), &feature.name.text, value, option.span);
+            }
+            ([extension], OptionValueKind::Message(fields)) if extension.is_extension => {
+                for field in fields {
+                    visit(language(&extension.name.text), &field.name.text, &field.value.kind, option.span);
+                }
+            }
+            ([], OptionValueKind::Message(fields)) => {
+                for field in fields.iter().filter(|field| field.is_bracketed) {
+                    let OptionValueKind::Message(inner) = &field.value.kind else { continue };
+                    for feature in inner {
+                        visit(language(&field.name.text), &feature.name.text, &feature.value.kind, option.span);
+                    }
+                }
+            }
+            _ => {}
+        }
+    }
+}
+
+/// `pb.cpp` is `cpp`.
+fn language(extension: &str) -> &str {
+    extension.trim_start_matches('.').strip_prefix("pb.").unwrap_or_default()
+}
