@@ -7,7 +7,7 @@ use super::place::Text;
 use crate::failure::{Failure, nearest};
 
 /// Keys that a later version understands. Ignoring them would be a lie.
-const LATER: [&str; 3] = ["history", "waivers", "profile"];
+const LATER: [&str; 2] = ["history", "profile"];
 
 /// Reads one document; an empty one has every default.
 pub(super) fn read<T: DeserializeOwned + Default>(text: &Text<'_>) -> Result<T, Failure> {
@@ -45,7 +45,7 @@ fn failure(text: &Text<'_>, error: &Error) -> Failure {
             let first = message.lines().next().unwrap_or("not valid YAML");
             let prefix = format!(" at line {line}, column {column}");
             let message = in_words(&first.replace(&prefix, ""));
-            at(1, &message, "see `wireproof schema config` for the form of this file")
+            at(1, &message, &format!("{} prints the form of this file", text.form))
         }
     }
 }

@@ -7,7 +7,7 @@
 use std::collections::BTreeMap;
 
 use super::parts;
-use super::{Evidence, Finding, Problem, Report};
+use super::{Evidence, FileDiff, Finding, Problem, Report};
 use crate::text;
 
 /// GitHub refuses a comment of more than 65,536 characters; the marker and the frame of the poster need room too.
@@ -25,16 +25,20 @@ struct Rung {
     proofs: usize,
     /// Problems and gaps listed.
     gaps: usize,
+    /// Lines of the schemas' difference: the first thing to go, because the pull request shows it anyway.
+    diff: usize,
 }
 
-const LADDER: [Rung; 7] = [
-    Rung { rows: usize::MAX, cell: 1000, notes: 10, proofs: usize::MAX, gaps: usize::MAX },
-    Rung { rows: usize::MAX, cell: 1000, notes: 3, proofs: usize::MAX, gaps: 50 },
-    Rung { rows: usize::MAX, cell: 600, notes: 0, proofs: 20, gaps: 20 },
-    Rung { rows: usize::MAX, cell: 400, notes: 0, proofs: 0, gaps: 20 },
-    Rung { rows: 60, cell: 300, notes: 0, proofs: 0, gaps: 10 },
-    Rung { rows: 20, cell: 200, notes: 0, proofs: 0, gaps: 5 },
-    Rung { rows: 5, cell: 60, notes: 0, proofs: 0, gaps: 2 },
+const LADDER: [Rung; 9] = [
+    Rung { rows: usize::MAX, cell: 1000, notes: 10, proofs: usize::MAX, gaps: usize::MAX, diff: usize::MAX },
+    Rung { rows: usize::MAX, cell: 1000, notes: 10, proofs: usize::MAX, gaps: usize::MAX, diff: 200 },
+    Rung { rows: usize::MAX, cell: 1000, notes: 10, proofs: usize::MAX, gaps: usize::MAX, diff: 0 },
+    Rung { rows: usize::MAX, cell: 1000, notes: 3, proofs: usize::MAX, gaps: 50, diff: 0 },
+    Rung { rows: usize::MAX, cell: 600, notes: 0, proofs: 20, gaps: 20, diff: 0 },
+    Rung { rows: usize::MAX, cell: 400, notes: 0, proofs: 0, gaps: 20, diff: 0 },
+    Rung { rows: 60, cell: 300, notes: 0, proofs: 0, gaps: 10, diff: 0 },
+    Rung { rows: 20, cell: 200, notes: 0, proofs: 0, gaps: 5, diff: 0 },
+    Rung { rows: 5, cell: 60, notes: 0, proofs: 0, gaps: 2, diff: 0 },
 ];
 
 /// So many warnings of one rule have a row of their own; the rest of the rule shares one …
@@ -63,6 +67,7 @@ fn on_rung(report: &Report, rung: &Rung) -> String {
     blocks.extend(ladder(report));
     blocks.extend(proofs(report, &changes, rung, &mut left_out));
     blocks.extend(suggestions(&changes, rung));
+    blocks.extend(schema_diff(report, rung, &mut left_out));
     blocks.extend(note_list(report, &notes, rung, &mut left_out));
     blocks.extend(not_checked(report, rung, &mut left_out));
     if !left_out.is_empty() {
@@ -269,18 +274,16 @@ fn witness(evidence: &Evidence, finding: &Finding) -> String {
         format!("type   {}{encoding}, {}", clip(&evidence.type_name, 200), text::reading(&evidence.direction)),
         format!("wrote  {}", parts::compact_json(&evidence.wrote, JSON)),
     ];
-    match parts::records(evidence, &finding.format) {
-        Some(records) => {
-            let width = records.iter().map(|record| record.hex.len()).max().unwrap_or(0).min(48);
-            for (at, record) in records.iter().enumerate() {
-                let label = if at == 0 { "bytes" } else { "" };
-                lines.push(format!("{label:<5}  {:<width$}  {}", record.hex, record.meaning));
-            }
+    match (parts::annotated(evidence), parts::records(evidence, &finding.format)) {
+        (Some((written, read)), _) => {
+            lines.extend(table_of_bytes("bytes", &written));
+            lines.extend(read.map(|read| table_of_bytes("as read", &read)).into_iter().flatten());
         }
-        None if evidence.surface == "wire" => {
+        (None, Some(records)) => lines.extend(table_of_bytes("bytes", &records)),
+        (None, None) if evidence.surface == "wire" => {
             lines.push(format!("bytes  {}", text::visible(&parts::grouped_hex(&evidence.bytes, 64))))
         }
-        None => lines.push(format!("text   {}", clip(&evidence.bytes, JSON))),
+        (None, None) => lines.push(format!("text   {}", clip(&evidence.bytes, JSON))),
     }
     let role = parts::role(finding);
     lines.push(format!("read   {}", parts::read_words(evidence, JSON)));
@@ -291,6 +294,16 @@ fn witness(evidence: &Evidence, finding: &Finding) -> String {
         evidence.outcome
     ));
     text::visible_lines(&lines.join("\n")).into_owned()
+}
+
+/// Bytes with what they are, a label before the first line.
+fn table_of_bytes(label: &str, records: &[parts::Record]) -> Vec<String> {
+    let width = records.iter().map(|record| record.hex.chars().count()).max().unwrap_or(0).min(48);
+    let line = |(at, record): (usize, &parts::Record)| {
+        let label = if at == 0 { label } else { "" };
+        format!("{label:<7}{:<width$}  {}", text::visible(&record.hex), text::visible(&record.meaning))
+    };
+    records.iter().enumerate().map(line).collect()
 }
 
 /// Edits as diffs, where the report holds the lines they touch.
@@ -305,6 +318,46 @@ fn suggestions(changes: &[&Finding], rung: &Rung) -> Vec<String> {
         return vec![];
     }
     vec![details(&format!("Suggested edits ({})", blocks.len()), &blocks.join("\n\n"))]
+}
+
+/// A line of a schema: its tabs stay, everything else that acts on the screen becomes visible.
+fn diff_line(line: &str) -> String {
+    let line = text::elide(line, 200);
+    line.split('\t').map(text::visible).collect::<Vec<_>>().join("\t")
+}
+
+/// What changed in the text of the schemas.
+fn schema_diff(report: &Report, rung: &Rung, left_out: &mut Vec<String>) -> Vec<String> {
+    let length = |diff: &FileDiff| diff.hunks.iter().map(|hunk| hunk.lines.len() + 1).sum::<usize>();
+    let (mut room, mut blocks) = (rung.diff, Vec::new());
+    for diff in &report.diffs {
+        let Some(rest) = room.checked_sub(length(diff)) else { break };
+        room = rest;
+        let path = match (&diff.old, &diff.new) {
+            (Some(old), Some(new)) if old != new => format!("{} → {}", code(old, 200), code(new, 200)),
+            (Some(path), None) => format!("{} (deleted)", code(path, 200)),
+            (None, Some(path)) => format!("{} (new)", code(path, 200)),
+            (old, new) => code(new.as_ref().or(old.as_ref()).map_or("", String::as_str), 200),
+        };
+        let mut lines = Vec::new();
+        for hunk in &diff.hunks {
+            lines.push(format!("@@ -{} +{} @@", hunk.old_line, hunk.new_line));
+            lines.extend(hunk.lines.iter().map(|line| diff_line(line)));
+        }
+        let cut = if diff.truncated { "\n\nThe difference goes on; lines were left out." } else { "" };
+        blocks.push(format!("{path}\n\n{}{cut}", fenced("diff", &lines.join("\n"))));
+    }
+    if blocks.len() < report.diffs.len() {
+        let files = report.diffs.len() - blocks.len();
+        left_out.push(format!("the changed lines of {}", text::plural(files, "file")));
+    }
+    if blocks.is_empty() {
+        return vec![];
+    }
+    vec![details(
+        &format!("Changed lines of the schemas ({})", text::plural(blocks.len(), "file")),
+        &blocks.join("\n\n"),
+    )]
 }
 
 fn note_list(report: &Report, notes: &[&Finding], rung: &Rung, left_out: &mut Vec<String>) -> Vec<String> {
@@ -405,7 +458,7 @@ fn details(title: &str, body: &str) -> String {
 }
 
 /// A code block whose fence is longer than any run of backticks inside.
-fn fenced(language: &str, content: &str) -> String {
+pub(crate) fn fenced(language: &str, content: &str) -> String {
     let content = content.replace("##[", "#\\#[");
     let longest = content.split(|c| c != '`').map(str::len).max().unwrap_or(0);
     let fence = "`".repeat(longest.max(2) + 1);

@@ -9,6 +9,8 @@ pub mod html;
 pub mod json;
 pub mod junit;
 pub mod markdown;
+pub mod merge;
+pub mod outputs;
 pub(crate) mod parts;
 pub(crate) mod remark;
 pub mod sarif;
@@ -90,7 +92,7 @@ pub struct SourceInfo {
 }
 
 /// Whether a mode passes.
-#[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct ModeVerdict {
     /// The mode.
     pub mode: String,
@@ -166,6 +168,13 @@ pub struct PeerReport {
     pub message: String,
 }
 
+impl Finding {
+    /// Where it stands: on the new side, else on the old.
+    pub fn place(&self) -> Option<&Location> {
+        self.new.as_ref().or(self.old.as_ref())
+    }
+}
+
 /// Who acknowledged a break, why, and until when.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Waiver {
@@ -227,6 +236,12 @@ pub struct Shard {
     pub number: u32,
     /// Of how many.
     pub of: u32,
+    /// What was read and under which terms, as forty hexadecimal digits: parts that differ in it do not belong together.
+    #[serde(default)]
+    pub inputs: String,
+    /// The directions in which readers break, whatever the mode: from those of all parts follows the upgrade order.
+    #[serde(default)]
+    pub broken: Vec<String>,
 }
 
 /// A place in a file. Lines and columns start at 1, columns count UTF-16 units, the end is exclusive.
@@ -356,6 +371,13 @@ pub struct Problem {
     pub message: String,
     /// What to do.
     pub help: String,
+}
+
+impl Problem {
+    /// The order of problems in a report.
+    pub(crate) fn place(&self) -> impl Ord + '_ {
+        (&self.file, self.line, self.column, &self.severity, &self.message, &self.side)
+    }
 }
 
 /// What the verdict does not cover.

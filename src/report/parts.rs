@@ -4,7 +4,7 @@
 
 use std::collections::BTreeMap;
 
-use super::{Evidence, Finding, Location, Report, Suggestion, Waiver};
+use super::{BytePart, Evidence, Finding, Location, Report, Suggestion, Waiver};
 use crate::text::{self, Role};
 
 /// One cell of a finding's impact.
@@ -407,6 +407,11 @@ pub(crate) fn terms(report: &Report) -> Vec<String> {
     if let Some(profile) = &report.profile {
         out.push(format!("judged as {profile}"));
     }
+    if let Some(shard) = &report.shard {
+        let (number, of) = (shard.number, shard.of);
+        let others = if of > 1 { "; the others are not in it" } else { "" };
+        out.push(format!("part {number} of {of}{others}"));
+    }
     out
 }
 
@@ -433,6 +438,9 @@ pub(crate) fn reproduce(report: &Report) -> Option<String> {
     }
     if let Some(profile) = &report.profile {
         command.push_str(&format!(" --profile {}", shell(profile)));
+    }
+    if let Some(shard) = &report.shard {
+        command.push_str(&format!(" --shard {}/{}", shard.number, shard.of));
     }
     for argument in &report.arguments {
         command.push_str(&format!(" {}", shell(argument)));
@@ -510,6 +518,41 @@ pub(crate) fn records(evidence: &Evidence, format: &str) -> Option<Vec<Record>> 
     (bytes.len() <= MOST_BYTES && out.len() <= MOST_RECORDS).then_some(out)
 }
 
+/// The bytes of a witness with what they are, as the writer meant them and, where that differs, as the reader took them.
+///
+/// `None` when the report does not tell, or tells of bytes that are not there.
+pub(crate) fn annotated(evidence: &Evidence) -> Option<(Vec<Record>, Option<Vec<Record>>)> {
+    if evidence.surface != "wire" || evidence.written_parts.is_empty() {
+        return None;
+    }
+    let pairs = hex_pairs(&evidence.bytes);
+    let written = annotations(&pairs, &evidence.written_parts)?;
+    let read = annotations(&pairs, &evidence.read_parts)?;
+    let differs = !read.is_empty() && read != written;
+    Some((written, differs.then_some(read)))
+}
+
+fn annotations(pairs: &[&str], parts: &[BytePart]) -> Option<Vec<Record>> {
+    const MOST_ROWS: usize = 16;
+    const BYTES_IN_A_ROW: usize = 16;
+    let mut rows = Vec::new();
+    for part in parts.iter().take(MOST_ROWS) {
+        let bytes = pairs.get(part.start as usize..part.end as usize)?;
+        let mut hex = bytes.iter().take(BYTES_IN_A_ROW).copied().collect::<Vec<_>>().join(" ");
+        if bytes.len() > BYTES_IN_A_ROW {
+            hex.push_str(&format!(" … ({})", text::plural(bytes.len(), "byte")));
+        }
+        let field = text::elide(&part.field, 60);
+        let gap = if field.is_empty() { "" } else { ": " };
+        rows.push(Record { hex, meaning: format!("{field}{gap}{}", text::elide(&part.what, 120)) });
+    }
+    if parts.len() > MOST_ROWS {
+        let meaning = format!("and {} more parts", text::number(parts.len() - MOST_ROWS));
+        rows.push(Record { hex: "…".to_owned(), meaning });
+    }
+    Some(rows)
+}
+
 /// The length of the first field and what it says. Groups are shown by their tags alone.
 fn record(bytes: &[u8]) -> Option<(usize, String)> {
     let (tag, tag_length) = varint(bytes)?;
@@ -561,6 +604,12 @@ fn spaced(bytes: &[u8]) -> String {
 /// A suggestion as a diff without a header: lines with ` `, `-` or `+` before them. `None` without the lines it touches.
 pub(crate) fn patch(suggestion: &Suggestion) -> Option<String> {
     let context = suggestion.context.as_ref()?;
+    Some(diff(&context.text, &edited(suggestion)?))
+}
+
+/// The lines that a suggestion touches, with its edits made.
+pub(crate) fn edited(suggestion: &Suggestion) -> Option<String> {
+    let context = suggestion.context.as_ref()?;
     let mut after = String::new();
     let mut from = 0usize;
     for edit in &suggestion.edits {
@@ -572,7 +621,7 @@ pub(crate) fn patch(suggestion: &Suggestion) -> Option<String> {
         from = end;
     }
     after.push_str(context.text.get(from..)?);
-    Some(diff(&context.text, &after))
+    Some(after)
 }
 
 /// Two texts as one, line by line: ` ` for lines of both, `-` for the first, `+` for the second.

@@ -4,6 +4,7 @@
 
 mod archive;
 pub mod base;
+pub mod beside;
 mod dir;
 pub mod git;
 pub mod load;

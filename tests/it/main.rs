@@ -3,6 +3,7 @@
 #[path = "../support/mod.rs"]
 mod support;
 
+mod action;
 mod avro_data;
 mod avro_samples;
 mod bad_input;
@@ -14,6 +15,7 @@ mod cli;
 mod cli_avro;
 mod comment;
 mod engine;
+mod gate_script;
 mod git;
 mod hooks;
 mod imports;
@@ -23,4 +25,5 @@ mod machine_formats;
 mod protoc;
 mod readme;
 mod render;
+mod shard;
 mod tidy;
