@@ -40,7 +40,7 @@ pub(super) fn comment(arguments: &CommentArgs) -> Result<Exit, Failure> {
         return Ok(Exit::Compatible);
     }
     let subject = around.subject(arguments)?;
-    let client = Client::new(&around.api, around.token.clone())?;
+    let client = Client::new(&around.api, around.token.clone(), around.roots.as_deref())?;
     let repository = around.repository(arguments, &subject)?;
     let Some(token) = &around.token else {
         let why = "there is no token: GITHUB_TOKEN is empty";
@@ -76,6 +76,8 @@ pub(super) fn comment(arguments: &CommentArgs) -> Result<Exit, Failure> {
 struct Surroundings {
     api: String,
     token: Option<Token>,
+    /// The authorities to trust, in PEM, where the environment names them.
+    roots: Option<Vec<u8>>,
     repository: Option<String>,
     event: Option<(String, Value)>,
     workflow: Option<String>,
@@ -102,6 +104,7 @@ impl Surroundings {
         Ok(Surroundings {
             api: arguments.api_url.clone().or_else(|| variable("GITHUB_API_URL")).unwrap_or_else(|| GITHUB.to_owned()),
             token: variable("GITHUB_TOKEN").or_else(|| variable("GH_TOKEN")).and_then(|token| Token::new(&token)),
+            roots: variable("SSL_CERT_FILE").map(|path| read_roots(Path::new(&path))).transpose()?,
             repository,
             event,
             workflow: variable("GITHUB_WORKFLOW"),
@@ -255,6 +258,15 @@ fn read_event(path: &Path) -> Result<Value, Failure> {
     };
     let bytes = std::fs::read(path).map_err(|error| unreadable(error.to_string()))?;
     serde_json::from_slice(&bytes).map_err(|error| unreadable(error.to_string()))
+}
+
+fn read_roots(path: &Path) -> Result<Vec<u8>, Failure> {
+    std::fs::read(path).map_err(|error| {
+        Failure::usage(
+            format!("the certificates `{}` cannot be read: {error}", path.display()),
+            "check SSL_CERT_FILE, or unset it to use Mozilla's",
+        )
+    })
 }
 
 fn append(summary: &Path, markdown: &str) -> Result<(), Failure> {

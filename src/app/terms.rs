@@ -166,7 +166,7 @@ impl Terms {
         let Config { folder, rules_dir, .. } = &self.config;
         let below = folder.as_ref().zip(rules_dir.as_ref()).and_then(|(folder, rules)| rules.strip_prefix(folder).ok());
         let rules_dir = below.map(Path::to_path_buf);
-        format!("{:?}\n", Config { folder: None, rules_dir, ..self.config.clone() })
+        format!("{:?}\n", Config { name: String::new(), file: None, folder: None, rules_dir, ..self.config.clone() })
     }
 
     /// How paths of the configuration relate to those of the snapshots.

@@ -121,9 +121,6 @@ fn as_reported(waiver: &Waiver, gate: &Gate) -> report::Waiver {
     }
 }
 
-/// Facts that may change without the finding: the way from a root, and what buf makes of it.
-const PASSING: [FactKey; 2] = [FactKey::Through, FactKey::BufReports];
-
 /// The ids given so far.
 #[derive(Default)]
 struct Ids {
@@ -146,7 +143,9 @@ impl Ids {
     fn fingerprint(&mut self, finding: &Finding<'_>) -> String {
         let change = finding.judged.change;
         let mut words = format!("{}\n{}", finding.judged.rule.id, change.identity);
-        for (key, value) in change.facts.iter().filter(|(key, _)| !PASSING.contains(key)) {
+        // The way from a root may change without the finding, and so may what buf makes of it.
+        let passing = [FactKey::Through, FactKey::BufReports];
+        for (key, value) in change.facts.iter().filter(|(key, _)| !passing.contains(key)) {
             words.push_str(&format!("\n{key}={value}"));
         }
         let mut id = text::digest(&words);

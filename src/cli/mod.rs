@@ -12,7 +12,7 @@ use crate::formats::{Format, Part};
 use crate::verdict::{Mode, Profile};
 
 pub use values::{ColorChoice, CommentWhen, Listing, Output, Rendering, SchemaOf};
-use values::{fail_on, mode, output, profile, schema_language, shard, surface};
+use values::{action, fail_on, mode, output, profile, schema_language, shard, surface};
 
 /// The whole command line.
 #[derive(Debug, Parser)]
@@ -116,6 +116,7 @@ pub enum Command {
     #[command(after_long_help = COMMENT_HELP)]
     Comment(CommentArgs),
     /// Write configuration, workflow and hook, after looking at the repository
+    #[command(after_long_help = INIT_HELP)]
     Init(InitArgs),
     /// Print shell completions
     Completions {
@@ -157,6 +158,16 @@ Examples:
   wireproof compare orders.avro order.avsc      can the new schema read this file?
   wireproof compare git:v1.0 git:v2.0 --mode backward
   git show main:order.proto | wireproof compare --type protobuf - order.proto";
+
+const INIT_HELP: &str = "\
+Without --github, --pre-commit and --forks it writes what fits the repository. What is there already is never
+overwritten: the same text is left as it is, and where the text differs, the difference is shown.
+
+Exit codes: 0 done, or nothing to do; 2 a file cannot be read or written
+
+Examples:
+  wireproof init --dry-run
+  wireproof init --github --forks --action octocat/wireproof@<commit>";
 
 const ACCEPT_HELP: &str = "\
 One entry is put into the waiver file: `.wireproof-waivers.yaml` beside the configuration or at the top of the
@@ -345,6 +356,18 @@ Examples:
 /// Arguments of `init`.
 #[derive(Debug, Clone, Args)]
 pub struct InitArgs {
+    /// Write the GitHub workflow; otherwise where the repository is on github.com or has a `.github` folder
+    #[arg(long, help_heading = "What to write")]
+    pub github: bool,
+    /// Write the pre-commit entry; otherwise where there is a `.pre-commit-config.yaml`
+    #[arg(long, help_heading = "What to write")]
+    pub pre_commit: bool,
+    /// Also write the workflow that comments on pull requests from forks; it never checks out code
+    #[arg(long, help_heading = "What to write")]
+    pub forks: bool,
+    /// The action to use, such as `OWNER/wireproof@` and a commit of 40 digits
+    #[arg(long, value_name = "OWNER/NAME@REF", value_parser = action, help_heading = "What to write")]
+    pub action: Option<String>,
     /// Show what would be written, and write nothing
     #[arg(long)]
     pub dry_run: bool,

@@ -107,6 +107,21 @@ pub(super) fn output(text: &str) -> Result<Output, String> {
     Ok(Output { rendering, path: PathBuf::from(path) })
 }
 
+/// `OWNER/NAME@REF`, as a workflow names an action.
+pub(super) fn action(text: &str) -> Result<String, String> {
+    let is_plain = |word: &str, more: &str| {
+        !word.is_empty() && word.chars().all(|letter| letter.is_ascii_alphanumeric() || more.contains(letter))
+    };
+    let parts = text.split_once('@').and_then(|(name, reference)| {
+        let (owner, name) = name.split_once('/')?;
+        Some(is_plain(owner, "-_") && is_plain(name, "-_./") && is_plain(reference, "-_./"))
+    });
+    match parts {
+        Some(true) => Ok(text.to_owned()),
+        _ => Err("name the action as workflows do: `OWNER/NAME@COMMIT`".to_owned()),
+    }
+}
+
 /// More parts than this are a mistake.
 const MOST_PARTS: u32 = 1000;
 

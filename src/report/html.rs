@@ -24,8 +24,10 @@ const MOST_LINES: usize = 3_000;
 const OPEN_LINES: usize = 60;
 /// Files whose changes are shown.
 const MOST_FILES: usize = 200;
-/// So many breaking findings are open from the start.
+/// So many breaking findings are open from the start …
 const OPEN: usize = 4;
+/// … unless there are more than this; a list of so many starts with its rules.
+const MANY: usize = 20;
 /// Problems and gaps that are listed.
 const MOST_GAPS: usize = 300;
 /// Characters of a text.
@@ -262,13 +264,36 @@ fn findings(report: &Report, left_out: &mut LeftOut) -> String {
         }
         let id = if out.is_empty() { " id=findings" } else { "" };
         out.push_str(&format!("<h2{id}>{name} ({})</h2>\n", text::number(group.len())));
+        if group.len() > MANY {
+            out.push_str(&by_rule(&group));
+        }
+        let open = if report.findings.len() > MANY { 1 } else { OPEN };
         for (at, finding) in group.into_iter().enumerate() {
-            let is_open = name == "Breaks" && at < OPEN;
+            let is_open = name == "Breaks" && at < open;
             let next = one_finding(report, finding, tone, is_open, out.len(), left_out);
             out.push_str(&next);
         }
     }
     out
+}
+
+/// Long lists start with what they hold.
+fn by_rule(group: &[&Finding]) -> String {
+    let mut counts: Vec<(&str, usize)> =
+        parts::by_rule(group).into_iter().map(|(rule, findings)| (rule, findings.len())).collect();
+    counts.sort_by_key(|(_, count)| std::cmp::Reverse(*count));
+    let rows: String = counts
+        .iter()
+        .take(MANY)
+        .map(|(rule, count)| format!("<tr><td>{}</td><td>{}</td></tr>", code(rule, 100), text::number(*count)))
+        .collect();
+    let more = match counts.len() {
+        all if all > MANY => format!("<tr><td>and {}</td><td></td></tr>", text::plural(all - MANY, "more rule")),
+        _ => String::new(),
+    };
+    format!(
+        "<table><thead><tr><th scope=col>Rule</th><th scope=col>Findings</th></tr></thead><tbody>{rows}{more}</tbody></table>\n"
+    )
 }
 
 /// As much of a finding as there is room for.
@@ -292,11 +317,13 @@ fn one_finding(
         left_out.details += 1;
         return format!("<div class=\"card {tone}\">{badge}{title}{under}</div>\n");
     }
-    let proof = if used > WITH_PROOF {
-        left_out.proofs += usize::from(!parts::witnesses(report, finding).is_empty());
+    let proof = if used <= WITH_PROOF {
+        proof(report, finding)
+    } else if parts::witnesses(report, finding).is_empty() {
         String::new()
     } else {
-        proof(report, finding)
+        left_out.proofs += 1;
+        "<p class=quiet>The proof is left out here to keep the page small.</p>".to_owned()
     };
     let open = if is_open { " open" } else { "" };
     format!(

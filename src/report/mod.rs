@@ -147,6 +147,13 @@ pub struct Finding {
     pub waiver: Option<Waiver>,
 }
 
+impl Finding {
+    /// Where it stands: on the new side, else on the old.
+    pub fn place(&self) -> Option<&Location> {
+        self.new.as_ref().or(self.old.as_ref())
+    }
+}
+
 /// What a peer says of a finding. Places are counted as that peer counts them.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
 pub struct PeerReport {
@@ -166,13 +173,6 @@ pub struct PeerReport {
     pub end_column: u32,
     /// What it says.
     pub message: String,
-}
-
-impl Finding {
-    /// Where it stands: on the new side, else on the old.
-    pub fn place(&self) -> Option<&Location> {
-        self.new.as_ref().or(self.old.as_ref())
-    }
 }
 
 /// Who acknowledged a break, why, and until when.

@@ -200,6 +200,7 @@ pub(crate) fn who_breaks(report: &Report, finding: &Finding) -> (Vec<String>, Op
         return (hurt, fine);
     }
     let nobody = match finding.class.as_str() {
+        _ if finding.format == "policy" => "no reader: this is about the gate itself",
         _ if unclassified(finding) => "not established: no rule judges this change",
         "hygiene" => "nobody yet; today's bytes are safe",
         _ => "nobody on the surfaces and in the directions in force",
@@ -315,6 +316,26 @@ pub(crate) fn read_words(evidence: &Evidence, most: usize) -> String {
         }
         value => compact_json(value, most),
     }
+}
+
+/// Findings that a waiver covers.
+pub(crate) fn waived(report: &Report) -> Vec<&Finding> {
+    report.findings.iter().filter(|finding| finding.waiver.is_some()).collect()
+}
+
+/// The command that acknowledges a break; `None` where nothing breaks, or where nothing could be acknowledged.
+pub(crate) fn accept(report: &Report, finding: &Finding) -> Option<String> {
+    if !finding.breaking || finding.rule.starts_with("policy/waiver-") {
+        return None;
+    }
+    let config = report.arguments.windows(2).find(|two| two[0] == "--config");
+    let config = config.map(|two| format!(" --config {}", shell(&two[1]))).unwrap_or_default();
+    Some(format!("wireproof accept {} --reason \"…\"{config}", shell(&finding.id)))
+}
+
+/// Where the waiver of a finding stands: `.wireproof-waivers.yaml:4`.
+pub(crate) fn waiver_place(waiver: &Waiver) -> String {
+    format!("{}:{}", waiver.file, waiver.line)
 }
 
 /// Who acknowledged a break, until when, and why: `until 2026-12-31, by payments: the old app is gone`.
@@ -535,16 +556,22 @@ pub(crate) fn annotated(evidence: &Evidence) -> Option<(Vec<Record>, Option<Vec<
 fn annotations(pairs: &[&str], parts: &[BytePart]) -> Option<Vec<Record>> {
     const MOST_ROWS: usize = 16;
     const BYTES_IN_A_ROW: usize = 16;
-    let mut rows = Vec::new();
-    for part in parts.iter().take(MOST_ROWS) {
+    const FIELD: usize = 40;
+    let shown = &parts[..parts.len().min(MOST_ROWS)];
+    let width = shown.iter().map(|part| part.field.chars().count()).max().unwrap_or(0).min(FIELD);
+    let (mut rows, mut before) = (Vec::new(), "");
+    for part in shown {
         let bytes = pairs.get(part.start as usize..part.end as usize)?;
         let mut hex = bytes.iter().take(BYTES_IN_A_ROW).copied().collect::<Vec<_>>().join(" ");
         if bytes.len() > BYTES_IN_A_ROW {
             hex.push_str(&format!(" … ({})", text::plural(bytes.len(), "byte")));
         }
-        let field = text::elide(&part.field, 60);
-        let gap = if field.is_empty() { "" } else { ": " };
-        rows.push(Record { hex, meaning: format!("{field}{gap}{}", text::elide(&part.what, 120)) });
+        // A field is named once, in front of its first part.
+        let field = if part.field == before { "" } else { part.field.as_str() };
+        before = &part.field;
+        let gap = if width == 0 { "" } else { "  " };
+        let meaning = format!("{:<width$}{gap}{}", text::elide(field, FIELD), text::elide(&part.what, 120));
+        rows.push(Record { hex, meaning });
     }
     if parts.len() > MOST_ROWS {
         let meaning = format!("and {} more parts", text::number(parts.len() - MOST_ROWS));

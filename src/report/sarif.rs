@@ -53,6 +53,22 @@ pub fn render(report: &Report) -> String {
     });
     let mut out = serde_json::to_string_pretty(&log).expect("the log is strings, numbers, lists and maps");
     out.push('\n');
+    spelled_out(out)
+}
+
+/// A suggested edit must stay exact, and yet nothing in it may act on a screen: JSON has a way to write it.
+fn spelled_out(json: String) -> String {
+    let is_plain = |c: char| c == '\n' || !text::is_hazard(c);
+    if json.chars().all(is_plain) {
+        return json;
+    }
+    let mut out = String::with_capacity(json.len());
+    for c in json.chars() {
+        match c {
+            c if is_plain(c) => out.push(c),
+            c => out.extend(c.encode_utf16(&mut [0; 2]).iter().map(|unit| format!("\\u{unit:04x}"))),
+        }
+    }
     out
 }
 
@@ -337,6 +353,14 @@ mod tests {
     fn a_rule_has_a_name_in_one_word() {
         assert_eq!(pascal_case("protobuf/field-number-reused"), "ProtobufFieldNumberReused");
         assert_eq!(pascal_case("ä/--x"), "X");
+    }
+
+    #[test]
+    fn what_acts_on_a_screen_is_spelled_out_and_stays_what_it_is() {
+        let text = "a\u{202e}b\u{e0001}ä\n";
+        let spelled = spelled_out(json!(text).to_string());
+        assert_eq!(spelled, r#""a\u202eb\udb40\udc01ä\n""#);
+        assert_eq!(serde_json::from_str::<String>(&spelled).ok().as_deref(), Some(text));
     }
 
     #[test]

@@ -11,6 +11,7 @@ pub mod load;
 mod modules;
 pub mod select;
 pub mod snapshot;
+pub(crate) mod survey;
 
 use std::path::{Path, PathBuf};
 

@@ -336,6 +336,24 @@ fn a_server_that_stays_down_does_not_change_the_verdict() {
 }
 
 #[test]
+fn a_review_is_made_where_it_is_asked_for() {
+    let Some(stage) = Stage::breaking() else { return };
+    let diff = git(&stage.place.path("repo"), &["diff", "main", "topic", "--", "shop/order.proto"]);
+    let patch = diff.find("@@ ").map(|start| &diff[start..]).expect("a diff has a hunk");
+    let file = json!({"filename": "shop/order.proto", "status": "modified", "patch": patch});
+    let server = start(Scenario { files: vec![file], ..stage.scenario() });
+    let log = stage.with("review", "'true'").run(&server);
+    assert_eq!(log.code(), 1, "{}", log.raw);
+    assert!(
+        server.writes().iter().any(|write| write.ends_with("/pulls/7/reviews")),
+        "{:?}\n{}",
+        server.writes(),
+        log.raw
+    );
+    assert_eq!(server.remarks()[0]["path"], "shop/order.proto");
+}
+
+#[test]
 fn an_event_that_lacks_everything_is_still_judged_by_its_merge_commit() {
     let Some(stage) = Stage::breaking() else { return };
     let stage = stage.on("pull_request", json!({"pull_request": {}}));
@@ -403,7 +421,7 @@ fn inputs_are_never_run() {
 #[test]
 fn names_and_comments_of_schemas_are_text_and_no_commands() {
     let bad = "syntax = \"proto3\";\npackage shop;\n// @everyone | <script>alert(1)</script> ::error::owned\n\
-               // ##[error]owned\nmessage Order {\n  /*\n::set-output name=verdict::owned\n::error::owned\n::add-path::/owned\n*/ string \
+               // ##[error]owned\n/*\n```\n<script>alert(2)</script> @everyone\n*/\nmessage Order {\n  /*\n::set-output name=verdict::owned\n::error::owned\n::add-path::/owned\n*/ string \
                note = 2 [json_name = \"::warning::owned\"];\n}\n";
     let names =
         ["shop/@everyone | <script>.proto", "shop/new\n::error::owned\n.proto", "shop/`tick` $(touch owned).proto"];
@@ -436,8 +454,29 @@ fn names_and_comments_of_schemas_are_text_and_no_commands() {
         assert_ne!(entry["arg"], "owned", "{entry}");
     }
     let body = server.comments()[0]["body"].as_str().unwrap_or_default().to_owned();
-    assert!(!body.contains("<script>") && !body.contains("\n::error"), "{body}");
-    assert!(!log.summary().contains("\n::error"), "{}", log.summary());
+    for text in [body.as_str(), log.summary()] {
+        let markup = outside_of_fences(text);
+        assert!(markup.contains("shop.Order0.note"), "{markup}");
+        for trap in ["<script>", "@everyone", "::error", "$(touch"] {
+            assert!(!markup.contains(trap), "{trap}: {markup}");
+        }
+    }
+}
+
+/// Markdown without its fenced blocks, in which everything is text.
+fn outside_of_fences(markdown: &str) -> String {
+    let (mut fence, mut kept) = (0, String::new());
+    for line in markdown.lines() {
+        let ticks = line.trim_start().bytes().take_while(|byte| *byte == b'`').count();
+        let closes = fence > 0 && ticks >= fence && line.trim_matches([' ', '`']).is_empty();
+        match (fence, ticks) {
+            (0, 3..) => fence = ticks,
+            (0, _) => kept.push_str(&format!("{line}\n")),
+            _ if closes => fence = 0,
+            _ => {}
+        }
+    }
+    kept
 }
 
 #[test]

@@ -313,6 +313,23 @@ fn the_file_of_checksums_is_whole_or_empty() {
     }
 }
 
+/// The page is what people read; `action.yml` is what counts.
+#[test]
+fn the_page_names_every_input_and_output() {
+    let action = fs::read_to_string(root().join("action.yml")).expect("the action");
+    let page = fs::read_to_string(root().join("docs/ci.md")).expect("the page");
+    let lines = action.lines().take_while(|line| *line != "runs:");
+    let names = lines.filter_map(|line| line.strip_prefix("  ")?.strip_suffix(':'));
+    let names: Vec<&str> = names.filter(|name| !name.starts_with([' ', '#'])).collect();
+    assert!(names.contains(&"comment-key") && names.contains(&"waived-count"), "{names:?}");
+    let rows: Vec<&str> = page.lines().filter(|line| line.starts_with("| `")).collect();
+    for name in names {
+        let cell = format!("`{name}`");
+        let is_named = |row: &&str| row[2..].split('|').next().is_some_and(|first| first.contains(&cell));
+        assert!(rows.iter().any(|row| is_named(&row)), "docs/ci.md has no row for {cell}");
+    }
+}
+
 #[test]
 fn linters_have_nothing_to_say() {
     let workflows: Vec<PathBuf> = crate::support::files_below(&root().join(".github/workflows"));

@@ -17,7 +17,7 @@ use crate::render::{breaking, cases, check, hostile, many};
 use crate::support::fixtures;
 
 /// The reports of all fixtures and those made by hand, each with a name that can be a file's.
-fn reports() -> Vec<(String, Report)> {
+pub(crate) fn reports() -> Vec<(String, Report)> {
     let by_hand = cases().into_iter().map(|(name, report)| (name.to_owned(), report));
     let more = [("waived", waived()), ("diffs", with_diffs()), ("many", many(60)), ("deleted", deleted())];
     let more = more.into_iter().map(|(name, report)| (name.to_owned(), report));
@@ -98,7 +98,7 @@ fn members<'a>(value: &'a Value, name: &str, out: &mut Vec<&'a Value>) {
 }
 
 /// Nothing that acts on a screen, turns text around or hides in it.
-fn acts(text: &str) -> Option<char> {
+pub(crate) fn acts(text: &str) -> Option<char> {
     text.chars()
         .find(|c| (c.is_control() && *c != '\n') || matches!(c, '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}'))
 }
@@ -432,7 +432,7 @@ fn a_report_of_the_oddest_text_renders_everywhere() {
 }
 
 /// Runs a tool that may be missing, and then says so.
-fn tool(name: &str, variable: &str) -> Option<PathBuf> {
+pub(crate) fn tool(name: &str, variable: &str) -> Option<PathBuf> {
     let named = std::env::var_os(variable).map(PathBuf::from).unwrap_or_else(|| PathBuf::from(name));
     let runs = Command::new(&named).arg("--version").output().is_ok();
     if !runs {

@@ -9,7 +9,8 @@ use wireproof::explain::{self, ListFormat};
 use wireproof::report::text::{Color, Detail, TextStyle};
 use wireproof::report::{
     BytePart, Edit, Evidence, FileDiff, Finding, Hunk, Location, ModeVerdict, NotChecked, PatchContext, Problem,
-    Report, RoundTrips, SCHEMA, SourceInfo, Stats, Suggestion, Tool, json, markdown, text,
+    Report, RoundTrips, SCHEMA, SourceInfo, Stats, Suggestion, Tool, Waiver, github, gitlab, html, json, junit,
+    markdown, sarif, text,
 };
 
 /// Compares with the file of that name, or writes it.
@@ -354,6 +355,26 @@ pub(crate) fn many(count: u32) -> Report {
     report
 }
 
+/// One break is waived, by somebody whose words are no markup, and a warning too; another break is not.
+fn waived() -> Report {
+    let mut report = breaking();
+    let waiver = |reason: &str, owner: Option<&str>, until: Option<&str>, line| Waiver {
+        reason: reason.to_owned(),
+        owner: owner.map(str::to_owned),
+        until: until.map(str::to_owned),
+        file: ".wireproof-waivers.yaml".to_owned(),
+        line,
+        added_here: line > 4,
+    };
+    report.findings[0].waiver =
+        Some(waiver("@everyone <b>gone</b> | `x` \u{202e}[a](http://e.vil)\n::error::no", Some("*pay*"), None, 12));
+    report.findings[2].waiver = Some(waiver("the old app is gone", Some("payments"), Some("2026-12-31"), 4));
+    for at in [0, 2] {
+        report.findings[at].breaking = false;
+    }
+    report
+}
+
 pub(crate) fn cases() -> Vec<(&'static str, Report)> {
     let mut compatible = report("compatible");
     compatible.findings = vec![added("note", 12), renamed()];
@@ -369,6 +390,7 @@ pub(crate) fn cases() -> Vec<(&'static str, Report)> {
         ("hostile-names", hostile()),
         ("columns", columns()),
         ("changed-lines", changed_lines()),
+        ("waived", waived()),
     ]
 }
 
@@ -634,6 +656,10 @@ proptest! {
         }
         let acts = markdown::render(&report).contains(RIGHT_TO_LEFT);
         prop_assert!(!acts, "the comment turns text around");
+        for render in [sarif::render, junit::render, gitlab::render, github::render, html::render] {
+            let out = render(&report);
+            prop_assert!(!out.chars().any(|c| c == '\x1b' || c == RIGHT_TO_LEFT), "{}", out);
+        }
     }
 }
 

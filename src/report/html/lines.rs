@@ -28,7 +28,8 @@ fn side(name: &str, location: &Option<Location>) -> String {
     };
     let place = format!("{}:{}:{}", at.file, at.line, at.column);
     let mut out = format!("<div class=lines><span class=name>{name} {}</span>", code(&place, 200));
-    for (number, line) in (at.line..).zip(at.text.lines()) {
+    for (passed, line) in (0..).zip(at.text.lines()) {
+        let number = at.line.saturating_add(passed);
         let is_only = at.line == at.end_line;
         let content = if is_only { marked(line, at.column, at.end_column) } else { escaped_line(line) };
         out.push_str(&format!("<div class=line><span>{number}</span><span>{content}</span></div>"));
