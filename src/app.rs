@@ -4,6 +4,7 @@
 //! decided is decided elsewhere.
 
 mod accept;
+mod buf;
 mod catalogue;
 mod comment;
 mod init;
@@ -31,7 +32,9 @@ use crate::source::base::{Surroundings, choose, choose_staged};
 use crate::source::git::{Network, Repository};
 use crate::source::{Loaded, Request, Source, load};
 use crate::syntax::problem::{Problem, Severity};
+use crate::verdict::Policy;
 
+use buf::BufTerms;
 use output::{Console, complain, print};
 use progress::Progress;
 use terms::{Terms, Unit};
@@ -328,6 +331,7 @@ impl<'a> Run<'a> {
             Err(failure) => return Err(perhaps_a_command(failure, paths, folder)),
         };
         self.console.timing("read", self.started);
+        let buf = self.terms.buf(self.arguments, &loaded, paths.is_empty())?;
         progress.step("comparing them, and writing and reading messages");
         let since = Instant::now();
         let units = self.terms.units(self.arguments, &loaded, folder, strictness == Strictness::Lenient);
@@ -337,7 +341,7 @@ impl<'a> Run<'a> {
         }
         self.console.timing("check", since);
         let since = Instant::now();
-        let report = self.report(&loaded, &checked, (paths, folder), Vec::new());
+        let report = self.report(&loaded, &checked, (paths, folder), buf);
         drop(progress);
         self.console.timing("report", since);
         self.conclude(&report)
@@ -356,7 +360,8 @@ impl<'a> Run<'a> {
         };
         let nothing = || "not established".to_owned();
         let loaded = Loaded { labels: Pair::new(nothing(), nothing()), ..Loaded::default() };
-        let report = self.report(&loaded, &[], (&[], &self.cwd), vec![problem]);
+        let problem = BufTerms { problems: vec![problem], ..BufTerms::default() };
+        let report = self.report(&loaded, &[], (&[], &self.cwd), problem);
         if !self.console.prints_text(&self.arguments.rendering) || !self.arguments.rendering.output.is_empty() {
             output::write_quietly(&report, &self.arguments.rendering, &self.console)?;
         }
@@ -368,18 +373,20 @@ impl<'a> Run<'a> {
         loaded: &Loaded,
         checked: &[(Format, Checked)],
         (paths, folder): (&[String], &Path),
-        problems: Vec<Problem>,
+        buf: BufTerms,
     ) -> Report {
+        let policy = Policy { areas: buf.areas, ..self.terms.policy(self.arguments, folder) };
+        let not_checked = loaded.not_checked.iter().cloned().chain(buf.not_checked).collect();
         assemble(AssembleInput {
             snapshots: loaded.snapshots.as_ref(),
             library: &loaded.library,
             checked,
             rules: &self.rules,
-            policy: &self.terms.policy(self.arguments, folder),
+            policy: &policy,
             labels: loaded.labels.clone(),
             arguments: self.scope(paths),
-            problems,
-            not_checked: loaded.not_checked.clone(),
+            problems: buf.problems,
+            not_checked,
         })
     }
 
