@@ -164,12 +164,7 @@ impl<'s, 'a> Checker<'_, 's, 'a> {
         if !pair.is_own() {
             return;
         }
-        let oneof = |field: FieldView<'s, 'a>| -> Option<&'s str> {
-            let index = field.field.oneof.filter(|_| field.part == Part::Whole)?;
-            let message = field.message?;
-            message.oneofs.get(index as usize).map(|oneof| &*oneof.name.text)
-        };
-        let what = match (oneof(pair.fields.old), oneof(pair.fields.new)) {
+        let what = match (oneof(&pair.fields.old), oneof(&pair.fields.new)) {
             (None, None) => return,
             (Some(old), Some(new)) if old == new => return,
             (Some(old), Some(new)) => format!("moved from oneof {} to oneof {}", quoted(old), quoted(new)),
@@ -254,6 +249,12 @@ impl<'s, 'a> FieldPair<'_, 's, 'a> {
         self.fields.map(|field| options::span(own_options(&field), option).unwrap_or(field.span()))
     }
 
+    /// The type of the new field, and the oneof that it is in.
+    fn elsewhere(&self) -> Vec<String> {
+        let oneof = oneof(&self.fields.new).map(|name| format!("{}.{name}", self.message));
+        self.fields.new.type_name().map(std::borrow::Cow::into_owned).into_iter().chain(oneof).collect()
+    }
+
     fn subject(&self) -> Subject {
         let Pair { old, new } = self.fields;
         // The parts of a map belong to its field.
@@ -266,10 +267,16 @@ impl<'s, 'a> FieldPair<'_, 's, 'a> {
             message: message.to_owned(),
             number,
             names: Pair::new(Some(old.field.name.to_string()), Some(new.field.name.to_string())),
-            types: self.fields.map(|field| field.type_name().map(std::borrow::Cow::into_owned)),
+            elsewhere: self.elsewhere(),
             is_extension: new.field.is_extension,
         }
     }
+}
+
+/// The oneof that a field is in.
+fn oneof<'s>(field: &FieldView<'s, '_>) -> Option<&'s str> {
+    let index = field.field.oneof.filter(|_| field.part == Part::Whole)?;
+    field.message?.oneofs.get(index as usize).map(|oneof| &*oneof.name.text)
 }
 
 /// The options of the field itself; the parts of a map have none.
@@ -335,7 +342,8 @@ fn languages(field: &FieldView<'_, '_>) -> Languages {
     {
         languages = languages.refine(&oneof.options);
     }
-    languages.refine(own_options(field))
+    // The parts of a map take what the map sets.
+    languages.refine(&field.field.ast.options)
 }
 
 fn cpp_string(field: &FieldView<'_, '_>) -> &'static str {

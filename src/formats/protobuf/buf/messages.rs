@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use crate::change::{Pair, Span};
 
 use super::super::ast;
-use super::super::model::FileId;
+use super::super::model::{Edition, Field, FileId};
 use super::image::{FieldView, MessageView};
 use super::{Checker, Subject, WHOLE_FILE, options, quoted};
 
@@ -125,13 +125,23 @@ impl<'i, 's, 'a> Checker<'i, 's, 'a> {
             let oneofs = message.declared().into_iter().flat_map(|message| &message.oneofs);
             oneofs.map(|oneof| &*oneof.name.text).collect::<Vec<&str>>()
         });
-        for name in names.old.iter().filter(|name| !names.new.contains(name)) {
+        let stays = |name: &&str| names.new.contains(name) || self.is_synthetic(new, name);
+        let gone: Vec<&str> = names.old.into_iter().filter(|name| !stays(name)).collect();
+        for name in gone {
             let at = Pair::new(self.old_site(old.file, old.span()), self.new_site(new.file, new.span()));
             let of = quoted(new.simple_name());
             let message = format!("Previously present oneof {} on message {of} was deleted.", quoted(name));
-            let subject = Subject::Oneof(new.full_name.to_string(), (*name).to_owned());
+            let subject = Subject::Oneof(new.full_name.to_string(), name.to_owned());
             self.report("ONEOF_NO_DELETE", at, subject, message);
         }
+    }
+
+    /// Whether a message has a oneof of that name because proto3 has one for each field with presence.
+    fn is_synthetic(&self, message: &MessageView<'s, 'a>, name: &str) -> bool {
+        let is_proto3 = self.images.new.schema.file(message.file).edition == Edition::Proto3;
+        let is_optional = |field: &&Field<'_>| matches!(field.ast.label, Some((ast::Label::Optional, _)));
+        let fields = message.declared().into_iter().flat_map(|message| &message.fields);
+        is_proto3 && fields.filter(is_optional).any(|field| name.strip_prefix('_') == Some(&*field.name))
     }
 
     fn field_deleted(&mut self, messages: Pair<&MessageView<'s, 'a>>, field: &FieldView<'s, 'a>) {
@@ -169,7 +179,7 @@ impl<'i, 's, 'a> Checker<'i, 's, 'a> {
             message: message.full_name.to_string(),
             number: field.number(),
             names: Pair::new(Some(field.name().to_owned()), None),
-            types: Pair::default(),
+            elsewhere: Vec::new(),
             is_extension: false,
         }
     }
@@ -200,7 +210,7 @@ impl<'i, 's, 'a> Checker<'i, 's, 'a> {
                 message: new.full_name.to_string(),
                 number,
                 names: fields.as_ref().map(name_of),
-                types: Pair::default(),
+                elsewhere: Vec::new(),
                 is_extension: false,
             };
             self.report("MESSAGE_SAME_REQUIRED_FIELDS", at, subject, message);

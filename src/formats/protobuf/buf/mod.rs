@@ -60,8 +60,8 @@ pub(super) enum Subject {
         number: i32,
         /// The names, on the sides that have the field.
         names: Pair<Option<String>>,
-        /// The names of the types of messages and enums.
-        types: Pair<Option<String>>,
+        /// Other elements that the report may follow from: the type of the field, its oneof.
+        elsewhere: Vec<String>,
         /// Whether the names are full names.
         is_extension: bool,
     },
@@ -84,6 +84,9 @@ pub(super) enum Subject {
 pub(super) fn reports(schemas: Pair<&Schema<'_>>) -> Vec<Report> {
     let images = Pair::new(Image::of(schemas.old), Image::of(schemas.new));
     let mut checker = Checker { images: images.as_ref(), reports: Vec::new() };
+    if checker.is_unchanged() {
+        return Vec::new();
+    }
     checker.files();
     checker.declarations();
     checker.packages();
@@ -102,6 +105,15 @@ struct Checker<'i, 's, 'a> {
 impl<'i, 's, 'a> Checker<'i, 's, 'a> {
     fn report(&mut self, rule: &'static str, at: Pair<Option<Site>>, subject: Subject, message: String) {
         self.reports.push(Report { rule, at, subject, message });
+    }
+
+    /// Whether both sides have the same files with the same contents.
+    fn is_unchanged(&self) -> bool {
+        let Pair { old, new } = self.images;
+        let same = |(path, file): (&&str, &FileId)| {
+            new.files.get(*path).is_some_and(|now| self.is_same_file(Pair::new(*file, *now)))
+        };
+        old.files.len() == new.files.len() && old.files.iter().all(same)
     }
 
     fn old_site(&self, file: FileId, span: Span) -> Option<Site> {

@@ -14,12 +14,13 @@ use super::Differ;
 const TOOL: &str = "buf";
 
 /// Changes by the names that reports know them by.
-#[derive(Default)]
-struct Index {
+struct Index<'c> {
+    changes: &'c [Change],
     by_path: FxHashMap<String, Vec<usize>>,
     by_identity: FxHashMap<Identity, Vec<usize>>,
     by_old_name: FxHashMap<String, Vec<usize>>,
     by_import: FxHashMap<String, Vec<usize>>,
+    by_container: FxHashMap<String, Vec<usize>>,
 }
 
 impl Differ<'_, '_> {
@@ -29,11 +30,12 @@ impl Differ<'_, '_> {
         if found.is_empty() {
             return;
         }
-        let index = Index::of(&self.changes);
+        let changes = std::mem::take(&mut self.changes);
+        let index = Index::of(&changes);
         let mut told: BTreeMap<usize, Vec<PeerReport>> = BTreeMap::new();
         let mut alone: BTreeMap<(Subject, Option<std::sync::Arc<str>>), Vec<PeerReport>> = BTreeMap::new();
         for report in found {
-            let cause = index.cause(&self.changes, &report);
+            let cause = index.cause(&report);
             let Report { rule, at, subject, message } = report;
             let report = PeerReport { tool: TOOL, id: rule, at, message };
             match cause {
@@ -44,6 +46,7 @@ impl Differ<'_, '_> {
                 }
             }
         }
+        self.changes = changes;
         for (change, reports) in told {
             tell(&mut self.changes[change], reports);
         }
@@ -74,11 +77,15 @@ fn tell(change: &mut Change, mut reports: Vec<PeerReport>) {
     change.reports = reports;
 }
 
+/// The name of what a declaration is nested in, if it is.
+fn parent(name: &str) -> Option<&str> {
+    name.rsplit_once('.').map(|(outer, _)| outer)
+}
+
 /// What a subject is called in reports of ours.
 fn name(subject: &Subject) -> String {
     match subject {
-        Subject::File(name) | Subject::Declared(name) => name.clone(),
-        Subject::Package(name) => format!("package {name}"),
+        Subject::File(name) | Subject::Declared(name) | Subject::Package(name) => name.clone(),
         Subject::Entries { message, field } => format!("{message}.{field}"),
         Subject::Field { message, names, is_extension, number, .. } => {
             match names.new.as_ref().or(names.old.as_ref()) {
@@ -96,12 +103,22 @@ fn name(subject: &Subject) -> String {
     }
 }
 
-impl Index {
-    fn of(changes: &[Change]) -> Self {
-        let mut index = Index::default();
+impl<'c> Index<'c> {
+    fn of(changes: &'c [Change]) -> Self {
+        let mut index = Index {
+            changes,
+            by_path: FxHashMap::default(),
+            by_identity: FxHashMap::default(),
+            by_old_name: FxHashMap::default(),
+            by_import: FxHashMap::default(),
+            by_container: FxHashMap::default(),
+        };
         for (at, change) in changes.iter().enumerate() {
             index.by_path.entry(change.path.clone()).or_default().push(at);
             index.by_identity.entry(change.identity.clone()).or_default().push(at);
+            if let Some(name) = change.facts.get(FactKey::Container) {
+                index.by_container.entry(name.to_owned()).or_default().push(at);
+            }
             if let Some(import) = change.facts.get(FactKey::Name).filter(|_| is_import_removed(change)) {
                 index.by_import.entry(import.to_owned()).or_default().push(at);
             }
@@ -113,28 +130,37 @@ impl Index {
     }
 
     /// The innermost change that a report follows from, in the file at which the report points.
-    fn cause(&self, changes: &[Change], report: &Report) -> Option<usize> {
+    fn cause(&self, report: &Report) -> Option<usize> {
         let wanted = causes(report.rule);
-        let rank = |at: &usize| wanted.iter().position(|kind| *kind == changes[*at].kind);
+        let rank = |at: &usize| wanted.iter().position(|kind| *kind == self.changes[*at].kind);
         self.places(&report.subject)
             .into_iter()
             .find_map(|place| {
                 let fitting = place.into_iter().filter(|at| {
-                    rank(at).is_some() && is_about(&changes[*at], report) && is_meant(&changes[*at], report.rule)
+                    rank(at).is_some()
+                        && is_about(&self.changes[*at], report)
+                        && is_meant(&self.changes[*at], report.rule)
                 });
                 fitting.min_by_key(|at| (rank(at), *at))
             })
-            .or_else(|| self.cause_in_file(changes, report))
+            .or_else(|| self.cause_in_file(report))
     }
 
     /// Changes that may be meant, from the element outwards.
     fn places(&self, subject: &Subject) -> Vec<Vec<usize>> {
         let path = |path: &str| self.by_path.get(path).cloned().unwrap_or_default();
         let old = |name: &str| self.by_old_name.get(name).cloned().unwrap_or_default();
+        let in_message = |places: Vec<usize>, message: &str| -> Vec<usize> {
+            places.into_iter().filter(|at| parent(&self.changes[*at].path) == Some(message)).collect()
+        };
         match subject {
             Subject::File(file) => vec![path(file)],
             Subject::Package(_) => Vec::new(),
-            Subject::Declared(name) => vec![path(name), old(name)],
+            Subject::Declared(name) => {
+                let outer = std::iter::successors(parent(name), |name| parent(name));
+                let inside = self.by_container.get(name).cloned().unwrap_or_default();
+                [path(name), old(name), inside].into_iter().chain(outer.map(|name| path(name))).collect()
+            }
             Subject::Entries { message, field } => {
                 let own = pairing::declaration("entries", field);
                 let named = self.by_old_name.get(field).into_iter().flatten();
@@ -145,13 +171,13 @@ impl Index {
                     path(message),
                 ]
             }
-            Subject::Field { message, number, names, types, is_extension } => {
+            Subject::Field { message, number, names, elsewhere, is_extension } => {
                 let full = |name: &String| if *is_extension { name.clone() } else { format!("{message}.{name}") };
                 let mut own = self.identified(&pairing::by_number(message, *number));
                 let names = [&names.new, &names.old];
                 own.extend(names.into_iter().flatten().flat_map(|name| path(&full(name))));
-                let of_type = types.new.as_ref().map(|name| path(name)).unwrap_or_default();
-                vec![own, of_type, path(message)]
+                let elsewhere = elsewhere.iter().flat_map(|name| path(name)).collect();
+                vec![own, elsewhere, path(message)]
             }
             Subject::EnumValue { of, number, names } => {
                 let number = i32::try_from(*number).unwrap_or_default();
@@ -160,7 +186,7 @@ impl Index {
                 vec![own, path(of)]
             }
             Subject::Oneof(message, name) => {
-                vec![path(&format!("{message}.{name}")), old(name), path(message)]
+                vec![path(&format!("{message}.{name}")), in_message(old(name), message), path(message)]
             }
             Subject::Method(service, name) => vec![path(&format!("{service}.{name}()")), path(service)],
         }
@@ -171,18 +197,21 @@ impl Index {
     }
 
     /// A statement of the whole file decides over everything in it.
-    fn cause_in_file(&self, changes: &[Change], report: &Report) -> Option<usize> {
+    fn cause_in_file(&self, report: &Report) -> Option<usize> {
         let file = &report.at.new.as_ref().or(report.at.old.as_ref())?.file;
-        if report.rule == "FILE_NO_DELETE" {
+        if report.at.new.is_none()
+            && let Some(import) = self.by_import.get(&**file).and_then(|imports| imports.first())
+        {
             // A file that only imports brought along.
-            return self.by_import.get(&**file).and_then(|imports| imports.first()).copied();
+            return Some(*import);
         }
         let of_file = self.by_path.get(&**file)?;
-        let decides = |at: &&usize| match changes[**at].kind {
+        let decides = |at: &&usize| match self.changes[**at].kind {
             ChangeKind::SyntaxChanged => follows_from_syntax(report.rule),
             ChangeKind::PackageChanged | ChangeKind::FileRemoved => follows_from_package(report.rule),
             ChangeKind::FileOptionChanged => {
-                report.rule == "FIELD_SAME_JAVA_UTF8_VALIDATION" && has_name(&changes[**at], "java_string_check_utf8")
+                report.rule == "FIELD_SAME_JAVA_UTF8_VALIDATION"
+                    && has_name(&self.changes[**at], "java_string_check_utf8")
             }
             _ => false,
         };
@@ -217,6 +246,14 @@ fn is_meant(change: &Change, rule: &str) -> bool {
         (ChangeKind::FieldOptionChanged, "FIELD_SAME_JSTYPE") => has_name(change, "jstype"),
         (ChangeKind::FieldOptionChanged, "FIELD_SAME_CPP_STRING_TYPE") => has_name(change, "ctype"),
         (ChangeKind::FieldOptionChanged, _) => false,
+        (
+            ChangeKind::FieldAdded | ChangeKind::EnumValueAdded,
+            "RESERVED_ENUM_NO_DELETE" | "RESERVED_MESSAGE_NO_DELETE",
+        ) => change.facts.get(FactKey::NumberWas) == Some("reserved"),
+        (
+            ChangeKind::FieldRenumbered | ChangeKind::EnumValueRenumbered,
+            "RESERVED_ENUM_NO_DELETE" | "RESERVED_MESSAGE_NO_DELETE",
+        ) => change.facts.get(FactKey::NumberWas) == Some("reserved"),
         (ChangeKind::TypeOptionChanged, _) => has_name(change, "no_standard_descriptor_accessor"),
         (_, "RPC_SAME_REQUEST_TYPE" | "RPC_SAME_CLIENT_STREAMING") => role.is_none_or(|role| role == "request"),
         (_, "RPC_SAME_RESPONSE_TYPE" | "RPC_SAME_SERVER_STREAMING") => role.is_none_or(|role| role == "response"),
@@ -251,7 +288,9 @@ fn causes(rule: &str) -> &'static [ChangeKind] {
         "FILE_NO_DELETE" => &[FileRemoved],
         "FILE_SAME_PACKAGE" => &[PackageChanged],
         "FILE_SAME_SYNTAX" => &[SyntaxChanged],
-        "ENUM_NO_DELETE" | "PACKAGE_ENUM_NO_DELETE" => &[EnumRemoved, EnumRenamed, TypeMoved],
+        "ENUM_NO_DELETE" | "PACKAGE_ENUM_NO_DELETE" => {
+            &[EnumRemoved, EnumRenamed, TypeMoved, MessageRemoved, MessageRenamed]
+        }
         "MESSAGE_NO_DELETE" | "PACKAGE_MESSAGE_NO_DELETE" => &[
             MessageRemoved,
             MessageRenamed,
@@ -264,13 +303,20 @@ fn causes(rule: &str) -> &'static [ChangeKind] {
         ],
         "SERVICE_NO_DELETE" | "PACKAGE_SERVICE_NO_DELETE" => &[ServiceRemoved, ServiceRenamed, TypeMoved],
         "EXTENSION_NO_DELETE" | "PACKAGE_EXTENSION_NO_DELETE" => {
-            &[FieldRemoved, FieldRenamed, FieldReused, FieldRenumbered, ExtensionMoved]
+            &[FieldRemoved, FieldRenamed, FieldReused, FieldRenumbered, ExtensionMoved, MessageRemoved, MessageRenamed]
         }
         "EXTENSION_MESSAGE_NO_DELETE" => &[ExtensionRangeRemoved],
         "ENUM_SAME_TYPE" => &[EnumOpennessChanged],
         "ENUM_SAME_JSON_FORMAT" | "MESSAGE_SAME_JSON_FORMAT" => &[],
         "ENUM_VALUE_SAME_NAME" => &[EnumValueRenamed, EnumAliasChanged, EnumValueRenumbered],
-        "RESERVED_ENUM_NO_DELETE" | "RESERVED_MESSAGE_NO_DELETE" => &[ReservedNumberRemoved, ReservedNameRemoved],
+        "RESERVED_ENUM_NO_DELETE" | "RESERVED_MESSAGE_NO_DELETE" => &[
+            ReservedNumberRemoved,
+            ReservedNameRemoved,
+            FieldAdded,
+            FieldRenumbered,
+            EnumValueAdded,
+            EnumValueRenumbered,
+        ],
         "MESSAGE_NO_REMOVE_STANDARD_DESCRIPTOR_ACCESSOR" => &[TypeOptionChanged],
         "ONEOF_NO_DELETE" => &[OneofRemoved, OneofRenamed],
         "RPC_NO_DELETE" => &[MethodRemoved],
