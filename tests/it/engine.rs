@@ -46,6 +46,7 @@ fn change(kind: ChangeKind, identity: &str) -> Change {
         at: Pair::new(Some(site.clone()), Some(site)),
         facts: Facts::none().with(FactKey::Number, "4"),
         suggestion: None,
+        reports: Vec::new(),
     }
 }
 

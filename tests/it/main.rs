@@ -8,6 +8,7 @@ mod avro_samples;
 mod bad_input;
 mod bad_input_avro;
 mod bad_input_thrift;
+mod buf;
 mod catalog;
 mod cli;
 mod cli_avro;

@@ -1,0 +1,222 @@
+//! What we say that buf reports, against the real `buf` 1.75: the same rules at the same places in the same words.
+//!
+//! The program is looked for in `WIREPROOF_BUF` and on the search path. Where there is none, or another version, these
+//! tests say so loudly and pass.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use rayon::prelude::*;
+use serde::Deserialize;
+
+use crate::support::{Case, all_cases, fixtures};
+use wireproof::formats::Format;
+use wireproof::report;
+use wireproof::rules::RuleSet;
+use wireproof::source::Snapshot;
+use wireproof::verdict::{Policy, Profile};
+
+/// The version that is modelled.
+const VERSION: &str = "1.75.0";
+
+/// The real program, if there is one of that version.
+fn buf() -> Option<PathBuf> {
+    let path = std::env::var_os("WIREPROOF_BUF").map_or_else(|| PathBuf::from("buf"), PathBuf::from);
+    let said = Command::new(&path).arg("--version").output().ok().filter(|output| output.status.success());
+    let version = said.map(|output| {
+        let said = if output.stdout.is_empty() { output.stderr } else { output.stdout };
+        String::from_utf8_lossy(&said).trim().to_owned()
+    });
+    if version.as_deref() == Some(VERSION) {
+        return Some(path);
+    }
+    let found = version.map_or_else(|| "there is none".to_owned(), |version| format!("found {version}"));
+    eprintln!("SKIPPED: buf {VERSION}: {found}, so nothing is compared with it; set WIREPROOF_BUF to the program");
+    None
+}
+
+/// One line of either program, what is compared of it.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Deserialize)]
+struct Line {
+    #[serde(default)]
+    path: String,
+    #[serde(rename = "type")]
+    id: String,
+    start_line: u32,
+    start_column: u32,
+    end_line: u32,
+    end_column: u32,
+    message: String,
+}
+
+/// Words of buf's that are slips, and what we say.
+const SLIPS: &[(&str, &str)] = &[("\"q moved from oneof ", "\" moved from oneof ")];
+
+fn lines(text: &str, sides: Option<&Path>) -> BTreeSet<Line> {
+    let parse = |line: &str| {
+        let mut line: Line = serde_json::from_str(line).expect("each line is an object");
+        for folder in sides.iter().flat_map(|sides| [sides.join("old"), sides.join("new")]) {
+            if let Ok(inside) = Path::new(&line.path).strip_prefix(&folder) {
+                line.path = inside.to_string_lossy().replace('\\', "/");
+            }
+        }
+        for (slip, meant) in SLIPS {
+            line.message = line.message.replace(slip, meant);
+        }
+        line
+    };
+    text.lines().map(parse).collect()
+}
+
+fn write(folder: &Path, side: &Snapshot) {
+    fs::create_dir_all(folder).expect("the folder is ours");
+    for (path, file) in side.iter().filter(|(path, _)| path.ends_with(".proto")) {
+        let path = folder.join(&**path);
+        fs::create_dir_all(path.parent().expect("it lies in the folder")).expect("the folder is ours");
+        fs::write(path, &file.bytes).expect("the folder is ours");
+    }
+}
+
+/// What buf reports of a case; `None` where it does not build one of the sides.
+fn said_by_buf(buf: &Path, case: &Case, categories: &[&str]) -> Option<BTreeSet<Line>> {
+    let folder = tempfile::tempdir().expect("temporary folders can be made");
+    write(&folder.path().join("old"), &case.sides.old);
+    write(&folder.path().join("new"), &case.sides.new);
+    let config = format!(r#"{{"version":"v2","breaking":{{"use":["{}"]}}}}"#, categories.join("\",\""));
+    let output = Command::new(buf)
+        .arg("breaking")
+        .arg(folder.path().join("new"))
+        .arg("--against")
+        .arg(folder.path().join("old"))
+        .args(["--error-format", "json", "--config", &config])
+        .current_dir(folder.path())
+        .output()
+        .expect("it ran a moment ago");
+    let text = String::from_utf8_lossy(&output.stdout);
+    // Paths are told as they were asked for.
+    let said = lines(&text, Some(folder.path()));
+    let is_built = matches!(output.status.code(), Some(0 | 100)) && said.iter().all(|line| line.id != "COMPILE");
+    is_built.then_some(said)
+}
+
+fn said_by_us(case: &Case, profile: Option<Profile>) -> (BTreeSet<Line>, String) {
+    let policy = Policy { profile: profile.map(|one| one.in_force(RuleSet::built_in())), ..Policy::default() };
+    let report = case.report(&policy);
+    (lines(&report::buf::render(&report), None), report.verdict)
+}
+
+const ALL: [&str; 4] = ["FILE", "PACKAGE", "WIRE_JSON", "WIRE"];
+
+/// What buf does not build though we do, and why. This list may only shrink.
+const NOT_BUILT: &[(&str, &str)] = &[
+    ("protobuf/method-type-unknown::example-1", "an import is missing, which buf refuses"),
+    ("protobuf/method-type-unknown::example-2", "an import is missing, which buf refuses"),
+    ("protobuf/opaque-type-changed::example-1", "an import is missing, which buf refuses"),
+    ("protobuf/opaque-type-changed::example-2", "an import is missing, which buf refuses"),
+    ("fixtures/protobuf/a-side-that-does-not-parse-is-no-pass", "it does not parse"),
+    ("fixtures/protobuf/an-import-that-cannot-be-found-is-a-warning", "an import is missing, which buf refuses"),
+];
+
+fn differences(case: &Case, theirs: &BTreeSet<Line>, ours: &BTreeSet<Line>) -> Vec<String> {
+    let only = |who: &str, these: &BTreeSet<Line>, others: &BTreeSet<Line>| {
+        let lines = these.difference(others).map(|line| format!("{}: only {who}: {line:?}", case.name));
+        lines.collect::<Vec<_>>()
+    };
+    [only("buf", theirs, ours), only("we", ours, theirs)].concat()
+}
+
+/// Compares what both say of cases; the names of those that buf does not build.
+fn compare(buf: &Path, cases: &[Case]) -> (Vec<String>, Vec<String>) {
+    let results: Vec<(Vec<String>, Option<String>)> = cases
+        .par_iter()
+        .map(|case| match said_by_buf(buf, case, &ALL) {
+            None => (Vec::new(), Some(case.name.clone())),
+            Some(theirs) => (differences(case, &theirs, &said_by_us(case, None).0), None),
+        })
+        .collect();
+    let (found, not_built): (Vec<_>, Vec<_>) = results.into_iter().unzip();
+    (found.concat(), not_built.into_iter().flatten().collect())
+}
+
+#[test]
+fn every_case_is_reported_as_buf_reports_it() {
+    let Some(buf) = buf() else { return };
+    let is_ours = |case: &Case| case.format == Format::Protobuf && case.roots.is_empty();
+    let cases: Vec<Case> = all_cases().into_iter().filter(is_ours).collect();
+    let (found, not_built) = compare(&buf, &cases);
+    assert!(found.is_empty(), "{} differences\n{}", found.len(), found.join("\n"));
+    let known: Vec<&str> = NOT_BUILT.iter().map(|(name, _)| *name).collect();
+    assert_eq!(not_built, known, "what buf builds is compared, and nothing else may stand in the list");
+}
+
+#[test]
+fn every_category_breaks_where_it_does_in_buf() {
+    let Some(buf) = buf() else { return };
+    let cases: Vec<Case> =
+        fixtures().into_iter().map(|(_, case)| case).filter(|case| case.format == Format::Protobuf).collect();
+    let profiles: Vec<Profile> = Profile::ALL.iter().copied().filter(|profile| profile.tool == "buf").collect();
+    let found: Vec<String> = cases
+        .par_iter()
+        .flat_map_iter(|case| profiles.iter().map(move |profile| (case, *profile)))
+        .flat_map_iter(|(case, profile)| {
+            let category = profile.category.expect("each of buf's profiles is a category");
+            let Some(theirs) = said_by_buf(&buf, case, &[category]) else { return Vec::new() };
+            let (ours, verdict) = said_by_us(case, Some(profile));
+            let mut found = differences(case, &theirs, &ours);
+            if (verdict == "breaking") == theirs.is_empty() {
+                found.push(format!("{} under {}: {verdict}, and buf has {} lines", case.name, profile.name, theirs.len()));
+            }
+            found
+        })
+        .collect();
+    assert!(found.is_empty(), "{} differences\n{}", found.len(), found.join("\n"));
+}
+
+/// A rule as `buf config ls-breaking-rules` lists it.
+#[derive(Debug, Deserialize)]
+struct Listed {
+    id: String,
+    categories: Vec<String>,
+    default: bool,
+    deprecated: bool,
+    replacements: Option<Vec<String>>,
+}
+
+#[test]
+fn the_rules_and_their_categories_are_those_that_buf_lists() {
+    let Some(buf) = buf() else { return };
+    for version in ["v1beta1", "v1", "v2"] {
+        let output = Command::new(&buf)
+            .args(["config", "ls-breaking-rules", "--include-deprecated", "--format", "json", "--version", version])
+            .output()
+            .expect("it ran a moment ago");
+        let text = String::from_utf8_lossy(&output.stdout).into_owned();
+        let mut listed: Vec<Listed> =
+            text.lines().map(|line| serde_json::from_str(line).expect("each line is a rule")).collect();
+        listed.sort_by(|one, other| one.id.cmp(&other.id));
+        assert!(listed.len() > 60, "buf lists {} rules of {version}", listed.len());
+        let known = RuleSet::built_in().peer_rules("buf").iter().filter(|rule| rule.categories.contains_key(version));
+        let sorted = |mut names: Vec<String>| {
+            names.sort();
+            names
+        };
+        let ours: Vec<_> = known
+            .map(|rule| {
+                let categories = rule.categories[version].clone();
+                let is_default = categories.iter().any(|category| category == "FILE");
+                let replaced_by = sorted(rule.replaced_by.clone());
+                (rule.id.clone(), sorted(categories), is_default, rule.deprecated, replaced_by)
+            })
+            .collect();
+        let theirs: Vec<_> = listed
+            .into_iter()
+            .map(|rule| {
+                let replaced_by = sorted(rule.replacements.unwrap_or_default());
+                (rule.id, sorted(rule.categories), rule.default, rule.deprecated, replaced_by)
+            })
+            .collect();
+        assert_eq!(ours, theirs, "{version}");
+    }
+}
