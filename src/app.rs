@@ -199,7 +199,7 @@ fn check(arguments: &CheckArgs) -> Result<Exit, Failure> {
             let new = match (head, &old) {
                 (Some(head), _) => head,
                 // A folder outside of git has no place in the repository: it is compared with the one path given.
-                (None, Source::Path(_) | Source::Archive(_) | Source::Stdin) if paths.len() == 1 => {
+                (None, Source::Path(_) | Source::Archive(_) | Source::Image(_) | Source::Stdin) if paths.len() == 1 => {
                     existing(&paths.remove(0), &run.cwd)?
                 }
                 (None, _) if repository.as_ref().is_ok_and(Option::is_some) => Source::WorkTree,
