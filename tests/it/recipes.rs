@@ -12,7 +12,8 @@ use crate::support::root;
 fn blocks(heading: &str, language: &str) -> Vec<String> {
     let page = fs::read_to_string(root().join("docs/recipes.md")).expect("the page");
     let section = page.split("\n## ").find(|section| section.starts_with(heading)).expect("the heading").to_owned();
-    let parts = section.split(&format!("```{language}\n")).skip(1).map(|rest| rest.split("```").next().unwrap_or(rest));
+    let fence = format!("```{language}\n");
+    let parts = section.split(&fence).skip(1).map(|rest| rest.split("```").next().unwrap_or(rest));
     parts.map(str::to_owned).collect()
 }
 
