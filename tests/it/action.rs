@@ -58,7 +58,9 @@ impl Stage {
             place.write(format!("repo/{}", relative(&file)), &text);
         }
         place.write("repo/action.yml", &fs::read_to_string(root().join("action.yml")).expect("the action"));
-        old.iter().for_each(|(name, text)| drop(place.write(format!("repo/{name}"), text)));
+        for (name, text) in old {
+            place.write(format!("repo/{name}"), text);
+        }
         let record = |message: &str| {
             git(&repo, &["add", "--all"]);
             git(&repo, &["commit", "--quiet", "--allow-empty", "--message", message]);
@@ -66,7 +68,9 @@ impl Stage {
         };
         let main = record("old");
         git(&repo, &["switch", "--quiet", "--create", "topic"]);
-        new.iter().for_each(|(name, text)| drop(place.write(format!("repo/{name}"), text)));
+        for (name, text) in new {
+            place.write(format!("repo/{name}"), text);
+        }
         let topic = record("new");
         git(&repo, &["switch", "--quiet", "--detach", "main"]);
         git(&repo, &["merge", "--quiet", "--no-ff", "--message", "merge", "topic"]);
