@@ -166,7 +166,12 @@ fn every_category_breaks_where_it_does_in_buf() {
             let (ours, verdict) = said_by_us(case, Some(profile));
             let mut found = differences(case, &theirs, &ours);
             if (verdict == "breaking") == theirs.is_empty() {
-                found.push(format!("{} under {}: {verdict}, and buf has {} lines", case.name, profile.name, theirs.len()));
+                found.push(format!(
+                    "{} under {}: {verdict}, and buf has {} lines",
+                    case.name,
+                    profile.name,
+                    theirs.len()
+                ));
             }
             found
         })
