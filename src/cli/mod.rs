@@ -126,7 +126,7 @@ pub enum Command {
     },
     /// Print the manual page
     Man,
-    /// Print the JSON Schema of the report or of the configuration file
+    /// Print the JSON Schema of the report, of the configuration or of the waiver file
     Schema {
         /// Of what
         #[arg(value_enum, default_value = "report")]

@@ -73,6 +73,7 @@ mod tests {
         let rest = r#""start_line":1,"start_column":2,"end_line":3,"end_column":4,"type":"FILE_NO_DELETE","message":"Previously present file \"a.proto\" was deleted.\n"}"#;
         assert_eq!(line(&told(None)), format!("{{{rest}"));
         assert_eq!(line(&told(Some("b.proto"))), format!("{{\"path\":\"b.proto\",{rest}"));
-        assert!(order(&told(None)) < order(&told(Some(""))), "what names no file comes first");
+        let (nowhere, somewhere) = (told(None), told(Some("")));
+        assert!(order(&nowhere) < order(&somewhere), "what names no file comes first");
     }
 }
