@@ -243,8 +243,7 @@ fn every_rule_of_buf_fires_somewhere_and_the_page_says_under_which_of_ours() {
     let rules = RuleSet::built_in().peer_rules("buf");
     let active: Vec<_> = rules.iter().filter(|rule| !rule.deprecated).collect();
     assert_eq!(active.len(), 64, "buf 1.75 has 64 rules that do something");
-    let silent: Vec<&str> =
-        active.iter().map(|rule| rule.id.as_str()).filter(|id| !ours.contains_key(*id)).collect();
+    let silent: Vec<&str> = active.iter().map(|rule| rule.id.as_str()).filter(|id| !ours.contains_key(*id)).collect();
     assert!(silent.is_empty(), "no case shows {silent:?}");
     let unknown: Vec<&String> = ours.keys().filter(|id| !active.iter().any(|rule| rule.id == **id)).collect();
     assert!(unknown.is_empty(), "buf has no rules {unknown:?}");
