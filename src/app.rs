@@ -4,6 +4,7 @@
 //! decided is decided elsewhere.
 
 mod accept;
+mod buf;
 mod catalogue;
 mod comment;
 mod gate;
@@ -32,7 +33,9 @@ use crate::source::base::{Surroundings, choose, choose_staged};
 use crate::source::git::{Network, Repository};
 use crate::source::{ContentId, Loaded, Request, Source, load};
 use crate::syntax::problem::{Problem, Severity};
+use crate::verdict::Policy;
 
+use buf::BufTerms;
 use gate::{Gated, InForce};
 use output::{Console, complain, print};
 use progress::Progress;
@@ -93,11 +96,14 @@ fn dispatch(command: Command) -> Result<Exit, Failure> {
         }
         Command::Man => print(&man()?),
         Command::Schema { of: SchemaOf::Report } => print(crate::report::json::schema().as_bytes()),
-        Command::Schema { of: SchemaOf::Config } => {
-            let schema = serde_json::to_string_pretty(&crate::config::schema()).expect("a JSON Schema is JSON");
-            print(format!("{schema}\n").as_bytes())
-        }
+        Command::Schema { of: SchemaOf::Config } => json_schema(&crate::config::schema()),
+        Command::Schema { of: SchemaOf::Waivers } => json_schema(&crate::config::waivers::schema()),
     }
+}
+
+fn json_schema(schema: &schemars::Schema) -> Result<Exit, Failure> {
+    let text = serde_json::to_string_pretty(schema).expect("a JSON Schema is JSON");
+    print(format!("{text}\n").as_bytes())
 }
 
 /// All rules, those of the configuration included.
@@ -185,7 +191,7 @@ fn found_by_check(run: &Run<'_>, arguments: &CheckArgs) -> Result<Report, Failur
             let new = match (head, &old) {
                 (Some(head), _) => head,
                 // A folder outside of git has no place in the repository: it is compared with the one path given.
-                (None, Source::Path(_) | Source::Archive(_) | Source::Stdin) if paths.len() == 1 => {
+                (None, Source::Path(_) | Source::Archive(_) | Source::Image(_) | Source::Stdin) if paths.len() == 1 => {
                     existing(&paths.remove(0), &run.cwd)?
                 }
                 (None, _) if repository.as_ref().is_ok_and(Option::is_some) => Source::WorkTree,
@@ -320,10 +326,11 @@ impl<'a> Run<'a> {
         let gated = match strictness {
             Strictness::EveryProblem => self.in_force.of_compare(),
             Strictness::Lenient => {
-                self.in_force.of_check(&request.sources.old, request.repository.as_ref(), &self.rules, scope)
+                self.in_force.of_check(request.sources.as_ref(), request.repository.as_ref(), &self.rules, scope)
             }
         };
         self.console.timing("read", self.started);
+        let buf = self.terms.buf(self.arguments, &loaded, paths.is_empty())?;
         progress.step("comparing them, and writing and reading messages");
         let since = Instant::now();
         let units = self.terms.units(self.arguments, &loaded, folder, strictness == Strictness::Lenient);
@@ -333,7 +340,7 @@ impl<'a> Run<'a> {
         }
         self.console.timing("check", since);
         let since = Instant::now();
-        let report = self.report(&loaded, &checked, (paths, folder), gated, Vec::new());
+        let report = self.report(&loaded, &checked, (paths, folder), gated, buf);
         drop(progress);
         self.console.timing("report", since);
         Ok(report)
@@ -352,7 +359,8 @@ impl<'a> Run<'a> {
         };
         let nothing = || "not established".to_owned();
         let loaded = Loaded { labels: Pair::new(nothing(), nothing()), ..Loaded::default() };
-        let report = self.report(&loaded, &[], (&[], &self.cwd), Gated::default(), vec![problem]);
+        let buf = BufTerms { problems: vec![problem], ..BufTerms::default() };
+        let report = self.report(&loaded, &[], (&[], &self.cwd), Gated::default(), buf);
         if !self.console.prints_text(&self.arguments.rendering) || !self.arguments.rendering.output.is_empty() {
             output::write_quietly(&report, &self.arguments.rendering, &self.console)?;
         }
@@ -365,10 +373,11 @@ impl<'a> Run<'a> {
         checked: &[(Format, Checked)],
         (paths, folder): (&[String], &Path),
         gated: Gated,
-        problems: Vec<Problem>,
+        buf: BufTerms,
     ) -> Report {
-        let mut policy = self.terms.policy(self.arguments, folder);
+        let mut policy = Policy { areas: buf.areas, ..self.terms.policy(self.arguments, folder) };
         policy.severities.extend(gated.severities);
+        let not_checked = loaded.not_checked.iter().cloned().chain(gated.not_checked).chain(buf.not_checked).collect();
         assemble(AssembleInput {
             snapshots: loaded.snapshots.as_ref(),
             library: &loaded.library,
@@ -377,8 +386,8 @@ impl<'a> Run<'a> {
             policy: &policy,
             labels: loaded.labels.clone(),
             arguments: self.scope(paths),
-            problems,
-            not_checked: loaded.not_checked.iter().cloned().chain(gated.not_checked).collect(),
+            problems: buf.problems,
+            not_checked,
             gate: &gated.gate,
             shard: self.arguments.shard.map(|part| self.shard(part, loaded)),
         })

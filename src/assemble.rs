@@ -21,7 +21,7 @@ use crate::rules::{Impact, RuleSet};
 use crate::source::Snapshot;
 use crate::syntax::problem::{NotChecked, Problem, Severity as ProblemSeverity};
 use crate::text;
-use crate::verdict::{Decided, Decision, Doubt, Mode, Policy, decide, decide_one};
+use crate::verdict::{Decided, Decision, Doubt, Mode, PeerArea, Policy, Remark, decide, decide_one};
 
 use gather::{Changes, Gathered, gather};
 
@@ -103,6 +103,7 @@ pub fn assemble(input: AssembleInput<'_>) -> Report {
         modes_by_format: modes.exceptions,
         surfaces: named(&input.policy.surfaces),
         profile: input.policy.profile.as_ref().map(|profile| profile.name.clone()),
+        judged_by: judged_by(&input),
         fail_on: input.policy.fail_on.to_string(),
         arguments: input.arguments.clone(),
         old: report::SourceInfo { source: input.labels.old.clone() },
@@ -149,6 +150,19 @@ impl<'a> Elsewhere<'a> {
         decision.decided.extend(others.iter().map(|other| decide_one(other, policy, policy.mode_of(other))));
         decision
     }
+}
+
+/// The parts that another tool's configuration decides about. One that the new side does not have is told as a problem.
+fn judged_by(input: &AssembleInput<'_>) -> Vec<report::JudgedBy> {
+    let judged = |area: &PeerArea| {
+        Some(report::JudgedBy {
+            profile: area.peer.name.clone(),
+            format: area.peer.format.clone(),
+            folder: area.folder.new.clone()?,
+            source: area.source.clone(),
+        })
+    };
+    input.policy.areas.iter().filter_map(judged).collect()
 }
 
 /// The mode of the report, and formats that differ from it.
@@ -249,10 +263,9 @@ impl<'a> Files<'a> {
         }
     }
 
-    /// What a peer says, unless the profile in force takes another choice of its rules.
+    /// What a peer says, unless the profile or the configuration in force takes another choice of its rules.
     fn peer_report(&mut self, told: &PeerReport, policy: &Policy) -> Option<report::PeerReport> {
-        let profile = policy.profile.as_ref().filter(|profile| profile.tool == told.tool);
-        if !profile.is_none_or(|profile| profile.counts(told.tool, told.id)) {
+        if !policy.counts_report(told) {
             return None;
         }
         let site = told.at.new.as_ref();
@@ -304,7 +317,7 @@ impl<'a> Files<'a> {
             breaking: decided.breaking,
             path: path.clone(),
             message: judged.message().text,
-            why: why(finding),
+            why: why(finding, policy),
             fix: judged.fix().text,
             class: judged.rule.class.to_string(),
             impact: impact(&judged.impact),
@@ -319,8 +332,17 @@ impl<'a> Files<'a> {
     }
 }
 
-fn why(finding: &Finding<'_>) -> String {
+fn why(finding: &Finding<'_>, policy: &Policy) -> String {
     let why = finding.judged.why().text;
+    match policy.remark(finding) {
+        Some(Remark::Ignored(source)) => {
+            return format!("{why}\nbuf ignores this place ({source}): the finding is a note.");
+        }
+        Some(Remark::LetThrough(source)) => {
+            return format!("{why}\nbuf lets this through (no rule of {source} covers it): the finding is a warning.");
+        }
+        None => {}
+    }
     match finding.standing {
         Standing::Stands => why,
         Standing::NotShown => {

@@ -2,6 +2,8 @@
 //!
 //! The rules say what readers experience; only here is it decided which of that matters.
 
+mod areas;
+
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 
@@ -9,9 +11,12 @@ use globset::GlobSet;
 use serde::{Deserialize, Serialize};
 
 use crate::attach::{Finding, Standing};
-use crate::change::{ChangeKind, vocabulary};
+use crate::change::{ChangeKind, Pair, PeerReport, Site, vocabulary};
 use crate::evidence::{Direction, Outcome, Surface};
 use crate::rules::{Class, POLICY, RuleSet, Severity};
+
+use areas::Told;
+pub use areas::{Ignored, PeerArea};
 
 vocabulary! {
     /// Which directions must hold, from the loosest to the strictest.
@@ -197,6 +202,8 @@ pub struct Policy {
     pub unstable: GlobSet,
     /// The configuration's `roots:`: folders with terms of their own; the longest one that holds a file counts.
     pub folders: Vec<FolderTerms>,
+    /// Parts that are judged as another tool's own configuration says; a profile and modes of folders win over it.
+    pub areas: Vec<PeerArea>,
 }
 
 /// A folder with terms of its own.
@@ -221,6 +228,7 @@ impl Default for Policy {
             severities: BTreeMap::new(),
             unstable: GlobSet::empty(),
             folders: Vec::new(),
+            areas: Vec::new(),
         }
     }
 }
@@ -252,6 +260,37 @@ impl Policy {
         self.folder_of(finding).and_then(|folder| folder.surfaces.as_deref()).unwrap_or(&self.surfaces)
     }
 
+    /// The part with another tool's configuration that a finding lies in, where that decides.
+    fn area_of(&self, finding: &Finding<'_>) -> Option<&PeerArea> {
+        if self.profile.is_some() || self.folder_of(finding).is_some_and(|folder| folder.mode.is_some()) {
+            return None;
+        }
+        let area = areas::area_of(&self.areas, sites(finding))?;
+        (area.peer.format == finding.judged.format).then_some(area)
+    }
+
+    /// Whether what another tool reports would be told by that tool, as it is configured here.
+    pub fn counts_report(&self, report: &PeerReport) -> bool {
+        let at = report.at.as_ref().map(Option::as_ref);
+        match (&self.profile, areas::area_of(&self.areas, at)) {
+            (Some(profile), _) => profile.tool != report.tool || profile.counts(report.tool, report.id),
+            (None, Some(area)) => area.peer.counts(report.tool, report.id) && !area.ignores(report.id, at),
+            (None, None) => self.areas.is_empty(),
+        }
+    }
+
+    /// Why the configuration of another tool makes something else of a finding than its rule would, if it does.
+    pub(crate) fn remark(&self, finding: &Finding<'_>) -> Option<Remark<'_>> {
+        let area = self.area_of(finding)?;
+        match areas::told(&self.areas, area, &finding.judged.change.reports, sites(finding)) {
+            Told::Ignored => Some(Remark::Ignored(&area.source)),
+            Told::Nothing if by_rule(finding, self, self.mode_of(finding)).breaking => {
+                Some(Remark::LetThrough(&area.source))
+            }
+            Told::Reported | Told::Nothing => None,
+        }
+    }
+
     fn folder_of(&self, finding: &Finding<'_>) -> Option<&FolderTerms> {
         let at = &finding.judged.change.at;
         let file = &at.new.as_ref().or(at.old.as_ref())?.file;
@@ -261,6 +300,20 @@ impl Policy {
         };
         self.folders.iter().filter(holds).max_by_key(|terms| terms.folder.len())
     }
+}
+
+/// What the configuration of another tool does to a finding; each with the place of that configuration.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Remark<'p> {
+    /// It has the tool ignore what it would report.
+    Ignored(&'p str),
+    /// It names no rule of the tool that covers this, and readers are hurt.
+    LetThrough(&'p str),
+}
+
+/// Where a finding is.
+fn sites<'f>(finding: &'f Finding<'_>) -> Pair<Option<&'f Site>> {
+    finding.judged.change.at.as_ref().map(Option::as_ref)
 }
 
 impl Mode {
@@ -354,7 +407,8 @@ pub fn decide(findings: &[Finding<'_>], acknowledged: &[Acknowledged], policy: &
 pub fn decide_one(finding: &Finding<'_>, policy: &Policy, mode: Mode) -> Option<Decided> {
     let chosen = configured(finding, policy);
     let profile = policy.profile.as_ref().filter(|profile| profile.format == finding.judged.format);
-    let not_shown = profile.is_none() && finding.standing == Standing::NotShown;
+    let area = policy.area_of(finding);
+    let not_shown = profile.is_none() && area.is_none() && finding.standing == Standing::NotShown;
     let is_unstable = !is_about_policy(finding) && is_unstable(&finding.judged.change.path, &policy.unstable);
     let quiet = not_shown || is_unstable;
     let decided = match chosen {
@@ -363,9 +417,10 @@ pub fn decide_one(finding: &Finding<'_>, policy: &Policy, mode: Mode) -> Option<
         Some(Override::Error) => Decided { severity: Severity::Error, breaking: true },
         Some(Override::Warning) => Decided::without_break(Severity::Warning),
         Some(Override::Note) => Decided::without_break(Severity::Note),
-        None => match profile {
-            Some(profile) => by_profile(finding, policy, mode, profile),
-            None => by_rule(finding, policy, mode),
+        None => match (profile, area) {
+            (Some(profile), _) => by_profile(finding, policy, mode, profile),
+            (None, Some(area)) => by_area(finding, policy, mode, area),
+            (None, None) => by_rule(finding, policy, mode),
         },
     };
     Some(Decided { breaking: decided.breaking && mode != Mode::None, ..decided })
@@ -389,6 +444,18 @@ fn by_profile(finding: &Finding<'_>, policy: &Policy, mode: Mode, profile: &Peer
         return Decided { severity: Severity::Error, breaking: true };
     }
     Decided::without_break(by_rule(finding, policy, mode).severity.max(Severity::Warning))
+}
+
+/// What the tool reports under its own configuration breaks, and nothing else does. What it has no eye for stays a
+/// warning; what it was told to leave out is a note.
+fn by_area(finding: &Finding<'_>, policy: &Policy, mode: Mode, area: &PeerArea) -> Decided {
+    match areas::told(&policy.areas, area, &finding.judged.change.reports, sites(finding)) {
+        Told::Reported if !mode.directions().is_empty() => Decided { severity: Severity::Error, breaking: true },
+        Told::Ignored => Decided::without_break(Severity::Note),
+        Told::Reported | Told::Nothing => {
+            Decided::without_break(by_rule(finding, policy, mode).severity.max(Severity::Warning))
+        }
+    }
 }
 
 fn by_rule(finding: &Finding<'_>, policy: &Policy, mode: Mode) -> Decided {

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use globset::GlobSet;
 
+use super::buf::{self, BufTerms, NamedFile, Surroundings};
 use crate::change::Pair;
 use crate::cli::{CommonArgs, ConfigArgs};
 use crate::config::{self, Config, Root, glob_set};
@@ -20,6 +21,10 @@ use crate::verdict::{FolderTerms, Policy};
 #[derive(Debug, Clone, Default)]
 pub(super) struct Terms {
     config: Config,
+    /// Whether the configuration of buf is looked for in the new version.
+    reads_buf: bool,
+    /// A `buf.yaml` that was named.
+    buf: Option<NamedFile>,
 }
 
 /// Files that are compared together, and how.
@@ -32,8 +37,14 @@ pub(super) struct Unit {
 
 /// Reads the configuration and the user's own rules, and refuses what they do not know.
 pub(super) fn read(arguments: &ConfigArgs, cwd: &Path) -> Result<(Terms, RuleSet), Failure> {
+    let mut buf = None;
     let config = match (&arguments.config, arguments.no_config) {
         (_, true) => Config::default(),
+        (Some(file), false) if file.file_name().is_some_and(|name| name == config::buf::BUF_NAME) => {
+            let name = file.display().to_string();
+            buf = Some(NamedFile { text: read_text(&cwd.join(file), file)?, name });
+            Config::default()
+        }
         (Some(file), false) => read_configuration(&cwd.join(file), file)?,
         (None, false) => find_configuration(cwd)?,
     };
@@ -43,7 +54,7 @@ pub(super) fn read(arguments: &ConfigArgs, cwd: &Path) -> Result<(Terms, RuleSet
     };
     let known: Vec<&str> = rules.iter().flat_map(|rule| [rule.id.as_str(), rule.family.as_str()]).collect();
     config.check_rules(known.into_iter())?;
-    Ok((Terms { config }, rules))
+    Ok((Terms { config, reads_buf: !arguments.no_config, buf }, rules))
 }
 
 /// The configuration that applies in a directory: the nearest one, up to the top of the repository.
@@ -64,15 +75,7 @@ fn find_configuration(directory: &Path) -> Result<Config, Failure> {
 
 /// The configuration in a file; its paths start from its folder, or from the one above `.github`.
 fn read_configuration(file: &Path, name: &Path) -> Result<Config, Failure> {
-    let bytes = std::fs::read(file).map_err(|error| {
-        Failure::usage(
-            format!("cannot read the configuration `{}`: {error}", name.display()),
-            "check the path given to --config",
-        )
-    })?;
-    let text = String::from_utf8(bytes).map_err(|_| {
-        Failure::usage(format!("the configuration `{}` is not UTF-8 text", name.display()), "save it as UTF-8")
-    })?;
+    let text = read_text(file, name)?;
     let mut config = Config::parse(&name.display().to_string(), &text)?;
     let real = file.canonicalize().unwrap_or_else(|_| file.to_path_buf());
     let folder = real.parent().unwrap_or(Path::new("/"));
@@ -81,6 +84,19 @@ fn read_configuration(file: &Path, name: &Path) -> Result<Config, Failure> {
     config.folder = Some(folder.to_path_buf());
     config.file = Some(real.clone());
     Ok(config)
+}
+
+/// The text of a configuration file.
+fn read_text(file: &Path, name: &Path) -> Result<String, Failure> {
+    let bytes = std::fs::read(file).map_err(|error| {
+        Failure::usage(
+            format!("cannot read the configuration `{}`: {error}", name.display()),
+            "check the path given to --config",
+        )
+    })?;
+    String::from_utf8(bytes).map_err(|_| {
+        Failure::usage(format!("the configuration `{}` is not UTF-8 text", name.display()), "save it as UTF-8")
+    })
 }
 
 /// The built-in rules together with those in a folder.
@@ -226,6 +242,22 @@ impl Terms {
             folders: self.config.roots.iter().filter_map(of_folder).collect(),
             ..usual
         }
+    }
+
+    /// What users of buf have configured already; `is_whole` when no paths narrow the run down.
+    pub(super) fn buf(&self, arguments: &CommonArgs, loaded: &Loaded, is_whole: bool) -> Result<BufTerms, Failure> {
+        if !self.reads_buf {
+            return Ok(BufTerms::default());
+        }
+        let given = |option: &str, value: &str| format!("`{option} {value}`");
+        let overridden = match (arguments.profile, arguments.mode, self.config.mode) {
+            (Some(profile), _, _) => Some(given("--profile", profile.name)),
+            (None, Some(mode), _) => Some(given("--mode", mode.name())),
+            (None, None, Some(mode)) => Some(format!("`mode: {mode}` in {}", self.config.name)),
+            (None, None, None) => None,
+        };
+        let is_whole = is_whole && self.config.include.is_none() && self.config.exclude.is_none();
+        buf::read(loaded, &Surroundings { named: self.buf.as_ref(), overridden, is_whole })
     }
 
     /// Whether some folder must be compared on its own.

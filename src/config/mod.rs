@@ -3,6 +3,7 @@
 //! Reads no files: the caller brings the text. Nothing in it is ignored: an unknown key, a wrong value, a rule that does not
 //! exist and a key of a later version are errors with their place.
 
+pub mod buf;
 pub mod loosened;
 mod place;
 mod raw;

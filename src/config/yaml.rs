@@ -15,16 +15,27 @@ pub(super) fn read<T: DeserializeOwned + Default>(text: &Text<'_>) -> Result<T, 
     if says_nothing {
         return Ok(T::default());
     }
-    serde_saphyr::from_str(text.text).map_err(|error| failure(text, error.without_snippet()))
+    let form = format!("{} prints the form of this file", text.form);
+    serde_saphyr::from_str(text.text).map_err(|error| failure(text, error.without_snippet(), &form, &LATER))
 }
 
-fn failure(text: &Text<'_>, error: &Error) -> Failure {
+/// Reads a `buf.yaml`; an empty one has every default.
+pub(super) fn read_buf<T: DeserializeOwned + Default>(text: &Text<'_>) -> Result<T, Failure> {
+    let says_nothing = text.text.lines().all(|line| line.trim().is_empty() || line.trim_start().starts_with('#'));
+    if says_nothing {
+        return Ok(T::default());
+    }
+    let form = format!("{} tells the form of this file", text.form);
+    serde_saphyr::from_str(text.text).map_err(|error| failure(text, error.without_snippet(), &form, &[]))
+}
+
+fn failure(text: &Text<'_>, error: &Error, form: &str, later: &[&str]) -> Failure {
     let location = error.location();
     let (line, column) = location.map_or((1, 1), |location| (location.line() as usize, location.column() as usize));
     let at =
         |length: usize, message: &str, help: &str| text.error_at(line.max(1), column.max(1), length, message, help);
     match error {
-        Error::SerdeUnknownField { field, .. } if LATER.contains(&field.as_str()) => at(
+        Error::SerdeUnknownField { field, .. } if later.contains(&field.as_str()) => at(
             field.chars().count(),
             &format!("the key `{field}` is not available yet in this version"),
             "remove it for now",
@@ -45,7 +56,7 @@ fn failure(text: &Text<'_>, error: &Error) -> Failure {
             let first = message.lines().next().unwrap_or("not valid YAML");
             let prefix = format!(" at line {line}, column {column}");
             let message = in_words(&first.replace(&prefix, ""));
-            at(1, &message, &format!("{} prints the form of this file", text.form))
+            at(1, &message, form)
         }
     }
 }

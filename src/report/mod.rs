@@ -24,6 +24,19 @@ use serde::{Deserialize, Serialize};
 /// The version of the report's form.
 pub const SCHEMA: &str = "wireproof.report/v1";
 
+/// A part of the repository that is judged as another tool's own configuration says.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct JudgedBy {
+    /// As whom, and by which rules: `buf/FILE`.
+    pub profile: String,
+    /// The format it concerns.
+    pub format: String,
+    /// The folder; empty for everything.
+    pub folder: String,
+    /// Where it is configured: `buf.yaml:3`.
+    pub source: String,
+}
+
 /// Everything a run found out.
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
 pub struct Report {
@@ -42,6 +55,9 @@ pub struct Report {
     pub surfaces: Vec<String>,
     /// The peer whose verdict was asked for, if any.
     pub profile: Option<String>,
+    /// Parts that were judged by the configuration another tool has in the repository, and not by the mode.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub judged_by: Vec<JudgedBy>,
     /// The outcome from which on a finding breaks (`--fail-on`).
     pub fail_on: String,
     /// Arguments beside sources, mode, surfaces and threshold, which it takes to reproduce the report: `--root shop.v1.Order`.

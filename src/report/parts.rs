@@ -2,7 +2,7 @@
 //!
 //! No layout and no escaping for a target here; strings that come out may still hold whatever a schema held.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::{BytePart, Evidence, Finding, Location, Report, Suggestion, Waiver};
 use crate::text::{self, Role};
@@ -171,7 +171,15 @@ pub(crate) fn unclassified(finding: &Finding) -> bool {
 /// What the mode demands, and what those of single formats do.
 pub(crate) fn demands(report: &Report) -> Vec<String> {
     let others = report.modes_by_format.iter().map(|(format, mode)| format!("for {format}, {}", text::demand(mode)));
-    std::iter::once(text::demand(&report.mode)).chain(others).collect()
+    let formats: BTreeSet<&str> = report.judged_by.iter().map(|judged| judged.format.as_str()).collect();
+    let tools = formats.iter().map(|format| {
+        let of_format = report.judged_by.iter().find(|judged| judged.format == **format);
+        let tool = of_format.map_or("", |judged| judged.profile.split('/').next().unwrap_or_default());
+        format!("for {format}, {tool} decides: what it reports breaks, and what it lets through is at most a warning")
+    });
+    let demand = text::demand(&report.mode);
+    let own = if formats.is_empty() { demand } else { format!("otherwise, {demand}") };
+    tools.chain(std::iter::once(own)).chain(others).collect()
 }
 
 /// In which order to upgrade and what going back means, unless the run could not find out.
@@ -323,9 +331,11 @@ pub(crate) fn waived(report: &Report) -> Vec<&Finding> {
     report.findings.iter().filter(|finding| finding.waiver.is_some()).collect()
 }
 
-/// The command that acknowledges a break; `None` where nothing breaks, or where nothing could be acknowledged.
+/// The command that acknowledges a break; `None` where nothing breaks, where nothing could be acknowledged, and where
+/// the command would look at other versions than the report does.
 pub(crate) fn accept(report: &Report, finding: &Finding) -> Option<String> {
-    if !finding.breaking || finding.rule.starts_with("policy/waiver-") {
+    let is_of_check = report.new.source == "working tree" || report.new.source.starts_with("index ");
+    if !is_of_check || !finding.breaking || finding.rule.starts_with("policy/waiver-") {
         return None;
     }
     let config = report.arguments.windows(2).find(|two| two[0] == "--config");
@@ -347,7 +357,8 @@ pub(crate) fn waiver(waiver: &Waiver, most: usize) -> String {
         words.push("added in this very change".to_owned());
     }
     let head = if words.is_empty() { String::new() } else { format!("{}: ", words.join(", ")) };
-    text::elide(&text::visible(&format!("{head}{}", waiver.reason)), most).into_owned()
+    let reason: Vec<&str> = waiver.reason.split_whitespace().collect();
+    text::elide(&text::visible(&format!("{head}{}", reason.join(" "))), most).into_owned()
 }
 
 /// `2 errors, 1 warning and 3 notes`; `None` when nothing was found.
@@ -433,7 +444,32 @@ pub(crate) fn terms(report: &Report) -> Vec<String> {
         let others = if of > 1 { "; the others are not in it" } else { "" };
         out.push(format!("part {number} of {of}{others}"));
     }
+    out.extend(judged_by(report));
     out
+}
+
+/// More places with a configuration of another tool are only counted in the first line.
+const CONFIGURATIONS_SHOWN: usize = 2;
+
+/// What another tool's own configuration decides: `protobuf judged as buf/FILE (buf.yaml:3)`.
+fn judged_by(report: &Report) -> Option<String> {
+    let mut parts: Vec<(&str, Vec<String>)> = Vec::new();
+    for judged in &report.judged_by {
+        let part = format!("{} ({})", judged.profile, judged.source);
+        match parts.iter_mut().find(|(format, _)| *format == judged.format) {
+            Some((_, said)) if said.contains(&part) => {}
+            Some((_, said)) => said.push(part),
+            None => parts.push((&judged.format, vec![part])),
+        }
+    }
+    let said = parts.into_iter().map(|(format, mut said)| {
+        let more = said.len().saturating_sub(CONFIGURATIONS_SHOWN);
+        said.truncate(CONFIGURATIONS_SHOWN);
+        let rest = if more > 0 { format!(" and {more} more") } else { String::new() };
+        format!("{format} judged as {}{rest}", said.join(", "))
+    });
+    let said: Vec<String> = said.collect();
+    (!said.is_empty()).then(|| said.join("; "))
 }
 
 /// The command that gives this report again, when the two sources can be named on a command line.
@@ -448,7 +484,8 @@ pub(crate) fn reproduce(report: &Report) -> Option<String> {
         }
         new => format!("wireproof compare {} {}", shell(old), shell(argument(new)?)),
     };
-    if report.modes_by_format.is_empty() {
+    // A mode that is named wins over the configuration of other tools.
+    if report.modes_by_format.is_empty() && report.judged_by.is_empty() {
         command.push_str(&format!(" --mode {}", shell(&report.mode)));
     }
     if report.surfaces != ["wire"] {

@@ -50,7 +50,7 @@ impl Beside {
             }
             (Source::Path(folder), _) if folder.is_dir() => Some(Beside::Folder(folder.clone())),
             (Source::Empty, _) => Some(Beside::Nothing),
-            (Source::Git(_) | Source::Path(_) | Source::Archive(_) | Source::Stdin, _) => None,
+            (Source::Git(_) | Source::Path(_) | Source::Archive(_) | Source::Image(_) | Source::Stdin, _) => None,
             (Source::WorkTree | Source::Index, _) => None,
         })
     }

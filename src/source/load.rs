@@ -11,6 +11,7 @@ use std::sync::Arc;
 use super::archive::{self, Contents};
 use super::dir::{self, read_all, read_one, walk};
 use super::git::{Network, Repository, Resolved, Tree};
+use super::image::{self, ImageContents, ImageFile};
 use super::modules;
 use super::select::is_under;
 use super::{GitSource, Selection, Snapshot, SnapshotFile, Source, Spelling, TreePath, path_text};
@@ -70,8 +71,11 @@ pub fn load(request: &Request) -> Result<Loaded, Failure> {
     );
     let contents = Pair::new(old?, new?);
     let not_checked = unread(&contents);
-    let mut snapshots = read(contents, repository)?;
     let mut library = Library::default();
+    for content in [&contents.new, &contents.old] {
+        library.add_imports(content);
+    }
+    let mut snapshots = read(contents, repository)?;
     if names.is_some() {
         // The sides need no neighbours of their own: these are looked up only when imported.
         for place in [&places.new, &places.old] {
@@ -109,6 +113,10 @@ enum Place {
         disk: PathBuf,
         label: String,
     },
+    Image {
+        file: ImageFile,
+        label: String,
+    },
     /// `path` is empty at the top; the tree is absent when a folder that was only inferred does not exist.
     GitFolder {
         id: String,
@@ -140,6 +148,7 @@ impl Place {
             | Place::WorkTree { label, .. }
             | Place::File { label, .. }
             | Place::Archive { label, .. }
+            | Place::Image { label, .. }
             | Place::GitFolder { label, .. }
             | Place::GitFile { label, .. } => label.clone(),
             Place::Index => "index (what is staged)".to_owned(),
@@ -157,6 +166,7 @@ impl Place {
             Place::Folder { .. }
             | Place::WorkTree { .. }
             | Place::Archive { .. }
+            | Place::Image { .. }
             | Place::GitFolder { .. }
             | Place::Index
             | Place::Empty => None,
@@ -170,6 +180,7 @@ impl Place {
             Place::WorkTree { folder, .. } => Some(repository?.top.as_ref()?.join(folder)),
             Place::File { .. }
             | Place::Archive { .. }
+            | Place::Image { .. }
             | Place::GitFolder { .. }
             | Place::GitFile { .. }
             | Place::Index
@@ -184,7 +195,7 @@ fn find_repository(request: &Request) -> Result<Option<Repository>, Failure> {
     let needs_git = |source: &Source| match source {
         Source::Git(_) | Source::WorkTree | Source::Index => true,
         Source::Path(path) => path.join(".git").exists(),
-        Source::Archive(_) | Source::Stdin | Source::Empty => false,
+        Source::Archive(_) | Source::Image(_) | Source::Stdin | Source::Empty => false,
     };
     if !needs_git(&request.sources.old) && !needs_git(&request.sources.new) {
         return Ok(None);
@@ -231,6 +242,7 @@ fn place(source: &Source, request: &Request, repository: Option<&Repository>) ->
             (_, Some(_)) => Ok(Place::Index),
         },
         Source::Archive(disk) => Ok(Place::Archive { disk: disk.clone(), label: label(disk) }),
+        Source::Image(file) => Ok(Place::Image { file: file.clone(), label: label(&file.disk) }),
         Source::WorkTree => match repository {
             Some(_) => Ok(Place::WorkTree { folder: String::new(), label: "working tree".to_owned() }),
             None => Err(not_a_repository()),
@@ -360,6 +372,7 @@ fn is_nothing(place: &Place) -> bool {
 enum Content {
     Ready { snapshot: Snapshot, links: Vec<String> },
     Packed(Contents),
+    Printed(ImageContents),
     Listed(Tree),
 }
 
@@ -377,6 +390,7 @@ fn open(place: &Place, name: Option<&str>, repository: Option<&Repository>) -> R
         Place::File { disk, .. } => read_one(disk).map(single),
         Place::Folder { disk, .. } => walk(disk).and_then(read_all).map(ready),
         Place::Archive { disk, .. } => archive::read(disk).map(Content::Packed),
+        Place::Image { file, label } => image::read(file, label).map(Content::Printed),
         Place::WorkTree { folder, .. } => {
             let (snapshot, links) = git()?.work_tree(folder)?;
             Ok(Content::Ready { snapshot, links })
@@ -415,8 +429,11 @@ fn unread(contents: &Pair<Content>) -> Vec<NotChecked> {
         let paths: &[String] = match content {
             Content::Ready { links, .. } => links,
             Content::Listed(tree) => &tree.links,
-            Content::Packed(_) => &[],
+            Content::Packed(_) | Content::Printed(_) => &[],
         };
+        if let Content::Printed(image) = content {
+            links.extend(image.notes.iter().cloned());
+        }
         links.extend(paths.iter().map(|path| NotChecked {
             file: path.clone(),
             what: "a symbolic link, which is not followed".to_owned(),
@@ -465,6 +482,7 @@ fn forms(content: Content) -> Vec<Snapshot> {
     match content {
         Content::Ready { snapshot, .. } => vec![snapshot],
         Content::Listed(_) => Vec::new(),
+        Content::Printed(ImageContents { snapshot, .. }) => vec![snapshot],
         Content::Packed(Contents { snapshot, folder: None }) => vec![snapshot],
         Content::Packed(Contents { snapshot, folder: Some(folder) }) => {
             let stripped = archive::without_folder(&snapshot, &folder);
@@ -496,6 +514,15 @@ impl Library {
     fn add(&mut self, import_path: &str, bytes: &Arc<[u8]>) {
         if Format::of_path(import_path).is_some() && !self.0.contains_key(import_path) {
             self.0.insert(import_path.to_owned(), bytes.clone());
+        }
+    }
+
+    /// What a set holds beside the files that are judged.
+    fn add_imports(&mut self, content: &Content) {
+        if let Content::Printed(image) = content {
+            for (path, file) in &image.imports {
+                self.add(path, &file.bytes);
+            }
         }
     }
 

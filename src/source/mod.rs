@@ -7,10 +7,12 @@ pub mod base;
 pub mod beside;
 mod dir;
 pub mod git;
+pub mod image;
 pub mod load;
 mod modules;
 pub mod select;
 pub mod snapshot;
+mod suffix;
 pub(crate) mod survey;
 
 use std::path::{Path, PathBuf};
@@ -29,6 +31,8 @@ pub enum Source {
     Path(PathBuf),
     /// A `.tar`, `.tar.gz`, `.tgz` or `.zip` file.
     Archive(PathBuf),
+    /// A descriptor set, or an image of buf.
+    Image(image::ImageFile),
     /// A tree, or a folder or file of it, in git's object database.
     Git(GitSource),
     /// One schema file on standard input.
@@ -80,7 +84,7 @@ impl GitSource {
 }
 
 impl Source {
-    /// Understands `git:REF[:PATH]`, a path, or `-`. A path that exists wins over a revision; `git:` forces the revision.
+    /// Understands `git:REF[:PATH]`, a path with or without buf's options behind a `#`, or `-`. A path that exists wins over a revision; `git:` forces the revision.
     pub fn parse(text: &str, cwd: &Path) -> Result<Source, Failure> {
         if text == "-" {
             return Ok(Source::Stdin);
@@ -90,11 +94,15 @@ impl Source {
         }
         let path = cwd.join(text);
         if !text.is_empty() && path.exists() {
-            return Ok(if path.is_file() && archive::is_archive(text) {
-                Source::Archive(path)
-            } else {
-                Source::Path(path)
+            let form = image::named(text).filter(|_| path.is_file());
+            return Ok(match form {
+                _ if path.is_file() && archive::is_archive(text) => Source::Archive(path),
+                Some((form, compression)) => Source::Image(image::ImageFile { disk: path, form, compression }),
+                None => Source::Path(path),
             });
+        }
+        if let Some(source) = suffix::parse(text, cwd) {
+            return source;
         }
         if looks_like_path(text) {
             return Err(Failure::usage(
@@ -122,7 +130,11 @@ fn looks_like_path(text: &str) -> bool {
     let plain = !text.contains(':');
     text.is_empty()
         || text.starts_with(['.', '/', '~', '\\'])
-        || (plain && (text.ends_with('/') || archive::is_archive(text) || Format::of_path(text).is_some()))
+        || (plain && (text.ends_with('/') || is_archive_or_set(text) || Format::of_path(text).is_some()))
+}
+
+fn is_archive_or_set(text: &str) -> bool {
+    archive::is_archive(text) || image::named(text).is_some()
 }
 
 /// Whether a file can matter: a schema, or a file that says how schemas are found.

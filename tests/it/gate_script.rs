@@ -326,7 +326,7 @@ fn the_page_names_every_input_and_output() {
     for name in names {
         let cell = format!("`{name}`");
         let is_named = |row: &&str| row[2..].split('|').next().is_some_and(|first| first.contains(&cell));
-        assert!(rows.iter().any(|row| is_named(&row)), "docs/ci.md has no row for {cell}");
+        assert!(rows.iter().any(is_named), "docs/ci.md has no row for {cell}");
     }
 }
 

@@ -43,6 +43,7 @@ fn report(verdict: &str) -> Report {
         modes_by_format: BTreeMap::new(),
         surfaces: vec!["wire".to_owned()],
         profile: None,
+        judged_by: Vec::new(),
         fail_on: "lossy".to_owned(),
         arguments: vec![],
         old: SourceInfo { source: "git:3f2a91c (merge base of main)".to_owned() },

@@ -536,6 +536,11 @@ pub(super) struct Nesting {
 }
 
 impl Nesting {
+    /// Outside of everything.
+    pub(super) const fn top() -> Nesting {
+        Nesting { depth: 0, group: None }
+    }
+
     pub(super) fn deeper(self, group: Option<i32>) -> Result<Nesting, ReadError> {
         match self.depth + 1 {
             depth if depth > DEPTH_LIMIT => Err(ReadError::malformed("messages are nested more than 100 deep")),

@@ -5,6 +5,7 @@ mod buf;
 mod builtin;
 pub(crate) mod codec;
 pub(crate) mod compare;
+pub mod descriptor;
 mod diff;
 mod features;
 mod fix;

@@ -1,0 +1,337 @@
+//! The configuration that users of buf have already: what its `breaking` sections mean for this run.
+//!
+//! As buf does, it is taken from the new side. Modules of the two sides are paired by name, else by folder, never by their
+//! order. A module that the new side no longer has is judged by what the old side said of it.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use crate::change::{Pair, Side, Site, Span};
+use crate::config::buf::{BUF_NAME, BufBreaking, BufFile, BufIgnored, BufModule, Notice, Version, Word};
+use crate::failure::Failure;
+use crate::formats::{Format, protobuf};
+use crate::rules::RuleSet;
+use crate::source::select::is_under;
+use crate::source::{Loaded, Snapshot};
+use crate::syntax::problem::{NotChecked, Problem, Severity};
+use crate::verdict::{Ignored, PeerArea, PeerPolicy};
+
+/// The name of the tool in tables of peers.
+const TOOL: &str = "buf";
+
+/// What the `breaking` sections mean.
+#[derive(Debug, Default)]
+pub(super) struct BufTerms {
+    /// Which parts are judged how.
+    pub areas: Vec<PeerArea>,
+    /// What is wrong with them.
+    pub problems: Vec<Problem>,
+    /// What of them is not done.
+    pub not_checked: Vec<NotChecked>,
+}
+
+/// A `buf.yaml` that was named on the command line, and counts for everything.
+#[derive(Debug, Clone)]
+pub(super) struct NamedFile {
+    /// As it was named.
+    pub name: String,
+    /// Its text.
+    pub text: String,
+}
+
+/// What the run says beside the files.
+#[derive(Debug)]
+pub(super) struct Surroundings<'a> {
+    /// The file that was named instead of those of the new side.
+    pub named: Option<&'a NamedFile>,
+    /// What decides instead, in words.
+    pub overridden: Option<String>,
+    /// Whether all files are judged, so that a path which matches none is a slip.
+    pub is_whole: bool,
+}
+
+/// A module with its file.
+#[derive(Clone, Copy)]
+struct Owned<'f> {
+    file: &'f BufFile,
+    module: &'f BufModule,
+}
+
+/// Reads the configuration of both sides.
+pub(super) fn read(loaded: &Loaded, around: &Surroundings<'_>) -> Result<BufTerms, Failure> {
+    let new = match around.named {
+        Some(named) => BufFile::parse_at_the_top(&named.name, &named.text, rules())?.into_iter().collect(),
+        None => files(&loaded.snapshots.new, Err)?,
+    };
+    if !new.iter().any(BufFile::speaks) {
+        return Ok(BufTerms::default());
+    }
+    if let Some(instead) = &around.overridden {
+        return Ok(BufTerms { not_checked: overridden(&new, instead), ..BufTerms::default() });
+    }
+    // What is wrong with the old side's configuration is wrong no more.
+    let old = match around.named {
+        Some(_) => Vec::new(),
+        None => files(&loaded.snapshots.old, |_| Ok(()))?,
+    };
+    let mut terms = BufTerms::default();
+    let modules = Pair::new(modules(&old), modules(&new));
+    let partners = partners(&modules);
+    for (owned, partner) in modules.new.iter().zip(&partners) {
+        terms.add(*owned, partner.map(|index| modules.old[index]), &loaded.snapshots);
+    }
+    for (index, owned) in modules.old.iter().enumerate() {
+        if !partners.contains(&Some(index)) && !covered(owned.module, &modules.new) {
+            terms.add_gone(*owned, &loaded.snapshots);
+        }
+    }
+    for file in &new {
+        terms.tell(file, &loaded.snapshots, around.is_whole);
+    }
+    Ok(terms)
+}
+
+fn rules() -> &'static [crate::rules::PeerRule] {
+    RuleSet::built_in().peer_rules(TOOL)
+}
+
+/// The configuration files of one side. Those inside of a module of version 2 are not read: buf does not either.
+fn files(
+    snapshot: &Snapshot,
+    mut on_failure: impl FnMut(Failure) -> Result<(), Failure>,
+) -> Result<Vec<BufFile>, Failure> {
+    let mut found: Vec<BufFile> = Vec::new();
+    for (path, content) in snapshot.iter().filter(|(path, _)| path.rsplit('/').next() == Some(BUF_NAME)) {
+        let parsed = match std::str::from_utf8(&content.bytes) {
+            Ok(text) => BufFile::parse(path, text, rules()),
+            Err(_) => Err(Failure::usage(format!("`{path}` is not UTF-8 text"), "save it as UTF-8")),
+        };
+        match parsed {
+            Ok(file) => found.extend(file),
+            Err(failure) => on_failure(failure)?,
+        }
+    }
+    let inside = |file: &BufFile| {
+        found.iter().any(|other| {
+            let folders = || other.modules.iter().flat_map(|module| &module.folders);
+            other.version == Version::V2
+                && other.path != file.path
+                && folders().any(|folder| is_under(&file.path, folder))
+        })
+    };
+    let kept: Vec<bool> = found.iter().map(|file| !inside(file)).collect();
+    let mut kept = kept.into_iter();
+    found.retain(|_| kept.next().unwrap_or(true));
+    Ok(found)
+}
+
+fn modules(files: &[BufFile]) -> Vec<Owned<'_>> {
+    files.iter().flat_map(|file| file.modules.iter().map(move |module| Owned { file, module })).collect()
+}
+
+/// For each new module the old one: that of the same name, else that of the same folder.
+fn partners(modules: &Pair<Vec<Owned<'_>>>) -> Vec<Option<usize>> {
+    let mut partners: Vec<Option<usize>> = vec![None; modules.new.len()];
+    let same_name: fn(&BufModule, &BufModule) -> bool = |old, new| old.name.is_some() && old.name == new.name;
+    let same_folder: fn(&BufModule, &BufModule) -> bool = |old, new| old.folders == new.folders;
+    for same in [same_name, same_folder] {
+        for (at, new) in modules.new.iter().enumerate() {
+            if partners[at].is_none() {
+                let free = |index: &usize| !partners.contains(&Some(*index));
+                partners[at] =
+                    (0..modules.old.len()).filter(free).find(|index| same(modules.old[*index].module, new.module));
+            }
+        }
+    }
+    partners
+}
+
+/// Whether the files of a module that is gone lie in another one now.
+fn covered(gone: &BufModule, new: &[Owned<'_>]) -> bool {
+    let folders = || new.iter().flat_map(|owned| &owned.module.folders);
+    gone.folders.iter().all(|folder| folders().any(|other| is_under(folder, other)))
+}
+
+fn overridden(files: &[BufFile], instead: &str) -> Vec<NotChecked> {
+    let told = |file: &BufFile| {
+        let breaking = file.modules.iter().find_map(|module| module.breaking.as_ref())?;
+        Some(NotChecked {
+            file: file.path.clone(),
+            what: format!("its `breaking` section (line {}) is not in force: {instead} decides", breaking.line),
+            help: "leave that out to have Protobuf judged as buf would".to_owned(),
+        })
+    };
+    files.iter().filter_map(told).collect()
+}
+
+impl BufTerms {
+    fn add(&mut self, owned: Owned<'_>, partner: Option<Owned<'_>>, snapshots: &Pair<Snapshot>) {
+        let Some(breaking) = &owned.module.breaking else { return };
+        for (index, folder) in owned.module.folders.iter().enumerate() {
+            let before = partner.and_then(|partner| partner.module.folders.get(index)).unwrap_or(folder);
+            let folders = Pair::new(Some(before.clone()), Some(folder.clone()));
+            self.areas.push(area(folders, owned.file, breaking, snapshots));
+        }
+    }
+
+    /// A module that the new side does not have.
+    fn add_gone(&mut self, owned: Owned<'_>, snapshots: &Pair<Snapshot>) {
+        let Some(breaking) = &owned.module.breaking else { return };
+        for folder in &owned.module.folders {
+            let name = owned.module.name.as_ref().map(|name| format!(" ({name})")).unwrap_or_default();
+            self.problems.push(Problem {
+                severity: Severity::Warning,
+                site: None,
+                message: format!(
+                    "the new version does not have the module `{folder}`{name} any more, so what it lost is judged by the old {}",
+                    owned.file.path
+                ),
+                help: "`buf breaking` refuses to compare here; if the module moved, give it the same `name` as before".to_owned(),
+            });
+            self.areas.push(area(Pair::new(Some(folder.clone()), None), owned.file, breaking, snapshots));
+        }
+    }
+
+    /// What is to be said about one file.
+    fn tell(&mut self, file: &BufFile, snapshots: &Pair<Snapshot>, is_whole: bool) {
+        let bytes = snapshots.new.get(&file.path).map(|file| &*file.bytes).unwrap_or_default();
+        let mut warn = |word: &Word, message: String, help: String| {
+            let site = Site { file: Arc::from(file.path.as_str()), span: span(bytes, word) };
+            let site = (!bytes.is_empty()).then_some(site);
+            let problem = Problem { severity: Severity::Warning, site, message, help };
+            if !self.problems.contains(&problem) {
+                self.problems.push(problem);
+            }
+        };
+        for Notice { word, message, help } in &file.notices {
+            warn(word, message.clone(), help.clone());
+        }
+        for ignored in unmatched(file, snapshots).into_iter().filter(|_| is_whole) {
+            let help = if ignored.word.text.contains(['*', '?']) {
+                "buf takes it as a path, not as a pattern; name a file or a folder"
+            } else if file.version == Version::V2 {
+                "paths start from the folder of buf.yaml; correct or remove it"
+            } else {
+                "paths start from the root of the module; correct or remove it"
+            };
+            warn(&ignored.word, format!("`{}` matches no file, old or new", ignored.word.text), help.to_owned());
+        }
+        self.not_checked.extend(file.not_done.iter().map(|notice| NotChecked {
+            file: file.path.clone(),
+            what: notice.message.clone(),
+            help: notice.help.clone(),
+        }));
+    }
+}
+
+fn area(folder: Pair<Option<String>>, file: &BufFile, breaking: &BufBreaking, snapshots: &Pair<Snapshot>) -> PeerArea {
+    let unstable = |side: Side| match folder.side(side) {
+        Some(folder) if breaking.ignore_unstable_packages => unstable_files(snapshots.side(side), folder),
+        _ => BTreeSet::new(),
+    };
+    let unstable = Pair::new(unstable(Side::Old), unstable(Side::New));
+    let ignored =
+        breaking.ignored.iter().map(|ignored| Ignored { path: ignored.path.clone(), ids: ignored.ids.clone() });
+    PeerArea {
+        folder,
+        peer: PeerPolicy {
+            name: format!("{TOOL}/{}", breaking.words),
+            tool: TOOL.to_owned(),
+            format: Format::Protobuf.name().to_owned(),
+            ids: Some(breaking.ids.clone()),
+        },
+        source: format!("{}:{}", file.path, breaking.line),
+        ignored: ignored.collect(),
+        unstable,
+    }
+}
+
+/// The paths to be ignored that neither side has.
+fn unmatched<'f>(file: &'f BufFile, snapshots: &Pair<Snapshot>) -> Vec<&'f BufIgnored> {
+    let schemas: Vec<&str> = [&snapshots.old, &snapshots.new]
+        .into_iter()
+        .flat_map(|side| side.iter())
+        .map(|(path, _)| &**path)
+        .filter(|path| Format::of_path(path) == Some(Format::Protobuf))
+        .collect();
+    let matches = |module: &BufModule, ignored: &BufIgnored| {
+        module.folders.iter().any(|folder| {
+            let wanted = format!("{folder}/{}", ignored.path);
+            let wanted = wanted.trim_matches('/');
+            schemas.iter().any(|path| is_under(path, wanted))
+        })
+    };
+    let of = |module: &'f BufModule| module.breaking.iter().flat_map(|breaking| &breaking.ignored);
+    let mut unmatched: Vec<&BufIgnored> = Vec::new();
+    for module in &file.modules {
+        unmatched.extend(of(module).filter(|ignored| !matches(module, ignored)));
+    }
+    unmatched
+}
+
+/// The files below a folder whose package is not stable yet.
+fn unstable_files(snapshot: &Snapshot, folder: &str) -> BTreeSet<Arc<str>> {
+    let inside = snapshot.iter().filter(|(path, _)| is_under(path, folder));
+    let schemas = inside.filter(|(path, _)| Format::of_path(path) == Some(Format::Protobuf));
+    let unstable = schemas.filter(|(path, file)| {
+        let (tree, _) = protobuf::parse::parse(path, &file.bytes);
+        tree.package.is_some_and(|package| is_unstable(&package.text))
+    });
+    unstable.map(|(path, _)| path.clone()).collect()
+}
+
+/// Whether buf takes a package for one that may still break: `shop.v1beta1`, `shop.v1p2alpha`, `shop.v1testing`.
+fn is_unstable(package: &str) -> bool {
+    let Some((_, version)) = package.rsplit_once('.') else { return false };
+    let Some(version) = version.strip_prefix('v') else { return false };
+    let digits = version.bytes().take_while(u8::is_ascii_digit).count();
+    let (major, rest) = version.split_at(digits);
+    let positive =
+        |number: &str| number.bytes().all(|byte| byte.is_ascii_digit()) && number.bytes().any(|byte| byte != b'0');
+    if !positive(major) {
+        return false;
+    }
+    if rest.starts_with("test") {
+        return true;
+    }
+    let Some((patch, stage)) = ["alpha", "beta"].iter().find_map(|stage| rest.split_once(stage)) else { return false };
+    let patch_is_fine = patch.is_empty() || patch.strip_prefix('p').is_some_and(positive);
+    patch_is_fine && (stage.is_empty() || positive(stage))
+}
+
+/// The bytes of a word at a line and a column.
+fn span(bytes: &[u8], word: &Word) -> Span {
+    let text = String::from_utf8_lossy(bytes);
+    let start: usize = text.split_inclusive('\n').take(word.line.saturating_sub(1)).map(str::len).sum();
+    let line = text.get(start..).and_then(|rest| rest.lines().next()).unwrap_or_default();
+    let before: usize = line.chars().take(word.column.saturating_sub(1)).map(char::len_utf8).sum();
+    let at = |offset: usize| u32::try_from(offset.min(bytes.len())).unwrap_or(u32::MAX);
+    Span::new(at(start + before), at(start + before + word.text.len().max(1)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn packages_are_unstable_as_buf_has_it() {
+        for package in ["a.v1alpha", "a.v1alpha1", "a.v1beta2", "a.v1p1beta1", "a.v1test", "a.v1testfoo", "a.v10alpha1"]
+        {
+            assert!(is_unstable(package), "{package}");
+        }
+        for package in [
+            "a.v0",
+            "a.v1",
+            "a.v1main",
+            "a.v1rc1",
+            "a.unstable",
+            "a.v1beta1.sub",
+            "v1beta1",
+            "a.v0beta1",
+            "a.v1alphax",
+            "",
+        ] {
+            assert!(!is_unstable(package), "{package}");
+        }
+    }
+}
