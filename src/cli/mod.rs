@@ -387,8 +387,9 @@ pub struct CommonArgs {
     /// data), full (both). The default is full, and for Avro backward, as registries have it
     #[arg(long, value_name = "MODE", value_parser = mode(), hide_possible_values = true, help_heading = "What counts")]
     pub mode: Option<Mode>,
-    /// Judge as another tool would: avro (Java's SchemaCompatibility, and the registries built on it), thrift (the
-    /// compiler's `thrift --audit`)
+    /// Judge as another tool would: avro (Java's SchemaCompatibility, and the registries built on it), buf/FILE,
+    /// buf/PACKAGE, buf/WIRE_JSON, buf/WIRE, buf/CSR (`buf breaking` with that category), flatc (`flatc --conform`),
+    /// thrift (the compiler's `thrift --audit`)
     #[arg(long, value_name = "NAME", value_parser = profile(), hide_possible_values = true, help_heading = "What counts")]
     pub profile: Option<Profile>,
     /// Which surfaces count: wire (the default), json, source; others are reported as notes

@@ -11,6 +11,7 @@ use std::process::Command;
 use rayon::prelude::*;
 use serde::Deserialize;
 
+use crate::git::{Place, Ran, run};
 use crate::support::{Case, all_cases, expect_file, fixtures, root};
 use wireproof::formats::Format;
 use wireproof::report;
@@ -224,6 +225,34 @@ fn the_rules_and_their_categories_are_those_that_buf_lists() {
             .collect();
         assert_eq!(ours, theirs, "{version}");
     }
+}
+
+#[test]
+fn the_command_line_judges_as_buf_and_prints_its_lines() {
+    let place = Place::new();
+    let text =
+        |ty: &str, note: &str| format!("syntax = \"proto3\";\npackage p.v1;\nmessage M {{\n  {ty} a = 1;{note}\n}}\n");
+    place
+        .write("old/p.proto", &text("int32", "\n  string b = 2;"))
+        .write("new/p.proto", &text("int64", "\n  reserved 2;"));
+    let run =
+        |options: &[&str]| run(&place.path(""), &[&["compare", "old", "new", "--format", "buf"], options].concat());
+    let said = |ran: &Ran| lines(&ran.out, None).into_iter().map(|line| (line.id, line.start_line)).collect::<Vec<_>>();
+    let named = |names: &[(&str, u32)]| names.iter().map(|(id, line)| ((*id).to_owned(), *line)).collect::<Vec<_>>();
+    let wire = run(&["--profile", "buf/WIRE"]);
+    assert_eq!((wire.code, said(&wire)), (0, Vec::new()), "int32 to int64 is one type for WIRE, and 2 is reserved");
+    let json = run(&["--profile", "buf/WIRE_JSON"]);
+    let expected = named(&[("FIELD_NO_DELETE_UNLESS_NAME_RESERVED", 3), ("FIELD_WIRE_JSON_COMPATIBLE_TYPE", 4)]);
+    assert_eq!((json.code, said(&json)), (1, expected));
+    let file = run(&["--profile", "buf/FILE"]);
+    assert_eq!((file.code, said(&file)), (1, named(&[("FIELD_NO_DELETE", 3), ("FIELD_SAME_TYPE", 4)])));
+    let all = run(&["--exit-zero"]);
+    assert_eq!((all.code, said(&all).len()), (0, 4), "without a profile, what any category reports: {}", all.out);
+    place.write("new/p.proto", "syntax = \"proto3\"; message {");
+    place.write("old/p.proto", "syntax = \"proto3\"; message {");
+    let broken = run(&["--profile", "buf/FILE"]);
+    assert_eq!(broken.code, 3, "{}", broken.err);
+    assert!(said(&broken).iter().any(|(id, _)| id == "COMPILE"), "{}", broken.out);
 }
 
 /// How many rules of ours a line of the page names.
