@@ -7,9 +7,11 @@ mod accept;
 mod buf;
 mod catalogue;
 mod comment;
+mod gate;
 mod init;
 mod output;
 mod progress;
+mod render;
 mod terms;
 
 use std::ffi::OsString;
@@ -20,21 +22,21 @@ use clap::CommandFactory;
 
 use crate::assemble::{AssembleInput, assemble};
 use crate::change::Pair;
-use crate::cli::{
-    self, CheckArgs, Cli, Command, CommonArgs, CompareArgs, ConfigArgs, RenderArgs, SchemaOf, TerminalArgs,
-};
+use crate::cli::{self, CheckArgs, Cli, Command, CommonArgs, CompareArgs, ConfigArgs, SchemaOf};
 use crate::failure::{Exit, Failure, nearest};
-use crate::formats::{Checked, Format};
+use crate::formats::{Checked, Format, Part};
+use crate::gate::{Scope, Waiver};
 use crate::pipeline::check_formats;
-use crate::report::Report;
-use crate::rules::RuleSet;
+use crate::report::{Report, Shard};
+use crate::rules::{Rule, RuleSet};
 use crate::source::base::{Surroundings, choose, choose_staged};
 use crate::source::git::{Network, Repository};
-use crate::source::{Loaded, Request, Source, load};
+use crate::source::{ContentId, Loaded, Request, Source, load};
 use crate::syntax::problem::{Problem, Severity};
 use crate::verdict::Policy;
 
 use buf::BufTerms;
+use gate::{Gated, InForce};
 use output::{Console, complain, print};
 use progress::Progress;
 use terms::{Terms, Unit};
@@ -81,7 +83,9 @@ fn dispatch(command: Command) -> Result<Exit, Failure> {
             catalogue::explain(&rule, &rules(&configuration)?, &Console::of(&terminal))
         }
         Command::Rules { format, configuration, terminal: _ } => catalogue::list(format, &rules(&configuration)?),
-        Command::Render { report, rendering, terminal } => render(&report, &rendering, &terminal),
+        Command::Render { reports, exit_code, rendering, terminal } => {
+            render::render(&reports, exit_code, &rendering, &terminal)
+        }
         Command::Accept(arguments) => accept::accept(&arguments),
         Command::Comment(arguments) => comment::comment(&arguments),
         Command::Init(arguments) => init::init(&arguments),
@@ -147,32 +151,6 @@ fn as_it_is(text: Option<&clap::builder::StyledStr>) -> String {
     format!(".PP\n.nf\n{}\n.fi\n", lines.join("\n"))
 }
 
-fn render(path: &Path, rendering: &RenderArgs, terminal: &TerminalArgs) -> Result<Exit, Failure> {
-    let report = read_report(path)?;
-    output::write(&report, rendering, &Console::of(terminal))?;
-    Ok(Exit::Compatible)
-}
-
-/// A saved report; `-` is standard input.
-fn read_report(path: &Path) -> Result<Report, Failure> {
-    let read =
-        if path == Path::new("-") { std::io::read_to_string(std::io::stdin()) } else { std::fs::read_to_string(path) };
-    let text = read.map_err(|error| {
-        Failure::usage(
-            format!("cannot read the report `{}`: {error}", path.display()),
-            "give a file that `--output json=PATH` wrote",
-        )
-    })?;
-    parse_report(path, &text)
-}
-
-fn parse_report(path: &Path, text: &str) -> Result<Report, Failure> {
-    crate::report::json::parse(text).map_err(|problem| {
-        let place = problem.line.map(|line| format!(":{line}:{}", problem.column.unwrap_or(1))).unwrap_or_default();
-        Failure::usage(format!("{}{place}: {}", path.display(), problem.message), problem.help.clone())
-    })
-}
-
 fn compare(arguments: &CompareArgs) -> Result<Exit, Failure> {
     let run = Run::prepare(&arguments.common)?;
     let sources = Pair::new(Source::parse(&arguments.old, &run.cwd)?, Source::parse(&arguments.new, &run.cwd)?);
@@ -182,11 +160,22 @@ fn compare(arguments: &CompareArgs) -> Result<Exit, Failure> {
         (Source::Git(_), _) | (_, Source::Git(_)) => run.top.clone().unwrap_or_else(|| run.cwd.clone()),
         _ => run.terms.folder().unwrap_or(&run.cwd).to_path_buf(),
     };
-    run.finish(sources, &[], &folder, Strictness::EveryProblem, None)
+    match run.found_out(sources, &[], &folder, Strictness::EveryProblem, None) {
+        Ok(report) => run.conclude(&report),
+        Err(failure) => run.give_up(failure),
+    }
 }
 
 fn check(arguments: &CheckArgs) -> Result<Exit, Failure> {
     let run = Run::prepare(&arguments.common)?;
+    match found_by_check(&run, arguments) {
+        Ok(report) => run.conclude(&report),
+        Err(failure) => run.give_up(failure),
+    }
+}
+
+/// The report of `check`, for whoever needs its findings.
+fn found_by_check(run: &Run<'_>, arguments: &CheckArgs) -> Result<Report, Failure> {
     let repository = Repository::discover(&run.cwd, run.network);
     let head = match arguments.head.as_deref() {
         Some(head) => Some(Source::parse(head, &run.cwd)?),
@@ -223,11 +212,11 @@ fn check(arguments: &CheckArgs) -> Result<Exit, Failure> {
     let folder = top.or_else(|| run.top.clone()).unwrap_or_else(|| run.cwd.clone());
     let paths = terms::inside(&paths, &run.cwd, &folder)?;
     match sources {
-        Ok(sources) => run.finish(sources, &paths, &folder, Strictness::Lenient, repository.ok().flatten()),
+        Ok(sources) => run.found_out(sources, &paths, &folder, Strictness::Lenient, repository.ok().flatten()),
         // Without a base a path that is not there is the mistake to tell first: it may be a command misspelled.
         Err(failure) => match arguments.paths.iter().find(|path| !run.cwd.join(path).exists()) {
             Some(absent) => Err(no_such_path(&absent.display().to_string())),
-            None => run.give_up(failure),
+            None => Err(failure),
         },
     }
 }
@@ -286,6 +275,7 @@ struct Run<'a> {
     network: Network,
     terms: Terms,
     rules: RuleSet,
+    in_force: InForce,
     started: Instant,
 }
 
@@ -300,18 +290,20 @@ impl<'a> Run<'a> {
         let (terms, rules) = terms::read(&arguments.configuration, &cwd)?;
         let top = cwd.ancestors().find(|folder| folder.join(".git").exists()).map(Path::to_path_buf);
         let network = if arguments.offline { Network::Offline } else { Network::Allowed };
-        Ok(Run { arguments, console: Console::of(&arguments.terminal), cwd, top, network, terms, rules, started })
+        let in_force = InForce::read(&terms, &arguments.configuration, &cwd, top.as_deref())?;
+        let console = Console::of(&arguments.terminal);
+        Ok(Run { arguments, console, cwd, top, network, terms, rules, in_force, started })
     }
 
-    /// Reads, checks, reports. `folder` is where the paths of the snapshots start on disk.
-    fn finish(
-        self,
+    /// Reads and checks. `folder` is where the paths of the snapshots start on disk.
+    fn found_out(
+        &self,
         sources: Pair<Source>,
         paths: &[String],
         folder: &Path,
         strictness: Strictness,
         repository: Option<Repository>,
-    ) -> Result<Exit, Failure> {
+    ) -> Result<Report, Failure> {
         let request = Request {
             sources,
             cwd: self.cwd.clone(),
@@ -322,13 +314,17 @@ impl<'a> Run<'a> {
             repository,
         };
         let progress = Progress::start(self.console.progress, "reading both versions");
-        let loaded = match load(&request) {
-            Ok(loaded) => loaded,
-            Err(failure) if failure.exit == Exit::CouldNotTell => {
-                drop(progress);
-                return self.give_up(failure);
+        let loaded = load(&request).map_err(|failure| match failure.exit {
+            Exit::CouldNotTell => failure,
+            _ => perhaps_a_command(failure, paths, folder),
+        })?;
+        let is_whole = paths.is_empty() && self.arguments.root.is_empty() && self.arguments.language.is_none();
+        let scope = if is_whole { Scope::Whole } else { Scope::Part };
+        let gated = match strictness {
+            Strictness::EveryProblem => self.in_force.of_compare(),
+            Strictness::Lenient => {
+                self.in_force.of_check(&request.sources.old, request.repository.as_ref(), &self.rules, scope)
             }
-            Err(failure) => return Err(perhaps_a_command(failure, paths, folder)),
         };
         self.console.timing("read", self.started);
         let buf = self.terms.buf(self.arguments, &loaded, paths.is_empty())?;
@@ -341,10 +337,10 @@ impl<'a> Run<'a> {
         }
         self.console.timing("check", since);
         let since = Instant::now();
-        let report = self.report(&loaded, &checked, (paths, folder), buf);
+        let report = self.report(&loaded, &checked, (paths, folder), gated, buf);
         drop(progress);
         self.console.timing("report", since);
-        self.conclude(&report)
+        Ok(report)
     }
 
     /// A report without an answer, for those who read reports, and the reason on standard error.
@@ -361,7 +357,7 @@ impl<'a> Run<'a> {
         let nothing = || "not established".to_owned();
         let loaded = Loaded { labels: Pair::new(nothing(), nothing()), ..Loaded::default() };
         let problem = BufTerms { problems: vec![problem], ..BufTerms::default() };
-        let report = self.report(&loaded, &[], (&[], &self.cwd), problem);
+        let report = self.report(&loaded, &[], (&[], &self.cwd), Gated::default(), problem);
         if !self.console.prints_text(&self.arguments.rendering) || !self.arguments.rendering.output.is_empty() {
             output::write_quietly(&report, &self.arguments.rendering, &self.console)?;
         }
@@ -373,10 +369,12 @@ impl<'a> Run<'a> {
         loaded: &Loaded,
         checked: &[(Format, Checked)],
         (paths, folder): (&[String], &Path),
+        gated: Gated,
         buf: BufTerms,
     ) -> Report {
-        let policy = Policy { areas: buf.areas, ..self.terms.policy(self.arguments, folder) };
-        let not_checked = loaded.not_checked.iter().cloned().chain(buf.not_checked).collect();
+        let mut policy = Policy { areas: buf.areas, ..self.terms.policy(self.arguments, folder) };
+        policy.severities.extend(gated.severities);
+        let not_checked = loaded.not_checked.iter().cloned().chain(gated.not_checked).chain(buf.not_checked);
         assemble(AssembleInput {
             snapshots: loaded.snapshots.as_ref(),
             library: &loaded.library,
@@ -386,8 +384,35 @@ impl<'a> Run<'a> {
             labels: loaded.labels.clone(),
             arguments: self.scope(paths),
             problems: buf.problems,
-            not_checked,
+            not_checked: not_checked.collect(),
+            gate: &gated.gate,
+            shard: self.arguments.shard.map(|part| self.shard(part, loaded)),
         })
+    }
+
+    /// Which part this is, and of what.
+    fn shard(&self, part: Part, loaded: &Loaded) -> Shard {
+        let mut inputs = self.terms.as_text();
+        let counts = |waiver: &&Waiver| waiver.counts_on(self.in_force.today);
+        self.in_force
+            .waivers
+            .waivers
+            .iter()
+            .filter(counts)
+            .for_each(|waiver| inputs.push_str(&format!("{waiver:?}\n")));
+        for rule in self.rules.iter() {
+            // Where a rule was read is not what it says.
+            inputs.push_str(&format!("{:?}\n", Rule { file: String::new(), ..rule.clone() }));
+        }
+        for side in [&loaded.snapshots.old, &loaded.snapshots.new] {
+            side.iter().for_each(|(path, file)| inputs.push_str(&format!("{path:?} {}\n", file.id)));
+            inputs.push('\n');
+        }
+        for file in &loaded.library {
+            inputs.push_str(&format!("{:?} {}\n", file.import_path, ContentId::of(&file.bytes)));
+        }
+        let inputs = ContentId::of(inputs.as_bytes()).to_string();
+        Shard { number: part.number, of: part.of, inputs, broken: Vec::new() }
     }
 
     /// The arguments beside sources and terms that shape the report.

@@ -3,14 +3,17 @@
 //! Data in, data out; nothing is rendered here and no opinion is formed.
 
 mod diffs;
+mod gather;
 
+use std::cell::OnceCell;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use crate::attach::{Attached, Evidence, Finding, SPEC, Standing, attach};
-use crate::change::{Change, Edit, FactKey, Pair, PeerReport, Side, Site, Suggestion};
+use crate::change::{Change, Edit, Pair, PeerReport, Side, Site, Suggestion};
 use crate::evidence::{BytePart, Observation, Outcome, Surface};
 use crate::formats::{Checked, Format, LibraryFile, text_part};
+use crate::gate::{Gate, Scope};
 use crate::judge::{Judgement, judge};
 use crate::lines::{Lines, Place};
 use crate::report::{self, Report};
@@ -18,7 +21,9 @@ use crate::rules::{Impact, RuleSet};
 use crate::source::Snapshot;
 use crate::syntax::problem::{NotChecked, Problem, Severity as ProblemSeverity};
 use crate::text;
-use crate::verdict::{Decided, Doubt, Mode, PeerArea, Policy, Remark, decide};
+use crate::verdict::{Decided, Decision, Doubt, Mode, PeerArea, Policy, Remark, decide, decide_one};
+
+use gather::{Changes, Gathered, gather};
 
 /// What a report is made from.
 #[derive(Debug)]
@@ -41,6 +46,10 @@ pub struct AssembleInput<'a> {
     pub problems: Vec<Problem>,
     /// What the run left out, beside what the formats say.
     pub not_checked: Vec<NotChecked>,
+    /// Waivers, and what the change does to the gate itself.
+    pub gate: &'a Gate,
+    /// Which part of a divided check this is.
+    pub shard: Option<report::Shard>,
 }
 
 /// The lines of an excerpt.
@@ -69,21 +78,30 @@ pub fn assemble(input: AssembleInput<'_>) -> Report {
         all.unexplained.extend(attached.unexplained);
     }
     problems.extend(unexplained_problems(&all.unexplained).iter().map(|problem| files.problem(None, problem)));
+    let in_doubt = problems.iter().any(|problem| problem.severity == "error");
+    let changes =
+        Changes { scope: if in_doubt { Scope::Part } else { input.gate.scope }, about_waivers: OnceCell::new() };
+    let elsewhere = Elsewhere::of(&input);
+    let gathered = gather(all.findings, &input, &elsewhere, &changes);
+    problems.extend(gathered.problems.iter().map(|problem| files.problem(None, problem)));
     let problems = merged(problems);
     let in_doubt = problems.iter().any(|problem| problem.severity == "error");
     let doubt = if in_doubt { Doubt::CannotTell } else { Doubt::None };
-    let decision = decide(&all.findings, input.policy, doubt);
+    let decision = elsewhere.decide(&gathered, input.policy, doubt);
     let modes = modes(&input);
     let names =
         |(mode, passes): &(crate::verdict::Mode, bool)| report::ModeVerdict { mode: mode.to_string(), passes: *passes };
-    let findings = findings(all.findings, decision.decided, &mut files, input.policy);
+    let mut findings = gathered.told(decision.decided, &mut files, &input);
+    let diffs = diffs::diffs(input.snapshots, &findings);
+    findings.retain(|finding| elsewhere.is_here(finding.place().map(|place| &*place.file)));
+    let shard = input.shard.clone().map(|shard| report::Shard { broken: named(&decision.broken), ..shard });
     Report {
         schema: report::SCHEMA.to_owned(),
         tool: report::Tool { name: env!("CARGO_PKG_NAME").to_owned(), version: env!("CARGO_PKG_VERSION").to_owned() },
         verdict: decision.verdict.to_string(),
         mode: modes.mode.to_string(),
         modes_by_format: modes.exceptions,
-        surfaces: input.policy.surfaces.iter().map(Surface::to_string).collect(),
+        surfaces: named(&input.policy.surfaces),
         profile: input.policy.profile.as_ref().map(|profile| profile.name.clone()),
         judged_by: judged_by(&input),
         fail_on: input.policy.fail_on.to_string(),
@@ -94,12 +112,43 @@ pub fn assemble(input: AssembleInput<'_>) -> Report {
         modes: decision.modes.iter().map(names).collect(),
         upgrade_order: decision.upgrade_order.to_string(),
         problems,
-        not_checked: not_checked(&input),
+        not_checked: not_checked(&input, gathered.untold),
         round_trips: round_trips(&input, all.unexplained.len()),
-        stats: stats(&input),
-        diffs: diffs::diffs(input.snapshots, &findings),
+        stats: stats(&input, &elsewhere),
+        diffs,
         findings,
-        shard: None,
+        shard,
+    }
+}
+
+fn named(words: &[impl ToString]) -> Vec<String> {
+    words.iter().map(ToString::to_string).collect()
+}
+
+/// The files that other parts of a divided check answer for. What was found in them counts as claimed, so that no
+/// observation is left unexplained and every finding has the id it has in the whole; it is decided and reported there.
+struct Elsewhere<'a>(BTreeSet<&'a str>);
+
+impl<'a> Elsewhere<'a> {
+    fn of(input: &AssembleInput<'a>) -> Self {
+        Elsewhere(input.checked.iter().flat_map(|(_, checked)| &checked.elsewhere).map(String::as_str).collect())
+    }
+
+    fn is_here(&self, file: Option<&str>) -> bool {
+        !self.0.contains(file.unwrap_or_default())
+    }
+
+    fn is_changed_here(&self, change: &Change) -> bool {
+        self.is_here(change.at.new.as_ref().or(change.at.old.as_ref()).map(|site| &*site.file))
+    }
+
+    /// Decides about the findings of this part, which come first.
+    fn decide(&self, gathered: &Gathered<'_>, policy: &Policy, doubt: Doubt) -> Decision {
+        let here = gathered.findings.partition_point(|finding| self.is_changed_here(finding.judged.change));
+        let (here, others) = gathered.findings.split_at(here);
+        let mut decision = decide(here, &gathered.acknowledged(), policy, doubt);
+        decision.decided.extend(others.iter().map(|other| decide_one(other, policy, policy.mode_of(other))));
+        decision
     }
 }
 
@@ -152,67 +201,28 @@ fn peers(finding: &Finding<'_>, policy: &Policy) -> BTreeMap<String, Vec<String>
     found
 }
 
-/// Sorted by file, position, rule and path; equal findings once.
-fn findings(
-    found: Vec<Finding<'_>>,
-    decided: Vec<Option<Decided>>,
-    files: &mut Files<'_>,
-    policy: &Policy,
-) -> Vec<report::Finding> {
-    let reported = found.into_iter().zip(decided);
-    let mut reported: Vec<(Finding<'_>, Decided)> =
-        reported.filter_map(|(finding, decided)| Some((finding, decided?))).collect();
-    reported.sort_by(|(one, _), (other, _)| position(one).cmp(&position(other)));
-    reported.dedup_by(|(one, _), (other, _)| {
-        one.judged.rule.id == other.judged.rule.id && one.judged.change == other.judged.change
-    });
-    let mut taken = BTreeSet::new();
-    reported.iter().map(|(finding, decided)| files.finding(finding, *decided, policy, &mut taken)).collect()
-}
-
-fn position<'f>(finding: &'f Finding<'_>) -> impl Ord + use<'f> {
-    let change = finding.judged.change;
-    let site = change.at.new.as_ref().or(change.at.old.as_ref());
-    (site, finding.judged.rule.id.as_str(), change.path.as_str(), &change.identity)
-}
-
-/// Twelve hexadecimal digits over what makes the finding this finding, line numbers left out. The few findings that
-/// are alike in all of that are told apart by their order.
-fn fingerprint(finding: &Finding<'_>, taken: &mut BTreeSet<String>) -> String {
-    let change = finding.judged.change;
-    let mut words = format!("{}\n{}", finding.judged.rule.id, change.identity);
-    // The way from a root may change without the finding, and so may what buf makes of it.
-    let passing = [FactKey::Through, FactKey::BufReports];
-    for (key, value) in change.facts.iter().filter(|(key, _)| !passing.contains(key)) {
-        words.push_str(&format!("\n{key}={value}"));
-    }
-    let mut id = text::digest(&words);
-    let mut again = 0;
-    while !taken.insert(id.clone()) {
-        again += 1;
-        id = text::digest(&format!("{words}\n#{again}"));
-    }
-    id
-}
-
 /// The files that places lie in, with their lines once they are asked for.
 struct Files<'a> {
     snapshots: Pair<&'a Snapshot>,
     library: &'a [LibraryFile],
+    /// The configuration and the waiver file, which are no schemas.
+    of_gate: Pair<&'a Snapshot>,
     lines: BTreeMap<(Side, Arc<str>), Option<Lines<'a>>>,
 }
 
 impl<'a> Files<'a> {
     fn of(input: &AssembleInput<'a>) -> Self {
-        Files { snapshots: input.snapshots, library: input.library, lines: BTreeMap::new() }
+        let of_gate = input.gate.files.as_ref();
+        Files { snapshots: input.snapshots, library: input.library, of_gate, lines: BTreeMap::new() }
     }
 
     fn lines(&mut self, side: Side, file: &Arc<str>) -> Option<&Lines<'a>> {
-        let (snapshot, library) = (*self.snapshots.side(side), self.library);
+        let (snapshot, library, of_gate) = (*self.snapshots.side(side), self.library, *self.of_gate.side(side));
         let find = || {
             let supplied =
                 || library.iter().find(|supplied| *supplied.import_path == **file).map(|supplied| &*supplied.bytes);
-            let bytes = snapshot.get(file).map(|found| &*found.bytes).or_else(supplied)?;
+            let in_gate = || of_gate.get(file).map(|found| &*found.bytes);
+            let bytes = snapshot.get(file).map(|found| &*found.bytes).or_else(supplied).or_else(in_gate)?;
             Some(match text_part(file, bytes) {
                 Some(part) => Lines::of_part(bytes, part),
                 None => Lines::of(bytes),
@@ -290,14 +300,15 @@ impl<'a> Files<'a> {
         &mut self,
         finding: &Finding<'_>,
         decided: Decided,
+        id: String,
+        waiver: Option<report::Waiver>,
         policy: &Policy,
-        taken: &mut BTreeSet<String>,
     ) -> report::Finding {
         let judged = &finding.judged;
         let Change { path, at, suggestion, .. } = judged.change;
         let mut locate = |side: Side| at.side(side).as_ref().map(|site| self.location(side, site));
         report::Finding {
-            id: fingerprint(finding, taken),
+            id,
             rule: judged.rule.id.clone(),
             title: judged.rule.title.clone(),
             family: judged.rule.family.clone(),
@@ -316,7 +327,7 @@ impl<'a> Files<'a> {
             peer_reports: judged.change.reports.iter().filter_map(|told| self.peer_report(told, policy)).collect(),
             evidence: finding.evidence.iter().map(evidence).collect(),
             suggestion: suggestion.as_ref().map(|suggestion| self.suggestion(suggestion)),
-            waiver: None,
+            waiver,
         }
     }
 }
@@ -439,15 +450,11 @@ fn merged(problems: Vec<report::Problem>) -> Vec<report::Problem> {
         }
         merged.extend(sides.into_iter().map(|side| report::Problem { side, ..problem.clone() }));
     }
-    merged.sort_by(|one, other| problem_order(one).cmp(&problem_order(other)));
+    merged.sort_by(|one, other| one.place().cmp(&other.place()));
     merged
 }
 
-fn problem_order(problem: &report::Problem) -> impl Ord + '_ {
-    (&problem.file, problem.line, problem.column, &problem.severity, &problem.message, &problem.side)
-}
-
-fn not_checked(input: &AssembleInput<'_>) -> Vec<report::NotChecked> {
+fn not_checked(input: &AssembleInput<'_>, untold: usize) -> Vec<report::NotChecked> {
     let by_formats = input.checked.iter().flat_map(|(_, checked)| &checked.not_checked);
     let gaps = by_formats.chain(&input.not_checked).map(|gap| report::NotChecked {
         file: gap.file.clone(),
@@ -459,7 +466,14 @@ fn not_checked(input: &AssembleInput<'_>) -> Vec<report::NotChecked> {
         .iter()
         .flat_map(|(_, checked)| &checked.observed.left_out)
         .map(|what| report::NotChecked { file: String::new(), what: what.clone(), help: String::new() });
-    let unique: BTreeSet<report::NotChecked> = gaps.chain(left_out).collect();
+    let waivers = (untold > 0).then(|| report::NotChecked {
+        file: input.gate.waivers.path.to_string(),
+        what: format!(
+            "whether waivers that match nothing here ({untold}) are still needed: not everything was compared"
+        ),
+        help: "check everything, without paths, --root and --type, and with nothing wrong in the input".to_owned(),
+    });
+    let unique: BTreeSet<report::NotChecked> = gaps.chain(left_out).chain(waivers).collect();
     unique.into_iter().collect()
 }
 
@@ -472,13 +486,18 @@ fn round_trips(input: &AssembleInput<'_>, unexplained: usize) -> report::RoundTr
     }
 }
 
-fn stats(input: &AssembleInput<'_>) -> report::Stats {
+fn stats(input: &AssembleInput<'_>, elsewhere: &Elsewhere<'_>) -> report::Stats {
     let sum = |count: fn(&Checked) -> usize| input.checked.iter().map(|(_, checked)| count(checked)).sum();
     report::Stats {
         files_old: sum(|checked| checked.files.old),
         files_new: sum(|checked| checked.files.new),
         files_parsed: sum(|checked| checked.files_parsed),
-        changes: sum(|checked| checked.changes.len()),
+        changes: input
+            .checked
+            .iter()
+            .flat_map(|(_, checked)| &checked.changes)
+            .filter(|change| elsewhere.is_changed_here(change))
+            .count(),
     }
 }
 

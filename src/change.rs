@@ -137,6 +137,15 @@ pub struct PeerReport {
     pub message: String,
 }
 
+impl Change {
+    /// The same change with one more fact.
+    #[must_use]
+    pub fn stating(mut self, key: FactKey, value: impl Into<String>) -> Self {
+        self.facts = self.facts.with(key, value);
+        self
+    }
+}
+
 /// Text edits in one file of the new side.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Suggestion {
@@ -394,6 +403,16 @@ vocabulary! {
         ImportChanged = "import-changed",
         /// Whether other files may use a declaration.
         VisibilityChanged = "visibility-changed",
+        /// Something in the configuration became looser.
+        ConfigurationLoosened = "configuration-loosened",
+        /// A waiver came with the change whose break it covers.
+        WaiverAdded = "waiver-added",
+        /// A waiver ended before its finding went.
+        WaiverExpired = "waiver-expired",
+        /// A waiver that was there before matches nothing any more.
+        WaiverStale = "waiver-stale",
+        /// A waiver covers nothing although it means to.
+        WaiverUnused = "waiver-unused",
     }
 }
 
@@ -486,5 +505,19 @@ vocabulary! {
         Name = "name",
         /// The container of the element.
         Container = "container",
+        /// The id in a waiver.
+        Waiver = "waiver",
+        /// Why a break was waived.
+        Reason = "reason",
+        /// The rule of the finding that a waiver is about.
+        Rule = "rule",
+        /// Who answers for a waiver, and how long it counts, in words.
+        Terms = "terms",
+        /// The last day on which a waiver counts.
+        Until = "until",
+        /// How long ago something ended, in words.
+        Since = "since",
+        /// What was most likely meant, as a sentence.
+        Hint = "hint",
     }
 }

@@ -3,7 +3,8 @@
 use crate::assemble::{AssembleInput, assemble};
 use crate::change::Pair;
 use crate::formats::{CheckOptions, Checked, Format, check_pair, unknown_root};
-use crate::report::Report;
+use crate::gate::Gate;
+use crate::report::{Report, Shard};
 use crate::rules::RuleSet;
 use crate::source::Snapshot;
 use crate::verdict::Policy;
@@ -28,6 +29,13 @@ pub fn check_snapshots(
         arguments: Vec::new(),
         problems: Vec::new(),
         not_checked: Vec::new(),
+        gate: &Gate::default(),
+        shard: options.part.map(|part| Shard {
+            number: part.number,
+            of: part.of,
+            inputs: String::new(),
+            broken: Vec::new(),
+        }),
     })
 }
 

@@ -13,7 +13,7 @@ use serde::{Deserialize, Serialize};
 use crate::attach::{Finding, Standing};
 use crate::change::{ChangeKind, Pair, PeerReport, Site, vocabulary};
 use crate::evidence::{Direction, Outcome, Surface};
-use crate::rules::{Class, RuleSet, Severity};
+use crate::rules::{Class, POLICY, RuleSet, Severity};
 
 use areas::Told;
 pub use areas::{Ignored, PeerArea};
@@ -236,6 +236,10 @@ impl Default for Policy {
 impl Policy {
     /// Which directions must hold for a finding.
     pub(crate) fn mode_of(&self, finding: &Finding<'_>) -> Mode {
+        // What is said about the gate itself concerns no reader, so no mode can turn it off.
+        if is_about_policy(finding) {
+            return Mode::Full;
+        }
         let of_folder = self.folder_of(finding).and_then(|folder| folder.mode);
         of_folder.unwrap_or_else(|| self.mode_for(finding.judged.format))
     }
@@ -346,6 +350,8 @@ pub struct Decision {
     pub strictest: Mode,
     /// In which order to upgrade.
     pub upgrade_order: UpgradeOrder,
+    /// The directions in which readers of data break, whatever the mode: what the order follows from.
+    pub broken: Vec<Direction>,
 }
 
 /// Whether something stands in the way of a verdict.
@@ -357,26 +363,44 @@ pub enum Doubt {
     CannotTell,
 }
 
-/// Decides about everything.
-pub fn decide(findings: &[Finding<'_>], policy: &Policy, doubt: Doubt) -> Decision {
-    let under = |mode: Mode| findings.iter().map(move |finding| decide_one(finding, policy, mode));
-    let breaks = |mode: Mode| under(mode).flatten().any(|decided| decided.breaking);
+/// Whether somebody has acknowledged a finding. It keeps its severity and does not break.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Acknowledged {
+    /// Nobody has.
+    #[default]
+    No,
+    /// A waiver covers it.
+    Yes,
+}
+
+/// Decides about everything. What is acknowledged breaks in no mode; what readers experience, and so the order of
+/// upgrades, stays as it is. `acknowledged` says it of each finding; what it does not reach is not.
+pub fn decide(findings: &[Finding<'_>], acknowledged: &[Acknowledged], policy: &Policy, doubt: Doubt) -> Decision {
+    let under = |mode: fn(&Policy, &Finding<'_>, Mode) -> Mode, asked: Mode| {
+        findings.iter().enumerate().map(move |(at, finding)| {
+            let decided = decide_one(finding, policy, mode(policy, finding, asked))?;
+            let is_waived = acknowledged.get(at) == Some(&Acknowledged::Yes);
+            Some(Decided { breaking: decided.breaking && !is_waived, ..decided })
+        })
+    };
+    let asked = |_: &Policy, finding: &Finding<'_>, mode| if is_about_policy(finding) { Mode::Full } else { mode };
+    let breaks = |mode: Mode| under(asked, mode).flatten().any(|decided| decided.breaking);
     // What could not be told passes nowhere: the one mode that demands nothing aside.
-    let passes = |mode: Mode| mode == Mode::None || (doubt == Doubt::None && !breaks(mode));
+    let passes = |mode: Mode| (mode == Mode::None || doubt == Doubt::None) && !breaks(mode);
     let modes: Vec<(Mode, bool)> = Mode::ALL.iter().map(|mode| (*mode, passes(*mode))).collect();
     let strictest = modes.iter().rev().find(|(_, passes)| *passes).map_or(Mode::None, |(mode, _)| *mode);
-    let decided: Vec<Option<Decided>> =
-        findings.iter().map(|finding| decide_one(finding, policy, policy.mode_of(finding))).collect();
+    let decided: Vec<Option<Decided>> = under(|policy, finding, _| policy.mode_of(finding), policy.mode).collect();
     let verdict = match (decided.iter().flatten().any(|decided| decided.breaking), doubt) {
         (true, _) => Verdict::Breaking,
         (false, Doubt::CannotTell) => Verdict::Unknown,
         (false, Doubt::None) => Verdict::Compatible,
     };
+    let broken = broken(findings, policy);
     let upgrade_order = match doubt {
-        Doubt::None => upgrade_order(findings, policy),
+        Doubt::None => upgrade_order(findings, &broken),
         Doubt::CannotTell => UpgradeOrder::None,
     };
-    Decision { verdict, decided, modes, strictest, upgrade_order }
+    Decision { verdict, decided, modes, strictest, upgrade_order, broken }
 }
 
 /// Decides about one finding; `None` when the configuration turned it off.
@@ -385,7 +409,8 @@ pub fn decide_one(finding: &Finding<'_>, policy: &Policy, mode: Mode) -> Option<
     let profile = policy.profile.as_ref().filter(|profile| profile.format == finding.judged.format);
     let area = policy.area_of(finding);
     let not_shown = profile.is_none() && area.is_none() && finding.standing == Standing::NotShown;
-    let quiet = not_shown || is_unstable(&finding.judged.change.path, &policy.unstable);
+    let is_unstable = !is_about_policy(finding) && is_unstable(&finding.judged.change.path, &policy.unstable);
+    let quiet = not_shown || is_unstable;
     let decided = match chosen {
         Some(Override::Off) => return None,
         _ if quiet => Decided::without_break(Severity::Note),
@@ -469,22 +494,32 @@ fn configured(finding: &Finding<'_>, policy: &Policy) -> Option<Override> {
     policy.severities.get(&rule.id).or_else(|| policy.severities.get(&rule.family)).copied()
 }
 
+/// Whether a finding is about the gate itself: no mode, package or folder has a say in it.
+fn is_about_policy(finding: &Finding<'_>) -> bool {
+    finding.judged.format == POLICY
+}
+
 /// Whether the element, or anything it stands in, matches: `shop.v1alpha.Order.total` lies in `*.v1alpha*`.
 fn is_unstable(path: &str, unstable: &GlobSet) -> bool {
     let ends = path.match_indices('.').map(|(at, _)| at);
     !unstable.is_empty() && ends.chain([path.len()]).any(|end| unstable.is_match(&path[..end]))
 }
 
-/// Only what readers experience counts here: a missing guard breaks nobody, whatever the order. A new method wants
-/// its servers first, which is readers first.
-fn upgrade_order(findings: &[Finding<'_>], policy: &Policy) -> UpgradeOrder {
-    let breaks = |direction: Direction| {
+/// Only what readers experience counts here: a missing guard breaks nobody, whatever the order.
+fn broken(findings: &[Finding<'_>], policy: &Policy) -> Vec<Direction> {
+    let breaks = |direction: &Direction| {
         findings.iter().any(|finding| {
             // Whatever the class: most hygiene rules claim nothing that hurts, and those that do are heard.
-            by_outcome(worst_in_force(finding, policy, &[direction]), policy.fail_on).breaking
+            by_outcome(worst_in_force(finding, policy, &[*direction]), policy.fail_on).breaking
                 && decide_one(finding, policy, Mode::Full).is_some_and(|decided| decided.breaking)
         })
     };
+    Direction::ALL.iter().copied().filter(breaks).collect()
+}
+
+/// A new method wants its servers first, which is readers first.
+fn upgrade_order(findings: &[Finding<'_>], broken: &[Direction]) -> UpgradeOrder {
+    let breaks = |direction: Direction| broken.contains(&direction);
     let servers_first = || {
         let is_new_method = |kind| matches!(kind, ChangeKind::MethodAdded | ChangeKind::ServiceAdded);
         findings.iter().any(|finding| is_new_method(finding.judged.change.kind))

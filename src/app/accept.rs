@@ -1,9 +1,209 @@
-//! `wireproof accept`: one entry more in the waiver file.
+//! `wireproof accept`: one entry more in the waiver file, or those that are needed no more out of it.
+//!
+//! An entry is only written for a finding that exists, so that a typo never waits in the file for its finding.
 
+use super::output::{print, write_file};
+use super::render::read_report;
+use super::{Run, found_by_check};
 use crate::cli::AcceptArgs;
-use crate::failure::{Exit, Failure};
+use crate::config::waiver_text::{Entry, appended, without};
+use crate::config::waivers::{ID_DIGITS, is_start_of_id};
+use crate::date::Date;
+use crate::failure::{Exit, Failure, nearest};
+use crate::report::{Finding, Report};
+use crate::text;
+
+/// Fewer digits of an id are refused even where they are unique: the next change may have another finding like it.
+const FEWEST_DIGITS: usize = 6;
+/// Findings listed where an id is none of theirs.
+const MOST_LISTED: usize = 20;
+/// Characters of what a finding says, in an entry.
+const LONGEST_WHAT: usize = 200;
 
 /// Runs the command.
-pub(super) fn accept(_arguments: &AcceptArgs) -> Result<Exit, Failure> {
-    Err(Failure::usage("this command is not finished", ""))
+pub(super) fn accept(arguments: &AcceptArgs) -> Result<Exit, Failure> {
+    let check = arguments.as_check();
+    let run = Run::prepare(&check.common)?;
+    let until = arguments.until.as_deref().map(|until| last_day(until, run.in_force.today)).transpose()?;
+    let terms = Terms {
+        reason: words(arguments.reason.as_deref(), "--reason", "say why the break is intended, for the reviewer")?,
+        owner: words(arguments.owner.as_deref(), "--owner", "name who answers for it, or leave the option out")?,
+        until: until.map(|until| until.to_string()),
+    };
+    let report = match &arguments.report {
+        Some(file) => read_report(file)?,
+        None => found_by_check(&run, &check)?,
+    };
+    let outcome = if arguments.prune { pruned(&run, &report)? } else { recorded(&run, &report, arguments, &terms)? };
+    let Some(Outcome { text, message }) = outcome else {
+        return print(b"nothing to remove: every waiver counts and is needed\n");
+    };
+    let name = &run.in_force.version.waivers;
+    if arguments.dry_run {
+        return print(format!("nothing was written to {}; it would be:\n\n{message}", text::visible(name)).as_bytes());
+    }
+    write_file(&run.in_force.file, text.as_bytes()).map_err(|error| {
+        Failure::usage(
+            format!("cannot write the waiver file `{name}`: {error}"),
+            "check that its folder exists and that you may write to it",
+        )
+    })?;
+    print(message.as_bytes())
+}
+
+/// What the options say about every entry.
+struct Terms {
+    reason: Option<String>,
+    owner: Option<String>,
+    until: Option<String>,
+}
+
+/// The new text of the file, and what to tell.
+struct Outcome {
+    text: String,
+    message: String,
+}
+
+fn words(given: Option<&str>, option: &str, help: &str) -> Result<Option<String>, Failure> {
+    match given.map(str::trim) {
+        Some("") => Err(Failure::usage(format!("{option} is blank"), help)),
+        given => Ok(given.map(str::to_owned)),
+    }
+}
+
+fn last_day(text: &str, today: Date) -> Result<Date, Failure> {
+    let until = Date::parse(text)
+        .map_err(|why| Failure::usage(format!("--until: {why}"), "write the last day as in 2026-12-31"))?;
+    if until < today {
+        return Err(Failure::usage(
+            format!("--until {until} is over: today is {today} (UTC), so the waiver would not count on a single day"),
+            "name a day that comes, or leave the option out",
+        ));
+    }
+    Ok(until)
+}
+
+/// Entries for the findings meant.
+fn recorded(run: &Run<'_>, report: &Report, arguments: &AcceptArgs, terms: &Terms) -> Result<Option<Outcome>, Failure> {
+    let name = run.in_force.version.waivers.as_str();
+    let mut text = run.in_force.text.clone();
+    let mut told = Vec::new();
+    let mut done: Vec<&str> = Vec::new();
+    for word in &arguments.ids {
+        let finding = meant(word, report)?;
+        if done.contains(&finding.id.as_str()) {
+            continue;
+        }
+        done.push(&finding.id);
+        if let Some(known) = run.in_force.waivers.waivers.iter().find(|waiver| waiver.id == finding.id) {
+            let ended = if known.counts_on(run.in_force.today) { "" } else { ", and has ended" };
+            return Err(Failure::usage(
+                format!("`{}` is in {name}:{} already{ended}", finding.id, known.line),
+                "change `reason`, `owner` or `until` of that entry, or remove it first: the file is yours",
+            ));
+        }
+        let entry = Entry {
+            id: finding.id.clone(),
+            rule: finding.rule.clone(),
+            path: finding.path.clone(),
+            what: text::shorten(&finding.message, LONGEST_WHAT).into_owned(),
+            reason: terms.reason.clone().unwrap_or_default(),
+            owner: terms.owner.clone(),
+            until: terms.until.clone(),
+        };
+        let written = appended(name, &text, &entry)?;
+        let place = format!("{}:{}", text::visible(name), written.line);
+        told.push(format!("{place}\n{}\n", text::visible_lines(&written.entry)));
+        if !finding.breaking {
+            told.push(format!(
+                "note: `{}` does not break in this mode; the entry covers it in every mode\n",
+                finding.id
+            ));
+        }
+        text = written.text;
+    }
+    told.push(format!(
+        "Commit {} with the change: whoever reviews it sees what passes, and why.\n",
+        text::visible(name)
+    ));
+    Ok(Some(Outcome { text, message: told.join("\n") }))
+}
+
+/// The finding that an id, or its first digits, means.
+fn meant<'r>(word: &str, report: &'r Report) -> Result<&'r Finding, Failure> {
+    let shown = text::visible(text::shorten(word, 60).as_ref()).into_owned();
+    let too_short = word.len() < FEWEST_DIGITS || !is_start_of_id(word);
+    let found: Vec<&Finding> = match too_short {
+        true => Vec::new(),
+        false => report.findings.iter().filter(|finding| finding.id.starts_with(word)).collect(),
+    };
+    match found.as_slice() {
+        [only] if only.rule.starts_with("policy/waiver-") => Err(Failure::usage(
+            format!("`{}` is a finding about a waiver, and those cannot be waived", only.id),
+            format!("`wireproof explain {}` says what to do", only.rule),
+        )),
+        [only] => Ok(only),
+        [] => {
+            let form = too_short.then(|| {
+                format!("an id has {ID_DIGITS} digits out of 0-9 and a-f; the first {FEWEST_DIGITS} may be enough")
+            });
+            let near = nearest(word, report.findings.iter().map(|finding| finding.id.as_str()));
+            let near = near.map(|near| format!("did you mean `{near}`?"));
+            let help: Vec<String> = form.into_iter().chain(near).chain([candidates(report)]).collect();
+            Err(Failure::usage(format!("no finding has the id `{shown}`"), help.join("\n")))
+        }
+        several => Err(Failure::usage(
+            format!("`{shown}` is the start of {} ids", several.len()),
+            several.iter().map(|finding| line(finding)).collect::<Vec<_>>().join("\n"),
+        )),
+    }
+}
+
+fn line(finding: &Finding) -> String {
+    let message = text::shorten(&finding.message, 100).into_owned();
+    format!("{}  {}: {}", finding.id, text::visible(&finding.rule), text::visible(&message))
+}
+
+/// What could have been meant: everything that breaks.
+fn candidates(report: &Report) -> String {
+    let breaking: Vec<&Finding> = report.findings.iter().filter(|finding| finding.breaking).collect();
+    if breaking.is_empty() {
+        return format!("nothing breaks here: {} against {}", report.new.source, report.old.source);
+    }
+    let mut lines = vec!["what breaks:".to_owned()];
+    lines.extend(breaking.iter().take(MOST_LISTED).map(|finding| format!("  {}", line(finding))));
+    if breaking.len() > MOST_LISTED {
+        lines.push(format!("  and {} more: `wireproof check -q` lists them", breaking.len() - MOST_LISTED));
+    }
+    lines.join("\n")
+}
+
+/// Without the waivers that have ended, and without those that were there before and match nothing any more.
+fn pruned(run: &Run<'_>, report: &Report) -> Result<Option<Outcome>, Failure> {
+    if report.problems.iter().any(|problem| problem.severity == "error") {
+        return Err(Failure::could_not_tell(
+            "not everything could be compared, so nobody can say which waivers are needed",
+            "see what is wrong with `wireproof check`, and mend it first",
+        ));
+    }
+    let new_and_unused = |id: &str| {
+        let unused = report.findings.iter().filter(|finding| finding.rule == "policy/waiver-unused");
+        unused.into_iter().any(|finding| finding.path == id)
+    };
+    let why = |waiver: &crate::gate::Waiver| match waiver.until {
+        Some(until) if !waiver.counts_on(run.in_force.today) => Some(format!("ended on {until}")),
+        _ if report.findings.iter().any(|finding| finding.id == waiver.id) || new_and_unused(&waiver.id) => None,
+        _ => Some("matches no finding any more".to_owned()),
+    };
+    let waivers = &run.in_force.waivers.waivers;
+    let gone: Vec<(&str, String)> =
+        waivers.iter().filter_map(|waiver| Some((waiver.id.as_str(), why(waiver)?))).collect();
+    if gone.is_empty() {
+        return Ok(None);
+    }
+    let ids: Vec<&str> = gone.iter().map(|(id, _)| *id).collect();
+    let name = run.in_force.version.waivers.as_str();
+    let text = without(name, &run.in_force.text, &ids)?;
+    let lines: Vec<String> = gone.iter().map(|(id, why)| format!("  {id}  {why}\n")).collect();
+    Ok(Some(Outcome { text, message: format!("removed from {}:\n{}", text::visible(name), lines.concat()) }))
 }

@@ -3,19 +3,21 @@
 //! Here the environment is read and the outcome is said. Who may not write is no failure: the headline goes to the log, and
 //! the exit code is 0, so that a fork's run is as green or red as `check` made it.
 
-use std::io::Write;
+use std::io::{Read, Write};
 use std::path::{Path, PathBuf};
 
 use serde_json::Value;
 
 use super::output::print;
-use super::read_report;
+use super::render::{parse_report, read_report};
 use crate::cli::{CommentArgs, CommentWhen};
 use crate::failure::{Exit, Failure};
 use crate::github::body::{self, Frame, Origin};
 use crate::github::client::{Client, Token};
+use crate::github::foreign;
 use crate::github::notice::{self, Level};
 use crate::github::plan::{Wanted, When};
+use crate::github::reviewer::review;
 use crate::github::sticky::{self, Done, Me, Outcome, Writing};
 use crate::github::subject::{self, Subject};
 use crate::report::{Report, markdown, parts};
@@ -38,13 +40,13 @@ pub(super) fn comment(arguments: &CommentArgs) -> Result<Exit, Failure> {
         return Ok(Exit::Compatible);
     }
     let subject = around.subject(arguments)?;
-    let client = Client::new(&around.api, around.token.clone())?;
+    let client = Client::new(&around.api, around.token.clone(), around.roots.as_deref())?;
     let repository = around.repository(arguments, &subject)?;
     let Some(token) = &around.token else {
         let why = "there is no token: GITHUB_TOKEN is empty";
         if arguments.dry_run {
             let wanted = body::wanted(&report, &around.frame(arguments, None));
-            return rehearse(&Done { outcome: Outcome::Refused(why.to_owned()), warnings: Vec::new() }, &wanted);
+            return rehearse(&Done { outcome: Outcome::Refused(why.to_owned()), warnings: Vec::new() }, &wanted, None);
         }
         return around.fall_back(arguments, &report, why);
     };
@@ -57,16 +59,25 @@ pub(super) fn comment(arguments: &CommentArgs) -> Result<Exit, Failure> {
     let writing = if arguments.dry_run { Writing::Rehearsal } else { Writing::Real };
     let me = Me::of(&client, token)?;
     let done = sticky::publish(&client, &repository, &pull, &me, &wanted, (when, writing))?;
-    match arguments.dry_run {
-        true => rehearse(&done, &wanted),
-        false => around.tell(arguments, &report, &done),
+    let may_write = !matches!(done.outcome, Outcome::Refused(_));
+    let remarks = match arguments.review && may_write {
+        true => Some(review(&client, &repository, &pull, &me, (&report, &wanted.key), writing)?),
+        false => None,
+    };
+    if arguments.dry_run {
+        return rehearse(&done, &wanted, remarks);
     }
+    let exit = around.tell(arguments, &report, &done)?;
+    remarks.iter().for_each(|words| around.line(&text::visible_lines(words)));
+    Ok(exit)
 }
 
 /// What the environment says about the run.
 struct Surroundings {
     api: String,
     token: Option<Token>,
+    /// The authorities to trust, in PEM, where the environment names them.
+    roots: Option<Vec<u8>>,
     repository: Option<String>,
     event: Option<(String, Value)>,
     workflow: Option<String>,
@@ -93,6 +104,7 @@ impl Surroundings {
         Ok(Surroundings {
             api: arguments.api_url.clone().or_else(|| variable("GITHUB_API_URL")).unwrap_or_else(|| GITHUB.to_owned()),
             token: variable("GITHUB_TOKEN").or_else(|| variable("GH_TOKEN")).and_then(|token| Token::new(&token)),
+            roots: variable("SSL_CERT_FILE").map(|path| read_roots(Path::new(&path))).transpose()?,
             repository,
             event,
             workflow: variable("GITHUB_WORKFLOW"),
@@ -215,7 +227,7 @@ fn words(outcome: &Outcome) -> String {
     }
 }
 
-fn rehearse(done: &Done, wanted: &Wanted) -> Result<Exit, Failure> {
+fn rehearse(done: &Done, wanted: &Wanted, remarks: Option<String>) -> Result<Exit, Failure> {
     let would = match &done.outcome {
         Outcome::Created(_) => "would create a comment".to_owned(),
         Outcome::Updated(url) => format!("would update the comment {}", url.as_deref().unwrap_or_default()),
@@ -223,6 +235,7 @@ fn rehearse(done: &Done, wanted: &Wanted) -> Result<Exit, Failure> {
     };
     let mut out = format!("dry run: {would}\n");
     done.warnings.iter().for_each(|warning| out.push_str(&format!("warning: {warning}\n")));
+    out.extend(remarks.map(|words| format!("{words}\n")));
     print(format!("{}\n{}", text::visible_lines(&out), wanted.body).as_bytes())
 }
 
@@ -247,6 +260,15 @@ fn read_event(path: &Path) -> Result<Value, Failure> {
     serde_json::from_slice(&bytes).map_err(|error| unreadable(error.to_string()))
 }
 
+fn read_roots(path: &Path) -> Result<Vec<u8>, Failure> {
+    std::fs::read(path).map_err(|error| {
+        Failure::usage(
+            format!("the certificates `{}` cannot be read: {error}", path.display()),
+            "check SSL_CERT_FILE, or unset it to use Mozilla's",
+        )
+    })
+}
+
 fn append(summary: &Path, markdown: &str) -> Result<(), Failure> {
     let file = std::fs::OpenOptions::new().append(true).create(true).open(summary);
     file.and_then(|mut file| file.write_all(markdown.as_bytes())).map_err(|error| {
@@ -259,16 +281,25 @@ fn append(summary: &Path, markdown: &str) -> Result<(), Failure> {
 
 /// A report that a stranger's run made: bounded in size, and refused where it says what `wireproof check` never writes.
 fn foreign_report(path: &Path) -> Result<Report, Failure> {
-    let size = std::fs::metadata(path).map(|data| data.len()).unwrap_or(0);
-    if size > LARGEST_FOREIGN_REPORT {
-        return Err(Failure::usage(
-            format!(
-                "the report `{}` has {} bytes; from a fork at most {LARGEST_FOREIGN_REPORT} are read",
-                path.display(),
-                size
-            ),
-            "look at the fork's run itself",
-        ));
+    let refused = |why: String| {
+        Failure::usage(
+            format!("the report `{}` is not one that `wireproof check` writes: {why}", path.display()),
+            "nothing was commented; look at the fork's run itself, which may have been tampered with",
+        )
+    };
+    let mut text = String::new();
+    let opened: std::io::Result<Box<dyn Read>> = match path == Path::new("-") {
+        true => Ok(Box::new(std::io::stdin())),
+        false => std::fs::File::open(path).map(|file| Box::new(file) as Box<dyn Read>),
+    };
+    let read = opened.and_then(|source| source.take(LARGEST_FOREIGN_REPORT + 1).read_to_string(&mut text));
+    let size = read.map_err(|error| {
+        Failure::usage(format!("cannot read the report `{}`: {error}", path.display()), "give the file of the artifact")
+    })?;
+    if size as u64 > LARGEST_FOREIGN_REPORT {
+        return Err(refused(format!("it has more than {} bytes", text::number(LARGEST_FOREIGN_REPORT as usize))));
     }
-    read_report(path)
+    let report = parse_report(path, &text)?;
+    foreign::examine(&report).map_err(refused)?;
+    Ok(report)
 }

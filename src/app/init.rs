@@ -1,9 +1,204 @@
 //! `wireproof init`: configuration, workflow and hook for the repository that it finds.
+//!
+//! It looks, shows what it will write, and writes it. It never overwrites: what is there already is left as it is, and
+//! where it differs, that is said. So a second run writes nothing.
 
+#[path = "init/config.rs"]
+mod config;
+#[path = "init/hooks.rs"]
+mod hooks;
+#[path = "init/workflows.rs"]
+mod workflows;
+
+use std::fs;
+use std::path::Path;
+
+use super::output::print;
 use crate::cli::InitArgs;
 use crate::failure::{Exit, Failure};
+use crate::source::survey::{Survey, survey};
+use crate::text::visible;
+
+/// What happens to one file.
+struct Step {
+    /// Its path from the top.
+    path: String,
+    action: Action,
+}
+
+/// What is done, or why nothing is.
+enum Action {
+    /// It is not there.
+    Create(String),
+    /// It is there, and lines are added.
+    Insert { old: String, new: String },
+    /// What it would say is said already; where.
+    Present(String),
+    /// It is there and says something else.
+    Differs { old: String, new: String },
+    /// It is there, and its structure is not understood: what to add by hand.
+    ByHand { why: &'static str, snippet: String },
+}
 
 /// Runs the command.
-pub(super) fn init(_arguments: &InitArgs) -> Result<Exit, Failure> {
-    Err(Failure::usage("this command is not finished", ""))
+pub(super) fn init(arguments: &InitArgs) -> Result<Exit, Failure> {
+    let cwd = super::working_directory()?;
+    let found = survey(&cwd)?;
+    if config::schemas(&found.files).is_empty() {
+        print(nothing_found(&found).as_bytes())?;
+        return Ok(Exit::Compatible);
+    }
+    let steps = plan(&found, arguments)?;
+    let mut out = config::told(&found);
+    for step in &steps {
+        out.push_str(&shown(step, arguments));
+    }
+    out.push_str(&next_steps(&found, &steps, arguments));
+    // Shown first, so that a failure is about something that was announced.
+    print(out.as_bytes())?;
+    if !arguments.dry_run {
+        steps.iter().try_for_each(|step| write(&found.top, step))?;
+    }
+    let writes = steps.iter().filter(|step| matches!(step.action, Action::Create(_) | Action::Insert { .. })).count();
+    let last = match (writes, arguments.dry_run) {
+        (0, _) if steps.iter().all(|step| matches!(step.action, Action::Present(_))) => {
+            "\nnothing to write: everything is there already\n".to_owned()
+        }
+        (0, _) => "\nnothing written\n".to_owned(),
+        (count, true) => format!("\n{} would be written; nothing was, as --dry-run asks\n", files(count)),
+        (count, false) => format!("\n{} written\n", files(count)),
+    };
+    print(last.as_bytes())
+}
+
+fn files(count: usize) -> String {
+    crate::text::plural(count, "file")
+}
+
+fn plan(found: &Survey, arguments: &InitArgs) -> Result<Vec<Step>, Failure> {
+    let any_is_named = arguments.github || arguments.pre_commit || arguments.forks;
+    let is_there = |path: &str| found.top.join(path).exists();
+    let is_on_github = found.git.as_ref().is_some_and(|git| git.is_on_github) || is_there(".github");
+    let mut steps = vec![config::step(found)?];
+    if arguments.github || arguments.forks || (!any_is_named && is_on_github) {
+        steps.extend(workflows::steps(&found.top, arguments)?);
+    }
+    if arguments.pre_commit || (!any_is_named && is_there(hooks::FILE)) {
+        steps.push(hooks::step(&found.top)?);
+    }
+    Ok(steps)
+}
+
+/// The text of a file; `None` where there is none.
+fn read(top: &Path, path: &str) -> Result<Option<String>, Failure> {
+    match fs::read(top.join(path)) {
+        Ok(bytes) => String::from_utf8(bytes).map(Some).map_err(|_| {
+            Failure::usage(format!("`{path}` is not UTF-8 text"), "save it as UTF-8, or write the entry by hand")
+        }),
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(None),
+        Err(error) => Err(Failure::usage(format!("cannot read `{path}`: {error}"), "check who may read it")),
+    }
+}
+
+/// A file that should have this text.
+fn wanted(top: &Path, path: &str, text: String) -> Result<Step, Failure> {
+    let action = match read(top, path)? {
+        None => Action::Create(text),
+        Some(old) if old.replace("\r\n", "\n") == text => Action::Present(path.to_owned()),
+        Some(old) => Action::Differs { old, new: text },
+    };
+    Ok(Step { path: path.to_owned(), action })
+}
+
+fn write(top: &Path, step: &Step) -> Result<(), Failure> {
+    let text = match &step.action {
+        Action::Create(text) | Action::Insert { new: text, .. } => text,
+        Action::Present(_) | Action::Differs { .. } | Action::ByHand { .. } => return Ok(()),
+    };
+    let path = top.join(&step.path);
+    let folder = path.parent().unwrap_or(top);
+    fs::create_dir_all(folder).and_then(|()| super::output::write_file(&path, text.as_bytes())).map_err(|error| {
+        Failure::usage(
+            format!("cannot write `{}`: {error}", step.path),
+            "check that you may write there; `wireproof init --dry-run` shows what to write by hand",
+        )
+    })
+}
+
+fn shown(step: &Step, arguments: &InitArgs) -> String {
+    let path = &step.path;
+    let verb = if arguments.dry_run { "would write" } else { "write" };
+    match &step.action {
+        Action::Create(text) => format!("\n{verb}  {path}\n{}", difference("", text)),
+        Action::Insert { old, new } => format!("\n{verb}  {path}\n{}", difference(old, new)),
+        Action::Present(place) if place == path => format!("\nthere already  {path}\n"),
+        Action::Present(place) => format!("\nthere already  {path}: {}\n", visible(place)),
+        Action::Differs { old, new } => {
+            format!(
+                "\nleft alone  {path}: it is there, and says something else than init would\n{}",
+                difference(old, new)
+            )
+        }
+        Action::ByHand { why, snippet } => {
+            format!("\nleft alone  {path}: {why}. Add this by hand:\n{}", difference("", snippet))
+        }
+    }
+}
+
+/// Lines that go and lines that come, with those around them.
+fn difference(old: &str, new: &str) -> String {
+    let diff = similar::TextDiff::from_lines(old, new);
+    let mut out = String::new();
+    for group in diff.grouped_ops(3) {
+        for change in group.iter().flat_map(|op| diff.iter_changes(op)) {
+            let mark = match change.tag() {
+                similar::ChangeTag::Equal => ' ',
+                similar::ChangeTag::Delete => '-',
+                similar::ChangeTag::Insert => '+',
+            };
+            let line = format!("  {mark} {}", visible(change.value().trim_end_matches(['\n', '\r'])));
+            out.push_str(line.trim_end());
+            out.push('\n');
+        }
+    }
+    out
+}
+
+fn nothing_found(found: &Survey) -> String {
+    let place = if found.git.is_some() { "in this repository" } else { "in this folder" };
+    format!("no schemas found {place}, so there is nothing to set up\nrecognised are {}\n", config::recognised())
+}
+
+/// What is left to do for people.
+fn next_steps(found: &Survey, steps: &[Step], arguments: &InitArgs) -> String {
+    let mut next = Vec::new();
+    let has_placeholder = |step: &Step| match &step.action {
+        Action::Create(text) => text.contains(workflows::PLACEHOLDER),
+        _ => false,
+    };
+    if steps.iter().any(has_placeholder) {
+        next.push(format!(
+            "there is no release of wireproof yet: in the workflows, replace `{}` by the repository and the commit that \
+             you trust, or run init with `--action OWNER/wireproof@COMMIT`",
+            workflows::PLACEHOLDER
+        ));
+    }
+    if found.git.is_none() {
+        next.push("this is no git repository: compare two folders, `wireproof compare OLD NEW`".to_owned());
+    } else {
+        next.push("see what it says of your last change: `wireproof check`".to_owned());
+    }
+    let did = |path: &str| steps.iter().any(|step| step.path.starts_with(path));
+    let others = [
+        ("--github", "the workflow for GitHub", did(".github/workflows/wireproof.yml")),
+        ("--pre-commit", "the hook for pre-commit", did(hooks::FILE)),
+        ("--forks", "the workflow that comments on pull requests from forks", arguments.forks),
+    ];
+    let others = others.iter().filter(|(_, _, is_done)| !is_done).map(|(flag, what, _)| format!("`{flag}` {what}"));
+    let others: Vec<String> = others.collect();
+    if !others.is_empty() {
+        next.push(format!("not asked for: {}", others.join(", ")));
+    }
+    let lines: Vec<String> = next.iter().map(|line| format!("next  {line}\n")).collect();
+    format!("\n{}", lines.concat())
 }

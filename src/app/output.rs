@@ -8,7 +8,7 @@ use super::progress::Show;
 use crate::cli::{ColorChoice, RenderArgs, Rendering, TerminalArgs};
 use crate::failure::{Exit, Failure};
 use crate::report::text::{Color, Detail, TextStyle};
-use crate::report::{Report, buf, github, gitlab, html, json, junit, markdown, sarif, text};
+use crate::report::{Report, buf, github, gitlab, html, json, junit, markdown, outputs, sarif, text};
 
 /// How to talk to the user.
 #[derive(Debug, Clone)]
@@ -119,13 +119,14 @@ fn rendered(report: &Report, form: Rendering, style: &TextStyle) -> String {
         Rendering::Sarif => sarif::render(report),
         Rendering::Junit => junit::render(report),
         Rendering::Github => github::render(report),
+        Rendering::GithubOutput => outputs::render(report),
         Rendering::Gitlab => gitlab::render(report),
         Rendering::Buf => buf::render(report),
     }
 }
 
 /// Writes a whole file or nothing: whoever waits for it never reads half a report.
-fn write_file(path: &Path, bytes: &[u8]) -> std::io::Result<()> {
+pub(super) fn write_file(path: &Path, bytes: &[u8]) -> std::io::Result<()> {
     let is_special = path.metadata().is_ok_and(|data| !data.is_file() && !data.is_dir());
     if is_special {
         return std::fs::OpenOptions::new().write(true).open(path)?.write_all(bytes);

@@ -82,6 +82,7 @@ fn read_configuration(file: &Path, name: &Path) -> Result<Config, Failure> {
     let folder = if folder.ends_with(".github") { folder.parent().unwrap_or(folder) } else { folder };
     config.rules_dir = config.rules_dir.map(|rules| folder.join(rules));
     config.folder = Some(folder.to_path_buf());
+    config.file = Some(real.clone());
     Ok(config)
 }
 
@@ -166,9 +167,22 @@ fn lexical(path: &Path) -> PathBuf {
 }
 
 impl Terms {
+    /// The configuration itself.
+    pub(super) fn config(&self) -> &Config {
+        &self.config
+    }
+
     /// The folder of the configuration.
     pub(super) fn folder(&self) -> Option<&Path> {
         self.config.folder.as_deref()
+    }
+
+    /// All that the configuration says, wherever it lies: two runs with the same text have the same terms.
+    pub(super) fn as_text(&self) -> String {
+        let Config { folder, rules_dir, .. } = &self.config;
+        let below = folder.as_ref().zip(rules_dir.as_ref()).and_then(|(folder, rules)| rules.strip_prefix(folder).ok());
+        let rules_dir = below.map(Path::to_path_buf);
+        format!("{:?}\n", Config { name: String::new(), file: None, folder: None, rules_dir, ..self.config.clone() })
     }
 
     /// How paths of the configuration relate to those of the snapshots.
@@ -265,6 +279,7 @@ impl Terms {
             roots: arguments.root.clone(),
             strict_imports: arguments.strict_imports,
             lenient_unchanged,
+            part: arguments.shard,
         };
         if !self.units_needed() {
             return vec![Unit { snapshots: loaded.snapshots.clone(), options }];

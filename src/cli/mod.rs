@@ -8,11 +8,11 @@ use std::path::PathBuf;
 use clap::{Args, CommandFactory, Parser, Subcommand};
 
 use crate::evidence::{Outcome, Surface};
-use crate::formats::Format;
+use crate::formats::{Format, Part};
 use crate::verdict::{Mode, Profile};
 
 pub use values::{ColorChoice, CommentWhen, Listing, Output, Rendering, SchemaOf};
-use values::{fail_on, mode, output, profile, schema_language, surface};
+use values::{action, fail_on, mode, output, profile, schema_language, shard, surface};
 
 /// The whole command line.
 #[derive(Debug, Parser)]
@@ -91,10 +91,17 @@ pub enum Command {
         #[command(flatten)]
         terminal: TerminalArgs,
     },
-    /// Render a saved JSON report in other formats
+    /// Render a saved JSON report in other formats, and put the parts of a divided check together
+    #[command(after_long_help = RENDER_HELP)]
     Render {
-        /// The report, as written by `--output json=PATH`; `-` for standard input
-        report: PathBuf,
+        /// The report, as written by `--output json=PATH`; `-` for standard input. All parts of a check that was divided
+        /// with `--shard` are put together
+        #[arg(value_name = "REPORT", required = true)]
+        reports: Vec<PathBuf>,
+        /// Exit as the verdict says: 0 compatible, 1 breaking, 3 could not tell. Without it a report that could be
+        /// rendered is 0
+        #[arg(long)]
+        exit_code: bool,
         /// How to render.
         #[command(flatten)]
         rendering: RenderArgs,
@@ -103,11 +110,13 @@ pub enum Command {
         terminal: TerminalArgs,
     },
     /// Record an intended break, so that it no longer stops the gate
+    #[command(after_long_help = ACCEPT_HELP)]
     Accept(AcceptArgs),
     /// Create or update the pull-request comment of a report
     #[command(after_long_help = COMMENT_HELP)]
     Comment(CommentArgs),
     /// Write configuration, workflow and hook, after looking at the repository
+    #[command(after_long_help = INIT_HELP)]
     Init(InitArgs),
     /// Print shell completions
     Completions {
@@ -140,7 +149,9 @@ Examples:
 
 const COMPARE_HELP: &str = "\
 A version is a file, a directory, an archive (.tar, .tar.gz, .tgz, .zip), `git:REF`,
-`git:REF:PATH`, or `-` for one schema on standard input.
+`git:REF:PATH`, or `-` for one schema on standard input; for Protobuf also a descriptor set or an
+image of buf (.binpb, .pb, .bin, .desc, .json, each also .gz or .zst), and buf's own spelling:
+`.git#branch=main,subdir=proto`.
 A path that exists wins over a revision of the same name; `git:` forces the revision.
 An Avro data file (.avro) stands for the schema inside it, and its first records are read as well.
 
@@ -149,6 +160,33 @@ Examples:
   wireproof compare orders.avro order.avsc      can the new schema read this file?
   wireproof compare git:v1.0 git:v2.0 --mode backward
   git show main:order.proto | wireproof compare --type protobuf - order.proto";
+
+const INIT_HELP: &str = "\
+Without --github, --pre-commit and --forks it writes what fits the repository. What is there already is never
+overwritten: the same text is left as it is, and where the text differs, the difference is shown.
+
+Exit codes: 0 done, or nothing to do; 2 a file cannot be read or written
+
+Examples:
+  wireproof init --dry-run
+  wireproof init --github --forks --action octocat/wireproof@<commit>";
+
+const ACCEPT_HELP: &str = "\
+One entry is put into the waiver file: `.wireproof-waivers.yaml` beside the configuration or at the top of the
+repository, unless the configuration names another one. Commit it with the change: reviewers see who let what pass.
+
+Examples:
+  wireproof accept 9c1f03ab27de --reason 'no client sends it since May' --owner payments --until 2026-12-31
+  wireproof accept 9c1f03ab27de --reason 'see the plan of the migration' --report report.json --dry-run
+  wireproof accept --prune                      forget the waivers that have ended or done their job";
+
+const RENDER_HELP: &str = "\
+The parts of one check, made with `--shard 1/3` to `--shard 3/3`, become one report. Parts of different inputs, terms
+or versions are refused. A part that is missing is said, and then the verdict is never `compatible`.
+
+Examples:
+  wireproof render report.json --format markdown
+  wireproof render part-*.json --exit-code --output markdown=report.md --output sarif=report.sarif";
 
 /// Arguments of `check`.
 #[derive(Debug, Clone, Args)]
@@ -187,24 +225,78 @@ pub struct CompareArgs {
 /// Arguments of `accept`.
 #[derive(Debug, Clone, Args)]
 pub struct AcceptArgs {
-    /// The finding's id, twelve hexadecimal digits, as every report shows it
-    #[arg(value_name = "ID", required = true)]
+    /// The finding's id, twelve hexadecimal digits, as every report shows it; the first six are enough where no other
+    /// finding shares them
+    #[arg(value_name = "ID", required_unless_present = "prune")]
     pub ids: Vec<String>,
     /// Why the break is intended
-    #[arg(long, value_name = "TEXT")]
-    pub reason: String,
-    /// The last day on which the waiver counts, such as 2026-12-31
+    #[arg(long, value_name = "TEXT", required_unless_present = "prune")]
+    pub reason: Option<String>,
+    /// The last day on which the waiver counts, in UTC, such as 2026-12-31
     #[arg(long, value_name = "DATE")]
     pub until: Option<String>,
     /// Who answers for it
     #[arg(long, value_name = "WHO")]
     pub owner: Option<String>,
+    /// Remove the waivers that have ended or have done their job
+    #[arg(long, conflicts_with_all = ["ids", "reason", "until", "owner", "report"])]
+    pub prune: bool,
+    /// Show what would be written, and write nothing
+    #[arg(long)]
+    pub dry_run: bool,
+    /// Take the findings from a report that `--output json=PATH` wrote, instead of checking again
+    #[arg(long, value_name = "REPORT", conflicts_with_all = ["against", "head"], help_heading = "Where the findings come from")]
+    pub report: Option<PathBuf>,
+    /// The old version, as for `check`
+    #[arg(long, value_name = "SOURCE", visible_alias = "base", help_heading = "Where the findings come from")]
+    pub against: Option<String>,
+    /// The new version instead of the working tree, as for `check`
+    #[arg(long, value_name = "SOURCE", help_heading = "Where the findings come from")]
+    pub head: Option<String>,
+    /// Which directions must hold, as for `check`
+    #[arg(long, value_name = "MODE", value_parser = mode(), hide_possible_values = true, help_heading = "Where the findings come from")]
+    pub mode: Option<Mode>,
+    /// Where imports start, as for `check` (repeatable)
+    #[arg(short = 'I', long = "include", value_name = "DIR", help_heading = "Where the findings come from")]
+    pub include: Vec<String>,
+    /// Never use the network, not even to fetch the one missing base commit
+    #[arg(long, help_heading = "Where the findings come from")]
+    pub offline: bool,
     /// Which configuration counts.
     #[command(flatten)]
     pub configuration: ConfigArgs,
     /// How to talk.
     #[command(flatten)]
     pub terminal: TerminalArgs,
+}
+
+impl AcceptArgs {
+    /// The check whose findings are meant.
+    pub fn as_check(&self) -> CheckArgs {
+        CheckArgs {
+            paths: Vec::new(),
+            against: self.against.clone(),
+            head: self.head.clone(),
+            staged: false,
+            common: CommonArgs {
+                mode: self.mode,
+                profile: None,
+                surface: None,
+                fail_on: None,
+                root: Vec::new(),
+                exit_zero: false,
+                language: None,
+                include: self.include.clone(),
+                strict_imports: false,
+                configuration: self.configuration.clone(),
+                jobs: None,
+                shard: None,
+                offline: self.offline,
+                rendering: RenderArgs { format: None, output: Vec::new() },
+                terminal: self.terminal.clone(),
+            },
+        }
+    }
 }
 
 /// Arguments of `comment`.
@@ -266,6 +358,18 @@ Examples:
 /// Arguments of `init`.
 #[derive(Debug, Clone, Args)]
 pub struct InitArgs {
+    /// Write the GitHub workflow; otherwise where the repository is on github.com or has a `.github` folder
+    #[arg(long, help_heading = "What to write")]
+    pub github: bool,
+    /// Write the pre-commit entry; otherwise where there is a `.pre-commit-config.yaml`
+    #[arg(long, help_heading = "What to write")]
+    pub pre_commit: bool,
+    /// Also write the workflow that comments on pull requests from forks; it never checks out code
+    #[arg(long, help_heading = "What to write")]
+    pub forks: bool,
+    /// The action to use, such as `OWNER/wireproof@` and a commit of 40 digits
+    #[arg(long, value_name = "OWNER/NAME@REF", value_parser = action, help_heading = "What to write")]
+    pub action: Option<String>,
     /// Show what would be written, and write nothing
     #[arg(long)]
     pub dry_run: bool,
@@ -312,6 +416,9 @@ pub struct CommonArgs {
     /// How many threads to use
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024), help_heading = "Running")]
     pub jobs: Option<u16>,
+    /// Do only part K of N of the round trips, for jobs that run side by side; `wireproof render` puts the parts together
+    #[arg(long, value_name = "K/N", value_parser = shard, help_heading = "Running")]
+    pub shard: Option<Part>,
     /// Never use the network, not even to fetch the one missing base commit
     #[arg(long, help_heading = "Running")]
     pub offline: bool,

@@ -6,7 +6,7 @@ use clap::ValueEnum;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 
 use crate::evidence::{Outcome, Surface};
-use crate::formats::Format;
+use crate::formats::{Format, Part};
 use crate::verdict::{Mode, Profile};
 
 /// When to use colours.
@@ -50,6 +50,8 @@ pub enum Rendering {
     Junit,
     /// Annotations in a GitHub Actions log (workflow commands)
     Github,
+    /// Verdict and counts as `key=value` lines, for the output file of a GitHub step
+    GithubOutput,
     /// GitLab's code quality report
     Gitlab,
     /// The lines that `buf breaking --error-format json` prints
@@ -103,6 +105,40 @@ pub(super) fn output(text: &str) -> Result<Output, String> {
         return Err(format!("standard output is chosen with `--format {form}`; after `{form}=` comes a file"));
     }
     Ok(Output { rendering, path: PathBuf::from(path) })
+}
+
+/// `OWNER/NAME@REF`, as a workflow names an action.
+pub(super) fn action(text: &str) -> Result<String, String> {
+    let is_plain = |word: &str, more: &str| {
+        !word.is_empty() && word.chars().all(|letter| letter.is_ascii_alphanumeric() || more.contains(letter))
+    };
+    let parts = text.split_once('@').and_then(|(name, reference)| {
+        let (owner, name) = name.split_once('/')?;
+        Some(is_plain(owner, "-_") && is_plain(name, "-_./") && is_plain(reference, "-_./"))
+    });
+    match parts {
+        Some(true) => Ok(text.to_owned()),
+        _ => Err("name the action as workflows do: `OWNER/NAME@COMMIT`".to_owned()),
+    }
+}
+
+/// More parts than this are a mistake.
+const MOST_PARTS: u32 = 1000;
+
+/// `K/N`
+pub(super) fn shard(text: &str) -> Result<Part, String> {
+    let number =
+        |digits: &str| digits.parse::<u32>().ok().filter(|_| digits.bytes().all(|digit| digit.is_ascii_digit()));
+    let (number, of) = text
+        .split_once('/')
+        .and_then(|(one, of)| Some((number(one)?, number(of)?)))
+        .ok_or("write which part, and of how many: `1/3`")?;
+    match (number, of) {
+        (_, 0) => Err("there is at least one part: `1/1`".to_owned()),
+        (_, of) if of > MOST_PARTS => Err(format!("there are at most {MOST_PARTS} parts")),
+        (number, of) if number == 0 || number > of => Err(format!("parts are counted from 1 to {of}")),
+        (number, of) => Ok(Part { number, of }),
+    }
 }
 
 pub(super) fn mode() -> impl TypedValueParser<Value = Mode> {

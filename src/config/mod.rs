@@ -4,8 +4,11 @@
 //! exist and a key of a later version are errors with their place.
 
 pub mod buf;
+pub mod loosened;
 mod place;
 mod raw;
+pub mod waiver_text;
+pub mod waivers;
 mod yaml;
 
 use std::collections::BTreeMap;
@@ -32,6 +35,8 @@ pub struct Config {
     pub name: String,
     /// Its text, for messages.
     pub text: String,
+    /// The file it was read from; the caller knows it.
+    pub file: Option<PathBuf>,
     /// The folder that its paths start from; the caller knows it.
     pub folder: Option<PathBuf>,
     /// Which directions must hold.
@@ -52,7 +57,12 @@ pub struct Config {
     pub rules_dir: Option<PathBuf>,
     /// Packages whose findings are notes.
     pub unstable: Vec<Glob>,
+    /// The waiver file, relative to the configuration.
+    pub waivers: Option<String>,
 }
+
+/// The command that prints the form of the configuration.
+const FORM: &str = "`wireproof schema config`";
 
 /// A folder with terms of its own.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -72,7 +82,7 @@ pub struct Root {
 impl Config {
     /// The configuration in a text; `name` is for messages.
     pub fn parse(name: &str, text: &str) -> Result<Config, Failure> {
-        let text = Text { name, text: text.strip_prefix('\u{feff}').unwrap_or(text) };
+        let text = Text { name, text: text.strip_prefix('\u{feff}').unwrap_or(text), form: FORM };
         let raw: RawConfig = yaml::read(&text)?;
         let globs = |key: &str, words: Option<Words>| words.map(|words| globs(&text, key, &words.0)).transpose();
         let mut roots = Vec::new();
@@ -87,6 +97,7 @@ impl Config {
         Ok(Config {
             name: name.to_owned(),
             text: text.text.to_owned(),
+            file: None,
             folder: None,
             mode: raw.mode.map(|mode| mode_named(&text, &mode)).transpose()?,
             surfaces: raw.surfaces.map(|names| surfaces(&text, &names.0)).transpose()?,
@@ -97,6 +108,7 @@ impl Config {
             rules,
             rules_dir: raw.rules_dir.map(PathBuf::from),
             unstable: globs("unstable", raw.unstable)?.unwrap_or_default(),
+            waivers: raw.waivers.map(|path| waiver_path(&text, &path)).transpose()?,
         })
     }
 
@@ -111,7 +123,7 @@ impl Config {
             Some(near) => format!("did you mean `{near}`?"),
             None => "`wireproof rules` lists every rule and its family".to_owned(),
         };
-        Err(Text { name: &self.name, text: &self.text }.error_at_word(
+        Err(Text { name: &self.name, text: &self.text, form: FORM }.error_at_word(
             unknown,
             &format!("there is no rule and no family `{unknown}`"),
             &help,
@@ -160,6 +172,19 @@ fn root(text: &Text<'_>, path: &str, raw: RawRoot) -> Result<Root, Failure> {
         surfaces: raw.surfaces.map(|names| surfaces(text, &names.0)).transpose()?,
         import_paths: raw.import_paths.map(|words| words.0).unwrap_or_default(),
         reachable_from: raw.reachable_from.map(|words| words.0).unwrap_or_default(),
+    })
+}
+
+/// A waiver file elsewhere could not be reviewed together with the change.
+fn waiver_path(text: &Text<'_>, path: &str) -> Result<String, Failure> {
+    let inside = place::relative(path).filter(|inside| !inside.is_empty());
+    inside.ok_or_else(|| {
+        text.error_at_value(
+            "waivers",
+            path,
+            &format!("the waiver file `{path}` lies outside of the configuration's folder"),
+            &format!("name a file below it, such as `{}`", waivers::WAIVERS),
+        )
     })
 }
 
@@ -229,7 +254,8 @@ mod tests {
             "wireproof.yaml",
             "mode: backward\nsurfaces: [json, wire]\nfail-on: fails\ninclude: ['proto/**']\nexclude: vendor/\n\
              roots:\n  proto/public:\n    mode: full\n    surfaces: wire\n    import-paths: [proto]\n    reachable-from: [shop.v1.Store]\n\
-             rules:\n  protobuf/field-reused: warning\n  field-removed: off\nrules-dir: own-rules\nunstable: ['*.v1alpha*']\n",
+             rules:\n  protobuf/field-reused: warning\n  field-removed: off\nrules-dir: own-rules\nunstable: ['*.v1alpha*']\n\
+             waivers: ./api/waivers.yaml\n",
         )
         .expect("a valid configuration");
         assert_eq!(config.mode, Some(Mode::Backward));
@@ -237,6 +263,7 @@ mod tests {
         assert_eq!(config.fail_on, Some(Outcome::Fails));
         assert_eq!(config.rules["field-removed"], Override::Off);
         assert_eq!(config.roots[0].path, "proto/public");
+        assert_eq!(config.waivers.as_deref(), Some("api/waivers.yaml"));
         assert!(glob_set(&config.unstable).is_match("shop.v1alpha1"));
         assert!(glob_set(&config.exclude.expect("given")).is_match("vendor/a/b.proto"));
     }
@@ -266,13 +293,16 @@ mod tests {
 
     #[test]
     fn keys_of_later_versions_are_refused_and_not_ignored() {
-        for text in [
-            "history:\n  depth: 3\n",
-            "waivers: w.yaml\n",
-            "roots:\n  proto:\n    profile: buf/FILE\n",
-            "mode: full-transitive\n",
-        ] {
+        for text in ["history:\n  depth: 3\n", "roots:\n  proto:\n    profile: buf/FILE\n", "mode: full-transitive\n"] {
             assert!(error(text).contains("not available yet in this version"), "{text}");
+        }
+    }
+
+    #[test]
+    fn the_waiver_file_lies_beside_the_configuration_or_below() {
+        for path in ["../w.yaml", "/etc/w.yaml", "."] {
+            let message = error(&format!("mode: full\nwaivers: {path}\n"));
+            assert!(message.contains("wireproof.yaml:2:10") && message.contains("outside"), "{message}");
         }
     }
 

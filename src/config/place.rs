@@ -12,6 +12,8 @@ pub(super) struct Text<'a> {
     pub name: &'a str,
     /// The whole text.
     pub text: &'a str,
+    /// The command that prints the form of such a file.
+    pub form: &'static str,
 }
 
 impl Text<'_> {
@@ -58,7 +60,7 @@ impl Text<'_> {
 }
 
 /// Where a word stands on its own.
-fn find_word(line: &str, word: &str) -> Option<usize> {
+pub(super) fn find_word(line: &str, word: &str) -> Option<usize> {
     let part_of_word = |c: char| c.is_alphanumeric() || "-_/.*".contains(c);
     let is_whole = |at: usize| {
         let before = line[..at].chars().next_back();

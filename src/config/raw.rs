@@ -36,6 +36,8 @@ pub(super) struct RawConfig {
     /// Globs on package names whose findings are notes, such as `*.v1alpha*`.
     #[schemars(with = "Option<TextList>")]
     pub unstable: Option<Words>,
+    /// File of the waivers, relative to this one. Default: `.wireproof-waivers.yaml`.
+    pub waivers: Option<String>,
 }
 
 /// A folder with terms of its own.

@@ -3,12 +3,17 @@
 //! A format never sees a rule, a report, the configuration or another format.
 
 pub mod avro;
+mod division;
 pub mod flatbuffers;
 mod parts;
 pub mod protobuf;
 mod sides;
 pub mod thrift;
 mod unchanged;
+
+use std::collections::BTreeSet;
+
+pub use self::division::Part;
 
 use crate::change::{Change, Pair, Span};
 use crate::evidence::Observed;
@@ -95,6 +100,8 @@ pub struct CheckOptions {
     pub strict_imports: bool,
     /// Problems in files that are the same on both sides and not reachable from a change are warnings.
     pub lenient_unchanged: bool,
+    /// Only this part of the round trips; the comparison is always whole.
+    pub part: Option<Part>,
 }
 
 /// A schema file that only supplies types.
@@ -123,6 +130,8 @@ pub struct Checked {
     pub files: Pair<usize>,
     /// Files parsed; a file that is the same on both sides is parsed once.
     pub files_parsed: usize,
+    /// Files for which another part of the check answers: what changed in them was not written and read here.
+    pub elsewhere: BTreeSet<String>,
 }
 
 /// Compares the files of one format.

@@ -71,3 +71,19 @@ fn around(frame: &Frame) -> String {
 fn is_plain_address(address: &str) -> bool {
     address.starts_with("https://") && address.bytes().all(|b| b.is_ascii_alphanumeric() || b":/.-_".contains(&b))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_a_plain_address_becomes_a_link() {
+        let frame = |run: &str| Frame { key: "CI/check".to_owned(), run: Some(run.to_owned()), ..Frame::default() };
+        assert!(
+            around(&frame("https://github.com/o/r/actions/runs/1")).contains("[run](https://github.com/o/r/actions")
+        );
+        for bad in ["https://x/) @everyone (", "javascript:alert(1)", "https://x/<b>"] {
+            assert_eq!(around(&frame(bad)), "<sub>`CI/check` · updated in place</sub>", "{bad}");
+        }
+    }
+}

@@ -116,19 +116,25 @@ impl fmt::Debug for Client {
 }
 
 impl Client {
-    /// A client for the API at this address.
+    /// A client for the API at this address. `roots` is a PEM file of the authorities to trust instead of Mozilla's.
     ///
     /// # Errors
-    /// When the address is none, or would send the token over the network in the clear.
-    pub fn new(base: &str, token: Option<Token>) -> Result<Client, Failure> {
+    /// When the address is none, or would send the token over the network in the clear; when there is no certificate in `roots`.
+    pub fn new(base: &str, token: Option<Token>, roots: Option<&[u8]>) -> Result<Client, Failure> {
         let base = base.trim().trim_end_matches('/').to_owned();
         check_base(&base)?;
+        let tls = ureq::tls::TlsConfig::builder();
+        let tls = match roots {
+            Some(pem) => tls.root_certs(authorities(pem)?),
+            None => tls,
+        };
         let config = ureq::Agent::config_builder()
             .http_status_as_error(false)
             .max_redirects(0)
             .max_redirects_will_error(false)
             .timeout_global(Some(ONE_REQUEST))
             .timeout_connect(Some(TO_CONNECT))
+            .tls_config(tls.build())
             .user_agent(concat!("wireproof/", env!("CARGO_PKG_VERSION")))
             .build();
         Ok(Client { agent: config.new_agent(), base, token, waited: Cell::new(Duration::ZERO) })
@@ -376,6 +382,22 @@ fn check_base(base: &str) -> Result<(), Failure> {
     }
 }
 
+/// The certificates of a PEM file; what else it holds does not matter.
+fn authorities(pem: &[u8]) -> Result<ureq::tls::RootCerts, Failure> {
+    let certificate = |item| match item {
+        Ok(ureq::tls::PemItem::Certificate(certificate)) => Some(certificate),
+        _ => None,
+    };
+    let found: Vec<_> = ureq::tls::parse_pem(pem).filter_map(certificate).collect();
+    if found.is_empty() {
+        return Err(Failure::usage(
+            "the file that SSL_CERT_FILE names holds no certificate",
+            "give a PEM file with the certificate of the authority, or unset SSL_CERT_FILE to use Mozilla's",
+        ));
+    }
+    Ok(ureq::tls::RootCerts::new_with_certs(&found))
+}
+
 /// The address with `rel="next"` in a `Link` header.
 fn next_page(link: &str) -> Option<String> {
     link.split(',').find_map(|entry| {
@@ -433,7 +455,7 @@ mod tests {
     fn a_token_cannot_be_printed() {
         let token = Token::new(" ghs_secret\n").expect("a token");
         assert_eq!(format!("{token:?}"), "Token(hidden)");
-        let client = Client::new("https://api.github.com", Some(token)).expect("a client");
+        let client = Client::new("https://api.github.com", Some(token), None).expect("a client");
         assert!(!format!("{client:?}").contains("secret"));
         assert!(Token::new("  ").is_none());
     }
@@ -491,10 +513,11 @@ mod tests {
         for good in
             ["https://api.github.com", "https://ghe.example.org/api/v3/", "http://127.0.0.1:8080", "http://[::1]:80"]
         {
-            assert!(Client::new(good, None).is_ok(), "{good}");
+            assert!(Client::new(good, None, None).is_ok(), "{good}");
         }
         for bad in ["", "api.github.com", "http://ghe.example.org", "ftp://x", "https://u:p@x", "https://x?y"] {
-            assert!(Client::new(bad, None).is_err(), "{bad}");
+            assert!(Client::new(bad, None, None).is_err(), "{bad}");
         }
+        assert!(Client::new("https://x", None, Some(b"no certificate")).is_err());
     }
 }

@@ -1,8 +1,545 @@
-//! The report as one HTML page: offline, without scripts it needs from elsewhere.
+//! The report as one HTML page: offline, without scripts, fonts or requests.
+//!
+//! It is what a team looks at together, so it shows what the other forms have no room for: old and new lines side by
+//! side, and the bytes of a witness as the writer meant them and as the reader took them. Everything that comes from a
+//! schema is text and nothing more. A page that grew too large would not be opened; what is left out is said on top.
 
-use super::Report;
+mod bytes;
+mod lines;
 
-/// Renders the report.
-pub fn render(_report: &Report) -> String {
-    String::new()
+use super::{Evidence, Finding, NotChecked, Problem, Report, Waiver, parts};
+use crate::text;
+
+const STYLE: &str = include_str!("html/style.css");
+
+/// When findings fill so many bytes, the rest are shown without their proof …
+const WITH_PROOF: usize = 1_400_000;
+/// … then as a line each …
+const WITH_DETAILS: usize = 2_000_000;
+/// … and then they are counted.
+const WITH_LINES: usize = 2_400_000;
+/// Lines of all files together.
+const MOST_LINES: usize = 3_000;
+/// Files are unfolded when they have no more changed lines than this together.
+const OPEN_LINES: usize = 60;
+/// Files whose changes are shown.
+const MOST_FILES: usize = 200;
+/// So many breaking findings are open from the start …
+const OPEN: usize = 4;
+/// … unless there are more than this; a list of so many starts with its rules.
+const MANY: usize = 20;
+/// Problems and gaps that are listed.
+const MOST_GAPS: usize = 300;
+/// Characters of a text.
+const LONGEST: usize = 1_200;
+
+/// What was left out.
+#[derive(Debug, Default)]
+struct LeftOut {
+    proofs: usize,
+    details: usize,
+    findings: usize,
+    others: usize,
+}
+
+impl LeftOut {
+    fn words(&self) -> Option<String> {
+        let told =
+            [(self.proofs, "the proof of "), (self.details, "the details of "), (self.findings, "every word about ")];
+        let mut words: Vec<String> = told
+            .iter()
+            .filter(|(count, _)| *count > 0)
+            .map(|(count, what)| format!("{what}{}", text::plural(*count, "finding")))
+            .collect();
+        if self.others > 0 {
+            words.push(format!("{} more entries of long lists", text::number(self.others)));
+        }
+        (!words.is_empty()).then(|| {
+            format!(
+                "Shortened to keep the page small: {} left out. <code>--output json=PATH</code> has everything.",
+                text::list(&words)
+            )
+        })
+    }
+}
+
+/// The report as a page.
+pub fn render(report: &Report) -> String {
+    let mut left_out = LeftOut::default();
+    let body = [
+        problems(&report.problems, &mut left_out),
+        findings(report, &mut left_out),
+        files(report, &mut left_out),
+        not_checked(&report.not_checked, &mut left_out),
+    ]
+    .concat();
+    let shortened = left_out.words().map(|words| format!("<p class=\"card warning\">{words}</p>")).unwrap_or_default();
+    let title = format!("wireproof: {} ({})", report.verdict, parts::compared(report));
+    format!(
+        "<!DOCTYPE html>\n<html lang=en>\n<head>\n<meta charset=utf-8>\n\
+         <meta http-equiv=Content-Security-Policy content=\"default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'\">\n\
+         <meta name=referrer content=no-referrer>\n<meta name=viewport content=\"width=device-width, initial-scale=1\">\n\
+         <title>{}</title>\n<style>\n{STYLE}</style>\n</head>\n<body>\n{}{shortened}<main>\n{}{body}</main>\n{}</body>\n</html>\n",
+        escape(&text::shorten(&title, 200)),
+        head(report),
+        overview(report),
+        foot(report)
+    )
+}
+
+fn head(report: &Report) -> String {
+    let mark = match report.verdict.as_str() {
+        "compatible" => "✓",
+        "unknown" => "?",
+        _ => "✗",
+    };
+    let mut words = vec![format!("mode {}", parts::mode(report)), parts::compared(report)];
+    words.extend(parts::terms(report));
+    let demands = parts::demands(report).iter().map(|demand| format!("<p>{}</p>", prose(demand))).collect::<String>();
+    let links: String = [
+        ("problems", "Problems", report.problems.len()),
+        ("findings", "Findings", report.findings.len()),
+        ("files", "Files", report.diffs.len()),
+        ("not-checked", "Not checked", report.not_checked.len()),
+    ]
+    .iter()
+    .filter(|(_, _, count)| *count > 0)
+    .map(|(id, name, count)| format!("<a href=\"#{id}\">{name} ({})</a> ", text::number(*count)))
+    .collect();
+    format!(
+        "<header>\n<div class=\"banner {}\">\n<h1>{mark} {}</h1>\n<p>{}</p>\n{demands}</div>\n<nav aria-label=\"On this page\">{links}</nav>\n</header>\n",
+        class(&report.verdict),
+        escape(&capitalised(&parts::verdict(report))),
+        escape(&text::elide(&words.join(" · "), LONGEST)),
+    )
+}
+
+fn capitalised(words: &str) -> String {
+    let mut letters = words.chars();
+    letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
+}
+
+/// Only names that the style sheet knows become classes.
+fn class(name: &str) -> &'static str {
+    ["compatible", "breaking", "unknown", "error", "warning", "note", "waived"]
+        .into_iter()
+        .find(|known| *known == name)
+        .unwrap_or("unknown")
+}
+
+/// The order of upgrades as a picture, and the ladder of modes.
+fn overview(report: &Report) -> String {
+    if parts::is_calm(report) {
+        return String::new();
+    }
+    format!("<div class=two>\n{}{}</div>\n", order(report), ladder(report))
+}
+
+fn order(report: &Report) -> String {
+    let (order, rollback) = parts::order_and_rollback(report);
+    let step = |tone: &str, words: &str| format!("<li class={tone}>{words}</li>");
+    let arrow = "<li class=arrow aria-hidden=true>→</li>";
+    let readers = "<b>Readers</b><br>servers, consumers";
+    let writers = "<b>Writers</b><br>clients, producers";
+    let established = order != "not established";
+    let steps = match report.upgrade_order.as_str() {
+        _ if !established => step("unknown", "<b>?</b> not established"),
+        "any" => {
+            format!("{}{}{}", step("compatible", readers), "<li class=arrow>and</li>", step("compatible", writers))
+        }
+        "readers-first" => {
+            format!(
+                "{}{arrow}{}",
+                step("compatible", &format!("1. {readers}")),
+                step("compatible", &format!("2. {writers}"))
+            )
+        }
+        "writers-first" => {
+            format!(
+                "{}{arrow}{}",
+                step("compatible", &format!("1. {writers}")),
+                step("compatible", &format!("2. {readers}, when no old data is left"))
+            )
+        }
+        "none" => format!(
+            "{}{}{}",
+            step("breaking", readers),
+            "<li class=arrow aria-hidden=true>✗</li>",
+            step("breaking", writers)
+        ),
+        _ => step("unknown", "<b>?</b>"),
+    };
+    format!(
+        "<section class=card aria-labelledby=order><h2 id=order>Upgrade order</h2>\n<ol class=steps>{steps}</ol>\n\
+         <p><b>Upgrade:</b> {}.</p>\n<p><b>Rollback:</b> {}.</p></section>\n",
+        escape(order),
+        escape(rollback)
+    )
+}
+
+fn ladder(report: &Report) -> String {
+    let mut rungs = String::new();
+    let in_doubt = report.verdict == "unknown";
+    for rung in report.modes.iter().take(20) {
+        let (tone, mark) = match rung.passes {
+            _ if in_doubt => ("unknown", "? unknown"),
+            true => ("compatible", "✓ passes"),
+            false => ("breaking", "✗ breaks"),
+        };
+        let is_in_force = rung.mode == report.mode;
+        let force = if is_in_force { " force" } else { "" };
+        let words = if is_in_force { " <b>(in force)</b>" } else { "" };
+        rungs.push_str(&format!(
+            "<li class=\"{tone}{force}\"><span class=passes>{mark}</span><span>{}{words}<span class=under>{}</span></span></li>",
+            code(&rung.mode, 40),
+            text::mode_sentence(&rung.mode)
+        ));
+    }
+    let strictest =
+        if in_doubt { String::new() } else { format!("<p>{}.</p>", capitalised(&prose(&parts::strictest(report)))) };
+    format!(
+        "<section class=card aria-labelledby=modes><h2 id=modes>Modes</h2>\n<ol class=ladder>{rungs}</ol>\n{strictest}</section>\n"
+    )
+}
+
+/// What could not be read may be the reason of everything below it.
+fn problems(problems: &[Problem], left_out: &mut LeftOut) -> String {
+    if problems.is_empty() {
+        return String::new();
+    }
+    let mut sorted: Vec<&Problem> = problems.iter().collect();
+    sorted.sort_by_key(|problem| problem.severity != "error");
+    left_out.others += sorted.len().saturating_sub(MOST_GAPS);
+    let items: String = sorted.iter().take(MOST_GAPS).map(|problem| one_problem(problem)).collect();
+    format!("<h2 id=problems>Problems in the input ({})</h2>\n{items}", text::number(problems.len()))
+}
+
+fn one_problem(problem: &Problem) -> String {
+    let mut place = String::new();
+    if let Some(file) = &problem.file {
+        let line = problem.line.map(|line| format!(":{line}")).unwrap_or_default();
+        let side = match problem.side.as_deref() {
+            Some("both") => "old and new ",
+            Some("old") => "old ",
+            Some("new") => "new ",
+            _ => "",
+        };
+        place = format!("<span class=under>{side}{}</span>", code(&format!("{file}{line}"), 200));
+    }
+    let line = problem.text.as_ref().map(|line| format!("<pre>{}</pre>", escape(&text::shorten(line, 300))));
+    let help = match problem.help.trim() {
+        "" => String::new(),
+        help => format!("<p><b>To do:</b> {}</p>", prose(help)),
+    };
+    format!(
+        "<div class=\"card {0}\"><span class=badge>{1}</span> {2}{place}{3}{help}</div>\n",
+        class(&problem.severity),
+        escape(&problem.severity),
+        prose(&problem.message),
+        line.unwrap_or_default()
+    )
+}
+
+/// A group of findings: its name, its tone, and which belong to it.
+type Group = (&'static str, &'static str, fn(&Finding) -> bool);
+
+const GROUPS: [Group; 5] = [
+    ("Breaks", "error", |finding| finding.waiver.is_none() && finding.breaking),
+    ("Errors that do not break in this mode", "error", |finding| {
+        finding.waiver.is_none() && !finding.breaking && finding.severity == "error"
+    }),
+    ("Warnings", "warning", |finding| {
+        finding.waiver.is_none() && !finding.breaking && !["error", "note"].contains(&finding.severity.as_str())
+    }),
+    ("Waived", "waived", |finding| finding.waiver.is_some()),
+    ("Notes", "note", |finding| finding.waiver.is_none() && !finding.breaking && finding.severity == "note"),
+];
+
+fn findings(report: &Report, left_out: &mut LeftOut) -> String {
+    let mut out = String::new();
+    for (name, tone, belongs) in GROUPS {
+        let group: Vec<&Finding> = report.findings.iter().filter(|finding| belongs(finding)).collect();
+        if group.is_empty() {
+            continue;
+        }
+        let id = if out.is_empty() { " id=findings" } else { "" };
+        out.push_str(&format!("<h2{id}>{name} ({})</h2>\n", text::number(group.len())));
+        if group.len() > MANY {
+            out.push_str(&by_rule(&group));
+        }
+        let open = if report.findings.len() > MANY { 1 } else { OPEN };
+        for (at, finding) in group.into_iter().enumerate() {
+            let is_open = name == "Breaks" && at < open;
+            let next = one_finding(report, finding, tone, is_open, out.len(), left_out);
+            out.push_str(&next);
+        }
+    }
+    out
+}
+
+/// Long lists start with what they hold.
+fn by_rule(group: &[&Finding]) -> String {
+    let mut counts: Vec<(&str, usize)> =
+        parts::by_rule(group).into_iter().map(|(rule, findings)| (rule, findings.len())).collect();
+    counts.sort_by_key(|(_, count)| std::cmp::Reverse(*count));
+    let rows: String = counts
+        .iter()
+        .take(MANY)
+        .map(|(rule, count)| format!("<tr><td>{}</td><td>{}</td></tr>", code(rule, 100), text::number(*count)))
+        .collect();
+    let more = match counts.len() {
+        all if all > MANY => format!("<tr><td>and {}</td><td></td></tr>", text::plural(all - MANY, "more rule")),
+        _ => String::new(),
+    };
+    format!(
+        "<table><thead><tr><th scope=col>Rule</th><th scope=col>Findings</th></tr></thead><tbody>{rows}{more}</tbody></table>\n"
+    )
+}
+
+/// As much of a finding as there is room for.
+fn one_finding(
+    report: &Report,
+    finding: &Finding,
+    tone: &str,
+    is_open: bool,
+    used: usize,
+    left_out: &mut LeftOut,
+) -> String {
+    if used > WITH_LINES {
+        left_out.findings += 1;
+        return String::new();
+    }
+    let place = parts::side_and_place(finding).map(|place| code(&place, 200)).unwrap_or_default();
+    let title = format!("<h3>{}</h3>", prose(&text::elide(&finding.message, 400)));
+    let under = format!("<span class=under>{} · {place}</span>", code(&finding.rule, 100));
+    let badge = format!("<span class=badge>{}</span>", badge(finding));
+    if used > WITH_DETAILS {
+        left_out.details += 1;
+        return format!("<div class=\"card {tone}\">{badge}{title}{under}</div>\n");
+    }
+    let proof = if used <= WITH_PROOF {
+        proof(report, finding)
+    } else if parts::witnesses(report, finding).is_empty() {
+        String::new()
+    } else {
+        left_out.proofs += 1;
+        "<p class=quiet>The proof is left out here to keep the page small.</p>".to_owned()
+    };
+    let open = if is_open { " open" } else { "" };
+    format!(
+        "<details class=\"finding {tone}\"{open}><summary>{badge}{title}{under}</summary>\n<div class=body>{}{}{proof}{}</div></details>\n",
+        lines::sides(finding),
+        facts(report, finding),
+        suggestion(finding)
+    )
+}
+
+fn badge(finding: &Finding) -> String {
+    match finding.severity.as_str() {
+        _ if finding.waiver.is_some() => "waived".to_owned(),
+        _ if finding.breaking => "✗ breaks".to_owned(),
+        severity => escape(severity),
+    }
+}
+
+/// Who breaks, why, what to do.
+fn facts(report: &Report, finding: &Finding) -> String {
+    let mut rows = Vec::new();
+    if let Some(waiver) = &finding.waiver {
+        rows.push(("Waived", waived(waiver)));
+    }
+    let (hurt, fine) = parts::who_breaks(report, finding);
+    rows.push(("Who breaks", items(&hurt)));
+    rows.extend(fine.map(|fine| ("Unaffected", prose(&fine))));
+    let dissent = parts::dissent(report, finding);
+    if !dissent.is_empty() {
+        rows.push(("Runtimes", items(&dissent)));
+    }
+    let elsewhere = parts::clauses(&parts::cells_elsewhere(report, finding), parts::role(finding));
+    if !elsewhere.is_empty() && !parts::hurts(report, finding) {
+        rows.push(("Not in force", items(&elsewhere)));
+    }
+    for (name, words) in [("Why", &finding.why), ("Do instead", &finding.fix)] {
+        if !words.trim().is_empty() {
+            rows.push((name, prose(words.trim())));
+        }
+    }
+    for (tool, ids) in finding.peers.iter().filter(|(_, ids)| !ids.is_empty()) {
+        rows.push(("Elsewhere", escape(&text::shorten(&format!("{tool} reports {}", text::list(ids)), 300))));
+    }
+    if finding.breaking {
+        let command = format!("wireproof accept {} --reason TEXT", finding.id);
+        rows.push(("Intended?", code(&command, 120)));
+    }
+    let rows: String = rows.iter().map(|(name, words)| format!("<dt>{name}</dt><dd>{words}</dd>")).collect();
+    format!("<dl class=facts>{rows}</dl>")
+}
+
+fn items(clauses: &[String]) -> String {
+    match clauses {
+        [only] => prose(only),
+        _ => format!(
+            "<ul>{}</ul>",
+            clauses.iter().map(|clause| format!("<li>{}</li>", prose(clause))).collect::<String>()
+        ),
+    }
+}
+
+fn waived(waiver: &Waiver) -> String {
+    let mut words = vec![prose(&waiver.reason)];
+    words.push(format!(
+        "by {}",
+        waiver.owner.as_deref().map_or_else(|| "nobody named".to_owned(), |owner| prose(owner))
+    ));
+    words.push(
+        waiver.until.as_deref().map_or_else(|| "without an end".to_owned(), |until| format!("until {}", escape(until))),
+    );
+    if waiver.added_here {
+        words.push("added in this very change".to_owned());
+    }
+    format!("{} ({})", words.join(" · "), code(&format!("{}:{}", waiver.file, waiver.line), 200))
+}
+
+/// Each witness: what was written, the bytes, what was read.
+fn proof(report: &Report, finding: &Finding) -> String {
+    let witnesses = parts::witnesses(report, finding);
+    if witnesses.is_empty() {
+        return String::new();
+    }
+    let figures: String = witnesses.iter().map(|evidence| figure(evidence, finding)).collect();
+    format!("<h4>Proof</h4>{figures}")
+}
+
+fn figure(evidence: &Evidence, finding: &Finding) -> String {
+    let role = parts::role(finding);
+    let what = match bytes::picture(evidence, &finding.format) {
+        Some(picture) => picture,
+        None if evidence.surface == "wire" => {
+            format!("<p class=value><b>bytes</b> {}</p>", code(&parts::grouped_hex(&evidence.bytes, 64), 400))
+        }
+        None => format!("<p class=value><b>text</b> {}</p>", code(&evidence.bytes, 600)),
+    };
+    let encoding = if evidence.surface == "json" { " in JSON" } else { "" };
+    format!(
+        "<figure><figcaption>{}{encoding}, {}</figcaption>\n<p class=value><b>wrote</b> {}</p>{what}<p class=value><b>read</b> {}</p>\
+         <p class=value>So {} {} <span class=badge>{}</span></p></figure>\n",
+        code(&evidence.type_name, 200),
+        text::reading(&evidence.direction),
+        code(&parts::compact_json(&evidence.wrote, 600), 700),
+        code(&parts::read_words(evidence, 600), 700),
+        text::who(&evidence.direction, role),
+        text::outcome(&evidence.outcome, role),
+        escape(&evidence.outcome)
+    )
+}
+
+fn suggestion(finding: &Finding) -> String {
+    let shown = finding.suggestion.as_ref().and_then(|edit| Some((edit, parts::patch(edit)?)));
+    shown.map_or_else(String::new, |(edit, patch)| {
+        format!("<h4>Suggested edit</h4>{}", lines::patch(&edit.file, &patch))
+    })
+}
+
+/// The changed lines of every file that findings speak of.
+fn files(report: &Report, left_out: &mut LeftOut) -> String {
+    if report.diffs.is_empty() {
+        return String::new();
+    }
+    let total: usize = report.diffs.iter().flat_map(|diff| &diff.hunks).map(|hunk| hunk.lines.len()).sum();
+    let state = if total <= OPEN_LINES { lines::State::Open } else { lines::State::Folded };
+    let mut room = MOST_LINES;
+    let mut out = format!("<h2 id=files>Changed files ({})</h2>\n", text::number(report.diffs.len()));
+    for diff in report.diffs.iter().take(MOST_FILES) {
+        let (file, shown) = lines::file(diff, room, state);
+        room -= shown;
+        out.push_str(&file);
+    }
+    left_out.others += report.diffs.len().saturating_sub(MOST_FILES);
+    out
+}
+
+fn not_checked(gaps: &[NotChecked], left_out: &mut LeftOut) -> String {
+    if gaps.is_empty() {
+        return String::new();
+    }
+    left_out.others += gaps.len().saturating_sub(MOST_GAPS);
+    let one = |gap: &NotChecked| {
+        let file = if gap.file.is_empty() { String::new() } else { format!("{}: ", code(&gap.file, 200)) };
+        let help = match gap.help.trim() {
+            "" => String::new(),
+            help => format!("<span class=under>To do: {}</span>", prose(help)),
+        };
+        format!("<li>{file}{}{help}</li>", prose(&gap.what))
+    };
+    let items: String = gaps.iter().take(MOST_GAPS).map(one).collect();
+    format!(
+        "<h2 id=not-checked>Not checked ({})</h2>\n<p>The verdict does not cover:</p>\n<ul>{items}</ul>\n",
+        text::number(gaps.len())
+    )
+}
+
+fn foot(report: &Report) -> String {
+    let mut lines = Vec::new();
+    if !parts::is_calm(report) {
+        lines.extend(parts::reproduce(report).map(|command| format!("Reproduce: {}", code(&command, 600))));
+        lines.push(escape(&capitalised(&parts::round_trips(report))));
+    }
+    lines.push(escape(&capitalised(&parts::counts(report))));
+    lines.extend(report.shard.as_ref().map(|shard| format!("Part {} of {} of a larger check", shard.number, shard.of)));
+    lines.push(escape(&text::shorten(&format!("{} {}", report.tool.name, report.tool.version), 80)));
+    let lines: String = lines.iter().map(|line| format!("<p>{line}</p>")).collect();
+    format!("<footer>{lines}</footer>\n")
+}
+
+/// Text on one line, harmless, as text of HTML or as the value of an attribute in quotes.
+fn escape(words: &str) -> String {
+    entities(&text::visible(words))
+}
+
+fn entities(words: &str) -> String {
+    let mut out = String::with_capacity(words.len() + words.len() / 8);
+    for c in words.chars() {
+        match c {
+            '&' => out.push_str("&amp;"),
+            '<' => out.push_str("&lt;"),
+            '>' => out.push_str("&gt;"),
+            '"' => out.push_str("&quot;"),
+            '\'' => out.push_str("&#39;"),
+            c => out.push(c),
+        }
+    }
+    out
+}
+
+/// An identifier, at most `most` characters.
+fn code(words: &str, most: usize) -> String {
+    // Cut twice: a name of a megabyte must not be escaped whole.
+    let shown = text::elide(words, most);
+    format!("<code>{}</code>", entities(&text::elide(&text::visible(&shown), most)))
+}
+
+/// Prose of a rule, with code between backticks.
+fn prose(words: &str) -> String {
+    let shown = text::elide(words.trim(), LONGEST).split(['\n', '\r']).map(str::trim).collect::<Vec<_>>().join(" ");
+    let mut out = String::new();
+    let mut rest = shown.as_str();
+    while let Some((before, after)) = rest.split_once('`') {
+        let Some((inside, behind)) = after.split_once('`') else { break };
+        out.push_str(&escape(before));
+        out.push_str(&code(inside, LONGEST));
+        rest = behind;
+    }
+    out.push_str(&escape(rest));
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn prose_keeps_code_and_nothing_else() {
+        assert_eq!(prose("`a<b>` is\nnew & `odd"), "<code>a&lt;b&gt;</code> is new &amp; `odd");
+        assert_eq!(escape("\"'\u{202e}"), "&quot;&#39;\\u{202e}");
+    }
 }

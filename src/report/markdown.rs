@@ -7,7 +7,7 @@
 use std::collections::BTreeMap;
 
 use super::parts;
-use super::{Evidence, Finding, Problem, Report};
+use super::{Evidence, FileDiff, Finding, Problem, Report};
 use crate::text;
 
 /// GitHub refuses a comment of more than 65,536 characters; the marker and the frame of the poster need room too.
@@ -25,16 +25,20 @@ struct Rung {
     proofs: usize,
     /// Problems and gaps listed.
     gaps: usize,
+    /// Lines of the schemas' difference: the first thing to go, because the pull request shows it anyway.
+    diff: usize,
 }
 
-const LADDER: [Rung; 7] = [
-    Rung { rows: usize::MAX, cell: 1000, notes: 10, proofs: usize::MAX, gaps: usize::MAX },
-    Rung { rows: usize::MAX, cell: 1000, notes: 3, proofs: usize::MAX, gaps: 50 },
-    Rung { rows: usize::MAX, cell: 600, notes: 0, proofs: 20, gaps: 20 },
-    Rung { rows: usize::MAX, cell: 400, notes: 0, proofs: 0, gaps: 20 },
-    Rung { rows: 60, cell: 300, notes: 0, proofs: 0, gaps: 10 },
-    Rung { rows: 20, cell: 200, notes: 0, proofs: 0, gaps: 5 },
-    Rung { rows: 5, cell: 60, notes: 0, proofs: 0, gaps: 2 },
+const LADDER: [Rung; 9] = [
+    Rung { rows: usize::MAX, cell: 1000, notes: 10, proofs: usize::MAX, gaps: usize::MAX, diff: usize::MAX },
+    Rung { rows: usize::MAX, cell: 1000, notes: 10, proofs: usize::MAX, gaps: usize::MAX, diff: 200 },
+    Rung { rows: usize::MAX, cell: 1000, notes: 10, proofs: usize::MAX, gaps: usize::MAX, diff: 0 },
+    Rung { rows: usize::MAX, cell: 1000, notes: 3, proofs: usize::MAX, gaps: 50, diff: 0 },
+    Rung { rows: usize::MAX, cell: 600, notes: 0, proofs: 20, gaps: 20, diff: 0 },
+    Rung { rows: usize::MAX, cell: 400, notes: 0, proofs: 0, gaps: 20, diff: 0 },
+    Rung { rows: 60, cell: 300, notes: 0, proofs: 0, gaps: 10, diff: 0 },
+    Rung { rows: 20, cell: 200, notes: 0, proofs: 0, gaps: 5, diff: 0 },
+    Rung { rows: 5, cell: 60, notes: 0, proofs: 0, gaps: 2, diff: 0 },
 ];
 
 /// So many warnings of one rule have a row of their own; the rest of the rule shares one …
@@ -51,7 +55,8 @@ pub fn render(report: &Report) -> String {
 }
 
 fn on_rung(report: &Report, rung: &Rung) -> String {
-    let (changes, notes): (Vec<&Finding>, Vec<&Finding>) = report.findings.iter().partition(|f| f.severity != "note");
+    let open = report.findings.iter().filter(|finding| finding.waiver.is_none());
+    let (changes, notes): (Vec<&Finding>, Vec<&Finding>) = open.partition(|finding| finding.severity != "note");
     let mut changes = changes;
     // Errors first; within a severity the order of the report stays.
     changes.sort_by_key(|finding| finding.severity != "error");
@@ -63,6 +68,9 @@ fn on_rung(report: &Report, rung: &Rung) -> String {
     blocks.extend(ladder(report));
     blocks.extend(proofs(report, &changes, rung, &mut left_out));
     blocks.extend(suggestions(&changes, rung));
+    blocks.extend(schema_diff(report, rung, &mut left_out));
+    blocks.extend(waived(report, rung, &mut left_out));
+    blocks.extend(commands(report, rung, &mut left_out));
     blocks.extend(note_list(report, &notes, rung, &mut left_out));
     blocks.extend(not_checked(report, rung, &mut left_out));
     if !left_out.is_empty() {
@@ -132,8 +140,9 @@ fn table(
         return vec![];
     }
     let mut lines = vec![
-        "| Change | Old → new | Who breaks | Why | Do instead |".to_owned(),
-        "| --- | --- | --- | --- | --- |".to_owned(),
+        // Three columns: a comment is narrow, and more of them become slivers.
+        "| Change | Who breaks, and why | Do instead |".to_owned(),
+        "| --- | --- | --- |".to_owned(),
     ];
     lines.extend(changes.iter().take(rung.rows).map(|finding| row(report, finding, rung)));
     let counted: Vec<&Finding> = match changes.len() > rung.rows {
@@ -163,7 +172,7 @@ fn shared_row(rule: &str, group: &[&Finding], rung: &Rung) -> String {
         paths.push(format!("and {} more", text::number(group.len() - NAMED_IN_A_ROW)));
     }
     let count = text::number(group.len());
-    format!("| ⚠️ {count} more<br>{} | {} | as above | | |", code(rule, rung.cell.min(100)), paths.join("<br>"))
+    format!("| ⚠️ {count} more<br>{} | {} | as above |", code(rule, rung.cell.min(100)), paths.join("<br>"))
 }
 
 fn row(report: &Report, finding: &Finding, rung: &Rung) -> String {
@@ -174,33 +183,32 @@ fn row(report: &Report, finding: &Finding, rung: &Rung) -> String {
     let change =
         format!("{mark} {}<br>{}", code(&finding.path, rung.cell.min(200)), code(&finding.rule, rung.cell.min(100)));
     let (hurt, fine) = parts::who_breaks(report, finding);
-    let mut who: Vec<String> = hurt.iter().map(|clause| prose(clause, rung.cell)).collect();
-    who.extend(fine.map(|fine| format!("unaffected: {}", prose(&fine, rung.cell))));
+    let mut who: Vec<String> = hurt.iter().map(|clause| format!("• {}", prose(clause, rung.cell))).collect();
+    who.extend(fine.map(|fine| format!("• unaffected: {}", prose(&fine, rung.cell))));
     let why = match finding.why.trim() {
-        "" => prose(&finding.message, rung.cell),
-        why => format!("{}. {}", prose(&finding.message, rung.cell), prose(why, rung.cell)),
+        "" => String::new(),
+        why => format!("<br>{}", prose(why, rung.cell)),
     };
     format!(
-        "| {change} | {} | {} | {why} | {} |",
+        "| {change}<br>{} | **{}**<br>{}{why} | {} |",
         old_to_new(finding, rung),
+        prose(&finding.message, rung.cell),
         who.join("<br>"),
         prose(finding.fix.trim(), rung.cell)
     )
 }
 
+/// The line before and after, as a difference would show them, and where they are.
 fn old_to_new(finding: &Finding, rung: &Rung) -> String {
-    let side = |location: &Option<super::Location>| match location {
-        None => "(none)".to_owned(),
-        Some(at) => {
-            let line = at.text.lines().next().unwrap_or_default().trim();
-            format!(
-                "{}<br>{}",
-                code(line, rung.cell.min(160)),
-                code(&format!("{}:{}", at.file, at.line), rung.cell.min(160))
-            )
-        }
+    let most = rung.cell.min(160);
+    let line = |location: &Option<super::Location>, mark: &str| match location {
+        None => format!("{mark} (none)"),
+        Some(at) => format!("{mark} {}", code(at.text.lines().next().unwrap_or_default().trim(), most)),
     };
-    format!("{}<br>→ {}", side(&finding.old), side(&finding.new))
+    let place = |at: &super::Location| code(&format!("{}:{}", at.file, at.line), most);
+    let mut places: Vec<String> = finding.old.iter().chain(&finding.new).map(place).collect();
+    places.dedup();
+    format!("{}<br>{}<br><sub>{}</sub>", line(&finding.old, "−"), line(&finding.new, "+"), places.join(" → "))
 }
 
 fn by_rule(findings: &[&Finding], rung: &Rung) -> String {
@@ -233,6 +241,9 @@ fn ladder(report: &Report) -> Vec<String> {
     for rung in report.modes.iter().take(20) {
         let mark = if rung.passes { "✅ yes" } else { "⛔ no" };
         lines.push(format!("| {} | {} | {mark} |", code(&rung.mode, 40), text::mode_sentence(&rung.mode)));
+    }
+    if !parts::waived(report).is_empty() {
+        lines.push("\nWhat is waived is left out here; upgrade order and rollback count it.".to_owned());
     }
     let title = format!("Mode ladder: {}", html(&parts::strictest(report).replace('`', ""), 80));
     vec![details(&title, &lines.join("\n"))]
@@ -269,18 +280,18 @@ fn witness(evidence: &Evidence, finding: &Finding) -> String {
         format!("type   {}{encoding}, {}", clip(&evidence.type_name, 200), text::reading(&evidence.direction)),
         format!("wrote  {}", parts::compact_json(&evidence.wrote, JSON)),
     ];
-    match parts::records(evidence, &finding.format) {
-        Some(records) => {
-            let width = records.iter().map(|record| record.hex.len()).max().unwrap_or(0).min(48);
-            for (at, record) in records.iter().enumerate() {
-                let label = if at == 0 { "bytes" } else { "" };
-                lines.push(format!("{label:<5}  {:<width$}  {}", record.hex, record.meaning));
-            }
+    match (parts::annotated(evidence), parts::records(evidence, &finding.format)) {
+        (Some((written, read)), _) => {
+            let read = read.unwrap_or_default();
+            let width = width_of_bytes(written.iter().chain(&read));
+            lines.extend(table_of_bytes("bytes", &written, width));
+            lines.extend(table_of_bytes("reader", &read, width));
         }
-        None if evidence.surface == "wire" => {
+        (None, Some(records)) => lines.extend(table_of_bytes("bytes", &records, width_of_bytes(&records))),
+        (None, None) if evidence.surface == "wire" => {
             lines.push(format!("bytes  {}", text::visible(&parts::grouped_hex(&evidence.bytes, 64))))
         }
-        None => lines.push(format!("text   {}", clip(&evidence.bytes, JSON))),
+        (None, None) => lines.push(format!("text   {}", clip(&evidence.bytes, JSON))),
     }
     let role = parts::role(finding);
     lines.push(format!("read   {}", parts::read_words(evidence, JSON)));
@@ -291,6 +302,19 @@ fn witness(evidence: &Evidence, finding: &Finding) -> String {
         evidence.outcome
     ));
     text::visible_lines(&lines.join("\n")).into_owned()
+}
+
+/// Bytes with what they are, a label before the first line.
+fn table_of_bytes(label: &str, records: &[parts::Record], width: usize) -> Vec<String> {
+    let line = |(at, record): (usize, &parts::Record)| {
+        let label = if at == 0 { label } else { "" };
+        format!("{label:<7}{:<width$}  {}", text::visible(&record.hex), text::visible(&record.meaning))
+    };
+    records.iter().enumerate().map(line).collect()
+}
+
+fn width_of_bytes<'a>(records: impl IntoIterator<Item = &'a parts::Record>) -> usize {
+    records.into_iter().map(|record| record.hex.chars().count()).max().unwrap_or(0).min(48)
 }
 
 /// Edits as diffs, where the report holds the lines they touch.
@@ -305,6 +329,89 @@ fn suggestions(changes: &[&Finding], rung: &Rung) -> Vec<String> {
         return vec![];
     }
     vec![details(&format!("Suggested edits ({})", blocks.len()), &blocks.join("\n\n"))]
+}
+
+/// What somebody has acknowledged: who, until when, why, and where that is written.
+fn waived(report: &Report, rung: &Rung, left_out: &mut Vec<String>) -> Vec<String> {
+    let findings = parts::waived(report);
+    if findings.is_empty() {
+        return vec![];
+    }
+    let mut lines = vec!["| Change | Waived | Entry |".to_owned(), "| --- | --- | --- |".to_owned()];
+    for finding in findings.iter().take(rung.rows) {
+        let Some(waiver) = &finding.waiver else { continue };
+        let change = format!(
+            "{} {}<br>{}<br>{}",
+            prose(&finding.severity, 20),
+            code(&finding.path, rung.cell.min(200)),
+            code(&finding.rule, rung.cell.min(100)),
+            prose(&finding.message, rung.cell)
+        );
+        let (words, place) = (parts::waiver(waiver, rung.cell), parts::waiver_place(waiver));
+        lines.push(format!("| {change} | {} | {} |", prose(&words, rung.cell), code(&place, rung.cell.min(160))));
+    }
+    if findings.len() > rung.rows {
+        left_out.push(format!("{} waived", text::plural(findings.len() - rung.rows, "change")));
+    }
+    vec![details(&format!("Waived ({})", text::number(findings.len())), &lines.join("\n"))]
+}
+
+/// How to acknowledge what breaks, one command for each.
+fn commands(report: &Report, rung: &Rung, left_out: &mut Vec<String>) -> Vec<String> {
+    let all: Vec<(&Finding, String)> =
+        report.findings.iter().filter_map(|finding| Some((finding, parts::accept(report, finding)?))).collect();
+    if all.is_empty() {
+        return vec![];
+    }
+    let line = |(finding, command): &(&Finding, String)| {
+        format!("# {}\n{}", clip(&finding.path, rung.cell.min(200)), clip(command, 300))
+    };
+    let lines: Vec<String> = all.iter().take(rung.rows).map(line).collect();
+    if all.len() > rung.rows {
+        left_out.push(format!("the command that accepts {}", text::plural(all.len() - rung.rows, "change")));
+    }
+    let words = "Each command puts one entry into the waiver file, to be reviewed with the change.";
+    vec![details("If a break is intended", &format!("{words}\n\n{}", fenced("sh", &lines.join("\n"))))]
+}
+
+/// A line of a schema: its tabs stay, everything else that acts on the screen becomes visible.
+fn diff_line(line: &str) -> String {
+    let line = text::elide(line, 200);
+    line.split('\t').map(text::visible).collect::<Vec<_>>().join("\t")
+}
+
+/// What changed in the text of the schemas.
+fn schema_diff(report: &Report, rung: &Rung, left_out: &mut Vec<String>) -> Vec<String> {
+    let length = |diff: &FileDiff| diff.hunks.iter().map(|hunk| hunk.lines.len() + 1).sum::<usize>();
+    let (mut room, mut blocks) = (rung.diff, Vec::new());
+    for diff in &report.diffs {
+        let Some(rest) = room.checked_sub(length(diff)) else { break };
+        room = rest;
+        let path = match (&diff.old, &diff.new) {
+            (Some(old), Some(new)) if old != new => format!("{} → {}", code(old, 200), code(new, 200)),
+            (Some(path), None) => format!("{} (deleted)", code(path, 200)),
+            (None, Some(path)) => format!("{} (new)", code(path, 200)),
+            (old, new) => code(new.as_ref().or(old.as_ref()).map_or("", String::as_str), 200),
+        };
+        let mut lines = Vec::new();
+        for hunk in &diff.hunks {
+            lines.push(format!("@@ -{} +{} @@", hunk.old_line, hunk.new_line));
+            lines.extend(hunk.lines.iter().map(|line| diff_line(line)));
+        }
+        let cut = if diff.truncated { "\n\nThe difference goes on; lines were left out." } else { "" };
+        blocks.push(format!("{path}\n\n{}{cut}", fenced("diff", &lines.join("\n"))));
+    }
+    if blocks.len() < report.diffs.len() {
+        let files = report.diffs.len() - blocks.len();
+        left_out.push(format!("the changed lines of {}", text::plural(files, "file")));
+    }
+    if blocks.is_empty() {
+        return vec![];
+    }
+    vec![details(
+        &format!("Changed lines of the schemas ({})", text::plural(blocks.len(), "file")),
+        &blocks.join("\n\n"),
+    )]
 }
 
 fn note_list(report: &Report, notes: &[&Finding], rung: &Rung, left_out: &mut Vec<String>) -> Vec<String> {
@@ -405,7 +512,7 @@ fn details(title: &str, body: &str) -> String {
 }
 
 /// A code block whose fence is longer than any run of backticks inside.
-fn fenced(language: &str, content: &str) -> String {
+pub(crate) fn fenced(language: &str, content: &str) -> String {
     let content = content.replace("##[", "#\\#[");
     let longest = content.split(|c| c != '`').map(str::len).max().unwrap_or(0);
     let fence = "`".repeat(longest.max(2) + 1);

@@ -9,6 +9,8 @@ pub mod html;
 pub mod json;
 pub mod junit;
 pub mod markdown;
+pub mod merge;
+pub mod outputs;
 pub(crate) mod parts;
 pub(crate) mod remark;
 pub mod sarif;
@@ -106,7 +108,7 @@ pub struct SourceInfo {
 }
 
 /// Whether a mode passes.
-#[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct ModeVerdict {
     /// The mode.
     pub mode: String,
@@ -159,6 +161,13 @@ pub struct Finding {
     pub suggestion: Option<Suggestion>,
     /// The waiver that covers the finding.
     pub waiver: Option<Waiver>,
+}
+
+impl Finding {
+    /// Where it stands: on the new side, else on the old.
+    pub fn place(&self) -> Option<&Location> {
+        self.new.as_ref().or(self.old.as_ref())
+    }
 }
 
 /// What a peer says of a finding. Places are counted as that peer counts them.
@@ -243,6 +252,12 @@ pub struct Shard {
     pub number: u32,
     /// Of how many.
     pub of: u32,
+    /// What was read and under which terms, as forty hexadecimal digits: parts that differ in it do not belong together.
+    #[serde(default)]
+    pub inputs: String,
+    /// The directions in which readers break, whatever the mode: from those of all parts follows the upgrade order.
+    #[serde(default)]
+    pub broken: Vec<String>,
 }
 
 /// A place in a file. Lines and columns start at 1, columns count UTF-16 units, the end is exclusive.
@@ -372,6 +387,13 @@ pub struct Problem {
     pub message: String,
     /// What to do.
     pub help: String,
+}
+
+impl Problem {
+    /// The order of problems in a report.
+    pub(crate) fn place(&self) -> impl Ord + '_ {
+        (&self.file, self.line, self.column, &self.severity, &self.message, &self.side)
+    }
 }
 
 /// What the verdict does not cover.

@@ -4,7 +4,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::{Evidence, Finding, Location, Report, Suggestion, Waiver};
+use super::{BytePart, Evidence, Finding, Location, Report, Suggestion, Waiver};
 use crate::text::{self, Role};
 
 /// One cell of a finding's impact.
@@ -208,6 +208,7 @@ pub(crate) fn who_breaks(report: &Report, finding: &Finding) -> (Vec<String>, Op
         return (hurt, fine);
     }
     let nobody = match finding.class.as_str() {
+        _ if finding.format == "policy" => "no reader: this is about the gate itself",
         _ if unclassified(finding) => "not established: no rule judges this change",
         "hygiene" => "nobody yet; today's bytes are safe",
         _ => "nobody on the surfaces and in the directions in force",
@@ -325,6 +326,26 @@ pub(crate) fn read_words(evidence: &Evidence, most: usize) -> String {
     }
 }
 
+/// Findings that a waiver covers.
+pub(crate) fn waived(report: &Report) -> Vec<&Finding> {
+    report.findings.iter().filter(|finding| finding.waiver.is_some()).collect()
+}
+
+/// The command that acknowledges a break; `None` where nothing breaks, or where nothing could be acknowledged.
+pub(crate) fn accept(report: &Report, finding: &Finding) -> Option<String> {
+    if !finding.breaking || finding.rule.starts_with("policy/waiver-") {
+        return None;
+    }
+    let config = report.arguments.windows(2).find(|two| two[0] == "--config");
+    let config = config.map(|two| format!(" --config {}", shell(&two[1]))).unwrap_or_default();
+    Some(format!("wireproof accept {} --reason \"…\"{config}", shell(&finding.id)))
+}
+
+/// Where the waiver of a finding stands: `.wireproof-waivers.yaml:4`.
+pub(crate) fn waiver_place(waiver: &Waiver) -> String {
+    format!("{}:{}", waiver.file, waiver.line)
+}
+
 /// Who acknowledged a break, until when, and why: `until 2026-12-31, by payments: the old app is gone`.
 pub(crate) fn waiver(waiver: &Waiver, most: usize) -> String {
     let mut words = Vec::new();
@@ -416,6 +437,11 @@ pub(crate) fn terms(report: &Report) -> Vec<String> {
         out.push(format!("judged as {profile}"));
     }
     out.extend(judged_by(report));
+    if let Some(shard) = &report.shard {
+        let (number, of) = (shard.number, shard.of);
+        let others = if of > 1 { "; the others are not in it" } else { "" };
+        out.push(format!("part {number} of {of}{others}"));
+    }
     out
 }
 
@@ -467,6 +493,9 @@ pub(crate) fn reproduce(report: &Report) -> Option<String> {
     }
     if let Some(profile) = &report.profile {
         command.push_str(&format!(" --profile {}", shell(profile)));
+    }
+    if let Some(shard) = &report.shard {
+        command.push_str(&format!(" --shard {}/{}", shard.number, shard.of));
     }
     for argument in &report.arguments {
         command.push_str(&format!(" {}", shell(argument)));
@@ -544,6 +573,47 @@ pub(crate) fn records(evidence: &Evidence, format: &str) -> Option<Vec<Record>> 
     (bytes.len() <= MOST_BYTES && out.len() <= MOST_RECORDS).then_some(out)
 }
 
+/// The bytes of a witness with what they are, as the writer meant them and, where that differs, as the reader took them.
+///
+/// `None` when the report does not tell, or tells of bytes that are not there.
+pub(crate) fn annotated(evidence: &Evidence) -> Option<(Vec<Record>, Option<Vec<Record>>)> {
+    if evidence.surface != "wire" || evidence.written_parts.is_empty() {
+        return None;
+    }
+    let pairs = hex_pairs(&evidence.bytes);
+    let written = annotations(&pairs, &evidence.written_parts)?;
+    let read = annotations(&pairs, &evidence.read_parts)?;
+    let differs = !read.is_empty() && read != written;
+    Some((written, differs.then_some(read)))
+}
+
+fn annotations(pairs: &[&str], parts: &[BytePart]) -> Option<Vec<Record>> {
+    const MOST_ROWS: usize = 16;
+    const BYTES_IN_A_ROW: usize = 16;
+    const FIELD: usize = 40;
+    let shown = &parts[..parts.len().min(MOST_ROWS)];
+    let width = shown.iter().map(|part| part.field.chars().count()).max().unwrap_or(0).min(FIELD);
+    let (mut rows, mut before) = (Vec::new(), "");
+    for part in shown {
+        let bytes = pairs.get(part.start as usize..part.end as usize)?;
+        let mut hex = bytes.iter().take(BYTES_IN_A_ROW).copied().collect::<Vec<_>>().join(" ");
+        if bytes.len() > BYTES_IN_A_ROW {
+            hex.push_str(&format!(" … ({})", text::plural(bytes.len(), "byte")));
+        }
+        // A field is named once, in front of its first part.
+        let field = if part.field == before { "" } else { part.field.as_str() };
+        before = &part.field;
+        let gap = if width == 0 { "" } else { "  " };
+        let meaning = format!("{:<width$}{gap}{}", text::elide(field, FIELD), text::elide(&part.what, 120));
+        rows.push(Record { hex, meaning });
+    }
+    if parts.len() > MOST_ROWS {
+        let meaning = format!("and {} more parts", text::number(parts.len() - MOST_ROWS));
+        rows.push(Record { hex: "…".to_owned(), meaning });
+    }
+    Some(rows)
+}
+
 /// The length of the first field and what it says. Groups are shown by their tags alone.
 fn record(bytes: &[u8]) -> Option<(usize, String)> {
     let (tag, tag_length) = varint(bytes)?;
@@ -595,6 +665,12 @@ fn spaced(bytes: &[u8]) -> String {
 /// A suggestion as a diff without a header: lines with ` `, `-` or `+` before them. `None` without the lines it touches.
 pub(crate) fn patch(suggestion: &Suggestion) -> Option<String> {
     let context = suggestion.context.as_ref()?;
+    Some(diff(&context.text, &edited(suggestion)?))
+}
+
+/// The lines that a suggestion touches, with its edits made.
+pub(crate) fn edited(suggestion: &Suggestion) -> Option<String> {
+    let context = suggestion.context.as_ref()?;
     let mut after = String::new();
     let mut from = 0usize;
     for edit in &suggestion.edits {
@@ -606,7 +682,7 @@ pub(crate) fn patch(suggestion: &Suggestion) -> Option<String> {
         from = end;
     }
     after.push_str(context.text.get(from..)?);
-    Some(diff(&context.text, &after))
+    Some(after)
 }
 
 /// Two texts as one, line by line: ` ` for lines of both, `-` for the first, `+` for the second.

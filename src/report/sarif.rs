@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 use super::markdown;
 use super::remark::{self, Level, Place, Region, Remark, sentence};
 use super::{Edit, Finding, Location, PatchContext, Report, Suggestion, parts};
-use crate::text::{self, visible};
+use crate::text;
 
 /// GitHub shows so many results of a run and refuses a file with five times as many.
 const MOST: usize = 5000;
@@ -38,12 +38,12 @@ pub fn render(report: &Report) -> String {
         "originalUriBaseIds": { "%SRCROOT%": { "description": { "text": "The root of what was compared." } } },
         "results": results,
         "properties": {
-            "verdict": report.verdict,
-            "mode": report.mode,
-            "strictestMode": report.strictest_mode,
-            "upgradeOrder": report.upgrade_order,
-            "old": visible(&report.old.source),
-            "new": visible(&report.new.source),
+            "verdict": remark::one_line(&report.verdict),
+            "mode": remark::one_line(&report.mode),
+            "strictestMode": remark::one_line(&report.strictest_mode),
+            "upgradeOrder": remark::one_line(&report.upgrade_order),
+            "old": remark::one_line(&report.old.source),
+            "new": remark::one_line(&report.new.source),
         },
     });
     let log = json!({
@@ -53,6 +53,22 @@ pub fn render(report: &Report) -> String {
     });
     let mut out = serde_json::to_string_pretty(&log).expect("the log is strings, numbers, lists and maps");
     out.push('\n');
+    spelled_out(out)
+}
+
+/// A suggested edit must stay exact, and yet nothing in it may act on a screen: JSON has a way to write it.
+fn spelled_out(json: String) -> String {
+    let is_plain = |c: char| c == '\n' || !text::is_hazard(c);
+    if json.chars().all(is_plain) {
+        return json;
+    }
+    let mut out = String::with_capacity(json.len());
+    for c in json.chars() {
+        match c {
+            c if is_plain(c) => out.push(c),
+            c => out.extend(c.encode_utf16(&mut [0; 2]).iter().map(|unit| format!("\\u{unit:04x}"))),
+        }
+    }
     out
 }
 
@@ -72,23 +88,35 @@ fn rules<'a>(shown: &[&'a Finding]) -> Vec<(&'a str, Vec<&'a Finding>)> {
 }
 
 fn driver(report: &Report, rules: Vec<Value>) -> Value {
-    let notification = |id: &str, text: &str| json!({ "id": id, "shortDescription": { "text": text } });
     json!({
-        "name": report.tool.name,
-        "semanticVersion": report.tool.version,
-        "version": report.tool.version,
+        "name": remark::one_line(&report.tool.name),
+        "semanticVersion": remark::one_line(&report.tool.version),
+        "version": remark::one_line(&report.tool.version),
         "shortDescription": { "text": "Whether a schema change breaks somebody." },
         "rules": rules,
-        "notifications": [
-            notification(remark::PROBLEM, "Something is wrong with an input."),
-            notification(NOT_CHECKED, "The verdict does not cover something."),
-            notification(LEFT_OUT, "Results were left out because there are too many."),
-        ],
+        "notifications": NOTIFICATIONS.map(|(id, title, help)| json!({
+            "id": id,
+            "name": pascal_case(id),
+            "shortDescription": { "text": title },
+            "fullDescription": { "text": title },
+            "help": { "text": help, "markdown": help },
+        })),
     })
 }
 
 const NOT_CHECKED: &str = "wireproof/not-checked";
 const LEFT_OUT: &str = "wireproof/results-left-out";
+
+/// What a run may say about itself: id, title, what to do.
+const NOTIFICATIONS: [(&str, &str, &str); 3] = [
+    (
+        remark::PROBLEM,
+        "Something is wrong with an input.",
+        "Mend it and run again. After an error the verdict is unknown, and that is not a pass.",
+    ),
+    (NOT_CHECKED, "The verdict does not cover something.", "Each notification says what would supply it."),
+    (LEFT_OUT, "Results were left out because there are too many.", "The JSON report has all of them."),
+];
 
 /// What a rule means is told by its first finding; the report knows rules by what they found.
 fn rule(id: &str, findings: &[&Finding]) -> Value {
@@ -96,7 +124,7 @@ fn rule(id: &str, findings: &[&Finding]) -> Value {
     let level = findings.iter().map(|finding| remark::level(finding)).min().unwrap_or(Level::Note);
     let title = sentence(&remark::one_line(&first.title));
     let (why, fix) = (remark::one_line(&first.why), remark::one_line(&first.fix));
-    let page = format!("wireproof explain {}", visible(id));
+    let page = format!("wireproof explain {}", remark::one_line(id));
     let paragraphs = |title: String, why: String, fix: String, page: String| {
         let why = (!why.is_empty()).then(|| format!("Why it matters, with an example of this run: {why}"));
         let fix = (!fix.is_empty()).then(|| format!("Do instead: {fix}"));
@@ -111,14 +139,14 @@ fn rule(id: &str, findings: &[&Finding]) -> Value {
     );
     let full = if why.is_empty() { title.clone() } else { format!("{title} For example: {why}") };
     json!({
-        "id": visible(id),
+        "id": remark::one_line(id),
         "name": pascal_case(id),
         "shortDescription": { "text": text::shorten(&title, DESCRIPTION) },
         "fullDescription": { "text": sentence(&text::shorten(&full, DESCRIPTION)) },
         "help": { "text": help, "markdown": in_markdown },
         "defaultConfiguration": { "level": level_name(level) },
         "properties": {
-            "tags": [visible(&first.format), visible(&first.class), visible(&first.family)],
+            "tags": tags(first),
             "precision": precision(findings),
             "problem.severity": match level {
                 Level::Error => "error",
@@ -127,6 +155,11 @@ fn rule(id: &str, findings: &[&Finding]) -> Value {
             },
         },
     })
+}
+
+fn tags(finding: &Finding) -> [String; 3] {
+    let words = [&finding.format, &finding.class, &finding.family];
+    words.map(|tag| text::elide(&remark::one_line(tag), 60).into_owned())
 }
 
 /// What a round trip showed is as sure as it gets.
@@ -143,7 +176,7 @@ fn precision(findings: &[&Finding]) -> &'static str {
 
 /// `protobuf/field-reused` as `ProtobufFieldReused`.
 fn pascal_case(id: &str) -> String {
-    let words = id.split(|c: char| !c.is_ascii_alphanumeric()).filter(|word| !word.is_empty());
+    let words = id.split(|c: char| !c.is_ascii_alphanumeric()).filter(|word| !word.is_empty()).take(20);
     words.map(|word| format!("{}{}", word[..1].to_ascii_uppercase(), &word[1..])).collect()
 }
 
@@ -320,6 +353,14 @@ mod tests {
     fn a_rule_has_a_name_in_one_word() {
         assert_eq!(pascal_case("protobuf/field-number-reused"), "ProtobufFieldNumberReused");
         assert_eq!(pascal_case("ä/--x"), "X");
+    }
+
+    #[test]
+    fn what_acts_on_a_screen_is_spelled_out_and_stays_what_it_is() {
+        let text = "a\u{202e}b\u{e0001}ä\n";
+        let spelled = spelled_out(json!(text).to_string());
+        assert_eq!(spelled, r#""a\u202eb\udb40\udc01ä\n""#);
+        assert_eq!(serde_json::from_str::<String>(&spelled).ok().as_deref(), Some(text));
     }
 
     #[test]

@@ -102,6 +102,7 @@ pub fn render(report: &Report, style: &TextStyle) -> String {
             for severity in ["error", "warning", "note"] {
                 blocks.extend(section(report, style, severity));
             }
+            blocks.extend(waived(report, style));
             blocks.extend(problems(report, style, "warning"));
             blocks.extend(not_checked(report, style));
             blocks.push(foot(report, style));
@@ -201,7 +202,8 @@ fn room(severity: &str, style: &TextStyle) -> (usize, usize) {
 
 /// All findings of one severity: the first of each rule in full, the rest in a line each.
 fn section(report: &Report, style: &TextStyle, severity: &str) -> Vec<String> {
-    let findings: Vec<&Finding> = report.findings.iter().filter(|f| f.severity == severity).collect();
+    let is_shown = |f: &&Finding| f.severity == severity && (f.waiver.is_none() || style.detail == Detail::Verbose);
+    let findings: Vec<&Finding> = report.findings.iter().filter(is_shown).collect();
     if severity == "note" && style.detail != Detail::Verbose {
         return notes(report, &findings, style);
     }
@@ -228,7 +230,8 @@ fn remaining(rule: &str, findings: &[&Finding], most: usize, style: &TextStyle) 
     let mut lines =
         vec![format!("{}: {count} more of the same rule; `-v` shows each in full", label(severity, rule, style))];
     for finding in findings.iter().take(most) {
-        lines.push(format!("  {}{}", message(&finding.message), in_parentheses(parts::side_and_place(finding))));
+        let id = if finding.breaking { format!(" [id {}]", visible(&finding.id)) } else { String::new() };
+        lines.push(format!("  {}{}{id}", message(&finding.message), in_parentheses(parts::side_and_place(finding))));
     }
     if findings.len() > most {
         let more = text::number(findings.len() - most);
@@ -259,6 +262,29 @@ fn notes(report: &Report, findings: &[&Finding], style: &TextStyle) -> Vec<Strin
     vec![lines.join("\n")]
 }
 
+/// What somebody has acknowledged: who, until when, why, and where that is written.
+fn waived(report: &Report, style: &TextStyle) -> Vec<String> {
+    let findings = parts::waived(report);
+    if findings.is_empty() {
+        return vec![];
+    }
+    let most = if style.detail == Detail::Verbose { usize::MAX } else { MOST_GAPS };
+    let mut lines = vec![style.paint(BOLD, "waived: acknowledged, so it does not stop the gate")];
+    for finding in findings.iter().take(most) {
+        let Some(waiver) = &finding.waiver else { continue };
+        let label = label(&finding.severity, &finding.rule, style);
+        let place = in_parentheses(parts::side_and_place(finding));
+        lines.push(format!("  {label}: {}{place}", message(&finding.message)));
+        let words = format!("{} ({})", parts::waiver(waiver, 400), visible(&parts::waiver_place(waiver)));
+        lines.extend(text::wrap(&words, style.width.max(60) - 6).iter().map(|line| format!("    {line}")));
+    }
+    if findings.len() > most {
+        let more = text::number(findings.len() - most);
+        lines.push(format!("  and {more} more; `-v` shows them, `--format json` lists them"));
+    }
+    vec![lines.join("\n")]
+}
+
 fn label(severity: &str, rule: &str, style: &TextStyle) -> String {
     style.paint(color_of(severity), &format!("{severity}[{}]", visible(rule)))
 }
@@ -283,6 +309,9 @@ fn one_line(report: &Report, finding: &Finding, style: &TextStyle) -> String {
     }
     if finding.waiver.is_some() {
         line.push_str(" [waived]");
+    }
+    if finding.breaking {
+        line.push_str(&format!(" [id {}]", visible(&finding.id)));
     }
     line
 }
@@ -379,6 +408,8 @@ fn prose(report: &Report, finding: &Finding, style: &TextStyle) -> Vec<(&'static
         for (tool, ids) in finding.peers.iter().filter(|(_, ids)| !ids.is_empty()) {
             out.push(("peer", wrapped(&format!("{tool} reports {}", text::list(ids)))));
         }
+    }
+    if style.detail == Detail::Verbose || finding.breaking {
         out.push(("id", vec![visible(&finding.id).into_owned()]));
     }
     out
@@ -633,7 +664,8 @@ fn foot(report: &Report, style: &TextStyle) -> String {
                 format!("{} {}", visible(&rung.mode), style.paint(color, mark))
             })
             .collect();
-        rows.push(("modes", format!("{} · {}", ladder.join("  "), visible(&parts::strictest(report)))));
+        let apart = if parts::waived(report).is_empty() { "" } else { ", what is waived left out" };
+        rows.push(("modes", format!("{} · {}{apart}", ladder.join("  "), visible(&parts::strictest(report)))));
     }
     rows.push(("proof", parts::round_trips(report)));
     rows.push(("counts", parts::counts(report)));
@@ -644,6 +676,15 @@ fn foot(report: &Report, style: &TextStyle) -> String {
     let worst = with_page.clone().find(|f| f.breaking).or_else(|| with_page.find(|f| f.severity == "warning"));
     if let Some(finding) = worst {
         rows.push(("explain", format!("wireproof explain {}", visible(&finding.rule))));
+    }
+    let commands: Vec<String> = report.findings.iter().filter_map(|finding| parts::accept(report, finding)).collect();
+    match commands.as_slice() {
+        [] => {}
+        [only] => rows.push(("accept", format!("{} (if the break is intended)", visible(only)))),
+        [first, rest @ ..] => {
+            let others = text::plural(rest.len(), "other");
+            rows.push(("accept", format!("{} (if intended; {others} by the ids above)", visible(first))));
+        }
     }
     rows.iter().map(line).collect::<Vec<_>>().join("\n")
 }

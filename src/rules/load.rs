@@ -13,6 +13,9 @@ use super::{Cell, Class, EvidenceNeed, Example, Impact, Origin, Rule, RuleSet, S
 use crate::change::{ChangeKind, FactKey};
 use crate::evidence::Outcome;
 
+/// The first part of the ids of rules about the gate itself, where other rules name a format.
+pub const POLICY: &str = "policy";
+
 /// A rule file as the caller read it.
 #[derive(Debug, Clone, Copy)]
 pub struct RuleText<'a> {
@@ -101,6 +104,13 @@ fn objections(rule: &Rule, built_in: &RuleSet, own: &[Arc<Rule>]) -> Vec<RuleErr
     let mut found = Vec::new();
     if !built_in.iter().any(|known| known.format() == rule.format()) {
         let message = format!("the rule id `{}` must start with a format's name, as in `protobuf/no-maps`", rule.id);
+        found.push(error(message));
+    }
+    if rule.format() == POLICY {
+        let message = format!(
+            "`{}`: rules about the gate itself cannot be replaced; set their severity with `rules:` in the configuration",
+            rule.id
+        );
         found.push(error(message));
     }
     for earlier in own {
@@ -309,6 +319,7 @@ fn example_file(id: &str) -> &'static str {
         Some(("avro", _)) => "example.avsc",
         Some(("flatbuffers", _)) => "example.fbs",
         Some(("thrift", _)) => "example.thrift",
+        Some(("policy", _)) => "wireproof.yaml",
         _ => "example.proto",
     }
 }

@@ -16,7 +16,7 @@ use crate::change::{Change, ChangeKind, FactKey, Facts, vocabulary};
 use crate::evidence::{Direction, Outcome, Surface};
 use serde::{Deserialize, Serialize};
 
-pub use load::{RuleError, RuleText};
+pub use load::{POLICY, RuleError, RuleText};
 pub use matching::Match;
 pub use peers::{PeerId, PeerRule, PeerTable};
 

@@ -203,6 +203,11 @@ struct DefaultBranch {
     tip: Resolved,
 }
 
+/// The short name of the default branch, if there is one.
+pub(crate) fn default_branch_name(repository: &Repository) -> Result<Option<String>, Failure> {
+    Ok(default_branch(repository)?.map(|branch| branch.name))
+}
+
 fn default_branch(repository: &Repository) -> Result<Option<DefaultBranch>, Failure> {
     const CANDIDATES: [&str; 5] = [
         "refs/remotes/origin/HEAD",

@@ -294,6 +294,35 @@ impl Repository {
         Ok(listed)
     }
 
+    /// The first of several files that a version has, with its path and its bytes.
+    pub(crate) fn first_blob(&self, id: &str, paths: &[String]) -> Result<Option<(String, Vec<u8>)>, Failure> {
+        let start = ["ls-tree", "-z", "--full-tree", id, "--"].into_iter();
+        let output = self.git(start.chain(paths.iter().map(String::as_str)))?;
+        if !output.status.success() {
+            return Err(git_failed("list the files of a version", &output));
+        }
+        let mut found: BTreeMap<String, (String, String)> = BTreeMap::new();
+        for entry in output.stdout.split(|byte| *byte == 0) {
+            let Some(tab) = entry.iter().position(|byte| *byte == b'\t') else { continue };
+            let words = text(&entry[..tab]);
+            let mut words = words.split(' ').map(str::to_owned);
+            if let (Some(mode), _, Some(blob)) = (words.next(), words.next(), words.next()) {
+                found.insert(path_text(&entry[tab + 1..]), (mode, blob));
+            }
+        }
+        let Some((path, (mode, blob))) = paths.iter().find_map(|path| Some((path, found.get(path)?))) else {
+            return Ok(None);
+        };
+        if !mode.starts_with("100") {
+            return Err(Failure::could_not_tell(format!("`{path}` is no plain file in the base"), ""));
+        }
+        let output = self.git(["cat-file", "blob", blob])?;
+        match output.status.success() {
+            true => Ok(Some((path.clone(), output.stdout))),
+            false => Err(git_failed("read a file of a version", &output)),
+        }
+    }
+
     /// One file of a version as a tree of its own.
     pub(crate) fn list_file(&self, id: &str, path: &str, name: &str) -> Result<Tree, Failure> {
         let blob = self.ask(["rev-parse", "--verify", "--quiet", &format!("{id}:{path}")])?;
@@ -513,7 +542,9 @@ impl Repository {
                 format!("run `{remedy}` first, or leave out --offline"),
             ));
         }
-        let output = self.git(["fetch", "--quiet", "--no-tags"].into_iter().chain(depth).chain(["origin", id]))?;
+        let output = self.git(
+            ["fetch", "--quiet", "--no-tags", "--no-recurse-submodules"].into_iter().chain(depth).chain(["origin", id]),
+        )?;
         if output.status.success() && self.has_commit(id)? {
             return Ok(());
         }

@@ -4,6 +4,7 @@
 
 mod archive;
 pub mod base;
+pub mod beside;
 mod dir;
 pub mod git;
 pub mod image;
@@ -12,6 +13,7 @@ mod modules;
 pub mod select;
 pub mod snapshot;
 mod suffix;
+pub(crate) mod survey;
 
 use std::path::{Path, PathBuf};
 

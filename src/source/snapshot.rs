@@ -65,6 +65,12 @@ impl Snapshot {
     }
 }
 
+impl std::fmt::Display for ContentId {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        self.0.iter().try_for_each(|byte| write!(f, "{byte:02x}"))
+    }
+}
+
 impl ContentId {
     /// The id of some bytes, as `git hash-object` computes it.
     pub fn of(bytes: &[u8]) -> Self {

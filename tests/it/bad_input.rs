@@ -310,7 +310,7 @@ fn a_broken_configuration_is_refused_with_its_place() {
         run(&place.path(""), &["compare", "old", "new"])
     };
     let deep = [b"mode: ".as_slice(), &b"[".repeat(100_000)].concat();
-    let cases: [(&[u8], &[&str]); 14] = [
+    let cases: [(&[u8], &[&str]); 15] = [
         (b"modee: full\n", &["unknown key `modee`", "wireproof.yaml:1:1", "did you mean `mode`?"]),
         (b"mode: 3\n", &["`3` is not a value of `mode`", "wireproof.yaml:1:7"]),
         (b"mode: full\nmode: none\n", &["given twice", "wireproof.yaml:2:1"]),
@@ -322,7 +322,8 @@ fn a_broken_configuration_is_refused_with_its_place() {
         (b"rules:\n  - field-reused\n", &["wireproof.yaml:2:"]),
         (b"rules:\n  protobuf/no-such: off\n", &["no rule and no family `protobuf/no-such`", "wireproof.yaml:2:3"]),
         (b"rules-dir: absent\n", &["cannot read the rules in", "rules-dir"]),
-        (b"waivers: w.yaml\n", &["not available yet", "wireproof.yaml:1:1"]),
+        (b"history: {}\n", &["not available yet", "wireproof.yaml:1:1"]),
+        (b"waivers: ../w.yaml\n", &["lies outside", "wireproof.yaml:1:10"]),
         (b"mode: \xff\n", &["is not UTF-8"]),
         (&deep, &["wireproof.yaml:1:"]),
     ];

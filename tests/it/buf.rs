@@ -3,7 +3,7 @@
 //! The program is looked for in `WIREPROOF_BUF` and on the search path. Where there is none, or another version, these
 //! tests say so loudly and pass.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -11,10 +11,11 @@ use std::process::Command;
 use rayon::prelude::*;
 use serde::Deserialize;
 
-use crate::support::{Case, all_cases, fixtures};
+use crate::git::{Place, Ran, run};
+use crate::support::{Case, all_cases, expect_file, fixtures, root};
 use wireproof::formats::Format;
 use wireproof::report;
-use wireproof::rules::RuleSet;
+use wireproof::rules::{PeerRule, RuleSet};
 use wireproof::source::Snapshot;
 use wireproof::verdict::{Policy, Profile};
 
@@ -166,7 +167,12 @@ fn every_category_breaks_where_it_does_in_buf() {
             let (ours, verdict) = said_by_us(case, Some(profile));
             let mut found = differences(case, &theirs, &ours);
             if (verdict == "breaking") == theirs.is_empty() {
-                found.push(format!("{} under {}: {verdict}, and buf has {} lines", case.name, profile.name, theirs.len()));
+                found.push(format!(
+                    "{} under {}: {verdict}, and buf has {} lines",
+                    case.name,
+                    profile.name,
+                    theirs.len()
+                ));
             }
             found
         })
@@ -220,3 +226,87 @@ fn the_rules_and_their_categories_are_those_that_buf_lists() {
         assert_eq!(ours, theirs, "{version}");
     }
 }
+
+#[test]
+fn the_command_line_judges_as_buf_and_prints_its_lines() {
+    let place = Place::new();
+    let text =
+        |ty: &str, note: &str| format!("syntax = \"proto3\";\npackage p.v1;\nmessage M {{\n  {ty} a = 1;{note}\n}}\n");
+    place
+        .write("old/p.proto", &text("int32", "\n  string b = 2;"))
+        .write("new/p.proto", &text("int64", "\n  reserved 2;"));
+    let run =
+        |options: &[&str]| run(&place.path(""), &[&["compare", "old", "new", "--format", "buf"], options].concat());
+    let said = |ran: &Ran| lines(&ran.out, None).into_iter().map(|line| (line.id, line.start_line)).collect::<Vec<_>>();
+    let named = |names: &[(&str, u32)]| names.iter().map(|(id, line)| ((*id).to_owned(), *line)).collect::<Vec<_>>();
+    let wire = run(&["--profile", "buf/WIRE"]);
+    assert_eq!((wire.code, said(&wire)), (0, Vec::new()), "int32 to int64 is one type for WIRE, and 2 is reserved");
+    let json = run(&["--profile", "buf/WIRE_JSON"]);
+    let expected = named(&[("FIELD_NO_DELETE_UNLESS_NAME_RESERVED", 3), ("FIELD_WIRE_JSON_COMPATIBLE_TYPE", 4)]);
+    assert_eq!((json.code, said(&json)), (1, expected));
+    let file = run(&["--profile", "buf/FILE"]);
+    assert_eq!((file.code, said(&file)), (1, named(&[("FIELD_NO_DELETE", 3), ("FIELD_SAME_TYPE", 4)])));
+    let all = run(&["--exit-zero"]);
+    assert_eq!((all.code, said(&all).len()), (0, 4), "without a profile, what any category reports: {}", all.out);
+    place.write("new/p.proto", "syntax = \"proto3\"; message {");
+    place.write("old/p.proto", "syntax = \"proto3\"; message {");
+    let broken = run(&["--profile", "buf/FILE"]);
+    assert_eq!(broken.code, 3, "{}", broken.err);
+    assert!(said(&broken).iter().any(|(id, _)| id == "COMPILE"), "{}", broken.out);
+}
+
+/// How many rules of ours a line of the page names.
+const MOST_NAMED: usize = 6;
+
+/// The page that says under which of our rules each of buf's stands: measured over every rule example and every fixture.
+#[test]
+fn every_rule_of_buf_fires_somewhere_and_the_page_says_under_which_of_ours() {
+    let mut ours: BTreeMap<String, BTreeMap<String, usize>> = BTreeMap::new();
+    for case in all_cases().into_iter().filter(|case| case.format == Format::Protobuf) {
+        for finding in case.report(&Policy::default()).findings {
+            for id in finding.peers.get("buf").into_iter().flatten() {
+                *ours.entry(id.clone()).or_default().entry(finding.rule.clone()).or_default() += 1;
+            }
+        }
+    }
+    let rules = RuleSet::built_in().peer_rules("buf");
+    let active: Vec<_> = rules.iter().filter(|rule| !rule.deprecated).collect();
+    assert_eq!(active.len(), 64, "buf 1.75 has 64 rules that do something");
+    let silent: Vec<&str> = active.iter().map(|rule| rule.id.as_str()).filter(|id| !ours.contains_key(*id)).collect();
+    assert!(silent.is_empty(), "no case shows {silent:?}");
+    let unknown: Vec<&String> = ours.keys().filter(|id| !active.iter().any(|rule| rule.id == **id)).collect();
+    assert!(unknown.is_empty(), "buf has no rules {unknown:?}");
+    let row = |rule: &&PeerRule| {
+        let categories = rule.categories.get("v2").map_or_else(String::new, |categories| code_list(categories));
+        let mut named: Vec<(&String, &usize)> = ours[&rule.id].iter().collect();
+        named.sort_by_key(|(name, count)| (std::cmp::Reverse(**count), (*name).clone()));
+        let more = named.len().saturating_sub(MOST_NAMED);
+        let names: Vec<&str> =
+            named.iter().take(MOST_NAMED).map(|(name, _)| name.trim_start_matches("protobuf/")).collect();
+        let rest = if more == 0 { String::new() } else { format!(" and {more} more") };
+        format!("| `{}` | {categories} | {}{rest} |", rule.id, code_list(&names))
+    };
+    let rows: Vec<String> = active.iter().map(row).collect();
+    let page = format!("{PAGE}\n{}\n", rows.join("\n"));
+    expect_file(&root().join("docs/buf-rules.md"), &page).unwrap_or_else(|difference| panic!("{difference}"));
+}
+
+fn code_list<T: AsRef<str>>(names: &[T]) -> String {
+    names.iter().map(|name| format!("`{}`", name.as_ref())).collect::<Vec<_>>().join(", ")
+}
+
+/// What stands above the table.
+const PAGE: &str = "# The rules of buf, and ours
+
+Written by `UPDATE=1 cargo test`; do not edit.
+
+Every rule of `buf breaking` 1.75 that does something, with its categories in a `buf.yaml` of version 2, and the rules
+of ours under which it stood in the examples of the rules and in the fixtures, the most frequent first.
+`buf-refused` is what is said where buf reports a place at which readers notice nothing.
+
+Each finding names the rules of buf that fire for it, in the JSON report under `peers.buf`. `--profile buf/WIRE` and its
+siblings judge by them ([modes.md](modes.md#profiles)), and `--format buf` prints what buf would print. What differs
+otherwise is told in [compare.md](compare.md).
+
+| rule of buf | categories | ours |
+|---|---|---|";

@@ -27,7 +27,7 @@ const OLD: &[(&str, &str)] = &[
         "two/b/b.proto",
         "syntax = \"proto3\";\npackage b.v1;\nenum E { E_ZERO = 0; E_ONE = 1; }\nmessage B { E e = 1; string y = 2; }\n",
     ),
-    ("two/keep.proto", "syntax = \"proto3\";\npackage b.v1;\nmessage Keep { int32 x = 1; }\n"),
+    ("two/other.proto", "syntax = \"proto3\";\npackage b.v1;\nmessage Keep { int32 x = 1; }\n"),
 ];
 
 const NEW: &[(&str, &str)] = &[
@@ -46,7 +46,7 @@ const NEW: &[(&str, &str)] = &[
         "two/b/b.proto",
         "syntax = \"proto3\";\npackage b.v1;\nenum E { E_ZERO = 0; }\nmessage B { E e = 1; int64 y = 2; reserved 3; }\n",
     ),
-    ("two/keep.proto", "syntax = \"proto3\";\npackage b.v1;\nmessage Keep { int32 x = 1; }\n"),
+    ("two/other.proto", "syntax = \"proto3\";\npackage b.v1;\nmessage Keep { int32 x = 1; }\n"),
 ];
 
 /// Configurations that buf takes: a sentence, and the files of both sides.

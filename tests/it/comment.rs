@@ -397,3 +397,194 @@ fn a_dry_run_writes_nothing_and_shows_the_comment() {
     let ran = Job::of(&breaking()).with("GITHUB_TOKEN", "").run(&server, &["--dry-run"]);
     assert!(ran.out.contains("there is no token") && ran.out.contains("**⛔ breaking"), "{}", ran.out);
 }
+
+/// A report whose findings lie in the diff of the pull request: a removal with a suggested `reserved`, and one without.
+fn in_the_diff() -> (Value, Vec<Value>) {
+    let mut report = breaking();
+    let mut removed = report["findings"][1].clone();
+    assert_eq!(removed["path"], "shop.v1.User.nickname", "the example has moved");
+    removed["suggestion"] = json!({
+        "file": "shop/user.proto",
+        "edits": [{"start": 59, "end": 59, "insert": "\n  reserved 7;"}],
+        "context": {"line": 3, "start": 45, "text": "message User {\n  int32 phone_number = 2;\n"}
+    });
+    let mut bare = removed.clone();
+    bare["id"] = json!("aaaaaaaaaaaa");
+    bare["suggestion"] = Value::Null;
+    report["findings"] = json!([removed, bare]);
+    let patch = "@@ -3,7 +3,6 @@\n message User {\n   int32 phone_number = 2;\n   string a = 3;\n   string b = 4;\n   string c = 5;\n   string d = 6;\n-  string nickname = 7;";
+    (report, vec![json!({"filename": "other.proto"}), json!({"filename": "shop/user.proto", "patch": patch})])
+}
+
+#[test]
+fn a_review_suggests_edits_and_marks_red_lines_once() {
+    let (report, files) = in_the_diff();
+    let server = start(Scenario { files, ..Scenario::default() });
+    let job = Job::of(&report);
+    let ran = job.run(&server, &["--review", "--dry-run"]);
+    assert!(ran.out.contains("shop/user.proto:3 RIGHT") && ran.out.contains("shop/user.proto:9 LEFT"), "{}", ran.out);
+    assert_eq!(server.writes(), [""; 0]);
+    let ran = job.run(&server, &["--review"]);
+    assert_eq!(ran.code, 0, "{}", ran.err);
+    assert!(ran.out.contains("made 2 remarks on lines"), "{}", ran.out);
+    let remarks = server.remarks();
+    assert_eq!((&remarks[0]["line"], &remarks[0]["side"]), (&json!(3), &json!("RIGHT")));
+    assert!(body(&remarks[0]).contains("```suggestion\nmessage User {\n  reserved 7;\n```"), "{}", body(&remarks[0]));
+    assert_eq!((&remarks[1]["line"], &remarks[1]["side"]), (&json!(9), &json!("LEFT")));
+    assert!(!body(&remarks[1]).contains("```suggestion"));
+    let writes = server.writes();
+    assert!(job.run(&server, &["--review"]).out.contains("no new remarks"));
+    assert_eq!(server.writes(), writes, "a second run says nothing again");
+    let pushed = server.requests().into_iter().find(|seen| seen.path.ends_with("/reviews")).expect("a review");
+    assert_eq!(pushed.body["commit_id"], HEAD);
+}
+
+#[test]
+fn a_review_makes_at_most_ten_remarks_and_survives_a_refused_one() {
+    let (mut report, files) = in_the_diff();
+    let bare = report["findings"][1].clone();
+    let many = (0..13).map(|at| {
+        let mut one = bare.clone();
+        one["id"] = json!(format!("{at:012x}"));
+        one
+    });
+    report["findings"] = many.collect();
+    let fault = Fault { method: "POST", path: "/reviews", status: 422, headers: vec![], times: 1 };
+    let server = start(Scenario { files, faults: vec![fault], ..Scenario::default() });
+    let ran = Job::of(&report).run(&server, &["--review"]);
+    assert_eq!(ran.code, 0, "{}", ran.err);
+    assert!(ran.out.contains("made 10 remarks on lines; 3 more are in the comment alone"), "{}", ran.out);
+    assert_eq!(server.remarks().len(), 10);
+}
+
+#[test]
+fn lines_outside_of_the_diff_are_not_remarked_on() {
+    let (report, _) = in_the_diff();
+    let server = start(Scenario { files: vec![json!({"filename": "shop/user.proto"})], ..Scenario::default() });
+    let ran = Job::of(&report).run(&server, &["--review"]);
+    assert!(ran.out.contains("no new remarks"), "{}", ran.out);
+    assert_eq!(server.comments().len(), 1);
+    assert!(server.remarks().is_empty());
+}
+
+/// A workflow that comments for the run of a fork.
+fn from_fork(report: &Value, pulls: &Value) -> Job {
+    let event = json!({"workflow_run": {"name": "schemas", "event": "pull_request", "head_sha": HEAD, "head_branch": "fix",
+        "head_repository": {"owner": {"login": "someone"}}, "pull_requests": pulls}});
+    Job::new(report, "workflow_run", &event)
+}
+
+#[test]
+fn the_poster_finds_the_pull_request_of_a_fork_by_its_branch() {
+    let mut elsewhere = pull(8, HEAD);
+    elsewhere["head"]["user"]["login"] = json!("somebody-else");
+    let server = start(Scenario { pulls: vec![pull(6, NEWER), pull(7, HEAD), elsewhere], ..Scenario::default() });
+    let ran = from_fork(&breaking(), &json!([])).run(&server, &["--from-fork"]);
+    assert_eq!(ran.code, 0, "{}", ran.err);
+    assert!(ran.out.contains("created the comment"), "{}", ran.out);
+    let text = server.comments().remove(0);
+    assert!(body(&text).starts_with("<!-- wireproof:comment v1 key=schemas/from%2Dfork sha=1111"), "{}", body(&text));
+    assert!(body(&text).contains("made by the fork's own run"), "{}", body(&text));
+    let ran = from_fork(&breaking(), &json!([{"number": 7, "head": {"sha": HEAD}}])).run(&server, &["--from-fork"]);
+    assert!(ran.out.contains("already tells this"), "{}", ran.out);
+    server.change(|scenario| scenario.pulls = vec![pull(7, NEWER)]);
+    let ran = from_fork(&breaking(), &json!([])).run(&server, &["--from-fork"]);
+    assert!(ran.out.contains("no open pull request stands at 1111111"), "{}", ran.out);
+    server.change(|scenario| scenario.pulls = vec![pull(7, HEAD), pull(9, HEAD)]);
+    let ran = from_fork(&breaking(), &json!([])).run(&server, &["--from-fork"]);
+    assert!(ran.out.contains("2 open pull requests stand at"), "{}", ran.out);
+    assert_eq!(Job::of(&breaking()).run(&server, &["--from-fork"]).code, 2, "that is no workflow_run");
+    assert_eq!(from_fork(&breaking(), &json!([])).run(&server, &["--from-fork", "--review"]).code, 2);
+}
+
+#[test]
+fn a_report_from_a_fork_is_refused_where_it_says_what_no_report_says() {
+    let server = start(Scenario::default());
+    let changes: [fn(&mut Value); 7] = [
+        |report| report["arguments"] = json!(["--output", "text=/home/you/.profile"]),
+        |report| report["old"]["source"] = json!("--config=evil.yaml"),
+        |report| report["verdict"] = json!("fine"),
+        |report| report["verdict"] = json!("compatible"),
+        |report| report["findings"][0]["id"] = json!("--> <b>"),
+        |report| report["findings"][0]["rule"] = json!("x; rm -rf /"),
+        |report| report["findings"] = json!("all good"),
+    ];
+    for change in changes {
+        let mut report = breaking();
+        change(&mut report);
+        let ran = from_fork(&report, &json!([])).run(&server, &["--from-fork"]);
+        assert_eq!(ran.code, 2, "{}{}", ran.out, ran.err);
+        assert!(ran.err.contains("report.json"), "{}", ran.err);
+    }
+    let mut long = breaking();
+    long["findings"][0]["why"] = json!("x".repeat(17 << 20));
+    let ran = from_fork(&long, &json!([])).run(&server, &["--from-fork"]);
+    assert_eq!(ran.code, 2);
+    assert!(ran.err.contains("more than 16,777,216 bytes"), "{}", ran.err);
+    assert!(server.requests().is_empty());
+}
+
+#[test]
+fn a_schema_cannot_mention_link_or_leave_its_place() {
+    const NAME: &str = "@everyone | <script>alert(1)</script> --> <!-- wireproof:comment v1 key=x -->\n::error::x\u{202e}\u{1b}]8;;http://e.vil\u{7}";
+    let (mut report, files) = in_the_diff();
+    for finding in report["findings"].as_array_mut().expect("findings") {
+        for field in ["path", "message", "why", "fix"] {
+            finding[field] = json!(format!("`{NAME}` {NAME}"));
+        }
+    }
+    report["diffs"] = json!([{"old": NAME, "new": NAME, "truncated": false, "hunks":
+        [{"old_line": 1, "new_line": 1, "lines": [format!("-{NAME}"), "+```"]}]}]);
+    report["old"]["source"] = json!(NAME);
+    let server = start(Scenario { files, ..Scenario::default() });
+    let job = Job::of(&report).with("GITHUB_WORKFLOW", NAME);
+    assert_eq!(job.run(&server, &["--review"]).code, 0);
+    let (comments, remarks) = (server.comments(), server.remarks());
+    assert_eq!((comments.len(), remarks.len()), (1, 2));
+    for text in comments.iter().chain(&remarks).map(body) {
+        let mut fence: Option<String> = None;
+        for (at, line) in text.lines().enumerate() {
+            let ticks: String = line.chars().take_while(|c| *c == '`').collect();
+            match &fence {
+                Some(open) if ticks.len() >= open.len() && line == ticks => fence = None,
+                Some(_) => {}
+                None if ticks.len() >= 3 => fence = Some(ticks),
+                None => {
+                    assert!(!line.contains("@everyone") && !line.contains("<script"), "{line}");
+                    assert!(at == 0 || !line.contains("<!--"), "{line}");
+                }
+            }
+            assert!(!line.starts_with("::"), "{line}");
+            assert!(!line.chars().any(|c| c.is_control() || c == '\u{202e}'), "{line}");
+        }
+        assert_eq!(fence, None, "a fence is open: {text}");
+    }
+    assert!(job.run(&server, &["--review"]).out.contains("already tells this"));
+}
+
+#[test]
+fn a_comment_of_any_size_fits_and_says_what_is_missing() {
+    let server = start(Scenario::default());
+    let mut report = breaking();
+    let one = report["findings"][0].clone();
+    for (text, count) in [("x", 3000), ("\u{1f980}", 3000), ("\u{1f980}@<|`", 400)] {
+        let many = (0..count).map(|at| {
+            let mut one = one.clone();
+            one["id"] = json!(format!("{at:012x}"));
+            one["path"] = json!(text.repeat(300));
+            one["message"] = json!(text.repeat(3000));
+            one
+        });
+        report["findings"] = many.collect();
+        let long = vec![format!("+{}", text.repeat(500)); 2000];
+        report["diffs"] = json!([{"old": "a", "new": "a", "truncated": true,
+            "hunks": [{"old_line": 1, "new_line": 1, "lines": long}]}]);
+        done(&server, &report);
+        let comments = server.comments();
+        let text = body(&comments[0]);
+        assert!(text.len() <= 65_536 && text.encode_utf16().count() <= 65_536, "{} bytes", text.len());
+        let shortened = text.lines().find(|line| line.starts_with("> Shortened to fit into a comment: "));
+        assert!(shortened.is_some_and(|line| line.contains("the changed lines of 1 file")), "{shortened:?}");
+        assert_eq!(text.matches("<details>").count(), text.matches("</details>").count());
+    }
+}

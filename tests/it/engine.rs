@@ -4,6 +4,7 @@ use wireproof::assemble::{AssembleInput, assemble};
 use wireproof::change::{Change, ChangeKind, FactKey, Facts, Identity, Pair, Site, Span};
 use wireproof::evidence::{Direction, Observation, Observed, Outcome, Surface, Witness};
 use wireproof::formats::{Checked, Format};
+use wireproof::gate::Gate;
 use wireproof::report::Report;
 use wireproof::rules::{RuleSet, RuleText};
 use wireproof::source::Snapshot;
@@ -83,6 +84,8 @@ fn run(changes: Vec<Change>, observed: Observed, policy: &Policy) -> Report {
         arguments: Vec::new(),
         problems: Vec::new(),
         not_checked: Vec::new(),
+        gate: &Gate::default(),
+        shard: None,
     })
 }
 
@@ -303,6 +306,8 @@ fn a_problem_of_both_sides_is_told_once() {
         arguments: Vec::new(),
         problems: Vec::new(),
         not_checked: Vec::new(),
+        gate: &Gate::default(),
+        shard: None,
     });
     let told: Vec<String> = report
         .problems

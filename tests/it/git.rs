@@ -512,6 +512,45 @@ fn a_pull_request_at_depth_one_is_compared_with_what_it_merges_into() {
 }
 
 #[test]
+fn at_depth_one_a_run_fetches_once_at_most() {
+    if git_is_missing() {
+        return;
+    }
+    let (origin, base, head) = pull_request();
+    let at = origin.path("");
+    let pull = git(&at, &["rev-parse", "pull"]);
+    let events = [
+        (
+            "pull_request",
+            format!(
+                r#"{{"pull_request": {{"head": {{"sha": "{head}"}}, "base": {{"sha": "{base}", "ref": "main"}}}}}}"#
+            ),
+        ),
+        ("merge_group", format!(r#"{{"merge_group": {{"base_sha": "{base}"}}}}"#)),
+        ("push", format!(r#"{{"before": "{base}"}}"#)),
+    ];
+    for (name, text) in events {
+        let clone = Place::new();
+        let url = format!("file://{}", at.display());
+        git(&clone.path(""), &["clone", "--quiet", "--depth=1", "--branch", "pull", &url, "."]);
+        let event = event(&clone, &text);
+        let trace = clone.path(".git/trace").display().to_string();
+        let environment = [
+            ("GITHUB_EVENT_NAME", name),
+            ("GITHUB_EVENT_PATH", event.as_str()),
+            ("GITHUB_SHA", pull.as_str()),
+            ("GIT_TRACE", trace.as_str()),
+        ];
+        assert_eq!(run_in(&clone.path(""), &["check"], &environment).code, 1, "{name}");
+        let fetches = |trace: &str| trace.lines().filter(|line| line.contains("built-in: git fetch ")).count();
+        let read = || fs::read_to_string(clone.path(".git/trace")).expect("git traces");
+        assert_eq!(fetches(&read()), 1, "{name}: {}", read());
+        assert_eq!(run_in(&clone.path(""), &["check"], &environment).code, 1, "{name}");
+        assert_eq!(fetches(&read()), 1, "{name}: what was fetched is there: {}", read());
+    }
+}
+
+#[test]
 fn a_pull_request_whose_base_cannot_be_fetched_is_no_pass() {
     if git_is_missing() {
         return;

@@ -3,6 +3,7 @@
 #[path = "../support/mod.rs"]
 mod support;
 
+mod action;
 mod avro_data;
 mod avro_samples;
 mod bad_input;
@@ -15,14 +16,20 @@ mod cli;
 mod cli_avro;
 mod comment;
 mod engine;
+mod gate_script;
 mod git;
 mod hooks;
 mod images;
 mod imports;
+mod init;
 mod laws;
 mod laws_random;
 mod machine_formats;
+mod page;
 mod protoc;
 mod readme;
+mod release;
 mod render;
+mod shard;
 mod tidy;
+mod waivers;

@@ -8,8 +8,9 @@ use serde_json::json;
 use wireproof::explain::{self, ListFormat};
 use wireproof::report::text::{Color, Detail, TextStyle};
 use wireproof::report::{
-    Edit, Evidence, Finding, Location, ModeVerdict, NotChecked, PatchContext, Problem, Report, RoundTrips, SCHEMA,
-    SourceInfo, Stats, Suggestion, Tool, json, markdown, text,
+    BytePart, Edit, Evidence, FileDiff, Finding, Hunk, Location, ModeVerdict, NotChecked, PatchContext, Problem,
+    Report, RoundTrips, SCHEMA, SourceInfo, Stats, Suggestion, Tool, Waiver, github, gitlab, html, json, junit,
+    markdown, sarif, text,
 };
 
 /// Compares with the file of that name, or writes it.
@@ -355,6 +356,26 @@ pub(crate) fn many(count: u32) -> Report {
     report
 }
 
+/// One break is waived, by somebody whose words are no markup, and a warning too; another break is not.
+fn waived() -> Report {
+    let mut report = breaking();
+    let waiver = |reason: &str, owner: Option<&str>, until: Option<&str>, line| Waiver {
+        reason: reason.to_owned(),
+        owner: owner.map(str::to_owned),
+        until: until.map(str::to_owned),
+        file: ".wireproof-waivers.yaml".to_owned(),
+        line,
+        added_here: line > 4,
+    };
+    report.findings[0].waiver =
+        Some(waiver("@everyone <b>gone</b> | `x` \u{202e}[a](http://e.vil)\n::error::no", Some("*pay*"), None, 12));
+    report.findings[2].waiver = Some(waiver("the old app is gone", Some("payments"), Some("2026-12-31"), 4));
+    for at in [0, 2] {
+        report.findings[at].breaking = false;
+    }
+    report
+}
+
 pub(crate) fn cases() -> Vec<(&'static str, Report)> {
     let mut compatible = report("compatible");
     compatible.findings = vec![added("note", 12), renamed()];
@@ -369,7 +390,42 @@ pub(crate) fn cases() -> Vec<(&'static str, Report)> {
         ("only-warnings", warnings()),
         ("hostile-names", hostile()),
         ("columns", columns()),
+        ("changed-lines", changed_lines()),
+        ("waived", waived()),
     ]
+}
+
+/// What a report of today holds beyond the others: changed lines, and bytes with what they are on both sides.
+fn changed_lines() -> Report {
+    let mut report = report("breaking");
+    let part =
+        |start, end, field: &str, what: &str| BytePart { start, end, field: field.to_owned(), what: what.to_owned() };
+    let mut finding = reused();
+    finding.evidence.truncate(1);
+    finding.evidence[0].written_parts = vec![
+        part(0, 1, "email", "tag: field 2, length-delimited"),
+        part(1, 2, "email", "length 5"),
+        part(2, 7, "email", "\"a@b.c\""),
+    ];
+    finding.evidence[0].read_parts = vec![
+        part(0, 1, "phone_number", "tag: field 2, length-delimited"),
+        part(1, 7, "phone_number", "skipped: the reader expects varint"),
+    ];
+    report.findings = vec![finding];
+    let lines = [" message User {", "-  string email = 2;", "+\tint32 phone_number = 2; // ```", " }"];
+    let hunk = Hunk { old_line: 3, new_line: 3, lines: lines.map(str::to_owned).to_vec() };
+    let diff = |old: Option<&str>, new: Option<&str>, truncated| FileDiff {
+        old: old.map(str::to_owned),
+        new: new.map(str::to_owned),
+        hunks: vec![hunk.clone()],
+        truncated,
+    };
+    report.diffs = vec![
+        diff(Some("shop/user.proto"), Some("shop/user.proto"), false),
+        diff(Some("shop/old.proto"), Some("shop/new.proto"), true),
+        diff(Some("shop/gone.proto"), None, false),
+    ];
+    report
 }
 
 #[test]
@@ -601,6 +657,10 @@ proptest! {
         }
         let acts = markdown::render(&report).contains(RIGHT_TO_LEFT);
         prop_assert!(!acts, "the comment turns text around");
+        for render in [sarif::render, junit::render, gitlab::render, github::render, html::render] {
+            let out = render(&report);
+            prop_assert!(!out.chars().any(|c| c == '\x1b' || c == RIGHT_TO_LEFT), "{}", out);
+        }
     }
 }
 

@@ -33,15 +33,18 @@ mod trail;
 
 use crate::change::{Change, Pair};
 use crate::evidence::Observed;
+use crate::formats::division::{Division, Written};
 use crate::formats::sides::{Doubtful, both, not_checked};
 use crate::formats::{CheckOptions, Checked};
 use crate::source::Snapshot;
 
 pub(super) use self::container::text_part;
 
+use self::container_schema::Samples;
 use self::gather::{Contents, Extent};
 use self::link::Linkage;
 use self::model::Schema;
+use self::probe::Work;
 
 pub use self::resolve::Dialect;
 
@@ -52,6 +55,7 @@ pub fn check(pair: Pair<&Snapshot>, options: &CheckOptions) -> Checked {
     let mut differences = linked.diff();
     linked.drop_doubtful(&mut differences);
     let observed = linked.probe(&differences);
+    let elsewhere = linked.division(&differences).elsewhere();
     let Linked { sides, files, .. } = linked;
     let damaged =
         Pair::new(container_schema::damaged(pair.old, &sides.old), container_schema::damaged(pair.new, &sides.new));
@@ -66,6 +70,7 @@ pub fn check(pair: Pair<&Snapshot>, options: &CheckOptions) -> Checked {
         unknown_roots: differences.0.unknown_roots,
         files,
         files_parsed: parsed.contents.parsed(),
+        elsewhere,
     }
 }
 
@@ -126,11 +131,37 @@ impl Linked<'_> {
 
     /// Writes synthetic data with one side and reads it with the other, and real data where there is some.
     pub fn probe(&self, differences: &Differences) -> Observed {
-        let samples = Pair::new(
+        let samples = self.samples();
+        probe::probe(&self.work(differences, samples.as_ref()), &self.division(differences))
+    }
+
+    fn samples(&self) -> Pair<Samples> {
+        Pair::new(
             container_schema::samples(self.pair.old, &self.sides.old.schema),
             container_schema::samples(self.pair.new, &self.sides.new.schema),
-        );
-        probe::probe(self.schemas(), &differences.0.meetings, &differences.0.changes, samples.as_ref())
+        )
+    }
+
+    fn work<'w>(&'w self, differences: &'w Differences, samples: Pair<&'w Samples>) -> Work<'w, 'w> {
+        let diff::Diff { meetings, changes, .. } = &differences.0;
+        Work { schemas: self.schemas(), meetings, changes, samples }
+    }
+
+    /// Which part of that is asked for.
+    fn division(&self, differences: &Differences) -> Division {
+        let schemas = self.schemas();
+        let written = || {
+            let samples = self.samples();
+            let files = probe::written(&self.work(differences, samples.as_ref()));
+            let path = |files: Pair<model::FileId>| {
+                Pair::new(&*schemas.old.file(files.old).path, &*schemas.new.file(files.new).path)
+            };
+            let name =
+                |types: Pair<model::TypeId>| Pair::new(schemas.old.called(types.old), schemas.new.called(types.new));
+            files.into_iter().map(|(files, types)| Written { files: path(files), names: name(types) }).collect()
+        };
+        let references = || [schemas.old, schemas.new].into_iter().flat_map(references).collect();
+        Division::of(self.options.part, &differences.0.changes, written, references)
     }
 
     /// Leaves out what was found in files that one side could not read.
@@ -147,6 +178,28 @@ impl Linked<'_> {
     fn schemas(&self) -> Pair<&Schema<'_>> {
         Pair::new(&self.sides.old.schema, &self.sides.new.schema)
     }
+}
+
+/// The files that files lead to, by the types that they name.
+fn references<'s>(schema: &'s Schema<'_>) -> Vec<(&'s str, &'s str)> {
+    let of_type = |ty: &'s model::Type<'_>| -> Vec<model::Use> {
+        match &ty.kind {
+            model::Kind::Record(record) => record.fields.iter().map(|field| field.schema).collect(),
+            model::Kind::Array(inner) | model::Kind::Map(inner) => vec![*inner],
+            model::Kind::Union(branches) => branches.clone(),
+            model::Kind::Primitive(_) | model::Kind::Enum(_) | model::Kind::Fixed(_) | model::Kind::Opaque(_) => {
+                Vec::new()
+            }
+        }
+    };
+    let of_types = schema.types.iter().flat_map(of_type);
+    let of_roots = schema.roots.iter().map(|root| root.schema);
+    let messages = schema.protocols.iter().flat_map(|protocol| &protocol.messages);
+    let of_messages = messages.flat_map(|message| [message.response, message.errors]);
+    let uses = of_types.chain(of_roots).chain(of_messages);
+    let uses = uses.map(|used| (used.file, schema.ty(used.ty))).filter(|(_, ty)| ty.kind.name().is_some());
+    let files = uses.map(|(from, ty)| (&*schema.file(from).path, &*schema.file(ty.file).path));
+    files.filter(|(from, to)| from != to).collect()
 }
 
 /// The third stage: what differs.

@@ -9,10 +9,11 @@ use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 
 use rayon::prelude::*;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::change::{Change, ChangeKind, Identity, Pair};
 use crate::evidence::{BytePart, Direction, Observation, Observed, Outcome, Surface, Witness};
+use crate::formats::division::Division;
 use crate::text::plural;
 use crate::value::{self, Names, Value};
 
@@ -23,7 +24,7 @@ use super::diff::Meeting;
 use super::generate::{self, Ends};
 use super::json;
 use super::legible::legible;
-use super::model::{Kind, Schema, TypeId};
+use super::model::{FileId, Kind, Schema, TypeId};
 use super::parts;
 use super::resolve::{Dialect, Reading as Resolution, Resolver};
 
@@ -41,26 +42,19 @@ const DIRECTIONS: [Direction; 2] = [Direction::Backward, Direction::Forward];
 const SURFACES: [Surface; 2] = [Surface::Wire, Surface::Json];
 
 /// Writes and reads synthetic data of every meeting in which anything differs, and the real values that there are.
-pub(super) fn probe(
-    schemas: Pair<&Schema<'_>>,
-    meetings: &[Meeting],
-    changes: &[Change],
-    samples: Pair<&Samples>,
-) -> Observed {
+pub(super) fn probe(work: &Work<'_, '_>, division: &Division) -> Observed {
+    let Work { schemas, samples, .. } = *work;
     let known = Known {
-        places: meetings
+        places: work
+            .meetings
             .iter()
             .filter(|meeting| schemas.old.name(meeting.types.old).and(schemas.new.name(meeting.types.new)).is_some())
             .map(|meeting| ((meeting.types.old, meeting.types.new), meeting.place.clone()))
             .collect(),
-        changed: changes.iter().filter(|change| is_felt(change)).map(|change| &change.identity).collect(),
+        changed: work.changed(),
     };
-    let is_probed = |meeting: &&Meeting| {
-        let Pair { old, new } = meeting.types;
-        let is_real = samples.old.contains_key(&old) || samples.new.contains_key(&new);
-        meeting.changed || known.changed.contains(&meeting.place.identity()) || is_real && !changes.is_empty()
-    };
-    let probed: Vec<&Meeting> = meetings.iter().filter(is_probed).collect();
+    let is_here = |meeting: &&Meeting| division.is_here(&schemas.new.file(meeting.files.new).path);
+    let probed: Vec<&Meeting> = work.written(&known.changed).filter(is_here).collect();
     if probed.is_empty() {
         return Observed::default();
     }
@@ -72,6 +66,42 @@ pub(super) fn probe(
         _ => probed.par_iter().map(|meeting| run.meeting(meeting)).collect(),
     };
     gather(found)
+}
+
+/// The types that are written, where they stand and what they are.
+pub(super) fn written(work: &Work<'_, '_>) -> Vec<(Pair<FileId>, Pair<TypeId>)> {
+    let changed = work.changed();
+    work.written(&changed).map(|meeting| (meeting.files, meeting.types)).collect()
+}
+
+/// What there is to write.
+#[derive(Clone, Copy)]
+pub(super) struct Work<'w, 'b> {
+    /// Both sides.
+    pub(super) schemas: Pair<&'w Schema<'b>>,
+    /// The types that meet.
+    pub(super) meetings: &'w [Meeting],
+    /// What differs.
+    pub(super) changes: &'w [Change],
+    /// Real values.
+    pub(super) samples: Pair<&'w Samples>,
+}
+
+impl<'w> Work<'w, '_> {
+    fn changed(&self) -> FxHashSet<&'w Identity> {
+        self.changes.iter().filter(|change| is_felt(change)).map(|change| &change.identity).collect()
+    }
+
+    /// The meetings in which anything differs, and where anything does, those of which there are real values.
+    fn written<'c>(&self, changed: &'c FxHashSet<&'w Identity>) -> impl Iterator<Item = &'w Meeting> + use<'w, 'c, '_> {
+        let Work { samples, changes, .. } = *self;
+        let is_written = move |meeting: &&Meeting| {
+            let Pair { old, new } = meeting.types;
+            let is_real = samples.old.contains_key(&old) || samples.new.contains_key(&new);
+            meeting.changed || changed.contains(&meeting.place.identity()) || is_real && !changes.is_empty()
+        };
+        self.meetings.iter().filter(is_written)
+    }
 }
 
 /// Whether a change is one of data; what only a registry says is not.

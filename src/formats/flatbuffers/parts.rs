@@ -22,7 +22,8 @@ pub(super) fn parts(types: Types<'_, '_>, root: ObjectId, bytes: &[u8], how: How
     rounded_off(walk.parts.finish(), bytes)
 }
 
-/// What no part covers: padding, and what this schema does not know. Of parts that overlap, the first stays.
+/// What no part covers: padding, and what this schema does not know. Of parts that overlap, the first stays and names the
+/// others: a struct that grew is read into the bytes behind it.
 fn rounded_off(found: Vec<BytePart>, bytes: &[u8]) -> Vec<BytePart> {
     let mut parts: Vec<BytePart> = Vec::new();
     let mut at = 0;
@@ -39,6 +40,11 @@ fn rounded_off(found: Vec<BytePart>, bytes: &[u8]) -> Vec<BytePart> {
         if part.start >= at && part.start < part.end {
             at = part.end;
             parts.push(part);
+        } else if let Some(last) = parts.last_mut()
+            && part.start < part.end
+            && !last.what.starts_with(&part.what)
+        {
+            last.what.push_str(&format!("; also read as {} {}", part.field, part.what));
         }
     }
     parts

@@ -13,6 +13,7 @@ use rustc_hash::FxHashSet;
 
 use crate::change::{Change, Identity, Pair, Span};
 use crate::evidence::{Direction, Observation, Observed, Outcome, Surface, Witness};
+use crate::formats::division::{Division, Written};
 use crate::value::{self, Names, Record, Value};
 
 use super::codec::{self, HOLDER, Types, number_of};
@@ -35,18 +36,43 @@ const DIRECTIONS: [Direction; 2] = [Direction::Backward, Direction::Forward];
 type Place = (Identity, Direction);
 
 /// Writes and reads synthetic buffers of every pair in which anything differs.
-pub(super) fn probe(schemas: Pair<&Schema<'_>>, pairs: &Pairs, changes: &[Change]) -> Observed {
-    probe_changed(schemas, pairs, changes.iter().map(|change| &change.identity).collect())
+pub(super) fn probe(schemas: Pair<&Schema<'_>>, pairs: &Pairs, changes: &[Change], division: &Division) -> Observed {
+    probe_changed(schemas, pairs, changes.iter().map(|change| &change.identity).collect(), division)
 }
 
-fn probe_changed(schemas: Pair<&Schema<'_>>, pairs: &Pairs, changed: FxHashSet<&Identity>) -> Observed {
+fn probe_changed(
+    schemas: Pair<&Schema<'_>>,
+    pairs: &Pairs,
+    changed: FxHashSet<&Identity>,
+    division: &Division,
+) -> Observed {
     let run = Run { types: schemas.map(Types::of), known: Known::of(pairs, changed), pairs, uses: OnceLock::new() };
-    let objects: Vec<TypePair<ObjectId>> = pairs.objects.iter().filter(|pair| pair.changed).copied().collect();
-    let enums: Vec<TypePair<EnumId>> = pairs.enums.iter().filter(|pair| pair.changed).copied().collect();
+    let is_here = |new: FileId| division.is_here(&schemas.new.file(new).path);
+    let objects = pairs.objects.iter().filter(|pair| pair.changed);
+    let objects: Vec<TypePair<ObjectId>> =
+        objects.filter(|pair| is_here(schemas.new.object(pair.types.new).file)).copied().collect();
+    let enums = pairs.enums.iter().filter(|pair| pair.changed);
+    let enums: Vec<TypePair<EnumId>> =
+        enums.filter(|pair| is_here(schemas.new.enumeration(pair.types.new).file)).copied().collect();
     let mut found: Vec<Findings> = objects.par_iter().map(|pair| run.objects(pair.types)).collect();
     found.extend(enums.par_iter().map(|pair| run.enums(pair.types)).collect::<Vec<_>>());
-    found.push(run.files());
+    found.extend(run.files(division));
     gather(found)
+}
+
+/// The types of which data are written.
+pub(super) fn written<'s>(schemas: Pair<&'s Schema<'_>>, pairs: &Pairs) -> Vec<Written<'s>> {
+    let Pair { old, new } = schemas;
+    let objects = pairs.objects.iter().filter(|pair| pair.changed).map(|pair| {
+        let (before, after) = (old.object(pair.types.old), new.object(pair.types.new));
+        (Pair::new(before.file, after.file), Pair::new(&*before.full_name, &*after.full_name))
+    });
+    let enums = pairs.enums.iter().filter(|pair| pair.changed).map(|pair| {
+        let (before, after) = (old.enumeration(pair.types.old), new.enumeration(pair.types.new));
+        (Pair::new(before.file, after.file), Pair::new(&*before.full_name, &*after.full_name))
+    });
+    let path = |files: Pair<FileId>| Pair::new(&*old.file(files.old).path, &*new.file(files.new).path);
+    objects.chain(enums).map(|(files, names)| Written { files: path(files), names }).collect()
 }
 
 struct Run<'s, 'b, 'c> {
@@ -318,19 +344,21 @@ impl<'s, 'b> Run<'s, 'b, '_> {
     }
 
     /// Roots and identifiers of the files that both sides have.
-    fn files(&self) -> Findings {
-        let mut all = Findings::default();
+    fn files(&self, division: &Division) -> Vec<Findings> {
         let schemas = self.types.map(|types| types.schema);
-        for new in &schemas.new.files {
+        let mut found = Vec::new();
+        for new in schemas.new.files.iter().filter(|new| division.is_here(&new.path)) {
             let Some(old) = schemas.old.files.iter().find(|old| old.path == new.path) else { continue };
             let (Some((before, _)), Some((after, _))) = (old.root, new.root) else { continue };
             let ids = Pair::new(before, after);
+            let mut all = Findings::default();
             let root = pairing::of_file(&new.path, "root_type");
             if self.known.changed.contains(&root) {
                 all.merge(self.tables(ids, Some(&root)));
             }
             let identity = pairing::of_file(&new.path, "file_identifier");
             if !self.known.changed.contains(&identity) {
+                found.push(all);
                 continue;
             }
             let identifiers = Pair::new(old, new).map(|file| file.identifier.as_ref().map(|one| &*one.text));
@@ -350,8 +378,9 @@ impl<'s, 'b> Run<'s, 'b, '_> {
                 }
                 all.exercise(&self.known, [identity.clone()], direction);
             }
+            found.push(all);
         }
-        all
+        found
     }
 }
 

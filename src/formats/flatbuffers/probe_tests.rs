@@ -26,7 +26,7 @@ fn observe(sides: [&str; 2], changed: &[&str]) -> Observed {
         pairs.enums.push(TypePair { types, changed: true });
     }
     let identities: Vec<Identity> = changed.iter().map(|text| Identity((*text).to_owned())).collect();
-    probe_changed(schemas, &pairs, identities.iter().collect())
+    probe_changed(schemas, &pairs, identities.iter().collect(), &Division::default())
 }
 
 /// The worst per direction, backward and forward, and what it was seen of.

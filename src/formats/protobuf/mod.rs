@@ -46,6 +46,7 @@ pub use self::probe::reread;
 
 use crate::change::{FactKey, Pair};
 use crate::evidence::Observed;
+use crate::formats::division::Division;
 use crate::formats::sides::{Doubtful, both, not_checked};
 use crate::formats::{CheckOptions, Checked};
 use crate::source::Snapshot;
@@ -62,6 +63,7 @@ pub fn check(pair: Pair<&Snapshot>, options: &CheckOptions) -> Checked {
     let mut differences = linked.diff();
     linked.drop_doubtful(&mut differences);
     let observed = linked.probe(&differences);
+    let elsewhere = linked.division(&differences).elsewhere();
     let Linked { sides, files, .. } = linked;
     let Differences(diff::Diff { changes, unknown_roots, .. }) = differences;
     let problems = Pair::new(sides.old.problems, sides.new.problems);
@@ -73,6 +75,7 @@ pub fn check(pair: Pair<&Snapshot>, options: &CheckOptions) -> Checked {
         unknown_roots,
         files,
         files_parsed: parsed.trees.parsed(),
+        elsewhere,
     }
 }
 
@@ -128,7 +131,17 @@ impl Linked<'_> {
 
     /// Writes synthetic messages with one side and reads them with the other.
     pub fn probe(&self, differences: &Differences) -> Observed {
-        probe::probe(self.schemas(), &differences.0.pairs, &differences.0.changes)
+        let diff = &differences.0;
+        probe::probe(self.schemas(), &diff.pairs, &diff.changes, &self.division(differences))
+    }
+
+    /// Which part of that is asked for.
+    fn division(&self, differences: &Differences) -> Division {
+        let diff = &differences.0;
+        let schemas = self.schemas();
+        let written = || probe::written(schemas, &diff.pairs);
+        let references = || [schemas.old, schemas.new].into_iter().flat_map(references).collect();
+        Division::of(self.options.part, &diff.changes, written, references)
     }
 
     /// Leaves out what was found in files that one side could not read.
@@ -162,6 +175,20 @@ impl Linked<'_> {
     fn schemas(&self) -> Pair<&Schema<'_>> {
         Pair::new(&self.sides.old.schema, &self.sides.new.schema)
     }
+}
+
+/// The files that files lead to: by their imports, and from a message to the files that extend it.
+fn references<'s>(schema: &'s Schema<'_>) -> Vec<(&'s str, &'s str)> {
+    let path = |file: model::FileId| &*schema.file(file).path;
+    let imports = schema.files.iter().flat_map(|file| {
+        let targets = file.imports.iter().flatten();
+        targets.map(move |target| (&*file.path, path(*target)))
+    });
+    let extended = schema.messages.iter().flat_map(|message| {
+        let extensions = message.extended_by.iter().map(|extension| schema.extension(*extension).file);
+        extensions.map(move |file| (path(message.file), path(file)))
+    });
+    imports.chain(extended).collect()
 }
 
 /// The third stage: what differs.

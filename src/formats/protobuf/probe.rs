@@ -13,6 +13,7 @@ use rustc_hash::FxHashSet;
 
 use crate::change::{Change, Identity, Pair, Span};
 use crate::evidence::{BytePart, Direction, Observation, Observed, Outcome, Surface, Witness};
+use crate::formats::division::{Division, Written};
 use crate::value::{self, Names, Record, Value};
 
 use super::ast;
@@ -36,19 +37,49 @@ const ENUM_NUMBERS: usize = 3000;
 type Place = (Identity, Surface, Direction);
 
 /// Writes and reads synthetic messages of every pair in which anything differs.
-pub(crate) fn probe(schemas: Pair<&Schema<'_>>, pairs: &Pairs, changes: &[Change]) -> Observed {
+pub(crate) fn probe(schemas: Pair<&Schema<'_>>, pairs: &Pairs, changes: &[Change], division: &Division) -> Observed {
     let index = schemas.map(Index::of);
     let types = Pair::new(
         Types { index: Some(&index.old), ..Types::of(schemas.old) },
         Types { index: Some(&index.new), ..Types::of(schemas.new) },
     );
     let run = Run { types, known: Known::of(pairs), changed: changes.iter().map(|change| &change.identity).collect() };
-    let is_probed = |pair: &&TypePair<MessageId>| pair.changed || extensions_differ(schemas, pair.types);
-    let messages: Vec<TypePair<MessageId>> = pairs.messages.iter().filter(is_probed).copied().collect();
-    let enums: Vec<TypePair<EnumId>> = pairs.enums.iter().filter(|pair| pair.changed).copied().collect();
+    let is_here = |new: FileId| division.is_here(&schemas.new.file(new).path);
+    let messages: Vec<TypePair<MessageId>> = written_messages(schemas, pairs)
+        .filter(|pair| is_here(schemas.new.message(pair.types.new).file))
+        .copied()
+        .collect();
+    let enums: Vec<TypePair<EnumId>> =
+        written_enums(pairs).filter(|pair| is_here(schemas.new.enumeration(pair.types.new).file)).copied().collect();
     let mut found: Vec<Findings> = messages.par_iter().map(|pair| run.messages(pair.types)).collect();
     found.extend(enums.par_iter().map(|pair| run.enums(pair.types)).collect::<Vec<_>>());
     run.gather(found)
+}
+
+fn written_messages<'p>(
+    schemas: Pair<&'p Schema<'_>>,
+    pairs: &'p Pairs,
+) -> impl Iterator<Item = &'p TypePair<MessageId>> {
+    pairs.messages.iter().filter(move |pair| pair.changed || extensions_differ(schemas, pair.types))
+}
+
+fn written_enums(pairs: &Pairs) -> impl Iterator<Item = &TypePair<EnumId>> {
+    pairs.enums.iter().filter(|pair| pair.changed)
+}
+
+/// The types of which messages are written.
+pub(super) fn written<'s>(schemas: Pair<&'s Schema<'_>>, pairs: &Pairs) -> Vec<Written<'s>> {
+    let Pair { old, new } = schemas;
+    let messages = written_messages(schemas, pairs).map(|pair| {
+        let (before, after) = (old.message(pair.types.old), new.message(pair.types.new));
+        (Pair::new(before.file, after.file), Pair::new(&*before.full_name, &*after.full_name))
+    });
+    let enums = written_enums(pairs).map(|pair| {
+        let (before, after) = (old.enumeration(pair.types.old), new.enumeration(pair.types.new));
+        (Pair::new(before.file, after.file), Pair::new(&*before.full_name, &*after.full_name))
+    });
+    let path = |files: Pair<FileId>| Pair::new(&*old.file(files.old).path, &*new.file(files.new).path);
+    messages.chain(enums).map(|(files, names)| Written { files: path(files), names }).collect()
 }
 
 /// An extension is declared outside the message that it extends, so the message itself may look unchanged.

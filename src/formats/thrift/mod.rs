@@ -23,6 +23,7 @@ mod relation;
 
 use crate::change::{Change, Pair, Side};
 use crate::evidence::Observed;
+use crate::formats::division::Division;
 use crate::formats::sides::{Doubtful, not_checked};
 use crate::formats::{CheckOptions, Checked};
 use crate::source::Snapshot;
@@ -38,6 +39,7 @@ pub fn check(pair: Pair<&Snapshot>, options: &CheckOptions) -> Checked {
     let mut differences = linked.diff();
     linked.drop_doubtful(&mut differences);
     let observed = linked.probe(&differences);
+    let elsewhere = linked.division(&differences).elsewhere();
     let Linked { sides, files, .. } = linked;
     let problems = Pair::new(sides.old.problems, sides.new.problems);
     Checked {
@@ -48,6 +50,7 @@ pub fn check(pair: Pair<&Snapshot>, options: &CheckOptions) -> Checked {
         unknown_roots: differences.0.unknown_roots,
         files,
         files_parsed: parsed.contents.parsed(),
+        elsewhere,
     }
 }
 
@@ -97,7 +100,17 @@ impl Linked<'_> {
 
     /// Writes synthetic data with one side and reads it with the other.
     pub fn probe(&self, differences: &Differences) -> Observed {
-        probe::probe(self.schemas(), &differences.0.pairs, &differences.0.changes)
+        let diff = &differences.0;
+        probe::probe(self.schemas(), &diff.pairs, &diff.changes, &self.division(differences))
+    }
+
+    /// Which part of that is asked for.
+    fn division(&self, differences: &Differences) -> Division {
+        let diff = &differences.0;
+        let schemas = self.schemas();
+        let written = || probe::written(schemas, &diff.pairs);
+        let references = || [schemas.old, schemas.new].into_iter().flat_map(references).collect();
+        Division::of(self.options.part, &diff.changes, written, references)
     }
 
     /// Leaves out what was found in files that one side could not read.
@@ -117,6 +130,15 @@ impl Linked<'_> {
     fn schemas(&self) -> Pair<&Schema<'_>> {
         Pair::new(&self.sides.old.schema, &self.sides.new.schema)
     }
+}
+
+/// The files that files include.
+fn references<'s>(schema: &'s Schema<'_>) -> Vec<(&'s str, &'s str)> {
+    let includes = schema.files.iter().flat_map(|file| {
+        let targets = file.includes.iter().filter_map(|include| include.file);
+        targets.map(move |target| (&*file.path, &*schema.file(target).path))
+    });
+    includes.collect()
 }
 
 /// The third stage: what differs.

@@ -14,6 +14,7 @@ use serde_json::Value as Json;
 
 use crate::change::{Change, Identity, Pair, Span};
 use crate::evidence::{Direction, Observation, Observed, Outcome, Surface, Witness};
+use crate::formats::division::{Division, Written};
 use crate::value::{self, Names, Record, Value};
 
 use super::codec::{self, HOLDER, Headers, Protocol, Reading, Types};
@@ -38,17 +39,37 @@ const DIRECTIONS: [Direction; 2] = [Direction::Backward, Direction::Forward];
 type Place = (Identity, Direction);
 
 /// Writes and reads synthetic data of every pair in which anything differs.
-pub(super) fn probe(schemas: Pair<&Schema<'_>>, pairs: &Pairs, changes: &[Change]) -> Observed {
+pub(super) fn probe(schemas: Pair<&Schema<'_>>, pairs: &Pairs, changes: &[Change], division: &Division) -> Observed {
     let run = Run {
         types: schemas.map(Types::of),
         known: Known::of(pairs),
         changed: changes.iter().map(|change| &change.identity).collect(),
     };
-    let structs: Vec<TypePair<StructId>> = pairs.structs.iter().filter(|pair| pair.changed).copied().collect();
-    let enums: Vec<TypePair<EnumId>> = pairs.enums.iter().filter(|pair| pair.changed).copied().collect();
+    let is_here = |new: FileId| division.is_here(&schemas.new.file(new).path);
+    let structs = pairs.structs.iter().filter(|pair| pair.changed);
+    let structs: Vec<TypePair<StructId>> =
+        structs.filter(|pair| is_here(schemas.new.structure(pair.types.new).file)).copied().collect();
+    let enums = pairs.enums.iter().filter(|pair| pair.changed);
+    let enums: Vec<TypePair<EnumId>> =
+        enums.filter(|pair| is_here(schemas.new.enumeration(pair.types.new).file)).copied().collect();
     let mut found: Vec<Findings> = structs.par_iter().map(|pair| run.structs(pair.types)).collect();
     found.extend(enums.par_iter().map(|pair| run.enums(pair.types)).collect::<Vec<_>>());
     gather(found)
+}
+
+/// The types of which data are written.
+pub(super) fn written<'s>(schemas: Pair<&'s Schema<'_>>, pairs: &Pairs) -> Vec<Written<'s>> {
+    let Pair { old, new } = schemas;
+    let structs = pairs.structs.iter().filter(|pair| pair.changed).map(|pair| {
+        let (before, after) = (old.structure(pair.types.old), new.structure(pair.types.new));
+        (Pair::new(before.file, after.file), Pair::new(&*before.full_name, &*after.full_name))
+    });
+    let enums = pairs.enums.iter().filter(|pair| pair.changed).map(|pair| {
+        let (before, after) = (old.enumeration(pair.types.old), new.enumeration(pair.types.new));
+        (Pair::new(before.file, after.file), Pair::new(&*before.full_name, &*after.full_name))
+    });
+    let path = |files: Pair<FileId>| Pair::new(&*old.file(files.old).path, &*new.file(files.new).path);
+    structs.chain(enums).map(|(files, names)| Written { files: path(files), names }).collect()
 }
 
 struct Run<'s, 'b, 'c> {

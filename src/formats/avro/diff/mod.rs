@@ -43,6 +43,8 @@ pub(crate) struct Meeting {
     pub(super) types: Pair<TypeId>,
     /// Where their values stand.
     pub(super) place: Place,
+    /// Where they are defined; where a type has no name, where it is used.
+    pub(super) files: Pair<FileId>,
     /// Whether anything inside differs, the named types that it uses not counted.
     pub(super) changed: bool,
 }
@@ -108,7 +110,8 @@ impl<'s, 'b> Differ<'s, 'b> {
         }
         let through = from.map_or_else(String::new, |(meeting, trail)| self.way_to(meeting, trail));
         let names = self.called(types);
-        let meeting = self.add_meeting(types, Place::named(names), through);
+        let files = Pair::new(self.schemas.old.ty(types.old).file, self.schemas.new.ty(types.new).file);
+        let meeting = self.add_meeting(types, files, Place::named(names), through);
         self.seen.insert((types.old, types.new), meeting);
         if from.is_none() {
             self.starts.push(meeting);
@@ -117,8 +120,8 @@ impl<'s, 'b> Differ<'s, 'b> {
         meeting
     }
 
-    fn add_meeting(&mut self, types: Pair<TypeId>, place: Place, through: String) -> usize {
-        self.found.meetings.push(Meeting { types, place, changed: false });
+    fn add_meeting(&mut self, types: Pair<TypeId>, files: Pair<FileId>, place: Place, through: String) -> usize {
+        self.found.meetings.push(Meeting { types, place, files, changed: false });
         self.through.push(through);
         self.found.meetings.len() - 1
     }

@@ -86,7 +86,7 @@ impl<'s, 'b> Differ<'s, 'b> {
             return;
         }
         let trail = Trail::top(paths);
-        let meeting = self.add_meeting(types, trail.place(), String::new());
+        let meeting = self.add_meeting(types, roots.map(|root| root.file), trail.place(), String::new());
         self.starts.push(meeting);
         self.position(meeting, &trail, uses, types);
     }
@@ -282,7 +282,8 @@ impl<'s, 'b> Differ<'s, 'b> {
                 self.meet(types, None);
             } else {
                 let trail = top.then(Step::Part(part));
-                let meeting = self.add_meeting(types, trail.place(), String::new());
+                let files = uses.map(|at| at.file);
+                let meeting = self.add_meeting(types, files, trail.place(), String::new());
                 self.starts.push(meeting);
                 self.position(meeting, &trail, uses, types);
             }

@@ -33,8 +33,8 @@ pub(super) fn difference(fields: Pair<FieldView<'_, '_>>) -> Option<String> {
         return None;
     }
     let (old, new) = (default(&fields.old)?, default(&fields.new)?);
-    let differs = !(is_zero(&old.value) && is_zero(&new.value)) && !is_same(&old.value, &new.value);
-    differs.then(|| format!("changed default value from {} to {}", old.text, new.text))
+    let stays = is_same(&old.value, &new.value) || (is_zero(&old.value) && is_zero(&new.value));
+    (!stays).then(|| format!("changed default value from {} to {}", old.text, new.text))
 }
 
 fn default(field: &FieldView<'_, '_>) -> Option<Default> {

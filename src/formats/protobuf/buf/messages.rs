@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use crate::change::{Pair, Span};
 
 use super::super::ast;
-use super::super::model::{Edition, Field, FileId};
+use super::super::model::{Edition, Field, FileId, Kind};
 use super::image::{FieldView, MessageView};
 use super::{Checker, Subject, WHOLE_FILE, options, quoted};
 
@@ -35,6 +35,9 @@ impl<'i, 's, 'a> Checker<'i, 's, 'a> {
 
     fn message(&mut self, messages: Pair<&'i MessageView<'s, 'a>>) {
         let Pair { old, new } = messages;
+        if self.is_same_file(Pair::new(old.file, new.file)) {
+            return self.message_as_it_was(messages);
+        }
         let fields = Pair::new(old.fields(self.images.old.schema), new.fields(self.images.new.schema));
         self.json_format(messages);
         let stays = |(old, new): (&FieldView<'_, '_>, &FieldView<'_, '_>)| old.number() == new.number();
@@ -70,6 +73,16 @@ impl<'i, 's, 'a> Checker<'i, 's, 'a> {
         let reserved = Pair::new(before, after)
             .map(|message| Reserved { ranges: &message.reserved, statements: &message.ast.reserved });
         self.reserved("RESERVED_MESSAGE_NO_DELETE", about, &new.full_name, whole, reserved);
+    }
+
+    /// In a file that is as it was, nothing can differ but what types of other files mean.
+    fn message_as_it_was(&mut self, messages: Pair<&'i MessageView<'s, 'a>>) {
+        let Pair { old, new } = messages;
+        let refers = |field: &FieldView<'_, '_>| matches!(field.kind(), Some(Kind::Message(_) | Kind::Enum(_)));
+        let fields = Pair::new(old.fields(self.images.old.schema), new.fields(self.images.new.schema));
+        for (old, now) in fields.old.into_iter().zip(fields.new).filter(|(old, _)| refers(old)) {
+            self.field(new.simple_name(), &new.full_name, Pair::new(old, now));
+        }
     }
 
     /// The entries of a map have no oneofs, reserve nothing and cannot be extended.

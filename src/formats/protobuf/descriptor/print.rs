@@ -329,17 +329,18 @@ impl Printer<'_> {
         let under = |part: i32, index: i32| [path, &[part, index]].concat();
         let mut items: Vec<(Vec<i32>, Item<'_>)> = Vec::new();
         self.option_statements(inner(message, 7), &[path, &[7]].concat(), &mut items);
+        let mut met = BTreeSet::new();
         for (index, field) in (0i32..).zip(records(message, 2)) {
-            if number(field, 9).is_none() || flag(field, 17) {
-                items.push((under(2, index), Item::Field(field)));
+            match number(field, 9).filter(|_| !flag(field, 17)) {
+                None => items.push((under(2, index), Item::Field(field))),
+                // A oneof stands where its first member does.
+                Some(oneof) if met.insert(oneof) => {
+                    let at = i32::try_from(oneof).unwrap_or_default();
+                    let found = usize::try_from(at).ok().and_then(|at| records(message, 8).nth(at));
+                    items.extend(found.map(|found| (under(8, at), Item::Oneof(found, oneof))));
+                }
+                Some(_) => {}
             }
-        }
-        let synthetic: BTreeSet<i128> =
-            records(message, 2).filter(|field| flag(field, 17)).filter_map(|field| number(field, 9)).collect();
-        for (index, oneof) in
-            (0i32..).zip(records(message, 8)).filter(|(index, _)| !synthetic.contains(&(*index).into()))
-        {
-            items.push((under(8, index), Item::Oneof(oneof, index.into())));
         }
         let mut hidden = self.groups(records(message, 2).chain(records(message, 6)), records(message, 3));
         let entries = (0i32..).zip(records(message, 3)).filter(|(_, nested)| is_entry(nested));

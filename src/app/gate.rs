@@ -1,0 +1,237 @@
+//! What the gate is made of on both sides: the configuration and the waivers in force, and those of the base.
+//!
+//! A base that cannot be read never stops a run: what could not be compared is said.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::SystemTime;
+
+use super::terms::Terms;
+use crate::change::Pair;
+use crate::cli::ConfigArgs;
+use crate::config::loosened::{self, Version};
+use crate::config::{self, Config, waivers};
+use crate::date::Date;
+use crate::failure::Failure;
+use crate::gate::{Gate, Scope, WaiverFile};
+use crate::rules::RuleSet;
+use crate::source::beside::{Beheld, Beside};
+use crate::source::git::Repository;
+use crate::source::{Snapshot, Source};
+use crate::syntax::problem::NotChecked;
+use crate::verdict::Override;
+
+/// The variable that says which day it is, so that a run can be repeated.
+pub(super) const TODAY: &str = "WIREPROOF_TODAY";
+
+/// The gate with what it has to say beside its findings.
+#[derive(Debug, Default)]
+pub(super) struct Gated {
+    /// The gate.
+    pub gate: Gate,
+    /// How loud findings about policy are.
+    pub severities: BTreeMap<String, Override>,
+    /// What could not be compared.
+    pub not_checked: Vec<NotChecked>,
+}
+
+/// Configuration and waivers in force.
+#[derive(Debug, Clone, Default)]
+pub(super) struct InForce {
+    /// Today, in UTC.
+    pub today: Date,
+    /// The waivers.
+    pub waivers: WaiverFile,
+    /// Where the waiver file is, or would be.
+    pub file: PathBuf,
+    /// Its text; empty where there is none.
+    pub text: String,
+    /// The configuration, and the name of the waiver file.
+    pub version: Version,
+    /// Where a configuration is looked for, as paths inside the root.
+    candidates: Option<Vec<String>>,
+}
+
+/// Today in UTC, or what the environment says it is.
+fn today() -> Result<Date, Failure> {
+    match std::env::var(TODAY) {
+        Ok(text) if !text.is_empty() => Date::parse(&text)
+            .map_err(|why| Failure::usage(format!("{TODAY}: {why}"), format!("write it as in {TODAY}=2026-12-31"))),
+        _ => {
+            let since = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH);
+            Ok(Date::of_unix_seconds(since.map_or(0, |since| since.as_secs())))
+        }
+    }
+}
+
+/// A path as reports spell it.
+fn spelled(path: &Path, root: &Path) -> String {
+    path.strip_prefix(root).unwrap_or(path).to_string_lossy().replace('\\', "/")
+}
+
+impl InForce {
+    /// Reads the waiver file that the terms mean.
+    pub(super) fn read(terms: &Terms, arguments: &ConfigArgs, cwd: &Path, top: Option<&Path>) -> Result<Self, Failure> {
+        let root = top.unwrap_or(cwd).to_path_buf();
+        let config = terms.config();
+        let path = config.file.as_deref().map(|file| Arc::from(spelled(file, &root)));
+        let folder = config.folder.as_deref().unwrap_or(&root);
+        let file = folder.join(config.waivers.as_deref().unwrap_or(waivers::WAIVERS));
+        let name = spelled(&file, &root);
+        let text = if arguments.no_config { String::new() } else { read_waivers(&file, &name)? };
+        Ok(InForce {
+            today: today()?,
+            waivers: waivers::parse(&name, &text)?,
+            file,
+            text,
+            version: Version { config: config.clone(), path, waivers: name },
+            candidates: candidates(arguments, cwd, &root),
+        })
+    }
+
+    /// The gate of `compare`: nobody says which configuration the old side had.
+    pub(super) fn of_compare(&self) -> Gated {
+        let files = Pair::new(Snapshot::default(), self.files());
+        Gated {
+            gate: Gate { today: self.today, waivers: self.waivers.clone(), files, ..Gate::default() },
+            ..Gated::default()
+        }
+    }
+
+    /// The gate of `check`, compared with that of the base.
+    pub(super) fn of_check(
+        &self,
+        old: &Source,
+        repository: Option<&Repository>,
+        rules: &RuleSet,
+        scope: Scope,
+    ) -> Gated {
+        let mut gated = Gated { gate: Gate { scope, ..self.of_compare().gate }, ..Gated::default() };
+        let Some(candidates) = &self.candidates else { return gated };
+        let base = match Beside::of(old, repository) {
+            Ok(Some(beside)) => Base::read(&beside, candidates),
+            Ok(None) => Base::unknown("", "the base holds schemas only"),
+            Err(failure) => Base::unknown("", &failure.message),
+        };
+        if let Some(version) = &base.version {
+            let versions = Pair::new(version, &self.version);
+            gated.gate.loosened = loosened::loosened(versions, rules);
+            gated.severities = loosened::about_policy(Pair::new(&version.config, &self.version.config), rules);
+        }
+        if let Some(waivers) = &base.waivers {
+            gated.gate.loosened.extend(loosened::prolonged(Pair::new(waivers, &self.waivers)));
+            gated.gate.known = Some(waivers.waivers.iter().map(|waiver| waiver.id.clone()).collect());
+        }
+        gated.gate.files.old = base.files;
+        gated.not_checked = base.not_checked;
+        gated
+    }
+
+    fn files(&self) -> Snapshot {
+        let config = self.version.path.iter().map(|path| (path.clone(), self.version.config.text.as_bytes().to_vec()));
+        let waivers = (self.waivers.path.clone(), self.text.as_bytes().to_vec());
+        Snapshot::from_files(config.chain([waivers]))
+    }
+}
+
+/// Where the base would have its configuration; `None` where no configuration is to be read at all.
+fn candidates(arguments: &ConfigArgs, cwd: &Path, root: &Path) -> Option<Vec<String>> {
+    if arguments.no_config {
+        return None;
+    }
+    if let Some(file) = &arguments.config {
+        let file = cwd.join(file);
+        return Some(vec![spelled(&file.canonicalize().unwrap_or(file), root)]);
+    }
+    let folders = cwd.ancestors().take_while(|folder| folder.starts_with(root));
+    let files = folders.flat_map(|folder| config::NAMES.iter().map(move |name| folder.join(name)));
+    Some(files.map(|file| spelled(&file, root)).collect())
+}
+
+/// A file that does not exist waives nothing.
+fn read_waivers(file: &Path, name: &str) -> Result<String, Failure> {
+    let bytes = match std::fs::read(file) {
+        Ok(bytes) => bytes,
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(String::new()),
+        Err(error) => {
+            return Err(Failure::usage(
+                format!("cannot read the waiver file `{name}`: {error}"),
+                "check `waivers` in the configuration, and that you may read the file",
+            ));
+        }
+    };
+    String::from_utf8(bytes)
+        .map_err(|_| Failure::usage(format!("the waiver file `{name}` is not UTF-8 text"), "save it as UTF-8"))
+}
+
+/// What could be found out about the base.
+#[derive(Default)]
+struct Base {
+    version: Option<Version>,
+    waivers: Option<WaiverFile>,
+    files: Snapshot,
+    not_checked: Vec<NotChecked>,
+}
+
+impl Base {
+    fn unknown(file: &str, why: &str) -> Base {
+        let what = format!("whether the configuration or the waivers became looser: {}", first_line(why));
+        Base { not_checked: vec![NotChecked { file: file.to_owned(), what, help: String::new() }], ..Base::default() }
+    }
+
+    fn read(beside: &Beside, candidates: &[String]) -> Base {
+        let version = match beside.first(candidates).and_then(|found| version(found.as_ref())) {
+            Ok(version) => version,
+            Err(failure) => return Base::unknown("", &failure.message),
+        };
+        let config = version.path.iter().map(|path| (path.clone(), version.config.text.as_bytes().to_vec()));
+        let mut base = Base { files: Snapshot::from_files(config), ..Base::default() };
+        let found = beside.first(std::slice::from_ref(&version.waivers));
+        let parsed = found.and_then(|found| Ok((waivers_of(&version.waivers, found.as_ref())?, found)));
+        match parsed {
+            Ok((waivers, found)) => {
+                let file = found.map(|found| (waivers.path.clone(), found.bytes));
+                let both = base.files.iter().map(|(path, file)| (path.clone(), file.bytes.to_vec())).chain(file);
+                base.files = Snapshot::from_files(both.collect::<Vec<_>>());
+                base.waivers = Some(waivers);
+            }
+            Err(failure) => {
+                let what =
+                    format!("which waivers are new: the old file cannot be read: {}", first_line(&failure.message));
+                base.not_checked.push(NotChecked { file: version.waivers.clone(), what, help: String::new() });
+            }
+        }
+        base.version = Some(version);
+        base
+    }
+}
+
+/// The configuration of the base.
+fn version(found: Option<&Beheld>) -> Result<Version, Failure> {
+    let Some(found) = found else {
+        return Ok(Version { waivers: waivers::WAIVERS.to_owned(), ..Version::default() });
+    };
+    let config = Config::parse(&found.path, text(found)?)?;
+    let folder = found.path.rsplit_once('/').map_or("", |(folder, _)| folder);
+    let folder = folder.strip_suffix(".github").unwrap_or(folder).trim_end_matches('/');
+    let name = config.waivers.as_deref().unwrap_or(waivers::WAIVERS);
+    let waivers = if folder.is_empty() { name.to_owned() } else { format!("{folder}/{name}") };
+    Ok(Version { config, path: Some(Arc::from(found.path.as_str())), waivers })
+}
+
+fn waivers_of(path: &str, found: Option<&Beheld>) -> Result<WaiverFile, Failure> {
+    match found {
+        Some(found) => waivers::parse(path, text(found)?),
+        None => waivers::parse(path, ""),
+    }
+}
+
+fn text(found: &Beheld) -> Result<&str, Failure> {
+    let not_text = |_| Failure::usage(format!("`{}` is not UTF-8 text", found.path), "save it as UTF-8");
+    std::str::from_utf8(&found.bytes).map_err(not_text)
+}
+
+fn first_line(message: &str) -> &str {
+    message.lines().next().unwrap_or_default()
+}

@@ -1,0 +1,210 @@
+//! The parts of a divided check, put together: the same report that one run would have made.
+//!
+//! Parts carry everything that is needed, so nothing is judged again: findings and observations are divided among them,
+//! problems and gaps are the same in each or their own, and what follows from all of it is a matter of "any" and "all".
+//! Numbers of files are the same in each part, which reads all of them; changes, types and messages are added up.
+
+use std::collections::BTreeSet;
+
+use super::{Finding, ModeVerdict, NotChecked, Problem, Report, RoundTrips, Shard, Stats};
+
+/// Puts the parts of one check together; each comes with the name of its file.
+///
+/// # Errors
+/// When they are not parts, not of one check, or one is there twice. A part that is missing is no error: the report then
+/// says so, and its verdict is never `compatible`.
+pub fn merge(parts: Vec<(String, Report)>) -> Result<Report, Box<Problem>> {
+    let mut shards: Vec<(Shard, String, Report)> = Vec::new();
+    for (name, report) in parts {
+        let shard = report.shard.clone().ok_or_else(|| whole(&name))?;
+        shards.push((shard, name, report));
+    }
+    shards.sort_by_key(|(shard, _, _)| shard.number);
+    let Some(((first, first_name, pattern), others)) = shards.split_first() else {
+        return Err(refused("there is no report".to_owned(), "name the parts: `wireproof render part-*.json`"));
+    };
+    for (shard, name, report) in others {
+        if let Some(difference) = difference((first, pattern), (shard, report)) {
+            return Err(refused(
+                format!("`{name}` and `{first_name}` are not parts of one check: {difference}"),
+                "render the parts of one run together: same commit, same options, same version",
+            ));
+        }
+    }
+    if let Some(twice) = shards.windows(2).find(|two| two[0].0.number == two[1].0.number) {
+        let (one, other, shard) = (&twice[0].1, &twice[1].1, &twice[0].0);
+        return Err(refused(
+            format!("`{one}` and `{other}` are both part {} of {}", shard.number, shard.of),
+            "name each part once",
+        ));
+    }
+    let present: BTreeSet<u32> = shards.iter().map(|(shard, _, _)| shard.number).collect();
+    let missing: Vec<u32> = (1..=first.of).filter(|number| !present.contains(number)).collect();
+    let parts: Vec<(&Shard, &Report)> = shards.iter().map(|(shard, _, report)| (shard, report)).collect();
+    combine(&parts, &missing)
+}
+
+fn whole(name: &str) -> Box<Problem> {
+    refused(
+        format!("`{name}` is a whole report: only the parts that `--shard` makes can be put together"),
+        "render one report at a time",
+    )
+}
+
+fn refused(message: String, help: &str) -> Box<Problem> {
+    Box::new(problem(message, help.to_owned()))
+}
+
+fn problem(message: String, help: String) -> Problem {
+    Problem {
+        severity: "error".to_owned(),
+        side: None,
+        file: None,
+        line: None,
+        column: None,
+        text: None,
+        message,
+        help,
+    }
+}
+
+/// The first thing in which a part is not of the same check, in words.
+fn difference(first: (&Shard, &Report), other: (&Shard, &Report)) -> Option<String> {
+    let terms = |(shard, report): (&Shard, &Report)| {
+        let words = |words: &[String]| words.join(" ");
+        let formats = report.modes_by_format.iter().map(|(format, mode)| format!("{format}: {mode}"));
+        [
+            ("the version of the report's form", report.schema.clone()),
+            ("the version of wireproof", format!("{} {}", report.tool.name, report.tool.version)),
+            ("the number of parts", shard.of.to_string()),
+            ("the old side", report.old.source.clone()),
+            ("the new side", report.new.source.clone()),
+            ("the mode", report.mode.clone()),
+            ("the mode of some formats", formats.collect::<Vec<_>>().join(", ")),
+            ("the surfaces in force", words(&report.surfaces)),
+            ("the profile", report.profile.clone().unwrap_or_default()),
+            ("the threshold", report.fail_on.clone()),
+            ("the arguments", words(&report.arguments)),
+            ("the files, the configuration or the rules that were read", shard.inputs.clone()),
+        ]
+    };
+    let (of_first, of_other) = (terms(first), terms(other));
+    let mut both = of_first.into_iter().zip(of_other);
+    let ((what, expected), (_, found)) = both.find(|((_, expected), (_, found))| expected != found)?;
+    let shown = |text: &str| match text {
+        "" => "none".to_owned(),
+        text => format!("`{}`", crate::text::visible(crate::text::shorten(text, 120).as_ref())),
+    };
+    // A fingerprint tells people nothing.
+    let told =
+        if found == other.0.inputs { String::new() } else { format!(": {} and {}", shown(&found), shown(&expected)) };
+    Some(format!("they differ in {what}{told}"))
+}
+
+fn combine(parts: &[(&Shard, &Report)], missing: &[u32]) -> Result<Report, Box<Problem>> {
+    let pattern = parts[0].1;
+    let any = |verdict: &str| parts.iter().any(|(_, report)| report.verdict == verdict);
+    let verdict = match (any("breaking"), any("unknown") || !missing.is_empty()) {
+        (true, _) => "breaking",
+        (false, true) => "unknown",
+        (false, false) => "compatible",
+    };
+    let problems = problems(parts, missing);
+    let modes = modes(parts, missing);
+    let passing = modes.iter().rev().find(|mode| mode.passes).map_or("none", |mode| mode.mode.as_str()).to_owned();
+    let gaps: BTreeSet<NotChecked> = parts.iter().flat_map(|(_, report)| &report.not_checked).cloned().collect();
+    let sum = |count: fn(&Report) -> usize| parts.iter().map(|(_, report)| count(report)).sum();
+    let most = |count: fn(&Stats) -> usize| parts.iter().map(|(_, report)| count(&report.stats)).max().unwrap_or(0);
+    Ok(Report {
+        verdict: verdict.to_owned(),
+        strictest_mode: passing,
+        modes,
+        upgrade_order: upgrade_order(parts, problems.iter().any(|problem| problem.severity == "error")).to_owned(),
+        findings: findings(parts)?,
+        problems,
+        not_checked: gaps.into_iter().collect(),
+        round_trips: RoundTrips {
+            types: sum(|report| report.round_trips.types),
+            messages: sum(|report| report.round_trips.messages),
+            unexplained: sum(|report| report.round_trips.unexplained),
+        },
+        stats: Stats {
+            files_old: most(|stats| stats.files_old),
+            files_new: most(|stats| stats.files_new),
+            files_parsed: most(|stats| stats.files_parsed),
+            changes: sum(|report| report.stats.changes),
+        },
+        shard: None,
+        ..pattern.clone()
+    })
+}
+
+/// A mode passes if it passes in every part, and there is every part. The mode that demands nothing always does.
+fn modes(parts: &[(&Shard, &Report)], missing: &[u32]) -> Vec<ModeVerdict> {
+    let passes = |mode: &ModeVerdict| {
+        let everywhere = parts.iter().all(|(_, report)| report.modes.contains(mode));
+        mode.passes && everywhere && (missing.is_empty() || mode.mode == "none")
+    };
+    let of_first = parts[0].1.modes.iter();
+    of_first.map(|mode| ModeVerdict { mode: mode.mode.clone(), passes: passes(mode) }).collect()
+}
+
+fn upgrade_order(parts: &[(&Shard, &Report)], is_in_doubt: bool) -> &'static str {
+    let breaks = |direction: &str| parts.iter().any(|(shard, _)| shard.broken.iter().any(|broken| broken == direction));
+    // A part in which nobody breaks may still want servers before clients.
+    let servers_first = parts.iter().any(|(_, report)| report.upgrade_order == "readers-first");
+    match (is_in_doubt, breaks("backward"), breaks("forward")) {
+        (true, _, _) | (false, true, true) => "none",
+        (false, true, false) => "writers-first",
+        (false, false, true) => "readers-first",
+        (false, false, false) if servers_first => "readers-first",
+        (false, false, false) => "any",
+    }
+}
+
+/// What was found in a file is all in one part and in order there, so the order of the files is the order of the whole.
+/// What concerns no part alone is in each of them, and the same.
+fn findings(parts: &[(&Shard, &Report)]) -> Result<Vec<Finding>, Box<Problem>> {
+    let mut found: Vec<Finding> = parts.iter().flat_map(|(_, report)| &report.findings).cloned().collect();
+    found.sort_by(|one, other| file_of(one).cmp(&file_of(other)));
+    let mut seen: std::collections::BTreeMap<&str, &Finding> = std::collections::BTreeMap::new();
+    let mut again = BTreeSet::new();
+    for (index, finding) in found.iter().enumerate() {
+        let same = |known: &Finding| serde_json::to_value(known).ok() == serde_json::to_value(finding).ok();
+        match seen.get(finding.id.as_str()) {
+            None => drop(seen.insert(&finding.id, finding)),
+            Some(known) if same(known) => drop(again.insert(index)),
+            Some(_) => {
+                return Err(refused(
+                    format!("two parts tell different things of the finding {}", finding.id),
+                    "the reports were changed, or this is a bug in wireproof: please report it",
+                ));
+            }
+        }
+    }
+    let mut index = 0;
+    found.retain(|_| {
+        index += 1;
+        !again.contains(&(index - 1))
+    });
+    Ok(found)
+}
+
+fn file_of(finding: &Finding) -> Option<&str> {
+    finding.place().map(|place| place.file.as_str())
+}
+
+fn problems(parts: &[(&Shard, &Report)], missing: &[u32]) -> Vec<Problem> {
+    let told = parts.iter().flat_map(|(_, report)| &report.problems).cloned();
+    let of = parts[0].0.of;
+    let absent = missing.iter().map(|number| {
+        problem(
+            format!("part {number} of {of} is missing: what it would have found is not known"),
+            format!("run the check with `--shard {number}/{of}` as well, and render all {of} parts together"),
+        )
+    });
+    let all: BTreeSet<Problem> = told.chain(absent).collect();
+    let mut all: Vec<Problem> = all.into_iter().collect();
+    all.sort_by(|one, other| one.place().cmp(&other.place()));
+    all
+}

@@ -1,0 +1,355 @@
+//! The script behind `action.yml` by itself: what it installs and what it refuses, and what it does with programs that
+//! misbehave. And the linters that know such files.
+//!
+//! It needs bash. The linters are looked for on PATH; each that is missing is said.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use crate::git::{Place, Ran, clean};
+use crate::support::root;
+
+const VERSION: &str = env!("CARGO_PKG_VERSION");
+
+/// What the script is run in.
+struct Runner {
+    place: Place,
+    environment: Vec<(String, String)>,
+}
+
+impl Runner {
+    /// `None` where there is no bash, and on Windows, where programs cannot be made of shell lines.
+    fn new() -> Option<Runner> {
+        let found = Command::new("bash").arg("--version").output().is_ok_and(|output| output.status.success());
+        if !found || cfg!(windows) {
+            eprintln!("SKIPPED: there is no bash here that the script could be tested with");
+            return None;
+        }
+        let place = Place::new();
+        for name in ["gate.sh", "binaries.json"] {
+            let text = fs::read_to_string(root().join(".github/action").join(name)).expect("the action's files");
+            place.write(format!("action/.github/action/{name}"), &text);
+        }
+        place.write("output", "").write("path", "").write("summary", "").write("temp/empty", "").write("bin/empty", "");
+        let at = |name: &str| place.path(name).display().to_string();
+        let path = format!("{}:{}", at("bin"), std::env::var("PATH").unwrap_or_default());
+        let environment = [
+            ("ACTION_PATH", at("action")),
+            ("RUNNER_TEMP", at("temp")),
+            ("GITHUB_OUTPUT", at("output")),
+            ("GITHUB_PATH", at("path")),
+            ("GITHUB_STEP_SUMMARY", at("summary")),
+            ("GITHUB_EVENT_NAME", "pull_request".to_owned()),
+            ("IN_PROGRAM", at("bin/wireproof")),
+            ("IN_COMMENT", "never".to_owned()),
+            ("IN_ANNOTATIONS", "true".to_owned()),
+            ("IN_REVIEW", "false".to_owned()),
+            ("IN_TOKEN", "ghs_secret".to_owned()),
+            ("PATH", path),
+        ];
+        let mut environment: Vec<(String, String)> =
+            environment.into_iter().map(|(name, value)| (name.to_owned(), value)).collect();
+        let empty = [
+            "AGAINST",
+            "MODE",
+            "PATHS",
+            "CONFIG",
+            "FAIL_ON",
+            "COMMENT_KEY",
+            "PROFILE",
+            "SARIF",
+            "HTML",
+            "ARGS",
+            "VERSION",
+        ];
+        environment.extend(empty.into_iter().map(|name| (format!("IN_{name}"), String::new())));
+        Some(Runner { place, environment })
+    }
+
+    fn set(&mut self, name: &str, value: &str) -> &mut Runner {
+        self.environment.retain(|(known, _)| known != name);
+        self.environment.push((name.to_owned(), value.to_owned()));
+        self
+    }
+
+    /// A program made of shell lines.
+    fn program(&self, name: &str, lines: &str) -> &Runner {
+        self.place.write(name, &format!("#!/usr/bin/env bash\n{lines}\n"));
+        make_executable(&self.place.path(name));
+        self
+    }
+
+    /// Releases: this version for all that the script knows, as an archive of `wireproof --version`.
+    fn release(&self, sha256: &str) -> &Runner {
+        const TARGETS: [&str; 4] =
+            ["x86_64-unknown-linux-musl", "aarch64-unknown-linux-musl", "x86_64-apple-darwin", "aarch64-apple-darwin"];
+        let url = |target: &str| {
+            format!("https://github.com/octo/wireproof/releases/download/v{VERSION}/wireproof-{target}-v{VERSION}.tgz")
+        };
+        let lines: Vec<String> = TARGETS
+            .iter()
+            .map(|target| format!("    \"{target}\": {{ \"url\": \"{}\", \"sha256\": \"{sha256}\" }}", url(target)))
+            .collect();
+        let text = format!("{{\n  \"version\": \"{VERSION}\",\n  \"binaries\": {{\n{}\n  }}\n}}\n", lines.join(",\n"));
+        let parsed: serde_json::Value = serde_json::from_str(&text).expect("the form of a release is JSON");
+        assert_eq!(parsed["version"], VERSION);
+        self.place.write("action/.github/action/binaries.json", &text);
+        // What curl brings is what lies beside it.
+        let archive = self.place.path("archive.tgz").display().to_string();
+        let called = self.place.path("curl-called").display().to_string();
+        self.program("bin/curl", &format!(
+            "printf '%s\\n' \"$*\" >'{called}'\nwhile [ $# -gt 1 ]; do if [ \"$1\" = --output ]; then cp '{archive}' \"$2\"; fi; shift; done"
+        ))
+    }
+
+    /// An archive as a release has it; its checksum.
+    fn archive(&self, version: &str) -> String {
+        self.program(&format!("made/wireproof-v{VERSION}/wireproof"), &format!("echo 'wireproof {version}'"));
+        let archive = self.place.path("archive.tgz").display().to_string();
+        let folder = self.place.path("made").display().to_string();
+        let made = Command::new("tar").args(["-czf", &archive, "-C", &folder, "."]).output().expect("tar runs");
+        assert!(made.status.success());
+        let sum = format!("sha256sum <'{archive}' || shasum -a 256 <'{archive}'");
+        let sum = Command::new("bash").arg("-c").arg(sum).output().expect("a checksum");
+        String::from_utf8_lossy(&sum.stdout).split(' ').next().expect("a checksum").to_owned()
+    }
+
+    fn run(&self, step: &str) -> Ran {
+        let mut command = Command::new("bash");
+        clean(&mut command);
+        let output = command
+            .arg(self.place.path("action/.github/action/gate.sh"))
+            .arg(step)
+            .current_dir(self.place.path(""))
+            .envs(self.environment.iter().map(|(name, value)| (name, value)))
+            .output()
+            .expect("bash runs");
+        let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+        Ran { code: output.status.code().unwrap_or(-1), out: text(&output.stdout), err: text(&output.stderr) }
+    }
+
+    fn read(&self, name: &str) -> String {
+        fs::read_to_string(self.place.path(name)).expect("the file is there")
+    }
+}
+
+#[cfg(unix)]
+fn make_executable(path: &Path) {
+    use std::os::unix::fs::PermissionsExt;
+    fs::set_permissions(path, fs::Permissions::from_mode(0o755)).expect("permissions");
+}
+
+#[cfg(not(unix))]
+fn make_executable(_path: &Path) {}
+
+/// A program that answers as wireproof does, with what a test wants to see.
+const ANSWERS: &str = "for word in \"$@\"; do case $word in\n\
+    json=*) echo '{}' >\"${word#json=}\" ;;\n\
+    markdown=*) cp \"$0.md\" \"${word#markdown=}\" ;;\n\
+    github=*) echo '::error title=real::x' >\"${word#github=}\" ;;\n\
+    github-output=*) echo 'verdict=breaking' >\"${word#github-output=}\" ;;\n\
+    *=*) : ;;\nesac; done\n";
+
+#[test]
+fn a_release_is_downloaded_verified_and_put_on_the_path() {
+    let Some(mut runner) = Runner::new() else { return };
+    let sum = runner.archive(VERSION);
+    runner.release(&sum).program("bin/gh", "echo \"$GH_TOKEN $*\" >>\"$0.called\"");
+    runner.set("GITHUB_SERVER_URL", "https://github.com");
+    let ran = runner.run("install");
+    assert_eq!(ran.code, 0, "{}{}", ran.out, ran.err);
+    let output = runner.read("output");
+    assert!(output.contains(&format!("version={VERSION}\n")), "{output}");
+    let program = output.lines().find_map(|line| line.strip_prefix("path=")).expect("a path");
+    assert!(Path::new(program).is_file());
+    assert_eq!(runner.read("path").trim(), Path::new(program).parent().expect("a folder").display().to_string());
+    let asked = runner.read("curl-called");
+    assert!(asked.contains("--proto =https") && asked.contains("--fail") && asked.contains(".tgz"), "{asked}");
+    let gh = runner.read("bin/gh.called");
+    assert!(gh.contains("ghs_secret attestation verify") && gh.contains("--repo octo/wireproof"), "{gh}");
+    assert!(!ran.out.contains("ghs_secret"));
+}
+
+#[test]
+fn what_is_not_what_was_released_is_never_run() {
+    let Some(mut runner) = Runner::new() else { return };
+    let sum = runner.archive(VERSION);
+    let trap = format!("touch '{}'; echo 'wireproof {VERSION}'", runner.place.path("owned").display());
+    runner.release(&sum).program(&format!("made/wireproof-v{VERSION}/wireproof"), &trap);
+    let changed = Command::new("tar")
+        .args(["-czf", &runner.place.path("archive.tgz").display().to_string(), "-C"])
+        .arg(runner.place.path("made"))
+        .arg(".")
+        .output();
+    assert!(changed.expect("tar runs").status.success());
+    let ran = runner.run("install");
+    assert_eq!(ran.code, 3, "{}{}", ran.out, ran.err);
+    assert!(ran.err.contains("::error title=wireproof::the checksum of https://"), "{}", ran.err);
+    // And what GitHub does not attest.
+    let sum = runner.archive(VERSION);
+    runner.release(&sum).program("bin/gh", "if [ \"$2\" = verify ]; then echo no; exit 1; fi");
+    let ran = runner.set("GITHUB_SERVER_URL", "https://github.com").run("install");
+    assert_eq!(ran.code, 3, "{}{}", ran.out, ran.err);
+    assert!(ran.err.contains("does not attest"), "{}", ran.err);
+    assert!(!runner.place.path("owned").exists());
+    assert_eq!(runner.read("output"), "");
+    // And what is some other version.
+    let sum = runner.archive("9.9.9");
+    runner.release(&sum).program("bin/gh", "exit 1");
+    let ran = runner.run("install");
+    assert_eq!(ran.code, 3, "{}{}", ran.out, ran.err);
+    assert!(ran.err.contains("calls itself `wireproof 9.9.9`"), "{}", ran.err);
+}
+
+#[test]
+fn a_download_that_fails_says_what_to_do() {
+    let Some(runner) = Runner::new() else { return };
+    let sum = runner.archive(VERSION);
+    runner.release(&sum).program("bin/curl", "echo 'curl: (22) 404' >&2; exit 22");
+    let ran = runner.run("install");
+    assert_eq!(ran.code, 3, "{}{}", ran.out, ran.err);
+    assert!(ran.err.contains("`version: source`"), "{}", ran.err);
+}
+
+#[test]
+fn without_a_release_the_source_is_built_and_other_versions_are_refused() {
+    let Some(mut runner) = Runner::new() else { return };
+    let built = format!(
+        "echo \"$*\" >\"$0.called\"\nmkdir -p \"${{@: -1}}/bin\"\nprintf '#!/bin/sh\\necho wireproof {VERSION}\\n' \
+         >\"${{@: -1}}/bin/wireproof\"\nchmod +x \"${{@: -1}}/bin/wireproof\""
+    );
+    runner.program("bin/cargo", &built);
+    let ran = runner.run("install");
+    assert_eq!(ran.code, 0, "{}{}", ran.out, ran.err);
+    assert!(ran.out.contains("There is no release yet"), "{}", ran.out);
+    assert!(runner.read("bin/cargo.called").contains("install --locked --path"));
+    let ran = runner.set("IN_VERSION", "0.0.7\n::error::owned").run("install");
+    assert_eq!(ran.code, 3, "{}{}", ran.out, ran.err);
+    assert!(!ran.err.contains("\n::error::owned") && ran.err.contains("(no release yet)"), "{}", ran.err);
+    let ran = runner.set("IN_VERSION", "path").set("PATH", "/usr/bin:/bin").run("install");
+    assert_eq!(ran.code, 3, "{}{}", ran.out, ran.err);
+    assert!(ran.err.contains("no wireproof on PATH"), "{}", ran.err);
+}
+
+#[test]
+fn a_crash_is_no_pass_and_the_exit_code_is_the_programs_own() {
+    let Some(runner) = Runner::new() else { return };
+    for (lines, code) in [("echo 'out of memory' >&2; exit 101", 101), ("kill -9 $$", 137), ("exit 0", 0)] {
+        runner.program("bin/wireproof", lines);
+        let ran = runner.run("check");
+        assert_eq!(ran.code, code, "{lines}: {}{}", ran.out, ran.err);
+        assert!(ran.out.contains("::error title=wireproof::wireproof gave no report"), "{lines}: {}", ran.out);
+        assert!(!runner.read("output").contains("verdict"));
+    }
+}
+
+#[test]
+fn what_the_program_says_is_never_a_command() {
+    let Some(mut runner) = Runner::new() else { return };
+    runner.place.write("bin/wireproof.md", "fine\n");
+    let lines = format!(
+        "{ANSWERS}\nenv >\"$0.env\"\nprintf '::error::owned\\n##[error]owned'\nprintf '::warning::owned' >&2\nexit 1"
+    );
+    runner.program("bin/wireproof", &lines);
+    let ran = runner.set("IN_ARGS", "--offline  --surface\n wire,json *").set("IN_PATHS", "proto [a-z]").run("check");
+    assert_eq!(ran.code, 1, "{}{}", ran.out, ran.err);
+    let key =
+        ran.out.lines().next().and_then(|line| line.strip_prefix("::stop-commands::")).expect("commands are stopped");
+    assert_eq!(key.len(), "wireproof-".len() + 32, "{key}");
+    let (quoted, after) =
+        ran.out.split_once(&format!("\n::{key}::\n")).expect("they start again, on a line of its own");
+    assert!(quoted.contains("::error::owned") && quoted.contains("::warning::owned"), "{quoted}");
+    assert!(after.starts_with("::error title=real::x\n") && !after.contains("owned"), "{after}");
+    assert!(!ran.err.contains("owned"), "{}", ran.err);
+    assert!(!runner.read("bin/wireproof.env").contains("ghs_secret"), "who reads schemas has no token");
+    assert!(runner.read("output").starts_with("verdict=breaking\n"));
+    assert_eq!(runner.read("summary"), "fine\n");
+    let again = runner.run("check");
+    assert!(!again.out.contains(key), "the key is another one each time");
+}
+
+#[test]
+fn a_summary_that_is_too_long_says_so_and_ends_with_a_whole_line() {
+    let Some(runner) = Runner::new() else { return };
+    let long = "| ünïcödé | line |\n".repeat(80_000);
+    runner.place.write("bin/wireproof.md", &long);
+    runner.program("bin/wireproof", &format!("{ANSWERS}\nexit 1"));
+    assert_eq!(runner.run("check").code, 1);
+    let summary = runner.read("summary");
+    assert!(summary.len() < 1 << 20, "{}", summary.len());
+    assert!(summary.starts_with("> [!WARNING]\n") && summary.contains(&format!("{} bytes", long.len())));
+    assert!(summary.ends_with("| ünïcödé | line |\n"), "{:?}", &summary[summary.len() - 60..]);
+}
+
+#[test]
+fn where_nothing_can_be_told_the_verdict_stands() {
+    let Some(mut runner) = Runner::new() else { return };
+    runner.place.write("bin/wireproof.md", "fine\n");
+    runner.program("bin/wireproof", &format!("{ANSWERS}\nexit 1"));
+    let ran = runner.set("GITHUB_STEP_SUMMARY", "/nowhere/at/all").run("check");
+    assert_eq!(ran.code, 1, "{}{}", ran.out, ran.err);
+    assert!(ran.out.contains("::warning title=wireproof::Not everything"), "{}", ran.out);
+}
+
+/// The form that the script reads without a program for JSON, and what a release has to fill in.
+#[test]
+fn the_file_of_checksums_is_whole_or_empty() {
+    let text = fs::read_to_string(root().join(".github/action/binaries.json")).expect("the file");
+    let file: serde_json::Value = serde_json::from_str(&text).expect("it is JSON");
+    let binaries = file["binaries"].as_object().expect("targets");
+    if file["version"].is_null() {
+        assert!(binaries.is_empty(), "without a version there is nothing to download");
+        return;
+    }
+    let version = file["version"].as_str().expect("a version");
+    assert!(text.contains(&format!("\n  \"version\": \"{version}\",\n")), "the version has a line of its own");
+    assert!(!binaries.is_empty());
+    for (target, binary) in binaries {
+        let (url, sum) = (binary["url"].as_str().expect("a url"), binary["sha256"].as_str().expect("a checksum"));
+        let line = format!("\n    \"{target}\": {{ \"url\": \"{url}\", \"sha256\": \"{sum}\" }}");
+        assert!(text.contains(&line), "{target} has a line of its own: {line}");
+        assert!(url.starts_with("https://") && sum.len() == 64, "{target}");
+    }
+}
+
+/// The page is what people read; `action.yml` is what counts.
+#[test]
+fn the_page_names_every_input_and_output() {
+    let action = fs::read_to_string(root().join("action.yml")).expect("the action");
+    let page = fs::read_to_string(root().join("docs/ci.md")).expect("the page");
+    let lines = action.lines().take_while(|line| *line != "runs:");
+    let names = lines.filter_map(|line| line.strip_prefix("  ")?.strip_suffix(':'));
+    let names: Vec<&str> = names.filter(|name| !name.starts_with([' ', '#'])).collect();
+    assert!(names.contains(&"comment-key") && names.contains(&"waived-count"), "{names:?}");
+    let rows: Vec<&str> = page.lines().filter(|line| line.starts_with("| `")).collect();
+    for name in names {
+        let cell = format!("`{name}`");
+        let is_named = |row: &&str| row[2..].split('|').next().is_some_and(|first| first.contains(&cell));
+        assert!(rows.iter().any(|row| is_named(&row)), "docs/ci.md has no row for {cell}");
+    }
+}
+
+#[test]
+fn linters_have_nothing_to_say() {
+    let workflows: Vec<PathBuf> = crate::support::files_below(&root().join(".github/workflows"));
+    let workflows: Vec<String> = workflows.iter().map(|path| path.display().to_string()).collect();
+    let workflows: Vec<&str> = workflows.iter().map(String::as_str).collect();
+    let action = ["action.yml"];
+    let linters: [(&str, &[&str], &[&str]); 5] = [
+        ("shellcheck", &[".github/action/gate.sh", ".ci/run"], &[]),
+        ("actionlint", &[], &workflows),
+        ("zizmor", &["--offline", "--no-progress", "action.yml"], &workflows),
+        ("check-jsonschema", &["--builtin-schema", "vendor.github-actions"], &action),
+        ("check-jsonschema", &["--builtin-schema", "vendor.github-workflows"], &workflows),
+    ];
+    for (linter, options, files) in linters {
+        if !Command::new(linter).arg("--version").output().is_ok_and(|output| output.status.success()) {
+            eprintln!("SKIPPED: {linter} is not on PATH, so it said nothing");
+            continue;
+        }
+        let output = Command::new(linter).args(options).args(files).current_dir(root()).output().expect("it runs");
+        let said = String::from_utf8_lossy(&output.stdout).into_owned() + &String::from_utf8_lossy(&output.stderr);
+        assert!(output.status.success(), "{linter} {options:?}: {said}");
+    }
+}
