@@ -359,8 +359,8 @@ impl<'a> Run<'a> {
         };
         let nothing = || "not established".to_owned();
         let loaded = Loaded { labels: Pair::new(nothing(), nothing()), ..Loaded::default() };
-        let buf = BufTerms { problems: vec![problem], ..BufTerms::default() };
-        let report = self.report(&loaded, &[], (&[], &self.cwd), Gated::default(), buf);
+        let problem = BufTerms { problems: vec![problem], ..BufTerms::default() };
+        let report = self.report(&loaded, &[], (&[], &self.cwd), Gated::default(), problem);
         if !self.console.prints_text(&self.arguments.rendering) || !self.arguments.rendering.output.is_empty() {
             output::write_quietly(&report, &self.arguments.rendering, &self.console)?;
         }
@@ -377,7 +377,7 @@ impl<'a> Run<'a> {
     ) -> Report {
         let mut policy = Policy { areas: buf.areas, ..self.terms.policy(self.arguments, folder) };
         policy.severities.extend(gated.severities);
-        let not_checked = loaded.not_checked.iter().cloned().chain(gated.not_checked).chain(buf.not_checked).collect();
+        let not_checked = loaded.not_checked.iter().cloned().chain(gated.not_checked).chain(buf.not_checked);
         assemble(AssembleInput {
             snapshots: loaded.snapshots.as_ref(),
             library: &loaded.library,
@@ -387,7 +387,7 @@ impl<'a> Run<'a> {
             labels: loaded.labels.clone(),
             arguments: self.scope(paths),
             problems: buf.problems,
-            not_checked,
+            not_checked: not_checked.collect(),
             gate: &gated.gate,
             shard: self.arguments.shard.map(|part| self.shard(part, loaded)),
         })

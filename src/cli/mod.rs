@@ -153,7 +153,9 @@ Examples:
 
 const COMPARE_HELP: &str = "\
 A version is a file, a directory, an archive (.tar, .tar.gz, .tgz, .zip), `git:REF`,
-`git:REF:PATH`, or `-` for one schema on standard input.
+`git:REF:PATH`, or `-` for one schema on standard input; for Protobuf also a descriptor set or an
+image of buf (.binpb, .pb, .bin, .desc, .json, each also .gz or .zst), and buf's own spelling:
+`.git#branch=main,subdir=proto`.
 A path that exists wins over a revision of the same name; `git:` forces the revision.
 An Avro data file (.avro) stands for the schema inside it, and its first records are read as well.
 

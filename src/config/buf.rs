@@ -22,6 +22,9 @@ use raw::{RawBreaking, RawBuf};
 /// The name of the file.
 pub const BUF_NAME: &str = "buf.yaml";
 
+/// Where the form of the file is explained.
+const FORM: &str = "https://buf.build/docs/configuration/";
+
 /// The version of the form.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Version {
@@ -158,15 +161,11 @@ impl BufFile {
     }
 
     fn parse_in(folder: &str, path: &str, text: &str, rules: &[PeerRule]) -> Result<Option<BufFile>, Failure> {
-        let text = Text {
-            name: path,
-            text: text.strip_prefix('\u{feff}').unwrap_or(text),
-            form: "https://buf.build/docs/configuration/",
-        };
+        let text = Text { name: path, text: text.strip_prefix('\u{feff}').unwrap_or(text), form: FORM };
         let speaks =
             |line: &str| line.trim_start().trim_start_matches("- ").trim_start_matches('"').starts_with("breaking");
         let concerned = text.text.lines().any(speaks);
-        let raw: RawBuf = match yaml::read_buf(&text) {
+        let raw: RawBuf = match yaml::read(&text) {
             Ok(raw) => raw,
             Err(_) if !concerned => return Ok(None),
             Err(failure) => return Err(failure),

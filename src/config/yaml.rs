@@ -15,27 +15,16 @@ pub(super) fn read<T: DeserializeOwned + Default>(text: &Text<'_>) -> Result<T, 
     if says_nothing {
         return Ok(T::default());
     }
-    let form = format!("{} prints the form of this file", text.form);
-    serde_saphyr::from_str(text.text).map_err(|error| failure(text, error.without_snippet(), &form, &LATER))
+    serde_saphyr::from_str(text.text).map_err(|error| failure(text, error.without_snippet()))
 }
 
-/// Reads a `buf.yaml`; an empty one has every default.
-pub(super) fn read_buf<T: DeserializeOwned + Default>(text: &Text<'_>) -> Result<T, Failure> {
-    let says_nothing = text.text.lines().all(|line| line.trim().is_empty() || line.trim_start().starts_with('#'));
-    if says_nothing {
-        return Ok(T::default());
-    }
-    let form = format!("{} tells the form of this file", text.form);
-    serde_saphyr::from_str(text.text).map_err(|error| failure(text, error.without_snippet(), &form, &[]))
-}
-
-fn failure(text: &Text<'_>, error: &Error, form: &str, later: &[&str]) -> Failure {
+fn failure(text: &Text<'_>, error: &Error) -> Failure {
     let location = error.location();
     let (line, column) = location.map_or((1, 1), |location| (location.line() as usize, location.column() as usize));
     let at =
         |length: usize, message: &str, help: &str| text.error_at(line.max(1), column.max(1), length, message, help);
     match error {
-        Error::SerdeUnknownField { field, .. } if later.contains(&field.as_str()) => at(
+        Error::SerdeUnknownField { field, .. } if LATER.contains(&field.as_str()) => at(
             field.chars().count(),
             &format!("the key `{field}` is not available yet in this version"),
             "remove it for now",
@@ -56,7 +45,11 @@ fn failure(text: &Text<'_>, error: &Error, form: &str, later: &[&str]) -> Failur
             let first = message.lines().next().unwrap_or("not valid YAML");
             let prefix = format!(" at line {line}, column {column}");
             let message = in_words(&first.replace(&prefix, ""));
-            at(1, &message, form)
+            let help = match text.form {
+                page if page.starts_with("http") => format!("see {page} for the form of this file"),
+                command => format!("{command} prints the form of this file"),
+            };
+            at(1, &message, &help)
         }
     }
 }

@@ -439,12 +439,12 @@ pub(crate) fn terms(report: &Report) -> Vec<String> {
     if let Some(profile) = &report.profile {
         out.push(format!("judged as {profile}"));
     }
+    out.extend(judged_by(report));
     if let Some(shard) = &report.shard {
         let (number, of) = (shard.number, shard.of);
         let others = if of > 1 { "; the others are not in it" } else { "" };
         out.push(format!("part {number} of {of}{others}"));
     }
-    out.extend(judged_by(report));
     out
 }
 

@@ -140,6 +140,12 @@ mod tests {
     use super::*;
 
     #[test]
+    fn what_unfolds_without_end_is_refused() {
+        let reason = bounded(std::io::repeat(0)).expect_err("has no end");
+        assert_eq!(reason, "it holds more than 256 MiB");
+    }
+
+    #[test]
     fn a_name_says_how_a_set_is_written() {
         assert_eq!(named("a.binpb"), Some((Form::Binary, Compression::None)));
         assert_eq!(named("a/b.json.gz"), Some((Form::Json, Compression::Gzip)));

@@ -23,7 +23,7 @@ use wireproof::verdict::{Policy, Profile};
 const VERSION: &str = "1.75.0";
 
 /// The real program, if there is one of that version.
-fn buf() -> Option<PathBuf> {
+pub(crate) fn buf() -> Option<PathBuf> {
     let path = std::env::var_os("WIREPROOF_BUF").map_or_else(|| PathBuf::from("buf"), PathBuf::from);
     let said = Command::new(&path).arg("--version").output().ok().filter(|output| output.status.success());
     let version = said.map(|output| {

@@ -23,7 +23,7 @@ use wireproof::source::Snapshot;
 use wireproof::syntax::problem::{Problem, Severity};
 
 /// The real compiler, if it can run here.
-fn protoc() -> Option<PathBuf> {
+pub(crate) fn protoc() -> Option<PathBuf> {
     let path = protoc_bin_vendored::protoc_bin_path().ok();
     let runs =
         path.filter(|path| Command::new(path).arg("--version").output().is_ok_and(|output| output.status.success()));

@@ -19,6 +19,15 @@ pub(super) struct Roots {
     /// What is wrong with the configuration.
     pub(super) problems: Vec<Problem>,
     excluded: Vec<String>,
+    /// Modules of which only some folders count.
+    restricted: Vec<Restricted>,
+}
+
+/// A module of which only some folders count.
+#[derive(Debug)]
+struct Restricted {
+    directory: String,
+    includes: Vec<String>,
 }
 
 #[derive(Debug, Deserialize)]
@@ -32,6 +41,7 @@ struct BufYaml {
 #[derive(Debug, Deserialize)]
 struct Module {
     path: Option<String>,
+    includes: Option<Vec<String>>,
     excludes: Option<Vec<String>>,
 }
 
@@ -106,7 +116,13 @@ impl Roots {
         match config.modules {
             Some(modules) if !modules.is_empty() => {
                 for module in modules {
-                    self.directories.push(join(directory, module.path.as_deref().unwrap_or(".")));
+                    let root = join(directory, module.path.as_deref().unwrap_or("."));
+                    let includes: Vec<String> =
+                        module.includes.iter().flatten().map(|inner| join(directory, inner)).collect();
+                    if !includes.is_empty() {
+                        self.restricted.push(Restricted { directory: root.clone(), includes });
+                    }
+                    self.directories.push(root);
                     self.excluded.extend(module.excludes.iter().flatten().map(|inner| join(directory, inner)));
                 }
             }
@@ -123,10 +139,24 @@ impl Roots {
 
     /// Whether a file does not belong to the schema.
     pub(super) fn excludes(&self, path: &str) -> bool {
-        self.excluded.iter().any(|directory| {
-            path.strip_prefix(directory.as_str()).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
-        })
+        let left_out = |module: &Restricted| {
+            is_below(path, &module.directory) && !module.includes.iter().any(|directory| is_below(path, directory))
+        };
+        self.excluded.iter().any(|directory| is_below(path, directory)) || self.restricted.iter().any(left_out)
     }
+
+    /// The path by which a file of a module is imported: what is left of it below the innermost root.
+    pub(super) fn import_path<'p>(&self, path: &'p str) -> &'p str {
+        let roots = self.directories.iter().filter(|root| !root.is_empty() && is_below(path, root));
+        match roots.max_by_key(|root| root.len()) {
+            Some(root) => path[root.len()..].trim_start_matches('/'),
+            None => path,
+        }
+    }
+}
+
+fn is_below(path: &str, directory: &str) -> bool {
+    directory.is_empty() || path.strip_prefix(directory).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
 }
 
 fn join(directory: &str, inner: &str) -> String {

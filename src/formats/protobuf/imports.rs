@@ -61,6 +61,9 @@ pub(super) fn gather<'t, 'b: 't>(
     for path in judged(snapshot, roots) {
         gatherer.enter(Target::Snapshot(path.clone()));
     }
+    for file in &mut gatherer.gathered.files {
+        file.import_path = Arc::from(roots.import_path(&file.path));
+    }
     let judged = gatherer.gathered.files.len();
     gatherer.is_judging = false;
     let mut next = 0;
@@ -157,6 +160,7 @@ impl<'t, 'b: 't> Gatherer<'t, 'b> {
             }));
         }
         self.gathered.files.push(LinkFile {
+            import_path: path.clone(),
             path,
             ast,
             is_builtin: !self.is_judging,

@@ -27,6 +27,8 @@ use super::{options, validate};
 pub(crate) struct LinkFile<'a> {
     /// The path in the snapshot; for files that only supply types the import path.
     pub(crate) path: Arc<str>,
+    /// The path by which others import it.
+    pub(crate) import_path: Arc<str>,
     /// The syntax tree.
     pub(crate) ast: &'a ast::File<'a>,
     /// Whether it only supplies types.
@@ -248,6 +250,7 @@ impl<'a> Declarer<'a> {
         let extensions = self.extends(&ast.extends, top);
         self.schema.files.push(File {
             path: file.path.clone(),
+            import_path: file.import_path.clone(),
             is_builtin: file.is_builtin,
             ast,
             package: package.into(),

@@ -49,6 +49,8 @@ pub struct Schema<'a> {
 pub struct File<'a> {
     /// Its path in the snapshot; for files that only supply types the import path.
     pub path: Arc<str>,
+    /// The path by which others import it, as `buf.yaml` and `buf.work.yaml` say where imports start.
+    pub import_path: Arc<str>,
     /// Whether it only supplies types and is not judged itself: a well-known file built into the program, or one from
     /// outside the snapshot ([`crate::formats::CheckOptions::library`]).
     pub is_builtin: bool,

@@ -38,7 +38,8 @@ impl<'a> Checker<'_, '_, 'a> {
                 None => {
                     let at = Pair::new(self.old_site(*old, WHOLE_FILE), None);
                     let message = format!("Previously present file {} was deleted.", quoted(path));
-                    self.report("FILE_NO_DELETE", at, Subject::File((*path).to_owned()), message);
+                    let path = self.images.old.schema.file(*old).path.to_string();
+                    self.report("FILE_NO_DELETE", at, Subject::File(path), message);
                 }
             }
         }

@@ -70,7 +70,7 @@ impl<'s, 'a> Image<'s, 'a> {
         let has = |file: FileId| seen[file.0 as usize];
         let mut image = Image {
             schema,
-            files: files.map(|(file, id)| (&*file.path, id)).collect(),
+            files: files.map(|(file, id)| (&*file.import_path, id)).collect(),
             messages: Vec::with_capacity(schema.messages.len()),
             messages_by_name: FxHashMap::default(),
             enums: schema.enums.iter().filter(|one| has(one.file)).map(|one| (&*one.full_name, one)).collect(),

@@ -242,8 +242,15 @@ fn unknown_members(schema: &Schema<'_>, json: &Json, unknown: &mut BTreeSet<Stri
     }
 }
 
-/// Where elements came from: the path of an element → line and column, from 0.
-pub(super) type Places = BTreeMap<Vec<i32>, (u32, u32)>;
+/// Where elements came from: the path of an element → where it starts and ends, lines and columns from 0.
+type Places = BTreeMap<Vec<i32>, Place>;
+
+/// Where an element came from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+struct Place {
+    start: (u32, u32),
+    end: (u32, u32),
+}
 
 #[cfg(test)]
 mod tests;

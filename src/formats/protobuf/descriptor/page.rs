@@ -55,15 +55,18 @@ impl Page {
         self.depth += 1;
     }
 
-    /// Closes a block; on a line of its own where nothing says which lines there are.
-    pub(super) fn close(&mut self, has_places: bool) {
+    /// Closes a block on a line of its own.
+    pub(super) fn close(&mut self) {
         self.depth = self.depth.saturating_sub(1);
-        if has_places {
-            self.put(" }");
-        } else {
-            self.start(None);
-            self.put("}");
-        }
+        self.start(None);
+        self.put("}");
+    }
+
+    /// Closes a block at a place, or at once where the text is further already.
+    pub(super) fn close_at(&mut self, place: (u32, u32)) {
+        self.depth = self.depth.saturating_sub(1);
+        self.start(Some(place));
+        self.put("}");
     }
 
     fn newline(&mut self) {

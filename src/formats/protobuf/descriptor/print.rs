@@ -11,7 +11,7 @@ use crate::value::{Record, Value};
 use super::super::codec::Types;
 use super::options::{self, Written, quoted};
 use super::page::Page;
-use super::{Places, records};
+use super::{Place, Places, records};
 
 /// A printed file.
 pub(super) struct Printed {
@@ -177,18 +177,20 @@ fn places(file: &Record) -> Places {
     let mut found = Places::new();
     for location in inner(file, 9).into_iter().flat_map(|info| records(info, 1)) {
         let path: Vec<i32> = numbers(location, 1).into_iter().filter_map(|part| i32::try_from(part).ok()).collect();
-        if let [line, column, ..] = numbers(location, 2).as_slice()
-            && let (Ok(line), Ok(column)) = (u32::try_from(*line), u32::try_from(*column))
-        {
-            found.entry(path).or_insert((line, column));
-        }
+        let span: Vec<u32> = numbers(location, 2).into_iter().filter_map(|part| u32::try_from(part).ok()).collect();
+        let place = match *span.as_slice() {
+            [line, column, end] => Place { start: (line, column), end: (line, end) },
+            [line, column, end_line, end] => Place { start: (line, column), end: (end_line, end) },
+            _ => continue,
+        };
+        found.entry(path).or_insert(place);
     }
     found
 }
 
 impl Printer<'_> {
     fn place(&self, path: &[i32]) -> Option<(u32, u32)> {
-        self.places.get(path).copied()
+        self.places.get(path).map(|place| place.start)
     }
 
     /// Goes to an element, or to the next statement.
@@ -197,8 +199,13 @@ impl Printer<'_> {
         self.page.start(place);
     }
 
-    fn close(&mut self) {
-        self.page.close(!self.places.is_empty());
+    /// Closes the block of an element where that ended, or that of none at once.
+    fn close(&mut self, path: &[i32]) {
+        if self.places.is_empty() {
+            return self.page.close();
+        }
+        let end = self.places.get(path).map(|place| (place.end.0, place.end.1.saturating_sub(1)));
+        self.page.close_at(end.unwrap_or_default());
     }
 
     fn statement(&mut self, path: &[i32], text: &str) {
@@ -297,7 +304,7 @@ impl Printer<'_> {
                     self.page.put(&format!("extend {extendee}"));
                     self.page.open();
                     self.field(&path, one, around, scope);
-                    self.close();
+                    self.close(&[]);
                 }
                 Item::Oneof(one, index) => self.oneof(&path, one, index, around, scope),
                 Item::Value(one) => {
@@ -322,17 +329,18 @@ impl Printer<'_> {
         let under = |part: i32, index: i32| [path, &[part, index]].concat();
         let mut items: Vec<(Vec<i32>, Item<'_>)> = Vec::new();
         self.option_statements(inner(message, 7), &[path, &[7]].concat(), &mut items);
+        let mut met = BTreeSet::new();
         for (index, field) in (0i32..).zip(records(message, 2)) {
-            if number(field, 9).is_none() || flag(field, 17) {
-                items.push((under(2, index), Item::Field(field)));
+            match number(field, 9).filter(|_| !flag(field, 17)) {
+                None => items.push((under(2, index), Item::Field(field))),
+                // A oneof stands where its first member does.
+                Some(oneof) if met.insert(oneof) => {
+                    let at = i32::try_from(oneof).unwrap_or_default();
+                    let found = usize::try_from(at).ok().and_then(|at| records(message, 8).nth(at));
+                    items.extend(found.map(|found| (under(8, at), Item::Oneof(found, oneof))));
+                }
+                Some(_) => {}
             }
-        }
-        let synthetic: BTreeSet<i128> =
-            records(message, 2).filter(|field| flag(field, 17)).filter_map(|field| number(field, 9)).collect();
-        for (index, oneof) in
-            (0i32..).zip(records(message, 8)).filter(|(index, _)| !synthetic.contains(&(*index).into()))
-        {
-            items.push((under(8, index), Item::Oneof(oneof, index.into())));
         }
         let mut hidden = self.groups(records(message, 2).chain(records(message, 6)), records(message, 3));
         let entries = (0i32..).zip(records(message, 3)).filter(|(_, nested)| is_entry(nested));
@@ -354,7 +362,7 @@ impl Printer<'_> {
         self.reserved_names(texts(message, 10), |index| under(10, index), &mut items);
         self.page.open();
         self.items(items, message, scope);
-        self.close();
+        self.close(path);
     }
 
     /// In editions reserved names are identifiers.
@@ -380,7 +388,7 @@ impl Printer<'_> {
         self.page.put(&format!("oneof {}", text(oneof, 1).unwrap_or_default()));
         self.page.open();
         self.items(items, message, scope);
-        self.close();
+        self.close(path);
     }
 
     fn field(&mut self, path: &[i32], field: &Record, around: &Record, scope: &str) {
@@ -474,7 +482,7 @@ impl Printer<'_> {
         self.page.put(&format!("{}enum {}", visibility(number(one, 6)), text(one, 1).unwrap_or_default()));
         self.page.open();
         self.items(items, one, "");
-        self.close();
+        self.close(path);
     }
 
     fn service(&mut self, path: &[i32], one: &Record) {
@@ -486,7 +494,7 @@ impl Printer<'_> {
         self.page.put(&format!("service {}", text(one, 1).unwrap_or_default()));
         self.page.open();
         self.items(items, one, "");
-        self.close();
+        self.close(path);
     }
 
     fn method(&mut self, path: &[i32], one: &Record) {
@@ -506,7 +514,7 @@ impl Printer<'_> {
         }
         self.page.open();
         self.items(items, one, "");
-        self.close();
+        self.close(path);
     }
 }
 
