@@ -6,7 +6,9 @@ use rustc_hash::FxHashMap;
 
 use crate::change::{ChangeKind, FactKey, Identity, Pair};
 use crate::evidence::Outcome;
+use crate::value::{Value, same_to_reader};
 
+use super::super::codec::Types;
 use super::super::fix;
 use super::super::model::{Cardinality, Constant, Field, Kind, MessageId, Presence, Schema};
 use super::super::pairing;
@@ -369,14 +371,15 @@ impl<'s, 'a> Differ<'s, 'a> {
         let can_be_absent = |field: &Field<'_>| field.presence != Presence::Required;
         let enums = matches!((ends.old.field.kind, ends.new.field.kind), (Kind::Enum(_), Kind::Enum(_)));
         let explicit = ends.old.field.default.is_some() || ends.new.field.default.is_some();
+        // A float of 0.1 is a double of 0.1 to its reader, and not the other way round.
+        let differs = Pair::new(!shows_same(ends.old, ends.new), !shows_same(ends.new, ends.old));
         // The default of an enum itself is a change of the enum, told once there.
-        if same_constant(&old, &new) || (enums && !explicit) {
+        if !(differs.old || differs.new) || (enums && !explicit) {
             return;
         }
         // A reader that requires the field fails; that is a change of its own.
         let is_misread = can_be_absent(ends.old.field) && can_be_absent(ends.new.field);
-        let outcome = if is_misread { Outcome::Wrong } else { Outcome::Safe };
-        let wire = Pair::new(outcome, outcome);
+        let wire = differs.map(|differs| if differs && is_misread { Outcome::Wrong } else { Outcome::Safe });
         let draft = self
             .draft(ChangeKind::FieldDefaultChanged, pair)
             .fact(FactKey::OldValue, constant_text(&old))
@@ -688,24 +691,14 @@ fn effective_default(end: End<'_, '_>) -> Option<Constant> {
     })
 }
 
-/// Equal as a reader sees it. Values of kinds that cannot be compared count as equal: the type change says it.
-fn same_constant(old: &Constant, new: &Constant) -> bool {
-    let number = |constant: &Constant| match constant {
-        Constant::Bool(value) => Some(f64::from(u8::from(*value))),
-        #[expect(clippy::cast_precision_loss, reason = "only compared with numbers of another kind")]
-        Constant::Int(value) => Some(*value as f64),
-        Constant::Float(value) => Some(*value),
-        Constant::Enum(value) => Some(f64::from(*value)),
-        Constant::Bytes(_) => None,
-    };
-    match (old, new) {
-        (Constant::Int(old), Constant::Int(new)) => old == new,
-        (Constant::Bytes(old), Constant::Bytes(new)) => old == new,
-        (Constant::Bytes(_), _) | (_, Constant::Bytes(_)) => true,
-        _ => match (number(old), number(new)) {
-            (Some(old), Some(new)) => old == new || (old.is_nan() && new.is_nan()),
-            _ => true,
-        },
+/// Whether the default that a reader shows is the one that a writer meant. Texts and numbers cannot be compared and count
+/// as the same: the type change says it.
+fn shows_same(writer: End<'_, '_>, reader: End<'_, '_>) -> bool {
+    let of = |end: End<'_, '_>| Types::of(end.schema).default(end.field);
+    let are_texts = |value: &Value| matches!(value, Value::Text(_) | Value::Bytes(_));
+    match (of(writer), of(reader)) {
+        (Some(meant), Some(shown)) => are_texts(&meant) != are_texts(&shown) || same_to_reader(&meant, &shown),
+        _ => true,
     }
 }
 
