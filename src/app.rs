@@ -96,11 +96,14 @@ fn dispatch(command: Command) -> Result<Exit, Failure> {
         }
         Command::Man => print(&man()?),
         Command::Schema { of: SchemaOf::Report } => print(crate::report::json::schema().as_bytes()),
-        Command::Schema { of: SchemaOf::Config } => {
-            let schema = serde_json::to_string_pretty(&crate::config::schema()).expect("a JSON Schema is JSON");
-            print(format!("{schema}\n").as_bytes())
-        }
+        Command::Schema { of: SchemaOf::Config } => json_schema(&crate::config::schema()),
+        Command::Schema { of: SchemaOf::Waivers } => json_schema(&crate::config::waivers::schema()),
     }
+}
+
+fn json_schema(schema: &schemars::Schema) -> Result<Exit, Failure> {
+    let text = serde_json::to_string_pretty(schema).expect("a JSON Schema is JSON");
+    print(format!("{text}\n").as_bytes())
 }
 
 /// All rules, those of the configuration included.
@@ -323,7 +326,7 @@ impl<'a> Run<'a> {
         let gated = match strictness {
             Strictness::EveryProblem => self.in_force.of_compare(),
             Strictness::Lenient => {
-                self.in_force.of_check(&request.sources.old, request.repository.as_ref(), &self.rules, scope)
+                self.in_force.of_check(request.sources.as_ref(), request.repository.as_ref(), &self.rules, scope)
             }
         };
         self.console.timing("read", self.started);

@@ -10,7 +10,7 @@ use serde_json::json;
 use crate::evidence::{Direction, Outcome, Surface};
 use crate::report::parts;
 use crate::report::text::{BOLD, DIM, TextStyle};
-use crate::rules::{Cell, Class, EvidenceNeed, Example, Rule};
+use crate::rules::{Cell, Class, EvidenceNeed, Example, POLICY, Rule};
 use crate::text::{self, Role};
 
 /// How to list rules.
@@ -28,8 +28,10 @@ pub fn page(rule: &Rule) -> String {
         format!("# {}", one_line(&rule.title)),
         format!("`{}` · family `{}` · class `{}` · since {}", rule.id, rule.family, rule.class, rule.since),
         format!("```text\n{}[{}]: {}\n```", usual_severity(rule), rule.id, one_line(&rule.message)),
-        format!("## Who breaks\n\n{}", impact_table(rule)),
     ];
+    if rule.format() != POLICY {
+        blocks.push(format!("## Who breaks\n\n{}", impact_table(rule)));
+    }
     blocks.extend(depends(rule).map(str::to_owned));
     blocks.push(format!("## Why\n\n{}", why(rule).trim()));
     blocks.push(format!("## What to do\n\n{}", rule.fix.trim()));
@@ -70,8 +72,11 @@ pub fn terminal(rule: &Rule, style: &TextStyle) -> String {
             style.paint(DIM, &format!("family {} · class {} · since {}", rule.family, rule.class, rule.since))
         ),
         format!("{}\n{}", heading("Reported as"), indented(&format!("{}: {}", usual_severity(rule), rule.message))),
-        format!("{}\n{}", heading("Who breaks"), impact_lines(rule)),
     ];
+    // No reader is concerned by what is said about the gate itself.
+    if rule.format() != POLICY {
+        blocks.push(format!("{}\n{}", heading("Who breaks"), impact_lines(rule)));
+    }
     blocks.extend(depends(rule).map(indented));
     blocks.push(format!("{}\n{}", heading("Why"), indented(&why(rule))));
     blocks.push(format!("{}\n{}", heading("What to do"), indented(&rule.fix)));
@@ -282,7 +287,10 @@ fn depends(rule: &Rule) -> Option<&'static str> {
 }
 
 fn judged(rule: &Rule) -> String {
-    let class = format!("Class `{}`: {}.", rule.class, text::class_meaning(rule.class.name()));
+    let class = match rule.format() {
+        POLICY => "The finding is about the gate itself, so no mode, surface or package has a say in it.".to_owned(),
+        _ => format!("Class `{}`: {}.", rule.class, text::class_meaning(rule.class.name())),
+    };
     let usual = usual_severity(rule);
     let severity = match (rule.class, usual) {
         (_, "depends") => "In mode `full` on the wire the severity depends on the change.".to_owned(),

@@ -144,12 +144,13 @@ impl Gate {
 
     fn about(&self, waiver: &Waiver, kind: ChangeKind, path: &str) -> Change {
         let site = Site { file: self.waivers.path.clone(), span: waiver.span };
+        let reason: Vec<&str> = waiver.reason.split_whitespace().collect();
         Change {
             kind,
             path: path.to_owned(),
             identity: Identity(format!("waiver {}", waiver.id)),
             at: Pair::new(None, Some(site)),
-            facts: Facts::none().with(FactKey::Waiver, &*waiver.id).with(FactKey::Reason, &*waiver.reason),
+            facts: Facts::none().with(FactKey::Waiver, &*waiver.id).with(FactKey::Reason, reason.join(" ")),
             suggestion: None,
             reports: Vec::new(),
         }

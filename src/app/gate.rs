@@ -49,6 +49,8 @@ pub(super) struct InForce {
     pub text: String,
     /// The configuration, and the name of the waiver file.
     pub version: Version,
+    /// The top of the repository, or the working directory.
+    root: PathBuf,
     /// Where a configuration is looked for, as paths inside the root.
     candidates: Option<Vec<String>>,
 }
@@ -87,6 +89,7 @@ impl InForce {
             text,
             version: Version { config: config.clone(), path, waivers: name },
             candidates: candidates(arguments, cwd, &root),
+            root,
         })
     }
 
@@ -102,15 +105,21 @@ impl InForce {
     /// The gate of `check`, compared with that of the base.
     pub(super) fn of_check(
         &self,
-        old: &Source,
+        sources: Pair<&Source>,
         repository: Option<&Repository>,
         rules: &RuleSet,
         scope: Scope,
     ) -> Gated {
         let mut gated = Gated { gate: Gate { scope, ..self.of_compare().gate }, ..Gated::default() };
         let Some(candidates) = &self.candidates else { return gated };
-        let base = match Beside::of(old, repository) {
+        // A folder or a file somewhere below is a copy of schemas and not of the configuration above them.
+        let is_below = matches!(sources.new, Source::Path(path) if *path != self.root);
+        let has_nothing = self.version.path.is_none() && self.waivers.waivers.is_empty();
+        let base = match Beside::of(sources.old, repository) {
+            Ok(Some(Beside::Folder(_))) if has_nothing && is_below => return gated,
+            Ok(Some(Beside::Folder(_))) if is_below => Base::unknown("", "the base is a copy of a part"),
             Ok(Some(beside)) => Base::read(&beside, candidates),
+            Ok(None) if has_nothing => return gated,
             Ok(None) => Base::unknown("", "the base holds schemas only"),
             Err(failure) => Base::unknown("", &failure.message),
         };

@@ -126,7 +126,7 @@ pub enum Command {
     },
     /// Print the manual page
     Man,
-    /// Print the JSON Schema of the report or of the configuration file
+    /// Print the JSON Schema of the report, of the configuration or of the waiver file
     Schema {
         /// Of what
         #[arg(value_enum, default_value = "report")]
@@ -142,8 +142,12 @@ The base, without --against:
   else the merge base with the default branch, if it can be trusted: in a shallow clone history may
   be cut off before it, and then the command that brings the rest is printed and no verdict.
 
+With --staged, what the next commit will hold (git's index) against the last commit; where pre-commit
+runs for a push, what is pushed.
+
 Examples:
   wireproof check
+  wireproof check --staged
   wireproof check proto/shop --surface wire,json
   wireproof check --against git:origin/release-2 --output json=report.json --output markdown=report.md";
 
@@ -385,8 +389,9 @@ pub struct CommonArgs {
     /// data), full (both). The default is full, and for Avro backward, as registries have it
     #[arg(long, value_name = "MODE", value_parser = mode(), hide_possible_values = true, help_heading = "What counts")]
     pub mode: Option<Mode>,
-    /// Judge as another tool would: avro (Java's SchemaCompatibility, and the registries built on it), thrift (the
-    /// compiler's `thrift --audit`)
+    /// Judge as another tool would: avro (Java's SchemaCompatibility, and the registries built on it), buf/FILE,
+    /// buf/PACKAGE, buf/WIRE_JSON, buf/WIRE, buf/CSR (`buf breaking` with that category), flatc (`flatc --conform`),
+    /// thrift (the compiler's `thrift --audit`)
     #[arg(long, value_name = "NAME", value_parser = profile(), hide_possible_values = true, help_heading = "What counts")]
     pub profile: Option<Profile>,
     /// Which surfaces count: wire (the default), json, source; others are reported as notes
@@ -447,7 +452,7 @@ pub struct RenderArgs {
     /// What to print on standard output
     #[arg(long, value_enum, value_name = "FORMAT", help_heading = "Output")]
     pub format: Option<Rendering>,
-    /// Write a report to a file (repeatable): text, json, markdown, html, sarif, junit, github, gitlab or buf, then =PATH
+    /// Write a report to a file (repeatable): text, json, markdown, html, sarif, junit, github, github-output, gitlab or buf, then =PATH
     #[arg(long, value_name = "FORMAT=PATH", value_parser = output, help_heading = "Output")]
     pub output: Vec<Output>,
 }

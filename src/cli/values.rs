@@ -74,6 +74,8 @@ pub enum SchemaOf {
     Report,
     /// The configuration file
     Config,
+    /// The waiver file
+    Waivers,
 }
 
 /// A report to write to a file.

@@ -123,6 +123,13 @@ impl Client {
     pub fn new(base: &str, token: Option<Token>, roots: Option<&[u8]>) -> Result<Client, Failure> {
         let base = base.trim().trim_end_matches('/').to_owned();
         check_base(&base)?;
+        let odd = |token: &Token| !token.0.bytes().all(|byte| byte.is_ascii_graphic());
+        if token.as_ref().is_some_and(odd) {
+            return Err(Failure::usage(
+                "the token has characters that no token has",
+                "check GITHUB_TOKEN: is it one line, without spaces inside?",
+            ));
+        }
         let tls = ureq::tls::TlsConfig::builder();
         let tls = match roots {
             Some(pem) => tls.root_certs(authorities(pem)?),
@@ -232,6 +239,7 @@ impl Client {
                     }
                 }
                 Err(Lost::NotSent(words)) => (words, backoff(tries)),
+                Err(Lost::Distrusted(words)) => return Err(distrusted(&words)),
                 Err(Lost::Unknown(words)) if repeat == Repeat::Allowed => (words, backoff(tries)),
                 Err(Lost::Unknown(words)) => return Err(gave_up(method, path_of(&address), &words, tries)),
             };
@@ -279,6 +287,8 @@ enum Lost {
     NotSent(String),
     /// It may have.
     Unknown(String),
+    /// The server could not show who it is; it will not be able to the next time either.
+    Distrusted(String),
 }
 
 fn lost(error: &ureq::Error) -> Lost {
@@ -286,6 +296,8 @@ fn lost(error: &ureq::Error) -> Lost {
         ureq::Error::HostNotFound | ureq::Error::ConnectionFailed => Lost::NotSent(words(error)),
         ureq::Error::Timeout(ureq::Timeout::Connect | ureq::Timeout::Resolve) => Lost::NotSent(words(error)),
         ureq::Error::Io(io) if io.kind() == std::io::ErrorKind::ConnectionRefused => Lost::NotSent(words(error)),
+        ureq::Error::Tls(_) | ureq::Error::Rustls(_) => Lost::Distrusted(words(error)),
+        ureq::Error::Io(io) if io.to_string().contains("certificate") => Lost::Distrusted(words(error)),
         _ => Lost::Unknown(words(error)),
     }
 }
@@ -423,6 +435,13 @@ fn gave_up(method: &str, path: &str, words: &str, tries: u32) -> Failure {
 /// An answer that nothing is made of.
 pub fn unexpected(method: &str, path: &str, answer: &Answer) -> Failure {
     Failure::could_not_tell(format!("GitHub did not do {method} {}: {}", shown(path), answer.words()), LATER)
+}
+
+fn distrusted(words: &str) -> Failure {
+    Failure::could_not_tell(
+        format!("the server is not trusted, so nothing was sent to it: {words}"),
+        "check the address of the API; for an authority of your own set SSL_CERT_FILE to its certificate",
+    )
 }
 
 fn nonsense(path: &str, why: &str) -> Failure {

@@ -153,7 +153,7 @@ fn edit(report: &Report, finding: &Finding, files: &[FilePatch], key: &str) -> O
         path: file.path.clone(),
         side: Side::Right,
         start_line: (length > 1).then_some(first),
-        line: first + length - 1,
+        line: first.saturating_add(length - 1),
         body: body(report, finding, key, &fenced("suggestion", &replacement.after.join("\n"))),
     })
 }
@@ -217,14 +217,14 @@ fn replacements(suggestion: &Suggestion) -> Option<Vec<Replacement>> {
     };
     let lines = |range: &[&str]| range.iter().map(|line| (*line).to_owned()).collect::<Vec<_>>();
     let one = |(from, to): (usize, usize)| {
-        let end = after.len().checked_sub(before.len() - to)?;
+        let end = after.len().checked_sub(before.len().checked_sub(to)?)?;
         Some(Replacement {
             line: context.line.checked_add(u32::try_from(from).ok()?)?,
             before: lines(before.get(from..to)?),
             after: lines(after.get(from..end)?),
         })
     };
-    Some(ranges.into_iter().filter_map(one).filter(|one| !one.before.is_empty()).collect())
+    Some(ranges.into_iter().filter_map(one).filter(|one| !one.before.is_empty() && one.before != one.after).collect())
 }
 
 impl FilePatch {
@@ -304,6 +304,15 @@ mod tests {
         assert_eq!(first[0].after, ["// first", "message User {"]);
         let last = replacements(&inserting(45, "  int32 c = 3;\n")).expect("one way");
         assert_eq!((last.len(), last[0].before[0].as_str()), (1, "  int32 b = 2;"));
+    }
+
+    #[test]
+    fn an_insertion_at_either_end_of_the_lines_has_one_neighbour() {
+        for (at, insert) in [(0, "x\n"), (45, "x\n"), (44, "\nx")] {
+            let found = replacements(&inserting(at, insert)).expect("a way");
+            assert_eq!((found.len(), found[0].before.len(), found[0].after.len()), (1, 1, 2), "{at}: {found:?}");
+        }
+        assert_eq!(replacements(&inserting(0, "")), Some(vec![]), "an edit that edits nothing");
     }
 
     #[test]

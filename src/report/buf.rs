@@ -1,13 +1,13 @@
 //! The report as the JSON lines of `buf breaking --error-format json`: scripts that read those read these.
 //!
-//! Only what buf would report stands here, in its order: findings of other languages and those that buf misses do not.
+//! What does not parse comes first, as buf has it. Only what buf would report stands here, in its order: findings of other languages and those that buf misses do not.
 //! What a waiver covers is left out, as what buf is told to ignore is. The report itself has everything.
 
 use std::collections::BTreeSet;
 
 use serde::Serialize;
 
-use super::{PeerReport, Report};
+use super::{PeerReport, Problem, Report};
 
 /// One line, its keys in buf's order.
 #[derive(Serialize)]
@@ -28,12 +28,27 @@ pub fn render(report: &Report) -> String {
     let findings = report.findings.iter().filter(|finding| finding.waiver.is_none());
     let told = findings.flat_map(|finding| &finding.peer_reports).filter(|told| told.tool == "buf");
     let sorted: BTreeSet<_> = told.map(|told| (order(told), told)).collect();
-    let mut out = String::new();
+    let mut out: String = report.problems.iter().filter_map(not_built).collect();
     for (_, told) in sorted {
         out.push_str(&line(told));
-        out.push('\n');
     }
     out
+}
+
+/// A file that is wrong in itself.
+fn not_built(problem: &Problem) -> Option<String> {
+    let path = problem.file.as_deref().filter(|_| problem.severity == "error")?;
+    let (line, column) = (problem.line.unwrap_or(1), problem.column.unwrap_or(1));
+    let line = Line {
+        path: Some(path),
+        start_line: line,
+        start_column: column,
+        end_line: line,
+        end_column: column,
+        id: "COMPILE",
+        message: &problem.message,
+    };
+    Some(written(&line))
 }
 
 /// By place, what names no file first, then by rule and words.
@@ -51,7 +66,13 @@ fn line(told: &PeerReport) -> String {
         id: &told.id,
         message: &told.message,
     };
-    serde_json::to_string(&line).expect("strings and numbers can always be written")
+    written(&line)
+}
+
+fn written(line: &Line<'_>) -> String {
+    let mut text = serde_json::to_string(line).expect("strings and numbers can always be written");
+    text.push('\n');
+    text
 }
 
 #[cfg(test)]
@@ -71,8 +92,8 @@ mod tests {
             message: "Previously present file \"a.proto\" was deleted.\n".to_owned(),
         };
         let rest = r#""start_line":1,"start_column":2,"end_line":3,"end_column":4,"type":"FILE_NO_DELETE","message":"Previously present file \"a.proto\" was deleted.\n"}"#;
-        assert_eq!(line(&told(None)), format!("{{{rest}"));
-        assert_eq!(line(&told(Some("b.proto"))), format!("{{\"path\":\"b.proto\",{rest}"));
+        assert_eq!(line(&told(None)), format!("{{{rest}\n"));
+        assert_eq!(line(&told(Some("b.proto"))), format!("{{\"path\":\"b.proto\",{rest}\n"));
         let (nowhere, somewhere) = (told(None), told(Some("")));
         assert!(order(&nowhere) < order(&somewhere), "what names no file comes first");
     }

@@ -387,10 +387,7 @@ fn items(clauses: &[String]) -> String {
 
 fn waived(waiver: &Waiver) -> String {
     let mut words = vec![prose(&waiver.reason)];
-    words.push(format!(
-        "by {}",
-        waiver.owner.as_deref().map_or_else(|| "nobody named".to_owned(), |owner| prose(owner))
-    ));
+    words.push(format!("by {}", waiver.owner.as_deref().map_or_else(|| "nobody named".to_owned(), prose)));
     words.push(
         waiver.until.as_deref().map_or_else(|| "without an end".to_owned(), |until| format!("until {}", escape(until))),
     );

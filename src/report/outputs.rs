@@ -29,6 +29,15 @@ mod tests {
     use super::*;
 
     #[test]
+    fn findings_are_counted_by_what_becomes_of_them() {
+        let text = include_str!("../../tests/data/render/breaking.json");
+        let report = super::super::json::parse(text).expect("the example is a report");
+        let lines = render(&report);
+        assert!(lines.starts_with("verdict=breaking\nbreaking-count=2\nwarning-count=1\nwaived-count=0\n"), "{lines}");
+        assert!(lines.contains("\nupgrade-order=") && lines.ends_with('\n'), "{lines}");
+    }
+
+    #[test]
     fn no_value_can_add_a_line() {
         assert_eq!(word("readers-first"), "readers-first");
         assert_eq!(word("compatible\nverdict=compatible"), "");

@@ -331,9 +331,11 @@ pub(crate) fn waived(report: &Report) -> Vec<&Finding> {
     report.findings.iter().filter(|finding| finding.waiver.is_some()).collect()
 }
 
-/// The command that acknowledges a break; `None` where nothing breaks, or where nothing could be acknowledged.
+/// The command that acknowledges a break; `None` where nothing breaks, where nothing could be acknowledged, and where
+/// the command would look at other versions than the report does.
 pub(crate) fn accept(report: &Report, finding: &Finding) -> Option<String> {
-    if !finding.breaking || finding.rule.starts_with("policy/waiver-") {
+    let is_of_check = report.new.source == "working tree" || report.new.source.starts_with("index ");
+    if !is_of_check || !finding.breaking || finding.rule.starts_with("policy/waiver-") {
         return None;
     }
     let config = report.arguments.windows(2).find(|two| two[0] == "--config");
@@ -355,7 +357,8 @@ pub(crate) fn waiver(waiver: &Waiver, most: usize) -> String {
         words.push("added in this very change".to_owned());
     }
     let head = if words.is_empty() { String::new() } else { format!("{}: ", words.join(", ")) };
-    text::elide(&text::visible(&format!("{head}{}", waiver.reason)), most).into_owned()
+    let reason: Vec<&str> = waiver.reason.split_whitespace().collect();
+    text::elide(&text::visible(&format!("{head}{}", reason.join(" "))), most).into_owned()
 }
 
 /// `2 errors, 1 warning and 3 notes`; `None` when nothing was found.

@@ -11,6 +11,7 @@ use std::process::Command;
 
 use serde_json::{Value, json};
 
+use crate::gate_script::make_executable;
 use crate::git::{Place, clean, git, git_is_missing};
 use crate::support::github::{Fault, REPOSITORY, Scenario, Server, TOKEN, comment, pull, start};
 use crate::support::{files_below, relative, root};
@@ -117,7 +118,7 @@ impl Stage {
         self.place.write("repo/.github/workflows/schemas.yml", &workflow);
         self.place.write("event.json", &self.event.to_string());
         let built = PathBuf::from(env!("CARGO_BIN_EXE_wireproof"));
-        let folders = [built.parent().expect("a folder").to_path_buf()];
+        let folders = [patient_bash(&self.place), built.parent().expect("a folder").to_path_buf()];
         let path = std::env::var_os("PATH").unwrap_or_default();
         let path = std::env::join_paths(folders.into_iter().chain(std::env::split_paths(&path))).expect("a PATH");
         let mut command = Command::new(act().expect("a stage has act"));
@@ -140,6 +141,16 @@ impl Stage {
         assert!(!raw.contains("MustNeverBeSeen"), "the token is in the log:\n{raw}");
         Log { entries: raw.lines().filter_map(|line| serde_json::from_str(line).ok()).collect(), raw }
     }
+}
+
+/// A folder with a bash that stays a moment before it ends: act loses what a step prints last when it is busy.
+fn patient_bash(place: &Place) -> PathBuf {
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    let bash = std::env::split_paths(&path).map(|folder| folder.join("bash")).find(|file| file.is_file());
+    let bash = bash.expect("act has run bash before").display().to_string();
+    place.write("shell/bash", &format!("#!{bash}\n'{bash}' \"$@\"\ncode=$?\nsleep 0.5\nexit \"$code\"\n"));
+    make_executable(&place.path("shell/bash"));
+    place.path("shell")
 }
 
 /// What act tells of a run.

@@ -236,6 +236,15 @@ fn a_token_that_is_not_known_is_a_mistake_in_the_configuration() {
 }
 
 #[test]
+fn a_token_that_no_header_can_hold_is_refused_at_once() {
+    let server = start(Scenario::default());
+    let ran = Job::of(&breaking()).with("GITHUB_TOKEN", "ghs_MustNeverBeSeen\nX-Evil: 1").run(&server, &[]);
+    assert_eq!(ran.code, 2, "{}", ran.out);
+    assert!(ran.err.contains("no token has"), "{}", ran.err);
+    assert!(server.requests().is_empty());
+}
+
+#[test]
 fn an_error_of_the_server_that_passes_is_waited_for() {
     let fault = |method, status, headers| Fault { method, path: "/comments", status, headers, times: 1 };
     let server = start(Scenario {
@@ -567,12 +576,12 @@ fn a_comment_of_any_size_fits_and_says_what_is_missing() {
     let server = start(Scenario::default());
     let mut report = breaking();
     let one = report["findings"][0].clone();
-    for (text, count) in [("x", 3000), ("\u{1f980}", 3000), ("\u{1f980}@<|`", 400)] {
+    for (text, count) in [("x", 600), ("\u{1f980}", 600), ("\u{1f980}@<|`", 150)] {
         let many = (0..count).map(|at| {
             let mut one = one.clone();
             one["id"] = json!(format!("{at:012x}"));
             one["path"] = json!(text.repeat(300));
-            one["message"] = json!(text.repeat(3000));
+            one["message"] = json!(text.repeat(1100));
             one
         });
         report["findings"] = many.collect();

@@ -135,13 +135,13 @@ impl Runner {
 }
 
 #[cfg(unix)]
-fn make_executable(path: &Path) {
+pub(crate) fn make_executable(path: &Path) {
     use std::os::unix::fs::PermissionsExt;
     fs::set_permissions(path, fs::Permissions::from_mode(0o755)).expect("permissions");
 }
 
 #[cfg(not(unix))]
-fn make_executable(_path: &Path) {}
+pub(crate) fn make_executable(_path: &Path) {}
 
 /// A program that answers as wireproof does, with what a test wants to see.
 const ANSWERS: &str = "for word in \"$@\"; do case $word in\n\
@@ -326,7 +326,7 @@ fn the_page_names_every_input_and_output() {
     for name in names {
         let cell = format!("`{name}`");
         let is_named = |row: &&str| row[2..].split('|').next().is_some_and(|first| first.contains(&cell));
-        assert!(rows.iter().any(|row| is_named(&row)), "docs/ci.md has no row for {cell}");
+        assert!(rows.iter().any(is_named), "docs/ci.md has no row for {cell}");
     }
 }
 

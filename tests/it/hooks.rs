@@ -8,6 +8,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
+use crate::gate_script::make_executable;
 use crate::git::{Place, Ran, clean, commit, git, git_is_missing, repository, run, run_in};
 use crate::support::root;
 
@@ -434,12 +435,3 @@ fn what_git_sets_in_hooks_does_not_confuse() {
     assert_eq!(run_in(&apart.path("shop"), &["check", "order.proto"], &environment).code, 1);
     assert_eq!(run_in(&apart.path("shop"), &["check", "--staged", "order.proto"], &environment).code, 0);
 }
-
-#[cfg(unix)]
-fn make_executable(path: &Path) {
-    use std::os::unix::fs::PermissionsExt;
-    fs::set_permissions(path, fs::Permissions::from_mode(0o755)).expect("permissions");
-}
-
-#[cfg(not(unix))]
-fn make_executable(_path: &Path) {}

@@ -170,8 +170,8 @@ fn sets(protoc: &Path, ending: &str, pack: fn(&[u8]) -> Vec<u8>) -> Place {
 #[test]
 fn sets_are_sources_however_they_are_packed() {
     let Some(protoc) = protoc() else { return };
-    let forms: [(&str, fn(&[u8]) -> Vec<u8>); 4] =
-        [("binpb", <[u8]>::to_vec), ("desc", <[u8]>::to_vec), ("binpb.gz", gzip), ("pb.zst", zstd)];
+    type Form = (&'static str, fn(&[u8]) -> Vec<u8>);
+    let forms: [Form; 4] = [("binpb", <[u8]>::to_vec), ("desc", <[u8]>::to_vec), ("binpb.gz", gzip), ("pb.zst", zstd)];
     for (ending, pack) in forms {
         let place = sets(&protoc, ending, pack);
         let ran =

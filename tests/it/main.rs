@@ -28,6 +28,7 @@ mod machine_formats;
 mod page;
 mod protoc;
 mod readme;
+mod recipes;
 mod release;
 mod render;
 mod shard;

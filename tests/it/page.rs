@@ -13,8 +13,11 @@ use crate::machine_formats::{acts, reports, tool};
 use crate::render::{breaking, hostile, many};
 use crate::support::root;
 
-/// The opening tags of a page, each with its attributes; whatever is not closed in order is an error.
-fn tags(page: &str) -> Result<Vec<(String, BTreeMap<String, String>)>, String> {
+/// An opening tag with its attributes.
+type Tag = (String, BTreeMap<String, String>);
+
+/// The opening tags of a page; whatever is not closed in order is an error.
+fn tags(page: &str) -> Result<Vec<Tag>, String> {
     let (mut open, mut found): (Vec<String>, Vec<_>) = (Vec::new(), Vec::new());
     let mut rest = page.strip_prefix("<!DOCTYPE html>").ok_or("no document type")?;
     while let Some((text, after)) = rest.split_once('<') {

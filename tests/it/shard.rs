@@ -135,6 +135,29 @@ fn render_puts_parts_together_and_exits_as_the_whole_does() {
 }
 
 #[test]
+fn waivers_hold_in_parts_as_in_the_whole() {
+    let place = two_topics();
+    let whole = |options: &[&str]| {
+        let ran = run(&place.path(""), &[&["compare", "old", "new", "--format", "json"], options].concat());
+        (ran.code, ran.out)
+    };
+    let before: serde_json::Value = serde_json::from_str(&whole(&["--output", "json=r.json"]).1).expect("a report");
+    let breaking = before["findings"].as_array().expect("findings").iter().filter(|found| found["breaking"] == true);
+    let ids: Vec<String> = breaking.filter_map(|found| Some(found["id"].as_str()?.to_owned())).collect();
+    assert!(ids.len() > 1, "both topics break: {ids:?}");
+    for (named, code) in [(&ids[..1], 1), (&ids[1..], 0)] {
+        let named: Vec<&str> = named.iter().map(String::as_str).collect();
+        let options = [&["accept"], &named[..], &["--reason", "nobody reads it", "--report", "r.json"]].concat();
+        let accepted = run(&place.path(""), &options);
+        assert_eq!(accepted.code, 0, "{}{}", accepted.out, accepted.err);
+        check_parts(&place, 2, &[]);
+        let merged = render(&place, &["part-1.json", "part-2.json", "--exit-code", "--format", "json"]);
+        assert_eq!((merged.code, merged.out), whole(&[]), "{named:?}: {}", merged.err);
+        assert_eq!(merged.code, code, "{named:?} of {ids:?}");
+    }
+}
+
+#[test]
 fn the_exit_code_is_that_of_the_verdict() {
     let place = two_topics();
     for (mode, code) in [("none", 0), ("full", 1)] {

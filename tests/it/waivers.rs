@@ -390,6 +390,22 @@ fn compare_uses_the_waivers_in_force_and_calls_none_needless() {
 }
 
 #[test]
+fn a_copy_of_the_schemas_is_no_base_for_the_configuration() {
+    let place = Place::new();
+    place.write("wireproof.yaml", "mode: none\n").write(FILE, "- id: 9c1f03ab27de\n  reason: x\n");
+    place.write("copy/order.proto", OLD).write("shop/order.proto", NEW);
+    let ran = run(&place.path(""), &["check", "--against", "copy", "shop", "--format", "json"]);
+    let found: Value = serde_json::from_str(&ran.out).unwrap_or_else(|error| panic!("{error}: {}{}", ran.out, ran.err));
+    assert!(found["findings"].as_array().expect("findings").iter().all(|one| one["format"] != "policy"), "{found:#}");
+    assert!(found["not_checked"].to_string().contains("became looser"), "{found:#}");
+    fs::remove_file(place.path("wireproof.yaml")).expect("removed");
+    fs::remove_file(place.path(FILE)).expect("removed");
+    let ran = run(&place.path(""), &["check", "--against", "copy", "shop", "--format", "json"]);
+    let found: Value = serde_json::from_str(&ran.out).expect("a report");
+    assert_eq!(found["not_checked"].as_array().map(Vec::len), Some(0), "{found:#}");
+}
+
+#[test]
 fn every_form_for_people_says_who_why_and_until_when_and_how_to_accept() {
     if git_is_missing() {
         return;

@@ -1,5 +1,7 @@
 //! Defaults as buf compares them: by number where both are numbers, whatever their types.
 
+use std::fmt;
+
 use crate::change::Pair;
 
 use super::super::model::{Constant, Kind};
@@ -73,9 +75,32 @@ fn default(field: &FieldView<'_, '_>) -> Option<Default> {
         (Value::Text(bytes), _) => quoted(&String::from_utf8_lossy(bytes)),
         (Value::Whole(value), Kind::Bool) => (*value != 0).to_string(),
         (Value::Whole(value), _) => value.to_string(),
-        (Value::Single(value) | Value::Double(value), _) => value.to_string(),
+        (Value::Single(value), _) => number_text(*value, as_float(*value)),
+        (Value::Double(value), _) => number_text(*value, *value),
     };
     Some(Default { value, text })
+}
+
+/// A number as Go prints it: the fewest digits that give it again as what it is, with an exponent where it is very small
+/// or large.
+fn number_text(value: f64, shown: impl fmt::Display + fmt::LowerExp) -> String {
+    let size = value.abs();
+    match value {
+        _ if value.is_nan() => "NaN".to_owned(),
+        _ if value.is_infinite() => if value > 0.0 { "+Inf" } else { "-Inf" }.to_owned(),
+        _ if size != 0.0 && !(1e-4..1e21).contains(&size) => {
+            let whole = format!("{shown:e}");
+            let (digits, exponent) = whole.split_once('e').unwrap_or((&whole, "0"));
+            let (sign, power) = exponent.strip_prefix('-').map_or(("+", exponent), |power| ("-", power));
+            format!("{digits}e{sign}{power:0>2}")
+        }
+        _ => shown.to_string(),
+    }
+}
+
+#[expect(clippy::cast_possible_truncation, reason = "the number was rounded to a `float` when it was read")]
+fn as_float(value: f64) -> f32 {
+    value as f32
 }
 
 #[expect(clippy::cast_precision_loss, reason = "a default of a floating-point field is rounded to it")]
@@ -117,4 +142,39 @@ fn same_number(old: f64, new: f64) -> bool {
 #[expect(clippy::cast_possible_truncation, reason = "what is out of range saturates and then differs")]
 fn is_exactly(value: f64, whole: i128) -> bool {
     value.fract() == 0.0 && value as i128 == whole
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_are_printed_as_go_prints_them() {
+        let cases = [
+            (0.1, "0.1"),
+            (-0.0, "-0"),
+            (1e20, "100000000000000000000"),
+            (1e21, "1e+21"),
+            (2.5e-7, "2.5e-07"),
+            (f64::INFINITY, "+Inf"),
+            (f64::NAN, "NaN"),
+        ];
+        for (value, text) in cases {
+            assert_eq!(number_text(value, value), text);
+        }
+        for (value, text) in [(0.1_f32, "0.1"), (2.5e-7, "2.5e-07")] {
+            assert_eq!(number_text(f64::from(value), value), text);
+        }
+    }
+
+    #[test]
+    fn defaults_are_compared_across_types_of_numbers() {
+        let float = |value: f32| Value::Single(f64::from(value));
+        assert!(is_same(&float(0.1), &Value::Double(0.1)), "a `double` counts as the `float` that it rounds to");
+        assert!(is_same(&Value::Whole(1), &Value::Double(1.0)));
+        assert!(!is_same(&Value::Whole(i128::from(u64::MAX)), &Value::Whole(i128::from(u64::MAX) - 1)));
+        assert!(!is_same(&Value::Text(Vec::new()), &Value::Whole(0)));
+        assert!(is_zero(&Value::Double(0.0)) && !is_zero(&Value::Double(-0.0)));
+        assert!(is_same(&Value::Double(f64::NAN), &float(f32::NAN)));
+    }
 }

@@ -68,6 +68,13 @@ impl<'s, 'a> Checker<'_, 's, 'a> {
         self.field_jstype(&pair);
     }
 
+    /// What a field's type is in another file.
+    pub(super) fn field_reference(&mut self, of: &str, message: &str, fields: Pair<FieldView<'s, 'a>>) {
+        let pair = FieldPair { of, message, fields };
+        self.field_type(&pair);
+        self.field_default(&pair);
+    }
+
     fn at(&self, pair: &FieldPair<'_, 's, 'a>, spans: Pair<Span>) -> Pair<Option<Site>> {
         Pair::new(
             self.old_site(pair.fields.old.field.file, spans.old),

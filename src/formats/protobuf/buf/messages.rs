@@ -6,7 +6,7 @@ use crate::change::{Pair, Span};
 
 use super::super::ast;
 use super::super::model::{Edition, Field, FileId, Kind};
-use super::image::{FieldView, MessageView};
+use super::image::{Body, FieldView, MessageView, Part};
 use super::{Checker, Subject, WHOLE_FILE, options, quoted};
 
 /// What a message or an enum reserves.
@@ -77,11 +77,24 @@ impl<'i, 's, 'a> Checker<'i, 's, 'a> {
 
     /// In a file that is as it was, nothing can differ but what types of other files mean.
     fn message_as_it_was(&mut self, messages: Pair<&'i MessageView<'s, 'a>>) {
-        let Pair { old, new } = messages;
-        let refers = |field: &FieldView<'_, '_>| matches!(field.kind(), Some(Kind::Message(_) | Kind::Enum(_)));
-        let fields = Pair::new(old.fields(self.images.old.schema), new.fields(self.images.new.schema));
-        for (old, now) in fields.old.into_iter().zip(fields.new).filter(|(old, _)| refers(old)) {
-            self.field(new.simple_name(), &new.full_name, Pair::new(old, now));
+        let schemas = Pair::new(self.images.old.schema, self.images.new.schema);
+        let refers = |field: &Field<'_>| matches!(field.kind, Kind::Message(_) | Kind::Enum(_));
+        let (fields, part) = match messages.map(|message| message.body) {
+            Pair { old: Body::Declared(old), new: Body::Declared(new) } => {
+                (Pair::new(&*old.fields, &*new.fields), Part::Whole)
+            }
+            Pair { old: Body::Entries(_, old), new: Body::Entries(_, new) } => {
+                (Pair::new(std::slice::from_ref(old), std::slice::from_ref(new)), Part::Value)
+            }
+            _ => return,
+        };
+        for (before, after) in fields.old.iter().zip(fields.new).filter(|(old, _)| refers(old)) {
+            let view = |schema, message: &MessageView<'s, 'a>, field| {
+                let (Body::Declared(message) | Body::Entries(message, _)) = message.body;
+                FieldView { schema, message: Some(message), field, part }
+            };
+            let pair = Pair::new(view(schemas.old, messages.old, before), view(schemas.new, messages.new, after));
+            self.field_reference(messages.new.simple_name(), &messages.new.full_name, pair);
         }
     }
 

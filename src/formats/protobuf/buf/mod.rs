@@ -128,12 +128,41 @@ impl<'i, 's, 'a> Checker<'i, 's, 'a> {
 /// A place that is a file and nothing in it: the first column of the first line.
 const WHOLE_FILE: Span = Span::new(0, 0);
 
-/// Text in quotes, as Go's `%q` has it for everything that schemas can name.
+/// Text in quotes, as Go's `%q` has it for everything that can be printed.
 fn quoted(text: &str) -> String {
-    format!("{text:?}")
+    let mut out = String::with_capacity(text.len() + 2);
+    out.push('"');
+    for character in text.chars() {
+        match character {
+            '"' | '\\' => out.extend(['\\', character]),
+            '\n' => out.push_str("\\n"),
+            '\r' => out.push_str("\\r"),
+            '\t' => out.push_str("\\t"),
+            '\u{7}' => out.push_str("\\a"),
+            '\u{8}' => out.push_str("\\b"),
+            '\u{c}' => out.push_str("\\f"),
+            '\u{b}' => out.push_str("\\v"),
+            _ if character.is_ascii_control() => out.push_str(&format!("\\x{:02x}", u32::from(character))),
+            _ if character.is_control() => out.push_str(&format!("\\u{:04x}", u32::from(character))),
+            _ => out.push(character),
+        }
+    }
+    out.push('"');
+    out
 }
 
 /// Several texts in quotes.
 fn quoted_list<'t>(texts: impl IntoIterator<Item = &'t str>) -> String {
     texts.into_iter().map(quoted).collect::<Vec<_>>().join(", ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn texts_are_quoted_as_go_quotes_them() {
+        assert_eq!(quoted("a\"b\\c"), r#""a\"b\\c""#);
+        assert_eq!(quoted("\n\u{7f}\u{85} e\u{301} \u{65e5}"), "\"\\n\\x7f\\u0085 e\u{301} \u{65e5}\"");
+    }
 }

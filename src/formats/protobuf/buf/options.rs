@@ -2,8 +2,7 @@
 
 use crate::change::Span;
 
-use super::super::ast::{OptionNode, OptionValueKind};
-use super::super::features;
+use super::super::ast::{LiteralField, OptionNode, OptionValueKind};
 use super::super::model::Edition;
 
 /// A standard option of that name.
@@ -31,10 +30,21 @@ pub(super) fn text_or(options: &[OptionNode<'_>], name: &str, default: &str) -> 
     find(options, name).map_or_else(|| default.to_owned(), text)
 }
 
-/// Where the element itself sets a feature.
+/// Where the element itself sets a feature: the option, or the line of a literal.
 pub(super) fn feature_span(options: &[OptionNode<'_>], feature: &str) -> Option<Span> {
-    let sets = |option: &&OptionNode<'_>| features::own(std::slice::from_ref(*option), feature).is_some();
-    options.iter().find(sets).map(|option| option.span)
+    let place = |option: &OptionNode<'_>| {
+        let [first, rest @ ..] = &*option.name else { return None };
+        match (rest, &option.value.kind) {
+            _ if first.is_extension || first.name.text != "features" => None,
+            ([part], _) if !part.is_extension && part.name.text == feature => Some(option.span),
+            ([], OptionValueKind::Message(fields)) => {
+                let sets = |field: &&LiteralField<'_>| !field.is_bracketed && field.name.text == feature;
+                fields.iter().find(sets).map(|field| field.span)
+            }
+            _ => None,
+        }
+    };
+    options.iter().find_map(place)
 }
 
 /// The features of other languages that buf looks at.
@@ -78,15 +88,30 @@ impl Languages {
     }
 }
 
-/// Where the element itself sets a feature of another language.
-pub(super) fn custom_span(options: &[OptionNode<'_>], language: &str, wanted: &str) -> Option<Span> {
+/// Where the element itself sets a feature of another language, else the features of that language, else features at all
+/// in a literal.
+pub(super) fn custom_span(options: &[OptionNode<'_>], wanted: &str, feature: &str) -> Option<Span> {
     let mut found = None;
-    each_custom(options, |extension, feature, _, span| {
-        if extension == language && feature == wanted {
+    each_custom(options, |extension, name, _, span| {
+        if extension == wanted && name == feature {
             found = Some(span);
         }
     });
-    found
+    found.or_else(|| options.iter().find_map(|option| literal_span(option, wanted)))
+}
+
+fn literal_span(option: &OptionNode<'_>, wanted: &str) -> Option<Span> {
+    let [first, rest @ ..] = &*option.name else { return None };
+    let OptionValueKind::Message(fields) = &option.value.kind else { return None };
+    match rest {
+        _ if first.is_extension || first.name.text != "features" => None,
+        [extension] => (extension.is_extension && language(&extension.name.text) == wanted).then_some(option.span),
+        [] => {
+            let inner = fields.iter().find(|field| field.is_bracketed && language(&field.name.text) == wanted);
+            Some(inner.map_or(option.span, |field| field.span))
+        }
+        _ => None,
+    }
 }
 
 /// Every `features.(pb.x).y = Z`, in all three notations: language, feature, value, place.
@@ -102,14 +127,14 @@ fn each_custom(options: &[OptionNode<'_>], mut visit: impl FnMut(&str, &str, &Op
             }
             ([extension], OptionValueKind::Message(fields)) if extension.is_extension => {
                 for field in fields {
-                    visit(language(&extension.name.text), &field.name.text, &field.value.kind, option.span);
+                    visit(language(&extension.name.text), &field.name.text, &field.value.kind, field.span);
                 }
             }
             ([], OptionValueKind::Message(fields)) => {
                 for field in fields.iter().filter(|field| field.is_bracketed) {
                     let OptionValueKind::Message(inner) = &field.value.kind else { continue };
                     for feature in inner {
-                        visit(language(&field.name.text), &feature.name.text, &feature.value.kind, option.span);
+                        visit(language(&field.name.text), &feature.name.text, &feature.value.kind, feature.span);
                     }
                 }
             }

@@ -85,6 +85,7 @@ fn parent(name: &str) -> Option<&str> {
 /// What a subject is called in reports of ours.
 fn name(subject: &Subject) -> String {
     match subject {
+        Subject::Package(name) if name.is_empty() => "(no package)".to_owned(),
         Subject::File(name) | Subject::Declared(name) | Subject::Package(name) => name.clone(),
         Subject::Entries { message, field } => format!("{message}.{field}"),
         Subject::Field { message, names, is_extension, number, .. } => {
