@@ -4,7 +4,7 @@
 //! spans or escaped, so that it is no markup, mentions nobody and links nowhere. The result stays below the size a
 //! comment may have; what had to be left out is said, with the way to see it.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::parts;
 use super::{Evidence, FileDiff, Finding, Problem, Report};
@@ -380,11 +380,16 @@ fn diff_line(line: &str) -> String {
     line.split('\t').map(text::visible).collect::<Vec<_>>().join("\t")
 }
 
-/// What changed in the text of the schemas.
+/// What changed in the text of the schemas in which something breaks or warns. Files that only grew are no news here.
 fn schema_diff(report: &Report, rung: &Rung, left_out: &mut Vec<String>) -> Vec<String> {
     let length = |diff: &FileDiff| diff.hunks.iter().map(|hunk| hunk.lines.len() + 1).sum::<usize>();
     let (mut room, mut blocks) = (rung.diff, Vec::new());
-    for diff in &report.diffs {
+    let grave = report.findings.iter().filter(|finding| finding.severity != "note");
+    let places = grave.flat_map(|finding| finding.old.iter().chain(&finding.new));
+    let files: BTreeSet<&str> = places.map(|place| place.file.as_str()).collect();
+    let concerns = |path: &Option<String>| path.as_deref().is_some_and(|path| files.contains(path));
+    let diffs: Vec<&FileDiff> = report.diffs.iter().filter(|diff| concerns(&diff.old) || concerns(&diff.new)).collect();
+    for diff in &diffs {
         let Some(rest) = room.checked_sub(length(diff)) else { break };
         room = rest;
         let path = match (&diff.old, &diff.new) {
@@ -401,8 +406,8 @@ fn schema_diff(report: &Report, rung: &Rung, left_out: &mut Vec<String>) -> Vec<
         let cut = if diff.truncated { "\n\nThe difference goes on; lines were left out." } else { "" };
         blocks.push(format!("{path}\n\n{}{cut}", fenced("diff", &lines.join("\n"))));
     }
-    if blocks.len() < report.diffs.len() {
-        let files = report.diffs.len() - blocks.len();
+    if blocks.len() < diffs.len() {
+        let files = diffs.len() - blocks.len();
         left_out.push(format!("the changed lines of {}", text::plural(files, "file")));
     }
     if blocks.is_empty() {
