@@ -586,7 +586,8 @@ fn a_comment_of_any_size_fits_and_says_what_is_missing() {
         });
         report["findings"] = many.collect();
         let long = vec![format!("+{}", text.repeat(500)); 2000];
-        report["diffs"] = json!([{"old": "a", "new": "a", "truncated": true,
+        let file = one["new"]["file"].clone();
+        report["diffs"] = json!([{"old": file, "new": file, "truncated": true,
             "hunks": [{"old_line": 1, "new_line": 1, "lines": long}]}]);
         done(&server, &report);
         let comments = server.comments();

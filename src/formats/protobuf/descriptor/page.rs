@@ -62,6 +62,12 @@ impl Page {
         self.put("}");
     }
 
+    /// Closes a block at once.
+    pub(super) fn close_here(&mut self) {
+        self.depth = self.depth.saturating_sub(1);
+        self.put(" }");
+    }
+
     /// Closes a block at a place, or at once where the text is further already.
     pub(super) fn close_at(&mut self, place: (u32, u32)) {
         self.depth = self.depth.saturating_sub(1);

@@ -304,7 +304,8 @@ impl Printer<'_> {
                     self.page.put(&format!("extend {extendee}"));
                     self.page.open();
                     self.field(&path, one, around, scope);
-                    self.close(&[]);
+                    // The block may hold others in the source, and where it ends nobody tells.
+                    self.page.close_here();
                 }
                 Item::Oneof(one, index) => self.oneof(&path, one, index, around, scope),
                 Item::Value(one) => {
