@@ -413,6 +413,8 @@ vocabulary! {
         WaiverStale = "waiver-stale",
         /// A waiver covers nothing although it means to.
         WaiverUnused = "waiver-unused",
+        /// A waiver has an id of an earlier form.
+        WaiverOutdated = "waiver-outdated",
     }
 }
 
@@ -471,8 +473,6 @@ vocabulary! {
         Role = "role",
         /// Whether the two types have the same structure.
         Structure = "structure",
-        /// Whether `google.protobuf.Any` is in reach, so that full names travel in data.
-        AnyInReach = "any-in-reach",
         /// Whether the element stands in a type that replaced another one, so that no guard was ever there.
         Replaced = "replaced",
         /// Whether the type is nested in a removed one, or is the parent.

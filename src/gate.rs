@@ -9,6 +9,7 @@ use std::sync::Arc;
 use crate::change::{Change, ChangeKind, FactKey, Facts, Identity, Pair, Site, Span};
 use crate::date::Date;
 use crate::failure::nearest;
+use crate::fingerprint::earlier;
 use crate::source::Snapshot;
 
 /// One entry of a waiver file, valid: the id has its form, the reason says something, the last day exists.
@@ -26,6 +27,8 @@ pub struct Waiver {
     pub rule: Option<String>,
     /// The finding's element as the entry has it.
     pub path: Option<String>,
+    /// The finding's file as the entry has it.
+    pub file: Option<String>,
     /// The line of the entry, from 1.
     pub line: u32,
     /// Where its id stands.
@@ -71,21 +74,63 @@ pub struct Gate {
 }
 
 /// A finding, as far as waivers care.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone)]
 pub struct Known<'a> {
     /// Its id.
-    pub id: &'a str,
+    pub id: String,
+    /// The id that it had before ids had a version; empty where nobody asks.
+    pub earlier_id: String,
     /// Its rule.
-    pub rule: &'a str,
+    pub rule: String,
     /// Its element.
     pub path: &'a str,
+    /// Where it stands on each side.
+    pub files: Pair<Option<&'a str>>,
+}
+
+/// What waivers are held against.
+#[derive(Debug)]
+pub struct Found<'a> {
+    /// Every finding that has an id.
+    pub findings: Vec<Known<'a>>,
+    /// The files of both sides: an entry whose file is on neither has been left behind by a move.
+    pub sides: Pair<&'a Snapshot>,
+}
+
+impl Found<'_> {
+    fn of(&self, waiver: &Waiver) -> Option<&Known<'_>> {
+        self.findings.iter().find(|finding| waiver.has_id_of(finding))
+    }
+
+    /// Whether what an entry says about its finding is true. Reviewers go by these words and not by an id, so an entry
+    /// that speaks of something else covers nothing.
+    fn is_true(&self, waiver: &Waiver, finding: &Known<'_>) -> bool {
+        let is = |said: &Option<String>, true_word: &str| said.as_deref().is_none_or(|said| said == true_word);
+        is(&waiver.rule, &finding.rule)
+            && is(&waiver.path, finding.path)
+            && waiver.file.as_deref().is_none_or(|file| self.is_file_of(file, finding))
+            && (waiver.id != finding.earlier_id || waiver.rule.is_some() && waiver.path.is_some())
+    }
+
+    fn is_file_of(&self, file: &str, finding: &Known<'_>) -> bool {
+        let stands_there = [finding.files.old, finding.files.new].contains(&Some(file));
+        stands_there || self.sides.old.get(file).is_none() && self.sides.new.get(file).is_none()
+    }
 }
 
 impl Gate {
-    /// The waiver that covers a finding today.
-    pub fn waiver_of(&self, finding: Known<'_>) -> Option<&Waiver> {
-        let entry = self.waivers.waivers.iter().find(|waiver| waiver.id == finding.id)?;
-        (entry.is_of(finding) && entry.counts_on(self.today)).then_some(entry)
+    /// Whether any entry has an id of the earlier form.
+    pub fn has_earlier_ids(&self) -> bool {
+        self.waivers.waivers.iter().any(|waiver| waiver.id.len() == earlier::DIGITS)
+    }
+
+    /// For each finding the waiver that covers it today.
+    pub fn covering(&self, found: &Found<'_>) -> Vec<Option<&Waiver>> {
+        let covers = |finding: &Known<'_>| {
+            let mut entries = self.waivers.waivers.iter().filter(|waiver| waiver.has_id_of(finding));
+            entries.find(|entry| found.is_true(entry, finding) && entry.counts_on(self.today))
+        };
+        found.findings.iter().map(covers).collect()
     }
 
     /// Whether a waiver came with the very change.
@@ -94,50 +139,62 @@ impl Gate {
     }
 
     /// Waivers that match no finding, although nothing says that they are needed no more.
-    pub fn untold(&self, findings: &[Known<'_>], scope: Scope) -> usize {
-        let unmatched = |waiver: &&Waiver| findings.iter().all(|finding| finding.id != waiver.id);
+    pub fn untold(&self, found: &Found<'_>, scope: Scope) -> usize {
         match scope {
-            Scope::Part if self.known.is_some() => self.waivers.waivers.iter().filter(unmatched).count(),
+            Scope::Part if self.known.is_some() => {
+                self.waivers.waivers.iter().filter(|waiver| found.of(waiver).is_none()).count()
+            }
             Scope::Whole | Scope::Part => 0,
         }
     }
 
     /// What there is to say about the waivers themselves: those that are new, that ended, that match nothing.
-    pub fn changes(&self, findings: &[Known<'_>], scope: Scope) -> Vec<Change> {
-        self.waivers.waivers.iter().filter_map(|waiver| self.change(waiver, findings, scope)).collect()
+    pub fn changes(&self, found: &Found<'_>, scope: Scope) -> Vec<Change> {
+        let change = |waiver: &Waiver| match found.of(waiver) {
+            Some(finding) => self.about_matching(waiver, finding, found),
+            None => self.about_unmatched(waiver, found, scope),
+        };
+        self.waivers.waivers.iter().filter_map(change).collect()
     }
 
-    fn change(&self, waiver: &Waiver, findings: &[Known<'_>], scope: Scope) -> Option<Change> {
+    fn about_matching(&self, waiver: &Waiver, finding: &Known<'_>, found: &Found<'_>) -> Option<Change> {
         let about = |kind, path: &str| self.about(waiver, kind, path);
-        let mut same_id = findings.iter().filter(|finding| finding.id == waiver.id);
-        if let Some(finding) = same_id.next() {
-            return match waiver.until {
-                _ if !waiver.is_of(*finding) => {
-                    let hint = format!("The id is that of `{}` at `{}`.", finding.rule, finding.path);
-                    Some(about(ChangeKind::WaiverUnused, &waiver.id).stating(FactKey::Hint, hint))
-                }
-                Some(until) if !waiver.counts_on(self.today) => {
-                    let since = match until.days_until(self.today) {
-                        1 => "yesterday".to_owned(),
-                        days => format!("{days} days ago"),
-                    };
-                    let change = about(ChangeKind::WaiverExpired, finding.path).stating(FactKey::Rule, finding.rule);
-                    Some(change.stating(FactKey::Until, until.to_string()).stating(FactKey::Since, since))
-                }
-                _ if self.is_added(waiver) => {
-                    let change = about(ChangeKind::WaiverAdded, finding.path).stating(FactKey::Rule, finding.rule);
-                    Some(change.stating(FactKey::Terms, waiver.terms()))
-                }
-                _ => None,
-            };
+        match waiver.until {
+            _ if !found.is_true(waiver, finding) => {
+                let place = finding.files.new.or(finding.files.old).unwrap_or_default();
+                let hint = format!("The id is that of `{}` at `{}` in {place}.", finding.rule, finding.path);
+                Some(about(ChangeKind::WaiverUnused, &waiver.id).stating(FactKey::Hint, hint))
+            }
+            Some(until) if !waiver.counts_on(self.today) => {
+                let since = match until.days_until(self.today) {
+                    1 => "yesterday".to_owned(),
+                    days => format!("{days} days ago"),
+                };
+                let change = about(ChangeKind::WaiverExpired, finding.path).stating(FactKey::Rule, &*finding.rule);
+                Some(change.stating(FactKey::Until, until.to_string()).stating(FactKey::Since, since))
+            }
+            _ if waiver.id == finding.earlier_id => {
+                let change = about(ChangeKind::WaiverOutdated, finding.path).stating(FactKey::Rule, &*finding.rule);
+                Some(change.stating(FactKey::NewValue, &*finding.id))
+            }
+            _ if self.is_added(waiver) => {
+                let change = about(ChangeKind::WaiverAdded, finding.path).stating(FactKey::Rule, &*finding.rule);
+                Some(change.stating(FactKey::Terms, waiver.terms()))
+            }
+            _ => None,
         }
+    }
+
+    fn about_unmatched(&self, waiver: &Waiver, found: &Found<'_>, scope: Scope) -> Option<Change> {
         match (scope, &self.known) {
             (Scope::Part, _) | (_, None) => None,
             (Scope::Whole, Some(known)) if known.contains(&waiver.id) => {
-                Some(about(ChangeKind::WaiverStale, &waiver.id).stating(FactKey::Name, waiver.subject()))
+                let change = self.about(waiver, ChangeKind::WaiverStale, &waiver.id);
+                Some(change.stating(FactKey::Name, waiver.subject()))
             }
             (Scope::Whole, Some(_)) => {
-                Some(about(ChangeKind::WaiverUnused, &waiver.id).stating(FactKey::Hint, hint(&waiver.id, findings)))
+                let change = self.about(waiver, ChangeKind::WaiverUnused, &waiver.id);
+                Some(change.stating(FactKey::Hint, hint(&waiver.id, &found.findings)))
             }
         }
     }
@@ -163,11 +220,8 @@ impl Waiver {
         self.until.is_none_or(|until| day <= until)
     }
 
-    /// Whether what the entry says about its finding is true. Reviewers go by these words and not by an id, so an
-    /// entry that speaks of something else covers nothing.
-    fn is_of(&self, finding: Known<'_>) -> bool {
-        self.rule.as_deref().is_none_or(|rule| rule == finding.rule)
-            && self.path.as_deref().is_none_or(|path| path == finding.path)
+    fn has_id_of(&self, finding: &Known<'_>) -> bool {
+        self.id == finding.id || self.id == finding.earlier_id
     }
 
     /// Who answers for it and how long it counts, in words.
@@ -190,13 +244,16 @@ impl Waiver {
 
 /// Which finding an id was most likely meant for.
 fn hint(id: &str, findings: &[Known<'_>]) -> String {
-    match nearest(id, findings.iter().map(|finding| finding.id)) {
+    match nearest(id, findings.iter().map(|finding| finding.id.as_str())) {
         Some(near) => {
             let meant = findings.iter().find(|finding| finding.id == near);
             let what = meant.map(|meant| format!(" (`{}` at `{}`)", meant.rule, meant.path)).unwrap_or_default();
             format!("The nearest id of a finding is `{near}`{what}.")
         }
         None if findings.is_empty() => "This change has no findings at all.".to_owned(),
+        None if id.len() == earlier::DIGITS => {
+            "It is an id of an earlier form; today's have sixteen digits.".to_owned()
+        }
         None => "No finding has an id like it.".to_owned(),
     }
 }
@@ -205,7 +262,35 @@ fn hint(id: &str, findings: &[Known<'_>]) -> String {
 mod tests {
     use super::*;
 
-    const FOUND: Known<'_> = Known { id: "9c1f03ab27de", rule: "protobuf/field-reused", path: "shop.Order.note" };
+    const ID: &str = "9c1f03ab27de41b0";
+    const EARLIER: &str = "0123456789ab";
+
+    /// One finding, in a file that both sides have.
+    fn with_found<T>(visit: impl FnOnce(&Found<'_>) -> T) -> T {
+        let side = Snapshot::from_files(["shop/order.proto", "shop/other.proto"].map(|path| (path, Vec::new())));
+        let finding = Known {
+            id: ID.to_owned(),
+            earlier_id: EARLIER.to_owned(),
+            rule: "protobuf/field-reused".to_owned(),
+            path: "shop.Order.note",
+            files: Pair::new(Some("shop/order.proto"), Some("shop/order.proto")),
+        };
+        visit(&Found { findings: vec![finding], sides: Pair::new(&side, &side) })
+    }
+
+    fn covers(gate: &Gate) -> bool {
+        with_found(|found| gate.covering(found)[0].is_some())
+    }
+
+    fn kinds(gate: &Gate) -> Vec<ChangeKind> {
+        with_found(|found| gate.changes(found, gate.scope).into_iter().map(|change| change.kind).collect())
+    }
+
+    fn kinds_without_findings(gate: &Gate, scope: Scope) -> Vec<ChangeKind> {
+        let side = Snapshot::default();
+        let found = Found { findings: Vec::new(), sides: Pair::new(&side, &side) };
+        gate.changes(&found, scope).into_iter().map(|change| change.kind).collect()
+    }
 
     fn waiver(id: &str, until: Option<&str>) -> Waiver {
         Waiver {
@@ -215,6 +300,7 @@ mod tests {
             until: until.map(|day| Date::parse(day).expect("a day")),
             rule: None,
             path: None,
+            file: None,
             line: 3,
             span: Span::new(8, 20),
             until_span: None,
@@ -231,50 +317,71 @@ mod tests {
         }
     }
 
-    fn kinds(gate: &Gate, findings: &[Known<'_>]) -> Vec<ChangeKind> {
-        gate.changes(findings, gate.scope).into_iter().map(|change| change.kind).collect()
-    }
-
     #[test]
     fn the_last_day_counts_and_the_day_after_does_not() {
-        for (until, covers) in [(None, true), (Some("2026-06-15"), true), (Some("2026-06-14"), false)] {
-            let gate = gate(waiver(FOUND.id, until), &[FOUND.id]);
-            assert_eq!(gate.waiver_of(FOUND).is_some(), covers, "{until:?}");
-            let expected = if covers { vec![] } else { vec![ChangeKind::WaiverExpired] };
-            assert_eq!(kinds(&gate, &[FOUND]), expected);
+        for (until, is_covered) in [(None, true), (Some("2026-06-15"), true), (Some("2026-06-14"), false)] {
+            let gate = gate(waiver(ID, until), &[ID]);
+            assert_eq!(covers(&gate), is_covered, "{until:?}");
+            assert_eq!(kinds(&gate), if is_covered { vec![] } else { vec![ChangeKind::WaiverExpired] });
         }
     }
 
     #[test]
     fn an_id_covers_itself_only() {
-        let gate = gate(waiver("9c1f03ab27df", None), &[]);
-        assert!(gate.waiver_of(FOUND).is_none());
-        let changes = gate.changes(&[FOUND], Scope::Whole);
+        let gate = gate(waiver("9c1f03ab27de41b1", None), &[]);
+        assert!(!covers(&gate));
+        let changes = with_found(|found| gate.changes(found, Scope::Whole));
         assert_eq!(changes[0].kind, ChangeKind::WaiverUnused);
-        assert!(changes[0].facts.get(FactKey::Hint).is_some_and(|hint| hint.contains(FOUND.id)), "{changes:?}");
+        assert!(changes[0].facts.get(FactKey::Hint).is_some_and(|hint| hint.contains(ID)), "{changes:?}");
     }
 
     #[test]
     fn what_is_new_and_what_was_there_already_are_told_apart() {
-        assert_eq!(kinds(&gate(waiver(FOUND.id, None), &[]), &[FOUND]), [ChangeKind::WaiverAdded]);
-        assert_eq!(kinds(&gate(waiver(FOUND.id, None), &[FOUND.id]), &[FOUND]), []);
-        assert_eq!(kinds(&gate(waiver(FOUND.id, None), &[]), &[]), [ChangeKind::WaiverUnused]);
-        assert_eq!(kinds(&gate(waiver(FOUND.id, None), &[FOUND.id]), &[]), [ChangeKind::WaiverStale]);
+        assert_eq!(kinds(&gate(waiver(ID, None), &[])), [ChangeKind::WaiverAdded]);
+        assert_eq!(kinds(&gate(waiver(ID, None), &[ID])), []);
+        let (new, known) = (gate(waiver(ID, None), &[]), gate(waiver(ID, None), &[ID]));
+        assert_eq!(kinds_without_findings(&new, Scope::Whole), [ChangeKind::WaiverUnused]);
+        assert_eq!(kinds_without_findings(&known, Scope::Whole), [ChangeKind::WaiverStale]);
     }
 
     #[test]
     fn where_only_a_part_was_compared_nothing_is_called_unused() {
-        let gate = gate(waiver(FOUND.id, None), &[FOUND.id]);
-        assert!(gate.changes(&[], Scope::Part).is_empty());
-        assert_eq!(gate.untold(&[], Scope::Part), 1);
-        assert_eq!(gate.untold(&[], Scope::Whole), 0);
+        let gate = gate(waiver(ID, None), &[ID]);
+        assert!(kinds_without_findings(&gate, Scope::Part).is_empty());
+        let side = Snapshot::default();
+        let nothing = Found { findings: Vec::new(), sides: Pair::new(&side, &side) };
+        assert_eq!((gate.untold(&nothing, Scope::Part), gate.untold(&nothing, Scope::Whole)), (1, 0));
     }
 
     #[test]
     fn an_entry_that_speaks_of_something_else_covers_nothing() {
-        let harmless = Waiver { rule: Some("protobuf/field-renamed".to_owned()), ..waiver(FOUND.id, None) };
-        let gate = gate(harmless, &[FOUND.id]);
-        assert!(gate.waiver_of(FOUND).is_none());
-        assert_eq!(kinds(&gate, &[FOUND]), [ChangeKind::WaiverUnused]);
+        let of_rule = |rule: &str| Waiver { rule: Some(rule.to_owned()), ..waiver(ID, None) };
+        let of_path = |path: &str| Waiver { path: Some(path.to_owned()), ..waiver(ID, None) };
+        let of_file = |file: &str| Waiver { file: Some(file.to_owned()), ..waiver(ID, None) };
+        for entry in [of_rule("protobuf/field-renamed"), of_path("shop.Order.id"), of_file("shop/other.proto")] {
+            let gate = gate(entry.clone(), &[ID]);
+            assert!(!covers(&gate), "{entry:?}");
+            assert_eq!(kinds(&gate), [ChangeKind::WaiverUnused], "{entry:?}");
+        }
+        let moved_on = of_file("where/it/was.proto");
+        for entry in
+            [of_rule("protobuf/field-reused"), of_path("shop.Order.note"), of_file("shop/order.proto"), moved_on]
+        {
+            assert!(covers(&gate(entry.clone(), &[ID])), "{entry:?}");
+        }
+    }
+
+    #[test]
+    fn an_id_of_the_earlier_form_counts_where_the_entry_names_its_finding_and_is_told() {
+        assert!(!covers(&gate(waiver(EARLIER, None), &[EARLIER])), "48 bits alone prove nothing");
+        let named = Waiver {
+            rule: Some("protobuf/field-reused".to_owned()),
+            path: Some("shop.Order.note".to_owned()),
+            ..waiver(EARLIER, None)
+        };
+        let gate = gate(named, &[EARLIER]);
+        assert!(covers(&gate) && gate.has_earlier_ids());
+        assert_eq!(kinds(&gate), [ChangeKind::WaiverOutdated]);
+        assert_eq!(kinds_without_findings(&gate, Scope::Whole), [ChangeKind::WaiverStale]);
     }
 }

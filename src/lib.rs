@@ -18,6 +18,7 @@ pub mod date;
 pub mod evidence;
 pub mod explain;
 pub mod failure;
+pub mod fingerprint;
 pub mod formats;
 pub mod gate;
 pub mod github;

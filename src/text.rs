@@ -40,12 +40,19 @@ pub fn list<T: AsRef<str>>(items: &[T]) -> String {
     }
 }
 
-/// Twelve hexadecimal digits that stand for a text: FNV-1a in 64 bits, folded to 48.
-pub fn digest(text: &str) -> String {
-    let hash = text
-        .bytes()
-        .fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3));
-    format!("{:012x}", (hash >> 48) ^ (hash & 0xffff_ffff_ffff))
+/// How long a [`digest`] is.
+pub const DIGEST_DIGITS: usize = 16;
+
+/// Sixteen hexadecimal digits that stand for a list of texts: the first 64 bits of a SHA-256 digest. Each text is hashed
+/// with its length in front, so that no two lists run together.
+pub fn digest(texts: impl IntoIterator<Item = impl AsRef<str>>) -> String {
+    use sha2::{Digest, Sha256};
+    let mut hash = Sha256::new();
+    for text in texts {
+        hash.update((text.as_ref().len() as u64).to_be_bytes());
+        hash.update(text.as_ref());
+    }
+    hash.finalize().iter().take(8).map(|byte| format!("{byte:02x}")).collect()
 }
 
 /// What a mode demands, as a sentence without its period.

@@ -6,10 +6,12 @@ use super::output::{print, write_file};
 use super::render::read_report;
 use super::{Run, found_by_check};
 use crate::cli::AcceptArgs;
-use crate::config::waiver_text::{Entry, appended, without};
+use crate::config::waiver_text::{Entry, appended, renamed, without};
 use crate::config::waivers::{ID_DIGITS, is_start_of_id};
 use crate::date::Date;
 use crate::failure::{Exit, Failure, nearest};
+use crate::fingerprint::earlier;
+use crate::gate::Waiver;
 use crate::report::{Finding, Report};
 use crate::text;
 
@@ -106,6 +108,7 @@ fn recorded(run: &Run<'_>, report: &Report, arguments: &AcceptArgs, terms: &Term
             id: finding.id.clone(),
             rule: finding.rule.clone(),
             path: finding.path.clone(),
+            file: finding.place().map(|place| place.file.clone()).unwrap_or_default(),
             what: text::shorten(&finding.message, LONGEST_WHAT).into_owned(),
             reason: terms.reason.clone().unwrap_or_default(),
             owner: terms.owner.clone(),
@@ -190,20 +193,41 @@ fn pruned(run: &Run<'_>, report: &Report) -> Result<Option<Outcome>, Failure> {
         let unused = report.findings.iter().filter(|finding| finding.rule == "policy/waiver-unused");
         unused.into_iter().any(|finding| finding.path == id)
     };
-    let why = |waiver: &crate::gate::Waiver| match waiver.until {
+    let is_needed = |waiver: &Waiver| {
+        let covers = |known: &crate::report::Waiver| known.line == waiver.line;
+        report.findings.iter().any(|finding| finding.id == waiver.id || finding.waiver.as_ref().is_some_and(covers))
+    };
+    let why = |waiver: &Waiver| match waiver.until {
         Some(until) if !waiver.counts_on(run.in_force.today) => Some(format!("ended on {until}")),
-        _ if report.findings.iter().any(|finding| finding.id == waiver.id) || new_and_unused(&waiver.id) => None,
+        _ if is_needed(waiver) || new_and_unused(&waiver.id) => None,
         _ => Some("matches no finding any more".to_owned()),
     };
     let waivers = &run.in_force.waivers.waivers;
     let gone: Vec<(&str, String)> =
         waivers.iter().filter_map(|waiver| Some((waiver.id.as_str(), why(waiver)?))).collect();
-    if gone.is_empty() {
+    let outdated = outdated(run, report);
+    if gone.is_empty() && outdated.is_empty() {
         return Ok(None);
     }
     let ids: Vec<&str> = gone.iter().map(|(id, _)| *id).collect();
     let name = run.in_force.version.waivers.as_str();
-    let text = without(name, &run.in_force.text, &ids)?;
-    let lines: Vec<String> = gone.iter().map(|(id, why)| format!("  {id}  {why}\n")).collect();
-    Ok(Some(Outcome { text, message: format!("removed from {}:\n{}", text::visible(name), lines.concat()) }))
+    // New ids first: the places of entries are those of the text as it was read.
+    let text = without(name, &renamed(name, &run.in_force.text, &outdated)?, &ids)?;
+    let removed: Vec<String> = gone.iter().map(|(id, why)| format!("  {id}  {why}\n")).collect();
+    let replaced: Vec<String> = outdated.iter().map(|(waiver, id)| format!("  {}  is now {id}\n", waiver.id)).collect();
+    let told = [("removed from", removed), ("replaced in", replaced)];
+    let told = told.iter().filter(|(_, lines)| !lines.is_empty());
+    let message = told.map(|(what, lines)| format!("{what} {}:\n{}", text::visible(name), lines.concat()));
+    Ok(Some(Outcome { message: message.collect(), text }))
+}
+
+/// The waivers with ids of an earlier form whose findings are there, with the ids of today.
+fn outdated<'r>(run: &'r Run<'_>, report: &'r Report) -> Vec<(&'r Waiver, &'r str)> {
+    let id_of = |waiver: &Waiver| {
+        let is_its = |known: &crate::report::Waiver| known.line == waiver.line;
+        let covered = report.findings.iter().find(|finding| finding.waiver.as_ref().is_some_and(is_its));
+        covered.map(|finding| finding.id.as_str())
+    };
+    let waivers = run.in_force.waivers.waivers.iter().filter(|waiver| waiver.id.len() == earlier::DIGITS);
+    waivers.filter_map(|waiver| Some((waiver, id_of(waiver)?))).collect()
 }

@@ -7,13 +7,13 @@ use std::collections::BTreeSet;
 
 use super::{AssembleInput, Elsewhere, Files};
 use crate::attach::{Finding, Standing};
-use crate::change::{Change, FactKey};
-use crate::gate::{Gate, Known, Scope, Waiver};
-use crate::judge::judge;
+use crate::change::Change;
+use crate::fingerprint::{self, earlier};
+use crate::gate::{Found, Gate, Known, Scope, Waiver};
+use crate::judge::{Judged, judge};
 use crate::report;
 use crate::rules::POLICY;
 use crate::syntax::problem::Problem;
-use crate::text;
 use crate::verdict::{Acknowledged, Decided};
 
 /// Changes that are only found once every other finding has its id; they live as long as their findings.
@@ -62,12 +62,12 @@ pub(super) fn gather<'a>(
     };
     let mut all = ids.number(found);
     all.extend(ids.number(judged(&gate.loosened)));
-    for one in &mut all {
-        one.waiver = gate.waiver_of(known(&one.finding, &one.id));
-    }
-    let everything: Vec<Known<'_>> = all.iter().map(|one| known(&one.finding, &one.id)).collect();
-    let untold = gate.untold(&everything, changes.scope);
-    let about_waivers = changes.about_waivers.get_or_init(|| gate.changes(&everything, changes.scope));
+    let found =
+        Found { findings: all.iter().map(|one| known(&one.finding, &one.id, gate)).collect(), sides: input.snapshots };
+    let covering = gate.covering(&found);
+    let untold = gate.untold(&found, changes.scope);
+    let about_waivers = changes.about_waivers.get_or_init(|| gate.changes(&found, changes.scope));
+    all.iter_mut().zip(covering).for_each(|(one, waiver)| one.waiver = waiver);
     all.extend(ids.number(judged(about_waivers)));
     let order = |one: &Numbered<'a>, other: &Numbered<'a>| position(&one.finding).cmp(&position(&other.finding));
     all.sort_by(order);
@@ -81,8 +81,11 @@ pub(super) fn gather<'a>(
     gathered
 }
 
-fn known<'f>(finding: &'f Finding<'_>, id: &'f str) -> Known<'f> {
-    Known { id, rule: &finding.judged.rule.id, path: &finding.judged.change.path }
+fn known<'f>(finding: &Finding<'f>, id: &str, gate: &Gate) -> Known<'f> {
+    let Judged { change, rule, .. } = &finding.judged;
+    let earlier_id = if gate.has_earlier_ids() { earlier::id(&rule.id, change) } else { String::new() };
+    let files = change.at.as_ref().map(|site| site.as_ref().map(|site| &*site.file));
+    Known { id: id.to_owned(), earlier_id, rule: rule.id.clone(), path: &change.path, files }
 }
 
 impl Gathered<'_> {
@@ -138,23 +141,19 @@ impl Ids {
         found.into_iter().map(number).collect()
     }
 
-    /// Twelve hexadecimal digits over what makes the finding this finding, line numbers left out. The few findings
-    /// that are alike in all of that are told apart by their order.
+    /// The few findings that are alike in all that identifies them lie in different files, or are told apart by their
+    /// order.
     fn fingerprint(&mut self, finding: &Finding<'_>) -> String {
-        let change = finding.judged.change;
-        let mut words = format!("{}\n{}", finding.judged.rule.id, change.identity);
-        // The way from a root may change without the finding, and so may what buf makes of it.
-        let passing = [FactKey::Through, FactKey::BufReports];
-        for (key, value) in change.facts.iter().filter(|(key, _)| !passing.contains(key)) {
-            words.push_str(&format!("\n{key}={value}"));
-        }
-        let mut id = text::digest(&words);
-        let mut again = 0;
-        while !self.taken.insert(id.clone()) {
-            again += 1;
-            id = text::digest(&format!("{words}\n#{again}"));
-        }
-        id
+        let Judged { format, change, .. } = finding.judged;
+        let site = change.at.new.as_ref().or(change.at.old.as_ref());
+        let file = site.map_or("", |site| &*site.file);
+        let apart = (0..).map(|again| match again {
+            0 => String::new(),
+            1 => file.to_owned(),
+            _ => format!("{file} {again}"),
+        });
+        let mut ids = apart.map(|apart| fingerprint::id(format, change, &apart));
+        ids.find(|id| self.taken.insert(id.clone())).expect("there is no end of numbers")
     }
 }
 

@@ -229,7 +229,7 @@ pub struct CompareArgs {
 /// Arguments of `accept`.
 #[derive(Debug, Clone, Args)]
 pub struct AcceptArgs {
-    /// The finding's id, twelve hexadecimal digits, as every report shows it; the first six are enough where no other
+    /// The finding's id, sixteen hexadecimal digits, as every report shows it; the first six are enough where no other
     /// finding shares them
     #[arg(value_name = "ID", required_unless_present = "prune")]
     pub ids: Vec<String>,

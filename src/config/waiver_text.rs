@@ -16,6 +16,8 @@ pub struct Entry {
     pub rule: String,
     /// The finding's element.
     pub path: String,
+    /// The finding's file.
+    pub file: String,
     /// What the finding says.
     pub what: String,
     /// Why the break is intended.
@@ -118,6 +120,33 @@ pub fn without(name: &str, before: &str, ids: &[&str]) -> Result<String, Failure
     }
 }
 
+/// The text with other ids for some entries, which are (entry, new id).
+///
+/// # Errors
+/// The file is not written in a way that an id can be replaced.
+pub fn renamed(name: &str, before: &str, ids: &[(&Waiver, &str)]) -> Result<String, Failure> {
+    let mut text = before.to_owned();
+    // From the end, so that what stands before keeps its place.
+    let mut ids = ids.to_vec();
+    ids.sort_by_key(|(waiver, _)| std::cmp::Reverse(waiver.span.start));
+    for (waiver, id) in &ids {
+        let range = waiver.span.range();
+        let written = text.get(range.clone()).and_then(|line| line.find(&waiver.id));
+        if let Some(at) = written {
+            text.replace_range(range.start + at..range.start + at + waiver.id.len(), id);
+        }
+    }
+    let is_right = waivers::parse(name, &text)
+        .is_ok_and(|file| ids.iter().all(|(_, id)| file.waivers.iter().any(|waiver| waiver.id == **id)));
+    match is_right {
+        true => Ok(text),
+        false => Err(Failure::usage(
+            format!("the ids of some entries cannot be replaced in `{name}` as it is written"),
+            "write them by hand: `wireproof check` names each",
+        )),
+    }
+}
+
 /// How far the dashes of the list are indented.
 fn indent(text: &str) -> &str {
     let first = text.lines().find(|line| line.trim_start().starts_with("- ") || line.trim() == "-");
@@ -127,7 +156,7 @@ fn indent(text: &str) -> &str {
 fn lines_of(entry: &Entry, indent: &str) -> Vec<String> {
     let mut keys = vec![("id", Some(scalar(&entry.id)))];
     keys.extend(
-        [("rule", &entry.rule), ("path", &entry.path), ("what", &entry.what)]
+        [("rule", &entry.rule), ("path", &entry.path), ("file", &entry.file), ("what", &entry.what)]
             .map(|(key, value)| (key, Some(value).filter(|value| !value.is_empty()).map(|value| scalar(value)))),
     );
     keys.push(("reason", Some(scalar(entry.reason.trim()))));
@@ -171,6 +200,7 @@ mod tests {
             id: id.to_owned(),
             rule: "protobuf/field-reused".to_owned(),
             path: "shop.Store.Buy()".to_owned(),
+            file: "shop/store.proto".to_owned(),
             what: "`shop.Store.Buy()` went: \"gone\"".to_owned(),
             reason: reason.to_owned(),
             owner: Some("payments".to_owned()),
@@ -254,5 +284,17 @@ mod tests {
         let none = without("w.yaml", text, &["aaaaaaaaaaaa", "bbbbbbbbbbbb", "cccccccccccc"]).expect("possible");
         assert_eq!(none, "# header\n\n");
         assert!(without("w.yaml", "[{id: aaaaaaaaaaaa, reason: x}]\n", &["aaaaaaaaaaaa"]).is_err());
+    }
+
+    #[test]
+    fn an_id_is_replaced_and_the_rest_stays() {
+        let text = "# ids: aaaaaaaaaaaa\n- id: aaaaaaaaaaaa # of old\n  reason: aaaaaaaaaaaa\n- {reason: x, id: bbbbbbbbbbbb}\n";
+        let file = waivers::parse("w.yaml", text).expect("valid");
+        let [first, second] = file.waivers.as_slice() else { panic!("{file:?}") };
+        let (one, two) = ("0123456789abcdef", "fedcba9876543210");
+        assert_eq!(
+            renamed("w.yaml", text, &[(first, one), (second, two)]).expect("possible"),
+            "# ids: aaaaaaaaaaaa\n- id: 0123456789abcdef # of old\n  reason: aaaaaaaaaaaa\n- {reason: x, id: fedcba9876543210}\n"
+        );
     }
 }

@@ -15,21 +15,22 @@ use super::yaml;
 use crate::change::Span;
 use crate::date::Date;
 use crate::failure::Failure;
+use crate::fingerprint::{self, earlier};
 use crate::gate::{Waiver, WaiverFile};
 
 /// The file's name where the configuration names none.
 pub const WAIVERS: &str = ".wireproof-waivers.yaml";
 
 /// What an id is made of.
-pub const ID_DIGITS: usize = 12;
+pub const ID_DIGITS: usize = fingerprint::DIGITS;
 
 /// One entry as it is written.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 #[schemars(title = "wireproof waiver")]
 struct RawWaiver {
-    /// The id of the finding, twelve hexadecimal digits, as every report shows it.
-    #[schemars(with = "String", regex(pattern = "^[0-9a-f]{12}$"))]
+    /// The id of the finding, sixteen hexadecimal digits, as every report shows it; an earlier form had twelve.
+    #[schemars(with = "String", regex(pattern = "^([0-9a-f]{16}|[0-9a-f]{12})$"))]
     id: Spanned<String>,
     /// Why the break is intended.
     #[schemars(with = "String", length(min = 1))]
@@ -44,6 +45,8 @@ struct RawWaiver {
     rule: Option<String>,
     /// The element of the finding; an entry that names another one covers nothing.
     path: Option<String>,
+    /// The file of the finding; an entry that names another one covers nothing, unless that one is gone on both sides.
+    file: Option<String>,
     /// What the finding says, for those who read the file.
     #[serde(rename = "what")]
     #[expect(dead_code, reason = "written down for people")]
@@ -100,12 +103,13 @@ fn waiver(text: &Text<'_>, raw: RawWaiver, mark: usize) -> Result<Waiver, Failur
         owner: raw.owner.map(|owner| owner.value.trim().to_owned()),
         rule: raw.rule,
         path: raw.path,
+        file: raw.file,
     })
 }
 
 /// Whether a word has the form of an id.
 pub fn is_id(word: &str) -> bool {
-    word.len() == ID_DIGITS && is_start_of_id(word)
+    [ID_DIGITS, earlier::DIGITS].contains(&word.len()) && is_start_of_id(word)
 }
 
 /// Whether a word could be the start of an id.
@@ -157,7 +161,7 @@ mod tests {
 
     #[test]
     fn numbers_that_look_like_ids_are_ids() {
-        for id in ["123456789012", "12345678e012", "000000000000"] {
+        for id in ["1234567890123456", "123456789012e456", "0000000000000000", "123456789012", "12345678e012"] {
             let file = parse("w.yaml", &format!("- id: {id}\n  reason: x\n")).expect(id);
             assert_eq!(file.waivers[0].id, id);
         }

@@ -43,7 +43,7 @@ pub fn examine(report: &Report) -> Result<(), String> {
 }
 
 fn finding(finding: &Finding) -> Result<(), String> {
-    let is_id = finding.id.len() == 12 && finding.id.bytes().all(|byte| byte.is_ascii_hexdigit());
+    let is_id = finding.id.len() == text::DIGEST_DIGITS && finding.id.bytes().all(|byte| byte.is_ascii_hexdigit());
     if !is_id {
         return Err(odd("the id of a finding", &finding.id));
     }

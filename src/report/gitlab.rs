@@ -48,7 +48,7 @@ pub fn render(report: &Report) -> String {
     entries.extend(report.not_checked.iter().map(|gap| Entry {
         description: remark::one_line(&format!("Not checked: {}. {}", gap.what, gap.help)),
         check_name: NOT_CHECKED.to_owned(),
-        fingerprint: text::digest(&[NOT_CHECKED, &gap.file, &gap.what].join("\n")),
+        fingerprint: text::digest([NOT_CHECKED, &gap.file, &gap.what]),
         severity: "info",
         location: Location { path: path(&gap.file), lines: Lines { begin: 1, end: 1 } },
     }));
@@ -96,7 +96,7 @@ fn make_unique(entries: &mut [Entry]) {
         let mut again = 1;
         while !taken.insert(entry.fingerprint.clone()) {
             again += 1;
-            entry.fingerprint = text::digest(&format!("{first}\n#{again}"));
+            entry.fingerprint = text::digest([&*first, &again.to_string()]);
         }
     }
 }

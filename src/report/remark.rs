@@ -121,12 +121,12 @@ pub(crate) fn of_problem(report: &Report, problem: &Problem) -> Remark {
         region: problem.line.map(|line| problem_region(problem, line)),
         exists: !is_deleted(report, file),
     });
-    let known = [PROBLEM, side, problem.file.as_deref().unwrap_or_default(), problem.message.as_str()].join("\n");
+    let known = [PROBLEM, side, problem.file.as_deref().unwrap_or_default(), problem.message.as_str()];
     Remark {
         level: if problem.severity == "error" { Level::Error } else { Level::Warning },
         rule: PROBLEM.to_owned(),
         title: "A problem in the input".to_owned(),
-        fingerprint: text::digest(&known),
+        fingerprint: text::digest(known),
         place,
         lines,
     }

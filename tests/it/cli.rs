@@ -337,7 +337,7 @@ fn fingerprints_survive_what_does_not_change_the_finding() {
     let expected = ids(RICH_OLD, RICH_NEW, &[]);
     assert_eq!(expected.len(), 6);
     assert!(
-        expected.iter().all(|id| id.len() == 12 && id.bytes().all(|byte| byte.is_ascii_hexdigit())),
+        expected.iter().all(|id| id.len() == 16 && id.bytes().all(|byte| byte.is_ascii_hexdigit())),
         "{expected:?}"
     );
     let moved_down =

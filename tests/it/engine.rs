@@ -287,7 +287,7 @@ fn equal_findings_are_told_once_and_similar_ones_have_their_own_ids() {
     assert_eq!(ids(&one).len(), 2);
     assert_ne!(ids(&one)[0], ids(&one)[1]);
     assert_eq!(ids(&one), ids(&other));
-    assert!(ids(&one).iter().all(|id| id.len() == 12));
+    assert!(ids(&one).iter().all(|id| id.len() == 16));
 }
 
 #[test]

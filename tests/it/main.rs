@@ -19,6 +19,7 @@ mod engine;
 mod gate_script;
 mod git;
 mod hooks;
+mod ids;
 mod images;
 mod imports;
 mod init;

@@ -75,7 +75,7 @@ fn impact(cells: [&str; 6]) -> BTreeMap<String, BTreeMap<String, String>> {
 
 fn finding(rule: &str, severity: &str, path: &str, message: &str) -> Finding {
     Finding {
-        id: "9c1f03ab27de".to_owned(),
+        id: "9c1f03ab27de41b0".to_owned(),
         rule: rule.to_owned(),
         title: "A title".to_owned(),
         family: rule.rsplit('/').next().unwrap_or_default().to_owned(),

@@ -106,14 +106,22 @@ impl Case {
     pub fn report(&self, policy: &Policy) -> Report {
         report(self.format, self.sides.as_ref(), policy)
     }
+
+    /// The whole pipeline, for the roots of the case.
+    pub fn report_with_roots(&self, policy: &Policy) -> Report {
+        report_with(self.format, self.sides.as_ref(), &self.options(), policy)
+    }
 }
 
 /// The whole pipeline with the built-in rules.
 pub fn report(format: Format, sides: Pair<&Snapshot>, policy: &Policy) -> Report {
+    report_with(format, sides, &CheckOptions::default(), policy)
+}
+
+fn report_with(format: Format, sides: Pair<&Snapshot>, options: &CheckOptions, policy: &Policy) -> Report {
     let labels = Pair::new("old".to_owned(), "new".to_owned());
-    let options = CheckOptions::default();
     let mut report =
-        wireproof::pipeline::check_snapshots(sides, &[format], &options, RuleSet::built_in(), policy, labels);
+        wireproof::pipeline::check_snapshots(sides, &[format], options, RuleSet::built_in(), policy, labels);
     "0.0.0".clone_into(&mut report.tool.version);
     report
 }

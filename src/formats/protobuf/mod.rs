@@ -29,6 +29,7 @@ mod parse_options;
 mod parts;
 mod payloads;
 pub(crate) mod probe;
+mod probe_any;
 mod relation;
 mod trees;
 mod validate;

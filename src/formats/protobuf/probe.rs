@@ -25,9 +25,10 @@ use super::model::{Cardinality, EnumId, Features, Field, FileId, Kind, MessageId
 use super::observer::{self, Pool};
 use super::pairing::{self, Pairs, TypePair};
 use super::parts;
+use super::probe_any;
 
 /// The reader that decides.
-const SPEC: &str = "spec";
+pub(super) const SPEC: &str = "spec";
 /// Longer messages are not read.
 const BYTES: usize = 1 << 20;
 
@@ -53,7 +54,10 @@ pub(crate) fn probe(schemas: Pair<&Schema<'_>>, pairs: &Pairs, changes: &[Change
         written_enums(pairs).filter(|pair| is_here(schemas.new.enumeration(pair.types.new).file)).copied().collect();
     let mut found: Vec<Findings> = messages.par_iter().map(|pair| run.messages(pair.types)).collect();
     found.extend(enums.par_iter().map(|pair| run.enums(pair.types)).collect::<Vec<_>>());
-    run.gather(found)
+    let mut observed = run.gather(found);
+    let is_here_too = |change: &&Change| change.at.new.as_ref().is_none_or(|site| division.is_here(&site.file));
+    observed.observations.extend(probe_any::observations(types, changes.iter().filter(is_here_too)));
+    observed
 }
 
 fn written_messages<'p>(

@@ -3,6 +3,7 @@
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::change::{ChangeKind, FactKey, Identity, Pair};
+use crate::evidence::Outcome;
 
 use super::super::fix;
 use super::super::model::{EnumId, FileId, MessageId, Schema};
@@ -344,8 +345,7 @@ impl<'s, 'a> Differ<'s, 'a> {
             .at(Pair::new(site, None))
             .fact(FactKey::Nested, yes(nested))
             .fact(FactKey::LastOfPackage, yes(is_last))
-            .fact(FactKey::Needed, "no")
-            .fact(FactKey::AnyInReach, yes(self.any_in_reach && role == "message"));
+            .fact(FactKey::Needed, "no");
         self.push(draft);
     }
 
@@ -414,13 +414,19 @@ impl<'s, 'a> Differ<'s, 'a> {
         if follows {
             return;
         }
+        // An `Any` carries the full name of what it holds, and readers of JSON need the type of that name.
+        let in_any = match replacement {
+            Replacement::Message(..) if self.any_in_reach => Outcome::Fails,
+            Replacement::Message(..) | Replacement::Enum(..) => Outcome::Safe,
+        };
         let identity = pairing::declaration("renamed", &pairing::container(names));
         let draft = Draft::new(kind, names.new, identity)
             .at(at)
             .fact(FactKey::OldName, names.old)
             .fact(FactKey::NewName, names.new)
             .fact(FactKey::Structure, if changed { "differs" } else { "same" })
-            .fact(FactKey::AnyInReach, yes(self.any_in_reach && matches!(replacement, Replacement::Message(..))));
+            .fact(FactKey::JsonReadsOld, in_any.name())
+            .fact(FactKey::JsonReadsNew, in_any.name());
         self.push(draft);
     }
 }

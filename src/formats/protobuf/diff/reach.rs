@@ -10,14 +10,15 @@ use crate::change::{Change, ChangeKind, FactKey, Pair};
 use super::super::model::{Kind, MessageId, Schema};
 use super::{Diff, Replacement};
 
-/// Whether any message holds a `google.protobuf.Any`: then full names of messages stand in data as type URLs.
+/// Whether any message of both sides holds a `google.protobuf.Any`: then full names of messages stand in data as type URLs.
 pub(super) fn any_in_reach(schemas: Pair<&Schema<'_>>) -> bool {
     let holds = |schema: &Schema<'_>| {
         let any =
             |kind: Kind| matches!(kind, Kind::Message(id) if &*schema.message(id).full_name == "google.protobuf.Any");
         schema.messages.iter().any(|message| message.fields.iter().any(|field| any(field.kind)))
     };
-    holds(schemas.old) || holds(schemas.new)
+    // What only one side holds, the other reads as data of a field that it lacks.
+    holds(schemas.old) && holds(schemas.new)
 }
 
 /// Leaves only what the roots reach. Nothing is left out when there are no roots.

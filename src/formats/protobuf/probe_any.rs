@@ -1,0 +1,56 @@
+//! What JSON readers see of a message that was renamed, inside of a `google.protobuf.Any`: the full name travels there.
+
+use crate::change::{Change, ChangeKind, FactKey, Pair};
+use crate::evidence::{Direction, Observation, Outcome, Surface, Witness};
+use crate::value::{Record, Value};
+
+use super::codec::Types;
+use super::json;
+use super::model::MessageId;
+
+const ANY: &str = "google.protobuf.Any";
+
+/// One observation for each renamed message and direction in which its JSON is rejected; nothing where one side knows
+/// no `Any`.
+pub(super) fn observations<'c>(
+    types: Pair<Types<'_, '_>>,
+    changes: impl Iterator<Item = &'c Change>,
+) -> Vec<Observation> {
+    let Pair { old: Some(old), new: Some(new) } = types.map(|types| named(types, ANY)) else { return Vec::new() };
+    let mut found = Vec::new();
+    for change in changes.filter(|change| change.kind == ChangeKind::MessageRenamed) {
+        let Some(old_name) = change.facts.get(FactKey::OldName) else { continue };
+        let backward = read((types.old, old), (types.new, new), old_name);
+        let forward = read((types.new, new), (types.old, old), &change.path);
+        for (direction, witness) in [(Direction::Backward, backward), (Direction::Forward, forward)] {
+            found.extend(witness.map(|witness| Observation {
+                identity: change.identity.clone(),
+                runtime: super::probe::SPEC,
+                surface: Surface::Json,
+                direction,
+                outcome: Outcome::Fails,
+                witness,
+            }));
+        }
+    }
+    found
+}
+
+fn named(types: Types<'_, '_>, name: &str) -> Option<MessageId> {
+    types.schema.messages_by_name.get(name).and_then(|ids| ids.first().copied())
+}
+
+/// An `Any` that holds an empty message of the writer, as JSON; the witness if the reader rejects it.
+fn read(writer: (Types<'_, '_>, MessageId), reader: (Types<'_, '_>, MessageId), name: &str) -> Option<Witness> {
+    let record = Record::empty(writer.1.0).with(1, Value::Text(format!("type.googleapis.com/{name}").into_bytes()));
+    let bytes = json::encode(writer.0, writer.1, &record).ok()?;
+    let error = json::decode(reader.0, reader.1, &bytes).err()?;
+    Some(Witness {
+        type_name: ANY.to_owned(),
+        wrote: serde_json::from_slice(&bytes).ok()?,
+        bytes,
+        read: serde_json::Value::String(error.reason.into_owned()),
+        written_parts: Vec::new(),
+        read_parts: Vec::new(),
+    })
+}
