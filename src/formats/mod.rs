@@ -5,6 +5,7 @@
 pub mod avro;
 mod division;
 pub mod flatbuffers;
+mod frame;
 mod parts;
 pub mod protobuf;
 mod sides;

@@ -1,10 +1,8 @@
-//! What every language does with its two sides: work on both at once, and leave out what one of them could not read.
+//! What every language does with its two sides: work on both at once.
 
 use std::collections::BTreeSet;
 
-use rustc_hash::FxHashSet;
-
-use crate::change::{Change, Pair};
+use crate::change::Pair;
 use crate::syntax::problem::{NotChecked, Problem, Severity};
 
 /// Works on the two sides at the same time.
@@ -27,26 +25,11 @@ pub(super) fn refuse_lost_import(problem: &mut Problem, import: &str, before: &s
     );
 }
 
-/// Files that one side could not read. An element that seems to be gone may stand in the part that was not understood,
-/// so what was found in them is left out; the problems of these files say that the verdict does not cover them.
-pub(super) struct Doubtful<'p>(FxHashSet<&'p str>);
-
-impl<'p> Doubtful<'p> {
-    /// The files in which the sides have errors; `None` where there are none.
-    pub(super) fn of(problems: Pair<&'p [Problem]>) -> Option<Self> {
-        let errors = problems.old.iter().chain(problems.new).filter(|problem| problem.severity == Severity::Error);
-        let files: FxHashSet<&str> =
-            errors.filter_map(|problem| problem.site.as_ref().map(|site| &*site.file)).collect();
-        (!files.is_empty()).then_some(Doubtful(files))
-    }
-
-    /// Whether a file is one of them.
-    pub(super) fn has(&self, path: &str) -> bool {
-        self.0.contains(path)
-    }
-
-    /// Whether a change touches one of them.
-    pub(super) fn touches(&self, change: &Change) -> bool {
-        [&change.at.old, &change.at.new].into_iter().flatten().any(|site| self.has(&site.file))
+/// How to supply a file that was not found.
+pub(super) fn missing_import_help(path: &str) -> String {
+    let below = path.trim_start_matches("../");
+    match below == path {
+        true => format!("pass `-I DIR`, DIR being the directory below which `{path}` lies"),
+        false => format!("compare the directory that holds `{below}` too: the path leads out of what is compared"),
     }
 }

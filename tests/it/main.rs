@@ -16,6 +16,7 @@ mod cli;
 mod cli_avro;
 mod comment;
 mod engine;
+mod frame_laws;
 mod gate_script;
 mod git;
 mod hooks;

@@ -9,7 +9,7 @@ use rayon::prelude::*;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::formats::CheckOptions;
-use crate::formats::sides::refuse_lost_import;
+use crate::formats::sides::{missing_import_help, refuse_lost_import};
 use crate::source::{ContentId, Snapshot, SnapshotFile};
 use crate::syntax::json;
 use crate::syntax::problem::{NotChecked, Problem};
@@ -371,7 +371,7 @@ impl<'t, 'b: 't> Gatherer<'t, 'b> {
 
     fn report_missing(&mut self, index: usize, import: &Import<'_>) {
         let path = import.path.text.as_ref();
-        let help = format!("pass `-I DIR`, DIR being the directory below which `{path}` lies");
+        let help = missing_import_help(path);
         let input = &mut self.gathered.inputs[index];
         let (file, problems) = (&input.path, &mut input.import_problems);
         if self.options.strict_imports {

@@ -34,7 +34,10 @@ mod trail;
 use crate::change::{Change, Pair};
 use crate::evidence::Observed;
 use crate::formats::division::{Division, Written};
-use crate::formats::sides::{Doubtful, both, not_checked};
+use crate::formats::frame::Declared;
+use crate::formats::frame::doubtful::Doubtful;
+use crate::formats::frame::roots::Roots;
+use crate::formats::sides::{both, not_checked};
 use crate::formats::{CheckOptions, Checked};
 use crate::source::Snapshot;
 
@@ -62,12 +65,13 @@ pub fn check(pair: Pair<&Snapshot>, options: &CheckOptions) -> Checked {
     let mut problems = Pair::new(sides.old.problems, sides.new.problems);
     problems.old.extend(damaged.old);
     problems.new.extend(damaged.new);
+    problems.new.extend(differences.roots.problems);
     Checked {
-        changes: differences.0.changes,
+        changes: differences.found.changes,
         observed,
         problems,
         not_checked: not_checked(Pair::new(sides.old.not_checked, sides.new.not_checked)),
-        unknown_roots: differences.0.unknown_roots,
+        unknown_roots: differences.roots.unknown,
         files,
         files_parsed: parsed.contents.parsed(),
         elsewhere,
@@ -126,7 +130,8 @@ pub struct Linked<'t> {
 impl Linked<'_> {
     /// What changed, and which types were compared with which.
     pub fn diff(&self) -> Differences {
-        Differences(diff::diff(self.schemas(), self.options))
+        let roots = Roots::resolve(&self.options.roots, || self.schemas().map(declared));
+        Differences { found: diff::diff(self.schemas(), &roots), roots }
     }
 
     /// Writes synthetic data with one side and reads it with the other, and real data where there is some.
@@ -143,7 +148,7 @@ impl Linked<'_> {
     }
 
     fn work<'w>(&'w self, differences: &'w Differences, samples: Pair<&'w Samples>) -> Work<'w, 'w> {
-        let diff::Diff { meetings, changes, .. } = &differences.0;
+        let diff::Diff { meetings, changes, .. } = &differences.found;
         Work { schemas: self.schemas(), meetings, changes, samples }
     }
 
@@ -161,18 +166,20 @@ impl Linked<'_> {
             files.into_iter().map(|(files, types)| Written { files: path(files), names: name(types) }).collect()
         };
         let references = || [schemas.old, schemas.new].into_iter().flat_map(references).collect();
-        Division::of(self.options.part, &differences.0.changes, written, references)
+        Division::of(self.options.part, &differences.found.changes, written, references)
     }
 
     /// Leaves out what was found in files that one side could not read.
     fn drop_doubtful(&self, differences: &mut Differences) {
         let problems = Pair::new(&*self.sides.old.problems, &*self.sides.new.problems);
-        let Some(doubtful) = Doubtful::of(problems) else { return };
-        let diff::Diff { changes, meetings, .. } = &mut differences.0;
-        changes.retain(|change| !doubtful.touches(change));
-        let schemas = self.schemas();
-        let is_sound = |schema: &Schema<'_>, ty| !doubtful.has(&schema.file(schema.ty(ty).file).path);
-        meetings.retain(|meeting| is_sound(schemas.old, meeting.types.old) && is_sound(schemas.new, meeting.types.new));
+        let Some(doubtful) = Doubtful::of(problems, || declared(self.schemas().new)) else { return };
+        let diff::Diff { changes, meetings, .. } = &mut differences.found;
+        changes.retain(|change| doubtful.is_sound(change));
+        let Pair { old, new } = self.schemas();
+        meetings.retain(|meeting| {
+            let files = Pair::new(old.ty(meeting.types.old).file, new.ty(meeting.types.new).file);
+            doubtful.are_sound(Pair::new(&old.file(files.old).path, &new.file(files.new).path))
+        });
     }
 
     fn schemas(&self) -> Pair<&Schema<'_>> {
@@ -202,14 +209,29 @@ fn references<'s>(schema: &'s Schema<'_>) -> Vec<(&'s str, &'s str)> {
     files.filter(|(from, to)| from != to).collect()
 }
 
+/// What a schema declares: types and services.
+fn declared<'s>(schema: &'s Schema<'_>) -> Vec<Declared<'s>> {
+    let one = |name: &'s str, file: model::FileId| {
+        let file = schema.file(file);
+        Declared { name, file: &file.path, is_own: !file.is_library }
+    };
+    let types =
+        schema.by_name.iter().flat_map(|(name, types)| types.iter().map(move |ty| (&**name, schema.ty(*ty).file)));
+    let protocols = schema.protocols.iter().map(|protocol| (&*protocol.name.full, protocol.file));
+    types.chain(protocols).map(|(name, file)| one(name, file)).collect()
+}
+
 /// The third stage: what differs.
 #[derive(Debug)]
-pub struct Differences(diff::Diff);
+pub struct Differences {
+    found: diff::Diff,
+    roots: Roots,
+}
 
 impl Differences {
     /// What changed, in no particular order.
     pub fn changes(&self) -> &[Change] {
-        &self.0.changes
+        &self.found.changes
     }
 }
 

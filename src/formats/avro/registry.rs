@@ -23,6 +23,8 @@ pub(super) struct Incompatibility {
     pub kind: &'static str,
     /// The place that causes it.
     pub identity: Identity,
+    /// The named types that the place is in, the innermost ones.
+    pub types: Option<Pair<TypeId>>,
 }
 
 const NAME_MISMATCH: &str = "NAME_MISMATCH";
@@ -64,7 +66,10 @@ impl<'s, 'b> Checker<'s, 'b> {
             None => {}
         }
         self.known.insert((reader, writer), None);
-        let found = self.calculate(trail, reader, writer);
+        let mut found = self.calculate(trail, reader, writer);
+        for one in Rc::make_mut(&mut found) {
+            one.types.get_or_insert(types);
+        }
         self.known.insert((reader, writer), Some(found.clone()));
         found
     }
@@ -152,6 +157,7 @@ impl<'s, 'b> Checker<'s, 'b> {
             .map(|(symbol, _)| Incompatibility {
                 kind: MISSING_ENUM_SYMBOLS,
                 identity: top.place().symbol(symbol).identity(),
+                types: None,
             })
             .collect()
     }
@@ -261,7 +267,11 @@ impl<'s, 'b> Checker<'s, 'b> {
             (None, Some(partner)) => Some(self.of_branch(trail, wanted[partner].ty, writer, writer_has_union)),
             (known, _) => known,
         };
-        let reported = |identity: &Identity| Incompatibility { kind: MISSING_UNION_BRANCH, identity: identity.clone() };
+        let reported = |identity: &Identity| Incompatibility {
+            kind: MISSING_UNION_BRANCH,
+            identity: identity.clone(),
+            types: None,
+        };
         match inside {
             // The position as a whole has a change of its own; what is inside of it is another one.
             Some(found) if found.iter().all(|one| one.kind != TYPE_MISMATCH) || writer_has_union => {
@@ -313,7 +323,7 @@ impl<'s, 'b> Checker<'s, 'b> {
 const NOWHERE: Use = Use { ty: TypeId(0), file: super::model::FileId(0), span: crate::change::Span::new(0, 0) };
 
 fn at(kind: &'static str, trail: &Trail<'_>) -> Incompatibility {
-    Incompatibility { kind, identity: trail.place().identity() }
+    Incompatibility { kind, identity: trail.place().identity(), types: None }
 }
 
 enum Lookup<'f, 'b> {

@@ -6,7 +6,8 @@
 
 use std::sync::Arc;
 
-use crate::change::{Pair, Site};
+use crate::change::Pair;
+use crate::formats::frame::peers::Where;
 
 use super::model::{Default, EnumId, Field, Object, ObjectId, Scalar, Schema, Type};
 
@@ -17,8 +18,8 @@ pub(super) struct Failure {
     pub check: &'static str,
     /// What it is about.
     pub subject: Subject,
-    /// Where, as far as a side has it.
-    pub at: Pair<Option<Site>>,
+    /// Where.
+    pub at: Where,
 }
 
 /// What a failure is about.
@@ -135,11 +136,11 @@ impl Conform<'_, '_> {
 
     fn fail(&mut self, check: &'static str, types: Pair<ObjectId>, fields: Pair<Option<&Kept<'_, '_>>>) {
         let Pair { old, new } = self.schemas;
-        let Some(told) = fields.new.or(fields.old) else { return };
-        let at = Pair::new(
+        let at = Where::of(Pair::new(
             fields.old.map(|kept| old.site(old.object(types.old).file, kept.field.span)),
             fields.new.map(|kept| new.site(new.object(types.new).file, kept.field.span)),
-        );
+        ));
+        let (Some(told), Some(at)) = (fields.new.or(fields.old), at) else { return };
         let subject = Subject::Field(types, told.field.name.text.to_string(), told.slot);
         self.failures.push(Failure { check, subject, at });
     }
@@ -150,14 +151,14 @@ impl Conform<'_, '_> {
         for value in &after.values {
             let base = before.values.iter().find(|base| base.name.text == value.name.text);
             if let Some(base) = base.filter(|base| base.number != value.number) {
-                let at = Pair::new(Some(old.site(before.file, base.span)), Some(new.site(after.file, value.span)));
+                let at = Where::Both(Pair::new(old.site(before.file, base.span), new.site(after.file, value.span)));
                 let subject = Subject::Value(types, value.name.text.to_string());
                 self.failures.push(Failure { check: VALUES_DIFFER, subject, at });
             }
         }
         if stored(before.is_union, before.underlying) != stored(after.is_union, after.underlying) {
-            let at =
-                Pair::new(Some(old.site(before.file, before.name_span)), Some(new.site(after.file, after.name_span)));
+            let sites = Pair::new(old.site(before.file, before.name_span), new.site(after.file, after.name_span));
+            let at = Where::Both(sites);
             self.failures.push(Failure { check: UNDERLYING_TYPES_DIFFER, subject: Subject::Enum(types), at });
         }
     }

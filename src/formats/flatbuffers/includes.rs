@@ -9,6 +9,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::change::{Pair, Site};
 use crate::formats::CheckOptions;
+use crate::formats::sides::missing_import_help;
 use crate::formats::unchanged::{self, Files};
 use crate::source::{ContentId, Snapshot};
 use crate::syntax::problem::{NotChecked, Problem, Severity};
@@ -238,7 +239,7 @@ impl<'t, 'b: 't> Gatherer<'t, 'b> {
 
     fn report_missing(&mut self, index: usize, include: &Spelled<'_>) {
         let path = include.text.as_ref();
-        let help = format!("pass `-I DIR`, DIR being the directory below which `{path}` lies");
+        let help = missing_import_help(path);
         let input = &mut self.gathered.inputs[index];
         let (file, problems) = (&input.path, &mut input.include_problems);
         if self.options.strict_imports {

@@ -25,7 +25,10 @@ mod verify;
 use crate::change::{Change, Pair};
 use crate::evidence::Observed;
 use crate::formats::division::Division;
-use crate::formats::sides::{Doubtful, not_checked};
+use crate::formats::frame::Declared;
+use crate::formats::frame::doubtful::Doubtful;
+use crate::formats::frame::roots::Roots;
+use crate::formats::sides::not_checked;
 use crate::formats::{CheckOptions, Checked};
 use crate::source::Snapshot;
 
@@ -42,13 +45,14 @@ pub fn check(pair: Pair<&Snapshot>, options: &CheckOptions) -> Checked {
     let observed = linked.probe(&differences);
     let elsewhere = linked.division(&differences).elsewhere();
     let Linked { sides, files, .. } = linked;
-    let problems = Pair::new(sides.old.problems, sides.new.problems);
+    let mut problems = Pair::new(sides.old.problems, sides.new.problems);
+    problems.new.extend(differences.roots.problems);
     Checked {
-        changes: differences.0.changes,
+        changes: differences.found.changes,
         observed,
         problems,
         not_checked: not_checked(Pair::new(sides.old.not_checked, sides.new.not_checked)),
-        unknown_roots: differences.0.unknown_roots,
+        unknown_roots: differences.roots.unknown,
         files,
         files_parsed: parsed.contents.parsed(),
         elsewhere,
@@ -94,18 +98,19 @@ pub struct Linked<'t> {
 impl Linked<'_> {
     /// What changed, and which types were compared with which.
     pub fn diff(&self) -> Differences {
-        Differences(diff::diff(self.schemas(), self.options))
+        let roots = Roots::resolve(&self.options.roots, || self.schemas().map(declared));
+        Differences { found: diff::diff(self.schemas(), &roots), roots }
     }
 
     /// Writes synthetic data with one side and reads it with the other.
     pub fn probe(&self, differences: &Differences) -> Observed {
-        let diff = &differences.0;
+        let diff = &differences.found;
         probe::probe(self.schemas(), &diff.pairs, &diff.changes, &self.division(differences))
     }
 
     /// Which part of that is asked for.
     fn division(&self, differences: &Differences) -> Division {
-        let diff = &differences.0;
+        let diff = &differences.found;
         let schemas = self.schemas();
         let written = || probe::written(schemas, &diff.pairs);
         let references = || [schemas.old, schemas.new].into_iter().flat_map(references).collect();
@@ -115,14 +120,19 @@ impl Linked<'_> {
     /// Leaves out what was found in files that one side could not read.
     fn drop_doubtful(&self, differences: &mut Differences) {
         let problems = Pair::new(&*self.sides.old.problems, &*self.sides.new.problems);
-        let Some(doubtful) = Doubtful::of(problems) else { return };
-        let diff::Diff { changes, pairs, .. } = &mut differences.0;
-        changes.retain(|change| !doubtful.touches(change));
-        let schemas = self.schemas();
-        let is_sound = |path: &str| !doubtful.has(path);
-        pairs.objects.retain(|pair| {
-            is_sound(&schemas.old.file(schemas.old.object(pair.types.old).file).path)
-                && is_sound(&schemas.new.file(schemas.new.object(pair.types.new).file).path)
+        let Some(doubtful) = Doubtful::of(problems, || declared(self.schemas().new)) else { return };
+        let diff::Diff { changes, pairs, .. } = &mut differences.found;
+        changes.retain(|change| doubtful.is_sound(change));
+        let Pair { old, new } = self.schemas();
+        let are_sound = |files: Pair<model::FileId>| {
+            doubtful.are_sound(Pair::new(&old.file(files.old).path, &new.file(files.new).path))
+        };
+        let objects =
+            |types: Pair<model::ObjectId>| are_sound(Pair::new(old.object(types.old).file, new.object(types.new).file));
+        pairs.objects.retain(|pair| objects(pair.types));
+        pairs.roots.retain(|types| objects(*types));
+        pairs.enums.retain(|pair| {
+            are_sound(Pair::new(old.enumeration(pair.types.old).file, new.enumeration(pair.types.new).file))
         });
     }
 
@@ -140,13 +150,27 @@ fn references<'s>(schema: &'s Schema<'_>) -> Vec<(&'s str, &'s str)> {
     includes.collect()
 }
 
+/// What a schema declares: types and services.
+fn declared<'s>(schema: &'s Schema<'_>) -> Vec<Declared<'s>> {
+    let one = |name: &'s str, file: model::FileId| {
+        let file = schema.file(file);
+        Declared { name, file: &file.path, is_own: !file.is_library }
+    };
+    let objects = schema.objects.iter().map(|of| one(&of.full_name, of.file));
+    let enums = schema.enums.iter().map(|of| one(&of.full_name, of.file));
+    objects.chain(enums).chain(schema.services.iter().map(|of| one(&of.full_name, of.file))).collect()
+}
+
 /// The third stage: what differs.
 #[derive(Debug)]
-pub struct Differences(diff::Diff);
+pub struct Differences {
+    found: diff::Diff,
+    roots: Roots,
+}
 
 impl Differences {
     /// What changed, in no particular order.
     pub fn changes(&self) -> &[Change] {
-        &self.0.changes
+        &self.found.changes
     }
 }

@@ -45,10 +45,13 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 pub use self::probe::reread;
 
-use crate::change::{FactKey, Pair};
+use crate::change::Pair;
 use crate::evidence::Observed;
 use crate::formats::division::Division;
-use crate::formats::sides::{Doubtful, both, not_checked};
+use crate::formats::frame::Declared;
+use crate::formats::frame::doubtful::Doubtful;
+use crate::formats::frame::roots::Roots;
+use crate::formats::sides::{both, not_checked};
 use crate::formats::{CheckOptions, Checked};
 use crate::source::Snapshot;
 use crate::syntax::problem::{NotChecked, Problem, Severity};
@@ -66,14 +69,15 @@ pub fn check(pair: Pair<&Snapshot>, options: &CheckOptions) -> Checked {
     let observed = linked.probe(&differences);
     let elsewhere = linked.division(&differences).elsewhere();
     let Linked { sides, files, .. } = linked;
-    let Differences(diff::Diff { changes, unknown_roots, .. }) = differences;
-    let problems = Pair::new(sides.old.problems, sides.new.problems);
+    let Differences { found: diff::Diff { changes, .. }, roots } = differences;
+    let mut problems = Pair::new(sides.old.problems, sides.new.problems);
+    problems.new.extend(roots.problems);
     Checked {
         changes,
         observed,
         problems,
         not_checked: not_checked(Pair::new(sides.old.not_checked, sides.new.not_checked)),
-        unknown_roots,
+        unknown_roots: roots.unknown,
         files,
         files_parsed: parsed.trees.parsed(),
         elsewhere,
@@ -127,18 +131,19 @@ pub struct Linked<'t> {
 impl Linked<'_> {
     /// What changed, and which types were compared with which.
     pub fn diff(&self) -> Differences {
-        Differences(diff::diff(self.schemas(), self.options))
+        let roots = Roots::resolve(&self.options.roots, || self.schemas().map(declared));
+        Differences { found: diff::diff(self.schemas(), &roots), roots }
     }
 
     /// Writes synthetic messages with one side and reads them with the other.
     pub fn probe(&self, differences: &Differences) -> Observed {
-        let diff = &differences.0;
+        let diff = &differences.found;
         probe::probe(self.schemas(), &diff.pairs, &diff.changes, &self.division(differences))
     }
 
     /// Which part of that is asked for.
     fn division(&self, differences: &Differences) -> Division {
-        let diff = &differences.0;
+        let diff = &differences.found;
         let schemas = self.schemas();
         let written = || probe::written(schemas, &diff.pairs);
         let references = || [schemas.old, schemas.new].into_iter().flat_map(references).collect();
@@ -148,28 +153,18 @@ impl Linked<'_> {
     /// Leaves out what was found in files that one side could not read.
     fn drop_doubtful(&self, differences: &mut Differences) {
         let problems = Pair::new(&*self.sides.old.problems, &*self.sides.new.problems);
-        let Some(doubtful) = Doubtful::of(problems) else { return };
-        let diff::Diff { changes, pairs, .. } = &mut differences.0;
-        let schemas = self.schemas();
-        let is_sound = |old: model::FileId, new: model::FileId| {
-            !doubtful.has(&schemas.old.file(old).path) && !doubtful.has(&schemas.new.file(new).path)
+        let Some(doubtful) = Doubtful::of(problems, || declared(self.schemas().new)) else { return };
+        let diff::Diff { changes, pairs, .. } = &mut differences.found;
+        let Pair { old, new } = self.schemas();
+        let are_sound = |files: Pair<model::FileId>| {
+            doubtful.are_sound(Pair::new(&old.file(files.old).path, &new.file(files.new).path))
         };
-        let in_doubtful_file = |container: &str| {
-            let messages = schemas.new.messages_by_name.get(container).into_iter().flatten();
-            let enums = schemas.new.enums_by_name.get(container).into_iter().flatten();
-            let mut files = messages
-                .map(|id| schemas.new.message(*id).file)
-                .chain(enums.map(|id| schemas.new.enumeration(*id).file));
-            files.any(|file| doubtful.has(&schemas.new.file(file).path))
-        };
-        changes.retain(|change| {
-            !doubtful.touches(change) && !change.facts.get(FactKey::Container).is_some_and(in_doubtful_file)
-        });
-        pairs.messages.retain(|pair| {
-            is_sound(schemas.old.message(pair.types.old).file, schemas.new.message(pair.types.new).file)
-        });
+        changes.retain(|change| doubtful.is_sound(change));
+        pairs
+            .messages
+            .retain(|pair| are_sound(Pair::new(old.message(pair.types.old).file, new.message(pair.types.new).file)));
         pairs.enums.retain(|pair| {
-            is_sound(schemas.old.enumeration(pair.types.old).file, schemas.new.enumeration(pair.types.new).file)
+            are_sound(Pair::new(old.enumeration(pair.types.old).file, new.enumeration(pair.types.new).file))
         });
     }
 
@@ -192,9 +187,23 @@ fn references<'s>(schema: &'s Schema<'_>) -> Vec<(&'s str, &'s str)> {
     imports.chain(extended).collect()
 }
 
+/// What a schema declares: types and services.
+fn declared<'s>(schema: &'s Schema<'_>) -> Vec<Declared<'s>> {
+    let one = |name: &'s str, file: model::FileId| {
+        let file = schema.file(file);
+        Declared { name, file: &file.path, is_own: !file.is_builtin }
+    };
+    let messages = schema.messages.iter().map(|of| one(&of.full_name, of.file));
+    let enums = schema.enums.iter().map(|of| one(&of.full_name, of.file));
+    messages.chain(enums).chain(schema.services.iter().map(|of| one(&of.full_name, of.file))).collect()
+}
+
 /// The third stage: what differs.
 #[derive(Debug)]
-pub struct Differences(diff::Diff);
+pub struct Differences {
+    found: diff::Diff,
+    roots: Roots,
+}
 
 /// Parses and links the `.proto` files of one snapshot and shows the result to `visit`.
 pub fn with_schema<T>(
@@ -247,7 +256,8 @@ fn wanted<'s>(
     wanted
 }
 
-/// The files of the new side that are the same on both sides and from which no import leads to a change.
+/// The files of the new side that are the same on both sides, and that no import leads to from a change, or from there
+/// to one.
 fn unaffected(pair: Pair<&Snapshot>, gathered: Pair<&Gathered<'_>>) -> FxHashSet<std::sync::Arc<str>> {
     let targets = |side: &Gathered<'_>, index: usize| -> Vec<Option<std::sync::Arc<str>>> {
         let imports = side.files[index].imports.iter();
@@ -256,23 +266,29 @@ fn unaffected(pair: Pair<&Snapshot>, gathered: Pair<&Gathered<'_>>) -> FxHashSet
     let before: FxHashMap<&str, usize> =
         gathered.old.files.iter().enumerate().map(|(index, file)| (file.path.as_ref(), index)).collect();
     let mut importers: Vec<Vec<usize>> = vec![Vec::new(); gathered.new.files.len()];
+    let mut imported = importers.clone();
     let mut affected = vec![false; gathered.new.files.len()];
-    let mut open = Vec::new();
+    let mut changed = Vec::new();
     for (index, file) in gathered.new.files.iter().enumerate() {
         for target in file.imports.iter().flatten() {
             importers[target.0 as usize].push(index);
+            imported[index].push(target.0 as usize);
         }
         let id = |snapshot: &Snapshot| snapshot.get(&file.path).map(|file| file.id);
         let same = before
             .get(file.path.as_ref())
             .is_some_and(|old| targets(gathered.old, *old) == targets(gathered.new, index));
         if !same || id(pair.old) != id(pair.new) {
-            open.push(index);
+            changed.push(index);
         }
     }
-    while let Some(index) = open.pop() {
-        if !std::mem::replace(&mut affected[index], true) {
-            open.extend(&importers[index]);
+    for links in [importers, imported] {
+        let (mut seen, mut open) = (vec![false; affected.len()], changed.clone());
+        while let Some(index) = open.pop() {
+            if !std::mem::replace(&mut seen[index], true) {
+                affected[index] = true;
+                open.extend(&links[index]);
+            }
         }
     }
     let files = gathered.new.files.iter().zip(affected);

@@ -5,7 +5,8 @@
 //! modelled: its warnings do not change its exit code. It is blind in some points (typedefs, included files, exceptions
 //! that were added) and strict in others (any new id below an existing one), so it has its own implementation.
 
-use crate::change::{Pair, Site};
+use crate::change::Pair;
+use crate::formats::frame::peers::Where;
 
 use super::model::{Enum, Field, FileId, Function, Requiredness, Schema, Service, Sort, Struct, StructId, Type};
 
@@ -16,8 +17,8 @@ pub(super) struct Failure {
     pub check: &'static str,
     /// What it is about.
     pub subject: Subject,
-    /// Where, as far as a side has it.
-    pub at: Pair<Option<Site>>,
+    /// Where.
+    pub at: Where,
 }
 
 /// What a failure is about.
@@ -95,7 +96,7 @@ fn simple(name: &str) -> &str {
 }
 
 impl<'s, 'b> Audit<'s, 'b> {
-    fn fail(&mut self, check: &'static str, subject: Subject, at: Pair<Option<Site>>) {
+    fn fail(&mut self, check: &'static str, subject: Subject, at: Where) {
         self.failures.push(Failure { check, subject, at });
     }
 
@@ -108,8 +109,8 @@ impl<'s, 'b> Audit<'s, 'b> {
             for value in &before.values {
                 if after.values.iter().all(|one| one.number != value.number) {
                     let names = Pair::new(before.full_name.to_string(), after.full_name.to_string());
-                    let at =
-                        Pair::new(Some(old.site(before.file, value.span)), Some(new.site(after.file, after.name_span)));
+                    let sites = Pair::new(old.site(before.file, value.span), new.site(after.file, after.name_span));
+                    let at = Where::Both(sites);
                     self.fail(ENUM_VALUE_MISSING, Subject::EnumValue(names, value.number), at);
                 }
             }
@@ -128,7 +129,7 @@ impl<'s, 'b> Audit<'s, 'b> {
             match new.structs.iter().zip((0..).map(StructId)).find(is_same) {
                 Some((_, now)) => self.fields(Pair::new(id, now)),
                 None => {
-                    let at = Pair::new(Some(old.site(before.file, before.name_span)), None);
+                    let at = Where::Old(old.site(before.file, before.name_span));
                     self.fail(STRUCT_MISSING, Subject::Type(before.full_name.to_string()), at);
                 }
             }
@@ -184,11 +185,11 @@ impl<'s, 'b> Audit<'s, 'b> {
 
     fn field_fails(&mut self, check: &'static str, types: Pair<StructId>, fields: Pair<Option<&Field<'_>>>) {
         let Pair { old, new } = self.schemas;
-        let Some(id) = fields.new.or(fields.old).map(|field| field.id) else { return };
-        let at = Pair::new(
+        let at = Where::of(Pair::new(
             fields.old.map(|field| old.site(old.structure(types.old).file, field.span)),
             fields.new.map(|field| new.site(new.structure(types.new).file, field.span)),
-        );
+        ));
+        let (Some(id), Some(at)) = (fields.new.or(fields.old).map(|field| field.id), at) else { return };
         self.fail(check, Subject::Field(types, id), at);
     }
 
@@ -197,17 +198,17 @@ impl<'s, 'b> Audit<'s, 'b> {
         for before in old.services.iter().filter(|one| one.file == programs.old) {
             let is_same =
                 |one: &&Service<'_>| one.file == programs.new && simple(&one.full_name) == simple(&before.full_name);
-            let before_at = Some(old.site(before.file, before.name_span));
+            let before_at = old.site(before.file, before.name_span);
             let Some(after) = new.services.iter().find(is_same) else {
                 let subject = Subject::Service(before.full_name.to_string());
-                self.fail(SERVICE_MISSING, subject, Pair::new(before_at, None));
+                self.fail(SERVICE_MISSING, subject, Where::Old(before_at));
                 continue;
             };
-            let after_at = Some(new.site(after.file, after.name_span));
+            let after_at = new.site(after.file, after.name_span);
             let parents = Pair::new(before, after).map(|one| one.extends.as_ref().map(|(name, _)| simple(&name.text)));
             if parents.old.is_some() && parents.old != parents.new {
                 let subject = Subject::Extends(after.full_name.to_string());
-                self.fail(SERVICE_EXTENDS_CHANGED, subject, Pair::new(before_at, after_at));
+                self.fail(SERVICE_EXTENDS_CHANGED, subject, Where::Both(Pair::new(before_at, after_at)));
             }
             self.functions(Pair::new(before, after));
         }
@@ -216,14 +217,14 @@ impl<'s, 'b> Audit<'s, 'b> {
     fn functions(&mut self, services: Pair<&'s Service<'b>>) {
         let Pair { old, new } = self.schemas;
         for before in &services.old.functions {
-            let before_at = Some(old.site(services.old.file, before.span));
+            let before_at = old.site(services.old.file, before.span);
             let name = before.name.text.to_string();
             let of = services.new.full_name.to_string();
             let Some(after) = services.new.functions.iter().find(|one| one.name.text == before.name.text) else {
-                self.fail(FUNCTION_MISSING, Subject::Function(of, name), Pair::new(before_at, None));
+                self.fail(FUNCTION_MISSING, Subject::Function(of, name), Where::Old(before_at));
                 continue;
             };
-            let at = Pair::new(before_at, Some(new.site(services.new.file, after.span)));
+            let at = Where::Both(Pair::new(before_at, new.site(services.new.file, after.span)));
             if before.is_oneway != after.is_oneway {
                 self.fail(ONEWAY_CHANGED, Subject::Oneway(of, name), at.clone());
             }

@@ -10,6 +10,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::change::{Pair, Site};
 use crate::formats::CheckOptions;
+use crate::formats::sides::missing_import_help;
 use crate::formats::unchanged::{self, Files};
 use crate::source::{ContentId, Snapshot, SnapshotFile};
 use crate::syntax::problem::{NotChecked, Problem, Severity};
@@ -263,11 +264,7 @@ impl<'t, 'b: 't> Gatherer<'t, 'b> {
 
     fn report_missing(&mut self, index: usize, include: &Include<'_>) {
         let path = include.path.text.as_ref();
-        let below = path.trim_start_matches("../");
-        let help = match below == path {
-            true => format!("pass `-I DIR`, DIR being the directory below which `{path}` lies"),
-            false => format!("compare the directory that holds `{below}` too: the path leads out of what is compared"),
-        };
+        let help = missing_import_help(path);
         let input = &mut self.gathered.inputs[index];
         let (file, problems) = (&input.path, &mut input.include_problems);
         if self.options.strict_imports {

@@ -16,7 +16,7 @@ use rustc_hash::FxHashMap;
 
 use crate::change::{Change, ChangeKind, FactKey, Facts, Pair, Site, Span, Suggestion};
 use crate::evidence::Outcome;
-use crate::formats::CheckOptions;
+use crate::formats::frame::roots::Roots;
 
 use super::ast::Attribute;
 use super::model::{FileId, Kind, Logical, Primitive, Schema, TypeId, Use};
@@ -31,8 +31,6 @@ pub(crate) struct Diff {
     pub(super) changes: Vec<Change>,
     /// What was compared with what.
     pub(super) meetings: Vec<Meeting>,
-    /// Roots asked for that neither side has.
-    pub(super) unknown_roots: Vec<String>,
 }
 
 /// Two types whose data one side writes and the other reads: two versions of a named type, wherever it is used; the
@@ -50,9 +48,9 @@ pub(crate) struct Meeting {
 }
 
 /// Compares two sides.
-pub(crate) fn diff(schemas: Pair<&Schema<'_>>, options: &CheckOptions) -> Diff {
+pub(crate) fn diff(schemas: Pair<&Schema<'_>>, roots: &Roots) -> Diff {
     let mut differ = Differ::new(schemas);
-    differ.pair_roots(&options.roots);
+    differ.pair_roots(roots);
     differ.drain();
     differ.say_what_registries_say();
     differ.found

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use crate::change::{Identity, Side};
+use crate::formats::frame::peers::{self, Report, Where};
 
 use super::super::registry::{Checker, Incompatibility};
 use super::*;
@@ -12,21 +13,9 @@ impl Differ<'_, '_> {
     /// change of that place.
     pub(super) fn say_what_registries_say(&mut self) {
         for (reader, fact) in [(Side::New, FactKey::RegistryReadsOld), (Side::Old, FactKey::RegistryReadsNew)] {
-            let mut checker = Checker::new(self.schemas, reader);
-            let mut by_place: BTreeMap<Identity, Vec<&'static str>> = BTreeMap::new();
-            for start in &self.starts {
-                let meeting = &self.found.meetings[*start];
-                let Place(names) = &meeting.place;
-                let trail = Trail::top(Pair::new(&*names.old, &*names.new));
-                for Incompatibility { kind, identity } in checker.check(&trail, meeting.types).iter() {
-                    let kinds = by_place.entry(identity.clone()).or_default();
-                    if !kinds.contains(kind) {
-                        kinds.push(kind);
-                    }
-                }
-            }
+            let found = self.refused(reader);
             // Of schemas that are the same no registry asks.
-            if by_place.is_empty() || self.found.changes.is_empty() {
+            if found.is_empty() || self.found.changes.is_empty() {
                 continue;
             }
             let mut causes: FxHashMap<Identity, usize> = FxHashMap::default();
@@ -36,32 +25,38 @@ impl Differ<'_, '_> {
                     *known = index;
                 }
             }
-            for (identity, mut kinds) in by_place {
-                kinds.sort_unstable();
-                self.tell(&identity, causes.get(&identity).copied(), fact, &kinds);
-            }
+            let report = |((identity, kind), at): ((Identity, &'static str), Where)| {
+                let path = identity.0.replace(['#', '='], ".");
+                Report { cause: causes.get(&identity).copied(), identity, path, at, says: kind }
+            };
+            peers::tell(&mut self.found.changes, found.into_iter().map(report), peers::state_checks(fact));
         }
     }
 
-    fn tell(&mut self, identity: &Identity, cause: Option<usize>, fact: FactKey, kinds: &[&str]) {
-        let Some(change) = cause.map(|index| &mut self.found.changes[index]) else {
-            let facts = Facts::none().with(fact, kinds.join(" "));
-            let kind = ChangeKind::RegistryRefused;
-            let path = identity.0.replace(['#', '='], ".");
-            let at = Pair::new(None, None);
-            self.found.changes.push(Change {
-                kind,
-                path,
-                identity: identity.clone(),
-                at,
-                facts,
-                suggestion: None,
-                reports: Vec::new(),
-            });
-            return;
+    /// What a reader refuses, each once, and where the types stand that hold it.
+    fn refused(&self, reader: Side) -> BTreeMap<(Identity, &'static str), Where> {
+        let mut checker = Checker::new(self.schemas, reader);
+        let mut found = BTreeMap::new();
+        for start in &self.starts {
+            let meeting = &self.found.meetings[*start];
+            let Place(names) = &meeting.place;
+            let trail = Trail::top(Pair::new(&*names.old, &*names.new));
+            for Incompatibility { kind, identity, types } in checker.check(&trail, meeting.types).iter() {
+                found
+                    .entry((identity.clone(), *kind))
+                    .or_insert_with(|| self.where_defined(types.unwrap_or(meeting.types)));
+            }
+        }
+        found
+    }
+
+    /// Where two types are defined.
+    fn where_defined(&self, types: Pair<TypeId>) -> Where {
+        let site = |schema: &Schema<'_>, ty: TypeId| {
+            let span = schema.name(ty).map_or(schema.ty(ty).span, |name| name.span);
+            schema.site(schema.ty(ty).file, span)
         };
-        let facts = std::mem::take(&mut change.facts);
-        change.facts = facts.with(fact, kinds.join(" "));
+        Where::Both(Pair::new(site(self.schemas.old, types.old), site(self.schemas.new, types.new)))
     }
 }
 

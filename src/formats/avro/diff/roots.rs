@@ -8,10 +8,9 @@ use super::*;
 
 impl<'s, 'b> Differ<'s, 'b> {
     /// Finds the counterparts of all roots and puts them in the queue. With names only what they name counts.
-    pub(super) fn pair_roots(&mut self, names: &[String]) {
+    pub(super) fn pair_roots(&mut self, names: &Roots) {
         let schemas = self.schemas;
-        let is_wanted =
-            |name: Option<&str>| names.is_empty() || name.is_some_and(|name| names.iter().any(|n| n == name));
+        let is_wanted = |name: Option<&str>| names.is_everything() || name.is_some_and(|name| names.has(name));
         let wanted = |schema: &'s Schema<'b>| -> Vec<Root> {
             let judged = schema.roots.iter().filter(|root| !schema.file(root.file).is_library);
             judged.filter(|root| is_wanted(schema.name(root.schema.ty).map(|name| &*name.full))).copied().collect()
@@ -31,7 +30,7 @@ impl<'s, 'b> Differ<'s, 'b> {
             }
         }
         for (root, _) in roots.old.iter().zip(&left.old).filter(|(_, left)| **left) {
-            self.root_gone(*root, !names.is_empty());
+            self.root_gone(*root, !names.is_everything());
         }
         for (root, _) in roots.new.iter().zip(&left.new).filter(|(_, left)| **left) {
             self.root_added(*root);
@@ -297,20 +296,14 @@ impl<'s, 'b> Differ<'s, 'b> {
         }
     }
 
-    /// Names that are no root of their own: any named type of both sides, or nothing at all.
-    fn other_roots(&mut self, names: &[String]) {
-        for name in names {
-            let find = |schema: &Schema<'_>| schema.by_name.get(name.as_str()).and_then(|found| found.first().copied());
-            let is_protocol =
-                |schema: &Schema<'_>| schema.protocols.iter().any(|protocol| *protocol.name.full == **name);
-            match (find(self.schemas.old), find(self.schemas.new)) {
-                (Some(old), Some(new)) if self.is_named_pair(Pair::new(old, new)) => {
-                    self.meet(Pair::new(old, new), None);
-                }
-                (None, None) if !is_protocol(self.schemas.old) && !is_protocol(self.schemas.new) => {
-                    self.found.unknown_roots.push(name.clone());
-                }
-                _ => {}
+    /// Names that are no root of their own: any named type of both sides.
+    fn other_roots(&mut self, names: &Roots) {
+        for name in names.iter() {
+            let find = |schema: &Schema<'_>| schema.by_name.get(name).and_then(|found| found.first().copied());
+            if let (Some(old), Some(new)) = (find(self.schemas.old), find(self.schemas.new))
+                && self.is_named_pair(Pair::new(old, new))
+            {
+                self.meet(Pair::new(old, new), None);
             }
         }
     }

@@ -1,44 +1,25 @@
 //! Tells each change what the compiler's comparison makes of it.
 
-use std::collections::BTreeMap;
-
-use crate::change::{Change, ChangeKind, FactKey, Facts, Identity, Pair, Site};
+use crate::change::{Change, ChangeKind, FactKey, Identity};
+use crate::formats::frame::peers::{self, Report};
 
 use super::super::conform::{Failure, Subject, conform};
 use super::super::pairing;
 use super::Differ;
 
-/// A failure at a place where nothing else changed: what it is called, where it stands, and the checks.
-type Alone = (String, Pair<Option<Site>>, Vec<&'static str>);
-
 impl Differ<'_, '_> {
     /// What the comparison fails on goes to the change of that place, or becomes a change of its own.
     pub(super) fn say_what_conform_says(&mut self) {
-        let mut told: BTreeMap<usize, Vec<&'static str>> = BTreeMap::new();
-        let mut alone: BTreeMap<Identity, Alone> = BTreeMap::new();
-        for failure in conform(self.schemas) {
-            let (identities, path) = self.place(&failure);
-            let checks = match self.cause(&failure, &identities) {
-                Some(index) => told.entry(index).or_default(),
-                None => {
-                    let identity = pairing::declaration("conform", &path);
-                    &mut alone.entry(identity).or_insert_with(|| (path, failure.at.clone(), Vec::new())).2
-                }
-            };
-            if !checks.contains(&failure.check) {
-                checks.push(failure.check);
-            }
-        }
-        for (index, checks) in told {
-            let change = &mut self.changes[index];
-            let facts = std::mem::take(&mut change.facts);
-            change.facts = facts.with(FactKey::AuditFails, checks.join(" "));
-        }
-        for (identity, (path, at, checks)) in alone {
-            let facts = Facts::none().with(FactKey::AuditFails, checks.join(" "));
-            let kind = ChangeKind::RegistryRefused;
-            self.changes.push(Change { kind, path, identity, at, facts, suggestion: None, reports: Vec::new() });
-        }
+        let reports: Vec<Report<&'static str>> =
+            conform(self.schemas).into_iter().map(|one| self.report(one)).collect();
+        peers::tell(&mut self.changes, reports, peers::state_checks(FactKey::AuditFails));
+    }
+
+    fn report(&self, failure: Failure) -> Report<&'static str> {
+        let (identities, path) = self.place(&failure);
+        let cause = self.cause(&failure, &identities);
+        let identity = pairing::declaration("conform", &path);
+        Report { cause, identity, path, at: failure.at, says: failure.check }
     }
 
     /// The identities of the place, and what it is called.
@@ -64,8 +45,7 @@ impl Differ<'_, '_> {
 
     /// The change that stands where the comparison fails: of the same identity, else at the same place of a side.
     fn cause(&self, failure: &Failure, identities: &[Identity; 2]) -> Option<usize> {
-        let same = |one: &Option<Site>, other: &Option<Site>| one.is_some() && one == other;
-        let meets = |change: &Change| same(&change.at.old, &failure.at.old) || same(&change.at.new, &failure.at.new);
+        let meets = |change: &Change| failure.at.meets(&change.at);
         let all = || self.changes.iter().enumerate().filter(|(_, change)| rank(change.kind) < NEVER);
         let best = |is_it: &dyn Fn(&Change) -> bool| {
             all()

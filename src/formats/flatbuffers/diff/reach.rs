@@ -5,7 +5,8 @@ use std::sync::Arc;
 
 use rustc_hash::FxHashSet;
 
-use crate::change::{Change, ChangeKind, FactKey, Pair};
+use crate::change::Pair;
+use crate::formats::frame::roots::{Roots, simple_name};
 
 use super::super::model::{FileId, ObjectId, Schema, Type};
 use super::Diff;
@@ -14,7 +15,7 @@ use super::Diff;
 /// root on a side.
 pub(super) fn roots(
     schemas: Pair<&Schema<'_>>,
-    wanted: &[String],
+    wanted: &Roots,
     files: &[Pair<FileId>],
     calls: &[Pair<ObjectId>],
 ) -> Vec<Pair<ObjectId>> {
@@ -24,7 +25,7 @@ pub(super) fn roots(
             found.push(types);
         }
     };
-    if wanted.is_empty() {
+    if wanted.is_everything() {
         for ids in files {
             let roots = Pair::new(schemas.old.file(ids.old).root, schemas.new.file(ids.new).root);
             if let (Some((old, _)), Some((new, _))) = (roots.old, roots.new) {
@@ -33,7 +34,7 @@ pub(super) fn roots(
         }
         calls.iter().copied().for_each(&mut add);
     }
-    let sides = schemas.map(|schema| if wanted.is_empty() { of_side(schema) } else { named(schema, wanted) });
+    let sides = schemas.map(|schema| if wanted.is_everything() { of_side(schema) } else { named(schema, wanted) });
     for old in &sides.old {
         counterpart(schemas, *old).into_iter().for_each(|new| add(Pair::new(*old, new)));
     }
@@ -41,15 +42,11 @@ pub(super) fn roots(
         counterpart(schemas.mirrored(), *new).into_iter().for_each(|old| add(Pair::new(old, *new)));
     }
     if let (&[old], &[new]) = (&sides.old[..], &sides.new[..])
-        && wanted.is_empty()
+        && wanted.is_everything()
     {
         add(Pair::new(old, new));
     }
     found
-}
-
-fn simple(name: &str) -> &str {
-    name.rsplit_once('.').map_or(name, |(_, last)| last)
 }
 
 /// The type of that name on the other side, or the only one of that simple name.
@@ -60,7 +57,7 @@ fn counterpart(schemas: Pair<&Schema<'_>>, id: ObjectId) -> Option<ObjectId> {
     }
     let alike = |schema: &Schema<'_>| {
         let all = schema.objects.iter().zip((0..).map(ObjectId));
-        all.filter(|(one, _)| simple(&one.full_name) == simple(name)).map(|(_, id)| id).collect::<Vec<_>>()
+        all.filter(|(one, _)| simple_name(&one.full_name) == simple_name(name)).map(|(_, id)| id).collect::<Vec<_>>()
     };
     match (&alike(schemas.old)[..], &alike(schemas.new)[..]) {
         ([_], [other]) => Some(*other),
@@ -68,8 +65,8 @@ fn counterpart(schemas: Pair<&Schema<'_>>, id: ObjectId) -> Option<ObjectId> {
     }
 }
 
-fn named(schema: &Schema<'_>, wanted: &[String]) -> Vec<ObjectId> {
-    let means = |full: &str| wanted.iter().any(|root| full == root || simple(full) == root);
+fn named(schema: &Schema<'_>, wanted: &Roots) -> Vec<ObjectId> {
+    let means = |full: &str| wanted.has(full);
     let all = schema.objects.iter().zip((0..).map(ObjectId));
     let mut found: Vec<ObjectId> = all.filter(|(one, _)| means(&one.full_name)).map(|(_, id)| id).collect();
     for service in schema.services.iter().filter(|one| means(&one.full_name)) {
@@ -160,16 +157,14 @@ fn follow(schema: &Schema<'_>, mut queue: Vec<ObjectId>, seen: &mut FxHashSet<Ob
 }
 
 /// Leaves only what the roots reach. Nothing is left out when there are no roots.
-pub(super) fn limit_to_roots(schemas: Pair<&Schema<'_>>, roots: &[String], found: &mut Diff) {
-    if roots.is_empty() {
+pub(super) fn limit_to_roots(schemas: Pair<&Schema<'_>>, roots: &Roots, found: &mut Diff) {
+    if roots.is_everything() {
         return;
     }
     let reached = schemas.map(|schema| reach(schema, roots));
-    let known = |root: &String| reached.old.contains(root.as_str()) || reached.new.contains(root.as_str());
-    found.unknown_roots = roots.iter().filter(|root| !known(root)).cloned().collect();
     let names: BTreeSet<&str> = reached.old.iter().chain(&reached.new).map(|name| &**name).collect();
     let is_reached = |old: &str, new: &str| names.contains(old) || names.contains(new);
-    found.changes.retain_mut(|change| is_of_reached(change, &names, roots));
+    roots.limit(&mut found.changes, &names);
     found.pairs.objects.retain(|pair| {
         is_reached(&schemas.old.object(pair.types.old).full_name, &schemas.new.object(pair.types.new).full_name)
     });
@@ -179,28 +174,12 @@ pub(super) fn limit_to_roots(schemas: Pair<&Schema<'_>>, roots: &[String], found
     });
 }
 
-/// Whether a change concerns something reached; a root that went is marked as needed.
-fn is_of_reached(change: &mut Change, names: &BTreeSet<&str>, roots: &[String]) -> bool {
-    if matches!(change.kind, ChangeKind::MessageRemoved | ChangeKind::EnumRemoved) && roots.contains(&change.path) {
-        change.facts = std::mem::take(&mut change.facts).with(FactKey::Needed, "yes");
-    }
-    let named = [FactKey::Container, FactKey::OldName].into_iter().filter_map(|key| change.facts.get(key));
-    let path = &*change.path;
-    named.chain([path]).chain(path.rsplit_once('.').map(|(parent, _)| parent)).any(|name| names.contains(name))
-}
-
-/// The names of everything that the roots of one side reach, and of the roots as they were asked for.
-fn reach(schema: &Schema<'_>, roots: &[String]) -> BTreeSet<Arc<str>> {
-    let mut names: BTreeSet<Arc<str>> = BTreeSet::new();
-    for root in roots {
-        let means = |full: &str| full == root || simple(full) == root;
-        let all = schema.objects.iter().map(|one| &one.full_name);
-        let all = all.chain(schema.enums.iter().map(|one| &one.full_name));
-        let all = all.chain(schema.services.iter().map(|one| &one.full_name));
-        for name in all.filter(|name| means(name)) {
-            names.extend([name.clone(), Arc::from(root.as_str())]);
-        }
-    }
+/// The names of everything that the roots of one side reach.
+fn reach(schema: &Schema<'_>, roots: &Roots) -> BTreeSet<Arc<str>> {
+    let all = schema.objects.iter().map(|one| &one.full_name);
+    let all = all.chain(schema.enums.iter().map(|one| &one.full_name));
+    let all = all.chain(schema.services.iter().map(|one| &one.full_name));
+    let mut names: BTreeSet<Arc<str>> = all.filter(|name| roots.has(name)).cloned().collect();
     let mut seen = FxHashSet::default();
     follow(schema, named(schema, roots), &mut seen);
     let seen: BTreeSet<ObjectId> = seen.into_iter().collect();

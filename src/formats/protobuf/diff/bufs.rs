@@ -1,12 +1,12 @@
 //! Tells each change what `buf breaking` makes of it.
 
-use std::collections::BTreeMap;
-
 use rustc_hash::FxHashMap;
 
-use crate::change::{Change, ChangeKind, FactKey, Facts, Identity, PeerReport, Site};
+use crate::change::{Change, ChangeKind, FactKey, Identity, Pair, PeerReport, Site, Span};
+use crate::formats::frame::peers::{self, Where};
 
 use super::super::buf::{Report, Subject, reports};
+use super::super::model::Schema;
 use super::super::pairing;
 use super::Differ;
 
@@ -30,41 +30,32 @@ impl Differ<'_, '_> {
         if found.is_empty() {
             return;
         }
-        let changes = std::mem::take(&mut self.changes);
-        let index = Index::of(&changes);
-        let mut told: BTreeMap<usize, Vec<PeerReport>> = BTreeMap::new();
-        let mut alone: BTreeMap<(Subject, Option<std::sync::Arc<str>>), Vec<PeerReport>> = BTreeMap::new();
-        for report in found {
-            let cause = index.cause(&report);
-            let Report { rule, at, subject, message } = report;
-            let report = PeerReport { tool: TOOL, id: rule, at, message };
-            match cause {
-                Some(change) => told.entry(change).or_default().push(report),
-                None => {
-                    let file = report.at.new.as_ref().map(|site| site.file.clone());
-                    alone.entry((subject, file)).or_default().push(report);
-                }
-            }
+        let index = Index::of(&self.changes);
+        let reports: Vec<_> = found.into_iter().map(|report| self.report(&index, report)).collect();
+        peers::tell(&mut self.changes, reports, tell);
+    }
+
+    fn report(&self, index: &Index<'_>, report: Report) -> peers::Report<PeerReport> {
+        let cause = index.cause(&report);
+        let Report { rule, at, subject, message } = report;
+        let path = name(&subject);
+        let file = at.new.as_ref().map_or("", |site| &*site.file);
+        peers::Report {
+            cause,
+            identity: pairing::declaration("buf", &format!("{path} {file}")),
+            path,
+            at: Where::of(at.clone()).unwrap_or_else(|| self.somewhere()),
+            says: PeerReport { tool: TOOL, id: rule, at, message },
         }
-        self.changes = changes;
-        for (change, reports) in told {
-            tell(&mut self.changes[change], reports);
-        }
-        for ((subject, file), reports) in alone {
-            let place = format!("{} {}", name(&subject), file.as_deref().unwrap_or_default());
-            let at = reports.first().map(|report| report.at.clone()).unwrap_or_default();
-            let mut change = Change {
-                kind: ChangeKind::RegistryRefused,
-                path: name(&subject),
-                identity: pairing::declaration("buf", &place),
-                at,
-                facts: Facts::none(),
-                suggestion: None,
-                reports: Vec::new(),
-            };
-            tell(&mut change, reports);
-            self.changes.push(change);
-        }
+    }
+
+    /// Where a report stands that names no file: a package that is gone was in one.
+    fn somewhere(&self) -> Where {
+        let site = |schema: &Schema<'_>| {
+            schema.files.first().map(|file| Site { file: file.path.clone(), span: Span::default() })
+        };
+        let at = Pair::new(site(self.schemas.old), site(self.schemas.new));
+        Where::of(at).expect("what is reported of two sides is declared in a file of one of them")
     }
 }
 

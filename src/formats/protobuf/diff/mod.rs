@@ -20,7 +20,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::change::{Change, ChangeKind, FactKey, Facts, Identity, Pair, Site, Span, Suggestion};
 use crate::evidence::Outcome;
-use crate::formats::CheckOptions;
+use crate::formats::frame::roots::Roots;
 
 use super::model::{EnumId, FileId, MessageId, Schema};
 use super::pairing::{Pairs, TypePair};
@@ -32,12 +32,10 @@ pub(crate) struct Diff {
     pub changes: Vec<Change>,
     /// What was compared with what.
     pub pairs: Pairs,
-    /// Roots asked for that neither side has.
-    pub unknown_roots: Vec<String>,
 }
 
 /// Compares two schemas.
-pub(crate) fn diff(schemas: Pair<&Schema<'_>>, options: &CheckOptions) -> Diff {
+pub(crate) fn diff(schemas: Pair<&Schema<'_>>, roots: &Roots) -> Diff {
     let mut differ = Differ::new(schemas);
     differ.pair_declarations();
     differ.drain();
@@ -46,8 +44,8 @@ pub(crate) fn diff(schemas: Pair<&Schema<'_>>, options: &CheckOptions) -> Diff {
     differ.leftovers();
     differ.settle_renames();
     differ.say_what_buf_says();
-    let mut found = Diff { changes: differ.changes, pairs: differ.pairs, unknown_roots: Vec::new() };
-    reach::limit_to_roots(schemas, &options.roots, &mut found, &differ.replacements);
+    let mut found = Diff { changes: differ.changes, pairs: differ.pairs };
+    reach::limit_to_roots(schemas, roots, &mut found, &differ.replacements);
     found
 }
 

@@ -5,7 +5,8 @@ use std::sync::Arc;
 
 use rustc_hash::FxHashSet;
 
-use crate::change::{Change, ChangeKind, FactKey, Pair};
+use crate::change::Pair;
+use crate::formats::frame::roots::Roots;
 
 use super::super::model::{Kind, MessageId, Schema};
 use super::{Diff, Replacement};
@@ -24,16 +25,14 @@ pub(super) fn any_in_reach(schemas: Pair<&Schema<'_>>) -> bool {
 /// Leaves only what the roots reach. Nothing is left out when there are no roots.
 pub(super) fn limit_to_roots(
     schemas: Pair<&Schema<'_>>,
-    roots: &[String],
+    roots: &Roots,
     found: &mut Diff,
     replacements: &[Replacement],
 ) {
-    if roots.is_empty() {
+    if roots.is_everything() {
         return;
     }
     let reached = Pair::new(reach(schemas.old, roots), reach(schemas.new, roots));
-    let known = |root: &String| reached.old.contains(root.as_str()) || reached.new.contains(root.as_str());
-    found.unknown_roots = roots.iter().filter(|root| !known(root)).cloned().collect();
     let mut names: BTreeSet<&str> = reached.old.iter().chain(&reached.new).map(|name| &**name).collect();
     for replacement in replacements {
         if let Replacement::Message(old, new) = replacement {
@@ -43,34 +42,22 @@ pub(super) fn limit_to_roots(
             }
         }
     }
-    found.changes.retain_mut(|change| is_reached(change, &names, roots));
+    roots.limit(&mut found.changes, &names);
     found.pairs.messages.retain(|pair| names.contains(&*schemas.new.message(pair.types.new).full_name));
     found.pairs.enums.retain(|pair| names.contains(&*schemas.new.enumeration(pair.types.new).full_name));
 }
 
-/// Whether a change concerns something reached; a root or a type it needs that went is marked as needed.
-fn is_reached(change: &mut Change, names: &BTreeSet<&str>, roots: &[String]) -> bool {
-    let path = change.path.trim_end_matches("()").to_owned();
-    let container = change.facts.get(FactKey::Container).map(str::to_owned);
-    let inside = container.as_deref().is_some_and(|name| names.contains(name));
-    let own = names.contains(&*path) || path.rsplit_once('.').is_some_and(|(parent, _)| names.contains(parent));
-    if matches!(change.kind, ChangeKind::MessageRemoved | ChangeKind::EnumRemoved) && roots.contains(&path) {
-        change.facts = std::mem::take(&mut change.facts).with(FactKey::Needed, "yes");
-    }
-    inside || own
-}
-
 /// Full names of everything reached from the roots of one side.
-fn reach(schema: &Schema<'_>, roots: &[String]) -> BTreeSet<Arc<str>> {
+fn reach(schema: &Schema<'_>, roots: &Roots) -> BTreeSet<Arc<str>> {
     let mut names = BTreeSet::new();
     let mut seen: FxHashSet<MessageId> = FxHashSet::default();
     let mut queue: Vec<MessageId> = Vec::new();
-    for root in roots {
-        queue.extend(schema.messages_by_name.get(root.as_str()).into_iter().flatten());
-        if schema.enums_by_name.contains_key(root.as_str()) {
-            names.insert(Arc::from(root.as_str()));
+    for root in roots.iter() {
+        queue.extend(schema.messages_by_name.get(root).into_iter().flatten());
+        if schema.enums_by_name.contains_key(root) {
+            names.insert(Arc::from(root));
         }
-        for service in schema.services.iter().filter(|service| *service.full_name == **root) {
+        for service in schema.services.iter().filter(|service| *service.full_name == *root) {
             names.insert(service.full_name.clone());
             queue.extend(service.methods.iter().flat_map(|method| [method.input, method.output]).flatten());
         }

@@ -1,43 +1,24 @@
 //! Tells each change what the compiler's audit makes of it.
 
-use std::collections::BTreeMap;
-
-use crate::change::{Change, ChangeKind, FactKey, Facts, Identity, Pair, Site};
+use crate::change::{Change, ChangeKind, FactKey, Identity, Pair};
+use crate::formats::frame::peers::{self, Report, Where};
 
 use super::super::audit::{Failure, Subject, audit};
 use super::super::model::StructId;
 use super::super::pairing;
 use super::Differ;
 
-/// A place where nothing else changed: what it is called, where it stands, and the checks that fail.
-type Alone = (String, Pair<Option<Site>>, Vec<&'static str>);
-
 impl Differ<'_, '_> {
     /// What the audit fails on goes to the change of that place, or becomes a change of its own.
     pub(super) fn say_what_the_audit_says(&mut self) {
-        let mut told: BTreeMap<usize, Vec<&'static str>> = BTreeMap::new();
-        let mut alone: BTreeMap<Identity, Alone> = BTreeMap::new();
-        for failure in audit(self.schemas) {
-            let (identity, path) = self.place(&failure);
-            let cause = self.cause(&failure, &identity);
-            let checks = match cause {
-                Some(index) => told.entry(index).or_default(),
-                None => &mut alone.entry(identity).or_insert_with(|| (path, failure.at.clone(), Vec::new())).2,
-            };
-            if !checks.contains(&failure.check) {
-                checks.push(failure.check);
-            }
-        }
-        for (index, checks) in told {
-            let change = &mut self.changes[index];
-            let facts = std::mem::take(&mut change.facts);
-            change.facts = facts.with(FactKey::AuditFails, checks.join(" "));
-        }
-        for (identity, (path, at, checks)) in alone {
-            let facts = Facts::none().with(FactKey::AuditFails, checks.join(" "));
-            let kind = ChangeKind::RegistryRefused;
-            self.changes.push(Change { kind, path, identity, at, facts, suggestion: None, reports: Vec::new() });
-        }
+        let reports: Vec<Report<&'static str>> = audit(self.schemas).into_iter().map(|one| self.report(one)).collect();
+        peers::tell(&mut self.changes, reports, peers::state_checks(FactKey::AuditFails));
+    }
+
+    fn report(&self, failure: Failure) -> Report<&'static str> {
+        let (identity, path) = self.place(&failure);
+        let cause = self.cause(&failure, &identity);
+        Report { cause, identity, path, at: failure.at, says: failure.check }
     }
 
     /// The identity of the place, and what it is called.
@@ -75,13 +56,13 @@ impl Differ<'_, '_> {
 
     /// The change that stands where the audit fails: of the same identity, else at the same place of a side.
     fn cause(&self, failure: &Failure, identity: &Identity) -> Option<usize> {
-        let same = |one: &Option<Site>, other: &Option<Site>| one.is_some() && one == other;
         let is_type = matches!(failure.subject, Subject::Type(_));
         let meets = |change: &Change| {
             let is_annotation = matches!(change.kind, ChangeKind::FieldOptionChanged | ChangeKind::TypeOptionChanged);
-            let is_place = match is_type {
-                true => same(&change.at.old, &failure.at.old),
-                false => same(&change.at.old, &failure.at.old) || same(&change.at.new, &failure.at.new),
+            let is_place = match (&failure.at, is_type) {
+                (Where::Old(old) | Where::Both(Pair { old, .. }), true) => change.at.old.as_ref() == Some(old),
+                (Where::New(_), true) => false,
+                (at, false) => at.meets(&change.at),
             };
             !is_annotation && is_place
         };

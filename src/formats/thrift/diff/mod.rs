@@ -19,7 +19,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::change::{Change, ChangeKind, FactKey, Facts, Identity, Pair, Site, Suggestion};
 use crate::evidence::Outcome;
-use crate::formats::CheckOptions;
+use crate::formats::frame::roots::Roots;
 
 use super::model::{EnumId, Schema, ServiceId, StructId, Type};
 use super::pairing::{Pairs, TypePair};
@@ -31,12 +31,10 @@ pub(crate) struct Diff {
     pub(super) changes: Vec<Change>,
     /// What was compared with what.
     pub(super) pairs: Pairs,
-    /// Roots asked for that neither side has.
-    pub(super) unknown_roots: Vec<String>,
 }
 
 /// Compares two sides.
-pub(crate) fn diff(schemas: Pair<&Schema<'_>>, options: &CheckOptions) -> Diff {
+pub(crate) fn diff(schemas: Pair<&Schema<'_>>, roots: &Roots) -> Diff {
     let mut differ = Differ::new(schemas);
     differ.pair_declarations();
     differ.pair_services();
@@ -47,8 +45,8 @@ pub(crate) fn diff(schemas: Pair<&Schema<'_>>, options: &CheckOptions) -> Diff {
     differ.leftovers();
     differ.settle_renames();
     differ.say_what_the_audit_says();
-    let mut found = Diff { changes: differ.changes, pairs: differ.pairs, unknown_roots: Vec::new() };
-    reach::limit_to_roots(schemas, &options.roots, &mut found);
+    let mut found = Diff { changes: differ.changes, pairs: differ.pairs };
+    reach::limit_to_roots(schemas, roots, &mut found);
     found
 }
 

@@ -1,0 +1,47 @@
+//! Files that one side could not read.
+//!
+//! An element that seems to be gone may stand in the part that was not understood. So what was found in such files is
+//! neither judged nor written; the problems of these files say that the verdict does not cover them.
+
+use rustc_hash::FxHashSet;
+
+use super::Declared;
+use crate::change::{Change, FactKey, Pair};
+use crate::syntax::problem::{Problem, Severity};
+
+/// The files in which a side has errors.
+pub(in crate::formats) struct Doubtful<'p> {
+    files: FxHashSet<&'p str>,
+    /// What the new side declares in them.
+    names: FxHashSet<&'p str>,
+}
+
+impl<'p> Doubtful<'p> {
+    /// The files in which the sides have errors; `None` where there are none. What the new side declares is listed only if
+    /// there are some.
+    pub(in crate::formats) fn of(
+        problems: Pair<&'p [Problem]>,
+        declared: impl FnOnce() -> Vec<Declared<'p>>,
+    ) -> Option<Self> {
+        let errors = problems.old.iter().chain(problems.new).filter(|problem| problem.severity == Severity::Error);
+        let files: FxHashSet<&str> =
+            errors.filter_map(|problem| problem.site.as_ref().map(|site| &*site.file)).collect();
+        if files.is_empty() {
+            return None;
+        }
+        let names = declared().into_iter().filter(|one| files.contains(one.file)).map(|one| one.name).collect();
+        Some(Doubtful { files, names })
+    }
+
+    /// Whether neither of two files is one of them.
+    pub(in crate::formats) fn are_sound(&self, paths: Pair<&str>) -> bool {
+        !self.files.contains(paths.old) && !self.files.contains(paths.new)
+    }
+
+    /// Whether a change touches none of them, and no type in one of them.
+    pub(in crate::formats) fn is_sound(&self, change: &Change) -> bool {
+        let mut sites = [&change.at.old, &change.at.new].into_iter().flatten();
+        let is_inside = change.facts.get(FactKey::Container).is_some_and(|name| self.names.contains(name));
+        !is_inside && !sites.any(|site| self.files.contains(&*site.file))
+    }
+}

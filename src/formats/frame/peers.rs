@@ -1,0 +1,105 @@
+//! What other tools report: told of the change that it follows from, or a change of its own.
+
+use std::collections::BTreeMap;
+
+use crate::change::{Change, ChangeKind, FactKey, Facts, Identity, Pair, Site};
+
+/// Where something stands: on one side at least.
+#[derive(Debug, Clone)]
+pub(in crate::formats) enum Where {
+    /// It is gone.
+    Old(Site),
+    /// It is new.
+    New(Site),
+    /// It is there on both sides.
+    Both(Pair<Site>),
+}
+
+impl Where {
+    /// The place that is known, if a side has one.
+    pub(in crate::formats) fn of(at: Pair<Option<Site>>) -> Option<Where> {
+        match (at.old, at.new) {
+            (Some(old), Some(new)) => Some(Where::Both(Pair::new(old, new))),
+            (Some(old), None) => Some(Where::Old(old)),
+            (None, Some(new)) => Some(Where::New(new)),
+            (None, None) => None,
+        }
+    }
+
+    /// Whether something stands at the same place of a side.
+    pub(in crate::formats) fn meets(&self, at: &Pair<Option<Site>>) -> bool {
+        let Pair { old, new } = Pair::<Option<Site>>::from(self.clone());
+        (old.is_some() && old == at.old) || (new.is_some() && new == at.new)
+    }
+}
+
+impl From<Where> for Pair<Option<Site>> {
+    fn from(at: Where) -> Self {
+        match at {
+            Where::Old(old) => Pair::new(Some(old), None),
+            Where::New(new) => Pair::new(None, Some(new)),
+            Where::Both(Pair { old, new }) => Pair::new(Some(old), Some(new)),
+        }
+    }
+}
+
+/// Something that a tool reports; `R` is what it says.
+#[derive(Debug)]
+pub(in crate::formats) struct Report<R> {
+    /// The change that it follows from, by its place in the list; `None` where nothing changed.
+    pub(in crate::formats) cause: Option<usize>,
+    /// What identifies its subject where it stands alone.
+    pub(in crate::formats) identity: Identity,
+    /// What its subject is called.
+    pub(in crate::formats) path: String,
+    /// Where it stands.
+    pub(in crate::formats) at: Where,
+    /// What the tool says.
+    pub(in crate::formats) says: R,
+}
+
+/// Tells each change what follows from it. What no change accounts for becomes a change of its own. `state` writes down
+/// all that is said of one change.
+pub(in crate::formats) fn tell<R>(
+    changes: &mut Vec<Change>,
+    reports: impl IntoIterator<Item = Report<R>>,
+    state: impl Fn(&mut Change, Vec<R>),
+) {
+    let mut told: BTreeMap<usize, Vec<R>> = BTreeMap::new();
+    let mut alone: BTreeMap<Identity, (String, Where, Vec<R>)> = BTreeMap::new();
+    for Report { cause, identity, path, at, says } in reports {
+        match cause {
+            Some(index) => told.entry(index).or_default().push(says),
+            None => alone.entry(identity).or_insert_with(|| (path, at, Vec::new())).2.push(says),
+        }
+    }
+    for (index, says) in told {
+        state(&mut changes[index], says);
+    }
+    for (identity, (path, at, says)) in alone {
+        let mut change = Change {
+            kind: ChangeKind::RegistryRefused,
+            path,
+            identity,
+            at: at.into(),
+            facts: Facts::none(),
+            suggestion: None,
+            reports: Vec::new(),
+        };
+        state(&mut change, says);
+        changes.push(change);
+    }
+}
+
+/// States the names of checks in a fact, each once and in the order in which they were reported.
+pub(in crate::formats) fn state_checks(fact: FactKey) -> impl Fn(&mut Change, Vec<&'static str>) {
+    move |change, checks| {
+        let mut names: Vec<&str> = Vec::new();
+        for check in checks {
+            if !names.contains(&check) {
+                names.push(check);
+            }
+        }
+        change.facts = std::mem::take(&mut change.facts).with(fact, names.join(" "));
+    }
+}

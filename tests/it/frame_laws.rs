@@ -1,0 +1,757 @@
+//! What every language answers alike: files that cannot be read, imports that lead nowhere, roots, sides, parts, threads.
+//!
+//! A situation is a set of files on each side, said in words that every language has a text for ([`TEXTS`]). A new
+//! language adds a column there, and is asked everything.
+
+use wireproof::change::Pair;
+use wireproof::formats::{CheckOptions, Format, Part};
+use wireproof::pipeline::check_snapshots;
+use wireproof::report::merge::merge;
+use wireproof::report::{Report, sarif};
+use wireproof::rules::RuleSet;
+use wireproof::source::Snapshot;
+use wireproof::verdict::{Mode, Policy};
+
+use crate::support::{Case, all_cases};
+
+/// What a file says. Files are called `a`, `b` and `c`; they declare the types `A`, `B` and `C`, in the namespace `shop`
+/// unless said otherwise.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Text {
+    /// `A`, with one field.
+    A,
+    /// `A`, with a second field.
+    AGrown,
+    /// `A`, of which the only field is a text now.
+    ABroken,
+    /// `A` and an enum with two values.
+    AWithEnum,
+    /// The same with one value, and behind it the text breaks off.
+    ACutOff,
+    /// The same with one value, and a type that gives one number or name to two fields.
+    ARefused,
+    /// `A`, with something that compilers refuse and everybody understands: a default of another type, or a call without
+    /// an answer that throws.
+    AInvalid,
+    /// The same, and a second field on a line of its own.
+    AInvalidGrown,
+    /// What is refused stands on another line.
+    AInvalidNow,
+    /// `A` with a field of type `B`, from the file `b`.
+    AUsesB,
+    /// The same with a second field.
+    AUsesBGrown,
+    /// `A` with a field of type `B`, from a file in the folder above.
+    AUsesAbove,
+    /// `B`, with one field.
+    B,
+    /// `B`, with a second field.
+    BGrown,
+    /// `B`, and a type that gives one number or name to two fields.
+    BRefused,
+    /// The same, with a field of type `A` from the file `a`.
+    BRefusedUsesA,
+    /// `C` with a field of type `B`, from the file `b`.
+    CUsesB,
+    /// `A`, defined twice.
+    Twice,
+    /// `Order` and another type that nothing refers to.
+    Order,
+    /// The same, where the field of `Order` is a text now.
+    OrderBroken,
+    /// The same, where the field of the other type is a text now.
+    OtherBroken,
+    /// `Order` in the namespace `store`.
+    StoreOrder,
+}
+
+use Text::*;
+
+/// The texts in Protocol Buffers, Avro, FlatBuffers and Thrift.
+const TEXTS: &[(Text, [&str; 4])] = &[
+    (
+        A,
+        [
+            "syntax = \"proto3\"; package shop; message A { int32 x = 1; }",
+            "namespace shop; schema A; record A { int x; }",
+            "namespace shop; table A { x:int; }",
+            "struct A { 1: i32 x }",
+        ],
+    ),
+    (
+        AGrown,
+        [
+            "syntax = \"proto3\"; package shop; message A { int32 x = 1; int32 more = 2; }",
+            "namespace shop; schema A; record A { int x; int more = 0; }",
+            "namespace shop; table A { x:int; more:int; }",
+            "struct A { 1: i32 x, 2: i32 more }",
+        ],
+    ),
+    (
+        ABroken,
+        [
+            "syntax = \"proto3\"; package shop; message A { string x = 1; }",
+            "namespace shop; schema A; record A { string x; }",
+            "namespace shop; table A { x:string; }",
+            "struct A { 1: string x }",
+        ],
+    ),
+    (
+        AWithEnum,
+        [
+            "syntax = \"proto3\"; package shop; enum E { P = 0; Q = 1; } message A { E e = 1; }",
+            "namespace shop; schema A; enum E { P, Q } record A { E e; }",
+            "namespace shop; enum E : byte { P, Q } table A { e:E; }",
+            "enum E { P = 0, Q = 1 } struct A { 1: E e }",
+        ],
+    ),
+    (
+        ACutOff,
+        [
+            "syntax = \"proto3\"; package shop; enum E { P = 0; } message A { E e = 1; } message M { map<int32",
+            "namespace shop; schema A; enum E { P } record A { E e; } record M { map<int",
+            "namespace shop; enum E : byte { P } table A { e:E; } table M { x:[int",
+            "enum E { P = 0 } struct A { 1: E e } struct M { 1: map<i32",
+        ],
+    ),
+    (
+        ARefused,
+        [
+            "syntax = \"proto3\"; package shop; enum E { P = 0; } message A { E e = 1; } message M { int32 x = 1; int32 y = 1; }",
+            "namespace shop; schema A; enum E { P } record A { E e; } record M { int x; int x; }",
+            "namespace shop; enum E : byte { P } table A { e:E; } table M { x:int; x:int; }",
+            "enum E { P = 0 } struct A { 1: E e } struct M { 1: i32 x; 1: i32 y }",
+        ],
+    ),
+    (
+        AInvalid,
+        [
+            "syntax = \"proto2\"; package shop; message A {\noptional int32 x = 1 [default = \"one\"];\n}",
+            "namespace shop; schema A; record A {\narray<string> x = null;\n}",
+            "namespace shop; table A {\nx:int = \"one\";\n}",
+            "struct A { 1: i32 x } exception X { 1: i32 x }\nservice S { oneway void f() throws (1: X e) }",
+        ],
+    ),
+    (
+        AInvalidGrown,
+        [
+            "syntax = \"proto2\"; package shop; message A {\noptional int32 x = 1 [default = \"one\"];\noptional int32 y = 2; }",
+            "namespace shop; schema A; record A {\narray<string> x = null;\nint y = 0; }",
+            "namespace shop; table A {\nx:int = \"one\";\ny:int; }",
+            "struct A { 1: i32 x, 2: i32 y } exception X { 1: i32 x }\nservice S { oneway void f() throws (1: X e) }",
+        ],
+    ),
+    (
+        AInvalidNow,
+        [
+            "syntax = \"proto2\"; package shop; message A {\noptional int32 more = 2 [default = \"one\"]; }",
+            "namespace shop; schema A; record A {\narray<string> more = null; }",
+            "namespace shop; table A {\nmore:int = \"one\"; }",
+            "struct A { 1: i32 x } exception X { 1: i32 x } service S {\noneway void g() throws (1: X e) }",
+        ],
+    ),
+    (
+        AUsesB,
+        [
+            "syntax = \"proto3\"; package shop; import \"lib/b.proto\"; message A { B b = 1; }",
+            "namespace shop; schema A; import idl \"lib/b.avdl\"; record A { B b; }",
+            "include \"lib/b.fbs\"; namespace shop; table A { b:B; }",
+            "include \"lib/b.thrift\"\nstruct A { 1: b.B b }",
+        ],
+    ),
+    (
+        AUsesBGrown,
+        [
+            "syntax = \"proto3\"; package shop; import \"lib/b.proto\"; message A { B b = 1; int32 more = 2; }",
+            "namespace shop; schema A; import idl \"lib/b.avdl\"; record A { B b; int more = 0; }",
+            "include \"lib/b.fbs\"; namespace shop; table A { b:B; more:int; }",
+            "include \"lib/b.thrift\"\nstruct A { 1: b.B b, 2: i32 more }",
+        ],
+    ),
+    (
+        AUsesAbove,
+        [
+            "syntax = \"proto3\"; package shop; import \"../common/b.proto\"; message A { B b = 1; }",
+            "namespace shop; schema A; import idl \"../common/b.avdl\"; record A { B b; }",
+            "include \"../common/b.fbs\"; namespace shop; table A { b:B; }",
+            "include \"../common/b.thrift\"\nstruct A { 1: b.B b }",
+        ],
+    ),
+    (
+        B,
+        [
+            "syntax = \"proto3\"; package shop; message B { int32 x = 1; }",
+            "namespace shop; record B { int x; }",
+            "namespace shop; table B { x:int; }",
+            "struct B { 1: i32 x }",
+        ],
+    ),
+    (
+        BGrown,
+        [
+            "syntax = \"proto3\"; package shop; message B { int32 x = 1; int32 more = 2; }",
+            "namespace shop; record B { int x; int more = 0; }",
+            "namespace shop; table B { x:int; more:int; }",
+            "struct B { 1: i32 x, 2: i32 more }",
+        ],
+    ),
+    (
+        BRefused,
+        [
+            "syntax = \"proto3\"; package shop; message B { int32 x = 1; } message M { int32 y = 1; int32 z = 1; }",
+            "namespace shop; record B { int x; } record M { int y; int y; }",
+            "namespace shop; table B { x:int; } table M { y:int; y:int; }",
+            "struct B { 1: i32 x } struct M { 1: i32 y; 1: i32 z }",
+        ],
+    ),
+    (
+        BRefusedUsesA,
+        [
+            "syntax = \"proto3\"; package shop; import \"a.proto\"; message B { A a = 1; } message M { int32 y = 1; int32 z = 1; }",
+            "namespace shop; import idl \"a.avdl\"; record B { A a; } record M { int y; int y; }",
+            "include \"a.fbs\"; namespace shop; table B { a:A; } table M { y:int; y:int; }",
+            "include \"a.thrift\"\nstruct B { 1: a.A a } struct M { 1: i32 y; 1: i32 z }",
+        ],
+    ),
+    (
+        CUsesB,
+        [
+            "syntax = \"proto3\"; package shop; import \"lib/b.proto\"; message C { B b = 1; }",
+            "namespace shop; schema C; import idl \"lib/b.avdl\"; record C { B b; }",
+            "include \"lib/b.fbs\"; namespace shop; table C { b:B; }",
+            "include \"lib/b.thrift\"\nstruct C { 1: b.B b }",
+        ],
+    ),
+    (
+        Twice,
+        [
+            "syntax = \"proto3\"; package shop; message A { int32 x = 1; } message A { string x = 1; }",
+            "namespace shop; schema A; record A { int x; } record A { string x; }",
+            "namespace shop; table A { x:int; } table A { x:string; }",
+            "struct A { 1: i32 x } struct A { 1: string x }",
+        ],
+    ),
+    (
+        Order,
+        [
+            "syntax = \"proto3\"; package shop; message Order { int32 x = 1; } message Other { int32 x = 1; }",
+            "namespace shop; schema Order; record Order { int x; } record Other { int x; }",
+            "namespace shop; table Order { x:int; } table Other { x:int; }",
+            "struct Order { 1: i32 x } struct Other { 1: i32 x }",
+        ],
+    ),
+    (
+        OrderBroken,
+        [
+            "syntax = \"proto3\"; package shop; message Order { string x = 1; } message Other { int32 x = 1; }",
+            "namespace shop; schema Order; record Order { string x; } record Other { int x; }",
+            "namespace shop; table Order { x:string; } table Other { x:int; }",
+            "struct Order { 1: string x } struct Other { 1: i32 x }",
+        ],
+    ),
+    (
+        OtherBroken,
+        [
+            "syntax = \"proto3\"; package shop; message Order { int32 x = 1; } message Other { string x = 1; }",
+            "namespace shop; schema Order; record Order { int x; } record Other { string x; }",
+            "namespace shop; table Order { x:int; } table Other { x:string; }",
+            "struct Order { 1: i32 x } struct Other { 1: string x }",
+        ],
+    ),
+    (
+        StoreOrder,
+        [
+            "syntax = \"proto3\"; package store; message Order { int32 x = 1; }",
+            "namespace store; schema Order; record Order { int x; }",
+            "namespace store; table Order { x:int; }",
+            "struct Order { 1: i32 x }",
+        ],
+    ),
+];
+
+/// How the two sides are compared.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Command {
+    /// Every problem counts.
+    Compare,
+    /// A problem in a file that is the same on both sides, and that no change reaches, is a warning.
+    Check,
+    /// As `Compare`, and an import that leads nowhere is an error.
+    Strict,
+    /// As `Compare`, from the type of that full name on.
+    FullRoot,
+    /// As `Compare`, from the type of that name on.
+    SimpleRoot,
+    /// As `Compare`, from a type on that nobody declares.
+    UnknownRoot,
+}
+
+/// A situation, and what every language has to say of it.
+struct Row {
+    situation: &'static str,
+    command: Command,
+    old: &'static [(&'static str, Text)],
+    new: &'static [(&'static str, Text)],
+    verdict: &'static str,
+    /// How many problems are errors, and how many are warnings.
+    problems: (usize, usize),
+    /// How many places are not checked.
+    not_checked: usize,
+    /// Words that the problems and their help have.
+    says: &'static [&'static str],
+}
+
+const COMPATIBLE: &str = "compatible";
+const BREAKING: &str = "breaking";
+const UNKNOWN: &str = "unknown";
+
+/// A row in which nothing is wrong with either side.
+const fn sound(
+    situation: &'static str,
+    command: Command,
+    old: &'static [(&'static str, Text)],
+    new: &'static [(&'static str, Text)],
+    verdict: &'static str,
+) -> Row {
+    Row { situation, command, old, new, verdict, problems: (0, 0), not_checked: 0, says: &[] }
+}
+
+/// The situations.
+const ROWS: &[Row] = &[
+    // Files that cannot be read in whole.
+    Row {
+        problems: (0, 2),
+        ..sound(
+            "a refused file that no change reaches is excused",
+            Command::Check,
+            &[("a", A), ("lib/b", BRefused)],
+            &[("a", AGrown), ("lib/b", BRefused)],
+            COMPATIBLE,
+        )
+    },
+    Row {
+        problems: (2, 0),
+        ..sound(
+            "a comparison excuses nothing",
+            Command::Compare,
+            &[("a", A), ("lib/b", BRefused)],
+            &[("a", AGrown), ("lib/b", BRefused)],
+            UNKNOWN,
+        )
+    },
+    Row {
+        problems: (2, 0),
+        ..sound(
+            "a refused file that a changed file imports is not excused",
+            Command::Check,
+            &[("a", AUsesB), ("lib/b", BRefused)],
+            &[("a", AUsesBGrown), ("lib/b", BRefused)],
+            UNKNOWN,
+        )
+    },
+    Row {
+        problems: (2, 0),
+        ..sound(
+            "a refused file that imports a changed file is not excused",
+            Command::Check,
+            &[("a", A), ("lib/b", BRefusedUsesA)],
+            &[("a", AGrown), ("lib/b", BRefusedUsesA)],
+            UNKNOWN,
+        )
+    },
+    Row {
+        problems: (1, 0),
+        ..sound(
+            "a file that is refused now is an error",
+            Command::Check,
+            &[("a", A), ("lib/b", B)],
+            &[("a", A), ("lib/b", BRefused)],
+            UNKNOWN,
+        )
+    },
+    Row {
+        problems: (1, 0),
+        ..sound(
+            "a file that was refused before is an error",
+            Command::Check,
+            &[("a", A), ("lib/b", BRefused)],
+            &[("a", A), ("lib/b", B)],
+            UNKNOWN,
+        )
+    },
+    Row {
+        problems: (1, 0),
+        ..sound(
+            "a break beside a refused file breaks",
+            Command::Check,
+            &[("a", A), ("lib/b", B)],
+            &[("a", ABroken), ("lib/b", BRefused)],
+            BREAKING,
+        )
+    },
+    // What was dropped from judging is not written either.
+    Row {
+        problems: (2, 0),
+        ..sound(
+            "a text that breaks off behind a change is only that",
+            Command::Compare,
+            &[("a", AWithEnum)],
+            &[("a", ACutOff)],
+            UNKNOWN,
+        )
+    },
+    Row {
+        problems: (1, 0),
+        ..sound(
+            "a refused type beside a changed enum is only that",
+            Command::Compare,
+            &[("a", AWithEnum)],
+            &[("a", ARefused)],
+            UNKNOWN,
+        )
+    },
+    Row {
+        problems: (1, 0),
+        ..sound("a name that is defined twice is an error", Command::Compare, &[("a", A)], &[("a", Twice)], UNKNOWN)
+    },
+    // Problems on lines that nobody touched.
+    Row {
+        problems: (0, 2),
+        ..sound(
+            "an old problem on a line that did not change is a warning",
+            Command::Compare,
+            &[("a", AInvalid)],
+            &[("a", AInvalidGrown)],
+            COMPATIBLE,
+        )
+    },
+    Row {
+        problems: (1, 0),
+        ..sound("a new problem is an error", Command::Compare, &[("a", A)], &[("a", AInvalidNow)], UNKNOWN)
+    },
+    // Imports.
+    Row {
+        problems: (0, 2),
+        not_checked: 1,
+        says: &["`lib/b.", "was not found", "pass `-I DIR`"],
+        ..sound(
+            "an import that is missing on both sides is a warning",
+            Command::Compare,
+            &[("a", AUsesB)],
+            &[("a", AUsesBGrown)],
+            COMPATIBLE,
+        )
+    },
+    Row {
+        problems: (0, 2),
+        not_checked: 1,
+        ..sound(
+            "a missing file is told once",
+            Command::Compare,
+            &[("a", AUsesB), ("c", CUsesB)],
+            &[("a", AUsesBGrown), ("c", CUsesB)],
+            COMPATIBLE,
+        )
+    },
+    Row {
+        problems: (2, 0),
+        says: &["imports are strict"],
+        ..sound(
+            "a missing import is an error where imports are strict",
+            Command::Strict,
+            &[("a", AUsesB)],
+            &[("a", AUsesBGrown)],
+            UNKNOWN,
+        )
+    },
+    Row {
+        problems: (1, 0),
+        not_checked: 1,
+        says: &["in the old version it leads to lib/b.", "bring the file back or remove the"],
+        ..sound(
+            "an import that is missing now is an error",
+            Command::Check,
+            &[("a", AUsesB), ("lib/b", B)],
+            &[("a", AUsesB)],
+            UNKNOWN,
+        )
+    },
+    Row {
+        problems: (0, 1),
+        not_checked: 1,
+        ..sound(
+            "an import that was missing before is a warning",
+            Command::Check,
+            &[("a", AUsesB)],
+            &[("a", AUsesB), ("lib/b", B)],
+            COMPATIBLE,
+        )
+    },
+    sound(
+        "an import that is found is no problem",
+        Command::Strict,
+        &[("a", AUsesB), ("lib/b", B)],
+        &[("a", AUsesBGrown), ("lib/b", BGrown)],
+        COMPATIBLE,
+    ),
+    Row {
+        problems: (0, 2),
+        not_checked: 1,
+        says: &["compare the directory that holds `common/b."],
+        ..sound(
+            "an import that leads out of what is compared is told so",
+            Command::Compare,
+            &[("a", AUsesAbove)],
+            &[("a", AUsesAbove)],
+            COMPATIBLE,
+        )
+    },
+    // Roots.
+    sound("a root by its full name is judged", Command::FullRoot, &[("a", Order)], &[("a", OrderBroken)], BREAKING),
+    sound("a root by its simple name is judged", Command::SimpleRoot, &[("a", Order)], &[("a", OrderBroken)], BREAKING),
+    sound(
+        "what no root reaches is not judged",
+        Command::SimpleRoot,
+        &[("a", Order)],
+        &[("a", OtherBroken)],
+        COMPATIBLE,
+    ),
+    Row {
+        problems: (1, 0),
+        says: &["`Order` may be"],
+        ..sound(
+            "a simple name of two types is an error",
+            Command::SimpleRoot,
+            &[("a", Order), ("b", StoreOrder)],
+            &[("a", Order), ("b", StoreOrder)],
+            UNKNOWN,
+        )
+    },
+    sound(
+        "a full name tells them apart",
+        Command::FullRoot,
+        &[("a", Order), ("b", StoreOrder)],
+        &[("a", OrderBroken), ("b", StoreOrder)],
+        BREAKING,
+    ),
+    Row {
+        problems: (1, 0),
+        says: &["neither side declares the root `Nowhere`"],
+        ..sound(
+            "a root that nobody declares is an error",
+            Command::UnknownRoot,
+            &[("a", Order)],
+            &[("a", OrderBroken)],
+            UNKNOWN,
+        )
+    },
+    // Sides and files.
+    sound("the same on both sides", Command::Compare, &[("a", A)], &[("a", A)], COMPATIBLE),
+    sound("an empty old side", Command::Compare, &[], &[("a", A)], COMPATIBLE),
+    sound("an empty new side", Command::Compare, &[("a", A), ("lib/b", B)], &[], COMPATIBLE),
+    sound("a file that moves", Command::Compare, &[("lib/b", B)], &[("new/b", B)], COMPATIBLE),
+    sound(
+        "a file that moves beside another",
+        Command::Check,
+        &[("a", A), ("lib/b", B)],
+        &[("a", A), ("new/b", B)],
+        COMPATIBLE,
+    ),
+];
+
+/// What cannot come about in a language: the language, the situation, and why.
+const EXCEPTIONS: &[(&str, &str, &str)] = &[(
+    "protobuf",
+    "an import that leads out of what is compared is told so",
+    "compilers allow no `..` in the path of an import, and a file that has one is refused",
+)];
+
+/// What a language does not answer as the others do. This list may only shrink.
+const OPEN: &[(&str, &str)] = &[
+    ("protobuf", "an old problem on a line that did not change is a warning"),
+    ("avro", "an old problem on a line that did not change is a warning"),
+    ("flatbuffers", "an old problem on a line that did not change is a warning"),
+    ("thrift", "an old problem on a line that did not change is a warning"),
+    ("avro", "an import that is missing on both sides is a warning"),
+    ("protobuf", "a missing file is told once"),
+    ("avro", "a missing file is told once"),
+    ("flatbuffers", "a missing file is told once"),
+    ("thrift", "a missing file is told once"),
+];
+
+/// The words that a tool says when it has to say that it is broken itself.
+const OUR_FAULT: &str = "this is a bug in wireproof";
+
+fn text(text: Text, format: Format) -> &'static str {
+    let (_, texts) = TEXTS.iter().find(|(one, _)| *one == text).expect("every text is in the table");
+    texts[column(format)]
+}
+
+fn column(format: Format) -> usize {
+    Format::ALL.iter().position(|one| *one == format).expect("every format is listed")
+}
+
+fn extension(format: Format) -> &'static str {
+    // Only IDL imports.
+    match format {
+        Format::Avro => "avdl",
+        other => other.extensions()[0],
+    }
+}
+
+impl Row {
+    fn sides(&self, format: Format) -> Pair<Snapshot> {
+        let path = |name: &str| format!("{name}.{}", extension(format));
+        Pair::new(self.old, self.new).map(|side| {
+            Snapshot::from_files(side.iter().map(|(name, what)| (path(name), text(*what, format).as_bytes())))
+        })
+    }
+
+    fn options(&self, format: Format) -> CheckOptions {
+        let full = match format {
+            Format::Thrift => "a.Order",
+            _ => "shop.Order",
+        };
+        let roots: &[&str] = match self.command {
+            Command::Compare | Command::Check | Command::Strict => &[],
+            Command::FullRoot => &[full],
+            Command::SimpleRoot => &["Order"],
+            Command::UnknownRoot => &["Nowhere"],
+        };
+        CheckOptions {
+            roots: roots.iter().map(|root| (*root).to_owned()).collect(),
+            strict_imports: self.command == Command::Strict,
+            lenient_unchanged: self.command == Command::Check,
+            ..CheckOptions::default()
+        }
+    }
+
+    fn report(&self, format: Format, part: Option<Part>) -> Report {
+        let options = CheckOptions { part, ..self.options(format) };
+        checked(&self.sides(format), format, &options)
+    }
+}
+
+fn checked(sides: &Pair<Snapshot>, format: Format, options: &CheckOptions) -> Report {
+    let labels = Pair::new("old".to_owned(), "new".to_owned());
+    let policy = Policy { mode: Mode::Full, modes: [].into(), ..Policy::default() };
+    check_snapshots(sides.as_ref(), &[format], options, RuleSet::built_in(), &policy, labels)
+}
+
+fn json(report: &Report) -> serde_json::Value {
+    serde_json::to_value(report).expect("a report is JSON")
+}
+
+/// What a language says otherwise than a row asks for.
+fn difference(row: &Row, format: Format) -> Option<String> {
+    let report = json(&row.report(format, None));
+    let list = |key: &str| report[key].as_array().cloned().unwrap_or_default();
+    let problems = list("problems");
+    let count = |severity: &str| {
+        let sides = |problem: &serde_json::Value| if problem["side"] == "both" { 2 } else { 1 };
+        problems.iter().filter(|problem| problem["severity"] == severity).map(sides).sum::<usize>()
+    };
+    let words = |problem: &serde_json::Value| {
+        ["severity", "side", "file", "message", "help"]
+            .map(|key| problem[key].as_str().unwrap_or("-").to_owned())
+            .join(" | ")
+    };
+    let told = problems.iter().map(words).collect::<Vec<_>>().join("\n    ");
+    let mut wrong = Vec::new();
+    if report["verdict"] != row.verdict {
+        wrong.push(format!("the verdict is {} and not {}", report["verdict"], row.verdict));
+    }
+    if (count("error"), count("warning")) != row.problems {
+        wrong.push(format!("{:?} errors and warnings, not {:?}", (count("error"), count("warning")), row.problems));
+    }
+    if list("not_checked").len() != row.not_checked {
+        wrong.push(format!("{} places not checked, not {}", list("not_checked").len(), row.not_checked));
+    }
+    wrong.extend(row.says.iter().filter(|says| !told.contains(**says)).map(|says| format!("`{says}` is not said")));
+    if told.contains(OUR_FAULT) || report["round_trips"]["unexplained"] != 0 {
+        wrong.push("it takes the blame".to_owned());
+    }
+    (!wrong.is_empty()).then(|| format!("{}: {}: {}\n    {told}", row.situation, format.name(), wrong.join("; ")))
+}
+
+fn each_row(ask: impl Fn(&Row, Format) -> Option<String>) {
+    let asked = ROWS.iter().flat_map(|row| Format::ALL.iter().map(move |format| (row, *format)));
+    let is_possible = |(row, format): &(&Row, Format)| {
+        EXCEPTIONS.iter().all(|(name, situation, _)| *name != format.name() || *situation != row.situation)
+    };
+    let asked = asked.filter(is_possible);
+    let wrong: Vec<String> = asked.filter_map(|(row, format)| ask(row, format)).collect();
+    assert!(wrong.is_empty(), "{} times:\n{}", wrong.len(), wrong.join("\n"));
+}
+
+#[test]
+fn every_language_answers_alike() {
+    each_row(|row, format| match (difference(row, format), OPEN.contains(&(format.name(), row.situation))) {
+        (None, true) => Some(format!("{}: {}: it is mended, and still in the list", row.situation, format.name())),
+        (difference, is_open) => difference.filter(|_| !is_open),
+    });
+}
+
+#[test]
+fn the_parts_of_every_situation_are_the_whole() {
+    each_row(|row, format| {
+        let whole = json(&row.report(format, None));
+        let parts =
+            (1..=3).map(|number| (format!("part-{number}.json"), row.report(format, Some(Part { number, of: 3 }))));
+        match merge(parts.collect()) {
+            Ok(merged) if json(&merged) == whole => None,
+            Ok(_) => Some(format!("{}: {}: the parts are another whole", row.situation, format.name())),
+            Err(problem) => Some(format!("{}: {}: {}", row.situation, format.name(), problem.message)),
+        }
+    });
+}
+
+#[test]
+fn one_thread_says_what_many_say() {
+    let pool = |threads| rayon::ThreadPoolBuilder::new().num_threads(threads).build().expect("threads can be started");
+    let (one, many) = (pool(1), pool(4));
+    let differs = |sides: &Pair<Snapshot>, format: Format, options: &CheckOptions| {
+        one.install(|| json(&checked(sides, format, options)))
+            != many.install(|| json(&checked(sides, format, options)))
+    };
+    each_row(|row, format| {
+        let differs = differs(&row.sides(format), format, &row.options(format));
+        differs.then(|| format!("{}: {}", row.situation, format.name()))
+    });
+    // So much text that it is shared out.
+    for format in Format::ALL {
+        let filler = |comment: &str| format!("{comment}{}\n", "x".repeat(1 << 19));
+        let side = |what: Text| {
+            let files = [("a", what), ("lib/b", B), ("lib/c", BRefused)];
+            let files = files.map(|(name, what)| {
+                let body = format!("{}{}", filler("// "), text(what, *format));
+                (format!("{name}.{}", extension(*format)), body.into_bytes())
+            });
+            Snapshot::from_files(files)
+        };
+        let sides = Pair::new(side(AUsesB), side(ABroken));
+        assert!(!differs(&sides, *format, &CheckOptions::default()), "{}", format.name());
+    }
+}
+
+#[test]
+fn every_finding_has_a_place() {
+    let placeless = |case: &Case| {
+        let options = CheckOptions { roots: case.roots.clone(), ..CheckOptions::default() };
+        let report = checked(&case.sides, case.format, &options);
+        let log: serde_json::Value = serde_json::from_str(&sarif::render(&report)).expect("it is JSON");
+        let results = log["runs"][0]["results"].as_array().cloned().unwrap_or_default();
+        let without = results.into_iter().filter(|result| result["locations"].as_array().is_none_or(Vec::is_empty));
+        without.map(|result| format!("{}: {}", case.name, result["ruleId"])).collect::<Vec<_>>()
+    };
+    let wrong: Vec<String> = all_cases().iter().flat_map(placeless).collect();
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+#[test]
+fn what_is_not_asked_is_named_with_its_reason() {
+    let is_known = |(format, situation, reason): &&(&str, &str, &str)| {
+        Format::from_name(format).is_some() && ROWS.iter().any(|row| row.situation == *situation) && !reason.is_empty()
+    };
+    assert!(EXCEPTIONS.iter().all(|exception| is_known(&exception)));
+}
