@@ -4,29 +4,13 @@
 //! and bytes do not tell which of them a reader feels: so the worst claim is compared with the worst observation.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::fmt;
 
-use serde::{Deserialize, Serialize};
-
-use crate::change::{Identity, vocabulary};
+use crate::change::Identity;
 use crate::evidence::{Direction, Observation, Observed, Outcome, Surface};
 use crate::judge::Judged;
 use crate::rules::EvidenceNeed;
 
-vocabulary! {
-    /// What an observation says about a claim.
-    Status {
-        /// The reader experienced what the rules claim.
-        Agrees = "agrees",
-        /// The reader experienced something else.
-        Contradicts = "contradicts",
-        /// There are no bytes to look at, or none were written.
-        NotObservable = "not-observable",
-    }
-}
-
-/// The runtime whose observations decide.
-pub const SPEC: &str = "spec";
+pub use crate::vocabulary::{SPEC, Status};
 
 /// A judged change with everything that round trips said about it.
 #[derive(Debug, Clone)]

@@ -7,7 +7,8 @@ use std::collections::BTreeMap;
 use std::fmt;
 use std::sync::Arc;
 
-use serde::{Deserialize, Serialize};
+pub use crate::vocabulary::Side;
+use crate::vocabulary::vocabulary;
 
 /// The old and the new version of something. Never two adjacent parameters of one type.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -46,16 +47,6 @@ impl<T> Pair<T> {
             Side::New => &self.new,
         }
     }
-}
-
-/// Which of the two versions.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Side {
-    /// The base.
-    Old,
-    /// The version under review.
-    New,
 }
 
 /// A range of bytes in a file, half open. Positions are offsets into the file as it was read, byte-order mark included.
@@ -191,56 +182,6 @@ impl Facts {
         self.0.iter().map(|(key, value)| (*key, value.as_str()))
     }
 }
-
-/// Declares a closed vocabulary: an enum with a kebab-case name and a doc comment per member.
-macro_rules! vocabulary {
-    ($(#[$meta:meta])* $name:ident { $($(#[doc = $doc:literal])+ $variant:ident = $text:literal,)+ }) => {
-        $(#[$meta])*
-        #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-        pub enum $name { $($(#[doc = $doc])+ $variant,)+ }
-
-        impl $name {
-            /// Every member, in the order of declaration.
-            pub const ALL: &'static [$name] = &[$($name::$variant,)+];
-
-            /// The name used in rule files and reports.
-            pub const fn name(self) -> &'static str {
-                match self { $($name::$variant => $text,)+ }
-            }
-
-            /// What the member means.
-            pub const fn meaning(self) -> &'static str {
-                match self { $($name::$variant => concat!($($doc, "\n",)+),)+ }
-            }
-
-            /// The member of that name.
-            pub fn from_name(name: &str) -> Option<Self> {
-                Self::ALL.iter().copied().find(|member| member.name() == name)
-            }
-        }
-
-        impl fmt::Display for $name {
-            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.write_str(self.name())
-            }
-        }
-
-        impl<'de> Deserialize<'de> for $name {
-            fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-                let name = String::deserialize(deserializer)?;
-                Self::from_name(&name).ok_or_else(|| serde::de::Error::custom(format!(
-                    concat!("unknown ", stringify!($name), " `{}`"), name)))
-            }
-        }
-
-        impl Serialize for $name {
-            fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-                serializer.serialize_str(self.name())
-            }
-        }
-    };
-}
-pub(crate) use vocabulary;
 
 vocabulary! {
     /// What sort of thing happened. Closed: a new kind is a compile error wherever kinds are listed.

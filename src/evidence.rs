@@ -2,48 +2,9 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::change::{Identity, vocabulary};
-use std::fmt;
+use crate::change::Identity;
 
-vocabulary! {
-    /// Where a difference can be felt.
-    Surface {
-        /// The binary encoding.
-        Wire = "wire",
-        /// The format's JSON mapping.
-        Json = "json",
-        /// Generated code and the shape of the API.
-        Source = "source",
-    }
-}
-
-vocabulary! {
-    /// Who reads whose data.
-    Direction {
-        /// A new reader reads old data.
-        Backward = "backward",
-        /// An old reader reads new data.
-        Forward = "forward",
-    }
-}
-
-vocabulary! {
-    /// What a reader experiences, from best to worst. `wrong` ranks above `fails`: nobody notices it.
-    Outcome {
-        /// Every shared value arrives unchanged; what only the writer knows is skipped.
-        Safe = "safe",
-        /// The reader has a field that the writer lacks; its documented default is used.
-        Defaulted = "defaulted",
-        /// The reader is told of a value it has no name for, or applies a documented fallback.
-        Unrecognized = "unrecognized",
-        /// A shared value is dropped, or its presence is lost where both sides track presence.
-        Lossy = "lossy",
-        /// The reader rejects the message.
-        Fails = "fails",
-        /// The reader accepts the message and sees a value nobody wrote.
-        Wrong = "wrong",
-    }
-}
+pub use crate::vocabulary::{Direction, Outcome, Surface};
 
 /// One reading of synthetic data, told about one identity.
 #[derive(Debug, Clone, PartialEq)]

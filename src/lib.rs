@@ -31,3 +31,4 @@ pub mod source;
 pub mod syntax;
 pub mod text;
 pub mod verdict;
+pub mod vocabulary;

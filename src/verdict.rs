@@ -5,32 +5,18 @@
 mod areas;
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::fmt;
 
 use globset::GlobSet;
-use serde::{Deserialize, Serialize};
 
 use crate::attach::{Finding, Standing};
-use crate::change::{ChangeKind, Pair, PeerReport, Site, vocabulary};
+use crate::change::{ChangeKind, Pair, PeerReport, Site};
 use crate::evidence::{Direction, Outcome, Surface};
 use crate::rules::{Class, POLICY, RuleSet, Severity};
 
+use crate::vocabulary::vocabulary;
+pub use crate::vocabulary::{Mode, UpgradeOrder, Verdict};
 use areas::Told;
 pub use areas::{Ignored, PeerArea};
-
-vocabulary! {
-    /// Which directions must hold, from the loosest to the strictest.
-    Mode {
-        /// None: everything passes.
-        None = "none",
-        /// New readers can read old data.
-        Backward = "backward",
-        /// Old readers can read new data.
-        Forward = "forward",
-        /// Both.
-        Full = "full",
-    }
-}
 
 vocabulary! {
     /// What the configuration may set a rule or a family to.
@@ -43,32 +29,6 @@ vocabulary! {
         Note = "note",
         /// Is not reported.
         Off = "off",
-    }
-}
-
-vocabulary! {
-    /// The answer.
-    Verdict {
-        /// Nothing breaks under the policy in force.
-        Compatible = "compatible",
-        /// At least one finding breaks.
-        Breaking = "breaking",
-        /// It could not be told.
-        Unknown = "unknown",
-    }
-}
-
-vocabulary! {
-    /// In which order to upgrade so that nobody breaks.
-    UpgradeOrder {
-        /// Any.
-        Any = "any",
-        /// Old readers cannot read new data: upgrade readers before writers.
-        ReadersFirst = "readers-first",
-        /// New readers cannot read old data: upgrade writers before readers.
-        WritersFirst = "writers-first",
-        /// No order helps, or none is known to.
-        None = "none",
     }
 }
 
@@ -314,18 +274,6 @@ pub(crate) enum Remark<'p> {
 /// Where a finding is.
 fn sites<'f>(finding: &'f Finding<'_>) -> Pair<Option<&'f Site>> {
     finding.judged.change.at.as_ref().map(Option::as_ref)
-}
-
-impl Mode {
-    /// The directions that must hold.
-    pub const fn directions(self) -> &'static [Direction] {
-        match self {
-            Mode::None => &[],
-            Mode::Backward => &[Direction::Backward],
-            Mode::Forward => &[Direction::Forward],
-            Mode::Full => Direction::ALL,
-        }
-    }
 }
 
 /// What a finding amounts to under a policy.

@@ -12,9 +12,7 @@ use super::peers::PeerTable;
 use super::{Cell, Class, EvidenceNeed, Example, Impact, Origin, Rule, RuleSet, Severity, When, placeholders};
 use crate::change::{ChangeKind, FactKey};
 use crate::evidence::Outcome;
-
-/// The first part of the ids of rules about the gate itself, where other rules name a format.
-pub const POLICY: &str = "policy";
+use crate::vocabulary::POLICY;
 
 /// A rule file as the caller read it.
 #[derive(Debug, Clone, Copy)]

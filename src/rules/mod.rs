@@ -12,35 +12,14 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 use std::sync::Arc;
 
-use crate::change::{Change, ChangeKind, FactKey, Facts, vocabulary};
+use crate::change::{Change, ChangeKind, FactKey, Facts};
 use crate::evidence::{Direction, Outcome, Surface};
-use serde::{Deserialize, Serialize};
 
-pub use load::{POLICY, RuleError, RuleText};
+use crate::vocabulary::vocabulary;
+pub use crate::vocabulary::{Class, POLICY, Severity};
+pub use load::{RuleError, RuleText};
 pub use matching::Match;
 pub use peers::{PeerId, PeerRule, PeerTable};
-
-vocabulary! {
-    /// What a finding of the rule is judged by.
-    Class {
-        /// By what readers experience: severity follows from the impact.
-        Compatibility = "compatibility",
-        /// By the guard that is gone although today's bytes are safe: the rule states its severity.
-        Hygiene = "hygiene",
-    }
-}
-
-vocabulary! {
-    /// How much a finding matters.
-    Severity {
-        /// It breaks, unless it lies below the threshold in force.
-        Error = "error",
-        /// It deserves a look.
-        Warning = "warning",
-        /// It is worth knowing.
-        Note = "note",
-    }
-}
 
 vocabulary! {
     /// What round trips have to say about a rule's claim.

@@ -4,14 +4,7 @@ use std::sync::Arc;
 
 use crate::change::{Site, Span};
 
-/// How much a problem matters.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Severity {
-    /// The verdict cannot be established.
-    Error,
-    /// Said, and the verdict stands.
-    Warning,
-}
+pub use crate::vocabulary::ProblemSeverity as Severity;
 
 /// Something is wrong with an input file.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]

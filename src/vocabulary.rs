@@ -1,0 +1,227 @@
+//! The closed vocabularies of the report: every word that a rule claims, a round trip observes and a verdict decides.
+//!
+//! Each is declared once, here, below everything that speaks of it: rules, round trips, verdicts, the report, its
+//! renderers and the sentences of `text`. What only one module speaks of is declared there, with the same macro.
+
+/// Declares a closed vocabulary: an enum with a kebab-case name and a doc comment per member.
+macro_rules! vocabulary {
+    ($(#[$meta:meta])* $name:ident { $($(#[doc = $doc:literal])+ $variant:ident = $text:literal,)+ }) => {
+        $(#[$meta])*
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+        pub enum $name { $($(#[doc = $doc])+ $variant,)+ }
+
+        impl $name {
+            /// Every member, in the order of declaration.
+            pub const ALL: &'static [$name] = &[$($name::$variant,)+];
+
+            /// The name used in rule files and reports.
+            pub const fn name(self) -> &'static str {
+                match self { $($name::$variant => $text,)+ }
+            }
+
+            /// What the member means.
+            pub const fn meaning(self) -> &'static str {
+                match self { $($name::$variant => concat!($($doc, "\n",)+),)+ }
+            }
+
+            /// The member of that name.
+            pub fn from_name(name: &str) -> Option<Self> {
+                Self::ALL.iter().copied().find(|member| member.name() == name)
+            }
+        }
+
+        impl std::fmt::Display for $name {
+            fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                f.write_str(self.name())
+            }
+        }
+
+        impl<'de> serde::Deserialize<'de> for $name {
+            fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+                let name = <String as serde::Deserialize>::deserialize(deserializer)?;
+                Self::from_name(&name).ok_or_else(|| serde::de::Error::custom(format!(
+                    concat!("unknown ", stringify!($name), " `{}`"), name)))
+            }
+        }
+
+        impl serde::Serialize for $name {
+            fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+                serializer.serialize_str(self.name())
+            }
+        }
+    };
+}
+pub(crate) use vocabulary;
+
+/// The runtime whose observations decide; the others illustrate. Runtimes are no closed vocabulary.
+pub const SPEC: &str = "spec";
+
+/// What stands where others name their format, in rules and findings about the gate itself.
+pub const POLICY: &str = "policy";
+
+vocabulary! {
+    /// Which of the two versions.
+    Side {
+        /// The base.
+        Old = "old",
+        /// The version under review.
+        New = "new",
+    }
+}
+
+vocabulary! {
+    /// On which side a problem is.
+    ProblemSide {
+        /// On both, in the same place.
+        Both = "both",
+        /// In the version under review.
+        New = "new",
+        /// In the base.
+        Old = "old",
+    }
+}
+
+impl From<Side> for ProblemSide {
+    fn from(side: Side) -> Self {
+        match side {
+            Side::Old => ProblemSide::Old,
+            Side::New => ProblemSide::New,
+        }
+    }
+}
+
+vocabulary! {
+    /// Where a difference can be felt.
+    Surface {
+        /// The binary encoding.
+        Wire = "wire",
+        /// The format's JSON mapping.
+        Json = "json",
+        /// Generated code and the shape of the API.
+        Source = "source",
+    }
+}
+
+vocabulary! {
+    /// Who reads whose data.
+    Direction {
+        /// A new reader reads old data.
+        Backward = "backward",
+        /// An old reader reads new data.
+        Forward = "forward",
+    }
+}
+
+vocabulary! {
+    /// What a reader experiences, from best to worst. `wrong` ranks above `fails`: nobody notices it.
+    Outcome {
+        /// Every shared value arrives unchanged; what only the writer knows is skipped.
+        Safe = "safe",
+        /// The reader has a field that the writer lacks; its documented default is used.
+        Defaulted = "defaulted",
+        /// The reader is told of a value it has no name for, or applies a documented fallback.
+        Unrecognized = "unrecognized",
+        /// A shared value is dropped, or its presence is lost where both sides track presence.
+        Lossy = "lossy",
+        /// The reader rejects the message.
+        Fails = "fails",
+        /// The reader accepts the message and sees a value nobody wrote.
+        Wrong = "wrong",
+    }
+}
+
+vocabulary! {
+    /// What a finding of the rule is judged by.
+    Class {
+        /// By what readers experience: severity follows from the impact.
+        Compatibility = "compatibility",
+        /// By the guard that is gone although today's bytes are safe: the rule states its severity.
+        Hygiene = "hygiene",
+    }
+}
+
+vocabulary! {
+    /// How much a finding matters.
+    Severity {
+        /// It breaks, unless it lies below the threshold in force.
+        Error = "error",
+        /// It deserves a look.
+        Warning = "warning",
+        /// It is worth knowing.
+        Note = "note",
+    }
+}
+
+vocabulary! {
+    /// How much a problem in an input matters.
+    ProblemSeverity {
+        /// The verdict cannot be established.
+        Error = "error",
+        /// Said, and the verdict stands.
+        Warning = "warning",
+    }
+}
+
+vocabulary! {
+    /// What an observation says about a claim.
+    Status {
+        /// The reader experienced what the rules claim.
+        Agrees = "agrees",
+        /// The reader experienced something else.
+        Contradicts = "contradicts",
+        /// There are no bytes to look at, or none were written.
+        NotObservable = "not-observable",
+    }
+}
+
+vocabulary! {
+    /// Which directions must hold, from the loosest to the strictest.
+    Mode {
+        /// None: everything passes.
+        None = "none",
+        /// New readers can read old data.
+        Backward = "backward",
+        /// Old readers can read new data.
+        Forward = "forward",
+        /// Both.
+        Full = "full",
+    }
+}
+
+vocabulary! {
+    /// The answer.
+    Verdict {
+        /// Nothing breaks under the policy in force.
+        Compatible = "compatible",
+        /// At least one finding breaks.
+        Breaking = "breaking",
+        /// It could not be told.
+        Unknown = "unknown",
+    }
+}
+
+vocabulary! {
+    /// In which order to upgrade so that nobody breaks.
+    UpgradeOrder {
+        /// Any.
+        Any = "any",
+        /// Old readers cannot read new data: upgrade readers before writers.
+        ReadersFirst = "readers-first",
+        /// New readers cannot read old data: upgrade writers before readers.
+        WritersFirst = "writers-first",
+        /// No order helps, or none is known to.
+        None = "none",
+    }
+}
+
+impl Mode {
+    /// The directions that must hold.
+    pub const fn directions(self) -> &'static [Direction] {
+        match self {
+            Mode::None => &[],
+            Mode::Backward => &[Direction::Backward],
+            Mode::Forward => &[Direction::Forward],
+            Mode::Full => Direction::ALL,
+        }
+    }
+}
