@@ -20,13 +20,12 @@ use std::time::Instant;
 
 use clap::CommandFactory;
 
-use crate::assemble::{AssembleInput, assemble};
 use crate::change::Pair;
 use crate::cli::{self, CheckArgs, Cli, Command, CommonArgs, CompareArgs, ConfigArgs, SchemaOf};
 use crate::failure::{Exit, Failure, nearest};
 use crate::formats::{Checked, Format, Part};
 use crate::gate::{Scope, Waiver};
-use crate::pipeline::check_formats;
+use crate::pipeline::{self, check_formats};
 use crate::report::{Report, Shard};
 use crate::rules::{Rule, RuleSet};
 use crate::source::base::{Surroundings, choose, choose_staged};
@@ -378,7 +377,7 @@ impl<'a> Run<'a> {
         let mut policy = Policy { areas: buf.areas, ..self.terms.policy(self.arguments, folder) };
         policy.severities.extend(gated.severities);
         let not_checked = loaded.not_checked.iter().cloned().chain(gated.not_checked).chain(buf.not_checked);
-        assemble(AssembleInput {
+        pipeline::report(&pipeline::Input {
             snapshots: loaded.snapshots.as_ref(),
             library: &loaded.library,
             checked,

@@ -1,33 +1,29 @@
-//! Everything found out → the report: places, fingerprints, the one sort and the one de-duplication.
-//!
-//! Data in, data out; nothing is rendered here and no opinion is formed.
+//! A decision → the `Report`: places, lines, excerpts, words. Data in, data out; nothing is rendered here and no opinion
+//! is formed.
 
 mod diffs;
-mod gather;
 
-use std::cell::OnceCell;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use crate::attach::{Attached, Evidence, Finding, SPEC, Standing, attach};
+use crate::attach::{Evidence, Finding, SPEC, Standing};
 use crate::change::{Change, Edit, Pair, PeerReport, Side, Site, Suggestion};
 use crate::evidence::{BytePart, Observation, Outcome, Surface};
 use crate::formats::{Checked, Format, LibraryFile, text_part};
-use crate::gate::{Gate, Scope};
-use crate::judge::{Judgement, judge};
+use crate::gate::{Gate, Waiver};
 use crate::lines::{Lines, Place};
 use crate::report::{self, Report};
 use crate::rules::{Impact, RuleSet};
+use crate::shard::Elsewhere;
 use crate::source::Snapshot;
 use crate::syntax::problem::{NotChecked, Problem, Severity as ProblemSeverity};
 use crate::text;
-use crate::verdict::{Decided, Decision, Doubt, Mode, PeerArea, Policy, Remark, decide, decide_one};
+use crate::verdict::{Decided, Decision, Mode, PeerArea, Policy, Remark};
+use crate::waive::Identified;
 
-use gather::{Changes, Gathered, gather};
-
-/// What a report is made from.
+/// What a report is made from, beside the opinions.
 #[derive(Debug)]
-pub struct AssembleInput<'a> {
+pub struct Input<'a> {
     /// Both sides.
     pub snapshots: Pair<&'a Snapshot>,
     /// Files that only supplied types; problems may lie in them.
@@ -52,46 +48,38 @@ pub struct AssembleInput<'a> {
     pub shard: Option<report::Shard>,
 }
 
+/// What was decided, and what it was decided about.
+#[derive(Debug)]
+pub(crate) struct Concluded<'a> {
+    /// The findings in their final order.
+    pub findings: Vec<Identified<'a>>,
+    /// What follows from them.
+    pub decision: Decision,
+    /// What is wrong, each with its side.
+    pub problems: Vec<(Option<Side>, Problem)>,
+    /// How many observations nobody accounts for.
+    pub unexplained: usize,
+    /// How many waivers there are of which nobody can say whether they are needed.
+    pub untold: usize,
+    /// What other parts of the check answer for.
+    pub elsewhere: Elsewhere<'a>,
+}
+
 /// The lines of an excerpt.
 const EXCERPT_LINES: usize = 6;
 
 /// A problem quotes what is wrong, and that may be a word of a megabyte.
 const LONGEST_MESSAGE: usize = 1000;
 
-/// More unexplained observations than this are counted only.
-const UNEXPLAINED_SHOWN: usize = 20;
-
 /// Puts the report together.
-pub fn assemble(input: AssembleInput<'_>) -> Report {
-    let judgements: Vec<(&Checked, Judgement<'_>)> = input
-        .checked
-        .iter()
-        .map(|(format, checked)| (checked, judge(format.name(), &checked.changes, input.rules)))
-        .collect();
-    let mut files = Files::of(&input);
-    let mut problems = input_problems(&input, &mut files);
-    let mut all = Attached::default();
-    for (checked, judgement) in judgements {
-        problems.extend(judgement.problems.iter().map(|problem| files.problem(None, problem)));
-        let attached = attach(judgement.judged, &checked.observed);
-        all.findings.extend(attached.findings);
-        all.unexplained.extend(attached.unexplained);
-    }
-    problems.extend(unexplained_problems(&all.unexplained).iter().map(|problem| files.problem(None, problem)));
-    let in_doubt = problems.iter().any(|problem| problem.severity == "error");
-    let changes =
-        Changes { scope: if in_doubt { Scope::Part } else { input.gate.scope }, about_waivers: OnceCell::new() };
-    let elsewhere = Elsewhere::of(&input);
-    let gathered = gather(all.findings, &input, &elsewhere, &changes);
-    problems.extend(gathered.problems.iter().map(|problem| files.problem(None, problem)));
-    let problems = merged(problems);
-    let in_doubt = problems.iter().any(|problem| problem.severity == "error");
-    let doubt = if in_doubt { Doubt::CannotTell } else { Doubt::None };
-    let decision = elsewhere.decide(&gathered, input.policy, doubt);
-    let modes = modes(&input);
+pub(crate) fn assemble(input: &Input<'_>, concluded: Concluded<'_>) -> Report {
+    let Concluded { findings, decision, problems, unexplained, untold, elsewhere } = concluded;
+    let mut files = Files::of(input);
+    let problems = problems.iter().map(|(side, problem)| files.problem(*side, problem)).collect();
+    let modes = modes(input);
     let names =
         |(mode, passes): &(crate::verdict::Mode, bool)| report::ModeVerdict { mode: mode.to_string(), passes: *passes };
-    let mut findings = gathered.told(decision.decided, &mut files, &input);
+    let mut findings = told(&findings, &decision.decided, &mut files, input);
     let diffs = diffs::diffs(input.snapshots, &findings);
     findings.retain(|finding| elsewhere.is_here(finding.place().map(|place| &*place.file)));
     let shard = input.shard.clone().map(|shard| report::Shard { broken: named(&decision.broken), ..shard });
@@ -103,7 +91,7 @@ pub fn assemble(input: AssembleInput<'_>) -> Report {
         modes_by_format: modes.exceptions,
         surfaces: named(&input.policy.surfaces),
         profile: input.policy.profile.as_ref().map(|profile| profile.name.clone()),
-        judged_by: judged_by(&input),
+        judged_by: judged_by(input),
         fail_on: input.policy.fail_on.to_string(),
         arguments: input.arguments.clone(),
         old: report::SourceInfo { source: input.labels.old.clone() },
@@ -111,10 +99,10 @@ pub fn assemble(input: AssembleInput<'_>) -> Report {
         strictest_mode: decision.strictest.to_string(),
         modes: decision.modes.iter().map(names).collect(),
         upgrade_order: decision.upgrade_order.to_string(),
-        problems,
-        not_checked: not_checked(&input, gathered.untold),
-        round_trips: round_trips(&input, all.unexplained.len()),
-        stats: stats(&input, &elsewhere),
+        problems: merged(problems),
+        not_checked: not_checked(input, untold),
+        round_trips: round_trips(input, unexplained),
+        stats: stats(input, &elsewhere),
         diffs,
         findings,
         shard,
@@ -125,35 +113,34 @@ fn named(words: &[impl ToString]) -> Vec<String> {
     words.iter().map(ToString::to_string).collect()
 }
 
-/// The files that other parts of a divided check answer for. What was found in them counts as claimed, so that no
-/// observation is left unexplained and every finding has the id it has in the whole; it is decided and reported there.
-struct Elsewhere<'a>(BTreeSet<&'a str>);
+/// The findings of the report: all but those that the configuration turned off.
+fn told(
+    findings: &[Identified<'_>],
+    decided: &[Option<Decided>],
+    files: &mut Files<'_>,
+    input: &Input<'_>,
+) -> Vec<report::Finding> {
+    let on = findings.iter().zip(decided).filter_map(|(one, decided)| Some((one, (*decided)?)));
+    on.map(|(one, decided)| {
+        let waiver = one.waiver.map(|waiver| waiver_as_reported(waiver, input.gate));
+        files.finding(&one.finding, decided, one.id.clone(), waiver, input.policy)
+    })
+    .collect()
+}
 
-impl<'a> Elsewhere<'a> {
-    fn of(input: &AssembleInput<'a>) -> Self {
-        Elsewhere(input.checked.iter().flat_map(|(_, checked)| &checked.elsewhere).map(String::as_str).collect())
-    }
-
-    fn is_here(&self, file: Option<&str>) -> bool {
-        !self.0.contains(file.unwrap_or_default())
-    }
-
-    fn is_changed_here(&self, change: &Change) -> bool {
-        self.is_here(change.at.new.as_ref().or(change.at.old.as_ref()).map(|site| &*site.file))
-    }
-
-    /// Decides about the findings of this part, which come first.
-    fn decide(&self, gathered: &Gathered<'_>, policy: &Policy, doubt: Doubt) -> Decision {
-        let here = gathered.findings.partition_point(|finding| self.is_changed_here(finding.judged.change));
-        let (here, others) = gathered.findings.split_at(here);
-        let mut decision = decide(here, &gathered.acknowledged(), policy, doubt);
-        decision.decided.extend(others.iter().map(|other| decide_one(other, policy, policy.mode_of(other))));
-        decision
+fn waiver_as_reported(waiver: &Waiver, gate: &Gate) -> report::Waiver {
+    report::Waiver {
+        reason: waiver.reason.clone(),
+        owner: waiver.owner.clone(),
+        until: waiver.until.map(|until| until.to_string()),
+        file: gate.waivers.path.to_string(),
+        line: waiver.line,
+        added_here: gate.is_added(waiver),
     }
 }
 
 /// The parts that another tool's configuration decides about. One that the new side does not have is told as a problem.
-fn judged_by(input: &AssembleInput<'_>) -> Vec<report::JudgedBy> {
+fn judged_by(input: &Input<'_>) -> Vec<report::JudgedBy> {
     let judged = |area: &PeerArea| {
         Some(report::JudgedBy {
             profile: area.peer.name.clone(),
@@ -172,7 +159,7 @@ struct Modes {
 }
 
 /// If all formats that have files are under one mode, it is that.
-fn modes(input: &AssembleInput<'_>) -> Modes {
+fn modes(input: &Input<'_>) -> Modes {
     let has_files = |checked: &Checked| checked.files.old + checked.files.new > 0;
     let present = input.checked.iter().filter(|(_, checked)| has_files(checked)).map(|(format, _)| format.name());
     let in_force: BTreeMap<&str, Mode> = present.map(|format| (format, input.policy.mode_for(format))).collect();
@@ -211,7 +198,7 @@ struct Files<'a> {
 }
 
 impl<'a> Files<'a> {
-    fn of(input: &AssembleInput<'a>) -> Self {
+    fn of(input: &Input<'a>) -> Self {
         let of_gate = input.gate.files.as_ref();
         Files { snapshots: input.snapshots, library: input.library, of_gate, lines: BTreeMap::new() }
     }
@@ -388,51 +375,12 @@ fn byte_parts(parts: &[BytePart]) -> Vec<report::BytePart> {
 }
 
 /// Hexadecimal on the wire, the text itself in JSON.
-fn witness_bytes(seen: &Observation) -> String {
+pub(crate) fn witness_bytes(seen: &Observation) -> String {
     let bytes = &seen.witness.bytes;
     match seen.surface {
         Surface::Json => String::from_utf8_lossy(bytes).into_owned(),
         Surface::Wire | Surface::Source => bytes.iter().map(|byte| format!("{byte:02x}")).collect(),
     }
-}
-
-fn input_problems(input: &AssembleInput<'_>, files: &mut Files<'_>) -> Vec<report::Problem> {
-    let mut problems: Vec<report::Problem> =
-        input.problems.iter().map(|problem| files.problem(None, problem)).collect();
-    for (_, checked) in input.checked {
-        for side in [Side::Old, Side::New] {
-            problems.extend(checked.problems.side(side).iter().map(|problem| files.problem(Some(side), problem)));
-        }
-    }
-    problems
-}
-
-/// What no finding accounts for is our bug, and the verdict says that it could not be told.
-fn unexplained_problems(unexplained: &[&Observation]) -> Vec<Problem> {
-    let problem = |message: String| Problem {
-        severity: ProblemSeverity::Error,
-        site: None,
-        message,
-        help: "this is a bug in wireproof, please report it with the two schemas".to_owned(),
-    };
-    let shown = unexplained.iter().take(UNEXPLAINED_SHOWN).map(|seen| problem(unexplained_message(seen)));
-    let left = unexplained.len().saturating_sub(UNEXPLAINED_SHOWN);
-    let rest = (left > 0).then(|| problem(format!("{left} more observed outcomes are unexplained")));
-    shown.chain(rest).collect()
-}
-
-fn unexplained_message(seen: &Observation) -> String {
-    format!(
-        "an observed outcome is unexplained: {} {} of `{}` was {}; wrote `{}` {} (bytes {}), read {}",
-        seen.surface,
-        seen.direction,
-        seen.identity,
-        seen.outcome,
-        seen.witness.type_name,
-        seen.witness.wrote,
-        witness_bytes(seen),
-        seen.witness.read,
-    )
 }
 
 /// Sorted; what both sides have in common is said once.
@@ -454,7 +402,7 @@ fn merged(problems: Vec<report::Problem>) -> Vec<report::Problem> {
     merged
 }
 
-fn not_checked(input: &AssembleInput<'_>, untold: usize) -> Vec<report::NotChecked> {
+fn not_checked(input: &Input<'_>, untold: usize) -> Vec<report::NotChecked> {
     let by_formats = input.checked.iter().flat_map(|(_, checked)| &checked.not_checked);
     let gaps = by_formats.chain(&input.not_checked).map(|gap| report::NotChecked {
         file: gap.file.clone(),
@@ -477,7 +425,7 @@ fn not_checked(input: &AssembleInput<'_>, untold: usize) -> Vec<report::NotCheck
     unique.into_iter().collect()
 }
 
-fn round_trips(input: &AssembleInput<'_>, unexplained: usize) -> report::RoundTrips {
+fn round_trips(input: &Input<'_>, unexplained: usize) -> report::RoundTrips {
     let observed = || input.checked.iter().map(|(_, checked)| &checked.observed);
     report::RoundTrips {
         types: observed().map(|observed| observed.types).sum(),
@@ -486,7 +434,7 @@ fn round_trips(input: &AssembleInput<'_>, unexplained: usize) -> report::RoundTr
     }
 }
 
-fn stats(input: &AssembleInput<'_>, elsewhere: &Elsewhere<'_>) -> report::Stats {
+fn stats(input: &Input<'_>, elsewhere: &Elsewhere<'_>) -> report::Stats {
     let sum = |count: fn(&Checked) -> usize| input.checked.iter().map(|(_, checked)| count(checked)).sum();
     report::Stats {
         files_old: sum(|checked| checked.files.old),

@@ -1,13 +1,27 @@
-//! The pipeline in ten lines: two snapshots in, a report out. No disk, no network, no clock.
+//! The program as one line: load → parse → link → diff → judge → probe → attach → waive → decide → report.
+//!
+//! Loading is the caller's; parsing, linking, comparing and the round trips are each language's. No disk, no network, no
+//! clock.
 
-use crate::assemble::{AssembleInput, assemble};
-use crate::change::Pair;
+pub use crate::assemble::Input;
+
+use crate::assemble::{Concluded, assemble, witness_bytes};
+use crate::attach::{Attached, attach};
+use crate::change::{Pair, Side};
+use crate::evidence::Observation;
 use crate::formats::{CheckOptions, Checked, Format, check_pair, unknown_root};
-use crate::gate::Gate;
+use crate::gate::{Gate, Scope};
+use crate::judge::{Judgement, judge};
 use crate::report::{Report, Shard};
-use crate::rules::RuleSet;
+use crate::rules::{POLICY, RuleSet};
+use crate::shard::Elsewhere;
 use crate::source::Snapshot;
-use crate::verdict::Policy;
+use crate::syntax::problem::{Problem, Severity};
+use crate::verdict::{Doubt, Policy};
+use crate::waive::{Identifying, about_policy};
+
+/// More unexplained observations than this are counted only.
+const UNEXPLAINED_SHOWN: usize = 20;
 
 /// Compares two snapshots in some formats and reports what it means.
 pub fn check_snapshots(
@@ -18,11 +32,16 @@ pub fn check_snapshots(
     policy: &Policy,
     labels: Pair<String>,
 ) -> Report {
-    let checked = check_formats(pair, formats, options);
-    assemble(AssembleInput {
+    let part = |part: crate::formats::Part| Shard {
+        number: part.number,
+        of: part.of,
+        inputs: String::new(),
+        broken: Vec::new(),
+    };
+    report(&Input {
         snapshots: pair,
         library: &options.library,
-        checked: &checked,
+        checked: &check_formats(pair, formats, options),
         rules,
         policy,
         labels,
@@ -30,16 +49,11 @@ pub fn check_snapshots(
         problems: Vec::new(),
         not_checked: Vec::new(),
         gate: &Gate::default(),
-        shard: options.part.map(|part| Shard {
-            number: part.number,
-            of: part.of,
-            inputs: String::new(),
-            broken: Vec::new(),
-        }),
+        shard: options.part.map(part),
     })
 }
 
-/// What each format finds out about two snapshots.
+/// What each format finds out about two snapshots: parse → link → diff → probe.
 pub fn check_formats(pair: Pair<&Snapshot>, formats: &[Format], options: &CheckOptions) -> Vec<(Format, Checked)> {
     let nothing_to_do = nothing_can_differ(pair, options);
     let check = |format: Format| if nothing_to_do { unread(format, pair) } else { check_pair(format, pair, options) };
@@ -64,4 +78,86 @@ fn nothing_can_differ(pair: Pair<&Snapshot>, options: &CheckOptions) -> bool {
 fn unread(format: Format, pair: Pair<&Snapshot>) -> Checked {
     let count = |side: &Snapshot| side.iter().filter(|(path, _)| Format::of_path(path) == Some(format)).count();
     Checked { files: pair.map(count), ..Checked::default() }
+}
+
+/// What it all means: judge → attach → waive → decide → report.
+pub fn report(input: &Input<'_>) -> Report {
+    let elsewhere = Elsewhere::of(input.checked.iter().map(|(_, checked)| checked));
+    let mut problems = input_problems(input);
+
+    let judged: Vec<(&Checked, Judgement<'_>)> = input
+        .checked
+        .iter()
+        .map(|(format, checked)| (checked, judge(format.name(), &checked.changes, input.rules)))
+        .collect();
+    let loosened = judge(POLICY, &input.gate.loosened, input.rules);
+    let of_rules = judged.iter().flat_map(|(_, judgement)| &judgement.problems).chain(&loosened.problems);
+    problems.extend(of_rules.map(|problem| (None, problem.clone())));
+
+    let mut attached = Attached::default();
+    for (checked, judgement) in judged {
+        let of_format = attach(judgement.judged, &checked.observed);
+        attached.findings.extend(of_format.findings);
+        attached.unexplained.extend(of_format.unexplained);
+    }
+    problems.extend(unexplained_problems(&attached.unexplained).into_iter().map(|problem| (None, problem)));
+
+    let mut identifying = Identifying::default();
+    identifying.add(attached.findings);
+    identifying.add(about_policy(loosened));
+    let scope = if is_in_doubt(&problems) { Scope::Part } else { input.gate.scope };
+    let waivers = identifying.waive(input.gate, input.snapshots, scope);
+    let about_waivers = judge(POLICY, &waivers.changes, input.rules);
+    problems.extend(about_waivers.problems.iter().map(|problem| (None, problem.clone())));
+    identifying.add(about_policy(about_waivers));
+    let findings = identifying.in_order(|change| elsewhere.is_changed_here(change));
+
+    let doubt = if is_in_doubt(&problems) { Doubt::CannotTell } else { Doubt::None };
+    let decision = elsewhere.decide(&findings, input.policy, doubt);
+
+    let (unexplained, untold) = (attached.unexplained.len(), waivers.untold);
+    assemble(input, Concluded { findings, decision, problems, unexplained, untold, elsewhere })
+}
+
+fn is_in_doubt(problems: &[(Option<Side>, Problem)]) -> bool {
+    problems.iter().any(|(_, problem)| problem.severity == Severity::Error)
+}
+
+fn input_problems(input: &Input<'_>) -> Vec<(Option<Side>, Problem)> {
+    let mut problems: Vec<(Option<Side>, Problem)> =
+        input.problems.iter().map(|problem| (None, problem.clone())).collect();
+    for (_, checked) in input.checked {
+        for side in [Side::Old, Side::New] {
+            problems.extend(checked.problems.side(side).iter().map(|problem| (Some(side), problem.clone())));
+        }
+    }
+    problems
+}
+
+/// What no finding accounts for is our bug, and the verdict says that it could not be told.
+fn unexplained_problems(unexplained: &[&Observation]) -> Vec<Problem> {
+    let problem = |message: String| Problem {
+        severity: Severity::Error,
+        site: None,
+        message,
+        help: "this is a bug in wireproof, please report it with the two schemas".to_owned(),
+    };
+    let shown = unexplained.iter().take(UNEXPLAINED_SHOWN).map(|seen| problem(unexplained_message(seen)));
+    let left = unexplained.len().saturating_sub(UNEXPLAINED_SHOWN);
+    let rest = (left > 0).then(|| problem(format!("{left} more observed outcomes are unexplained")));
+    shown.chain(rest).collect()
+}
+
+fn unexplained_message(seen: &Observation) -> String {
+    format!(
+        "an observed outcome is unexplained: {} {} of `{}` was {}; wrote `{}` {} (bytes {}), read {}",
+        seen.surface,
+        seen.direction,
+        seen.identity,
+        seen.outcome,
+        seen.witness.type_name,
+        seen.witness.wrote,
+        witness_bytes(seen),
+        seen.witness.read,
+    )
 }

@@ -4,6 +4,7 @@
 
 mod areas;
 
+use std::borrow::Borrow;
 use std::collections::{BTreeMap, BTreeSet};
 
 use globset::GlobSet;
@@ -323,7 +324,13 @@ pub enum Acknowledged {
 
 /// Decides about everything. What is acknowledged breaks in no mode; what readers experience, and so the order of
 /// upgrades, stays as it is. `acknowledged` says it of each finding; what it does not reach is not.
-pub fn decide(findings: &[Finding<'_>], acknowledged: &[Acknowledged], policy: &Policy, doubt: Doubt) -> Decision {
+pub fn decide<'f>(
+    findings: &[impl Borrow<Finding<'f>>],
+    acknowledged: &[Acknowledged],
+    policy: &Policy,
+    doubt: Doubt,
+) -> Decision {
+    let findings: Vec<&Finding<'f>> = findings.iter().map(Borrow::borrow).collect();
     let under = |mode: fn(&Policy, &Finding<'_>, Mode) -> Mode, asked: Mode| {
         findings.iter().enumerate().map(move |(at, finding)| {
             let decided = decide_one(finding, policy, mode(policy, finding, asked))?;
@@ -343,9 +350,9 @@ pub fn decide(findings: &[Finding<'_>], acknowledged: &[Acknowledged], policy: &
         (false, Doubt::CannotTell) => Verdict::Unknown,
         (false, Doubt::None) => Verdict::Compatible,
     };
-    let broken = broken(findings, policy);
+    let broken = broken(&findings, policy);
     let upgrade_order = match doubt {
-        Doubt::None => upgrade_order(findings, &broken),
+        Doubt::None => upgrade_order(&findings, &broken),
         Doubt::CannotTell => UpgradeOrder::None,
     };
     Decision { verdict, decided, modes, strictest, upgrade_order, broken }
@@ -454,7 +461,7 @@ fn is_unstable(path: &str, unstable: &GlobSet) -> bool {
 }
 
 /// Only what readers experience counts here: a missing guard breaks nobody, whatever the order.
-fn broken(findings: &[Finding<'_>], policy: &Policy) -> Vec<Direction> {
+fn broken(findings: &[&Finding<'_>], policy: &Policy) -> Vec<Direction> {
     let breaks = |direction: &Direction| {
         findings.iter().any(|finding| {
             // Whatever the class: most hygiene rules claim nothing that hurts, and those that do are heard.
@@ -466,7 +473,7 @@ fn broken(findings: &[Finding<'_>], policy: &Policy) -> Vec<Direction> {
 }
 
 /// A new method wants its servers first, which is readers first.
-fn upgrade_order(findings: &[Finding<'_>], broken: &[Direction]) -> UpgradeOrder {
+fn upgrade_order(findings: &[&Finding<'_>], broken: &[Direction]) -> UpgradeOrder {
     let breaks = |direction: Direction| broken.contains(&direction);
     let servers_first = || {
         let is_new_method = |kind| matches!(kind, ChangeKind::MethodAdded | ChangeKind::ServiceAdded);

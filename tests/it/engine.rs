@@ -1,10 +1,10 @@
 //! The opinion engine on hand-made changes: what is claimed, what is shown, what breaks.
 
-use wireproof::assemble::{AssembleInput, assemble};
 use wireproof::change::{Change, ChangeKind, FactKey, Facts, Identity, Pair, Site, Span};
 use wireproof::evidence::{Direction, Observation, Observed, Outcome, Surface, Witness};
 use wireproof::formats::{Checked, Format};
 use wireproof::gate::Gate;
+use wireproof::pipeline;
 use wireproof::report::Report;
 use wireproof::rules::{RuleSet, RuleText};
 use wireproof::source::Snapshot;
@@ -74,7 +74,7 @@ fn observed(observations: Vec<Observation>, exercised: &[&str]) -> Observed {
 fn run(changes: Vec<Change>, observed: Observed, policy: &Policy) -> Report {
     let snapshot = Snapshot::from_files([("a.proto", b"a\nb\n".to_vec())]);
     let checked = Checked { changes, observed, ..Checked::default() };
-    assemble(AssembleInput {
+    pipeline::report(&pipeline::Input {
         snapshots: Pair::new(&snapshot, &snapshot),
         library: &[],
         checked: &[(Format::Protobuf, checked)],
@@ -296,7 +296,7 @@ fn a_problem_of_both_sides_is_told_once() {
     let snapshot = Snapshot::from_files([("a.proto", b"a\nb\n".to_vec())]);
     let problem = |at| Problem::error(&"a.proto".into(), Span::new(at, at + 1), "it is not a schema", "write one");
     let problems = Pair::new(vec![problem(2)], vec![problem(0), problem(2)]);
-    let report = assemble(AssembleInput {
+    let report = pipeline::report(&pipeline::Input {
         snapshots: Pair::new(&snapshot, &snapshot),
         library: &[],
         checked: &[(Format::Protobuf, Checked { problems, ..Checked::default() })],

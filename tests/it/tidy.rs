@@ -34,23 +34,19 @@ const WHO_MAY_USE_WHOM: &[(&str, &[&str])] = &[
     (
         "assemble",
         &[
-            "attach",
-            "change",
-            "evidence",
-            "fingerprint",
-            "formats",
-            "gate",
-            "judge",
-            "lines",
-            "report",
-            "rules",
-            "source",
-            "syntax",
-            "text",
-            "verdict",
+            "attach", "change", "evidence", "formats", "gate", "lines", "report", "rules", "shard", "source", "syntax",
+            "text", "verdict", "waive",
         ],
     ),
-    ("pipeline", &["assemble", "change", "formats", "gate", "report", "rules", "source", "syntax", "verdict"]),
+    ("waive", &["attach", "change", "fingerprint", "gate", "judge", "source", "verdict"]),
+    ("shard", &["attach", "change", "formats", "verdict", "waive"]),
+    (
+        "pipeline",
+        &[
+            "assemble", "attach", "change", "evidence", "formats", "gate", "judge", "report", "rules", "shard",
+            "source", "syntax", "verdict", "waive",
+        ],
+    ),
     (
         "config",
         &[

@@ -1,0 +1,126 @@
+//! Findings → findings with ids, and with the waivers that cover them; the one sort and the one de-duplication.
+//!
+//! Ids come first and waivers meet them; then come the findings about waivers, which no waiver covers.
+
+use std::collections::BTreeSet;
+
+use crate::attach::{Finding, Standing};
+use crate::change::{Change, Pair};
+use crate::fingerprint::{self, earlier};
+use crate::gate::{Found, Gate, Known, Scope, Waiver};
+use crate::judge::{Judged, Judgement};
+use crate::source::Snapshot;
+use crate::verdict::Acknowledged;
+
+/// A finding with its id, and the waiver that covers it today.
+#[derive(Debug)]
+pub struct Identified<'a> {
+    /// The finding.
+    pub finding: Finding<'a>,
+    /// Its id.
+    pub id: String,
+    /// Its waiver.
+    pub waiver: Option<&'a Waiver>,
+}
+
+impl Identified<'_> {
+    /// Whether somebody has acknowledged the finding.
+    pub fn acknowledged(&self) -> Acknowledged {
+        if self.waiver.is_some() { Acknowledged::Yes } else { Acknowledged::No }
+    }
+}
+
+/// Findings with ids, equal ones once. No two ids are the same.
+#[derive(Debug, Default)]
+pub struct Identifying<'a> {
+    /// The findings.
+    pub findings: Vec<Identified<'a>>,
+    ids: Ids,
+}
+
+/// What waivers have to do with findings.
+#[derive(Debug, Default)]
+pub struct Waivers {
+    /// What there is to say about the waivers themselves.
+    pub changes: Vec<Change>,
+    /// How many there are of which nobody can say whether they are needed.
+    pub untold: usize,
+}
+
+impl<'a> Identifying<'a> {
+    /// Takes findings in.
+    pub fn add(&mut self, found: Vec<Finding<'a>>) {
+        let numbered = self.ids.number(found);
+        self.findings.extend(numbered);
+    }
+
+    /// Covers findings with waivers. `scope` says whether everything was compared that a waiver could speak of.
+    pub fn waive(&mut self, gate: &'a Gate, sides: Pair<&Snapshot>, scope: Scope) -> Waivers {
+        let findings = self.findings.iter().map(|one| known(&one.finding, &one.id, gate)).collect();
+        let found = Found { findings, sides };
+        let covering = gate.covering(&found);
+        let waivers = Waivers { changes: gate.changes(&found, scope), untold: gate.untold(&found, scope) };
+        self.findings.iter_mut().zip(covering).for_each(|(one, waiver)| one.waiver = waiver);
+        waivers
+    }
+
+    /// All findings by file, position, rule and path; those for which `is_here` does not hold come last.
+    pub fn in_order(self, is_here: impl Fn(&Change) -> bool) -> Vec<Identified<'a>> {
+        let mut findings = self.findings;
+        findings.sort_by(|one, other| position(&one.finding).cmp(&position(&other.finding)));
+        findings.sort_by_key(|one| !is_here(one.finding.judged.change));
+        findings
+    }
+}
+
+/// Findings about the gate itself: no round trip ever looks at it, so there is nothing to attach.
+pub fn about_policy(judgement: Judgement<'_>) -> Vec<Finding<'_>> {
+    let as_claimed = |judged| Finding { judged, standing: Standing::Stands, evidence: Vec::new() };
+    judgement.judged.into_iter().map(as_claimed).collect()
+}
+
+fn known<'f>(finding: &Finding<'f>, id: &str, gate: &Gate) -> Known<'f> {
+    let Judged { change, rule, .. } = &finding.judged;
+    let earlier_id = if gate.has_earlier_ids() { earlier::id(&rule.id, change) } else { String::new() };
+    let files = change.at.as_ref().map(|site| site.as_ref().map(|site| &*site.file));
+    Known { id: id.to_owned(), earlier_id, rule: rule.id.clone(), path: &change.path, files }
+}
+
+/// The ids given so far.
+#[derive(Debug, Default)]
+struct Ids {
+    taken: BTreeSet<String>,
+}
+
+impl Ids {
+    /// Sorts, drops what is said twice, and gives each finding its id.
+    fn number<'a>(&mut self, mut found: Vec<Finding<'a>>) -> Vec<Identified<'a>> {
+        found.sort_by(|one, other| position(one).cmp(&position(other)));
+        found.dedup_by(|one, other| {
+            one.judged.rule.id == other.judged.rule.id && one.judged.change == other.judged.change
+        });
+        let number = |finding| Identified { id: self.fingerprint(&finding), finding, waiver: None };
+        found.into_iter().map(number).collect()
+    }
+
+    /// The few findings that are alike in all that identifies them lie in different files, or are told apart by their
+    /// order.
+    fn fingerprint(&mut self, finding: &Finding<'_>) -> String {
+        let Judged { format, change, .. } = finding.judged;
+        let site = change.at.new.as_ref().or(change.at.old.as_ref());
+        let file = site.map_or("", |site| &*site.file);
+        let apart = (0..).map(|again| match again {
+            0 => String::new(),
+            1 => file.to_owned(),
+            _ => format!("{file} {again}"),
+        });
+        let mut ids = apart.map(|apart| fingerprint::id(format, change, &apart));
+        ids.find(|id| self.taken.insert(id.clone())).expect("there is no end of numbers")
+    }
+}
+
+fn position<'f>(finding: &'f Finding<'_>) -> impl Ord + use<'f> {
+    let change = finding.judged.change;
+    let site = change.at.new.as_ref().or(change.at.old.as_ref());
+    (site, finding.judged.rule.id.as_str(), change.path.as_str(), &change.identity)
+}
