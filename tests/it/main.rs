@@ -18,6 +18,7 @@ mod comment;
 mod engine;
 mod gate_script;
 mod git;
+mod git_base;
 mod hooks;
 mod images;
 mod imports;
