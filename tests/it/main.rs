@@ -19,6 +19,7 @@ mod engine;
 mod gate_script;
 mod git;
 mod git_base;
+mod git_trust;
 mod hooks;
 mod images;
 mod imports;
