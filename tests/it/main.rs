@@ -16,6 +16,7 @@ mod cli;
 mod cli_avro;
 mod comment;
 mod engine;
+mod gate_install;
 mod gate_script;
 mod git;
 mod git_base;
