@@ -1,9 +1,80 @@
 #!/usr/bin/env bash
-# What the steps of action.yml do: `gate.sh install`, then `gate.sh check`.
+# What the steps of action.yml do: `gate.sh install`, then `gate.sh check`, then `gate.sh comment`.
 #
 # Inputs arrive as environment variables and are never part of a program. What schemas say is printed only where the
-# runner does not look for commands, or by the program, which escapes it.
+# runner does not look for commands, or by the program, which escapes it. Nothing that lies in the checkout is run:
+# docs/security.md says who controls what. Only `comment` has a token.
 set -euo pipefail
+
+# What makes shells, tar and `cd` do more than is written here.
+unset BASH_ENV ENV CDPATH TAR_OPTIONS
+
+# The one token that is ours goes to one process, by hand. Tokens that the job has in its environment are for others. A
+# process keeps the environment it was started with where its children can look it up, so this one is started anew.
+unset token tokens
+token=${IN_TOKEN:-}
+tokens=${IN_TOKEN:-}${GITHUB_TOKEN:-}${GH_TOKEN:-}${GITHUB_ENTERPRISE_TOKEN:-}${GH_ENTERPRISE_TOKEN:-}
+tokens=$tokens${ACTIONS_RUNTIME_TOKEN:-}${ACTIONS_ID_TOKEN_REQUEST_TOKEN:-}
+unset IN_TOKEN GITHUB_TOKEN GH_TOKEN GITHUB_ENTERPRISE_TOKEN GH_ENTERPRISE_TOKEN
+unset ACTIONS_RUNTIME_TOKEN ACTIONS_ID_TOKEN_REQUEST_TOKEN ACTIONS_ID_TOKEN_REQUEST_URL
+if [ -n "$tokens" ] && [ "${1:-}" != comment ]; then exec "$BASH" -p "$0" "$@"; fi
+unset tokens
+
+# A folder by its true name; nothing where there is no such folder.
+physical() {
+  (cd -P -- "$1" 2>/dev/null && pwd -P)
+}
+
+# The folder whose content a pull request writes: the workspace, or without a runner the repository around us.
+checkout() {
+  local folder
+  if [ -n "${GITHUB_WORKSPACE:-}" ]; then
+    physical "$GITHUB_WORKSPACE" || true
+    return
+  fi
+  folder=$(pwd -P)
+  while [ -n "$folder" ] && [ ! -e "$folder/.git" ]; do folder=${folder%/*}; done
+  printf '%s\n' "$folder"
+}
+
+is_in_checkout() {
+  if [ -z "$checkout" ]; then return 1; fi
+  case $1/ in
+    "$checkout"/*) return 0 ;;
+    *) return 1 ;;
+  esac
+}
+
+# Whether a text names the checkout, as the runner spells it or by its true name.
+leads_into_checkout() {
+  if [ -z "$checkout" ]; then return 1; fi
+  case $1 in
+    *"$checkout"* | *"${GITHUB_WORKSPACE:-$checkout}"*) return 0 ;;
+    *) return 1 ;;
+  esac
+}
+
+# What is left of a list of folders without those in the checkout, and without those that depend on where one stands.
+outside_of_checkout() {
+  local kept='' folder real IFS=:
+  set -f
+  for folder in $1; do
+    case $folder in
+      /*) real=$(physical "$folder") || continue ;;
+      *) continue ;;
+    esac
+    if ! is_in_checkout "$real"; then kept=$kept:$folder; fi
+  done
+  set +f
+  printf '%s\n' "${kept#:}"
+}
+
+checkout=$(checkout)
+PATH=$(outside_of_checkout "$PATH")
+export PATH
+for list in LD_LIBRARY_PATH DYLD_LIBRARY_PATH DYLD_FALLBACK_LIBRARY_PATH; do
+  if [ -n "${!list:-}" ]; then export "$list=$(outside_of_checkout "${!list}")"; fi
+done
 
 # Windows writes its paths with backslashes; every program there takes the other ones as well.
 temp=${RUNNER_TEMP:-${TMPDIR:-/tmp}}
@@ -75,21 +146,6 @@ sha256() {
   fi | cut -d ' ' -f 1
 }
 
-# Where and by which workflow the archive was built, as GitHub attests it. The checksum is verified in any case.
-verify_attestation() {
-  local archive=$1 url=$2 repository
-  repository=$(printf '%s\n' "$url" | sed -n 's|^https://github\.com/\([^/]*/[^/]*\)/releases/.*$|\1|p')
-  if [ -z "$repository" ]; then
-    echo "The attestation is not verified: the archive is no release on github.com."
-  elif ! command -v gh >/dev/null || ! gh attestation --help >/dev/null 2>&1; then
-    echo "The attestation is not verified: there is no gh here that can."
-  elif [ "${GITHUB_SERVER_URL:-https://github.com}" != https://github.com ] || [ -z "$token" ]; then
-    echo "The attestation is not verified: that needs a token for github.com."
-  elif ! GH_TOKEN=$token gh attestation verify "$archive" --repo "$repository"; then
-    give_up "GitHub does not attest that $url was built by $repository. Nothing of it was run."
-  fi
-}
-
 download() {
   local version=$1 url=$2 expected=$3 folder=$4 archive actual
   archive=$folder/${url##*/}
@@ -101,33 +157,92 @@ download() {
   if [ "$actual" != "$expected" ]; then
     give_up "the checksum of $url is $actual and should be $expected. Nothing of it was run."
   fi
-  echo "The checksum is the one that this version of the action names."
-  verify_attestation "$archive" "$url"
+  # To ask GitHub who built these bytes takes a token, and no step that installs or runs something has one. It would tell
+  # nothing about them that is not settled: they are those that this commit of the action names.
+  echo "The checksum is the one that this version of the action names. Its attestation is not asked for: that takes a token."
   tar -xzf "$archive" -C "$folder"
   program=$(find "$folder" -type f \( -name wireproof -o -name wireproof.exe \) | head -n 1)
   [ -n "$program" ] || give_up "there is no program in $url"
 }
 
+# Leaves of the environment what cargo needs to reach registries and toolchains. What the job set for its own builds
+# (flags, wrappers, targets, linkers) is not for this one, and may lead into the checkout: a target directory, for
+# instance, in which everything is built already.
+forget_for_build() {
+  local name
+  for name in $(compgen -e); do
+    case $name in
+      PATH | PWD | OLDPWD) continue ;;
+      *TOKEN* | *SECRET* | *PASSWORD*) unset "$name" ;;
+      CARGO_HOME | CARGO_HTTP_* | CARGO_NET_* | RUSTUP_HOME | RUSTUP_DIST_SERVER | RUSTUP_UPDATE_ROOT) ;;
+      CARGO* | RUST* | CC | CC_* | CXX | CXX_* | CPP | AR | AR_* | LD | NM | RANLIB | MAKEFLAGS | MAKE) unset "$name" ;;
+      *_CC | *_CXX | *_AR | *FLAGS | *FLAGS_* | LD_PRELOAD | LD_AUDIT | DYLD_INSERT_LIBRARIES) unset "$name" ;;
+      GITHUB_* | ACTIONS_* | INPUT_* | IN_*) unset "$name" ;;
+    esac
+    if leads_into_checkout "${!name:-}"; then unset "$name"; fi
+  done
+}
+
+# rustup would take the toolchain that the folder it stands in asks for, even a path; or a default that an earlier step
+# made of such a file. So it is named, and brought where it is missing or too old.
+choose_toolchain() {
+  local cargo rustup needed has
+  export RUSTUP_TOOLCHAIN=stable
+  cargo=$(command -v cargo)
+  rustup=${cargo%/*}/rustup
+  if [ ! -x "$rustup" ]; then return 0; fi
+  needed=$(sed -n 's/^rust-version = "1\.\([0-9]*\).*$/\1/p' "$ACTION_PATH/Cargo.toml")
+  has=$("$rustup" run stable rustc --version 2>/dev/null | sed -n 's/^rustc 1\.\([0-9]*\)\..*$/\1/p') || true
+  if [ "${has:-0}" -lt "${needed:-0}" ]; then
+    "$rustup" toolchain install stable --profile minimal --no-self-update
+  fi
+}
+
+# The action's source in a folder of its own: cargo also obeys what lies in the folders above, and where the action is a
+# folder of the checkout (`uses: ./`), those are the pull request's. Hidden files take no part in the build.
+copy_source() {
+  local entry
+  mkdir "$1" || return
+  for entry in "$ACTION_PATH"/*; do
+    case ${entry##*/} in
+      target | rust-toolchain | rust-toolchain.toml) ;;
+      *) if [ -e "$entry" ]; then cp -R "$entry" "$1/" || return; fi ;;
+    esac
+  done
+}
+
 build() {
+  local source=$1/source
   command -v cargo >/dev/null ||
-    give_up "there is no cargo here to build wireproof with. Install Rust in an earlier step, or wireproof itself and set \`version: path\`"
+    give_up "there is no cargo here to build wireproof with; what lies in the checkout does not count. \
+Install Rust in an earlier step, or wireproof itself and set \`version: path\`"
+  copy_source "$source" || give_up "the source of the action cannot be copied to $source"
   echo "::group::Build wireproof from the action's own source"
-  cargo install --locked --path "$ACTION_PATH" --root "$1" || give_up "wireproof could not be built; see the log of this step"
+  # A shell of its own: the environment is another one, and so is the folder.
+  (
+    cd "$source" && forget_for_build && choose_toolchain && cargo install --locked --path "$source" --root "$1"
+  ) || give_up "wireproof could not be built; see the log of this step"
   echo "::endgroup::"
+  rm -rf "$source"
   program=$1/bin/wireproof
   if [ -x "$program.exe" ]; then program=$program.exe; fi
 }
 
 install() {
-  local binaries=$ACTION_PATH/.github/action/binaries.json token=${IN_TOKEN:-} version url='' checksum='' folder program
-  unset IN_TOKEN
+  local binaries=$ACTION_PATH/.github/action/binaries.json version url='' checksum='' folder program
   version=$(pinned_version)
+  # Nobody but us has written anything in here.
+  folder=$(mktemp -d "$temp/wireproof-XXXXXX")
+  folder=$(physical "$folder")
+  if is_in_checkout "$folder"; then
+    give_up "the folder for temporary files, $temp, lies in the checkout. Set RUNNER_TEMP to one that does not"
+  fi
+  cd "$folder"
   case ${IN_VERSION:-} in
     path)
-      program=$(command -v wireproof) || give_up "\`version: path\` was asked for, and there is no wireproof on PATH"
+      program=$(command -v wireproof) || give_up "\`version: path\` was asked for, and there is no wireproof on PATH; what lies in the checkout does not count"
       ;;
     source | '' | "$version")
-      folder=$(mktemp -d "$temp/wireproof-XXXXXX")
       if [ -n "$version" ] && [ "${IN_VERSION:-}" != source ]; then
         read -r url checksum <<<"$(pinned_binary "$(target)")" || true
         if [ -z "$url" ]; then echo "There is no binary for $(uname -s) on $(uname -m)."; fi
@@ -172,30 +287,6 @@ summarize() {
   } >>"$GITHUB_STEP_SUMMARY"
 }
 
-# The comment is a courtesy: whatever becomes of it, the verdict stands.
-comment() {
-  local report=$1 token=$2 options=("--when=$IN_COMMENT") said code=0
-  case ${GITHUB_EVENT_NAME:-} in
-    pull_request | pull_request_target) ;;
-    *)
-      echo "No comment: the event ${GITHUB_EVENT_NAME:-(none)} is about no pull request."
-      return 0
-      ;;
-  esac
-  if [ "$IN_REVIEW" = true ]; then options+=(--review); fi
-  if [ -n "$IN_COMMENT_KEY" ]; then options+=("--key=$IN_COMMENT_KEY"); fi
-  said=$(GITHUB_TOKEN=$token GH_TOKEN='' "$IN_PROGRAM" comment "${options[@]}" -- "$report" 2>"$folder/comment.txt") || code=$?
-  if [ -n "$said" ]; then printf '%s\n' "$said"; fi
-  if [ "$code" != 0 ]; then
-    annotate warning "The comment was not written. The verdict is not affected.
-$(head -c 2000 "$folder/comment.txt")"
-    return
-  fi
-  local url
-  url=$(printf '%s\n' "$said" | sed -n 's|^[a-z ]*: \(https\{0,1\}://[^[:space:]]*\)$|\1|p' | tail -n 1)
-  if [ -n "$url" ]; then output comment-url "$url"; fi
-}
-
 # Anything between two lines that only this step knows is text and no command.
 quoting() {
   local key
@@ -212,11 +303,26 @@ choices() {
   case $IN_REVIEW in true | false) ;; *) give_up "\`review\` is true or false, and not \`$IN_REVIEW\`" ;; esac
 }
 
+# A file that the action is to write, where the pull request may have put a link to some other place.
+writable() {
+  local file=$2 folder real
+  case $file in
+    /* | [A-Za-z]:*) ;;
+    *) file=$PWD/$file ;;
+  esac
+  folder=${file%/*}
+  if [ -L "$file" ]; then give_up "\`$1\` names $2, which is a symbolic link"; fi
+  real=$(physical "$folder") || return 0
+  if leads_into_checkout "$folder" && ! is_in_checkout "$real"; then
+    give_up "\`$1\` names $2, and a symbolic link leads from there out of the checkout"
+  fi
+}
+
 check() {
-  # No program that reads schemas sees the token.
-  local token=${IN_TOKEN:-} code=0 answered=no
-  unset IN_TOKEN
+  local code=0 answered=no
   choices
+  if [ -n "$IN_SARIF" ]; then writable sarif-file "$IN_SARIF"; fi
+  if [ -n "$IN_HTML" ]; then writable html-file "$IN_HTML"; fi
   # Not local: the other functions use it.
   folder=$(mktemp -d "$temp/wireproof-report-XXXXXX")
   local sarif=${IN_SARIF:-$folder/report.sarif}
@@ -242,7 +348,7 @@ check() {
   esac
   if [ "$answered" = yes ]; then
     # In a shell of its own, so that nothing in there can change the exit code.
-    (tell "$sarif" "$token") || annotate warning "Not everything that belongs to the report could be told. The verdict is not affected."
+    (tell "$sarif") || annotate warning "Not everything that belongs to the report could be told. The verdict is not affected."
   else
     annotate error "wireproof gave no report (exit code $code).
 $(head -c 4000 "$folder/errors.txt")"
@@ -252,7 +358,7 @@ $(head -c 4000 "$folder/errors.txt")"
 
 # Everything that is made of a report. One thing that fails does not keep the others from being told.
 tell() {
-  local sarif=$1 token=$2 untold=0
+  local sarif=$1 untold=0
   cat "$folder/outputs" >>"$GITHUB_OUTPUT" || untold=1
   output report-json "$(native "$folder/report.json")" || untold=1
   output report-markdown "$(native "$folder/report.md")" || untold=1
@@ -260,15 +366,42 @@ tell() {
   if [ -n "$IN_HTML" ]; then output html-file "$(native "$IN_HTML")" || untold=1; fi
   if [ "$IN_ANNOTATIONS" = true ]; then cat "$folder/annotations" || untold=1; fi
   summarize "$folder/report.md" || untold=1
-  if [ "$IN_COMMENT" != never ]; then comment "$folder/report.json" "$token" || untold=1; fi
   return "$untold"
+}
+
+# ---------------------------------------------------------------------------------------------------------- comment
+
+# The comment is a courtesy: whatever becomes of it, the verdict stands. So this never fails.
+comment() {
+  local options=("--when=$IN_COMMENT") said code=0 folder url
+  case ${GITHUB_EVENT_NAME:-} in
+    pull_request | pull_request_target) ;;
+    *)
+      echo "No comment: the event ${GITHUB_EVENT_NAME:-(none)} is about no pull request."
+      return 0
+      ;;
+  esac
+  folder=$(mktemp -d "$temp/wireproof-comment-XXXXXX") && cd "$folder" || return 1
+  if [ "$IN_REVIEW" = true ]; then options+=(--review); fi
+  if [ -n "$IN_COMMENT_KEY" ]; then options+=("--key=$IN_COMMENT_KEY"); fi
+  said=$(GITHUB_TOKEN=$token "$IN_PROGRAM" comment "${options[@]}" -- "$IN_REPORT" 2>"$folder/comment.txt") || code=$?
+  if [ -n "$said" ]; then printf '%s\n' "$said"; fi
+  if [ "$code" != 0 ]; then
+    annotate warning "The comment was not written. The verdict is not affected.
+$(head -c 2000 "$folder/comment.txt")"
+    return 0
+  fi
+  url=$(printf '%s\n' "$said" | sed -n 's|^[a-z ]*: \(https\{0,1\}://[^[:space:]]*\)$|\1|p' | tail -n 1)
+  if [ -n "$url" ]; then output comment-url "$url"; fi
 }
 
 case ${1:-} in
   install) install ;;
   check) check ;;
+  # In a shell of its own, so that nothing in there can make the step fail.
+  comment) (comment) || annotate warning "The comment was not written. The verdict is not affected." ;;
   *)
-    echo "usage: gate.sh install|check" >&2
+    echo "usage: gate.sh install|check|comment" >&2
     exit 2
     ;;
 esac

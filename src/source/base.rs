@@ -164,7 +164,7 @@ fn pull_request(repository: &Repository, around: &Surroundings, head: &Resolved)
     let name = event_text(around, "/pull_request/base/ref")?.unwrap_or_else(|| base.clone());
     repository.ensure_commit(&base, "the branch this pull request merges into")?;
     // The fetch may have cut history off anew: the verified merge base asks git again.
-    let repository = Repository::discover(&repository.home, repository.network)?.unwrap_or_else(|| repository.clone());
+    let repository = repository.again()?;
     merge_base(&repository, &Pair::new(repository.resolve(&base)?, head.clone()), &name)
 }
 

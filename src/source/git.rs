@@ -6,36 +6,22 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::{OsStr, OsString};
 use std::io::{BufRead, BufReader, BufWriter, Write};
 use std::path::{Path, PathBuf};
-use std::process::{Command, Output, Stdio};
+use std::process::{Output, Stdio};
 use std::sync::Arc;
 
 use rayon::prelude::*;
+
+mod command;
+mod enclosing;
+
+pub use command::Network;
+use command::{ContentSetting, Git, cannot_start};
 
 use super::dir::{DiskFile, read_all};
 use super::select::is_under;
 use super::snapshot::{ContentId, Snapshot, SnapshotFile};
 use super::{is_relevant, path_text};
 use crate::failure::{Failure, nearest};
-
-/// Whether git may use the network.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum Network {
-    /// One missing commit may be fetched.
-    #[default]
-    Allowed,
-    /// Never.
-    Offline,
-}
-
-/// What git inherits from the environment beside what is set for it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Inherited {
-    /// Everything.
-    All,
-    /// Not `GIT_DIR`: it names the repository around the directory anyway. Git sets it in hooks, and then takes the
-    /// folder it stands in for the top of the work tree.
-    AllButGitDir,
-}
 
 /// A git repository and the place in it where the program was started.
 #[derive(Debug, Clone)]
@@ -48,9 +34,7 @@ pub struct Repository {
     pub prefix: String,
     /// Whether history is cut off somewhere.
     pub shallow: bool,
-    /// Whether git may use the network.
-    pub network: Network,
-    inherited: Inherited,
+    git: Git,
     object_format: ObjectFormat,
 }
 
@@ -115,54 +99,6 @@ pub(crate) fn check_revision(revision: &str) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Runs git once and waits for it. The only other place that starts git is [`read_batch`], which streams.
-fn git<S: AsRef<OsStr>>(
-    directory: &Path,
-    network: Network,
-    inherited: Inherited,
-    arguments: impl IntoIterator<Item = S>,
-) -> Result<Output, Failure> {
-    let mut command = command(directory, network, inherited);
-    command.args(arguments).stdin(Stdio::null()).output().map_err(|error| cannot_start(&error))
-}
-
-fn command(directory: &Path, network: Network, inherited: Inherited) -> Command {
-    let mut command = Command::new("git");
-    command.arg("--no-pager").current_dir(directory);
-    command
-        .env("LC_ALL", "C")
-        .env("GIT_OPTIONAL_LOCKS", "0")
-        .env("GIT_TERMINAL_PROMPT", "0")
-        .env("GIT_LITERAL_PATHSPECS", "1");
-    if network == Network::Offline {
-        command.env("GIT_NO_LAZY_FETCH", "1");
-    }
-    if inherited == Inherited::AllButGitDir {
-        command.env_remove("GIT_DIR");
-    }
-    command
-}
-
-/// Whether `GIT_DIR` says anything that the directory does not say by itself.
-fn inherited(directory: &Path, network: Network) -> Result<Inherited, Failure> {
-    let is_set = |name| std::env::var_os(name).is_some_and(|value| !value.is_empty());
-    if !is_set("GIT_DIR") || is_set("GIT_WORK_TREE") {
-        return Ok(Inherited::All);
-    }
-    let place = |inherited| git(directory, network, inherited, ["rev-parse", "--absolute-git-dir"]);
-    let (with, without) = (place(Inherited::All)?, place(Inherited::AllButGitDir)?);
-    let is_same = with.status.success() && without.status.success() && with.stdout == without.stdout;
-    Ok(if is_same { Inherited::AllButGitDir } else { Inherited::All })
-}
-
-fn cannot_start(error: &std::io::Error) -> Failure {
-    let message = match error.kind() {
-        std::io::ErrorKind::NotFound => "git is needed here and was not found".to_owned(),
-        _ => format!("git cannot be started: {error}"),
-    };
-    Failure::could_not_tell(message, "install git, or compare directories: `wireproof compare OLD_DIR NEW_DIR`")
-}
-
 /// What git printed, without the final line break.
 fn text(bytes: &[u8]) -> String {
     String::from_utf8_lossy(bytes).trim_end().to_owned()
@@ -179,10 +115,16 @@ impl Repository {
             "--show-prefix",
             "--show-cdup",
         ];
-        let inherited = inherited(directory, network)?;
-        let output = git(directory, network, inherited, questions)?;
+        let git = Git::at(directory, &enclosing::enclosing(directory)?, network)?;
+        let output = git.run(directory, questions)?;
         if !output.status.success() {
             let error = text(&output.stderr);
+            if error.contains("safe.bareRepository") {
+                return Err(Failure::could_not_tell(
+                    "git refuses to read a repository without a work tree that nobody named (safe.bareRepository)",
+                    "if it is yours, name it: GIT_DIR=\"$PWD\"",
+                ));
+            }
             if error.contains("dubious ownership") {
                 return Err(Failure::could_not_tell(
                     "git refuses to read this repository because another user owns it",
@@ -200,11 +142,16 @@ impl Repository {
         let up = PathBuf::from(String::from_utf8_lossy(next()).into_owned());
         let top = inside.then(|| directory.join(up)).map(|top| top.canonicalize().unwrap_or(top));
         let home = top.clone().unwrap_or_else(|| directory.to_path_buf());
-        Ok(Some(Repository { home, top, prefix, shallow, network, inherited, object_format }))
+        Ok(Some(Repository { home, top, prefix, shallow, git, object_format }))
+    }
+
+    /// The same once more, after something has changed.
+    pub(crate) fn again(&self) -> Result<Repository, Failure> {
+        Ok(Repository::discover(&self.home, self.git.network)?.unwrap_or_else(|| self.clone()))
     }
 
     fn git<S: AsRef<OsStr>>(&self, arguments: impl IntoIterator<Item = S>) -> Result<Output, Failure> {
-        git(&self.home, self.network, self.inherited, arguments)
+        self.git.run(&self.home, arguments)
     }
 
     /// Runs git here; what it prints, or `None` if it says no.
@@ -371,7 +318,9 @@ impl Repository {
 
     /// One `git cat-file --batch`: a thread writes the ids while this one reads, so that neither pipe can block the other.
     fn read_batch(&self, ids: &[&str]) -> Result<Vec<SnapshotFile>, Failure> {
-        let mut child = command(&self.home, self.network, self.inherited)
+        let mut child = self
+            .git
+            .command(&self.home)
             .args(["cat-file", "--batch", "--buffer"])
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
@@ -488,8 +437,15 @@ impl Repository {
         if staged.files.iter().all(|file| file.blob != empty.blob) {
             return Ok(());
         }
-        let listing =
-            self.git(["diff-index", "--cached", "--ita-invisible-in-index", "--name-only", "-z", empty.tree])?;
+        let listing = self.git([
+            "diff-index",
+            "--cached",
+            "--no-ext-diff",
+            "--ita-invisible-in-index",
+            "--name-only",
+            "-z",
+            empty.tree,
+        ])?;
         if !listing.status.success() {
             return Err(git_failed("list what is staged", &listing));
         }
@@ -504,13 +460,18 @@ impl Repository {
 
     /// Whether the index differs from a commit at all.
     pub(crate) fn has_staged(&self, head: &Resolved) -> Result<bool, Failure> {
-        let quiet = ["diff-index", "--cached", "--quiet", "--ita-invisible-in-index", &head.id, "--"];
+        let quiet = ["diff-index", "--cached", "--no-ext-diff", "--quiet", "--ita-invisible-in-index", &head.id, "--"];
         Ok(self.ask(quiet)?.is_none())
     }
 
     /// Whether a schema of the work tree differs from the last commit.
     pub(crate) fn has_changed_schemas(&self) -> Result<bool, Failure> {
-        let output = self.git(["status", "--porcelain", "-z", "--untracked-files=all", "--no-renames"])?;
+        let status =
+            ["status", "--porcelain", "-z", "--untracked-files=all", "--no-renames", "--ignore-submodules=dirty"];
+        // Filters of the user (LFS) take part; a filter that the work tree itself brings is a stranger's program.
+        let strange = self.content_settings()?;
+        let without = strange.iter().filter_map(ContentSetting::without_filter).flatten();
+        let output = self.git(without.chain(status.map(OsString::from)))?;
         let changed = |entry: &[u8]| entry.get(3..).is_some_and(|name| is_relevant(&path_text(name)));
         Ok(output.stdout.split(|byte| *byte == 0).any(changed))
     }
@@ -536,10 +497,23 @@ impl Repository {
         // A depth in a full clone would cut off history that is there.
         let depth = self.shallow.then_some("--depth=1");
         let remedy = format!("git fetch {}origin {id}", if self.shallow { "--depth=1 " } else { "" });
-        if self.network == Network::Offline {
+        if self.git.network == Network::Offline {
             return Err(Failure::could_not_tell(
                 format!("{what} ({}) is not in this clone, and --offline forbids to fetch it", &id[..id.len().min(7)]),
                 format!("run `{remedy}` first, or leave out --offline"),
+            ));
+        }
+        if let Some(strange) = self.content_settings()?.into_iter().find(ContentSetting::is_of_a_fetch) {
+            return Err(Failure::could_not_tell(
+                format!(
+                    "{what} ({}) is not in this clone, and is not fetched: `{}` is set by a file of the work tree, which \
+                     a change could have written",
+                    &id[..id.len().min(7)],
+                    strange.key.escape_debug()
+                ),
+                format!(
+                    "run `{remedy}` yourself, or take the file out of the repository's configuration (include.path)"
+                ),
             ));
         }
         let output = self.git(
@@ -555,6 +529,16 @@ impl Repository {
                 "run `{remedy}` before wireproof; with actions/checkout, set `fetch-depth: 0` or leave `persist-credentials` on"
             ),
         ))
+    }
+
+    /// What files of the work tree set in this repository's configuration: mostly nothing.
+    fn content_settings(&self) -> Result<Vec<ContentSetting>, Failure> {
+        let Some(top) = &self.top else { return Ok(Vec::new()) };
+        let listing = self.git(["config", "--list", "--includes", "--show-scope", "--show-origin", "-z"])?;
+        if !listing.status.success() {
+            return Err(git_failed("list its configuration", &listing));
+        }
+        Ok(ContentSetting::among(&listing.stdout, top))
     }
 
     /// The commits at which a shallow clone is cut off.

@@ -4,7 +4,7 @@
 //! the network; what the real service adds to that is not shown here. Secrets are not hidden in its log, so that a leak
 //! would be seen.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::PathBuf;
 use std::process::Command;
@@ -41,6 +41,12 @@ struct Stage {
     event_name: &'static str,
     event: Value,
     inputs: String,
+    /// Variables of the job.
+    job: String,
+    /// Shell lines of a step before the action.
+    before: &'static str,
+    /// Folders that come before all others on PATH.
+    folders: Vec<PathBuf>,
     token: Option<&'static str>,
     /// The commit at the head of the pull request.
     topic: String,
@@ -79,7 +85,9 @@ impl Stage {
         let event = json!({"action": "synchronize", "number": 7, "pull_request": {
             "number": 7, "head": {"sha": topic, "ref": "topic"}, "base": {"sha": main, "ref": "main"}}});
         let inputs = String::new();
-        Some(Stage { place, event_name: "pull_request", event, inputs, token: Some(TOKEN), topic })
+        let (job, before, folders) = (String::new(), "true", Vec::new());
+        let (event_name, token) = ("pull_request", Some(TOKEN));
+        Some(Stage { place, event_name, event, inputs, job, before, folders, token, topic })
     }
 
     /// The usual pair: a field goes without its number being reserved.
@@ -89,6 +97,11 @@ impl Stage {
 
     fn with(mut self, input: &str, value: &str) -> Stage {
         self.inputs.push_str(&format!("          {input}: {value}\n"));
+        self
+    }
+
+    fn with_variable(mut self, name: &str, value: &str) -> Stage {
+        self.job.push_str(&format!("      {name}: {value}\n"));
         self
     }
 
@@ -108,17 +121,20 @@ impl Stage {
     }
 
     fn run(&self, server: &Server) -> Log {
+        let variables = if self.job.is_empty() { String::new() } else { format!("    env:\n{}", self.job) };
         let workflow = format!(
             "name: schemas\non: [{}]\npermissions:\n  contents: read\n  pull-requests: write\njobs:\n  wireproof:\n    \
-             runs-on: ubuntu-latest\n    steps:\n      - uses: actions/checkout@v4\n      - id: gate\n        uses: ./\n        \
+             runs-on: ubuntu-latest\n{variables}    steps:\n      - uses: actions/checkout@v4\n      - run: {}\n        shell: bash\n        env: {{BASH_ENV: '', ENV: ''}}\n      - id: gate\n        uses: ./\n        \
              with:\n          version: path\n{}",
-            self.event_name, self.inputs
+            self.event_name, self.before, self.inputs
         );
         // Not committed, and no schema, so nothing that is compared.
         self.place.write("repo/.github/workflows/schemas.yml", &workflow);
         self.place.write("event.json", &self.event.to_string());
         let built = PathBuf::from(env!("CARGO_BIN_EXE_wireproof"));
-        let folders = [patient_bash(&self.place), built.parent().expect("a folder").to_path_buf()];
+        let folders =
+            [&self.folders[..], &[patient_bash(&self.place), built.parent().expect("a folder").to_path_buf()]];
+        let folders = folders.concat();
         let path = std::env::var_os("PATH").unwrap_or_default();
         let path = std::env::join_paths(folders.into_iter().chain(std::env::split_paths(&path))).expect("a PATH");
         let mut command = Command::new(act().expect("a stage has act"));
@@ -502,4 +518,95 @@ fn only_installed_nothing_is_judged() {
     let log = stage.run(&server);
     assert!(log.of_step(&["gate"]).any(|entry| entry["stepResult"] == "success"), "{}", log.raw);
     assert!(log.outputs()["path"].ends_with("wireproof") && !log.outputs().contains_key("verdict"));
+}
+
+/// A `wireproof` that writes down its own environment and that of each process above it, and then is the real one.
+#[cfg(target_os = "linux")]
+fn spy(stage: &mut Stage) -> PathBuf {
+    let seen = stage.place.path("seen");
+    let lines = format!(
+        "#!/bin/sh\npid=$$\nwhile [ \"$pid\" -gt 1 ]; do\n  tr '\\0' '\\n' <\"/proc/$pid/environ\" | sed \"s/^/$1 /\" >>'{}'\n  \
+         pid=$(sed -n 's/^PPid:[[:space:]]*//p' \"/proc/$pid/status\")\ndone\nexec '{}' \"$@\"\n",
+        seen.display(),
+        env!("CARGO_BIN_EXE_wireproof")
+    );
+    stage.place.write("spy/wireproof", &lines);
+    make_executable(&stage.place.path("spy/wireproof"));
+    stage.folders.push(stage.place.path("spy"));
+    seen
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn only_the_step_that_comments_has_the_token() {
+    let Some(stage) = Stage::breaking() else { return };
+    // Tokens that the job has for its own purposes are kept away as well.
+    let mut stage = stage
+        .with_variable("GH_TOKEN", "${{ secrets.GITHUB_TOKEN }}")
+        .with_variable("GITHUB_TOKEN", "${{ secrets.GITHUB_TOKEN }}");
+    let seen = spy(&mut stage);
+    let server = start(stage.scenario());
+    let log = stage.run(&server);
+    assert_eq!(log.code(), 1, "{}", log.raw);
+    assert!(log.outputs()["comment-url"].ends_with("#issuecomment-1000"), "{:?}", log.outputs());
+    let seen = fs::read_to_string(seen).expect("the spy was there");
+    let steps: BTreeSet<&str> = seen.lines().filter_map(|line| line.split(' ').next()).collect();
+    assert_eq!(steps, BTreeSet::from(["--version", "check", "comment"]), "each was watched");
+    let holders: BTreeSet<&str> =
+        seen.lines().filter(|line| line.contains(TOKEN)).filter_map(|line| line.split('=').next()).collect();
+    assert_eq!(holders, BTreeSet::from(["comment GITHUB_TOKEN", "comment IN_TOKEN"]));
+}
+
+#[test]
+fn nothing_of_the_checkout_runs_in_any_step() {
+    let trap = "#!/bin/sh\ntouch \"$SPRUNG\"\nexit 0\n";
+    let programs =
+        ["cat", "git", "head", "mktemp", "od", "sed", "tools/cat", "tools/git", "tools/wireproof", "wireproof"];
+    let mut new = vec![("shop/order.proto", BROKEN)];
+    new.extend(programs.map(|name| (name, trap)));
+    new.push(("trap.sh", "touch \"$SPRUNG\"\n"));
+    let Some(stage) = Stage::new(&[("shop/order.proto", OLD)], &new) else { return };
+    let repo = stage.place.path("repo");
+    for name in programs {
+        make_executable(&repo.join(name));
+    }
+    git(&repo, &["commit", "--quiet", "--all", "--amend", "--no-edit"]);
+    let mark = stage.place.path("mark");
+    let mut stage = stage
+        .with_variable("SPRUNG", &mark.display().to_string())
+        .with_variable("BASH_ENV", "trap.sh")
+        .with_variable("ENV", "trap.sh");
+    stage.folders.extend([PathBuf::from("."), PathBuf::from("tools")]);
+    stage.before = r#"printf '%s\n' "$PWD" "$PWD/tools" "$PWD/shop/../tools" >>"$GITHUB_PATH""#;
+    let server = start(stage.scenario());
+    let log = stage.run(&server);
+    assert_eq!(log.code(), 1, "{}", log.raw);
+    assert_eq!(server.writes(), [format!("POST {COMMENTS}")]);
+    assert!(!mark.exists(), "{}", log.raw);
+}
+
+/// The report is written for whoever asked; a link that the pull request made of its name is none of that.
+#[test]
+fn a_report_is_not_written_through_a_link_of_the_pull_request() {
+    for (input, name) in [("sarif-file", "reports.sarif"), ("html-file", "out/report.html")] {
+        let Some(stage) = Stage::breaking() else { return };
+        let target = stage.place.path("elsewhere/victim");
+        stage.place.write("elsewhere/victim", "before");
+        let repo = stage.place.path("repo");
+        #[cfg(unix)]
+        match name.split_once('/') {
+            Some((folder, _)) => std::os::unix::fs::symlink(target.parent().expect("a folder"), repo.join(folder)),
+            None => std::os::unix::fs::symlink(&target, repo.join(name)),
+        }
+        .expect("a link");
+        git(&repo, &["add", "--all"]);
+        git(&repo, &["commit", "--quiet", "--amend", "--no-edit"]);
+        let stage = stage.with(input, name);
+        let server = start(stage.scenario());
+        let log = stage.run(&server);
+        assert_eq!(log.code(), 3, "{input}: {}", log.raw);
+        assert!(log.commands("error").iter().any(|text| text.contains("symbolic link")), "{}", log.raw);
+        assert_eq!(fs::read_to_string(&target).expect("it is there"), "before");
+        assert_eq!(files_below(&stage.place.path("elsewhere")).len(), 1);
+    }
 }

@@ -1,5 +1,5 @@
-//! The script behind `action.yml` by itself: what it installs and what it refuses, and what it does with programs that
-//! misbehave. And the linters that know such files.
+//! The script behind `action.yml` by itself: what it does with programs that misbehave, and with the token. And the
+//! linters that know such files. What it installs is tested in `gate_install`.
 //!
 //! It needs bash. The linters are looked for on PATH; each that is missing is said.
 
@@ -10,17 +10,17 @@ use std::process::Command;
 use crate::git::{Place, Ran, clean};
 use crate::support::root;
 
-const VERSION: &str = env!("CARGO_PKG_VERSION");
-
 /// What the script is run in.
-struct Runner {
-    place: Place,
+pub(crate) struct Runner {
+    pub(crate) place: Place,
+    /// Where it is started.
+    pub(crate) folder: PathBuf,
     environment: Vec<(String, String)>,
 }
 
 impl Runner {
     /// `None` where there is no bash, and on Windows, where programs cannot be made of shell lines.
-    fn new() -> Option<Runner> {
+    pub(crate) fn new() -> Option<Runner> {
         let found = Command::new("bash").arg("--version").output().is_ok_and(|output| output.status.success());
         if !found || cfg!(windows) {
             eprintln!("SKIPPED: there is no bash here that the script could be tested with");
@@ -45,6 +45,7 @@ impl Runner {
             ("IN_COMMENT", "never".to_owned()),
             ("IN_ANNOTATIONS", "true".to_owned()),
             ("IN_REVIEW", "false".to_owned()),
+            ("IN_REPORT", at("temp/report.json")),
             ("IN_TOKEN", "ghs_secret".to_owned()),
             ("PATH", path),
         ];
@@ -64,64 +65,32 @@ impl Runner {
             "VERSION",
         ];
         environment.extend(empty.into_iter().map(|name| (format!("IN_{name}"), String::new())));
-        Some(Runner { place, environment })
+        let folder = place.path("");
+        Some(Runner { place, folder, environment })
     }
 
-    fn set(&mut self, name: &str, value: &str) -> &mut Runner {
+    pub(crate) fn set(&mut self, name: &str, value: &str) -> &mut Runner {
         self.environment.retain(|(known, _)| known != name);
         self.environment.push((name.to_owned(), value.to_owned()));
         self
     }
 
     /// A program made of shell lines.
-    fn program(&self, name: &str, lines: &str) -> &Runner {
+    pub(crate) fn program(&self, name: &str, lines: &str) -> &Runner {
         self.place.write(name, &format!("#!/usr/bin/env bash\n{lines}\n"));
         make_executable(&self.place.path(name));
         self
     }
 
-    /// Releases: this version for all that the script knows, as an archive of `wireproof --version`.
-    fn release(&self, sha256: &str) -> &Runner {
-        const TARGETS: [&str; 4] =
-            ["x86_64-unknown-linux-musl", "aarch64-unknown-linux-musl", "x86_64-apple-darwin", "aarch64-apple-darwin"];
-        let url = |target: &str| {
-            format!("https://github.com/octo/wireproof/releases/download/v{VERSION}/wireproof-{target}-v{VERSION}.tgz")
-        };
-        let lines: Vec<String> = TARGETS
-            .iter()
-            .map(|target| format!("    \"{target}\": {{ \"url\": \"{}\", \"sha256\": \"{sha256}\" }}", url(target)))
-            .collect();
-        let text = format!("{{\n  \"version\": \"{VERSION}\",\n  \"binaries\": {{\n{}\n  }}\n}}\n", lines.join(",\n"));
-        let parsed: serde_json::Value = serde_json::from_str(&text).expect("the form of a release is JSON");
-        assert_eq!(parsed["version"], VERSION);
-        self.place.write("action/.github/action/binaries.json", &text);
-        // What curl brings is what lies beside it.
-        let archive = self.place.path("archive.tgz").display().to_string();
-        let called = self.place.path("curl-called").display().to_string();
-        self.program("bin/curl", &format!(
-            "printf '%s\\n' \"$*\" >'{called}'\nwhile [ $# -gt 1 ]; do if [ \"$1\" = --output ]; then cp '{archive}' \"$2\"; fi; shift; done"
-        ))
-    }
-
-    /// An archive as a release has it; its checksum.
-    fn archive(&self, version: &str) -> String {
-        self.program(&format!("made/wireproof-v{VERSION}/wireproof"), &format!("echo 'wireproof {version}'"));
-        let archive = self.place.path("archive.tgz").display().to_string();
-        let folder = self.place.path("made").display().to_string();
-        let made = Command::new("tar").args(["-czf", &archive, "-C", &folder, "."]).output().expect("tar runs");
-        assert!(made.status.success());
-        let sum = format!("sha256sum <'{archive}' || shasum -a 256 <'{archive}'");
-        let sum = Command::new("bash").arg("-c").arg(sum).output().expect("a checksum");
-        String::from_utf8_lossy(&sum.stdout).split(' ').next().expect("a checksum").to_owned()
-    }
-
-    fn run(&self, step: &str) -> Ran {
+    /// As `action.yml` does it.
+    pub(crate) fn run(&self, step: &str) -> Ran {
         let mut command = Command::new("bash");
         clean(&mut command);
         let output = command
+            .arg("-p")
             .arg(self.place.path("action/.github/action/gate.sh"))
             .arg(step)
-            .current_dir(self.place.path(""))
+            .current_dir(&self.folder)
             .envs(self.environment.iter().map(|(name, value)| (name, value)))
             .output()
             .expect("bash runs");
@@ -129,7 +98,7 @@ impl Runner {
         Ran { code: output.status.code().unwrap_or(-1), out: text(&output.stdout), err: text(&output.stderr) }
     }
 
-    fn read(&self, name: &str) -> String {
+    pub(crate) fn read(&self, name: &str) -> String {
         fs::read_to_string(self.place.path(name)).expect("the file is there")
     }
 }
@@ -150,87 +119,6 @@ const ANSWERS: &str = "for word in \"$@\"; do case $word in\n\
     github=*) echo '::error title=real::x' >\"${word#github=}\" ;;\n\
     github-output=*) echo 'verdict=breaking' >\"${word#github-output=}\" ;;\n\
     *=*) : ;;\nesac; done\n";
-
-#[test]
-fn a_release_is_downloaded_verified_and_put_on_the_path() {
-    let Some(mut runner) = Runner::new() else { return };
-    let sum = runner.archive(VERSION);
-    runner.release(&sum).program("bin/gh", "echo \"$GH_TOKEN $*\" >>\"$0.called\"");
-    runner.set("GITHUB_SERVER_URL", "https://github.com");
-    let ran = runner.run("install");
-    assert_eq!(ran.code, 0, "{}{}", ran.out, ran.err);
-    let output = runner.read("output");
-    assert!(output.contains(&format!("version={VERSION}\n")), "{output}");
-    let program = output.lines().find_map(|line| line.strip_prefix("path=")).expect("a path");
-    assert!(Path::new(program).is_file());
-    assert_eq!(runner.read("path").trim(), Path::new(program).parent().expect("a folder").display().to_string());
-    let asked = runner.read("curl-called");
-    assert!(asked.contains("--proto =https") && asked.contains("--fail") && asked.contains(".tgz"), "{asked}");
-    let gh = runner.read("bin/gh.called");
-    assert!(gh.contains("ghs_secret attestation verify") && gh.contains("--repo octo/wireproof"), "{gh}");
-    assert!(!ran.out.contains("ghs_secret"));
-}
-
-#[test]
-fn what_is_not_what_was_released_is_never_run() {
-    let Some(mut runner) = Runner::new() else { return };
-    let sum = runner.archive(VERSION);
-    let trap = format!("touch '{}'; echo 'wireproof {VERSION}'", runner.place.path("owned").display());
-    runner.release(&sum).program(&format!("made/wireproof-v{VERSION}/wireproof"), &trap);
-    let changed = Command::new("tar")
-        .args(["-czf", &runner.place.path("archive.tgz").display().to_string(), "-C"])
-        .arg(runner.place.path("made"))
-        .arg(".")
-        .output();
-    assert!(changed.expect("tar runs").status.success());
-    let ran = runner.run("install");
-    assert_eq!(ran.code, 3, "{}{}", ran.out, ran.err);
-    assert!(ran.err.contains("::error title=wireproof::the checksum of https://"), "{}", ran.err);
-    // And what GitHub does not attest.
-    let sum = runner.archive(VERSION);
-    runner.release(&sum).program("bin/gh", "if [ \"$2\" = verify ]; then echo no; exit 1; fi");
-    let ran = runner.set("GITHUB_SERVER_URL", "https://github.com").run("install");
-    assert_eq!(ran.code, 3, "{}{}", ran.out, ran.err);
-    assert!(ran.err.contains("does not attest"), "{}", ran.err);
-    assert!(!runner.place.path("owned").exists());
-    assert_eq!(runner.read("output"), "");
-    // And what is some other version.
-    let sum = runner.archive("9.9.9");
-    runner.release(&sum).program("bin/gh", "exit 1");
-    let ran = runner.run("install");
-    assert_eq!(ran.code, 3, "{}{}", ran.out, ran.err);
-    assert!(ran.err.contains("calls itself `wireproof 9.9.9`"), "{}", ran.err);
-}
-
-#[test]
-fn a_download_that_fails_says_what_to_do() {
-    let Some(runner) = Runner::new() else { return };
-    let sum = runner.archive(VERSION);
-    runner.release(&sum).program("bin/curl", "echo 'curl: (22) 404' >&2; exit 22");
-    let ran = runner.run("install");
-    assert_eq!(ran.code, 3, "{}{}", ran.out, ran.err);
-    assert!(ran.err.contains("`version: source`"), "{}", ran.err);
-}
-
-#[test]
-fn without_a_release_the_source_is_built_and_other_versions_are_refused() {
-    let Some(mut runner) = Runner::new() else { return };
-    let built = format!(
-        "echo \"$*\" >\"$0.called\"\nmkdir -p \"${{@: -1}}/bin\"\nprintf '#!/bin/sh\\necho wireproof {VERSION}\\n' \
-         >\"${{@: -1}}/bin/wireproof\"\nchmod +x \"${{@: -1}}/bin/wireproof\""
-    );
-    runner.program("bin/cargo", &built);
-    let ran = runner.run("install");
-    assert_eq!(ran.code, 0, "{}{}", ran.out, ran.err);
-    assert!(ran.out.contains("There is no release yet"), "{}", ran.out);
-    assert!(runner.read("bin/cargo.called").contains("install --locked --path"));
-    let ran = runner.set("IN_VERSION", "0.0.7\n::error::owned").run("install");
-    assert_eq!(ran.code, 3, "{}{}", ran.out, ran.err);
-    assert!(!ran.err.contains("\n::error::owned") && ran.err.contains("(no release yet)"), "{}", ran.err);
-    let ran = runner.set("IN_VERSION", "path").set("PATH", "/usr/bin:/bin").run("install");
-    assert_eq!(ran.code, 3, "{}{}", ran.out, ran.err);
-    assert!(ran.err.contains("no wireproof on PATH"), "{}", ran.err);
-}
 
 #[test]
 fn a_crash_is_no_pass_and_the_exit_code_is_the_programs_own() {
@@ -267,6 +155,48 @@ fn what_the_program_says_is_never_a_command() {
     assert_eq!(runner.read("summary"), "fine\n");
     let again = runner.run("check");
     assert!(!again.out.contains(key), "the key is another one each time");
+}
+
+/// What `wireproof comment` says once it is done.
+const COMMENTED: &str = "echo 'created the comment: https://github.example/octo/shop/pull/7#issuecomment-1'\n";
+
+#[test]
+fn the_comment_gets_the_token_and_nobody_else_does() {
+    let Some(mut runner) = Runner::new() else { return };
+    runner.program("bin/wireproof", &format!("env >\"$0.env\"\necho \"$*\" >\"$0.called\"\n{COMMENTED}"));
+    runner.program("bin/sed", "env >\"$0.env\"\nPATH=/usr/bin:/bin exec sed \"$@\"");
+    runner.set("IN_COMMENT", "auto").set("IN_REVIEW", "true").set("IN_COMMENT_KEY", "shop; touch owned");
+    // A variable of that name is exported by whoever set it; ours must not be.
+    runner.set("token", "x").set("GH_TOKEN", "ghs_other").set("GITHUB_TOKEN", "ghs_other");
+    let ran = runner.run("comment");
+    assert_eq!(ran.code, 0, "{}{}", ran.out, ran.err);
+    assert_eq!(runner.read("output"), "comment-url=https://github.example/octo/shop/pull/7#issuecomment-1\n");
+    let called = runner.read("bin/wireproof.called");
+    assert!(called.starts_with("comment --when=auto --review --key=shop; touch owned -- /"), "{called}");
+    let holders = |name: &str| -> Vec<String> {
+        let text = runner.read(name);
+        text.lines().filter(|line| line.contains("ghs_")).map(str::to_owned).collect()
+    };
+    assert_eq!(holders("bin/wireproof.env"), ["GITHUB_TOKEN=ghs_secret"]);
+    assert_eq!(holders("bin/sed.env"), [""; 0]);
+}
+
+#[test]
+fn a_comment_that_fails_changes_nothing() {
+    let Some(mut runner) = Runner::new() else { return };
+    runner.set("IN_COMMENT", "always");
+    for lines in ["echo 'no such server' >&2; exit 3", "kill -9 $$", "exit 1"] {
+        runner.program("bin/wireproof", lines);
+        let ran = runner.run("comment");
+        assert_eq!(ran.code, 0, "{lines}: {}{}", ran.out, ran.err);
+        assert!(ran.out.contains("::warning title=wireproof::The comment was not written"), "{lines}: {}", ran.out);
+    }
+    let ran = runner.set("RUNNER_TEMP", "/nowhere/at/all").run("comment");
+    assert_eq!(ran.code, 0, "{}{}", ran.out, ran.err);
+    assert!(ran.out.contains("The comment was not written"), "{}", ran.out);
+    let ran = runner.set("GITHUB_EVENT_NAME", "push").run("comment");
+    assert_eq!((ran.code, ran.out.contains("about no pull request")), (0, true), "{}{}", ran.out, ran.err);
+    assert_eq!(runner.read("output"), "");
 }
 
 #[test]
