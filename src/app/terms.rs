@@ -251,7 +251,7 @@ impl Terms {
         }
         let given = |option: &str, value: &str| format!("`{option} {value}`");
         let overridden = match (arguments.profile, arguments.mode, self.config.mode) {
-            (Some(profile), _, _) => Some(given("--profile", profile.name)),
+            (Some(profile), _, _) => Some(given("--profile", &profile.name)),
             (None, Some(mode), _) => Some(given("--mode", mode.name())),
             (None, None, Some(mode)) => Some(format!("`mode: {mode}` in {}", self.config.name)),
             (None, None, None) => None,

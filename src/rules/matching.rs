@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::{Origin, Rule, When};
+use super::rule::{Origin, Rule, When};
 use crate::change::Change;
 
 /// What looking for the rule of a change gave.
@@ -37,6 +37,13 @@ pub(super) fn matching(candidates: &[Arc<Rule>], format: &str, change: &Change) 
     Match::None
 }
 
+impl Rule {
+    /// Whether some change could match both rules, as far as their conditions tell.
+    pub fn may_overlap(&self, other: &Rule) -> bool {
+        self.format() == other.format() && self.when.may_overlap(&other.when)
+    }
+}
+
 impl When {
     pub(super) fn matches(&self, change: &Change) -> bool {
         self.kinds.contains(&change.kind)
@@ -47,7 +54,7 @@ impl When {
     }
 
     /// Whether no fact that both ask about keeps them apart.
-    pub(super) fn may_overlap(&self, other: &When) -> bool {
+    fn may_overlap(&self, other: &When) -> bool {
         let kinds_meet = self.kinds.iter().any(|kind| other.kinds.contains(kind));
         let values_meet = |one: &Vec<String>, two: &Vec<String>| one.iter().any(|value| two.contains(value));
         kinds_meet && self.facts.iter().all(|(key, one)| other.facts.get(key).is_none_or(|two| values_meet(one, two)))

@@ -15,9 +15,9 @@ use crate::git::{Place, Ran, run};
 use crate::support::{Case, all_cases, expect_file, fixtures, root};
 use wireproof::formats::Format;
 use wireproof::report;
-use wireproof::rules::{PeerRule, RuleSet};
+use wireproof::rules::{PeerRule, Profile, RuleSet};
 use wireproof::source::Snapshot;
-use wireproof::verdict::{Policy, Profile};
+use wireproof::verdict::Policy;
 
 /// The version that is modelled.
 const VERSION: &str = "1.75.0";
@@ -102,7 +102,7 @@ fn said_by_buf(buf: &Path, case: &Case, categories: &[&str]) -> Option<BTreeSet<
     is_built.then_some(said)
 }
 
-fn said_by_us(case: &Case, profile: Option<Profile>) -> (BTreeSet<Line>, String) {
+fn said_by_us(case: &Case, profile: Option<&Profile>) -> (BTreeSet<Line>, String) {
     let policy = Policy { profile: profile.map(|one| one.in_force(RuleSet::built_in())), ..Policy::default() };
     let report = case.report(&policy);
     (lines(&report::buf::render(&report), None), report.verdict)
@@ -157,13 +157,13 @@ fn every_category_breaks_where_it_does_in_buf() {
     let Some(buf) = buf() else { return };
     let cases: Vec<Case> =
         fixtures().into_iter().map(|(_, case)| case).filter(|case| case.format == Format::Protobuf).collect();
-    let profiles: Vec<Profile> = Profile::ALL.iter().copied().filter(|profile| profile.tool == "buf").collect();
+    let profiles: Vec<&Profile> = Profile::all().filter(|profile| profile.tool == "buf").collect();
     let found: Vec<String> = cases
         .par_iter()
         .flat_map_iter(|case| profiles.iter().map(move |profile| (case, *profile)))
         .flat_map_iter(|(case, profile)| {
-            let category = profile.category.expect("each of buf's profiles is a category");
-            let Some(theirs) = said_by_buf(&buf, case, &[category]) else { return Vec::new() };
+            let category = profile.category.as_ref().expect("each of buf's profiles is a category");
+            let Some(theirs) = said_by_buf(&buf, case, &[&category.name]) else { return Vec::new() };
             let (ours, verdict) = said_by_us(case, Some(profile));
             let mut found = differences(case, &theirs, &ours);
             if (verdict == "breaking") == theirs.is_empty() {

@@ -1,20 +1,18 @@
-//! From the text of a rule file to a [`Rule`], with the place of whatever is wrong. No files are read here.
+//! From a rule file to a [`Rule`], with the place of whatever is wrong; from the digest of a built-in one without looking
+//! twice. No files are read here.
 
 use std::collections::BTreeMap;
 use std::fmt;
-use std::sync::{Arc, OnceLock};
 
 use serde::Deserialize;
 use serde::de::{DeserializeOwned, Error as _};
 
-use super::catalog::{CATALOG, PEERS};
-use super::peers::PeerTable;
-use super::{Cell, Class, EvidenceNeed, Example, Impact, Origin, Rule, RuleSet, Severity, When, placeholders};
+use super::catalog::RuleDigest;
+use super::examples::{Examples, RawExample};
+use super::fill::placeholders;
+use super::rule::{Cell, Class, EvidenceNeed, Impact, Origin, Rule, Severity, When, format_of};
 use crate::change::{ChangeKind, FactKey};
 use crate::evidence::Outcome;
-
-/// The first part of the ids of rules about the gate itself, where other rules name a format.
-pub const POLICY: &str = "policy";
 
 /// A rule file as the caller read it.
 #[derive(Debug, Clone, Copy)]
@@ -47,110 +45,49 @@ impl fmt::Display for RuleError {
 
 impl std::error::Error for RuleError {}
 
-pub(super) fn built_in() -> &'static RuleSet {
-    static RULES: OnceLock<RuleSet> = OnceLock::new();
-    RULES.get_or_init(|| {
-        let files: Vec<RuleText<'_>> = CATALOG.iter().map(|(file, text)| RuleText { file, text }).collect();
-        let mut set = from_files(&files).expect("a test reads every built-in rule");
-        let peers = PEERS.iter().map(|(file, text)| PeerTable::parse(RuleText { file, text }));
-        set.peers = Arc::new(peers.collect::<Result<_, _>>().expect("a test reads every built-in table"));
-        set
-    })
-}
-
-pub(super) fn from_files(files: &[RuleText<'_>]) -> Result<RuleSet, Vec<RuleError>> {
-    let mut errors = Vec::new();
-    let mut rules: BTreeMap<String, Arc<Rule>> = BTreeMap::new();
-    for file in files {
-        match parse_rule(*file, Origin::BuiltIn) {
-            Ok(rule) => match rules.get(&rule.id) {
-                Some(earlier) => errors.push(same_id(&rule, earlier)),
-                None => drop(rules.insert(rule.id.clone(), Arc::new(rule))),
-            },
-            Err(error) => errors.push(error),
-        }
-    }
-    if errors.is_empty() { Ok(RuleSet::of(rules.into_values().collect())) } else { Err(errors) }
-}
-
-fn same_id(rule: &Rule, earlier: &Rule) -> RuleError {
-    let message = format!("the rule id `{}` is also used in {}; each rule needs its own", rule.id, earlier.file);
-    RuleError { file: rule.file.clone(), place: None, message }
-}
-
-pub(super) fn with_user_rules(built_in: &RuleSet, files: &[RuleText<'_>]) -> Result<RuleSet, Vec<RuleError>> {
-    let mut errors = Vec::new();
-    let mut own: Vec<Arc<Rule>> = Vec::new();
-    for file in files {
-        match parse_rule(*file, Origin::User) {
-            Ok(rule) => {
-                errors.extend(objections(&rule, built_in, &own));
-                own.push(Arc::new(rule));
-            }
-            Err(error) => errors.push(error),
-        }
-    }
-    if !errors.is_empty() {
-        return Err(errors);
-    }
-    let kept = built_in.rules.iter().filter(|rule| own.iter().all(|mine| mine.id != rule.id)).cloned();
-    let all = kept.chain(own.iter().cloned()).collect();
-    Ok(RuleSet { peers: built_in.peers.clone(), ..RuleSet::of(all) })
-}
-
-/// What speaks against adding a user's rule to those accepted so far.
-fn objections(rule: &Rule, built_in: &RuleSet, own: &[Arc<Rule>]) -> Vec<RuleError> {
-    let error = |message| RuleError { file: rule.file.clone(), place: None, message };
-    let mut found = Vec::new();
-    if !built_in.iter().any(|known| known.format() == rule.format()) {
-        let message = format!("the rule id `{}` must start with a format's name, as in `protobuf/no-maps`", rule.id);
-        found.push(error(message));
-    }
-    if rule.format() == POLICY {
-        let message = format!(
-            "`{}`: rules about the gate itself cannot be replaced; set their severity with `rules:` in the configuration",
-            rule.id
-        );
-        found.push(error(message));
-    }
-    for earlier in own {
-        if earlier.id == rule.id {
-            found.push(same_id(rule, earlier));
-        } else if earlier.may_overlap(rule) {
-            found.push(error(format!(
-                "`{}` and `{}` ({}) could both judge one change; make their `when.facts` exclude each other",
-                rule.id, earlier.id, earlier.file
-            )));
-        }
-    }
-    found
-}
-
 /// Parses one rule file.
 pub(super) fn parse_rule(source: RuleText<'_>, origin: Origin) -> Result<Rule, RuleError> {
-    let raw: RawRule = from_yaml(source)?;
+    let mut raw: RawRule = from_yaml(source)?;
     let complain = |message: String| RuleError { file: source.file.to_owned(), place: None, message };
     check(&raw).map_err(complain)?;
-    let when = raw.when.into_when().map_err(complain)?;
-    let example_file = example_file(&raw.id);
-    Ok(Rule {
-        id: raw.id,
-        title: raw.title,
-        family: raw.family,
-        since: raw.since,
-        class: raw.class,
-        severity: raw.severity,
-        when,
-        impact: raw.impact.into_impact(),
-        evidence: raw.evidence.unwrap_or(EvidenceNeed::Illustrates),
-        message: raw.message.trim_end().to_owned(),
-        why: raw.why.trim_end().to_owned(),
-        fix: raw.fix.trim_end().to_owned(),
-        references: raw.references,
-        examples: raw.examples.into_iter().map(|example| example.into_example(example_file)).collect(),
-        origin,
-        file: source.file.to_owned(),
-    })
+    let examples = Examples::of_file(format_of(&raw.id), std::mem::take(&mut raw.examples));
+    let rule = raw.into_rule(examples).map_err(complain)?;
+    Ok(Rule { origin, file: source.file.to_owned(), ..rule })
+}
+
+/// A built-in rule. A test reads its YAML and compares.
+pub(super) fn of_digest(digest: &RuleDigest) -> Rule {
+    let raw: RawRule = serde_json::from_str(digest.rule).expect("a test reads every built-in rule");
+    let examples = Examples::of_digest(format_of(&raw.id), digest.examples);
+    let rule = raw.into_rule(examples).expect("a test reads every built-in rule");
+    Rule { file: digest.file.to_owned(), ..rule }
+}
+
+impl RawRule {
+    fn into_rule(self, examples: Examples) -> Result<Rule, String> {
+        let trimmed = |mut text: String| {
+            text.truncate(text.trim_end().len());
+            text
+        };
+        Ok(Rule {
+            when: self.when.into_when()?,
+            id: self.id,
+            title: self.title,
+            family: self.family,
+            since: self.since,
+            class: self.class,
+            severity: self.severity,
+            impact: self.impact.into_impact(),
+            evidence: self.evidence.unwrap_or(EvidenceNeed::Illustrates),
+            message: trimmed(self.message),
+            why: trimmed(self.why),
+            fix: trimmed(self.fix),
+            references: self.references,
+            examples,
+            origin: Origin::BuiltIn,
+            file: String::new(),
+        })
+    }
 }
 
 /// What the form of the file does not tell.
@@ -234,25 +171,6 @@ struct RawDirections {
     forward: Cell,
 }
 
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-struct RawExample {
-    note: Option<String>,
-    old: RawFiles,
-    new: RawFiles,
-    fires: Option<bool>,
-    count: Option<usize>,
-    #[serde(default)]
-    roots: Vec<String>,
-}
-
-#[derive(Deserialize)]
-#[serde(untagged)]
-enum RawFiles {
-    One(String),
-    Several(BTreeMap<String, String>),
-}
-
 /// One word, or a list of words. An unquoted `yes` or `no` is a word here, not a truth value.
 struct Words(Vec<String>);
 
@@ -313,44 +231,10 @@ impl RawWhen {
     }
 }
 
-/// What the one file of an example is called, if the example does not say.
-fn example_file(id: &str) -> &'static str {
-    match id.split_once('/') {
-        Some(("avro", _)) => "example.avsc",
-        Some(("flatbuffers", _)) => "example.fbs",
-        Some(("thrift", _)) => "example.thrift",
-        Some(("policy", _)) => "wireproof.yaml",
-        _ => "example.proto",
-    }
-}
-
 impl RawImpact {
     fn into_impact(self) -> Impact<Cell> {
         let both = |pair: RawDirections| [pair.backward, pair.forward];
         Impact::new(both(self.wire), both(self.json), both(self.source))
-    }
-}
-
-impl RawExample {
-    fn into_example(self, file: &str) -> Example {
-        let fires = self.fires.unwrap_or(true);
-        Example {
-            note: self.note,
-            fires,
-            count: self.count.unwrap_or(usize::from(fires)),
-            roots: self.roots,
-            old: self.old.into_files(file),
-            new: self.new.into_files(file),
-        }
-    }
-}
-
-impl RawFiles {
-    fn into_files(self, file: &str) -> BTreeMap<String, String> {
-        match self {
-            RawFiles::One(text) => BTreeMap::from([(file.to_owned(), text)]),
-            RawFiles::Several(files) => files,
-        }
     }
 }
 
@@ -429,26 +313,5 @@ examples:
         }
         let error = parse(&RULE.replacen("class: hygiene", "class: hygienic", 1)).expect_err("the class is unknown");
         assert_eq!(error.place.map(|(line, _)| line), Some(6), "{error}");
-    }
-
-    #[test]
-    fn a_users_rule_replaces_the_built_in_rule_and_two_of_them_must_exclude_each_other() {
-        let built_in = RuleSet::of(vec![Arc::new(
-            parse_rule(RuleText { file: "b", text: RULE }, Origin::BuiltIn).expect("well formed"),
-        )]);
-        let own = RULE.replace("field-gone", "no-removal");
-        let set = built_in.with_user_rules(&[RuleText { file: "own.yaml", text: &own }]).expect("one own rule is fine");
-        assert_eq!(set.iter().count(), 2);
-        let second = own.replace("no-removal", "never");
-        let files = [RuleText { file: "own.yaml", text: &own }, RuleText { file: "two.yaml", text: &second }];
-        let errors = built_in.with_user_rules(&files).expect_err("both match the same change");
-        assert!(errors[0].message.contains("could both judge one change"), "{}", errors[0]);
-        let apart = second.replace("number-reserved: no", "number-reserved: yes");
-        let files = [RuleText { file: "own.yaml", text: &own }, RuleText { file: "two.yaml", text: &apart }];
-        assert!(built_in.with_user_rules(&files).is_ok());
-        let foreign = own.replace("protobuf/", "proto/");
-        let errors =
-            built_in.with_user_rules(&[RuleText { file: "own.yaml", text: &foreign }]).expect_err("no such format");
-        assert!(errors[0].message.contains("a format's name"), "{}", errors[0]);
     }
 }
