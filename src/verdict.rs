@@ -3,6 +3,8 @@
 //! The rules say what readers experience; only here is it decided which of that matters.
 
 mod areas;
+#[cfg(test)]
+mod tests;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
