@@ -1,5 +1,6 @@
 //! Digests the rules: YAML is what people write, JSON without comments is what the program reads, because reading YAML
-//! takes longer than judging a small schema. Examples are kept apart; only pages and tests look at them.
+//! takes longer than judging a small schema. What is not needed by every run is kept apart, to be read when it is: the
+//! rules that judge nothing in this run, the examples, and the rules of other tools.
 //!
 //! Nothing is interpreted here. `src/rules/load.rs` reads both forms with the same types, and a test compares what they
 //! say.
@@ -9,7 +10,7 @@ use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 use std::{env, fs};
 
-use serde_json::Value;
+use serde_json::{Value, json};
 
 fn main() -> Result<(), Box<dyn Error>> {
     println!("cargo::rerun-if-changed=rules");
@@ -19,15 +20,20 @@ fn main() -> Result<(), Box<dyn Error>> {
     for folder in entries(Path::new("rules"))?.into_iter().filter(|path| path.is_dir()) {
         for file in yaml_files(&folder)? {
             let Some(mut rule) = digest(&file) else { continue };
-            let examples =
-                rule.as_object_mut().and_then(|rule| rule.remove("examples")).unwrap_or(Value::Array(vec![]));
-            let (rule, examples) = (rule.to_string(), examples.to_string());
-            let file = name(&file);
-            writeln!(rules, "    RuleDigest {{ file: {file:?}, rule: {rule:?}, examples: {examples:?} }},")?;
+            let examples = rule.as_object_mut().and_then(|rule| rule.remove("examples")).unwrap_or_else(|| json!([]));
+            let (id, family, kinds) = (&rule["id"], &rule["family"], words(&rule["when"]["change"]));
+            let (id, family) = (id.as_str().unwrap_or_default(), family.as_str().unwrap_or_default());
+            let (rule, examples, file) = (rule.to_string(), examples.to_string(), name(&file));
+            writeln!(
+                rules,
+                "    RuleDigest {{ file: {file:?}, id: {id:?}, family: {family:?}, kinds: &{kinds:?}, rule: {rule:?}, examples: {examples:?} }},"
+            )?;
         }
         for file in yaml_files(&folder.join("peers"))? {
-            let Some(table) = digest(&file) else { continue };
-            writeln!(peers, "    PeerDigest {{ file: {:?}, table: {:?} }},", name(&file), table.to_string())?;
+            let Some(mut table) = digest(&file) else { continue };
+            let choice = table.as_object_mut().and_then(|table| table.remove("rules")).unwrap_or_else(|| json!({}));
+            let (table, choice, file) = (table.to_string(), choice.to_string(), name(&file));
+            writeln!(peers, "    PeerDigest {{ file: {file:?}, table: {table:?}, rules: {choice:?} }},")?;
         }
     }
     let text = format!(
@@ -42,6 +48,11 @@ fn digest(file: &Path) -> Option<Value> {
     let value =
         text.and_then(|text| serde_saphyr::from_str(&text).map_err(|error| error.without_snippet().to_string()));
     value.map_err(|error| println!("cargo::error={}: {}", name(file), error.replace('\n', " "))).ok()
+}
+
+/// One word, or a list of words.
+fn words(value: &Value) -> Vec<&str> {
+    value.as_str().into_iter().chain(value.as_array().into_iter().flatten().filter_map(Value::as_str)).collect()
 }
 
 /// The files directly in a folder that are YAML, sorted; none where there is no folder.

@@ -52,8 +52,7 @@ pub(super) fn read(arguments: &ConfigArgs, cwd: &Path) -> Result<(Terms, RuleSet
         Some(folder) => own_rules(folder)?,
         None => RuleSet::built_in().clone(),
     };
-    let known: Vec<&str> = rules.iter().flat_map(|rule| [rule.id.as_str(), rule.family.as_str()]).collect();
-    config.check_rules(known.into_iter())?;
+    config.check_rules(rules.names())?;
     Ok((Terms { config, reads_buf: !arguments.no_config, buf }, rules))
 }
 

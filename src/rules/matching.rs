@@ -19,12 +19,11 @@ pub enum Match {
 /// The value that a missing fact matches.
 pub(super) const ABSENT: &str = "absent";
 
-pub(super) fn matching(candidates: &[Arc<Rule>], format: &str, change: &Change) -> Match {
+/// Of rules about the format of the change and about its kind.
+pub(super) fn matching<'r>(candidates: impl Iterator<Item = &'r Arc<Rule>> + Clone, change: &Change) -> Match {
     for origin in [Origin::User, Origin::BuiltIn] {
-        let mut found: Vec<&Arc<Rule>> = candidates
-            .iter()
-            .filter(|rule| rule.origin == origin && rule.format() == format && rule.when.matches(change))
-            .collect();
+        let fits = |rule: &&Arc<Rule>| rule.origin == origin && rule.when.matches(change);
+        let mut found: Vec<&Arc<Rule>> = candidates.clone().filter(fits).collect();
         match (found.pop(), found.is_empty()) {
             (None, _) => {}
             (Some(rule), true) => return Match::One(rule.clone()),

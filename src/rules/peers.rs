@@ -2,7 +2,7 @@
 //! which tools a run can judge.
 
 use std::collections::BTreeMap;
-use std::sync::OnceLock;
+use std::sync::{LazyLock, OnceLock};
 
 use serde::Deserialize;
 
@@ -13,8 +13,10 @@ use super::rule::When;
 use crate::change::Change;
 use crate::evidence::Direction;
 
+type LazyRules = LazyLock<Vec<PeerRule>, Box<dyn FnOnce() -> Vec<PeerRule> + Send>>;
+
 /// What one tool reports of the changes of one format.
-#[derive(Debug, Clone)]
+#[derive(Debug)]
 pub struct PeerTable {
     /// The tool.
     pub tool: String,
@@ -24,8 +26,8 @@ pub struct PeerTable {
     pub means: String,
     /// As whom of its kind a run can judge, the strictest first.
     pub profiles: Vec<Profile>,
-    /// The tool's own rules, where it lets users choose among them.
-    pub rules: Vec<PeerRule>,
+    /// Read when somebody asks.
+    rules: LazyRules,
     entries: Vec<Entry>,
 }
 
@@ -121,9 +123,16 @@ impl PeerTable {
         raw.into_table(file.file).map_err(complain)
     }
 
-    fn of_digest(digest: &PeerDigest) -> PeerTable {
-        let raw: RawTable = serde_json::from_str(digest.table).expect("a test reads every built-in table");
-        raw.into_table(digest.file).expect("a test reads every built-in table")
+    fn of_digest(digest: &'static PeerDigest) -> PeerTable {
+        const READ: &str = "a test reads every built-in table";
+        let raw: RawTable = serde_json::from_str(digest.table).expect(READ);
+        let rules = || rules(serde_json::from_str(digest.rules).expect(READ));
+        PeerTable { rules: LazyLock::new(Box::new(rules)), ..raw.into_table(digest.file).expect(READ) }
+    }
+
+    /// The tool's own rules, sorted by id, where it lets users choose among them.
+    pub fn rules(&self) -> &[PeerRule] {
+        &self.rules
     }
 
     /// The ids under which the tool reports a change.
@@ -144,6 +153,16 @@ fn spelled(id: &str, change: &Change) -> Vec<String> {
     filled.text.split_whitespace().map(str::to_owned).collect()
 }
 
+fn rules(raw: BTreeMap<String, RawRule>) -> Vec<PeerRule> {
+    let rule = |(id, raw): (String, RawRule)| PeerRule {
+        id,
+        categories: raw.categories,
+        deprecated: raw.deprecated,
+        replaced_by: raw.replaced_by,
+    };
+    raw.into_iter().map(rule).collect()
+}
+
 impl RawTable {
     fn into_table(self, file: &str) -> Result<PeerTable, String> {
         let format = file.split('/').nth(1).unwrap_or_default().to_owned();
@@ -159,13 +178,7 @@ impl RawTable {
             category: raw.category,
         };
         let profiles = self.profiles.into_iter().map(profile).collect();
-        let rule = |(id, raw): (String, RawRule)| PeerRule {
-            id,
-            categories: raw.categories,
-            deprecated: raw.deprecated,
-            replaced_by: raw.replaced_by,
-        };
-        let rules = self.rules.into_iter().map(rule).collect();
+        let rules: LazyRules = LazyLock::new(Box::new(|| rules(self.rules)));
         Ok(PeerTable { tool: self.tool, format, means: self.means, profiles, rules, entries })
     }
 }

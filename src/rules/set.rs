@@ -1,25 +1,57 @@
 //! The rules in force: those compiled in, and the user's own.
 
+use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
-use std::sync::{Arc, OnceLock};
+use std::sync::{Arc, LazyLock, OnceLock};
 
-use super::catalog::{PEERS, RULES};
+use super::catalog::{PEERS, RULES, RuleDigest};
 use super::form::{self, RuleError, RuleText, parse_rule};
 use super::matching::{self, Match};
 use super::peers::{self, PeerId, PeerRule, PeerTable};
-use super::rule::{Origin, POLICY, Rule};
+use super::rule::{Origin, POLICY, Rule, format_of};
 use crate::change::{Change, ChangeKind};
 
 /// All rules in force.
 #[derive(Debug, Clone, Default)]
 pub struct RuleSet {
-    rules: Vec<Arc<Rule>>,
-    by_kind: BTreeMap<ChangeKind, Vec<Arc<Rule>>>,
+    /// Sorted by id.
+    entries: Vec<Arc<Entry>>,
+    by_kind: BTreeMap<ChangeKind, Vec<Arc<Entry>>>,
     peers: &'static [PeerTable],
 }
 
+/// A rule of a set: what it is found by, and the rule, which is read when a change could be its.
+#[derive(Debug)]
+struct Entry {
+    id: Cow<'static, str>,
+    family: Cow<'static, str>,
+    kinds: Vec<ChangeKind>,
+    rule: LazyLock<Arc<Rule>, Box<dyn FnOnce() -> Arc<Rule> + Send>>,
+}
+
+impl Entry {
+    fn of_digest(digest: &'static RuleDigest) -> Entry {
+        let kind = |name: &&str| ChangeKind::from_name(name).expect("a test reads every built-in rule");
+        Entry {
+            id: digest.id.into(),
+            family: digest.family.into(),
+            kinds: digest.kinds.iter().map(kind).collect(),
+            rule: LazyLock::new(Box::new(|| Arc::new(form::of_digest(digest)))),
+        }
+    }
+
+    fn of_rule(rule: Arc<Rule>) -> Entry {
+        Entry {
+            id: rule.id.clone().into(),
+            family: rule.family.clone().into(),
+            kinds: rule.when.kinds.clone(),
+            rule: LazyLock::new(Box::new(|| rule)),
+        }
+    }
+}
+
 impl RuleSet {
-    /// The rules compiled in, parsed on first use.
+    /// The rules compiled in, each read on first use.
     pub fn built_in() -> &'static RuleSet {
         built_in()
     }
@@ -43,22 +75,23 @@ impl RuleSet {
 
     /// All rules, sorted by id.
     pub fn iter(&self) -> impl Iterator<Item = &Rule> {
-        self.rules.iter().map(Arc::as_ref)
+        self.entries.iter().map(|entry| &**entry.rule)
     }
 
     /// The rule of that id.
     pub fn get(&self, id: &str) -> Option<&Rule> {
-        self.iter().find(|rule| rule.id == id)
+        self.entries.iter().find(|entry| entry.id == id).map(|entry| &**entry.rule)
     }
 
-    /// Whether `rules:` in a configuration may name this: the id of a rule, or a family.
-    pub fn names(&self, id_or_family: &str) -> bool {
-        self.iter().any(|rule| rule.id == id_or_family || rule.family == id_or_family)
+    /// What `rules:` in a configuration may name: the ids of the rules, and their families.
+    pub fn names(&self) -> impl Iterator<Item = &str> + Clone {
+        self.entries.iter().flat_map(|entry| [&*entry.id, &*entry.family])
     }
 
     /// Which rule judges a change of that format.
     pub fn matching(&self, format: &str, change: &Change) -> Match {
-        matching::matching(self.by_kind.get(&change.kind).map_or(&[], Vec::as_slice), format, change)
+        let of_kind = self.by_kind.get(&change.kind).into_iter().flatten();
+        matching::matching(of_kind.filter(|entry| format_of(&entry.id) == format).map(|entry| &*entry.rule), change)
     }
 
     /// Under which ids other tools report a change of that format, sorted.
@@ -72,7 +105,7 @@ impl RuleSet {
 
     /// The rules of another tool, sorted by id; none where the tool has no choice of rules.
     pub fn peer_rules(&self, tool: &str) -> &[PeerRule] {
-        self.peers.iter().find(|table| table.tool == tool).map_or(&[], |table| &table.rules)
+        self.peers.iter().find(|table| table.tool == tool).map_or(&[], PeerTable::rules)
     }
 
     /// The rules that another tool's category has in a version of that tool's configuration.
@@ -88,23 +121,23 @@ impl RuleSet {
         PEERS.iter().map(|peer| (peer.file, peer.table))
     }
 
-    fn of(mut rules: Vec<Arc<Rule>>) -> RuleSet {
-        rules.sort_by(|one, other| one.id.cmp(&other.id));
-        let mut by_kind: BTreeMap<ChangeKind, Vec<Arc<Rule>>> = BTreeMap::new();
-        for rule in &rules {
-            for kind in &rule.when.kinds {
-                by_kind.entry(*kind).or_default().push(rule.clone());
+    fn of(mut entries: Vec<Arc<Entry>>) -> RuleSet {
+        entries.sort_by(|one, other| one.id.cmp(&other.id));
+        let mut by_kind: BTreeMap<ChangeKind, Vec<Arc<Entry>>> = BTreeMap::new();
+        for entry in &entries {
+            for kind in &entry.kinds {
+                by_kind.entry(*kind).or_default().push(entry.clone());
             }
         }
-        RuleSet { rules, by_kind, peers: &[] }
+        RuleSet { entries, by_kind, peers: &[] }
     }
 }
 
 fn built_in() -> &'static RuleSet {
     static SET: OnceLock<RuleSet> = OnceLock::new();
     SET.get_or_init(|| {
-        let rules = RULES.iter().map(|digest| Arc::new(form::of_digest(digest)));
-        RuleSet { peers: peers::built_in(), ..RuleSet::of(rules.collect()) }
+        let entries = RULES.iter().map(|digest| Arc::new(Entry::of_digest(digest)));
+        RuleSet { peers: peers::built_in(), ..RuleSet::of(entries.collect()) }
     })
 }
 
@@ -120,7 +153,10 @@ fn from_files(files: &[RuleText<'_>]) -> Result<RuleSet, Vec<RuleError>> {
             Err(error) => errors.push(error),
         }
     }
-    if errors.is_empty() { Ok(RuleSet::of(rules.into_values().collect())) } else { Err(errors) }
+    if !errors.is_empty() {
+        return Err(errors);
+    }
+    Ok(RuleSet::of(rules.into_values().map(|rule| Arc::new(Entry::of_rule(rule))).collect()))
 }
 
 fn same_id(rule: &Rule, earlier: &Rule) -> RuleError {
@@ -143,8 +179,8 @@ fn with_user_rules(built_in: &RuleSet, files: &[RuleText<'_>]) -> Result<RuleSet
     if !errors.is_empty() {
         return Err(errors);
     }
-    let kept = built_in.rules.iter().filter(|rule| own.iter().all(|mine| mine.id != rule.id)).cloned();
-    let all = kept.chain(own.iter().cloned()).collect();
+    let kept = built_in.entries.iter().filter(|entry| own.iter().all(|mine| mine.id != entry.id)).cloned();
+    let all = kept.chain(own.iter().map(|rule| Arc::new(Entry::of_rule(rule.clone())))).collect();
     Ok(RuleSet { peers: built_in.peers, ..RuleSet::of(all) })
 }
 
@@ -152,7 +188,7 @@ fn with_user_rules(built_in: &RuleSet, files: &[RuleText<'_>]) -> Result<RuleSet
 fn objections(rule: &Rule, built_in: &RuleSet, own: &[Arc<Rule>]) -> Vec<RuleError> {
     let error = |message| RuleError { file: rule.file.clone(), place: None, message };
     let mut found = Vec::new();
-    if !built_in.iter().any(|known| known.format() == rule.format()) {
+    if !built_in.entries.iter().any(|known| format_of(&known.id) == rule.format()) {
         let message = format!("the rule id `{}` must start with a format's name, as in `protobuf/no-maps`", rule.id);
         found.push(error(message));
     }
@@ -206,9 +242,7 @@ examples:
 
     #[test]
     fn a_users_rule_replaces_the_built_in_rule_and_two_of_them_must_exclude_each_other() {
-        let built_in = RuleSet::of(vec![Arc::new(
-            parse_rule(RuleText { file: "b", text: RULE }, Origin::BuiltIn).expect("well formed"),
-        )]);
+        let built_in = RuleSet::from_files(&[RuleText { file: "b", text: RULE }]).expect("well formed");
         let own = RULE.replace("field-gone", "no-removal");
         let set = built_in.with_user_rules(&[RuleText { file: "own.yaml", text: &own }]).expect("one own rule is fine");
         assert_eq!(set.iter().count(), 2);

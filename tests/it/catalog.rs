@@ -42,7 +42,11 @@ fn the_digest_says_what_the_tables_of_other_tools_say() {
     let read: Result<Vec<PeerTable>, _> = peer_files().iter().map(parse).collect();
     let mut read = read.unwrap_or_else(|error| panic!("{error}"));
     read.sort_by(|one, other| one.tool.cmp(&other.tool));
-    assert_eq!(format!("{:#?}", PeerTable::built_in()), format!("{read:#?}"));
+    let read_whole = |tables: &[PeerTable]| {
+        assert!(tables.iter().any(|table| !table.rules().is_empty()), "one of them has rules to choose from");
+        format!("{tables:#?}")
+    };
+    assert_eq!(read_whole(PeerTable::built_in()), read_whole(&read));
 }
 
 #[test]

@@ -152,8 +152,12 @@ fn rules_that_pages_name_exist() {
         let words = text.split('`').skip(1).step_by(2);
         let named = words.filter(|word| !word.contains(char::is_whitespace));
         let unknown = named.filter(|word| match word.split_once('/') {
-            Some((format, _)) if Format::from_name(format).is_some() => !rules.names(word),
-            _ => starts.iter().any(|start| word.starts_with(start)) && !short.contains(word) && !rules.names(word),
+            Some((format, _)) if Format::from_name(format).is_some() => rules.names().all(|name| name != *word),
+            _ => {
+                starts.iter().any(|start| word.starts_with(start))
+                    && !short.contains(word)
+                    && rules.names().all(|name| name != *word)
+            }
         });
         broken.extend(unknown.map(|word| format!("{}: there is no rule {word}", relative(&path))));
     }
