@@ -13,6 +13,7 @@ use super::fill::placeholders;
 use super::rule::{Cell, Class, EvidenceNeed, Impact, Origin, Rule, Severity, When, format_of};
 use crate::change::{ChangeKind, FactKey};
 use crate::evidence::Outcome;
+use crate::failure::nearest;
 
 /// A rule file as the caller read it.
 #[derive(Debug, Clone, Copy)]
@@ -45,10 +46,51 @@ impl fmt::Display for RuleError {
 
 impl std::error::Error for RuleError {}
 
+/// What is wrong with what a rule says, and the word by which it is found in the file.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct Wrong {
+    /// The key below which the word stands.
+    section: &'static str,
+    word: String,
+    message: String,
+}
+
+impl Wrong {
+    pub(super) fn at(section: &'static str, word: &str, message: String) -> Wrong {
+        Wrong { section, word: word.to_owned(), message }
+    }
+
+    pub(super) fn into_error(self, source: RuleText<'_>) -> RuleError {
+        let place = place_of(source.text, self.section, &self.word);
+        RuleError { file: source.file.to_owned(), place, message: self.message }
+    }
+}
+
+/// Line and column of a whole word below a key that stands at the start of a line, or of the key itself.
+fn place_of(text: &str, section: &str, word: &str) -> Option<(u64, u64)> {
+    let is_key = |line: &str| line.strip_prefix(section).is_some_and(|rest| rest.starts_with(':'));
+    let start = text.lines().position(is_key)?;
+    let is_part = |letter: char| letter.is_ascii_alphanumeric() || letter == '-' || letter == '/';
+    let whole = |line: &str| {
+        line.match_indices(word)
+            .map(|(at, _)| at)
+            .find(|at| !line[..*at].ends_with(is_part) && !line[at + word.len()..].starts_with(is_part))
+    };
+    let found = text.lines().enumerate().skip(start).find_map(|(number, line)| Some((number, whole(line)?)));
+    let (line, column) = found.unwrap_or((start, 0));
+    let from_one = |count: usize| u64::try_from(count + 1).ok();
+    Some((from_one(line)?, from_one(column)?))
+}
+
+/// `; did you mean X?`, or nothing.
+pub(super) fn did_you_mean<'a>(word: &str, candidates: impl IntoIterator<Item = &'a str>) -> String {
+    nearest(word, candidates).map_or_else(String::new, |near| format!("; did you mean `{near}`?"))
+}
+
 /// Parses one rule file.
 pub(super) fn parse_rule(source: RuleText<'_>, origin: Origin) -> Result<Rule, RuleError> {
     let mut raw: RawRule = from_yaml(source)?;
-    let complain = |message: String| RuleError { file: source.file.to_owned(), place: None, message };
+    let complain = |wrong: Wrong| wrong.into_error(source);
     check(&raw).map_err(complain)?;
     let examples = Examples::of_file(format_of(&raw.id), std::mem::take(&mut raw.examples));
     let rule = raw.into_rule(examples).map_err(complain)?;
@@ -64,7 +106,7 @@ pub(super) fn of_digest(digest: &RuleDigest) -> Rule {
 }
 
 impl RawRule {
-    fn into_rule(self, examples: Examples) -> Result<Rule, String> {
+    fn into_rule(self, examples: Examples) -> Result<Rule, Wrong> {
         let trimmed = |mut text: String| {
             text.truncate(text.trim_end().len());
             text
@@ -91,23 +133,35 @@ impl RawRule {
 }
 
 /// What the form of the file does not tell.
-fn check(raw: &RawRule) -> Result<(), String> {
+fn check(raw: &RawRule) -> Result<(), Wrong> {
+    let wrong = |key: &'static str, message: &str| Err(Wrong::at(key, key, message.to_owned()));
     match (raw.class, raw.severity) {
-        (Class::Hygiene, None) => return Err("a hygiene rule states its `severity`: error, warning or note".to_owned()),
+        (Class::Hygiene, None) => {
+            return wrong("class", "a hygiene rule states its `severity`: error, warning or note");
+        }
         (Class::Compatibility, Some(_)) => {
-            return Err("the severity of a compatibility rule follows from its impact; remove `severity`".to_owned());
+            return wrong(
+                "severity",
+                "the severity of a compatibility rule follows from its impact; remove `severity`",
+            );
         }
         (Class::Hygiene, Some(_)) | (Class::Compatibility, None) => {}
     }
     if raw.id.split('/').count() != 2 || raw.id.split('/').any(str::is_empty) {
-        return Err(format!("the id `{}` must be a format, a slash and a name", raw.id));
+        return wrong("id", &format!("the id `{}` must be a format, a slash and a name", raw.id));
     }
     for name in placeholders(&raw.message) {
         if name != "path" && FactKey::from_name(name).is_none() {
-            return Err(format!("the message names `{{{name}}}`, which is neither `{{path}}` nor a fact"));
+            let near = did_you_mean(name, fact_names());
+            let message = format!("the message names `{{{name}}}`, which is neither `{{path}}` nor a fact{near}");
+            return Err(Wrong::at("message", name, message));
         }
     }
     Ok(())
+}
+
+fn fact_names() -> impl Iterator<Item = &'static str> {
+    FactKey::ALL.iter().map(|key| key.name())
 }
 
 /// The only place that knows the YAML library.
@@ -153,7 +207,7 @@ struct RawRule {
 pub(super) struct RawWhen {
     change: Words,
     #[serde(default)]
-    facts: BTreeMap<FactKey, Words>,
+    facts: BTreeMap<String, Words>,
 }
 
 #[derive(Deserialize)]
@@ -214,20 +268,31 @@ impl<'de> serde::de::Visitor<'de> for WordsVisitor {
     }
 }
 
-impl Words {
-    /// The change kinds they name.
-    fn kinds(&self) -> Result<Vec<ChangeKind>, String> {
-        let kind = |word: &String| {
-            ChangeKind::from_name(word).ok_or_else(|| format!("there is no kind of change called `{word}`"))
-        };
-        self.0.iter().map(kind).collect()
-    }
-}
-
 impl RawWhen {
-    pub(super) fn into_when(self) -> Result<When, String> {
-        let kinds = self.change.kinds()?;
-        Ok(When { kinds, facts: self.facts.into_iter().map(|(key, Words(values))| (key, values)).collect() })
+    pub(super) fn into_when(self) -> Result<When, Wrong> {
+        let nothing =
+            |word: &str| Wrong::at("when", word, format!("`{word}` is an empty list, which nothing satisfies"));
+        let kind = |word: &String| {
+            let known = ChangeKind::ALL.iter().map(|kind| kind.name());
+            ChangeKind::from_name(word).ok_or_else(|| {
+                let near = did_you_mean(word, known);
+                Wrong::at("when", word, format!("there is no kind of change called `{word}`{near}"))
+            })
+        };
+        let Words(kinds) = self.change;
+        let kinds = kinds.iter().map(kind).collect::<Result<Vec<_>, _>>()?;
+        if kinds.is_empty() {
+            return Err(nothing("change"));
+        }
+        let fact = |(name, Words(values)): (String, Words)| match FactKey::from_name(&name) {
+            Some(_) if values.is_empty() => Err(nothing(&name)),
+            Some(key) => Ok((key, values)),
+            None => {
+                let near = did_you_mean(&name, fact_names());
+                Err(Wrong::at("when", &name, format!("there is no fact called `{name}`{near}")))
+            }
+        };
+        Ok(When { kinds, facts: self.facts.into_iter().map(fact).collect::<Result<_, _>>()? })
     }
 }
 
@@ -246,7 +311,13 @@ impl<'de> Deserialize<'de> for Cell {
             Some(name) => FactKey::from_name(name).map(Cell::Fact),
             None => Outcome::from_name(&text).map(Cell::Is),
         }
-        .ok_or_else(|| D::Error::custom(format!("`{text}` is neither an outcome nor a fact in braces")))
+        .ok_or_else(|| {
+            let near = match fact {
+                Some(name) => did_you_mean(name, fact_names()),
+                None => did_you_mean(&text, Outcome::ALL.iter().map(|outcome| outcome.name())),
+            };
+            D::Error::custom(format!("`{text}` is neither an outcome nor a fact in braces{near}"))
+        })
     }
 }
 
@@ -301,10 +372,18 @@ examples:
             ("title:", "titel:", "titel"),
             ("hygiene", "hygienic", "unknown Class `hygienic`"),
             ("severity: error\n", "", "a hygiene rule states its `severity`"),
-            ("field-removed, oneof", "field-lost, oneof", "no kind of change called `field-lost`"),
-            ("number-reserved:", "number-kept:", "number-kept"),
+            ("hygiene", "compatibility", "7:1: the severity of a compatibility rule follows"),
+            ("field-removed, oneof", "field-remvoed, oneof", "9:12: there is no kind of change called `field-remvoed`"),
+            ("field-removed, oneof", "field-remvoed, oneof", "did you mean `field-removed`?"),
+            ("[field-removed, oneof-removed]", "[]", "9:3: `change` is an empty list"),
+            ("number-reserved:", "number-reservd:", "10:12: there is no fact called `number-reservd`"),
+            ("number-reserved:", "number-reservd:", "did you mean `number-reserved`?"),
+            ("number-reserved: no", "number-reserved: []", "10:12: `number-reserved` is an empty list"),
             ("wire:   { backward: safe,", "wire:   { backward: good,", "`good` is neither an outcome"),
-            ("{number} is free", "{nmber} is free", "`{nmber}`"),
+            ("wire:   { backward: safe,", "wire:   { backward: sfae,", "did you mean `safe`?"),
+            ("{json-reads-old}", "{json-read-old}", "did you mean `json-reads-old`?"),
+            ("{number} is free", "{nmber} is free", "15:27: the message names `{nmber}`"),
+            ("{number} is free", "{nmber} is free", "did you mean `number`?"),
             ("protobuf/field-gone", "field-gone", "a format, a slash and a name"),
             ("  source: { backward: fails, forward: safe }\n", "", "source"),
         ] {

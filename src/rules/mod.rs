@@ -12,6 +12,7 @@ mod matching;
 mod peers;
 mod rule;
 mod set;
+mod stated;
 
 pub use examples::{Example, Examples};
 pub use fill::{Filled, fill, placeholders};

@@ -8,7 +8,7 @@ use serde::Deserialize;
 
 use super::catalog::{PEERS, PeerDigest};
 use super::fill::fill;
-use super::form::{RawWhen, RuleError, RuleText, from_yaml};
+use super::form::{RawWhen, RuleError, RuleText, Wrong, from_yaml};
 use super::rule::When;
 use crate::change::Change;
 use crate::evidence::Direction;
@@ -119,8 +119,7 @@ impl PeerTable {
     /// What is wrong with its form.
     pub fn parse(file: RuleText<'_>) -> Result<PeerTable, RuleError> {
         let raw: RawTable = from_yaml(file)?;
-        let complain = |message: String| RuleError { file: file.file.to_owned(), place: None, message };
-        raw.into_table(file.file).map_err(complain)
+        raw.into_table(file.file).map_err(|wrong| wrong.into_error(file))
     }
 
     fn of_digest(digest: &'static PeerDigest) -> PeerTable {
@@ -164,7 +163,7 @@ fn rules(raw: BTreeMap<String, RawRule>) -> Vec<PeerRule> {
 }
 
 impl RawTable {
-    fn into_table(self, file: &str) -> Result<PeerTable, String> {
+    fn into_table(self, file: &str) -> Result<PeerTable, Wrong> {
         let format = file.split('/').nth(1).unwrap_or_default().to_owned();
         let mut entries = Vec::new();
         for entry in self.entries {

@@ -9,6 +9,7 @@ use super::form::{self, RuleError, RuleText, parse_rule};
 use super::matching::{self, Match};
 use super::peers::{self, PeerId, PeerRule, PeerTable};
 use super::rule::{Origin, POLICY, Rule, format_of};
+use super::stated::never;
 use crate::change::{Change, ChangeKind};
 
 /// All rules in force.
@@ -171,6 +172,7 @@ fn with_user_rules(built_in: &RuleSet, files: &[RuleText<'_>]) -> Result<RuleSet
         match parse_rule(*file, Origin::User) {
             Ok(rule) => {
                 errors.extend(objections(&rule, built_in, &own));
+                errors.extend(never(&rule).into_iter().map(|wrong| wrong.into_error(*file)));
                 own.push(Arc::new(rule));
             }
             Err(error) => errors.push(error),
@@ -239,6 +241,43 @@ examples:
     new: { x.proto: "b" }
   - { old: "a", new: "a", fires: false }
 "#;
+
+    #[test]
+    fn a_users_rule_that_nothing_could_ever_match_is_refused() {
+        let refused = |from: &str, to: &str| {
+            assert!(RULE.contains(from), "{from}");
+            let own = RULE.replacen(from, to, 1);
+            let set = RuleSet::built_in().with_user_rules(&[RuleText { file: "own.yaml", text: &own }]);
+            set.map(|_| ()).map_err(|errors| errors.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n"))
+        };
+        assert_eq!(refused("why: |", "why: |"), Ok(()));
+        assert_eq!(refused("extension: [absent, \"no\"]", "relation: absent"), Ok(()), "what is not stated is absent");
+        for (from, to, expected) in [
+            (
+                "change: [field-removed, oneof-removed]",
+                "change: [field-removed, union-branch-removed]",
+                "own.yaml:9:27: no change of protobuf is a `union-branch-removed`",
+            ),
+            (
+                "number-reserved: no",
+                "relation: sign",
+                "own.yaml:10:12: no `field-removed` or `oneof-removed` of protobuf states the fact `relation`; stated are",
+            ),
+            ("number-reserved: no", "old-number: 4", "did you mean `old-name`?"),
+            (
+                "number-reserved: no",
+                "number-reserved: [no, maybe]",
+                "own.yaml:10:12: `number-reserved` is never `maybe` here, but one of `no`, `taken`, `yes`",
+            ),
+            ("{json-reads-old}", "{text-reads-old}", "`{text-reads-old}` is neither an outcome nor a fact"),
+            ("backward: fails", "backward: \"{registry-reads-old}\"", "own.yaml:14:25: no `field-removed`"),
+            ("{number} is free", "{new-type} is free", "own.yaml:15:27: no `field-removed` or `oneof-removed`"),
+            ("and {number} too", "and {new-type} too", "own.yaml:17:"),
+        ] {
+            let said = refused(from, to).expect_err(to);
+            assert!(said.contains(expected), "{from} -> {to}: {said}");
+        }
+    }
 
     #[test]
     fn a_users_rule_replaces_the_built_in_rule_and_two_of_them_must_exclude_each_other() {

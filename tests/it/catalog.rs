@@ -57,7 +57,8 @@ fn the_pages_are_current() {
     let mut failures = vec![expect_file(&wanted[0], &index(rules))];
     for rule in rules.iter() {
         let path = folder.join(format!("{}-{}.md", rule.format(), rule.short_id()));
-        failures.push(expect_file(&path, &wireproof::explain::page(rule)));
+        let marked = format!("{}{}", made_from(&rule.file), wireproof::explain::page(rule));
+        failures.push(expect_file(&path, &marked));
         wanted.push(path);
     }
     for stray in files_below(&folder).into_iter().filter(|path| !wanted.contains(path)) {
@@ -71,9 +72,14 @@ fn the_pages_are_current() {
     assert!(failures.is_empty(), "{}", failures.join("\n"));
 }
 
+/// The first line of a page, which readers of the page do not see and editors do.
+fn made_from(file: &str) -> String {
+    format!("<!-- Written from {file} by `UPDATE=1 cargo test`; do not edit. -->\n\n")
+}
+
 /// The table of all rules.
 fn index(rules: &RuleSet) -> String {
-    let mut text = "# Rules\n\nEach rule is one file in `rules/<format>/`; these pages are made from them. \
+    let mut text = "<!-- Written by `UPDATE=1 cargo test`; do not edit. -->\n\n# Rules\n\nEach rule is one file in `rules/<format>/`; these pages are made from them. \
                     `wireproof explain RULE` prints the same page.\n\n\
                     The outcomes are what readers of the other version's data experience on the wire: *backward* is a new \
                     reader of old data, *forward* an old reader of new data. An outcome in braces depends on the change.\n\n\

@@ -20,7 +20,7 @@ const WHO_MAY_USE_WHOM: &[(&str, &[&str])] = &[
     ("failure", &[]),
     ("source", &["change", "failure", "formats", "syntax", "text"]),
     ("formats", &["change", "evidence", "source", "syntax", "text", "value"]),
-    ("rules", &["change", "evidence", "text"]),
+    ("rules", &["change", "evidence", "failure"]),
     ("judge", &["change", "evidence", "rules", "syntax"]),
     ("attach", &["change", "evidence", "judge", "rules"]),
     ("verdict", &["attach", "change", "evidence", "judge", "rules"]),
