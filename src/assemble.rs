@@ -322,11 +322,13 @@ impl<'a> Files<'a> {
 fn why(finding: &Finding<'_>, policy: &Policy) -> String {
     let why = finding.judged.why().text;
     match policy.remark(finding) {
-        Some(Remark::Ignored(source)) => {
-            return format!("{why}\nbuf ignores this place ({source}): the finding is a note.");
+        Some(Remark::Ignored { tool, source }) => {
+            return format!("{why}\n{tool} ignores this place ({source}): the finding is a note.");
         }
-        Some(Remark::LetThrough(source)) => {
-            return format!("{why}\nbuf lets this through (no rule of {source} covers it): the finding is a warning.");
+        Some(Remark::LetThrough { tool, source }) => {
+            return format!(
+                "{why}\n{tool} lets this through (no rule of {source} covers it): the finding is a warning."
+            );
         }
         None => {}
     }

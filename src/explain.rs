@@ -80,7 +80,7 @@ pub fn terminal(rule: &Rule, style: &TextStyle) -> String {
     blocks.extend(depends(rule).map(indented));
     blocks.push(format!("{}\n{}", heading("Why"), indented(&why(rule))));
     blocks.push(format!("{}\n{}", heading("What to do"), indented(&rule.fix)));
-    for example in &rule.examples {
+    for example in rule.examples.iter() {
         let mut lines = vec![heading(&example_title(example))];
         for (path, diff) in diffs(example) {
             lines.extend(path.map(|path| format!("  {}", style.paint(DIM, &text::visible(&path)))));
@@ -315,7 +315,7 @@ fn examples(rule: &Rule) -> Vec<String> {
         return vec![];
     }
     let mut blocks = vec!["## Examples".to_owned()];
-    for example in &rule.examples {
+    for example in rule.examples.iter() {
         blocks.push(format!("### {}", example_title(example)));
         for (path, diff) in diffs(example) {
             blocks.extend(path.map(|path| format!("`{path}`")));

@@ -1,10 +1,11 @@
 //! What people read, compared with the files in `tests/data/render`. `UPDATE=1 cargo test` writes them.
 
 use std::collections::BTreeMap;
-use std::path::PathBuf;
 
 use proptest::prelude::*;
 use serde_json::json;
+
+use crate::support::{expect_file, root};
 use wireproof::explain::{self, ListFormat};
 use wireproof::report::text::{Color, Detail, TextStyle};
 use wireproof::report::{
@@ -15,16 +16,8 @@ use wireproof::report::{
 
 /// Compares with the file of that name, or writes it.
 pub(crate) fn check(name: &str, actual: &str) {
-    let path = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/data/render").join(name);
-    if std::env::var_os("UPDATE").is_some() {
-        std::fs::write(&path, actual).expect("the folder of the expectations is writable");
-        return;
-    }
-    let expected = std::fs::read_to_string(&path).unwrap_or_default();
-    assert!(
-        expected == actual,
-        "{name} differs; `UPDATE=1 cargo test --test it render` writes it. It is now:\n{actual}"
-    );
+    let path = root().join("tests/data/render").join(name);
+    expect_file(&path, actual).unwrap_or_else(|difference| panic!("{difference}"));
 }
 
 fn plain(detail: Detail) -> TextStyle {
