@@ -34,6 +34,7 @@ mod readme;
 mod recipes;
 mod release;
 mod render;
+mod security;
 mod shard;
 mod tidy;
 mod waivers;
