@@ -38,6 +38,7 @@ mod readme;
 mod recipes;
 mod release;
 mod render;
+mod security;
 mod shard;
 mod tidy;
 mod waivers;
