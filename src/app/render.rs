@@ -7,6 +7,7 @@ use crate::cli::{RenderArgs, TerminalArgs};
 use crate::failure::{Exit, Failure};
 use crate::report::merge::merge;
 use crate::report::{Report, json};
+use crate::vocabulary::{Open, Verdict};
 
 /// Runs the command.
 pub(super) fn render(
@@ -29,11 +30,11 @@ pub(super) fn render(
         }
     };
     output::write(&report, rendering, &Console::of(terminal))?;
-    Ok(match report.verdict.as_str() {
+    Ok(match &report.verdict {
         _ if !exit_code => Exit::Compatible,
-        "compatible" => Exit::Compatible,
-        "breaking" => Exit::Breaking,
-        _ => Exit::CouldNotTell,
+        Open::Known(Verdict::Compatible) => Exit::Compatible,
+        Open::Known(Verdict::Breaking) => Exit::Breaking,
+        Open::Known(Verdict::Unknown) | Open::Unknown(_) => Exit::CouldNotTell,
     })
 }
 
