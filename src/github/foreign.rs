@@ -3,9 +3,9 @@
 //! What it says may still be untrue. This keeps out what no report says, above all arguments that would turn the printed
 //! command into another one; everything else is escaped where it is shown.
 
-use crate::report::{Finding, Problem, Report};
+use crate::report::{Finding, Problem, Report, settle};
 use crate::text;
-use crate::vocabulary::{Open, Verdict, Vocabulary};
+use crate::vocabulary::{Open, Vocabulary};
 
 /// Options that a report may name in the command that reproduces it; all of them only read.
 const OPTIONS: [&str; 6] = ["--root", "--include", "--type", "--config", "--strict-imports", "--no-config"];
@@ -40,9 +40,8 @@ pub fn examine(report: &Report) -> Result<(), String> {
     if report.findings.len() > FINDINGS {
         return Err(format!("it has {} findings", text::number(report.findings.len())));
     }
-    let breaks = report.findings.iter().any(|finding| finding.breaking && finding.waiver.is_none());
-    if report.verdict == Verdict::Compatible && breaks {
-        return Err("its verdict is compatible, and a finding of it breaks".to_owned());
+    if let Some(contradiction) = settle::contradiction(report) {
+        return Err(contradiction.to_owned());
     }
     report.problems.iter().try_for_each(problem)?;
     report.findings.iter().try_for_each(finding)

@@ -19,6 +19,7 @@ pub mod outputs;
 pub(crate) mod patch;
 pub(crate) mod remark;
 pub mod sarif;
+pub mod settle;
 pub(crate) mod summary;
 pub mod text;
 pub mod v1;

@@ -25,6 +25,7 @@ mod init;
 mod laws;
 mod laws_random;
 mod machine_formats;
+mod other_versions;
 mod page;
 mod protoc;
 mod readme;
