@@ -33,6 +33,7 @@ use crate::source::git::{Network, Repository};
 use crate::source::{ContentId, Loaded, Request, Source, load};
 use crate::syntax::problem::{Problem, Severity};
 use crate::verdict::Policy;
+use crate::vocabulary::{Open, Verdict};
 
 use buf::BufTerms;
 use gate::{Gated, InForce};
@@ -454,11 +455,11 @@ impl<'a> Run<'a> {
         output::write(report, &self.arguments.rendering, &self.console)?;
         self.console.timing("render", since);
         self.console.timing("total", self.started);
-        Ok(match report.verdict.as_str() {
-            "compatible" => Exit::Compatible,
-            "breaking" if self.arguments.exit_zero => Exit::Compatible,
-            "breaking" => Exit::Breaking,
-            _ => Exit::CouldNotTell,
+        Ok(match &report.verdict {
+            Open::Known(Verdict::Compatible) => Exit::Compatible,
+            Open::Known(Verdict::Breaking) if self.arguments.exit_zero => Exit::Compatible,
+            Open::Known(Verdict::Breaking) => Exit::Breaking,
+            Open::Known(Verdict::Unknown) | Open::Unknown(_) => Exit::CouldNotTell,
         })
     }
 }

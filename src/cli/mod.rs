@@ -99,7 +99,7 @@ pub enum Command {
         /// with `--shard` are put together
         #[arg(value_name = "REPORT", required = true)]
         reports: Vec<PathBuf>,
-        /// Exit as the verdict says: 0 compatible, 1 breaking, 3 could not tell. Without it a report that could be
+        /// Exit as the findings say: 0 compatible, 1 breaking, 3 could not tell. Without it a report that could be
         /// rendered is 0
         #[arg(long)]
         exit_code: bool,

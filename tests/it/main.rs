@@ -32,6 +32,7 @@ mod laws;
 mod laws_random;
 mod machine_formats;
 mod new_rule;
+mod other_versions;
 mod page;
 mod protoc;
 mod readme;
