@@ -7,6 +7,7 @@ mod division;
 pub mod flatbuffers;
 mod parts;
 pub mod protobuf;
+mod roundtrip;
 mod sides;
 pub mod thrift;
 mod unchanged;

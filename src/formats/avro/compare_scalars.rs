@@ -2,7 +2,7 @@
 
 use crate::value::{Value, same_to_reader};
 
-use super::compare::Sides;
+use crate::formats::roundtrip::Sides;
 use super::model::{Kind, Logical, Schema, TypeId, Unit};
 use super::resolve::Reason;
 

@@ -12,7 +12,7 @@ use super::codec::tests::{random_schema, random_value};
 use super::{Parsed, canonical, codec, observer};
 use crate::change::Pair;
 use crate::formats::CheckOptions;
-use crate::formats::avro::generate::field_key;
+use crate::formats::avro::names::field_key;
 use crate::formats::avro::model::{Kind, Logical, Schema, TypeId};
 use crate::source::Snapshot;
 use crate::syntax::problem::Severity;

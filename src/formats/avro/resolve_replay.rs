@@ -4,7 +4,7 @@ use serde_json::{Number, Value as Json};
 
 use crate::value::{Key, Value};
 
-use super::compare::Sides;
+use crate::formats::roundtrip::Sides;
 use super::model::{Kind, Schema, TypeId};
 use super::resolve::{Dialect, Resolver};
 use super::{Linked, codec, compare_scalars};
