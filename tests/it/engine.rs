@@ -69,7 +69,7 @@ fn observed(observations: Vec<Observation>, exercised: &[&str]) -> Observed {
         Direction::ALL.iter().map(|direction| (Identity((*identity).to_owned()), Surface::Wire, *direction))
     });
     let exercised = exercised.collect();
-    Observed { observations, exercised, types: 1, messages: 7, left_out: Vec::new() }
+    Observed { observations, exercised, types: 1, messages: 7, ..Observed::default() }
 }
 
 fn run(changes: Vec<Change>, observed: Observed, policy: &Policy) -> Report {
