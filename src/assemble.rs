@@ -503,7 +503,7 @@ fn stats(input: &AssembleInput<'_>, elsewhere: &Elsewhere<'_>) -> report::Stats 
 
 const fn severity(severity: ProblemSeverity) -> &'static str {
     match severity {
-        ProblemSeverity::Error => "error",
+        ProblemSeverity::Error | ProblemSeverity::Refused => "error",
         ProblemSeverity::Warning => "warning",
     }
 }

@@ -8,9 +8,7 @@ pub mod flatbuffers;
 mod frame;
 mod parts;
 pub mod protobuf;
-mod sides;
 pub mod thrift;
-mod unchanged;
 
 use std::collections::BTreeSet;
 

@@ -9,6 +9,8 @@ use crate::change::{Site, Span};
 pub enum Severity {
     /// The verdict cannot be established.
     Error,
+    /// A compiler refuses it, though every element can be judged: an error, unless it stood there before.
+    Refused,
     /// Said, and the verdict stands.
     Warning,
 }
@@ -32,9 +34,19 @@ impl Problem {
         Self::at(Severity::Error, file, span, message, help)
     }
 
+    /// Something that a compiler refuses, and that hides no element.
+    pub fn refused(file: &Arc<str>, span: Span, message: impl Into<String>, help: impl Into<String>) -> Self {
+        Self::at(Severity::Refused, file, span, message, help)
+    }
+
     /// A warning at a place in a file.
     pub fn warning(file: &Arc<str>, span: Span, message: impl Into<String>, help: impl Into<String>) -> Self {
         Self::at(Severity::Warning, file, span, message, help)
+    }
+
+    /// Whether the verdict cannot be established.
+    pub fn is_error(&self) -> bool {
+        self.severity == Severity::Error
     }
 
     fn at(

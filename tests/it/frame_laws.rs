@@ -573,10 +573,7 @@ const OPEN: &[(&str, &str)] = &[
     ("flatbuffers", "an old problem on a line that did not change is a warning"),
     ("thrift", "an old problem on a line that did not change is a warning"),
     ("avro", "an import that is missing on both sides is a warning"),
-    ("protobuf", "a missing file is told once"),
     ("avro", "a missing file is told once"),
-    ("flatbuffers", "a missing file is told once"),
-    ("thrift", "a missing file is told once"),
 ];
 
 /// The words that a tool says when it has to say that it is broken itself.

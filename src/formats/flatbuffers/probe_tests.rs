@@ -1,6 +1,7 @@
 use super::*;
 use crate::formats::CheckOptions;
-use crate::formats::flatbuffers::Parsed;
+use crate::formats::flatbuffers::Flatbuffers;
+use crate::formats::frame::Parsed;
 use crate::source::Snapshot;
 
 use Outcome::{Defaulted, Fails, Lossy, Safe, Unrecognized, Wrong};
@@ -9,7 +10,7 @@ use Outcome::{Defaulted, Fails, Lossy, Safe, Unrecognized, Wrong};
 fn observe(sides: [&str; 2], changed: &[&str]) -> Observed {
     let [old, new] = sides.map(|text| Snapshot::from_files([("s.fbs", text.as_bytes())]));
     let options = CheckOptions::default();
-    let parsed = Parsed::new(Pair::new(&old, &new), &options);
+    let parsed = Parsed::<Flatbuffers>::new(Pair::new(&old, &new), &options);
     let linked = parsed.link();
     let problems = [&linked.sides.old.problems, &linked.sides.new.problems];
     assert!(problems.iter().all(|problems| problems.is_empty()), "{problems:?}");
@@ -199,7 +200,7 @@ const ALL: &str = "struct S{p:byte;q:long;} table X{s:string(required);} enum E:
 fn with_all(run: impl FnOnce(Types<'_, '_>, ObjectId, &[u8])) {
     let snapshot = Snapshot::from_files([("s.fbs", ALL.as_bytes())]);
     let options = CheckOptions::default();
-    let parsed = Parsed::new(Pair::new(&snapshot, &snapshot), &options);
+    let parsed = Parsed::<Flatbuffers>::new(Pair::new(&snapshot, &snapshot), &options);
     let linked = parsed.link();
     let problems = &linked.sides.new.problems;
     assert!(problems.is_empty(), "{problems:?}");

@@ -141,7 +141,7 @@ impl<'s, 't> Heritage<'s, 't> {
         let input = &self.inputs[declared.file.0 as usize];
         let mut parts: Vec<(u32, Vec<Message<'t>>)> =
             declared.messages.iter().map(|message| (message.span.start, vec![message.clone()])).collect();
-        for (import, target) in input.document.imports.iter().zip(&input.imports) {
+        for (import, target) in input.tree.imports.iter().zip(&input.imports) {
             if let (ImportKind::Idl | ImportKind::Protocol, Some(target)) = (import.kind, target)
                 && let Some(other) = self.schema.protocols.iter().position(|other| other.file.0 as usize == *target)
             {
