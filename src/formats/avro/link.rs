@@ -228,7 +228,7 @@ impl<'t> Linker<'t> {
             && !["ascending", "descending", "ignore"].iter().any(|known| order.text.eq_ignore_ascii_case(known))
         {
             let message = format_args!("`{}` is no order", order.text);
-            self.log().error(order.span, message, "write `ascending`, `descending` or `ignore`");
+            self.log().refuse(order.span, message, "write `ascending`, `descending` or `ignore`");
         }
         self.check_misplaced(field);
         let default = field.default.as_ref();
@@ -275,7 +275,7 @@ impl<'t> Linker<'t> {
             let index = symbols.iter().position(|symbol| symbol.text == default.text);
             if index.is_none() {
                 let message = format_args!("the default `{}` is not one of the symbols of this enum", default.text);
-                self.log().error(default.span, message, "write one of the symbols, or add this one to them");
+                self.log().refuse(default.span, message, "write one of the symbols, or add this one to them");
             }
             // A symbol takes more than one byte of a file.
             index.map(|index| (index as u32, default.span))

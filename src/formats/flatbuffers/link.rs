@@ -171,6 +171,11 @@ impl<'t, 'g> Linker<'t, 'g> {
         self.logs[file].error(span, message, help);
     }
 
+    /// Something that the compiler refuses, and that hides no element.
+    pub(super) fn refuse(&mut self, file: usize, span: Span, message: std::fmt::Arguments<'_>, help: &str) {
+        self.logs[file].refuse(span, message, help);
+    }
+
     fn declare(&mut self, file: usize, node: &'t Definition<'t>) {
         self.check_attributes(file, &node.attributes);
         let full_name: Arc<str> = Arc::from(qualified(&node.namespace, &node.name.text));

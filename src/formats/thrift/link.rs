@@ -393,7 +393,7 @@ impl<'t, 'g> Linker<'t, 'g> {
             };
             let node = nodes.iter().find(|node| node.span == field.span).filter(|_| !is_exception);
             if let Some(node) = node {
-                self.logs[file].error(
+                self.logs[file].refuse(
                     node.ty.span,
                     format_args!("`{}` cannot be thrown: it is not an exception", field.written.text),
                     "name an exception, or declare it with `exception` instead of `struct`",
@@ -407,7 +407,7 @@ impl<'t, 'g> Linker<'t, 'g> {
             return;
         }
         if let Some(thrown) = node.throws.first() {
-            self.logs[file].error(
+            self.logs[file].refuse(
                 thrown.span,
                 format_args!("function `{}` is oneway, so it cannot throw anything", node.name.text),
                 "remove `throws` or `oneway`: nobody waits for an answer",
