@@ -61,7 +61,7 @@ const WHO_MAY_USE_WHOM: &[(&str, &[&str])] = &[
         "pipeline",
         &[
             "assemble", "attach", "change", "evidence", "formats", "gate", "judge", "report", "rules", "shard",
-            "source", "syntax", "verdict", "waive",
+            "source", "syntax", "verdict", "vocabulary", "waive",
         ],
     ),
     (

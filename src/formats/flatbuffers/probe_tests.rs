@@ -4,7 +4,8 @@ use super::super::verify::{self, How};
 use super::*;
 use crate::evidence::Outcome;
 use crate::formats::CheckOptions;
-use crate::formats::flatbuffers::Parsed;
+use crate::formats::flatbuffers::Flatbuffers;
+use crate::formats::frame::Parsed;
 use crate::formats::roundtrip::written as written_by;
 use crate::source::Snapshot;
 
@@ -14,7 +15,7 @@ use Outcome::{Defaulted, Fails, Lossy, Safe, Unrecognized, Wrong};
 fn observe(sides: [&str; 2], changed: &[&str]) -> Observed {
     let [old, new] = sides.map(|text| Snapshot::from_files([("s.fbs", text.as_bytes())]));
     let options = CheckOptions::default();
-    let parsed = Parsed::new(Pair::new(&old, &new), &options);
+    let parsed = Parsed::<Flatbuffers>::new(Pair::new(&old, &new), &options);
     let linked = parsed.link();
     let problems = [&linked.sides.old.problems, &linked.sides.new.problems];
     assert!(problems.iter().all(|problems| problems.is_empty()), "{problems:?}");
@@ -204,7 +205,7 @@ const ALL: &str = "struct S{p:byte;q:long;} table X{s:string(required);} enum E:
 fn with_all(run: impl FnOnce(Types<'_, '_>, ObjectId, &[u8])) {
     let snapshot = Snapshot::from_files([("s.fbs", ALL.as_bytes())]);
     let options = CheckOptions::default();
-    let parsed = Parsed::new(Pair::new(&snapshot, &snapshot), &options);
+    let parsed = Parsed::<Flatbuffers>::new(Pair::new(&snapshot, &snapshot), &options);
     let linked = parsed.link();
     let problems = &linked.sides.new.problems;
     assert!(problems.is_empty(), "{problems:?}");
