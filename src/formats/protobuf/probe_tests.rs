@@ -1,4 +1,5 @@
 use super::*;
+use crate::evidence::Observation;
 use crate::formats::CheckOptions;
 use crate::formats::protobuf::check;
 use crate::source::Snapshot;
