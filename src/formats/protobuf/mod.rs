@@ -35,6 +35,7 @@ pub(crate) mod probe;
 mod probe_any;
 mod relation;
 mod stage;
+mod types;
 mod validate;
 mod validate_enums;
 mod validate_extensions;
