@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use crate::gate_script::Runner;
-use crate::support::root;
+use crate::support::{root, skip};
 
 const VERSION: &str = env!("CARGO_PKG_VERSION");
 
@@ -319,7 +319,7 @@ fn rustup() -> Option<()> {
     let found = Command::new("rustup").args(["run", "stable", "rustc", "--version"]).output();
     let found = found.is_ok_and(|output| output.status.success());
     if !found {
-        eprintln!("SKIPPED: there is no rustup with a stable toolchain here, so nothing was really built");
+        skip("rustup with a stable toolchain", "the action when it builds the program");
     }
     found.then_some(())
 }

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use crate::git::{Place, Ran, clean};
-use crate::support::root;
+use crate::support::{is_windows, root, skip};
 
 /// What the script is run in.
 pub(crate) struct Runner {
@@ -22,8 +22,11 @@ impl Runner {
     /// `None` where there is no bash, and on Windows, where programs cannot be made of shell lines.
     pub(crate) fn new() -> Option<Runner> {
         let found = Command::new("bash").arg("--version").output().is_ok_and(|output| output.status.success());
-        if !found || cfg!(windows) {
-            eprintln!("SKIPPED: there is no bash here that the script could be tested with");
+        if is_windows("the script of the action") {
+            return None;
+        }
+        if !found {
+            skip("bash", "the script of the action");
             return None;
         }
         let place = Place::new();
@@ -275,7 +278,7 @@ fn linters_have_nothing_to_say() {
     ];
     for (linter, options, files) in linters {
         if !Command::new(linter).arg("--version").output().is_ok_and(|output| output.status.success()) {
-            eprintln!("SKIPPED: {linter} is not on PATH, so it said nothing");
+            skip(linter, "the files of the action and the workflows");
             continue;
         }
         let output = Command::new(linter).args(options).args(files).current_dir(root()).output().expect("it runs");
