@@ -33,6 +33,7 @@ use crate::source::git::{Network, Repository};
 use crate::source::{ContentId, Loaded, Request, Source, load};
 use crate::syntax::problem::{Problem, Severity};
 use crate::verdict::Policy;
+use crate::vocabulary::{Open, Verdict};
 
 use buf::BufTerms;
 use gate::{Gated, InForce};
@@ -267,6 +268,21 @@ enum Strictness {
     Lenient,
 }
 
+/// Schemas up to so many bytes are judged sooner than threads start.
+const SMALL: usize = 16 * 1024;
+
+fn is_small(loaded: &Loaded) -> bool {
+    let Pair { old, new } = &loaded.snapshots;
+    let files = old.iter().chain(new.iter()).map(|(_, file)| &file.bytes);
+    files.chain(loaded.library.iter().map(|file| &file.bytes)).map(|bytes| bytes.len()).sum::<usize>() <= SMALL
+}
+
+/// A pool that has this thread and no other, so that nothing which could be done in parallel starts any. `None` where
+/// the thread belongs to a pool already.
+fn on_this_thread() -> Option<rayon::ThreadPool> {
+    rayon::ThreadPoolBuilder::new().num_threads(1).use_current_thread().build().ok()
+}
+
 /// What `check` and `compare` have in common, before anything is read.
 struct Run<'a> {
     arguments: &'a CommonArgs,
@@ -333,10 +349,12 @@ impl<'a> Run<'a> {
         progress.step("comparing them, and writing and reading messages");
         let since = Instant::now();
         let units = self.terms.units(self.arguments, &loaded, folder, strictness == Strictness::Lenient);
+        let here = is_small(&loaded).then(on_this_thread);
         let mut checked: Vec<(Format, Checked)> = Vec::new();
         for Unit { snapshots, options } in &units {
             checked.extend(check_formats(snapshots.as_ref(), Format::ALL, options));
         }
+        drop(here);
         self.console.timing("check", since);
         let since = Instant::now();
         let report = self.report(&loaded, &checked, (paths, folder), gated, buf);
@@ -437,11 +455,11 @@ impl<'a> Run<'a> {
         output::write(report, &self.arguments.rendering, &self.console)?;
         self.console.timing("render", since);
         self.console.timing("total", self.started);
-        Ok(match report.verdict.as_str() {
-            "compatible" => Exit::Compatible,
-            "breaking" if self.arguments.exit_zero => Exit::Compatible,
-            "breaking" => Exit::Breaking,
-            _ => Exit::CouldNotTell,
+        Ok(match &report.verdict {
+            Open::Known(Verdict::Compatible) => Exit::Compatible,
+            Open::Known(Verdict::Breaking) if self.arguments.exit_zero => Exit::Compatible,
+            Open::Known(Verdict::Breaking) => Exit::Breaking,
+            Open::Known(Verdict::Unknown) | Open::Unknown(_) => Exit::CouldNotTell,
         })
     }
 }

@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use crate::attach::{Evidence, Finding, SPEC, Standing};
 use crate::change::{Change, Edit, Pair, PeerReport, Side, Site, Suggestion};
-use crate::evidence::{BytePart, Observation, Outcome, Surface};
+use crate::evidence::{BytePart, Direction, Observation, Outcome, Surface};
 use crate::formats::{Checked, Format, LibraryFile, text_part};
 use crate::gate::{Gate, Waiver};
 use crate::lines::{Lines, Place};
@@ -16,9 +16,10 @@ use crate::report::{self, Report};
 use crate::rules::{Impact, RuleSet};
 use crate::shard::Elsewhere;
 use crate::source::Snapshot;
-use crate::syntax::problem::{NotChecked, Problem, Severity as ProblemSeverity};
+use crate::syntax::problem::{NotChecked, Problem};
 use crate::text;
-use crate::verdict::{Decided, Decision, Mode, PeerArea, Policy, Remark};
+use crate::verdict::{Decided, Decision, PeerArea, Policy, Remark};
+use crate::vocabulary::{Mode, Open, ProblemSide};
 use crate::waive::Identified;
 
 /// What a report is made from, beside the opinions.
@@ -77,28 +78,26 @@ pub(crate) fn assemble(input: &Input<'_>, concluded: Concluded<'_>) -> Report {
     let mut files = Files::of(input);
     let problems = problems.iter().map(|(side, problem)| files.problem(*side, problem)).collect();
     let modes = modes(input);
-    let names =
-        |(mode, passes): &(crate::verdict::Mode, bool)| report::ModeVerdict { mode: mode.to_string(), passes: *passes };
+    let names = |(mode, passes): &(Mode, bool)| report::ModeVerdict { mode: (*mode).into(), passes: *passes };
     let mut findings = told(&findings, &decision.decided, &mut files, input);
     let diffs = diffs::diffs(input.snapshots, &findings);
     findings.retain(|finding| elsewhere.is_here(finding.place().map(|place| &*place.file)));
-    let shard = input.shard.clone().map(|shard| report::Shard { broken: named(&decision.broken), ..shard });
+    let shard = input.shard.clone().map(|shard| report::Shard { broken: words(&decision.broken), ..shard });
     Report {
-        schema: report::SCHEMA.to_owned(),
         tool: report::Tool { name: env!("CARGO_PKG_NAME").to_owned(), version: env!("CARGO_PKG_VERSION").to_owned() },
-        verdict: decision.verdict.to_string(),
-        mode: modes.mode.to_string(),
+        verdict: decision.verdict.into(),
+        mode: modes.mode.into(),
         modes_by_format: modes.exceptions,
-        surfaces: named(&input.policy.surfaces),
+        surfaces: words(&input.policy.surfaces),
         profile: input.policy.profile.as_ref().map(|profile| profile.name.clone()),
         judged_by: judged_by(input),
-        fail_on: input.policy.fail_on.to_string(),
+        fail_on: input.policy.fail_on.into(),
         arguments: input.arguments.clone(),
         old: report::SourceInfo { source: input.labels.old.clone() },
         new: report::SourceInfo { source: input.labels.new.clone() },
-        strictest_mode: decision.strictest.to_string(),
+        strictest_mode: decision.strictest.into(),
         modes: decision.modes.iter().map(names).collect(),
-        upgrade_order: decision.upgrade_order.to_string(),
+        upgrade_order: decision.upgrade_order.into(),
         problems: merged(problems),
         not_checked: not_checked(input, untold),
         round_trips: round_trips(input, unexplained),
@@ -109,8 +108,8 @@ pub(crate) fn assemble(input: &Input<'_>, concluded: Concluded<'_>) -> Report {
     }
 }
 
-fn named(words: &[impl ToString]) -> Vec<String> {
-    words.iter().map(ToString::to_string).collect()
+fn words<T: Copy>(words: &[T]) -> Vec<Open<T>> {
+    words.iter().map(|word| Open::Known(*word)).collect()
 }
 
 /// The findings of the report: all but those that the configuration turned off.
@@ -155,7 +154,7 @@ fn judged_by(input: &Input<'_>) -> Vec<report::JudgedBy> {
 /// The mode of the report, and formats that differ from it.
 struct Modes {
     mode: Mode,
-    exceptions: BTreeMap<String, String>,
+    exceptions: BTreeMap<String, Open<Mode>>,
 }
 
 /// If all formats that have files are under one mode, it is that.
@@ -170,7 +169,7 @@ fn modes(input: &Input<'_>) -> Modes {
         _ => input.policy.mode,
     };
     let others = in_force.into_iter().filter(|(_, other)| *other != mode);
-    Modes { mode, exceptions: others.map(|(format, mode)| (format.to_owned(), mode.to_string())).collect() }
+    Modes { mode, exceptions: others.map(|(format, mode)| (format.to_owned(), mode.into())).collect() }
 }
 
 /// What other tools call the change, in the directions in force.
@@ -239,8 +238,8 @@ impl<'a> Files<'a> {
         let place = problem.site.as_ref().map(|site| self.location(side.unwrap_or(Side::New), site));
         let known = place.as_ref().filter(|place| !place.text.is_empty() || place.line > 1);
         report::Problem {
-            severity: severity(problem.severity).to_owned(),
-            side: side.map(|side| side_name(side).to_owned()),
+            severity: problem.severity.into(),
+            side: side.map(|side| ProblemSide::from(side).into()),
             line: known.map(|place| place.line),
             column: known.map(|place| place.column),
             text: known.and_then(|place| place.text.lines().next().map(str::to_owned)),
@@ -300,13 +299,13 @@ impl<'a> Files<'a> {
             title: judged.rule.title.clone(),
             family: judged.rule.family.clone(),
             format: judged.format.to_owned(),
-            severity: decided.severity.to_string(),
+            severity: decided.severity.into(),
             breaking: decided.breaking,
             path: path.clone(),
             message: judged.message().text,
             why: why(finding, policy),
             fix: judged.fix().text,
-            class: judged.rule.class.to_string(),
+            class: judged.rule.class.into(),
             impact: impact(&judged.impact),
             old: locate(Side::Old),
             new: locate(Side::New),
@@ -322,11 +321,13 @@ impl<'a> Files<'a> {
 fn why(finding: &Finding<'_>, policy: &Policy) -> String {
     let why = finding.judged.why().text;
     match policy.remark(finding) {
-        Some(Remark::Ignored(source)) => {
-            return format!("{why}\nbuf ignores this place ({source}): the finding is a note.");
+        Some(Remark::Ignored { tool, source }) => {
+            return format!("{why}\n{tool} ignores this place ({source}): the finding is a note.");
         }
-        Some(Remark::LetThrough(source)) => {
-            return format!("{why}\nbuf lets this through (no rule of {source} covers it): the finding is a warning.");
+        Some(Remark::LetThrough { tool, source }) => {
+            return format!(
+                "{why}\n{tool} lets this through (no rule of {source} covers it): the finding is a warning."
+            );
         }
         None => {}
     }
@@ -338,22 +339,23 @@ fn why(finding: &Finding<'_>, policy: &Policy) -> String {
     }
 }
 
-fn impact(impact: &Impact<Outcome>) -> BTreeMap<String, BTreeMap<String, String>> {
-    let mut cells: BTreeMap<String, BTreeMap<String, String>> = BTreeMap::new();
-    for (surface, direction, outcome) in impact.iter() {
-        cells.entry(surface.to_string()).or_default().insert(direction.to_string(), outcome.to_string());
-    }
-    cells
+fn impact(impact: &Impact<Outcome>) -> Vec<report::Cell> {
+    let cell = |(surface, direction, outcome): (Surface, Direction, &Outcome)| report::Cell {
+        surface: surface.into(),
+        direction: direction.into(),
+        outcome: (*outcome).into(),
+    };
+    impact.iter().map(cell).collect()
 }
 
 fn evidence(evidence: &Evidence<'_>) -> report::Evidence {
     let seen = evidence.observation;
     report::Evidence {
         runtime: seen.map_or(SPEC, |seen| seen.runtime).to_owned(),
-        surface: evidence.surface.to_string(),
-        direction: evidence.direction.to_string(),
-        outcome: evidence.outcome.to_string(),
-        status: evidence.status.to_string(),
+        surface: evidence.surface.into(),
+        direction: evidence.direction.into(),
+        outcome: evidence.outcome.into(),
+        status: evidence.status.into(),
         type_name: seen.map_or_else(String::new, |seen| seen.witness.type_name.clone()),
         wrote: seen.map_or(serde_json::Value::Null, |seen| seen.witness.wrote.clone()),
         bytes: seen.map_or_else(String::new, witness_bytes),
@@ -385,16 +387,16 @@ pub(crate) fn witness_bytes(seen: &Observation) -> String {
 
 /// Sorted; what both sides have in common is said once.
 fn merged(problems: Vec<report::Problem>) -> Vec<report::Problem> {
-    let mut sides: BTreeMap<report::Problem, BTreeSet<Option<String>>> = BTreeMap::new();
+    let mut sides: BTreeMap<report::Problem, BTreeSet<Option<Open<ProblemSide>>>> = BTreeMap::new();
     for mut problem in problems {
         let side = problem.side.take();
         sides.entry(problem).or_default().insert(side);
     }
     let mut merged: Vec<report::Problem> = Vec::new();
     for (problem, mut sides) in sides {
-        let both = [Side::Old, Side::New].map(|side| Some(side_name(side).to_owned()));
+        let both = [ProblemSide::Old, ProblemSide::New].map(|side| Some(side.into()));
         if both.iter().all(|side| sides.contains(side)) {
-            sides = BTreeSet::from([Some("both".to_owned())]);
+            sides = BTreeSet::from([Some(ProblemSide::Both.into())]);
         }
         merged.extend(sides.into_iter().map(|side| report::Problem { side, ..problem.clone() }));
     }
@@ -446,19 +448,5 @@ fn stats(input: &Input<'_>, elsewhere: &Elsewhere<'_>) -> report::Stats {
             .flat_map(|(_, checked)| &checked.changes)
             .filter(|change| elsewhere.is_changed_here(change))
             .count(),
-    }
-}
-
-const fn severity(severity: ProblemSeverity) -> &'static str {
-    match severity {
-        ProblemSeverity::Error => "error",
-        ProblemSeverity::Warning => "warning",
-    }
-}
-
-const fn side_name(side: Side) -> &'static str {
-    match side {
-        Side::Old => "old",
-        Side::New => "new",
     }
 }

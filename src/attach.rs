@@ -6,7 +6,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::change::Identity;
-use crate::evidence::{Direction, Observation, Observed, Outcome, Surface};
+use crate::evidence::{Cell, Direction, Observation, Observed, Outcome, Surface};
 use crate::judge::Judged;
 use crate::rules::EvidenceNeed;
 
@@ -105,6 +105,8 @@ impl<'a> Claims<'a> {
 struct Seen<'a> {
     by_cell: BTreeMap<Felt<'a>, Vec<&'a Observation>>,
     exercised: BTreeSet<Felt<'a>>,
+    /// Those of which some value was left out.
+    partly: BTreeSet<Felt<'a>>,
 }
 
 impl<'a> Seen<'a> {
@@ -116,9 +118,9 @@ impl<'a> Seen<'a> {
         for cell in by_cell.values_mut() {
             cell.sort_by_key(|seen| (seen.runtime != SPEC, seen.runtime, std::cmp::Reverse(seen.outcome)));
         }
-        let listed = observed.exercised.iter().map(|(identity, surface, direction)| (identity, *surface, *direction));
-        let exercised = listed.chain(by_cell.keys().copied()).collect();
-        Seen { by_cell, exercised }
+        let felt = |(identity, surface, direction): &'a Cell| (identity, *surface, *direction);
+        let exercised = observed.exercised.iter().map(felt).chain(by_cell.keys().copied()).collect();
+        Seen { by_cell, exercised, partly: observed.partly.iter().map(felt).collect() }
     }
 
     fn in_cell(&self, cell: Felt<'a>) -> &[&'a Observation] {
@@ -126,7 +128,7 @@ impl<'a> Seen<'a> {
     }
 
     /// Where data decide, a claim shrinks to what was seen; when nobody was hurt at all, it falls. What was never
-    /// exercised proves nothing, so there the claim stands.
+    /// exercised, or only in part, proves nothing, so there the claim stands.
     fn weigh(&self, judged: Judged<'a>) -> (Judged<'a>, Standing) {
         match judged.rule.evidence {
             EvidenceNeed::Illustrates | EvidenceNeed::None => return (judged, Standing::Stands),
@@ -134,7 +136,7 @@ impl<'a> Seen<'a> {
         }
         let change = judged.change;
         let impact = judged.impact.map(|surface, direction, claimed| match surface {
-            Surface::Wire | Surface::Json if self.exercised.contains(&(&change.identity, surface, direction)) => {
+            Surface::Wire | Surface::Json if self.is_told((&change.identity, surface, direction)) => {
                 (*claimed).min(self.worst((&change.identity, surface, direction)))
             }
             Surface::Wire | Surface::Json | Surface::Source => *claimed,
@@ -142,6 +144,11 @@ impl<'a> Seen<'a> {
         let shown = Judged { impact, ..judged.clone() };
         let stands = felt_cells(&shown).next().is_some() || felt_cells(&judged).next().is_none();
         (shown, if stands { Standing::Stands } else { Standing::NotShown })
+    }
+
+    /// Whether the worst that was seen of a cell is the worst that there is to see.
+    fn is_told(&self, cell: Felt<'a>) -> bool {
+        self.exercised.contains(&cell) && !self.partly.contains(&cell)
     }
 
     /// The worst outcome that decides about a cell.
@@ -193,12 +200,14 @@ impl<'a> Seen<'a> {
         let change = claim.change;
         let identity = &change.identity;
         let nothing = |outcome, status| Evidence { surface, direction, outcome, status, observation: None };
-        if claim.rule.evidence == EvidenceNeed::None || !self.exercised.contains(&(identity, surface, direction)) {
+        let cell = (identity, surface, direction);
+        let worst = claims.worst(cell);
+        let is_seen = self.is_told(cell) || self.exercised.contains(&cell) && self.worst(cell) >= worst;
+        if claim.rule.evidence == EvidenceNeed::None || !is_seen {
             return vec![nothing(outcome, Status::NotObservable)];
         }
-        let worst = claims.worst((identity, surface, direction));
         let status = |seen: Outcome| if seen == worst { Status::Agrees } else { Status::Contradicts };
-        let observed = self.in_cell((identity, surface, direction));
+        let observed = self.in_cell(cell);
         let mut shown: Vec<Evidence<'a>> = Vec::new();
         if observed.first().is_none_or(|seen| seen.runtime != SPEC) {
             shown.push(nothing(Outcome::Safe, status(Outcome::Safe)));

@@ -6,12 +6,14 @@ use crate::change::Identity;
 
 pub use crate::vocabulary::{Direction, Outcome, Surface};
 
+pub use crate::vocabulary::SPEC;
+
 /// One reading of synthetic data, told about one identity.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Observation {
     /// What was observed: equal to the identity of the change that explains it.
     pub identity: Identity,
-    /// Who read: `spec` decides; any other name illustrates.
+    /// Who read: [`SPEC`] decides; any other name illustrates.
     pub runtime: &'static str,
     /// The encoding used.
     pub surface: Surface,
@@ -30,7 +32,7 @@ pub struct Witness {
     pub type_name: String,
     /// The values written, as JSON for people.
     pub wrote: serde_json::Value,
-    /// The bytes in between: the wire encoding, or UTF-8 text for JSON.
+    /// The bytes in between: the wire encoding, or UTF-8 text for JSON. Empty where long messages are too many to show.
     pub bytes: Vec<u8>,
     /// The values read; for a rejected message the reason as a string.
     pub read: serde_json::Value,
@@ -39,6 +41,9 @@ pub struct Witness {
     /// The bytes as the reader took them, as far as it got.
     pub read_parts: Vec<BytePart>,
 }
+
+/// What was read, on which surface, and by whom.
+pub type Cell = (Identity, Surface, Direction);
 
 /// What some bytes of a witness are.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
@@ -72,34 +77,14 @@ pub struct Observed {
     pub observations: Vec<Observation>,
     /// Identities that were exercised, with the surfaces and directions in which they were: an identity exercised and
     /// not listed above was `safe`. Where a reader rejects every message for another reason, nothing is exercised.
-    pub exercised: Vec<(Identity, Surface, Direction)>,
+    pub exercised: Vec<Cell>,
+    /// Identities of which limits left out some value: what was observed of them is the least that readers experience,
+    /// and does not speak against a claim of something worse.
+    pub partly: Vec<Cell>,
     /// Types written at least once.
     pub types: usize,
     /// Messages written and read.
     pub messages: usize,
     /// What was left out for size, in words; empty when nothing was.
     pub left_out: Vec<String>,
-}
-
-impl Observed {
-    /// Counts what was written of one type, adds which identities that came to, and says what was left out.
-    pub(crate) fn count(
-        &mut self,
-        messages: usize,
-        exercised: Vec<(Identity, Surface, Direction)>,
-        left_out: Vec<String>,
-    ) {
-        self.types += usize::from(messages > 0);
-        self.messages += messages;
-        self.exercised.extend(exercised);
-        self.left_out.extend(left_out);
-    }
-
-    /// The same with every identity that was exercised listed once, in order.
-    #[must_use]
-    pub(crate) fn in_order(mut self) -> Self {
-        self.exercised.sort();
-        self.exercised.dedup();
-        self
-    }
 }

@@ -8,10 +8,13 @@ use std::collections::{BTreeMap, BTreeSet};
 use serde_json::json;
 
 use crate::evidence::{Direction, Outcome, Surface};
-use crate::report::parts;
+use crate::report::patch;
 use crate::report::text::{BOLD, DIM, TextStyle};
-use crate::rules::{Cell, Class, EvidenceNeed, Example, POLICY, Rule};
+use crate::rules::{Cell, Class, EvidenceNeed, Example, POLICY, Rule, Severity};
 use crate::text::{self, Role};
+
+/// What a severity or a cell says where the change decides.
+const DEPENDS: &str = "depends";
 
 /// How to list rules.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -27,7 +30,7 @@ pub fn page(rule: &Rule) -> String {
     let mut blocks = vec![
         format!("# {}", one_line(&rule.title)),
         format!("`{}` · family `{}` · class `{}` · since {}", rule.id, rule.family, rule.class, rule.since),
-        format!("```text\n{}[{}]: {}\n```", usual_severity(rule), rule.id, one_line(&rule.message)),
+        format!("```text\n{}[{}]: {}\n```", usual_name(rule), rule.id, one_line(&rule.message)),
     ];
     if rule.format() != POLICY {
         blocks.push(format!("## Who breaks\n\n{}", impact_table(rule)));
@@ -71,7 +74,7 @@ pub fn terminal(rule: &Rule, style: &TextStyle) -> String {
             style.paint(BOLD, &format!("{}: {}", rule.id, one_line(&rule.title))),
             style.paint(DIM, &format!("family {} · class {} · since {}", rule.family, rule.class, rule.since))
         ),
-        format!("{}\n{}", heading("Reported as"), indented(&format!("{}: {}", usual_severity(rule), rule.message))),
+        format!("{}\n{}", heading("Reported as"), indented(&format!("{}: {}", usual_name(rule), rule.message))),
     ];
     // No reader is concerned by what is said about the gate itself.
     if rule.format() != POLICY {
@@ -80,7 +83,7 @@ pub fn terminal(rule: &Rule, style: &TextStyle) -> String {
     blocks.extend(depends(rule).map(indented));
     blocks.push(format!("{}\n{}", heading("Why"), indented(&why(rule))));
     blocks.push(format!("{}\n{}", heading("What to do"), indented(&rule.fix)));
-    for example in &rule.examples {
+    for example in rule.examples.iter() {
         let mut lines = vec![heading(&example_title(example))];
         for (path, diff) in diffs(example) {
             lines.extend(path.map(|path| format!("  {}", style.paint(DIM, &text::visible(&path)))));
@@ -155,7 +158,7 @@ fn table(rules: &[&Rule]) -> String {
         .chain(rules.iter().map(|rule| {
             let wire = |direction| short_cell(rule.impact.get(Surface::Wire, direction)).to_owned();
             let (id, title) = (text::visible(&rule.id).into_owned(), one_line(&rule.title));
-            [id, usual_severity(rule).to_owned(), wire(Direction::Backward), wire(Direction::Forward), title]
+            [id, usual_name(rule).to_owned(), wire(Direction::Backward), wire(Direction::Forward), title]
         }))
         .collect();
     let mut out = String::new();
@@ -178,7 +181,7 @@ fn table(rules: &[&Rule]) -> String {
 fn short_cell(cell: &Cell) -> &'static str {
     match cell {
         Cell::Is(outcome) => outcome.name(),
-        Cell::Fact(_) => "depends",
+        Cell::Fact(_) => DEPENDS,
     }
 }
 
@@ -195,7 +198,7 @@ fn as_json(rule: &Rule) -> serde_json::Value {
         "since": rule.since,
         "class": rule.class.name(),
         "severity": rule.severity.map(|severity| severity.name()),
-        "usual_severity": usual_severity(rule),
+        "usual_severity": usual_name(rule),
         "impact": impact,
         "message": rule.message.trim(),
         "why": rule.why.trim(),
@@ -204,10 +207,10 @@ fn as_json(rule: &Rule) -> serde_json::Value {
     })
 }
 
-/// The severity under the defaults: mode full, surface wire, fail on lossy. `depends` where the change decides.
-fn usual_severity(rule: &Rule) -> &'static str {
-    if let Some(severity) = rule.severity {
-        return severity.name();
+/// The severity under the defaults: mode full, surface wire, fail on lossy. `None` where the change decides.
+fn usual_severity(rule: &Rule) -> Option<Severity> {
+    if rule.severity.is_some() {
+        return rule.severity;
     }
     let mut worst = Outcome::Safe;
     let mut depends = false;
@@ -218,19 +221,22 @@ fn usual_severity(rule: &Rule) -> &'static str {
         }
     }
     match worst {
-        Outcome::Lossy | Outcome::Fails | Outcome::Wrong => "error",
-        Outcome::Safe | Outcome::Defaulted | Outcome::Unrecognized if depends => "depends",
-        Outcome::Unrecognized => "warning",
-        Outcome::Safe | Outcome::Defaulted => "note",
+        Outcome::Lossy | Outcome::Fails | Outcome::Wrong => Some(Severity::Error),
+        Outcome::Safe | Outcome::Defaulted | Outcome::Unrecognized if depends => None,
+        Outcome::Unrecognized => Some(Severity::Warning),
+        Outcome::Safe | Outcome::Defaulted => Some(Severity::Note),
     }
 }
 
+fn usual_name(rule: &Rule) -> &'static str {
+    usual_severity(rule).map_or(DEPENDS, Severity::name)
+}
+
 /// For the configuration example: something else than it is already.
-fn other_severity(rule: &Rule) -> &'static str {
+fn other_severity(rule: &Rule) -> Severity {
     match usual_severity(rule) {
-        "warning" => "error",
-        "note" => "warning",
-        _ => "warning",
+        Some(Severity::Warning) => Severity::Error,
+        Some(Severity::Error | Severity::Note) | None => Severity::Warning,
     }
 }
 
@@ -242,8 +248,8 @@ fn role(rule: &Rule) -> Role {
 
 fn cell_words(cell: &Cell, role: Role) -> (String, String) {
     match cell {
-        Cell::Is(outcome) => (outcome.to_string(), text::outcome_meaning(outcome.name(), role).to_owned()),
-        Cell::Fact(key) => ("depends".to_owned(), format!("on the change; the report says it (`{key}`)")),
+        Cell::Is(outcome) => (outcome.to_string(), text::outcome_meaning(*outcome, role).to_owned()),
+        Cell::Fact(key) => (DEPENDS.to_owned(), format!("on the change; the report says it (`{key}`)")),
     }
 }
 
@@ -251,13 +257,13 @@ fn impact_table(rule: &Rule) -> String {
     let role = role(rule);
     let mut lines = vec!["| Surface | Backward | Forward |".to_owned(), "| --- | --- | --- |".to_owned()];
     for surface in Surface::ALL {
-        let role = text::role_on(surface.name(), role);
+        let role = text::role_on(&(*surface).into(), role);
         let cell = |direction: Direction| {
             let (name, meaning) = cell_words(rule.impact.get(*surface, direction), role);
-            format!("{}: **{name}**, {meaning}", text::who(direction.name(), role))
+            format!("{}: **{name}**, {meaning}", text::who(&direction.into(), role))
         };
         let (backward, forward) = (cell(Direction::Backward), cell(Direction::Forward));
-        lines.push(format!("| `{surface}`: {} | {backward} | {forward} |", text::surface(surface.name())));
+        lines.push(format!("| `{surface}`: {} | {backward} | {forward} |", text::surface(*surface)));
     }
     lines.join("\n")
 }
@@ -266,12 +272,12 @@ fn impact_lines(rule: &Rule) -> String {
     let role = role(rule);
     let mut lines = Vec::new();
     for (surface, direction, cell) in rule.impact.iter() {
-        let role = text::role_on(surface.name(), role);
+        let role = text::role_on(&surface.into(), role);
         let (name, meaning) = cell_words(cell, role);
         lines.push(format!(
             "  {:<6}  {:<34}  {name:<12}  {meaning}",
             surface.name(),
-            text::who(direction.name(), role)
+            text::who(&direction.into(), role)
         ));
     }
     lines.join("\n")
@@ -289,13 +295,16 @@ fn depends(rule: &Rule) -> Option<&'static str> {
 fn judged(rule: &Rule) -> String {
     let class = match rule.format() {
         POLICY => "The finding is about the gate itself, so no mode, surface or package has a say in it.".to_owned(),
-        _ => format!("Class `{}`: {}.", rule.class, text::class_meaning(rule.class.name())),
+        _ => format!("Class `{}`: {}.", rule.class, text::class_meaning(rule.class)),
     };
-    let usual = usual_severity(rule);
-    let severity = match (rule.class, usual) {
-        (_, "depends") => "In mode `full` on the wire the severity depends on the change.".to_owned(),
-        (Class::Hygiene, severity) => format!("This rule states `{severity}` ({}).", text::severity_meaning(severity)),
-        (Class::Compatibility, severity) => {
+    let severity = match (rule.class, usual_severity(rule)) {
+        (Class::Hygiene | Class::Compatibility, None) => {
+            "In mode `full` on the wire the severity depends on the change.".to_owned()
+        }
+        (Class::Hygiene, Some(severity)) => {
+            format!("This rule states `{severity}` ({}).", text::severity_meaning(severity))
+        }
+        (Class::Compatibility, Some(severity)) => {
             format!(
                 "In mode `full` on the wire that makes it {} `{severity}` ({}).",
                 article(severity),
@@ -306,8 +315,11 @@ fn judged(rule: &Rule) -> String {
     format!("{class} {severity}")
 }
 
-fn article(severity: &str) -> &'static str {
-    if severity == "error" { "an" } else { "a" }
+fn article(severity: Severity) -> &'static str {
+    match severity {
+        Severity::Error => "an",
+        Severity::Warning | Severity::Note => "a",
+    }
 }
 
 fn examples(rule: &Rule) -> Vec<String> {
@@ -315,7 +327,7 @@ fn examples(rule: &Rule) -> Vec<String> {
         return vec![];
     }
     let mut blocks = vec!["## Examples".to_owned()];
-    for example in &rule.examples {
+    for example in rule.examples.iter() {
         blocks.push(format!("### {}", example_title(example)));
         for (path, diff) in diffs(example) {
             blocks.extend(path.map(|path| format!("`{path}`")));
@@ -341,7 +353,7 @@ fn diffs(example: &Example) -> Vec<(Option<String>, String)> {
     paths
         .into_iter()
         .map(|path| {
-            let diff = parts::diff(&text(&example.old, path), &text(&example.new, path));
+            let diff = patch::diff(&text(&example.old, path), &text(&example.new, path));
             (several.then(|| path.clone()), text::visible_lines(&diff).into_owned())
         })
         .collect()

@@ -124,7 +124,7 @@ fn internal(format: &str, name: &str, title: &str, change: &Change) -> Rule {
         why: String::new(),
         fix: String::new(),
         references: Vec::new(),
-        examples: Vec::new(),
+        examples: Default::default(),
         origin: Origin::BuiltIn,
         file: String::new(),
     }

@@ -1,9 +1,11 @@
 //! The wording of everything people read: plurals, lists, and every sentence about modes, directions, outcomes and orders.
 //!
-//! One place, so that the terminal, the comment, the pages and the help never disagree about what "backward" means. Names come
-//! in as the report spells them; a name this version does not know gets a sentence that says so instead of a panic.
+//! One place, so that the terminal, the comment, the pages and the help never disagree about what "backward" means. A word
+//! of a saved report that this version does not know gets a sentence that says so.
 
 use std::borrow::Cow;
+
+use crate::vocabulary::{Class, Direction, Mode, Open, Outcome, ProblemSide, Severity, Surface, UpgradeOrder};
 
 /// `1 error`, `2 errors`, `1,204 bytes`.
 pub fn plural(count: usize, noun: &str) -> String {
@@ -56,37 +58,23 @@ pub fn digest(texts: impl IntoIterator<Item = impl AsRef<str>>) -> String {
 }
 
 /// What a mode demands, as a sentence without its period.
-pub fn mode_sentence(mode: &str) -> &'static str {
+pub fn mode_sentence(mode: &Open<Mode>) -> &'static str {
     match mode {
-        "none" => "changes are reported, none is refused",
-        "backward" => "new readers can read old data",
-        "forward" => "old readers can read new data",
-        "full" => "new readers can read old data, and old readers can read new data",
-        "backward-transitive" => "new readers can read the data of every earlier version",
-        "forward-transitive" => "readers of every earlier version can read new data",
-        "full-transitive" => {
-            "new readers can read the data of every earlier version, and readers of every earlier version can read new data"
-        }
-        _ => "a mode that this version of wireproof does not know",
+        Open::Known(Mode::None) => "changes are reported, none is refused",
+        Open::Known(Mode::Backward) => "new readers can read old data",
+        Open::Known(Mode::Forward) => "old readers can read new data",
+        Open::Known(Mode::Full) => "new readers can read old data, and old readers can read new data",
+        Open::Unknown(_) => "a mode that this version of wireproof does not know",
     }
 }
 
 /// What a mode demands, with its name: `mode full demands: new readers can read old data, and …`.
-pub fn demand(mode: &str) -> String {
+pub fn demand(mode: &Open<Mode>) -> String {
     match mode {
-        "none" => format!("mode none: {}", mode_sentence(mode)),
-        _ => format!("mode {mode} demands: {}", mode_sentence(mode)),
-    }
-}
-
-/// The directions a mode puts in force.
-pub fn directions(mode: &str) -> &'static [&'static str] {
-    match mode {
-        "none" => &[],
-        "backward" | "backward-transitive" => &["backward"],
-        "forward" | "forward-transitive" => &["forward"],
-        // An unknown mode is treated as the strictest: rather one line too many than one too few.
-        _ => &["backward", "forward"],
+        Open::Known(Mode::None) => format!("mode {mode}: {}", mode_sentence(mode)),
+        Open::Known(Mode::Backward | Mode::Forward | Mode::Full) | Open::Unknown(_) => {
+            format!("mode {mode} demands: {}", mode_sentence(mode))
+        }
     }
 }
 
@@ -102,135 +90,143 @@ pub enum Role {
 }
 
 /// The role in which a surface is felt, for a change that is otherwise about `role`.
-pub fn role_on(surface: &str, role: Role) -> Role {
-    if surface == "source" { Role::Code } else { role }
+pub fn role_on(surface: &Open<Surface>, role: Role) -> Role {
+    match surface {
+        Open::Known(Surface::Source) => Role::Code,
+        Open::Known(Surface::Wire | Surface::Json) | Open::Unknown(_) => role,
+    }
 }
 
 /// Who feels a direction: `new readers of old data`, `old clients of new servers`.
-pub fn who(direction: &str, role: Role) -> &'static str {
+pub fn who(direction: &Open<Direction>, role: Role) -> &'static str {
+    let Open::Known(direction) = direction else { return "readers in a direction this version does not know" };
     match (direction, role) {
-        ("backward", Role::Data) => "new readers of old data",
-        ("forward", Role::Data) => "old readers of new data",
-        ("backward", Role::Call) => "old clients of new servers",
-        ("forward", Role::Call) => "new clients of old servers",
-        ("backward", Role::Code) => "old code built with the new schema",
-        ("forward", Role::Code) => "new code built with the old schema",
-        _ => "readers in a direction this version does not know",
+        (Direction::Backward, Role::Data) => "new readers of old data",
+        (Direction::Forward, Role::Data) => "old readers of new data",
+        (Direction::Backward, Role::Call) => "old clients of new servers",
+        (Direction::Forward, Role::Call) => "new clients of old servers",
+        (Direction::Backward, Role::Code) => "old code built with the new schema",
+        (Direction::Forward, Role::Code) => "new code built with the old schema",
     }
 }
 
 /// Who did what in one round trip: `a new reader read what an old writer wrote`.
-pub fn reading(direction: &str) -> &'static str {
+pub fn reading(direction: &Open<Direction>) -> &'static str {
     match direction {
-        "backward" => "written by the old schema, read by the new one",
-        "forward" => "written by the new schema, read by the old one",
-        _ => "written and read in a direction this version does not know",
+        Open::Known(Direction::Backward) => "written by the old schema, read by the new one",
+        Open::Known(Direction::Forward) => "written by the new schema, read by the old one",
+        Open::Unknown(_) => "written and read in a direction this version does not know",
     }
 }
 
 /// What somebody experiences, to follow `new readers of old data`.
-pub fn outcome(outcome: &str, role: Role) -> &'static str {
+pub fn outcome(outcome: &Open<Outcome>, role: Role) -> &'static str {
+    let Open::Known(outcome) = outcome else { return "experience something this version has no word for" };
     match (outcome, role) {
-        ("safe", Role::Data) => "see every shared value unchanged",
-        ("safe", Role::Call) => "are served as before",
-        ("safe", Role::Code) => "compiles and means the same",
-        ("defaulted", Role::Code) => "compiles and does not use what is new",
-        ("unrecognized", Role::Code) => "compiles and may meet a case it does not handle",
-        ("lossy", Role::Code) => "compiles and loses something it could express",
-        ("fails", Role::Code) => "does not compile",
-        ("wrong", Role::Code) => "compiles and means something else",
-        ("defaulted", _) => "see the documented default of a field nobody wrote",
-        ("unrecognized", _) => "meet a value they have no name for, or its documented fallback",
-        ("lossy", Role::Data) => "lose a value that was written",
-        ("lossy", Role::Call) => "lose part of the exchange",
-        ("fails", Role::Data) => "reject the message",
-        ("fails", Role::Call) => "are refused",
-        ("wrong", _) => "accept the message and see a value nobody wrote",
-        _ => "experience something this version has no word for",
+        (Outcome::Safe, Role::Data) => "see every shared value unchanged",
+        (Outcome::Safe, Role::Call) => "are served as before",
+        (Outcome::Safe, Role::Code) => "compiles and means the same",
+        (Outcome::Defaulted, Role::Data | Role::Call) => "see the documented default of a field nobody wrote",
+        (Outcome::Defaulted, Role::Code) => "compiles and does not use what is new",
+        (Outcome::Unrecognized, Role::Data | Role::Call) => {
+            "meet a value they have no name for, or its documented fallback"
+        }
+        (Outcome::Unrecognized, Role::Code) => "compiles and may meet a case it does not handle",
+        (Outcome::Lossy, Role::Data) => "lose a value that was written",
+        (Outcome::Lossy, Role::Call) => "lose part of the exchange",
+        (Outcome::Lossy, Role::Code) => "compiles and loses something it could express",
+        (Outcome::Fails, Role::Data) => "reject the message",
+        (Outcome::Fails, Role::Call) => "are refused",
+        (Outcome::Fails, Role::Code) => "does not compile",
+        (Outcome::Wrong, Role::Data | Role::Call) => "accept the message and see a value nobody wrote",
+        (Outcome::Wrong, Role::Code) => "compiles and means something else",
     }
 }
 
 /// What an outcome means, as a sentence for a table.
-pub fn outcome_meaning(name: &str, role: Role) -> &'static str {
-    if role != Role::Data {
-        return outcome(name, role);
+pub fn outcome_meaning(word: Outcome, role: Role) -> &'static str {
+    match (word, role) {
+        (_, Role::Call | Role::Code) => outcome(&word.into(), role),
+        (Outcome::Safe, Role::Data) => "every shared value arrives unchanged",
+        (Outcome::Defaulted, Role::Data) => {
+            "the reader has a field that the writer lacks and uses its documented default"
+        }
+        (Outcome::Unrecognized, Role::Data) => {
+            "the reader is told of a value it has no name for, or applies a documented fallback"
+        }
+        (Outcome::Lossy, Role::Data) => {
+            "a shared value is dropped, or its presence is lost; nothing is mistaken for something else"
+        }
+        (Outcome::Fails, Role::Data) => "the reader rejects the message",
+        (Outcome::Wrong, Role::Data) => "the reader accepts the message and sees a value nobody wrote",
     }
-    match name {
-        "safe" => "every shared value arrives unchanged",
-        "defaulted" => "the reader has a field that the writer lacks and uses its documented default",
-        "unrecognized" => "the reader is told of a value it has no name for, or applies a documented fallback",
-        "lossy" => "a shared value is dropped, or its presence is lost; nothing is mistaken for something else",
-        "fails" => "the reader rejects the message",
-        "wrong" => "the reader accepts the message and sees a value nobody wrote",
-        _ => "an outcome that this version does not know",
-    }
-}
-
-/// Outcomes from best to worst; an unknown name counts as worst.
-pub fn outcome_rank(outcome: &str) -> usize {
-    ["safe", "defaulted", "unrecognized", "lossy", "fails", "wrong"]
-        .iter()
-        .position(|known| *known == outcome)
-        .unwrap_or(6)
 }
 
 /// What a surface is, in words.
-pub fn surface(surface: &str) -> &'static str {
+pub fn surface(surface: Surface) -> &'static str {
     match surface {
-        "wire" => "the binary encoding",
-        "json" => "the JSON mapping",
-        "source" => "generated code and the shape of the API",
-        _ => "a surface that this version does not know",
+        Surface::Wire => "the binary encoding",
+        Surface::Json => "the JSON mapping",
+        Surface::Source => "generated code and the shape of the API",
     }
 }
 
 /// In which order to upgrade.
-pub fn upgrade_order(order: &str) -> &'static str {
+pub fn upgrade_order(order: &Open<UpgradeOrder>) -> &'static str {
     match order {
-        "any" => "any",
-        "readers-first" => "readers first (servers before clients), then writers",
-        "writers-first" => "writers first; readers only when no old data is left (queues, caches, backups)",
-        "none" => "no order works; add a new field, topic or version beside the old one",
-        _ => "an order that this version does not know",
+        Open::Known(order @ UpgradeOrder::Any) => order.name(),
+        Open::Known(UpgradeOrder::ReadersFirst) => "readers first (servers before clients), then writers",
+        Open::Known(UpgradeOrder::WritersFirst) => {
+            "writers first; readers only when no old data is left (queues, caches, backups)"
+        }
+        Open::Known(UpgradeOrder::None) => "no order works; add a new field, topic or version beside the old one",
+        Open::Unknown(_) => "an order that this version does not know",
     }
 }
 
 /// What going back would mean.
-pub fn rollback(order: &str) -> &'static str {
+pub fn rollback(order: &Open<UpgradeOrder>) -> &'static str {
     match order {
-        "any" => "safe at any time",
-        "readers-first" => {
+        Open::Known(UpgradeOrder::Any) => "safe at any time",
+        Open::Known(UpgradeOrder::ReadersFirst) => {
             "safe until the first upgraded writer (client) is in use; after that readers (servers) must not go back"
         }
-        "writers-first" => {
+        Open::Known(UpgradeOrder::WritersFirst) => {
             "readers may go back; a writer that goes back breaks upgraded readers, and so does replaying old data"
         }
-        "none" => "not safe once both versions have run",
-        _ => "unknown",
+        Open::Known(UpgradeOrder::None) => "not safe once both versions have run",
+        Open::Unknown(_) => "not known to this version",
     }
 }
 
 /// What a severity means.
-pub fn severity_meaning(severity: &str) -> &'static str {
+pub fn severity_meaning(severity: Severity) -> &'static str {
     match severity {
-        "error" => "breaks: the check fails",
-        "warning" => "reported, the check passes",
-        "note" => "mentioned, the check passes",
-        "off" => "not reported",
-        _ => "a severity that this version does not know",
+        Severity::Error => "breaks: the check fails",
+        Severity::Warning => "reported, the check passes",
+        Severity::Note => "mentioned, the check passes",
     }
 }
 
 /// What the class of a rule means.
-pub fn class_meaning(class: &str) -> &'static str {
+pub fn class_meaning(class: Class) -> &'static str {
     match class {
-        "compatibility" => {
+        Class::Compatibility => {
             "the severity follows from the worst outcome in force: an error from `lossy` on, a warning at `unrecognized`, else a note; `--fail-on` moves the line"
         }
-        "hygiene" => {
+        Class::Hygiene => {
             "today's bytes are safe, but the guard against the next mistake is gone; the rule states its severity, and an error breaks in every mode but `none`"
         }
-        _ => "a class that this version does not know",
+    }
+}
+
+/// The side of a problem, to stand before the name of a file: `old and new `; empty where it concerns none.
+pub fn problem_side(side: Option<&Open<ProblemSide>>) -> Cow<'static, str> {
+    match side {
+        None => Cow::Borrowed(""),
+        Some(Open::Known(ProblemSide::Both)) => Cow::Borrowed("old and new "),
+        Some(Open::Known(side @ (ProblemSide::Old | ProblemSide::New))) => Cow::Owned(format!("{side} ")),
+        Some(Open::Unknown(word)) => Cow::Owned(format!("{} ", visible(&shorten(word, 40)))),
     }
 }
 

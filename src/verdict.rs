@@ -3,6 +3,8 @@
 //! The rules say what readers experience; only here is it decided which of that matters.
 
 mod areas;
+#[cfg(test)]
+mod tests;
 
 use std::borrow::Borrow;
 use std::collections::{BTreeMap, BTreeSet};
@@ -12,7 +14,7 @@ use globset::GlobSet;
 use crate::attach::{Finding, Standing};
 use crate::change::{ChangeKind, Pair, PeerReport, Site};
 use crate::evidence::{Direction, Outcome, Surface};
-use crate::rules::{Class, POLICY, RuleSet, Severity};
+use crate::rules::{Category, Class, POLICY, Profile, RuleSet, Severity};
 
 use crate::vocabulary::vocabulary;
 pub use crate::vocabulary::{Mode, UpgradeOrder, Verdict};
@@ -33,91 +35,16 @@ vocabulary! {
     }
 }
 
-/// As whom to judge.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Profile {
-    /// The name on the command line and in reports.
-    pub name: &'static str,
-    /// The tool whose ids decide.
-    pub tool: &'static str,
-    /// The format it judges; other formats are judged as ever.
-    pub format: &'static str,
-    /// The category of the tool's rules that counts, where not all of them do.
-    pub category: Option<&'static str>,
-    /// What it means, for people.
-    pub meaning: &'static str,
-}
-
-impl Profile {
-    /// Every profile.
-    pub const ALL: &'static [Profile] = &[
-        Profile {
-            name: "avro",
-            tool: "avro",
-            format: "avro",
-            category: None,
-            meaning: "breaks where Java's SchemaCompatibility says INCOMPATIBLE, as the registries of Confluent and Apicurio do",
-        },
-        Profile {
-            name: "buf/FILE",
-            tool: "buf",
-            format: "protobuf",
-            category: Some("FILE"),
-            meaning: "breaks where `buf breaking` 1.75 does with its category FILE: no declaration may leave its file",
-        },
-        Profile {
-            name: "buf/PACKAGE",
-            tool: "buf",
-            format: "protobuf",
-            category: Some("PACKAGE"),
-            meaning: "breaks where `buf breaking` 1.75 does with its category PACKAGE: no declaration may leave its package",
-        },
-        Profile {
-            name: "buf/WIRE_JSON",
-            tool: "buf",
-            format: "protobuf",
-            category: Some("WIRE_JSON"),
-            meaning: "breaks where `buf breaking` 1.75 does with its category WIRE_JSON: the binary and the JSON encoding",
-        },
-        Profile {
-            name: "buf/WIRE",
-            tool: "buf",
-            format: "protobuf",
-            category: Some("WIRE"),
-            meaning: "breaks where `buf breaking` 1.75 does with its category WIRE: the binary encoding",
-        },
-        Profile {
-            name: "buf/CSR",
-            tool: "buf",
-            format: "protobuf",
-            category: Some("CSR"),
-            meaning: "breaks where `buf breaking` 1.75 does with its category CSR: what the Confluent registry checks",
-        },
-        Profile {
-            name: "flatc",
-            tool: "flatc",
-            format: "flatbuffers",
-            category: None,
-            meaning: "breaks where `flatc --conform` 25.12 fails, the new schema against the old one as base",
-        },
-        Profile {
-            name: "thrift",
-            tool: "thrift",
-            format: "thrift",
-            category: None,
-            meaning: "breaks where `thrift --audit` 0.25 fails, its warnings not counted",
-        },
-    ];
-}
-
-/// The version of buf's configuration whose rules count where nothing says which.
-pub const BUF_VERSION: &str = "v2";
-
 impl Profile {
     /// The profile with the rules of its tool that count.
-    pub fn in_force(self, rules: &RuleSet) -> PeerPolicy {
-        let ids = self.category.map(|category| rules.peer_category(self.tool, BUF_VERSION, category));
-        PeerPolicy { name: self.name.to_owned(), tool: self.tool.to_owned(), format: self.format.to_owned(), ids }
+    pub fn in_force(&self, rules: &RuleSet) -> PeerPolicy {
+        let ids = |category: &Category| rules.peer_category(&self.tool, &category.version, &category.name);
+        PeerPolicy {
+            name: self.name.clone(),
+            tool: self.tool.clone(),
+            format: self.format.clone(),
+            ids: self.category.as_ref().map(ids),
+        }
     }
 }
 
@@ -244,9 +171,9 @@ impl Policy {
     pub(crate) fn remark(&self, finding: &Finding<'_>) -> Option<Remark<'_>> {
         let area = self.area_of(finding)?;
         match areas::told(&self.areas, area, &finding.judged.change.reports, sites(finding)) {
-            Told::Ignored => Some(Remark::Ignored(&area.source)),
+            Told::Ignored => Some(Remark::Ignored { tool: &area.peer.tool, source: &area.source }),
             Told::Nothing if by_rule(finding, self, self.mode_of(finding)).breaking => {
-                Some(Remark::LetThrough(&area.source))
+                Some(Remark::LetThrough { tool: &area.peer.tool, source: &area.source })
             }
             Told::Reported | Told::Nothing => None,
         }
@@ -263,13 +190,23 @@ impl Policy {
     }
 }
 
-/// What the configuration of another tool does to a finding; each with the place of that configuration.
+/// What the configuration of another tool does to a finding; each with the tool and the place of that configuration.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Remark<'p> {
     /// It has the tool ignore what it would report.
-    Ignored(&'p str),
+    Ignored {
+        /// The tool.
+        tool: &'p str,
+        /// Where it is configured.
+        source: &'p str,
+    },
     /// It names no rule of the tool that covers this, and readers are hurt.
-    LetThrough(&'p str),
+    LetThrough {
+        /// The tool.
+        tool: &'p str,
+        /// Where it is configured.
+        source: &'p str,
+    },
 }
 
 /// Where a finding is.

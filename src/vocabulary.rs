@@ -30,6 +30,19 @@ macro_rules! vocabulary {
             }
         }
 
+        impl $crate::vocabulary::Vocabulary for $name {
+            const ALL: &'static [$name] = $name::ALL;
+            const TITLE: &'static str = stringify!($name);
+
+            fn name(self) -> &'static str {
+                self.name()
+            }
+
+            fn meaning(self) -> &'static str {
+                self.meaning()
+            }
+        }
+
         impl std::fmt::Display for $name {
             fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
                 f.write_str(self.name())
@@ -52,6 +65,73 @@ macro_rules! vocabulary {
     };
 }
 pub(crate) use vocabulary;
+
+/// What all vocabularies have.
+pub trait Vocabulary: Copy + Ord + std::fmt::Debug + 'static {
+    /// Every member, in the order of declaration.
+    const ALL: &'static [Self];
+    /// The name of the vocabulary itself.
+    const TITLE: &'static str;
+
+    /// The name used in rule files and reports.
+    fn name(self) -> &'static str;
+
+    /// What the member means.
+    fn meaning(self) -> &'static str;
+}
+
+/// A word of a vocabulary in a report that another version may have written. What this version does not know stays what
+/// it is, and ranks after every member.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Open<T> {
+    /// A member.
+    Known(T),
+    /// A word that only another version knows.
+    Unknown(String),
+}
+
+impl<T: Vocabulary> Open<T> {
+    /// The word of that name.
+    pub fn of_name(name: &str) -> Self {
+        let known = T::ALL.iter().copied().find(|member| member.name() == name);
+        known.map_or_else(|| Open::Unknown(name.to_owned()), Open::Known)
+    }
+
+    /// The word as reports spell it.
+    pub fn as_str(&self) -> &str {
+        match self {
+            Open::Known(member) => member.name(),
+            Open::Unknown(word) => word,
+        }
+    }
+}
+
+impl<T> From<T> for Open<T> {
+    fn from(member: T) -> Self {
+        Open::Known(member)
+    }
+}
+
+impl<T: PartialEq> PartialEq<T> for Open<T> {
+    fn eq(&self, member: &T) -> bool {
+        matches!(self, Open::Known(known) if known == member)
+    }
+}
+
+impl<T: PartialOrd> PartialOrd<T> for Open<T> {
+    fn partial_cmp(&self, member: &T) -> Option<std::cmp::Ordering> {
+        match self {
+            Open::Known(known) => known.partial_cmp(member),
+            Open::Unknown(_) => Some(std::cmp::Ordering::Greater),
+        }
+    }
+}
+
+impl<T: Vocabulary> std::fmt::Display for Open<T> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(self.as_str())
+    }
+}
 
 /// The runtime whose observations decide; the others illustrate. Runtimes are no closed vocabulary.
 pub const SPEC: &str = "spec";

@@ -30,7 +30,7 @@ fn example_trials(rule: &'static Rule) -> Vec<Trial> {
         let name = if example.fires { case.name.clone() } else { format!("{}-is-a-near-miss", case.name) };
         Trial::test(name, move || holds(rule, example, &case).map_err(Failed::from))
     };
-    examples(rule).into_iter().zip(&rule.examples).map(trial).collect()
+    examples(rule).into_iter().zip(rule.examples.iter()).map(trial).collect()
 }
 
 fn fixture_trial(folder: std::path::PathBuf, case: Case) -> Trial {

@@ -14,6 +14,7 @@ use crate::fingerprint::earlier;
 use crate::gate::Waiver;
 use crate::report::{Finding, Report};
 use crate::text;
+use crate::vocabulary::ProblemSeverity;
 
 /// Fewer digits of an id are refused even where they are unique: the next change may have another finding like it.
 const FEWEST_DIGITS: usize = 6;
@@ -183,7 +184,7 @@ fn candidates(report: &Report) -> String {
 
 /// Without the waivers that have ended, and without those that were there before and match nothing any more.
 fn pruned(run: &Run<'_>, report: &Report) -> Result<Option<Outcome>, Failure> {
-    if report.problems.iter().any(|problem| problem.severity == "error") {
+    if report.problems.iter().any(|problem| problem.severity == ProblemSeverity::Error) {
         return Err(Failure::could_not_tell(
             "not everything could be compared, so nobody can say which waivers are needed",
             "see what is wrong with `wireproof check`, and mend it first",

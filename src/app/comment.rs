@@ -20,7 +20,7 @@ use crate::github::plan::{Wanted, When};
 use crate::github::reviewer::review;
 use crate::github::sticky::{self, Done, Me, Outcome, Writing};
 use crate::github::subject::{self, Subject};
-use crate::report::{Report, markdown, parts};
+use crate::report::{Report, markdown, summary};
 use crate::text;
 
 /// Where GitHub's API is, when nobody says.
@@ -186,7 +186,8 @@ impl Surroundings {
 
     /// Without a comment the headline is still told, where people look.
     fn fall_back(&self, arguments: &CommentArgs, report: &Report, why: &str) -> Result<Exit, Failure> {
-        let headline = format!("{}; mode {}; {}", parts::verdict(report), parts::mode(report), parts::compared(report));
+        let headline =
+            format!("{}; mode {}; {}", summary::verdict(report), summary::mode(report), summary::compared(report));
         self.say(Level::Notice, &format!("{}\nNo comment: {why}.", text::shorten(&headline, 600)));
         if arguments.summary_fallback {
             match &self.summary {

@@ -6,7 +6,9 @@ use super::output::{self, Console};
 use crate::cli::{RenderArgs, TerminalArgs};
 use crate::failure::{Exit, Failure};
 use crate::report::merge::merge;
+use crate::report::settle::{borne_out, settled};
 use crate::report::{Report, json};
+use crate::vocabulary::Verdict;
 
 /// Runs the command.
 pub(super) fn render(
@@ -29,15 +31,15 @@ pub(super) fn render(
         }
     };
     output::write(&report, rendering, &Console::of(terminal))?;
-    Ok(match report.verdict.as_str() {
+    Ok(match borne_out(&report) {
         _ if !exit_code => Exit::Compatible,
-        "compatible" => Exit::Compatible,
-        "breaking" => Exit::Breaking,
-        _ => Exit::CouldNotTell,
+        Verdict::Compatible => Exit::Compatible,
+        Verdict::Breaking => Exit::Breaking,
+        Verdict::Unknown => Exit::CouldNotTell,
     })
 }
 
-/// A saved report; `-` is standard input.
+/// A saved report, its verdict the one that it bears out; `-` is standard input.
 pub(super) fn read_report(path: &Path) -> Result<Report, Failure> {
     let read =
         if path == Path::new("-") { std::io::read_to_string(std::io::stdin()) } else { std::fs::read_to_string(path) };
@@ -47,7 +49,7 @@ pub(super) fn read_report(path: &Path) -> Result<Report, Failure> {
             "give a file that `--output json=PATH` wrote",
         )
     })?;
-    parse_report(path, &text)
+    parse_report(path, &text).map(settled)
 }
 
 /// A report in a text; the path is for messages.

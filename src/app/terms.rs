@@ -52,8 +52,7 @@ pub(super) fn read(arguments: &ConfigArgs, cwd: &Path) -> Result<(Terms, RuleSet
         Some(folder) => own_rules(folder)?,
         None => RuleSet::built_in().clone(),
     };
-    let known: Vec<&str> = rules.iter().flat_map(|rule| [rule.id.as_str(), rule.family.as_str()]).collect();
-    config.check_rules(known.into_iter())?;
+    config.check_rules(rules.names())?;
     Ok((Terms { config, reads_buf: !arguments.no_config, buf }, rules))
 }
 
@@ -251,7 +250,7 @@ impl Terms {
         }
         let given = |option: &str, value: &str| format!("`{option} {value}`");
         let overridden = match (arguments.profile, arguments.mode, self.config.mode) {
-            (Some(profile), _, _) => Some(given("--profile", profile.name)),
+            (Some(profile), _, _) => Some(given("--profile", &profile.name)),
             (None, Some(mode), _) => Some(given("--mode", mode.name())),
             (None, None, Some(mode)) => Some(format!("`mode: {mode}` in {}", self.config.name)),
             (None, None, None) => None,

@@ -9,10 +9,11 @@ use clap::{Args, CommandFactory, Parser, Subcommand};
 
 use crate::evidence::{Outcome, Surface};
 use crate::formats::{Format, Part};
-use crate::verdict::{Mode, Profile};
+use crate::rules::Profile;
+use crate::verdict::Mode;
 
 pub use values::{ColorChoice, CommentWhen, Listing, Output, Rendering, SchemaOf};
-use values::{action, fail_on, mode, output, profile, schema_language, shard, surface};
+use values::{action, fail_on, mode, output, profile, profile_help, schema_language, shard, surface};
 
 /// The whole command line.
 #[derive(Debug, Parser)]
@@ -98,7 +99,7 @@ pub enum Command {
         /// with `--shard` are put together
         #[arg(value_name = "REPORT", required = true)]
         reports: Vec<PathBuf>,
-        /// Exit as the verdict says: 0 compatible, 1 breaking, 3 could not tell. Without it a report that could be
+        /// Exit as the findings say: 0 compatible, 1 breaking, 3 could not tell. Without it a report that could be
         /// rendered is 0
         #[arg(long)]
         exit_code: bool,
@@ -389,11 +390,9 @@ pub struct CommonArgs {
     /// data), full (both). The default is full, and for Avro backward, as registries have it
     #[arg(long, value_name = "MODE", value_parser = mode(), hide_possible_values = true, help_heading = "What counts")]
     pub mode: Option<Mode>,
-    /// Judge as another tool would: avro (Java's SchemaCompatibility, and the registries built on it), buf/FILE,
-    /// buf/PACKAGE, buf/WIRE_JSON, buf/WIRE, buf/CSR (`buf breaking` with that category), flatc (`flatc --conform`),
-    /// thrift (the compiler's `thrift --audit`)
-    #[arg(long, value_name = "NAME", value_parser = profile(), hide_possible_values = true, help_heading = "What counts")]
-    pub profile: Option<Profile>,
+    /// As which other tool to judge; its help comes from the tables of those tools.
+    #[arg(long, value_name = "NAME", value_parser = profile(), hide_possible_values = true, help = profile_help(), help_heading = "What counts")]
+    pub profile: Option<&'static Profile>,
     /// Which surfaces count: wire (the default), json, source; others are reported as notes
     #[arg(long, value_name = "LIST", value_delimiter = ',', value_parser = surface(), hide_possible_values = true, help_heading = "What counts")]
     pub surface: Option<Vec<Surface>>,

@@ -7,7 +7,8 @@ use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 
 use crate::evidence::{Outcome, Surface};
 use crate::formats::{Format, Part};
-use crate::verdict::{Mode, Profile};
+use crate::rules::{PeerTable, Profile};
+use crate::verdict::Mode;
 
 /// When to use colours.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, ValueEnum)]
@@ -178,8 +179,17 @@ impl TypedValueParser for ModeParser {
     }
 }
 
-pub(super) fn profile() -> impl TypedValueParser<Value = Profile> {
-    words(Profile::ALL, |profile| profile.name, |_| true)
+pub(super) fn profile() -> impl TypedValueParser<Value = &'static Profile> {
+    PossibleValuesParser::new(Profile::all().map(|profile| PossibleValue::new(profile.name.as_str())))
+        .map(|word| Profile::all().find(|profile| profile.name == word).expect("clap accepts only the names listed"))
+}
+
+pub(super) fn profile_help() -> String {
+    let tools = PeerTable::built_in().iter().map(|table| {
+        let names: Vec<&str> = table.profiles.iter().map(|profile| profile.name.as_str()).collect();
+        format!("{} ({})", names.join(", "), table.means)
+    });
+    format!("Judge as another tool would: {}", tools.collect::<Vec<_>>().join(", "))
 }
 
 pub(super) fn surface() -> impl TypedValueParser<Value = Surface> {

@@ -34,8 +34,35 @@ struct Looser {
     values: Pair<String>,
 }
 
+/// Names every key, so that a new one does not compile before somebody says here who compares it.
+fn every_key_is_compared(config: &Config) {
+    let Config {
+        // Where the configuration lies says nothing about what it lets pass.
+        name: _,
+        text: _,
+        file: _,
+        folder: _,
+        mode: _,
+        surfaces: _,
+        fail_on: _,
+        include: _,
+        exclude: _,
+        roots,
+        rules: _,
+        rules_dir: _,
+        unstable: _,
+        // Compared by the file that is meant: `Version::waivers`.
+        waivers: _,
+    } = config;
+    for root in roots {
+        // An import that is not found any more is a problem of its own.
+        let Root { path: _, mode: _, surfaces: _, reachable_from: _, import_paths: _ } = root;
+    }
+}
+
 /// One change for each key that became looser.
 pub fn loosened(versions: Pair<&Version>, rules: &RuleSet) -> Vec<Change> {
+    every_key_is_compared(&versions.new.config);
     let configs = Pair::new(&versions.old.config, &versions.new.config);
     let mut found = Vec::new();
     found.extend(mode(configs));
@@ -207,24 +234,24 @@ fn loudest(rule: &Rule, threshold: Outcome) -> Override {
 
 /// Whether a rule may be less loud than before. One that is set to `error` breaks in every mode; without that word
 /// only a hygiene rule that states `error` does.
-fn is_lower(rule: &Rule, levels: Pair<Option<Override>>, threshold: Outcome) -> bool {
-    let by_default = || loudest(rule, threshold);
+fn is_lower(rule: &Rule, levels: Pair<Option<Override>>, thresholds: Pair<Outcome>) -> bool {
+    let by_default = thresholds.map(|threshold| loudest(rule, threshold));
     match (levels.old, levels.new) {
         (None, None) => false,
         (Some(old), Some(new)) => rank(new) < rank(old),
-        (None, Some(new)) => rank(new) < rank(by_default()),
-        (Some(Override::Error), None) => rule.class != Class::Hygiene || by_default() != Override::Error,
-        (Some(old), None) => rank(by_default()) < rank(old),
+        (None, Some(new)) => rank(new) < rank(by_default.old),
+        (Some(Override::Error), None) => rule.class != Class::Hygiene || by_default.new != Override::Error,
+        (Some(old), None) => rank(by_default.new) < rank(old),
     }
 }
 
 fn by_rule(configs: Pair<&Config>, rules: &RuleSet) -> Vec<Looser> {
-    let thresholds = configs.map(|config| config.fail_on.unwrap_or(Outcome::Lossy));
-    let threshold = thresholds.old.min(thresholds.new).min(Outcome::Lossy);
+    // What is lossy is an error wherever it does not break.
+    let thresholds = configs.map(|config| config.fail_on.unwrap_or(Outcome::Lossy).min(Outcome::Lossy));
     let mut found: BTreeMap<&str, Pair<String>> = BTreeMap::new();
     for rule in rules.iter() {
         let levels = configs.map(|config| level_of(config, rule));
-        if !is_lower(rule, levels, threshold) {
+        if !is_lower(rule, levels, thresholds) {
             continue;
         }
         let key = [configs.new, configs.old].into_iter().find_map(|config| {
@@ -279,7 +306,7 @@ fn folders(configs: Pair<&Config>) -> Vec<Looser> {
         }
         let reached = roots.map(|root| root.map(|root| root.reachable_from.as_slice()).unwrap_or_default());
         let fewer = reached.old.is_empty() || reached.old.iter().any(|name| !reached.new.contains(name));
-        if !reached.new.is_empty() && fewer && reached.old != reached.new {
+        if !reached.new.is_empty() && fewer {
             add("reachable-from", reached.map(name_words));
         }
     }
@@ -347,6 +374,7 @@ fn place_of(text: &str, keys: &[String]) -> Span {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::rules::RuleText;
 
     fn version(text: &str) -> Version {
         let config = Config::parse("wireproof.yaml", text).expect("valid");
@@ -354,8 +382,12 @@ mod tests {
     }
 
     fn told(old: &str, new: &str) -> Vec<String> {
+        told_by(old, new, RuleSet::built_in())
+    }
+
+    fn told_by(old: &str, new: &str, rules: &RuleSet) -> Vec<String> {
         let versions = Pair::new(version(old), version(new));
-        let changes = loosened(versions.as_ref(), RuleSet::built_in());
+        let changes = loosened(versions.as_ref(), rules);
         let value = |change: &Change, key| change.facts.get(key).unwrap_or_default().to_owned();
         let line = |change: &Change| {
             let (old, new) = (value(change, FactKey::OldValue), value(change, FactKey::NewValue));
@@ -399,6 +431,27 @@ mod tests {
                 "roots.a.surfaces: `wire`, `json` -> `wire`",
             ),
             ("", "roots: {a: {reachable-from: [s.T]}}", "roots.a.reachable-from: not set (everything) -> `s.T`"),
+            (
+                "roots: {a: {reachable-from: [s.T]}}",
+                "roots: {a: {reachable-from: [s.U]}}",
+                "roots.a.reachable-from: `s.T` -> `s.U`",
+            ),
+            // A folder's own word is compared with what holds around it, and only where one of the sides has one.
+            (
+                "surfaces: wire\nroots: {a: {surfaces: [wire, json]}}",
+                "surfaces: wire",
+                "roots.a.surfaces: `wire`, `json` -> `wire`",
+            ),
+            (
+                "surfaces: [wire, json]\nroots: {a: {mode: full}}",
+                "surfaces: wire\nroots: {a: {mode: full}}",
+                "surfaces: `wire`, `json` -> `wire`",
+            ),
+            (
+                "mode: full\nroots: {a: {surfaces: wire}}",
+                "mode: none\nroots: {a: {surfaces: wire}}",
+                "mode: `full` -> `none`",
+            ),
         ] {
             assert_eq!(told(old, new), [expected], "{old:?} -> {new:?}");
         }
@@ -423,9 +476,44 @@ mod tests {
             ("roots: {a: {mode: none}}", ""),
             ("mode: none", "mode: none\nroots: {a: {mode: none}}"),
             ("roots: {a: {reachable-from: [s.T]}}", "roots: {a: {reachable-from: [s.T, s.U]}}"),
+            ("roots: {a: {reachable-from: [s.T, s.U]}}", "roots: {a: {reachable-from: [s.U, s.T]}}"),
+            ("roots: {a: {reachable-from: [s.T]}}", ""),
+            // The same lists, in whatever order.
+            ("exclude: [a/, b/]", "exclude: [b/, a/]"),
+            ("include: [a/, b/]", "include: [b/, a/]"),
+            ("unstable: ['*.v1alpha*', '*.v1beta*']", "unstable: ['*.v1beta*', '*.v1alpha*']"),
+            ("rules-dir: own", "rules-dir: own/"),
+            ("rules: {field-reused: warning}", "rules: {field-reused: warning}"),
         ] {
             assert_eq!(told(old, new), Vec::<String>::new(), "{old:?} -> {new:?}");
         }
+    }
+
+    /// A rule that is at worst `defaulted`, so that the threshold decides whether it breaks.
+    const MILD: &str = "id: protobuf/mild\ntitle: T\nfamily: mild\nsince: 0.1.0\nclass: compatibility\n\
+        when: { change: field-added }\nimpact:\n  wire: { backward: defaulted, forward: safe }\n  \
+        json: { backward: safe, forward: safe }\n  source: { backward: safe, forward: safe }\n\
+        message: M\nwhy: W\nfix: F\n";
+
+    #[test]
+    fn what_a_rule_is_without_a_word_follows_from_the_threshold_of_that_side() {
+        let rules = RuleSet::from_files(&[RuleText { file: "mild.yaml", text: MILD }]).expect("well formed");
+        let told = |old: [&str; 2], new: [&str; 2]| told_by(old.join("\n").as_str(), new.join("\n").as_str(), &rules);
+        let (strict, warned) = ("fail-on: defaulted", "rules: {protobuf/mild: warning}");
+        assert_eq!(told([strict, ""], [strict, warned]), ["rules.protobuf/mild: not set -> `warning`"]);
+        assert_eq!(told([strict, warned], [strict, ""]), [""; 0], "it breaks again");
+        assert_eq!(told(["", ""], ["", warned]), [""; 0], "it was a note, which is less");
+        assert_eq!(told(["", warned], ["", ""]), ["rules.protobuf/mild: `warning` -> not set"]);
+        assert_eq!(told(["", ""], [strict, warned]), [""; 0], "the old side did not stop it");
+        let less = ["fail-on: `defaulted` -> `lossy`", "rules.protobuf/mild: `warning` -> not set"];
+        assert_eq!(told([strict, warned], ["", ""]), less);
+    }
+
+    #[test]
+    fn another_waiver_file_is_told() {
+        let versions = Pair::new(version(""), Version { waivers: "other.yaml".to_owned(), ..version("") });
+        let changes = loosened(versions.as_ref(), RuleSet::built_in());
+        assert_eq!(changes.iter().map(|change| change.path.as_str()).collect::<Vec<_>>(), ["waivers"]);
     }
 
     #[test]
@@ -468,6 +556,7 @@ mod tests {
         assert_eq!(count("  until: 2026-01-01\n", "  until: 2026-02-01\n"), 1);
         assert_eq!(count("  until: 2026-01-01\n", ""), 1);
         assert_eq!(count("  until: 2026-01-01\n", "  until: 2025-02-01\n"), 0);
+        assert_eq!(count("  until: 2026-01-01\n", "  until: 2026-01-01\n"), 0);
         assert_eq!(count("", "  until: 2026-02-01\n"), 0);
     }
 }

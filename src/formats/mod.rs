@@ -8,6 +8,7 @@ pub mod flatbuffers;
 mod frame;
 mod parts;
 pub mod protobuf;
+mod roundtrip;
 mod sides;
 pub mod thrift;
 mod unchanged;

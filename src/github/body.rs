@@ -3,7 +3,8 @@
 use super::marker;
 use super::plan::{Wanted, Worth};
 use crate::report::Report;
-use crate::report::markdown::{self, code};
+use crate::report::markdown::{self, markup::code};
+use crate::vocabulary::{ProblemSeverity, Severity, UpgradeOrder, Verdict};
 
 /// What stands around the report.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -44,10 +45,10 @@ pub fn wanted(report: &Report, frame: &Frame) -> Wanted {
 
 /// Whether somebody has to be told: a pass with nothing but notes in any order of upgrades is no news.
 fn worth(report: &Report) -> Worth {
-    let clean = report.verdict == "compatible"
-        && report.upgrade_order == "any"
-        && report.findings.iter().all(|finding| finding.severity == "note" && finding.waiver.is_none())
-        && report.problems.iter().all(|problem| problem.severity != "error");
+    let clean = report.verdict == Verdict::Compatible
+        && report.upgrade_order == UpgradeOrder::Any
+        && report.findings.iter().all(|finding| finding.severity == Severity::Note && finding.waiver.is_none())
+        && report.problems.iter().all(|problem| problem.severity != ProblemSeverity::Error);
     if clean { Worth::Silence } else { Worth::Telling }
 }
 

@@ -3,8 +3,9 @@
 //! What it says may still be untrue. This keeps out what no report says, above all arguments that would turn the printed
 //! command into another one; everything else is escaped where it is shown.
 
-use crate::report::{Finding, Report};
+use crate::report::{Finding, Problem, Report, settle};
 use crate::text;
+use crate::vocabulary::{Open, Vocabulary};
 
 /// Options that a report may name in the command that reproduces it; all of them only read.
 const OPTIONS: [&str; 6] = ["--root", "--include", "--type", "--config", "--strict-imports", "--no-config"];
@@ -16,12 +17,16 @@ const FINDINGS: usize = 50_000;
 /// # Errors
 /// When there is such a thing.
 pub fn examine(report: &Report) -> Result<(), String> {
-    one_of("verdict", &report.verdict, &["compatible", "breaking", "unknown"])?;
-    word("mode", &report.mode)?;
+    known("verdict", &report.verdict)?;
+    known("mode", &report.mode)?;
+    report.modes_by_format.values().try_for_each(|mode| known("modes_by_format", mode))?;
+    known("fail_on", &report.fail_on)?;
+    known("strictest_mode", &report.strictest_mode)?;
     word("tool.name", &report.tool.name)?;
-    report.modes.iter().try_for_each(|mode| word("modes", &mode.mode))?;
-    report.surfaces.iter().try_for_each(|surface| one_of("surfaces", surface, &["wire", "json", "source"]))?;
-    one_of("upgrade_order", &report.upgrade_order, &["any", "readers-first", "writers-first", "none"])?;
+    report.modes.iter().try_for_each(|mode| known("modes", &mode.mode))?;
+    report.surfaces.iter().try_for_each(|surface| known("surfaces", surface))?;
+    known("upgrade_order", &report.upgrade_order)?;
+    report.shard.iter().flat_map(|shard| &shard.broken).try_for_each(|direction| known("shard", direction))?;
     for source in [&report.old.source, &report.new.source] {
         if source.starts_with('-') && source != "-" {
             return Err(odd("old or new", source));
@@ -35,10 +40,10 @@ pub fn examine(report: &Report) -> Result<(), String> {
     if report.findings.len() > FINDINGS {
         return Err(format!("it has {} findings", text::number(report.findings.len())));
     }
-    let breaks = report.findings.iter().any(|finding| finding.breaking && finding.waiver.is_none());
-    if report.verdict == "compatible" && breaks {
-        return Err("its verdict is compatible, and a finding of it breaks".to_owned());
+    if let Some(contradiction) = settle::contradiction(report) {
+        return Err(contradiction.to_owned());
     }
+    report.problems.iter().try_for_each(problem)?;
     report.findings.iter().try_for_each(finding)
 }
 
@@ -47,12 +52,33 @@ fn finding(finding: &Finding) -> Result<(), String> {
     if !is_id {
         return Err(odd("the id of a finding", &finding.id));
     }
-    one_of("severity", &finding.severity, &["error", "warning", "note"])?;
+    known("severity", &finding.severity)?;
+    known("class", &finding.class)?;
+    for cell in &finding.impact {
+        known("impact", &cell.surface)?;
+        known("impact", &cell.direction)?;
+        known("impact", &cell.outcome)?;
+    }
+    for evidence in &finding.evidence {
+        known("evidence", &evidence.surface)?;
+        known("evidence", &evidence.direction)?;
+        known("evidence", &evidence.outcome)?;
+        known("evidence", &evidence.status)?;
+    }
     word("rule", &finding.rule)
 }
 
-fn one_of(what: &str, value: &str, allowed: &[&str]) -> Result<(), String> {
-    if allowed.contains(&value) { Ok(()) } else { Err(odd(what, value)) }
+fn problem(problem: &Problem) -> Result<(), String> {
+    known("severity", &problem.severity)?;
+    problem.side.iter().try_for_each(|side| known("side", side))
+}
+
+/// A word that this version writes.
+fn known<T: Vocabulary>(what: &str, word: &Open<T>) -> Result<(), String> {
+    match word {
+        Open::Known(_) => Ok(()),
+        Open::Unknown(word) => Err(odd(what, word)),
+    }
 }
 
 /// Letters, digits, `-` and `/`, and not many of them.

@@ -8,9 +8,10 @@ use std::collections::BTreeSet;
 use serde_json::Value;
 
 use super::marker;
-use crate::report::markdown::{code, fenced, prose};
-use crate::report::{Finding, Report, Suggestion, parts};
+use crate::report::markdown::markup::{code, fenced, prose};
+use crate::report::{Finding, Report, Suggestion, cells, markdown, patch};
 use crate::text;
+use crate::vocabulary::Severity;
 
 /// So many remarks are made in one run. More would bury the review that people write.
 const MOST: usize = 10;
@@ -123,10 +124,12 @@ pub fn remarks(report: &Report, files: &[FilePatch], key: &str, known: &BTreeSet
         .findings
         .iter()
         .filter(|finding| {
-            finding.severity != "note" && finding.waiver.is_none() && !known.contains(&marker::encode(&finding.id))
+            finding.severity != Severity::Note
+                && finding.waiver.is_none()
+                && !known.contains(&marker::encode(&finding.id))
         })
         .collect();
-    findings.sort_by_key(|finding| finding.severity != "error");
+    findings.sort_by_key(|finding| finding.severity != Severity::Error);
     let mut all: Vec<Remark> = findings
         .into_iter()
         .filter_map(|finding| edit(report, finding, files, key).or_else(|| removal(report, finding, files, key)))
@@ -171,8 +174,8 @@ fn removal(report: &Report, finding: &Finding, files: &[FilePatch], key: &str) -
 }
 
 fn body(report: &Report, finding: &Finding, key: &str, block: &str) -> String {
-    let mark = if finding.severity == "error" { "⛔" } else { "⚠️" };
-    let (who, _) = parts::who_breaks(report, finding);
+    let mark = markdown::mark_of(finding);
+    let (who, _) = cells::who_breaks(report, finding);
     let who: Vec<String> = who.iter().map(|clause| prose(clause, 300)).collect();
     let mut blocks = vec![
         marker::write_remark(key, &finding.id),
@@ -202,7 +205,7 @@ struct Replacement {
 /// The ways to say a suggestion as whole lines, the best first. An insertion replaces a neighbour by itself and what is new.
 fn replacements(suggestion: &Suggestion) -> Option<Vec<Replacement>> {
     let context = suggestion.context.as_ref().filter(|context| !context.text.contains('\r'))?;
-    let changed = parts::edited(suggestion)?;
+    let changed = patch::edited(suggestion)?;
     let before: Vec<&str> = context.text.lines().collect();
     let after: Vec<&str> = changed.lines().collect();
     let same = |(one, other): &(&&str, &&str)| one == other;

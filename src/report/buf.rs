@@ -8,6 +8,7 @@ use std::collections::BTreeSet;
 use serde::Serialize;
 
 use super::{PeerReport, Problem, Report};
+use crate::vocabulary::ProblemSeverity;
 
 /// One line, its keys in buf's order.
 #[derive(Serialize)]
@@ -37,7 +38,7 @@ pub fn render(report: &Report) -> String {
 
 /// A file that is wrong in itself.
 fn not_built(problem: &Problem) -> Option<String> {
-    let path = problem.file.as_deref().filter(|_| problem.severity == "error")?;
+    let path = problem.file.as_deref().filter(|_| problem.severity == ProblemSeverity::Error)?;
     let (line, column) = (problem.line.unwrap_or(1), problem.column.unwrap_or(1));
     let line = Line {
         path: Some(path),

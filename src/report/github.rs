@@ -6,9 +6,8 @@
 
 use std::collections::BTreeMap;
 
-use super::parts;
 use super::remark::{self, Level, Remark};
-use super::{Finding, Report};
+use super::{Finding, Report, command, summary};
 use crate::text::{self, visible};
 
 /// GitHub shows so many annotations of a kind for each step.
@@ -105,17 +104,13 @@ fn place(remark: &Remark) -> Option<String> {
 
 /// One notice, also when all is well: who looks for the gate sees that it ran.
 fn summary(report: &Report) -> String {
-    let mark = match report.verdict.as_str() {
-        "compatible" => "✅",
-        "unknown" => "❔",
-        _ => "⛔",
-    };
-    let mut words = vec![format!("{mark} {}", parts::verdict(report)), format!("mode {}", parts::mode(report))];
-    words.push(parts::compared(report));
-    words.extend(parts::terms(report));
+    let mark = remark::mark(&report.verdict);
+    let mut words = vec![format!("{mark} {}", summary::verdict(report)), format!("mode {}", summary::mode(report))];
+    words.push(summary::compared(report));
+    words.extend(summary::terms(report));
     let mut lines = vec![words.join(" · ")];
-    if !parts::is_calm(report) {
-        let (order, rollback) = parts::order_and_rollback(report);
+    if !summary::is_calm(report) {
+        let (order, rollback) = summary::order_and_rollback(report);
         lines.push(format!("Upgrade order: {order}."));
         lines.push(format!("Rollback: {rollback}."));
         let is_shown = |finding: &&Finding| remark::level(finding) == Level::Note;
@@ -126,7 +121,7 @@ fn summary(report: &Report) -> String {
         if !report.not_checked.is_empty() {
             lines.push(format!("Not checked: {}.", text::plural(report.not_checked.len(), "thing")));
         }
-        lines.extend(parts::reproduce(report).map(|command| format!("Reproduce: {command}")));
+        lines.extend(command::reproduce(report).map(|command| format!("Reproduce: {command}")));
     }
     let lines: Vec<String> = lines.iter().map(|line| data(&remark::one_line(line))).collect();
     format!("::notice title=wireproof::{}", lines.join("%0A"))

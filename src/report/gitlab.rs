@@ -8,8 +8,9 @@ use std::collections::BTreeSet;
 use serde::Serialize;
 
 use super::remark::{self, Level, Remark};
-use super::{Finding, Report, parts};
+use super::{Finding, Report, cells};
 use crate::text::{self, visible};
+use crate::vocabulary::{Outcome, Severity};
 
 #[derive(Debug, Serialize)]
 struct Entry {
@@ -39,7 +40,10 @@ const NOT_CHECKED: &str = "wireproof/not-checked";
 pub fn render(report: &Report) -> String {
     let mut entries: Vec<Entry> = Vec::new();
     for problem in &report.problems {
-        let severity = if problem.severity == "error" { "critical" } else { "minor" };
+        let severity = match remark::problem_level(problem) {
+            Level::Error => "critical",
+            Level::Warning | Level::Note => "minor",
+        };
         entries.push(entry(severity, remark::of_problem(report, problem)));
     }
     for finding in &report.findings {
@@ -74,11 +78,11 @@ fn entry(severity: &'static str, remark: Remark) -> Entry {
 
 /// What nobody notices is the worst.
 fn severity(report: &Report, finding: &Finding) -> &'static str {
-    let is_wrong = || parts::cells(report, finding).iter().any(|cell| cell.outcome == "wrong");
+    let is_wrong = || cells::cells(report, finding).iter().any(|cell| cell.outcome == Outcome::Wrong);
     match remark::level(finding) {
         Level::Error if is_wrong() => "blocker",
         Level::Error => "critical",
-        Level::Warning if finding.severity == "error" => "major",
+        Level::Warning if finding.severity == Severity::Error => "major",
         Level::Warning => "minor",
         Level::Note => "info",
     }

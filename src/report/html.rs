@@ -6,9 +6,15 @@
 
 mod bytes;
 mod lines;
+mod markup;
 
-use super::{Evidence, Finding, NotChecked, Problem, Report, Waiver, parts};
+use markup::{LONGEST, capitalised, code, escape, prose};
+
+use super::{
+    Evidence, Finding, NotChecked, Problem, Report, Waiver, cells, command, findings, patch, summary, witness,
+};
 use crate::text;
+use crate::vocabulary::{Open, ProblemSeverity, Severity, Surface, UpgradeOrder, Verdict, Vocabulary};
 
 const STYLE: &str = include_str!("html/style.css");
 
@@ -30,8 +36,6 @@ const OPEN: usize = 4;
 const MANY: usize = 20;
 /// Problems and gaps that are listed.
 const MOST_GAPS: usize = 300;
-/// Characters of a text.
-const LONGEST: usize = 1_200;
 
 /// What was left out.
 #[derive(Debug, Default)]
@@ -74,7 +78,7 @@ pub fn render(report: &Report) -> String {
     ]
     .concat();
     let shortened = left_out.words().map(|words| format!("<p class=\"card warning\">{words}</p>")).unwrap_or_default();
-    let title = format!("wireproof: {} ({})", report.verdict, parts::compared(report));
+    let title = format!("wireproof: {} ({})", report.verdict, summary::compared(report));
     format!(
         "<!DOCTYPE html>\n<html lang=en>\n<head>\n<meta charset=utf-8>\n\
          <meta http-equiv=Content-Security-Policy content=\"default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'\">\n\
@@ -88,14 +92,14 @@ pub fn render(report: &Report) -> String {
 }
 
 fn head(report: &Report) -> String {
-    let mark = match report.verdict.as_str() {
-        "compatible" => "✓",
-        "unknown" => "?",
-        _ => "✗",
+    let mark = match &report.verdict {
+        Open::Known(Verdict::Compatible) => "✓",
+        Open::Known(Verdict::Breaking) => "✗",
+        Open::Known(Verdict::Unknown) | Open::Unknown(_) => "?",
     };
-    let mut words = vec![format!("mode {}", parts::mode(report)), parts::compared(report)];
-    words.extend(parts::terms(report));
-    let demands = parts::demands(report).iter().map(|demand| format!("<p>{}</p>", prose(demand))).collect::<String>();
+    let mut words = vec![format!("mode {}", summary::mode(report)), summary::compared(report)];
+    words.extend(summary::terms(report));
+    let demands = summary::demands(report).iter().map(|demand| format!("<p>{}</p>", prose(demand))).collect::<String>();
     let links: String = [
         ("problems", "Problems", report.problems.len()),
         ("findings", "Findings", report.findings.len()),
@@ -108,66 +112,60 @@ fn head(report: &Report) -> String {
     .collect();
     format!(
         "<header>\n<div class=\"banner {}\">\n<h1>{mark} {}</h1>\n<p>{}</p>\n{demands}</div>\n<nav aria-label=\"On this page\">{links}</nav>\n</header>\n",
-        class(&report.verdict),
-        escape(&capitalised(&parts::verdict(report))),
+        tone_of(&report.verdict),
+        escape(&capitalised(&summary::verdict(report))),
         escape(&text::elide(&words.join(" · "), LONGEST)),
     )
 }
 
-fn capitalised(words: &str) -> String {
-    let mut letters = words.chars();
-    letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
-}
+/// A class of the style sheet: it has one for each verdict, for each severity, and for what is waived.
+type Tone = &'static str;
 
-/// Only names that the style sheet knows become classes.
-fn class(name: &str) -> &'static str {
-    ["compatible", "breaking", "unknown", "error", "warning", "note", "waived"]
-        .into_iter()
-        .find(|known| *known == name)
-        .unwrap_or("unknown")
+const WAIVED: Tone = "waived";
+const UNSURE: Tone = Verdict::Unknown.name();
+const GOOD: Tone = Verdict::Compatible.name();
+const BAD: Tone = Verdict::Breaking.name();
+
+/// A word that this version does not know must not become a class.
+fn tone_of<T: Vocabulary>(word: &Open<T>) -> Tone {
+    match word {
+        Open::Known(word) => word.name(),
+        Open::Unknown(_) => UNSURE,
+    }
 }
 
 /// The order of upgrades as a picture, and the ladder of modes.
 fn overview(report: &Report) -> String {
-    if parts::is_calm(report) {
+    if summary::is_calm(report) {
         return String::new();
     }
     format!("<div class=two>\n{}{}</div>\n", order(report), ladder(report))
 }
 
 fn order(report: &Report) -> String {
-    let (order, rollback) = parts::order_and_rollback(report);
-    let step = |tone: &str, words: &str| format!("<li class={tone}>{words}</li>");
+    let (order, rollback) = summary::order_and_rollback(report);
+    let step = |tone: Tone, words: &str| format!("<li class={tone}>{words}</li>");
     let arrow = "<li class=arrow aria-hidden=true>→</li>";
     let readers = "<b>Readers</b><br>servers, consumers";
     let writers = "<b>Writers</b><br>clients, producers";
     let established = order != "not established";
-    let steps = match report.upgrade_order.as_str() {
-        _ if !established => step("unknown", "<b>?</b> not established"),
-        "any" => {
-            format!("{}{}{}", step("compatible", readers), "<li class=arrow>and</li>", step("compatible", writers))
+    let steps = match &report.upgrade_order {
+        _ if !established => step(UNSURE, "<b>?</b> not established"),
+        Open::Known(UpgradeOrder::Any) => {
+            format!("{}{}{}", step(GOOD, readers), "<li class=arrow>and</li>", step(GOOD, writers))
         }
-        "readers-first" => {
-            format!(
-                "{}{arrow}{}",
-                step("compatible", &format!("1. {readers}")),
-                step("compatible", &format!("2. {writers}"))
-            )
+        Open::Known(UpgradeOrder::ReadersFirst) => {
+            format!("{}{arrow}{}", step(GOOD, &format!("1. {readers}")), step(GOOD, &format!("2. {writers}")))
         }
-        "writers-first" => {
-            format!(
-                "{}{arrow}{}",
-                step("compatible", &format!("1. {writers}")),
-                step("compatible", &format!("2. {readers}, when no old data is left"))
-            )
+        Open::Known(UpgradeOrder::WritersFirst) => {
+            let last = format!("2. {readers}, when no old data is left");
+            format!("{}{arrow}{}", step(GOOD, &format!("1. {writers}")), step(GOOD, &last))
         }
-        "none" => format!(
-            "{}{}{}",
-            step("breaking", readers),
-            "<li class=arrow aria-hidden=true>✗</li>",
-            step("breaking", writers)
-        ),
-        _ => step("unknown", "<b>?</b>"),
+        Open::Known(UpgradeOrder::None) => {
+            let neither = "<li class=arrow aria-hidden=true>✗</li>";
+            format!("{}{neither}{}", step(BAD, readers), step(BAD, writers))
+        }
+        Open::Unknown(order) => step(UNSURE, &format!("<b>?</b> {}", escape(&text::shorten(order, 40)))),
     };
     format!(
         "<section class=card aria-labelledby=order><h2 id=order>Upgrade order</h2>\n<ol class=steps>{steps}</ol>\n\
@@ -179,24 +177,24 @@ fn order(report: &Report) -> String {
 
 fn ladder(report: &Report) -> String {
     let mut rungs = String::new();
-    let in_doubt = report.verdict == "unknown";
+    let in_doubt = !summary::is_told(report);
     for rung in report.modes.iter().take(20) {
         let (tone, mark) = match rung.passes {
-            _ if in_doubt => ("unknown", "? unknown"),
-            true => ("compatible", "✓ passes"),
-            false => ("breaking", "✗ breaks"),
+            _ if in_doubt => (UNSURE, "? unknown"),
+            true => (GOOD, "✓ passes"),
+            false => (BAD, "✗ breaks"),
         };
         let is_in_force = rung.mode == report.mode;
         let force = if is_in_force { " force" } else { "" };
         let words = if is_in_force { " <b>(in force)</b>" } else { "" };
         rungs.push_str(&format!(
             "<li class=\"{tone}{force}\"><span class=passes>{mark}</span><span>{}{words}<span class=under>{}</span></span></li>",
-            code(&rung.mode, 40),
+            code(rung.mode.as_str(), 40),
             text::mode_sentence(&rung.mode)
         ));
     }
     let strictest =
-        if in_doubt { String::new() } else { format!("<p>{}.</p>", capitalised(&prose(&parts::strictest(report)))) };
+        if in_doubt { String::new() } else { format!("<p>{}.</p>", capitalised(&prose(&summary::strictest(report)))) };
     format!(
         "<section class=card aria-labelledby=modes><h2 id=modes>Modes</h2>\n<ol class=ladder>{rungs}</ol>\n{strictest}</section>\n"
     )
@@ -208,7 +206,7 @@ fn problems(problems: &[Problem], left_out: &mut LeftOut) -> String {
         return String::new();
     }
     let mut sorted: Vec<&Problem> = problems.iter().collect();
-    sorted.sort_by_key(|problem| problem.severity != "error");
+    sorted.sort_by_key(|problem| problem.severity != ProblemSeverity::Error);
     left_out.others += sorted.len().saturating_sub(MOST_GAPS);
     let items: String = sorted.iter().take(MOST_GAPS).map(|problem| one_problem(problem)).collect();
     format!("<h2 id=problems>Problems in the input ({})</h2>\n{items}", text::number(problems.len()))
@@ -218,12 +216,7 @@ fn one_problem(problem: &Problem) -> String {
     let mut place = String::new();
     if let Some(file) = &problem.file {
         let line = problem.line.map(|line| format!(":{line}")).unwrap_or_default();
-        let side = match problem.side.as_deref() {
-            Some("both") => "old and new ",
-            Some("old") => "old ",
-            Some("new") => "new ",
-            _ => "",
-        };
+        let side = escape(&text::problem_side(problem.side.as_ref()));
         place = format!("<span class=under>{side}{}</span>", code(&format!("{file}{line}"), 200));
     }
     let line = problem.text.as_ref().map(|line| format!("<pre>{}</pre>", escape(&text::shorten(line, 300))));
@@ -233,44 +226,78 @@ fn one_problem(problem: &Problem) -> String {
     };
     format!(
         "<div class=\"card {0}\"><span class=badge>{1}</span> {2}{place}{3}{help}</div>\n",
-        class(&problem.severity),
-        escape(&problem.severity),
+        tone_of(&problem.severity),
+        escape(problem.severity.as_str()),
         prose(&problem.message),
         line.unwrap_or_default()
     )
 }
 
-/// A group of findings: its name, its tone, and which belong to it.
-type Group = (&'static str, &'static str, fn(&Finding) -> bool);
+/// Findings that stand together on the page, in this order.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Group {
+    Breaks,
+    HarmlessErrors,
+    Warnings,
+    /// Of a severity that only another version knows.
+    Others,
+    Waived,
+    Notes,
+}
 
-const GROUPS: [Group; 5] = [
-    ("Breaks", "error", |finding| finding.waiver.is_none() && finding.breaking),
-    ("Errors that do not break in this mode", "error", |finding| {
-        finding.waiver.is_none() && !finding.breaking && finding.severity == "error"
-    }),
-    ("Warnings", "warning", |finding| {
-        finding.waiver.is_none() && !finding.breaking && !["error", "note"].contains(&finding.severity.as_str())
-    }),
-    ("Waived", "waived", |finding| finding.waiver.is_some()),
-    ("Notes", "note", |finding| finding.waiver.is_none() && !finding.breaking && finding.severity == "note"),
-];
+impl Group {
+    const ALL: [Group; 6] =
+        [Group::Breaks, Group::HarmlessErrors, Group::Warnings, Group::Others, Group::Waived, Group::Notes];
+
+    fn of(finding: &Finding) -> Group {
+        match &finding.severity {
+            _ if finding.waiver.is_some() => Group::Waived,
+            _ if finding.breaking => Group::Breaks,
+            Open::Known(Severity::Error) => Group::HarmlessErrors,
+            Open::Known(Severity::Warning) => Group::Warnings,
+            Open::Known(Severity::Note) => Group::Notes,
+            Open::Unknown(_) => Group::Others,
+        }
+    }
+
+    fn name(self) -> &'static str {
+        match self {
+            Group::Breaks => "Breaks",
+            Group::HarmlessErrors => "Errors that do not break in this mode",
+            Group::Warnings => "Warnings",
+            Group::Others => "Of a severity that this version does not know",
+            Group::Waived => "Waived",
+            Group::Notes => "Notes",
+        }
+    }
+
+    fn tone(self) -> Tone {
+        match self {
+            Group::Breaks | Group::HarmlessErrors => Severity::Error.name(),
+            Group::Warnings => Severity::Warning.name(),
+            Group::Others => UNSURE,
+            Group::Waived => WAIVED,
+            Group::Notes => Severity::Note.name(),
+        }
+    }
+}
 
 fn findings(report: &Report, left_out: &mut LeftOut) -> String {
     let mut out = String::new();
-    for (name, tone, belongs) in GROUPS {
-        let group: Vec<&Finding> = report.findings.iter().filter(|finding| belongs(finding)).collect();
+    for kind in Group::ALL {
+        let group: Vec<&Finding> = report.findings.iter().filter(|finding| Group::of(finding) == kind).collect();
         if group.is_empty() {
             continue;
         }
         let id = if out.is_empty() { " id=findings" } else { "" };
-        out.push_str(&format!("<h2{id}>{name} ({})</h2>\n", text::number(group.len())));
+        out.push_str(&format!("<h2{id}>{} ({})</h2>\n", kind.name(), text::number(group.len())));
         if group.len() > MANY {
             out.push_str(&by_rule(&group));
         }
         let open = if report.findings.len() > MANY { 1 } else { OPEN };
         for (at, finding) in group.into_iter().enumerate() {
-            let is_open = name == "Breaks" && at < open;
-            let next = one_finding(report, finding, tone, is_open, out.len(), left_out);
+            let is_open = kind == Group::Breaks && at < open;
+            let next = one_finding(report, finding, kind.tone(), is_open, out.len(), left_out);
             out.push_str(&next);
         }
     }
@@ -280,7 +307,7 @@ fn findings(report: &Report, left_out: &mut LeftOut) -> String {
 /// Long lists start with what they hold.
 fn by_rule(group: &[&Finding]) -> String {
     let mut counts: Vec<(&str, usize)> =
-        parts::by_rule(group).into_iter().map(|(rule, findings)| (rule, findings.len())).collect();
+        findings::by_rule(group).into_iter().map(|(rule, findings)| (rule, findings.len())).collect();
     counts.sort_by_key(|(_, count)| std::cmp::Reverse(*count));
     let rows: String = counts
         .iter()
@@ -300,7 +327,7 @@ fn by_rule(group: &[&Finding]) -> String {
 fn one_finding(
     report: &Report,
     finding: &Finding,
-    tone: &str,
+    tone: Tone,
     is_open: bool,
     used: usize,
     left_out: &mut LeftOut,
@@ -309,7 +336,7 @@ fn one_finding(
         left_out.findings += 1;
         return String::new();
     }
-    let place = parts::side_and_place(finding).map(|place| code(&place, 200)).unwrap_or_default();
+    let place = findings::side_and_place(finding).map(|place| code(&place, 200)).unwrap_or_default();
     let title = format!("<h3>{}</h3>", prose(&text::elide(&finding.message, 400)));
     let under = format!("<span class=under>{} · {place}</span>", code(&finding.rule, 100));
     let badge = format!("<span class=badge>{}</span>", badge(finding));
@@ -319,7 +346,7 @@ fn one_finding(
     }
     let proof = if used <= WITH_PROOF {
         proof(report, finding)
-    } else if parts::witnesses(report, finding).is_empty() {
+    } else if witness::witnesses(report, finding).is_empty() {
         String::new()
     } else {
         left_out.proofs += 1;
@@ -335,10 +362,10 @@ fn one_finding(
 }
 
 fn badge(finding: &Finding) -> String {
-    match finding.severity.as_str() {
-        _ if finding.waiver.is_some() => "waived".to_owned(),
-        _ if finding.breaking => "✗ breaks".to_owned(),
-        severity => escape(severity),
+    match Group::of(finding) {
+        Group::Waived => WAIVED.to_owned(),
+        Group::Breaks => "✗ breaks".to_owned(),
+        Group::HarmlessErrors | Group::Warnings | Group::Others | Group::Notes => escape(finding.severity.as_str()),
     }
 }
 
@@ -348,15 +375,15 @@ fn facts(report: &Report, finding: &Finding) -> String {
     if let Some(waiver) = &finding.waiver {
         rows.push(("Waived", waived(waiver)));
     }
-    let (hurt, fine) = parts::who_breaks(report, finding);
+    let (hurt, fine) = cells::who_breaks(report, finding);
     rows.push(("Who breaks", items(&hurt)));
     rows.extend(fine.map(|fine| ("Unaffected", prose(&fine))));
-    let dissent = parts::dissent(report, finding);
+    let dissent = witness::dissent(report, finding);
     if !dissent.is_empty() {
         rows.push(("Runtimes", items(&dissent)));
     }
-    let elsewhere = parts::clauses(&parts::cells_elsewhere(report, finding), parts::role(finding));
-    if !elsewhere.is_empty() && !parts::hurts(report, finding) {
+    let elsewhere = cells::clauses(&cells::cells_elsewhere(report, finding), cells::role(finding));
+    if !elsewhere.is_empty() && !cells::hurts(report, finding) {
         rows.push(("Not in force", items(&elsewhere)));
     }
     for (name, words) in [("Why", &finding.why), ("Do instead", &finding.fix)] {
@@ -399,7 +426,7 @@ fn waived(waiver: &Waiver) -> String {
 
 /// Each witness: what was written, the bytes, what was read.
 fn proof(report: &Report, finding: &Finding) -> String {
-    let witnesses = parts::witnesses(report, finding);
+    let witnesses = witness::witnesses(report, finding);
     if witnesses.is_empty() {
         return String::new();
     }
@@ -408,30 +435,30 @@ fn proof(report: &Report, finding: &Finding) -> String {
 }
 
 fn figure(evidence: &Evidence, finding: &Finding) -> String {
-    let role = parts::role(finding);
+    let role = cells::role(finding);
     let what = match bytes::picture(evidence, &finding.format) {
         Some(picture) => picture,
-        None if evidence.surface == "wire" => {
-            format!("<p class=value><b>bytes</b> {}</p>", code(&parts::grouped_hex(&evidence.bytes, 64), 400))
+        None if evidence.surface == Surface::Wire => {
+            format!("<p class=value><b>bytes</b> {}</p>", code(&witness::grouped_hex(&evidence.bytes, 64), 400))
         }
         None => format!("<p class=value><b>text</b> {}</p>", code(&evidence.bytes, 600)),
     };
-    let encoding = if evidence.surface == "json" { " in JSON" } else { "" };
+    let encoding = if evidence.surface == Surface::Json { " in JSON" } else { "" };
     format!(
         "<figure><figcaption>{}{encoding}, {}</figcaption>\n<p class=value><b>wrote</b> {}</p>{what}<p class=value><b>read</b> {}</p>\
          <p class=value>So {} {} <span class=badge>{}</span></p></figure>\n",
         code(&evidence.type_name, 200),
         text::reading(&evidence.direction),
-        code(&parts::compact_json(&evidence.wrote, 600), 700),
-        code(&parts::read_words(evidence, 600), 700),
+        code(&witness::compact_json(&evidence.wrote, 600), 700),
+        code(&witness::read_words(evidence, 600), 700),
         text::who(&evidence.direction, role),
         text::outcome(&evidence.outcome, role),
-        escape(&evidence.outcome)
+        escape(evidence.outcome.as_str())
     )
 }
 
 fn suggestion(finding: &Finding) -> String {
-    let shown = finding.suggestion.as_ref().and_then(|edit| Some((edit, parts::patch(edit)?)));
+    let shown = finding.suggestion.as_ref().and_then(|edit| Some((edit, patch::patch(edit)?)));
     shown.map_or_else(String::new, |(edit, patch)| {
         format!("<h4>Suggested edit</h4>{}", lines::patch(&edit.file, &patch))
     })
@@ -477,66 +504,13 @@ fn not_checked(gaps: &[NotChecked], left_out: &mut LeftOut) -> String {
 
 fn foot(report: &Report) -> String {
     let mut lines = Vec::new();
-    if !parts::is_calm(report) {
-        lines.extend(parts::reproduce(report).map(|command| format!("Reproduce: {}", code(&command, 600))));
-        lines.push(escape(&capitalised(&parts::round_trips(report))));
+    if !summary::is_calm(report) {
+        lines.extend(command::reproduce(report).map(|command| format!("Reproduce: {}", code(&command, 600))));
+        lines.push(escape(&capitalised(&summary::round_trips(report))));
     }
-    lines.push(escape(&capitalised(&parts::counts(report))));
+    lines.push(escape(&capitalised(&summary::counts(report))));
     lines.extend(report.shard.as_ref().map(|shard| format!("Part {} of {} of a larger check", shard.number, shard.of)));
     lines.push(escape(&text::shorten(&format!("{} {}", report.tool.name, report.tool.version), 80)));
     let lines: String = lines.iter().map(|line| format!("<p>{line}</p>")).collect();
     format!("<footer>{lines}</footer>\n")
-}
-
-/// Text on one line, harmless, as text of HTML or as the value of an attribute in quotes.
-fn escape(words: &str) -> String {
-    entities(&text::visible(words))
-}
-
-fn entities(words: &str) -> String {
-    let mut out = String::with_capacity(words.len() + words.len() / 8);
-    for c in words.chars() {
-        match c {
-            '&' => out.push_str("&amp;"),
-            '<' => out.push_str("&lt;"),
-            '>' => out.push_str("&gt;"),
-            '"' => out.push_str("&quot;"),
-            '\'' => out.push_str("&#39;"),
-            c => out.push(c),
-        }
-    }
-    out
-}
-
-/// An identifier, at most `most` characters.
-fn code(words: &str, most: usize) -> String {
-    // Cut twice: a name of a megabyte must not be escaped whole.
-    let shown = text::elide(words, most);
-    format!("<code>{}</code>", entities(&text::elide(&text::visible(&shown), most)))
-}
-
-/// Prose of a rule, with code between backticks.
-fn prose(words: &str) -> String {
-    let shown = text::elide(words.trim(), LONGEST).split(['\n', '\r']).map(str::trim).collect::<Vec<_>>().join(" ");
-    let mut out = String::new();
-    let mut rest = shown.as_str();
-    while let Some((before, after)) = rest.split_once('`') {
-        let Some((inside, behind)) = after.split_once('`') else { break };
-        out.push_str(&escape(before));
-        out.push_str(&code(inside, LONGEST));
-        rest = behind;
-    }
-    out.push_str(&escape(rest));
-    out
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn prose_keeps_code_and_nothing_else() {
-        assert_eq!(prose("`a<b>` is\nnew & `odd"), "<code>a&lt;b&gt;</code> is new &amp; `odd");
-        assert_eq!(escape("\"'\u{202e}"), "&quot;&#39;\\u{202e}");
-    }
 }

@@ -1,10 +1,12 @@
-//! The report as JSON: the public contract `wireproof.report/v1`, and reading it back for `wireproof render`.
+//! The report as JSON, and reading it back for `wireproof render`. The form itself is `v1`.
 
-use super::{Problem, Report, SCHEMA};
+use super::v1::{self, SCHEMA};
+use super::{Problem, Report};
 
 /// The report as pretty JSON, with a final line feed.
 pub fn render(report: &Report) -> String {
-    let mut out = serde_json::to_string_pretty(report).expect("a report is strings, numbers and maps with string keys");
+    let mut out = serde_json::to_string_pretty(&v1::Report::from(report))
+        .expect("a report is strings, numbers and maps with string keys");
     out.push('\n');
     out
 }
@@ -27,7 +29,7 @@ pub fn parse(text: &str) -> Result<Report, Box<Problem>> {
             return Err(problem(message, "pass a file that `wireproof check --format json` wrote"));
         }
     }
-    serde_json::from_str(text).map_err(|error| {
+    serde_json::from_str::<v1::Report>(text).map(Report::from).map_err(|error| {
         let message = format!("the file says it is a {SCHEMA} but does not have its form: {}", what(&error));
         at(
             &error,
@@ -39,7 +41,7 @@ pub fn parse(text: &str) -> Result<Report, Box<Problem>> {
 
 /// The JSON Schema of the report.
 pub fn schema() -> String {
-    let mut out = serde_json::to_string_pretty(&schemars::schema_for!(Report)).expect("a JSON Schema is JSON");
+    let mut out = serde_json::to_string_pretty(&schemars::schema_for!(v1::Report)).expect("a JSON Schema is JSON");
     out.push('\n');
     out
 }
@@ -68,14 +70,5 @@ fn at(error: &serde_json::Error, message: String, help: &str) -> Box<Problem> {
 }
 
 fn problem(message: String, help: &str) -> Box<Problem> {
-    Box::new(Problem {
-        severity: "error".to_owned(),
-        side: None,
-        file: None,
-        line: None,
-        column: None,
-        text: None,
-        message,
-        help: help.to_owned(),
-    })
+    Box::new(Problem::error(message, help.to_owned()))
 }

@@ -7,8 +7,9 @@
 use std::collections::BTreeMap;
 
 use super::remark::{self, Level};
-use super::{Finding, Report, parts};
+use super::{Finding, Report, command, findings, summary};
 use crate::text::{self, visible, visible_lines};
+use crate::vocabulary::{Open, Verdict};
 
 /// What came of a test.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -66,12 +67,12 @@ fn count(cases: &[Case], outcome: Outcome) -> usize {
 
 /// The verdict, and whether the round trips are accounted for: tests that every run has, so that there is a history.
 fn run(report: &Report) -> Vec<Case> {
-    let (order, rollback) = parts::order_and_rollback(report);
-    let mut lines = vec![format!("{} · {}", parts::verdict(report), parts::compared(report))];
-    lines.extend(parts::terms(report));
-    lines.extend(parts::demands(report));
-    lines.extend([format!("upgrade order: {order}"), format!("rollback: {rollback}"), parts::counts(report)]);
-    lines.extend(parts::reproduce(report).map(|command| format!("reproduce: {command}")));
+    let (order, rollback) = summary::order_and_rollback(report);
+    let mut lines = vec![format!("{} · {}", summary::verdict(report), summary::compared(report))];
+    lines.extend(summary::terms(report));
+    lines.extend(summary::demands(report));
+    lines.extend([format!("upgrade order: {order}"), format!("rollback: {rollback}"), summary::counts(report)]);
+    lines.extend(command::reproduce(report).map(|command| format!("reproduce: {command}")));
     let case = |name: &str, outcome, message: String, text: String| Case {
         class: format!("{RUN}.run"),
         name: name.to_owned(),
@@ -79,15 +80,15 @@ fn run(report: &Report) -> Vec<Case> {
         message,
         text,
     };
-    let verdict = match report.verdict.as_str() {
-        "compatible" => Outcome::Passed,
-        "breaking" => Outcome::Failed,
-        _ => Outcome::Error,
+    let verdict = match &report.verdict {
+        Open::Known(Verdict::Compatible) => Outcome::Passed,
+        Open::Known(Verdict::Breaking) => Outcome::Failed,
+        Open::Known(Verdict::Unknown) | Open::Unknown(_) => Outcome::Error,
     };
     let trips = if report.round_trips.unexplained == 0 { Outcome::Passed } else { Outcome::Error };
     vec![
-        case("verdict", verdict, parts::verdict(report), lines.join("\n")),
-        case("round trips", trips, parts::round_trips(report), parts::round_trips(report)),
+        case("verdict", verdict, summary::verdict(report), lines.join("\n")),
+        case("round trips", trips, summary::round_trips(report), summary::round_trips(report)),
     ]
 }
 
@@ -133,10 +134,10 @@ fn of_finding(report: &Report, finding: &Finding) -> Case {
         _ if finding.waiver.is_some() => Outcome::Skipped,
         _ => Outcome::Passed,
     };
-    let waived = finding.waiver.as_ref().map(|waiver| format!("waived: {}", parts::waiver(waiver, 400)));
+    let waived = finding.waiver.as_ref().map(|waiver| format!("waived: {}", findings::waiver(waiver, 400)));
     let text = match outcome {
         Outcome::Failed => super::text::finding(report, finding),
-        _ => remark::of_finding(report, finding).lines.join("\n"),
+        Outcome::Passed | Outcome::Error | Outcome::Skipped => remark::of_finding(report, finding).lines.join("\n"),
     };
     Case {
         class: format!("{RUN}.{}", finding.rule.replace('/', ".")),

@@ -6,9 +6,13 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::parts;
-use super::{Evidence, FileDiff, Finding, Problem, Report};
+pub(crate) mod markup;
+
+use super::remark::{self, Level};
+use super::{Cell, Evidence, FileDiff, Finding, Problem, Report, cells, command, findings, patch, summary, witness};
 use crate::text;
+use crate::vocabulary::{Open, ProblemSeverity, Severity, Surface};
+use markup::{clip, code, fenced, html, prose};
 
 /// GitHub refuses a comment of more than 65,536 characters; the marker and the frame of the poster need room too.
 const LIMIT: usize = 60_000;
@@ -56,10 +60,10 @@ pub fn render(report: &Report) -> String {
 
 fn on_rung(report: &Report, rung: &Rung) -> String {
     let open = report.findings.iter().filter(|finding| finding.waiver.is_none());
-    let (changes, notes): (Vec<&Finding>, Vec<&Finding>) = open.partition(|finding| finding.severity != "note");
+    let (changes, notes): (Vec<&Finding>, Vec<&Finding>) = open.partition(|finding| finding.severity != Severity::Note);
     let mut changes = changes;
     // Errors first; within a severity the order of the report stays.
-    changes.sort_by_key(|finding| finding.severity != "error");
+    changes.sort_by_key(|finding| finding.severity != Severity::Error);
     let (changes, folded) = fold(changes);
     let mut left_out = Vec::new();
     let mut blocks = vec![head(report)];
@@ -91,7 +95,7 @@ fn fold(changes: Vec<&Finding>) -> (Vec<&Finding>, Vec<&Finding>) {
     changes.into_iter().partition(|finding| {
         let count = seen.entry(finding.rule.as_str()).or_default();
         *count += 1;
-        finding.severity == "error" || *count <= WARNINGS_PER_RULE
+        finding.severity == Severity::Error || *count <= WARNINGS_PER_RULE
     })
 }
 
@@ -103,23 +107,19 @@ pub(crate) fn least(report: &Report) -> String {
 
 /// Line 1: verdict, mode, what was compared. Line 2: what the mode demands, upgrade order and rollback.
 fn head(report: &Report) -> String {
-    let mark = match report.verdict.as_str() {
-        "compatible" => "✅",
-        "unknown" => "❔",
-        _ => "⛔",
-    };
+    let mark = remark::mark(&report.verdict);
     let mut line = vec![
-        format!("**{mark} {}**", prose(&parts::verdict(report), 200)),
-        format!("mode **{}**", prose(&parts::mode(report), 60)),
+        format!("**{mark} {}**", prose(&summary::verdict(report), 200)),
+        format!("mode **{}**", prose(&summary::mode(report), 60)),
         format!("{} against {}", code(&report.new.source, 120), code(&report.old.source, 120)),
     ];
-    line.extend(parts::terms(report).iter().map(|term| prose(term, 120)));
+    line.extend(summary::terms(report).iter().map(|term| prose(term, 120)));
     let line = line.join(" · ");
-    if parts::is_calm(report) {
+    if summary::is_calm(report) {
         return line;
     }
-    let (order, rollback) = parts::order_and_rollback(report);
-    let demands: Vec<String> = parts::demands(report).iter().map(|demand| capitalised(&prose(demand, 300))).collect();
+    let (order, rollback) = summary::order_and_rollback(report);
+    let demands: Vec<String> = summary::demands(report).iter().map(|demand| capitalised(&prose(demand, 300))).collect();
     format!("{line}\n\n{}. **Upgrade order:** {order}. **Rollback:** {rollback}.", demands.join(". "))
 }
 
@@ -148,7 +148,7 @@ fn table(
     let counted: Vec<&Finding> = match changes.len() > rung.rows {
         true => changes[rung.rows..].iter().chain(folded).copied().collect(),
         false => {
-            lines.extend(parts::by_rule(folded).iter().map(|(rule, group)| shared_row(rule, group, rung)));
+            lines.extend(findings::by_rule(folded).iter().map(|(rule, group)| shared_row(rule, group, rung)));
             Vec::new()
         }
     };
@@ -175,14 +175,27 @@ fn shared_row(rule: &str, group: &[&Finding], rung: &Rung) -> String {
     format!("| ⚠️ {count} more<br>{} | {} | as above |", code(rule, rung.cell.min(100)), paths.join("<br>"))
 }
 
+/// The sign of a level.
+pub(crate) fn mark(level: Level) -> &'static str {
+    match level {
+        Level::Error => "⛔",
+        Level::Warning | Level::Note => "⚠️",
+    }
+}
+
+/// The sign of a finding, whether or not it breaks in this mode.
+pub(crate) fn mark_of(finding: &Finding) -> &'static str {
+    match &finding.severity {
+        Open::Known(Severity::Error) => mark(Level::Error),
+        Open::Known(Severity::Warning | Severity::Note) | Open::Unknown(_) => mark(Level::Warning),
+    }
+}
+
 fn row(report: &Report, finding: &Finding, rung: &Rung) -> String {
-    let mark = match finding.severity.as_str() {
-        "error" => "⛔",
-        _ => "⚠️",
-    };
+    let mark = mark_of(finding);
     let change =
         format!("{mark} {}<br>{}", code(&finding.path, rung.cell.min(200)), code(&finding.rule, rung.cell.min(100)));
-    let (hurt, fine) = parts::who_breaks(report, finding);
+    let (hurt, fine) = cells::who_breaks(report, finding);
     let mut who: Vec<String> = hurt.iter().map(|clause| format!("• {}", prose(clause, rung.cell))).collect();
     who.extend(fine.map(|fine| format!("• unaffected: {}", prose(&fine, rung.cell))));
     let why = match finding.why.trim() {
@@ -212,16 +225,16 @@ fn old_to_new(finding: &Finding, rung: &Rung) -> String {
 }
 
 fn by_rule(findings: &[&Finding], rung: &Rung) -> String {
-    let mut counts: BTreeMap<(&str, &str), usize> = BTreeMap::new();
+    let mut counts: BTreeMap<(&Open<Severity>, &str), usize> = BTreeMap::new();
     for finding in findings {
-        *counts.entry((finding.severity.as_str(), finding.rule.as_str())).or_default() += 1;
+        *counts.entry((&finding.severity, finding.rule.as_str())).or_default() += 1;
     }
     let mut lines = vec!["| Rule | Severity | Count |".to_owned(), "| --- | --- | --- |".to_owned()];
     for ((severity, rule), count) in counts.iter().take(COUNTED_RULES) {
         lines.push(format!(
             "| {} | {} | {} |",
             code(rule, rung.cell.min(100)),
-            prose(severity, 20),
+            prose(severity.as_str(), 20),
             text::number(*count)
         ));
     }
@@ -234,18 +247,18 @@ fn by_rule(findings: &[&Finding], rung: &Rung) -> String {
 
 /// Whether each mode would pass.
 fn ladder(report: &Report) -> Vec<String> {
-    if report.modes.is_empty() || report.verdict == "unknown" || parts::is_calm(report) {
+    if report.modes.is_empty() || !summary::is_told(report) || summary::is_calm(report) {
         return vec![];
     }
     let mut lines = vec!["| Mode | Demands | Passes |".to_owned(), "| --- | --- | --- |".to_owned()];
     for rung in report.modes.iter().take(20) {
         let mark = if rung.passes { "✅ yes" } else { "⛔ no" };
-        lines.push(format!("| {} | {} | {mark} |", code(&rung.mode, 40), text::mode_sentence(&rung.mode)));
+        lines.push(format!("| {} | {} | {mark} |", code(rung.mode.as_str(), 40), text::mode_sentence(&rung.mode)));
     }
-    if !parts::waived(report).is_empty() {
+    if !findings::waived(report).is_empty() {
         lines.push("\nWhat is waived is left out here; upgrade order and rollback count it.".to_owned());
     }
-    let title = format!("Mode ladder: {}", html(&parts::strictest(report).replace('`', ""), 80));
+    let title = format!("Mode ladder: {}", html(&summary::strictest(report).replace('`', ""), 80));
     vec![details(&title, &lines.join("\n"))]
 }
 
@@ -253,7 +266,7 @@ fn ladder(report: &Report) -> Vec<String> {
 fn proofs(report: &Report, changes: &[&Finding], rung: &Rung, left_out: &mut Vec<String>) -> Vec<String> {
     let proven: Vec<(&Finding, Vec<&Evidence>)> = changes
         .iter()
-        .map(|finding| (*finding, parts::witnesses(report, finding)))
+        .map(|finding| (*finding, witness::witnesses(report, finding)))
         .filter(|(_, witnesses)| !witnesses.is_empty())
         .collect();
     if proven.len() > rung.proofs {
@@ -275,12 +288,12 @@ fn proofs(report: &Report, changes: &[&Finding], rung: &Rung, left_out: &mut Vec
 
 fn witness(evidence: &Evidence, finding: &Finding) -> String {
     const JSON: usize = 400;
-    let encoding = if evidence.surface == "json" { " in JSON" } else { "" };
+    let encoding = if evidence.surface == Surface::Json { " in JSON" } else { "" };
     let mut lines = vec![
         format!("type   {}{encoding}, {}", clip(&evidence.type_name, 200), text::reading(&evidence.direction)),
-        format!("wrote  {}", parts::compact_json(&evidence.wrote, JSON)),
+        format!("wrote  {}", witness::compact_json(&evidence.wrote, JSON)),
     ];
-    match (parts::annotated(evidence), parts::records(evidence, &finding.format)) {
+    match (witness::annotated(evidence), witness::records(evidence, &finding.format)) {
         (Some((written, read)), _) => {
             let read = read.unwrap_or_default();
             let width = width_of_bytes(written.iter().chain(&read));
@@ -288,13 +301,13 @@ fn witness(evidence: &Evidence, finding: &Finding) -> String {
             lines.extend(table_of_bytes("reader", &read, width));
         }
         (None, Some(records)) => lines.extend(table_of_bytes("bytes", &records, width_of_bytes(&records))),
-        (None, None) if evidence.surface == "wire" => {
-            lines.push(format!("bytes  {}", text::visible(&parts::grouped_hex(&evidence.bytes, 64))))
+        (None, None) if evidence.surface == Surface::Wire => {
+            lines.push(format!("bytes  {}", text::visible(&witness::grouped_hex(&evidence.bytes, 64))))
         }
         (None, None) => lines.push(format!("text   {}", clip(&evidence.bytes, JSON))),
     }
-    let role = parts::role(finding);
-    lines.push(format!("read   {}", parts::read_words(evidence, JSON)));
+    let role = cells::role(finding);
+    lines.push(format!("read   {}", witness::read_words(evidence, JSON)));
     lines.push(format!(
         "       {} {} ({})",
         text::who(&evidence.direction, role),
@@ -305,15 +318,15 @@ fn witness(evidence: &Evidence, finding: &Finding) -> String {
 }
 
 /// Bytes with what they are, a label before the first line.
-fn table_of_bytes(label: &str, records: &[parts::Record], width: usize) -> Vec<String> {
-    let line = |(at, record): (usize, &parts::Record)| {
+fn table_of_bytes(label: &str, records: &[witness::Record], width: usize) -> Vec<String> {
+    let line = |(at, record): (usize, &witness::Record)| {
         let label = if at == 0 { label } else { "" };
         format!("{label:<7}{:<width$}  {}", text::visible(&record.hex), text::visible(&record.meaning))
     };
     records.iter().enumerate().map(line).collect()
 }
 
-fn width_of_bytes<'a>(records: impl IntoIterator<Item = &'a parts::Record>) -> usize {
+fn width_of_bytes<'a>(records: impl IntoIterator<Item = &'a witness::Record>) -> usize {
     records.into_iter().map(|record| record.hex.chars().count()).max().unwrap_or(0).min(48)
 }
 
@@ -322,7 +335,7 @@ fn suggestions(changes: &[&Finding], rung: &Rung) -> Vec<String> {
     let mut blocks = Vec::new();
     for finding in changes.iter().take(rung.proofs) {
         let Some(suggestion) = &finding.suggestion else { continue };
-        let Some(diff) = parts::patch(suggestion) else { continue };
+        let Some(diff) = patch::patch(suggestion) else { continue };
         blocks.push(format!("{}\n\n{}", code(&suggestion.file, 200), fenced("diff", &text::visible_lines(&diff))));
     }
     if blocks.is_empty() {
@@ -333,7 +346,7 @@ fn suggestions(changes: &[&Finding], rung: &Rung) -> Vec<String> {
 
 /// What somebody has acknowledged: who, until when, why, and where that is written.
 fn waived(report: &Report, rung: &Rung, left_out: &mut Vec<String>) -> Vec<String> {
-    let findings = parts::waived(report);
+    let findings = findings::waived(report);
     if findings.is_empty() {
         return vec![];
     }
@@ -342,12 +355,12 @@ fn waived(report: &Report, rung: &Rung, left_out: &mut Vec<String>) -> Vec<Strin
         let Some(waiver) = &finding.waiver else { continue };
         let change = format!(
             "{} {}<br>{}<br>{}",
-            prose(&finding.severity, 20),
+            prose(finding.severity.as_str(), 20),
             code(&finding.path, rung.cell.min(200)),
             code(&finding.rule, rung.cell.min(100)),
             prose(&finding.message, rung.cell)
         );
-        let (words, place) = (parts::waiver(waiver, rung.cell), parts::waiver_place(waiver));
+        let (words, place) = (findings::waiver(waiver, rung.cell), findings::waiver_place(waiver));
         lines.push(format!("| {change} | {} | {} |", prose(&words, rung.cell), code(&place, rung.cell.min(160))));
     }
     if findings.len() > rung.rows {
@@ -359,7 +372,7 @@ fn waived(report: &Report, rung: &Rung, left_out: &mut Vec<String>) -> Vec<Strin
 /// How to acknowledge what breaks, one command for each.
 fn commands(report: &Report, rung: &Rung, left_out: &mut Vec<String>) -> Vec<String> {
     let all: Vec<(&Finding, String)> =
-        report.findings.iter().filter_map(|finding| Some((finding, parts::accept(report, finding)?))).collect();
+        report.findings.iter().filter_map(|finding| Some((finding, command::accept(report, finding)?))).collect();
     if all.is_empty() {
         return vec![];
     }
@@ -384,7 +397,7 @@ fn diff_line(line: &str) -> String {
 fn schema_diff(report: &Report, rung: &Rung, left_out: &mut Vec<String>) -> Vec<String> {
     let length = |diff: &FileDiff| diff.hunks.iter().map(|hunk| hunk.lines.len() + 1).sum::<usize>();
     let (mut room, mut blocks) = (rung.diff, Vec::new());
-    let grave = report.findings.iter().filter(|finding| finding.severity != "note");
+    let grave = report.findings.iter().filter(|finding| finding.severity != Severity::Note);
     let places = grave.flat_map(|finding| finding.old.iter().chain(&finding.new));
     let files: BTreeSet<&str> = places.map(|place| place.file.as_str()).collect();
     let concerns = |path: &Option<String>| path.as_deref().is_some_and(|path| files.contains(path));
@@ -423,26 +436,27 @@ fn note_list(report: &Report, notes: &[&Finding], rung: &Rung, left_out: &mut Ve
     if notes.is_empty() {
         return vec![];
     }
-    let not_in_force = |cells: &[parts::Cell<'_>]| match cells {
+    let not_in_force = |cells: &[&Cell]| match cells {
         [] => String::new(),
-        cells => format!("; not in force: {}", prose(&parts::cell_names(cells).join(", "), 200)),
+        cells => format!("; not in force: {}", prose(&cells::cell_names(cells).join(", "), 200)),
     };
     let one = |finding: &&Finding| {
-        let place = parts::side_and_place(finding).map(|place| format!(" ({})", code(&place, 160))).unwrap_or_default();
-        let elsewhere = not_in_force(&parts::cells_elsewhere(report, finding));
+        let place =
+            findings::side_and_place(finding).map(|place| format!(" ({})", code(&place, 160))).unwrap_or_default();
+        let elsewhere = not_in_force(&cells::cells_elsewhere(report, finding));
         format!("- {}{place}{elsewhere}", prose(&finding.message, rung.cell))
     };
     let of_rule = |(rule, group): (&str, Vec<&Finding>)| {
-        let elsewhere = not_in_force(&parts::worst_elsewhere(report, &group));
-        format!("- {}: {}{elsewhere}", code(rule, rung.cell.min(100)), prose(&parts::group_words(&group), rung.cell))
+        let elsewhere = not_in_force(&cells::worst_elsewhere(report, &group));
+        format!("- {}: {}{elsewhere}", code(rule, rung.cell.min(100)), prose(&findings::group_words(&group), rung.cell))
     };
     let body = match notes.len() {
         _ if rung.notes == 0 => {
-            left_out.push(format!("{} only counted", text::plural(notes.len(), "note")));
+            left_out.push(format!("{} only counted", text::plural(notes.len(), Severity::Note.name())));
             by_rule(notes, rung)
         }
         count if count <= rung.notes => notes.iter().map(one).collect::<Vec<_>>().join("\n"),
-        _ => parts::by_rule(notes).into_iter().map(of_rule).collect::<Vec<_>>().join("\n"),
+        _ => findings::by_rule(notes).into_iter().map(of_rule).collect::<Vec<_>>().join("\n"),
     };
     vec![details(&format!("Notes ({})", text::number(notes.len())), &body)]
 }
@@ -453,19 +467,15 @@ fn problems(report: &Report, rung: &Rung, left_out: &mut Vec<String>) -> Vec<Str
         return vec![];
     }
     let mut problems: Vec<&Problem> = report.problems.iter().collect();
-    problems.sort_by_key(|problem| problem.severity != "error");
+    problems.sort_by_key(|problem| problem.severity != ProblemSeverity::Error);
     let mut lines = vec!["**Problems in the input**\n".to_owned()];
     for problem in problems.iter().take(rung.gaps) {
-        let mark = if problem.severity == "error" { "⛔" } else { "⚠️" };
+        let mark = mark(remark::problem_level(problem));
         let place = problem.file.as_ref().map(|file| {
             let line = problem.line.map(|line| format!(":{line}")).unwrap_or_default();
             let column = problem.line.and(problem.column).map(|column| format!(":{column}")).unwrap_or_default();
-            let side = match problem.side.as_deref() {
-                Some("both") => "old and new ",
-                Some("old") => "old ",
-                Some("new") => "new ",
-                _ => "",
-            };
+            let side = prose(&text::problem_side(problem.side.as_ref()), 60);
+            let side = if side.is_empty() { side } else { format!("{side} ") };
             format!(" ({side}{})", code(&format!("{file}{line}{column}"), 160))
         });
         lines.push(format!("- {mark} {}{}", prose(&problem.message, rung.cell), place.unwrap_or_default()));
@@ -503,136 +513,15 @@ fn not_checked(report: &Report, rung: &Rung, left_out: &mut Vec<String>) -> Vec<
 
 fn foot(report: &Report) -> String {
     let mut parts_of_it = Vec::new();
-    if !parts::is_calm(report) {
-        parts_of_it.extend(parts::reproduce(report).map(|command| format!("Reproduce: {}", code(&command, 300))));
-        parts_of_it.push(parts::round_trips(report));
+    if !summary::is_calm(report) {
+        parts_of_it.extend(command::reproduce(report).map(|command| format!("Reproduce: {}", code(&command, 300))));
+        parts_of_it.push(summary::round_trips(report));
     }
-    parts_of_it.push(parts::counts(report));
+    parts_of_it.push(summary::counts(report));
     parts_of_it.push(prose(&format!("{} {}", report.tool.name, report.tool.version), 60));
     format!("---\n<sub>{}</sub>", parts_of_it.join(" · "))
 }
 
 fn details(title: &str, body: &str) -> String {
     format!("<details>\n<summary>{title}</summary>\n\n{body}\n\n</details>")
-}
-
-/// A code block whose fence is longer than any run of backticks inside.
-pub(crate) fn fenced(language: &str, content: &str) -> String {
-    let content = content.replace("##[", "#\\#[");
-    let longest = content.split(|c| c != '`').map(str::len).max().unwrap_or(0);
-    let fence = "`".repeat(longest.max(2) + 1);
-    format!("{fence}{language}\n{}\n{fence}", content.trim_end())
-}
-
-/// An identifier as code, on one line, at most `most` characters. Code mentions nobody and links nowhere.
-pub(crate) fn code(text: &str, most: usize) -> String {
-    let shown = clip(text, most);
-    let plain = |c: char| !matches!(c, '`' | '|' | '\\');
-    let edges = shown.starts_with(' ') || shown.ends_with(' ') || shown.is_empty();
-    // `##[` is a command to a CI runner when the report is printed into a log.
-    if !edges && shown.chars().all(plain) && !shown.contains("##[") {
-        return format!("`{shown}`");
-    }
-    // Inside a table neither a pipe nor a backtick can be trusted to a code span; entities survive everywhere.
-    format!("<code>{}</code>", entities(&shown))
-}
-
-/// Text inside an HTML element such as `<summary>`.
-fn html(text: &str, most: usize) -> String {
-    entities(&clip(text, most))
-}
-
-/// Text made visible, on one line, at most `most` characters. Cut twice: a name of a megabyte must not be escaped whole.
-fn clip(text: &str, most: usize) -> String {
-    text::shorten(&text::visible(&text::shorten(text, most + 1)), most).into_owned()
-}
-
-fn entities(text: &str) -> String {
-    let mut out = String::with_capacity(text.len() * 2);
-    for c in text.chars() {
-        match c {
-            'a'..='z' | 'A'..='Z' | '0'..='9' | ' ' | ',' | '-' | '/' | '.' | '(' | ')' => out.push(c),
-            c if c.is_ascii() => out.push_str(&format!("&#{};", u32::from(c))),
-            c => out.push(c),
-        }
-    }
-    out
-}
-
-/// Prose with code between backticks, on one line, at most `most` characters; everything else is text and nothing more.
-pub(crate) fn prose(text: &str, most: usize) -> String {
-    let one_line = text::shorten(text.trim(), most + 1).replace('\n', " ");
-    let shown = clip(&one_line, most);
-    let mut out = String::with_capacity(shown.len() + 16);
-    let mut rest = shown.as_str();
-    while let Some((before, after)) = rest.split_once('`') {
-        escape(before, &mut out);
-        match after.split_once('`') {
-            Some((inside, behind)) if !inside.is_empty() => {
-                out.push_str(&code(inside, most));
-                rest = behind;
-            }
-            _ => {
-                out.push_str("&#96;");
-                rest = after;
-            }
-        }
-    }
-    escape(rest, &mut out);
-    out
-}
-
-/// Escapes Markdown and HTML, and takes the power from mentions, issue numbers and bare addresses by a zero-width space.
-fn escape(text: &str, out: &mut String) {
-    let mut before = ' ';
-    let mut chars = text.chars().peekable();
-    while let Some(c) = chars.next() {
-        let next = chars.peek().copied().unwrap_or(' ');
-        match c {
-            '&' | '<' | '>' | '|' | '\\' | '`' | '$' => out.push_str(&format!("&#{};", u32::from(c))),
-            '*' | '_' | '[' | ']' | '~' => {
-                out.push('\\');
-                out.push(c);
-            }
-            '@' => out.push_str("@&#8203;"),
-            '#' if next.is_ascii_digit() => out.push_str("#&#8203;"),
-            '#' => out.push_str("\\#"),
-            '!' if next == '[' => out.push_str("&#33;"),
-            '-' if next.is_ascii_digit() && before == 'H' => out.push_str("-&#8203;"),
-            ':' if next == '/' || next == ':' => out.push_str(":&#8203;"),
-            '.' if out.len() >= 3 && out.as_bytes()[out.len() - 3..].eq_ignore_ascii_case(b"www") => {
-                out.push_str("&#8203;.")
-            }
-            c => out.push(c),
-        }
-        before = c;
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn an_identifier_is_code_and_nothing_else() {
-        assert_eq!(code("shop.v1.User", 99), "`shop.v1.User`");
-        assert_eq!(code("a`b|c", 99), "<code>a&#96;b&#124;c</code>");
-        assert_eq!(code("a\n@x", 99), "<code>a&#92;n&#64;x</code>");
-        assert_eq!(code("", 99), "<code></code>");
-    }
-
-    #[test]
-    fn prose_keeps_code_and_disarms_the_rest() {
-        assert_eq!(
-            prose("`a.b` is *new*, ask @team about #12", 99),
-            "`a.b` is \\*new\\*, ask @&#8203;team about #&#8203;12"
-        );
-        assert_eq!(prose("<script> | ` alone", 99), "&#60;script&#62; &#124; &#96; alone");
-        assert_eq!(prose("see https://e.vil and www.e.vil", 99), "see https:&#8203;//e.vil and www&#8203;.e.vil");
-    }
-
-    #[test]
-    fn a_fence_is_longer_than_what_it_holds() {
-        assert_eq!(fenced("text", "a ```` b"), "`````text\na ```` b\n`````");
-    }
 }

@@ -7,6 +7,7 @@
 use std::collections::BTreeSet;
 
 use super::{Finding, ModeVerdict, NotChecked, Problem, Report, RoundTrips, Shard, Stats};
+use crate::vocabulary::{Direction, Mode, Open, ProblemSeverity, UpgradeOrder, Verdict, Vocabulary};
 
 /// Puts the parts of one check together; each comes with the name of its file.
 ///
@@ -38,6 +39,14 @@ pub fn merge(parts: Vec<(String, Report)>) -> Result<Report, Box<Problem>> {
             "name each part once",
         ));
     }
+    for (shard, name, report) in &shards {
+        undecidable(shard, report).map_or(Ok(()), |what| {
+            Err(refused(
+                format!("`{name}` has {what}, which this version does not know"),
+                "put the parts together with the version of wireproof that wrote them",
+            ))
+        })?;
+    }
     let present: BTreeSet<u32> = shards.iter().map(|(shard, _, _)| shard.number).collect();
     let missing: Vec<u32> = (1..=first.of).filter(|number| !present.contains(number)).collect();
     let parts: Vec<(&Shard, &Report)> = shards.iter().map(|(shard, _, report)| (shard, report)).collect();
@@ -52,20 +61,22 @@ fn whole(name: &str) -> Box<Problem> {
 }
 
 fn refused(message: String, help: &str) -> Box<Problem> {
-    Box::new(problem(message, help.to_owned()))
+    Box::new(Problem::error(message, help.to_owned()))
 }
 
-fn problem(message: String, help: String) -> Problem {
-    Problem {
-        severity: "error".to_owned(),
-        side: None,
-        file: None,
-        line: None,
-        column: None,
-        text: None,
-        message,
-        help,
+/// A word that the whole would have to be decided by, and that only another version knows.
+fn undecidable(shard: &Shard, report: &Report) -> Option<String> {
+    fn unknown<T: Vocabulary>(what: &str, word: &Open<T>) -> Option<String> {
+        match word {
+            Open::Known(_) => None,
+            Open::Unknown(word) => Some(format!("{what} `{}`", crate::text::visible(&crate::text::shorten(word, 80)))),
+        }
     }
+    let of_shard = || shard.broken.iter().find_map(|direction| unknown("the direction", direction));
+    let of_modes = || report.modes.iter().find_map(|mode| unknown("the mode", &mode.mode));
+    let of_problems = || report.problems.iter().find_map(|problem| unknown("the severity", &problem.severity));
+    let order = || unknown("the upgrade order", &report.upgrade_order);
+    unknown("the verdict", &report.verdict).or_else(order).or_else(of_shard).or_else(of_modes).or_else(of_problems)
 }
 
 /// The first thing in which a part is not of the same check, in words.
@@ -74,16 +85,15 @@ fn difference(first: (&Shard, &Report), other: (&Shard, &Report)) -> Option<Stri
         let words = |words: &[String]| words.join(" ");
         let formats = report.modes_by_format.iter().map(|(format, mode)| format!("{format}: {mode}"));
         [
-            ("the version of the report's form", report.schema.clone()),
             ("the version of wireproof", format!("{} {}", report.tool.name, report.tool.version)),
             ("the number of parts", shard.of.to_string()),
             ("the old side", report.old.source.clone()),
             ("the new side", report.new.source.clone()),
-            ("the mode", report.mode.clone()),
+            ("the mode", report.mode.to_string()),
             ("the mode of some formats", formats.collect::<Vec<_>>().join(", ")),
-            ("the surfaces in force", words(&report.surfaces)),
+            ("the surfaces in force", words(&report.surfaces.iter().map(Open::to_string).collect::<Vec<_>>())),
             ("the profile", report.profile.clone().unwrap_or_default()),
-            ("the threshold", report.fail_on.clone()),
+            ("the threshold", report.fail_on.to_string()),
             ("the arguments", words(&report.arguments)),
             ("the files, the configuration or the rules that were read", shard.inputs.clone()),
         ]
@@ -103,23 +113,23 @@ fn difference(first: (&Shard, &Report), other: (&Shard, &Report)) -> Option<Stri
 
 fn combine(parts: &[(&Shard, &Report)], missing: &[u32]) -> Result<Report, Box<Problem>> {
     let pattern = parts[0].1;
-    let any = |verdict: &str| parts.iter().any(|(_, report)| report.verdict == verdict);
-    let verdict = match (any("breaking"), any("unknown") || !missing.is_empty()) {
-        (true, _) => "breaking",
-        (false, true) => "unknown",
-        (false, false) => "compatible",
+    let any = |verdict: Verdict| parts.iter().any(|(_, report)| report.verdict == verdict);
+    let verdict = match (any(Verdict::Breaking), any(Verdict::Unknown) || !missing.is_empty()) {
+        (true, _) => Verdict::Breaking,
+        (false, true) => Verdict::Unknown,
+        (false, false) => Verdict::Compatible,
     };
     let problems = problems(parts, missing);
     let modes = modes(parts, missing);
-    let passing = modes.iter().rev().find(|mode| mode.passes).map_or("none", |mode| mode.mode.as_str()).to_owned();
+    let passing = modes.iter().rev().find(|mode| mode.passes).map_or(Mode::None.into(), |mode| mode.mode.clone());
     let gaps: BTreeSet<NotChecked> = parts.iter().flat_map(|(_, report)| &report.not_checked).cloned().collect();
     let sum = |count: fn(&Report) -> usize| parts.iter().map(|(_, report)| count(report)).sum();
     let most = |count: fn(&Stats) -> usize| parts.iter().map(|(_, report)| count(&report.stats)).max().unwrap_or(0);
     Ok(Report {
-        verdict: verdict.to_owned(),
+        verdict: verdict.into(),
         strictest_mode: passing,
         modes,
-        upgrade_order: upgrade_order(parts, problems.iter().any(|problem| problem.severity == "error")).to_owned(),
+        upgrade_order: upgrade_order(parts, &problems).into(),
         findings: findings(parts)?,
         problems,
         not_checked: gaps.into_iter().collect(),
@@ -143,22 +153,24 @@ fn combine(parts: &[(&Shard, &Report)], missing: &[u32]) -> Result<Report, Box<P
 fn modes(parts: &[(&Shard, &Report)], missing: &[u32]) -> Vec<ModeVerdict> {
     let passes = |mode: &ModeVerdict| {
         let everywhere = parts.iter().all(|(_, report)| report.modes.contains(mode));
-        mode.passes && everywhere && (missing.is_empty() || mode.mode == "none")
+        mode.passes && everywhere && (missing.is_empty() || mode.mode == Mode::None)
     };
     let of_first = parts[0].1.modes.iter();
     of_first.map(|mode| ModeVerdict { mode: mode.mode.clone(), passes: passes(mode) }).collect()
 }
 
-fn upgrade_order(parts: &[(&Shard, &Report)], is_in_doubt: bool) -> &'static str {
-    let breaks = |direction: &str| parts.iter().any(|(shard, _)| shard.broken.iter().any(|broken| broken == direction));
+fn upgrade_order(parts: &[(&Shard, &Report)], problems: &[Problem]) -> UpgradeOrder {
+    let is_in_doubt = problems.iter().any(|problem| problem.severity == ProblemSeverity::Error);
+    let breaks =
+        |direction: Direction| parts.iter().any(|(shard, _)| shard.broken.iter().any(|broken| *broken == direction));
     // A part in which nobody breaks may still want servers before clients.
-    let servers_first = parts.iter().any(|(_, report)| report.upgrade_order == "readers-first");
-    match (is_in_doubt, breaks("backward"), breaks("forward")) {
-        (true, _, _) | (false, true, true) => "none",
-        (false, true, false) => "writers-first",
-        (false, false, true) => "readers-first",
-        (false, false, false) if servers_first => "readers-first",
-        (false, false, false) => "any",
+    let servers_first = parts.iter().any(|(_, report)| report.upgrade_order == UpgradeOrder::ReadersFirst);
+    match (is_in_doubt, breaks(Direction::Backward), breaks(Direction::Forward)) {
+        (true, _, _) | (false, true, true) => UpgradeOrder::None,
+        (false, true, false) => UpgradeOrder::WritersFirst,
+        (false, false, true) => UpgradeOrder::ReadersFirst,
+        (false, false, false) if servers_first => UpgradeOrder::ReadersFirst,
+        (false, false, false) => UpgradeOrder::Any,
     }
 }
 
@@ -170,10 +182,9 @@ fn findings(parts: &[(&Shard, &Report)]) -> Result<Vec<Finding>, Box<Problem>> {
     let mut seen: std::collections::BTreeMap<&str, &Finding> = std::collections::BTreeMap::new();
     let mut again = BTreeSet::new();
     for (index, finding) in found.iter().enumerate() {
-        let same = |known: &Finding| serde_json::to_value(known).ok() == serde_json::to_value(finding).ok();
         match seen.get(finding.id.as_str()) {
             None => drop(seen.insert(&finding.id, finding)),
-            Some(known) if same(known) => drop(again.insert(index)),
+            Some(known) if *known == finding => drop(again.insert(index)),
             Some(_) => {
                 return Err(refused(
                     format!("two parts tell different things of the finding {}", finding.id),
@@ -198,7 +209,7 @@ fn problems(parts: &[(&Shard, &Report)], missing: &[u32]) -> Vec<Problem> {
     let told = parts.iter().flat_map(|(_, report)| &report.problems).cloned();
     let of = parts[0].0.of;
     let absent = missing.iter().map(|number| {
-        problem(
+        Problem::error(
             format!("part {number} of {of} is missing: what it would have found is not known"),
             format!("run the check with `--shard {number}/{of}` as well, and render all {of} parts together"),
         )

@@ -3,17 +3,18 @@
 //! Only words and numbers of the program's own, so no text of a schema can add a line.
 
 use super::Report;
+use crate::vocabulary::Severity;
 
 /// The verdict and the counts.
 pub fn render(report: &Report) -> String {
     let count = |is_counted: fn(&super::Finding) -> bool| report.findings.iter().filter(|one| is_counted(one)).count();
     let lines = [
-        ("verdict", report.verdict.clone()),
+        ("verdict", report.verdict.to_string()),
         ("breaking-count", count(|one| one.breaking).to_string()),
-        ("warning-count", count(|one| one.severity == "warning").to_string()),
+        ("warning-count", count(|one| one.severity == Severity::Warning).to_string()),
         ("waived-count", count(|one| one.waiver.is_some()).to_string()),
-        ("upgrade-order", report.upgrade_order.clone()),
-        ("strictest-mode", report.strictest_mode.clone()),
+        ("upgrade-order", report.upgrade_order.to_string()),
+        ("strictest-mode", report.strictest_mode.to_string()),
     ];
     lines.into_iter().map(|(key, value)| format!("{key}={}\n", word(&value))).collect()
 }

@@ -3,9 +3,9 @@
 //! Such systems know one line of the new side, a level and some text. So what is gone needs a line that still exists, and
 //! an error that does not break must not look like one that does: whoever fails on what they show would fail without us.
 
-use super::parts;
-use super::{FileDiff, Finding, Location, Problem, Report, Suggestion};
+use super::{FileDiff, Finding, Location, Problem, Report, Suggestion, cells, findings};
 use crate::text::{self, visible};
+use crate::vocabulary::{Open, ProblemSeverity, ProblemSide, Severity, Verdict};
 
 /// How loud a remark is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -82,11 +82,11 @@ pub(crate) const PROBLEM: &str = "wireproof/problem-in-the-input";
 pub(crate) fn of_finding(report: &Report, finding: &Finding) -> Remark {
     let (place, hint) = place_of(report, finding);
     let mut lines = vec![sentence(&one_line(&finding.message))];
-    let (breaks, _) = parts::who_breaks(report, finding);
+    let (breaks, _) = cells::who_breaks(report, finding);
     lines.push(format!("Who breaks: {}.", one_line(&breaks.join("; "))));
     lines.extend(labelled("Why", &finding.why));
     lines.extend(labelled("Do instead", &finding.fix));
-    lines.extend(finding.waiver.as_ref().map(|waiver| format!("Waived: {}", parts::waiver(waiver, LONGEST))));
+    lines.extend(finding.waiver.as_ref().map(|waiver| format!("Waived: {}", findings::waiver(waiver, LONGEST))));
     lines.extend(hint);
     Remark {
         level: level(finding),
@@ -100,20 +100,37 @@ pub(crate) fn of_finding(report: &Report, finding: &Finding) -> Remark {
 
 /// An error only if the check fails because of it, so that the systems agree with the exit code.
 pub(crate) fn level(finding: &Finding) -> Level {
-    match finding.severity.as_str() {
+    match &finding.severity {
         _ if finding.waiver.is_some() => Level::Note,
         _ if finding.breaking => Level::Error,
-        "note" => Level::Note,
-        _ => Level::Warning,
+        Open::Known(Severity::Note) => Level::Note,
+        Open::Known(Severity::Error | Severity::Warning) | Open::Unknown(_) => Level::Warning,
+    }
+}
+
+/// How loud a problem is. What stands in the way of a verdict says so in words that every version knows.
+pub(crate) fn problem_level(problem: &Problem) -> Level {
+    match &problem.severity {
+        Open::Known(ProblemSeverity::Error) => Level::Error,
+        Open::Known(ProblemSeverity::Warning) | Open::Unknown(_) => Level::Warning,
+    }
+}
+
+/// The sign of a verdict. What this version does not know is no pass.
+pub(crate) fn mark(verdict: &Open<Verdict>) -> &'static str {
+    match verdict {
+        Open::Known(Verdict::Compatible) => "✅",
+        Open::Known(Verdict::Breaking) => "⛔",
+        Open::Known(Verdict::Unknown) | Open::Unknown(_) => "❔",
     }
 }
 
 /// A problem as a remark.
 pub(crate) fn of_problem(report: &Report, problem: &Problem) -> Remark {
-    let side = problem.side.as_deref().unwrap_or_default();
+    let side = problem.side.as_ref().map_or("", Open::as_str);
     let mut lines = vec![sentence(&one_line(&problem.message))];
     lines.extend(labelled("Do instead", &problem.help));
-    if side == "old" {
+    if problem.side == Some(ProblemSide::Old.into()) {
         lines.push("The problem is on the old side; the line is that of the old version.".to_owned());
     }
     let place = problem.file.as_ref().map(|file| Place {
@@ -123,7 +140,7 @@ pub(crate) fn of_problem(report: &Report, problem: &Problem) -> Remark {
     });
     let known = [PROBLEM, side, problem.file.as_deref().unwrap_or_default(), problem.message.as_str()];
     Remark {
-        level: if problem.severity == "error" { Level::Error } else { Level::Warning },
+        level: problem_level(problem),
         rule: PROBLEM.to_owned(),
         title: "A problem in the input".to_owned(),
         fingerprint: text::digest(known),
@@ -171,7 +188,7 @@ fn place_of(report: &Report, finding: &Finding) -> (Option<Place>, Option<String
         return (Some(Place { file: at.file.clone(), region: Some(region_of(at)), exists: true }), None);
     }
     let Some(at) = &finding.old else { return (None, None) };
-    let was = visible(&parts::place(at)).into_owned();
+    let was = visible(&findings::place(at)).into_owned();
     if let Some((file, region)) = where_it_stood(&report.diffs, &at.file, at.line) {
         let hint = format!("It is gone from the new side: shown where it stood before (old {was}).");
         return (Some(Place { file, region: Some(region), exists: true }), Some(hint));

@@ -8,10 +8,11 @@ use std::collections::BTreeMap;
 
 use serde_json::{Value, json};
 
-use super::markdown;
+use super::markdown::markup;
 use super::remark::{self, Level, Place, Region, Remark, sentence};
-use super::{Edit, Finding, Location, PatchContext, Report, Suggestion, parts};
+use super::{Edit, Finding, Location, PatchContext, Report, Suggestion, cells, findings, summary};
 use crate::text;
+use crate::vocabulary::{SPEC, Status};
 
 /// GitHub shows so many results of a run and refuses a file with five times as many.
 const MOST: usize = 5000;
@@ -31,17 +32,17 @@ pub fn render(report: &Report) -> String {
         "tool": { "driver": driver(report, rules) },
         "automationDetails": { "id": automation_id(report) },
         "invocations": [{
-            "executionSuccessful": report.verdict != "unknown",
+            "executionSuccessful": summary::is_told(report),
             "toolExecutionNotifications": notifications(report, shown.len()),
         }],
         "columnKind": "utf16CodeUnits",
         "originalUriBaseIds": { "%SRCROOT%": { "description": { "text": "The root of what was compared." } } },
         "results": results,
         "properties": {
-            "verdict": remark::one_line(&report.verdict),
-            "mode": remark::one_line(&report.mode),
-            "strictestMode": remark::one_line(&report.strictest_mode),
-            "upgradeOrder": remark::one_line(&report.upgrade_order),
+            "verdict": remark::one_line(report.verdict.as_str()),
+            "mode": remark::one_line(report.mode.as_str()),
+            "strictestMode": remark::one_line(report.strictest_mode.as_str()),
+            "upgradeOrder": remark::one_line(report.upgrade_order.as_str()),
             "old": remark::one_line(&report.old.source),
             "new": remark::one_line(&report.new.source),
         },
@@ -84,7 +85,7 @@ fn shown(report: &Report) -> Vec<&Finding> {
 
 /// The rules that have results, each with its findings.
 fn rules<'a>(shown: &[&'a Finding]) -> Vec<(&'a str, Vec<&'a Finding>)> {
-    parts::by_rule(shown).into_iter().collect()
+    findings::by_rule(shown).into_iter().collect()
 }
 
 fn driver(report: &Report, rules: Vec<Value>) -> Value {
@@ -132,10 +133,10 @@ fn rule(id: &str, findings: &[&Finding]) -> Value {
     };
     let help = paragraphs(title.clone(), why.clone(), fix.clone(), format!("The page of the rule: {page}"));
     let in_markdown = paragraphs(
-        markdown::prose(&title, DESCRIPTION),
-        markdown::prose(&why, 2 * DESCRIPTION),
-        markdown::prose(&fix, 2 * DESCRIPTION),
-        format!("The page of the rule: {}", markdown::code(&page, 200)),
+        markup::prose(&title, DESCRIPTION),
+        markup::prose(&why, 2 * DESCRIPTION),
+        markup::prose(&fix, 2 * DESCRIPTION),
+        format!("The page of the rule: {}", markup::code(&page, 200)),
     );
     let full = if why.is_empty() { title.clone() } else { format!("{title} For example: {why}") };
     json!({
@@ -158,17 +159,17 @@ fn rule(id: &str, findings: &[&Finding]) -> Value {
 }
 
 fn tags(finding: &Finding) -> [String; 3] {
-    let words = [&finding.format, &finding.class, &finding.family];
+    let words = [&finding.format, finding.class.as_str(), &finding.family];
     words.map(|tag| text::elide(&remark::one_line(tag), 60).into_owned())
 }
 
 /// What a round trip showed is as sure as it gets.
 fn precision(findings: &[&Finding]) -> &'static str {
     let is_shown = |finding: &&&Finding| {
-        finding.evidence.iter().any(|evidence| evidence.runtime == "spec" && evidence.status == "agrees")
+        finding.evidence.iter().any(|evidence| evidence.runtime == SPEC && evidence.status == Status::Agrees)
     };
     match findings.iter().filter(is_shown).count() {
-        _ if findings.iter().any(|finding| parts::unclassified(finding)) => "low",
+        _ if findings.iter().any(|finding| cells::unclassified(finding)) => "low",
         0 => "high",
         _ => "very-high",
     }
@@ -206,7 +207,7 @@ fn result(report: &Report, finding: &Finding, rule: usize, has_waivers: bool) ->
     }
     // Either all results of a run say whether they are suppressed, or none does.
     if let Some(waiver) = &finding.waiver {
-        let justification = parts::waiver(waiver, DESCRIPTION);
+        let justification = findings::waiver(waiver, DESCRIPTION);
         result["suppressions"] = json!([{ "kind": "external", "status": "accepted", "justification": justification }]);
     } else if has_waivers {
         result["suppressions"] = json!([]);
@@ -255,7 +256,7 @@ fn physical(file: &str, region: Region) -> Value {
 }
 
 fn old_side(report: &Report, old: &Location) -> Value {
-    let words = format!("{} as it was in {}.", parts::place(old), report.old.source);
+    let words = format!("{} as it was in {}.", findings::place(old), report.old.source);
     json!({
         "id": 1,
         "message": { "text": plain(&remark::one_line(&words)) },
@@ -313,7 +314,7 @@ fn notifications(report: &Report, shown: usize) -> Vec<Value> {
     }
     for gap in report.not_checked.iter().take(MOST) {
         let words = remark::one_line(&format!("Not checked: {} ({}). {}", gap.what, gap.file, gap.help));
-        out.push(note(NOT_CHECKED, "note", &words));
+        out.push(note(NOT_CHECKED, level_name(Level::Note), &words));
     }
     if report.findings.len() > shown {
         let words = format!(
@@ -321,7 +322,7 @@ fn notifications(report: &Report, shown: usize) -> Vec<Value> {
             text::number(shown),
             text::plural(report.findings.len(), "finding")
         );
-        out.push(note(LEFT_OUT, "warning", &words));
+        out.push(note(LEFT_OUT, level_name(Level::Warning), &words));
     }
     out
 }

@@ -4,15 +4,17 @@
 //! It prints nothing and decides nothing: whether to colour, how much to say and how wide is the caller's choice. Text
 //! from schemas and paths is made harmless before it is printed; several findings of one rule are shortened, never dropped.
 
-use std::collections::BTreeMap;
-use std::ops::Range;
+mod excerpt;
+
+use std::collections::{BTreeMap, BTreeSet};
 
 use annotate_snippets::renderer::{AnsiColor, DecorStyle, Effects, Style};
-use annotate_snippets::{AnnotationKind, Group, Level, Patch, Renderer, Snippet};
+use annotate_snippets::{Group, Level, Renderer};
 
-use super::parts;
-use super::{Evidence, Finding, Location, PatchContext, Problem, Report, Suggestion};
+use super::{Cell, Evidence, Finding, Location, Problem, Report, cells, command, findings, summary, witness};
 use crate::text::{self, visible};
+use crate::vocabulary::{Open, ProblemSeverity, SPEC, Severity, Side, Status, Surface, Verdict};
+use excerpt::{Excerpt, edits_in_words, patch_group};
 
 /// How to draw.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -98,12 +100,13 @@ pub fn render(report: &Report, style: &TextStyle) -> String {
         Detail::Quiet => blocks.extend(quiet(report, style)),
         Detail::Normal | Detail::Verbose => {
             // What could not be read may be the reason of everything below it.
-            blocks.extend(problems(report, style, "error"));
-            for severity in ["error", "warning", "note"] {
+            blocks.extend(problems(report, style, is_error));
+            let severities: BTreeSet<&Open<Severity>> = report.findings.iter().map(|one| &one.severity).collect();
+            for severity in severities {
                 blocks.extend(section(report, style, severity));
             }
             blocks.extend(waived(report, style));
-            blocks.extend(problems(report, style, "warning"));
+            blocks.extend(problems(report, style, |problem| !is_error(problem)));
             blocks.extend(not_checked(report, style));
             blocks.push(foot(report, style));
         }
@@ -132,22 +135,22 @@ fn without_commands(out: String) -> String {
 
 /// Line 1: verdict, mode, what was compared. Then what the mode demands, the upgrade order and the way back.
 fn head(report: &Report, style: &TextStyle) -> String {
-    let (mark, color) = match report.verdict.as_str() {
-        "compatible" => ("✓", GOOD),
-        "unknown" => ("?", UNSURE),
-        _ => ("✗", BAD),
+    let (mark, color) = match &report.verdict {
+        Open::Known(Verdict::Compatible) => ("✓", GOOD),
+        Open::Known(Verdict::Breaking) => ("✗", BAD),
+        Open::Known(Verdict::Unknown) | Open::Unknown(_) => ("?", UNSURE),
     };
-    let mut words = vec![format!("{mark} {}", parts::verdict(report)), format!("mode {}", parts::mode(report))];
-    words.push(parts::compared(report));
-    words.extend(parts::terms(report));
+    let mut words = vec![format!("{mark} {}", summary::verdict(report)), format!("mode {}", summary::mode(report))];
+    words.push(summary::compared(report));
+    words.extend(summary::terms(report));
     let mut lines = in_lines(&words, style);
     if let Some(verdict) = lines.first_mut() {
         let end = visible(&words[0]).len();
         *verdict = format!("{}{}", style.paint(color, &verdict[..end]), &verdict[end..]);
     }
-    if !parts::is_calm(report) {
-        let (order, rollback) = parts::order_and_rollback(report);
-        let mut facts = parts::demands(report);
+    if !summary::is_calm(report) {
+        let (order, rollback) = summary::order_and_rollback(report);
+        let mut facts = summary::demands(report);
         facts.extend([format!("upgrade order: {order}"), format!("rollback: {rollback}")]);
         for fact in facts {
             let wrapped = text::wrap(&visible(&fact), style.width.max(60) - 4);
@@ -180,10 +183,10 @@ fn in_lines(words: &[String], style: &TextStyle) -> Vec<String> {
 fn quiet(report: &Report, style: &TextStyle) -> Vec<String> {
     let mut lines: Vec<String> =
         report.findings.iter().filter(|f| f.breaking).map(|f| one_line(report, f, style)).collect();
-    for problem in report.problems.iter().filter(|problem| problem.severity == "error") {
+    for problem in report.problems.iter().filter(|problem| is_error(problem)) {
         lines.push(format!(
             "{}: {}{}",
-            style.paint(BAD, "error"),
+            style.paint(BAD, problem.severity.as_str()),
             message(&problem.message),
             in_parentheses(problem_place(problem))
         ));
@@ -192,19 +195,19 @@ fn quiet(report: &Report, style: &TextStyle) -> Vec<String> {
 }
 
 /// How many findings of one rule are shown in full, and how many more in a line each, before the rest is counted.
-fn room(severity: &str, style: &TextStyle) -> (usize, usize) {
+fn room(severity: &Open<Severity>, style: &TextStyle) -> (usize, usize) {
     match (style.detail, severity) {
         (Detail::Verbose, _) => (usize::MAX, 0),
-        (_, "error") => (5, 50),
-        _ => (1, 10),
+        (Detail::Quiet | Detail::Normal, Open::Known(Severity::Error)) => (5, 50),
+        (Detail::Quiet | Detail::Normal, Open::Known(Severity::Warning | Severity::Note) | Open::Unknown(_)) => (1, 10),
     }
 }
 
 /// All findings of one severity: the first of each rule in full, the rest in a line each.
-fn section(report: &Report, style: &TextStyle, severity: &str) -> Vec<String> {
-    let is_shown = |f: &&Finding| f.severity == severity && (f.waiver.is_none() || style.detail == Detail::Verbose);
+fn section(report: &Report, style: &TextStyle, severity: &Open<Severity>) -> Vec<String> {
+    let is_shown = |f: &&Finding| f.severity == *severity && (f.waiver.is_none() || style.detail == Detail::Verbose);
     let findings: Vec<&Finding> = report.findings.iter().filter(is_shown).collect();
-    if severity == "note" && style.detail != Detail::Verbose {
+    if *severity == Severity::Note && style.detail != Detail::Verbose {
         return notes(report, &findings, style);
     }
     let most = room(severity, style);
@@ -220,18 +223,17 @@ fn section(report: &Report, style: &TextStyle, severity: &str) -> Vec<String> {
             blocks.push(full(report, finding, style));
         }
     }
-    blocks.extend(rest.into_iter().map(|(rule, more)| remaining(rule, &more, most.1, style)));
+    blocks.extend(rest.into_iter().map(|(rule, more)| remaining(severity, rule, &more, most.1, style)));
     blocks
 }
 
-fn remaining(rule: &str, findings: &[&Finding], most: usize, style: &TextStyle) -> String {
-    let severity = findings.first().map_or("", |finding| finding.severity.as_str());
+fn remaining(severity: &Open<Severity>, rule: &str, findings: &[&Finding], most: usize, style: &TextStyle) -> String {
     let count = text::number(findings.len());
     let mut lines =
         vec![format!("{}: {count} more of the same rule; `-v` shows each in full", label(severity, rule, style))];
     for finding in findings.iter().take(most) {
         let id = if finding.breaking { format!(" [id {}]", visible(&finding.id)) } else { String::new() };
-        lines.push(format!("  {}{}{id}", message(&finding.message), in_parentheses(parts::side_and_place(finding))));
+        lines.push(format!("  {}{}{id}", message(&finding.message), in_parentheses(findings::side_and_place(finding))));
     }
     if findings.len() > most {
         let more = text::number(findings.len() - most);
@@ -249,13 +251,13 @@ fn notes(report: &Report, findings: &[&Finding], style: &TextStyle) -> Vec<Strin
         return vec![findings.iter().map(|finding| one_line(report, finding, style)).collect::<Vec<_>>().join("\n")];
     }
     let mut lines = Vec::new();
-    for (rule, group) in parts::by_rule(findings) {
-        let cells = parts::cell_names(&parts::worst_elsewhere(report, &group));
+    for (rule, group) in findings::by_rule(findings) {
+        let cells = cells::cell_names(&cells::worst_elsewhere(report, &group));
         let elsewhere = if cells.is_empty() { String::new() } else { format!(" [not in force: {}]", cells.join(", ")) };
-        let name = format!("note[{}]:", visible(rule));
-        let words = format!("{name} {}{elsewhere}", visible(&parts::group_words(&group)));
+        let name = format!("{}[{}]:", Severity::Note, visible(rule));
+        let words = format!("{name} {}{elsewhere}", visible(&findings::group_words(&group)));
         let wrapped = text::wrap(&words, style.width.max(60) - 2).join("\n  ");
-        let painted = style.paint(color_of("note"), name.trim_end_matches(':'));
+        let painted = style.paint(color_of(&Severity::Note.into()), name.trim_end_matches(':'));
         lines.push(wrapped.replacen(name.trim_end_matches(':'), &painted, 1));
     }
     lines.push("  `-v` shows each note, `--format json` lists them".to_owned());
@@ -264,7 +266,7 @@ fn notes(report: &Report, findings: &[&Finding], style: &TextStyle) -> Vec<Strin
 
 /// What somebody has acknowledged: who, until when, why, and where that is written.
 fn waived(report: &Report, style: &TextStyle) -> Vec<String> {
-    let findings = parts::waived(report);
+    let findings = findings::waived(report);
     if findings.is_empty() {
         return vec![];
     }
@@ -273,9 +275,9 @@ fn waived(report: &Report, style: &TextStyle) -> Vec<String> {
     for finding in findings.iter().take(most) {
         let Some(waiver) = &finding.waiver else { continue };
         let label = label(&finding.severity, &finding.rule, style);
-        let place = in_parentheses(parts::side_and_place(finding));
+        let place = in_parentheses(findings::side_and_place(finding));
         lines.push(format!("  {label}: {}{place}", message(&finding.message)));
-        let words = format!("{} ({})", parts::waiver(waiver, 400), visible(&parts::waiver_place(waiver)));
+        let words = format!("{} ({})", findings::waiver(waiver, 400), visible(&findings::waiver_place(waiver)));
         lines.extend(text::wrap(&words, style.width.max(60) - 6).iter().map(|line| format!("    {line}")));
     }
     if findings.len() > most {
@@ -285,8 +287,8 @@ fn waived(report: &Report, style: &TextStyle) -> Vec<String> {
     vec![lines.join("\n")]
 }
 
-fn label(severity: &str, rule: &str, style: &TextStyle) -> String {
-    style.paint(color_of(severity), &format!("{severity}[{}]", visible(rule)))
+fn label(severity: &Open<Severity>, rule: &str, style: &TextStyle) -> String {
+    style.paint(color_of(severity), &format!("{}[{}]", visible(severity.as_str()), visible(rule)))
 }
 
 /// A message on one line, at most so long that a screen holds it.
@@ -294,18 +296,19 @@ fn message(text: &str) -> String {
     visible(&text::elide(text, MESSAGE_LENGTH)).into_owned()
 }
 
-fn not_in_force(cells: &[parts::Cell<'_>], style: &TextStyle) -> String {
+fn not_in_force(cells: &[&Cell], style: &TextStyle) -> String {
     if cells.is_empty() {
         return String::new();
     }
-    style.paint(DIM, &format!(" [not in force: {}]", parts::cell_names(cells).join(", ")))
+    style.paint(DIM, &format!(" [not in force: {}]", cells::cell_names(cells).join(", ")))
 }
 
 fn one_line(report: &Report, finding: &Finding, style: &TextStyle) -> String {
     let label = label(&finding.severity, &finding.rule, style);
-    let mut line = format!("{label}: {}{}", message(&finding.message), in_parentheses(parts::side_and_place(finding)));
+    let mut line =
+        format!("{label}: {}{}", message(&finding.message), in_parentheses(findings::side_and_place(finding)));
     if !finding.breaking {
-        line.push_str(&not_in_force(&parts::cells_elsewhere(report, finding), style));
+        line.push_str(&not_in_force(&cells::cells_elsewhere(report, finding), style));
     }
     if finding.waiver.is_some() {
         line.push_str(" [waived]");
@@ -320,20 +323,33 @@ fn in_parentheses(place: Option<String>) -> String {
     place.map(|place| format!(" ({})", visible(&place))).unwrap_or_default()
 }
 
-fn color_of(severity: &str) -> Style {
+fn color_of(severity: &Open<Severity>) -> Style {
     match severity {
-        "error" => BAD,
-        "warning" => UNSURE,
-        _ => AnsiColor::BrightGreen.on_default().effects(Effects::BOLD),
+        Open::Known(Severity::Error) => BAD,
+        Open::Known(Severity::Warning) | Open::Unknown(_) => UNSURE,
+        Open::Known(Severity::Note) => AnsiColor::BrightGreen.on_default().effects(Effects::BOLD),
     }
 }
 
-fn level(severity: &str) -> Level<'static> {
+fn level(severity: &Open<Severity>) -> Level<'static> {
     match severity {
-        "error" => Level::ERROR,
-        "warning" => Level::WARNING,
-        _ => Level::NOTE,
+        Open::Known(Severity::Error) => Level::ERROR,
+        Open::Known(Severity::Warning) => Level::WARNING,
+        Open::Known(Severity::Note) => Level::NOTE,
+        Open::Unknown(word) => Level::WARNING.with_name(visible(&text::shorten(word, 40)).into_owned()),
     }
+}
+
+fn problem_level(severity: &Open<ProblemSeverity>) -> Level<'static> {
+    match severity {
+        Open::Known(ProblemSeverity::Error) => Level::ERROR,
+        Open::Known(ProblemSeverity::Warning) => Level::WARNING,
+        Open::Unknown(word) => Level::WARNING.with_name(visible(&text::shorten(word, 40)).into_owned()),
+    }
+}
+
+fn is_error(problem: &Problem) -> bool {
+    problem.severity == ProblemSeverity::Error
 }
 
 /// One finding with everything that is known about it.
@@ -343,10 +359,10 @@ fn full(report: &Report, finding: &Finding, style: &TextStyle) -> String {
     let mut group = Group::with_title(title);
     let label = |other: &Option<Location>, word: &'static str| if other.is_none() { Some(word) } else { None };
     if let Some(excerpt) = &old {
-        group = excerpt.add_to(group, "old", label(&finding.new, "not on the new side"));
+        group = excerpt.add_to(group, Side::Old.name(), label(&finding.new, "not on the new side"));
     }
     if let Some(excerpt) = &new {
-        group = excerpt.add_to(group, "new", label(&finding.old, "not on the old side"));
+        group = excerpt.add_to(group, Side::New.name(), label(&finding.old, "not on the old side"));
     }
     for (name, lines) in prose(report, finding, style) {
         group = group.element(Level::NOTE.with_name(name).message(lines.join("\n")));
@@ -357,9 +373,9 @@ fn full(report: &Report, finding: &Finding, style: &TextStyle) -> String {
         groups.push(group);
     }
     let mut out = style.renderer().render(&groups);
-    for (side, excerpt) in [("old", &old), ("new", &new)] {
+    for (side, excerpt) in [(Side::Old, &old), (Side::New, &new)] {
         if let Some(excerpt) = excerpt {
-            out = excerpt.correct_column(side, out);
+            out = excerpt.correct_column(side.name(), out);
         }
     }
     if let (Some(suggestion), None) = (&finding.suggestion, groups.get(1)) {
@@ -375,25 +391,25 @@ fn prose(report: &Report, finding: &Finding, style: &TextStyle) -> Vec<(&'static
     if !finding.why.trim().is_empty() {
         out.push(("why", wrapped(&finding.why)));
     }
-    let (breaks, fine) = parts::who_breaks(report, finding);
+    let (breaks, fine) = cells::who_breaks(report, finding);
     out.push(("who breaks", breaks.iter().flat_map(|clause| wrapped(clause)).collect()));
     if let Some(fine) = fine {
         out.push(("unaffected", wrapped(&fine)));
     }
-    let elsewhere = parts::clauses(&parts::cells_elsewhere(report, finding), parts::role(finding));
-    if !elsewhere.is_empty() && (style.detail == Detail::Verbose || !parts::hurts(report, finding)) {
+    let elsewhere = cells::clauses(&cells::cells_elsewhere(report, finding), cells::role(finding));
+    if !elsewhere.is_empty() && (style.detail == Detail::Verbose || !cells::hurts(report, finding)) {
         out.push(("not in force", elsewhere.iter().flat_map(|clause| wrapped(clause)).collect()));
     }
     let shown: Vec<&Evidence> = match style.detail {
-        Detail::Verbose => finding.evidence.iter().filter(|evidence| parts::has_bytes(evidence)).collect(),
-        Detail::Quiet | Detail::Normal => parts::witnesses(report, finding),
+        Detail::Verbose => finding.evidence.iter().filter(|evidence| witness::has_bytes(evidence)).collect(),
+        Detail::Quiet | Detail::Normal => witness::witnesses(report, finding),
     };
     out.extend(shown.into_iter().map(|evidence| ("proof", witness(evidence, &finding.format, style))));
-    let dissent = parts::dissent(report, finding);
+    let dissent = witness::dissent(report, finding);
     if !dissent.is_empty() {
         out.push(("runtime", dissent.iter().flat_map(|clause| wrapped(clause)).collect()));
     }
-    let is_fault = |evidence: &Evidence| evidence.runtime == "spec" && evidence.status == "contradicts";
+    let is_fault = |evidence: &Evidence| evidence.runtime == SPEC && evidence.status == Status::Contradicts;
     if finding.evidence.iter().any(is_fault) {
         let words = "a round trip contradicts the rule's claim: a bug in wireproof or in the rule, please report it";
         out.push(("contradiction", wrapped(words)));
@@ -402,7 +418,7 @@ fn prose(report: &Report, finding: &Finding, style: &TextStyle) -> Vec<(&'static
         out.push(("fix", wrapped(&finding.fix)));
     }
     if let Some(waiver) = &finding.waiver {
-        out.push(("waived", wrapped(&parts::waiver(waiver, 400))));
+        out.push(("waived", wrapped(&findings::waiver(waiver, 400))));
     }
     if style.detail == Detail::Verbose {
         for (tool, ids) in finding.peers.iter().filter(|(_, ids)| !ids.is_empty()) {
@@ -418,13 +434,13 @@ fn prose(report: &Report, finding: &Finding, style: &TextStyle) -> Vec<(&'static
 /// What was written, the bytes in between, and what was read.
 fn witness(evidence: &Evidence, format: &str, style: &TextStyle) -> Vec<String> {
     let type_name = text::elide(&evidence.type_name, 200);
-    let encoding = if evidence.surface == "json" { " in JSON," } else { "" };
+    let encoding = if evidence.surface == Surface::Json { " in JSON," } else { "" };
     let mut lines = vec![format!("`{}`{encoding} {}", visible(&type_name), text::reading(&evidence.direction))];
-    if evidence.runtime != "spec" {
+    if evidence.runtime != SPEC {
         lines[0].push_str(&format!(" with {}", visible(&evidence.runtime)));
     }
-    lines.push(format!("wrote {}", parts::compact_json(&evidence.wrote, JSON_LENGTH)));
-    let records = parts::records(evidence, format).unwrap_or_default();
+    lines.push(format!("wrote {}", witness::compact_json(&evidence.wrote, JSON_LENGTH)));
+    let records = witness::records(evidence, format).unwrap_or_default();
     let readable = style.detail == Detail::Verbose || records.len() <= READABLE_RECORDS;
     if !records.is_empty() && readable && evidence.bytes.len() <= 2 * HEX_BYTES {
         let width = records.iter().map(|record| record.hex.len()).max().unwrap_or(0).min(30);
@@ -432,146 +448,19 @@ fn witness(evidence: &Evidence, format: &str, style: &TextStyle) -> Vec<String> 
             let label = if at == 0 { "bytes" } else { "" };
             lines.push(format!("{label:<5} {:<width$}  {}", record.hex, record.meaning));
         }
-    } else if evidence.surface == "wire" {
-        lines.push(format!("bytes {}", visible(&parts::grouped_hex(&evidence.bytes, HEX_BYTES))));
+    } else if evidence.surface == Surface::Wire {
+        lines.push(format!("bytes {}", visible(&witness::grouped_hex(&evidence.bytes, HEX_BYTES))));
     } else {
         let words = text::shorten(&visible(&evidence.bytes), JSON_LENGTH).into_owned();
         lines.push(format!("text  {words} ({})", text::plural(evidence.bytes.len(), "byte")));
     }
-    lines.push(format!("read  {}", parts::read_words(evidence, JSON_LENGTH)));
+    lines.push(format!("read  {}", witness::read_words(evidence, JSON_LENGTH)));
     lines
-}
-
-/// Lines of a schema, made harmless, and what to underline in them.
-struct Excerpt {
-    path: String,
-    line: u32,
-    column: u32,
-    source: String,
-    span: Range<usize>,
-    /// A report cuts very long lines; what lies behind the cut can be named but not shown.
-    is_shown: bool,
-}
-
-impl Excerpt {
-    fn of(location: &Location) -> Excerpt {
-        let source = harmless(&location.text);
-        let start = byte_of_column(&source, 0, location.column);
-        // A declaration of several lines is underlined at its first line: that is where its name stands.
-        let first_line = source.find('\n').unwrap_or(source.len());
-        let end = match location.end_line == location.line {
-            true => byte_of_column(&source, 0, location.end_column),
-            false => source[..first_line].trim_end().len(),
-        };
-        let end = end.max(start);
-        let units: usize = source[..first_line].chars().map(char::len_utf16).sum();
-        let is_shown = location.column as usize <= units + 1;
-        Excerpt {
-            path: visible(&location.file).into_owned(),
-            line: location.line,
-            column: location.column,
-            source,
-            span: start..end,
-            is_shown,
-        }
-    }
-
-    fn add_to<'a>(&'a self, group: Group<'a>, side: &str, label: Option<&'a str>) -> Group<'a> {
-        if self.is_shown {
-            return group.element(self.snippet(side, label));
-        }
-        let place = format!("{side} {}:{}:{}", self.path, self.line, self.column);
-        group.element(annotate_snippets::Origin::path(place))
-    }
-
-    fn snippet<'a>(&'a self, side: &str, label: Option<&'a str>) -> Snippet<'a, annotate_snippets::Annotation<'a>> {
-        Snippet::source(self.source.as_str())
-            .line_start(self.line as usize)
-            .path(format!("{side} {}", self.path))
-            .annotation(AnnotationKind::Primary.span(self.span.clone()).label(label))
-    }
-
-    /// The drawing library counts characters; reports and editors count UTF-16 units. They differ only behind
-    /// characters outside the basic plane.
-    fn correct_column(&self, side: &str, drawn: String) -> String {
-        let characters = self.source[..self.span.start].chars().count() + 1;
-        if !self.is_shown || characters == self.column as usize {
-            return drawn;
-        }
-        let place = |column: usize| format!("{side} {}:{}:{column}", self.path, self.line);
-        drawn.replacen(&place(characters), &place(self.column as usize), 1)
-    }
-}
-
-/// One character for one, so that positions stay. Line feeds and tabs stay: the drawing library knows them.
-fn harmless(text: &str) -> String {
-    let text = text.replace("\r\n", "\n");
-    text.chars().map(|c| if c != '\n' && c != '\t' && text::is_hazard(c) { '\u{fffd}' } else { c }).collect()
-}
-
-/// The byte of a column counted in UTF-16 units from 1, in the line that starts at `from`; the line's end at most.
-fn byte_of_column(text: &str, from: usize, column: u32) -> usize {
-    let mut units = 1;
-    for (at, c) in text[from..].char_indices() {
-        if units >= column as usize || c == '\n' {
-            return from + at;
-        }
-        units += c.len_utf16();
-    }
-    text.len()
-}
-
-/// The suggestion as a patch; `None` when an edit does not lie inside the lines at hand.
-fn patch_group(suggestion: &Suggestion, context: &PatchContext) -> Option<Group<'static>> {
-    let source = harmless(&context.text);
-    // Making text harmless changes its length in bytes: positions are counted anew.
-    let position = |byte: u32| Some(harmless(context.text.get(..byte.checked_sub(context.start)? as usize)?).len());
-    let (mut patches, mut last) = (Vec::new(), 0);
-    for edit in &suggestion.edits {
-        let (start, end) = (position(edit.start)?, position(edit.end)?);
-        source.get(start..end)?;
-        if start < last {
-            return None;
-        }
-        last = end;
-        let insert = harmless(&edit.insert);
-        // Whole lines put behind the end of a line are the same as lines put before the next one, and read better so.
-        let lines = insert
-            .strip_prefix('\n')
-            .filter(|lines| start == end && source[start..].starts_with('\n') && !lines.ends_with('\n'));
-        patches.push(match lines {
-            Some(lines) => Patch::new(start + 1..start + 1, format!("{lines}\n")),
-            None => Patch::new(start..end, insert),
-        });
-    }
-    if patches.is_empty() {
-        return None;
-    }
-    let path = format!("new {}", visible(&suggestion.file));
-    let snippet = Snippet::source(source).line_start(context.line as usize).path(path).patches(patches);
-    Some(Level::HELP.secondary_title("suggested edit").element(snippet))
-}
-
-fn edits_in_words(suggestion: &Suggestion) -> String {
-    let mut lines = vec![format!("help: suggested edit of new {}", visible(&suggestion.file))];
-    for edit in &suggestion.edits {
-        let what = match edit.end.saturating_sub(edit.start) {
-            0 => format!("at byte {} insert", edit.start),
-            _ => format!("replace bytes {} to {} by", edit.start, edit.end),
-        };
-        lines.push(format!("  {what} `{}`", visible(edit.insert.trim())));
-    }
-    lines.join("\n")
 }
 
 fn problem_place(problem: &Problem) -> Option<String> {
     let file = problem.file.as_ref()?;
-    let side = match problem.side.as_deref() {
-        Some("both") => "old and new ",
-        Some("old") => "old ",
-        Some("new") => "new ",
-        _ => "",
-    };
+    let side = text::problem_side(problem.side.as_ref());
     let position = match (problem.line, problem.column) {
         (Some(line), Some(column)) => format!(":{line}:{column}"),
         (Some(line), None) => format!(":{line}"),
@@ -580,9 +469,9 @@ fn problem_place(problem: &Problem) -> Option<String> {
     Some(format!("{side}{file}{position}"))
 }
 
-fn problems(report: &Report, style: &TextStyle, severity: &str) -> Vec<String> {
+fn problems(report: &Report, style: &TextStyle, is_told: fn(&Problem) -> bool) -> Vec<String> {
     let most = if style.detail == Detail::Verbose { usize::MAX } else { MOST_GAPS };
-    let problems: Vec<&Problem> = report.problems.iter().filter(|problem| problem.severity == severity).collect();
+    let problems: Vec<&Problem> = report.problems.iter().filter(|problem| is_told(problem)).collect();
     let mut blocks: Vec<String> = problems.iter().take(most).map(|problem| one_problem(problem, style)).collect();
     if problems.len() > most {
         let more = text::number(problems.len() - most);
@@ -593,7 +482,7 @@ fn problems(report: &Report, style: &TextStyle, severity: &str) -> Vec<String> {
 
 /// A problem in an input, in the shape of a finding but without a rule.
 fn one_problem(problem: &Problem, style: &TextStyle) -> String {
-    let mut group = Group::with_title(level(&problem.severity).primary_title(message(&problem.message)));
+    let mut group = Group::with_title(problem_level(&problem.severity).primary_title(message(&problem.message)));
     let excerpt = match (&problem.file, problem.line, problem.column, &problem.text) {
         (Some(file), Some(line), Some(column), Some(text)) => {
             let (file, text) = (file.clone(), text.clone());
@@ -608,13 +497,12 @@ fn one_problem(problem: &Problem, style: &TextStyle) -> String {
         }
         _ => None,
     };
-    let side = match problem.side.as_deref() {
-        Some("both") => "old and new",
-        Some(side @ ("old" | "new")) => side,
-        _ => "in",
+    let side = match text::problem_side(problem.side.as_ref()).trim_end() {
+        "" => "in".to_owned(),
+        side => side.to_owned(),
     };
     if let Some(excerpt) = &excerpt {
-        group = excerpt.add_to(group, side, None);
+        group = excerpt.add_to(group, &side, None);
     } else if let Some(place) = problem_place(problem) {
         group = group.element(annotate_snippets::Origin::path(visible(&place).into_owned()));
     }
@@ -623,7 +511,7 @@ fn one_problem(problem: &Problem, style: &TextStyle) -> String {
         group = group.element(Level::HELP.message(help));
     }
     let drawn = style.renderer().render(&[group]);
-    excerpt.map_or(drawn.clone(), |excerpt| excerpt.correct_column(side, drawn))
+    excerpt.map_or(drawn.clone(), |excerpt| excerpt.correct_column(&side, drawn))
 }
 
 fn not_checked(report: &Report, style: &TextStyle) -> Vec<String> {
@@ -650,10 +538,10 @@ fn not_checked(report: &Report, style: &TextStyle) -> Vec<String> {
 fn foot(report: &Report, style: &TextStyle) -> String {
     let mut rows: Vec<(&str, String)> = Vec::new();
     let line = |(name, words): &(&str, String)| format!("{} {words}", style.paint(DIM, &format!("{name:<10}")));
-    if parts::is_calm(report) {
-        return line(&("counts", parts::counts(report)));
+    if summary::is_calm(report) {
+        return line(&("counts", summary::counts(report)));
     }
-    if report.verdict == "unknown" {
+    if !summary::is_told(report) {
         rows.push(("modes", "not established".to_owned()));
     } else if !report.modes.is_empty() {
         let ladder: Vec<String> = report
@@ -661,23 +549,23 @@ fn foot(report: &Report, style: &TextStyle) -> String {
             .iter()
             .map(|rung| {
                 let (mark, color) = if rung.passes { ("✓", GOOD) } else { ("✗", BAD) };
-                format!("{} {}", visible(&rung.mode), style.paint(color, mark))
+                format!("{} {}", visible(rung.mode.as_str()), style.paint(color, mark))
             })
             .collect();
-        let apart = if parts::waived(report).is_empty() { "" } else { ", what is waived left out" };
-        rows.push(("modes", format!("{} · {}{apart}", ladder.join("  "), visible(&parts::strictest(report)))));
+        let apart = if findings::waived(report).is_empty() { "" } else { ", what is waived left out" };
+        rows.push(("modes", format!("{} · {}{apart}", ladder.join("  "), visible(&summary::strictest(report)))));
     }
-    rows.push(("proof", parts::round_trips(report)));
-    rows.push(("counts", parts::counts(report)));
-    if let Some(command) = parts::reproduce(report) {
+    rows.push(("proof", summary::round_trips(report)));
+    rows.push(("counts", summary::counts(report)));
+    if let Some(command) = command::reproduce(report) {
         rows.push(("reproduce", visible(&command).into_owned()));
     }
-    let mut with_page = report.findings.iter().filter(|finding| !parts::unclassified(finding));
-    let worst = with_page.clone().find(|f| f.breaking).or_else(|| with_page.find(|f| f.severity == "warning"));
+    let mut with_page = report.findings.iter().filter(|finding| !cells::unclassified(finding));
+    let worst = with_page.clone().find(|f| f.breaking).or_else(|| with_page.find(|f| f.severity == Severity::Warning));
     if let Some(finding) = worst {
         rows.push(("explain", format!("wireproof explain {}", visible(&finding.rule))));
     }
-    let commands: Vec<String> = report.findings.iter().filter_map(|finding| parts::accept(report, finding)).collect();
+    let commands: Vec<String> = report.findings.iter().filter_map(|finding| command::accept(report, finding)).collect();
     match commands.as_slice() {
         [] => {}
         [only] => rows.push(("accept", format!("{} (if the break is intended)", visible(only)))),

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::{Origin, Rule, When};
+use super::rule::{Origin, Rule, When};
 use crate::change::Change;
 
 /// What looking for the rule of a change gave.
@@ -19,12 +19,11 @@ pub enum Match {
 /// The value that a missing fact matches.
 pub(super) const ABSENT: &str = "absent";
 
-pub(super) fn matching(candidates: &[Arc<Rule>], format: &str, change: &Change) -> Match {
+/// Of rules about the format of the change and about its kind.
+pub(super) fn matching<'r>(candidates: impl Iterator<Item = &'r Arc<Rule>> + Clone, change: &Change) -> Match {
     for origin in [Origin::User, Origin::BuiltIn] {
-        let mut found: Vec<&Arc<Rule>> = candidates
-            .iter()
-            .filter(|rule| rule.origin == origin && rule.format() == format && rule.when.matches(change))
-            .collect();
+        let fits = |rule: &&Arc<Rule>| rule.origin == origin && rule.when.matches(change);
+        let mut found: Vec<&Arc<Rule>> = candidates.clone().filter(fits).collect();
         match (found.pop(), found.is_empty()) {
             (None, _) => {}
             (Some(rule), true) => return Match::One(rule.clone()),
@@ -37,6 +36,13 @@ pub(super) fn matching(candidates: &[Arc<Rule>], format: &str, change: &Change) 
     Match::None
 }
 
+impl Rule {
+    /// Whether some change could match both rules, as far as their conditions tell.
+    pub fn may_overlap(&self, other: &Rule) -> bool {
+        self.format() == other.format() && self.when.may_overlap(&other.when)
+    }
+}
+
 impl When {
     pub(super) fn matches(&self, change: &Change) -> bool {
         self.kinds.contains(&change.kind)
@@ -47,7 +53,7 @@ impl When {
     }
 
     /// Whether no fact that both ask about keeps them apart.
-    pub(super) fn may_overlap(&self, other: &When) -> bool {
+    fn may_overlap(&self, other: &When) -> bool {
         let kinds_meet = self.kinds.iter().any(|kind| other.kinds.contains(kind));
         let values_meet = |one: &Vec<String>, two: &Vec<String>| one.iter().any(|value| two.contains(value));
         kinds_meet && self.facts.iter().all(|(key, one)| other.facts.get(key).is_none_or(|two| values_meet(one, two)))

@@ -1,24 +1,64 @@
-//! What other tools call a change: predicates over facts, apart from our own rules. Several may match one change.
+//! What other tools call a change: predicates over facts, apart from our own rules. Several may match one change. And as
+//! which tools a run can judge.
 
 use std::collections::BTreeMap;
+use std::sync::{LazyLock, OnceLock};
 
 use serde::Deserialize;
 
-use super::load::{RawWhen, from_yaml};
-use super::{RuleError, RuleText, When, fill};
+use super::catalog::{PEERS, PeerDigest};
+use super::fill::fill;
+use super::form::{RawWhen, RuleError, RuleText, Wrong, from_yaml};
+use super::rule::When;
 use crate::change::Change;
 use crate::evidence::Direction;
 
+type LazyRules = LazyLock<Vec<PeerRule>, Box<dyn FnOnce() -> Vec<PeerRule> + Send>>;
+
 /// What one tool reports of the changes of one format.
-#[derive(Debug, Clone)]
+#[derive(Debug)]
 pub struct PeerTable {
     /// The tool.
     pub tool: String,
     /// The format its file lies under.
     pub format: String,
-    /// The tool's own rules, where it lets users choose among them.
-    pub rules: Vec<PeerRule>,
+    /// What it means to judge as the tool does, for people.
+    pub means: String,
+    /// As whom of its kind a run can judge, the strictest first.
+    pub profiles: Vec<Profile>,
+    /// Read when somebody asks.
+    rules: LazyRules,
     entries: Vec<Entry>,
+}
+
+/// As whom to judge.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Profile {
+    /// The name on the command line and in reports.
+    pub name: String,
+    /// The tool whose ids decide.
+    pub tool: String,
+    /// The format it judges; other formats are judged as ever.
+    pub format: String,
+    /// Which of the tool's rules count, where not all of them do.
+    pub category: Option<Category>,
+}
+
+/// A category of a tool's rules, as one version of the tool's configuration has it.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Category {
+    /// Its name.
+    pub name: String,
+    /// The version.
+    pub version: String,
+}
+
+impl Profile {
+    /// Every profile, sorted by tool.
+    pub fn all() -> impl Iterator<Item = &'static Profile> {
+        built_in().iter().flat_map(|table| &table.profiles)
+    }
 }
 
 /// A rule of another tool, as that tool lists it.
@@ -57,28 +97,41 @@ pub struct PeerId {
     pub direction: Option<Direction>,
 }
 
+/// What the other tools say, sorted by tool; read on first use.
+pub(super) fn built_in() -> &'static [PeerTable] {
+    static TABLES: OnceLock<Vec<PeerTable>> = OnceLock::new();
+    TABLES.get_or_init(|| {
+        let mut tables: Vec<PeerTable> = PEERS.iter().map(PeerTable::of_digest).collect();
+        tables.sort_by(|one, other| one.tool.cmp(&other.tool));
+        tables
+    })
+}
+
 impl PeerTable {
+    /// Every table that is compiled in, sorted by tool.
+    pub fn built_in() -> &'static [PeerTable] {
+        built_in()
+    }
+
     /// Reads `rules/<format>/peers/<tool>.yaml`.
     ///
     /// # Errors
     /// What is wrong with its form.
-    pub(super) fn parse(file: RuleText<'_>) -> Result<PeerTable, RuleError> {
+    pub fn parse(file: RuleText<'_>) -> Result<PeerTable, RuleError> {
         let raw: RawTable = from_yaml(file)?;
-        let complain = |message: String| RuleError { file: file.file.to_owned(), place: None, message };
-        let format = file.file.split('/').nth(1).unwrap_or_default().to_owned();
-        let mut entries = Vec::new();
-        for entry in raw.entries {
-            let when = entry.when.map(RawWhen::into_when).transpose().map_err(complain)?;
-            entries.push(Entry { when, direction: entry.direction, ids: entry.ids });
-        }
-        let rule = |(id, raw): (String, RawRule)| PeerRule {
-            id,
-            categories: raw.categories,
-            deprecated: raw.deprecated,
-            replaced_by: raw.replaced_by,
-        };
-        let rules = raw.rules.into_iter().map(rule).collect();
-        Ok(PeerTable { tool: raw.tool, format, rules, entries })
+        raw.into_table(file.file).map_err(|wrong| wrong.into_error(file))
+    }
+
+    fn of_digest(digest: &'static PeerDigest) -> PeerTable {
+        const READ: &str = "a test reads every built-in table";
+        let raw: RawTable = serde_json::from_str(digest.table).expect(READ);
+        let rules = || rules(serde_json::from_str(digest.rules).expect(READ));
+        PeerTable { rules: LazyLock::new(Box::new(rules)), ..raw.into_table(digest.file).expect(READ) }
+    }
+
+    /// The tool's own rules, sorted by id, where it lets users choose among them.
+    pub fn rules(&self) -> &[PeerRule] {
+        &self.rules
     }
 
     /// The ids under which the tool reports a change.
@@ -99,13 +152,52 @@ fn spelled(id: &str, change: &Change) -> Vec<String> {
     filled.text.split_whitespace().map(str::to_owned).collect()
 }
 
+fn rules(raw: BTreeMap<String, RawRule>) -> Vec<PeerRule> {
+    let rule = |(id, raw): (String, RawRule)| PeerRule {
+        id,
+        categories: raw.categories,
+        deprecated: raw.deprecated,
+        replaced_by: raw.replaced_by,
+    };
+    raw.into_iter().map(rule).collect()
+}
+
+impl RawTable {
+    fn into_table(self, file: &str) -> Result<PeerTable, Wrong> {
+        let format = file.split('/').nth(1).unwrap_or_default().to_owned();
+        let mut entries = Vec::new();
+        for entry in self.entries {
+            let when = entry.when.map(RawWhen::into_when).transpose()?;
+            entries.push(Entry { when, direction: entry.direction, ids: entry.ids });
+        }
+        let profile = |raw: RawProfile| Profile {
+            name: raw.name,
+            tool: self.tool.clone(),
+            format: format.clone(),
+            category: raw.category,
+        };
+        let profiles = self.profiles.into_iter().map(profile).collect();
+        let rules: LazyRules = LazyLock::new(Box::new(|| rules(self.rules)));
+        Ok(PeerTable { tool: self.tool, format, means: self.means, profiles, rules, entries })
+    }
+}
+
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct RawTable {
     tool: String,
+    means: String,
+    profiles: Vec<RawProfile>,
     entries: Vec<RawEntry>,
     #[serde(default)]
     rules: BTreeMap<String, RawRule>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct RawProfile {
+    name: String,
+    category: Option<Category>,
 }
 
 #[derive(Deserialize)]

@@ -51,16 +51,20 @@ pub(crate) fn walk(root: &Path) -> Result<Vec<DiskFile>, Failure> {
     Ok(found)
 }
 
-/// Reads and hashes files, several at a time. A file that vanished meanwhile is left out.
+/// Files up to this many are read sooner than threads start.
+const FEW: usize = 64;
+
+/// Reads and hashes files; many of them several at a time. A file that vanished meanwhile is left out.
 pub(crate) fn read_all(files: Vec<DiskFile>) -> Result<Snapshot, Failure> {
-    let read: Result<Vec<Option<(String, SnapshotFile)>>, Failure> = files
-        .into_par_iter()
-        .map(|file| match fs::read(&file.disk) {
-            Ok(bytes) => Ok(Some((file.path, snapshot_file(bytes)))),
-            Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(None),
-            Err(error) => Err(unreadable(&file.disk, &error)),
-        })
-        .collect();
+    let read = |file: DiskFile| match fs::read(&file.disk) {
+        Ok(bytes) => Ok(Some((file.path, snapshot_file(bytes)))),
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(None),
+        Err(error) => Err(unreadable(&file.disk, &error)),
+    };
+    let read: Result<Vec<Option<(String, SnapshotFile)>>, Failure> = match files.len() {
+        ..=FEW => files.into_iter().map(read).collect(),
+        _ => files.into_par_iter().map(read).collect(),
+    };
     let mut snapshot = Snapshot::default();
     for (path, file) in read?.into_iter().flatten() {
         snapshot.insert(path, file);

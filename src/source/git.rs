@@ -136,6 +136,9 @@ impl Repository {
         let mut lines = output.stdout.split(|byte| *byte == b'\n');
         let mut next = || lines.next().unwrap_or_default();
         let inside = next() == b"true";
+        if inside && git.is_nobodys() {
+            return Err(enclosing::made_up(directory));
+        }
         let object_format = if next() == b"sha1" { ObjectFormat::Sha1 } else { ObjectFormat::Other };
         let shallow = next() == b"true";
         let prefix = path_text(next()).trim_end_matches('/').to_owned();
@@ -501,6 +504,15 @@ impl Repository {
             return Err(Failure::could_not_tell(
                 format!("{what} ({}) is not in this clone, and --offline forbids to fetch it", &id[..id.len().min(7)]),
                 format!("run `{remedy}` first, or leave out --offline"),
+            ));
+        }
+        if self.git.is_nobodys() {
+            return Err(Failure::could_not_tell(
+                format!(
+                    "{what} ({}) is not here, and is not fetched into a repository without a work tree that nobody named",
+                    &id[..id.len().min(7)]
+                ),
+                format!("run `{remedy}` yourself, or name the repository: set GIT_DIR"),
             ));
         }
         if let Some(strange) = self.content_settings()?.into_iter().find(ContentSetting::is_of_a_fetch) {

@@ -65,10 +65,10 @@ pub fn load(request: &Request) -> Result<Loaded, Failure> {
     let places = Pair::new(place(&sources.old, request, repository)?, place(&sources.new, request, repository)?);
     let names = file_names(places.as_ref(), request)?;
     let name = |side: Side| names.as_ref().map(|names| names.side(side).as_str());
-    let (old, new) = rayon::join(
-        || open(&places.old, name(Side::Old), repository),
-        || open(&places.new, name(Side::New), repository),
-    );
+    let old = || open(&places.old, name(Side::Old), repository);
+    let new = || open(&places.new, name(Side::New), repository);
+    // Git is waited for, and may as well be waited for twice at once; a folder is only listed.
+    let (old, new) = if repository.is_some() { rayon::join(old, new) } else { (old(), new()) };
     let contents = Pair::new(old?, new?);
     let not_checked = unread(&contents);
     let mut library = Library::default();

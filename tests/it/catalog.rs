@@ -1,10 +1,10 @@
-//! Files made from the rule files: the catalogue that compiles them in, and the pages.
+//! What is made from the rule files: the digest that is compiled in, and the pages.
 
 use std::fmt::Write as _;
 use std::fs;
 
 use crate::support::{expect_file, files_below, folders_in, name_of, relative, root, updating};
-use wireproof::rules::{Rule, RuleSet, RuleText};
+use wireproof::rules::{PeerTable, Rule, RuleSet, RuleText};
 
 /// `rules/<format>/*.yaml`: path and text. Deeper folders hold other data.
 fn rule_files() -> Vec<(String, String)> {
@@ -14,61 +14,51 @@ fn rule_files() -> Vec<(String, String)> {
     paths.map(|path| (relative(&path), fs::read_to_string(&path).expect("a rule file is text"))).collect()
 }
 
-/// `rules/<format>/peers/*.yaml`.
-fn peer_files() -> Vec<String> {
+/// `rules/<format>/peers/*.yaml`: path and text.
+fn peer_files() -> Vec<(String, String)> {
     let folders = folders_in(&root().join("rules"));
     let paths = folders.iter().flat_map(|folder| files_below(&folder.join("peers")));
-    paths.map(|path| relative(&path)).collect()
+    paths.map(|path| (relative(&path), fs::read_to_string(&path).expect("a table is text"))).collect()
 }
 
-fn rules_on_disk() -> RuleSet {
+#[test]
+fn the_digest_says_what_the_rule_files_say() {
     let files = rule_files();
     let texts: Vec<RuleText<'_>> = files.iter().map(|(file, text)| RuleText { file, text }).collect();
-    RuleSet::from_files(&texts).unwrap_or_else(|errors| {
+    let read = RuleSet::from_files(&texts).unwrap_or_else(|errors| {
         let told: Vec<String> = errors.iter().map(ToString::to_string).collect();
         panic!("these rule files are not rules:\n{}", told.join("\n"))
-    })
-}
-
-#[test]
-fn every_rule_file_is_a_rule() {
-    rules_on_disk();
-}
-
-#[test]
-fn the_catalogue_holds_every_rule_file() {
-    let mut text = "//! Every rule file, compiled in. Written by `UPDATE=1 cargo test --test it`, compared by a plain run; do not edit.\n\n\
-                    #[rustfmt::skip]\npub(super) const CATALOG: &[(&str, &str)] = &[\n"
-        .to_owned();
-    for (path, _) in rule_files() {
-        writeln!(text, "    (\"{path}\", include_str!(\"../../{path}\")),").expect("a string can be written to");
-    }
-    text.push_str("];\n\n#[rustfmt::skip]\npub(super) const PEERS: &[(&str, &str)] = &[\n");
-    for path in peer_files() {
-        writeln!(text, "    (\"{path}\", include_str!(\"../../{path}\")),").expect("a string can be written to");
-    }
-    text.push_str("];\n");
-    expect_file(&root().join("src/rules/catalog.rs"), &text).unwrap_or_else(|difference| panic!("{difference}"));
-}
-
-#[test]
-fn the_rules_compiled_in_are_those_on_disk() {
-    if updating() {
-        return;
-    }
+    });
     let ids = |set: &RuleSet| set.iter().map(|rule| rule.id.clone()).collect::<Vec<_>>();
-    assert_eq!(ids(RuleSet::built_in()), ids(&rules_on_disk()));
+    assert_eq!(ids(RuleSet::built_in()), ids(&read));
+    for (digested, read) in RuleSet::built_in().iter().zip(read.iter()) {
+        assert_eq!(format!("{digested:#?}"), format!("{read:#?}"), "{}", read.file);
+    }
+}
+
+#[test]
+fn the_digest_says_what_the_tables_of_other_tools_say() {
+    let parse = |(file, text): &(String, String)| PeerTable::parse(RuleText { file, text });
+    let read: Result<Vec<PeerTable>, _> = peer_files().iter().map(parse).collect();
+    let mut read = read.unwrap_or_else(|error| panic!("{error}"));
+    read.sort_by(|one, other| one.tool.cmp(&other.tool));
+    let read_whole = |tables: &[PeerTable]| {
+        assert!(tables.iter().any(|table| !table.rules().is_empty()), "one of them has rules to choose from");
+        format!("{tables:#?}")
+    };
+    assert_eq!(read_whole(PeerTable::built_in()), read_whole(&read));
 }
 
 #[test]
 fn the_pages_are_current() {
-    let rules = rules_on_disk();
+    let rules = RuleSet::built_in();
     let folder = root().join("docs/rules");
     let mut wanted = vec![folder.join("README.md")];
-    let mut failures = vec![expect_file(&wanted[0], &index(&rules))];
+    let mut failures = vec![expect_file(&wanted[0], &index(rules))];
     for rule in rules.iter() {
         let path = folder.join(format!("{}-{}.md", rule.format(), rule.short_id()));
-        failures.push(expect_file(&path, &wireproof::explain::page(rule)));
+        let marked = format!("{}{}", made_from(&rule.file), wireproof::explain::page(rule));
+        failures.push(expect_file(&path, &marked));
         wanted.push(path);
     }
     for stray in files_below(&folder).into_iter().filter(|path| !wanted.contains(path)) {
@@ -82,9 +72,14 @@ fn the_pages_are_current() {
     assert!(failures.is_empty(), "{}", failures.join("\n"));
 }
 
+/// The first line of a page, which readers of the page do not see and editors do.
+fn made_from(file: &str) -> String {
+    format!("<!-- Written from {file} by `UPDATE=1 cargo test`; do not edit. -->\n\n")
+}
+
 /// The table of all rules.
 fn index(rules: &RuleSet) -> String {
-    let mut text = "# Rules\n\nEach rule is one file in `rules/<format>/`; these pages are made from them. \
+    let mut text = "<!-- Written by `UPDATE=1 cargo test`; do not edit. -->\n\n# Rules\n\nEach rule is one file in `rules/<format>/`; these pages are made from them. \
                     `wireproof explain RULE` prints the same page.\n\n\
                     The outcomes are what readers of the other version's data experience on the wire: *backward* is a new \
                     reader of old data, *forward* an old reader of new data. An outcome in braces depends on the change.\n\n\

@@ -9,6 +9,7 @@ use wireproof::report::Report;
 use wireproof::rules::{RuleSet, RuleText};
 use wireproof::source::Snapshot;
 use wireproof::verdict::{Mode, Override, Policy};
+use wireproof::vocabulary::{Status, UpgradeOrder, Verdict};
 
 /// `class` is the lines on class and severity; `wire` is backward and forward.
 fn rule(name: &str, kind: &str, class: &str, wire: [&str; 2], evidence: &str) -> String {
@@ -68,7 +69,7 @@ fn observed(observations: Vec<Observation>, exercised: &[&str]) -> Observed {
         Direction::ALL.iter().map(|direction| (Identity((*identity).to_owned()), Surface::Wire, *direction))
     });
     let exercised = exercised.collect();
-    Observed { observations, exercised, types: 1, messages: 7, left_out: Vec::new() }
+    Observed { observations, exercised, types: 1, messages: 7, ..Observed::default() }
 }
 
 fn run(changes: Vec<Change>, observed: Observed, policy: &Policy) -> Report {
@@ -134,7 +135,11 @@ fn a_claim_that_was_not_borne_out_contradicts_and_one_without_bytes_says_so() {
         ["protobuf/reused error breaks [wire backward safe contradicts; wire forward safe contradicts]"]
     );
     let report = run(vec![change(ChangeKind::FieldReused, "M#4")], observed(vec![], &[]), &policy(Mode::Full));
-    assert!(report.findings[0].evidence.iter().all(|shown| shown.status == "not-observable"), "{:?}", told(&report));
+    assert!(
+        report.findings[0].evidence.iter().all(|shown| shown.status == Status::NotObservable),
+        "{:?}",
+        told(&report)
+    );
     let report =
         run(vec![change(ChangeKind::MethodRemoved, "method:Buy")], observed(vec![], &[]), &policy(Mode::Forward));
     assert_eq!(told(&report), ["protobuf/method note passes [wire backward fails not-observable]"]);
@@ -172,10 +177,7 @@ fn where_data_decide_a_finding_stands_only_with_a_witness() {
     let one = vec![seen("M#4", Surface::Wire, Direction::Backward, Outcome::Fails)];
     let with = run(changed(), observed(one, &["M#4"]), &policy(Mode::Full));
     assert_eq!(told(&with), ["protobuf/data error breaks [wire backward fails agrees]"]);
-    assert_eq!(
-        (with.findings[0].impact["wire"]["forward"].as_str(), with.upgrade_order.as_str()),
-        ("safe", "writers-first")
-    );
+    assert_eq!((with.findings[0].impact[1].outcome.as_str(), with.upgrade_order.as_str()), ("safe", "writers-first"));
     let never_written = run(changed(), observed(vec![], &[]), &policy(Mode::Full));
     assert!(never_written.findings[0].breaking);
 }
@@ -200,7 +202,7 @@ fn a_change_that_no_rule_judges_is_loud() {
     assert_eq!(told(&report), ["protobuf/unclassified error breaks []"]);
     assert!(report.problems[0].message.contains("no rule judges the change `oneof-added`"));
     let report = run(vec![change(ChangeKind::OneofAdded, "M:o")], observed(vec![], &[]), &policy(Mode::None));
-    assert_eq!(report.verdict, "unknown");
+    assert_eq!(report.verdict, Verdict::Unknown);
 }
 
 #[test]
@@ -267,7 +269,7 @@ fn what_is_unstable_is_a_note() {
     let policy = Policy { unstable: glob, ..Policy::default() };
     let report = run(vec![change(ChangeKind::FieldReused, "M#4")], observed(vec![], &[]), &policy);
     assert!(told(&report)[0].starts_with("protobuf/reused note passes"));
-    assert_eq!(report.upgrade_order, "any");
+    assert_eq!(report.upgrade_order, UpgradeOrder::Any);
 }
 
 #[test]
@@ -314,6 +316,6 @@ fn a_problem_of_both_sides_is_told_once() {
         .iter()
         .map(|problem| format!("{:?} {:?} {:?}", problem.side, problem.line, problem.text))
         .collect();
-    assert_eq!(told, ["Some(\"new\") Some(1) Some(\"a\")", "Some(\"both\") Some(2) Some(\"b\")"]);
-    assert_eq!(report.verdict, "unknown");
+    assert_eq!(told, ["Some(Known(New)) Some(1) Some(\"a\")", "Some(Known(Both)) Some(2) Some(\"b\")"]);
+    assert_eq!(report.verdict, Verdict::Unknown);
 }

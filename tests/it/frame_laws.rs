@@ -639,7 +639,7 @@ fn checked(sides: &Pair<Snapshot>, format: Format, options: &CheckOptions) -> Re
 }
 
 fn json(report: &Report) -> serde_json::Value {
-    serde_json::to_value(report).expect("a report is JSON")
+    serde_json::from_str(&wireproof::report::json::render(report)).expect("a report is JSON")
 }
 
 /// What a language says otherwise than a row asks for.

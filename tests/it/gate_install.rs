@@ -126,6 +126,22 @@ const TRAP: &str = "echo \"$0 $*\" >>\"$MARK\"; exit 0";
 const PROGRAMS: [&str; 12] =
     ["cargo", "cp", "curl", "git", "mkdir", "mktemp", "rustc", "rustup", "sed", "tar", "uname", "wireproof"];
 
+/// What earlier steps and the workflow set for other builds.
+const OF_OTHER_BUILDS: [(&str, &str); 12] = [
+    ("CARGO_TARGET_DIR", "target"),
+    ("CARGO_BUILD_TARGET_DIR", "target"),
+    ("CARGO_BUILD_TARGET", "wasm32-unknown-unknown"),
+    ("CARGO_BUILD_RUSTC_WRAPPER", "tools/rustc"),
+    ("RUSTC_WRAPPER", "./tools/rustc"),
+    ("RUSTC_WORKSPACE_WRAPPER", "./tools/rustc"),
+    ("RUSTC", "tools/rustc"),
+    ("RUSTFLAGS", "-D warnings -C linker=tools/rustc"),
+    ("RUSTUP_TOOLCHAIN", "1.12.0"),
+    ("CC", "./tools/cc"),
+    ("CARGO_REGISTRY_TOKEN", "a_word_for_a_registry"),
+    ("LD_LIBRARY_PATH", "tools:"),
+];
+
 /// A runner whose step starts in a checkout full of traps.
 fn trapped() -> Option<Runner> {
     let mut runner = Runner::new()?;
@@ -169,21 +185,7 @@ fn trapped() -> Option<Runner> {
     runner.set("PATH", &path.join(":")).set("MARK", &mark).set("GITHUB_WORKSPACE", workspace);
     runner.set("BASH_ENV", "trap.sh").set("ENV", "./trap.sh").set("CDPATH", ".");
     runner.set("GITHUB_TOKEN", "ghs_of_the_job").set("GH_TOKEN", "ghs_of_the_job");
-    // What earlier steps and the workflow set for other builds.
-    for (name, value) in [
-        ("CARGO_TARGET_DIR", "target"),
-        ("CARGO_BUILD_TARGET_DIR", "target"),
-        ("CARGO_BUILD_TARGET", "wasm32-unknown-unknown"),
-        ("CARGO_BUILD_RUSTC_WRAPPER", "tools/rustc"),
-        ("RUSTC_WRAPPER", "./tools/rustc"),
-        ("RUSTC_WORKSPACE_WRAPPER", "./tools/rustc"),
-        ("RUSTC", "tools/rustc"),
-        ("RUSTFLAGS", "-D warnings -C linker=tools/rustc"),
-        ("RUSTUP_TOOLCHAIN", "1.12.0"),
-        ("CC", "./tools/cc"),
-        ("CARGO_REGISTRY_TOKEN", "a_word_for_a_registry"),
-        ("LD_LIBRARY_PATH", "tools:"),
-    ] {
+    for (name, value) in OF_OTHER_BUILDS {
         runner.set(name, value);
     }
     runner.set("SOMETHING_OF_THE_JOB", &format!("{workspace}/tools"));

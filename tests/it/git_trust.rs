@@ -127,6 +127,31 @@ fn other_makes_of_a_repository_are_refused_as_well() {
     }
 }
 
+/// Unpacked from an archive, as actions/checkout does where there is no git, nothing says that it is content.
+#[test]
+fn the_same_without_a_repository_around_it_is_refused_as_well() {
+    if git_is_missing() {
+        return;
+    }
+    let stage = Embedded::new();
+    let clone = stage.cloned();
+    fs::remove_dir_all(clone.path(".git")).expect("a repository");
+    clone.write("event.json", &format!(r#"{{"merge_group": {{"base_sha": "{}"}}}}"#, "1".repeat(40)));
+    let event = clone.path("event.json").display().to_string();
+    let environment = [("GITHUB_EVENT_NAME", "merge_group"), ("GITHUB_EVENT_PATH", event.as_str())];
+    let config = fs::read_to_string(clone.path("proto/config")).expect("a configuration");
+    for config in
+        [config.replace("worktree = .", ""), config.replace("worktree = .", "").replace("false", "true"), config]
+    {
+        clone.write("proto/config", &config);
+        for arguments in [&["check"][..], &["check", "--against", "git:HEAD"], &["check", "--staged"]] {
+            let ran = run_in(&clone.path("proto"), arguments, &environment);
+            assert_eq!(ran.code, 3, "{config}{arguments:?}: {}{}", ran.out, ran.err);
+            assert!(!stage.is_sprung(), "{config}{arguments:?}: {}", ran.err);
+        }
+    }
+}
+
 #[test]
 fn a_folder_that_only_resembles_a_repository_is_a_folder() {
     if git_is_missing() {

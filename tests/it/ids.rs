@@ -11,6 +11,7 @@ use wireproof::report::Report;
 use wireproof::rules::{POLICY, RuleSet};
 use wireproof::source::Snapshot;
 use wireproof::verdict::Policy;
+use wireproof::vocabulary::ProblemSeverity;
 
 /// The finding of a rule in the first example on which it fires.
 fn pinned() -> BTreeMap<String, String> {
@@ -167,12 +168,12 @@ fn no_unrelated_file_changes_an_id() {
     for case in all_cases().iter().filter(|case| case.roots.is_empty()) {
         let before = case.report(&Policy::default());
         // Where something cannot be understood, what was found there is left out, and more files may be in doubt.
-        if before.problems.iter().any(|problem| problem.severity == "error") {
+        if before.problems.iter().any(|problem| problem.severity == ProblemSeverity::Error) {
             continue;
         }
         for (what, sides) in situations(case) {
             let after = report(case.format, sides.as_ref(), &Policy::default());
-            if after.problems.iter().any(|problem| problem.severity == "error") {
+            if after.problems.iter().any(|problem| problem.severity == ProblemSeverity::Error) {
                 continue;
             }
             tried += 1;

@@ -18,9 +18,10 @@ use crate::support::{self, Case, all_cases};
 use wireproof::change::Pair;
 use wireproof::formats::Format;
 use wireproof::formats::protobuf::descriptor::{self, Form};
-use wireproof::report::Report;
+use wireproof::report::{Report, json};
 use wireproof::source::Snapshot;
 use wireproof::verdict::Policy;
+use wireproof::vocabulary::ProblemSeverity;
 
 /// Whether the set knows where its elements came from.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -39,7 +40,7 @@ fn found(report: &Report, lines: Lines) -> BTreeSet<Found> {
     };
     let shown = |finding: &wireproof::report::Finding| {
         let (old, new) = (line(&finding.old), line(&finding.new));
-        (finding.rule.clone(), finding.severity.clone(), finding.path.clone(), old, new)
+        (finding.rule.clone(), finding.severity.to_string(), finding.path.clone(), old, new)
     };
     report.findings.iter().map(shown).collect()
 }
@@ -79,7 +80,7 @@ fn difference(protoc: &Path, case: &Case, lines: Lines) -> Option<Result<(), Str
     let of_source = found(&support::report(Format::Protobuf, case.sides.as_ref(), &policy), lines);
     let report = support::report(Format::Protobuf, sides.as_ref(), &policy);
     let of_set = found(&report, lines);
-    if of_source == of_set && report.problems.iter().all(|problem| problem.severity != "error") {
+    if of_source == of_set && report.problems.iter().all(|problem| problem.severity != ProblemSeverity::Error) {
         return Some(Ok(()));
     }
     let missing: Vec<_> = of_source.difference(&of_set).collect();
@@ -297,5 +298,5 @@ fn build(buf: &Path, folder: &Path, image: &PathBuf) {
 
 fn compared(place: &Place, old: &str, new: &str) -> Report {
     let ran = run(&place.path(""), &["compare", old, new, "--format", "json"]);
-    serde_json::from_str(&ran.out).unwrap_or_else(|error| panic!("{error}: {}{}", ran.out, ran.err))
+    json::parse(&ran.out).unwrap_or_else(|problem| panic!("{}: {}{}", problem.message, ran.out, ran.err))
 }

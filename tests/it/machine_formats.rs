@@ -11,7 +11,7 @@ use std::process::Command;
 
 use serde_json::Value;
 use wireproof::report::{FileDiff, Finding, Hunk, Report, Shard, Waiver, github, gitlab, junit, sarif};
-use wireproof::verdict::Policy;
+use wireproof::verdict::{Policy, Verdict};
 
 use crate::render::{breaking, cases, check, hostile, many};
 use crate::support::{fixtures, skip};
@@ -134,7 +134,7 @@ fn every_sarif_log_has_what_code_scanning_reads() {
             sarif_result(&name, result, finding, rules);
         }
         let successful = run.pointer("/invocations/0/executionSuccessful").and_then(Value::as_bool);
-        assert_eq!(successful, Some(report.verdict != "unknown"), "{name}");
+        assert_eq!(successful, Some(report.verdict != Verdict::Unknown), "{name}");
         let told = list(run, "/invocations/0/toolExecutionNotifications").len();
         assert_eq!(told, report.problems.len() + report.not_checked.len(), "{name}");
         let suppressed = results.iter().filter(|result| result.get("suppressions").is_some()).count();
@@ -307,9 +307,9 @@ fn every_junit_file_counts_what_it_holds() {
         let said = |key: &str| root.attributes[key].parse::<usize>().expect("a number");
         assert_eq!(all[..3], ["tests", "failures", "errors"].map(said), "{name}");
         let breaks = report.findings.iter().filter(|finding| finding.breaking).count();
-        assert_eq!(all[1], breaks + usize::from(report.verdict == "breaking"), "{name}");
+        assert_eq!(all[1], breaks + usize::from(report.verdict == Verdict::Breaking), "{name}");
         let (bad, passes) = (all[1] + all[2], all[0] - all[1] - all[2] - all[3]);
-        assert_eq!(bad > 0, report.verdict != "compatible", "{name}");
+        assert_eq!(bad > 0, report.verdict != Verdict::Compatible, "{name}");
         assert!(passes > 0, "{name}: the round trips pass");
     }
 }
@@ -333,7 +333,7 @@ fn every_gitlab_entry_has_all_keys() {
             assert!(entry["location"]["lines"]["begin"].as_u64() > Some(0), "{name}");
         }
         let loud = entries.iter().any(|entry| ["critical", "blocker"].contains(&text(entry, "/severity")));
-        assert!(loud || report.verdict == "compatible", "{name}");
+        assert!(loud || report.verdict == Verdict::Compatible, "{name}");
     }
 }
 
@@ -384,7 +384,7 @@ fn every_line_for_github_is_one_of_three_commands() {
         }
         assert_eq!(counts.get("notice"), Some(&1), "{name}");
         assert!(counts.values().all(|count| *count <= 10), "{name}: GitHub drops the rest: {counts:?}");
-        assert_eq!(counts.contains_key("error"), report.verdict != "compatible", "{name}");
+        assert_eq!(counts.contains_key("error"), report.verdict != Verdict::Compatible, "{name}");
     }
 }
 

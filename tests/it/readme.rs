@@ -10,7 +10,7 @@ use wireproof::config::Config;
 use wireproof::formats::Format;
 use wireproof::rules::RuleSet;
 use wireproof::text;
-use wireproof::verdict::Mode;
+use wireproof::vocabulary::{Mode, Outcome, UpgradeOrder};
 
 /// How the pages call the program: in a clone of the repository, and where it is installed.
 const CALLS: [&str; 2] = ["cargo run --release --locked -- ", "wireproof "];
@@ -112,14 +112,17 @@ fn commands_that_pages_show_are_understood() {
 
 #[test]
 fn modes_outcomes_and_orders_are_in_the_words_of_the_program() {
-    let modes = |name: &str| format!("| `{name}` | {} |", text::mode_sentence(name));
-    let outcomes = |name: &str| format!("| `{name}` | {} |", text::outcome_meaning(name, text::Role::Data));
-    let orders = |name: &str| format!("| `{name}` | {} | {} |", text::upgrade_order(name), text::rollback(name));
-    let mut wanted: Vec<String> = Mode::ALL.iter().map(|mode| modes(mode.name())).collect();
+    let modes = |mode: Mode| format!("| `{mode}` | {} |", text::mode_sentence(&mode.into()));
+    let outcomes = |outcome: Outcome| format!("| `{outcome}` | {} |", text::outcome_meaning(outcome, text::Role::Data));
+    let orders = |order: UpgradeOrder| {
+        let (upgrade, rollback) = (text::upgrade_order(&order.into()), text::rollback(&order.into()));
+        format!("| `{order}` | {upgrade} | {rollback} |")
+    };
+    let mut wanted: Vec<String> = Mode::ALL.iter().map(|mode| modes(*mode)).collect();
     let (readme, page) = (page("README.md"), page("docs/modes.md"));
     assert!(wanted.iter().all(|row| readme.contains(row.as_str())), "README.md: {wanted:#?}");
-    wanted.extend(["safe", "defaulted", "unrecognized", "lossy", "fails", "wrong"].map(outcomes));
-    wanted.extend(["any", "readers-first", "writers-first", "none"].map(orders));
+    wanted.extend(Outcome::ALL.iter().copied().map(outcomes));
+    wanted.extend(UpgradeOrder::ALL.iter().copied().map(orders));
     let missing: Vec<String> = wanted.into_iter().filter(|row| !page.contains(row.as_str())).collect();
     assert!(missing.is_empty(), "docs/modes.md lacks:\n{}", missing.join("\n"));
 }
@@ -148,12 +151,19 @@ fn rules_that_pages_name_exist() {
     let short: Vec<&str> = rules.iter().map(|rule| rule.short_id()).collect();
     let starts = ["field-", "enum-", "message-", "method-", "service-", "extension-", "integer-", "wire-type-"];
     let mut broken = Vec::new();
-    for (path, text) in pages().into_iter().filter(|(path, _)| !relative(path).starts_with("docs/rules/")) {
+    // Generated pages name kinds of change and values of facts as well.
+    let is_written =
+        |(path, _): &(PathBuf, String)| !relative(path).starts_with("docs/rules/") && relative(path) != "docs/facts.md";
+    for (path, text) in pages().into_iter().filter(is_written) {
         let words = text.split('`').skip(1).step_by(2);
         let named = words.filter(|word| !word.contains(char::is_whitespace));
         let unknown = named.filter(|word| match word.split_once('/') {
-            Some((format, _)) if Format::from_name(format).is_some() => !rules.names(word),
-            _ => starts.iter().any(|start| word.starts_with(start)) && !short.contains(word) && !rules.names(word),
+            Some((format, _)) if Format::from_name(format).is_some() => rules.names().all(|name| name != *word),
+            _ => {
+                starts.iter().any(|start| word.starts_with(start))
+                    && !short.contains(word)
+                    && rules.names().all(|name| name != *word)
+            }
         });
         broken.extend(unknown.map(|word| format!("{}: there is no rule {word}", relative(&path))));
     }

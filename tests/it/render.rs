@@ -1,30 +1,26 @@
 //! What people read, compared with the files in `tests/data/render`. `UPDATE=1 cargo test` writes them.
 
 use std::collections::BTreeMap;
-use std::path::PathBuf;
 
 use proptest::prelude::*;
 use serde_json::json;
+
+use crate::support::{expect_file, root};
 use wireproof::explain::{self, ListFormat};
 use wireproof::report::text::{Color, Detail, TextStyle};
 use wireproof::report::{
-    BytePart, Edit, Evidence, FileDiff, Finding, Hunk, Location, ModeVerdict, NotChecked, PatchContext, Problem,
-    Report, RoundTrips, SCHEMA, SourceInfo, Stats, Suggestion, Tool, Waiver, github, gitlab, html, json, junit,
-    markdown, sarif, text,
+    BytePart, Cell, Edit, Evidence, FileDiff, Finding, Hunk, Location, ModeVerdict, NotChecked, PatchContext, Problem,
+    Report, RoundTrips, SourceInfo, Stats, Suggestion, Tool, Waiver, github, gitlab, html, json, junit, markdown,
+    sarif, text,
+};
+use wireproof::vocabulary::{
+    Class, Direction, Mode, Open, Outcome, ProblemSeverity, ProblemSide, Status, Surface, UpgradeOrder,
 };
 
 /// Compares with the file of that name, or writes it.
 pub(crate) fn check(name: &str, actual: &str) {
-    let path = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/data/render").join(name);
-    if std::env::var_os("UPDATE").is_some() {
-        std::fs::write(&path, actual).expect("the folder of the expectations is writable");
-        return;
-    }
-    let expected = std::fs::read_to_string(&path).unwrap_or_default();
-    assert!(
-        expected == actual,
-        "{name} differs; `UPDATE=1 cargo test --test it render` writes it. It is now:\n{actual}"
-    );
+    let path = root().join("tests/data/render").join(name);
+    expect_file(&path, actual).unwrap_or_else(|difference| panic!("{difference}"));
 }
 
 fn plain(detail: Detail) -> TextStyle {
@@ -34,23 +30,22 @@ fn plain(detail: Detail) -> TextStyle {
 /// A report of nothing, to be filled in.
 fn report(verdict: &str) -> Report {
     let passes = verdict != "breaking";
-    let mode = |mode: &str, passes| ModeVerdict { mode: mode.to_owned(), passes };
+    let mode = |mode: &str, passes| ModeVerdict { mode: Open::of_name(mode), passes };
     Report {
-        schema: SCHEMA.to_owned(),
         tool: Tool { name: "wireproof".to_owned(), version: "0.1.0".to_owned() },
-        verdict: verdict.to_owned(),
-        mode: "full".to_owned(),
+        verdict: Open::of_name(verdict),
+        mode: Mode::Full.into(),
         modes_by_format: BTreeMap::new(),
-        surfaces: vec!["wire".to_owned()],
+        surfaces: vec![Surface::Wire.into()],
         profile: None,
         judged_by: Vec::new(),
-        fail_on: "lossy".to_owned(),
+        fail_on: Outcome::Lossy.into(),
         arguments: vec![],
         old: SourceInfo { source: "git:3f2a91c (merge base of main)".to_owned() },
         new: SourceInfo { source: "working tree".to_owned() },
-        strictest_mode: if passes { "full" } else { "none" }.to_owned(),
+        strictest_mode: if passes { Mode::Full } else { Mode::None }.into(),
         modes: vec![mode("none", true), mode("backward", passes), mode("forward", passes), mode("full", passes)],
-        upgrade_order: if passes { "any" } else { "none" }.to_owned(),
+        upgrade_order: if passes { UpgradeOrder::Any } else { UpgradeOrder::None }.into(),
         findings: vec![],
         problems: vec![],
         not_checked: vec![],
@@ -62,15 +57,15 @@ fn report(verdict: &str) -> Report {
 }
 
 /// All six cells: wire, json and source, each backward and forward.
-fn impact(cells: [&str; 6]) -> BTreeMap<String, BTreeMap<String, String>> {
-    let row = |backward: &str, forward: &str| {
-        BTreeMap::from([("backward".to_owned(), backward.to_owned()), ("forward".to_owned(), forward.to_owned())])
+fn impact(outcomes: [&str; 6]) -> Vec<Cell> {
+    let places =
+        Surface::ALL.iter().flat_map(|surface| Direction::ALL.iter().map(move |direction| (*surface, *direction)));
+    let cell = |((surface, direction), outcome): ((Surface, Direction), &str)| Cell {
+        surface: surface.into(),
+        direction: direction.into(),
+        outcome: Open::of_name(outcome),
     };
-    BTreeMap::from([
-        ("wire".to_owned(), row(cells[0], cells[1])),
-        ("json".to_owned(), row(cells[2], cells[3])),
-        ("source".to_owned(), row(cells[4], cells[5])),
-    ])
+    places.zip(outcomes).map(cell).collect()
 }
 
 fn finding(rule: &str, severity: &str, path: &str, message: &str) -> Finding {
@@ -80,13 +75,13 @@ fn finding(rule: &str, severity: &str, path: &str, message: &str) -> Finding {
         title: "A title".to_owned(),
         family: rule.rsplit('/').next().unwrap_or_default().to_owned(),
         format: "protobuf".to_owned(),
-        severity: severity.to_owned(),
+        severity: Open::of_name(severity),
         breaking: severity == "error",
         path: path.to_owned(),
         message: message.to_owned(),
         why: String::new(),
         fix: String::new(),
-        class: "compatibility".to_owned(),
+        class: Class::Compatibility.into(),
         impact: impact(["safe"; 6]),
         old: None,
         new: None,
@@ -112,10 +107,10 @@ fn evidence(
 ) -> Evidence {
     Evidence {
         runtime: "spec".to_owned(),
-        surface: "wire".to_owned(),
-        direction: direction.to_owned(),
-        outcome: outcome.to_owned(),
-        status: "agrees".to_owned(),
+        surface: Surface::Wire.into(),
+        direction: Open::of_name(direction),
+        outcome: Open::of_name(outcome),
+        status: Status::Agrees.into(),
         type_name: "shop.v1.User".to_owned(),
         wrote,
         bytes: bytes.to_owned(),
@@ -159,7 +154,7 @@ fn removed() -> Finding {
         "shop.v1.User.nickname",
         "`shop.v1.User.nickname` was removed and neither its number 7 nor its name is reserved",
     );
-    finding.class = "hygiene".to_owned();
+    finding.class = Class::Hygiene.into();
     finding.why = "Nothing stops the next author from taking 7 for something else, and data written today would be read as that.\n".to_owned();
     finding.fix = "Reserve the number and the name.\n".to_owned();
     finding.old = Some(location("shop/user.proto", 9, "  string nickname = 7;", 3, 23));
@@ -228,8 +223,8 @@ fn unknown() -> Report {
     let mut report = report("unknown");
     report.problems = vec![
         Problem {
-            severity: "error".to_owned(),
-            side: Some("new".to_owned()),
+            severity: ProblemSeverity::Error.into(),
+            side: Some(ProblemSide::New.into()),
             file: Some("shop/user.proto".to_owned()),
             line: Some(12),
             column: Some(23),
@@ -238,7 +233,7 @@ fn unknown() -> Report {
             help: "give `nickname` another number; the next free one is 20".to_owned(),
         },
         Problem {
-            severity: "error".to_owned(),
+            severity: ProblemSeverity::Error.into(),
             side: None,
             file: None,
             line: None,
@@ -248,8 +243,8 @@ fn unknown() -> Report {
             help: "run `git fetch --unshallow`".to_owned(),
         },
         Problem {
-            severity: "warning".to_owned(),
-            side: Some("both".to_owned()),
+            severity: ProblemSeverity::Warning.into(),
+            side: Some(ProblemSide::Both.into()),
             file: Some("shop/order.proto".to_owned()),
             line: None,
             column: None,
@@ -269,14 +264,14 @@ fn unknown() -> Report {
 
 fn warnings() -> Report {
     let mut report = report("compatible");
-    report.mode = "backward".to_owned();
-    report.surfaces = vec!["wire".to_owned(), "json".to_owned()];
-    report.fail_on = "wrong".to_owned();
+    report.mode = Mode::Backward.into();
+    report.surfaces = vec![Surface::Wire.into(), Surface::Json.into()];
+    report.fail_on = Outcome::Wrong.into();
     report.new.source = "git:HEAD".to_owned();
-    report.upgrade_order = "writers-first".to_owned();
+    report.upgrade_order = UpgradeOrder::WritersFirst.into();
     let mut second = value_removed();
     let mut text = evidence("backward", "unrecognized", json!({"colour": "RED"}), "{\"colour\":\"RED\"}", json!({}));
-    text.surface = "json".to_owned();
+    text.surface = Surface::Json.into();
     second.evidence = vec![text];
     second.path = "shop.v1.Colour.BLUE".to_owned();
     report.findings = vec![value_removed(), second];
@@ -306,8 +301,8 @@ pub(crate) fn hostile() -> Report {
     report.findings = vec![bad];
     report.not_checked = vec![NotChecked { file: NAME.to_owned(), what: NAME.to_owned(), help: NAME.to_owned() }];
     report.problems = vec![Problem {
-        severity: "warning".to_owned(),
-        side: Some("new".to_owned()),
+        severity: ProblemSeverity::Warning.into(),
+        side: Some(ProblemSide::New.into()),
         file: Some(NAME.to_owned()),
         line: Some(1),
         column: Some(5),
@@ -443,7 +438,7 @@ fn a_reader_that_only_illustrates_does_not_put_the_rule_in_the_wrong() {
     let shown = |runtime: &str| {
         let mut finding = reused();
         let seen = evidence("backward", "safe", json!({}), "", json!({}));
-        let seen = Evidence { runtime: runtime.to_owned(), status: "contradicts".to_owned(), ..seen };
+        let seen = Evidence { runtime: runtime.to_owned(), status: Status::Contradicts.into(), ..seen };
         finding.evidence.push(seen);
         text::render(&Report { findings: vec![finding], ..report("breaking") }, &plain(Detail::Normal))
     };
@@ -649,7 +644,7 @@ proptest! {
         report.problems[0].text = Some(words[10].clone());
         report.problems[0].line = Some(n[10]);
         report.problems[0].column = Some(n[11]);
-        report.mode.clone_from(&words[11]);
+        report.mode = Open::of_name(&words[11]);
         for detail in [Detail::Quiet, Detail::Normal, Detail::Verbose] {
             let out = text::render(&report, &plain(detail));
             let acts = out.chars().any(|c| c == '\x1b' || c == RIGHT_TO_LEFT);

@@ -9,11 +9,11 @@ use crate::support::{Case, all_cases};
 use wireproof::change::Pair;
 use wireproof::formats::{CheckOptions, Format, Part};
 use wireproof::pipeline::check_snapshots;
-use wireproof::report::Report;
 use wireproof::report::merge::merge;
+use wireproof::report::{Report, json};
 use wireproof::rules::RuleSet;
 use wireproof::source::Snapshot;
-use wireproof::verdict::Policy;
+use wireproof::verdict::{Mode, Policy};
 
 /// Into how many parts what has several files is divided; a single file cannot be, and is tried with two.
 const PARTS: std::ops::RangeInclusive<u32> = 1..=4;
@@ -33,7 +33,7 @@ fn parts(case: &Case, of: u32) -> Vec<(String, Report)> {
 
 /// How the parts together differ from the whole, if they do.
 fn difference(case: &Case) -> Option<String> {
-    let text = |report: &Report| serde_json::to_string_pretty(report).expect("a report is JSON");
+    let text = |report: &Report| json::render(report);
     let whole = text(&report(case, None));
     let is_single = case.sides.old.len() < 2 && case.sides.new.len() < 2;
     let numbers = if is_single { 2..=2 } else { PARTS };
@@ -178,11 +178,11 @@ fn a_part_that_is_missing_is_no_pass() {
     assert_eq!(render(&place, &[&all[..], &["--exit-code"]].concat()).code, 0);
     for present in [&all[..2], &all[1..], &all[..1]] {
         let ran = render(&place, &[present, &["--exit-code", "--format", "json"]].concat());
-        let report: Report = serde_json::from_str(&ran.out).unwrap_or_else(|error| panic!("{error} {}", ran.err));
+        let report = json::parse(&ran.out).unwrap_or_else(|problem| panic!("{} {}", problem.message, ran.err));
         assert_eq!((ran.code, report.verdict.as_str()), (3, "unknown"));
         let told = report.problems.iter().filter(|problem| problem.message.contains("is missing"));
         assert_eq!(told.count(), 3 - present.len(), "{}", ran.out);
-        assert!(report.modes.iter().all(|mode| mode.mode == "none" || !mode.passes));
+        assert!(report.modes.iter().all(|mode| mode.mode == Mode::None || !mode.passes));
     }
     let text = render(&place, &["part-1.json", "part-2.json"]);
     assert!(text.out.contains("part 3 of 3 is missing"), "{}", text.out);

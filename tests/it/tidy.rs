@@ -8,34 +8,51 @@ use crate::support::{files_below, folders_in, name_of, relative, root};
 use wireproof::change::{ChangeKind, FactKey};
 use wireproof::formats::Format;
 use wireproof::rules::{Cell, EvidenceNeed, POLICY, Rule, RuleSet, placeholders};
+use wireproof::vocabulary::{
+    Class, Direction, Mode, Outcome, ProblemSeverity, ProblemSide, Severity, Side, Status, Surface, UpgradeOrder,
+    Verdict, Vocabulary,
+};
 
 /// Module → the modules it may use. What is not listed here is an absent dependency, and that is the architecture.
 const WHO_MAY_USE_WHOM: &[(&str, &[&str])] = &[
     ("vocabulary", &[]),
     ("change", &["vocabulary"]),
     ("evidence", &["change", "vocabulary"]),
-    ("text", &[]),
+    ("text", &["vocabulary"]),
     ("lines", &["change"]),
     ("syntax", &["change", "vocabulary"]),
     ("value", &["change", "evidence"]),
     ("failure", &[]),
     ("source", &["change", "failure", "formats", "syntax", "text"]),
     ("formats", &["change", "evidence", "source", "syntax", "text", "value"]),
-    ("rules", &["change", "evidence", "text", "vocabulary"]),
+    ("rules", &["change", "evidence", "failure", "vocabulary"]),
     ("judge", &["change", "evidence", "rules", "syntax"]),
     ("attach", &["change", "evidence", "judge", "rules", "vocabulary"]),
     ("verdict", &["attach", "change", "evidence", "judge", "rules", "vocabulary"]),
     ("date", &[]),
     ("fingerprint", &["change", "text"]),
     ("gate", &["change", "date", "failure", "fingerprint", "source"]),
-    ("report", &["text"]),
-    ("github", &["failure", "report", "text"]),
+    ("report", &["text", "vocabulary"]),
+    ("github", &["failure", "report", "text", "vocabulary"]),
     ("explain", &["change", "evidence", "report", "rules", "text"]),
     (
         "assemble",
         &[
-            "attach", "change", "evidence", "formats", "gate", "lines", "report", "rules", "shard", "source", "syntax",
-            "text", "verdict", "waive",
+            "attach",
+            "change",
+            "evidence",
+            "formats",
+            "gate",
+            "lines",
+            "report",
+            "rules",
+            "shard",
+            "source",
+            "syntax",
+            "text",
+            "verdict",
+            "vocabulary",
+            "waive",
         ],
     ),
     ("waive", &["attach", "change", "fingerprint", "gate", "judge", "source", "verdict"]),
@@ -64,7 +81,7 @@ const WHO_MAY_USE_WHOM: &[(&str, &[&str])] = &[
             "verdict",
         ],
     ),
-    ("cli", &["change", "config", "evidence", "failure", "formats", "report", "source", "text", "verdict"]),
+    ("cli", &["change", "config", "evidence", "failure", "formats", "report", "rules", "source", "text", "verdict"]),
     (
         "app",
         &[
@@ -87,6 +104,7 @@ const WHO_MAY_USE_WHOM: &[(&str, &[&str])] = &[
             "syntax",
             "text",
             "verdict",
+            "vocabulary",
         ],
     ),
     ("main", &["app", "cli"]),
@@ -97,6 +115,32 @@ const MAY_DO_IO: &[&str] = &["source", "config", "github", "app", "main"];
 
 const OUTSIDE: &[&str] =
     &["std::fs", "std::process", "std::net", "std::env", "io::stdin", "io::stdout", "io::stderr", "println!", "ureq::"];
+
+/// What speaks to people of the words of the report, and must name them by their types.
+const SPEAKERS: &[&str] = &["src/report", "src/github", "src/text.rs", "src/explain.rs", "src/app", "src/assemble.rs"];
+
+/// Where the words of the report are spelled: the wire form of one version.
+const SPELLS_WORDS: &[&str] = &["src/report/v1.rs"];
+
+/// Words of other vocabularies that are spelled as ours are: file, word, whose it is.
+const WORDS_OF_OTHERS: &[(&str, &str, &str)] = &[
+    ("src/github/notice.rs", "warning", "a workflow command of GitHub"),
+    ("src/report/github.rs", "error", "a workflow command of GitHub"),
+    ("src/report/github.rs", "warning", "a workflow command of GitHub"),
+    ("src/report/merge.rs", "none", "prose: there is no such argument"),
+    ("src/report/sarif.rs", "breaking", "a property of a result"),
+    ("src/report/sarif.rs", "error", "a level of SARIF"),
+    ("src/report/sarif.rs", "new", "a property of the run"),
+    ("src/report/sarif.rs", "note", "a level of SARIF"),
+    ("src/report/sarif.rs", "old", "a property of the run"),
+    ("src/report/sarif.rs", "warning", "a level of SARIF"),
+];
+
+/// Folders in which files import each other in one direction only, and are no longer than a sitting.
+const LAYERED: &[&str] = &["src/report", "src/github"];
+
+/// Lines of the longest file of those folders.
+const SITTING: usize = 700;
 
 /// Functions longer than a screen: file, function, why.
 const LONG_FUNCTIONS: &[(&str, &str, &str)] =
@@ -282,6 +326,174 @@ fn nothing_is_unwrapped_outside_of_tests() {
     assert_none("say why it cannot happen, with `expect`", broken);
 }
 
+/// Every word of the vocabularies that a report holds.
+fn words_of_the_report() -> BTreeSet<&'static str> {
+    fn names<T: Vocabulary>() -> Vec<&'static str> {
+        T::ALL.iter().map(|word| word.name()).collect()
+    }
+    let all = [
+        names::<Verdict>(),
+        names::<Mode>(),
+        names::<Surface>(),
+        names::<Direction>(),
+        names::<Outcome>(),
+        names::<UpgradeOrder>(),
+        names::<Severity>(),
+        names::<Class>(),
+        names::<Status>(),
+        names::<Side>(),
+        names::<ProblemSide>(),
+        names::<ProblemSeverity>(),
+    ];
+    all.into_iter().flatten().collect()
+}
+
+/// The code of the files that speak to people of the report, without comments and tests.
+fn speakers() -> Vec<(String, String)> {
+    let speaks = |file: &SourceFile| SPEAKERS.iter().any(|place| file.name.starts_with(place));
+    let is_code = |line: &&str| !line.trim_start().starts_with("//");
+    let code = |file: SourceFile| {
+        let lines: Vec<&str> = file.without_tests().lines().filter(is_code).collect();
+        (file.name.clone(), lines.join("\n"))
+    };
+    rust_files("src").into_iter().filter(speaks).map(code).collect()
+}
+
+#[test]
+fn the_words_of_the_report_are_types_and_not_literals() {
+    let words = words_of_the_report();
+    let (mut broken, mut needed) = (Vec::new(), BTreeSet::new());
+    for (file, code) in speakers().into_iter().filter(|(file, _)| !SPELLS_WORDS.contains(&file.as_str())) {
+        for literal in code.split('"').filter(|literal| words.contains(literal)) {
+            match WORDS_OF_OTHERS.iter().find(|(place, word, _)| *place == file && *word == literal) {
+                Some(exception) => drop(needed.insert(exception)),
+                None => broken.push(format!("{file}: {literal:?}")),
+            }
+        }
+    }
+    assert_none("name the member, `Verdict::Breaking`, instead of its word", broken);
+    let stale = WORDS_OF_OTHERS.iter().filter(|exception| !needed.contains(exception));
+    assert_none("these exceptions are no longer needed", stale.map(|(file, word, _)| format!("{file}: {word:?}")));
+}
+
+#[test]
+fn a_match_over_words_of_the_report_names_each() {
+    const TYPES: [&str; 12] = [
+        "Verdict::",
+        "Mode::",
+        "Surface::",
+        "Direction::",
+        "Outcome::",
+        "UpgradeOrder::",
+        "Severity::",
+        "Class::",
+        "Status::",
+        "Side::",
+        "ProblemSide::",
+        "ProblemSeverity::",
+    ];
+    let mut broken = Vec::new();
+    for (file, code) in speakers() {
+        let lines: Vec<&str> = code.lines().collect();
+        let indent = |line: &str| line.len() - line.trim_start().len();
+        let is_wild = |line: &str| {
+            let arm = line.trim_start().split(" => ").next().unwrap_or_default();
+            line.contains(" => ") && !arm.is_empty() && arm.chars().all(|letter| "_(), |".contains(letter))
+        };
+        for (at, line) in lines.iter().enumerate().filter(|(_, line)| is_wild(line)) {
+            let above = lines[..at].iter().rev().take_while(|other| indent(other) >= indent(line));
+            let arms = above.filter(|other| indent(other) == indent(line) && other.contains("=>"));
+            let patterns = arms.map(|arm| arm.split("=>").next().unwrap_or_default());
+            if patterns.into_iter().any(|pattern| TYPES.iter().any(|name| pattern.contains(name))) {
+                broken.push(format!("{file}: {}", line.trim()));
+            }
+        }
+    }
+    assert_none("name every member: a new one must be a compile error here", broken);
+}
+
+/// The paths that a text names behind a prefix, groups in braces opened.
+fn spelled_out(prefix: &str, rest: &str, out: &mut BTreeSet<String>) {
+    if let Some(group) = rest.strip_prefix('{') {
+        return members(group).into_iter().for_each(|member| spelled_out(prefix, member, out));
+    }
+    let word: String = rest.chars().take_while(|letter| letter.is_alphanumeric() || *letter == '_').collect();
+    let path = format!("{prefix}{word}");
+    match rest[word.len()..].strip_prefix("::") {
+        Some(rest) => spelled_out(&format!("{path}::"), rest, out),
+        None => drop(out.insert(path)),
+    }
+}
+
+/// The module of a file: `report::html::bytes`.
+fn module_path(file: &SourceFile) -> String {
+    file.name.trim_start_matches("src/").trim_end_matches(".rs").trim_end_matches("/mod").replace('/', "::")
+}
+
+/// The other files of a folder from which a file takes something.
+fn imports<'f>(file: &SourceFile, files: &'f [SourceFile]) -> BTreeSet<&'f str> {
+    let code: String = file.without_tests().lines().filter(|line| !line.trim_start().starts_with("//")).collect();
+    let compact: String = code.split_whitespace().collect();
+    let own = module_path(file);
+    let mut named = BTreeSet::new();
+    for (at, _) in compact.match_indices("crate::") {
+        spelled_out("", &compact[at + "crate::".len()..], &mut named);
+    }
+    for (at, _) in compact.match_indices("super::").filter(|(at, _)| !compact[..*at].ends_with("super::")) {
+        let (mut above, mut rest) = (own.as_str(), &compact[at..]);
+        while let Some(behind) = rest.strip_prefix("super::") {
+            (above, rest) = (above.rsplit_once("::").map_or("", |(above, _)| above), behind);
+        }
+        spelled_out(&format!("{above}::"), rest, &mut named);
+    }
+    let declared = code.split("mod ").skip(1).filter_map(|rest| rest.split_once(';')).map(|(name, _)| name);
+    named.extend(declared.filter(|name| has_path(&compact, name)).map(|name| format!("{own}::{name}")));
+    let holds = |module: &str, path: &str| {
+        path.strip_prefix(module).is_some_and(|rest| rest.is_empty() || rest.starts_with("::"))
+    };
+    let owner = |path: &String| {
+        let holders = files.iter().filter(|other| holds(&module_path(other), path));
+        holders.max_by_key(|other| module_path(other).len()).map(|other| other.name.as_str())
+    };
+    named.iter().filter_map(owner).filter(|name| *name != file.name).collect()
+}
+
+/// Whether a text takes something from a module of that name.
+fn has_path(text: &str, module: &str) -> bool {
+    let path = format!("{module}::");
+    text.match_indices(&path).any(|(at, _)| {
+        !text[..at].ends_with(|before: char| before.is_alphanumeric() || "_:".contains(before))
+            || text[..at].ends_with("use")
+    })
+}
+
+#[test]
+fn files_do_not_import_each_other_in_a_circle() {
+    let mut broken = Vec::new();
+    for folder in LAYERED {
+        let files = rust_files(folder);
+        let mut left: BTreeMap<&str, BTreeSet<&str>> =
+            files.iter().map(|file| (file.name.as_str(), imports(file, &files))).collect();
+        assert!(left.values().flatten().count() > files.len() / 2, "the imports of {folder} were not found");
+        // What imports nothing that is left is in no circle.
+        while let Some(free) = left.iter().find(|(_, imports)| imports.iter().all(|name| !left.contains_key(name))) {
+            let free = *free.0;
+            left.remove(free);
+        }
+        broken.extend(left.iter().map(|(file, imports)| {
+            let others: Vec<&str> = imports.iter().copied().filter(|other| left.contains_key(other)).collect();
+            format!("{file} imports {}", others.join(", "))
+        }));
+    }
+    assert_none("these files import each other", broken);
+}
+
+#[test]
+fn a_file_is_read_in_one_sitting() {
+    let long = LAYERED.iter().flat_map(|folder| rust_files(folder)).filter(|file| file.text.lines().count() > SITTING);
+    assert_none("these files are too long", long.map(|file| file.name));
+}
+
 #[test]
 fn rule_ids_are_file_names() {
     let broken = RuleSet::built_in().iter().filter(|rule| rule.file != format!("rules/{}.yaml", rule.id));
@@ -343,7 +555,7 @@ fn the_vocabulary_is_used_by_rules_and_formats() {
     let formats: String = rust_files("src/formats").into_iter().chain(of_gate).map(|file| file.text).collect();
     let rules = RuleSet::built_in();
     let judged: BTreeSet<ChangeKind> = rules.iter().flat_map(|rule| rule.when.kinds.iter().copied()).collect();
-    let of_peers = RuleSet::peer_files().iter().flat_map(|(_, text)| placeholders(text)).filter_map(FactKey::from_name);
+    let of_peers = RuleSet::peer_files().flat_map(|(_, text)| placeholders(text)).filter_map(FactKey::from_name);
     let used: BTreeSet<FactKey> = rules.iter().flat_map(facts_of).chain(of_peers).collect();
     let mut broken = Vec::new();
     for kind in ChangeKind::ALL {

@@ -9,15 +9,16 @@ use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
+use crate::change::Identity;
+use crate::formats::roundtrip::{Outlet, Sides, Variations, weight};
 use crate::value::{self, Key, Record, Seeded, Value, Width};
 
-use super::compare::{Comparer, Sides};
+use super::compare::{Comparer, Element};
 use super::compare_scalars::without_sign_bytes;
 use super::model::{Kind, Logical, Primitive, Schema, TypeId, Unit, Use};
+use super::names::field_key;
 use super::resolve::Dialect;
 
-/// More values than this are not written for one meeting and direction.
-const VALUES: usize = 3000;
 /// Values with more records inside each other than this are not written.
 const HEIGHT: u32 = 64;
 /// Types whose plainest value has more bytes than about this are not written.
@@ -96,30 +97,26 @@ impl Ends {
     }
 }
 
-/// The values of one meeting and direction.
-pub(super) struct Made {
-    /// The values to write, the plain ones first.
-    pub(super) values: Vec<Value>,
-    /// What was left out.
-    pub(super) left_out: Vec<String>,
-}
-
-/// The values that the writer of a meeting writes; `called` is what people call the writer's type.
-pub(super) fn values(comparer: &Comparer<'_, '_>, ends: &Ends, types: Sides<TypeId>, called: &str) -> Made {
+/// Writes the values that the writer of a meeting writes; `called` is what people call the writer's type.
+pub(super) fn values(
+    comparer: &Comparer<'_, '_>,
+    ends: &Ends,
+    types: Sides<TypeId>,
+    called: &str,
+    outlet: &mut Outlet<'_>,
+) {
     let maker = Maker { comparer, ends, unwritten: RefCell::default() };
-    let mut values = maker.top(types);
-    let mut unwritten = maker.unwritten.into_inner();
-    if values.is_empty() {
-        unwritten.insert(called.to_owned());
-    }
     let because = "because it has no value that is finite, small and of known types";
-    let mut left_out: Vec<String> =
-        unwritten.into_iter().map(|called| format!("synthetic data of `{called}`, {because}")).collect();
-    if values.len() > VALUES {
-        left_out.push(format!("{} of {} synthetic values of `{called}`", values.len() - VALUES, values.len()));
-        values.truncate(VALUES);
+    if ends.get(types.writer).is_none() {
+        outlet.leave_out_all(format!("synthetic data of `{called}`, {because}"));
+    } else if maker.writer().record(types.writer).is_some() {
+        maker.records(types, outlet);
+    } else {
+        maker.top(types).into_iter().for_each(|value| _ = outlet.write(value));
     }
-    Made { values, left_out }
+    for called in maker.unwritten.into_inner() {
+        outlet.leave_out(format!("synthetic data of `{called}`, {because}"));
+    }
 }
 
 struct Maker<'c, 's, 'a> {
@@ -138,13 +135,10 @@ impl<'s, 'a> Maker<'_, 's, 'a> {
         self.comparer.schemas.reader
     }
 
-    /// The values of the types that met. Of a named type everything is written here, and elsewhere one value.
+    /// The values of the types that met, other than records. Of a named type everything is written here, and elsewhere one
+    /// value.
     fn top(&self, types: Sides<TypeId>) -> Vec<Value> {
-        if self.ends.get(types.writer).is_none() {
-            return Vec::new();
-        }
         match self.writer().kind(types.writer) {
-            Kind::Record(_) => self.records(types),
             Kind::Enum(definition) => {
                 (0..).zip(&definition.symbols).map(|(number, _)| Value::Enum { ty: types.writer.0, number }).collect()
             }
@@ -156,26 +150,20 @@ impl<'s, 'a> Maker<'_, 's, 'a> {
                 values.dedup();
                 values
             }
-            Kind::Primitive(_) | Kind::Array(_) | Kind::Map(_) | Kind::Union(_) | Kind::Opaque(_) => {
+            Kind::Record(_) | Kind::Primitive(_) | Kind::Array(_) | Kind::Map(_) | Kind::Union(_) | Kind::Opaque(_) => {
                 self.variants(types.writer, Some(types.reader))
             }
         }
     }
 
-    /// A plain record, and one more for every value of every field that differs.
-    fn records(&self, types: Sides<TypeId>) -> Vec<Value> {
-        let Some(Value::Record(base)) = self.base(types.writer, Some(types.reader)) else { return Vec::new() };
-        let Some(record) = self.writer().record(types.writer) else { return Vec::new() };
-        let mut values = vec![Value::Record(base.clone())];
-        for element in self.comparer.elements(types).iter().filter(|element| element.differs) {
-            let Some(index) = element.writer else { continue };
-            let reader = element.reader.and_then(|index| self.reader().record(types.reader)?.fields.get(index));
-            let variants = self.variants(record.fields[index].schema.ty, reader.map(|field| field.schema.ty));
-            let key = field_key(index);
-            let others = variants.into_iter().filter(|value| base.fields.get(&key) != Some(value));
-            values.extend(others.map(|value| Value::Record(base.clone().with(key, value))));
-        }
-        values
+    /// Writes a plain record, and one more for every value of every field that differs.
+    fn records(&self, types: Sides<TypeId>, outlet: &mut Outlet<'_>) {
+        let Some(Value::Record(base)) = self.base(types.writer, Some(types.reader)) else { return };
+        outlet.write(base.clone());
+        let elements = self.comparer.elements(types);
+        let differing = elements.iter().filter(|element| element.differs);
+        let differing = differing.filter_map(|element| Some((element.writer?, element))).collect();
+        outlet.write_each(&Fields { maker: self, types, differing, base: &base });
     }
 
     /// The type that the reader reads a type as: the branch of a union that takes it.
@@ -313,9 +301,57 @@ impl<'s, 'a> Maker<'_, 's, 'a> {
     }
 }
 
-/// The key of a field in a record value.
-pub(super) fn field_key(index: usize) -> i32 {
-    i32::try_from(index).expect("a record has fewer fields than its schema has bytes, and that is 32 bits")
+/// The fields of a record that deserve values of their own.
+struct Fields<'m, 'c, 's, 'a> {
+    maker: &'m Maker<'c, 's, 'a>,
+    types: Sides<TypeId>,
+    /// Each with its index in the writer's record.
+    differing: Vec<(usize, &'m Element)>,
+    base: &'m Record,
+}
+
+impl Variations for Fields<'_, '_, '_, '_> {
+    fn count(&self) -> usize {
+        self.differing.len()
+    }
+
+    /// The field, and what is inside it: items, values and branches.
+    fn identities(&self, element: usize) -> Vec<Identity> {
+        let own = &self.differing[element].1.identity;
+        let is_inside = |identity: &&&Identity| {
+            identity.0.strip_prefix(&own.0).is_some_and(|rest| rest.is_empty() || rest.starts_with(['[', '{', '|']))
+        };
+        let mut inside: Vec<Identity> =
+            self.maker.comparer.known.changed.iter().filter(is_inside).map(|identity| (**identity).clone()).collect();
+        inside.sort();
+        inside
+    }
+
+    fn width(&self) -> usize {
+        1 + weight(&Value::Record(self.base.clone()))
+    }
+
+    fn values(&self, element: usize) -> Vec<Value> {
+        let (index, Element { reader, .. }) = self.differing[element];
+        let Some(record) = self.maker.writer().record(self.types.writer) else { return Vec::new() };
+        let reader = reader.and_then(|index| self.maker.reader().record(self.types.reader)?.fields.get(index));
+        let variants = self.maker.variants(record.fields[index].schema.ty, reader.map(|field| field.schema.ty));
+        let key = field_key(index);
+        variants.into_iter().filter(|value| self.base.fields.get(&key) != Some(value)).collect()
+    }
+
+    fn alone(&self, element: usize, value: Value) -> Value {
+        Value::Record(self.base.clone().with(field_key(self.differing[element].0), value))
+    }
+
+    fn together(&self, values: &mut dyn Iterator<Item = (usize, Value)>) -> (Value, Vec<usize>) {
+        let (mut record, mut included) = (self.base.clone(), Vec::new());
+        for (element, value) in values {
+            record.fields.insert(field_key(self.differing[element].0), value);
+            included.push(element);
+        }
+        (Value::Record(record), included)
+    }
 }
 
 fn in_branch(at: usize, value: Value) -> Value {

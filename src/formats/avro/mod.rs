@@ -18,6 +18,7 @@ mod legible;
 mod lenient;
 mod link;
 pub(crate) mod model;
+mod names;
 mod observer;
 mod parts;
 mod place;
@@ -29,6 +30,8 @@ pub(crate) mod resolve;
 mod resolve_java;
 mod resolve_replay;
 mod schema_json;
+mod second;
+mod stage;
 mod trail;
 
 use crate::change::{Change, Pair};

@@ -10,7 +10,7 @@ use crate::value::Value;
 use super::codec::{Input, read_primitive};
 use super::legible::legible;
 use super::model::{Kind, Primitive, Record, Schema, TypeId, Use};
-use super::probe::SchemaNames;
+use super::names::SchemaNames;
 use super::resolve::{Reading, is_promoted, is_same_sort};
 
 /// The parts of a datum as its writer meant them.

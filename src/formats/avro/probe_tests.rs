@@ -1,4 +1,6 @@
+use super::super::stage::JAVA;
 use super::*;
+use crate::evidence::{Direction, Observation, Outcome, SPEC, Surface};
 use crate::formats::CheckOptions;
 use crate::formats::avro::check;
 use crate::source::Snapshot;
@@ -66,7 +68,7 @@ fn uphold(cases: impl IntoIterator<Item = Case>) {
         let both = [(sides, case.identity, case.expected), (sides.mirrored(), &*mirrored, swapped)];
         for (sides, identity, expected) in both {
             let observed = observe(sides);
-            for surface in SURFACES {
+            for surface in [Surface::Wire, Surface::Json] {
                 let seen = outcomes(&observed, identity, surface, SPEC);
                 if seen != Some(expected) {
                     let told: Vec<_> = observed
@@ -307,7 +309,7 @@ fn types_that_hold_themselves_come_to_an_end_or_are_said_to_be_left_out() {
     assert_eq!(endless.messages, 0);
     assert_eq!(
         endless.left_out,
-        ["synthetic data of `Node`, because it has no value that is finite, small and of known types"; 2]
+        ["synthetic data of `Node`, because it has no value that is finite, small and of known types"]
             .map(str::to_owned)
     );
 }

@@ -85,6 +85,16 @@ impl<'s, 'b> Types<'s, 'b> {
             (Absence::Absent | Absence::Empty, _) | (_, None) => None,
         }
     }
+
+    /// What the accessor of an absent field gives; `None` if that is nothing.
+    pub(super) fn absent(&self, field: &Field<'_>) -> Option<Value> {
+        match (field.default, &field.ty) {
+            (Absence::Empty, Type::String) => Some(Value::Text(Vec::new())),
+            (Absence::Empty, ty) if is_bytes(ty) => Some(Value::Bytes(Vec::new())),
+            (Absence::Empty, _) => Some(Value::List(Vec::new())),
+            _ => self.default_of(field),
+        }
+    }
 }
 
 /// A number as a value of its type.
@@ -437,5 +447,22 @@ pub(super) fn range(scalar: Scalar) -> (i128, i128) {
         Scalar::I8 | Scalar::I16 | Scalar::I32 | Scalar::I64 => (-(1 << (bits - 1)), (1 << (bits - 1)) - 1),
         Scalar::U8 | Scalar::U16 | Scalar::U32 | Scalar::U64 => (0, (1 << bits) - 1),
         Scalar::F32 | Scalar::F64 => (0, 0),
+    }
+}
+
+/// Whether values of a vector are bytes rather than a list.
+pub(super) fn is_bytes(ty: &Type) -> bool {
+    match ty {
+        Type::Vector(items) | Type::Vector64(items) => **items == Type::Scalar(Scalar::U8),
+        _ => false,
+    }
+}
+
+/// Whether a type is a union, or a vector of them: it takes two slots.
+pub(super) fn is_union(ty: &Type) -> bool {
+    match ty {
+        Type::Union(_) => true,
+        Type::Vector(items) => matches!(**items, Type::Union(_)),
+        _ => false,
     }
 }

@@ -5,14 +5,19 @@
 
 use std::cell::Cell;
 
+use rustc_hash::FxHashSet;
+
+use crate::change::Identity;
+use crate::formats::roundtrip::{MESSAGE, Outlet, Sides, Variations};
 use crate::value::{self, Record, Seeded, Value, Width};
 
 use super::codec::{DEPTH, NONE, Types, is_known, number_of, range};
-use super::compare::{Comparer, Element, Sides, names};
-use super::model::{EnumId, Field, ObjectId, Scalar, Type};
+use super::compare::Comparer;
+use super::elements::{Element, Elements};
+use super::model::{EnumId, EnumValue, Field, ObjectId, Scalar, Type};
 
-/// More records than this are not written for one pair and direction.
-const RECORDS: usize = 2000;
+/// Of an enum with more values only those are written that differ, and a few more.
+const ENUM_NUMBERS: usize = 1000;
 /// Tables filled in for one value, at most.
 const CHILDREN: usize = 200;
 /// How deep tables are filled in.
@@ -20,66 +25,155 @@ const DEEP: usize = 5;
 /// Arrays longer than this are not filled with different numbers.
 const VARIED: usize = 16;
 
-/// The records of one pair and direction.
-pub(super) struct Records {
-    /// What to write, small records first for each element.
-    pub(super) records: Vec<Record>,
-    /// What was left out, in words.
-    pub(super) left_out: Vec<String>,
-}
-
-/// The records that the writer of a pair writes.
+/// Writes what the writer of a pair of tables writes. With `outer` everything counts as changed, and is told of that.
 pub(super) fn records(
     comparer: &Comparer<'_, '_, '_>,
     ids: Sides<ObjectId>,
-    is_changed: &dyn Fn(usize) -> bool,
-) -> Records {
+    outer: Option<&Identity>,
+    outlet: &mut Outlet<'_>,
+) {
     let maker = Maker { types: comparer.types, children: Cell::new(0) };
     let elements = comparer.elements(ids);
-    let writer = comparer.objects(ids).writer;
     let base = maker.base(ids.writer, &elements.list);
     let full = maker.full(&elements.list, &base);
-    let mut records = vec![base.clone()];
-    let mut left_out = Vec::new();
+    outlet.write(base.clone());
+    lacking(&elements, &base, outlet);
+    let is_changed = |element: &Element<'_, '_>| {
+        outer.is_some() || comparer.known.changed.contains(&element.identity) || differs(element)
+    };
+    let mut changed = Vec::new();
     for (index, element) in elements.list.iter().enumerate() {
-        let Some(field) = element.writer else { continue };
-        let is_changed = is_changed(index) || differs(element);
-        if element.reader.is_some_and(|reader| reader.is_required) && !field.is_required {
-            let mut without = base.clone();
-            without.fields.remove(&i32::from(field.slot));
-            records.push(without);
-        }
-        if !is_changed {
-            continue;
-        }
-        if !is_known(&field.ty) {
+        let Some(field) = element.writer.filter(|_| is_changed(element)) else { continue };
+        if is_known(&field.ty) {
+            changed.push(index);
+        } else {
+            let name = &comparer.objects(ids).writer.full_name;
             let reason = "because the round trips do not know its type";
-            left_out.push(format!("synthetic values of `{}.{}`, {reason}", writer.full_name, field.name.text));
-            continue;
+            outlet.leave_out(format!("synthetic values of `{name}.{}`, {reason}", field.name.text));
         }
-        let neighbour = maker.neighbour(&elements.list, index);
-        for value in maker.values(field, element.reader) {
-            let slot = i32::from(field.slot);
-            records.push(base.clone().with(slot, value.clone()));
+    }
+    outlet.write_each(&Fields { maker, elements: &elements.list, changed, base, full: full.clone(), outer });
+    outlet.write(full);
+}
+
+/// Writes a table in which nothing deserves attention by itself.
+pub(super) fn unchanged(comparer: &Comparer<'_, '_, '_>, ids: Sides<ObjectId>, outlet: &mut Outlet<'_>) {
+    let maker = Maker { types: comparer.types, children: Cell::new(0) };
+    let elements = comparer.elements(ids);
+    let base = maker.base(ids.writer, &elements.list);
+    outlet.write(base.clone());
+    lacking(&elements, &base, outlet);
+    outlet.write(maker.full(&elements.list, &base));
+}
+
+/// Writes the table without what the reader requires and the writer may leave out, one at a time.
+fn lacking(elements: &Elements<'_, '_>, base: &Record, outlet: &mut Outlet<'_>) {
+    let may_lack = elements.list.iter().filter(|element| element.reader.is_some_and(|reader| reader.is_required));
+    for field in may_lack.filter_map(|element| element.writer).filter(|field| !field.is_required) {
+        if outlet.is_full(base.fields.len()) {
+            return;
+        }
+        let mut without = base.clone();
+        without.fields.remove(&i32::from(field.slot));
+        outlet.write(without);
+    }
+}
+
+/// The fields of a table that deserve values of their own.
+struct Fields<'e, 's, 'b> {
+    maker: Maker<'s, 'b>,
+    elements: &'e [Element<'s, 'b>],
+    changed: Vec<usize>,
+    base: Record,
+    full: Record,
+    outer: Option<&'e Identity>,
+}
+
+impl Fields<'_, '_, '_> {
+    fn slot(&self, element: usize) -> i32 {
+        self.elements[self.changed[element]].writer.map_or(0, |field| field.slot.into())
+    }
+}
+
+impl Variations for Fields<'_, '_, '_> {
+    fn count(&self) -> usize {
+        self.changed.len()
+    }
+
+    fn identities(&self, element: usize) -> Vec<Identity> {
+        vec![self.outer.unwrap_or(&self.elements[self.changed[element]].identity).clone()]
+    }
+
+    fn width(&self) -> usize {
+        1 + self.base.fields.len()
+    }
+
+    fn cost(&self) -> usize {
+        3 * MESSAGE + 2 * self.width() + self.full.fields.len()
+    }
+
+    fn values(&self, element: usize) -> Vec<Value> {
+        let Element { writer, reader, .. } = &self.elements[self.changed[element]];
+        writer.map_or_else(Vec::new, |field| self.maker.values(field, *reader))
+    }
+
+    fn alone(&self, element: usize, value: Value) -> Value {
+        Value::Record(self.base.clone().with(self.slot(element), value))
+    }
+
+    fn together(&self, values: &mut dyn Iterator<Item = (usize, Value)>) -> (Value, Vec<usize>) {
+        let (mut record, mut included) = (self.full.clone(), Vec::new());
+        for (element, value) in values {
+            record.fields.insert(self.slot(element), value);
+            included.push(element);
+        }
+        (Value::Record(record), included)
+    }
+
+    fn write_all(&self, element: usize, values: Vec<Value>, outlet: &mut Outlet<'_>) {
+        let neighbour = self.maker.neighbour(self.elements, self.changed[element]);
+        let slot = self.slot(element);
+        for value in values {
+            outlet.write(self.base.clone().with(slot, value.clone()));
             if let Some((slot_beside, beside)) = &neighbour {
-                records.push(base.clone().with(*slot_beside, beside.clone()).with(slot, value.clone()));
+                outlet.write(self.base.clone().with(*slot_beside, beside.clone()).with(slot, value.clone()));
             }
-            records.push(full.clone().with(slot, value));
+            outlet.write(self.full.clone().with(slot, value));
         }
     }
-    records.push(full);
-    records.dedup();
-    if records.len() > RECORDS {
-        let more = records.len() - RECORDS;
-        left_out.push(format!("{more} of {} synthetic records of `{}`", records.len(), writer.full_name));
-        records.truncate(RECORDS);
-    }
-    Records { records, left_out }
 }
 
 /// Values for the one interesting field of a synthetic table.
 pub(super) fn values(types: Sides<Types<'_, '_>>, tys: Sides<&Type>) -> Vec<Value> {
     Maker { types, children: Cell::new(0) }.values_of(tys.writer, Some(tys.reader), 0)
+}
+
+/// Values of an enum or a union: all of them, of a large enum those whose names differ and a few others.
+pub(super) fn values_of_enum(comparer: &Comparer<'_, '_, '_>, tys: Sides<&Type>) -> Vec<Value> {
+    let (Type::Enum(writer), Type::Enum(reader)) = (tys.writer, tys.reader) else {
+        return values(comparer.types, tys);
+    };
+    let (written, read) = (comparer.written_names(*writer), comparer.read_names(*reader));
+    let values = &comparer.types.writer.schema.enumeration(*writer).values;
+    let mut same = 0;
+    let is_worth = |number: i128| {
+        let is_same = written.names(number) == read.names(number);
+        same += usize::from(is_same);
+        !is_same || same <= 2 || values.len() <= ENUM_NUMBERS
+    };
+    let mut is_worth = is_worth;
+    let numbers = values.iter().map(|value| value.number).filter(|number| is_worth(*number));
+    numbers.map(|number| number_of(tys.writer, number)).collect()
+}
+
+/// Which number of an enum or a union a value is.
+pub(super) fn number_of_value(value: &Value) -> i128 {
+    match value {
+        Value::Enum { number, .. } => i128::from(*number),
+        Value::Branch { index, .. } => i128::from(*index),
+        Value::Int(number) => *number,
+        _ => i128::from(NONE),
+    }
 }
 
 /// Whether the fields of an element differ in anything that readers could feel by themselves.
@@ -266,7 +360,7 @@ impl Maker<'_, '_> {
                 texts.map(|text| Value::Bytes(text.to_vec())).to_vec()
             }
             Type::Vector(items) | Type::Vector64(items) => {
-                let reader = reader.and_then(super::compare::items);
+                let reader = reader.and_then(super::values::items);
                 let items = self.values_of(items, reader, depth + 1);
                 let mut lists: Vec<Value> = items.iter().map(|item| Value::List(vec![item.clone()])).collect();
                 lists.extend([2, 3].map(|count| Value::List(items.iter().take(count).cloned().collect())));
@@ -323,9 +417,10 @@ impl Maker<'_, '_> {
         let all: Vec<i128> = values.clone().map(|value| value.number).collect();
         let mut numbers: Vec<i128> = match reader {
             Some(Type::Enum(reader)) => {
-                let is_common = |value: &&super::model::EnumValue<'_>| {
-                    names(self.types.reader, *reader, value.number).any(|name| name == value.name.text)
-                };
+                let named = |value: &'_ EnumValue<'_>| (value.number, value.name.text.to_string());
+                let known: FxHashSet<_> =
+                    self.types.reader.schema.enumeration(*reader).values.iter().map(named).collect();
+                let is_common = |value: &&EnumValue<'_>| known.contains(&named(value));
                 values.filter(is_common).map(|value| value.number).collect()
             }
             _ => all.clone(),

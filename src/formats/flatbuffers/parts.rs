@@ -6,10 +6,10 @@
 use crate::evidence::BytePart;
 use crate::formats::parts::{Parts, inside, words};
 
-use super::codec::{DEPTH, NONE, Types, is_wide};
+use super::codec::{DEPTH, NONE, Types, is_bytes, is_union, is_wide};
 use super::model::{EnumId, Field, ObjectId, Type};
-use super::probe::SchemaNames;
-use super::verify::{How, is_bytes, scalar_value};
+use super::names::SchemaNames;
+use super::verify::{How, scalar_value};
 
 /// Items of a vector that have parts of their own.
 const ITEMS: usize = 16;
@@ -235,13 +235,5 @@ impl Walk<'_, '_, '_> {
             }
         }
         Some(())
-    }
-}
-
-fn is_union(ty: &Type) -> bool {
-    match ty {
-        Type::Union(_) => true,
-        Type::Vector(items) => matches!(**items, Type::Union(_)),
-        _ => false,
     }
 }

@@ -1,6 +1,11 @@
+use super::super::codec;
+use super::super::stage::completed;
+use super::super::verify::{self, How};
 use super::*;
+use crate::evidence::Outcome;
 use crate::formats::CheckOptions;
 use crate::formats::flatbuffers::Parsed;
+use crate::formats::roundtrip::written as written_by;
 use crate::source::Snapshot;
 
 use Outcome::{Defaulted, Fails, Lossy, Safe, Unrecognized, Wrong};
@@ -205,11 +210,11 @@ fn with_all(run: impl FnOnce(Types<'_, '_>, ObjectId, &[u8])) {
     assert!(problems.is_empty(), "{problems:?}");
     let types = Types::of(linked.schemas().new);
     let root = types.schema.objects_by_name["T"][0];
-    let known = Known::default();
+    let known = Known::of(linked.schemas(), &Pairs::default(), FxHashSet::default());
     let comparer = Comparer::new(Sides { writer: types, reader: types }, Direction::Backward, &known);
     let ids = Sides { writer: root, reader: root };
-    let full = generate::records(&comparer, ids, &|_| false).records.pop();
-    let full = full.expect("a full record");
+    let full = written_by(|outlet| generate::records(&comparer, ids, None, outlet)).pop();
+    let Some(Value::Record(full)) = full else { panic!("a full record") };
     assert_eq!(full.fields.len(), 11);
     let bytes = codec::encode(types, root, &full, None).expect("bytes");
     let read = verify::decode(types, root, &bytes, How::default()).expect("a record");

@@ -7,8 +7,8 @@
 
 use crate::value::{Record, Value};
 
-use super::codec::{DEPTH, NONE, Types, is_wide, number_of};
-use super::model::{Default as Absence, EnumId, Field, ObjectId, Scalar, Type};
+use super::codec::{DEPTH, NONE, Types, is_bytes, is_union, is_wide, number_of};
+use super::model::{EnumId, Field, ObjectId, Scalar, Type};
 
 /// More values than this are not read of one buffer.
 const VALUES: usize = 1 << 18;
@@ -31,6 +31,18 @@ pub(super) struct How<'i> {
     pub(super) identifier: Option<&'i str>,
     /// Whether deprecated fields are read too, as the writer of old could.
     pub(super) with_deprecated: bool,
+    /// What becomes of absent fields of the root table.
+    pub(super) defaults: Defaults,
+}
+
+/// What becomes of absent fields of the root table. Those of tables below it are always filled in.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(super) enum Defaults {
+    /// They are what their accessors give.
+    #[default]
+    FilledIn,
+    /// They are absent, so that reading costs what was written; [`Types::absent`] says what they are.
+    LeftOut,
 }
 
 /// Reads a buffer.
@@ -117,8 +129,12 @@ impl Reader<'_, '_, '_> {
         let vtable = self.vtable(at)?;
         let object = self.types.object(id);
         let mut record = Record::empty(id.0);
+        let is_bare = depth == 0 && self.how.defaults == Defaults::LeftOut;
         for field in &object.fields {
             if field.is_deprecated && !self.how.with_deprecated {
+                continue;
+            }
+            if is_bare && !field.is_required && !is_union(&field.ty) && self.slot(field.slot, at, vtable)?.is_none() {
                 continue;
             }
             self.path.push(field.slot.into());
@@ -161,7 +177,6 @@ impl Reader<'_, '_, '_> {
         depth: usize,
     ) -> Fallible<Option<Value>> {
         let at = self.slot(field.slot, table, vtable)?;
-        let is_empty_by_default = field.default == Absence::Empty;
         match &field.ty {
             Type::Union(id) => return self.union(*id, field, (table, vtable), depth),
             Type::Opaque(_) => return Ok(None),
@@ -171,12 +186,7 @@ impl Reader<'_, '_, '_> {
             if field.is_required {
                 return Err(format!("the required field `{}` is missing", field.name.text));
             }
-            return Ok(match &field.ty {
-                Type::String if is_empty_by_default => Some(Value::Text(Vec::new())),
-                ty if is_empty_by_default && is_bytes(ty) => Some(Value::Bytes(Vec::new())),
-                _ if is_empty_by_default => Some(Value::List(Vec::new())),
-                _ => self.types.default_of(field),
-            });
+            return Ok(self.types.absent(field));
         };
         if let Type::Vector(items) = &field.ty
             && let Type::Union(id) = **items
@@ -200,7 +210,7 @@ impl Reader<'_, '_, '_> {
     }
 
     fn nested(&mut self, root: ObjectId, bytes: &[u8]) -> Fallible<Value> {
-        let how = How { identifier: None, ..self.how };
+        let how = How { identifier: None, defaults: Defaults::FilledIn, ..self.how };
         let mut inner = Reader { types: self.types, bytes, how, path: Vec::new(), left: self.left / 2 };
         let read = inner.root(root);
         self.path.extend(inner.path);
@@ -365,14 +375,6 @@ impl Reader<'_, '_, '_> {
             values.push(self.member(id, kind, target, depth)?);
         }
         Ok(Value::List(values))
-    }
-}
-
-/// Whether values of a vector are bytes rather than a list.
-pub(super) fn is_bytes(ty: &Type) -> bool {
-    match ty {
-        Type::Vector(items) | Type::Vector64(items) => **items == Type::Scalar(Scalar::U8),
-        _ => false,
     }
 }
 

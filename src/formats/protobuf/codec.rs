@@ -167,6 +167,11 @@ impl<'s, 'a> Types<'s, 'a> {
         }
     }
 
+    /// Whether it is known that a message requires nothing.
+    pub(super) fn requires_none(self, id: MessageId) -> bool {
+        id != HOLDER && self.index.is_some_and(|index| !index.requiring.contains(&id))
+    }
+
     /// The value of an enum with that name.
     pub(crate) fn value_of_name(self, id: EnumId, name: &str) -> Option<&'s EnumValue<'a>> {
         let values = &self.schema.enumeration(id).ast.values;
@@ -839,10 +844,9 @@ pub(super) fn skip(number: i32, wire: u32, input: &mut Input<'_>, nesting: Nesti
 
 /// Whether every required field is there, in nested messages too.
 pub(crate) fn check_required(types: Types<'_, '_>, id: MessageId, record: &Record) -> Result<(), ReadError> {
-    let requires_none = id != HOLDER && types.index.is_some_and(|index| !index.requiring.contains(&id));
     let mut missing = types
         .fields(id)
-        .take(if requires_none { 0 } else { usize::MAX })
+        .take(if types.requires_none(id) { 0 } else { usize::MAX })
         .filter(|field| field.presence == Presence::Required && !record.fields.contains_key(&field.number));
     if let Some(field) = missing.next() {
         let reason = Cow::Owned(format!("required field `{}` is missing", field.name));

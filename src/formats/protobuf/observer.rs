@@ -10,14 +10,13 @@ use std::sync::Arc;
 use buffa::DecodeOptions;
 use buffa_descriptor::{DescriptorPool, DynamicMessage, MapKeyRef, ReflectMessage, ValueRef};
 
-use crate::change::Identity;
-use crate::evidence::{Outcome, Surface};
-use crate::value::{self, Key, Record, Value};
+use crate::evidence::Surface;
+use crate::formats::roundtrip::{Note, Sides};
+use crate::value::{Key, Record, Value};
 
 use super::codec::{Types, WireType, put_bytes, put_tag, put_varint};
 use super::compare::Comparer;
 use super::model::{Cardinality, EnumId, Field, Kind, MessageId, Presence};
-use super::probe::SchemaNames;
 
 /// The name under which this reader's observations are told.
 pub(super) const NAME: &str = "buffa";
@@ -38,25 +37,30 @@ impl Pool {
         DescriptorPool::decode_with_options(&set, &options).ok().map(|pool| Pool(Arc::new(pool)))
     }
 
-    /// What this reader experiences of one identity, and what it reads or why it rejects the message.
+    /// What this reader makes of a message.
     pub(super) fn observe(
         &self,
         comparer: &Comparer<'_, '_, '_>,
-        types: (MessageId, MessageId),
-        identity: &Identity,
+        ids: Sides<MessageId>,
         (wrote, bytes): (&Record, &[u8]),
-    ) -> Option<(Outcome, serde_json::Value)> {
-        let index = self.0.message_index(&message_name(types.1))?;
+    ) -> Option<Seen> {
+        let index = self.0.message_index(&message_name(ids.reader))?;
         let message = match DynamicMessage::decode(self.0.clone(), index, bytes) {
             Ok(message) => message,
-            Err(error) => return Some((Outcome::Fails, serde_json::Value::String(error.to_string()))),
+            Err(error) => return Some(Seen::Rejected(error.to_string())),
         };
-        let read = record(comparer.reader, types.1, &message);
-        let notes = comparer.compare(Surface::Wire, types, wrote, &read);
-        let outcomes = notes.into_iter().filter(|note| note.identity == *identity).map(|note| note.outcome);
-        let outcome = outcomes.max().unwrap_or(Outcome::Safe);
-        Some((outcome, value::record_for_people(&read, &SchemaNames(comparer.reader))))
+        let read = record(comparer.reader, ids.reader, &message);
+        let notes = comparer.compare(Surface::Wire, ids, wrote, &read);
+        Some(Seen::Read(Value::Record(read), notes))
     }
+}
+
+/// What this reader makes of a message.
+pub(super) enum Seen {
+    /// It rejects it, for this reason.
+    Rejected(String),
+    /// It reads this, and that is what it experiences.
+    Read(Value, Vec<Note>),
 }
 
 fn record(types: Types<'_, '_>, id: MessageId, message: &dyn ReflectMessage) -> Record {
@@ -331,10 +335,11 @@ mod tests {
     use super::super::codec::{decode, encode};
     use super::super::generate;
     use super::*;
-    use crate::change::Pair;
+    use crate::change::{Identity, Pair};
     use crate::evidence::Direction;
-    use crate::formats::protobuf::compare::Known;
+    use crate::formats::protobuf::elements::Known;
     use crate::formats::protobuf::pairing::{Pairs, TypePair};
+    use crate::formats::roundtrip;
 
     /// Two implementations that know nothing of each other read every synthetic message alike.
     #[test]
@@ -348,9 +353,14 @@ mod tests {
             let known = Known::of(&pairs);
             let comparer = Comparer::new(types, types, Direction::Backward, &known);
             let index = pool.0.message_index(&message_name(id)).expect("it is in the pool");
-            let records = generate::messages(&comparer, (id, id), &|_| true).records;
+            let ids = Sides { writer: id, reader: id };
+            let elements = comparer.elements(ids);
+            let identities: Vec<Identity> = (0..elements.list.len()).map(|index| elements.identity(index)).collect();
+            let changed = identities.iter().collect();
+            let records = roundtrip::written(|outlet| generate::messages(&comparer, ids, &changed, outlet));
             assert!(records.len() > 20);
             for wrote in records {
+                let Value::Record(wrote) = wrote else { panic!("messages are records") };
                 let bytes = encode(types, id, &wrote);
                 let message = DynamicMessage::decode(pool.0.clone(), index, &bytes).expect("the bytes are valid");
                 assert_eq!(Ok(record(types, id, &message)), decode(types, id, &bytes));

@@ -12,7 +12,7 @@ use super::codec::{
     DEPTH_LIMIT, END_GROUP, Input, Nesting, Types, WireType, is_packable, read_scalar, skip, wire_type,
 };
 use super::model::{Cardinality, Field, Kind, MessageId};
-use super::probe::SchemaNames;
+use super::names::SchemaNames;
 
 /// The parts of a message, as a reader with these types takes them.
 pub(super) fn parts(types: Types<'_, '_>, id: MessageId, bytes: &[u8]) -> Vec<BytePart> {

@@ -6,7 +6,7 @@
 use crate::value::{Record, Value};
 
 use super::codec::{self, Types, decode_packed, is_packable};
-use super::generate::Maker;
+use super::maker::Maker;
 use super::model::{Cardinality, Field, Kind, MessageId};
 
 /// Numbers of fields that messages may be padded with: their tags are one byte and also text.

@@ -1,7 +1,7 @@
 //! What JSON readers see of a message that was renamed, inside of a `google.protobuf.Any`: the full name travels there.
 
 use crate::change::{Change, ChangeKind, FactKey, Pair};
-use crate::evidence::{Direction, Observation, Outcome, Surface, Witness};
+use crate::evidence::{Direction, Observation, Outcome, SPEC, Surface, Witness};
 use crate::value::{Record, Value};
 
 use super::codec::Types;
@@ -25,7 +25,7 @@ pub(super) fn observations<'c>(
         for (direction, witness) in [(Direction::Backward, backward), (Direction::Forward, forward)] {
             found.extend(witness.map(|witness| Observation {
                 identity: change.identity.clone(),
-                runtime: super::probe::SPEC,
+                runtime: SPEC,
                 surface: Surface::Json,
                 direction,
                 outcome: Outcome::Fails,

@@ -11,25 +11,28 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::change::{Identity, Pair};
 use crate::evidence::{Direction, Outcome};
+use crate::formats::roundtrip::{EnumNames, Lazily, Note, Sides};
 use crate::value::{Record, Value, same_to_reader};
 
 use super::codec::{Cause, HOLDER, ReadError, Reading, Types, entries_of, is_known, is_one_of, returns_something};
-use super::model::{EnumId, Field, Requiredness, Sort, Struct, StructId, Type, Value as Constant, ValueKind};
+use super::model::{EnumId, Field, Requiredness, Schema, Sort, Struct, StructId, Type, Value as Constant, ValueKind};
 use super::pairing::{self, Pairs};
 
 /// The type pairs that have identities of their own.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(super) struct Known {
     structs: FxHashSet<(StructId, StructId)>,
     enums: FxHashSet<(EnumId, EnumId)>,
+    names: Pair<Lazily<EnumNames>>,
 }
 
 impl Known {
     /// The pairs that are compared.
-    pub(super) fn of(pairs: &Pairs) -> Self {
+    pub(super) fn of(schemas: Pair<&Schema<'_>>, pairs: &Pairs) -> Self {
         Self {
             structs: pairs.structs.iter().map(|pair| (pair.types.old, pair.types.new)).collect(),
             enums: pairs.enums.iter().map(|pair| (pair.types.old, pair.types.new)).collect(),
+            names: schemas.map(|schema| Lazily::new(schema.enums.len())),
         }
     }
 }
@@ -79,32 +82,6 @@ impl Elements<'_, '_> {
     }
 }
 
-/// Two sides' view of one thing.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Sides<T> {
-    /// What the writer has.
-    pub(super) writer: T,
-    /// What the reader has.
-    pub(super) reader: T,
-}
-
-/// Puts writer and reader in the order of old and new.
-pub(super) fn in_order<T>(direction: Direction, sides: Sides<T>) -> Pair<T> {
-    match direction {
-        Direction::Backward => Pair::new(sides.writer, sides.reader),
-        Direction::Forward => Pair::new(sides.reader, sides.writer),
-    }
-}
-
-/// Something a reader experienced that is worse than `safe`.
-#[derive(Debug, Clone, PartialEq)]
-pub(super) struct Note {
-    /// What it was experienced of.
-    pub(super) identity: Identity,
-    /// What was experienced.
-    pub(super) outcome: Outcome,
-}
-
 /// Compares records of one writer and one reader.
 pub(super) struct Comparer<'s, 'b, 'k> {
     /// Both sides' types.
@@ -139,9 +116,8 @@ impl<'s, 'b, 'k> Comparer<'s, 'b, 'k> {
 
     fn paired(&self, ids: Sides<StructId>) -> Elements<'s, 'b> {
         let structs = self.structs(ids);
-        let names =
-            in_order(self.direction, Sides { writer: &structs.writer.full_name, reader: &structs.reader.full_name });
-        let container = pairing::container(Pair::new(names.old, names.new));
+        let names = Sides { writer: &*structs.writer.full_name, reader: &*structs.reader.full_name };
+        let container = pairing::container(names.in_order(self.direction));
         let mut elements = Elements {
             list: Vec::new(),
             sort: pairing::sort(&container),
@@ -149,13 +125,10 @@ impl<'s, 'b, 'k> Comparer<'s, 'b, 'k> {
             by_reader: FxHashMap::default(),
             always: Vec::new(),
         };
-        for pair in pairing::fields(in_order(self.direction, structs)) {
-            let (writer_at, reader_at) = match self.direction {
-                Direction::Backward => (pair.at.old, pair.at.new),
-                Direction::Forward => (pair.at.new, pair.at.old),
-            };
-            let writer = writer_at.and_then(|index| structs.writer.fields.get(index));
-            let reader = reader_at.and_then(|index| structs.reader.fields.get(index));
+        for pair in pairing::fields(structs.in_order(self.direction)) {
+            let at = Sides::of(self.direction, pair.at);
+            let writer = at.writer.and_then(|index| structs.writer.fields.get(index));
+            let reader = at.reader.and_then(|index| structs.reader.fields.get(index));
             let Some(field) = writer.or(reader) else { continue };
             let identity = match pair.by_name {
                 true => pairing::by_name(&container, &field.name.text),
@@ -247,7 +220,7 @@ impl<'s, 'b, 'k> Comparer<'s, 'b, 'k> {
     }
 
     fn knows(&self, ids: Sides<StructId>) -> bool {
-        let pair = in_order(self.direction, ids);
+        let pair = ids.in_order(self.direction);
         self.known.structs.contains(&(pair.old, pair.new))
     }
 
@@ -295,7 +268,7 @@ impl<'s, 'b, 'k> Comparer<'s, 'b, 'k> {
                 if !same_to_reader(wrote, read) {
                     notes.push(tell(Outcome::Wrong));
                 } else if let (Type::Enum(reader), Some(number)) = (reader, enum_number(read))
-                    && names(self.types.reader, *reader, number).next().is_none()
+                    && self.read_names(*reader).names(number.into()).is_empty()
                 {
                     notes.push(tell(Outcome::Unrecognized));
                 }
@@ -330,35 +303,47 @@ impl<'s, 'b, 'k> Comparer<'s, 'b, 'k> {
         notes.iter().all(|note| note.outcome <= Outcome::Unrecognized)
     }
 
+    /// The names of one of the writer's enums.
+    pub(super) fn written_names(&self, id: EnumId) -> &'k EnumNames {
+        let names = Sides::of(self.direction, self.known.names.as_ref()).writer;
+        names.get(id.0 as usize, || names_of(self.types.writer.schema, id))
+    }
+
+    /// The names of one of the reader's enums.
+    pub(super) fn read_names(&self, id: EnumId) -> &'k EnumNames {
+        let names = Sides::of(self.direction, self.known.names.as_ref()).reader;
+        names.get(id.0 as usize, || names_of(self.types.reader.schema, id))
+    }
+
+    /// The names of a number on both sides.
+    pub(super) fn names_of(&self, ids: Sides<EnumId>, number: i32) -> impl Iterator<Item = &'k str> {
+        let (written, read) = (self.written_names(ids.writer), self.read_names(ids.reader));
+        written.names(number.into()).iter().chain(read.names(number.into())).map(|name| &**name)
+    }
+
     /// A number of an enum was written, and a number was read.
     fn enum_numbers(&self, field: &Identity, ids: Sides<EnumId>, numbers: Sides<i32>, notes: &mut Vec<Note>) {
         if numbers.writer != numbers.reader {
             notes.push(Note { identity: field.clone(), outcome: Outcome::Wrong });
             return;
         }
-        let written: Vec<&str> = names(self.types.writer, ids.writer, numbers.writer).collect();
-        let read: Vec<&str> = names(self.types.reader, ids.reader, numbers.reader).collect();
+        let names = Sides { writer: self.written_names(ids.writer), reader: self.read_names(ids.reader) };
+        let number = i128::from(numbers.writer);
+        let (written, read) = (names.writer.names(number), names.reader.names(number));
         if written.is_empty() || written.iter().any(|name| read.contains(name)) {
             return;
         }
-        let pair = in_order(self.direction, ids);
+        let pair = ids.in_order(self.direction);
         let identity = |make: &dyn Fn(&str) -> Identity| match self.known.enums.contains(&(pair.old, pair.new)) {
             true => make(&pairing::enum_container(
-                in_order(self.direction, Sides { writer: self.types.writer.schema, reader: self.types.reader.schema }),
+                Sides { writer: self.types.writer.schema, reader: self.types.reader.schema }.in_order(self.direction),
                 pair,
             )),
             false => field.clone(),
         };
-        let moved = |name: &&&str| {
-            let number = |types: Types<'_, '_>, id| number_of(types, id, name);
-            match (number(self.types.writer, ids.writer), number(self.types.reader, ids.reader)) {
-                (Some(one), Some(two)) => one != two,
-                _ => false,
-            }
-        };
         let outcome = if read.is_empty() { Outcome::Lossy } else { Outcome::Wrong };
         let before = notes.len();
-        for name in written.iter().chain(&read).filter(moved) {
+        for name in written.iter().chain(read).filter(|name| names.writer.is_moved(names.reader, name)) {
             notes.push(Note { identity: identity(&|container| pairing::by_name(container, name)), outcome });
         }
         if read.is_empty() && notes.len() == before {
@@ -484,15 +469,8 @@ fn enum_number(value: &Value) -> Option<i32> {
     }
 }
 
-/// The names of a number of an enum.
-pub(super) fn names<'s>(types: Types<'s, '_>, id: EnumId, number: i32) -> impl Iterator<Item = &'s str> {
-    let values = types.schema.enumeration(id).values.iter();
-    values.filter(move |value| value.number == number).map(|value| &*value.name.text)
-}
-
-fn number_of(types: Types<'_, '_>, id: EnumId, name: &str) -> Option<i32> {
-    let mut values = types.schema.enumeration(id).values.iter();
-    values.find(|value| value.name.text == name).map(|value| value.number)
+fn names_of(schema: &Schema<'_>, id: EnumId) -> EnumNames {
+    EnumNames::of(schema.enumeration(id).values.iter().map(|value| (&*value.name.text, value.number.into())))
 }
 
 /// The structs at the same place of two types: of lists and sets in the items, of maps in the values, else in the keys.

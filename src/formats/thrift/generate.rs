@@ -5,14 +5,16 @@
 
 use std::cell::Cell;
 
+use rustc_hash::FxHashSet;
+
+use crate::change::Identity;
+use crate::formats::roundtrip::{Outlet, Sides, Variations, pairs};
 use crate::value::{self, Record, Seeded, Value, Width};
 
 use super::codec::{is_known, is_one_of, map_of, returns_something};
-use super::compare::{Comparer, Element, Elements, Sides, names, same_constant};
+use super::compare::{Comparer, Element, Elements, same_constant};
 use super::model::{EnumId, Field, Requiredness, Sort, Struct, StructId, Type};
 
-/// More records than this are not written for one pair and direction.
-const RECORDS: usize = 2000;
 /// Values in records that have everything, at most: they grow with the square of the struct.
 const VALUES: usize = 20_000;
 /// Pairs of fields of a struct that is read as a union, at most.
@@ -25,98 +27,139 @@ const DEPTH: usize = 6;
 /// largest record of an element they all stand.
 const COMPANIONS: usize = 8;
 
-/// The records of one pair and direction.
-pub(super) struct Records {
-    /// What to write, small records first for each element.
-    pub(super) records: Vec<Record>,
-    /// What was left out, in words.
-    pub(super) left_out: Vec<String>,
-}
-
-/// The records that the writer of a pair writes. `is_changed` says by index of the element that something of it differs
-/// which the fields themselves do not show.
+/// Writes what the writer of a pair writes.
 pub(super) fn records(
     comparer: &Comparer<'_, '_, '_>,
     ids: Sides<StructId>,
-    is_changed: &dyn Fn(usize) -> bool,
-) -> Records {
+    changed: &FxHashSet<&Identity>,
+    outlet: &mut Outlet<'_>,
+) {
     let maker = Maker { comparer, children: Cell::new(0) };
     let elements = comparer.elements(ids);
     let structs = comparer.structs(ids);
     let writer = structs.writer;
-    let changed: Vec<bool> =
-        elements.list.iter().enumerate().map(|(index, element)| is_changed(index) || differs(element)).collect();
+    let is_changed = |element: &Element<'_, '_>| changed.contains(&element.identity) || differs(element);
+    let changed: Vec<bool> = elements.list.iter().map(is_changed).collect();
     let base = maker.base(ids, &changed);
     let full = maker.full(ids, &changed, &base);
-    let mut records = Vec::new();
     if !is_one_of(writer) || writer.sort == Sort::Result && !returns_something(writer) {
-        records.push(base.clone());
+        outlet.write(base.clone());
     }
-    records.extend(without(&elements, &base));
-    let (mut left_out, mut too_many) = (Vec::new(), 0);
-    let mut companions = VALUES / full.fields.len().max(1);
+    without(&elements, &base, outlet);
+    let mut written = Vec::new();
     for (element, is_changed) in elements.list.iter().zip(&changed) {
-        let Some(field) = element.writer else { continue };
-        if !is_known(&field.ty) {
-            if *is_changed {
-                let reason = "because the round trips do not know its type";
-                left_out.push(format!("synthetic values of `{}.{}`, {reason}", writer.full_name, field.name.text));
-            }
-            continue;
-        }
-        let values = match is_changed {
-            true => maker.values(field, element.reader),
-            false if is_one_of(writer) => maker.sample(&field.ty, element.reader, 0).into_iter().collect(),
-            false => Vec::new(),
-        };
-        if records.len() + values.len() > RECORDS {
-            too_many += values.len();
-            continue;
-        }
-        records.extend(values.iter().map(|value| base.clone().with(field.id.into(), value.clone())));
-        if !is_one_of(writer) && !is_one_of(structs.reader) {
-            let shown = values.len().min(3).min(companions);
-            companions -= shown;
-            records.extend(values.into_iter().take(shown).map(|value| full.clone().with(field.id.into(), value)));
+        let Some(field) = element.writer.filter(|_| *is_changed || is_one_of(writer)) else { continue };
+        if is_known(&field.ty) {
+            written.push((element, *is_changed));
+        } else if *is_changed {
+            let reason = "because the round trips do not know its type";
+            outlet.leave_out(format!("synthetic values of `{}.{}`, {reason}", writer.full_name, field.name.text));
         }
     }
+    let all_at_once = (!is_one_of(writer) && !is_one_of(structs.reader)).then_some(&full);
+    let companions = Cell::new(VALUES / full.fields.len().max(1));
+    outlet.write_each(&Fields { maker: &maker, written, base: &base, full: all_at_once, companions });
     if !is_one_of(writer) {
-        records.extend(maker.rivals(&elements, structs, &base));
-        records.extend(maker.moved(&elements, &base));
+        maker.rivals(&elements, structs, &base, outlet);
+        maker.moved(&elements, &base, outlet);
     }
-    if !is_one_of(writer) && !is_one_of(structs.reader) {
-        records.push(full);
+    if let Some(full) = all_at_once {
+        outlet.write(full.clone());
     }
-    records.dedup();
-    if too_many > 0 {
-        left_out.push(format!("{too_many} synthetic records of `{}`, because there are many", writer.full_name));
-    }
-    Records { records, left_out }
 }
 
-/// The record without what the reader requires and the writer may leave out, one at a time.
-fn without(elements: &Elements<'_, '_>, base: &Record) -> Vec<Record> {
+/// The fields of a struct that deserve values of their own.
+struct Fields<'m, 'c, 's, 'b, 'k> {
+    maker: &'m Maker<'c, 's, 'b, 'k>,
+    /// Each with whether it changed.
+    written: Vec<(&'m Element<'s, 'b>, bool)>,
+    base: &'m Record,
+    /// The record of all that did not change, where a record may have several fields.
+    full: Option<&'m Record>,
+    /// How many more values are written in it.
+    companions: Cell<usize>,
+}
+
+impl Fields<'_, '_, '_, '_, '_> {
+    fn id(&self, element: usize) -> i32 {
+        self.written[element].0.writer.map_or(0, |field| field.id.into())
+    }
+}
+
+impl Variations for Fields<'_, '_, '_, '_, '_> {
+    fn count(&self) -> usize {
+        self.written.len()
+    }
+
+    fn identities(&self, element: usize) -> Vec<Identity> {
+        vec![self.written[element].0.identity.clone()]
+    }
+
+    fn width(&self) -> usize {
+        1 + self.base.fields.len()
+    }
+
+    fn values(&self, element: usize) -> Vec<Value> {
+        let (Element { writer, reader, .. }, is_changed) = self.written[element];
+        match (writer, is_changed) {
+            (Some(field), true) => self.maker.values(field, *reader),
+            (Some(field), false) => self.maker.sample(&field.ty, *reader, 0).into_iter().collect(),
+            (None, _) => Vec::new(),
+        }
+    }
+
+    fn alone(&self, element: usize, value: Value) -> Value {
+        Value::Record(self.base.clone().with(self.id(element), value))
+    }
+
+    fn together(&self, values: &mut dyn Iterator<Item = (usize, Value)>) -> (Value, Vec<usize>) {
+        let Some(full) = self.full else { return (Value::Null, Vec::new()) };
+        let (mut record, mut included) = (full.clone(), Vec::new());
+        for (element, value) in values {
+            record.fields.insert(self.id(element), value);
+            included.push(element);
+        }
+        (Value::Record(record), included)
+    }
+
+    fn write_all(&self, element: usize, values: Vec<Value>, outlet: &mut Outlet<'_>) {
+        for value in &values {
+            outlet.write(self.alone(element, value.clone()));
+        }
+        let Some(full) = self.full else { return };
+        let shown = values.len().min(3).min(self.companions.get());
+        self.companions.set(self.companions.get() - shown);
+        for value in values.into_iter().take(shown) {
+            outlet.write(full.clone().with(self.id(element), value));
+        }
+    }
+}
+
+/// Writes the record without what the reader requires and the writer may leave out, one at a time.
+fn without(elements: &Elements<'_, '_>, base: &Record, outlet: &mut Outlet<'_>) {
     let may_lack = |element: &&Element<'_, '_>| {
         is_required(element.reader) && element.writer.is_some_and(|field| field.requiredness == Requiredness::Optional)
     };
     let lacking = elements.list.iter().filter(may_lack).filter_map(|element| element.writer);
-    let without = lacking.filter(|field| base.fields.contains_key(&i32::from(field.id))).map(|field| {
+    for field in lacking.filter(|field| base.fields.contains_key(&i32::from(field.id))) {
+        if outlet.is_full(base.fields.len()) {
+            return;
+        }
         let mut record = base.clone();
         record.fields.remove(&i32::from(field.id));
-        record
-    });
-    without.collect()
+        outlet.write(record);
+    }
 }
 
 /// Numbers of an enum that are worth writing: those whose names differ, and two that have the same.
 pub(super) fn enum_numbers(comparer: &Comparer<'_, '_, '_>, ids: Sides<EnumId>) -> Vec<i32> {
-    let types = comparer.types;
-    let mut same = 0;
+    let read = comparer.read_names(ids.reader);
+    let (mut same, mut known) = (0, FxHashSet::default());
     let mut numbers: Vec<i32> = Vec::new();
-    for value in &types.writer.schema.enumeration(ids.writer).values {
-        let is_same = names(types.reader, ids.reader, value.number).any(|name| name == value.name.text);
+    for value in &comparer.types.writer.schema.enumeration(ids.writer).values {
+        let is_same = read.names(value.number.into()).iter().any(|name| **name == *value.name.text);
         same += usize::from(is_same);
-        if (!is_same || same <= 2) && !numbers.contains(&value.number) {
+        if (!is_same || same <= 2) && known.insert(value.number) {
             numbers.push(value.number);
         }
     }
@@ -383,8 +426,9 @@ impl Maker<'_, '_, '_, '_> {
         let all: Vec<i32> = values.clone().map(|value| value.number).take(8).collect();
         let mut numbers = match reader {
             Some(Type::Enum(reader)) => {
+                let read = self.comparer.read_names(*reader);
                 let is_common = |value: &&super::model::EnumValue<'_>| {
-                    names(types.reader, *reader, value.number).any(|name| name == value.name.text)
+                    read.names(value.number.into()).iter().any(|name| **name == *value.name.text)
                 };
                 values.filter(is_common).map(|value| value.number).take(3).collect()
             }
@@ -396,44 +440,41 @@ impl Maker<'_, '_, '_, '_> {
         numbers.into_iter().map(|number| Value::Enum { ty: id.0, number }).collect()
     }
 
-    /// Pairs of fields that the reader can have only one of.
-    fn rivals(&self, elements: &Elements<'_, '_>, structs: Sides<&Struct<'_>>, base: &Record) -> Vec<Record> {
+    /// Writes pairs of fields that the reader can have only one of.
+    fn rivals(&self, elements: &Elements<'_, '_>, structs: Sides<&Struct<'_>>, base: &Record, outlet: &mut Outlet<'_>) {
         if !is_one_of(structs.reader) {
-            return Vec::new();
+            return;
         }
-        let shared: Vec<(&Field<'_>, Option<&Field<'_>>)> = elements
-            .list
-            .iter()
-            .filter(|element| element.reader.is_some())
-            .filter_map(|element| Some((element.writer?, element.reader)))
-            .collect();
-        let mut records = Vec::new();
-        for (position, (first, reader)) in shared.iter().enumerate() {
-            for (second, other) in shared[position + 1..].iter().take(RIVALS - records.len()) {
-                self.children.set(0);
-                let values = (self.sample(&first.ty, *reader, 0), self.sample(&second.ty, *other, 0));
-                if let (Some(one), Some(two)) = values {
-                    records.push(base.clone().with(first.id.into(), one).with(second.id.into(), two));
-                }
+        let shared = elements.list.iter().filter_map(|element| Some((element.writer?, element.reader?)));
+        let shared: Vec<(&Field<'_>, &Field<'_>)> = shared.collect();
+        for (first, second) in pairs(shared.len(), RIVALS) {
+            if outlet.is_full(2 + base.fields.len()) {
+                return;
+            }
+            let ((first, reader), (second, other)) = (shared[first], shared[second]);
+            self.children.set(0);
+            let values = (self.sample(&first.ty, Some(reader), 0), self.sample(&second.ty, Some(other), 0));
+            if let (Some(one), Some(two)) = values {
+                outlet.write(base.clone().with(first.id.into(), one).with(second.id.into(), two));
             }
         }
-        records
     }
 
-    /// Fields whose data arrive where the reader has another, together and with different values.
-    fn moved(&self, elements: &Elements<'_, '_>, base: &Record) -> Vec<Record> {
+    /// Writes fields whose data arrive where the reader has another, together and with different values.
+    fn moved(&self, elements: &Elements<'_, '_>, base: &Record, outlet: &mut Outlet<'_>) {
         let moved = elements.list.iter().filter(|element| element.is_moved);
         let fields: Vec<&Field<'_>> = moved.filter_map(|element| element.writer).collect();
-        let mut records = Vec::new();
         for pair in fields.windows(2) {
             let [first, second] = pair else { continue };
+            if outlet.is_full(2 + base.fields.len()) {
+                return;
+            }
             let one = self.values_of(&first.ty, None, 0).into_iter().next();
             let two = self.values_of(&second.ty, None, 0).into_iter().nth(2);
             if let (Some(one), Some(two)) = (one, two) {
-                records.push(base.clone().with(first.id.into(), one).with(second.id.into(), two));
+                outlet.write(base.clone().with(first.id.into(), one).with(second.id.into(), two));
             }
         }
-        records
     }
 }
 

@@ -12,6 +12,7 @@ mod link;
 mod link_types;
 mod link_values;
 pub(crate) mod model;
+mod names;
 mod observer;
 mod pairing;
 mod parse;
@@ -20,6 +21,7 @@ mod parse_types;
 mod parts;
 mod probe;
 mod relation;
+mod stage;
 
 use crate::change::{Change, Pair, Side};
 use crate::evidence::Observed;

@@ -2,11 +2,12 @@
 //! without a look at the type in the header. It is modelled, not run, and decides nothing.
 
 use crate::evidence::Outcome;
+use crate::formats::roundtrip::Sides;
+use crate::value::Record;
 
 use super::codec::{self, Headers, Protocol, Reading};
-use super::compare::{Comparer, Sides};
+use super::compare::Comparer;
 use super::model::StructId;
-use crate::value::Record;
 
 /// The name under which this reader's observations are told.
 pub(super) const NAME: &str = "rust (generated)";

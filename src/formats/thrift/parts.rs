@@ -15,7 +15,7 @@ use crate::value::Value;
 
 use super::codec::{Headers, Protocol, Types, is_known, wire_type};
 use super::model::{EnumId, Field, StructId, Type};
-use super::probe::SchemaNames;
+use super::names::SchemaNames;
 
 /// Deeper structs are no picture.
 const DEEPEST: usize = 40;

@@ -1,4 +1,6 @@
+use super::super::observer;
 use super::*;
+use crate::evidence::{Direction, Outcome, SPEC};
 use crate::formats::CheckOptions;
 use crate::formats::thrift::check;
 use crate::source::Snapshot;

@@ -6,9 +6,10 @@
 use std::cmp::Reverse;
 use std::collections::BTreeSet;
 
-use super::{code, escape};
-use crate::report::{BytePart, Evidence, parts};
+use super::markup::{code, escape};
+use crate::report::{BytePart, Evidence, witness};
 use crate::text;
+use crate::vocabulary::{Direction, Open, Surface};
 
 /// Bytes that have a cell.
 const SHOWN: usize = 160;
@@ -22,7 +23,7 @@ const COLOURS: usize = 8;
 /// The picture and its tables; `None` where there are no bytes to show.
 pub(super) fn picture(evidence: &Evidence, format: &str) -> Option<String> {
     let bytes = bytes(&evidence.bytes)?;
-    if evidence.surface != "wire" || bytes.is_empty() {
+    if evidence.surface != Surface::Wire || bytes.is_empty() {
         return None;
     }
     if evidence.written_parts.is_empty() && evidence.read_parts.is_empty() {
@@ -30,9 +31,10 @@ pub(super) fn picture(evidence: &Evidence, format: &str) -> Option<String> {
         let rows = [Row { label: "What they say", parts: &records }];
         return Some(drawn(&bytes, &rows, &Fields(Vec::new())));
     }
-    let (writer, reader) = match evidence.direction.as_str() {
-        "forward" => ("The writer (new schema) meant", "The reader (old schema) took"),
-        _ => ("The writer (old schema) meant", "The reader (new schema) took"),
+    let (writer, reader) = match &evidence.direction {
+        Open::Known(Direction::Forward) => ("The writer (new schema) meant", "The reader (old schema) took"),
+        Open::Known(Direction::Backward) => ("The writer (old schema) meant", "The reader (new schema) took"),
+        Open::Unknown(_) => ("The writer meant", "The reader took"),
     };
     let fields = Fields::of(&[&evidence.written_parts, &evidence.read_parts]);
     let rows =
@@ -50,7 +52,7 @@ fn bytes(hex: &str) -> Option<Vec<u8>> {
 fn records(evidence: &Evidence, format: &str) -> Vec<BytePart> {
     let mut start = 0;
     let mut out = Vec::new();
-    for record in parts::records(evidence, format).unwrap_or_default() {
+    for record in witness::records(evidence, format).unwrap_or_default() {
         let end = start + u32::try_from(record.hex.split(' ').count()).unwrap_or(0);
         out.push(BytePart { start, end, field: String::new(), what: record.meaning });
         start = end;
@@ -215,7 +217,7 @@ fn hex(start: u32, end: u32, bytes: &[u8]) -> String {
 
 /// The picture for those who do not see it.
 fn in_words(bytes: &[u8], rows: &[Row<'_>]) -> String {
-    let hex = parts::grouped_hex(&bytes.iter().map(|byte| format!("{byte:02x}")).collect::<String>(), 32);
+    let hex = witness::grouped_hex(&bytes.iter().map(|byte| format!("{byte:02x}")).collect::<String>(), 32);
     let words = |row: &Row<'_>| {
         let told: Vec<String> = row.parts.iter().take(8).map(|part| format!("{} {}", part.field, part.what)).collect();
         let told = if told.is_empty() { "nothing".to_owned() } else { told.join(", ") };

@@ -1,8 +1,9 @@
 //! Lines of schemas side by side: those of one finding, and the changed lines of whole files.
 
-use super::code;
+use super::markup::{code, entities};
 use crate::report::{FileDiff, Finding, Hunk, Location};
 use crate::text;
+use crate::vocabulary::Side;
 
 /// Whether a file is unfolded from the start.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -19,10 +20,10 @@ pub(super) fn sides(finding: &Finding) -> String {
     if finding.old.is_none() && finding.new.is_none() {
         return String::new();
     }
-    format!("<div class=sides>{}{}</div>", side("old", &finding.old), side("new", &finding.new))
+    format!("<div class=sides>{}{}</div>", side(Side::Old, &finding.old), side(Side::New, &finding.new))
 }
 
-fn side(name: &str, location: &Option<Location>) -> String {
+fn side(name: Side, location: &Option<Location>) -> String {
     let Some(at) = location else {
         return format!("<div class=lines><span class=name>{name}</span><p class=gap>not on the {name} side</p></div>");
     };
@@ -65,7 +66,7 @@ fn marked(line: &str, start: u32, end: u32) -> String {
 
 /// Tabs stay; everything else that acts on a screen is spelled out.
 fn escaped_line(line: &str) -> String {
-    super::entities(&text::visible_lines(&text::shorten(line, WIDEST)))
+    entities(&text::visible_lines(&text::shorten(line, WIDEST)))
 }
 
 /// One file, its changed lines side by side, at most `most` of them; the number of lines shown comes back.

@@ -69,6 +69,11 @@ impl Git {
         Ok(git)
     }
 
+    /// Whether nothing says whose repository this is.
+    pub(super) fn is_nobodys(&self) -> bool {
+        self.found == Found::Bare
+    }
+
     /// Runs git once and waits for it.
     pub(super) fn run<S: AsRef<OsStr>>(
         &self,
@@ -89,7 +94,7 @@ impl Git {
         match self.found {
             // There is a `.git`, or nothing; so nothing else may be taken for a repository.
             Found::WorkTree | Found::Nothing => drop(command.args(["-c", "safe.bareRepository=explicit"])),
-            Found::Bare => {}
+            Found::Bare | Found::OwnBare => {}
         }
         command
             .env("LC_ALL", "C")

@@ -15,8 +15,10 @@ use crate::failure::Failure;
 pub(super) enum Found {
     /// A `.git`: a folder, or the file of a submodule or a linked work tree.
     WorkTree,
-    /// A repository without a work tree, or the inside of a `.git`.
+    /// A repository without a work tree, which the user has not named: nothing around it says whose it is.
     Bare,
+    /// The same, named by `GIT_DIR`, or the inside of a `.git`.
+    OwnBare,
     /// Nothing that could be one.
     Nothing,
 }
@@ -38,12 +40,13 @@ pub(super) fn enclosing(directory: &Path) -> Result<Enclosing, Failure> {
     let found = match (bare, &top) {
         (None, None) => Found::Nothing,
         (None, Some(_)) => Found::WorkTree,
+        (Some(_), None) if is_named => Found::OwnBare,
         (Some(_), None) => Found::Bare,
         // The work tree is the nearer one.
         (Some(bare), Some(top)) if top.starts_with(bare) => Found::WorkTree,
-        (Some(bare), Some(_)) if bare.iter().any(|part| part == ".git") => Found::Bare,
-        (Some(bare), Some(top)) if points_at(top, bare) => Found::Bare,
-        (Some(_), Some(_)) if is_named => Found::WorkTree,
+        (Some(bare), Some(_)) if bare.iter().any(|part| part == ".git") => Found::OwnBare,
+        (Some(bare), Some(top)) if points_at(top, bare) => Found::OwnBare,
+        (Some(_), Some(_)) if is_named => Found::OwnBare,
         (Some(bare), Some(top)) => return Err(refused(bare, top)),
     };
     Ok(Enclosing { found, top })
@@ -77,6 +80,18 @@ fn points_at(top: &Path, repository: &Path) -> bool {
     let text = std::fs::read_to_string(top.join(".git")).unwrap_or_default();
     let named = text.strip_prefix("gitdir:").map(|path| top.join(path.trim()));
     named.and_then(|path| path.canonicalize().ok()).is_some_and(|path| path == repository)
+}
+
+/// A repository that looks bare and says where its work tree is was put together by hand.
+pub(super) fn made_up(directory: &Path) -> Failure {
+    Failure::could_not_tell(
+        format!(
+            "the repository around `{}` has no `.git` and names a work tree, so its configuration could be anybody's and \
+             is not obeyed",
+            directory.display().to_string().escape_debug()
+        ),
+        "remove HEAD, objects and refs from that folder; if the repository is yours, name it: set GIT_DIR",
+    )
 }
 
 fn refused(repository: &Path, top: &Path) -> Failure {

@@ -5,12 +5,20 @@
 //! one, or differs by it from a message that is read, or the reason names it.
 
 use std::collections::BTreeSet;
+use std::rc::Rc;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::super::compare::Experience;
-use super::super::observer::{NAME, Observer};
-use super::*;
+use crate::change::Identity;
+use crate::evidence::{Outcome, SPEC, Surface, Witness};
+use crate::formats::roundtrip::{Findings, Stage, Tally, Told, observation};
+use crate::value::Value;
+
+use super::compare::Experience;
+use super::model::{Kind, Schema, TypeId};
+use super::observer::{NAME, Observer};
+use super::resolve::{Dialect, Resolver};
+use super::stage::Data;
 
 /// More messages of one meeting and direction are not given to this reader: it is slow.
 const MESSAGES: usize = 40;
@@ -28,39 +36,44 @@ struct Seen {
 }
 
 struct Second<'t, 's, 'a> {
-    stage: &'t Stage<'s, 'a>,
-    values: &'t [Value],
+    stage: &'t Data<'s, 'a>,
+    values: &'t [Rc<Value>],
     observer: Observer<'s, 'a, 'a>,
     seen: FxHashMap<usize, Option<Seen>>,
 }
 
-/// The readings of the second reader, for the identities on the wire that were reached.
-pub(super) fn readings(stage: &Stage<'_, '_>, values: &[Value], tally: &Tally) -> Vec<(Cell, Reading)> {
-    if tally.came.is_empty() {
-        return Vec::new();
+/// Tells of the second reader, for the identities on the wire that were reached.
+pub(super) fn tell<'s, 'a>(
+    stage: &Data<'s, 'a>,
+    tally: &Tally<<Data<'s, 'a> as Stage>::Reading>,
+    findings: &mut Findings,
+) {
+    let (values, came) = (stage.wrote.borrow(), stage.came.borrow());
+    if came.is_empty() {
+        return;
     }
     let schemas = stage.comparer.schemas;
     let sides = Resolver { writer: schemas.writer, reader: schemas.reader, dialect: Dialect::Specification };
     // It follows defaults that are objects without end where a record may hold itself, until the stack is used up.
     if may_not_end(schemas.writer, stage.types.writer) || may_not_end(schemas.reader, stage.types.reader) {
-        return Vec::new();
+        return;
     }
-    let Some(observer) = Observer::new(&sides, stage.types.writer, stage.types.reader) else { return Vec::new() };
-    let mut second = Second { stage, values, observer, seen: FxHashMap::default() };
-    let mut readings = Vec::new();
-    for (identity, messages) in &tally.came {
-        let worst = tally.spec.get(&(identity.clone(), Surface::Wire));
+    let Some(observer) = Observer::new(&sides, stage.types.writer, stage.types.reader) else { return };
+    let mut second = Second { stage, values: &values, observer, seen: FxHashMap::default() };
+    for (identity, messages) in came.iter() {
+        let worst = tally.worst.get(&(identity.clone(), Surface::Wire, SPEC));
         let decided = worst.map_or(Outcome::Safe, |worst| worst.outcome);
-        let candidates = worst.map(|worst| worst.message).into_iter().chain(messages.iter().copied());
+        let candidates = worst.map(|worst| worst.kept.nth).into_iter().chain(messages.iter().copied());
         if let Some((outcome, message)) = second.worst(identity, candidates)
             && outcome != decided
             && let Some(witness) = second.witness(identity, message)
         {
             let cell = (identity.clone(), Surface::Wire, stage.comparer.direction);
-            readings.push((cell, Reading { outcome, runtime: NAME, witness }));
+            let size = (0, witness.bytes.len());
+            let observations = vec![observation(&cell, NAME, outcome, witness)];
+            findings.keep(cell, NAME, Told { outcome, size, observations });
         }
     }
-    readings
 }
 
 impl Second<'_, '_, '_> {

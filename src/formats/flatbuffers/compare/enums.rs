@@ -1,0 +1,124 @@
+//! Enums and unions: what a number means to both sides.
+
+use crate::change::Identity;
+use crate::evidence::Outcome;
+use crate::formats::roundtrip::{EnumNames, Note, Sides};
+use crate::value::Value;
+
+use super::super::model::{EnumId, Schema, Type};
+use super::super::pairing;
+use super::Comparer;
+
+impl<'k> Comparer<'_, '_, 'k> {
+    /// The names of one of the writer's enums.
+    pub(in super::super) fn written_names(&self, id: EnumId) -> &'k EnumNames {
+        let names = self.known.names(self.direction).writer;
+        names.get(id.0 as usize, || names_of(self.types.writer.schema, id))
+    }
+
+    /// The names of one of the reader's enums.
+    pub(in super::super) fn read_names(&self, id: EnumId) -> &'k EnumNames {
+        let names = self.known.names(self.direction).reader;
+        names.get(id.0 as usize, || names_of(self.types.reader.schema, id))
+    }
+
+    /// A number of an enum was written, and a number was read.
+    pub(super) fn enum_numbers(
+        &self,
+        field: &Identity,
+        ids: Sides<EnumId>,
+        numbers: Sides<i128>,
+        notes: &mut Vec<Note>,
+    ) {
+        if numbers.writer != numbers.reader {
+            let types = Sides { writer: &Type::Enum(ids.writer), reader: &Type::Enum(ids.reader) };
+            return self.explain(field, types, Outcome::Wrong, notes);
+        }
+        if let Some(found) = self.renumbered(field, ids, numbers.writer) {
+            notes.extend(found);
+        }
+    }
+
+    /// What a number of an enum or a union means to both sides; `None` if nobody is mistaken.
+    pub(super) fn renumbered(&self, field: &Identity, ids: Sides<EnumId>, number: i128) -> Option<Vec<Note>> {
+        let names = Sides { writer: self.written_names(ids.writer), reader: self.read_names(ids.reader) };
+        let (written, read) = (names.writer.names(number), names.reader.names(number));
+        if written.is_empty() || written.iter().any(|name| read.contains(name)) {
+            return None;
+        }
+        let identity = |make: &dyn Fn(&str) -> Identity| match self.knows_enums(ids) {
+            true => make(&self.enum_container(ids)),
+            false => field.clone(),
+        };
+        let outcome = if read.is_empty() { Outcome::Unrecognized } else { Outcome::Wrong };
+        let mut notes = Vec::new();
+        for name in written.iter().chain(read).filter(|name| names.writer.is_moved(names.reader, name)) {
+            notes.push(Note { identity: identity(&|container| pairing::by_name(container, name)), outcome });
+        }
+        if read.is_empty() && notes.is_empty() {
+            notes.push(Note { identity: identity(&|container| pairing::by_number(container, number)), outcome });
+        }
+        Some(notes)
+    }
+
+    pub(super) fn unions(&self, field: &Identity, ids: Sides<EnumId>, values: Sides<&Value>, notes: &mut Vec<Note>) {
+        let (Value::Branch { index, value: wrote }, Value::Branch { index: seen, value: read }) =
+            (values.writer, values.reader)
+        else {
+            return notes.push(Note { identity: field.clone(), outcome: Outcome::Wrong });
+        };
+        if index != seen {
+            let types = Sides { writer: &Type::Union(ids.writer), reader: &Type::Union(ids.reader) };
+            return self.explain(field, types, Outcome::Wrong, notes);
+        }
+        let number = i128::from(*index);
+        let found = self.renumbered(field, ids, number);
+        let own = match self.knows_enums(ids) {
+            true => pairing::by_number(&self.enum_container(ids), number),
+            false => field.clone(),
+        };
+        match (&found, self.members(ids, *index)) {
+            (Some(notes_found), _) if !notes_found.is_empty() => notes.extend(found.into_iter().flatten()),
+            (_, Some(types)) if found.is_none() || self.is_one_type(types) => {
+                self.values(&own, types, Sides { writer: wrote, reader: read }, notes);
+            }
+            (Some(_), Some(_)) => notes.push(Note { identity: own, outcome: Outcome::Wrong }),
+            _ => {}
+        }
+    }
+
+    /// The names of a number on both sides.
+    pub(in super::super) fn names_of(&self, types: Sides<&Type>, number: i128) -> impl Iterator<Item = &'k str> {
+        let (written, read) = match (types.writer, types.reader) {
+            (Type::Enum(writer) | Type::Union(writer), Type::Enum(reader) | Type::Union(reader)) => {
+                (self.written_names(*writer).names(number), self.read_names(*reader).names(number))
+            }
+            _ => Default::default(),
+        };
+        written.iter().chain(read).map(|name| &**name)
+    }
+
+    pub(super) fn members(&self, ids: Sides<EnumId>, index: u32) -> Option<Sides<&Type>> {
+        let writer = self.types.writer.member(ids.writer, index)?;
+        Some(Sides { writer, reader: self.types.reader.member(ids.reader, index)? })
+    }
+
+    /// Whether two members are versions of one type.
+    fn is_one_type(&self, types: Sides<&Type>) -> bool {
+        match (types.writer, types.reader) {
+            (Type::Table(writer), Type::Table(reader)) | (Type::Struct(writer), Type::Struct(reader)) => {
+                let ids = Sides { writer: *writer, reader: *reader };
+                let Sides { writer, reader } = self.objects(ids);
+                // Where the old name goes on elsewhere, another type took the place.
+                let goes_on = self.types.reader.schema.objects_by_name.contains_key(&writer.full_name)
+                    || self.types.writer.schema.objects_by_name.contains_key(&reader.full_name);
+                self.knows(ids) && (writer.full_name == reader.full_name || !goes_on)
+            }
+            (writer, reader) => writer == reader,
+        }
+    }
+}
+
+fn names_of(schema: &Schema<'_>, id: EnumId) -> EnumNames {
+    EnumNames::of(schema.enumeration(id).values.iter().map(|value| (&*value.name.text, value.number)))
+}

@@ -1,0 +1,208 @@
+//! One pair of tables in one direction: a record is written, read back by the writer's own schema, and read by the other.
+
+use std::rc::Rc;
+
+use crate::change::Identity;
+use crate::evidence::{Direction, SPEC, Surface, Witness};
+use crate::formats::roundtrip::{Exchange, Kept, LONGEST, Sides, Stage, Trip, pruned, with_more};
+use crate::value::{self, Record, Value};
+
+use super::codec::{self, Types};
+use super::compare::{Comparer, fails};
+use super::elements::Elements;
+use super::model::ObjectId;
+use super::names::SchemaNames;
+use super::parts;
+use super::verify::{self, Defaults, How, ReadError};
+
+/// Fields that a record is filled up with to show what nothing reads as.
+const FILLED: usize = 64;
+
+/// One pair of types in one direction.
+pub(super) struct Tables<'s, 'b, 'k> {
+    /// Who writes and who reads.
+    pub(super) comparer: Comparer<'s, 'b, 'k>,
+    /// The tables.
+    pub(super) ids: Sides<ObjectId>,
+    /// What the writer's is called.
+    pub(super) type_name: String,
+    /// The file identifiers that are written and demanded.
+    pub(super) identifiers: Sides<Option<&'s str>>,
+    /// What everything is told of, if not of its own identity.
+    pub(super) told_of: ToldOf,
+}
+
+/// What is told of which identity.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum ToldOf {
+    /// Everything of its own.
+    Itself,
+    /// Everything of one.
+    One(Identity),
+    /// That the file identifier is rejected, of one; nothing else is told.
+    Identifier(Identity),
+}
+
+impl ToldOf {
+    /// The one identity, if there is one.
+    pub(super) fn one(&self) -> Option<&Identity> {
+        match self {
+            ToldOf::Itself => None,
+            ToldOf::One(identity) | ToldOf::Identifier(identity) => Some(identity),
+        }
+    }
+}
+
+impl Tables<'_, '_, '_> {
+    /// Writes a record and reads it; nothing when the writer's own schema does not read it back as written.
+    fn read(&self, record: &Record) -> Result<Option<Exchange<Result<Record, ReadError>>>, TooLong> {
+        let Sides { writer, reader } = self.comparer.types;
+        let Sides { writer: written, reader: demanded } = self.identifiers;
+        let Some(bytes) = codec::encode(writer, self.ids.writer, record, written) else { return Ok(None) };
+        if bytes.len() > LONGEST {
+            return Err(TooLong);
+        }
+        let elements = self.comparer.elements(self.ids);
+        let own = How { identifier: written, with_deprecated: true, defaults: Defaults::LeftOut };
+        match verify::decode(writer, self.ids.writer, &bytes, own) {
+            Ok(control) if is_same(writer, &elements, &control, record) => {}
+            _ => return Ok(None),
+        }
+        let how = How { identifier: demanded, with_deprecated: false, defaults: Defaults::LeftOut };
+        let reading = verify::decode(reader, self.ids.reader, &bytes, how);
+        let notes = match (&self.told_of, &reading) {
+            (ToldOf::Identifier(identity), Err(error)) if error.is_of_identifier => vec![fails(identity)],
+            (ToldOf::Identifier(_), _) => Vec::new(),
+            (ToldOf::Itself | ToldOf::One(_), reading) => {
+                self.comparer.notes(self.told_of.one(), self.ids, record, reading.as_ref())
+            }
+        };
+        let of_written = |slot: &i32| elements.of_writer(*slot).map(|index| elements.list[index].identity.clone());
+        let is_whole = reading.is_ok();
+        let is_reached = is_whole && !matches!(self.told_of, ToldOf::Identifier(_));
+        Ok(Some(Exchange {
+            surface: Surface::Wire,
+            runtime: SPEC,
+            size: (0, bytes.len()),
+            bytes: bytes.into(),
+            notes,
+            reached: record.fields.keys().filter(|_| is_reached).filter_map(of_written).collect(),
+            is_whole,
+            reading,
+        }))
+    }
+
+    /// What was read, for people: what nothing reads as only where something was written, or nothing at all.
+    fn shown(&self, wrote: &Record, read: &Record, keep: Option<i32>) -> serde_json::Value {
+        let reader = self.comparer.types.reader;
+        let elements = self.comparer.elements(self.ids);
+        let is_shown = |slot: &i32| wrote.fields.is_empty() || wrote.fields.contains_key(slot);
+        let field = |slot: &i32| elements.of_reader(*slot).and_then(|index| elements.list[index].reader);
+        let mut shown = read.clone();
+        shown.fields.retain(|slot, value| {
+            is_shown(slot) || field(slot).and_then(|field| reader.default_of(field)).as_ref() != Some(value)
+        });
+        let object = reader.object(self.ids.reader);
+        let slots = object.fields.iter().map(|field| i32::from(field.slot)).take(FILLED);
+        let slots = slots.chain(wrote.fields.keys().copied()).chain(keep).filter(is_shown);
+        for slot in slots.collect::<Vec<_>>() {
+            let default = field(&slot).filter(|field| !field.is_deprecated).and_then(|field| reader.absent(field));
+            if let (Some(default), false) = (default, shown.fields.contains_key(&slot)) {
+                shown.fields.insert(slot, default);
+            }
+        }
+        people(reader, shown, keep)
+    }
+}
+
+/// A record is not read for its length.
+struct TooLong;
+
+impl Stage for Tables<'_, '_, '_> {
+    type Reading = Result<Record, ReadError>;
+
+    fn direction(&self) -> Direction {
+        self.comparer.direction
+    }
+
+    fn type_name(&self) -> &str {
+        &self.type_name
+    }
+
+    fn exchange(&self, wrote: &Rc<Value>) -> Trip<Self::Reading> {
+        let Value::Record(record) = &**wrote else { return Trip::default() };
+        match self.read(record) {
+            Ok(exchange) => Trip { exchanges: exchange.into_iter().collect(), too_long: 0 },
+            Err(TooLong) => Trip { exchanges: Vec::new(), too_long: 1 },
+        }
+    }
+
+    fn unwritten(&self) -> Vec<Identity> {
+        match &self.told_of {
+            ToldOf::Itself => {
+                let elements = self.comparer.elements(self.ids);
+                let unwritten = elements.list.iter().filter(|element| element.writer.is_none());
+                unwritten.map(|element| element.identity.clone()).collect()
+            }
+            ToldOf::One(identity) => vec![identity.clone()],
+            ToldOf::Identifier(_) => Vec::new(),
+        }
+    }
+
+    fn witness(&self, identity: &Identity, kept: &Kept<Self::Reading>) -> Witness {
+        let Sides { writer, reader } = self.comparer.types;
+        let elements = self.comparer.elements(self.ids);
+        let element = elements.list.iter().find(|element| element.identity == *identity);
+        let slot = |field: Option<&super::model::Field<'_>>| field.map(|field| i32::from(field.slot));
+        let empty = Record::empty(self.ids.writer.0);
+        let wrote = if let Value::Record(wrote) = &*kept.wrote { wrote } else { &empty };
+        let own = How { with_deprecated: true, ..How::default() };
+        Witness {
+            written_parts: parts::parts(writer, self.ids.writer, &kept.bytes, own),
+            read_parts: parts::parts(reader, self.ids.reader, &kept.bytes, How::default()),
+            type_name: self.type_name.clone(),
+            wrote: people(writer, wrote.clone(), slot(element.and_then(|element| element.writer))),
+            bytes: kept.bytes.to_vec(),
+            read: match &kept.reading {
+                Ok(read) => self.shown(wrote, read, slot(element.and_then(|element| element.reader))),
+                Err(error) => serde_json::Value::String(error.reason.clone()),
+            },
+        }
+    }
+}
+
+/// A record for people.
+fn people(types: Types<'_, '_>, record: Record, keep: Option<i32>) -> serde_json::Value {
+    let (pruned, more) = pruned(&Value::Record(record), keep);
+    with_more(value::for_people(&pruned, &SchemaNames(types)), more)
+}
+
+/// Whether the writer reads back what it wrote; what is absent is its default.
+fn is_same(types: Types<'_, '_>, elements: &Elements<'_, '_>, control: &Record, record: &Record) -> bool {
+    control.fields.keys().chain(record.fields.keys()).all(|slot| {
+        let field = elements.of_writer(*slot).and_then(|index| elements.list[index].writer);
+        let full = |record: &Record| {
+            let given = record.fields.get(slot).map(|value| completed(types, value));
+            given.or_else(|| field.and_then(|field| types.absent(field)))
+        };
+        full(control) == full(record)
+    })
+}
+
+/// A value with every default filled in.
+pub(super) fn completed(types: Types<'_, '_>, value: &Value) -> Value {
+    match value {
+        Value::Record(record) => {
+            let mut full = Record::empty(record.ty);
+            for field in &types.object(ObjectId(record.ty)).fields {
+                let given = record.fields.get(&i32::from(field.slot)).map(|value| completed(types, value));
+                let value = given.or_else(|| types.absent(field));
+                full.fields.extend(value.map(|value| (field.slot.into(), value)));
+            }
+            Value::Record(full)
+        }
+        Value::List(values) => Value::List(values.iter().map(|value| completed(types, value)).collect()),
+        Value::Branch { index, value } => Value::Branch { index: *index, value: Box::new(completed(types, value)) },
+        value => value.clone(),
+    }
+}

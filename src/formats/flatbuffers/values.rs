@@ -1,0 +1,45 @@
+//! Single values, as the comparison looks at them.
+
+use crate::value::Value;
+
+use super::model::Type;
+
+/// The type of the items of a vector or an array.
+pub(super) fn items(ty: &Type) -> Option<&Type> {
+    match ty {
+        Type::Vector(items) | Type::Vector64(items) | Type::Array(items, _) => Some(items),
+        _ => None,
+    }
+}
+
+/// The items of a list, or of what is stored like one.
+pub(super) fn listed(value: &Value) -> Option<Vec<Value>> {
+    match value {
+        Value::List(values) => Some(values.clone()),
+        Value::Bytes(bytes) => Some(bytes.iter().map(|byte| Value::Int((*byte).into())).collect()),
+        _ => None,
+    }
+}
+
+/// Whether a value is what nothing reads as where no default is given.
+pub(super) fn is_empty(value: &Value) -> bool {
+    match value {
+        Value::Bool(value) => !value,
+        Value::Int(number) => *number == 0,
+        Value::Enum { number, .. } => *number == 0,
+        Value::Float(number) => number.to_bits() == 0,
+        Value::Double(number) => number.to_bits() == 0,
+        Value::Text(bytes) | Value::Bytes(bytes) => bytes.is_empty(),
+        Value::List(values) => values.is_empty(),
+        _ => false,
+    }
+}
+
+/// The number of the value of an enum.
+pub(super) fn enum_number(value: &Value) -> Option<i128> {
+    match value {
+        Value::Enum { number, .. } => Some((*number).into()),
+        Value::Int(number) => Some(*number),
+        _ => None,
+    }
+}

@@ -1,0 +1,111 @@
+//! What made a reader reject the message.
+
+use crate::evidence::{Outcome, Surface};
+use crate::formats::roundtrip::{Note, Sides};
+use crate::value::{Record, Value};
+
+use super::super::codec::{Cause, ReadError};
+use super::super::elements::Elements;
+use super::super::model::{Cardinality, Field, Kind, MessageId};
+use super::{Comparer, Context, Item, items};
+
+impl Comparer<'_, '_, '_> {
+    /// What a reader who rejected the message experienced: which element made it fail.
+    pub(in super::super) fn rejected(
+        &self,
+        surface: Surface,
+        ids: Sides<MessageId>,
+        wrote: &Record,
+        error: &ReadError,
+    ) -> Vec<Note> {
+        let mut notes = Vec::new();
+        self.blame(&Context { surface, outer: None }, ids, wrote, (&error.path, error), &mut notes);
+        notes
+    }
+
+    fn blame(
+        &self,
+        context: &Context<'_>,
+        ids: Sides<MessageId>,
+        wrote: &Record,
+        (path, error): (&[i32], &ReadError),
+        notes: &mut Vec<Note>,
+    ) {
+        let elements = self.elements(ids);
+        let tell = |index| Note { identity: context.identity(&elements, index), outcome: Outcome::Fails };
+        let Some(index) = path.first().and_then(|number| elements.by_reader.get(number).copied()) else {
+            // The whole message is at fault; the first field that both sides have stands for it.
+            let first = wrote.fields.keys().find_map(|number| elements.by_writer.get(number));
+            notes.extend(first.map(|index| tell(*index)));
+            return;
+        };
+        let element = &elements.list[index];
+        let reaches = |source: usize| match (elements.list[source].writer, element.reader) {
+            (Some(writer), Some(reader)) => self.reaches(context.surface, ids, writer, reader),
+            _ => false,
+        };
+        // Where the data of two fields reach one, the other is told of.
+        let mut sources = wrote.fields.keys().filter_map(|number| elements.by_writer.get(number).copied());
+        let is_own = sources.all(|source| reaches(source) == (source == index))
+            && element.writer.is_some_and(|writer| wrote.fields.contains_key(&writer.number));
+        if let (Some(writer), Some(reader), true) = (element.writer, element.reader, path.len() > 1 && is_own)
+            && let (Kind::Message(writer_type), Kind::Message(reader_type)) = (writer.kind, reader.kind)
+            && is_map(writer) == is_map(reader)
+            && let nested = (Sides { writer: writer_type, reader: reader_type })
+            && self.knows_messages(nested)
+        {
+            let child = wrote.fields.get(&writer.number).and_then(|value| items(value).find_map(record_of));
+            let empty = Record::empty(writer_type.0);
+            return self.blame(context, nested, child.unwrap_or(&empty), (&path[1..], error), notes);
+        }
+        match error.cause {
+            Cause::OneofTwice(other) if path.len() == 1 => match elements.by_reader.get(&other) {
+                Some(other) => self.tell_of_rivals(context, &elements, [index, *other], Outcome::Fails, notes),
+                None => notes.push(tell(index)),
+            },
+            Cause::Missing if path.len() == 1 => {
+                let missing = error.also.iter().filter_map(|number| elements.by_reader.get(number).copied());
+                for missing in std::iter::once(index).chain(missing) {
+                    match self.lost_with_required(context, &elements, missing, wrote) {
+                        lost if lost.is_empty() => notes.push(tell(missing)),
+                        lost => notes.extend(lost),
+                    }
+                }
+            }
+            Cause::GivenTwice if path.len() == 1 => self.foreign(context, ids, wrote, index, Outcome::Fails, notes),
+            Cause::Malformed | Cause::Missing | Cause::OneofTwice(_) | Cause::GivenTwice => match is_own {
+                true => notes.push(tell(index)),
+                false => self.foreign(context, ids, wrote, index, Outcome::Fails, notes),
+            },
+        }
+    }
+
+    /// A required field was written and is missing, because its enum has no name for the value. The fallback for such a
+    /// value is documented: it counts as unrecognized wherever the enum is used, and the rule's text says what a
+    /// required field makes of it.
+    fn lost_with_required(
+        &self,
+        context: &Context<'_>,
+        elements: &Elements<'_, '_>,
+        index: usize,
+        wrote: &Record,
+    ) -> Vec<Note> {
+        let element = &elements.list[index];
+        let (Some(writer), Some(reader)) = (element.writer, element.reader) else { return Vec::new() };
+        let value = wrote.fields.get(&writer.number).and_then(|value| items(value).next());
+        let identity = context.identity(elements, index);
+        let lost = value.map(|value| self.unnamed(context.surface, &identity, Sides { writer, reader }, value));
+        lost.unwrap_or_default()
+    }
+}
+
+fn is_map(field: &Field<'_>) -> bool {
+    matches!(field.cardinality, Cardinality::Map { .. })
+}
+
+fn record_of<'v>(item: Item<'v>) -> Option<&'v Record> {
+    match item {
+        Item::Value(Value::Record(record)) | Item::Entry(_, Value::Record(record)) => Some(record),
+        Item::Value(_) | Item::Entry(..) => None,
+    }
+}

@@ -1,0 +1,151 @@
+//! Enums: what a number means to both sides, and what becomes of one that has no name.
+
+use crate::change::Identity;
+use crate::evidence::{Outcome, Surface};
+use crate::formats::roundtrip::{Note, Sides};
+use crate::value::Value;
+
+use super::super::codec::Types;
+use super::super::model::{Cardinality, EnumId, Field, Kind, MessageId};
+use super::super::pairing;
+use super::{Comparer, Item};
+
+impl<'s, 'a> Comparer<'s, 'a, '_> {
+    pub(super) fn enum_identity(
+        &self,
+        ids: Sides<EnumId>,
+        field: &Identity,
+        make: impl FnOnce(&str) -> Identity,
+    ) -> Identity {
+        let pair = ids.in_order(self.direction);
+        match self.known.enums.contains(&(pair.old, pair.new)) {
+            true => make(&self.enum_container(ids.writer, ids.reader)),
+            false => field.clone(),
+        }
+    }
+
+    /// The numbers that a name has on the two sides, when they differ.
+    fn moved_name<'n>(&self, ids: Sides<EnumId>, name: &'n str) -> Option<&'n str> {
+        let number = |types: Types<'_, '_>, id| {
+            let values = &types.schema.enumeration(id).ast.values;
+            values.iter().find(|value| value.name.text == name).map(|value| value.number)
+        };
+        let numbers = (number(self.writer, ids.writer), number(self.reader, ids.reader));
+        matches!(numbers, (Some(one), Some(two)) if one != two).then_some(name)
+    }
+
+    fn names_of(types: Types<'s, 'a>, id: EnumId, number: i32) -> impl Iterator<Item = &'s str> {
+        let values = &types.schema.enumeration(id).ast.values;
+        values.iter().filter(move |value| value.number == i64::from(number)).map(|value| &*value.name.text)
+    }
+
+    /// A number of an enum was written, and a number was read.
+    pub(super) fn enum_numbers(
+        &self,
+        surface: Surface,
+        field: &Identity,
+        ids: Sides<EnumId>,
+        numbers: Sides<i32>,
+        notes: &mut Vec<Note>,
+    ) {
+        let name = Self::names_of(self.writer, ids.writer, numbers.writer).next();
+        let expected = match (surface, name) {
+            // JSON carries the name, and the name says which number the reader has for it.
+            (Surface::Json, Some(name)) => {
+                let values = &self.reader.schema.enumeration(ids.reader).ast.values;
+                let value = values.iter().find(|value| value.name.text == name);
+                value.and_then(|value| i32::try_from(value.number).ok())
+            }
+            _ => Some(numbers.writer),
+        };
+        if expected != Some(numbers.reader) {
+            notes.push(Note { identity: field.clone(), outcome: Outcome::Wrong });
+            return;
+        }
+        if surface == Surface::Json || name.is_none() {
+            return;
+        }
+        let mut names = Self::names_of(self.writer, ids.writer, numbers.writer);
+        if names.any(|name| Self::names_of(self.reader, ids.reader, numbers.reader).any(|other| other == name)) {
+            // The number keeps a name; that another name of it moved hurts nobody here.
+            return;
+        }
+        let container = |make: &dyn Fn(&str) -> Identity| self.enum_identity(ids, field, make);
+        let is_named = self.reader.names_number(ids.reader, numbers.reader);
+        let mut is_told = false;
+        let written = Self::names_of(self.writer, ids.writer, numbers.writer);
+        let read = Self::names_of(self.reader, ids.reader, numbers.reader);
+        for moved in written.chain(read).filter_map(|name| self.moved_name(ids, name)) {
+            let outcome = if is_named { Outcome::Wrong } else { Outcome::Lossy };
+            notes.push(Note { identity: container(&|container| pairing::by_name(container, moved)), outcome });
+            is_told = true;
+        }
+        if !is_named && !is_told {
+            let identity = container(&|container| pairing::by_number(container, numbers.writer));
+            notes.push(Note { identity, outcome: Outcome::Unrecognized });
+        }
+    }
+
+    /// The notes for a value that a reader drops because its enum has no name for it; none when that is not why.
+    pub(super) fn unnamed(
+        &self,
+        surface: Surface,
+        identity: &Identity,
+        fields: Sides<&Field<'_>>,
+        item: Item<'_>,
+    ) -> Vec<Note> {
+        let Kind::Enum(reader) = fields.reader.kind else { return Vec::new() };
+        let (kind, value) = match (item, fields.reader.cardinality) {
+            // A message that is read as an entry of a map: its field 2 is the value.
+            (Item::Value(Value::Record(record)), Cardinality::Map { .. }) => {
+                let value = self.writer.field(MessageId(record.ty), 2).zip(record.fields.get(&2));
+                let Some((field, value)) = value else { return Vec::new() };
+                (field.kind, value)
+            }
+            (Item::Value(value) | Item::Entry(_, value), _) => (fields.writer.kind, value),
+        };
+        let is_closed = self.reader.schema.enumeration(reader).is_closed;
+        let number = match (kind, value) {
+            (Kind::Enum(writer), Value::Enum { number, .. }) => {
+                return self.unnamed_number(surface, identity, Sides { writer, reader }, *number);
+            }
+            (_, Value::Int(number)) => *number as i32,
+            (_, Value::Bool(value)) if surface != Surface::Json => i32::from(*value),
+            _ => return Vec::new(),
+        };
+        match is_closed && !self.reader.names_number(reader, number) {
+            true => vec![Note { identity: identity.clone(), outcome: Outcome::Unrecognized }],
+            false => Vec::new(),
+        }
+    }
+
+    fn unnamed_number(&self, surface: Surface, field: &Identity, ids: Sides<EnumId>, number: i32) -> Vec<Note> {
+        let is_closed = self.reader.schema.enumeration(ids.reader).is_closed;
+        let is_named = self.reader.names_number(ids.reader, number);
+        let tell =
+            |make: &dyn Fn(&str) -> Identity, outcome| Note { identity: self.enum_identity(ids, field, make), outcome };
+        let by_number = |container: &str| pairing::by_number(container, number);
+        let mut names = Self::names_of(self.writer, ids.writer, number);
+        let Some(name) = names.next() else {
+            let note = tell(&pairing::enum_openness, Outcome::Unrecognized);
+            return if is_closed && !is_named { vec![note] } else { Vec::new() };
+        };
+        if surface == Surface::Json {
+            let mut known = self.reader.schema.enumeration(ids.reader).ast.values.iter();
+            if known.any(|value| value.name.text == name) {
+                return Vec::new();
+            }
+            // The number is shared, unless the reader knows it only by names that mean another number to the writer.
+            let mut others = Self::names_of(self.reader, ids.reader, number);
+            let is_shared = others.any(|other| self.moved_name(ids, other).is_none());
+            return vec![tell(&by_number, if is_shared { Outcome::Lossy } else { Outcome::Unrecognized })];
+        }
+        if !is_closed || is_named {
+            return Vec::new();
+        }
+        let moved = std::iter::once(name).chain(names).filter_map(|name| self.moved_name(ids, name));
+        let lost: Vec<Note> =
+            moved.map(|moved| tell(&|container| pairing::by_name(container, moved), Outcome::Lossy)).collect();
+        if lost.is_empty() { vec![tell(&by_number, Outcome::Unrecognized)] } else { lost }
+    }
+}

@@ -1,0 +1,224 @@
+//! Single values: the smallest message of a type, and the values of scalars and enums at which a reader could go wrong.
+
+use std::cell::Cell;
+use std::collections::BTreeMap;
+
+use crate::formats::roundtrip::Sides;
+use crate::value::{self, Record, Seeded, Value, Width};
+
+use super::codec::{self, Types, map_key};
+use super::compare::Comparer;
+use super::model::{Cardinality, EnumId, Field, Kind, MessageId, Presence};
+
+/// Children that are filled in for one value, at most: messages that require messages that require messages.
+const CHILDREN: usize = 200;
+/// How deep children are filled in.
+pub(super) const CHILD_DEPTH: usize = 5;
+
+/// How much attention an element deserves.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Focus {
+    /// It is the same on both sides: a value in the message that has everything.
+    Shared,
+    /// A message with one value.
+    One,
+    /// A value, the default, nothing, two elements.
+    Few,
+    /// Every boundary value.
+    Full,
+}
+
+/// Makes values of the writer's types.
+pub(super) struct Maker<'c, 's, 'a, 'k> {
+    /// Who writes and who reads.
+    pub(super) comparer: &'c Comparer<'s, 'a, 'k>,
+    /// Children filled in for the value in the making.
+    pub(super) children: Cell<usize>,
+}
+
+impl<'c, 's, 'a, 'k> Maker<'c, 's, 'a, 'k> {
+    /// Nothing is made yet.
+    pub(super) fn new(comparer: &'c Comparer<'s, 'a, 'k>) -> Self {
+        Self { comparer, children: Cell::new(0) }
+    }
+
+    /// The types that are written.
+    pub(super) fn writer(&self) -> Types<'s, 'a> {
+        self.comparer.writer
+    }
+
+    /// The record with one more field; a default that is not written stays away, and so does the rest of its oneof.
+    pub(super) fn put(&self, mut record: Record, field: &Field<'_>, value: Value) -> Record {
+        match value {
+            Value::List(values) if values.is_empty() => {}
+            Value::Map(entries) if entries.is_empty() => {}
+            value => codec::set(self.writer(), &mut record, field, value),
+        }
+        record
+    }
+
+    /// The smallest record of a type.
+    pub(super) fn base(&self, writer: MessageId, reader: Option<MessageId>) -> Record {
+        self.children.set(0);
+        self.filled(writer, reader, 0)
+    }
+
+    /// A record of a type with what the writer requires; with a reader's type, what that requires and the writer has.
+    pub(super) fn filled(&self, writer: MessageId, reader: Option<MessageId>, depth: usize) -> Record {
+        let mut record = Record::empty(writer.0);
+        self.children.set(self.children.get() + 1);
+        if depth > CHILD_DEPTH || self.children.get() > CHILDREN {
+            return record;
+        }
+        let requires_none = |types: Types<'_, '_>, id: Option<MessageId>| id.is_none_or(|id| types.requires_none(id));
+        if requires_none(self.writer(), Some(writer)) && requires_none(self.comparer.reader, reader) {
+            return record;
+        }
+        match reader {
+            Some(reader) => {
+                for element in &self.comparer.elements(Sides { writer, reader }).list {
+                    let is_required =
+                        |field: Option<&Field<'_>>| field.is_some_and(|field| field.presence == Presence::Required);
+                    let (Some(field), true) =
+                        (element.writer, is_required(element.writer) || is_required(element.reader))
+                    else {
+                        continue;
+                    };
+                    if let Some(value) = self.sample(field, element.reader, depth) {
+                        record = self.put(record, field, value);
+                    }
+                }
+            }
+            None => {
+                for field in self.writer().fields(writer).filter(|field| field.presence == Presence::Required) {
+                    if let Some(value) = self.sample(field, None, depth) {
+                        record = self.put(record, field, value);
+                    }
+                }
+            }
+        }
+        record
+    }
+
+    /// One value of a field, wrapped as its cardinality demands. It is not a default, and both sides understand it
+    /// where that is possible.
+    pub(super) fn sample(&self, field: &Field<'_>, reader: Option<&Field<'_>>, depth: usize) -> Option<Value> {
+        let value = match field.kind {
+            Kind::Opaque => return None,
+            Kind::Message(id) => {
+                let counterpart = match reader.map(|reader| reader.kind) {
+                    Some(Kind::Message(reader)) => Some(reader),
+                    _ => None,
+                };
+                Value::Record(self.filled(id, counterpart, depth + 1))
+            }
+            kind => self.scalars(field, kind, reader.map(|reader| reader.kind), Focus::One).into_iter().next()?,
+        };
+        self.wrapped(field, value)
+    }
+
+    /// A value of an element as a value of the field: alone, as a list, or as a map.
+    pub(super) fn wrapped(&self, field: &Field<'_>, value: Value) -> Option<Value> {
+        Some(match field.cardinality {
+            Cardinality::Singular => value,
+            Cardinality::Repeated => Value::List(vec![value]),
+            Cardinality::Map { key } => {
+                let key = self.scalars(field, key, None, Focus::One).into_iter().next().and_then(map_key)?;
+                Value::Map(BTreeMap::from([(key, value)]))
+            }
+        })
+    }
+
+    /// Values of a scalar or enum type, the most ordinary first. Nothing for messages.
+    pub(super) fn scalars(&self, field: &Field<'_>, kind: Kind, reader: Option<Kind>, focus: Focus) -> Vec<Value> {
+        let mut seeded = Seeded::by_name(&field.name);
+        let looks_named = |width| self.looks_named(reader, width);
+        let mut values = match kind {
+            Kind::Double => value::doubles(),
+            Kind::Float => value::singles(),
+            Kind::Int32 | Kind::Sint32 | Kind::Sfixed32 => {
+                [value::integers(Width::Signed32, &mut seeded), looks_named(Width::Signed32)].concat()
+            }
+            Kind::Int64 | Kind::Sint64 | Kind::Sfixed64 => {
+                [value::integers(Width::Signed64, &mut seeded), looks_named(Width::Signed64)].concat()
+            }
+            Kind::Uint32 | Kind::Fixed32 => {
+                [value::integers(Width::Unsigned32, &mut seeded), looks_named(Width::Unsigned32)].concat()
+            }
+            Kind::Uint64 | Kind::Fixed64 => {
+                [value::integers(Width::Unsigned64, &mut seeded), looks_named(Width::Unsigned64)].concat()
+            }
+            Kind::Bool => vec![Value::Bool(true), Value::Bool(false)],
+            Kind::String => {
+                let mut texts = value::texts();
+                if !field.utf8 {
+                    texts.push(value::invalid_text());
+                }
+                texts
+            }
+            Kind::Bytes => value::byte_strings(),
+            Kind::Enum(id) => self.enum_values(id, reader),
+            Kind::Message(_) | Kind::Opaque => Vec::new(),
+        };
+        match focus {
+            Focus::Full => {}
+            Focus::Few => values.truncate(3),
+            Focus::One | Focus::Shared => values.truncate(1),
+        }
+        values
+    }
+
+    /// Numbers that come out as one that the reader's enum names: cut to 32 bits, or by their zigzag code.
+    fn looks_named(&self, reader: Option<Kind>, width: Width) -> Vec<Value> {
+        let Some(Kind::Enum(id)) = reader else { return Vec::new() };
+        let values = self.comparer.reader.schema.enumeration(id).ast.values.iter();
+        let named = values.filter(|value| value.number != 0).take(2).map(|value| i128::from(value.number));
+        let coded = |number: i128| {
+            let code = (number as u32) as i64;
+            i128::from((code >> 1) ^ -(code & 1))
+        };
+        let numbers = named.flat_map(|number| [number, number + (1 << 32), coded(number)]);
+        let (low, high) = width.range();
+        numbers.filter(|number| (low..=high).contains(number)).map(Value::Int).collect()
+    }
+
+    /// Between two enums only numbers with the same name on both sides, because enums are observed by themselves;
+    /// for any other reader every named number, and for an open enum some without a name.
+    fn enum_values(&self, id: EnumId, reader: Option<Kind>) -> Vec<Value> {
+        let definition = self.writer().schema.enumeration(id);
+        let all = definition.ast.values.iter();
+        let named: Vec<i32> = match reader {
+            Some(Kind::Enum(reader)) => {
+                let others = &self.comparer.reader.schema.enumeration(reader).ast.values;
+                let is_common = |number: i64, name: &str| {
+                    others.iter().find(|other| other.number == number).is_some_and(|other| other.name.text == name)
+                };
+                let common = all.clone().filter(|value| is_common(value.number, &value.name.text));
+                let mut common: Vec<i32> = common.filter_map(|value| i32::try_from(value.number).ok()).collect();
+                if common.iter().all(|number| *number == 0) && !definition.is_closed {
+                    // A default may not be written at all; a number that nobody names is.
+                    let is_named = |number: &i32| {
+                        self.writer().names_number(id, *number) || self.comparer.reader.names_number(reader, *number)
+                    };
+                    common.extend((1..=i32::MAX).find(|number| !is_named(number)));
+                }
+                if common.is_empty() {
+                    all.filter_map(|value| i32::try_from(value.number).ok()).collect()
+                } else {
+                    common
+                }
+            }
+            _ => {
+                let mut numbers: Vec<i32> = all.filter_map(|value| i32::try_from(value.number).ok()).collect();
+                if !definition.is_closed && (reader.is_some() || numbers.iter().all(|number| *number == 0)) {
+                    numbers.extend((1..=i32::MAX).find(|number| !self.writer().names_number(id, *number)));
+                    numbers.extend((i32::MIN..0).rev().find(|number| !self.writer().names_number(id, *number)));
+                }
+                numbers
+            }
+        };
+        let (mut ordinary, zero): (Vec<i32>, Vec<i32>) = named.into_iter().partition(|number| *number != 0);
+        ordinary.splice(ordinary.len().min(1)..ordinary.len().min(1), zero);
+        ordinary.into_iter().map(|number| Value::Enum { ty: id.0, number }).collect()
+    }
+}

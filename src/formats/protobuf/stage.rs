@@ -1,0 +1,174 @@
+//! One pair of messages in one direction: a record is written in both encodings, read back by the writer's own schema, and
+//! read by the other.
+
+use std::cell::OnceCell;
+use std::rc::Rc;
+
+use crate::change::Identity;
+use crate::evidence::{BytePart, Direction, Outcome, SPEC, Surface, Witness};
+use crate::formats::roundtrip::{Exchange, Kept, LONGEST, Last, Sides, Stage, Trip, pruned, with_more};
+use crate::value::{self, Record, Value};
+
+use super::codec::{self, ReadError, Types};
+use super::compare::Comparer;
+use super::json;
+use super::model::MessageId;
+use super::names::SchemaNames;
+use super::observer::{self, Pool, Seen};
+use super::parts;
+
+/// The encodings.
+pub(super) const SURFACES: [Surface; 2] = [Surface::Wire, Surface::Json];
+
+/// One pair of messages in one direction.
+pub(super) struct Messages<'s, 'a, 'k> {
+    /// Who writes and who reads.
+    pub(super) comparer: Comparer<'s, 'a, 'k>,
+    /// The messages.
+    pub(super) ids: Sides<MessageId>,
+    /// What the writer's is called.
+    pub(super) type_name: String,
+    /// The reader's types as the second reader wants them; made when first needed.
+    pool: OnceCell<Option<Pool>>,
+    second: Last<Option<Seen>>,
+}
+
+impl<'s, 'a, 'k> Messages<'s, 'a, 'k> {
+    /// Nothing is written yet.
+    pub(super) fn new(comparer: Comparer<'s, 'a, 'k>, ids: Sides<MessageId>, type_name: String) -> Self {
+        Self { comparer, ids, type_name, pool: OnceCell::new(), second: Last::default() }
+    }
+
+    fn read(&self, surface: Surface, record: &Record, trip: &mut Trip<(Surface, Result<Record, ReadError>)>) {
+        let (writer, reader) = (self.comparer.writer, self.comparer.reader);
+        let bytes = match surface {
+            Surface::Json => match json::encode(writer, self.ids.writer, record) {
+                Ok(text) => text,
+                Err(_) => return,
+            },
+            Surface::Wire | Surface::Source => codec::encode(writer, self.ids.writer, record),
+        };
+        if bytes.len() > LONGEST {
+            trip.too_long += 1;
+            return;
+        }
+        let decode = |types, id| match surface {
+            Surface::Json => json::decode(types, id, &bytes),
+            Surface::Wire | Surface::Source => codec::decode(types, id, &bytes),
+        };
+        if decode(writer, self.ids.writer).as_ref() != Ok(record) {
+            return;
+        }
+        let read = decode(reader, self.ids.reader);
+        let (mut reached, is_whole) = (Vec::new(), read.is_ok());
+        let notes = match &read {
+            Ok(read) => {
+                let elements = self.comparer.elements(self.ids);
+                let written = record.fields.keys().filter_map(|number| elements.of_writer(*number));
+                reached.extend(written.map(|index| elements.identity(index)));
+                self.comparer.compare(surface, self.ids, record, read)
+            }
+            Err(error) => self.comparer.rejected(surface, self.ids, record, error),
+        };
+        trip.exchanges.push(Exchange {
+            surface,
+            runtime: SPEC,
+            size: (0, bytes.len()),
+            bytes: bytes.into(),
+            notes,
+            reached,
+            is_whole,
+            reading: (surface, read),
+        });
+    }
+
+    fn shown(&self, types: Types<'_, '_>, record: &Value, number: Option<i32>) -> serde_json::Value {
+        let (pruned, more) = pruned(record, number);
+        with_more(value::for_people(&pruned, &SchemaNames(types)), more)
+    }
+
+    /// The numbers that an identity has, if it is one of these messages.
+    fn numbers(&self, identity: &Identity) -> Sides<Option<i32>> {
+        let elements = self.comparer.elements(self.ids);
+        let index = (0..elements.list.len()).find(|index| elements.identity(*index) == *identity);
+        let element = index.map(|index| &elements.list[index]);
+        Sides {
+            writer: element.and_then(|element| element.writer).map(|field| field.number),
+            reader: element.and_then(|element| element.reader).map(|field| field.number),
+        }
+    }
+}
+
+impl Stage for Messages<'_, '_, '_> {
+    type Reading = (Surface, Result<Record, ReadError>);
+
+    fn direction(&self) -> Direction {
+        self.comparer.direction
+    }
+
+    fn type_name(&self) -> &str {
+        &self.type_name
+    }
+
+    fn exchange(&self, wrote: &Rc<Value>) -> Trip<Self::Reading> {
+        let mut trip = Trip::default();
+        let Value::Record(record) = &**wrote else { return trip };
+        for surface in SURFACES.into_iter().filter(|surface| self.comparer.pairs_fields(*surface, self.ids)) {
+            self.read(surface, record, &mut trip);
+        }
+        trip
+    }
+
+    fn unwritten(&self) -> Vec<Identity> {
+        let elements = self.comparer.elements(self.ids);
+        let unwritten = (0..elements.list.len()).filter(|index| elements.list[*index].writer.is_none());
+        unwritten.map(|index| elements.identity(index)).collect()
+    }
+
+    fn witness(&self, identity: &Identity, kept: &Kept<Self::Reading>) -> Witness {
+        let (writer, reader) = (self.comparer.writer, self.comparer.reader);
+        let numbers = self.numbers(identity);
+        let (surface, read) = &kept.reading;
+        let parts = |types, id| -> Vec<BytePart> {
+            match surface {
+                Surface::Wire => parts::parts(types, id, &kept.bytes),
+                Surface::Json | Surface::Source => Vec::new(),
+            }
+        };
+        Witness {
+            type_name: self.type_name.clone(),
+            wrote: self.shown(writer, &kept.wrote, numbers.writer),
+            bytes: kept.bytes.to_vec(),
+            read: match read {
+                Ok(read) => self.shown(reader, &Value::Record(read.clone()), numbers.reader),
+                Err(error) => serde_json::Value::String(error.reason.to_string()),
+            },
+            written_parts: parts(writer, self.ids.writer),
+            read_parts: parts(reader, self.ids.reader),
+        }
+    }
+
+    fn illustration(
+        &self,
+        identity: &Identity,
+        outcome: Outcome,
+        kept: &Kept<Self::Reading>,
+        witness: &Witness,
+    ) -> Option<(&'static str, Outcome, Witness)> {
+        let Value::Record(wrote) = &*kept.wrote else { return None };
+        if kept.reading.0 != Surface::Wire || outcome <= Outcome::Defaulted {
+            return None;
+        }
+        let pool = self.pool.get_or_init(|| Pool::of(self.comparer.reader, self.ids.reader)).as_ref()?;
+        let seen = self.second.get(kept.nth, || pool.observe(&self.comparer, self.ids, (wrote, &kept.bytes)));
+        let (outcome, read) = match seen.as_ref().as_ref()? {
+            Seen::Rejected(reason) => (Outcome::Fails, serde_json::Value::String(reason.clone())),
+            Seen::Read(read, notes) => {
+                let outcomes = notes.iter().filter(|note| note.identity == *identity).map(|note| note.outcome);
+                let shown = self.shown(self.comparer.reader, read, self.numbers(identity).reader);
+                (outcomes.max().unwrap_or(Outcome::Safe), shown)
+            }
+        };
+        Some((observer::NAME, outcome, Witness { read, ..witness.clone() }))
+    }
+}

@@ -1,0 +1,208 @@
+//! What the data of pairs showed, put together: the worst of every identity, with the smallest witness.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use rayon::prelude::*;
+use rustc_hash::FxHashSet;
+
+use crate::change::Identity;
+use crate::evidence::{Cell, Direction, Observation, Observed, Outcome, SPEC, Surface};
+
+use super::stage::{Stage, Tally};
+
+/// Longer messages are shown as long as there is room.
+const LONG: usize = 1 << 10;
+/// How much room the long messages of a pair of types have.
+const ROOM: usize = 1 << 22;
+/// One or two types are read sooner than they are handed to another thread.
+const ALONE: usize = 2;
+
+/// Runs the round trips of every pair.
+pub(in crate::formats) fn of_each<T: Sync>(pairs: &[T], run: impl Fn(&T) -> Findings + Sync + Send) -> Vec<Findings> {
+    match pairs.len() {
+        0..=ALONE => pairs.iter().map(run).collect(),
+        _ => pairs.par_iter().map(run).collect(),
+    }
+}
+
+/// What the data of one pair showed.
+#[derive(Default)]
+pub(in crate::formats) struct Findings {
+    worst: BTreeMap<(Cell, &'static str), Told>,
+    exercised: Vec<Cell>,
+    partly: Vec<Cell>,
+    /// How much was written and read.
+    pub(in crate::formats) messages: usize,
+    /// What was left out, in words.
+    pub(in crate::formats) left_out: Vec<String>,
+}
+
+/// The reading that showed the worst of something.
+pub(in crate::formats) struct Told {
+    /// How bad.
+    pub(in crate::formats) outcome: Outcome,
+    /// How small.
+    pub(in crate::formats) size: (usize, usize),
+    /// What was read, and what another reader makes of the same; nothing where the outcome alone is known.
+    pub(in crate::formats) observations: Vec<Observation>,
+}
+
+impl Told {
+    /// Whether it is worse than what is known, or as bad and smaller.
+    fn beats(&self, known: &Told) -> bool {
+        let rank = |told: &Told| (!told.observations.is_empty(), std::cmp::Reverse(told.size));
+        (self.outcome, rank(self)) > (known.outcome, rank(known))
+    }
+}
+
+impl Findings {
+    /// Takes in what a stage showed, and makes witnesses of it.
+    pub(in crate::formats) fn take_in<S: Stage>(&mut self, stage: &S, tally: Tally<S::Reading>) {
+        let direction = stage.direction();
+        let mut room = Room::default();
+        for ((identity, surface, runtime), worst) in &tally.worst {
+            let cell = (identity.clone(), *surface, direction);
+            let mut witness = stage.witness(identity, &worst.kept);
+            room.make(&mut witness.bytes);
+            let other = match *runtime {
+                SPEC => stage.illustration(identity, worst.outcome, &worst.kept, &witness),
+                _ => None,
+            };
+            let told = [(*runtime, worst.outcome, witness)].into_iter().chain(other);
+            let observations = told.map(|(runtime, outcome, witness)| observation(&cell, runtime, outcome, witness));
+            let told = Told { outcome: worst.outcome, size: worst.size, observations: observations.collect() };
+            self.keep(cell, runtime, told);
+        }
+        self.count(stage, tally);
+        self.left_out.extend(room.said(stage.type_name()));
+    }
+
+    /// Takes in what a stage showed but for the worst of it.
+    pub(in crate::formats) fn count<S: Stage>(&mut self, stage: &S, tally: Tally<S::Reading>) {
+        let direction = stage.direction();
+        let cell = |(identity, surface): (Identity, Surface)| (identity, surface, direction);
+        self.exercised.extend(tally.exercised.into_iter().map(cell));
+        self.partly.extend(tally.partly.into_iter().map(cell));
+        self.messages += tally.messages;
+        self.left_out.extend(tally.left_out);
+    }
+
+    /// Keeps a reading when it is worse than what is known, or as bad and smaller.
+    pub(in crate::formats) fn keep(&mut self, cell: Cell, runtime: &'static str, told: Told) {
+        match self.worst.get_mut(&(cell.clone(), runtime)) {
+            Some(known) if told.beats(known) => *known = told,
+            Some(_) => {}
+            None => {
+                self.worst.insert((cell, runtime), told);
+            }
+        }
+    }
+
+    /// Says that identities were exercised, those that changed.
+    pub(in crate::formats) fn exercise(
+        &mut self,
+        changed: &FxHashSet<&Identity>,
+        identities: impl IntoIterator<Item = Identity>,
+        (surfaces, directions): (&[Surface], &[Direction]),
+    ) {
+        for identity in identities.into_iter().filter(|identity| changed.contains(identity)) {
+            let cells = surfaces.iter().flat_map(|surface| directions.iter().map(|direction| (*surface, *direction)));
+            self.exercised.extend(cells.map(|(surface, direction)| (identity.clone(), surface, direction)));
+        }
+    }
+
+    /// Adds what other data of the same pair showed.
+    pub(in crate::formats) fn merge(&mut self, other: Findings) {
+        self.messages += other.messages;
+        self.exercised.extend(other.exercised);
+        self.partly.extend(other.partly);
+        self.left_out.extend(other.left_out);
+        for ((cell, runtime), told) in other.worst {
+            self.keep(cell, runtime, told);
+        }
+    }
+}
+
+/// One reading, told about one identity.
+pub(in crate::formats) fn observation(
+    (identity, surface, direction): &Cell,
+    runtime: &'static str,
+    outcome: Outcome,
+    witness: crate::evidence::Witness,
+) -> Observation {
+    Observation { identity: identity.clone(), runtime, surface: *surface, direction: *direction, outcome, witness }
+}
+
+/// Room for the bytes of long messages: where each of many findings has one of its own, they grow with the square of
+/// the type.
+pub(in crate::formats) struct Room {
+    left: usize,
+    hidden: usize,
+}
+
+impl Default for Room {
+    fn default() -> Self {
+        Room { left: ROOM, hidden: 0 }
+    }
+}
+
+impl Room {
+    /// Hides the bytes of a witness where there is no room for them.
+    pub(in crate::formats) fn make(&mut self, bytes: &mut Vec<u8>) {
+        if bytes.len() <= LONG {
+            return;
+        }
+        match self.left.checked_sub(bytes.len()) {
+            Some(left) => self.left = left,
+            None => {
+                self.hidden += 1;
+                *bytes = Vec::new();
+            }
+        }
+    }
+
+    /// What was hidden, in words.
+    pub(in crate::formats) fn said(&self, name: &str) -> Option<String> {
+        let hidden = self.hidden;
+        (hidden > 0)
+            .then(|| format!("the bytes of {hidden} long messages of `{name}`; they were read, and are not shown"))
+    }
+}
+
+/// What was observed of all pairs. A reader beside the one that decides is told of where it fares otherwise.
+pub(in crate::formats) fn gather(found: Vec<Findings>) -> Observed {
+    let mut observed = Observed::default();
+    let mut all = Findings::default();
+    for findings in found {
+        observed.types += usize::from(findings.messages > 0);
+        all.merge(findings);
+    }
+    let decided: BTreeMap<Cell, Outcome> = all
+        .worst
+        .iter()
+        .filter(|((_, runtime), _)| *runtime == SPEC)
+        .map(|((cell, _), told)| (cell.clone(), told.outcome))
+        .collect();
+    let is_told = |cell: &Cell, runtime: &str, told: &Told| {
+        runtime == SPEC || decided.get(cell).copied().unwrap_or(Outcome::Safe) != told.outcome
+    };
+    let partly: BTreeSet<Cell> = all.partly.into_iter().collect();
+    let exercised: BTreeSet<Cell> = all.exercised.into_iter().collect();
+    observed.exercised = exercised.difference(&partly).cloned().collect();
+    observed.partly = partly.into_iter().collect();
+    observed.messages = all.messages;
+    let mut told: Vec<((Cell, &'static str), Told)> = all.worst.into_iter().collect();
+    // The one that decides first; any order of the others is theirs.
+    told.sort_by(|((one, first), _), ((two, second), _)| {
+        (one, *first != SPEC, first).cmp(&(two, *second != SPEC, second))
+    });
+    for ((cell, runtime), told) in told {
+        if is_told(&cell, runtime, &told) {
+            observed.observations.extend(told.observations);
+        }
+    }
+    all.left_out.sort();
+    all.left_out.dedup();
+    observed.left_out = all.left_out;
+    observed
+}

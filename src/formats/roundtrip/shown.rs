@@ -1,0 +1,44 @@
+//! Values as witnesses show them: of a record with many fields only some, among them the one that matters.
+
+use std::collections::BTreeMap;
+
+use crate::text::plural;
+use crate::value::{Record, Value};
+
+/// Fields of a record that a witness shows at most, at the top and below.
+const FIELDS: [usize; 2] = [12, 6];
+
+/// A value with fewer fields, and how many are missing at the top; the field `keep` is not.
+pub(in crate::formats) fn pruned(value: &Value, keep: Option<i32>) -> (Value, usize) {
+    prune(value, keep, 0)
+}
+
+/// Says how many more fields there are.
+pub(in crate::formats) fn with_more(mut shown: serde_json::Value, more: usize) -> serde_json::Value {
+    if let (Some(members), true) = (shown.as_object_mut(), more > 0) {
+        members.insert("…".to_owned(), serde_json::Value::String(format!("and {}", plural(more, "more field"))));
+    }
+    shown
+}
+
+fn prune(value: &Value, keep: Option<i32>, depth: usize) -> (Value, usize) {
+    let inner = |value: &Value| prune(value, None, depth + 1).0;
+    match value {
+        Value::Record(record) => {
+            let first = record.fields.iter().take(FIELDS[depth.min(1)]);
+            let kept = keep.and_then(|key| record.fields.get_key_value(&key));
+            let fields: BTreeMap<i32, Value> = first.chain(kept).map(|(key, value)| (*key, inner(value))).collect();
+            let more = record.fields.len() - fields.len();
+            (Value::Record(Record { ty: record.ty, fields }), more)
+        }
+        Value::Branch { index, value } => {
+            let (value, more) = prune(value, keep, depth);
+            (Value::Branch { index: *index, value: Box::new(value) }, more)
+        }
+        Value::List(values) => (Value::List(values.iter().map(inner).collect()), 0),
+        Value::Map(entries) => {
+            (Value::Map(entries.iter().map(|(key, value)| (key.clone(), inner(value))).collect()), 0)
+        }
+        _ => (value.clone(), 0),
+    }
+}

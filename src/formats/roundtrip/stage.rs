@@ -1,0 +1,230 @@
+//! One pair of types in one direction: everything is written, read and judged, and the worst of everything is kept.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::rc::Rc;
+
+use rustc_hash::FxHashSet;
+
+use crate::change::{Identity, Pair};
+use crate::evidence::{Direction, Outcome, SPEC, Surface, Witness};
+use crate::value::Value;
+
+use super::outlet::{BUDGET, LeftOut, Outlet};
+
+/// Both directions, in the order of reports.
+pub(in crate::formats) const DIRECTIONS: [Direction; 2] = [Direction::Backward, Direction::Forward];
+/// Longer data are not read.
+pub(in crate::formats) const LONGEST: usize = 1 << 20;
+
+/// Something that the writer and the reader both have.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(in crate::formats) struct Sides<T> {
+    /// The writer's.
+    pub(in crate::formats) writer: T,
+    /// The reader's.
+    pub(in crate::formats) reader: T,
+}
+
+impl<T> Sides<T> {
+    /// Who writes and who reads in a direction.
+    pub(in crate::formats) fn of(direction: Direction, pair: Pair<T>) -> Self {
+        match direction {
+            Direction::Backward => Sides { writer: pair.old, reader: pair.new },
+            Direction::Forward => Sides { writer: pair.new, reader: pair.old },
+        }
+    }
+
+    /// Old and new in a direction.
+    pub(in crate::formats) fn in_order(self, direction: Direction) -> Pair<T> {
+        match direction {
+            Direction::Backward => Pair::new(self.writer, self.reader),
+            Direction::Forward => Pair::new(self.reader, self.writer),
+        }
+    }
+}
+
+/// Something a reader experienced that is worse than `safe`.
+#[derive(Debug, Clone, PartialEq)]
+pub(in crate::formats) struct Note {
+    /// What it was experienced of.
+    pub(in crate::formats) identity: Identity,
+    /// What was experienced.
+    pub(in crate::formats) outcome: Outcome,
+}
+
+/// One pair of types in one direction.
+pub(in crate::formats) trait Stage {
+    /// What a witness is made from, beside the value and the bytes: how these were written, and what was read.
+    type Reading;
+
+    /// Who reads whose data.
+    fn direction(&self) -> Direction;
+    /// What people call the type that is written.
+    fn type_name(&self) -> &str;
+    /// How much is written.
+    fn budget(&self) -> usize {
+        BUDGET
+    }
+    /// Writes a value in every encoding and reads it. A reading counts only where the writer's own schema reads back what
+    /// was written; otherwise the outcome is not due to the change.
+    fn exchange(&self, wrote: &Rc<Value>) -> Trip<Self::Reading>;
+    /// What is exercised wherever anything at all could be read: that which only the reader has.
+    fn unwritten(&self) -> Vec<Identity>;
+    /// The witness of what a reader experienced of an identity.
+    fn witness(&self, identity: &Identity, kept: &Kept<Self::Reading>) -> Witness;
+    /// What a second reader makes of a witness, where there is one.
+    fn illustration(
+        &self,
+        _identity: &Identity,
+        _outcome: Outcome,
+        _kept: &Kept<Self::Reading>,
+        _witness: &Witness,
+    ) -> Option<(&'static str, Outcome, Witness)> {
+        None
+    }
+}
+
+/// What came of one value.
+pub(in crate::formats) struct Trip<R> {
+    /// The readings that count.
+    pub(in crate::formats) exchanges: Vec<Exchange<R>>,
+    /// Encodings in which it is too long.
+    pub(in crate::formats) too_long: usize,
+}
+
+impl<R> Default for Trip<R> {
+    fn default() -> Self {
+        Trip { exchanges: Vec::new(), too_long: 0 }
+    }
+}
+
+/// One value, written and read.
+pub(in crate::formats) struct Exchange<R> {
+    /// The encoding.
+    pub(in crate::formats) surface: Surface,
+    /// Who read.
+    pub(in crate::formats) runtime: &'static str,
+    /// The bytes.
+    pub(in crate::formats) bytes: Rc<[u8]>,
+    /// The smaller, the better it shows.
+    pub(in crate::formats) size: (usize, usize),
+    /// What was experienced.
+    pub(in crate::formats) notes: Vec<Note>,
+    /// What was exercised, beside that.
+    pub(in crate::formats) reached: Vec<Identity>,
+    /// Whether every part was read; where the whole was rejected because of one, the others show nothing.
+    pub(in crate::formats) is_whole: bool,
+    /// What a witness is made from.
+    pub(in crate::formats) reading: R,
+}
+
+/// What is kept of an exchange that may become a witness.
+pub(in crate::formats) struct Kept<R> {
+    /// The value.
+    pub(in crate::formats) wrote: Rc<Value>,
+    /// Which of all it was, from 0.
+    pub(in crate::formats) nth: usize,
+    /// The bytes.
+    pub(in crate::formats) bytes: Rc<[u8]>,
+    /// The rest.
+    pub(in crate::formats) reading: R,
+}
+
+/// The worst that one reader experienced of one identity on one surface.
+pub(in crate::formats) struct Worst<R> {
+    /// How bad.
+    pub(in crate::formats) outcome: Outcome,
+    /// How small.
+    pub(in crate::formats) size: (usize, usize),
+    /// Of which exchange.
+    pub(in crate::formats) kept: Rc<Kept<R>>,
+}
+
+/// What the data of a stage showed.
+pub(in crate::formats) struct Tally<R> {
+    /// By identity, surface and who read; nothing that is `safe`.
+    pub(in crate::formats) worst: BTreeMap<(Identity, Surface, &'static str), Worst<R>>,
+    /// What was exercised of that which changed.
+    pub(in crate::formats) exercised: BTreeSet<(Identity, Surface)>,
+    /// What was exercised only in part.
+    pub(in crate::formats) partly: Vec<(Identity, Surface)>,
+    /// How much was written and read.
+    pub(in crate::formats) messages: usize,
+    /// What was left out, in words.
+    pub(in crate::formats) left_out: Vec<String>,
+}
+
+impl<R> Tally<R> {
+    fn take_in(&mut self, (nth, wrote): (usize, &Rc<Value>), exchange: Exchange<R>, changed: &FxHashSet<&Identity>) {
+        let Exchange { surface, runtime, bytes, size, notes, reached, reading, .. } = exchange;
+        if runtime == SPEC {
+            self.messages += 1;
+            let felt = notes.iter().map(|note| &note.identity).chain(&reached);
+            for identity in felt.filter(|identity| changed.contains(identity)) {
+                self.exercised.insert((identity.clone(), surface));
+            }
+        }
+        let kept = Rc::new(Kept { wrote: wrote.clone(), nth, bytes, reading });
+        for Note { identity, outcome } in notes.into_iter().filter(|note| note.outcome > Outcome::Safe) {
+            let seen = Worst { outcome, size, kept: kept.clone() };
+            match self.worst.get_mut(&(identity.clone(), surface, runtime)) {
+                Some(known) if (outcome, known.size) > (known.outcome, size) => *known = seen,
+                Some(_) => {}
+                None => {
+                    self.worst.insert((identity, surface, runtime), seen);
+                }
+            }
+        }
+    }
+}
+
+/// Writes what `generate` makes, reads it, and keeps the worst of everything.
+pub(in crate::formats) fn run<S: Stage>(
+    stage: &S,
+    changed: &FxHashSet<&Identity>,
+    generate: impl FnOnce(&mut Outlet<'_>),
+) -> Tally<S::Reading> {
+    let mut tally = Tally {
+        worst: BTreeMap::new(),
+        exercised: BTreeSet::new(),
+        partly: Vec::new(),
+        messages: 0,
+        left_out: Vec::new(),
+    };
+    let (mut written, mut too_long) = (0, 0);
+    let (mut surfaces, mut accepted) = (BTreeSet::new(), BTreeSet::new());
+    let mut send = |wrote: &Rc<Value>| {
+        let trip = stage.exchange(wrote);
+        let is_whole = !trip.exchanges.is_empty() && trip.exchanges.iter().all(|exchange| exchange.is_whole);
+        too_long += trip.too_long;
+        for exchange in trip.exchanges {
+            surfaces.insert(exchange.surface);
+            accepted.extend(exchange.is_whole.then_some(exchange.surface));
+            tally.take_in((written, wrote), exchange, changed);
+        }
+        written += 1;
+        is_whole
+    };
+    let unwritten = stage.unwritten();
+    // What only the reader has is told of in each message.
+    let mut outlet = Outlet::new((stage.budget(), unwritten.len()), stage.type_name(), &mut send);
+    generate(&mut outlet);
+    let LeftOut { words, partly, is_cut, is_told } = outlet.finish();
+    for identity in unwritten.into_iter().filter(|identity| changed.contains(identity)) {
+        tally.exercised.extend(accepted.iter().map(|surface| (identity.clone(), *surface)));
+    }
+    for identity in partly.into_iter().filter(|identity| changed.contains(identity)) {
+        tally.partly.extend(surfaces.iter().map(|surface| (identity.clone(), *surface)));
+    }
+    if is_cut {
+        tally.partly.extend(tally.exercised.iter().cloned());
+    }
+    tally.left_out = words;
+    let name = stage.type_name();
+    if too_long > 0 {
+        tally.left_out.push(format!("{too_long} synthetic messages of `{name}`, because they are long"));
+    } else if tally.messages == 0 && !is_told {
+        tally.left_out.push(format!("synthetic data of `{name}`, because none can be written"));
+    }
+    tally
+}

@@ -1,0 +1,190 @@
+//! One pair of structs in one direction: a record is written in both protocols, read back by the writer's own schema, and
+//! read by the other.
+
+use std::rc::Rc;
+
+use serde_json::Value as Json;
+
+use crate::change::Identity;
+use crate::evidence::{Direction, Outcome, SPEC, Surface, Witness};
+use crate::formats::roundtrip::{Exchange, Kept, LONGEST, Sides, Stage, Trip, pruned, with_more};
+use crate::value::{self, Names, Record, Value};
+
+use super::codec::{self, Headers, Protocol, Reading, Types};
+use super::compare::Comparer;
+use super::model::{EnumId, Field, StructId, Value as Constant, ValueKind};
+use super::names::SchemaNames;
+use super::observer;
+use super::parts;
+
+/// One pair of structs in one direction.
+pub(super) struct Structs<'s, 'b, 'k> {
+    /// Who writes and who reads.
+    pub(super) comparer: Comparer<'s, 'b, 'k>,
+    /// The structs.
+    pub(super) ids: Sides<StructId>,
+    /// What the writer's is called.
+    pub(super) type_name: String,
+}
+
+impl Structs<'_, '_, '_> {
+    fn bytes(&self, protocol: Protocol, record: &Record) -> Option<Vec<u8>> {
+        codec::encode(self.comparer.types.writer, self.ids.writer, record, protocol)
+    }
+
+    /// Reads what was written; nothing when the writer's own schema does not read it back.
+    fn read(&self, protocol: Protocol, record: &Record, bytes: Vec<u8>) -> Option<Exchange<(Protocol, Reading)>> {
+        let Sides { writer, reader } = self.comparer.types;
+        let how = (protocol, Headers::Compared);
+        if codec::decode(writer, self.ids.writer, &bytes, how).result.as_ref() != Ok(record) {
+            return None;
+        }
+        let reading = codec::decode(reader, self.ids.reader, &bytes, how);
+        let elements = self.comparer.elements(self.ids);
+        let is_whole = reading.result.is_ok();
+        let mut reached = Vec::new();
+        if is_whole {
+            let written = record.fields.keys().filter_map(|id| elements.of_writer(*id));
+            let felt = written.map(|index| &elements.list[index]).filter(|element| element.is_known());
+            reached.extend(felt.map(|element| element.identity.clone()));
+            reached.push(elements.sort.clone());
+        }
+        Some(Exchange {
+            surface: Surface::Wire,
+            runtime: SPEC,
+            size: (usize::from(protocol != Protocol::ALL[0]), bytes.len() + weakness(record)),
+            bytes: bytes.into(),
+            notes: self.comparer.notes(self.ids, record, &reading),
+            reached,
+            is_whole,
+            reading: (protocol, reading),
+        })
+    }
+
+    fn told(
+        &self,
+        identity: &Identity,
+        kept: &Kept<(Protocol, Reading)>,
+        (reading, headers): (&Reading, Headers),
+    ) -> Witness {
+        let Sides { writer, reader } = self.comparer.types;
+        let protocol = kept.reading.0;
+        let elements = self.comparer.elements(self.ids);
+        let element = elements.list.iter().find(|element| element.identity == *identity);
+        let parts = |types, id, headers| parts::parts(types, id, &kept.bytes, (protocol, headers));
+        Witness {
+            written_parts: parts(writer, self.ids.writer, Headers::Compared),
+            read_parts: parts(reader, self.ids.reader, headers),
+            type_name: format!("{} ({})", self.type_name, protocol.name()),
+            wrote: shown(&kept.wrote, element.and_then(|element| element.writer), writer),
+            bytes: kept.bytes.to_vec(),
+            read: match &reading.result {
+                Ok(read) => shown(&Value::Record(read.clone()), element.and_then(|element| element.reader), reader),
+                Err(error) => Json::String(error.reason.clone()),
+            },
+        }
+    }
+}
+
+impl Stage for Structs<'_, '_, '_> {
+    type Reading = (Protocol, Reading);
+
+    fn direction(&self) -> Direction {
+        self.comparer.direction
+    }
+
+    fn type_name(&self) -> &str {
+        &self.type_name
+    }
+
+    fn exchange(&self, wrote: &Rc<Value>) -> Trip<Self::Reading> {
+        let mut trip = Trip::default();
+        let Value::Record(record) = &**wrote else { return trip };
+        for protocol in Protocol::ALL {
+            match self.bytes(protocol, record) {
+                Some(bytes) if bytes.len() > LONGEST => trip.too_long += 1,
+                Some(bytes) => trip.exchanges.extend(self.read(protocol, record, bytes)),
+                None => {}
+            }
+        }
+        trip
+    }
+
+    fn unwritten(&self) -> Vec<Identity> {
+        let elements = self.comparer.elements(self.ids);
+        let unwritten = elements.list.iter().filter(|element| element.writer.is_none() && element.is_known());
+        unwritten.map(|element| element.identity.clone()).collect()
+    }
+
+    fn witness(&self, identity: &Identity, kept: &Kept<Self::Reading>) -> Witness {
+        self.told(identity, kept, (&kept.reading.1, Headers::Compared))
+    }
+
+    fn illustration(
+        &self,
+        identity: &Identity,
+        outcome: Outcome,
+        kept: &Kept<Self::Reading>,
+        _witness: &Witness,
+    ) -> Option<(&'static str, Outcome, Witness)> {
+        let Value::Record(wrote) = &*kept.wrote else { return None };
+        if outcome <= Outcome::Defaulted {
+            return None;
+        }
+        let (protocol, decided) = &kept.reading;
+        let (outcome, reading) = observer::observe(&self.comparer, self.ids, (wrote, &kept.bytes, *protocol), decided)?;
+        Some((observer::NAME, outcome, self.told(identity, kept, (&reading, Headers::Ignored))))
+    }
+}
+
+/// A record for people: what matters of it, with the default of a field that is not in it.
+fn shown(record: &Value, field: Option<&Field<'_>>, types: Types<'_, '_>) -> Json {
+    let (pruned, more) = pruned(record, field.map(|field| i32::from(field.id)));
+    with_default(with_more(value::for_people(&pruned, &SchemaNames(types)), more), field, types)
+}
+
+/// A record for people, with the default of a field that is not in it.
+fn with_default(mut record: Json, field: Option<&Field<'_>>, types: Types<'_, '_>) -> Json {
+    let default = field.and_then(|field| Some((&*field.name.text, field.default.as_ref()?)));
+    if let (Some(members), Some((name, default))) = (record.as_object_mut(), default)
+        && !members.contains_key(name)
+    {
+        members.insert(format!("{name} (default)"), constant(&default.kind, types));
+    }
+    record
+}
+
+/// A constant as JSON for people. Constants nest as deep as files may write them, which the parser limits.
+fn constant(kind: &ValueKind<'_>, types: Types<'_, '_>) -> Json {
+    match kind {
+        ValueKind::Integer(number) => Json::from(*number),
+        ValueKind::Double(number) => Json::from(*number),
+        ValueKind::Text(bytes) => Json::String(String::from_utf8_lossy(bytes).into_owned()),
+        ValueKind::Enum(EnumId(ty), number) => match SchemaNames(types).enum_value(*ty, *number) {
+            Some(name) => Json::String(name.into_owned()),
+            None => Json::from(*number),
+        },
+        ValueKind::Unknown(name) => Json::String(name.to_string()),
+        ValueKind::List(values) => Json::Array(values.iter().map(|value| constant(&value.kind, types)).collect()),
+        ValueKind::Map(entries) => {
+            let entry = |(key, value): &(Constant<'_>, Constant<'_>)| {
+                Json::Array(vec![constant(&key.kind, types), constant(&value.kind, types)])
+            };
+            Json::Array(entries.iter().map(entry).collect())
+        }
+    }
+}
+
+/// How many bytes a witness may be longer for showing more than that nothing and zero got lost.
+fn weakness(record: &Record) -> usize {
+    let is_weak = |value: &Value| match value {
+        Value::Bool(value) => !value,
+        Value::Int(number) => *number == 0,
+        Value::Text(bytes) | Value::Bytes(bytes) => bytes.is_empty(),
+        Value::List(values) => values.is_empty(),
+        Value::Map(entries) => entries.is_empty(),
+        Value::Record(record) => record.fields.is_empty(),
+        _ => false,
+    };
+    8 * record.fields.values().filter(|value| is_weak(value)).count()
+}

@@ -1,0 +1,68 @@
+//! The commands that a report names: the one that gives it again, and those that acknowledge its breaks.
+
+use super::{Finding, Report};
+use crate::text;
+use crate::vocabulary::{Open, Outcome, Surface};
+
+/// The command that acknowledges a break; `None` where nothing breaks, where nothing could be acknowledged, and where
+/// the command would look at other versions than the report does.
+pub(crate) fn accept(report: &Report, finding: &Finding) -> Option<String> {
+    let is_of_check = report.new.source == "working tree" || report.new.source.starts_with("index ");
+    if !is_of_check || !finding.breaking || finding.rule.starts_with("policy/waiver-") {
+        return None;
+    }
+    let config = report.arguments.windows(2).find(|two| two[0] == "--config");
+    let config = config.map(|two| format!(" --config {}", shell(&two[1]))).unwrap_or_default();
+    Some(format!("wireproof accept {} --reason \"…\"{config}", shell(&finding.id)))
+}
+
+/// The command that gives this report again, when the two sources can be named on a command line.
+pub(crate) fn reproduce(report: &Report) -> Option<String> {
+    let old = argument(&report.old.source)?;
+    // Only `check` takes paths, and they come first.
+    let has_paths = report.arguments.first().is_some_and(|argument| !argument.starts_with('-'));
+    let mut command = match report.new.source.as_str() {
+        "working tree" => format!("wireproof check --against {}", shell(old)),
+        new if has_paths => {
+            format!("wireproof check --against {} --head {}", shell(old), shell(argument(new)?))
+        }
+        new => format!("wireproof compare {} {}", shell(old), shell(argument(new)?)),
+    };
+    // A mode that is named wins over the configuration of other tools.
+    if report.modes_by_format.is_empty() && report.judged_by.is_empty() {
+        command.push_str(&format!(" --mode {}", shell(report.mode.as_str())));
+    }
+    if report.surfaces != [Surface::Wire] {
+        let surfaces: Vec<&str> = report.surfaces.iter().map(Open::as_str).collect();
+        command.push_str(&format!(" --surface {}", shell(&surfaces.join(","))));
+    }
+    if report.fail_on != Outcome::Lossy {
+        command.push_str(&format!(" --fail-on {}", shell(report.fail_on.as_str())));
+    }
+    if let Some(profile) = &report.profile {
+        command.push_str(&format!(" --profile {}", shell(profile)));
+    }
+    if let Some(shard) = &report.shard {
+        command.push_str(&format!(" --shard {}/{}", shard.number, shard.of));
+    }
+    for argument in &report.arguments {
+        command.push_str(&format!(" {}", shell(argument)));
+    }
+    Some(command)
+}
+
+/// A source is an argument up to its explanation in parentheses, unless it is prose.
+fn argument(source: &str) -> Option<&str> {
+    let argument = source.split_once(" (").map_or(source, |(argument, _)| argument);
+    let prose = argument.is_empty() || argument.contains(char::is_whitespace) || argument.contains(text::is_hazard);
+    (!prose).then_some(argument)
+}
+
+fn shell(word: &str) -> String {
+    let plain = |c: char| c.is_ascii_alphanumeric() || "-_./:@=,+^~%".contains(c);
+    if !word.is_empty() && word.chars().all(plain) {
+        word.to_owned()
+    } else {
+        format!("'{}'", word.replace('\'', "'\\''"))
+    }
+}

@@ -1,0 +1,273 @@
+//! The report as the program has it: its words are members of closed vocabularies, and so is what impact is keyed by.
+//!
+//! A saved report may come from another version, so a word may be one that this version does not know. It stays what it
+//! is and is shown as that; whoever decides something by it has to say what an unknown one means. What does not differ from
+//! the wire form is declared there.
+
+use std::collections::BTreeMap;
+
+use super::v1::{
+    self, Evidence, FileDiff, JudgedBy, Location, ModeVerdict, NotChecked, PeerReport, Problem, RoundTrips, Shard,
+    SourceInfo, Stats, Suggestion, Tool, Waiver,
+};
+use crate::vocabulary::{
+    Class, Direction, Mode, Open, Outcome, ProblemSeverity, Severity, Surface, UpgradeOrder, Verdict,
+};
+
+/// Everything a run found out.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Report {
+    /// Which program wrote it.
+    pub tool: Tool,
+    /// The answer.
+    pub verdict: Open<Verdict>,
+    /// The mode in force.
+    pub mode: Open<Mode>,
+    /// Formats with a mode of their own, where it is another one: format → mode.
+    pub modes_by_format: BTreeMap<String, Open<Mode>>,
+    /// The surfaces in force.
+    pub surfaces: Vec<Open<Surface>>,
+    /// The peer whose verdict was asked for, if any.
+    pub profile: Option<String>,
+    /// Parts that were judged by the configuration another tool has in the repository, and not by the mode.
+    pub judged_by: Vec<JudgedBy>,
+    /// The outcome from which on a finding breaks (`--fail-on`).
+    pub fail_on: Open<Outcome>,
+    /// Arguments beside sources, mode, surfaces and threshold, which it takes to reproduce the report: `--root shop.v1.Order`.
+    pub arguments: Vec<String>,
+    /// The old side.
+    pub old: SourceInfo,
+    /// The new side.
+    pub new: SourceInfo,
+    /// The strictest mode under which the change would pass.
+    pub strictest_mode: Open<Mode>,
+    /// Verdict under each mode, from the loosest to the strictest: mode → whether it passes.
+    pub modes: Vec<ModeVerdict>,
+    /// In which order to upgrade.
+    pub upgrade_order: Open<UpgradeOrder>,
+    /// What was found, sorted by file, position and rule.
+    pub findings: Vec<Finding>,
+    /// What is wrong with the inputs.
+    pub problems: Vec<Problem>,
+    /// What the verdict does not cover.
+    pub not_checked: Vec<NotChecked>,
+    /// How much was proven by writing and reading.
+    pub round_trips: RoundTrips,
+    /// Counts.
+    pub stats: Stats,
+    /// What changed in the text of the schemas that findings speak of, shortened.
+    pub diffs: Vec<FileDiff>,
+    /// Which part of a larger check this is, with `--shard`.
+    pub shard: Option<Shard>,
+}
+
+/// One judged change.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Finding {
+    /// Fingerprint: twelve hexadecimal digits, independent of line numbers.
+    pub id: String,
+    /// The rule, `protobuf/field-reused`.
+    pub rule: String,
+    /// The rule's one-line title.
+    pub title: String,
+    /// What ties the same idea together across formats.
+    pub family: String,
+    /// `protobuf`
+    pub format: String,
+    /// How much it matters.
+    pub severity: Open<Severity>,
+    /// Whether the finding breaks under the policy in force.
+    pub breaking: bool,
+    /// Full name of the element.
+    pub path: String,
+    /// What changed.
+    pub message: String,
+    /// Who breaks, and why.
+    pub why: String,
+    /// What to do.
+    pub fix: String,
+    /// What it is judged by.
+    pub class: Open<Class>,
+    /// What readers experience, by surface and direction; all six cells.
+    pub impact: Vec<Cell>,
+    /// Where it stands on the old side.
+    pub old: Option<Location>,
+    /// Where it stands on the new side.
+    pub new: Option<Location>,
+    /// What peers call the same change: tool → ids.
+    pub peers: BTreeMap<String, Vec<String>>,
+    /// What peers say of it in their own words, where that is modelled: the ids that count under the profile in force,
+    /// or all of them.
+    pub peer_reports: Vec<PeerReport>,
+    /// What round trips showed.
+    pub evidence: Vec<Evidence>,
+    /// Text edits that mend what can be mended mechanically.
+    pub suggestion: Option<Suggestion>,
+    /// The waiver that covers the finding.
+    pub waiver: Option<Waiver>,
+}
+
+impl Finding {
+    /// Where it stands: on the new side, else on the old.
+    pub fn place(&self) -> Option<&Location> {
+        self.new.as_ref().or(self.old.as_ref())
+    }
+}
+
+/// What readers experience on one surface in one direction.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Cell {
+    /// Where it is felt.
+    pub surface: Open<Surface>,
+    /// Who reads whose data.
+    pub direction: Open<Direction>,
+    /// What they experience.
+    pub outcome: Open<Outcome>,
+}
+
+impl Problem {
+    /// An error that concerns no file.
+    pub(crate) fn error(message: String, help: String) -> Problem {
+        let severity = ProblemSeverity::Error.into();
+        Problem { severity, side: None, file: None, line: None, column: None, text: None, message, help }
+    }
+
+    /// The order of problems in a report.
+    pub(crate) fn place(&self) -> impl Ord + '_ {
+        (&self.file, self.line, self.column, &self.severity, &self.message, &self.side)
+    }
+}
+
+impl From<&Report> for v1::Report {
+    fn from(from: &Report) -> Self {
+        v1::Report {
+            schema: v1::SCHEMA.to_owned(),
+            tool: from.tool.clone(),
+            verdict: from.verdict.clone(),
+            mode: from.mode.clone(),
+            modes_by_format: from.modes_by_format.clone(),
+            surfaces: from.surfaces.clone(),
+            profile: from.profile.clone(),
+            judged_by: from.judged_by.clone(),
+            fail_on: from.fail_on.clone(),
+            arguments: from.arguments.clone(),
+            old: from.old.clone(),
+            new: from.new.clone(),
+            strictest_mode: from.strictest_mode.clone(),
+            modes: from.modes.clone(),
+            upgrade_order: from.upgrade_order.clone(),
+            findings: from.findings.iter().map(Into::into).collect(),
+            problems: from.problems.clone(),
+            not_checked: from.not_checked.clone(),
+            round_trips: from.round_trips.clone(),
+            stats: from.stats.clone(),
+            diffs: from.diffs.clone(),
+            shard: from.shard.clone(),
+        }
+    }
+}
+
+impl From<v1::Report> for Report {
+    fn from(from: v1::Report) -> Self {
+        Report {
+            tool: from.tool,
+            verdict: from.verdict,
+            mode: from.mode,
+            modes_by_format: from.modes_by_format,
+            surfaces: from.surfaces,
+            profile: from.profile,
+            judged_by: from.judged_by,
+            fail_on: from.fail_on,
+            arguments: from.arguments,
+            old: from.old,
+            new: from.new,
+            strictest_mode: from.strictest_mode,
+            modes: from.modes,
+            upgrade_order: from.upgrade_order,
+            findings: from.findings.into_iter().map(Into::into).collect(),
+            problems: from.problems,
+            not_checked: from.not_checked,
+            round_trips: from.round_trips,
+            stats: from.stats,
+            diffs: from.diffs,
+            shard: from.shard,
+        }
+    }
+}
+
+impl From<&Finding> for v1::Finding {
+    fn from(from: &Finding) -> Self {
+        v1::Finding {
+            id: from.id.clone(),
+            rule: from.rule.clone(),
+            title: from.title.clone(),
+            family: from.family.clone(),
+            format: from.format.clone(),
+            severity: from.severity.clone(),
+            breaking: from.breaking,
+            path: from.path.clone(),
+            message: from.message.clone(),
+            why: from.why.clone(),
+            fix: from.fix.clone(),
+            class: from.class.clone(),
+            impact: impact(&from.impact),
+            old: from.old.clone(),
+            new: from.new.clone(),
+            peers: from.peers.clone(),
+            peer_reports: from.peer_reports.clone(),
+            evidence: from.evidence.clone(),
+            suggestion: from.suggestion.clone(),
+            waiver: from.waiver.clone(),
+        }
+    }
+}
+
+impl From<v1::Finding> for Finding {
+    fn from(from: v1::Finding) -> Self {
+        Finding {
+            id: from.id,
+            rule: from.rule,
+            title: from.title,
+            family: from.family,
+            format: from.format,
+            severity: from.severity,
+            breaking: from.breaking,
+            path: from.path,
+            message: from.message,
+            why: from.why,
+            fix: from.fix,
+            class: from.class,
+            impact: cells(from.impact),
+            old: from.old,
+            new: from.new,
+            peers: from.peers,
+            peer_reports: from.peer_reports,
+            evidence: from.evidence,
+            suggestion: from.suggestion,
+            waiver: from.waiver,
+        }
+    }
+}
+
+fn impact(cells: &[Cell]) -> BTreeMap<String, BTreeMap<String, Open<Outcome>>> {
+    let mut rows: BTreeMap<String, BTreeMap<String, Open<Outcome>>> = BTreeMap::new();
+    for Cell { surface, direction, outcome } in cells {
+        rows.entry(surface.to_string()).or_default().insert(direction.to_string(), outcome.clone());
+    }
+    rows
+}
+
+fn cells(rows: BTreeMap<String, BTreeMap<String, Open<Outcome>>>) -> Vec<Cell> {
+    let row = |(surface, cells): (String, BTreeMap<String, Open<Outcome>>)| {
+        let surface = Open::of_name(&surface);
+        let cell = move |(direction, outcome): (String, Open<Outcome>)| Cell {
+            surface: surface.clone(),
+            direction: Open::of_name(&direction),
+            outcome,
+        };
+        cells.into_iter().map(cell)
+    };
+    let mut cells: Vec<Cell> = rows.into_iter().flat_map(row).collect();
+    cells.sort();
+    cells
+}

@@ -1,0 +1,425 @@
+//! The wire form `wireproof.report/v1`: the report as JSON, and reading it back.
+//!
+//! Fields may be added here, never changed or removed. Words of vocabularies are strings; one that this version does not
+//! know is read as what it is ([`Open`]), while the JSON Schema lists those that this version writes. Records in which the
+//! model of the program does not differ from this form are declared here only.
+
+use std::borrow::Cow;
+use std::collections::BTreeMap;
+
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use serde_json::{Map, Value};
+
+use crate::vocabulary::{
+    Class, Direction, Mode, Open, Outcome, ProblemSeverity, ProblemSide, Severity, Status, Surface, UpgradeOrder,
+    Verdict, Vocabulary,
+};
+
+/// The name of this form.
+pub const SCHEMA: &str = "wireproof.report/v1";
+
+/// Everything a run found out.
+#[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
+pub struct Report {
+    /// Always `wireproof.report/v1`.
+    pub schema: String,
+    /// Which program wrote it.
+    pub tool: Tool,
+    /// The answer.
+    pub verdict: Open<Verdict>,
+    /// The mode in force.
+    pub mode: Open<Mode>,
+    /// Formats with a mode of their own, where it is another one: format → mode.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub modes_by_format: BTreeMap<String, Open<Mode>>,
+    /// The surfaces in force.
+    pub surfaces: Vec<Open<Surface>>,
+    /// The peer whose verdict was asked for, if any.
+    pub profile: Option<String>,
+    /// Parts that were judged by the configuration another tool has in the repository, and not by the mode.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub judged_by: Vec<JudgedBy>,
+    /// The outcome from which on a finding breaks (`--fail-on`).
+    pub fail_on: Open<Outcome>,
+    /// Arguments beside sources, mode, surfaces and threshold, which it takes to reproduce the report: `--root shop.v1.Order`.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub arguments: Vec<String>,
+    /// The old side.
+    pub old: SourceInfo,
+    /// The new side.
+    pub new: SourceInfo,
+    /// The strictest mode under which the change would pass.
+    pub strictest_mode: Open<Mode>,
+    /// Verdict under each mode, from the loosest to the strictest: mode → whether it passes.
+    pub modes: Vec<ModeVerdict>,
+    /// In which order to upgrade.
+    pub upgrade_order: Open<UpgradeOrder>,
+    /// What was found, sorted by file, position and rule.
+    pub findings: Vec<Finding>,
+    /// What is wrong with the inputs.
+    pub problems: Vec<Problem>,
+    /// What the verdict does not cover.
+    pub not_checked: Vec<NotChecked>,
+    /// How much was proven by writing and reading.
+    pub round_trips: RoundTrips,
+    /// Counts.
+    pub stats: Stats,
+    /// What changed in the text of the schemas that findings speak of, shortened.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub diffs: Vec<FileDiff>,
+    /// Which part of a larger check this is, with `--shard`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub shard: Option<Shard>,
+}
+
+/// A part of the repository that is judged as another tool's own configuration says.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct JudgedBy {
+    /// As whom, and by which rules: `buf/FILE`.
+    pub profile: String,
+    /// The format it concerns.
+    pub format: String,
+    /// The folder; empty for everything.
+    pub folder: String,
+    /// Where it is configured: `buf.yaml:3`.
+    pub source: String,
+}
+
+/// The program.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Tool {
+    /// `wireproof`
+    pub name: String,
+    /// Its version.
+    pub version: String,
+}
+
+/// One side.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct SourceInfo {
+    /// What was read, in words: `git:3f2a91c (merge base of main)`, `working tree`.
+    pub source: String,
+}
+
+/// Whether a mode passes.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct ModeVerdict {
+    /// The mode.
+    pub mode: Open<Mode>,
+    /// Whether the change passes under it.
+    pub passes: bool,
+}
+
+/// One judged change.
+#[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
+pub struct Finding {
+    /// Fingerprint: twelve hexadecimal digits, independent of line numbers.
+    pub id: String,
+    /// The rule, `protobuf/field-reused`.
+    pub rule: String,
+    /// The rule's one-line title.
+    pub title: String,
+    /// What ties the same idea together across formats.
+    pub family: String,
+    /// `protobuf`
+    pub format: String,
+    /// How much it matters.
+    pub severity: Open<Severity>,
+    /// Whether the finding breaks under the policy in force.
+    pub breaking: bool,
+    /// Full name of the element.
+    pub path: String,
+    /// What changed.
+    pub message: String,
+    /// Who breaks, and why.
+    pub why: String,
+    /// What to do.
+    pub fix: String,
+    /// What it is judged by.
+    pub class: Open<Class>,
+    /// surface → direction → outcome; all six cells.
+    #[schemars(schema_with = "impact_schema")]
+    pub impact: BTreeMap<String, BTreeMap<String, Open<Outcome>>>,
+    /// Where it stands on the old side.
+    pub old: Option<Location>,
+    /// Where it stands on the new side.
+    pub new: Option<Location>,
+    /// What peers call the same change: tool → ids.
+    pub peers: BTreeMap<String, Vec<String>>,
+    /// What peers say of it in their own words, where that is modelled: the ids that count under the profile in force,
+    /// or all of them.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub peer_reports: Vec<PeerReport>,
+    /// What round trips showed.
+    pub evidence: Vec<Evidence>,
+    /// Text edits that mend what can be mended mechanically.
+    pub suggestion: Option<Suggestion>,
+    /// The waiver that covers the finding.
+    pub waiver: Option<Waiver>,
+}
+
+/// What a peer says of a finding. Places are counted as that peer counts them.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
+pub struct PeerReport {
+    /// The peer.
+    pub tool: String,
+    /// Its id.
+    pub id: String,
+    /// The file of the new side that it points at; `null` where it names none.
+    pub file: Option<String>,
+    /// First line, from 1.
+    pub line: u32,
+    /// First column, from 1.
+    pub column: u32,
+    /// Last line.
+    pub end_line: u32,
+    /// One past the last column.
+    pub end_column: u32,
+    /// What it says.
+    pub message: String,
+}
+
+/// Who acknowledged a break, why, and until when.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Waiver {
+    /// Why the break is intended.
+    pub reason: String,
+    /// Who answers for it.
+    pub owner: Option<String>,
+    /// The last day on which it counts, `2026-12-31`; `null` for no end.
+    pub until: Option<String>,
+    /// The waiver file.
+    pub file: String,
+    /// The line of its entry, from 1.
+    pub line: u32,
+    /// Whether the entry is new in the very change that it covers.
+    pub added_here: bool,
+}
+
+/// What changed in the text of one schema file.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct FileDiff {
+    /// Path on the old side; `null` where the file is new.
+    pub old: Option<String>,
+    /// Path on the new side; `null` where the file was deleted.
+    pub new: Option<String>,
+    /// The changed lines with three lines around them.
+    pub hunks: Vec<Hunk>,
+    /// Whether lines were left out, because the file or all files together differ too much.
+    pub truncated: bool,
+}
+
+/// Lines that changed together.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Hunk {
+    /// Number of the first line on the old side, from 1.
+    pub old_line: u32,
+    /// Number of the first line on the new side, from 1.
+    pub new_line: u32,
+    /// The lines, each with a space, `-` or `+` before it, without line ends.
+    pub lines: Vec<String>,
+}
+
+/// What some bytes of a witness are.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct BytePart {
+    /// First byte.
+    pub start: u32,
+    /// One past the last byte.
+    pub end: u32,
+    /// The field they belong to, by its path inside the message, `lines[0].count`; empty where they belong to none.
+    pub field: String,
+    /// What they are, in few words: `tag of field 2, varint`, `length 5`, `-1`.
+    pub what: String,
+}
+
+/// Which part of a larger check a report is.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Shard {
+    /// Which one, from 1.
+    pub number: u32,
+    /// Of how many.
+    pub of: u32,
+    /// What was read and under which terms, as forty hexadecimal digits: parts that differ in it do not belong together.
+    #[serde(default)]
+    pub inputs: String,
+    /// The directions in which readers break, whatever the mode: from those of all parts follows the upgrade order.
+    #[serde(default)]
+    pub broken: Vec<Open<Direction>>,
+}
+
+/// A place in a file. Lines and columns start at 1, columns count UTF-16 units, the end is exclusive.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
+pub struct Location {
+    /// Path inside the snapshot.
+    pub file: String,
+    /// First line.
+    pub line: u32,
+    /// First column.
+    pub column: u32,
+    /// Last line.
+    pub end_line: u32,
+    /// One past the last column.
+    pub end_column: u32,
+    /// The text of the lines from `line` to `end_line` (at most six), so that a saved report renders with its snippets.
+    pub text: String,
+}
+
+/// One observation of a finding.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Evidence {
+    /// Who read: `spec` decides, other names illustrate.
+    pub runtime: String,
+    /// The encoding.
+    pub surface: Open<Surface>,
+    /// Who read whose data.
+    pub direction: Open<Direction>,
+    /// What the reader experienced.
+    pub outcome: Open<Outcome>,
+    /// What that says about the claim.
+    pub status: Open<Status>,
+    /// The type that was written.
+    #[serde(rename = "type")]
+    pub type_name: String,
+    /// What was written.
+    pub wrote: serde_json::Value,
+    /// The bytes: hexadecimal on the wire, the text itself in JSON. Empty when nothing could be observed.
+    pub bytes: String,
+    /// What was read.
+    pub read: serde_json::Value,
+    /// The bytes as the writer meant them, in ascending order; empty where that is not told.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub written_parts: Vec<BytePart>,
+    /// The bytes as the reader took them, as far as it got.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub read_parts: Vec<BytePart>,
+}
+
+/// Text edits on the new side.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Suggestion {
+    /// Path inside the new snapshot.
+    pub file: String,
+    /// Edits in ascending order, in bytes.
+    pub edits: Vec<Edit>,
+    /// The lines the edits touch, so that a saved report renders as a patch; `null` when they are too far apart.
+    #[serde(default)]
+    pub context: Option<PatchContext>,
+}
+
+/// Whole lines of the file that a suggestion edits.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct PatchContext {
+    /// Number of the first line, from 1.
+    pub line: u32,
+    /// Offset of the first byte in the file.
+    pub start: u32,
+    /// The lines: those with an edit and one before and after, with their line ends.
+    pub text: String,
+}
+
+/// Replace bytes `start..end` by `insert`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Edit {
+    /// First byte.
+    pub start: u32,
+    /// One past the last byte.
+    pub end: u32,
+    /// The new text.
+    pub insert: String,
+}
+
+/// Something is wrong with an input.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
+pub struct Problem {
+    /// How much it matters.
+    pub severity: Open<ProblemSeverity>,
+    /// On which side; `null` when it concerns none.
+    pub side: Option<Open<ProblemSide>>,
+    /// The file, `null` when it concerns none.
+    pub file: Option<String>,
+    /// Line, from 1.
+    pub line: Option<u32>,
+    /// Column, from 1, in UTF-16 units.
+    pub column: Option<u32>,
+    /// The line's text, for rendering.
+    pub text: Option<String>,
+    /// What is wrong.
+    pub message: String,
+    /// What to do.
+    pub help: String,
+}
+
+/// What the verdict does not cover.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
+pub struct NotChecked {
+    /// The file.
+    pub file: String,
+    /// What.
+    pub what: String,
+    /// What would supply it.
+    pub help: String,
+}
+
+/// How much was proven.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct RoundTrips {
+    /// Types written at least once.
+    pub types: usize,
+    /// Messages written by one side and read by the other.
+    pub messages: usize,
+    /// Messages whose outcome no finding accounts for.
+    pub unexplained: usize,
+}
+
+/// Counts.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Stats {
+    /// Schema files on the old side.
+    pub files_old: usize,
+    /// Schema files on the new side.
+    pub files_new: usize,
+    /// Files parsed; a file equal on both sides counts once.
+    pub files_parsed: usize,
+    /// Changes found.
+    pub changes: usize,
+}
+
+impl<T: Vocabulary> Serialize for Open<T> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(self.as_str())
+    }
+}
+
+impl<'de, T: Vocabulary> Deserialize<'de> for Open<T> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        Ok(Open::of_name(&Cow::<str>::deserialize(deserializer)?))
+    }
+}
+
+impl<T: Vocabulary> JsonSchema for Open<T> {
+    fn schema_name() -> Cow<'static, str> {
+        T::TITLE.into()
+    }
+
+    fn json_schema(_: &mut SchemaGenerator) -> Schema {
+        let names: Vec<&str> = T::ALL.iter().map(|word| word.name()).collect();
+        let line = |word: &T| {
+            format!("`{}`: {}", word.name(), word.meaning().split_whitespace().collect::<Vec<_>>().join(" "))
+        };
+        let meanings: Vec<String> = T::ALL.iter().map(line).collect();
+        json_schema!({ "description": meanings.join("\n"), "type": "string", "enum": names })
+    }
+}
+
+/// An object with a member for each of the words.
+fn keyed_by<T: Vocabulary>(of_each: &Schema) -> Schema {
+    let names = || T::ALL.iter().map(|word| word.name());
+    let properties: Map<String, Value> = names().map(|name| (name.to_owned(), of_each.clone().to_value())).collect();
+    json_schema!({ "type": "object", "properties": properties, "required": names().collect::<Vec<_>>() })
+}
+
+fn impact_schema(generator: &mut SchemaGenerator) -> Schema {
+    keyed_by::<Surface>(&keyed_by::<Direction>(&generator.subschema_for::<Open<Outcome>>()))
+}

@@ -1,0 +1,226 @@
+//! What round trips showed of a finding: which observations are worth showing, and their bytes taken apart.
+
+use std::collections::BTreeMap;
+
+use super::cells::{cells, clauses, in_force, role};
+use super::{BytePart, Cell, Evidence, Finding, Report};
+use crate::text;
+use crate::vocabulary::{Direction, Open, Outcome, SPEC, Status, Surface};
+
+/// The observations worth showing, the deciding runtime first: one per direction in force, the worst of its surfaces.
+pub(crate) fn witnesses<'a>(report: &'a Report, finding: &'a Finding) -> Vec<&'a Evidence> {
+    let mut best: BTreeMap<&Open<Direction>, &Evidence> = BTreeMap::new();
+    let cells = cells(report, finding);
+    for evidence in finding.evidence.iter().filter(|evidence| evidence.runtime == SPEC && has_bytes(evidence)) {
+        let forced = cells.iter().any(|cell| cell.surface == evidence.surface && cell.direction == evidence.direction);
+        if !forced || evidence.outcome < Outcome::Unrecognized {
+            continue;
+        }
+        let slot = best.entry(&evidence.direction).or_insert(evidence);
+        if evidence.outcome > slot.outcome {
+            *slot = evidence;
+        }
+    }
+    best.into_values().collect()
+}
+
+/// Whether anything travelled: an empty message has no bytes and still is a witness when something was written or read.
+pub(crate) fn has_bytes(evidence: &Evidence) -> bool {
+    evidence.status != Status::NotObservable
+        && !(evidence.bytes.is_empty() && evidence.wrote.is_null() && evidence.read.is_null())
+}
+
+/// What other runtimes saw that differs from what the deciding one saw, in force only: one clause a line,
+/// `with prost, old readers of new data reject the message (wire: fails)`.
+pub(crate) fn dissent(report: &Report, finding: &Finding) -> Vec<String> {
+    let mut seen: Vec<(&str, Vec<Cell>)> = Vec::new();
+    for Evidence { runtime, surface, direction, outcome, .. } in dissenters(finding) {
+        let cell = Cell { surface: surface.clone(), direction: direction.clone(), outcome: outcome.clone() };
+        match seen.iter_mut().find(|(known, _)| known == runtime) {
+            _ if !in_force(report, finding, &cell) => {}
+            Some((_, cells)) => cells.push(cell),
+            None => seen.push((runtime, vec![cell])),
+        }
+    }
+    let told = |(runtime, cells): &(&str, Vec<Cell>)| {
+        clauses(&cells.iter().collect::<Vec<_>>(), role(finding))
+            .into_iter()
+            .map(|clause| format!("with {runtime}, {clause}"))
+            .collect::<Vec<_>>()
+    };
+    seen.iter().flat_map(told).collect()
+}
+
+/// Observations by other runtimes that differ from what the deciding one saw.
+fn dissenters(finding: &Finding) -> Vec<&Evidence> {
+    let spec = |other: &Evidence| {
+        finding
+            .evidence
+            .iter()
+            .find(|e| e.runtime == SPEC && e.surface == other.surface && e.direction == other.direction)
+            .map(|e| &e.outcome)
+    };
+    finding
+        .evidence
+        .iter()
+        .filter(|e| {
+            e.runtime != SPEC && e.status != Status::NotObservable && spec(e).is_some_and(|seen| *seen != e.outcome)
+        })
+        .collect()
+}
+
+/// Hexadecimal digits in pairs, at most `most` bytes, and how many there are.
+pub(crate) fn grouped_hex(hex: &str, most: usize) -> String {
+    let pairs = hex_pairs(hex);
+    let count = text::plural(pairs.len(), "byte");
+    match pairs.len() {
+        0 => "(none: an empty message)".to_owned(),
+        total if total <= most => format!("{} ({count})", pairs.join(" ")),
+        _ => format!("{} … ({count}, the first {most} shown)", pairs[..most].join(" ")),
+    }
+}
+
+fn hex_pairs(hex: &str) -> Vec<&str> {
+    let digits = hex.as_bytes();
+    (0..digits.len()).step_by(2).map(|at| hex.get(at..(at + 2).min(hex.len())).unwrap_or("??")).collect()
+}
+
+/// A value as one line of JSON, shortened.
+pub(crate) fn compact_json(value: &serde_json::Value, most: usize) -> String {
+    let full = value.to_string();
+    let shown = text::visible(&full);
+    let length = shown.chars().count();
+    if length <= most {
+        return shown.into_owned();
+    }
+    format!("{} ({} in all)", text::shorten(&shown, most), text::plural(length, "character"))
+}
+
+/// What was read; a rejected message shows the reason as words.
+pub(crate) fn read_words(evidence: &Evidence, most: usize) -> String {
+    match &evidence.read {
+        serde_json::Value::String(reason) if evidence.outcome == Outcome::Fails => {
+            format!("rejected: {}", text::shorten(&text::visible(reason), most))
+        }
+        value => compact_json(value, most),
+    }
+}
+
+/// A record of encoded bytes and what it says.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) struct Record {
+    pub(crate) hex: String,
+    pub(crate) meaning: String,
+}
+
+/// The format whose bytes tell their fields without a schema.
+const PROTOBUF: &str = "protobuf";
+
+/// Takes wire bytes apart, one top-level field a record, without a schema. `None` when they are not well formed or too many.
+pub(crate) fn records(evidence: &Evidence, format: &str) -> Option<Vec<Record>> {
+    const MOST_BYTES: usize = 96;
+    const MOST_RECORDS: usize = 12;
+    if format != PROTOBUF || evidence.surface != Surface::Wire || evidence.bytes.is_empty() {
+        return None;
+    }
+    let bytes = hex_pairs(&evidence.bytes)
+        .into_iter()
+        .map(|pair| u8::from_str_radix(pair, 16).ok())
+        .collect::<Option<Vec<u8>>>()?;
+    let (mut rest, mut out) = (bytes.as_slice(), Vec::new());
+    while !rest.is_empty() {
+        let (length, meaning) = record(rest)?;
+        out.push(Record { hex: spaced(rest.get(..length)?), meaning });
+        rest = &rest[length..];
+    }
+    (bytes.len() <= MOST_BYTES && out.len() <= MOST_RECORDS).then_some(out)
+}
+
+/// The bytes of a witness with what they are, as the writer meant them and, where that differs, as the reader took them.
+///
+/// `None` when the report does not tell, or tells of bytes that are not there.
+pub(crate) fn annotated(evidence: &Evidence) -> Option<(Vec<Record>, Option<Vec<Record>>)> {
+    if evidence.surface != Surface::Wire || evidence.written_parts.is_empty() {
+        return None;
+    }
+    let pairs = hex_pairs(&evidence.bytes);
+    let written = annotations(&pairs, &evidence.written_parts)?;
+    let read = annotations(&pairs, &evidence.read_parts)?;
+    let differs = !read.is_empty() && read != written;
+    Some((written, differs.then_some(read)))
+}
+
+fn annotations(pairs: &[&str], parts: &[BytePart]) -> Option<Vec<Record>> {
+    const MOST_ROWS: usize = 16;
+    const BYTES_IN_A_ROW: usize = 16;
+    const FIELD: usize = 40;
+    let shown = &parts[..parts.len().min(MOST_ROWS)];
+    let width = shown.iter().map(|part| part.field.chars().count()).max().unwrap_or(0).min(FIELD);
+    let (mut rows, mut before) = (Vec::new(), "");
+    for part in shown {
+        let bytes = pairs.get(part.start as usize..part.end as usize)?;
+        let mut hex = bytes.iter().take(BYTES_IN_A_ROW).copied().collect::<Vec<_>>().join(" ");
+        if bytes.len() > BYTES_IN_A_ROW {
+            hex.push_str(&format!(" … ({})", text::plural(bytes.len(), "byte")));
+        }
+        // A field is named once, in front of its first part.
+        let field = if part.field == before { "" } else { part.field.as_str() };
+        before = &part.field;
+        let gap = if width == 0 { "" } else { "  " };
+        let meaning = format!("{:<width$}{gap}{}", text::elide(field, FIELD), text::elide(&part.what, 120));
+        rows.push(Record { hex, meaning });
+    }
+    if parts.len() > MOST_ROWS {
+        let meaning = format!("and {} more parts", text::number(parts.len() - MOST_ROWS));
+        rows.push(Record { hex: "…".to_owned(), meaning });
+    }
+    Some(rows)
+}
+
+/// The length of the first field and what it says. Groups are shown by their tags alone.
+fn record(bytes: &[u8]) -> Option<(usize, String)> {
+    let (tag, tag_length) = varint(bytes)?;
+    let number = tag >> 3;
+    let payload = bytes.get(tag_length..)?;
+    let (length, what) = match tag & 7 {
+        0 => varint(payload).map(|(value, length)| (length, format!("varint {value}")))?,
+        1 => (8, "8 fixed bytes".to_owned()),
+        5 => (4, "4 fixed bytes".to_owned()),
+        2 => {
+            let (size, length) = varint(payload)?;
+            let size = usize::try_from(size).ok()?;
+            let content = payload.get(length..length.checked_add(size)?)?;
+            (length + size, delimited(content))
+        }
+        3 => (0, "group starts".to_owned()),
+        4 => (0, "group ends".to_owned()),
+        _ => return None,
+    };
+    payload.get(..length)?;
+    Some((tag_length + length, format!("field {number}: {what}")))
+}
+
+fn delimited(content: &[u8]) -> String {
+    let count = text::plural(content.len(), "byte");
+    match std::str::from_utf8(content) {
+        Ok(words) if !words.is_empty() && !words.chars().any(text::is_hazard) => {
+            format!("{count}, \"{}\"", text::shorten(words, 40))
+        }
+        _ => count,
+    }
+}
+
+fn varint(bytes: &[u8]) -> Option<(u64, usize)> {
+    let mut value = 0u64;
+    for (at, byte) in bytes.iter().take(10).enumerate() {
+        value |= u64::from(byte & 0x7f) << (7 * at);
+        if byte & 0x80 == 0 {
+            return Some((value, at + 1));
+        }
+    }
+    None
+}
+
+fn spaced(bytes: &[u8]) -> String {
+    bytes.iter().map(|byte| format!("{byte:02x}")).collect::<Vec<_>>().join(" ")
+}

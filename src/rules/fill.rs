@@ -1,0 +1,58 @@
+//! Texts of rules with `{path}` and facts in braces.
+
+use crate::change::{Change, FactKey};
+
+/// A text with its placeholders filled, and the facts it asked for in vain.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Filled {
+    /// The text; a fact that the change does not state prints `?`.
+    pub text: String,
+    /// The placeholders without a fact.
+    pub missing: Vec<FactKey>,
+}
+
+/// Fills `{path}` and every fact named in braces. Braces around anything else stay, so that a text may show schemas.
+pub fn fill(template: &str, change: &Change) -> Filled {
+    let mut filled = Filled { text: String::with_capacity(template.len() + 32), missing: Vec::new() };
+    let mut rest = template;
+    while let Some(open) = rest.find('{') {
+        filled.text.push_str(&rest[..open]);
+        let Some((name, after)) = placeholder(&rest[open..]) else {
+            filled.text.push('{');
+            rest = &rest[open + 1..];
+            continue;
+        };
+        rest = after;
+        match (name, FactKey::from_name(name)) {
+            ("path", _) => filled.text.push_str(&change.path),
+            (_, Some(key)) => match change.facts.get(key) {
+                Some(value) => filled.text.push_str(value),
+                None => {
+                    filled.text.push('?');
+                    filled.missing.push(key);
+                }
+            },
+            (_, None) => {
+                filled.text.push('{');
+                filled.text.push_str(name);
+                filled.text.push('}');
+            }
+        }
+    }
+    filled.text.push_str(rest);
+    filled
+}
+
+/// The name in the braces that `text` starts with, and what follows them; `None` when the braces hold anything but
+/// one word.
+fn placeholder(text: &str) -> Option<(&str, &str)> {
+    let (name, after) = text.strip_prefix('{')?.split_once('}')?;
+    let is_word =
+        !name.is_empty() && name.bytes().all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'-');
+    is_word.then_some((name, after))
+}
+
+/// The names of all placeholders of a text.
+pub fn placeholders(template: &str) -> Vec<&str> {
+    template.match_indices('{').filter_map(|(at, _)| placeholder(&template[at..])).map(|(name, _)| name).collect()
+}

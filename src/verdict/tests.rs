@@ -1,0 +1,289 @@
+//! What breaks, on hand-made findings: rules with six stated outcomes, policies, and what other tools report.
+
+use std::sync::Arc;
+
+use globset::{Glob, GlobSet};
+
+use super::*;
+use crate::change::{Change, Facts, Identity, Span};
+use crate::judge::Judged;
+use crate::rules::{Impact, PeerId, Rule, RuleText};
+
+const OUTCOMES: [Outcome; 6] =
+    [Outcome::Safe, Outcome::Defaulted, Outcome::Unrecognized, Outcome::Lossy, Outcome::Fails, Outcome::Wrong];
+
+fn change(path: &str, file: &str, reports: &[&'static str]) -> Change {
+    let site = Site { file: file.into(), span: Span::default() };
+    let report = |id: &&'static str| PeerReport {
+        tool: "buf",
+        id,
+        at: Pair::new(None, Some(site.clone())),
+        message: "words".to_owned(),
+    };
+    Change {
+        kind: ChangeKind::FieldAdded,
+        path: path.to_owned(),
+        identity: Identity(path.to_owned()),
+        at: Pair::new(Some(site.clone()), Some(site.clone())),
+        facts: Facts::none(),
+        suggestion: None,
+        reports: reports.iter().map(report).collect(),
+    }
+}
+
+fn rule(class: &str) -> Arc<Rule> {
+    let text = format!(
+        "id: protobuf/r\ntitle: T\nfamily: f\nsince: 0.1.0\nclass: {class}\nwhen: {{ change: field-added }}\n\
+         impact:\n  wire: {{ backward: safe, forward: safe }}\n  json: {{ backward: safe, forward: safe }}\n  \
+         source: {{ backward: safe, forward: safe }}\nmessage: M\nwhy: W\nfix: F\n"
+    );
+    let rules = RuleSet::from_files(&[RuleText { file: "r.yaml", text: &text }]).expect("well formed");
+    Arc::new(rules.get("protobuf/r").expect("it is there").clone())
+}
+
+/// A finding whose cells on the wire are these, backward and forward, and whose others are safe.
+fn finding<'c>(change: &'c Change, class: &str, wire: [Outcome; 2]) -> Finding<'c> {
+    let safe = [Outcome::Safe; 2];
+    let judged = Judged {
+        format: "protobuf",
+        change,
+        rule: rule(class),
+        impact: Impact::new(wire, safe, safe),
+        peers: Vec::new(),
+    };
+    Finding { judged, standing: Standing::Stands, evidence: Vec::new() }
+}
+
+fn compatibility(change: &Change, wire: [Outcome; 2]) -> Finding<'_> {
+    finding(change, "compatibility", wire)
+}
+
+fn decided(finding: &Finding<'_>, policy: &Policy) -> (Severity, bool) {
+    let decided = decide_one(finding, policy, policy.mode_of(finding)).expect("it is not turned off");
+    (decided.severity, decided.breaking)
+}
+
+fn policy(mode: Mode) -> Policy {
+    Policy::default().with_mode(mode)
+}
+
+#[test]
+fn severity_follows_from_the_outcome_and_breaking_from_the_threshold() {
+    use Severity::{Error, Note, Warning};
+    let usual = [Note, Note, Warning, Error, Error, Error];
+    let change = change("p.M.x", "a.proto", &[]);
+    for (least, fail_on) in OUTCOMES.into_iter().enumerate().skip(1) {
+        for (at, outcome) in OUTCOMES.into_iter().enumerate() {
+            let finding = compatibility(&change, [outcome, Outcome::Safe]);
+            let breaks = at >= least;
+            let expected = (if breaks { Error } else { usual[at] }, breaks);
+            let policy = Policy { fail_on, ..policy(Mode::Full) };
+            assert_eq!(decided(&finding, &policy), expected, "{outcome} with fail-on {fail_on}");
+        }
+    }
+}
+
+#[test]
+fn only_cells_of_the_mode_and_of_the_surfaces_count() {
+    let change = change("p.M.x", "a.proto", &[]);
+    for (mode, backward, forward) in [
+        (Mode::None, false, false),
+        (Mode::Backward, true, false),
+        (Mode::Forward, false, true),
+        (Mode::Full, true, true),
+    ] {
+        for (wire, breaks) in [([Outcome::Wrong, Outcome::Safe], backward), ([Outcome::Safe, Outcome::Wrong], forward)]
+        {
+            let expected = (if breaks { Severity::Error } else { Severity::Note }, breaks);
+            assert_eq!(decided(&compatibility(&change, wire), &policy(mode)), expected, "{mode}: {wire:?}");
+        }
+    }
+    let json = Policy { surfaces: vec![Surface::Json], ..policy(Mode::Full) };
+    let wrong = compatibility(&change, [Outcome::Wrong; 2]);
+    assert_eq!(decided(&wrong, &json), (Severity::Note, false), "another surface");
+}
+
+#[test]
+fn a_hygiene_rule_states_its_severity_and_breaks_with_error_only() {
+    let change = change("p.M.x", "a.proto", &[]);
+    for severity in Severity::ALL {
+        let finding = finding(&change, &format!("hygiene\nseverity: {severity}"), [Outcome::Wrong; 2]);
+        assert_eq!(decided(&finding, &policy(Mode::Full)), (*severity, *severity == Severity::Error));
+        assert_eq!(decided(&finding, &policy(Mode::None)), (*severity, false), "nothing breaks in mode none");
+    }
+}
+
+#[test]
+fn the_configuration_wins_by_id_before_family() {
+    let change = change("p.M.x", "a.proto", &[]);
+    let finding = compatibility(&change, [Outcome::Wrong; 2]);
+    let with = |severities: &[(&str, Override)]| Policy {
+        severities: severities.iter().map(|(name, level)| ((*name).to_owned(), *level)).collect(),
+        ..policy(Mode::Full)
+    };
+    assert_eq!(decided(&finding, &with(&[("f", Override::Note)])), (Severity::Note, false));
+    assert_eq!(decided(&finding, &with(&[("f", Override::Warning)])), (Severity::Warning, false));
+    let both = with(&[("f", Override::Off), ("protobuf/r", Override::Error)]);
+    assert_eq!(decided(&finding, &both), (Severity::Error, true));
+    assert_eq!(decide_one(&finding, &with(&[("f", Override::Off)]), Mode::Full), None);
+    let safe = compatibility(&change, [Outcome::Safe; 2]);
+    assert_eq!(decided(&safe, &with(&[("f", Override::Error)])), (Severity::Error, true), "in every mode");
+}
+
+#[test]
+fn what_was_not_shown_and_what_is_unstable_is_a_note() {
+    let change = change("p.v1alpha.M.x", "a.proto", &[]);
+    let wrong = compatibility(&change, [Outcome::Wrong; 2]);
+    let not_shown = Finding { standing: Standing::NotShown, ..wrong.clone() };
+    assert_eq!(decided(&not_shown, &policy(Mode::Full)), (Severity::Note, false));
+    let globs = |glob: &str| GlobSet::builder().add(Glob::new(glob).expect("valid")).build().expect("valid");
+    let unstable = |glob: &str| Policy { unstable: globs(glob), ..policy(Mode::Full) };
+    assert_eq!(decided(&wrong, &unstable("*.v1alpha")), (Severity::Note, false));
+    assert_eq!(decided(&wrong, &unstable("*.v1beta")), (Severity::Error, true));
+}
+
+#[test]
+fn a_folder_has_terms_of_its_own_and_the_longest_counts() {
+    let folder = |folder: &str, mode| FolderTerms { folder: folder.to_owned(), mode: Some(mode), surfaces: None };
+    let terms = Policy {
+        folders: vec![folder("a", Mode::None), folder("a/b", Mode::Full), folder("c", Mode::None)],
+        ..policy(Mode::Full)
+    };
+    for (file, breaks) in
+        [("a/x.proto", false), ("a/b/x.proto", true), ("ab/x.proto", true), ("c", false), ("d/x.proto", true)]
+    {
+        let change = change("p.M.x", file, &[]);
+        let finding = compatibility(&change, [Outcome::Wrong; 2]);
+        assert_eq!(decided(&finding, &terms).1, breaks, "{file}");
+    }
+    let surfaces = FolderTerms { folder: String::new(), mode: None, surfaces: Some(vec![Surface::Source]) };
+    let change = change("p.M.x", "a.proto", &[]);
+    let elsewhere = Policy { folders: vec![surfaces], ..policy(Mode::Full) };
+    assert!(!decided(&compatibility(&change, [Outcome::Wrong; 2]), &elsewhere).1, "no finding on this surface");
+}
+
+fn peer(ids: Option<&[&str]>) -> PeerPolicy {
+    PeerPolicy {
+        name: "buf/TEST".to_owned(),
+        tool: "buf".to_owned(),
+        format: "protobuf".to_owned(),
+        ids: ids.map(|ids| ids.iter().map(|id| (*id).to_owned()).collect()),
+    }
+}
+
+#[test]
+fn under_a_profile_breaks_what_the_tool_reports_and_nothing_else() {
+    let change = change("p.M.x", "a.proto", &[]);
+    let reported = |tool: &str, direction| {
+        let mut finding = compatibility(&change, [Outcome::Wrong, Outcome::Safe]);
+        finding.judged.peers.push(PeerId { tool: tool.to_owned(), id: "SAME".to_owned(), direction });
+        finding
+    };
+    let under = |mode, ids| Policy { profile: Some(peer(ids)), ..policy(mode) };
+    let error = (Severity::Error, true);
+    let warning = (Severity::Warning, false);
+    assert_eq!(decided(&reported("buf", None), &under(Mode::Full, None)), error);
+    assert_eq!(decided(&reported("buf", None), &under(Mode::Full, Some(&["SAME"]))), error);
+    assert_eq!(decided(&reported("buf", None), &under(Mode::Full, Some(&["OTHER"]))), warning, "it does not count");
+    assert_eq!(decided(&reported("avro", None), &under(Mode::Full, None)), warning, "another tool");
+    let forward = reported("buf", Some(Direction::Forward));
+    assert_eq!(decided(&forward, &under(Mode::Forward, None)), error);
+    assert_eq!(decided(&forward, &under(Mode::Backward, None)), warning, "the other direction");
+    assert_eq!(decided(&reported("buf", None), &under(Mode::None, None)), (Severity::Note, false));
+    let mut foreign = reported("avro", None);
+    foreign.judged.format = "avro";
+    assert_eq!(decided(&foreign, &under(Mode::Full, None)), error, "another format is judged by its rule");
+}
+
+fn area(folder: &str, ids: &[&str], ignored: &[(&str, Option<&str>)]) -> PeerArea {
+    let ignored = ignored
+        .iter()
+        .map(|(path, id)| Ignored { path: (*path).to_owned(), ids: id.map(|id| BTreeSet::from([id.to_owned()])) });
+    PeerArea {
+        folder: Pair::new(Some(folder.to_owned()), Some(folder.to_owned())),
+        peer: peer(Some(ids)),
+        source: "buf.yaml:3".to_owned(),
+        ignored: ignored.collect(),
+        unstable: Pair::default(),
+    }
+}
+
+#[test]
+fn in_an_area_of_another_tool_its_configuration_decides() {
+    let areas = || vec![area("a", &["SAME"], &[("deep", None), ("x.proto", Some("SAME"))])];
+    let terms = Policy { areas: areas(), ..policy(Mode::Full) };
+    for (file, reports, expected, remark) in [
+        ("a/m.proto", &["SAME"][..], (Severity::Error, true), None),
+        ("a/m.proto", &["OTHER"], (Severity::Warning, false), Some("lets through")),
+        ("a/m.proto", &[], (Severity::Warning, false), Some("lets through")),
+        ("a/x.proto", &["SAME"], (Severity::Note, false), Some("ignores")),
+        ("a/deep/m.proto", &["SAME"], (Severity::Note, false), Some("ignores")),
+        ("b/m.proto", &[], (Severity::Error, true), None),
+    ] {
+        let change = change("p.M.x", file, reports);
+        let finding = compatibility(&change, [Outcome::Wrong; 2]);
+        assert_eq!(decided(&finding, &terms), expected, "{file}: {reports:?}");
+        let said = terms.remark(&finding).map(|remark| match remark {
+            Remark::Ignored { tool: "buf", source: "buf.yaml:3" } => "ignores",
+            Remark::LetThrough { tool: "buf", source: "buf.yaml:3" } => "lets through",
+            Remark::Ignored { .. } | Remark::LetThrough { .. } => "somebody else",
+        });
+        assert_eq!(said, remark, "{file}: {reports:?}");
+    }
+    let change = change("p.M.x", "a/m.proto", &["OTHER"]);
+    let finding = compatibility(&change, [Outcome::Wrong; 2]);
+    let profile = Policy { profile: Some(peer(Some(&["OTHER"]))), areas: areas(), ..policy(Mode::Full) };
+    assert_eq!(profile.remark(&finding), None, "a profile wins over the configuration of the tool");
+    let harmless = compatibility(&change, [Outcome::Safe; 2]);
+    assert_eq!(terms.remark(&harmless), None, "nobody is hurt");
+    assert!(!decided(&finding, &Policy { areas: areas(), ..policy(Mode::None) }).1, "nothing breaks in mode none");
+}
+
+#[test]
+fn a_report_counts_as_the_profile_or_the_area_has_it() {
+    let counts = |policy: &Policy, file: &str| {
+        let change = change("p.M.x", file, &["SAME"]);
+        policy.counts_report(&change.reports[0])
+    };
+    assert!(counts(&policy(Mode::Full), "a.proto"), "nobody has chosen");
+    let profile = |ids: &[&str]| Policy { profile: Some(peer(Some(ids))), ..policy(Mode::Full) };
+    assert!(counts(&profile(&["SAME"]), "a.proto"));
+    assert!(!counts(&profile(&["OTHER"]), "a.proto"));
+    let in_area = Policy { areas: vec![area("a", &["SAME"], &[("x.proto", Some("SAME"))])], ..policy(Mode::Full) };
+    assert!(counts(&in_area, "a/m.proto"));
+    assert!(!counts(&in_area, "a/x.proto"));
+    assert!(!counts(&in_area, "b/m.proto"), "the tool has no configuration there");
+}
+
+#[test]
+fn every_profile_names_rules_of_its_tool() {
+    for profile in Profile::all() {
+        let in_force = profile.in_force(RuleSet::built_in());
+        assert_eq!(in_force.ids.is_some(), profile.category.is_some(), "{}", profile.name);
+        assert!(in_force.ids.is_none_or(|ids| ids.len() > 10), "{} has rules", profile.name);
+    }
+}
+
+#[test]
+fn the_verdict_the_ladder_and_the_order_follow_from_what_breaks() {
+    let change = change("p.M.x", "a.proto", &[]);
+    let (safe, wrong) = (Outcome::Safe, Outcome::Wrong);
+    for (wire, verdict, strictest, order) in [
+        ([safe, safe], Verdict::Compatible, Mode::Full, UpgradeOrder::Any),
+        ([wrong, safe], Verdict::Breaking, Mode::Forward, UpgradeOrder::WritersFirst),
+        ([safe, wrong], Verdict::Breaking, Mode::Backward, UpgradeOrder::ReadersFirst),
+        ([wrong, wrong], Verdict::Breaking, Mode::None, UpgradeOrder::None),
+    ] {
+        let findings = [compatibility(&change, wire)];
+        let decision = decide(&findings, &[], &policy(Mode::Full), Doubt::None);
+        assert_eq!((decision.verdict, decision.strictest, decision.upgrade_order), (verdict, strictest, order));
+        let waived = decide(&findings, &[Acknowledged::Yes], &policy(Mode::Full), Doubt::None);
+        let expected = (Verdict::Compatible, Mode::Full, order);
+        assert_eq!((waived.verdict, waived.strictest, waived.upgrade_order), expected, "a waiver moves no reader");
+        let doubtful = decide(&findings, &[], &policy(Mode::Full), Doubt::CannotTell);
+        let told = if verdict == Verdict::Breaking { Verdict::Breaking } else { Verdict::Unknown };
+        assert_eq!((doubtful.verdict, doubtful.upgrade_order), (told, UpgradeOrder::None));
+        let pass: Vec<Mode> = doubtful.modes.iter().filter(|(_, passes)| *passes).map(|(mode, _)| *mode).collect();
+        assert_eq!(pass, [Mode::None], "what could not be told passes nowhere else");
+    }
+}
