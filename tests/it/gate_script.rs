@@ -269,12 +269,15 @@ fn linters_have_nothing_to_say() {
     let workflows: Vec<String> = workflows.iter().map(|path| path.display().to_string()).collect();
     let workflows: Vec<&str> = workflows.iter().map(String::as_str).collect();
     let action = ["action.yml"];
-    let linters: [(&str, &[&str], &[&str]); 5] = [
+    let forms = ["false-alarm", "missed-break", "crash"].map(|name| format!(".github/ISSUE_TEMPLATE/{name}.yml"));
+    let forms = forms.each_ref().map(String::as_str);
+    let linters: [(&str, &[&str], &[&str]); 6] = [
         ("shellcheck", &[".github/action/gate.sh", ".ci/run", ".ci/tools"], &[]),
         ("actionlint", &[], &workflows),
         ("zizmor", &["--offline", "--no-progress", "action.yml"], &workflows),
         ("check-jsonschema", &["--builtin-schema", "vendor.github-actions"], &action),
         ("check-jsonschema", &["--builtin-schema", "vendor.github-workflows"], &workflows),
+        ("check-jsonschema", &["--builtin-schema", "vendor.github-issue-forms"], &forms),
     ];
     for (linter, options, files) in linters {
         if !Command::new(linter).arg("--version").output().is_ok_and(|output| output.status.success()) {
