@@ -4,7 +4,7 @@
 //! change itself: other files, a merge, a release. Hence a list of facts that may count, per kind of change
 //! ([`identifying`]); what is not listed never counts: what another tool says, wording, outcomes, and whatever another
 //! file decides. The rule is left out as well, because facts of other files may choose it; waivers match it beside the
-//! id. The list, the form of identities and [`VERSION`] are pinned by a test over one finding of each rule.
+//! id. The list, the form of identities and `VERSION` are pinned by a test over one finding of each rule.
 
 use crate::change::{Change, ChangeKind, FactKey};
 use crate::text;

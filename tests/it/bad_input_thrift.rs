@@ -1,8 +1,6 @@
 //! Broken, hostile and absent input in Thrift, through the program: a message at its exact place, never a panic and
 //! never a pass.
 
-use std::time::{Duration, Instant};
-
 use crate::bad_input::{compare, write};
 use crate::bad_input_avro::errors;
 use crate::git::Place;
@@ -30,9 +28,6 @@ service Store extends good.Base {
 "#;
 
 const GOOD: &str = "struct Good {\n  1: string s\n}\nservice Base {\n}\n";
-
-/// What a run over hostile files may take in a build without optimizations, on a machine that is busy with other tests.
-const HASTE: Duration = Duration::from_secs(20);
 
 /// The files of one table in one run: each must be refused at its place, in these words.
 #[track_caller]
@@ -166,8 +161,7 @@ fn damaged_bytes_are_refused_or_read_and_never_a_panic() {
 }
 
 #[test]
-fn what_is_nested_without_end_is_refused_in_no_time() {
-    let started = Instant::now();
+fn what_is_nested_without_end_is_refused() {
     let nested =
         |open: &str, inside: &str, close: &str| format!("{}{inside}{}", open.repeat(100_000), close.repeat(100_000));
     let deep = "this nests deeper than 128 levels";
@@ -193,12 +187,10 @@ fn what_is_nested_without_end_is_refused_in_no_time() {
     let cases: Vec<(&str, &str, &str)> =
         cases.iter().map(|(name, text, said)| (*name, text.as_str(), said.as_str())).collect();
     assert_each_refused(&cases);
-    assert!(started.elapsed() < HASTE, "took {:?}", started.elapsed());
 }
 
 #[test]
 fn long_chains_of_definitions_come_to_an_end() {
-    let started = Instant::now();
     let chain = |first: &str, link: fn(usize) -> String| {
         let links: String = (0..1_000).map(link).collect();
         format!("{first}\n{links}")
@@ -215,7 +207,6 @@ fn long_chains_of_definitions_come_to_an_end() {
         let ran = compare(&place, &[]);
         assert_eq!(ran.code, 0, "{}{}", ran.out.chars().take(2000).collect::<String>(), ran.err);
     }
-    assert!(started.elapsed() < HASTE, "took {:?}", started.elapsed());
 }
 
 #[test]

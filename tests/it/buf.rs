@@ -12,7 +12,7 @@ use rayon::prelude::*;
 use serde::Deserialize;
 
 use crate::git::{Place, Ran, run};
-use crate::support::{Case, all_cases, expect_file, fixtures, root};
+use crate::support::{Case, all_cases, expect_file, fixtures, root, skip};
 use wireproof::formats::Format;
 use wireproof::report;
 use wireproof::rules::{PeerRule, Profile, RuleSet};
@@ -34,7 +34,10 @@ pub(crate) fn buf() -> Option<PathBuf> {
         return Some(path);
     }
     let found = version.map_or_else(|| "there is none".to_owned(), |version| format!("found {version}"));
-    eprintln!("SKIPPED: buf {VERSION}: {found}, so nothing is compared with it; set WIREPROOF_BUF to the program");
+    skip(
+        &format!("buf {VERSION}"),
+        &format!("what we say that buf reports; {found} on PATH or named by WIREPROOF_BUF"),
+    );
     None
 }
 

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use crate::git::{Place, Ran, clean};
-use crate::support::root;
+use crate::support::{is_windows, root, skip};
 
 /// What the script is run in.
 pub(crate) struct Runner {
@@ -22,8 +22,11 @@ impl Runner {
     /// `None` where there is no bash, and on Windows, where programs cannot be made of shell lines.
     pub(crate) fn new() -> Option<Runner> {
         let found = Command::new("bash").arg("--version").output().is_ok_and(|output| output.status.success());
-        if !found || cfg!(windows) {
-            eprintln!("SKIPPED: there is no bash here that the script could be tested with");
+        if is_windows("the script of the action") {
+            return None;
+        }
+        if !found {
+            skip("bash", "the script of the action");
             return None;
         }
         let place = Place::new();
@@ -266,16 +269,19 @@ fn linters_have_nothing_to_say() {
     let workflows: Vec<String> = workflows.iter().map(|path| path.display().to_string()).collect();
     let workflows: Vec<&str> = workflows.iter().map(String::as_str).collect();
     let action = ["action.yml"];
-    let linters: [(&str, &[&str], &[&str]); 5] = [
-        ("shellcheck", &[".github/action/gate.sh", ".ci/run"], &[]),
+    let forms = ["false-alarm", "missed-break", "crash"].map(|name| format!(".github/ISSUE_TEMPLATE/{name}.yml"));
+    let forms = forms.each_ref().map(String::as_str);
+    let linters: [(&str, &[&str], &[&str]); 6] = [
+        ("shellcheck", &[".github/action/gate.sh", ".ci/run", ".ci/tools"], &[]),
         ("actionlint", &[], &workflows),
         ("zizmor", &["--offline", "--no-progress", "action.yml"], &workflows),
         ("check-jsonschema", &["--builtin-schema", "vendor.github-actions"], &action),
         ("check-jsonschema", &["--builtin-schema", "vendor.github-workflows"], &workflows),
+        ("check-jsonschema", &["--builtin-schema", "vendor.github-issue-forms"], &forms),
     ];
     for (linter, options, files) in linters {
         if !Command::new(linter).arg("--version").output().is_ok_and(|output| output.status.success()) {
-            eprintln!("SKIPPED: {linter} is not on PATH, so it said nothing");
+            skip(linter, "the files of the action and the workflows");
             continue;
         }
         let output = Command::new(linter).args(options).args(files).current_dir(root()).output().expect("it runs");

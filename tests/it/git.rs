@@ -5,6 +5,8 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
+use crate::support::{is_windows, skip};
+
 /// The old schema of most tests: removing `note` without reserving its number breaks.
 pub(crate) const OLD: &str =
     "syntax = \"proto3\";\npackage shop;\nmessage Order {\n  int32 id = 1;\n  string note = 2;\n}\n";
@@ -85,7 +87,7 @@ pub(crate) fn clean(command: &mut Command) {
 pub(crate) fn git_is_missing() -> bool {
     let missing = Command::new("git").arg("--version").output().is_err();
     if missing {
-        eprintln!("SKIPPED: git is not installed, so nothing of this test ran");
+        skip("git", "everything of this test");
     }
     missing
 }
@@ -281,7 +283,7 @@ fn a_folder_of_a_revision_pairs_with_the_same_folder_on_disk() {
 
 #[test]
 fn symbolic_links_are_not_followed_and_that_is_said() {
-    if git_is_missing() || cfg!(windows) {
+    if git_is_missing() || is_windows("symbolic links in a repository") {
         return;
     }
     let repo = repository();
@@ -303,7 +305,7 @@ fn a_repository_with_sha256_ids_works() {
         .status
         .success()
     {
-        eprintln!("SKIPPED: this git has no sha256 repositories");
+        skip("a git that knows sha256", "a repository with sha256 ids");
         return;
     }
     place.write("shop/order.proto", OLD).write("shop/item.proto", &NEW.replace("Order", "Item"));

@@ -10,7 +10,7 @@ use std::process::Command;
 
 use crate::gate_script::make_executable;
 use crate::git::{Place, Ran, clean, commit, git, git_is_missing, repository, run, run_in};
-use crate::support::root;
+use crate::support::{is_windows, root, skip};
 
 const OLD: &str = "syntax = \"proto3\";\npackage shop;\nmessage Order {\n  int32 id = 1;\n  string note = 2;\n}\n";
 const NEW: &str = "syntax = \"proto3\";\npackage shop;\nmessage Order {\n  int32 id = 1;\n}\n";
@@ -39,7 +39,7 @@ fn runners() -> Vec<Runner> {
         if Command::new(&program).arg("--version").output().is_ok_and(|output| output.status.success()) {
             return Some(Runner { name, program });
         }
-        eprintln!("SKIPPED: {name} is neither on PATH nor named by {variable}, so nothing was run with it");
+        skip(name, &format!("the hooks; it is neither on PATH nor named by {variable}"));
         None
     });
     found.collect()
@@ -265,7 +265,7 @@ fn a_run_over_all_files_with_nothing_staged_judges_the_branch() {
 #[test]
 fn the_hook_that_builds_the_program_works() {
     if std::env::var_os("WIREPROOF_SLOW_HOOKS").is_none() {
-        eprintln!("SKIPPED: building the program through `language: rust` takes minutes; set WIREPROOF_SLOW_HOOKS=1");
+        skip("WIREPROOF_SLOW_HOOKS=1", "the hook that builds the program, which takes minutes");
         return;
     }
     for runner in runners() {
@@ -401,7 +401,7 @@ fn a_first_commit_is_compared_with_nothing() {
 /// Hooks that people write by hand: git sets `GIT_DIR` in some of them, and then takes any folder for the top.
 #[test]
 fn what_git_sets_in_hooks_does_not_confuse() {
-    if git_is_missing() || cfg!(windows) {
+    if git_is_missing() || is_windows("what git sets in hooks") {
         return;
     }
     let repo = repository();

@@ -7,6 +7,7 @@ use std::fs;
 use std::process::Command;
 
 use crate::git::{Place, Ran, commit, git, git_is_missing, run};
+use crate::support::skip;
 
 const PROTO: &str = "syntax = \"proto3\";\npackage shop;\nmessage Order {\n  int32 id = 1;\n}\n";
 
@@ -25,7 +26,6 @@ fn is_there(place: &Place, path: &str) -> bool {
 /// A repository with a remote on GitHub.
 fn on_github() -> Option<Place> {
     if git_is_missing() {
-        eprintln!("SKIPPED: git: it is not installed");
         return None;
     }
     let place = crate::git::repository();
@@ -38,7 +38,7 @@ fn on_github() -> Option<Place> {
 /// Runs a linter in a folder; says so where it is missing.
 fn lint(place: &Place, program: &str, arguments: &[&str]) {
     match Command::new(program).args(arguments).current_dir(place.path("")).output() {
-        Err(error) => eprintln!("SKIPPED: {program}: {error}"),
+        Err(error) => skip(program, &format!("what `init` writes ({error})")),
         Ok(output) => assert!(
             output.status.success(),
             "{program}: {}{}",
@@ -233,7 +233,7 @@ fn a_folder_that_may_not_be_written_is_an_error() {
     let ran = init(&place, &[]);
     fs::set_permissions(place.path(""), fs::Permissions::from_mode(0o755)).expect("it is ours");
     if may_write {
-        eprintln!("SKIPPED: a folder that may not be written: this user may write everywhere");
+        skip("a user who is not root", "a folder that may not be written");
     } else {
         assert!(ran.code == 2 && ran.err.contains("cannot write `wireproof.yaml`"), "{}{}", ran.out, ran.err);
         assert!(!is_there(&place, "wireproof.yaml"));

@@ -15,6 +15,7 @@ mod catalog;
 mod cli;
 mod cli_avro;
 mod comment;
+mod documents;
 mod engine;
 mod facts;
 mod frame_laws;

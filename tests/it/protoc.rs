@@ -15,7 +15,7 @@ use buffa_descriptor::generated::descriptor::{
 };
 use buffa_descriptor::{DescriptorPool, FieldDescriptor};
 
-use crate::support::{files_below, folders_in, root};
+use crate::support::{files_below, folders_in, root, skip};
 use wireproof::formats::CheckOptions;
 use wireproof::formats::protobuf::model::{Cardinality, Constant, Enum, Field, Kind, Message, Presence, Schema};
 use wireproof::formats::protobuf::with_schema;
@@ -28,7 +28,7 @@ pub(crate) fn protoc() -> Option<PathBuf> {
     let runs =
         path.filter(|path| Command::new(path).arg("--version").output().is_ok_and(|output| output.status.success()));
     if runs.is_none() {
-        eprintln!("SKIPPED: protoc cannot run on this machine, so nothing is compared with it");
+        skip("protoc", "the model beside the compiler, which cannot run on this machine");
     }
     runs
 }

@@ -24,7 +24,7 @@ struct Block<'t> {
 
 /// The pages that people read, generated ones included.
 fn pages() -> Vec<(PathBuf, String)> {
-    let named = ["README.md", "CHANGELOG.md"].map(|name| root().join(name));
+    let named = ["README.md", "CHANGELOG.md", "CONTRIBUTING.md", "SECURITY.md"].map(|name| root().join(name));
     let docs = files_below(&root().join("docs"));
     let pages = named.into_iter().chain(docs).filter(|path| path.extension().is_some_and(|end| end == "md"));
     pages.map(|path| (path.clone(), fs::read_to_string(&path).expect("pages are text"))).collect()
@@ -156,7 +156,8 @@ fn rules_that_pages_name_exist() {
         |(path, _): &(PathBuf, String)| !relative(path).starts_with("docs/rules/") && relative(path) != "docs/facts.md";
     for (path, text) in pages().into_iter().filter(is_written) {
         let words = text.split('`').skip(1).step_by(2);
-        let named = words.filter(|word| !word.contains(char::is_whitespace));
+        let is_file = |word: &str| word.ends_with('/') || [".rs", ".yaml"].iter().any(|ending| word.ends_with(ending));
+        let named = words.filter(|word| !word.contains(char::is_whitespace) && !is_file(word));
         let unknown = named.filter(|word| match word.split_once('/') {
             Some((format, _)) if Format::from_name(format).is_some() => rules.names().all(|name| name != *word),
             _ => {

@@ -6,7 +6,7 @@ use std::fs;
 use std::process::Command;
 
 use crate::git::Place;
-use crate::support::root;
+use crate::support::{is_windows, root, skip};
 
 /// The fenced blocks of a language below a heading.
 fn blocks(heading: &str, language: &str) -> Vec<String> {
@@ -25,7 +25,7 @@ fn valid(heading: &str, schema: &str, files: usize) {
         place.write("pipeline.yml", &block);
         let arguments = ["--builtin-schema", schema, "pipeline.yml"];
         match Command::new("check-jsonschema").args(arguments).current_dir(place.path("")).output() {
-            Err(error) => eprintln!("SKIPPED: check-jsonschema: {error}"),
+            Err(error) => skip("check-jsonschema", &format!("recipes ({error})")),
             Ok(output) => assert!(output.status.success(), "{block}\n{}", String::from_utf8_lossy(&output.stdout)),
         }
     }
@@ -65,8 +65,11 @@ fn commands_in_recipes_are_understood() {
 #[test]
 fn the_script_for_bazel_runs_whole_and_in_parts() {
     let place = Place::new();
-    if cfg!(windows) || Command::new("bash").arg("--version").output().is_err() {
-        eprintln!("SKIPPED: bash: it is not here");
+    if is_windows("the recipe for Bazel") {
+        return;
+    }
+    if Command::new("bash").arg("--version").output().is_err() {
+        skip("bash", "the recipe for Bazel");
         return;
     }
     let [script] = blocks("Bazel", "bash").try_into().expect("one script");

@@ -13,7 +13,7 @@ use std::process::{Command, Output};
 use std::sync::Arc;
 
 use crate::git::Place;
-use crate::support::root;
+use crate::support::{is_windows, root, skip};
 
 const VERSION: &str = env!("CARGO_PKG_VERSION");
 const TARGET: &str = "x86_64-unknown-linux-musl";
@@ -22,7 +22,7 @@ const TARGET: &str = "x86_64-unknown-linux-musl";
 fn has(program: &str) -> bool {
     let found = Command::new(program).arg("--version").output().is_ok();
     if !found {
-        eprintln!("SKIPPED: {program}: it is not on PATH");
+        skip(program, "a part of a release");
     }
     found
 }
@@ -43,8 +43,7 @@ fn script(name: &str) -> Command {
 
 /// A stand-in for the program, packed as a release packs it, with its checksums.
 fn released(place: &Place) -> bool {
-    if cfg!(windows) || !has("bash") || !has("tar") {
-        eprintln!("SKIPPED: archives: they are packed by a shell here");
+    if is_windows("the archives of a release") || !has("bash") || !has("tar") {
         return false;
     }
     place.write("wireproof", &format!("#!/bin/sh\necho \"wireproof {VERSION}\"\nexit \"${{1:-0}}\"\n"));
@@ -207,7 +206,7 @@ fn packages(place: &Place) -> BTreeMap<String, serde_json::Value> {
 #[test]
 fn the_package_for_npm_starts_the_program_of_the_platform() {
     let place = Place::new();
-    if cfg!(windows) || !has("node") || !has("npm") {
+    if is_windows("the npm packages") || !has("node") || !has("npm") {
         return;
     }
     let packages = packages(&place);
@@ -245,7 +244,7 @@ fn the_package_for_npm_starts_the_program_of_the_platform() {
     let platform = run(Command::new("node").args(["-p", "`wireproof-${process.platform}-${process.arch}`"]));
     let platform = String::from_utf8_lossy(&platform.stdout).trim().to_owned();
     if !packages.contains_key(&platform) {
-        eprintln!("SKIPPED: {platform}: there is no package for this platform");
+        skip("a platform that npm packages are made for", &format!("the npm package; this is {platform}"));
         return;
     }
     unpack(&platform);
@@ -256,7 +255,7 @@ fn the_package_for_npm_starts_the_program_of_the_platform() {
 #[test]
 fn the_wheel_gives_the_program() {
     if std::env::var_os("WIREPROOF_TEST_WHEEL").is_none_or(|value| value != "1") {
-        eprintln!("SKIPPED: the wheel: WIREPROOF_TEST_WHEEL is not 1");
+        skip("WIREPROOF_TEST_WHEEL=1", "the wheel, which takes minutes to build");
         return;
     }
     if !has("maturin") || !has("python3") {

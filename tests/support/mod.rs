@@ -6,6 +6,7 @@ pub mod github;
 
 use std::collections::BTreeMap;
 use std::fs;
+use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
 use wireproof::change::{Identity, Pair, Suggestion};
@@ -18,6 +19,28 @@ use wireproof::verdict::Policy;
 /// The root of the repository.
 pub fn root() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR"))
+}
+
+/// Says that a test, or a part of it, does not run here: the program or the system that it needs, and what is not tested.
+///
+/// A test that passes prints nothing, so `.ci/run` names a file in `WIREPROOF_SKIPS`, and counts and lists at its end what
+/// was written there. No test may return early for want of something without calling this.
+pub fn skip(needs: &str, untested: &str) {
+    eprintln!("SKIPPED: {needs}: {untested}");
+    let Some(path) = std::env::var_os("WIREPROOF_SKIPS") else { return };
+    let thread = std::thread::current();
+    let line = format!("{needs}\t{}\t{untested}\n", thread.name().unwrap_or("a test"));
+    let file = fs::OpenOptions::new().create(true).append(true).open(path);
+    file.and_then(|mut file| file.write_all(line.as_bytes()))
+        .expect("WIREPROOF_SKIPS names a file that can be written");
+}
+
+/// Whether this is Windows, where what is named cannot be tested.
+pub fn is_windows(untested: &str) -> bool {
+    if cfg!(windows) {
+        skip("a system that is not Windows", untested);
+    }
+    cfg!(windows)
 }
 
 /// Whether this run writes generated files instead of comparing them.

@@ -55,7 +55,7 @@ struct Linker<'t> {
     logs: Vec<Log>,
     /// The file that is being read.
     file: FileId,
-    /// Names that are still to be found; a use refers to them by [`names::open_type`].
+    /// Names that are still to be found; a use refers to them by `names::open_type`.
     open: Vec<Open<'t>>,
     /// The records around the current place.
     around: Vec<TypeId>,

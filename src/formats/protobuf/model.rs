@@ -1,6 +1,6 @@
 //! A linked protobuf schema: every name resolved, every feature decided, every default known.
 //!
-//! Built by [`super::link`] from the syntax trees of one side. Elements are addressed by index, so that recursion costs
+//! Built by `link` from the syntax trees of one side. Elements are addressed by index, so that recursion costs
 //! nothing; spans stay in the syntax tree, which every element points to. Map entries are no messages here: a map is a
 //! cardinality, so that one change of a map is one change.
 
