@@ -5,6 +5,7 @@
 //! identities from here only.
 
 use crate::change::{Identity, Pair};
+pub(crate) use crate::formats::frame::differ::{TypePair, by_name, by_number, container, declaration};
 
 use super::model::{EnumId, Object, ObjectId, Schema};
 
@@ -19,15 +20,6 @@ pub(crate) struct Pairs {
     pub roots: Vec<Pair<ObjectId>>,
 }
 
-/// Two versions of one type, or a type and the one that replaced it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct TypePair<Id> {
-    /// The types.
-    pub types: Pair<Id>,
-    /// Whether anything inside the pair itself differs (not in the types of its fields): only such pairs are probed.
-    pub changed: bool,
-}
-
 /// A field of one table or struct and what it is in the other, as indices into `fields`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct FieldPair {
@@ -35,11 +27,6 @@ pub(super) struct FieldPair {
     pub(super) at: Pair<Option<usize>>,
     /// Whether the name identifies: it sits at different slots on the two sides, or it is a struct's.
     pub(super) by_name: bool,
-}
-
-/// The container part of an identity: the full name, or `old>new` where they differ.
-pub(super) fn container(names: Pair<&str>) -> String {
-    if names.old == names.new { names.old.to_owned() } else { format!("{}>{}", names.old, names.new) }
 }
 
 /// The container of two tables or structs.
@@ -98,16 +85,6 @@ fn is_kept(objects: Pair<&Object<'_>>, at: Pair<usize>) -> bool {
 /// How a field is called that only old data still has.
 const RETIRED: &str = "deprecated_";
 
-/// A field, an enum value or a union member that its slot or number identifies.
-pub(super) fn by_number(container: &str, number: i128) -> Identity {
-    Identity(format!("{container}#{number}"))
-}
-
-/// A field or an enum value whose name sits at different slots or numbers on the two sides, or a field of a struct.
-pub(super) fn by_name(container: &str, name: &str) -> Identity {
-    Identity(format!("{container}@{name}"))
-}
-
 /// The layout of a struct as a whole.
 pub(super) fn layout(container: &str) -> Identity {
     Identity(format!("{container}=layout"))
@@ -116,9 +93,4 @@ pub(super) fn layout(container: &str) -> Identity {
 /// The root or the identifier of a file's buffers.
 pub(super) fn of_file(path: &str, what: &str) -> Identity {
     Identity(format!("{path}={what}"))
-}
-
-/// Anything that has no bytes: a declaration, an attribute, a method.
-pub(super) fn declaration(kind: &str, name: &str) -> Identity {
-    Identity(format!("{kind}:{name}"))
 }

@@ -11,7 +11,7 @@
 
 mod affected;
 pub(super) mod contents;
-
+pub(super) mod differ;
 mod doubtful;
 pub(super) mod gather;
 mod old_problems;
@@ -347,6 +347,7 @@ pub(crate) fn with_schema<L: Language, T>(
 ) -> T {
     let parsed = Parsed::<L>::of(&[snapshot], options);
     let gathered = parsed.gather(0, Extent::Imported);
-    let side = gathered.report(L::link(&gathered, Side::New));
+    let mut side = gathered.report(L::link(&gathered, Side::New));
+    old_problems::settle(&mut [], &mut side.problems, Pair::new(snapshot, snapshot));
     visit(&side.schema, &side.problems)
 }

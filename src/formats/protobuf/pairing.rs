@@ -7,6 +7,8 @@
 //! (`contract.md`, *What identifies*). The diff and the round trips both take identities from here, and from nowhere else.
 
 use crate::change::{Identity, Pair};
+use crate::formats::frame::differ;
+pub(crate) use crate::formats::frame::differ::{TypePair, by_name, container, declaration};
 
 use super::model::{EnumId, Field, Message, MessageId, Schema};
 
@@ -17,20 +19,6 @@ pub struct Pairs {
     pub messages: Vec<TypePair<MessageId>>,
     /// Enums.
     pub enums: Vec<TypePair<EnumId>>,
-}
-
-/// Two versions of one type, or a type and the one that replaced it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct TypePair<Id> {
-    /// The types.
-    pub types: Pair<Id>,
-    /// Whether anything inside the pair itself differs (not in the types of its fields): only such pairs are probed.
-    pub changed: bool,
-}
-
-/// The container part of an identity: the full name, or `old>new` where they differ.
-pub fn container(names: Pair<&str>) -> String {
-    if names.old == names.new { names.old.to_owned() } else { format!("{}>{}", names.old, names.new) }
 }
 
 /// The container of two messages.
@@ -67,17 +55,6 @@ pub(super) fn oneofs<'f, 'a: 'f>(
     matched.into_iter().map(|index| index.and_then(|index| u32::try_from(index).ok())).collect()
 }
 
-/// A field, an extension or an enum value that its number identifies.
-pub fn by_number(container: &str, number: i32) -> Identity {
-    Identity(format!("{container}#{number}"))
-}
-
-/// A field, an extension or an enum value whose name sits at different numbers on the two sides.
-/// Extensions use their full name.
-pub fn by_name(container: &str, name: &str) -> Identity {
-    Identity(format!("{container}@{name}"))
-}
-
 /// The default value of an enum (the value an absent field has).
 pub fn enum_default(container: &str) -> Identity {
     Identity(format!("{container}=default"))
@@ -88,7 +65,7 @@ pub fn enum_openness(container: &str) -> Identity {
     Identity(format!("{container}=openness"))
 }
 
-/// Anything that has no bytes: a declaration, an option, a method, a reserved statement.
-pub fn declaration(kind: &str, name: &str) -> Identity {
-    Identity(format!("{kind}:{name}"))
+/// A field or an enum value that its number identifies.
+pub(super) fn by_number(container: &str, number: i32) -> Identity {
+    differ::by_number(container, number.into())
 }

@@ -4,6 +4,8 @@
 //! identifies (`contract`: *What identifies*). The diff and the round trips take identities from here only.
 
 use crate::change::{Identity, Pair};
+use crate::formats::frame::differ;
+pub(crate) use crate::formats::frame::differ::{TypePair, by_name, container, declaration};
 
 use super::model::{EnumId, Schema, Struct, StructId};
 
@@ -16,15 +18,6 @@ pub(crate) struct Pairs {
     pub enums: Vec<TypePair<EnumId>>,
 }
 
-/// Two versions of one type, or a type and the one that replaced it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct TypePair<Id> {
-    /// The types.
-    pub types: Pair<Id>,
-    /// Whether anything inside the pair itself differs (not in the types of its fields): only such pairs are probed.
-    pub changed: bool,
-}
-
 /// A field of one struct and what it is in the other, as indices into `fields`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct FieldPair {
@@ -32,11 +25,6 @@ pub(super) struct FieldPair {
     pub(super) at: Pair<Option<usize>>,
     /// Whether the name identifies: it sits at different ids on the two sides.
     pub(super) by_name: bool,
-}
-
-/// The container part of an identity: the full name, or `old>new` where they differ.
-pub(super) fn container(names: Pair<&str>) -> String {
-    if names.old == names.new { names.old.to_owned() } else { format!("{}>{}", names.old, names.new) }
 }
 
 /// The container of two structs.
@@ -77,22 +65,12 @@ pub(super) fn fields(structs: Pair<&Struct<'_>>) -> Vec<FieldPair> {
     pairs
 }
 
-/// A field or an enum value that its number identifies.
-pub(super) fn by_number(container: &str, number: i32) -> Identity {
-    Identity(format!("{container}#{number}"))
-}
-
-/// A field or an enum value whose name sits at different numbers on the two sides.
-pub(super) fn by_name(container: &str, name: &str) -> Identity {
-    Identity(format!("{container}@{name}"))
-}
-
-/// Anything that has no bytes: a declaration, an annotation, a function.
-pub(super) fn declaration(kind: &str, name: &str) -> Identity {
-    Identity(format!("{kind}:{name}"))
-}
-
 /// Whether a type is a struct, a union or an exception: what readers feel of it has no field of its own.
 pub(super) fn sort(container: &str) -> Identity {
     declaration("sort", container)
+}
+
+/// A field or an enum value that its number identifies.
+pub(super) fn by_number(container: &str, number: i32) -> Identity {
+    differ::by_number(container, number.into())
 }

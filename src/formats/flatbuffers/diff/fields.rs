@@ -8,7 +8,7 @@ use super::super::model::{Default, Field, Object, ObjectId, Schema, Type};
 use super::super::pairing;
 use super::super::relation::{self, Relation};
 use super::files::Declared;
-use super::{Differ, Draft, Replacement, SAFE, yes};
+use super::{Differ, Draft, Met, SAFE, yes};
 
 /// Everything about a pair of tables or structs that their fields' comparison needs.
 pub(super) struct Members<'s, 'b> {
@@ -47,7 +47,7 @@ struct Both<'m, 's, 'b> {
     members: &'m Members<'s, 'b>,
     fields: Pair<&'s Field<'b>>,
     identity: Identity,
-    replacement: Option<Replacement>,
+    replacement: Option<Met>,
     relation: Relation,
 }
 
@@ -190,7 +190,7 @@ impl<'s, 'b> Differ<'s, 'b> {
             return;
         }
         if matches!(both.relation, Relation::TypeReplaced | Relation::EnumReplaced) {
-            self.following.extend(both.replacement.map(|replacement| (self.changes.len(), replacement)));
+            self.following.extend(both.replacement.map(|met| (self.changes.len(), vec![met])));
         }
         let draft = self.draft(ChangeKind::FieldTypeChanged, both).fact(FactKey::Relation, both.relation.name());
         self.push(draft.reads(both.felt(self.type_reads(both))));
@@ -293,7 +293,7 @@ impl<'s, 'b> Differ<'s, 'b> {
             let types = Pair::new(before, after);
             let replacement = self.pair_objects(types);
             if names.old != names.new && !self.is_replaced_object(types) {
-                self.following.extend(replacement.map(|replacement| (self.changes.len(), replacement)));
+                self.following.extend(replacement.map(|met| (self.changes.len(), vec![met])));
             }
             reads = Pair::new(Outcome::Wrong, Outcome::Wrong);
         }

@@ -13,17 +13,13 @@ mod services;
 mod types;
 mod unions;
 
-use std::collections::VecDeque;
-
-use rustc_hash::{FxHashMap, FxHashSet};
-
-use crate::change::{Change, ChangeKind, FactKey, Facts, Identity, Pair, Site, Suggestion};
-use crate::evidence::Outcome;
+use crate::change::{Change, Pair};
 use crate::formats::frame;
-use crate::formats::frame::roots::Roots;
+use crate::formats::frame::differ::{self, Continued, Draft, Queue, SAFE, yes};
+use crate::formats::frame::roots::{Roots, simple_name};
 
 use super::model::{EnumId, ObjectId, Schema, Type};
-use super::pairing::{Pairs, TypePair};
+use super::pairing::Pairs;
 
 /// What changed, and what was compared with what.
 type Diff = frame::Diff<Pairs>;
@@ -35,7 +31,7 @@ pub(crate) fn diff(schemas: Pair<&Schema<'_>>, roots: &Roots) -> Diff {
     let files = differ.file_pairs();
     let services = differ.pair_services();
     for types in reach::roots(schemas, roots, &files, &services) {
-        differ.pairs.roots.push(types);
+        differ.roots.push(types);
         differ.pair_objects(types);
     }
     differ.drain();
@@ -49,45 +45,29 @@ pub(crate) fn diff(schemas: Pair<&Schema<'_>>, roots: &Roots) -> Diff {
     differ.leftovers();
     differ.settle_renames();
     differ.say_what_conform_says();
-    let mut found = Diff { changes: differ.changes, pairs: differ.pairs };
+    let (objects, enums) = differ.queue.into_pairs();
+    let mut found = Diff { changes: differ.changes, pairs: Pairs { objects, enums, roots: differ.roots } };
     reach::limit_to_roots(schemas, roots, &mut found);
     found
 }
 
-/// Two types of different names that meet in a field, a member, a root or a method.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-enum Replacement {
-    Object(ObjectId, ObjectId),
-    Enum(EnumId, EnumId),
-}
+/// Two types that meet in a field, a member, a root or a method.
+type Met = differ::Met<ObjectId, EnumId>;
 
 /// The state of one comparison.
 struct Differ<'s, 'b> {
     schemas: Pair<&'s Schema<'b>>,
     changes: Vec<Change>,
-    pairs: Pairs,
+    queue: Queue<ObjectId, EnumId>,
+    /// What data starts from.
+    roots: Vec<Pair<ObjectId>>,
     /// Whether data of roots reaches what is being compared.
     is_felt: bool,
-    /// Index into `pairs` of every pair seen.
-    seen_objects: FxHashMap<(ObjectId, ObjectId), usize>,
-    seen_enums: FxHashMap<(EnumId, EnumId), usize>,
-    queue: VecDeque<Work>,
     /// Types that found a counterpart as a declaration, by name or by structure.
-    declared: Vec<Pair<ObjectId>>,
-    declared_enums: Vec<Pair<EnumId>>,
-    taken: Pair<FxHashSet<ObjectId>>,
-    taken_enums: Pair<FxHashSet<EnumId>>,
-    /// Pairs of different full names, in the order in which they were found.
-    replacements: Vec<Replacement>,
+    declared: Continued<ObjectId>,
+    declared_enums: Continued<EnumId>,
     /// Changes that only say that a reference follows a replacement: index into `changes`.
-    following: Vec<(usize, Replacement)>,
-}
-
-/// A pair of types still to be compared.
-#[derive(Debug, Clone, Copy)]
-enum Work {
-    Object(Pair<ObjectId>),
-    Enum(Pair<EnumId>),
+    following: Vec<(usize, Vec<Met>)>,
 }
 
 impl<'s, 'b> Differ<'s, 'b> {
@@ -95,75 +75,49 @@ impl<'s, 'b> Differ<'s, 'b> {
         Self {
             schemas,
             changes: Vec::new(),
-            pairs: Pairs::default(),
+            queue: Queue::new(),
+            roots: Vec::new(),
             is_felt: true,
-            seen_objects: FxHashMap::default(),
-            seen_enums: FxHashMap::default(),
-            queue: VecDeque::new(),
-            declared: Vec::new(),
-            declared_enums: Vec::new(),
-            taken: Pair::default(),
-            taken_enums: Pair::default(),
-            replacements: Vec::new(),
+            declared: Continued::new(),
+            declared_enums: Continued::new(),
             following: Vec::new(),
         }
     }
 
     /// Compares pairs until no comparison leads to a new one.
     fn drain(&mut self) {
-        while let Some(work) = self.queue.pop_front() {
+        while let Some(met) = self.queue.next() {
             let before = self.changes.len();
-            match work {
-                Work::Object(types) => {
+            let is_told = match met {
+                Met::Type(types) => {
                     self.diff_object(types);
-                    let index = self.seen_objects[&(types.old, types.new)];
-                    self.pairs.objects[index].changed |= self.is_felt && self.changes.len() > before;
+                    true
                 }
-                Work::Enum(types) => {
+                Met::Enum(types) => {
                     self.diff_enum(types);
-                    let index = self.seen_enums[&(types.old, types.new)];
                     // Values of another width are felt where they are stored, not in the enum.
-                    let stored = Pair::new(
-                        self.schemas.old.enumeration(types.old).underlying,
-                        self.schemas.new.enumeration(types.new).underlying,
-                    );
-                    let is_told = self.is_felt && stored.old == stored.new;
-                    self.pairs.enums[index].changed |= is_told && self.changes.len() > before;
+                    let Pair { old, new } = self.schemas;
+                    old.enumeration(types.old).underlying == new.enumeration(types.new).underlying
                 }
+            };
+            if is_told && self.is_felt && self.changes.len() > before {
+                self.queue.mark_changed(met);
             }
         }
     }
 
-    /// Asks for two tables or structs to be compared, once.
-    fn pair_objects(&mut self, types: Pair<ObjectId>) -> Option<Replacement> {
-        let names = self.object_names(types);
-        let replacement = (names.old != names.new).then_some(Replacement::Object(types.old, types.new));
-        let key = (types.old, types.new);
-        if !self.seen_objects.contains_key(&key) {
-            self.seen_objects.insert(key, self.pairs.objects.len());
-            self.pairs.objects.push(TypePair { types, changed: false });
-            self.queue.push_back(Work::Object(types));
-            self.replacements.extend(replacement);
-        }
-        replacement
+    /// Asks for two tables or structs to be compared, once. Gives them back if they have different names.
+    fn pair_objects(&mut self, types: Pair<ObjectId>) -> Option<Met> {
+        self.queue.meet(Met::Type(types), self.object_names(types))
     }
 
-    /// Asks for two enums or unions to be compared, once.
-    fn pair_enums(&mut self, types: Pair<EnumId>) -> Option<Replacement> {
-        let names = self.enum_names(types);
-        let replacement = (names.old != names.new).then_some(Replacement::Enum(types.old, types.new));
-        let key = (types.old, types.new);
-        if !self.seen_enums.contains_key(&key) {
-            self.seen_enums.insert(key, self.pairs.enums.len());
-            self.pairs.enums.push(TypePair { types, changed: false });
-            self.queue.push_back(Work::Enum(types));
-            self.replacements.extend(replacement);
-        }
-        replacement
+    /// Asks for two enums or unions to be compared, once. Gives them back if they have different names.
+    fn pair_enums(&mut self, types: Pair<EnumId>) -> Option<Met> {
+        self.queue.meet(Met::Enum(types), self.enum_names(types))
     }
 
     /// Lets the types pair that meet where the two types do, and returns them if they have different names.
-    fn pair_types(&mut self, types: Pair<&Type>) -> Option<Replacement> {
+    fn pair_types(&mut self, types: Pair<&Type>) -> Option<Met> {
         match (types.old, types.new) {
             (Type::Struct(old), Type::Struct(new)) | (Type::Table(old), Type::Table(new)) => {
                 self.pair_objects(Pair::new(*old, *new))
@@ -190,61 +144,7 @@ impl<'s, 'b> Differ<'s, 'b> {
 
     /// Adds a change. Nobody feels what no data reaches.
     fn push(&mut self, draft: Draft) {
-        let is_claimed = draft.facts.get(FactKey::ReadsOld).is_some();
-        let draft = if is_claimed && !self.is_felt { draft.reads(SAFE) } else { draft };
+        let draft = if draft.is_claimed() && !self.is_felt { draft.reads(SAFE) } else { draft };
         self.changes.push(draft.finish());
     }
 }
-
-/// A change in the making.
-struct Draft {
-    kind: ChangeKind,
-    path: String,
-    identity: Identity,
-    at: Pair<Option<Site>>,
-    facts: Facts,
-    suggestion: Option<Suggestion>,
-}
-
-impl Draft {
-    fn new(kind: ChangeKind, path: impl Into<String>, identity: Identity) -> Self {
-        Self { kind, path: path.into(), identity, at: Pair::default(), facts: Facts::none(), suggestion: None }
-    }
-
-    fn at(mut self, at: Pair<Option<Site>>) -> Self {
-        self.at = at;
-        self
-    }
-
-    fn fact(mut self, key: FactKey, value: impl Into<String>) -> Self {
-        self.facts = self.facts.with(key, value);
-        self
-    }
-
-    /// What new readers see of old data, and old readers of new data.
-    fn reads(self, reads: Pair<Outcome>) -> Self {
-        self.fact(FactKey::ReadsOld, reads.old.name()).fact(FactKey::ReadsNew, reads.new.name())
-    }
-
-    fn suggest(mut self, suggestion: Option<Suggestion>) -> Self {
-        self.suggestion = suggestion;
-        self
-    }
-
-    fn finish(self) -> Change {
-        let Draft { kind, path, identity, at, facts, suggestion } = self;
-        Change { kind, path, identity, at, facts, suggestion, reports: Vec::new() }
-    }
-}
-
-/// `yes` or `no`.
-fn yes(condition: bool) -> &'static str {
-    if condition { "yes" } else { "no" }
-}
-
-/// The last part of a dotted name.
-fn simple_name(full_name: &str) -> &str {
-    full_name.rsplit_once('.').map_or(full_name, |(_, last)| last)
-}
-
-const SAFE: Pair<Outcome> = Pair::new(Outcome::Safe, Outcome::Safe);

@@ -2,22 +2,14 @@
 
 use std::collections::BTreeMap;
 
-use rustc_hash::FxHashSet;
-
 use crate::change::{ChangeKind, FactKey, Pair, Site, Span};
 
 use super::super::model::{Enum, EnumId, FileId, Object, ObjectId, Schema};
 use super::super::pairing;
 use super::fields::Members;
 use super::files::Declared;
-use super::{Differ, Draft, Replacement, simple_name, yes};
-
-/// A declaration that can continue on the other side.
-struct Candidate<Id> {
-    id: Id,
-    name: String,
-    path: String,
-}
+use super::{Differ, Met, yes};
+use crate::formats::frame::differ::{Candidate, Draft, counterparts, settle_renames};
 
 impl<'s, 'b> Differ<'s, 'b> {
     /// Says which declaration is which: by full name (and path, where a name is declared more than once), then by simple
@@ -33,18 +25,14 @@ impl<'s, 'b> Differ<'s, 'b> {
     }
 
     fn declare_objects(&mut self, types: Pair<ObjectId>) {
-        self.taken.old.insert(types.old);
-        self.taken.new.insert(types.new);
-        self.declared.push(types);
+        self.declared.add(types);
         let Pair { old, new } = self.objects(types);
         let of = Pair::new((&*old.full_name, old.file, old.name_span), (&*new.full_name, new.file, new.name_span));
         self.renamed_or_moved(ChangeKind::MessageRenamed, object_role(new), of);
     }
 
     fn declare_enums(&mut self, types: Pair<EnumId>) {
-        self.taken_enums.old.insert(types.old);
-        self.taken_enums.new.insert(types.new);
-        self.declared_enums.push(types);
+        self.declared_enums.add(types);
         let (old, new) = (self.schemas.old.enumeration(types.old), self.schemas.new.enumeration(types.new));
         let of = Pair::new((&*old.full_name, old.file, old.name_span), (&*new.full_name, new.file, new.name_span));
         self.renamed_or_moved(ChangeKind::EnumRenamed, enum_role(new), of);
@@ -52,10 +40,10 @@ impl<'s, 'b> Differ<'s, 'b> {
 
     /// Compares the declarations that no root has led to.
     pub(super) fn pair_the_rest(&mut self) {
-        for types in self.declared.clone() {
+        for types in self.declared.pairs.clone() {
             self.pair_objects(types);
         }
-        for types in self.declared_enums.clone() {
+        for types in self.declared_enums.pairs.clone() {
             self.pair_enums(types);
         }
     }
@@ -80,20 +68,17 @@ impl<'s, 'b> Differ<'s, 'b> {
 
     /// Declares as continued what references have paired one to one, then tables and structs with exactly one twin.
     pub(super) fn pair_by_structure(&mut self) {
-        for replacement in self.replacements.clone() {
+        for replacement in self.queue.replacements.clone() {
             match replacement {
-                Replacement::Object(old, new) if self.is_replaced_object(Pair::new(old, new)) => {}
-                Replacement::Enum(old, new) if self.is_replaced_enum(Pair::new(old, new)) => {}
-                Replacement::Object(old, new) => self.declare_if_free(Pair::new(old, new)),
-                Replacement::Enum(old, new) => {
-                    if !self.taken_enums.old.contains(&old) && !self.taken_enums.new.contains(&new) {
-                        self.declare_enums(Pair::new(old, new));
-                    }
+                Met::Type(types) if !self.is_replaced_object(types) => self.declare_if_free(types),
+                Met::Enum(types) if !self.is_replaced_enum(types) && self.declared_enums.are_free(types) => {
+                    self.declare_enums(types);
                 }
+                Met::Type(_) | Met::Enum(_) => {}
             }
         }
-        let old = shapes(self.schemas.old, &self.taken.old);
-        let new = shapes(self.schemas.new, &self.taken.new);
+        let old = shapes(self.schemas.old, |id| self.declared.has_old(id));
+        let new = shapes(self.schemas.new, |id| self.declared.has_new(id));
         for (shape, candidates) in &old {
             if let ([one], Some([other])) = (&candidates[..], new.get(shape).map(Vec::as_slice)) {
                 self.declare_if_free(Pair::new(*one, *other));
@@ -104,11 +89,7 @@ impl<'s, 'b> Differ<'s, 'b> {
 
     fn declare_if_free(&mut self, types: Pair<ObjectId>) {
         let is_own = |schema: &Schema<'_>, id: ObjectId| !schema.file(schema.object(id).file).is_library;
-        if !self.taken.old.contains(&types.old)
-            && !self.taken.new.contains(&types.new)
-            && is_own(self.schemas.old, types.old)
-            && is_own(self.schemas.new, types.new)
-        {
+        if self.declared.are_free(types) && is_own(self.schemas.old, types.old) && is_own(self.schemas.new, types.new) {
             self.declare_objects(types);
         }
     }
@@ -141,37 +122,47 @@ impl<'s, 'b> Differ<'s, 'b> {
 
     /// Everything that has no counterpart.
     pub(super) fn leftovers(&mut self) {
-        let schemas = self.schemas;
-        for one in
-            object_candidates(schemas.old).iter().filter(|one| !self.taken.old.contains(&one.id)).collect::<Vec<_>>()
+        let Pair { old, new } = self.schemas;
+        let objects = Pair::new(object_candidates(old), object_candidates(new));
+        let enums = Pair::new(enum_candidates(old), enum_candidates(new));
+        for of in objects
+            .old
+            .iter()
+            .filter(|one| !self.declared.has_old(one.id))
+            .map(|one| old.object(one.id))
+            .collect::<Vec<_>>()
         {
-            let of = schemas.old.object(one.id);
-            let at = Pair::new(Some(schemas.old.site(of.file, of.name_span)), None);
+            let at = Pair::new(Some(old.site(of.file, of.name_span)), None);
             self.type_alone(ChangeKind::MessageRemoved, object_role(of), &of.full_name, at);
         }
-        for one in
-            object_candidates(schemas.new).iter().filter(|one| !self.taken.new.contains(&one.id)).collect::<Vec<_>>()
+        for of in objects
+            .new
+            .iter()
+            .filter(|one| !self.declared.has_new(one.id))
+            .map(|one| new.object(one.id))
+            .collect::<Vec<_>>()
         {
-            let of = schemas.new.object(one.id);
-            let at = Pair::new(None, Some(schemas.new.site(of.file, of.name_span)));
+            let at = Pair::new(None, Some(new.site(of.file, of.name_span)));
             self.type_alone(ChangeKind::MessageAdded, object_role(of), &of.full_name, at);
         }
-        for one in enum_candidates(schemas.old)
+        for of in enums
+            .old
             .iter()
-            .filter(|one| !self.taken_enums.old.contains(&one.id))
+            .filter(|one| !self.declared_enums.has_old(one.id))
+            .map(|one| old.enumeration(one.id))
             .collect::<Vec<_>>()
         {
-            let of = schemas.old.enumeration(one.id);
-            let at = Pair::new(Some(schemas.old.site(of.file, of.name_span)), None);
+            let at = Pair::new(Some(old.site(of.file, of.name_span)), None);
             self.type_alone(ChangeKind::EnumRemoved, enum_role(of), &of.full_name, at);
         }
-        for one in enum_candidates(schemas.new)
+        for of in enums
+            .new
             .iter()
-            .filter(|one| !self.taken_enums.new.contains(&one.id))
+            .filter(|one| !self.declared_enums.has_new(one.id))
+            .map(|one| new.enumeration(one.id))
             .collect::<Vec<_>>()
         {
-            let of = schemas.new.enumeration(one.id);
-            let at = Pair::new(None, Some(schemas.new.site(of.file, of.name_span)));
+            let at = Pair::new(None, Some(new.site(of.file, of.name_span)));
             self.type_alone(ChangeKind::EnumAdded, enum_role(of), &of.full_name, at);
         }
     }
@@ -186,17 +177,11 @@ impl<'s, 'b> Differ<'s, 'b> {
 
     /// A reference that follows a type under its new name is told once, at the type.
     pub(super) fn settle_renames(&mut self) {
-        let is_told = |replacement: &Replacement| match *replacement {
-            Replacement::Object(old, new) => self.declared.contains(&Pair::new(old, new)),
-            Replacement::Enum(old, new) => self.declared_enums.contains(&Pair::new(old, new)),
+        let is_told = |met: &Met| match *met {
+            Met::Type(types) => self.declared.has(types),
+            Met::Enum(types) => self.declared_enums.has(types),
         };
-        let told: FxHashSet<usize> =
-            self.following.iter().filter(|(_, replacement)| is_told(replacement)).map(|(index, _)| *index).collect();
-        let mut index = 0;
-        self.changes.retain(|_| {
-            index += 1;
-            !told.contains(&(index - 1))
-        });
+        settle_renames(&mut self.changes, &self.following, is_told);
     }
 
     pub(super) fn objects(&self, types: Pair<ObjectId>) -> Pair<&'s Object<'b>> {
@@ -207,17 +192,12 @@ impl<'s, 'b> Differ<'s, 'b> {
     /// one was ever a slot of the other.
     pub(super) fn is_replaced_object(&self, types: Pair<ObjectId>) -> bool {
         let names = self.object_names(types);
-        let is_declared = || self.declared.contains(&types);
-        names.old != names.new
-            && !is_declared()
-            && (self.taken.old.contains(&types.old) || self.taken.new.contains(&types.new))
+        names.old != names.new && !self.declared.has(types) && !self.declared.are_free(types)
     }
 
     pub(super) fn is_replaced_enum(&self, types: Pair<EnumId>) -> bool {
         let names = self.enum_names(types);
-        names.old != names.new
-            && !self.declared_enums.contains(&types)
-            && (self.taken_enums.old.contains(&types.old) || self.taken_enums.new.contains(&types.new))
+        names.old != names.new && !self.declared_enums.has(types) && !self.declared_enums.are_free(types)
     }
 }
 
@@ -242,41 +222,10 @@ fn enum_candidates(schema: &Schema<'_>) -> Vec<Candidate<EnumId>> {
         .collect()
 }
 
-/// Which declaration of the old side is which of the new: by name and path, then by name, then by simple name where that
-/// leaves no choice.
-fn counterparts<Id: Copy>(sides: Pair<Vec<Candidate<Id>>>) -> Vec<Pair<Id>> {
-    type Key<Id> = fn(&Candidate<Id>) -> (String, String);
-    let keys: [Key<Id>; 3] = [
-        |one| (one.name.clone(), one.path.clone()),
-        |one| (one.name.clone(), String::new()),
-        |one| (simple_name(&one.name).to_owned(), String::new()),
-    ];
-    let mut taken = sides.as_ref().map(|side| vec![false; side.len()]);
-    let mut pairs = Vec::new();
-    for key in keys {
-        let index = |side: &[Candidate<Id>], taken: &[bool]| {
-            let mut found: BTreeMap<(String, String), Vec<usize>> = BTreeMap::new();
-            for (at, one) in side.iter().enumerate().filter(|(at, _)| !taken[*at]) {
-                found.entry(key(one)).or_default().push(at);
-            }
-            found
-        };
-        let (olds, news) = (index(&sides.old, &taken.old), index(&sides.new, &taken.new));
-        for (key, old) in &olds {
-            if let ([old], Some([new])) = (&old[..], news.get(key).map(Vec::as_slice)) {
-                taken.old[*old] = true;
-                taken.new[*new] = true;
-                pairs.push(Pair::new(sides.old[*old].id, sides.new[*new].id));
-            }
-        }
-    }
-    pairs
-}
-
 /// Tables and structs that are not declared yet, by what is in them: slot and type of every field.
-fn shapes(schema: &Schema<'_>, taken: &FxHashSet<ObjectId>) -> BTreeMap<Vec<String>, Vec<ObjectId>> {
+fn shapes(schema: &Schema<'_>, is_taken: impl Fn(ObjectId) -> bool) -> BTreeMap<Vec<String>, Vec<ObjectId>> {
     let mut shapes: BTreeMap<Vec<String>, Vec<ObjectId>> = BTreeMap::new();
-    for one in object_candidates(schema).iter().filter(|one| !taken.contains(&one.id)) {
+    for one in object_candidates(schema).iter().filter(|one| !is_taken(one.id)) {
         let of = schema.object(one.id);
         let mut shape: Vec<String> =
             of.fields.iter().map(|field| format!("{} {}", field.slot, schema.spelled(&field.ty))).collect();

@@ -69,7 +69,7 @@ impl<'s, 'b> Differ<'s, 'b> {
         if relation != Relation::Same && (is_other || !is_renamed) {
             self.member_type(pair, members, types, is_other);
             if !is_other {
-                self.following.extend(replacement.map(|replacement| (self.changes.len() - 1, replacement)));
+                self.following.extend(replacement.map(|met| (self.changes.len() - 1, vec![met])));
             }
         } else if is_renamed {
             let draft = self

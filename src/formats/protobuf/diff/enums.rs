@@ -287,9 +287,8 @@ impl<'s, 'a> Differ<'s, 'a> {
     pub(super) fn leftover_enums(&mut self) {
         let schemas = self.schemas;
         for (index, old) in schemas.old.enums.iter().enumerate() {
-            let parent_gone = old.parent.is_some_and(|parent| !self.declared.old.contains(&parent));
-            if self.declared_enums.old.contains(&enum_id(index)) || parent_gone || schemas.old.file(old.file).is_builtin
-            {
+            let parent_gone = old.parent.is_some_and(|parent| !self.declared.has_old(parent));
+            if self.declared_enums.has_old(enum_id(index)) || parent_gone || schemas.old.file(old.file).is_builtin {
                 continue;
             }
             let package = &schemas.old.file(old.file).package;
@@ -298,9 +297,8 @@ impl<'s, 'a> Differ<'s, 'a> {
             self.type_removed((ChangeKind::EnumRemoved, "enum", old.parent.is_some()), &old.full_name, site, is_last);
         }
         for (index, new) in schemas.new.enums.iter().enumerate() {
-            let parent_new = new.parent.is_some_and(|parent| !self.declared.new.contains(&parent));
-            if self.declared_enums.new.contains(&enum_id(index)) || parent_new || schemas.new.file(new.file).is_builtin
-            {
+            let parent_new = new.parent.is_some_and(|parent| !self.declared.has_new(parent));
+            if self.declared_enums.has_new(enum_id(index)) || parent_new || schemas.new.file(new.file).is_builtin {
                 continue;
             }
             let site = self.new_site(new.file, new.ast.name.span);

@@ -14,7 +14,7 @@ use super::super::model::{Cardinality, Constant, Field, Kind, MessageId, Presenc
 use super::super::pairing;
 use super::super::relation::{self, End, Relation};
 use super::crossing::{Crossing, Ends};
-use super::{Differ, Draft, FieldName, Reads, Replacement, covers, yes};
+use super::{Differ, Draft, FieldName, Met, Reads, covers, yes};
 
 /// Everything about a pair of messages that their fields' comparison needs.
 pub(super) struct Members<'s, 'a> {
@@ -147,25 +147,14 @@ impl<'s, 'a> Differ<'s, 'a> {
         match (old.kind, new.kind) {
             (Kind::Message(before), Kind::Message(after)) => {
                 let types = Pair::new(before, after);
-                self.pair_messages(types);
-                let names = self.message_names(types);
-                if old.delimited != new.delimited {
-                    TypeDifference::Kind
-                } else if names.old != names.new {
-                    TypeDifference::Name(Replacement::Message(before, after))
-                } else {
-                    TypeDifference::None
+                match self.pair_messages(types) {
+                    _ if old.delimited != new.delimited => TypeDifference::Kind,
+                    Some(replacement) => TypeDifference::Name(replacement),
+                    None => TypeDifference::None,
                 }
             }
             (Kind::Enum(before), Kind::Enum(after)) => {
-                let types = Pair::new(before, after);
-                self.pair_enums(types);
-                let names = self.enum_names(types);
-                if names.old == names.new {
-                    TypeDifference::None
-                } else {
-                    TypeDifference::Name(Replacement::Enum(before, after))
-                }
+                self.pair_enums(Pair::new(before, after)).map_or(TypeDifference::None, TypeDifference::Name)
             }
             (Kind::Opaque, Kind::Opaque) if same_spelling(old, new) => TypeDifference::None,
             (Kind::Opaque, _) | (_, Kind::Opaque) if same_spelling(old, new) => TypeDifference::None,
@@ -222,10 +211,10 @@ impl<'s, 'a> Differ<'s, 'a> {
         match (kind, difference) {
             (ChangeKind::FieldTypeChanged, TypeDifference::Name(replacement)) if !map_key_differs => {
                 let relation = match replacement {
-                    Replacement::Message(..) => Relation::MessageReplaced,
-                    Replacement::Enum(..) => Relation::EnumReplaced,
+                    Met::Type(_) => Relation::MessageReplaced,
+                    Met::Enum(_) => Relation::EnumReplaced,
                 };
-                self.following.push((self.changes.len(), replacement));
+                self.following.push((self.changes.len(), vec![replacement]));
                 self.push(draft.fact(FactKey::Relation, relation.name()));
             }
             (ChangeKind::FieldTypeChanged, _) => {
@@ -563,7 +552,7 @@ impl<'s, 'a> FieldPair<'_, 's, 'a> {
 enum TypeDifference {
     None,
     /// A message or enum of another name, compared by its structure.
-    Name(Replacement),
+    Name(Met),
     Kind,
 }
 

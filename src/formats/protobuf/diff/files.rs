@@ -97,8 +97,8 @@ impl<'a> Differ<'_, 'a> {
                 continue;
             }
             let file = self.schemas.old.file(*id);
-            let all_continue = file.messages.iter().all(|message| self.declared.old.contains(message))
-                && file.enums.iter().all(|declared| self.declared_enums.old.contains(declared));
+            let all_continue = file.messages.iter().all(|message| self.declared.has_old(*message))
+                && file.enums.iter().all(|declared| self.declared_enums.has_old(*declared));
             let draft = Draft::new(ChangeKind::FileRemoved, &**path, pairing::declaration("file", path))
                 .at(Pair::new(self.old_site(*id, first_span(file)), None))
                 .fact(FactKey::Needed, yes(!all_continue));

@@ -9,7 +9,8 @@ use super::super::fix;
 use super::super::model::{EnumId, FileId, MessageId, Schema};
 use super::super::pairing;
 use super::fields::Members;
-use super::{Differ, Draft, MAX_FIELD_NUMBER, Path, Replacement, range_text, simple_name, uncovered, yes};
+use super::{Differ, Draft, MAX_FIELD_NUMBER, Met, Path, range_text, simple_name, uncovered, yes};
+use crate::formats::frame::differ::settle_renames;
 
 impl<'s, 'a> Differ<'s, 'a> {
     /// Pairs all declarations: by full name (and path, where a name is defined more than once), then by the path and
@@ -39,8 +40,7 @@ impl<'s, 'a> Differ<'s, 'a> {
     }
 
     pub(super) fn declare_messages(&mut self, types: Pair<MessageId>) {
-        self.declared.old.insert(types.old);
-        self.declared.new.insert(types.new);
+        self.declared.add(types);
         if self.is_judged_pair(Pair::new(
             self.schemas.old.message(types.old).file,
             self.schemas.new.message(types.new).file,
@@ -50,8 +50,7 @@ impl<'s, 'a> Differ<'s, 'a> {
     }
 
     pub(super) fn declare_enums(&mut self, types: Pair<EnumId>) {
-        self.declared_enums.old.insert(types.old);
-        self.declared_enums.new.insert(types.new);
+        self.declared_enums.add(types);
         let files =
             Pair::new(self.schemas.old.enumeration(types.old).file, self.schemas.new.enumeration(types.new).file);
         if self.is_judged_pair(files) {
@@ -97,8 +96,7 @@ impl<'s, 'a> Differ<'s, 'a> {
         {
             let continued = news.get(&inside(&declared.full_name, &old.package)).copied();
             if let Some(continued) = continued
-                && !self.declared_enums.old.contains(&enum_id(index))
-                && !self.declared_enums.new.contains(&continued)
+                && self.declared_enums.are_free(Pair::new(enum_id(index), continued))
             {
                 self.declare_enums(Pair::new(enum_id(index), continued));
             }
@@ -107,8 +105,7 @@ impl<'s, 'a> Differ<'s, 'a> {
 
     fn pair_if_undeclared(&mut self, old: MessageId, new: Option<MessageId>) {
         if let Some(new) = new
-            && !self.declared.old.contains(&old)
-            && !self.declared.new.contains(&new)
+            && self.declared.are_free(Pair::new(old, new))
         {
             self.declare_messages(Pair::new(old, new));
         }
@@ -116,30 +113,29 @@ impl<'s, 'a> Differ<'s, 'a> {
 
     /// Declares as continued what references have paired one to one, then types with exactly one structural twin.
     pub(super) fn pair_by_structure(&mut self) {
-        for replacement in self.replacements.clone() {
+        for replacement in self.queue.replacements.clone() {
             match replacement {
-                Replacement::Message(old, new) if self.is_replaced_message(Pair::new(old, new)) => {}
-                Replacement::Enum(old, new) if self.is_replaced_enum(Pair::new(old, new)) => {}
-                Replacement::Message(old, new) => self.pair_if_undeclared(old, Some(new)),
-                Replacement::Enum(old, new) => {
-                    if !self.declared_enums.old.contains(&old) && !self.declared_enums.new.contains(&new) {
-                        self.declare_enums(Pair::new(old, new));
-                    }
+                Met::Type(types) if !self.is_replaced_message(types) => {
+                    self.pair_if_undeclared(types.old, Some(types.new));
                 }
+                Met::Enum(types) if !self.is_replaced_enum(types) && self.declared_enums.are_free(types) => {
+                    self.declare_enums(types);
+                }
+                Met::Type(_) | Met::Enum(_) => {}
             }
         }
-        let shapes = |schema: &Schema<'_>, declared: &FxHashSet<MessageId>| {
+        let shapes = |schema: &Schema<'_>, is_declared: &dyn Fn(MessageId) -> bool| {
             let mut shapes: FxHashMap<Vec<String>, Vec<MessageId>> = FxHashMap::default();
             for (index, message) in schema.messages.iter().enumerate() {
                 let id = message_id(index);
-                if !declared.contains(&id) && !schema.file(message.file).is_builtin && !message.fields.is_empty() {
+                if !is_declared(id) && !schema.file(message.file).is_builtin && !message.fields.is_empty() {
                     shapes.entry(shape(schema, id)).or_default().push(id);
                 }
             }
             shapes
         };
-        let old = shapes(self.schemas.old, &self.declared.old);
-        let new = shapes(self.schemas.new, &self.declared.new);
+        let old = shapes(self.schemas.old, &|id| self.declared.has_old(id));
+        let new = shapes(self.schemas.new, &|id| self.declared.has_new(id));
         let mut twins: Vec<Pair<MessageId>> = Vec::new();
         #[expect(clippy::iter_over_hash_type, reason = "sorted just below")]
         for (shape, candidates) in &old {
@@ -303,9 +299,9 @@ impl<'s, 'a> Differ<'s, 'a> {
     pub(super) fn leftovers(&mut self) {
         let schemas = self.schemas;
         for (index, old) in schemas.old.messages.iter().enumerate() {
-            let parent_gone = old.parent.is_some_and(|parent| !self.declared.old.contains(&parent));
+            let parent_gone = old.parent.is_some_and(|parent| !self.declared.has_old(parent));
             let is_group = old.ast.is_group;
-            if self.declared.old.contains(&message_id(index))
+            if self.declared.has_old(message_id(index))
                 || parent_gone
                 || is_group
                 || schemas.old.file(old.file).is_builtin
@@ -318,9 +314,9 @@ impl<'s, 'a> Differ<'s, 'a> {
             self.type_removed(kind, &old.full_name, site, is_last);
         }
         for (index, new) in schemas.new.messages.iter().enumerate() {
-            let parent_new = new.parent.is_some_and(|parent| !self.declared.new.contains(&parent));
+            let parent_new = new.parent.is_some_and(|parent| !self.declared.has_new(parent));
             let is_group = new.ast.is_group;
-            if self.declared.new.contains(&message_id(index))
+            if self.declared.has_new(message_id(index))
                 || parent_new
                 || is_group
                 || schemas.new.file(new.file).is_builtin
@@ -357,57 +353,45 @@ impl<'s, 'a> Differ<'s, 'a> {
     /// Where a type that was removed and one that was added are the same, one rename is said instead of a change of
     /// every reference.
     pub(super) fn settle_renames(&mut self) {
-        let mut settled: FxHashSet<Replacement> = FxHashSet::default();
-        for replacement in self.replacements.clone() {
+        let mut settled: FxHashSet<Met> = FxHashSet::default();
+        for replacement in self.queue.replacements.clone() {
             let is_rename = match replacement {
-                Replacement::Message(old, new) => !self.is_replaced_message(Pair::new(old, new)),
-                Replacement::Enum(old, new) => !self.is_replaced_enum(Pair::new(old, new)),
+                Met::Type(types) => !self.is_replaced_message(types),
+                Met::Enum(types) => !self.is_replaced_enum(types),
             };
             if is_rename && settled.insert(replacement) {
                 self.type_renamed(replacement);
             }
         }
-        let dropped: FxHashSet<usize> = self
-            .following
-            .iter()
-            .filter(|(_, replacement)| settled.contains(replacement))
-            .map(|(index, _)| *index)
-            .collect();
-        let mut index = 0;
-        self.changes.retain(|_| {
-            index += 1;
-            !dropped.contains(&(index - 1))
-        });
+        settle_renames(&mut self.changes, &self.following, |met| settled.contains(met));
     }
 
-    fn type_renamed(&mut self, replacement: Replacement) {
+    fn type_renamed(&mut self, replacement: Met) {
         let schemas = self.schemas;
-        let (kind, names, at, changed, parents) = match replacement {
-            Replacement::Message(old, new) => {
+        let (kind, names, at, parents) = match replacement {
+            Met::Type(Pair { old, new }) => {
                 let (before, after) = (schemas.old.message(old), schemas.new.message(new));
                 let at = Pair::new(
                     self.old_site(before.file, before.ast.name.span),
                     self.new_site(after.file, after.ast.name.span),
                 );
-                let changed = self.pairs.messages[self.seen_messages[&(old, new)]].changed;
                 let parents = Pair::new(before.parent, after.parent);
-                (ChangeKind::MessageRenamed, self.message_names(Pair::new(old, new)), at, changed, parents)
+                (ChangeKind::MessageRenamed, self.message_names(Pair::new(old, new)), at, parents)
             }
-            Replacement::Enum(old, new) => {
+            Met::Enum(Pair { old, new }) => {
                 let (before, after) = (schemas.old.enumeration(old), schemas.new.enumeration(new));
                 let at = Pair::new(
                     self.old_site(before.file, before.ast.name.span),
                     self.new_site(after.file, after.ast.name.span),
                 );
-                let changed = self.pairs.enums[self.seen_enums[&(old, new)]].changed;
                 let parents = Pair::new(before.parent, after.parent);
-                (ChangeKind::EnumRenamed, self.enum_names(Pair::new(old, new)), at, changed, parents)
+                (ChangeKind::EnumRenamed, self.enum_names(Pair::new(old, new)), at, parents)
             }
         };
         // A nested type follows the rename of its parent.
         let follows = match (parents.old, parents.new) {
             (Some(old), Some(new)) => {
-                simple_name(names.old) == simple_name(names.new) && self.seen_messages.contains_key(&(old, new))
+                simple_name(names.old) == simple_name(names.new) && self.queue.has_met(Met::Type(Pair::new(old, new)))
             }
             _ => false,
         };
@@ -416,15 +400,15 @@ impl<'s, 'a> Differ<'s, 'a> {
         }
         // An `Any` carries the full name of what it holds, and readers of JSON need the type of that name.
         let in_any = match replacement {
-            Replacement::Message(..) if self.any_in_reach => Outcome::Fails,
-            Replacement::Message(..) | Replacement::Enum(..) => Outcome::Safe,
+            Met::Type(_) if self.any_in_reach => Outcome::Fails,
+            Met::Type(_) | Met::Enum(_) => Outcome::Safe,
         };
         let identity = pairing::declaration("renamed", &pairing::container(names));
         let draft = Draft::new(kind, names.new, identity)
             .at(at)
             .fact(FactKey::OldName, names.old)
             .fact(FactKey::NewName, names.new)
-            .fact(FactKey::Structure, if changed { "differs" } else { "same" })
+            .fact(FactKey::Structure, if self.queue.is_changed(replacement) { "differs" } else { "same" })
             .fact(FactKey::JsonReadsOld, in_any.name())
             .fact(FactKey::JsonReadsNew, in_any.name());
         self.push(draft);

@@ -13,18 +13,16 @@ mod options;
 mod reach;
 mod services;
 
-use std::collections::VecDeque;
 use std::sync::Arc;
 
-use rustc_hash::{FxHashMap, FxHashSet};
-
-use crate::change::{Change, ChangeKind, FactKey, Facts, Identity, Pair, Site, Span, Suggestion};
+use crate::change::{Change, FactKey, Pair, Site, Span};
 use crate::evidence::Outcome;
 use crate::formats::frame;
-use crate::formats::frame::roots::Roots;
+use crate::formats::frame::differ::{self, Continued, Draft, Queue, yes};
+use crate::formats::frame::roots::{Roots, simple_name};
 
 use super::model::{EnumId, FileId, MessageId, Schema};
-use super::pairing::{Pairs, TypePair};
+use super::pairing::Pairs;
 
 /// What changed, and what was compared with what.
 type Diff = frame::Diff<Pairs>;
@@ -39,42 +37,27 @@ pub(crate) fn diff(schemas: Pair<&Schema<'_>>, roots: &Roots) -> Diff {
     differ.leftovers();
     differ.settle_renames();
     differ.say_what_buf_says();
-    let mut found = Diff { changes: differ.changes, pairs: differ.pairs };
-    reach::limit_to_roots(schemas, roots, &mut found, &differ.replacements);
+    let replacements = std::mem::take(&mut differ.queue.replacements);
+    let (messages, enums) = differ.queue.into_pairs();
+    let mut found = Diff { changes: differ.changes, pairs: Pairs { messages, enums } };
+    reach::limit_to_roots(schemas, roots, &mut found, &replacements);
     found
 }
 
-/// A type reference of a paired field or method whose two sides have different names.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-enum Replacement {
-    Message(MessageId, MessageId),
-    Enum(EnumId, EnumId),
-}
+/// Two types that meet in a field, a map or a method.
+type Met = differ::Met<MessageId, EnumId>;
 
 /// The state of one comparison.
 struct Differ<'s, 'a> {
     schemas: Pair<&'s Schema<'a>>,
     changes: Vec<Change>,
-    pairs: Pairs,
-    /// Index into `pairs` of every pair seen.
-    seen_messages: FxHashMap<(MessageId, MessageId), usize>,
-    seen_enums: FxHashMap<(EnumId, EnumId), usize>,
-    queue: VecDeque<Work>,
+    queue: Queue<MessageId, EnumId>,
     /// Types that found a counterpart as a declaration (by name, package or structure).
-    declared: Pair<FxHashSet<MessageId>>,
-    declared_enums: Pair<FxHashSet<EnumId>>,
-    /// Pairs of different full names, in the order in which they were found.
-    replacements: Vec<Replacement>,
+    declared: Continued<MessageId>,
+    declared_enums: Continued<EnumId>,
     /// Changes that only say that a reference follows a replacement: index into `changes`.
-    following: Vec<(usize, Replacement)>,
+    following: Vec<(usize, Vec<Met>)>,
     any_in_reach: bool,
-}
-
-/// A pair of types still to be compared.
-#[derive(Debug, Clone, Copy)]
-enum Work {
-    Message(Pair<MessageId>),
-    Enum(Pair<EnumId>),
 }
 
 impl<'s, 'a> Differ<'s, 'a> {
@@ -82,13 +65,9 @@ impl<'s, 'a> Differ<'s, 'a> {
         Self {
             schemas,
             changes: Vec::new(),
-            pairs: Pairs::default(),
-            seen_messages: FxHashMap::default(),
-            seen_enums: FxHashMap::default(),
-            queue: VecDeque::new(),
-            declared: Pair::default(),
-            declared_enums: Pair::default(),
-            replacements: Vec::new(),
+            queue: Queue::new(),
+            declared: Continued::new(),
+            declared_enums: Continued::new(),
             following: Vec::new(),
             any_in_reach: reach::any_in_reach(schemas),
         }
@@ -96,52 +75,26 @@ impl<'s, 'a> Differ<'s, 'a> {
 
     /// Compares pairs until no comparison leads to a new one.
     fn drain(&mut self) {
-        while let Some(work) = self.queue.pop_front() {
-            match work {
-                Work::Message(types) => {
-                    let before = self.changes.len();
-                    self.diff_message(types);
-                    let index = self.seen_messages[&(types.old, types.new)];
-                    self.pairs.messages[index].changed |= self.changes.len() > before;
-                }
-                Work::Enum(types) => {
-                    let before = self.changes.len();
-                    self.diff_enum(types);
-                    let index = self.seen_enums[&(types.old, types.new)];
-                    self.pairs.enums[index].changed |= self.changes.len() > before;
-                }
+        while let Some(met) = self.queue.next() {
+            let before = self.changes.len();
+            match met {
+                Met::Type(types) => self.diff_message(types),
+                Met::Enum(types) => self.diff_enum(types),
+            }
+            if self.changes.len() > before {
+                self.queue.mark_changed(met);
             }
         }
     }
 
-    /// Asks for two messages to be compared, once.
-    fn pair_messages(&mut self, types: Pair<MessageId>) {
-        let key = (types.old, types.new);
-        if self.seen_messages.contains_key(&key) {
-            return;
-        }
-        self.seen_messages.insert(key, self.pairs.messages.len());
-        self.pairs.messages.push(TypePair { types, changed: false });
-        self.queue.push_back(Work::Message(types));
-        let names = self.message_names(types);
-        if names.old != names.new {
-            self.replacements.push(Replacement::Message(types.old, types.new));
-        }
+    /// Asks for two messages to be compared, once. Gives them back if they have different names.
+    fn pair_messages(&mut self, types: Pair<MessageId>) -> Option<Met> {
+        self.queue.meet(Met::Type(types), self.message_names(types))
     }
 
-    /// Asks for two enums to be compared, once.
-    fn pair_enums(&mut self, types: Pair<EnumId>) {
-        let key = (types.old, types.new);
-        if self.seen_enums.contains_key(&key) {
-            return;
-        }
-        self.seen_enums.insert(key, self.pairs.enums.len());
-        self.pairs.enums.push(TypePair { types, changed: false });
-        self.queue.push_back(Work::Enum(types));
-        let names = self.enum_names(types);
-        if names.old != names.new {
-            self.replacements.push(Replacement::Enum(types.old, types.new));
-        }
+    /// Asks for two enums to be compared, once. Gives them back if they have different names.
+    fn pair_enums(&mut self, types: Pair<EnumId>) -> Option<Met> {
+        self.queue.meet(Met::Enum(types), self.enum_names(types))
     }
 
     fn message_names(&self, types: Pair<MessageId>) -> Pair<&'s str> {
@@ -194,42 +147,6 @@ impl<'s, 'a> Differ<'s, 'a> {
     }
 }
 
-/// A change in the making.
-struct Draft {
-    kind: ChangeKind,
-    path: String,
-    identity: Identity,
-    at: Pair<Option<Site>>,
-    facts: Facts,
-    suggestion: Option<Suggestion>,
-}
-
-impl Draft {
-    fn new(kind: ChangeKind, path: impl Into<String>, identity: Identity) -> Self {
-        Self { kind, path: path.into(), identity, at: Pair::default(), facts: Facts::none(), suggestion: None }
-    }
-
-    fn at(mut self, at: Pair<Option<Site>>) -> Self {
-        self.at = at;
-        self
-    }
-
-    fn fact(mut self, key: FactKey, value: impl Into<String>) -> Self {
-        self.facts = self.facts.with(key, value);
-        self
-    }
-
-    fn suggest(mut self, suggestion: Option<Suggestion>) -> Self {
-        self.suggestion = suggestion;
-        self
-    }
-
-    fn finish(self) -> Change {
-        let Draft { kind, path, identity, at, facts, suggestion } = self;
-        Change { kind, path, identity, at, facts, suggestion, reports: Vec::new() }
-    }
-}
-
 /// What the two readers see of each other's data, per surface: `old` is what is seen of old data.
 struct Reads {
     wire: Pair<Outcome>,
@@ -244,11 +161,6 @@ impl Reads {
             .fact(FactKey::JsonReadsOld, self.json.old.name())
             .fact(FactKey::JsonReadsNew, self.json.new.name())
     }
-}
-
-/// `yes` or `no`.
-fn yes(condition: bool) -> &'static str {
-    if condition { "yes" } else { "no" }
 }
 
 /// Whether a sorted list of ranges covers a number.
@@ -283,11 +195,6 @@ fn range_text((start, end): (i32, i32), max: i32) -> String {
 
 /// Largest field number.
 const MAX_FIELD_NUMBER: i32 = 536_870_911;
-
-/// The last part of a dotted name.
-fn simple_name(full_name: &str) -> &str {
-    full_name.rsplit_once('.').map_or(full_name, |(_, last)| last)
-}
 
 /// A name as a map key that tells extensions from ordinary fields.
 type FieldName<'n> = (bool, &'n str);

@@ -9,7 +9,7 @@ use crate::change::Pair;
 use crate::formats::frame::roots::Roots;
 
 use super::super::model::{Kind, MessageId, Schema};
-use super::{Diff, Replacement};
+use super::{Diff, Met};
 
 /// Whether any message of both sides holds a `google.protobuf.Any`: then full names of messages stand in data as type URLs.
 pub(super) fn any_in_reach(schemas: Pair<&Schema<'_>>) -> bool {
@@ -23,19 +23,14 @@ pub(super) fn any_in_reach(schemas: Pair<&Schema<'_>>) -> bool {
 }
 
 /// Leaves only what the roots reach. Nothing is left out when there are no roots.
-pub(super) fn limit_to_roots(
-    schemas: Pair<&Schema<'_>>,
-    roots: &Roots,
-    found: &mut Diff,
-    replacements: &[Replacement],
-) {
+pub(super) fn limit_to_roots(schemas: Pair<&Schema<'_>>, roots: &Roots, found: &mut Diff, replacements: &[Met]) {
     if roots.is_everything() {
         return;
     }
     let reached = Pair::new(reach(schemas.old, roots), reach(schemas.new, roots));
     let mut names: BTreeSet<&str> = reached.old.iter().chain(&reached.new).map(|name| &**name).collect();
     for replacement in replacements {
-        if let Replacement::Message(old, new) = replacement {
+        if let Met::Type(Pair { old, new }) = replacement {
             let (old, new) = (&schemas.old.message(*old).full_name, &schemas.new.message(*new).full_name);
             if names.contains(&**old) {
                 names.insert(new);

@@ -8,7 +8,7 @@ use super::super::model::{Method, Service};
 use super::super::pairing;
 use super::messages::Declared;
 use super::options::differences;
-use super::{Differ, Draft, simple_name};
+use super::{Differ, Draft, Met, simple_name};
 
 impl<'s, 'a> Differ<'s, 'a> {
     /// Pairs services by full name, then by simple name in files whose package changed.
@@ -122,7 +122,7 @@ impl<'s, 'a> Differ<'s, 'a> {
                 continue;
             }
             if let Pair { old: Some(before), new: Some(after) } = types {
-                self.following.push((self.changes.len(), super::Replacement::Message(before, after)));
+                self.following.push((self.changes.len(), vec![Met::Type(Pair::new(before, after))]));
             }
             let draft = Draft::new(ChangeKind::MethodTypeChanged, path, pairing::declaration(role, path))
                 .at(Pair::new(self.old_site(files.old, spelled.old.span), self.new_site(files.new, spelled.new.span)))

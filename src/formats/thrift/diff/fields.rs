@@ -9,7 +9,7 @@ use super::super::pairing;
 use super::super::relation::{self, Relation};
 use super::files::Declared;
 use super::types::sort_name;
-use super::{Differ, Draft, Replacement, SAFE, yes};
+use super::{Differ, Draft, Met, SAFE, yes};
 
 /// Everything about a pair of structs that their fields' comparison needs.
 pub(super) struct Members<'s, 'b> {
@@ -91,7 +91,7 @@ struct Both<'m, 's, 'b> {
     fields: Pair<&'s Field<'b>>,
     identity: Identity,
     /// What the type says of another name under which both are the same.
-    replacements: Vec<Replacement>,
+    replacements: Vec<Met>,
     relation: Relation,
 }
 

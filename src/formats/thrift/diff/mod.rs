@@ -13,17 +13,15 @@ mod results;
 mod services;
 mod types;
 
-use std::collections::VecDeque;
-
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::change::{Change, ChangeKind, FactKey, Facts, Identity, Pair, Site, Suggestion};
-use crate::evidence::Outcome;
+use crate::change::{Change, Pair};
 use crate::formats::frame;
+use crate::formats::frame::differ::{self, Continued, Draft, Queue, SAFE, yes};
 use crate::formats::frame::roots::Roots;
 
 use super::model::{EnumId, Schema, ServiceId, StructId, Type};
-use super::pairing::{Pairs, TypePair};
+use super::pairing::Pairs;
 
 /// What changed, and what was compared with what.
 type Diff = frame::Diff<Pairs>;
@@ -40,44 +38,28 @@ pub(crate) fn diff(schemas: Pair<&Schema<'_>>, roots: &Roots) -> Diff {
     differ.leftovers();
     differ.settle_renames();
     differ.say_what_the_audit_says();
-    let mut found = Diff { changes: differ.changes, pairs: differ.pairs };
+    let (structs, enums) = differ.queue.into_pairs();
+    let mut found = Diff { changes: differ.changes, pairs: Pairs { structs, enums } };
     reach::limit_to_roots(schemas, roots, &mut found);
     found
 }
 
-/// Two types of different names that meet in a field, a container or a function.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-enum Replacement {
-    Struct(StructId, StructId),
-    Enum(EnumId, EnumId),
-}
+/// Two types that meet in a field, a container or a function.
+type Met = differ::Met<StructId, EnumId>;
 
 /// The state of one comparison.
 struct Differ<'s, 'b> {
     schemas: Pair<&'s Schema<'b>>,
     changes: Vec<Change>,
-    pairs: Pairs,
-    /// Index into `pairs` of every pair seen.
-    seen_structs: FxHashMap<(StructId, StructId), usize>,
-    seen_enums: FxHashMap<(EnumId, EnumId), usize>,
-    queue: VecDeque<Work>,
+    queue: Queue<StructId, EnumId>,
     /// Types that found a counterpart as a declaration (by name or by structure).
-    declared: Pair<FxHashSet<StructId>>,
-    declared_enums: Pair<FxHashSet<EnumId>>,
+    declared: Continued<StructId>,
+    declared_enums: Continued<EnumId>,
     declared_services: Pair<FxHashSet<ServiceId>>,
     /// The new version of an old service.
     services: FxHashMap<ServiceId, ServiceId>,
-    /// Pairs of different full names, in the order in which they were found.
-    replacements: Vec<Replacement>,
     /// Changes that only say that a reference follows replacements: index into `changes`.
-    following: Vec<(usize, Vec<Replacement>)>,
-}
-
-/// A pair of types still to be compared.
-#[derive(Debug, Clone, Copy)]
-enum Work {
-    Struct(Pair<StructId>),
-    Enum(Pair<EnumId>),
+    following: Vec<(usize, Vec<Met>)>,
 }
 
 impl<'s, 'b> Differ<'s, 'b> {
@@ -85,83 +67,50 @@ impl<'s, 'b> Differ<'s, 'b> {
         Self {
             schemas,
             changes: Vec::new(),
-            pairs: Pairs::default(),
-            seen_structs: FxHashMap::default(),
-            seen_enums: FxHashMap::default(),
-            queue: VecDeque::new(),
-            declared: Pair::default(),
-            declared_enums: Pair::default(),
+            queue: Queue::new(),
+            declared: Continued::new(),
+            declared_enums: Continued::new(),
             declared_services: Pair::default(),
             services: FxHashMap::default(),
-            replacements: Vec::new(),
             following: Vec::new(),
         }
     }
 
     /// Compares pairs until no comparison leads to a new one.
     fn drain(&mut self) {
-        while let Some(work) = self.queue.pop_front() {
+        while let Some(met) = self.queue.next() {
             let before = self.changes.len();
-            match work {
-                Work::Struct(types) => {
-                    self.diff_struct(types);
-                    let index = self.seen_structs[&(types.old, types.new)];
-                    self.pairs.structs[index].changed |= self.changes.len() > before;
-                }
-                Work::Enum(types) => {
-                    self.diff_enum(types);
-                    let index = self.seen_enums[&(types.old, types.new)];
-                    self.pairs.enums[index].changed |= self.changes.len() > before;
-                }
+            match met {
+                Met::Type(types) => self.diff_struct(types),
+                Met::Enum(types) => self.diff_enum(types),
+            }
+            if self.changes.len() > before {
+                self.queue.mark_changed(met);
             }
         }
     }
 
-    /// Asks for two structs to be compared, once.
-    fn pair_structs(&mut self, types: Pair<StructId>) {
-        let key = (types.old, types.new);
-        if self.seen_structs.contains_key(&key) {
-            return;
-        }
-        self.seen_structs.insert(key, self.pairs.structs.len());
-        self.pairs.structs.push(TypePair { types, changed: false });
-        self.queue.push_back(Work::Struct(types));
-        let names = self.struct_names(types);
-        if names.old != names.new && !self.is_of_function(types) {
-            self.replacements.push(Replacement::Struct(types.old, types.new));
+    /// Asks for two structs to be compared, once. Gives them back if they have different names.
+    fn pair_structs(&mut self, types: Pair<StructId>) -> Option<Met> {
+        match self.is_of_function(types) {
+            true => {
+                self.queue.meet_nameless(Met::Type(types));
+                None
+            }
+            false => self.queue.meet(Met::Type(types), self.struct_names(types)),
         }
     }
 
-    /// Asks for two enums to be compared, once.
-    fn pair_enums(&mut self, types: Pair<EnumId>) {
-        let key = (types.old, types.new);
-        if self.seen_enums.contains_key(&key) {
-            return;
-        }
-        self.seen_enums.insert(key, self.pairs.enums.len());
-        self.pairs.enums.push(TypePair { types, changed: false });
-        self.queue.push_back(Work::Enum(types));
-        let names = self.enum_names(types);
-        if names.old != names.new {
-            self.replacements.push(Replacement::Enum(types.old, types.new));
-        }
+    /// Asks for two enums to be compared, once. Gives them back if they have different names.
+    fn pair_enums(&mut self, types: Pair<EnumId>) -> Option<Met> {
+        self.queue.meet(Met::Enum(types), self.enum_names(types))
     }
 
     /// Lets the types pair that meet where the two types do, and returns those that have different names.
-    fn pair_types(&mut self, types: Pair<&Type>) -> Vec<Replacement> {
+    fn pair_types(&mut self, types: Pair<&Type>) -> Vec<Met> {
         match (types.old, types.new) {
-            (Type::Struct(old), Type::Struct(new)) => {
-                let types = Pair::new(*old, *new);
-                self.pair_structs(types);
-                let names = self.struct_names(types);
-                if names.old == names.new { Vec::new() } else { vec![Replacement::Struct(*old, *new)] }
-            }
-            (Type::Enum(old), Type::Enum(new)) => {
-                let types = Pair::new(*old, *new);
-                self.pair_enums(types);
-                let names = self.enum_names(types);
-                if names.old == names.new { Vec::new() } else { vec![Replacement::Enum(*old, *new)] }
-            }
+            (Type::Struct(old), Type::Struct(new)) => self.pair_structs(Pair::new(*old, *new)).into_iter().collect(),
+            (Type::Enum(old), Type::Enum(new)) => self.pair_enums(Pair::new(*old, *new)).into_iter().collect(),
             (Type::List(old), Type::List(new)) | (Type::Set(old), Type::Set(new)) => {
                 self.pair_types(Pair::new(old, new))
             }
@@ -188,56 +137,3 @@ impl<'s, 'b> Differ<'s, 'b> {
         self.changes.push(change.finish());
     }
 }
-
-/// A change in the making.
-struct Draft {
-    kind: ChangeKind,
-    path: String,
-    identity: Identity,
-    at: Pair<Option<Site>>,
-    facts: Facts,
-    suggestion: Option<Suggestion>,
-}
-
-impl Draft {
-    fn new(kind: ChangeKind, path: impl Into<String>, identity: Identity) -> Self {
-        Self { kind, path: path.into(), identity, at: Pair::default(), facts: Facts::none(), suggestion: None }
-    }
-
-    fn at(mut self, at: Pair<Option<Site>>) -> Self {
-        self.at = at;
-        self
-    }
-
-    fn fact(mut self, key: FactKey, value: impl Into<String>) -> Self {
-        self.facts = self.facts.with(key, value);
-        self
-    }
-
-    /// What new readers see of old data, and old readers of new data.
-    fn reads(self, reads: Pair<Outcome>) -> Self {
-        self.fact(FactKey::ReadsOld, reads.old.name()).fact(FactKey::ReadsNew, reads.new.name())
-    }
-
-    fn suggest(mut self, suggestion: Option<Suggestion>) -> Self {
-        self.suggestion = suggestion;
-        self
-    }
-
-    fn finish(self) -> Change {
-        let Draft { kind, path, identity, at, facts, suggestion } = self;
-        Change { kind, path, identity, at, facts, suggestion, reports: Vec::new() }
-    }
-}
-
-/// `yes` or `no`.
-fn yes(condition: bool) -> &'static str {
-    if condition { "yes" } else { "no" }
-}
-
-/// The last part of a dotted name.
-fn simple_name(full_name: &str) -> &str {
-    full_name.rsplit_once('.').map_or(full_name, |(_, last)| last)
-}
-
-const SAFE: Pair<Outcome> = Pair::new(Outcome::Safe, Outcome::Safe);

@@ -10,8 +10,8 @@ use crate::evidence::Outcome;
 use super::super::model::{Function, Schema, Service, ServiceId};
 use super::super::pairing;
 use super::files::Declared;
-use super::types::{Candidate, counterparts};
 use super::{Differ, Draft};
+use crate::formats::frame::differ::{Candidate, counterparts};
 
 /// A function and the service that declares it.
 pub(super) type Declaration<'s, 'b> = (ServiceId, &'s Function<'b>);

@@ -11,14 +11,9 @@ use super::super::model::{EnumId, FileId, Schema, Sort, Struct, StructId};
 use super::super::pairing;
 use super::fields::Members;
 use super::files::Declared;
-use super::{Differ, Draft, Replacement, simple_name};
-
-/// A declaration that can continue on the other side.
-pub(super) struct Candidate<Id> {
-    pub id: Id,
-    pub name: String,
-    pub path: String,
-}
+use super::{Differ, Met};
+use crate::formats::frame::differ::{Candidate, Draft, counterparts, settle_renames};
+use crate::formats::frame::roots::simple_name;
 
 impl<'s, 'b> Differ<'s, 'b> {
     /// Pairs all declarations: by full name (and path, where a name is declared more than once), then by simple name
@@ -34,16 +29,14 @@ impl<'s, 'b> Differ<'s, 'b> {
     }
 
     fn declare_structs(&mut self, types: Pair<StructId>) {
-        self.declared.old.insert(types.old);
-        self.declared.new.insert(types.new);
+        self.declared.add(types);
         self.pair_structs(types);
         let Pair { old, new } = self.structs(types);
         self.renamed_or_moved(ChangeKind::MessageRenamed, sort_name(new.sort), Pair::new(whole(old), whole(new)));
     }
 
     fn declare_enums(&mut self, types: Pair<EnumId>) {
-        self.declared_enums.old.insert(types.old);
-        self.declared_enums.new.insert(types.new);
+        self.declared_enums.add(types);
         self.pair_enums(types);
         let (old, new) = (self.schemas.old.enumeration(types.old), self.schemas.new.enumeration(types.new));
         let of = Pair::new((&*old.full_name, old.file, old.name_span), (&*new.full_name, new.file, new.name_span));
@@ -70,20 +63,17 @@ impl<'s, 'b> Differ<'s, 'b> {
 
     /// Declares as continued what references have paired one to one, then structs with exactly one structural twin.
     pub(super) fn pair_by_structure(&mut self) {
-        for replacement in self.replacements.clone() {
+        for replacement in self.queue.replacements.clone() {
             match replacement {
-                Replacement::Struct(old, new) if self.is_replaced_struct(Pair::new(old, new)) => {}
-                Replacement::Enum(old, new) if self.is_replaced_enum(Pair::new(old, new)) => {}
-                Replacement::Struct(old, new) => self.declare_if_free(Pair::new(old, new)),
-                Replacement::Enum(old, new) => {
-                    if !self.declared_enums.old.contains(&old) && !self.declared_enums.new.contains(&new) {
-                        self.declare_enums(Pair::new(old, new));
-                    }
+                Met::Type(types) if !self.is_replaced_struct(types) => self.declare_if_free(types),
+                Met::Enum(types) if !self.is_replaced_enum(types) && self.declared_enums.are_free(types) => {
+                    self.declare_enums(types);
                 }
+                Met::Type(_) | Met::Enum(_) => {}
             }
         }
-        let old = shapes(self.schemas.old, &self.declared.old);
-        let new = shapes(self.schemas.new, &self.declared.new);
+        let old = shapes(self.schemas.old, |id| self.declared.has_old(id));
+        let new = shapes(self.schemas.new, |id| self.declared.has_new(id));
         for (shape, candidates) in &old {
             if let ([one], Some([other])) = (&candidates[..], new.get(shape).map(Vec::as_slice)) {
                 self.declare_if_free(Pair::new(*one, *other));
@@ -93,11 +83,7 @@ impl<'s, 'b> Differ<'s, 'b> {
 
     fn declare_if_free(&mut self, types: Pair<StructId>) {
         let is_own = |schema: &Schema<'_>, id: StructId| !schema.file(schema.structure(id).file).is_library;
-        if !self.declared.old.contains(&types.old)
-            && !self.declared.new.contains(&types.new)
-            && is_own(self.schemas.old, types.old)
-            && is_own(self.schemas.new, types.new)
-        {
+        if self.declared.are_free(types) && is_own(self.schemas.old, types.old) && is_own(self.schemas.new, types.new) {
             self.declare_structs(types);
         }
     }
@@ -148,37 +134,34 @@ impl<'s, 'b> Differ<'s, 'b> {
     /// Everything that has no counterpart.
     pub(super) fn leftovers(&mut self) {
         let schemas = self.schemas;
+        let site = |schema: &Schema<'_>, file, span| Some(schema.site(file, span));
         for one in
-            struct_candidates(schemas.old).iter().filter(|one| !self.declared.old.contains(&one.id)).collect::<Vec<_>>()
+            struct_candidates(schemas.old).iter().filter(|one| !self.declared.has_old(one.id)).collect::<Vec<_>>()
         {
             let of = schemas.old.structure(one.id);
-            let site = schemas.old.site(of.file, of.name_span);
-            self.type_alone(ChangeKind::MessageRemoved, sort_name(of.sort), &of.full_name, Pair::new(Some(site), None));
+            let at = Pair::new(site(schemas.old, of.file, of.name_span), None);
+            self.type_alone(ChangeKind::MessageRemoved, sort_name(of.sort), &of.full_name, at);
         }
         for one in
-            struct_candidates(schemas.new).iter().filter(|one| !self.declared.new.contains(&one.id)).collect::<Vec<_>>()
+            struct_candidates(schemas.new).iter().filter(|one| !self.declared.has_new(one.id)).collect::<Vec<_>>()
         {
             let of = schemas.new.structure(one.id);
-            let site = schemas.new.site(of.file, of.name_span);
-            self.type_alone(ChangeKind::MessageAdded, sort_name(of.sort), &of.full_name, Pair::new(None, Some(site)));
+            let at = Pair::new(None, site(schemas.new, of.file, of.name_span));
+            self.type_alone(ChangeKind::MessageAdded, sort_name(of.sort), &of.full_name, at);
         }
-        for one in enum_candidates(schemas.old)
-            .iter()
-            .filter(|one| !self.declared_enums.old.contains(&one.id))
-            .collect::<Vec<_>>()
+        for one in
+            enum_candidates(schemas.old).iter().filter(|one| !self.declared_enums.has_old(one.id)).collect::<Vec<_>>()
         {
             let of = schemas.old.enumeration(one.id);
-            let site = schemas.old.site(of.file, of.name_span);
-            self.type_alone(ChangeKind::EnumRemoved, "enum", &of.full_name, Pair::new(Some(site), None));
+            let at = Pair::new(site(schemas.old, of.file, of.name_span), None);
+            self.type_alone(ChangeKind::EnumRemoved, "enum", &of.full_name, at);
         }
-        for one in enum_candidates(schemas.new)
-            .iter()
-            .filter(|one| !self.declared_enums.new.contains(&one.id))
-            .collect::<Vec<_>>()
+        for one in
+            enum_candidates(schemas.new).iter().filter(|one| !self.declared_enums.has_new(one.id)).collect::<Vec<_>>()
         {
             let of = schemas.new.enumeration(one.id);
-            let site = schemas.new.site(of.file, of.name_span);
-            self.type_alone(ChangeKind::EnumAdded, "enum", &of.full_name, Pair::new(None, Some(site)));
+            let at = Pair::new(None, site(schemas.new, of.file, of.name_span));
+            self.type_alone(ChangeKind::EnumAdded, "enum", &of.full_name, at);
         }
     }
 
@@ -192,35 +175,15 @@ impl<'s, 'b> Differ<'s, 'b> {
 
     /// A reference that follows a type under its new name is told once, at the type.
     pub(super) fn settle_renames(&mut self) {
-        let mut renamed: FxHashSet<Replacement> = FxHashSet::default();
-        for replacement in &self.replacements {
-            let continues = match replacement {
-                Replacement::Struct(old, new) => {
-                    !self.is_replaced_struct(Pair::new(*old, *new))
-                        && self.declared.old.contains(old)
-                        && self.declared.new.contains(new)
-                }
-                Replacement::Enum(old, new) => {
-                    !self.is_replaced_enum(Pair::new(*old, *new))
-                        && self.declared_enums.old.contains(old)
-                        && self.declared_enums.new.contains(new)
-                }
-            };
-            if continues {
-                renamed.insert(*replacement);
+        let (structs, enums) = (&self.declared, &self.declared_enums);
+        let continues = |met: &Met| match *met {
+            Met::Type(types) => {
+                !self.is_replaced_struct(types) && structs.has_old(types.old) && structs.has_new(types.new)
             }
-        }
-        let told: FxHashSet<usize> = self
-            .following
-            .iter()
-            .filter(|(_, replacements)| replacements.iter().all(|one| renamed.contains(one)))
-            .map(|(index, _)| *index)
-            .collect();
-        let mut index = 0;
-        self.changes.retain(|_| {
-            index += 1;
-            !told.contains(&(index - 1))
-        });
+            Met::Enum(types) => !self.is_replaced_enum(types) && enums.has_old(types.old) && enums.has_new(types.new),
+        };
+        let told: FxHashSet<Met> = self.queue.replacements.iter().copied().filter(continues).collect();
+        settle_renames(&mut self.changes, &self.following, |met| told.contains(met));
     }
 
     pub(super) fn structs(&self, types: Pair<StructId>) -> Pair<&'s Struct<'b>> {
@@ -292,41 +255,10 @@ fn enum_candidates(schema: &Schema<'_>) -> Vec<Candidate<EnumId>> {
         .collect()
 }
 
-/// Which declaration of the old side is which of the new: by name and path, then by name, then by simple name where that
-/// leaves no choice.
-pub(super) fn counterparts<Id: Copy>(sides: Pair<Vec<Candidate<Id>>>) -> Vec<Pair<Id>> {
-    type Key<Id> = fn(&Candidate<Id>) -> (String, String);
-    let keys: [Key<Id>; 3] = [
-        |one| (one.name.clone(), one.path.clone()),
-        |one| (one.name.clone(), String::new()),
-        |one| (simple_name(&one.name).to_owned(), String::new()),
-    ];
-    let mut taken = sides.as_ref().map(|side| vec![false; side.len()]);
-    let mut pairs = Vec::new();
-    for key in keys {
-        let index = |side: &[Candidate<Id>], taken: &[bool]| {
-            let mut found: BTreeMap<(String, String), Vec<usize>> = BTreeMap::new();
-            for (at, one) in side.iter().enumerate().filter(|(at, _)| !taken[*at]) {
-                found.entry(key(one)).or_default().push(at);
-            }
-            found
-        };
-        let (olds, news) = (index(&sides.old, &taken.old), index(&sides.new, &taken.new));
-        for (key, old) in &olds {
-            if let ([old], Some([new])) = (&old[..], news.get(key).map(Vec::as_slice)) {
-                taken.old[*old] = true;
-                taken.new[*new] = true;
-                pairs.push(Pair::new(sides.old[*old].id, sides.new[*new].id));
-            }
-        }
-    }
-    pairs
-}
-
 /// Structs that are not declared yet, by what is in them: id, type and requiredness of every field.
-fn shapes(schema: &Schema<'_>, declared: &FxHashSet<StructId>) -> BTreeMap<Vec<String>, Vec<StructId>> {
+fn shapes(schema: &Schema<'_>, is_declared: impl Fn(StructId) -> bool) -> BTreeMap<Vec<String>, Vec<StructId>> {
     let mut shapes: BTreeMap<Vec<String>, Vec<StructId>> = BTreeMap::new();
-    for one in struct_candidates(schema).iter().filter(|one| !declared.contains(&one.id)) {
+    for one in struct_candidates(schema).iter().filter(|one| !is_declared(one.id)) {
         let of = schema.structure(one.id);
         let field = |field: &super::super::model::Field<'_>| format!("{} {}", field.id, schema.spelled(&field.ty));
         let mut shape: Vec<String> = of.fields.iter().map(field).collect();

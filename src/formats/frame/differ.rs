@@ -1,0 +1,310 @@
+//! What comparisons of schemas have in common: changes in the making, the queue of pairs, which declaration continues as
+//! which, and references that only follow a type under its new name.
+
+use std::collections::{BTreeMap, VecDeque};
+use std::hash::Hash;
+
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use super::roots::simple_name;
+use crate::change::{Change, ChangeKind, FactKey, Facts, Identity, Pair, Site, Suggestion};
+use crate::evidence::Outcome;
+
+/// A change in the making.
+pub(crate) struct Draft {
+    kind: ChangeKind,
+    /// Full name on the new side, else on the old.
+    pub(crate) path: String,
+    /// What identifies the element.
+    pub(crate) identity: Identity,
+    at: Pair<Option<Site>>,
+    facts: Facts,
+    suggestion: Option<Suggestion>,
+}
+
+impl Draft {
+    /// A change without a place and without facts yet.
+    pub(crate) fn new(kind: ChangeKind, path: impl Into<String>, identity: Identity) -> Self {
+        Self { kind, path: path.into(), identity, at: Pair::default(), facts: Facts::none(), suggestion: None }
+    }
+
+    /// Where it stands.
+    pub(crate) fn at(mut self, at: Pair<Option<Site>>) -> Self {
+        self.at = at;
+        self
+    }
+
+    /// One fact more.
+    pub(crate) fn fact(mut self, key: FactKey, value: impl Into<String>) -> Self {
+        self.facts = self.facts.with(key, value);
+        self
+    }
+
+    /// What new readers see of old data, and old readers of new data.
+    pub(crate) fn reads(self, reads: Pair<Outcome>) -> Self {
+        self.fact(FactKey::ReadsOld, reads.old.name()).fact(FactKey::ReadsNew, reads.new.name())
+    }
+
+    /// Whether it says what readers see.
+    pub(crate) fn is_claimed(&self) -> bool {
+        self.facts.get(FactKey::ReadsOld).is_some()
+    }
+
+    /// The edit that mends it, if there is one.
+    pub(crate) fn suggest(mut self, suggestion: Option<Suggestion>) -> Self {
+        self.suggestion = suggestion;
+        self
+    }
+
+    /// The change.
+    pub(crate) fn finish(self) -> Change {
+        let Draft { kind, path, identity, at, facts, suggestion } = self;
+        Change { kind, path, identity, at, facts, suggestion, reports: Vec::new() }
+    }
+}
+
+/// Two versions of one type, or a type and the one that replaced it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct TypePair<Id> {
+    /// The types.
+    pub types: Pair<Id>,
+    /// Whether anything inside the pair itself differs (not in the types of its fields): only such pairs are probed.
+    pub changed: bool,
+}
+
+/// Two types that meet: as declarations, in a field, in a container, in a method. `T` has fields, `E` has values.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(crate) enum Met<T, E> {
+    /// Two types with fields.
+    Type(Pair<T>),
+    /// Two enums.
+    Enum(Pair<E>),
+}
+
+/// Every pair that met, and those that are still to be compared.
+pub(crate) struct Queue<T, E> {
+    types: Seen<T>,
+    enums: Seen<E>,
+    open: VecDeque<Met<T, E>>,
+    /// Pairs of different full names, in the order in which they met.
+    pub(crate) replacements: Vec<Met<T, E>>,
+}
+
+struct Seen<Id> {
+    index: FxHashMap<Pair<Id>, usize>,
+    pairs: Vec<TypePair<Id>>,
+}
+
+impl<Id: Copy + Eq + Hash> Seen<Id> {
+    /// Whether the pair is new.
+    fn add(&mut self, types: Pair<Id>) -> bool {
+        let next = self.pairs.len();
+        let is_new = *self.index.entry(types).or_insert(next) == next;
+        if is_new {
+            self.pairs.push(TypePair { types, changed: false });
+        }
+        is_new
+    }
+
+    fn mark(&mut self, types: Pair<Id>) {
+        if let Some(index) = self.index.get(&types) {
+            self.pairs[*index].changed = true;
+        }
+    }
+}
+
+impl<T: Copy + Eq + Hash, E: Copy + Eq + Hash> Queue<T, E> {
+    /// Nothing met yet.
+    pub(crate) fn new() -> Self {
+        Queue {
+            types: Seen { index: FxHashMap::default(), pairs: Vec::new() },
+            enums: Seen { index: FxHashMap::default(), pairs: Vec::new() },
+            open: VecDeque::new(),
+            replacements: Vec::new(),
+        }
+    }
+
+    /// Asks for a pair to be compared, once. Gives the pair back if the two have different names.
+    pub(crate) fn meet(&mut self, met: Met<T, E>, names: Pair<&str>) -> Option<Met<T, E>> {
+        let replacement = (names.old != names.new).then_some(met);
+        if self.meet_nameless(met) {
+            self.replacements.extend(replacement);
+        }
+        replacement
+    }
+
+    /// Asks for a pair to be compared, once, whatever the two are called; whether it is new.
+    pub(crate) fn meet_nameless(&mut self, met: Met<T, E>) -> bool {
+        let is_new = match met {
+            Met::Type(types) => self.types.add(types),
+            Met::Enum(types) => self.enums.add(types),
+        };
+        if is_new {
+            self.open.push_back(met);
+        }
+        is_new
+    }
+
+    /// The next pair to compare.
+    pub(crate) fn next(&mut self) -> Option<Met<T, E>> {
+        self.open.pop_front()
+    }
+
+    /// Notes that something inside a pair differs.
+    pub(crate) fn mark_changed(&mut self, met: Met<T, E>) {
+        match met {
+            Met::Type(types) => self.types.mark(types),
+            Met::Enum(types) => self.enums.mark(types),
+        }
+    }
+
+    /// Whether a pair met.
+    pub(crate) fn has_met(&self, met: Met<T, E>) -> bool {
+        match met {
+            Met::Type(types) => self.types.index.contains_key(&types),
+            Met::Enum(types) => self.enums.index.contains_key(&types),
+        }
+    }
+
+    /// Whether something inside a pair differs.
+    pub(crate) fn is_changed(&self, met: Met<T, E>) -> bool {
+        match met {
+            Met::Type(types) => self.types.index.get(&types).is_some_and(|index| self.types.pairs[*index].changed),
+            Met::Enum(types) => self.enums.index.get(&types).is_some_and(|index| self.enums.pairs[*index].changed),
+        }
+    }
+
+    /// Every pair that met, in that order.
+    pub(crate) fn into_pairs(self) -> (Vec<TypePair<T>>, Vec<TypePair<E>>) {
+        (self.types.pairs, self.enums.pairs)
+    }
+}
+
+/// Which declaration of the old side continues as which of the new side.
+pub(crate) struct Continued<Id> {
+    /// The pairs, in the order in which they were found.
+    pub(crate) pairs: Vec<Pair<Id>>,
+    sides: Pair<FxHashSet<Id>>,
+    all: FxHashSet<Pair<Id>>,
+}
+
+impl<Id: Copy + Eq + Hash> Continued<Id> {
+    /// Nothing continues yet.
+    pub(crate) fn new() -> Self {
+        Continued { pairs: Vec::new(), sides: Pair::default(), all: FxHashSet::default() }
+    }
+
+    /// The one continues as the other.
+    pub(crate) fn add(&mut self, types: Pair<Id>) {
+        if self.all.insert(types) {
+            self.pairs.push(types);
+        }
+        self.sides.old.insert(types.old);
+        self.sides.new.insert(types.new);
+    }
+
+    /// Whether the one continues as the other.
+    pub(crate) fn has(&self, types: Pair<Id>) -> bool {
+        self.all.contains(&types)
+    }
+
+    /// Whether a declaration of the old side continues.
+    pub(crate) fn has_old(&self, id: Id) -> bool {
+        self.sides.old.contains(&id)
+    }
+
+    /// Whether a declaration of the new side continues one.
+    pub(crate) fn has_new(&self, id: Id) -> bool {
+        self.sides.new.contains(&id)
+    }
+
+    /// Whether neither of two declarations continues as anything.
+    pub(crate) fn are_free(&self, types: Pair<Id>) -> bool {
+        !self.has_old(types.old) && !self.has_new(types.new)
+    }
+}
+
+/// Leaves out the changes that only say that a reference follows types under their new names, which is told once, at the
+/// types. `following` has the place of such a change in the list, and the types that it follows.
+pub(crate) fn settle_renames<M>(
+    changes: &mut Vec<Change>,
+    following: &[(usize, Vec<M>)],
+    is_told: impl Fn(&M) -> bool,
+) {
+    let told: FxHashSet<usize> =
+        following.iter().filter(|(_, met)| met.iter().all(&is_told)).map(|(index, _)| *index).collect();
+    let mut index = 0;
+    changes.retain(|_| {
+        index += 1;
+        !told.contains(&(index - 1))
+    });
+}
+
+/// A declaration that can continue on the other side.
+pub(crate) struct Candidate<Id> {
+    /// Which one.
+    pub(crate) id: Id,
+    /// Its full name.
+    pub(crate) name: String,
+    /// Its file.
+    pub(crate) path: String,
+}
+
+/// Which declaration of the old side is which of the new: by name and path, then by name, then by simple name where that
+/// leaves no choice.
+pub(crate) fn counterparts<Id: Copy>(sides: Pair<Vec<Candidate<Id>>>) -> Vec<Pair<Id>> {
+    type Key<Id> = fn(&Candidate<Id>) -> (String, String);
+    let keys: [Key<Id>; 3] = [
+        |one| (one.name.clone(), one.path.clone()),
+        |one| (one.name.clone(), String::new()),
+        |one| (simple_name(&one.name).to_owned(), String::new()),
+    ];
+    let mut taken = sides.as_ref().map(|side| vec![false; side.len()]);
+    let mut pairs = Vec::new();
+    for key in keys {
+        let index = |side: &[Candidate<Id>], taken: &[bool]| {
+            let mut found: BTreeMap<(String, String), Vec<usize>> = BTreeMap::new();
+            for (at, one) in side.iter().enumerate().filter(|(at, _)| !taken[*at]) {
+                found.entry(key(one)).or_default().push(at);
+            }
+            found
+        };
+        let (olds, news) = (index(&sides.old, &taken.old), index(&sides.new, &taken.new));
+        for (key, old) in &olds {
+            if let ([old], Some([new])) = (&old[..], news.get(key).map(Vec::as_slice)) {
+                taken.old[*old] = true;
+                taken.new[*new] = true;
+                pairs.push(Pair::new(sides.old[*old].id, sides.new[*new].id));
+            }
+        }
+    }
+    pairs
+}
+
+/// The container part of an identity: the full name, or `old>new` where they differ.
+pub(crate) fn container(names: Pair<&str>) -> String {
+    if names.old == names.new { names.old.to_owned() } else { format!("{}>{}", names.old, names.new) }
+}
+
+/// An element that its number identifies.
+pub(crate) fn by_number(container: &str, number: i128) -> Identity {
+    Identity(format!("{container}#{number}"))
+}
+
+/// An element whose name sits at different numbers on the two sides.
+pub(crate) fn by_name(container: &str, name: &str) -> Identity {
+    Identity(format!("{container}@{name}"))
+}
+
+/// Anything that has no bytes: a declaration, an option, a method.
+pub(crate) fn declaration(kind: &str, name: &str) -> Identity {
+    Identity(format!("{kind}:{name}"))
+}
+
+/// `yes` or `no`.
+pub(crate) const fn yes(condition: bool) -> &'static str {
+    if condition { "yes" } else { "no" }
+}
+
+/// Nobody sees anything.
+pub(crate) const SAFE: Pair<Outcome> = Pair::new(Outcome::Safe, Outcome::Safe);
