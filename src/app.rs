@@ -30,7 +30,8 @@ use crate::report::{Report, Shard};
 use crate::rules::{Rule, RuleSet};
 use crate::source::base::{Surroundings, choose, choose_staged};
 use crate::source::git::{Network, Repository};
-use crate::source::{ContentId, Loaded, Request, Source, load};
+use crate::snapshot::ContentId;
+use crate::source::{Loaded, Request, Source, load};
 use crate::syntax::problem::{Problem, Severity};
 use crate::verdict::Policy;
 use crate::vocabulary::{Open, Verdict};
@@ -483,7 +484,7 @@ mod tests {
     #[test]
     fn schemas_are_small_up_to_a_limit() {
         let of = |length: usize| {
-            let side = |length| crate::source::Snapshot::from_files([("a.proto", vec![b' '; length])]);
+            let side = |length| crate::snapshot::Snapshot::from_files([("a.proto", vec![b' '; length])]);
             let snapshots = Pair::new(side(length / 2), side(length - length / 2));
             is_small(&Loaded { snapshots, ..Loaded::default() })
         };

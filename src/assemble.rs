@@ -15,7 +15,7 @@ use crate::lines::{Lines, Place};
 use crate::report::{self, Report};
 use crate::rules::{Impact, RuleSet};
 use crate::shard::Elsewhere;
-use crate::source::Snapshot;
+use crate::snapshot::Snapshot;
 use crate::syntax::problem::{NotChecked, Problem};
 use crate::text;
 use crate::verdict::{Decided, Decision, PeerArea, Policy, Remark};

@@ -10,7 +10,7 @@ use crate::change::{Change, ChangeKind, FactKey, Facts, Identity, Pair, Site, Sp
 use crate::date::Date;
 use crate::failure::nearest;
 use crate::fingerprint::earlier;
-use crate::source::Snapshot;
+use crate::snapshot::Snapshot;
 
 /// One entry of a waiver file, valid: the id has its form, the reason says something, the last day exists.
 #[derive(Debug, Clone, PartialEq, Eq)]

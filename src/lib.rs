@@ -28,6 +28,7 @@ pub mod pipeline;
 pub mod report;
 pub mod rules;
 pub mod shard;
+pub mod snapshot;
 pub mod source;
 pub mod syntax;
 pub mod text;

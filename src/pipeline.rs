@@ -15,7 +15,7 @@ use crate::judge::{Judgement, judge};
 use crate::report::{Report, Shard};
 use crate::rules::{POLICY, RuleSet};
 use crate::shard::Elsewhere;
-use crate::source::Snapshot;
+use crate::snapshot::Snapshot;
 use crate::syntax::problem::{Problem, Severity};
 use crate::verdict::{Doubt, Policy};
 use crate::vocabulary::ProblemSeverity;

@@ -9,7 +9,7 @@ use crate::change::{Change, Pair};
 use crate::fingerprint::{self, earlier};
 use crate::gate::{Found, Gate, Known, Scope, Waiver};
 use crate::judge::{Judged, Judgement};
-use crate::source::Snapshot;
+use crate::snapshot::Snapshot;
 use crate::verdict::Acknowledged;
 
 /// A finding with its id, and the waiver that covers it today.

@@ -12,7 +12,8 @@ use crate::failure::Failure;
 use crate::formats::{Format, protobuf};
 use crate::rules::RuleSet;
 use crate::source::select::is_under;
-use crate::source::{Loaded, Snapshot};
+use crate::snapshot::Snapshot;
+use crate::source::Loaded;
 use crate::syntax::problem::{NotChecked, Problem, Severity};
 use crate::verdict::{Ignored, PeerArea, PeerPolicy};
 

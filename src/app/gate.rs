@@ -18,7 +18,8 @@ use crate::gate::{Gate, Scope, WaiverFile};
 use crate::rules::RuleSet;
 use crate::source::beside::{Beheld, Beside};
 use crate::source::git::Repository;
-use crate::source::{Snapshot, Source};
+use crate::snapshot::Snapshot;
+use crate::source::Source;
 use crate::syntax::problem::NotChecked;
 use crate::verdict::Override;
 

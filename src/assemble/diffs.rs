@@ -7,7 +7,7 @@ use similar::{ChangeTag, DiffOp, TextDiff};
 use crate::change::Pair;
 use crate::formats::text_part;
 use crate::report::{FileDiff, Finding, Hunk, Location};
-use crate::source::Snapshot;
+use crate::snapshot::Snapshot;
 
 /// Lines around a change.
 const CONTEXT: usize = 3;

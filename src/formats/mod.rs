@@ -17,7 +17,7 @@ pub use self::division::Part;
 
 use crate::change::{Change, Pair, Span};
 use crate::evidence::Observed;
-use crate::source::Snapshot;
+use crate::snapshot::Snapshot;
 use crate::syntax::problem::{NotChecked, Problem, Severity};
 
 /// A schema language.

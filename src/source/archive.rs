@@ -5,7 +5,7 @@ use std::io::{BufReader, Read};
 use std::path::Path;
 
 use super::dir::{snapshot_file, unreadable};
-use super::snapshot::Snapshot;
+use crate::snapshot::Snapshot;
 use super::{is_relevant, path_text};
 use crate::failure::Failure;
 

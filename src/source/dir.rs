@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use rayon::prelude::*;
 
-use super::snapshot::{ContentId, Snapshot, SnapshotFile};
+use crate::snapshot::{ContentId, Snapshot, SnapshotFile};
 use super::{is_relevant, path_text};
 use crate::failure::Failure;
 

@@ -19,7 +19,7 @@ use command::{ContentSetting, Git, cannot_start};
 
 use super::dir::{DiskFile, read_all};
 use super::select::is_under;
-use super::snapshot::{ContentId, Snapshot, SnapshotFile};
+use crate::snapshot::{ContentId, Snapshot, SnapshotFile};
 use super::{is_relevant, path_text};
 use crate::failure::{Failure, nearest};
 

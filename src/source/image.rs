@@ -5,7 +5,7 @@ use std::io::{BufReader, Read};
 use std::path::{Path, PathBuf};
 
 use super::dir::{snapshot_file, unreadable};
-use super::snapshot::{Snapshot, SnapshotFile};
+use crate::snapshot::{Snapshot, SnapshotFile};
 use crate::failure::Failure;
 use crate::formats::protobuf::descriptor::{self, Form};
 use crate::syntax::problem::NotChecked;

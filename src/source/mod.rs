@@ -11,7 +11,6 @@ pub mod image;
 pub mod load;
 mod modules;
 pub mod select;
-pub mod snapshot;
 mod suffix;
 pub(crate) mod survey;
 
@@ -19,7 +18,7 @@ use std::path::{Path, PathBuf};
 
 pub use load::{Loaded, Request, load};
 pub use select::Selection;
-pub use snapshot::{ContentId, Snapshot, SnapshotFile};
+pub use crate::snapshot::{ContentId, Snapshot, SnapshotFile};
 
 use crate::failure::Failure;
 use crate::formats::Format;

@@ -7,7 +7,7 @@ use rustc_hash::FxHashMap;
 
 use crate::change::Span;
 use crate::formats::frame::Language;
-use crate::source::Snapshot;
+use crate::snapshot::Snapshot;
 use crate::syntax::problem::{NotChecked, Problem};
 use crate::value::Value;
 

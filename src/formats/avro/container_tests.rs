@@ -273,7 +273,7 @@ fn a_single_object_has_a_fingerprint_and_a_value() {
 
 /// What is wrong with the old side, when data is compared with a schema.
 fn problems_of(data: &[u8], other: &str, library: &[(&str, &str)]) -> Vec<String> {
-    let snapshot = |name: &str, bytes: &[u8]| crate::source::Snapshot::from_files([(name, bytes.to_vec())]);
+    let snapshot = |name: &str, bytes: &[u8]| crate::snapshot::Snapshot::from_files([(name, bytes.to_vec())]);
     let library = library.iter().map(|(path, text)| crate::formats::LibraryFile {
         import_path: (*path).to_owned(),
         bytes: Arc::from(text.as_bytes()),
@@ -327,8 +327,8 @@ fn the_records_of_a_container_are_written_and_read() {
     let other = outer.replace("\"int\"", "\"long\"");
     let messages = |records: &[Vec<u8>]| {
         let data = file(&outer, "deflate", &[block(records.len() as i64, &deflated(&records.concat()))]);
-        let old = crate::source::Snapshot::from_files([("d.avro", data)]);
-        let new = crate::source::Snapshot::from_files([("s.avsc", other.as_bytes())]);
+        let old = crate::snapshot::Snapshot::from_files([("d.avro", data)]);
+        let new = crate::snapshot::Snapshot::from_files([("s.avsc", other.as_bytes())]);
         let checked = avro::check(crate::change::Pair::new(&old, &new), &CheckOptions::default());
         assert_eq!(checked.problems, crate::change::Pair::default());
         checked.observed.messages

@@ -14,7 +14,7 @@ use crate::change::Pair;
 use crate::formats::CheckOptions;
 use crate::formats::avro::model::{Kind, Logical, Schema, TypeId};
 use crate::formats::avro::names::field_key;
-use crate::source::Snapshot;
+use crate::snapshot::Snapshot;
 use crate::syntax::problem::Severity;
 use crate::value::{Seeded, Value};
 

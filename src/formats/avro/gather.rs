@@ -7,7 +7,7 @@ use rustc_hash::FxHashMap;
 use crate::formats::CheckOptions;
 use crate::formats::frame::Mentions;
 use crate::formats::frame::contents::{Supplied, Supplier, files};
-use crate::source::{ContentId, Snapshot};
+use crate::snapshot::{ContentId, Snapshot};
 use crate::syntax::json;
 
 use super::ast::{Document, ImportKind, Names, Node, NodeKind};

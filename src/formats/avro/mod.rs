@@ -45,7 +45,7 @@ use crate::formats::frame::roots::Roots;
 use crate::formats::frame::search::{Above, Folders};
 use crate::formats::frame::{self, Compared, Declared, Diff, Import, Language, Mentions};
 use crate::formats::{CheckOptions, Checked};
-use crate::source::{ContentId, Snapshot};
+use crate::snapshot::{ContentId, Snapshot};
 use crate::syntax::problem::Problem;
 
 pub(super) use self::container::text_part;

@@ -193,7 +193,7 @@ mod tests {
     use crate::change::Pair;
     use crate::formats::CheckOptions;
     use crate::formats::avro::Parsed;
-    use crate::source::Snapshot;
+    use crate::snapshot::Snapshot;
 
     /// The first schema of a text, printed.
     fn printed(text: &str) -> String {

@@ -3,7 +3,7 @@ use super::*;
 use crate::evidence::{Direction, Observation, Outcome, SPEC, Surface};
 use crate::formats::CheckOptions;
 use crate::formats::avro::check;
-use crate::source::Snapshot;
+use crate::snapshot::Snapshot;
 use crate::syntax::problem::{Problem, Severity};
 
 use Outcome::{Defaulted, Fails, Lossy, Safe, Unrecognized, Wrong};

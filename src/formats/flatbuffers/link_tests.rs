@@ -4,7 +4,7 @@ use super::*;
 use crate::change::Pair;
 use crate::formats::CheckOptions;
 use crate::formats::frame::Parsed;
-use crate::source::Snapshot;
+use crate::snapshot::Snapshot;
 use crate::syntax::problem::Severity;
 
 /// What one file says after linking, and what is wrong with it.

@@ -36,7 +36,7 @@ use crate::formats::frame::roots::Roots;
 use crate::formats::frame::search::{Above, Folders};
 use crate::formats::frame::{self, Compared, Declared, Diff, Import, Language};
 use crate::formats::{CheckOptions, Checked};
-use crate::source::Snapshot;
+use crate::snapshot::Snapshot;
 
 use self::ast::Document;
 use self::model::Schema;

@@ -7,7 +7,7 @@ use crate::formats::CheckOptions;
 use crate::formats::flatbuffers::Flatbuffers;
 use crate::formats::frame::Parsed;
 use crate::formats::roundtrip::written as written_by;
-use crate::source::Snapshot;
+use crate::snapshot::Snapshot;
 
 use Outcome::{Defaulted, Fails, Lossy, Safe, Unrecognized, Wrong};
 

@@ -8,7 +8,7 @@ use rustc_hash::FxHashMap;
 use super::Language;
 use super::search::Search;
 use crate::formats::CheckOptions;
-use crate::source::{ContentId, Snapshot, SnapshotFile};
+use crate::snapshot::{ContentId, Snapshot, SnapshotFile};
 use crate::syntax::problem::{NotChecked, Problem};
 
 /// What one text says.

@@ -8,7 +8,7 @@ use super::contents::{Content, Contents, Supplier, files};
 use super::search::{Search, Target};
 use super::{Import, Language, Linkage};
 use crate::formats::CheckOptions;
-use crate::source::{ContentId, Snapshot};
+use crate::snapshot::{ContentId, Snapshot};
 use crate::syntax::problem::{NotChecked, Problem, Severity};
 
 /// A file to link.

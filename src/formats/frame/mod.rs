@@ -30,7 +30,7 @@ use crate::change::{Change, Pair, Side, Span};
 use crate::evidence::Observed;
 use crate::formats::division::{Division, Written};
 use crate::formats::{CheckOptions, Checked};
-use crate::source::{ContentId, Snapshot};
+use crate::snapshot::{ContentId, Snapshot};
 use crate::syntax::problem::Problem;
 
 use self::contents::{Content, Contents, Supplied};

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use rustc_hash::FxHashSet;
 
 use crate::change::Pair;
-use crate::source::Snapshot;
+use crate::snapshot::Snapshot;
 use crate::syntax::problem::{Problem, Severity};
 
 /// A problem wherever its lines stand: file, message, lines.

@@ -6,7 +6,7 @@ use rustc_hash::FxHashMap;
 
 use super::Language;
 use crate::formats::CheckOptions;
-use crate::source::Snapshot;
+use crate::snapshot::Snapshot;
 use crate::syntax::problem::Problem;
 
 /// A file that an import leads to.

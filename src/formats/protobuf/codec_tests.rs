@@ -4,7 +4,7 @@ use super::super::model::Schema;
 use super::*;
 use crate::formats::CheckOptions;
 use crate::formats::protobuf::with_schema;
-use crate::source::Snapshot;
+use crate::snapshot::Snapshot;
 
 /// Runs a check with the schema of one file.
 pub(in crate::formats::protobuf) fn with_text<T>(text: &str, visit: impl FnOnce(&Schema<'_>) -> T) -> T {

@@ -6,7 +6,7 @@ use serde::Deserialize;
 use serde::de::IgnoredAny;
 
 use crate::change::Span;
-use crate::source::Snapshot;
+use crate::snapshot::Snapshot;
 use crate::syntax::problem::Problem;
 
 /// What one side's configuration says.

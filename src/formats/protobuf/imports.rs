@@ -9,7 +9,7 @@ use rustc_hash::FxHashMap;
 
 use crate::formats::CheckOptions;
 use crate::formats::frame::search::{Search, Target, library};
-use crate::source::Snapshot;
+use crate::snapshot::Snapshot;
 use crate::syntax::problem::Problem;
 
 use super::{builtin, import_roots};

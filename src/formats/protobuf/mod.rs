@@ -56,7 +56,7 @@ use crate::formats::frame::contents::Content;
 use crate::formats::frame::roots::Roots;
 use crate::formats::frame::{self, Compared, Declared, Diff, Import, Language, Linkage};
 use crate::formats::{CheckOptions, Checked};
-use crate::source::Snapshot;
+use crate::snapshot::Snapshot;
 use crate::syntax::problem::Problem;
 
 use self::imports::Finder;

@@ -2,7 +2,7 @@ use super::*;
 use crate::evidence::Observation;
 use crate::formats::CheckOptions;
 use crate::formats::protobuf::check;
-use crate::source::Snapshot;
+use crate::snapshot::Snapshot;
 
 use Outcome::{Defaulted, Fails, Lossy, Safe, Unrecognized, Wrong};
 

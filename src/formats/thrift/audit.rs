@@ -295,7 +295,7 @@ mod tests {
     use crate::change::FactKey;
     use crate::formats::CheckOptions;
     use crate::formats::thrift::check;
-    use crate::source::Snapshot;
+    use crate::snapshot::Snapshot;
 
     #[test]
     fn types_are_compared_by_the_simple_names_that_are_written() {

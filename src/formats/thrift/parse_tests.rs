@@ -5,7 +5,7 @@ use crate::formats::frame::Parsed;
 use crate::formats::thrift::model::{Requiredness, Schema, Sort, Struct, Type, Value, ValueKind};
 use crate::formats::thrift::{Linkage, Thrift, check};
 use crate::formats::{CheckOptions, LibraryFile};
-use crate::source::Snapshot;
+use crate::snapshot::Snapshot;
 use crate::syntax::problem::{Problem, Severity};
 
 /// Links some files as the new side, against an old side of its own.

@@ -3,7 +3,7 @@ use super::*;
 use crate::evidence::{Direction, Outcome, SPEC};
 use crate::formats::CheckOptions;
 use crate::formats::thrift::check;
-use crate::source::Snapshot;
+use crate::snapshot::Snapshot;
 
 use Outcome::{Defaulted, Fails, Lossy, Safe, Unrecognized, Wrong};
 

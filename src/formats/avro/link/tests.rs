@@ -3,7 +3,7 @@ use crate::change::Pair;
 use crate::formats::avro::model::{Logical, Unit};
 use crate::formats::avro::{Parsed, check};
 use crate::formats::{CheckOptions, LibraryFile};
-use crate::source::Snapshot;
+use crate::snapshot::Snapshot;
 use crate::syntax::problem::Severity;
 use crate::value::{Key, Record as RecordValue};
 

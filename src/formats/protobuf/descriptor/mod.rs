@@ -13,7 +13,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use serde_json::Value as Json;
 
 use crate::formats::CheckOptions;
-use crate::source::Snapshot;
+use crate::snapshot::Snapshot;
 use crate::value::{Record, Value};
 
 use super::codec::{self, Input, Types};
