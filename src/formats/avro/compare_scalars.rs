@@ -2,9 +2,9 @@
 
 use crate::value::{Value, same_to_reader};
 
-use crate::formats::roundtrip::Sides;
 use super::model::{Kind, Logical, Schema, TypeId, Unit};
 use super::resolve::Reason;
+use crate::formats::roundtrip::Sides;
 
 /// What a value means by its logical type.
 #[derive(Debug, PartialEq, Eq)]

@@ -8,8 +8,8 @@ use std::collections::BTreeMap;
 use crate::value::{Record as RecordValue, Value};
 
 use super::codec;
-use super::names::field_key;
 use super::model::{Kind, Logical, Primitive, Schema, TypeId, Unit};
+use super::names::field_key;
 
 /// The value of a type, with a text in place of everything that has a logical type. What is not of the type is left as
 /// it is.

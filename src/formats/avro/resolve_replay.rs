@@ -4,10 +4,10 @@ use serde_json::{Number, Value as Json};
 
 use crate::value::{Key, Value};
 
-use crate::formats::roundtrip::Sides;
 use super::model::{Kind, Schema, TypeId};
 use super::resolve::{Dialect, Resolver};
 use super::{Linked, codec, compare_scalars};
+use crate::formats::roundtrip::Sides;
 
 impl Linked<'_> {
     /// Decodes one datum with the old side's first schema and reads it with the new side's, by the rules of a dialect.

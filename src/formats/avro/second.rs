@@ -43,7 +43,11 @@ struct Second<'t, 's, 'a> {
 }
 
 /// Tells of the second reader, for the identities on the wire that were reached.
-pub(super) fn tell<'s, 'a>(stage: &Data<'s, 'a>, tally: &Tally<<Data<'s, 'a> as Stage>::Reading>, findings: &mut Findings) {
+pub(super) fn tell<'s, 'a>(
+    stage: &Data<'s, 'a>,
+    tally: &Tally<<Data<'s, 'a> as Stage>::Reading>,
+    findings: &mut Findings,
+) {
     let (values, came) = (stage.wrote.borrow(), stage.came.borrow());
     if came.is_empty() {
         return;

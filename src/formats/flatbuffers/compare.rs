@@ -299,5 +299,4 @@ impl<'s, 'b, 'k> Comparer<'s, 'b, 'k> {
         self.values(&Identity("?".to_owned()), types, values, &mut notes);
         notes.iter().all(|note| note.outcome <= Outcome::Unrecognized)
     }
-
 }

@@ -163,13 +163,7 @@ impl<'s, 'a, 'k> Comparer<'s, 'a, 'k> {
     }
 
     /// What a reader who accepted the message experienced.
-    pub(super) fn compare(
-        &self,
-        surface: Surface,
-        ids: Sides<MessageId>,
-        wrote: &Record,
-        read: &Record,
-    ) -> Vec<Note> {
+    pub(super) fn compare(&self, surface: Surface, ids: Sides<MessageId>, wrote: &Record, read: &Record) -> Vec<Note> {
         let mut notes = Vec::new();
         self.records(&Context { surface, outer: None }, ids, Sides { writer: wrote, reader: read }, &mut notes);
         notes

@@ -35,6 +35,7 @@ pub(crate) mod probe;
 mod relation;
 mod stage;
 mod trees;
+mod types;
 mod validate;
 mod validate_enums;
 mod validate_extensions;

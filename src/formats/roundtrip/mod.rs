@@ -14,8 +14,8 @@ mod stage;
 
 pub(super) use self::findings::{Findings, Room, Told, gather, observation, of_each};
 pub(super) use self::once::{EnumNames, Last, Lazily, Shared};
-pub(super) use self::outlet::{MESSAGE, Outlet, Variations, pairs, weight};
 #[cfg(test)]
 pub(super) use self::outlet::written;
+pub(super) use self::outlet::{MESSAGE, Outlet, Variations, pairs, weight};
 pub(super) use self::shown::{pruned, with_more};
 pub(super) use self::stage::{DIRECTIONS, Exchange, Kept, LONGEST, Note, Sides, Stage, Tally, Trip, run};

@@ -2,8 +2,8 @@
 //!
 //! The budget counts values, not messages: a message of a wide type is wide, so a fixed number of messages is quadratic
 //! work. As long as the budget suffices, every value of every element is written in the order in which a language makes
-//! them. Where it does not, all elements are given their first value together, then their second, as far as half the
-//! budget goes; then each a message of its own with its first value; then all an equal share of what is left. So every
+//! them. Where it does not, all elements are given their first value together, then their second, as far as three quarters
+//! of the budget go; then each a message of its own with its first value; then all an equal share of what is left. So every
 //! element gets something, and what did not get everything is told.
 
 use std::rc::Rc;
@@ -17,7 +17,9 @@ pub(in crate::formats) const BUDGET: usize = 1 << 18;
 /// What a message costs beside its values.
 pub(in crate::formats) const MESSAGE: usize = 16;
 /// Values that may be made for each that may be written.
-const MADE: usize = 8;
+const MADE: usize = 32;
+/// An element with more values than this takes part in the first round only: they are made anew for every round.
+const MANY: usize = 1 << 10;
 
 /// The elements of a type that deserve values of their own, numbered from 0.
 pub(in crate::formats) trait Variations {
@@ -33,14 +35,14 @@ pub(in crate::formats) trait Variations {
     }
     /// The values that an element is given, the most telling first. They are made anew whenever they are asked for.
     fn values(&self, element: usize) -> Vec<Value>;
-    /// The smallest data in which an element has a value.
-    fn alone(&self, element: usize, value: Value) -> Value;
+    /// The small data in which an element has a value: by itself, and where that tells more, beside another.
+    fn alone(&self, element: usize, value: Value) -> Vec<Value>;
     /// Data in which as many elements as possible have the values given, and which these are.
     fn together(&self, values: &mut dyn Iterator<Item = (usize, Value)>) -> (Value, Vec<usize>);
     /// Writes everything that is worth writing of an element: by itself, with others, among all others.
     fn write_all(&self, element: usize, values: Vec<Value>, outlet: &mut Outlet<'_>) {
-        for value in values {
-            outlet.write(self.alone(element, value));
+        for wrote in values.into_iter().flat_map(|value| self.alone(element, value)) {
+            outlet.write(wrote);
         }
     }
 }
@@ -53,6 +55,8 @@ pub(in crate::formats) struct Outlet<'t> {
     message: usize,
     /// What is left of the budget.
     left: usize,
+    /// Half of what it was.
+    half: usize,
     /// What is left of the budget for making values.
     to_make: usize,
     last: Option<Rc<Value>>,
@@ -79,12 +83,26 @@ impl Share {
 }
 
 impl<'t> Outlet<'t> {
-    /// An outlet that hands data on; `send` says whether every part of them was read.
-    /// Each message costs so much more than its values.
-    pub(super) fn new((budget, overhead): (usize, usize), name: &'t str, send: &'t mut dyn FnMut(&Rc<Value>) -> bool) -> Self {
-        let to_make = budget.saturating_mul(MADE);
-        let (left_out, partly) = (Vec::new(), Vec::new());
-        Outlet { send, name, message: MESSAGE + overhead, left: budget, to_make, last: None, refused: 0, is_told: false, left_out, partly }
+    /// An outlet that hands data on; `send` says whether every part of them was read. Each message costs `overhead` more
+    /// than its values.
+    pub(super) fn new(
+        (budget, overhead): (usize, usize),
+        name: &'t str,
+        send: &'t mut dyn FnMut(&Rc<Value>) -> bool,
+    ) -> Self {
+        Outlet {
+            send,
+            name,
+            message: MESSAGE + overhead,
+            left: budget,
+            half: budget / 2,
+            to_make: budget.saturating_mul(MADE),
+            last: None,
+            refused: 0,
+            is_told: false,
+            left_out: Vec::new(),
+            partly: Vec::new(),
+        }
     }
 
     /// Writes data, unless they are the same as the last or the budget is used up. Says whether every part was read.
@@ -114,6 +132,16 @@ impl<'t> Outlet<'t> {
     /// Whether data with so many values would be refused.
     pub(in crate::formats) fn is_full(&self, width: usize) -> bool {
         self.left < self.message + width
+    }
+
+    /// Whether half of the budget would be gone with data of so many values; the rest is for what differs by itself.
+    pub(in crate::formats) fn is_half_full(&self, width: usize) -> bool {
+        self.left < self.half + self.message + width
+    }
+
+    /// Says that data were left out that belong to no single element.
+    pub(in crate::formats) fn refuse(&mut self) {
+        self.refused += 1;
     }
 
     /// Says that something was left out.
@@ -150,6 +178,9 @@ impl<'t> Outlet<'t> {
     }
 
     fn share(&mut self, elements: &dyn Variations) {
+        // What is written of several elements afterwards has its part.
+        let reserve = self.left / 8;
+        self.left -= reserve;
         let mut shares = vec![Share { values: usize::MAX, together: 0, alone: 0 }; elements.count()];
         self.write_together(elements, &mut shares);
         for (element, share) in shares.iter_mut().enumerate() {
@@ -158,36 +189,53 @@ impl<'t> Outlet<'t> {
             }
             let Some(values) = self.made(elements, element) else { break };
             share.values = values.len();
-            if let Some(first) = values.into_iter().next() {
-                self.write(elements.alone(element, first));
-                share.alone = 1;
-            }
+            let first = values.into_iter().next();
+            share.alone = usize::from(first.is_some_and(|first| self.write_alone(elements, (element, first), 0)));
         }
         for element in 0..shares.len() {
             let floor = self.left - self.left / (shares.len() - element);
-            if shares[element].is_whole() || self.left < floor + self.message + elements.width() {
+            let share = &mut shares[element];
+            if share.alone == 0 || share.is_whole() || self.left < floor + self.message + elements.width() {
                 continue;
             }
             for value in self.made(elements, element).unwrap_or_default().into_iter().skip(1) {
-                if self.left < floor + self.message + elements.width() + weight(&value) {
+                if !self.write_alone(elements, (element, value), floor) {
                     break;
                 }
-                self.write(elements.alone(element, value));
-                shares[element].alone += 1;
+                share.alone += 1;
             }
         }
+        self.left += reserve;
         self.tell_of(elements, &shares);
     }
 
-    /// Writes the first values of all elements together, then the second, up to half of the budget.
+    /// Writes a value of an element by itself, if there is room for it above a part of the budget that is not to be used.
+    fn write_alone(&mut self, elements: &dyn Variations, (element, value): (usize, Value), floor: usize) -> bool {
+        let all = elements.alone(element, value);
+        let cost: usize = all.iter().map(|value| self.message + weight(value)).sum();
+        if self.left < floor + cost {
+            return false;
+        }
+        for value in all {
+            self.write(value);
+        }
+        true
+    }
+
+    /// Writes the first values of all elements together, then the second, up to three quarters of the budget.
     fn write_together(&mut self, elements: &dyn Variations, shares: &mut [Share]) {
-        let floor = self.left / 2;
+        let floor = self.left / 4;
         for round in 0.. {
             let mut room = self.left.saturating_sub(floor + self.message + elements.width());
             let mut is_cut = false;
             let (mut at, count) = (0, shares.len());
             let mut values = std::iter::from_fn(|| {
                 while at < count {
+                    let known = shares[at].values;
+                    if round > 0 && (round >= known || known > MANY) {
+                        at += 1;
+                        continue;
+                    }
                     let Some(values) = self.made(elements, at) else { break };
                     shares[at].values = values.len();
                     at += 1;
@@ -231,7 +279,8 @@ impl<'t> Outlet<'t> {
         if cut.is_empty() {
             return;
         }
-        let unwritten = cut.iter().filter(|element| shares[**element].together.max(shares[**element].alone) == 0).count();
+        let unwritten =
+            cut.iter().filter(|element| shares[**element].together.max(shares[**element].alone) == 0).count();
         let (name, of) = (self.name, plural(shares.len(), "element"));
         self.left_out.push(match unwritten {
             0 => format!("some synthetic values of {} of {of} of `{name}`, because there are many", cut.len()),
@@ -304,3 +353,7 @@ pub(in crate::formats) fn written(generate: impl FnOnce(&mut Outlet<'_>)) -> Vec
     generate(&mut Outlet::new((BUDGET, 0), "", &mut send));
     all
 }
+
+#[cfg(test)]
+#[path = "outlet_tests.rs"]
+mod tests;

@@ -8,7 +8,7 @@ use std::cell::Cell;
 use rustc_hash::FxHashSet;
 
 use crate::change::Identity;
-use crate::formats::roundtrip::{Outlet, Sides, Variations, pairs};
+use crate::formats::roundtrip::{MESSAGE, Outlet, Sides, Variations, pairs};
 use crate::value::{self, Record, Seeded, Value, Width};
 
 use super::codec::{is_known, is_one_of, map_of, returns_something};
@@ -99,6 +99,12 @@ impl Variations for Fields<'_, '_, '_, '_, '_> {
         1 + self.base.fields.len()
     }
 
+    /// Each value once by itself and at most once among others, of which there are no more in all than [`VALUES`].
+    fn cost(&self) -> usize {
+        let full = self.full.map_or(0, |full| full.fields.len());
+        2 * (MESSAGE + self.width()) + full.min(VALUES / self.count().max(1))
+    }
+
     fn values(&self, element: usize) -> Vec<Value> {
         let (Element { writer, reader, .. }, is_changed) = self.written[element];
         match (writer, is_changed) {
@@ -108,8 +114,8 @@ impl Variations for Fields<'_, '_, '_, '_, '_> {
         }
     }
 
-    fn alone(&self, element: usize, value: Value) -> Value {
-        Value::Record(self.base.clone().with(self.id(element), value))
+    fn alone(&self, element: usize, value: Value) -> Vec<Value> {
+        vec![Value::Record(self.base.clone().with(self.id(element), value))]
     }
 
     fn together(&self, values: &mut dyn Iterator<Item = (usize, Value)>) -> (Value, Vec<usize>) {
@@ -123,8 +129,8 @@ impl Variations for Fields<'_, '_, '_, '_, '_> {
     }
 
     fn write_all(&self, element: usize, values: Vec<Value>, outlet: &mut Outlet<'_>) {
-        for value in &values {
-            outlet.write(self.alone(element, value.clone()));
+        for wrote in values.iter().flat_map(|value| self.alone(element, value.clone())) {
+            outlet.write(wrote);
         }
         let Some(full) = self.full else { return };
         let shown = values.len().min(3).min(self.companions.get());
@@ -137,13 +143,14 @@ impl Variations for Fields<'_, '_, '_, '_, '_> {
 
 /// Writes the record without what the reader requires and the writer may leave out, one at a time.
 fn without(elements: &Elements<'_, '_>, base: &Record, outlet: &mut Outlet<'_>) {
-    let may_lack = |element: &&Element<'_, '_>| {
-        is_required(element.reader) && element.writer.is_some_and(|field| field.requiredness == Requiredness::Optional)
-    };
-    let lacking = elements.list.iter().filter(may_lack).filter_map(|element| element.writer);
-    for field in lacking.filter(|field| base.fields.contains_key(&i32::from(field.id))) {
-        if outlet.is_full(base.fields.len()) {
-            return;
+    for Element { writer, reader, identity, .. } in &elements.list {
+        let Some(field) = writer.filter(|field| field.requiredness == Requiredness::Optional) else { continue };
+        if !is_required(*reader) || !base.fields.contains_key(&i32::from(field.id)) {
+            continue;
+        }
+        if outlet.is_half_full(base.fields.len()) {
+            outlet.limit([identity.clone()]);
+            continue;
         }
         let mut record = base.clone();
         record.fields.remove(&i32::from(field.id));
@@ -441,13 +448,7 @@ impl Maker<'_, '_, '_, '_> {
     }
 
     /// Writes pairs of fields that the reader can have only one of.
-    fn rivals(
-        &self,
-        elements: &Elements<'_, '_>,
-        structs: Sides<&Struct<'_>>,
-        base: &Record,
-        outlet: &mut Outlet<'_>,
-    ) {
+    fn rivals(&self, elements: &Elements<'_, '_>, structs: Sides<&Struct<'_>>, base: &Record, outlet: &mut Outlet<'_>) {
         if !is_one_of(structs.reader) {
             return;
         }
@@ -455,7 +456,7 @@ impl Maker<'_, '_, '_, '_> {
         let shared: Vec<(&Field<'_>, &Field<'_>)> = shared.collect();
         for (first, second) in pairs(shared.len(), RIVALS) {
             if outlet.is_full(2 + base.fields.len()) {
-                return;
+                return outlet.refuse();
             }
             let ((first, reader), (second, other)) = (shared[first], shared[second]);
             self.children.set(0);
@@ -473,7 +474,7 @@ impl Maker<'_, '_, '_, '_> {
         for pair in fields.windows(2) {
             let [first, second] = pair else { continue };
             if outlet.is_full(2 + base.fields.len()) {
-                return;
+                return outlet.refuse();
             }
             let one = self.values_of(&first.ty, None, 0).into_iter().next();
             let two = self.values_of(&second.ty, None, 0).into_iter().nth(2);

@@ -132,8 +132,7 @@ impl Stage for Structs<'_, '_, '_> {
             return None;
         }
         let (protocol, decided) = &kept.reading;
-        let (outcome, reading) =
-            observer::observe(&self.comparer, self.ids, (wrote, &kept.bytes, *protocol), decided)?;
+        let (outcome, reading) = observer::observe(&self.comparer, self.ids, (wrote, &kept.bytes, *protocol), decided)?;
         Some((observer::NAME, outcome, self.told(identity, kept, (&reading, Headers::Ignored))))
     }
 }

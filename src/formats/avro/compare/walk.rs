@@ -63,7 +63,13 @@ impl Comparer<'_, '_> {
     }
 
     /// What another reader, who accepted a value, experienced of it.
-    pub(in super::super) fn compare(&self, types: Sides<TypeId>, place: &Place, wrote: &Value, read: Value) -> Experience {
+    pub(in super::super) fn compare(
+        &self,
+        types: Sides<TypeId>,
+        place: &Place,
+        wrote: &Value,
+        read: Value,
+    ) -> Experience {
         let at = At { types, position: place.clone(), named: None, is_joined: false, outer: None };
         let by = By::Another;
         let mut walk = Walk { comparer: self, by, seen: Experience::default(), failures: 0, field: NO_FIELD };

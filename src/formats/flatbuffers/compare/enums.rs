@@ -23,7 +23,13 @@ impl<'k> Comparer<'_, '_, 'k> {
     }
 
     /// A number of an enum was written, and a number was read.
-    pub(super) fn enum_numbers(&self, field: &Identity, ids: Sides<EnumId>, numbers: Sides<i128>, notes: &mut Vec<Note>) {
+    pub(super) fn enum_numbers(
+        &self,
+        field: &Identity,
+        ids: Sides<EnumId>,
+        numbers: Sides<i128>,
+        notes: &mut Vec<Note>,
+    ) {
         if numbers.writer != numbers.reader {
             let types = Sides { writer: &Type::Enum(ids.writer), reader: &Type::Enum(ids.reader) };
             return self.explain(field, types, Outcome::Wrong, notes);

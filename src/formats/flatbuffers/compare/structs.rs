@@ -14,7 +14,13 @@ use super::Comparer;
 impl Comparer<'_, '_, '_> {
     /// Structs are compared by what lies where: a field that covers the same numbers at the same places reads the same,
     /// however it is named or grouped.
-    pub(super) fn structs(&self, field: &Identity, ids: Sides<ObjectId>, records: Sides<&Record>, notes: &mut Vec<Note>) {
+    pub(super) fn structs(
+        &self,
+        field: &Identity,
+        ids: Sides<ObjectId>,
+        records: Sides<&Record>,
+        notes: &mut Vec<Note>,
+    ) {
         let elements = self.elements(ids);
         let is_known = self.knows(ids);
         let mut written = Vec::new();

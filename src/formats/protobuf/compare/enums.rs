@@ -11,7 +11,12 @@ use super::super::pairing;
 use super::{Comparer, Item};
 
 impl<'s, 'a> Comparer<'s, 'a, '_> {
-    pub(super) fn enum_identity(&self, ids: Sides<EnumId>, field: &Identity, make: impl FnOnce(&str) -> Identity) -> Identity {
+    pub(super) fn enum_identity(
+        &self,
+        ids: Sides<EnumId>,
+        field: &Identity,
+        make: impl FnOnce(&str) -> Identity,
+    ) -> Identity {
         let pair = ids.in_order(self.direction);
         match self.known.enums.contains(&(pair.old, pair.new)) {
             true => make(&self.enum_container(ids.writer, ids.reader)),
@@ -82,7 +87,13 @@ impl<'s, 'a> Comparer<'s, 'a, '_> {
     }
 
     /// The notes for a value that a reader drops because its enum has no name for it; none when that is not why.
-    pub(super) fn unnamed(&self, surface: Surface, identity: &Identity, fields: Sides<&Field<'_>>, item: Item<'_>) -> Vec<Note> {
+    pub(super) fn unnamed(
+        &self,
+        surface: Surface,
+        identity: &Identity,
+        fields: Sides<&Field<'_>>,
+        item: Item<'_>,
+    ) -> Vec<Note> {
         let Kind::Enum(reader) = fields.reader.kind else { return Vec::new() };
         let (kind, value) = match (item, fields.reader.cardinality) {
             // A message that is read as an entry of a map: its field 2 is the value.
