@@ -11,9 +11,9 @@ use crate::config::buf::{BUF_NAME, BufBreaking, BufFile, BufIgnored, BufModule, 
 use crate::failure::Failure;
 use crate::formats::{Format, protobuf};
 use crate::rules::RuleSet;
-use crate::source::select::is_under;
 use crate::snapshot::Snapshot;
 use crate::source::Loaded;
+use crate::source::select::is_under;
 use crate::syntax::problem::{NotChecked, Problem, Severity};
 use crate::verdict::{Ignored, PeerArea, PeerPolicy};
 

@@ -16,10 +16,10 @@ use crate::date::Date;
 use crate::failure::Failure;
 use crate::gate::{Gate, Scope, WaiverFile};
 use crate::rules::RuleSet;
-use crate::source::beside::{Beheld, Beside};
-use crate::source::git::Repository;
 use crate::snapshot::Snapshot;
 use crate::source::Source;
+use crate::source::beside::{Beheld, Beside};
+use crate::source::git::Repository;
 use crate::syntax::problem::NotChecked;
 use crate::verdict::Override;
 

@@ -13,8 +13,8 @@ use crate::evidence::{Outcome, Surface};
 use crate::failure::Failure;
 use crate::formats::{CheckOptions, Format, LibraryFile};
 use crate::rules::{RuleSet, RuleText};
-use crate::source::select::{Start, is_under};
 use crate::snapshot::Snapshot;
+use crate::source::select::{Start, is_under};
 use crate::source::{Loaded, Selection};
 use crate::verdict::{FolderTerms, Policy};
 

@@ -5,9 +5,9 @@ use std::io::{BufReader, Read};
 use std::path::Path;
 
 use super::dir::{snapshot_file, unreadable};
-use crate::snapshot::Snapshot;
 use super::{is_relevant, path_text};
 use crate::failure::Failure;
+use crate::snapshot::Snapshot;
 
 /// More schema text than this in one archive is refused: a small archive must not fill the memory.
 const MAX_BYTES: u64 = 1 << 30;

@@ -7,9 +7,9 @@ use std::sync::Arc;
 
 use rayon::prelude::*;
 
-use crate::snapshot::{ContentId, Snapshot, SnapshotFile};
 use super::{is_relevant, path_text};
 use crate::failure::Failure;
+use crate::snapshot::{ContentId, Snapshot, SnapshotFile};
 
 /// Folders deeper than this are not entered; the depth of any sane tree.
 const MAX_DEPTH: usize = 128;

@@ -19,9 +19,9 @@ use command::{ContentSetting, Git, cannot_start};
 
 use super::dir::{DiskFile, read_all};
 use super::select::is_under;
-use crate::snapshot::{ContentId, Snapshot, SnapshotFile};
 use super::{is_relevant, path_text};
 use crate::failure::{Failure, nearest};
+use crate::snapshot::{ContentId, Snapshot, SnapshotFile};
 
 /// A git repository and the place in it where the program was started.
 #[derive(Debug, Clone)]

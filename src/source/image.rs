@@ -5,9 +5,9 @@ use std::io::{BufReader, Read};
 use std::path::{Path, PathBuf};
 
 use super::dir::{snapshot_file, unreadable};
-use crate::snapshot::{Snapshot, SnapshotFile};
 use crate::failure::Failure;
 use crate::formats::protobuf::descriptor::{self, Form};
+use crate::snapshot::{Snapshot, SnapshotFile};
 use crate::syntax::problem::NotChecked;
 
 /// A larger set is refused, also when a small compressed file unfolds to one.

@@ -16,9 +16,9 @@ pub(crate) mod survey;
 
 use std::path::{Path, PathBuf};
 
+pub use crate::snapshot::{ContentId, Snapshot, SnapshotFile};
 pub use load::{Loaded, Request, load};
 pub use select::Selection;
-pub use crate::snapshot::{ContentId, Snapshot, SnapshotFile};
 
 use crate::failure::Failure;
 use crate::formats::Format;

@@ -504,8 +504,7 @@ fn files_do_not_import_each_other_in_a_circle() {
         let mut left: BTreeMap<&str, BTreeSet<&str>> =
             files.iter().map(|file| (file.name.as_str(), imports(file, &files))).collect();
         assert!(left.values().flatten().count() > files.len() / 2, "the imports of {folder} were not found");
-        let reached: BTreeMap<&str, BTreeSet<&str>> =
-            left.keys().map(|file| (*file, reachable(file, &left))).collect();
+        let reached: BTreeMap<&str, BTreeSet<&str>> = left.keys().map(|file| (*file, reachable(file, &left))).collect();
         left.retain(|file, imports| {
             imports.retain(|other| reached[other].contains(file));
             !imports.is_empty()

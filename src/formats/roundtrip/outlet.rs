@@ -2,8 +2,8 @@
 //!
 //! The budget counts values, not messages: a message of a wide type is wide, so a fixed number of messages is quadratic
 //! work. As long as the budget suffices, every value of every element is written in the order in which a language makes
-//! them. Where it does not, all elements are given their first value together, then their second, as far as half the
-//! budget goes; then each a message of its own with its first value; then all an equal share of what is left. So every
+//! them. Where it does not, all elements are given their first value together, then their second, as far as three quarters
+//! of the budget go; then each a message of its own with its first value; then all an equal share of what is left. So every
 //! element gets something, and what did not get everything is told.
 
 use std::rc::Rc;
@@ -17,7 +17,9 @@ pub(in crate::formats) const BUDGET: usize = 1 << 18;
 /// What a message costs beside its values.
 pub(in crate::formats) const MESSAGE: usize = 16;
 /// Values that may be made for each that may be written.
-const MADE: usize = 8;
+const MADE: usize = 32;
+/// An element with more values than this takes part in the first round only: they are made anew for every round.
+const MANY: usize = 1 << 10;
 
 /// The elements of a type that deserve values of their own, numbered from 0.
 pub(in crate::formats) trait Variations {
@@ -177,7 +179,7 @@ impl<'t> Outlet<'t> {
 
     fn share(&mut self, elements: &dyn Variations) {
         // What is written of several elements afterwards has its part.
-        let reserve = self.left / 4;
+        let reserve = self.left / 8;
         self.left -= reserve;
         let mut shares = vec![Share { values: usize::MAX, together: 0, alone: 0 }; elements.count()];
         self.write_together(elements, &mut shares);
@@ -220,15 +222,20 @@ impl<'t> Outlet<'t> {
         true
     }
 
-    /// Writes the first values of all elements together, then the second, up to half of the budget.
+    /// Writes the first values of all elements together, then the second, up to three quarters of the budget.
     fn write_together(&mut self, elements: &dyn Variations, shares: &mut [Share]) {
-        let floor = self.left / 2;
+        let floor = self.left / 4;
         for round in 0.. {
             let mut room = self.left.saturating_sub(floor + self.message + elements.width());
             let mut is_cut = false;
             let (mut at, count) = (0, shares.len());
             let mut values = std::iter::from_fn(|| {
                 while at < count {
+                    let known = shares[at].values;
+                    if round > 0 && (round >= known || known > MANY) {
+                        at += 1;
+                        continue;
+                    }
                     let Some(values) = self.made(elements, at) else { break };
                     shares[at].values = values.len();
                     at += 1;

@@ -8,7 +8,7 @@ use std::cell::Cell;
 use rustc_hash::FxHashSet;
 
 use crate::change::Identity;
-use crate::formats::roundtrip::{Outlet, Sides, Variations, pairs};
+use crate::formats::roundtrip::{MESSAGE, Outlet, Sides, Variations, pairs};
 use crate::value::{self, Record, Seeded, Value, Width};
 
 use super::codec::{is_known, is_one_of, map_of, returns_something};
@@ -97,6 +97,12 @@ impl Variations for Fields<'_, '_, '_, '_, '_> {
 
     fn width(&self) -> usize {
         1 + self.base.fields.len()
+    }
+
+    /// Each value once by itself and at most once among others, of which there are no more in all than [`VALUES`].
+    fn cost(&self) -> usize {
+        let full = self.full.map_or(0, |full| full.fields.len());
+        2 * (MESSAGE + self.width()) + full.min(VALUES / self.count().max(1))
     }
 
     fn values(&self, element: usize) -> Vec<Value> {

@@ -409,12 +409,19 @@ fn wide_structs_are_read_without_writing_the_square_of_their_width() {
         let fields = |ty: &str| (1..1500).map(|id| format!("{id}: {requiredness} {ty} f{id};")).collect::<String>();
         let side = |ty: &str| format!("struct T {{ {} }}", fields(ty));
         let observed = observe(&side("i32"), &side("string"));
-        assert!(observed.messages < 30_000, "{requiredness}: {}", observed.messages);
+        assert!(observed.messages < 65_000, "{requiredness}: {}", observed.messages);
         let bytes: usize = observed.observations.iter().map(|seen| seen.witness.bytes.len()).sum();
         assert!(bytes < 1 << 25, "{requiredness}: {bytes}");
         for direction in DIRECTIONS {
             let of = observed.observations.iter().filter(|seen| seen.runtime == SPEC && seen.direction == direction);
-            assert_eq!(of.count(), 1499, "{requiredness} {direction}");
+            let seen: FxHashSet<&str> = of.map(|seen| seen.identity.0.as_str()).collect();
+            let unseen = (1..1500).filter(|id| !seen.contains(format!("t.T#{id}").as_str()));
+            assert_eq!(
+                unseen.collect::<Vec<_>>(),
+                Vec::<i32>::new(),
+                "{requiredness} {direction} {:?}",
+                observed.left_out
+            );
         }
     }
 }
