@@ -463,3 +463,30 @@ impl<'a> Run<'a> {
         })
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_small_check_stays_on_its_thread() {
+        let worked = std::thread::spawn(|| {
+            let _here = on_this_thread().expect("a new thread belongs to no pool");
+            let id = || std::thread::current().id();
+            let (one, other) = rayon::join(id, id);
+            [one, other, id()]
+        });
+        let [one, other, this] = worked.join().expect("nothing fails in it");
+        assert_eq!((one, other), (this, this));
+    }
+
+    #[test]
+    fn schemas_are_small_up_to_a_limit() {
+        let of = |length: usize| {
+            let side = |length| crate::source::Snapshot::from_files([("a.proto", vec![b' '; length])]);
+            let snapshots = Pair::new(side(length / 2), side(length - length / 2));
+            is_small(&Loaded { snapshots, ..Loaded::default() })
+        };
+        assert!(of(SMALL) && !of(SMALL + 1));
+    }
+}

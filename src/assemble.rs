@@ -238,7 +238,7 @@ impl<'a> Files<'a> {
         let place = problem.site.as_ref().map(|site| self.location(side.unwrap_or(Side::New), site));
         let known = place.as_ref().filter(|place| !place.text.is_empty() || place.line > 1);
         report::Problem {
-            severity: problem.severity.into(),
+            severity: problem.severity.reported().into(),
             side: side.map(|side| ProblemSide::from(side).into()),
             line: known.map(|place| place.line),
             column: known.map(|place| place.column),

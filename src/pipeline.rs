@@ -18,6 +18,7 @@ use crate::shard::Elsewhere;
 use crate::source::Snapshot;
 use crate::syntax::problem::{Problem, Severity};
 use crate::verdict::{Doubt, Policy};
+use crate::vocabulary::ProblemSeverity;
 use crate::waive::{Identifying, about_policy};
 
 /// More unexplained observations than this are counted only.
@@ -120,7 +121,7 @@ pub fn report(input: &Input<'_>) -> Report {
 }
 
 fn is_in_doubt(problems: &[(Option<Side>, Problem)]) -> bool {
-    problems.iter().any(|(_, problem)| problem.severity == Severity::Error)
+    problems.iter().any(|(_, problem)| problem.severity.reported() == ProblemSeverity::Error)
 }
 
 fn input_problems(input: &Input<'_>) -> Vec<(Option<Side>, Problem)> {

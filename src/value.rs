@@ -11,7 +11,7 @@ use serde_json::Value as Json;
 
 /// One value. Numbers keep their width only where it shows: `f32` and `f64` differ, integers do not.
 #[derive(Debug, Clone)]
-pub(crate) enum Value {
+pub enum Value {
     /// Nothing, where a format has a type for it.
     Null,
     /// A boolean.
@@ -50,7 +50,7 @@ pub(crate) enum Value {
 
 /// The key of a map.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) enum Key {
+pub enum Key {
     /// A boolean.
     Bool(bool),
     /// An integer.
@@ -61,7 +61,7 @@ pub(crate) enum Key {
 
 /// Fields by the format's own key; an absent field is not in it.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) struct Record {
+pub struct Record {
     /// Which type, by the format's own index.
     pub(crate) ty: u32,
     /// The fields that are present.

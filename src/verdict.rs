@@ -3,23 +3,25 @@
 //! The rules say what readers experience; only here is it decided which of that matters.
 
 mod areas;
+mod peer;
 #[cfg(test)]
 mod tests;
 
 use std::borrow::Borrow;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 use globset::GlobSet;
 
 use crate::attach::{Finding, Standing};
 use crate::change::{ChangeKind, Pair, PeerReport, Site};
 use crate::evidence::{Direction, Outcome, Surface};
-use crate::rules::{Category, Class, POLICY, Profile, RuleSet, Severity};
+use crate::rules::{Class, POLICY, Severity};
 
 use crate::vocabulary::vocabulary;
 pub use crate::vocabulary::{Mode, UpgradeOrder, Verdict};
 use areas::Told;
 pub use areas::{Ignored, PeerArea};
+pub use peer::PeerPolicy;
 
 vocabulary! {
     /// What the configuration may set a rule or a family to.
@@ -32,39 +34,6 @@ vocabulary! {
         Note = "note",
         /// Is not reported.
         Off = "off",
-    }
-}
-
-impl Profile {
-    /// The profile with the rules of its tool that count.
-    pub fn in_force(&self, rules: &RuleSet) -> PeerPolicy {
-        let ids = |category: &Category| rules.peer_category(&self.tool, &category.version, &category.name);
-        PeerPolicy {
-            name: self.name.clone(),
-            tool: self.tool.clone(),
-            format: self.format.clone(),
-            ids: self.category.as_ref().map(ids),
-        }
-    }
-}
-
-/// As whom to judge, and by which rules of theirs.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct PeerPolicy {
-    /// The name in reports.
-    pub name: String,
-    /// The tool whose ids decide.
-    pub tool: String,
-    /// The format it judges; other formats are judged as ever.
-    pub format: String,
-    /// The ids that count; `None` for all.
-    pub ids: Option<BTreeSet<String>>,
-}
-
-impl PeerPolicy {
-    /// Whether an id of a tool counts.
-    pub fn counts(&self, tool: &str, id: &str) -> bool {
-        tool == self.tool && self.ids.as_ref().is_none_or(|ids| ids.contains(id))
     }
 }
 

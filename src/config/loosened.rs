@@ -479,6 +479,7 @@ mod tests {
             ("roots: {a: {reachable-from: [s.T, s.U]}}", "roots: {a: {reachable-from: [s.U, s.T]}}"),
             ("roots: {a: {reachable-from: [s.T]}}", ""),
             // The same lists, in whatever order.
+            ("exclude: a/", "exclude: a/"),
             ("exclude: [a/, b/]", "exclude: [b/, a/]"),
             ("include: [a/, b/]", "include: [b/, a/]"),
             ("unstable: ['*.v1alpha*', '*.v1beta*']", "unstable: ['*.v1beta*', '*.v1alpha*']"),
@@ -505,8 +506,14 @@ mod tests {
         assert_eq!(told(["", ""], ["", warned]), [""; 0], "it was a note, which is less");
         assert_eq!(told(["", warned], ["", ""]), ["rules.protobuf/mild: `warning` -> not set"]);
         assert_eq!(told(["", ""], [strict, warned]), [""; 0], "the old side did not stop it");
+        let noted = "rules: {protobuf/mild: note}";
+        assert_eq!(told(["", noted], ["", ""]), [""; 0], "it is a note without a word");
         let less = ["fail-on: `defaulted` -> `lossy`", "rules.protobuf/mild: `warning` -> not set"];
         assert_eq!(told([strict, warned], ["", ""]), less);
+        let lossy = MILD.replace("defaulted", "lossy");
+        let rules = RuleSet::from_files(&[RuleText { file: "lossy.yaml", text: &lossy }]).expect("well formed");
+        let told = told_by("fail-on: wrong", &format!("fail-on: wrong\n{warned}"), &rules);
+        assert_eq!(told, ["rules.protobuf/mild: not set -> `warning`"], "what is lossy is an error, breaking or not");
     }
 
     #[test]

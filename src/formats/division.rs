@@ -23,7 +23,7 @@ pub struct Part {
 }
 
 /// Two types that round trips write.
-pub(crate) struct Written<'s> {
+pub struct Written<'s> {
     /// The files they are declared in.
     pub(crate) files: Pair<&'s str>,
     /// What they are called.
@@ -32,7 +32,7 @@ pub(crate) struct Written<'s> {
 
 /// The files that other parts answer for; none where nothing is divided.
 #[derive(Debug, Default)]
-pub(crate) struct Division(BTreeSet<String>);
+pub struct Division(BTreeSet<String>);
 
 impl Division {
     /// Divides. `references` are the files that files import, of both sides, and `written` is made only if it is needed.

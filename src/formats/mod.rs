@@ -9,9 +9,7 @@ mod frame;
 mod parts;
 pub mod protobuf;
 mod roundtrip;
-mod sides;
 pub mod thrift;
-mod unchanged;
 
 use std::collections::BTreeSet;
 

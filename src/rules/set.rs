@@ -33,7 +33,9 @@ struct Entry {
 
 impl Entry {
     fn of_digest(digest: &'static RuleDigest) -> Entry {
-        let kind = |name: &&str| ChangeKind::from_name(name).expect("a test reads every built-in rule");
+        let kind = |name: &&str| {
+            ChangeKind::from_name(name).unwrap_or_else(|| panic!("{}: there is no change `{name}`", digest.file))
+        };
         Entry {
             id: digest.id.into(),
             family: digest.family.into(),

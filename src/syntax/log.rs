@@ -33,6 +33,12 @@ impl Log {
         self.add(Severity::Error, span, message, help);
     }
 
+    /// Adds something that a compiler refuses, and that hides no element.
+    #[cold]
+    pub fn refuse(&mut self, span: Span, message: fmt::Arguments<'_>, help: impl fmt::Display) {
+        self.add(Severity::Refused, span, message, help);
+    }
+
     /// Adds a warning.
     #[cold]
     pub fn warning(&mut self, span: Span, message: fmt::Arguments<'_>, help: impl fmt::Display) {
@@ -42,7 +48,7 @@ impl Log {
     fn add(&mut self, severity: Severity, span: Span, message: fmt::Arguments<'_>, help: impl fmt::Display) {
         if self.list.len() >= PROBLEM_LIMIT {
             match severity {
-                Severity::Error => self.errors_left_out += 1,
+                Severity::Error | Severity::Refused => self.errors_left_out += 1,
                 Severity::Warning => self.warnings_left_out += 1,
             }
             self.last = span;
@@ -51,6 +57,7 @@ impl Log {
         let (message, help) = (shortened(message.to_string()), shortened(help.to_string()));
         self.list.push(match severity {
             Severity::Error => Problem::error(&self.file, span, message, help),
+            Severity::Refused => Problem::refused(&self.file, span, message, help),
             Severity::Warning => Problem::warning(&self.file, span, message, help),
         });
     }
@@ -67,6 +74,13 @@ impl Log {
             _ => all.push(Problem::error(&self.file, self.last, message, help)),
         }
     }
+}
+
+/// The problems of all files.
+pub fn all(logs: Vec<Log>) -> Vec<Problem> {
+    let mut all = Vec::new();
+    logs.into_iter().for_each(|log| log.append_to(&mut all));
+    all
 }
 
 /// The text as it is, or its start where a name in it is longer than anybody would read.

@@ -4,7 +4,28 @@ use std::sync::Arc;
 
 use crate::change::{Site, Span};
 
-pub use crate::vocabulary::ProblemSeverity as Severity;
+use crate::vocabulary::ProblemSeverity;
+
+/// How much a problem matters.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Severity {
+    /// The verdict cannot be established.
+    Error,
+    /// A compiler refuses it, though every element can be judged: an error, unless it stood there before.
+    Refused,
+    /// Said, and the verdict stands.
+    Warning,
+}
+
+impl Severity {
+    /// How much it matters to the verdict.
+    pub const fn reported(self) -> ProblemSeverity {
+        match self {
+            Severity::Error | Severity::Refused => ProblemSeverity::Error,
+            Severity::Warning => ProblemSeverity::Warning,
+        }
+    }
+}
 
 /// Something is wrong with an input file.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
@@ -25,9 +46,19 @@ impl Problem {
         Self::at(Severity::Error, file, span, message, help)
     }
 
+    /// Something that a compiler refuses, and that hides no element.
+    pub fn refused(file: &Arc<str>, span: Span, message: impl Into<String>, help: impl Into<String>) -> Self {
+        Self::at(Severity::Refused, file, span, message, help)
+    }
+
     /// A warning at a place in a file.
     pub fn warning(file: &Arc<str>, span: Span, message: impl Into<String>, help: impl Into<String>) -> Self {
         Self::at(Severity::Warning, file, span, message, help)
+    }
+
+    /// Whether the verdict cannot be established.
+    pub fn is_error(&self) -> bool {
+        self.severity == Severity::Error
     }
 
     fn at(

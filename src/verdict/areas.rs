@@ -5,7 +5,7 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use super::PeerPolicy;
+use super::peer::PeerPolicy;
 use crate::change::{Pair, PeerReport, Side, Site};
 
 /// A part of a repository with a configuration of another tool.

@@ -1,5 +1,6 @@
 //! What breaks, on hand-made findings: rules with six stated outcomes, policies, and what other tools report.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use globset::{Glob, GlobSet};
@@ -7,7 +8,7 @@ use globset::{Glob, GlobSet};
 use super::*;
 use crate::change::{Change, Facts, Identity, Span};
 use crate::judge::Judged;
-use crate::rules::{Impact, PeerId, Rule, RuleText};
+use crate::rules::{Impact, PeerId, Profile, Rule, RuleSet, RuleText};
 
 const OUTCOMES: [Outcome; 6] =
     [Outcome::Safe, Outcome::Defaulted, Outcome::Unrecognized, Outcome::Lossy, Outcome::Fails, Outcome::Wrong];

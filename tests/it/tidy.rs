@@ -60,8 +60,21 @@ const WHO_MAY_USE_WHOM: &[(&str, &[&str])] = &[
     (
         "pipeline",
         &[
-            "assemble", "attach", "change", "evidence", "formats", "gate", "judge", "report", "rules", "shard",
-            "source", "syntax", "verdict", "waive",
+            "assemble",
+            "attach",
+            "change",
+            "evidence",
+            "formats",
+            "gate",
+            "judge",
+            "report",
+            "rules",
+            "shard",
+            "source",
+            "syntax",
+            "verdict",
+            "vocabulary",
+            "waive",
         ],
     ),
     (

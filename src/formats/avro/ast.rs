@@ -19,6 +19,8 @@ pub struct Document<'b> {
     pub types: Vec<Node<'b>>,
     /// The schema of a schema file: what a `.avsc` holds, or what follows `schema` in IDL.
     pub main: Option<Node<'b>>,
+    /// Of data without its schema, the fingerprint of that.
+    pub fingerprint: Option<u64>,
 }
 
 /// An import of an IDL file.

@@ -117,9 +117,8 @@ mod tests {
     use std::sync::Arc;
 
     use super::*;
-    use crate::formats::avro::gather::Gathered;
-    use crate::formats::avro::link::{Input, link};
-    use crate::formats::avro::{idl, schema_json};
+    use crate::formats::avro::link::link;
+    use crate::formats::avro::{Gathered, Input, idl, schema_json};
     use crate::syntax::json;
 
     fn check(text: &str, form: &str, expected: i64) {
@@ -127,8 +126,7 @@ mod tests {
         let (json, _) = json::parse(&path, text.as_bytes());
         let (document, problems) = schema_json::schema(&path, json.expect("the text is JSON"));
         assert_eq!(problems, [], "{text}");
-        let mut gathered = Gathered::default();
-        gathered.inputs.push(Input::new(path, &document, &[]));
+        let gathered = Gathered::of(vec![Input::new(path, &document)]);
         let schema = link(&gathered).schema;
         let root = schema.roots[0].schema.ty;
         assert_eq!(canonical_form(&schema, root).as_deref(), Some(form), "{text}");
@@ -194,8 +192,7 @@ mod tests {
         text.push_str("record R20000 { R0? back; }");
         let (document, problems) = idl::parse(&path, text.as_bytes());
         assert_eq!(problems, []);
-        let mut gathered = Gathered::default();
-        gathered.inputs.push(Input::new(path, &document, &[]));
+        let gathered = Gathered::of(vec![Input::new(path, &document)]);
         let schema = link(&gathered).schema;
         let form = canonical_form(&schema, schema.roots[0].schema.ty).expect("all is defined");
         assert!(form.contains(r#"["null","R0"]"#));
@@ -206,8 +203,7 @@ mod tests {
     fn without_all_definitions_there_is_no_fingerprint() {
         let path: Arc<str> = Arc::from("s.avdl");
         let (document, _) = idl::parse(&path, b"schema array<Missing>;");
-        let mut gathered = Gathered::default();
-        gathered.inputs.push(Input::new(path, &document, &[]));
+        let gathered = Gathered::of(vec![Input::new(path, &document)]);
         let schema = link(&gathered).schema;
         assert_eq!(fingerprint(&schema, schema.roots[0].schema.ty), None);
     }

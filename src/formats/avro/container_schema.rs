@@ -6,26 +6,30 @@ use std::sync::Arc;
 use rustc_hash::FxHashMap;
 
 use crate::change::Span;
+use crate::formats::frame::Language;
 use crate::source::Snapshot;
-use crate::syntax::problem::{NotChecked, Problem, Severity};
+use crate::syntax::problem::{NotChecked, Problem};
 use crate::value::Value;
 
 use super::ast::{Document, Node, NodeKind, Spelled};
 use super::canonical;
 use super::container::{self, DataFile};
-use super::gather::{Content, Gathered};
-use super::link::{Input, Linkage, link};
+use super::link::link;
 use super::model::{Root, Schema, TypeId};
 use super::schema_json;
+use super::{Avro, Content, Gathered, Input};
 
 /// Understands a data file.
 pub(super) fn read<'b>(path: &Arc<str>, bytes: &'b [u8]) -> Content<'b> {
     let container = match container::read(path, bytes) {
         Ok(DataFile::Container(container)) => container,
         Ok(DataFile::SingleObject { fingerprint, .. }) => {
-            return Content { fingerprint: Some(fingerprint), ..Content::default() };
+            let tree = Document { fingerprint: Some(fingerprint), ..Document::default() };
+            return Content { bytes, tree, problems: Vec::new(), not_checked: None };
         }
-        Err(problem) => return Content { problems: vec![problem], ..Content::default() },
+        Err(problem) => {
+            return Content { bytes, tree: Document::default(), problems: vec![problem], not_checked: None };
+        }
     };
     let (json, mut problems) = container.schema(path);
     let mut document = Document::default();
@@ -45,7 +49,7 @@ pub(super) fn read<'b>(path: &Arc<str>, bytes: &'b [u8]) -> Content<'b> {
             help: "to have the records read as well, write the file with the codec `deflate` or `null`".to_owned(),
         }),
     };
-    Content { document, problems, fingerprint: None, not_checked }
+    Content { bytes, tree: document, problems, not_checked }
 }
 
 /// Finds the schema of a single object by its fingerprint: the main schema of a file or any type that it declares, in the
@@ -60,7 +64,7 @@ pub(super) fn writer<'b>(
     let together = (candidates.len() > 1).then(|| (0..candidates.len()).collect());
     for group in alone.chain(together) {
         if let Some(document) = among(fingerprint, candidates, &group) {
-            return (Content { document, ..Content::default() }, group);
+            return (Content { bytes: &[], tree: document, problems: Vec::new(), not_checked: None }, group);
         }
     }
     let message = format!(
@@ -68,13 +72,13 @@ pub(super) fn writer<'b>(
     );
     let help = "put the writer's schema beside the data, or into a folder given by `--include`";
     let problems = vec![Problem::error(path, Span::default(), message, help)];
-    (Content { problems, ..Content::default() }, Vec::new())
+    (Content { bytes: &[], tree: Document::default(), problems, not_checked: None }, Vec::new())
 }
 
 fn among<'b>(fingerprint: u64, candidates: &[(Arc<str>, &Document<'b>)], group: &[usize]) -> Option<Document<'b>> {
-    let mut gathered = Gathered::default();
-    let inputs = group.iter().map(|index| Input::new(candidates[*index].0.clone(), candidates[*index].1, &[]));
-    gathered.inputs = inputs.collect();
+    let inputs =
+        group.iter().map(|index| Input::new(candidates[*index].0.clone(), Avro::shorter(candidates[*index].1)));
+    let gathered = Gathered::of(inputs.collect());
     let schema = link(&gathered).schema;
     let fits = |ty: TypeId| canonical::fingerprint(&schema, ty) == Some(fingerprint);
     if let Some(root) = schema.roots.iter().find(|root| fits(root.schema.ty)) {
@@ -100,11 +104,7 @@ fn naming<'b>(full: &str) -> Document<'b> {
 }
 
 /// What is wrong with the records of the data files of a side whose schemas are sound.
-pub(super) fn damaged(snapshot: &Snapshot, linkage: &Linkage<'_>) -> Vec<Problem> {
-    let schema = &linkage.schema;
-    if linkage.problems.iter().any(|problem| problem.severity == Severity::Error) {
-        return Vec::new();
-    }
+pub(super) fn damaged(snapshot: &Snapshot, schema: &Schema<'_>) -> Vec<Problem> {
     let judged = schema.roots.iter().filter(|root| !schema.file(root.file).is_library);
     let bad = judged.filter_map(|root| {
         let path = &schema.file(root.file).path;

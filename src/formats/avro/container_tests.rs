@@ -6,9 +6,8 @@ use flate2::Compression;
 use flate2::write::DeflateEncoder;
 
 use super::*;
-use crate::formats::avro::gather::Gathered;
-use crate::formats::avro::link::{Input, Linkage, link};
-use crate::formats::avro::{canonical, container_schema, schema_json};
+use crate::formats::avro::link::link;
+use crate::formats::avro::{Gathered, Input, Linkage, canonical, container_schema, schema_json};
 use crate::formats::{CheckOptions, avro};
 
 const SYNC: [u8; 16] = *b"0123456789abcdef";
@@ -58,8 +57,7 @@ fn linked<T>(text: &str, test: impl FnOnce(&Schema<'_>, TypeId) -> T) -> T {
     let path: Arc<str> = Arc::from("s.avsc");
     let (json, _) = json::parse(&path, text.as_bytes());
     let (document, _) = schema_json::schema(&path, json.expect("the text is JSON"));
-    let mut gathered = Gathered::default();
-    gathered.inputs.push(Input::new(path, &document, &[]));
+    let gathered = Gathered::of(vec![Input::new(path, &document)]);
     let Linkage { schema, problems, .. } = link(&gathered);
     assert_eq!(problems, []);
     test(&schema, schema.roots[0].schema.ty)
@@ -254,7 +252,7 @@ fn any_truncated_or_flipped_file_is_survived() {
 fn other_codecs_are_named() {
     let bytes = file(RECORD, "snappy", &[block(1, b"???")]);
     let said = container_schema::read(&Arc::from("d.avro"), &bytes);
-    assert!(said.document.main.is_some());
+    assert!(said.tree.main.is_some());
     assert_eq!(said.problems, []);
     assert!(said.not_checked.expect("the records").what.contains("`snappy`"));
     assert!(ids(&bytes).is_empty());

@@ -148,7 +148,8 @@ fn examples() -> Vec<String> {
 fn differences(text: &str) -> Vec<(Sort, String)> {
     let snapshot = Snapshot::from_files([("t.avsc", text.as_bytes().to_vec())]);
     let options = CheckOptions::default();
-    let parsed = Parsed::new(Pair::new(&snapshot, &snapshot), &options);
+    let nothing = Snapshot::default();
+    let parsed = Parsed::new(Pair::new(&nothing, &snapshot), &options);
     let linked = parsed.link();
     let side = &linked.sides.new;
     let ours = side.problems.iter().find(|problem| problem.severity == Severity::Error);

@@ -340,8 +340,8 @@ impl Variations for Fields<'_, '_, '_, '_> {
         variants.into_iter().filter(|value| self.base.fields.get(&key) != Some(value)).collect()
     }
 
-    fn alone(&self, element: usize, value: Value) -> Value {
-        Value::Record(self.base.clone().with(field_key(self.differing[element].0), value))
+    fn alone(&self, element: usize, value: Value) -> Vec<Value> {
+        vec![Value::Record(self.base.clone().with(field_key(self.differing[element].0), value))]
     }
 
     fn together(&self, values: &mut dyn Iterator<Item = (usize, Value)>) -> (Value, Vec<usize>) {

@@ -17,53 +17,20 @@ use std::sync::Arc;
 use rustc_hash::FxHashSet;
 
 use crate::change::Span;
-use crate::syntax::problem::{NotChecked, Problem, Severity};
 
-use super::ast::{self, Document, Node, NodeKind, Spelled};
-use super::gather::Gathered;
+use super::ast::{self, Node, NodeKind, Spelled};
 use super::model::{
     Default as FieldDefault, Enum, Field, FileId, Fixed, Kind, Name, Primitive, Record, Root, Schema, SourceFile, Type,
     TypeId, Use,
 };
-use crate::syntax::log::Log;
+use super::{Gathered, Input, Linkage};
+use crate::syntax::log::{self, Log};
 use crate::value::Value;
 
 use self::names::Open;
 
-/// A file to link.
-#[derive(Debug)]
-pub(super) struct Input<'t> {
-    /// Its path in the snapshot, or the path by which a library file is imported.
-    pub path: Arc<str>,
-    /// What it says.
-    pub document: &'t Document<'t>,
-    /// What was wrong with its text; the places may name another file of the same content.
-    pub problems: &'t [Problem],
-    /// Whether it only supplies types.
-    pub is_library: bool,
-    /// Whether nothing names the file, so that nothing is said of it.
-    pub is_unasked: bool,
-    /// The inputs that its imports lead to, in the order of the imports.
-    pub imports: Vec<Option<usize>>,
-    /// What is wrong with its imports.
-    pub import_problems: Vec<Problem>,
-}
-
-/// One side, ready to be compared.
-#[derive(Debug, Default)]
-pub(super) struct Linkage<'t> {
-    /// The types.
-    pub schema: Schema<'t>,
-    /// What is wrong.
-    pub problems: Vec<Problem>,
-    /// What is not checked.
-    pub not_checked: Vec<NotChecked>,
-    /// Whether a name was found nowhere, and no missing import accounts for that.
-    pub lacks_names: bool,
-}
-
 /// Links the files of one side.
-pub(super) fn link<'t>(gathered: &Gathered<'t>) -> Linkage<'t> {
+pub(super) fn link<'t>(gathered: &Gathered<'t>) -> Linkage<Schema<'t>> {
     let inputs = &gathered.inputs;
     let mut linker = Linker::new(inputs);
     for (index, input) in inputs.iter().enumerate() {
@@ -76,65 +43,7 @@ pub(super) fn link<'t>(gathered: &Gathered<'t>) -> Linkage<'t> {
     linker.understand_defaults();
     linker.warn_of_endless_records();
     linker.inherit_messages(inputs);
-    let mut problems = Vec::new();
-    for (input, log) in inputs.iter().zip(linker.logs) {
-        input.report(log, &mut problems);
-    }
-    Linkage { schema: linker.schema, problems, not_checked: gathered.not_checked.clone(), lacks_names }
-}
-
-impl<'t> Input<'t> {
-    /// A file of the snapshot.
-    pub(super) fn new(path: Arc<str>, document: &'t Document<'t>, problems: &'t [Problem]) -> Self {
-        Input {
-            path,
-            document,
-            problems,
-            is_library: false,
-            is_unasked: false,
-            imports: Vec::new(),
-            import_problems: Vec::new(),
-        }
-    }
-
-    /// Whether the text of the file could not be understood in whole.
-    fn is_broken(&self) -> bool {
-        self.problems.iter().any(|problem| problem.severity == Severity::Error)
-    }
-
-    /// Of what was found from there on, leaves out what is at a place where the text is wrong already.
-    fn drop_repeated(&self, all: &mut Vec<Problem>, from: usize) {
-        let place = |problem: &Problem| problem.site.as_ref().map(|site| site.span.start);
-        let errors = self.problems.iter().filter(|problem| problem.severity == Severity::Error);
-        let told: FxHashSet<Option<u32>> = errors.map(place).collect();
-        let mut found = all.split_off(from);
-        found.retain(|problem| !told.contains(&place(problem)));
-        all.append(&mut found);
-    }
-
-    /// Adds everything that is wrong with the file. Of a file that only supplies types nothing but errors is told, and
-    /// they are not the user's.
-    fn report(&self, log: Log, all: &mut Vec<Problem>) {
-        let first = all.len();
-        all.extend_from_slice(self.problems);
-        for site in all[first..].iter_mut().filter_map(|problem| problem.site.as_mut()) {
-            site.file = self.path.clone();
-        }
-        let read = all.len();
-        all.extend_from_slice(&self.import_problems);
-        log.append_to(all);
-        if read > first {
-            self.drop_repeated(all, read);
-        }
-        if self.is_unasked {
-            all.truncate(first);
-        } else if self.is_library {
-            let mut own = all.split_off(first);
-            own.retain(|problem| problem.severity == Severity::Error);
-            own.iter_mut().for_each(|problem| problem.severity = Severity::Warning);
-            all.append(&mut own);
-        }
-    }
+    Linkage { schema: linker.schema, problems: log::all(linker.logs), lacks_names }
 }
 
 /// Below this many names every one is compared with every other.
@@ -196,7 +105,7 @@ impl<'t> Linker<'t> {
     }
 
     fn document(&mut self, input: &Input<'t>) {
-        let document = input.document;
+        let document = input.tree;
         let namespace = document.namespace.as_ref().map_or("", |namespace| namespace.text.as_ref());
         let types: Vec<Use> = document.types.iter().map(|node| self.node(node, namespace)).collect();
         if let Some(main) = &document.main {
@@ -319,7 +228,7 @@ impl<'t> Linker<'t> {
             && !["ascending", "descending", "ignore"].iter().any(|known| order.text.eq_ignore_ascii_case(known))
         {
             let message = format_args!("`{}` is no order", order.text);
-            self.log().error(order.span, message, "write `ascending`, `descending` or `ignore`");
+            self.log().refuse(order.span, message, "write `ascending`, `descending` or `ignore`");
         }
         self.check_misplaced(field);
         let default = field.default.as_ref();
@@ -366,7 +275,7 @@ impl<'t> Linker<'t> {
             let index = symbols.iter().position(|symbol| symbol.text == default.text);
             if index.is_none() {
                 let message = format_args!("the default `{}` is not one of the symbols of this enum", default.text);
-                self.log().error(default.span, message, "write one of the symbols, or add this one to them");
+                self.log().refuse(default.span, message, "write one of the symbols, or add this one to them");
             }
             // A symbol takes more than one byte of a file.
             index.map(|index| (index as u32, default.span))

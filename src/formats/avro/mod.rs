@@ -15,7 +15,6 @@ mod idl_json;
 mod idl_types;
 pub(crate) mod json;
 mod legible;
-mod lenient;
 mod link;
 pub(crate) mod model;
 mod names;
@@ -34,160 +33,157 @@ mod second;
 mod stage;
 mod trail;
 
-use crate::change::{Change, Pair};
+use std::sync::Arc;
+
+use rustc_hash::FxHashMap;
+
+use crate::change::{Pair, Side};
 use crate::evidence::Observed;
 use crate::formats::division::{Division, Written};
-use crate::formats::frame::Declared;
-use crate::formats::frame::doubtful::Doubtful;
+use crate::formats::frame::contents::Supplied;
 use crate::formats::frame::roots::Roots;
-use crate::formats::sides::{both, not_checked};
+use crate::formats::frame::search::{Above, Folders};
+use crate::formats::frame::{self, Compared, Declared, Diff, Import, Language, Mentions};
 use crate::formats::{CheckOptions, Checked};
-use crate::source::Snapshot;
+use crate::source::{ContentId, Snapshot};
+use crate::syntax::problem::Problem;
 
 pub(super) use self::container::text_part;
 
+use self::ast::Document;
 use self::container_schema::Samples;
-use self::gather::{Contents, Extent};
-use self::link::Linkage;
+use self::diff::Meeting;
+use self::gather::Syntax;
 use self::model::Schema;
 use self::probe::Work;
 
 pub use self::resolve::Dialect;
 
+/// The language.
+pub struct Avro;
+
+type Content<'b> = frame::contents::Content<'b, Avro>;
+type Contents<'b> = frame::contents::Contents<'b, Avro>;
+type Gathered<'t> = frame::gather::Gathered<'t, Avro>;
+type Input<'t> = frame::gather::Input<'t, Avro>;
+type Linkage<S> = frame::Linkage<S>;
+
+/// The first stage: what stands in the files.
+pub type Parsed<'b> = frame::Parsed<'b, Avro>;
+/// The second stage: two linked sides.
+pub type Linked<'t> = frame::Linked<'t, Avro>;
+
 /// Compares the Avro files of two snapshots.
 pub fn check(pair: Pair<&Snapshot>, options: &CheckOptions) -> Checked {
-    let parsed = Parsed::new(pair, options);
-    let linked = parsed.link();
-    let mut differences = linked.diff();
-    linked.drop_doubtful(&mut differences);
-    let observed = linked.probe(&differences);
-    let elsewhere = linked.division(&differences).elsewhere();
-    let Linked { sides, files, .. } = linked;
-    let damaged =
-        Pair::new(container_schema::damaged(pair.old, &sides.old), container_schema::damaged(pair.new, &sides.new));
-    let mut problems = Pair::new(sides.old.problems, sides.new.problems);
-    problems.old.extend(damaged.old);
-    problems.new.extend(damaged.new);
-    problems.new.extend(differences.roots.problems);
-    Checked {
-        changes: differences.found.changes,
-        observed,
-        problems,
-        not_checked: not_checked(Pair::new(sides.old.not_checked, sides.new.not_checked)),
-        unknown_roots: differences.roots.unknown,
-        files,
-        files_parsed: parsed.contents.parsed(),
-        elsewhere,
-    }
+    frame::check::<Avro>(pair, options)
 }
 
-/// The first stage: what stands in the files of both sides, each distinct content parsed once.
-#[derive(Debug)]
-pub struct Parsed<'b> {
-    pair: Pair<&'b Snapshot>,
-    options: &'b CheckOptions,
-    contents: Contents<'b>,
-}
+impl Language for Avro {
+    type Reading = Syntax;
+    type Tree<'b> = Document<'b>;
+    type Search<'b> = Folders<'b>;
+    type Schema<'t> = Schema<'t>;
+    type Pairs = Vec<Meeting>;
 
-impl<'b> Parsed<'b> {
-    /// Parses the Avro files of two snapshots.
-    pub fn new(pair: Pair<&'b Snapshot>, options: &'b CheckOptions) -> Self {
-        Parsed { pair, options, contents: Contents::new([pair.old, pair.new], options) }
+    const IMPORT: &'static str = "import";
+
+    fn reading(path: &str, bytes: &[u8]) -> Option<Syntax> {
+        Syntax::of_file(path, bytes)
     }
 
-    /// Resolves every name of both sides and checks what the reference parser checks.
-    pub fn link(&self) -> Linked<'_> {
-        let Parsed { pair, options, contents } = self;
-        let mut gathered = pair.map(|snapshot| gather::gather(snapshot, contents, options, Extent::Imported));
-        gather::refuse_lost(&gathered.old, &mut gathered.new);
-        let mut sides = match contents.is_large() {
-            true => both(|| link::link(&gathered.old), || link::link(&gathered.new)),
-            false => gathered.as_ref().map(link::link),
+    fn reading_by_name(path: &str) -> Option<Syntax> {
+        Syntax::of_path(path)
+    }
+
+    fn parse<'b>(syntax: Syntax, path: &Arc<str>, bytes: &'b [u8]) -> Content<'b> {
+        syntax.parse(path, bytes)
+    }
+
+    fn shorter<'t, 'b: 't>(tree: &'t Document<'b>) -> &'t Document<'t> {
+        tree
+    }
+
+    fn imports<'i>(tree: &'i Document<'_>) -> Vec<Import<'i, Self>> {
+        let import = |import: &'i ast::Import<'_>| Import {
+            path: &import.path.text,
+            span: import.path.span,
+            reading: Syntax::of_import(import.kind),
         };
-        if sides.old.lacks_names && gathered.old.has_more {
-            gathered.old = gather::gather(pair.old, contents, options, Extent::Everything);
-            sides.old = link::link(&gathered.old);
-        }
-        if sides.new.lacks_names && gathered.new.has_more {
-            gathered.new = gather::gather(pair.new, contents, options, Extent::Everything);
-            gather::refuse_lost(&gathered.old, &mut gathered.new);
-            sides.new = link::link(&gathered.new);
-        }
-        if options.lenient_unchanged {
-            lenient::excuse(*pair, &mut sides.new, Some(&sides.old.schema));
-            lenient::excuse(pair.mirrored(), &mut sides.old, None);
-        }
-        let files = gathered.as_ref().map(|side| side.judged);
-        Linked { sides, files, pair: *pair, options }
-    }
-}
-
-/// The second stage: two linked sides.
-pub struct Linked<'t> {
-    sides: Pair<Linkage<'t>>,
-    files: Pair<usize>,
-    pair: Pair<&'t Snapshot>,
-    options: &'t CheckOptions,
-}
-
-impl Linked<'_> {
-    /// What changed, and which types were compared with which.
-    pub fn diff(&self) -> Differences {
-        let roots = Roots::resolve(&self.options.roots, || self.schemas().map(declared));
-        Differences { found: diff::diff(self.schemas(), &roots), roots }
+        tree.imports.iter().map(import).collect()
     }
 
-    /// Writes synthetic data with one side and reads it with the other, and real data where there is some.
-    pub fn probe(&self, differences: &Differences) -> Observed {
-        let samples = self.samples();
-        probe::probe(&self.work(differences, samples.as_ref()), &self.division(differences))
+    fn search<'b>(snapshot: &'b Snapshot, options: &'b CheckOptions) -> Folders<'b> {
+        Folders::new::<Self>(snapshot, options, Above::Ignored)
     }
 
-    fn samples(&self) -> Pair<Samples> {
-        Pair::new(
-            container_schema::samples(self.pair.old, &self.sides.old.schema),
-            container_schema::samples(self.pair.new, &self.sides.new.schema),
-        )
+    fn mentions(tree: &Document<'_>) -> Mentions {
+        gather::mentions(tree)
     }
 
-    fn work<'w>(&'w self, differences: &'w Differences, samples: Pair<&'w Samples>) -> Work<'w, 'w> {
-        let diff::Diff { meetings, changes, .. } = &differences.found;
-        Work { schemas: self.schemas(), meetings, changes, samples }
+    fn supplied<'b>(
+        contents: &Contents<'b>,
+        versions: &[&'b Snapshot],
+        options: &'b CheckOptions,
+    ) -> FxHashMap<ContentId, Supplied<'b, Self>> {
+        gather::supplied(contents, versions, options)
     }
 
-    /// Which part of that is asked for.
-    fn division(&self, differences: &Differences) -> Division {
-        let schemas = self.schemas();
-        let written = || {
-            let samples = self.samples();
-            let files = probe::written(&self.work(differences, samples.as_ref()));
-            let path = |files: Pair<model::FileId>| {
-                Pair::new(&*schemas.old.file(files.old).path, &*schemas.new.file(files.new).path)
-            };
-            let name =
-                |types: Pair<model::TypeId>| Pair::new(schemas.old.called(types.old), schemas.new.called(types.new));
-            files.into_iter().map(|(files, types)| Written { files: path(files), names: name(types) }).collect()
-        };
-        let references = || [schemas.old, schemas.new].into_iter().flat_map(references).collect();
-        Division::of(self.options.part, &differences.found.changes, written, references)
+    fn link<'t>(gathered: &Gathered<'t>, _side: Side) -> Linkage<Schema<'t>> {
+        link::link(gathered)
     }
 
-    /// Leaves out what was found in files that one side could not read.
-    fn drop_doubtful(&self, differences: &mut Differences) {
-        let problems = Pair::new(&*self.sides.old.problems, &*self.sides.new.problems);
-        let Some(doubtful) = Doubtful::of(problems, || declared(self.schemas().new)) else { return };
-        let diff::Diff { changes, meetings, .. } = &mut differences.found;
-        changes.retain(|change| doubtful.is_sound(change));
-        let Pair { old, new } = self.schemas();
+    fn declared<'s>(schema: &'s Schema<'_>) -> Vec<Declared<'s>> {
+        declared(schema)
+    }
+
+    fn references<'s>(schema: &'s Schema<'_>) -> Vec<(&'s str, &'s str)> {
+        references(schema)
+    }
+
+    fn diff(schemas: Pair<&Schema<'_>>, roots: &Roots) -> Diff<Vec<Meeting>> {
+        diff::diff(schemas, roots)
+    }
+
+    fn retain(meetings: &mut Vec<Meeting>, schemas: Pair<&Schema<'_>>, are_sound: &dyn Fn(Pair<&str>) -> bool) {
+        let Pair { old, new } = schemas;
         meetings.retain(|meeting| {
             let files = Pair::new(old.ty(meeting.types.old).file, new.ty(meeting.types.new).file);
-            doubtful.are_sound(Pair::new(&old.file(files.old).path, &new.file(files.new).path))
+            are_sound(Pair::new(&old.file(files.old).path, &new.file(files.new).path))
         });
     }
 
-    fn schemas(&self) -> Pair<&Schema<'_>> {
-        Pair::new(&self.sides.old.schema, &self.sides.new.schema)
+    fn probe(compared: &Compared<'_, '_, Self>, division: &Division) -> Observed {
+        let samples = samples(compared);
+        probe::probe(&work(compared, samples.as_ref()), division)
     }
+
+    fn written<'s>(compared: &Compared<'s, '_, Self>) -> Vec<Written<'s>> {
+        let Pair { old, new } = compared.schemas;
+        let samples = samples(compared);
+        let written = probe::written(&work(compared, samples.as_ref())).into_iter().map(|(files, types)| Written {
+            files: Pair::new(&*old.file(files.old).path, &*new.file(files.new).path),
+            names: Pair::new(old.called(types.old), new.called(types.new)),
+        });
+        written.collect()
+    }
+
+    fn damaged(snapshot: &Snapshot, schema: &Schema<'_>) -> Vec<Problem> {
+        container_schema::damaged(snapshot, schema)
+    }
+}
+
+/// The records of data files on both sides.
+fn samples(compared: &Compared<'_, '_, Avro>) -> Pair<Samples> {
+    let Compared { schemas, snapshots, .. } = compared;
+    Pair::new(
+        container_schema::samples(snapshots.old, schemas.old),
+        container_schema::samples(snapshots.new, schemas.new),
+    )
+}
+
+fn work<'w, 't>(compared: &Compared<'w, 't, Avro>, samples: Pair<&'w Samples>) -> Work<'w, 't> {
+    let Compared { schemas, pairs, changes, .. } = *compared;
+    Work { schemas, meetings: pairs, changes, samples }
 }
 
 /// The files that files lead to, by the types that they name.
@@ -224,28 +220,15 @@ fn declared<'s>(schema: &'s Schema<'_>) -> Vec<Declared<'s>> {
     types.chain(protocols).map(|(name, file)| one(name, file)).collect()
 }
 
-/// The third stage: what differs.
-#[derive(Debug)]
-pub struct Differences {
-    found: diff::Diff,
-    roots: Roots,
-}
-
-impl Differences {
-    /// What changed, in no particular order.
-    pub fn changes(&self) -> &[Change] {
-        &self.found.changes
-    }
-}
-
 /// Reads bytes as data of the schema in a text, in both encodings, and asserts that what is accepted is read back the
 /// same after it was written again; whether anything was accepted. This is what the fuzz target runs.
 pub fn reread(schema: &str, bytes: &[u8]) -> bool {
     let snapshot = Snapshot::from_files([("fuzz.avsc", schema.as_bytes())]);
     let options = CheckOptions::default();
-    let parsed = Parsed::new(Pair::new(&snapshot, &snapshot), &options);
-    let linked = parsed.link();
-    let schema = linked.schemas().new;
+    frame::with_schema::<Avro, _>(&snapshot, &options, |schema, _| reread_as(schema, bytes))
+}
+
+fn reread_as(schema: &Schema<'_>, bytes: &[u8]) -> bool {
     let Some(ty) = schema.roots.first().map(|root| root.schema.ty) else { return false };
     let from_binary = codec::decode(schema, ty, bytes).map(|(value, _)| value).ok();
     let from_json = std::str::from_utf8(bytes).ok().and_then(|text| json::decode(schema, ty, text).ok());

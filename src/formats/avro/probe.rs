@@ -38,7 +38,9 @@ pub(super) fn probe(work: &Work<'_, '_>, division: &Division) -> Observed {
     }
     let ends = Pair::new(Ends::of(schemas.old, schemas.new), Ends::of(schemas.new, schemas.old));
     let probe = Probe { schemas, ends: ends.as_ref(), known: &known, samples };
-    gather(of_each(&probed, |meeting| probe.meeting(meeting)))
+    let mut found = Findings::default();
+    of_each(&probed, &mut found, |meeting, known| probe.meeting(meeting, known));
+    gather(found)
 }
 
 /// The types that are written, where they stand and what they are.
@@ -91,7 +93,7 @@ struct Probe<'s, 'a> {
 }
 
 impl<'s> Probe<'s, '_> {
-    fn meeting(&self, meeting: &'s Meeting) -> Findings {
+    fn meeting(&self, meeting: &'s Meeting, known: &Findings) -> Findings {
         let mut findings = Findings::default();
         for direction in DIRECTIONS {
             let comparer = Comparer::new(self.schemas, direction, self.known);
@@ -102,7 +104,7 @@ impl<'s> Probe<'s, '_> {
                 generate::values(&stage.comparer, ends, stage.types, &stage.type_name, outlet);
                 samples.into_iter().flatten().for_each(|sample| _ = outlet.give(sample.clone()));
             });
-            stage.tell(tally, &mut findings);
+            stage.tell(tally, (&mut findings, known));
         }
         findings
     }

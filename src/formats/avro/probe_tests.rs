@@ -469,3 +469,21 @@ fn what_a_logical_type_means_to_each_side_is_shown() {
         assert_eq!(part(&seen.witness.read), read, "{}", sides[1]);
     }
 }
+
+#[test]
+fn wide_records_are_read_without_writing_the_square_of_their_width() {
+    let side = |ty: &str| {
+        let fields: Vec<String> = (0..800).map(|at| format!(r#"{{"name":"f{at}","type":"{ty}"}}"#)).collect();
+        format!(r#"{{"type":"record","name":"R","fields":[{}]}}"#, fields.join(","))
+    };
+    let observed = observe(Pair::new(&side("long"), &side("float")));
+    assert!(observed.messages < 400, "{}", observed.messages);
+    let bytes: usize = observed.observations.iter().map(|seen| seen.witness.bytes.len()).sum();
+    assert!(bytes < 1 << 26, "{bytes}");
+    // Wrong shows in large numbers only, so every field was given every value.
+    for at in 0..800 {
+        let seen = outcomes(&observed, &format!("R#f{at}"), Surface::Wire, SPEC);
+        assert_eq!(seen, Some((Wrong, Fails)), "f{at}");
+    }
+    assert!(observed.partly.is_empty() && !observed.exercised.is_empty());
+}

@@ -120,15 +120,18 @@ impl<'s, 'a> Data<'s, 'a> {
 
     /// Makes witnesses of the worst. Of the modelled reader it is kept what it experiences, and told where that is
     /// something else than what decides.
-    pub(super) fn tell(&self, tally: Tally<Reading>, findings: &mut Findings) {
+    pub(super) fn tell(&self, tally: Tally<Reading>, (findings, known): (&mut Findings, &Findings)) {
         let mut room = Room::default();
         let mut keep = |cell: &Cell, runtime, outcome, told: Option<(&Kept<Reading>, Dialect)>| {
+            let size = (0, told.map_or(usize::MAX, |(kept, _)| kept.bytes.len()));
+            if told.is_some() && known.knows(cell, runtime, outcome, size) {
+                return;
+            }
             let observations = told.map(|(kept, dialect)| {
                 let mut witness = self.witness_of(dialect, &cell.0, kept);
                 room.make(&mut witness.bytes);
                 observation(cell, runtime, outcome, witness)
             });
-            let size = (0, told.map_or(usize::MAX, |(kept, _)| kept.bytes.len()));
             findings.keep(
                 cell.clone(),
                 runtime,

@@ -68,10 +68,14 @@ pub(super) fn unchanged(comparer: &Comparer<'_, '_, '_>, ids: Sides<ObjectId>, o
 
 /// Writes the table without what the reader requires and the writer may leave out, one at a time.
 fn lacking(elements: &Elements<'_, '_>, base: &Record, outlet: &mut Outlet<'_>) {
-    let may_lack = elements.list.iter().filter(|element| element.reader.is_some_and(|reader| reader.is_required));
-    for field in may_lack.filter_map(|element| element.writer).filter(|field| !field.is_required) {
-        if outlet.is_full(base.fields.len()) {
-            return;
+    for Element { writer, reader, identity, .. } in &elements.list {
+        let Some(field) = writer.filter(|field| !field.is_required) else { continue };
+        if !reader.is_some_and(|reader| reader.is_required) {
+            continue;
+        }
+        if outlet.is_half_full(base.fields.len()) {
+            outlet.limit([identity.clone()]);
+            continue;
         }
         let mut without = base.clone();
         without.fields.remove(&i32::from(field.slot));
@@ -117,8 +121,13 @@ impl Variations for Fields<'_, '_, '_> {
         writer.map_or_else(Vec::new, |field| self.maker.values(field, *reader))
     }
 
-    fn alone(&self, element: usize, value: Value) -> Value {
-        Value::Record(self.base.clone().with(self.slot(element), value))
+    fn alone(&self, element: usize, value: Value) -> Vec<Value> {
+        let slot = self.slot(element);
+        let neighbour = self.maker.neighbour(self.elements, self.changed[element]);
+        let neighbour = neighbour.map(|(slot, beside)| self.base.clone().with(slot, beside));
+        let beside = neighbour.map(|record| Value::Record(record.with(slot, value.clone())));
+        let record = self.base.clone().with(slot, value);
+        [Value::Record(record)].into_iter().chain(beside).collect()
     }
 
     fn together(&self, values: &mut dyn Iterator<Item = (usize, Value)>) -> (Value, Vec<usize>) {
@@ -131,14 +140,11 @@ impl Variations for Fields<'_, '_, '_> {
     }
 
     fn write_all(&self, element: usize, values: Vec<Value>, outlet: &mut Outlet<'_>) {
-        let neighbour = self.maker.neighbour(self.elements, self.changed[element]);
-        let slot = self.slot(element);
         for value in values {
-            outlet.write(self.base.clone().with(slot, value.clone()));
-            if let Some((slot_beside, beside)) = &neighbour {
-                outlet.write(self.base.clone().with(*slot_beside, beside.clone()).with(slot, value.clone()));
+            for wrote in self.alone(element, value.clone()) {
+                outlet.write(wrote);
             }
-            outlet.write(self.full.clone().with(slot, value));
+            outlet.write(self.full.clone().with(self.slot(element), value));
         }
     }
 }
@@ -222,12 +228,10 @@ impl Maker<'_, '_> {
     /// The next number of the table behind an element, else the one in front of it.
     fn neighbour(&self, elements: &[Element<'_, '_>], index: usize) -> Option<(i32, Value)> {
         let own = elements[index].writer?.slot;
-        let numbers = elements.iter().filter_map(|element| element.writer);
-        let numbers: Vec<&Field<'_>> = numbers
-            .filter(|field| !field.is_deprecated && field.slot != own && matches!(field.ty, Type::Scalar(_)))
-            .collect();
-        let behind = numbers.iter().filter(|field| field.slot > own).min_by_key(|field| field.slot);
-        let field = behind.or_else(|| numbers.iter().max_by_key(|field| field.slot))?;
+        let is_number = |field: &&&Field<'_>| !field.is_deprecated && matches!(field.ty, Type::Scalar(_));
+        let numbers = elements.iter().filter_map(|element| element.writer.as_ref()).filter(is_number);
+        let behind = numbers.clone().filter(|field| field.slot > own).min_by_key(|field| field.slot);
+        let field = behind.or_else(|| numbers.filter(|field| field.slot < own).max_by_key(|field| field.slot))?;
         Some((field.slot.into(), self.of_field(field, 0)?))
     }
 

@@ -5,32 +5,17 @@
 //! (`layout`), and at last services and roots.
 
 use std::borrow::Cow;
-use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::change::Span;
-use crate::syntax::log::Log;
-use crate::syntax::problem::{NotChecked, Problem, Severity};
+use crate::syntax::log::{self, Log};
 
 use super::ast::{self, Definition, DefinitionKind, TypeKind, TypeNode};
-use super::includes::{Gathered, Input};
 use super::layout;
 use super::model::{Attribute, EnumId, FileId, Method, Object, ObjectId, Schema, Service, SourceFile, Spelled, Type};
-
-/// One side, ready to be compared.
-#[derive(Debug, Default)]
-pub(super) struct Linkage<'t> {
-    /// The types.
-    pub schema: Schema<'t>,
-    /// What is wrong.
-    pub problems: Vec<Problem>,
-    /// What is not checked.
-    pub not_checked: Vec<NotChecked>,
-    /// The includes that were not found and may define types that are used: the file and which of its includes.
-    pub lacking: BTreeSet<(usize, usize)>,
-}
+use super::{Gathered, Input, Linkage};
 
 /// The attributes that need no declaration.
 const ATTRIBUTES: [&str; 29] = [
@@ -66,11 +51,11 @@ const ATTRIBUTES: [&str; 29] = [
 ];
 
 /// Links the files of one side.
-pub(super) fn link<'t>(gathered: &Gathered<'t>) -> Linkage<'t> {
+pub(super) fn link<'t>(gathered: &Gathered<'t>) -> Linkage<Schema<'t>> {
     let inputs = &gathered.inputs;
     let mut linker = Linker::new(inputs);
     for (file, input) in inputs.iter().enumerate() {
-        for definition in &input.document.definitions {
+        for definition in &input.tree.definitions {
             linker.declare(file, definition);
         }
     }
@@ -79,31 +64,7 @@ pub(super) fn link<'t>(gathered: &Gathered<'t>) -> Linkage<'t> {
     layout::compute(&mut linker.schema, &mut linker.logs);
     linker.fill_services();
     linker.find_roots();
-    let mut problems = Vec::new();
-    for (input, log) in inputs.iter().zip(linker.logs) {
-        report(input, log, &mut problems);
-    }
-    let not_checked = gathered.not_checked.clone();
-    Linkage { schema: linker.schema, problems, not_checked, lacking: linker.lacking }
-}
-
-/// Adds everything that is wrong with a file, without what is at a place where the text is wrong already. Of a file that
-/// only supplies types nothing but errors is told, and they are not the user's.
-fn report(input: &Input<'_>, log: Log, all: &mut Vec<Problem>) {
-    let place = |problem: &Problem| problem.site.as_ref().map(|site| site.span.start);
-    let told: FxHashSet<Option<u32>> = input.problems.iter().map(place).collect();
-    let mut own = input.problems.to_vec();
-    for site in own.iter_mut().filter_map(|problem| problem.site.as_mut()) {
-        site.file = input.path.clone();
-    }
-    let mut found = input.include_problems.clone();
-    log.append_to(&mut found);
-    own.extend(found.into_iter().filter(|problem| !told.contains(&place(problem))));
-    if input.is_library {
-        own.retain(|problem| problem.severity == Severity::Error);
-        own.iter_mut().for_each(|problem| problem.severity = Severity::Warning);
-    }
-    all.append(&mut own);
+    Linkage { schema: linker.schema, problems: log::all(linker.logs), lacks_names: false }
 }
 
 /// What a name stands for.
@@ -133,7 +94,6 @@ pub(super) struct Linker<'t, 'g> {
     pub(super) inputs: &'g [Input<'t>],
     pub(super) schema: Schema<'t>,
     pub(super) logs: Vec<Log>,
-    pub(super) lacking: BTreeSet<(usize, usize)>,
     names: FxHashMap<Arc<str>, Vec<Declared>>,
     /// The files that each file includes, be it by others in between, and itself.
     visible: Vec<FxHashSet<usize>>,
@@ -187,18 +147,17 @@ impl<'t, 'g> Linker<'t, 'g> {
             schema.files.push(SourceFile {
                 path: input.path.clone(),
                 is_library: input.is_library,
-                includes: input.includes.iter().flatten().map(|index| FileId(number(*index))).collect(),
+                includes: input.imports.iter().flatten().map(|index| FileId(number(*index))).collect(),
                 root: None,
-                identifier: input.document.identifier.clone(),
-                extension: input.document.extension.clone(),
+                identifier: input.tree.identifier.clone(),
+                extension: input.tree.extension.clone(),
             });
         }
-        let included = |file: usize| inputs[file].includes.iter().flatten().copied().collect();
+        let included = |file: usize| inputs[file].imports.iter().flatten().copied().collect();
         Linker {
             inputs,
             schema,
             logs: inputs.iter().map(|input| Log::new(&input.path)).collect(),
-            lacking: BTreeSet::new(),
             names: FxHashMap::default(),
             visible: (0..inputs.len()).map(|file| reachable([file], included)).collect(),
             together: vec![None; inputs.len()],
@@ -210,6 +169,11 @@ impl<'t, 'g> Linker<'t, 'g> {
 
     pub(super) fn error(&mut self, file: usize, span: Span, message: std::fmt::Arguments<'_>, help: &str) {
         self.logs[file].error(span, message, help);
+    }
+
+    /// Something that the compiler refuses, and that hides no element.
+    pub(super) fn refuse(&mut self, file: usize, span: Span, message: std::fmt::Arguments<'_>, help: &str) {
+        self.logs[file].refuse(span, message, help);
     }
 
     fn declare(&mut self, file: usize, node: &'t Definition<'t>) {
@@ -278,7 +242,7 @@ impl<'t, 'g> Linker<'t, 'g> {
         for attribute in attributes {
             let name = &*attribute.name.text;
             let declares = |file: &usize| {
-                self.inputs[*file].document.attributes.iter().any(|declared| declared.text == attribute.name.text)
+                self.inputs[*file].tree.attributes.iter().any(|declared| declared.text == attribute.name.text)
             };
             if ATTRIBUTES.contains(&name) || self.visible[file].iter().any(declares) || self.may_be_missing(file) {
                 continue;
@@ -293,7 +257,7 @@ impl<'t, 'g> Linker<'t, 'g> {
 
     /// Whether a file lacks an include.
     fn may_be_missing(&self, file: usize) -> bool {
-        self.visible[file].iter().any(|seen| self.inputs[*seen].includes.iter().any(Option::is_none))
+        self.visible[file].iter().any(|seen| self.inputs[*seen].imports.iter().any(Option::is_none))
     }
 
     /// What a name stands for where it is used; enums must be declared in front of the place.
@@ -358,17 +322,11 @@ impl<'t, 'g> Linker<'t, 'g> {
         files
     }
 
-    /// Whether a type of that name may stand in an include that was not found; the includes are noted as needed then.
+    /// Whether a type of that name may stand in an include that was not found.
     fn may_be_elsewhere(&mut self, file: usize) -> bool {
         let inputs = self.inputs;
         let files = self.together(file);
-        let missing = files.iter().flat_map(|seen| {
-            let includes = inputs[*seen].includes.iter().enumerate();
-            includes.filter(|(_, target)| target.is_none()).map(move |(include, _)| (*seen, include))
-        });
-        let missing: BTreeSet<(usize, usize)> = missing.collect();
-        self.lacking.extend(&missing);
-        !missing.is_empty()
+        files.iter().any(|seen| inputs[*seen].imports.contains(&None))
     }
 
     /// The type that is written.
@@ -459,7 +417,7 @@ impl<'t, 'g> Linker<'t, 'g> {
 
     fn find_roots(&mut self) {
         for (file, input) in self.inputs.iter().enumerate() {
-            let Some((name, namespace)) = &input.document.root else { continue };
+            let Some((name, namespace)) = &input.tree.root else { continue };
             let root = self.table(Place { file, namespace }, name, "the root of data");
             self.schema.files[file].root = root.map(|root| (root, name.span));
         }

@@ -157,7 +157,7 @@ impl<'t> Linker<'t, '_> {
         if let Some(required) = attribute(&node.attributes, "required").filter(|_| is_scalar) {
             let message = format_args!("`{}` is a number, so it cannot be `required`", node.name.text);
             let help = "remove `required`; numbers always have a value, unless their default is `null`";
-            self.error(place.file, required.name.span, message, help);
+            self.refuse(place.file, required.name.span, message, help);
         }
         let is_reference = matches!(ty, Type::String | Type::Vector(_) | Type::Vector64(_) | Type::Opaque(_));
         if attribute(&node.attributes, "offset64").is_some() && !is_reference {
@@ -178,18 +178,18 @@ impl<'t> Linker<'t, '_> {
             && !matches!(default.kind, ast::ConstKind::Integer(0))
         {
             let message = format_args!("`{}` cannot have a default: it is in a struct", node.name.text);
-            self.error(place.file, default.span, message, "remove the default; fields of structs are always written");
+            self.refuse(place.file, default.span, message, "remove the default; fields of structs are always written");
         }
         let refused = ["deprecated", "required"];
         for attribute in node.attributes.iter().filter(|attribute| refused.contains(&&*attribute.name.text)) {
             let message = format_args!("`{}` cannot be `{}`: it is in a struct", node.name.text, attribute.name.text);
-            self.error(place.file, attribute.name.span, message, "remove the attribute");
+            self.refuse(place.file, attribute.name.span, message, "remove the attribute");
         }
     }
 
     fn say_misplaced(&mut self, file: usize, node: &ast::Field<'_>, name: &str, what: &str) {
         let span = attribute(&node.attributes, name).map_or(node.name.span, |attribute| attribute.name.span);
-        self.error(file, span, format_args!("`{name}` is for {what} only"), "remove the attribute or change the type");
+        self.refuse(file, span, format_args!("`{name}` is for {what} only"), "remove the attribute or change the type");
     }
 
     /// The root of the buffer inside of a field.
@@ -210,7 +210,7 @@ impl<'t> Linker<'t, '_> {
     fn check_keys(&mut self, file: usize, fields: &[Field<'_>]) {
         for field in fields.iter().filter(|field| field.is_key).skip(1) {
             let message = format_args!("`{}` cannot be the key: there is one already", field.name.text);
-            self.error(file, field.name.span, message, "keep `key` on one field only");
+            self.refuse(file, field.name.span, message, "keep `key` on one field only");
         }
     }
 

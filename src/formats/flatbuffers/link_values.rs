@@ -30,7 +30,7 @@ impl Linker<'_, '_> {
                 };
                 if let Some(value) = node.default.as_ref().filter(|value| !allowed(value)) {
                     let message = format_args!("`{}` cannot have a default: it is no number", node.name.text);
-                    self.error(place.file, value.span, message, "remove the default");
+                    self.refuse(place.file, value.span, message, "remove the default");
                 }
                 Default::Absent
             }
@@ -46,7 +46,7 @@ impl Linker<'_, '_> {
             _ => {
                 let message = format_args!("`{}` cannot have this default", node.name.text);
                 let help = "the default of a string is a text in quotes, that of a vector `[]`";
-                self.error(place.file, value.span, message, help);
+                self.refuse(place.file, value.span, message, help);
                 Default::Absent
             }
         }
@@ -82,7 +82,7 @@ impl Linker<'_, '_> {
             }
             (Default::Integer(number), Some((low, high))) => {
                 let message = format_args!("{number} does not fit into {}", scalar.name());
-                self.error(place.file, value.span, message, &format!("write a number from {low} to {high}"));
+                self.refuse(place.file, value.span, message, &format!("write a number from {low} to {high}"));
                 zero
             }
             (Default::Real(_) | Default::Absent | Default::Empty, _) => {
@@ -95,7 +95,7 @@ impl Linker<'_, '_> {
     fn refuse_default(&mut self, file: usize, value: &Const<'_>, ty: &str) -> Option<Default> {
         let written = value.written;
         let message = format_args!("`{written}` cannot be the default of a field of type {ty}");
-        self.error(file, value.span, message, "write a value of that type");
+        self.refuse(file, value.span, message, "write a value of that type");
         None
     }
 
@@ -151,7 +151,7 @@ impl Linker<'_, '_> {
         let name = declared.full_name.clone();
         let what = if node.default.is_some() { "default" } else { "default (none is written)" };
         let message = format_args!("the {what} of `{}` is {number}, which is no value of `{name}`", node.name.text);
-        self.error(file, span, message, "write the name of a value as the default, or `null`");
+        self.refuse(file, span, message, "write the name of a value as the default, or `null`");
     }
 
     /// Names of enum values with spaces in between, as one set.

@@ -8,7 +8,6 @@ mod diff;
 mod elements;
 mod fix;
 mod generate;
-mod includes;
 mod layout;
 mod link;
 mod link_enums;
@@ -27,132 +26,97 @@ mod uses;
 mod values;
 mod verify;
 
-use crate::change::{Change, Pair};
+use std::sync::Arc;
+
+use crate::change::{Pair, Side};
 use crate::evidence::Observed;
-use crate::formats::division::Division;
-use crate::formats::frame::Declared;
-use crate::formats::frame::doubtful::Doubtful;
+use crate::formats::division::{Division, Written};
+use crate::formats::frame::contents::Content;
 use crate::formats::frame::roots::Roots;
-use crate::formats::sides::not_checked;
+use crate::formats::frame::search::{Above, Folders};
+use crate::formats::frame::{self, Compared, Declared, Diff, Import, Language};
 use crate::formats::{CheckOptions, Checked};
 use crate::source::Snapshot;
 
-use self::includes::{Contents, Gathered};
-use self::link::Linkage;
+use self::ast::Document;
 use self::model::Schema;
+use self::pairing::Pairs;
+
+/// The language.
+pub(crate) struct Flatbuffers;
+
+type Gathered<'t> = frame::gather::Gathered<'t, Flatbuffers>;
+type Input<'t> = frame::gather::Input<'t, Flatbuffers>;
+type Linkage<S> = frame::Linkage<S>;
 
 /// Compares the `.fbs` files of two snapshots.
 pub fn check(pair: Pair<&Snapshot>, options: &CheckOptions) -> Checked {
-    let parsed = Parsed::new(pair, options);
-    let linked = parsed.link();
-    let mut differences = linked.diff();
-    linked.drop_doubtful(&mut differences);
-    let observed = linked.probe(&differences);
-    let elsewhere = linked.division(&differences).elsewhere();
-    let Linked { sides, files, .. } = linked;
-    let mut problems = Pair::new(sides.old.problems, sides.new.problems);
-    problems.new.extend(differences.roots.problems);
-    Checked {
-        changes: differences.found.changes,
-        observed,
-        problems,
-        not_checked: not_checked(Pair::new(sides.old.not_checked, sides.new.not_checked)),
-        unknown_roots: differences.roots.unknown,
-        files,
-        files_parsed: parsed.contents.parsed(),
-        elsewhere,
-    }
+    frame::check::<Flatbuffers>(pair, options)
 }
 
-/// The first stage: what stands in the files of both sides, each distinct content parsed once.
-#[derive(Debug)]
-pub struct Parsed<'b> {
-    pair: Pair<&'b Snapshot>,
-    options: &'b CheckOptions,
-    contents: Contents<'b>,
-}
+impl Language for Flatbuffers {
+    type Reading = ();
+    type Tree<'b> = Document<'b>;
+    type Search<'b> = Folders<'b>;
+    type Schema<'t> = Schema<'t>;
+    type Pairs = Pairs;
 
-impl<'b> Parsed<'b> {
-    /// Parses the `.fbs` files of two snapshots.
-    pub fn new(pair: Pair<&'b Snapshot>, options: &'b CheckOptions) -> Self {
-        Parsed { pair, options, contents: Contents::new([pair.old, pair.new], options) }
+    const IMPORT: &'static str = "include";
+
+    fn reading(path: &str, _bytes: &[u8]) -> Option<()> {
+        path.ends_with(".fbs").then_some(())
     }
 
-    /// Follows includes, resolves names and checks what the compiler checks.
-    pub fn link(&self) -> Linked<'_> {
-        let Parsed { pair, options, contents } = self;
-        let gathered = pair.map(|snapshot| includes::gather(snapshot, contents, options));
-        let mut sides = gathered.as_ref().map(link::link);
-        includes::refuse_lost(gathered.as_ref(), &mut sides.new);
-        if options.lenient_unchanged {
-            gathered.new.excuse(*pair, &gathered.old, &mut sides.new);
-            gathered.old.excuse(pair.mirrored(), &Gathered::default(), &mut sides.old);
-        }
-        let files = gathered.as_ref().map(|side| side.judged);
-        Linked { sides, files, options }
-    }
-}
-
-/// The second stage: two linked sides.
-pub struct Linked<'t> {
-    sides: Pair<Linkage<'t>>,
-    files: Pair<usize>,
-    options: &'t CheckOptions,
-}
-
-impl Linked<'_> {
-    /// What changed, and which types were compared with which.
-    pub fn diff(&self) -> Differences {
-        let roots = Roots::resolve(&self.options.roots, || self.schemas().map(declared));
-        Differences { found: diff::diff(self.schemas(), &roots), roots }
+    fn parse<'b>((): (), path: &Arc<str>, bytes: &'b [u8]) -> Content<'b, Self> {
+        let (tree, problems) = parse::parse(path, bytes);
+        Content { bytes, tree, problems, not_checked: None }
     }
 
-    /// Writes synthetic data with one side and reads it with the other.
-    pub fn probe(&self, differences: &Differences) -> Observed {
-        let diff = &differences.found;
-        probe::probe(self.schemas(), &diff.pairs, &diff.changes, &self.division(differences))
+    fn shorter<'t, 'b: 't>(tree: &'t Document<'b>) -> &'t Document<'t> {
+        tree
     }
 
-    /// Which part of that is asked for.
-    fn division(&self, differences: &Differences) -> Division {
-        let diff = &differences.found;
-        let schemas = self.schemas();
-        let written = || probe::written(schemas, &diff.pairs);
-        let references = || [schemas.old, schemas.new].into_iter().flat_map(references).collect();
-        Division::of(self.options.part, &diff.changes, written, references)
+    fn imports<'i>(tree: &'i Document<'_>) -> Vec<Import<'i, Self>> {
+        let includes = tree.includes.iter();
+        includes.map(|path| Import { path: &path.text, span: path.span, reading: () }).collect()
     }
 
-    /// Leaves out what was found in files that one side could not read.
-    fn drop_doubtful(&self, differences: &mut Differences) {
-        let problems = Pair::new(&*self.sides.old.problems, &*self.sides.new.problems);
-        let Some(doubtful) = Doubtful::of(problems, || declared(self.schemas().new)) else { return };
-        let diff::Diff { changes, pairs, .. } = &mut differences.found;
-        changes.retain(|change| doubtful.is_sound(change));
-        let Pair { old, new } = self.schemas();
-        let are_sound = |files: Pair<model::FileId>| {
-            doubtful.are_sound(Pair::new(&old.file(files.old).path, &new.file(files.new).path))
+    fn search<'b>(snapshot: &'b Snapshot, options: &'b CheckOptions) -> Folders<'b> {
+        Folders::new::<Self>(snapshot, options, Above::Searched)
+    }
+
+    fn link<'t>(gathered: &Gathered<'t>, _side: Side) -> Linkage<Schema<'t>> {
+        link::link(gathered)
+    }
+
+    fn declared<'s>(schema: &'s Schema<'_>) -> Vec<Declared<'s>> {
+        declared(schema)
+    }
+
+    fn diff(schemas: Pair<&Schema<'_>>, roots: &Roots) -> Diff<Pairs> {
+        diff::diff(schemas, roots)
+    }
+
+    fn retain(pairs: &mut Pairs, schemas: Pair<&Schema<'_>>, are_sound: &dyn Fn(Pair<&str>) -> bool) {
+        let Pair { old, new } = schemas;
+        let files = |files: Pair<model::FileId>| Pair::new(&*old.file(files.old).path, &*new.file(files.new).path);
+        let objects = |types: Pair<model::ObjectId>| {
+            are_sound(files(Pair::new(old.object(types.old).file, new.object(types.new).file)))
         };
-        let objects =
-            |types: Pair<model::ObjectId>| are_sound(Pair::new(old.object(types.old).file, new.object(types.new).file));
         pairs.objects.retain(|pair| objects(pair.types));
         pairs.roots.retain(|types| objects(*types));
         pairs.enums.retain(|pair| {
-            are_sound(Pair::new(old.enumeration(pair.types.old).file, new.enumeration(pair.types.new).file))
+            are_sound(files(Pair::new(old.enumeration(pair.types.old).file, new.enumeration(pair.types.new).file)))
         });
     }
 
-    fn schemas(&self) -> Pair<&Schema<'_>> {
-        Pair::new(&self.sides.old.schema, &self.sides.new.schema)
+    fn probe(compared: &Compared<'_, '_, Self>, division: &Division) -> Observed {
+        probe::probe(compared.schemas, compared.pairs, compared.changes, division)
     }
-}
 
-/// The files that files include.
-fn references<'s>(schema: &'s Schema<'_>) -> Vec<(&'s str, &'s str)> {
-    let includes = schema
-        .files
-        .iter()
-        .flat_map(|file| file.includes.iter().map(move |target| (&*file.path, &*schema.file(*target).path)));
-    includes.collect()
+    fn written<'s>(compared: &Compared<'s, '_, Self>) -> Vec<Written<'s>> {
+        probe::written(compared.schemas, compared.pairs)
+    }
 }
 
 /// What a schema declares: types and services.
@@ -164,18 +128,4 @@ fn declared<'s>(schema: &'s Schema<'_>) -> Vec<Declared<'s>> {
     let objects = schema.objects.iter().map(|of| one(&of.full_name, of.file));
     let enums = schema.enums.iter().map(|of| one(&of.full_name, of.file));
     objects.chain(enums).chain(schema.services.iter().map(|of| one(&of.full_name, of.file))).collect()
-}
-
-/// The third stage: what differs.
-#[derive(Debug)]
-pub struct Differences {
-    found: diff::Diff,
-    roots: Roots,
-}
-
-impl Differences {
-    /// What changed, in no particular order.
-    pub fn changes(&self) -> &[Change] {
-        &self.found.changes
-    }
 }

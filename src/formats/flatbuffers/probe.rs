@@ -18,7 +18,7 @@ use super::codec::{HOLDER, Types};
 use super::compare::Comparer;
 use super::elements::Known;
 use super::generate;
-use super::model::{EnumId, FileId, ObjectId, Schema, Type};
+use super::model::{EnumId, FileId, ObjectId, Schema, SourceFile, Type};
 use super::pairing::{self, Pairs, TypePair};
 use super::stage::{Tables, ToldOf};
 use super::uses::{Use, holder, holds, uses};
@@ -46,9 +46,11 @@ fn probe_changed(
     let enums = pairs.enums.iter().filter(|pair| pair.changed);
     let enums: Vec<TypePair<EnumId>> =
         enums.filter(|pair| is_here(schemas.new.enumeration(pair.types.new).file)).copied().collect();
-    let mut found = of_each(&objects, |pair| probe.objects(pair.types));
-    found.extend(of_each(&enums, |pair| probe.enums(pair.types)));
-    found.extend(probe.files(division));
+    let mut found = Findings::default();
+    of_each(&objects, &mut found, |pair, known| probe.objects(pair.types, known));
+    of_each(&enums, &mut found, |pair, known| probe.enums(pair.types, known));
+    let files = probe.files(division);
+    of_each(&files, &mut found, |files, known| probe.file(*files, known));
     gather(found)
 }
 
@@ -76,12 +78,12 @@ struct Probe<'s, 'b, 'c> {
 }
 
 impl<'s, 'b> Probe<'s, 'b, '_> {
-    fn objects(&self, ids: Pair<ObjectId>) -> Findings {
+    fn objects(&self, ids: Pair<ObjectId>, known: &Findings) -> Findings {
         let are_structs =
             (self.types.old.object(ids.old).layout.is_some(), self.types.new.object(ids.new).layout.is_some());
         match are_structs {
-            (false, false) => self.tables(ids, &ToldOf::Itself),
-            _ => self.structs(ids),
+            (false, false) => self.tables(ids, &ToldOf::Itself, known),
+            _ => self.structs(ids, known),
         }
     }
 
@@ -92,25 +94,25 @@ impl<'s, 'b> Probe<'s, 'b, '_> {
         Tables { comparer, ids, type_name, identifiers: Sides { writer: None, reader: None }, told_of }
     }
 
-    fn tables(&self, ids: Pair<ObjectId>, told_of: &ToldOf) -> Findings {
+    fn tables(&self, ids: Pair<ObjectId>, told_of: &ToldOf, known: &Findings) -> Findings {
         let mut findings = Findings::default();
         for direction in DIRECTIONS {
             let stage = self.stage(ids, direction, told_of.clone());
             let tally = run(&stage, &self.known.changed, |outlet| {
                 generate::records(&stage.comparer, stage.ids, stage.told_of.one(), outlet);
             });
-            findings.take_in(&stage, tally);
+            findings.take_in(&stage, tally, known);
         }
         findings
     }
 
     /// A pair of structs in every way that tables use them.
-    fn structs(&self, ids: Pair<ObjectId>) -> Findings {
+    fn structs(&self, ids: Pair<ObjectId>, known: &Findings) -> Findings {
         let mut findings = Findings::default();
         let uses = self.uses.get_or_init(|| uses(self.types, self.pairs)).iter();
         let uses: Vec<&Use> = uses.filter(|one| holds(self.types, &one.types, ids, 0)).collect();
         for used in uses.iter().copied() {
-            self.held(used, &mut findings, |stage, types, outlet| {
+            self.held(used, (&mut findings, known), |stage, types, outlet| {
                 let values = generate::values(stage.comparer.types, types);
                 values.into_iter().for_each(|value| write_held(value, outlet));
             });
@@ -138,7 +140,7 @@ impl<'s, 'b> Probe<'s, 'b, '_> {
     fn held(
         &self,
         used: &Use,
-        findings: &mut Findings,
+        (findings, known): (&mut Findings, &Findings),
         write: impl Fn(&Tables<'_, '_, '_>, Sides<&Type>, &mut Outlet<'_>),
     ) {
         let holders = used.types.as_ref().map(holder);
@@ -153,13 +155,13 @@ impl<'s, 'b> Probe<'s, 'b, '_> {
             let (ids, identifiers) = (Sides { writer: HOLDER, reader: HOLDER }, Sides { writer: None, reader: None });
             let stage = Tables { comparer, ids, type_name, identifiers, told_of: ToldOf::Itself };
             let tally = run(&stage, &self.known.changed, |outlet| write(&stage, types, outlet));
-            findings.take_in(&stage, tally);
+            findings.take_in(&stage, tally, known);
         }
     }
 
     /// A pair of enums or unions, in a synthetic table. So a value that a reader has no name for is told alike, wherever
     /// it stands.
-    fn enums(&self, ids: Pair<EnumId>) -> Findings {
+    fn enums(&self, ids: Pair<EnumId>, known: &Findings) -> Findings {
         let mut findings = Findings::default();
         let schemas = self.types.map(|types| types.schema);
         let enums = Pair::new(schemas.old.enumeration(ids.old), schemas.new.enumeration(ids.new));
@@ -169,7 +171,7 @@ impl<'s, 'b> Probe<'s, 'b, '_> {
             _ => return findings,
         };
         let container = pairing::enum_container(schemas, ids);
-        self.held(&Use { types }, &mut findings, |stage, types, outlet| {
+        self.held(&Use { types }, (&mut findings, known), |stage, types, outlet| {
             let values = generate::values_of_enum(&stage.comparer, types);
             let mut left_out = 0;
             for value in values {
@@ -199,39 +201,43 @@ impl<'s, 'b> Probe<'s, 'b, '_> {
         findings
     }
 
-    /// Roots and identifiers of the files that both sides have.
-    fn files(&self, division: &Division) -> Vec<Findings> {
+    /// The files of both sides whose roots or identifiers changed.
+    fn files(&self, division: &Division) -> Vec<Pair<&'s SourceFile<'b>>> {
         let schemas = self.types.map(|types| types.schema);
-        let mut found = Vec::new();
-        for new in schemas.new.files.iter().filter(|new| division.is_here(&new.path)) {
-            let [root, identifier] = ["root_type", "file_identifier"].map(|what| pairing::of_file(&new.path, what));
-            let is_changed = [&root, &identifier].map(|identity| self.known.changed.contains(identity));
-            if is_changed == [false, false] {
-                continue;
-            }
-            let Some(old) = schemas.old.files.iter().find(|old| old.path == new.path) else { continue };
-            let (Some((before, _)), Some((after, _))) = (old.root, new.root) else { continue };
-            let ids = Pair::new(before, after);
-            let mut all = Findings::default();
-            if is_changed[0] {
-                all.merge(self.tables(ids, &ToldOf::One(root)));
-            }
-            if is_changed[1] {
-                let identifiers = Pair::new(old, new).map(|file| file.identifier.as_ref().map(|one| &*one.text));
-                for direction in DIRECTIONS {
-                    let told_of = ToldOf::Identifier(identifier.clone());
-                    let identifiers = Sides::of(direction, identifiers);
-                    let stage = Tables { identifiers, ..self.stage(ids, direction, told_of) };
-                    let tally = run(&stage, &self.known.changed, |outlet| {
-                        generate::unchanged(&stage.comparer, stage.ids, outlet);
-                    });
-                    all.take_in(&stage, tally);
-                }
-                all.exercise(&self.known.changed, [identifier], (&SURFACES, &DIRECTIONS));
-            }
-            found.push(all);
+        let is_changed = |path: &str| {
+            let identities = ["root_type", "file_identifier"].map(|what| pairing::of_file(path, what));
+            identities.iter().any(|identity| self.known.changed.contains(identity))
+        };
+        let here = schemas.new.files.iter().filter(|new| division.is_here(&new.path) && is_changed(&new.path));
+        here.filter_map(|new| Some(Pair::new(schemas.old.files.iter().find(|old| old.path == new.path)?, new)))
+            .collect()
+    }
+
+    /// The root and the identifier of a file.
+    fn file(&self, files: Pair<&SourceFile<'_>>, known: &Findings) -> Findings {
+        let mut findings = Findings::default();
+        let (Some((before, _)), Some((after, _))) = (files.old.root, files.new.root) else { return findings };
+        let ids = Pair::new(before, after);
+        let root = pairing::of_file(&files.new.path, "root_type");
+        if self.known.changed.contains(&root) {
+            findings.merge(self.tables(ids, &ToldOf::One(root), known));
         }
-        found
+        let identity = pairing::of_file(&files.new.path, "file_identifier");
+        if !self.known.changed.contains(&identity) {
+            return findings;
+        }
+        let identifiers = files.map(|file| file.identifier.as_ref().map(|one| &*one.text));
+        for direction in DIRECTIONS {
+            let told_of = ToldOf::Identifier(identity.clone());
+            let identifiers = Sides::of(direction, identifiers);
+            let stage = Tables { identifiers, ..self.stage(ids, direction, told_of) };
+            let tally = run(&stage, &self.known.changed, |outlet| {
+                generate::unchanged(&stage.comparer, stage.ids, outlet);
+            });
+            findings.take_in(&stage, tally, known);
+        }
+        findings.exercise(&self.known.changed, [identity], (&SURFACES, &DIRECTIONS));
+        findings
     }
 }
 

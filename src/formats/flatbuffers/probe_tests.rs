@@ -4,7 +4,8 @@ use super::super::verify::{self, How};
 use super::*;
 use crate::evidence::Outcome;
 use crate::formats::CheckOptions;
-use crate::formats::flatbuffers::Parsed;
+use crate::formats::flatbuffers::Flatbuffers;
+use crate::formats::frame::Parsed;
 use crate::formats::roundtrip::written as written_by;
 use crate::source::Snapshot;
 
@@ -14,7 +15,7 @@ use Outcome::{Defaulted, Fails, Lossy, Safe, Unrecognized, Wrong};
 fn observe(sides: [&str; 2], changed: &[&str]) -> Observed {
     let [old, new] = sides.map(|text| Snapshot::from_files([("s.fbs", text.as_bytes())]));
     let options = CheckOptions::default();
-    let parsed = Parsed::new(Pair::new(&old, &new), &options);
+    let parsed = Parsed::<Flatbuffers>::new(Pair::new(&old, &new), &options);
     let linked = parsed.link();
     let problems = [&linked.sides.old.problems, &linked.sides.new.problems];
     assert!(problems.iter().all(|problems| problems.is_empty()), "{problems:?}");
@@ -204,7 +205,7 @@ const ALL: &str = "struct S{p:byte;q:long;} table X{s:string(required);} enum E:
 fn with_all(run: impl FnOnce(Types<'_, '_>, ObjectId, &[u8])) {
     let snapshot = Snapshot::from_files([("s.fbs", ALL.as_bytes())]);
     let options = CheckOptions::default();
-    let parsed = Parsed::new(Pair::new(&snapshot, &snapshot), &options);
+    let parsed = Parsed::<Flatbuffers>::new(Pair::new(&snapshot, &snapshot), &options);
     let linked = parsed.link();
     let problems = &linked.sides.new.problems;
     assert!(problems.is_empty(), "{problems:?}");
@@ -246,4 +247,33 @@ fn tables_lie_as_the_reference_builder_lays_them() {
     let bytes = wrong.map(|seen| seen.witness.bytes.clone()).unwrap_or_default();
     let expected = [12, 0, 0, 0, 8, 0, 12, 0, 4, 0, 8, 0, 8, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0];
     assert_eq!(bytes, expected);
+}
+
+#[test]
+fn wide_tables_are_read_without_writing_the_square_of_their_width() {
+    for fields in [400, 1500] {
+        let side =
+            |ty: &str| format!("table W {{ {} }}", (0..fields).map(|at| format!("f{at}:{ty};")).collect::<String>());
+        let changed: Vec<String> = (0..fields).map(|at| format!("W#{at}")).collect();
+        let changed: Vec<&str> = changed.iter().map(String::as_str).collect();
+        let observed = observe([&side("long"), &side("int")], &changed);
+        assert!(observed.messages < 25_000, "{}", observed.messages);
+        let bytes: usize = observed.observations.iter().map(|seen| seen.witness.bytes.len()).sum();
+        assert!(bytes < 1 << 24, "{bytes}");
+        for direction in DIRECTIONS {
+            let of = observed.observations.iter().filter(|seen| seen.direction == direction);
+            assert_eq!(of.count(), fields, "{direction}");
+        }
+    }
+}
+
+#[test]
+fn of_a_large_enum_those_values_are_written_that_differ() {
+    let side = |last: usize| {
+        let values: Vec<String> = (0..last).map(|number| format!("V{number}")).collect();
+        format!("enum E:int {{ {} }}", values.join(","))
+    };
+    let observed = observe([&side(5000), &side(4999)], &["E#4999"]);
+    assert!(observed.messages < 30, "{}", observed.messages);
+    assert_eq!(worst(&observed)[0], (Unrecognized, vec!["E#4999".to_owned()]));
 }

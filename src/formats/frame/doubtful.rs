@@ -10,7 +10,7 @@ use crate::change::{Change, FactKey, Pair};
 use crate::syntax::problem::{Problem, Severity};
 
 /// The files in which a side has errors.
-pub(in crate::formats) struct Doubtful<'p> {
+pub(super) struct Doubtful<'p> {
     files: FxHashSet<&'p str>,
     /// What the new side declares in them.
     names: FxHashSet<&'p str>,
@@ -19,10 +19,7 @@ pub(in crate::formats) struct Doubtful<'p> {
 impl<'p> Doubtful<'p> {
     /// The files in which the sides have errors; `None` where there are none. What the new side declares is listed only if
     /// there are some.
-    pub(in crate::formats) fn of(
-        problems: Pair<&'p [Problem]>,
-        declared: impl FnOnce() -> Vec<Declared<'p>>,
-    ) -> Option<Self> {
+    pub(super) fn of(problems: Pair<&'p [Problem]>, declared: impl FnOnce() -> Vec<Declared<'p>>) -> Option<Self> {
         let errors = problems.old.iter().chain(problems.new).filter(|problem| problem.severity == Severity::Error);
         let files: FxHashSet<&str> =
             errors.filter_map(|problem| problem.site.as_ref().map(|site| &*site.file)).collect();
@@ -34,12 +31,12 @@ impl<'p> Doubtful<'p> {
     }
 
     /// Whether neither of two files is one of them.
-    pub(in crate::formats) fn are_sound(&self, paths: Pair<&str>) -> bool {
+    pub(super) fn are_sound(&self, paths: Pair<&str>) -> bool {
         !self.files.contains(paths.old) && !self.files.contains(paths.new)
     }
 
     /// Whether a change touches none of them, and no type in one of them.
-    pub(in crate::formats) fn is_sound(&self, change: &Change) -> bool {
+    pub(super) fn is_sound(&self, change: &Change) -> bool {
         let mut sites = [&change.at.old, &change.at.new].into_iter().flatten();
         let is_inside = change.facts.get(FactKey::Container).is_some_and(|name| self.names.contains(name));
         !is_inside && !sites.any(|site| self.files.contains(&*site.file))

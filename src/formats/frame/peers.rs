@@ -6,7 +6,7 @@ use crate::change::{Change, ChangeKind, FactKey, Facts, Identity, Pair, Site};
 
 /// Where something stands: on one side at least.
 #[derive(Debug, Clone)]
-pub(in crate::formats) enum Where {
+pub(crate) enum Where {
     /// It is gone.
     Old(Site),
     /// It is new.
@@ -17,7 +17,7 @@ pub(in crate::formats) enum Where {
 
 impl Where {
     /// The place that is known, if a side has one.
-    pub(in crate::formats) fn of(at: Pair<Option<Site>>) -> Option<Where> {
+    pub(crate) fn of(at: Pair<Option<Site>>) -> Option<Where> {
         match (at.old, at.new) {
             (Some(old), Some(new)) => Some(Where::Both(Pair::new(old, new))),
             (Some(old), None) => Some(Where::Old(old)),
@@ -27,7 +27,7 @@ impl Where {
     }
 
     /// Whether something stands at the same place of a side.
-    pub(in crate::formats) fn meets(&self, at: &Pair<Option<Site>>) -> bool {
+    pub(crate) fn meets(&self, at: &Pair<Option<Site>>) -> bool {
         let Pair { old, new } = Pair::<Option<Site>>::from(self.clone());
         (old.is_some() && old == at.old) || (new.is_some() && new == at.new)
     }
@@ -45,22 +45,22 @@ impl From<Where> for Pair<Option<Site>> {
 
 /// Something that a tool reports; `R` is what it says.
 #[derive(Debug)]
-pub(in crate::formats) struct Report<R> {
+pub(crate) struct Report<R> {
     /// The change that it follows from, by its place in the list; `None` where nothing changed.
-    pub(in crate::formats) cause: Option<usize>,
+    pub(crate) cause: Option<usize>,
     /// What identifies its subject where it stands alone.
-    pub(in crate::formats) identity: Identity,
+    pub(crate) identity: Identity,
     /// What its subject is called.
-    pub(in crate::formats) path: String,
+    pub(crate) path: String,
     /// Where it stands.
-    pub(in crate::formats) at: Where,
+    pub(crate) at: Where,
     /// What the tool says.
-    pub(in crate::formats) says: R,
+    pub(crate) says: R,
 }
 
 /// Tells each change what follows from it. What no change accounts for becomes a change of its own. `state` writes down
 /// all that is said of one change.
-pub(in crate::formats) fn tell<R>(
+pub(crate) fn tell<R>(
     changes: &mut Vec<Change>,
     reports: impl IntoIterator<Item = Report<R>>,
     state: impl Fn(&mut Change, Vec<R>),
@@ -92,7 +92,7 @@ pub(in crate::formats) fn tell<R>(
 }
 
 /// States the names of checks in a fact, each once and in the order in which they were reported.
-pub(in crate::formats) fn state_checks(fact: FactKey) -> impl Fn(&mut Change, Vec<&'static str>) {
+pub(crate) fn state_checks(fact: FactKey) -> impl Fn(&mut Change, Vec<&'static str>) {
     move |change, checks| {
         let mut names: Vec<&str> = Vec::new();
         for check in checks {

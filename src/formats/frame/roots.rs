@@ -11,22 +11,19 @@ use crate::syntax::problem::{Problem, Severity};
 
 /// What the roots that were asked for mean.
 #[derive(Debug, Default)]
-pub(in crate::formats) struct Roots {
+pub struct Roots {
     are_asked_for: bool,
     /// Full names.
     names: BTreeSet<String>,
     /// Those that neither side declares.
-    pub(in crate::formats) unknown: Vec<String>,
+    pub(crate) unknown: Vec<String>,
     /// Those that may mean several things.
-    pub(in crate::formats) problems: Vec<Problem>,
+    pub(crate) problems: Vec<Problem>,
 }
 
 impl Roots {
     /// Looks the names up among what the sides declare, which is listed only if there are names.
-    pub(in crate::formats) fn resolve<'s>(
-        asked: &[String],
-        declared: impl FnOnce() -> Pair<Vec<Declared<'s>>>,
-    ) -> Roots {
+    pub(crate) fn resolve<'s>(asked: &[String], declared: impl FnOnce() -> Pair<Vec<Declared<'s>>>) -> Roots {
         let mut roots = Roots { are_asked_for: !asked.is_empty(), ..Roots::default() };
         if asked.is_empty() {
             return roots;
@@ -65,22 +62,22 @@ impl Roots {
     }
 
     /// Whether everything is judged.
-    pub(in crate::formats) const fn is_everything(&self) -> bool {
+    pub(crate) const fn is_everything(&self) -> bool {
         !self.are_asked_for
     }
 
     /// Whether a full name is that of a root.
-    pub(in crate::formats) fn has(&self, name: &str) -> bool {
+    pub(crate) fn has(&self, name: &str) -> bool {
         self.names.contains(name)
     }
 
     /// The full names.
-    pub(in crate::formats) fn iter(&self) -> impl Iterator<Item = &str> {
+    pub(crate) fn iter(&self) -> impl Iterator<Item = &str> {
         self.names.iter().map(String::as_str)
     }
 
     /// Leaves only the changes that concern something reached; a root that went is marked as needed.
-    pub(in crate::formats) fn limit(&self, changes: &mut Vec<Change>, reached: &BTreeSet<&str>) {
+    pub(crate) fn limit(&self, changes: &mut Vec<Change>, reached: &BTreeSet<&str>) {
         changes.retain_mut(|change| {
             let path = change.path.trim_end_matches("()");
             let is_removed = matches!(change.kind, ChangeKind::MessageRemoved | ChangeKind::EnumRemoved);
@@ -97,6 +94,6 @@ impl Roots {
 }
 
 /// The last part of a dotted name.
-pub(in crate::formats) fn simple_name(full_name: &str) -> &str {
+pub(crate) fn simple_name(full_name: &str) -> &str {
     full_name.rsplit_once('.').map_or(full_name, |(_, last)| last)
 }

@@ -1,5 +1,6 @@
 use proptest::prelude::*;
 
+use super::super::model::Schema;
 use super::*;
 use crate::formats::CheckOptions;
 use crate::formats::protobuf::with_schema;

@@ -118,8 +118,8 @@ impl Variations for Fields<'_, '_, '_, '_, '_> {
         self.maker.field_values(field, self.elements.list[index].reader, focus)
     }
 
-    fn alone(&self, element: usize, value: Value) -> Value {
-        Value::Record(self.maker.put(self.base.clone(), self.written[element].1, value))
+    fn alone(&self, element: usize, value: Value) -> Vec<Value> {
+        vec![Value::Record(self.maker.put(self.base.clone(), self.written[element].1, value))]
     }
 
     fn together(&self, values: &mut dyn Iterator<Item = (usize, Value)>) -> (Value, Vec<usize>) {
@@ -373,7 +373,7 @@ impl Maker<'_, '_, '_, '_> {
                     continue;
                 }
                 if outlet.is_full(2 + base.fields.len()) {
-                    return;
+                    return outlet.refuse();
                 }
                 self.children.set(0);
                 let values = (self.sample(first, Some(first_reader), 0), self.sample(second, Some(second_reader), 0));
@@ -395,7 +395,7 @@ impl Maker<'_, '_, '_, '_> {
                 let owner =
                     list.iter().find(|element| element.reader.is_some_and(|reader| reader.number == place.number));
                 if outlet.is_full(1 + base.fields.len()) {
-                    return;
+                    return outlet.refuse();
                 }
                 let own = self.field_values(field, Some(place), Focus::Full);
                 let Some(other) = owner.and_then(|owner| owner.writer) else {

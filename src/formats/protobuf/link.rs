@@ -118,6 +118,11 @@ impl<'u, 'a> FileContext<'u, 'a> {
         self.problems.push(Problem::error(self.path_of(self.id), span, message, help));
     }
 
+    /// Adds something that compilers refuse, and that hides no element.
+    pub(super) fn refuse(&mut self, span: Span, message: impl Into<String>, help: impl Into<String>) {
+        self.problems.push(Problem::refused(self.path_of(self.id), span, message, help));
+    }
+
     pub(super) fn warning(&mut self, span: Span, message: impl Into<String>, help: impl Into<String>) {
         self.problems.push(Problem::warning(self.path_of(self.id), span, message, help));
     }

@@ -452,7 +452,7 @@ fn default(context: &mut FileContext<'_, '_>, field: &Field<'_>) -> Option<Const
     match constant(context, field.kind, &value.kind) {
         Ok(constant) => constant,
         Err((message, help)) => {
-            context.error(value.span, message, help);
+            context.refuse(value.span, message, help);
             None
         }
     }

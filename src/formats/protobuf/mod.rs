@@ -35,7 +35,7 @@ pub(crate) mod probe;
 mod probe_any;
 mod relation;
 mod stage;
-mod trees;
+mod types;
 mod validate;
 mod validate_enums;
 mod validate_extensions;
@@ -45,150 +45,137 @@ mod validate_shared;
 mod validate_style;
 mod well_known;
 
-use rustc_hash::{FxHashMap, FxHashSet};
+use std::sync::Arc;
 
 pub use self::probe::reread;
 
-use crate::change::Pair;
+use crate::change::{Pair, Side};
 use crate::evidence::Observed;
-use crate::formats::division::Division;
-use crate::formats::frame::Declared;
-use crate::formats::frame::doubtful::Doubtful;
+use crate::formats::division::{Division, Written};
+use crate::formats::frame::contents::Content;
 use crate::formats::frame::roots::Roots;
-use crate::formats::sides::{both, not_checked};
+use crate::formats::frame::{self, Compared, Declared, Diff, Import, Language, Linkage};
 use crate::formats::{CheckOptions, Checked};
 use crate::source::Snapshot;
-use crate::syntax::problem::{NotChecked, Problem, Severity};
+use crate::syntax::problem::Problem;
 
-use self::imports::Gathered;
-use self::model::Schema;
-use self::trees::Trees;
+use self::imports::Finder;
+use self::link::LinkFile;
+use self::model::{FileId, Schema};
+use self::pairing::Pairs;
+
+/// The language.
+pub struct Protobuf;
+
+type Gathered<'t> = frame::gather::Gathered<'t, Protobuf>;
+
+/// The first stage: what stands in the files.
+pub type Parsed<'b> = frame::Parsed<'b, Protobuf>;
 
 /// Compares the `.proto` files of two snapshots.
 pub fn check(pair: Pair<&Snapshot>, options: &CheckOptions) -> Checked {
-    let parsed = Parsed::new(pair, options);
-    let linked = parsed.link();
-    let mut differences = linked.diff();
-    linked.drop_doubtful(&mut differences);
-    let observed = linked.probe(&differences);
-    let elsewhere = linked.division(&differences).elsewhere();
-    let Linked { sides, files, .. } = linked;
-    let Differences { found: diff::Diff { changes, .. }, roots } = differences;
-    let mut problems = Pair::new(sides.old.problems, sides.new.problems);
-    problems.new.extend(roots.problems);
-    Checked {
-        changes,
-        observed,
-        problems,
-        not_checked: not_checked(Pair::new(sides.old.not_checked, sides.new.not_checked)),
-        unknown_roots: roots.unknown,
-        files,
-        files_parsed: parsed.trees.parsed(),
-        elsewhere,
-    }
+    frame::check::<Protobuf>(pair, options)
 }
 
-/// The first stage: the syntax trees of both sides, each distinct content parsed once.
-#[derive(Debug)]
-pub struct Parsed<'b> {
-    pair: Pair<&'b Snapshot>,
-    options: &'b CheckOptions,
-    roots: Pair<import_roots::Roots>,
-    trees: Trees<'b>,
+/// Parses and links the `.proto` files of one snapshot and shows the result to `visit`.
+pub fn with_schema<T>(
+    snapshot: &Snapshot,
+    options: &CheckOptions,
+    visit: impl FnOnce(&Schema<'_>, &[Problem]) -> T,
+) -> T {
+    frame::with_schema::<Protobuf, T>(snapshot, options, visit)
 }
 
-impl<'b> Parsed<'b> {
-    /// Parses the `.proto` files of two snapshots.
-    pub fn new(pair: Pair<&'b Snapshot>, options: &'b CheckOptions) -> Self {
-        let roots = pair.map(import_roots::read);
-        let wanted = wanted(pair, roots.as_ref());
-        let trees = Trees::new(pair.old.iter().chain(pair.new.iter()), &wanted, options);
-        Parsed { pair, options, roots, trees }
+impl Language for Protobuf {
+    type Reading = ();
+    type Tree<'b> = ast::File<'b>;
+    type Search<'b> = Finder<'b>;
+    type Schema<'t> = Schema<'t>;
+    type Pairs = Pairs;
+
+    const IMPORT: &'static str = "import";
+    const ALWAYS: Option<&'static str> = Some(builtin::DESCRIPTOR);
+
+    fn reading(path: &str, _bytes: &[u8]) -> Option<()> {
+        imports::is_schema(path).then_some(())
     }
 
-    /// Resolves every name of both sides and checks what the compiler checks.
-    pub fn link(&self) -> Linked<'_> {
-        let Parsed { pair, options, roots, trees } = self;
-        let mut gathered = both(
-            || imports::gather(pair.old, &roots.old, options, trees),
-            || imports::gather(pair.new, &roots.new, options, trees),
-        );
-        imports::refuse_lost(&gathered.old, &mut gathered.new);
-        let excused = if options.lenient_unchanged {
-            Pair::new(unaffected(*pair, gathered.as_ref()), unaffected(pair.mirrored(), gathered.as_ref().mirrored()))
-        } else {
-            Pair::default()
-        };
-        let files = gathered.as_ref().map(|side| side.judged);
-        let sides = both(|| finish(gathered.old, &excused.old), || finish(gathered.new, &excused.new));
-        Linked { sides, files, options }
-    }
-}
-
-/// The second stage: two linked sides.
-pub struct Linked<'t> {
-    sides: Pair<Side<'t>>,
-    files: Pair<usize>,
-    options: &'t CheckOptions,
-}
-
-impl Linked<'_> {
-    /// What changed, and which types were compared with which.
-    pub fn diff(&self) -> Differences {
-        let roots = Roots::resolve(&self.options.roots, || self.schemas().map(declared));
-        Differences { found: diff::diff(self.schemas(), &roots), roots }
+    fn parse<'b>((): (), path: &Arc<str>, bytes: &'b [u8]) -> Content<'b, Self> {
+        let (tree, problems) = parse::parse(path, bytes);
+        Content { bytes, tree, problems, not_checked: None }
     }
 
-    /// Writes synthetic messages with one side and reads them with the other.
-    pub fn probe(&self, differences: &Differences) -> Observed {
-        let diff = &differences.found;
-        probe::probe(self.schemas(), &diff.pairs, &diff.changes, &self.division(differences))
+    fn shorter<'t, 'b: 't>(tree: &'t ast::File<'b>) -> &'t ast::File<'t> {
+        tree
     }
 
-    /// Which part of that is asked for.
-    fn division(&self, differences: &Differences) -> Division {
-        let diff = &differences.found;
-        let schemas = self.schemas();
-        let written = || probe::written(schemas, &diff.pairs);
-        let references = || [schemas.old, schemas.new].into_iter().flat_map(references).collect();
-        Division::of(self.options.part, &diff.changes, written, references)
+    fn imports<'i>(tree: &'i ast::File<'_>) -> Vec<Import<'i, Self>> {
+        let import = |import: &'i ast::Import<'_>| Import { path: &import.path, span: import.path_span, reading: () };
+        tree.imports.iter().map(import).collect()
     }
 
-    /// Leaves out what was found in files that one side could not read.
-    fn drop_doubtful(&self, differences: &mut Differences) {
-        let problems = Pair::new(&*self.sides.old.problems, &*self.sides.new.problems);
-        let Some(doubtful) = Doubtful::of(problems, || declared(self.schemas().new)) else { return };
-        let diff::Diff { changes, pairs, .. } = &mut differences.found;
-        let Pair { old, new } = self.schemas();
-        let are_sound = |files: Pair<model::FileId>| {
-            doubtful.are_sound(Pair::new(&old.file(files.old).path, &new.file(files.new).path))
-        };
-        changes.retain(|change| doubtful.is_sound(change));
-        pairs
-            .messages
-            .retain(|pair| are_sound(Pair::new(old.message(pair.types.old).file, new.message(pair.types.new).file)));
+    fn search<'b>(snapshot: &'b Snapshot, options: &'b CheckOptions) -> Finder<'b> {
+        Finder::new(snapshot, options)
+    }
+
+    fn builtin<'t>(import: &str) -> Option<(&'static str, &'t ast::File<'t>)> {
+        builtin::find(import).map(|builtin| (builtin.path(), builtin.ast()))
+    }
+
+    fn link<'t>(gathered: &Gathered<'t>, _side: Side) -> Linkage<Schema<'t>> {
+        let file = |index: usize| FileId(u32::try_from(index).expect("there are fewer than four billion files"));
+        let files = gathered.inputs.iter().map(|input| LinkFile {
+            path: input.path.clone(),
+            import_path: input.import_path.clone(),
+            ast: input.tree,
+            is_builtin: input.is_library,
+            is_broken: input.is_broken(),
+            imports: input.imports.iter().map(|target| target.map(file)).collect(),
+        });
+        let linked = link::link(files.collect(), gathered.always.map(file));
+        Linkage { schema: linked.schema, problems: linked.problems, lacks_names: false }
+    }
+
+    fn declared<'s>(schema: &'s Schema<'_>) -> Vec<Declared<'s>> {
+        declared(schema)
+    }
+
+    fn references<'s>(schema: &'s Schema<'_>) -> Vec<(&'s str, &'s str)> {
+        references(schema)
+    }
+
+    fn diff(schemas: Pair<&Schema<'_>>, roots: &Roots) -> Diff<Pairs> {
+        diff::diff(schemas, roots)
+    }
+
+    fn retain(pairs: &mut Pairs, schemas: Pair<&Schema<'_>>, are_sound: &dyn Fn(Pair<&str>) -> bool) {
+        let Pair { old, new } = schemas;
+        let files = |files: Pair<FileId>| Pair::new(&*old.file(files.old).path, &*new.file(files.new).path);
+        pairs.messages.retain(|pair| {
+            are_sound(files(Pair::new(old.message(pair.types.old).file, new.message(pair.types.new).file)))
+        });
         pairs.enums.retain(|pair| {
-            are_sound(Pair::new(old.enumeration(pair.types.old).file, new.enumeration(pair.types.new).file))
+            are_sound(files(Pair::new(old.enumeration(pair.types.old).file, new.enumeration(pair.types.new).file)))
         });
     }
 
-    fn schemas(&self) -> Pair<&Schema<'_>> {
-        Pair::new(&self.sides.old.schema, &self.sides.new.schema)
+    fn probe(compared: &Compared<'_, '_, Self>, division: &Division) -> Observed {
+        probe::probe(compared.schemas, compared.pairs, compared.changes, division)
+    }
+
+    fn written<'s>(compared: &Compared<'s, '_, Self>) -> Vec<Written<'s>> {
+        probe::written(compared.schemas, compared.pairs)
     }
 }
 
-/// The files that files lead to: by their imports, and from a message to the files that extend it.
+/// The files to which a message leads that extend it.
 fn references<'s>(schema: &'s Schema<'_>) -> Vec<(&'s str, &'s str)> {
-    let path = |file: model::FileId| &*schema.file(file).path;
-    let imports = schema.files.iter().flat_map(|file| {
-        let targets = file.imports.iter().flatten();
-        targets.map(move |target| (&*file.path, path(*target)))
-    });
+    let path = |file: FileId| &*schema.file(file).path;
     let extended = schema.messages.iter().flat_map(|message| {
         let extensions = message.extended_by.iter().map(|extension| schema.extension(*extension).file);
         extensions.map(move |file| (path(message.file), path(file)))
     });
-    imports.chain(extended).collect()
+    extended.collect()
 }
 
 /// What a schema declares: types and services.
@@ -200,101 +187,4 @@ fn declared<'s>(schema: &'s Schema<'_>) -> Vec<Declared<'s>> {
     let messages = schema.messages.iter().map(|of| one(&of.full_name, of.file));
     let enums = schema.enums.iter().map(|of| one(&of.full_name, of.file));
     messages.chain(enums).chain(schema.services.iter().map(|of| one(&of.full_name, of.file))).collect()
-}
-
-/// The third stage: what differs.
-#[derive(Debug)]
-pub struct Differences {
-    found: diff::Diff,
-    roots: Roots,
-}
-
-/// Parses and links the `.proto` files of one snapshot and shows the result to `visit`.
-pub fn with_schema<T>(
-    snapshot: &Snapshot,
-    options: &CheckOptions,
-    visit: impl FnOnce(&Schema<'_>, &[Problem]) -> T,
-) -> T {
-    let pair = Pair::new(snapshot, snapshot);
-    let roots = import_roots::read(snapshot);
-    let wanted = wanted(pair, Pair::new(&roots, &roots));
-    let trees = Trees::new(snapshot.iter(), &wanted, options);
-    let side = finish(imports::gather(snapshot, &roots, options, &trees), &FxHashSet::default());
-    visit(&side.schema, &side.problems)
-}
-
-/// One side, ready to be compared.
-struct Side<'t> {
-    schema: Schema<'t>,
-    problems: Vec<Problem>,
-    not_checked: Vec<NotChecked>,
-}
-
-fn finish<'t>(gathered: Gathered<'t>, excused: &FxHashSet<std::sync::Arc<str>>) -> Side<'t> {
-    let Gathered { files, descriptor, mut problems, not_checked, .. } = gathered;
-    let linked = link::link(files, descriptor);
-    problems.extend(linked.problems);
-    for problem in &mut problems {
-        if problem.site.as_ref().is_some_and(|site| excused.contains(&site.file)) {
-            problem.severity = Severity::Warning;
-        }
-    }
-    Side { schema: linked.schema, problems, not_checked }
-}
-
-/// The distinct contents that are certainly needed, each with one of its paths.
-fn wanted<'s>(
-    pair: Pair<&'s Snapshot>,
-    roots: Pair<&import_roots::Roots>,
-) -> Vec<(&'s std::sync::Arc<str>, crate::source::ContentId)> {
-    let mut seen = FxHashSet::default();
-    let mut wanted = Vec::new();
-    for (snapshot, roots) in [(pair.old, roots.old), (pair.new, roots.new)] {
-        for path in imports::judged(snapshot, roots) {
-            let id = snapshot.get(path).expect("the path came from the snapshot's own listing").id;
-            if seen.insert(id) {
-                wanted.push((path, id));
-            }
-        }
-    }
-    wanted
-}
-
-/// The files of the new side that are the same on both sides, and that no import leads to from a change, or from there
-/// to one.
-fn unaffected(pair: Pair<&Snapshot>, gathered: Pair<&Gathered<'_>>) -> FxHashSet<std::sync::Arc<str>> {
-    let targets = |side: &Gathered<'_>, index: usize| -> Vec<Option<std::sync::Arc<str>>> {
-        let imports = side.files[index].imports.iter();
-        imports.map(|target| target.map(|target| side.files[target.0 as usize].path.clone())).collect()
-    };
-    let before: FxHashMap<&str, usize> =
-        gathered.old.files.iter().enumerate().map(|(index, file)| (file.path.as_ref(), index)).collect();
-    let mut importers: Vec<Vec<usize>> = vec![Vec::new(); gathered.new.files.len()];
-    let mut imported = importers.clone();
-    let mut affected = vec![false; gathered.new.files.len()];
-    let mut changed = Vec::new();
-    for (index, file) in gathered.new.files.iter().enumerate() {
-        for target in file.imports.iter().flatten() {
-            importers[target.0 as usize].push(index);
-            imported[index].push(target.0 as usize);
-        }
-        let id = |snapshot: &Snapshot| snapshot.get(&file.path).map(|file| file.id);
-        let same = before
-            .get(file.path.as_ref())
-            .is_some_and(|old| targets(gathered.old, *old) == targets(gathered.new, index));
-        if !same || id(pair.old) != id(pair.new) {
-            changed.push(index);
-        }
-    }
-    for links in [importers, imported] {
-        let (mut seen, mut open) = (vec![false; affected.len()], changed.clone());
-        while let Some(index) = open.pop() {
-            if !std::mem::replace(&mut seen[index], true) {
-                affected[index] = true;
-                open.extend(&links[index]);
-            }
-        }
-    }
-    let files = gathered.new.files.iter().zip(affected);
-    files.filter(|(_, affected)| !affected).map(|(file, _)| file.path.clone()).collect()
 }

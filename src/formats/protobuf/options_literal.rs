@@ -36,7 +36,7 @@ pub(super) fn check(
     for written in fields {
         if written.is_bracketed && written.name.text.contains('/') {
             if std::mem::replace(&mut is_expanded_any, true) {
-                context.error(written.span, "an Any holds one message only", "keep one of them");
+                context.refuse(written.span, "an Any holds one message only", "keep one of them");
             }
             check_any(context, literal, message, written);
             continue;
@@ -45,7 +45,7 @@ pub(super) fn check(
         options_support::check_use(context, literal.target, field, written.name.span);
         check_repetition(context, message, &set, field, written);
         if is_expanded_any {
-            context.error(written.span, "an Any that is written out has no further fields", "take the field out");
+            context.refuse(written.span, "an Any that is written out has no further fields", "take the field out");
         }
         set.push(field);
         check_values(context, literal, field, &written.value, paths);
@@ -56,7 +56,7 @@ pub(super) fn check(
 fn check_required(context: &mut FileContext<'_, '_>, literal: &Literal, message: &Message<'_>, set: &[&Field<'_>]) {
     for field in message.fields.iter().filter(|field| field.presence == Presence::Required) {
         if !set.iter().any(|other| other.number == field.number) {
-            context.error(
+            context.refuse(
                 literal.span,
                 format!("the required field `{}` of `{}` is missing", field.name, message.full_name),
                 format!("add `{}: …`", field.name),
@@ -86,7 +86,7 @@ fn find<'u>(
             .any(|reserved| reserved.name.text == name.text)
     };
     if found.is_none() && !is_reserved() {
-        context.error(
+        context.refuse(
             name.span,
             format!("`{}` has no field `{}`", message.full_name, name.text),
             "correct the name; an extension stands in brackets",
@@ -127,7 +127,7 @@ fn find_extension<'u>(
         None if context.is_incomplete() => return None,
         _ => {}
     }
-    context.error(
+    context.refuse(
         name.span,
         format!("there is no extension `{}` of `{}`", name.text, message.full_name),
         "correct the name, or import the file that declares the extension",
@@ -147,7 +147,7 @@ fn check_repetition(
     written: &LiteralField<'_>,
 ) {
     if field.cardinality == Cardinality::Singular && set.iter().any(|other| other.number == field.number) {
-        context.error(
+        context.refuse(
             written.span,
             format!("`{}` is set twice, and it is not repeated", written.name.text),
             "keep one of the two",
@@ -160,7 +160,7 @@ fn check_repetition(
     }
     if let Some(other) = set.iter().find(|other| !other.is_extension && other.oneof == Some(oneof)) {
         let name = message.oneofs.get(oneof as usize).map_or("", |oneof| &oneof.name.text);
-        context.error(
+        context.refuse(
             written.span,
             format!("`{}` and `{}` are members of the oneof `{name}`: only one can be set", other.name, field.name),
             "keep one of the two",
@@ -171,7 +171,7 @@ fn check_repetition(
 /// `[type.googleapis.com/package.Message] { … }`
 fn check_any(context: &mut FileContext<'_, '_>, literal: &Literal, message: &Message<'_>, written: &LiteralField<'_>) {
     if *message.full_name != *"google.protobuf.Any" {
-        context.error(
+        context.refuse(
             written.name.span,
             format!("`{}` is not an Any, so it cannot be written as `[…/…]`", message.full_name),
             "write the name of a field or, in brackets, of an extension",
@@ -188,10 +188,10 @@ fn check_any(context: &mut FileContext<'_, '_>, literal: &Literal, message: &Mes
             check(context, &inner, fields, &mut Paths { path: Vec::new(), set: Vec::new() });
         }
         (Found::Entity(Entity::Message(_), _), _) if is_known => {
-            context.error(written.value.span, "the content of an Any is a message", "write it as `{ … }`");
+            context.refuse(written.value.span, "the content of an Any is a message", "write it as `{ … }`");
         }
         _ if context.is_incomplete() && is_known => {}
-        _ => context.error(
+        _ => context.refuse(
             written.name.span,
             format!("there is no message `{}` to be held by an Any", written.name.text),
             "write `type.googleapis.com/` and the full name of a message that this file imports",
@@ -238,7 +238,7 @@ fn check_one(
 /// An entry of a map: a message with the fields `key` and `value`.
 pub(super) fn check_map(context: &mut FileContext<'_, '_>, target: Target, field: &Field<'_>, value: &OptionValue<'_>) {
     let (Cardinality::Map { key }, OptionValueKind::Message(fields)) = (field.cardinality, &value.kind) else {
-        context.error(
+        context.refuse(
             value.span,
             format!("an entry of the map `{}` is a message", field.name),
             "write it as `{ key: … value: … }`",
@@ -252,7 +252,7 @@ pub(super) fn check_map(context: &mut FileContext<'_, '_>, target: Target, field
             (false, "key") => key,
             (false, "value") => field.kind,
             _ => {
-                context.error(
+                context.refuse(
                     written.name.span,
                     format!("an entry of the map `{}` has no field `{name}`", field.name),
                     "its fields are `key` and `value`",
@@ -261,7 +261,7 @@ pub(super) fn check_map(context: &mut FileContext<'_, '_>, target: Target, field
             }
         };
         if seen.contains(&name) {
-            context.error(written.span, format!("`{name}` is set twice"), "keep one of the two");
+            context.refuse(written.span, format!("`{name}` is set twice"), "keep one of the two");
         }
         seen.push(name);
         let mut paths = Paths { path: Vec::new(), set: Vec::new() };
@@ -282,7 +282,7 @@ fn check_single(
         (Kind::Message(message), OptionValueKind::Message(fields)) => {
             check(context, &Literal { target, message, span: value.span }, fields, paths);
         }
-        (Kind::Message(_), _) => context.error(value.span, format!("`{name}` is a message"), "write it as `{ … }`"),
+        (Kind::Message(_), _) => context.refuse(value.span, format!("`{name}` is a message"), "write it as `{ … }`"),
         (Kind::Enum(id), written) => {
             let item = context.schema().enumeration(id);
             let found = item.ast.values.iter().find(|candidate| match written {
@@ -296,7 +296,7 @@ fn check_single(
             match found {
                 Some(found) => options_support::check_enum_value_use(context, item, found, value.span),
                 None if in_range && !item.is_closed => {}
-                None => context.error(
+                None => context.refuse(
                     value.span,
                     format!("`{name}` needs a value of the enum `{}`", item.full_name),
                     "write one of its names",
@@ -305,7 +305,7 @@ fn check_single(
         }
         (kind, written) => {
             if let Some(wrong) = scalar_offence(kind, written) {
-                context.error(value.span, format!("`{name}` needs {wrong}"), "correct the value");
+                context.refuse(value.span, format!("`{name}` needs {wrong}"), "correct the value");
             }
         }
     }

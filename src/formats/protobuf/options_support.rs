@@ -17,7 +17,7 @@ pub(super) fn check_use(context: &mut FileContext<'_, '_>, target: Target, field
         options.iter().filter(|option| is_named(option, "targets")).map(|option| &option.value.kind).peekable();
     let is_target = |kind: &OptionValueKind<'_>| matches!(kind, OptionValueKind::Identifier { text, .. } if *text == target.target_type());
     if targets.peek().is_some() && !targets.any(is_target) {
-        context.error(
+        context.refuse(
             span,
             format!("option `{}` cannot be set on {}", field.name, target.word()),
             "set it on what it is declared for (`targets` of its declaration)",
@@ -35,7 +35,7 @@ pub(super) fn check_enum_value_use(
 ) {
     let is_core = item.full_name.starts_with("google.protobuf.FeatureSet.");
     if is_core && value.number == 0 {
-        context.error(
+        context.refuse(
             span,
             format!("`{}` decides nothing, and a feature must decide", value.name.text),
             "write another value of the feature",
@@ -130,7 +130,7 @@ fn check_support(context: &mut FileContext<'_, '_>, name: &str, options: &[Optio
     let Some(support) = support(options) else { return };
     let own = own_number(context.file().edition);
     if support.introduced.is_some_and(|introduced| introduced > own) {
-        context.error(
+        context.refuse(
             span,
             format!("`{name}` does not exist yet in the edition of this file"),
             "take it out, or use a later edition",
@@ -138,7 +138,7 @@ fn check_support(context: &mut FileContext<'_, '_>, name: &str, options: &[Optio
     }
     if support.removed.is_some_and(|removed| removed <= own) {
         let why = support.removal_error.unwrap_or_else(|| "take it out".to_owned());
-        context.error(span, format!("`{name}` does not exist any more in the edition of this file"), why);
+        context.refuse(span, format!("`{name}` does not exist any more in the edition of this file"), why);
     }
 }
 
@@ -167,5 +167,5 @@ pub(super) fn check_definition(context: &mut FileContext<'_, '_>, name: &ast::Na
     } else {
         return;
     };
-    context.error(name.span, format!("`{}` {wrong}", name.text), "correct its `feature_support`");
+    context.refuse(name.span, format!("`{}` {wrong}", name.text), "correct its `feature_support`");
 }

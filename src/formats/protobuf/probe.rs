@@ -44,8 +44,9 @@ pub(crate) fn probe(schemas: Pair<&Schema<'_>>, pairs: &Pairs, changes: &[Change
         .collect();
     let enums: Vec<TypePair<EnumId>> =
         written_enums(pairs).filter(|pair| is_here(schemas.new.enumeration(pair.types.new).file)).copied().collect();
-    let mut found = of_each(&messages, |pair| probe.messages(pair.types));
-    found.extend(of_each(&enums, |pair| probe.enums(pair.types)));
+    let mut found = Findings::default();
+    of_each(&messages, &mut found, |pair, known| probe.messages(pair.types, known));
+    of_each(&enums, &mut found, |pair, known| probe.enums(pair.types, known));
     let mut observed = gather(found);
     let is_here_too = |change: &&Change| change.at.new.as_ref().is_none_or(|site| division.is_here(&site.file));
     observed.observations.extend(probe_any::observations(types, changes.iter().filter(is_here_too)));
@@ -100,7 +101,7 @@ impl<'s, 'a, 'c> Probe<'s, 'a, 'c> {
         Comparer::new(writer, reader, direction, self.known).sharing(self.paired)
     }
 
-    fn messages(&self, types: Pair<MessageId>) -> Findings {
+    fn messages(&self, types: Pair<MessageId>, known: &Findings) -> Findings {
         let mut findings = Findings::default();
         for direction in DIRECTIONS {
             let comparer = self.comparer(direction);
@@ -110,7 +111,7 @@ impl<'s, 'a, 'c> Probe<'s, 'a, 'c> {
             let tally = run(&stage, &self.changed, |outlet| {
                 generate::messages(&stage.comparer, ids, &self.changed, outlet);
             });
-            findings.take_in(&stage, tally);
+            findings.take_in(&stage, tally, known);
         }
         self.earlier_writers(types, &mut findings);
         findings
@@ -167,10 +168,10 @@ impl<'s, 'a, 'c> Probe<'s, 'a, 'c> {
 
     /// A pair of enums, in a message with one field that tracks presence. So a value that a reader has no name for is
     /// told alike, wherever it stands; that it takes a required field with it is not told.
-    fn enums(&self, types: Pair<EnumId>) -> Findings {
+    fn enums(&self, types: Pair<EnumId>, known: &Findings) -> Findings {
         let mut findings = Findings::default();
         for direction in DIRECTIONS {
-            self.exchange_enum(types, direction, &mut findings);
+            self.exchange_enum(types, direction, (&mut findings, known));
         }
         let container = pairing::enum_container(self.types.map(|types| types.schema), types);
         // Everything of an enum was written or is absent by nature, because enums are written in full.
@@ -185,7 +186,7 @@ impl<'s, 'a, 'c> Probe<'s, 'a, 'c> {
         findings
     }
 
-    fn exchange_enum(&self, types: Pair<EnumId>, direction: Direction, findings: &mut Findings) {
+    fn exchange_enum(&self, types: Pair<EnumId>, direction: Direction, (findings, known): (&mut Findings, &Findings)) {
         let container = pairing::enum_container(self.types.map(|types| types.schema), types);
         let enums = Sides::of(direction, types);
         let holders = ([holder_field(enums.writer)], [holder_field(enums.reader)]);
@@ -212,7 +213,7 @@ impl<'s, 'a, 'c> Probe<'s, 'a, 'c> {
                 outlet.leave_out(format!("{left_out} numbers of the enum `{}`", stage.type_name));
             }
         });
-        findings.take_in(&stage, tally);
+        findings.take_in(&stage, tally, known);
     }
 }
 

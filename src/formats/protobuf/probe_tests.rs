@@ -1,4 +1,5 @@
 use super::*;
+use crate::evidence::Observation;
 use crate::formats::CheckOptions;
 use crate::formats::protobuf::check;
 use crate::source::Snapshot;
@@ -407,4 +408,33 @@ fn random_bytes_are_reread_without_a_panic() {
             reread(schema, "M", &bytes);
         }
     });
+}
+
+#[test]
+fn wide_messages_are_read_without_writing_the_square_of_their_width() {
+    let fields = |ty: &str| (1..600).map(|at| format!("{ty} f{at} = {at};")).collect::<String>();
+    let cases = [
+        (
+            proto2(&format!("message M {{ {} }}", fields("required int64"))),
+            proto2(&format!("message M {{ {} }}", fields("required sint64"))),
+        ),
+        (
+            proto3(&format!("message M {{ {} }}", fields("int64"))),
+            proto3(&format!("message M {{ {} }}", fields("sint64"))),
+        ),
+        (
+            proto3(&format!("message M {{ {} }}", fields("int64"))),
+            proto3(&format!("message M {{ oneof o {{ {} }} }}", fields("int64"))),
+        ),
+    ];
+    for (old, new) in cases {
+        let observed = observe(&old, &new);
+        assert!(observed.messages < 60_000, "{}", observed.messages);
+        let bytes: usize = observed.observations.iter().map(|seen| seen.witness.bytes.len()).sum();
+        assert!(bytes < 1 << 26, "{bytes}");
+        let of = |seen: &&Observation| {
+            (seen.runtime, seen.surface, seen.direction) == (SPEC, Surface::Wire, Direction::Backward)
+        };
+        assert_eq!(observed.observations.iter().filter(of).count(), 599, "{:?}", observed.left_out);
+    }
 }

@@ -105,7 +105,7 @@ fn check_file(context: &mut FileContext<'_, '_>) {
         && matches!(value.kind, OptionValueKind::Identifier { text: "LEGACY_REQUIRED", .. })
         && file.edition >= Edition::E2023
     {
-        context.error(
+        context.refuse(
             value.span,
             "a file cannot make every field required",
             "set `field_presence = LEGACY_REQUIRED` on the fields that are meant",
@@ -114,7 +114,7 @@ fn check_file(context: &mut FileContext<'_, '_>) {
     if file.edition >= Edition::E2023
         && let Some(option) = standard(&file.ast.options, "java_string_check_utf8")
     {
-        context.error(
+        context.refuse(
             option.span,
             "`java_string_check_utf8` does not exist in editions",
             "use the feature `(pb.java).utf8_validation`",
@@ -123,7 +123,7 @@ fn check_file(context: &mut FileContext<'_, '_>) {
     let generic = ["cc_generic_services", "java_generic_services"];
     if is_lite(&file.ast.options) && generic.iter().any(|option| is_true(&file.ast.options, option)) {
         for service in &file.ast.services {
-            context.error(
+            context.refuse(
                 service.name.span,
                 format!(
                     "service `{}` stands in a file with `optimize_for = LITE_RUNTIME` and generic services",
@@ -150,7 +150,7 @@ fn check_imports(context: &mut FileContext<'_, '_>) {
     let file = context.file();
     for (index, import) in file.ast.imports.iter().enumerate() {
         if file.ast.imports[..index].iter().any(|before| before.path == import.path) {
-            context.error(
+            context.refuse(
                 import.span,
                 format!("`{}` is imported twice", import.path),
                 "take one of the two imports out",
@@ -158,7 +158,7 @@ fn check_imports(context: &mut FileContext<'_, '_>) {
         }
         let Some(target) = file.imports.get(index).copied().flatten() else { continue };
         if is_lite(&context.schema().file(target).ast.options) && !is_lite(&file.ast.options) {
-            context.error(
+            context.refuse(
                 import.span,
                 format!(
                     "`{}` is made for the lite runtime, which files of the full runtime cannot import",
@@ -184,7 +184,7 @@ fn check_nested_exports(context: &mut FileContext<'_, '_>, message: &ast::Messag
         if let Some((ast::Visibility::Export, span)) = visibility
             && !is_allowed
         {
-            context.error(
+            context.refuse(
                 span,
                 format!("`{}` is nested and cannot be exported under `default_symbol_visibility = STRICT`", name.text),
                 "move it to the top level, or take `export` out",

@@ -19,7 +19,7 @@ pub(super) fn check(context: &mut FileContext<'_, '_>, id: EnumId) {
 fn check_first_value(context: &mut FileContext<'_, '_>, item: &Enum<'_>) {
     let Some(first) = item.ast.values.first() else { return };
     if !item.is_closed && first.number != 0 {
-        context.error(
+        context.refuse(
             first.number_span,
             format!(
                 "the first value of the open enum `{}` must be 0: it is what an absent field holds",
@@ -65,12 +65,12 @@ fn check_aliases(context: &mut FileContext<'_, '_>, item: &Enum<'_>) {
     }
     let option = standard(&item.ast.options, "allow_alias");
     match (allowed, option) {
-        (Some(false), Some(option)) => context.error(
+        (Some(false), Some(option)) => context.refuse(
             option.span,
             format!("`allow_alias = false` has no effect on enum `{}`", item.full_name),
             "take the option out",
         ),
-        (Some(true), Some(option)) if !has_alias => context.error(
+        (Some(true), Some(option)) if !has_alias => context.refuse(
             option.span,
             format!("enum `{}` allows aliases but no two of its values share a number", item.full_name),
             "take `option allow_alias = true;` out",
@@ -91,14 +91,14 @@ fn check_reserved(context: &mut FileContext<'_, '_>, item: &Enum<'_>) {
     report_repeated(context, &names);
     for value in &item.ast.values {
         if ranges.iter().any(|range| (range.start..=range.end).contains(&value.number)) {
-            context.error(
+            context.refuse(
                 value.number_span,
                 format!("`{}` of enum `{}` has the reserved number {}", value.name.text, item.full_name, value.number),
                 "give it a number that was never used; old data may still hold the reserved one",
             );
         }
         if names.binary_search_by(|reserved| reserved.text.cmp(&value.name.text)).is_ok() {
-            context.error(
+            context.refuse(
                 value.name.span,
                 format!("`{}` of enum `{}` has a reserved name", value.name.text, item.full_name),
                 "choose another name",
@@ -116,7 +116,7 @@ fn check_similar_names(context: &mut FileContext<'_, '_>, item: &Enum<'_>) {
         let short = pascal_case(without_prefix(&value.name.text, &prefix));
         let first = *seen.entry(short).or_insert(value);
         if first.name.text != value.name.text && first.number != value.number {
-            context.error(
+            context.refuse(
                 value.name.span,
                 format!(
                     "`{}` and `{}` of enum `{}` are the same name once case and the enum's own name are left out",

@@ -49,7 +49,7 @@ fn check_proto3(context: &mut FileContext<'_, '_>, field: &Field<'_>, message: &
         context.error(ast.type_span, "proto3 has no groups", "declare a message and a field of its type");
     }
     if let Some(option) = standard(&ast.options, "default") {
-        context.error(
+        context.refuse(
             option.span,
             "proto3 has no defaults of its own: an absent field holds 0, false, an empty text or the first enum value",
             "take the default out; `optional` tells an absent field apart",
@@ -58,7 +58,7 @@ fn check_proto3(context: &mut FileContext<'_, '_>, field: &Field<'_>, message: &
     if let Kind::Enum(id) = field.kind {
         let item = context.schema().enumeration(id);
         if item.is_closed {
-            context.error(
+            context.refuse(
                 ast.type_span,
                 format!("`{}` is a closed enum, which `{message}`, a proto3 message, cannot hold", item.full_name),
                 "declare the enum in a proto3 file or as open, or the message in a proto2 file",
@@ -94,7 +94,7 @@ fn check_map(context: &mut FileContext<'_, '_>, field: &Field<'_>) {
     if let Kind::Enum(id) = field.kind {
         let item = context.schema().enumeration(id);
         if item.ast.values.first().is_some_and(|first| first.number != 0) {
-            context.error(
+            context.refuse(
                 field.ast.type_span,
                 format!("the values of a map need an enum whose first value is 0; that of `{}` is not", item.full_name),
                 "put a value with the number 0 first",
@@ -104,7 +104,7 @@ fn check_map(context: &mut FileContext<'_, '_>, field: &Field<'_>) {
             && field.features.field_presence == Presence::Implicit
             && context.file().edition >= Edition::E2023
         {
-            context.error(
+            context.refuse(
                 field.ast.type_span,
                 format!("`{}` is a closed enum, and this file's fields do not track presence", item.full_name),
                 "make the enum open",
@@ -118,7 +118,7 @@ fn check_default(context: &mut FileContext<'_, '_>, field: &Field<'_>) {
         return;
     }
     if field.cardinality != Cardinality::Singular {
-        context.error(
+        context.refuse(
             value_span(field.ast, "default"),
             "a repeated field or a map cannot have a default",
             "take the default out",
@@ -132,7 +132,7 @@ fn check_options(context: &mut FileContext<'_, '_>, field: &Field<'_>) {
     let is_packable =
         field.cardinality == Cardinality::Repeated && (field.kind.is_packable() || field.kind == Kind::Opaque);
     if is_true(options, "packed") && !is_packable && edition < Edition::E2023 {
-        context.error(
+        context.refuse(
             value_span(field.ast, "packed"),
             "only repeated numbers, bools and enums can be packed",
             "take `packed` out",
@@ -142,7 +142,7 @@ fn check_options(context: &mut FileContext<'_, '_>, field: &Field<'_>) {
         matches!(field.kind, Kind::Message(_) | Kind::Opaque) || matches!(field.cardinality, Cardinality::Map { .. });
     for option in ["lazy", "unverified_lazy"] {
         if is_true(options, option) && (!is_message || matches!(field.ast.ty, Type::Group(_)) || is_group_like(field)) {
-            context.error(
+            context.refuse(
                 value_span(field.ast, option),
                 format!("only message fields can be `{option}`"),
                 "take the option out",
@@ -150,7 +150,7 @@ fn check_options(context: &mut FileContext<'_, '_>, field: &Field<'_>) {
         }
     }
     if field.is_extension && is_true(options, "unverified_lazy") {
-        context.error(
+        context.refuse(
             value_span(field.ast, "unverified_lazy"),
             "an extension cannot be `unverified_lazy`",
             "take the option out",
@@ -160,12 +160,12 @@ fn check_options(context: &mut FileContext<'_, '_>, field: &Field<'_>) {
         && matches!(option.value.kind, OptionValueKind::Identifier { text: "JS_STRING" | "JS_NUMBER", .. })
         && !is_64_bits(field.kind)
     {
-        context.error(option.span, "`jstype` is for integers of 64 bits only", "take the option out");
+        context.refuse(option.span, "`jstype` is for integers of 64 bits only", "take the option out");
     }
     if edition >= Edition::E2024
         && let Some(option) = standard(options, "ctype")
     {
-        context.error(
+        context.refuse(
             option.span,
             "`ctype` does not exist since edition 2024",
             "use the feature `(pb.cpp).string_type`",
@@ -205,7 +205,7 @@ fn check_json_name(context: &mut FileContext<'_, '_>, field: &Field<'_>) {
         if matches!(&option.value.kind, OptionValueKind::Bytes(name) if **name == *usual.as_bytes()) {
             return; // It says what the compiler would say.
         }
-        context.error(
+        context.refuse(
             option.span,
             "an extension cannot have a `json_name`: JSON writes its full name in brackets",
             "take the option out",
@@ -214,7 +214,7 @@ fn check_json_name(context: &mut FileContext<'_, '_>, field: &Field<'_>) {
     }
     match &option.value.kind {
         OptionValueKind::Bytes(bytes) if bytes.contains(&0) => {
-            context.error(option.value.span, "a JSON name cannot hold a null character", "take it out");
+            context.refuse(option.value.span, "a JSON name cannot hold a null character", "take it out");
         }
         OptionValueKind::Bytes(_) => {}
         OptionValueKind::Identifier { .. }
@@ -222,7 +222,7 @@ fn check_json_name(context: &mut FileContext<'_, '_>, field: &Field<'_>) {
         | OptionValueKind::Float(_)
         | OptionValueKind::Message(_)
         | OptionValueKind::List(_) => {
-            context.error(option.value.span, "a JSON name is a text in quotes", "put it in quotes");
+            context.refuse(option.value.span, "a JSON name is a text in quotes", "put it in quotes");
         }
     }
 }
@@ -231,7 +231,7 @@ fn check_json_name(context: &mut FileContext<'_, '_>, field: &Field<'_>) {
 fn check_features(context: &mut FileContext<'_, '_>, field: &Field<'_>) {
     let options = &field.ast.options;
     if let Some(option) = standard(options, "packed") {
-        context.error(
+        context.refuse(
             option.span,
             "`packed` does not exist in editions",
             "use `features.repeated_field_encoding = PACKED` or `EXPANDED`",
@@ -249,7 +249,7 @@ fn check_implicit(context: &mut FileContext<'_, '_>, field: &Field<'_>) {
         return;
     }
     if let Some(option) = standard(&field.ast.options, "default") {
-        context.error(
+        context.refuse(
             option.span,
             "a field that does not track presence cannot have a default",
             "take the default out, or set `features.field_presence = EXPLICIT`",
@@ -259,7 +259,7 @@ fn check_implicit(context: &mut FileContext<'_, '_>, field: &Field<'_>) {
         && context.schema().enumeration(id).is_closed
     {
         let name = context.schema().enumeration(id).full_name.clone();
-        context.error(
+        context.refuse(
             field.ast.type_span,
             format!("`{name}` is a closed enum, which a field that does not track presence cannot hold"),
             "make the enum open, or set `features.field_presence = EXPLICIT`",
@@ -283,7 +283,7 @@ fn check_presence_feature(context: &mut FileContext<'_, '_>, field: &Field<'_>) 
     } else {
         return;
     };
-    context.error(value.span, wrong, "take the feature out");
+    context.refuse(value.span, wrong, "take the feature out");
 }
 
 fn check_encoding_features(context: &mut FileContext<'_, '_>, field: &Field<'_>, options: &[OptionNode<'_>]) {
@@ -312,6 +312,6 @@ fn check_encoding_features(context: &mut FileContext<'_, '_>, field: &Field<'_>,
         }
     });
     for (span, message) in wrong {
-        context.error(span, message, "take the feature out");
+        context.refuse(span, message, "take the feature out");
     }
 }

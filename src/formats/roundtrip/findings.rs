@@ -11,17 +11,30 @@ use crate::evidence::{Cell, Direction, Observation, Observed, Outcome, SPEC, Sur
 use super::stage::{Stage, Tally};
 
 /// Longer messages are shown as long as there is room.
-const LONG: usize = 1 << 10;
+const LONG: usize = 1 << 11;
 /// How much room the long messages of a pair of types have.
-const ROOM: usize = 1 << 22;
+const ROOM: usize = 1 << 23;
 /// One or two types are read sooner than they are handed to another thread.
 const ALONE: usize = 2;
+/// Pairs for each thread until what they showed is put together: the same may be seen in many of them.
+const AT_ONCE: usize = 8;
 
-/// Runs the round trips of every pair.
-pub(in crate::formats) fn of_each<T: Sync>(pairs: &[T], run: impl Fn(&T) -> Findings + Sync + Send) -> Vec<Findings> {
-    match pairs.len() {
-        0..=ALONE => pairs.iter().map(run).collect(),
-        _ => pairs.par_iter().map(run).collect(),
+/// Runs the round trips of every pair, in order; each is told what the ones before it showed.
+pub(in crate::formats) fn of_each<T: Sync>(
+    pairs: &[T],
+    all: &mut Findings,
+    run: impl Fn(&T, &Findings) -> Findings + Sync + Send,
+) {
+    for some in pairs.chunks(AT_ONCE * rayon::current_num_threads()) {
+        let known = &*all;
+        let found: Vec<Findings> = match some.len() {
+            0..=ALONE => some.iter().map(|pair| run(pair, known)).collect(),
+            _ => some.par_iter().map(|pair| run(pair, known)).collect(),
+        };
+        for findings in found {
+            all.types += usize::from(findings.messages > 0);
+            all.merge(findings);
+        }
     }
 }
 
@@ -31,6 +44,7 @@ pub(in crate::formats) struct Findings {
     worst: BTreeMap<(Cell, &'static str), Told>,
     exercised: Vec<Cell>,
     partly: Vec<Cell>,
+    types: usize,
     /// How much was written and read.
     pub(in crate::formats) messages: usize,
     /// What was left out, in words.
@@ -49,6 +63,11 @@ pub(in crate::formats) struct Told {
 
 impl Told {
     /// Whether it is worse than what is known, or as bad and smaller.
+    fn is_better(&self, known: &Told) -> bool {
+        (self.outcome, known.size) > (known.outcome, self.size)
+    }
+
+    /// The same, where something that is told is better than nothing.
     fn beats(&self, known: &Told) -> bool {
         let rank = |told: &Told| (!told.observations.is_empty(), std::cmp::Reverse(told.size));
         (self.outcome, rank(self)) > (known.outcome, rank(known))
@@ -56,18 +75,39 @@ impl Told {
 }
 
 impl Findings {
-    /// Takes in what a stage showed, and makes witnesses of it.
-    pub(in crate::formats) fn take_in<S: Stage>(&mut self, stage: &S, tally: Tally<S::Reading>) {
+    /// Whether something as bad and as small is known.
+    pub(in crate::formats) fn knows(
+        &self,
+        cell: &Cell,
+        runtime: &'static str,
+        outcome: Outcome,
+        size: (usize, usize),
+    ) -> bool {
+        let told = Told { outcome, size, observations: Vec::new() };
+        self.worst
+            .get(&(cell.clone(), runtime))
+            .is_some_and(|known| !known.observations.is_empty() && !told.is_better(known))
+    }
+
+    /// Takes in what a stage showed, and makes witnesses of it, as far as nothing as telling is known.
+    pub(in crate::formats) fn take_in<S: Stage>(&mut self, stage: &S, tally: Tally<S::Reading>, known: &Findings) {
         let direction = stage.direction();
         let mut room = Room::default();
         for ((identity, surface, runtime), worst) in &tally.worst {
             let cell = (identity.clone(), *surface, direction);
+            if [&*self, known].iter().any(|known| known.knows(&cell, runtime, worst.outcome, worst.size)) {
+                continue;
+            }
             let mut witness = stage.witness(identity, &worst.kept);
             room.make(&mut witness.bytes);
             let other = match *runtime {
                 SPEC => stage.illustration(identity, worst.outcome, &worst.kept, &witness),
                 _ => None,
             };
+            let other = other.map(|(runtime, outcome, mut witness)| {
+                room.make(&mut witness.bytes);
+                (runtime, outcome, witness)
+            });
             let told = [(*runtime, worst.outcome, witness)].into_iter().chain(other);
             let observations = told.map(|(runtime, outcome, witness)| observation(&cell, runtime, outcome, witness));
             let told = Told { outcome: worst.outcome, size: worst.size, observations: observations.collect() };
@@ -170,13 +210,8 @@ impl Room {
 }
 
 /// What was observed of all pairs. A reader beside the one that decides is told of where it fares otherwise.
-pub(in crate::formats) fn gather(found: Vec<Findings>) -> Observed {
-    let mut observed = Observed::default();
-    let mut all = Findings::default();
-    for findings in found {
-        observed.types += usize::from(findings.messages > 0);
-        all.merge(findings);
-    }
+pub(in crate::formats) fn gather(mut all: Findings) -> Observed {
+    let mut observed = Observed { types: all.types, ..Observed::default() };
     let decided: BTreeMap<Cell, Outcome> = all
         .worst
         .iter()

@@ -33,14 +33,14 @@ pub(in crate::formats) trait Variations {
     }
     /// The values that an element is given, the most telling first. They are made anew whenever they are asked for.
     fn values(&self, element: usize) -> Vec<Value>;
-    /// The smallest data in which an element has a value.
-    fn alone(&self, element: usize, value: Value) -> Value;
+    /// The small data in which an element has a value: by itself, and where that tells more, beside another.
+    fn alone(&self, element: usize, value: Value) -> Vec<Value>;
     /// Data in which as many elements as possible have the values given, and which these are.
     fn together(&self, values: &mut dyn Iterator<Item = (usize, Value)>) -> (Value, Vec<usize>);
     /// Writes everything that is worth writing of an element: by itself, with others, among all others.
     fn write_all(&self, element: usize, values: Vec<Value>, outlet: &mut Outlet<'_>) {
-        for value in values {
-            outlet.write(self.alone(element, value));
+        for wrote in values.into_iter().flat_map(|value| self.alone(element, value)) {
+            outlet.write(wrote);
         }
     }
 }
@@ -53,6 +53,8 @@ pub(in crate::formats) struct Outlet<'t> {
     message: usize,
     /// What is left of the budget.
     left: usize,
+    /// Half of what it was.
+    half: usize,
     /// What is left of the budget for making values.
     to_make: usize,
     last: Option<Rc<Value>>,
@@ -79,26 +81,25 @@ impl Share {
 }
 
 impl<'t> Outlet<'t> {
-    /// An outlet that hands data on; `send` says whether every part of them was read.
-    /// Each message costs so much more than its values.
+    /// An outlet that hands data on; `send` says whether every part of them was read. Each message costs `overhead` more
+    /// than its values.
     pub(super) fn new(
         (budget, overhead): (usize, usize),
         name: &'t str,
         send: &'t mut dyn FnMut(&Rc<Value>) -> bool,
     ) -> Self {
-        let to_make = budget.saturating_mul(MADE);
-        let (left_out, partly) = (Vec::new(), Vec::new());
         Outlet {
             send,
             name,
             message: MESSAGE + overhead,
             left: budget,
-            to_make,
+            half: budget / 2,
+            to_make: budget.saturating_mul(MADE),
             last: None,
             refused: 0,
             is_told: false,
-            left_out,
-            partly,
+            left_out: Vec::new(),
+            partly: Vec::new(),
         }
     }
 
@@ -129,6 +130,16 @@ impl<'t> Outlet<'t> {
     /// Whether data with so many values would be refused.
     pub(in crate::formats) fn is_full(&self, width: usize) -> bool {
         self.left < self.message + width
+    }
+
+    /// Whether half of the budget would be gone with data of so many values; the rest is for what differs by itself.
+    pub(in crate::formats) fn is_half_full(&self, width: usize) -> bool {
+        self.left < self.half + self.message + width
+    }
+
+    /// Says that data were left out that belong to no single element.
+    pub(in crate::formats) fn refuse(&mut self) {
+        self.refused += 1;
     }
 
     /// Says that something was left out.
@@ -165,6 +176,9 @@ impl<'t> Outlet<'t> {
     }
 
     fn share(&mut self, elements: &dyn Variations) {
+        // What is written of several elements afterwards has its part.
+        let reserve = self.left / 4;
+        self.left -= reserve;
         let mut shares = vec![Share { values: usize::MAX, together: 0, alone: 0 }; elements.count()];
         self.write_together(elements, &mut shares);
         for (element, share) in shares.iter_mut().enumerate() {
@@ -173,25 +187,37 @@ impl<'t> Outlet<'t> {
             }
             let Some(values) = self.made(elements, element) else { break };
             share.values = values.len();
-            if let Some(first) = values.into_iter().next() {
-                self.write(elements.alone(element, first));
-                share.alone = 1;
-            }
+            let first = values.into_iter().next();
+            share.alone = usize::from(first.is_some_and(|first| self.write_alone(elements, (element, first), 0)));
         }
         for element in 0..shares.len() {
             let floor = self.left - self.left / (shares.len() - element);
-            if shares[element].is_whole() || self.left < floor + self.message + elements.width() {
+            let share = &mut shares[element];
+            if share.alone == 0 || share.is_whole() || self.left < floor + self.message + elements.width() {
                 continue;
             }
             for value in self.made(elements, element).unwrap_or_default().into_iter().skip(1) {
-                if self.left < floor + self.message + elements.width() + weight(&value) {
+                if !self.write_alone(elements, (element, value), floor) {
                     break;
                 }
-                self.write(elements.alone(element, value));
-                shares[element].alone += 1;
+                share.alone += 1;
             }
         }
+        self.left += reserve;
         self.tell_of(elements, &shares);
+    }
+
+    /// Writes a value of an element by itself, if there is room for it above a part of the budget that is not to be used.
+    fn write_alone(&mut self, elements: &dyn Variations, (element, value): (usize, Value), floor: usize) -> bool {
+        let all = elements.alone(element, value);
+        let cost: usize = all.iter().map(|value| self.message + weight(value)).sum();
+        if self.left < floor + cost {
+            return false;
+        }
+        for value in all {
+            self.write(value);
+        }
+        true
     }
 
     /// Writes the first values of all elements together, then the second, up to half of the budget.
@@ -320,3 +346,7 @@ pub(in crate::formats) fn written(generate: impl FnOnce(&mut Outlet<'_>)) -> Vec
     generate(&mut Outlet::new((BUDGET, 0), "", &mut send));
     all
 }
+
+#[cfg(test)]
+#[path = "outlet_tests.rs"]
+mod tests;

@@ -108,8 +108,8 @@ impl Variations for Fields<'_, '_, '_, '_, '_> {
         }
     }
 
-    fn alone(&self, element: usize, value: Value) -> Value {
-        Value::Record(self.base.clone().with(self.id(element), value))
+    fn alone(&self, element: usize, value: Value) -> Vec<Value> {
+        vec![Value::Record(self.base.clone().with(self.id(element), value))]
     }
 
     fn together(&self, values: &mut dyn Iterator<Item = (usize, Value)>) -> (Value, Vec<usize>) {
@@ -123,8 +123,8 @@ impl Variations for Fields<'_, '_, '_, '_, '_> {
     }
 
     fn write_all(&self, element: usize, values: Vec<Value>, outlet: &mut Outlet<'_>) {
-        for value in &values {
-            outlet.write(self.alone(element, value.clone()));
+        for wrote in values.iter().flat_map(|value| self.alone(element, value.clone())) {
+            outlet.write(wrote);
         }
         let Some(full) = self.full else { return };
         let shown = values.len().min(3).min(self.companions.get());
@@ -137,13 +137,14 @@ impl Variations for Fields<'_, '_, '_, '_, '_> {
 
 /// Writes the record without what the reader requires and the writer may leave out, one at a time.
 fn without(elements: &Elements<'_, '_>, base: &Record, outlet: &mut Outlet<'_>) {
-    let may_lack = |element: &&Element<'_, '_>| {
-        is_required(element.reader) && element.writer.is_some_and(|field| field.requiredness == Requiredness::Optional)
-    };
-    let lacking = elements.list.iter().filter(may_lack).filter_map(|element| element.writer);
-    for field in lacking.filter(|field| base.fields.contains_key(&i32::from(field.id))) {
-        if outlet.is_full(base.fields.len()) {
-            return;
+    for Element { writer, reader, identity, .. } in &elements.list {
+        let Some(field) = writer.filter(|field| field.requiredness == Requiredness::Optional) else { continue };
+        if !is_required(*reader) || !base.fields.contains_key(&i32::from(field.id)) {
+            continue;
+        }
+        if outlet.is_half_full(base.fields.len()) {
+            outlet.limit([identity.clone()]);
+            continue;
         }
         let mut record = base.clone();
         record.fields.remove(&i32::from(field.id));
@@ -449,7 +450,7 @@ impl Maker<'_, '_, '_, '_> {
         let shared: Vec<(&Field<'_>, &Field<'_>)> = shared.collect();
         for (first, second) in pairs(shared.len(), RIVALS) {
             if outlet.is_full(2 + base.fields.len()) {
-                return;
+                return outlet.refuse();
             }
             let ((first, reader), (second, other)) = (shared[first], shared[second]);
             self.children.set(0);
@@ -467,7 +468,7 @@ impl Maker<'_, '_, '_, '_> {
         for pair in fields.windows(2) {
             let [first, second] = pair else { continue };
             if outlet.is_full(2 + base.fields.len()) {
-                return;
+                return outlet.refuse();
             }
             let one = self.values_of(&first.ty, None, 0).into_iter().next();
             let two = self.values_of(&second.ty, None, 0).into_iter().nth(2);

@@ -4,43 +4,28 @@
 //! Everything is declared first, so the order of definitions and of files does not matter. Then come types and fields
 //! (`link_types`), functions, and at last constants and defaults (`link_values`), which need all of it.
 
-use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::change::{Side, Span};
-use crate::syntax::log::Log;
-use crate::syntax::problem::{NotChecked, Problem, Severity};
+use crate::syntax::log::{self, Log};
 
 use super::ast::{self, Definition};
-use super::includes::{Gathered, Input};
 use super::link_types::Extent;
 use super::link_values::Known;
 use super::model::{
     Constant, Enum, EnumId, EnumValue, Field, FileId, Function, Include, Schema, Service, ServiceId, Sort, SourceFile,
     Spelled, Struct, StructId, Type, Typedef, Value,
 };
-
-/// One side, ready to be compared.
-#[derive(Debug, Default)]
-pub(super) struct Linkage<'t> {
-    /// The types.
-    pub schema: Schema<'t>,
-    /// What is wrong.
-    pub problems: Vec<Problem>,
-    /// What is not checked.
-    pub not_checked: Vec<NotChecked>,
-    /// The includes that were not found and whose types are used: the file and which of its includes.
-    pub lacking: BTreeSet<(usize, usize)>,
-}
+use super::{Gathered, Input, Linkage};
 
 /// Links the files of one side.
-pub(super) fn link<'t>(gathered: &Gathered<'t>, side: Side) -> Linkage<'t> {
+pub(super) fn link<'t>(gathered: &Gathered<'t>, side: Side) -> Linkage<Schema<'t>> {
     let inputs = &gathered.inputs;
     let mut linker = Linker::new(inputs, side);
     for (file, input) in inputs.iter().enumerate() {
-        for definition in &input.program.definitions {
+        for definition in &input.tree.definitions {
             linker.declare(file, definition);
         }
     }
@@ -50,31 +35,7 @@ pub(super) fn link<'t>(gathered: &Gathered<'t>, side: Side) -> Linkage<'t> {
     linker.check_extends();
     linker.resolve_values();
     linker.name_everything();
-    let mut problems = Vec::new();
-    for (input, log) in inputs.iter().zip(linker.logs) {
-        report(input, log, &mut problems);
-    }
-    let not_checked = gathered.not_checked.clone();
-    Linkage { schema: linker.schema, problems, not_checked, lacking: linker.lacking }
-}
-
-/// Adds everything that is wrong with a file, without what is at a place where the text is wrong already. Of a file that
-/// only supplies types nothing but errors is told, and they are not the user's.
-fn report(input: &Input<'_>, log: Log, all: &mut Vec<Problem>) {
-    let place = |problem: &Problem| problem.site.as_ref().map(|site| site.span.start);
-    let told: FxHashSet<Option<u32>> = input.problems.iter().map(place).collect();
-    let mut own = input.problems.to_vec();
-    for site in own.iter_mut().filter_map(|problem| problem.site.as_mut()) {
-        site.file = input.path.clone();
-    }
-    let mut found = input.include_problems.clone();
-    log.append_to(&mut found);
-    own.extend(found.into_iter().filter(|problem| !told.contains(&place(problem))));
-    if input.is_library {
-        own.retain(|problem| problem.severity == Severity::Error);
-        own.iter_mut().for_each(|problem| problem.severity = Severity::Warning);
-    }
-    all.append(&mut own);
+    Linkage { schema: linker.schema, problems: log::all(linker.logs), lacks_names: false }
 }
 
 /// What a name of a file stands for.
@@ -96,7 +57,6 @@ pub(super) struct Table<'t> {
 pub(super) struct Linker<'t, 'g> {
     pub(super) inputs: &'g [Input<'t>],
     pub(super) side: Side,
-    pub(super) lacking: BTreeSet<(usize, usize)>,
     pub(super) schema: Schema<'t>,
     pub(super) logs: Vec<Log>,
     pub(super) tables: Vec<Table<'t>>,
@@ -145,8 +105,8 @@ pub(super) fn program_name(path: &str) -> &str {
 }
 
 fn includes_of<'t>(input: &Input<'t>) -> Vec<Include<'t>> {
-    let targets = input.includes.iter().map(|target| target.map(|index| FileId(number(index))));
-    let written = input.program.includes.iter().zip(targets);
+    let targets = input.imports.iter().map(|target| target.map(|index| FileId(number(index))));
+    let written = input.tree.includes.iter().zip(targets);
     written.map(|(include, file)| Include { path: include.path.clone(), file }).collect()
 }
 
@@ -159,14 +119,13 @@ impl<'t, 'g> Linker<'t, 'g> {
                 bytes: input.bytes,
                 program: Arc::from(program_name(&input.path)),
                 is_library: input.is_library,
-                namespaces: input.program.namespaces.clone(),
+                namespaces: input.tree.namespaces.clone(),
                 includes: includes_of(input),
             });
         }
         Linker {
             inputs,
             side,
-            lacking: BTreeSet::new(),
             schema,
             logs: inputs.iter().map(|input| Log::new(&input.path)).collect(),
             tables: inputs.iter().map(|_| Table::default()).collect(),
@@ -434,7 +393,7 @@ impl<'t, 'g> Linker<'t, 'g> {
             };
             let node = nodes.iter().find(|node| node.span == field.span).filter(|_| !is_exception);
             if let Some(node) = node {
-                self.logs[file].error(
+                self.logs[file].refuse(
                     node.ty.span,
                     format_args!("`{}` cannot be thrown: it is not an exception", field.written.text),
                     "name an exception, or declare it with `exception` instead of `struct`",
@@ -448,7 +407,7 @@ impl<'t, 'g> Linker<'t, 'g> {
             return;
         }
         if let Some(thrown) = node.throws.first() {
-            self.logs[file].error(
+            self.logs[file].refuse(
                 thrown.span,
                 format_args!("function `{}` is oneway, so it cannot throw anything", node.name.text),
                 "remove `throws` or `oneway`: nobody waits for an answer",

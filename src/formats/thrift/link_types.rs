@@ -60,10 +60,7 @@ impl<'t> Linker<'t, '_> {
     pub(super) fn entry(&mut self, file: usize, name: &Spelled<'_>) -> Option<Entry> {
         match self.look_up(file, &name.text) {
             Ok(entry) => Some(entry),
-            Err(Lost::Hidden) => {
-                self.note_lacking(file, &name.text);
-                None
-            }
+            Err(Lost::Hidden) => None,
             Err(Lost::Undefined) => {
                 self.say_undefined(file, name);
                 None
@@ -82,17 +79,6 @@ impl<'t> Linker<'t, '_> {
                 format_args!("`{text}` is not defined in the old version, so it is compared by name only"),
                 "a compiler refuses this version; compare with a later one if data was never written by it",
             ),
-        }
-    }
-
-    /// Notes the missing includes that may define a name.
-    fn note_lacking(&mut self, file: usize, name: &str) {
-        let Some((program, _)) = name.rsplit_once('.') else { return };
-        let input = &self.inputs[file];
-        for (index, include) in input.program.includes.iter().enumerate() {
-            if input.includes[index].is_none() && called(include) == program {
-                self.lacking.insert((file, index));
-            }
         }
     }
 
@@ -127,7 +113,7 @@ impl<'t> Linker<'t, '_> {
     pub(super) fn programs_called(&self, file: usize, name: &str) -> Vec<Option<usize>> {
         let input = &self.inputs[file];
         let mut found = Vec::new();
-        for (include, target) in input.program.includes.iter().zip(&input.includes) {
+        for (include, target) in input.tree.includes.iter().zip(&input.imports) {
             if called(include) == name {
                 found.push(*target);
             }
@@ -361,7 +347,7 @@ impl<'t> Linker<'t, '_> {
     fn field_id(&mut self, file: usize, node: &ast::Field<'_>, next: &mut i64) -> Option<i16> {
         let wanted = match node.id {
             Some((id, span)) if id <= 0 => {
-                let taken = if self.inputs[file].program.is_dialect { id } else { *next };
+                let taken = if self.inputs[file].tree.is_dialect { id } else { *next };
                 let outcome =
                     if taken == id { String::new() } else { format!(", so the compiler takes {taken} instead") };
                 self.logs[file].warning(

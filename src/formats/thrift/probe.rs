@@ -39,8 +39,9 @@ pub(super) fn probe(schemas: Pair<&Schema<'_>>, pairs: &Pairs, changes: &[Change
     let enums = pairs.enums.iter().filter(|pair| pair.changed);
     let enums: Vec<TypePair<EnumId>> =
         enums.filter(|pair| is_here(schemas.new.enumeration(pair.types.new).file)).copied().collect();
-    let mut found = of_each(&structs, |pair| probe.structs(pair.types));
-    found.extend(of_each(&enums, |pair| probe.enums(pair.types)));
+    let mut found = Findings::default();
+    of_each(&structs, &mut found, |pair, known| probe.structs(pair.types, known));
+    of_each(&enums, &mut found, |pair, known| probe.enums(pair.types, known));
     gather(found)
 }
 
@@ -66,7 +67,7 @@ struct Probe<'s, 'b, 'c> {
 }
 
 impl Probe<'_, '_, '_> {
-    fn structs(&self, ids: Pair<StructId>) -> Findings {
+    fn structs(&self, ids: Pair<StructId>, known: &Findings) -> Findings {
         let mut findings = Findings::default();
         for direction in DIRECTIONS {
             let comparer = Comparer::new(Sides::of(direction, self.types), direction, &self.known);
@@ -76,14 +77,14 @@ impl Probe<'_, '_, '_> {
             let tally = run(&stage, &self.changed, |outlet| {
                 generate::records(&stage.comparer, ids, &self.changed, outlet);
             });
-            findings.take_in(&stage, tally);
+            findings.take_in(&stage, tally, known);
         }
         findings
     }
 
     /// A pair of enums, in a struct with one optional field. So a value that a reader has no name for is told alike,
     /// wherever it stands.
-    fn enums(&self, ids: Pair<EnumId>) -> Findings {
+    fn enums(&self, ids: Pair<EnumId>, known: &Findings) -> Findings {
         let mut findings = Findings::default();
         let holders = ids.map(holder);
         let types = Pair::new(
@@ -113,7 +114,7 @@ impl Probe<'_, '_, '_> {
                     outlet.leave_out(format!("{left_out} numbers of the enum `{name}`, because there are many"));
                 }
             });
-            findings.take_in(&stage, tally);
+            findings.take_in(&stage, tally, known);
         }
         // All that changed, because enums are written in full.
         for (schema, id) in [(self.types.old.schema, ids.old), (self.types.new.schema, ids.new)] {

@@ -16,6 +16,7 @@ use rustc_hash::FxHashMap;
 
 use crate::change::{Change, ChangeKind, FactKey, Facts, Pair, Site, Span, Suggestion};
 use crate::evidence::Outcome;
+use crate::formats::frame;
 use crate::formats::frame::roots::Roots;
 
 use super::ast::Attribute;
@@ -24,19 +25,13 @@ use super::place::Place;
 use super::relation::{Reading, logical_relation, logical_spelled, spelled};
 use super::trail::{Step, Trail};
 
-/// The outcome of comparing two sides.
-#[derive(Debug, Default)]
-pub(crate) struct Diff {
-    /// What changed, in no particular order.
-    pub(super) changes: Vec<Change>,
-    /// What was compared with what.
-    pub(super) meetings: Vec<Meeting>,
-}
+/// What changed, and what met.
+type Diff = frame::Diff<Vec<Meeting>>;
 
 /// Two types whose data one side writes and the other reads: two versions of a named type, wherever it is used; the
 /// schemas of a file where one of them has no name; the results of a message of a protocol.
 #[derive(Debug, Clone)]
-pub(crate) struct Meeting {
+pub struct Meeting {
     /// The types.
     pub(super) types: Pair<TypeId>,
     /// Where their values stand.
@@ -119,9 +114,9 @@ impl<'s, 'b> Differ<'s, 'b> {
     }
 
     fn add_meeting(&mut self, types: Pair<TypeId>, files: Pair<FileId>, place: Place, through: String) -> usize {
-        self.found.meetings.push(Meeting { types, place, files, changed: false });
+        self.found.pairs.push(Meeting { types, place, files, changed: false });
         self.through.push(through);
-        self.found.meetings.len() - 1
+        self.found.pairs.len() - 1
     }
 
     fn way_to(&self, meeting: usize, trail: &Trail<'_>) -> String {
@@ -288,7 +283,7 @@ impl<'s, 'b> Differ<'s, 'b> {
         };
         let facts = facts.with(FactKey::Through, through);
         let (path, identity) = (place.path(), place.identity());
-        self.found.meetings[meeting].changed = true;
+        self.found.pairs[meeting].changed = true;
         self.found.changes.push(Change { kind, path, identity, at, facts, suggestion, reports: Vec::new() });
     }
 

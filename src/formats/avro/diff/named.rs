@@ -9,7 +9,7 @@ use super::*;
 impl<'s, 'b> Differ<'s, 'b> {
     /// Compares the two types of a meeting.
     pub(super) fn named(&mut self, meeting: usize) {
-        let types = self.found.meetings[meeting].types;
+        let types = self.found.pairs[meeting].types;
         self.names(meeting, types);
         match (self.schemas.old.kind(types.old), self.schemas.new.kind(types.new)) {
             (Kind::Record(old), Kind::Record(new)) => self.records(meeting, types, Pair::new(old, new)),
@@ -17,7 +17,7 @@ impl<'s, 'b> Differ<'s, 'b> {
             (Kind::Fixed(old), Kind::Fixed(new)) => self.fixed(meeting, types, Pair::new(old, new)),
             _ => {}
         }
-        let place = self.found.meetings[meeting].place.clone();
+        let place = self.found.pairs[meeting].place.clone();
         let attributes =
             Pair::new(self.schemas.old.ty(types.old).attributes, self.schemas.new.ty(types.new).attributes);
         let at = self.name_sites(types);
@@ -43,7 +43,7 @@ impl<'s, 'b> Differ<'s, 'b> {
             gone.map(|alias| alias.full.to_string()).collect::<Vec<_>>()
         };
         let (removed, added) = (changed(others.old, others.new, new), changed(others.new, others.old, old));
-        let place = self.found.meetings[meeting].place.clone();
+        let place = self.found.pairs[meeting].place.clone();
         let at = self.name_sites(types);
         self.aliases(meeting, &place, at, Pair::new(removed, added));
     }
@@ -91,7 +91,7 @@ impl<'s, 'b> Differ<'s, 'b> {
             .with(FactKey::Replaced, yes(replaced))
             .with(FactKey::ReadsOld, reads(matches.old).name())
             .with(FactKey::ReadsNew, reads(matches.new).name());
-        let place = self.found.meetings[meeting].place.clone();
+        let place = self.found.pairs[meeting].place.clone();
         let at = self.name_sites(types);
         let suggestion = (!matches.old && !replaced).then(|| self.type_alias(types.new, &names.old.full)).flatten();
         let draft = Draft { suggestion, ..self.draft(kind, place, at, facts) };
@@ -165,7 +165,7 @@ impl<'s, 'b> Differ<'s, 'b> {
     }
 
     fn order_changed(&mut self, meeting: usize, types: Pair<TypeId>, role: &'static str) {
-        let place = self.found.meetings[meeting].place.clone();
+        let place = self.found.pairs[meeting].place.clone();
         let facts = Facts::none().with(FactKey::Role, role);
         let draft = self.draft(ChangeKind::OrderChanged, place, self.name_sites(types), facts);
         self.push(meeting, draft);
@@ -305,7 +305,7 @@ impl<'s, 'b> Differ<'s, 'b> {
     }
 
     fn enums(&mut self, meeting: usize, types: Pair<TypeId>, enums: Pair<&Enum<'_>>) {
-        let place = self.found.meetings[meeting].place.clone();
+        let place = self.found.pairs[meeting].place.clone();
         let known = enums.map(|of| of.symbols.iter().map(|(symbol, _)| &**symbol).collect::<FxHashSet<&str>>());
         let unknown = |reader: &Enum<'_>| if reader.default.is_some() { Outcome::Unrecognized } else { Outcome::Fails };
         let shown = |of: &Enum<'_>| match of.default {
@@ -361,13 +361,13 @@ impl<'s, 'b> Differ<'s, 'b> {
             .with(FactKey::Direction, direction)
             .with(FactKey::OldValue, shown.old)
             .with(FactKey::NewValue, shown.new);
-        let place = self.found.meetings[meeting].place.clone();
+        let place = self.found.pairs[meeting].place.clone();
         let draft = self.draft(ChangeKind::EnumDefaultChanged, place, self.name_sites(types), facts);
         self.push(meeting, draft);
     }
 
     fn fixed(&mut self, meeting: usize, types: Pair<TypeId>, fixed: Pair<&Fixed>) {
-        let place = self.found.meetings[meeting].place.clone();
+        let place = self.found.pairs[meeting].place.clone();
         let files = Pair::new(self.schemas.old.ty(types.old).file, self.schemas.new.ty(types.new).file);
         let spans = Pair::new(fixed.old.size_span, fixed.new.size_span);
         if fixed.old.size != fixed.new.size {

@@ -38,7 +38,7 @@ impl Differ<'_, '_> {
         let mut checker = Checker::new(self.schemas, reader);
         let mut found = BTreeMap::new();
         for start in &self.starts {
-            let meeting = &self.found.meetings[*start];
+            let meeting = &self.found.pairs[*start];
             let Place(names) = &meeting.place;
             let trail = Trail::top(Pair::new(&*names.old, &*names.new));
             for Incompatibility { kind, identity, types } in checker.check(&trail, meeting.types).iter() {

@@ -60,7 +60,7 @@ impl Linker<'_> {
                 Ok(value) => value,
                 Err(misfit) => {
                     let message = format_args!("the default of `{}` does not fit: {}", field.name, misfit.what);
-                    log.error(misfit.span, message, misfit.help());
+                    log.refuse(misfit.span, message, misfit.help());
                     continue;
                 }
             };

@@ -71,9 +71,9 @@ impl<'t> Linker<'t> {
             }
             Word::Foreign => {}
             Word::Invalid if part.is_empty() => {
-                self.log().error(span, format_args!("{what} is empty"), SHAPE);
+                self.log().refuse(span, format_args!("{what} is empty"), SHAPE);
             }
-            Word::Invalid => self.log().error(span, format_args!("`{part}` cannot be {what}"), SHAPE),
+            Word::Invalid => self.log().refuse(span, format_args!("`{part}` cannot be {what}"), SHAPE),
         }
     }
 
@@ -94,7 +94,7 @@ impl<'t> Linker<'t> {
         }
         if Primitive::from_name(&name.full).is_some() {
             let message = format_args!("`{}` is a primitive type, so no other can be called that", name.full);
-            self.log().error(name.span, message, "choose another name, or put it into a namespace");
+            self.log().refuse(name.span, message, "choose another name, or put it into a namespace");
         }
         name
     }

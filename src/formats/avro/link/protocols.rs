@@ -66,11 +66,11 @@ impl<'t> Linker<'t> {
         let returned = self.schema.types.get(response.ty.0 as usize).map(|ty| &ty.kind);
         if !matches!(returned, Some(Kind::Primitive(Primitive::Null))) {
             let message = format_args!("the one-way message `{}` returns something", message.name.text);
-            self.log().error(response.span, message, "let it return null, or let somebody wait for the answer");
+            self.log().refuse(response.span, message, "let it return null, or let somebody wait for the answer");
         }
         if let Some(first) = message.errors.first() {
             let message = format_args!("the one-way message `{}` declares errors", message.name.text);
-            self.log().error(first.span, message, "remove them, or let somebody wait for the answer");
+            self.log().refuse(first.span, message, "remove them, or let somebody wait for the answer");
         }
     }
 
@@ -84,7 +84,7 @@ impl<'t> Linker<'t> {
                     let called = self.schema.called(error.ty);
                     let message = format_args!("`{called}` is not an error");
                     let help = "define it with `\"type\": \"error\"` (IDL: `error`), or do not list it";
-                    self.logs[error.file.0 as usize].error(error.span, message, help);
+                    self.logs[error.file.0 as usize].refuse(error.span, message, help);
                 }
             }
         }
@@ -141,7 +141,7 @@ impl<'s, 't> Heritage<'s, 't> {
         let input = &self.inputs[declared.file.0 as usize];
         let mut parts: Vec<(u32, Vec<Message<'t>>)> =
             declared.messages.iter().map(|message| (message.span.start, vec![message.clone()])).collect();
-        for (import, target) in input.document.imports.iter().zip(&input.imports) {
+        for (import, target) in input.tree.imports.iter().zip(&input.imports) {
             if let (ImportKind::Idl | ImportKind::Protocol, Some(target)) = (import.kind, target)
                 && let Some(other) = self.schema.protocols.iter().position(|other| other.file.0 as usize == *target)
             {

@@ -20,19 +20,14 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::change::{Change, ChangeKind, FactKey, Facts, Identity, Pair, Site, Span, Suggestion};
 use crate::evidence::Outcome;
+use crate::formats::frame;
 use crate::formats::frame::roots::Roots;
 
 use super::model::{EnumId, FileId, MessageId, Schema};
 use super::pairing::{Pairs, TypePair};
 
-/// The outcome of comparing two schemas.
-#[derive(Debug, Default)]
-pub(crate) struct Diff {
-    /// What changed, in no particular order.
-    pub changes: Vec<Change>,
-    /// What was compared with what.
-    pub pairs: Pairs,
-}
+/// What changed, and what was compared with what.
+type Diff = frame::Diff<Pairs>;
 
 /// Compares two schemas.
 pub(crate) fn diff(schemas: Pair<&Schema<'_>>, roots: &Roots) -> Diff {

@@ -19,19 +19,14 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::change::{Change, ChangeKind, FactKey, Facts, Identity, Pair, Site, Suggestion};
 use crate::evidence::Outcome;
+use crate::formats::frame;
 use crate::formats::frame::roots::Roots;
 
 use super::model::{EnumId, Schema, ServiceId, StructId, Type};
 use super::pairing::{Pairs, TypePair};
 
-/// The outcome of comparing two sides.
-#[derive(Debug, Default)]
-pub(crate) struct Diff {
-    /// What changed, in no particular order.
-    pub(super) changes: Vec<Change>,
-    /// What was compared with what.
-    pub(super) pairs: Pairs,
-}
+/// What changed, and what was compared with what.
+type Diff = frame::Diff<Pairs>;
 
 /// Compares two sides.
 pub(crate) fn diff(schemas: Pair<&Schema<'_>>, roots: &Roots) -> Diff {

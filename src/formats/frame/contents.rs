@@ -1,0 +1,143 @@
+//! What stands in files: each distinct content is parsed once, in however many versions and under however many paths.
+
+use std::sync::{Arc, OnceLock};
+
+use rayon::prelude::*;
+use rustc_hash::FxHashMap;
+
+use super::Language;
+use super::search::Search;
+use crate::formats::CheckOptions;
+use crate::source::{ContentId, Snapshot, SnapshotFile};
+use crate::syntax::problem::{NotChecked, Problem};
+
+/// What one text says.
+pub struct Content<'b, L: Language> {
+    /// The text.
+    pub(crate) bytes: &'b [u8],
+    /// What could be understood.
+    pub(crate) tree: L::Tree<'b>,
+    /// What is wrong; the places may name another file of the same content.
+    pub(crate) problems: Vec<Problem>,
+    /// What of the file is not looked at.
+    pub(crate) not_checked: Option<NotChecked>,
+}
+
+/// What a text says with the help of other files.
+pub struct Supplied<'b, L: Language> {
+    /// What it says.
+    pub(crate) content: Content<'b, L>,
+    /// The files that define its types.
+    pub(crate) suppliers: Vec<Supplier<L>>,
+}
+
+/// A file that defines types for another which does not import it.
+pub enum Supplier<L: Language> {
+    /// A file of a version, by its path and its content.
+    File(Arc<str>, (ContentId, L::Reading)),
+    /// A file of the library, by its place in the options.
+    Library(usize),
+}
+
+impl<L: Language> Clone for Supplier<L> {
+    fn clone(&self) -> Self {
+        match self {
+            Supplier::File(path, key) => Supplier::File(path.clone(), *key),
+            Supplier::Library(index) => Supplier::Library(*index),
+        }
+    }
+}
+
+/// A content of the versions, parsed when it is needed for the first time.
+struct Slot<'b, L: Language> {
+    path: &'b Arc<str>,
+    bytes: &'b [u8],
+    content: OnceLock<Content<'b, L>>,
+}
+
+/// The contents of all versions, and of the library as far as they are needed.
+pub struct Contents<'b, L: Language> {
+    by_id: FxHashMap<(ContentId, L::Reading), Slot<'b, L>>,
+    /// By the place of the file in the options; it is read as it is imported first.
+    library: Vec<OnceLock<Content<'b, L>>>,
+    /// Contents that need other files to be understood.
+    supplied: FxHashMap<ContentId, Supplied<'b, L>>,
+    options: &'b CheckOptions,
+    is_large: bool,
+}
+
+/// Fewer bytes than this are read sooner than they are handed to another thread.
+const WORTH_SHARING: usize = 1 << 18;
+
+impl<'b, L: Language> Contents<'b, L> {
+    /// Parses what is judged in some version.
+    pub(super) fn new(versions: &[(&'b Snapshot, L::Search<'b>)], options: &'b CheckOptions) -> Self {
+        let mut by_id: FxHashMap<(ContentId, L::Reading), Slot<'b, L>> = FxHashMap::default();
+        let mut wanted = Vec::new();
+        for (snapshot, search) in versions {
+            for (path, file, reading) in files::<L>(snapshot) {
+                let key = (file.id, reading);
+                let slot = by_id.entry(key).or_insert(Slot { path, bytes: &file.bytes, content: OnceLock::new() });
+                if search.judges(path) {
+                    wanted.push((key, slot.bytes.len()));
+                }
+            }
+        }
+        wanted.sort_unstable_by_key(|(key, _)| key.0);
+        wanted.dedup();
+        let is_large = wanted.iter().map(|(_, length)| length).sum::<usize>() > WORTH_SHARING;
+        let parse = |(key, _): &((ContentId, L::Reading), usize)| {
+            if let Some(slot) = by_id.get(key) {
+                slot.content(key.1);
+            }
+        };
+        match is_large {
+            true => wanted.par_iter().for_each(parse),
+            false => wanted.iter().for_each(parse),
+        }
+        let library = options.library.iter().map(|_| OnceLock::new()).collect();
+        let mut contents = Contents { by_id, library, supplied: FxHashMap::default(), options, is_large };
+        let snapshots: Vec<&'b Snapshot> = versions.iter().map(|(snapshot, _)| *snapshot).collect();
+        contents.supplied = L::supplied(&contents, &snapshots, options);
+        contents
+    }
+
+    /// Whether it pays to work on several threads.
+    pub(super) const fn is_large(&self) -> bool {
+        self.is_large
+    }
+
+    /// How many contents were parsed.
+    pub(super) fn parsed(&self) -> usize {
+        #[expect(clippy::iter_over_hash_type, reason = "a count does not depend on the order")]
+        let of_versions = self.by_id.values().filter(|slot| slot.content.get().is_some()).count();
+        of_versions + self.library.iter().filter(|content| content.get().is_some()).count()
+    }
+
+    /// What a content says, read in some way.
+    pub(crate) fn get(&self, (id, reading): (ContentId, L::Reading)) -> Option<&Content<'b, L>> {
+        self.by_id.get(&(id, reading)).map(|slot| slot.content(reading))
+    }
+
+    /// What a file of the library says.
+    pub(crate) fn of_library(&self, index: usize, reading: L::Reading) -> &Content<'b, L> {
+        let file = &self.options.library[index];
+        self.library[index].get_or_init(|| L::parse(reading, &Arc::from(file.import_path.as_str()), &file.bytes))
+    }
+
+    /// What a content says with the help of others, where it needs it.
+    pub(super) fn supplied(&self, id: ContentId) -> Option<&Supplied<'b, L>> {
+        self.supplied.get(&id)
+    }
+}
+
+impl<'b, L: Language> Slot<'b, L> {
+    fn content(&self, reading: L::Reading) -> &Content<'b, L> {
+        self.content.get_or_init(|| L::parse(reading, self.path, self.bytes))
+    }
+}
+
+/// The files of a version that are the language's, and how they are read.
+pub(crate) fn files<L: Language>(snapshot: &Snapshot) -> impl Iterator<Item = (&Arc<str>, &SnapshotFile, L::Reading)> {
+    snapshot.iter().filter_map(|(path, file)| Some((path, file, L::reading(path, &file.bytes)?)))
+}

@@ -1,0 +1,394 @@
+//! The files of one version with everything that they import.
+
+use std::sync::Arc;
+
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use super::contents::{Content, Contents, Supplier, files};
+use super::search::{Search, Target};
+use super::{Import, Language, Linkage};
+use crate::formats::CheckOptions;
+use crate::source::{ContentId, Snapshot};
+use crate::syntax::problem::{NotChecked, Problem, Severity};
+
+/// A file to link.
+pub struct Input<'t, L: Language> {
+    /// Its path in the snapshot, or the path by which a file from outside is imported.
+    pub(crate) path: Arc<str>,
+    /// The path by which others import it.
+    pub(crate) import_path: Arc<str>,
+    /// What identifies its text, where it is of the snapshot.
+    id: Option<ContentId>,
+    /// Its text.
+    pub(crate) bytes: &'t [u8],
+    /// What it says.
+    pub(crate) tree: &'t L::Tree<'t>,
+    /// What was wrong with its text; the places may name another file of the same content.
+    pub(crate) problems: &'t [Problem],
+    /// Whether it only supplies types.
+    pub(crate) is_library: bool,
+    /// Whether nothing names the file, so that nothing is said of it.
+    is_unasked: bool,
+    /// The inputs that its imports lead to, in the order of the imports.
+    pub(crate) imports: Vec<Option<usize>>,
+    /// What is wrong with its imports.
+    import_problems: Vec<Problem>,
+}
+
+impl<'t, L: Language> Input<'t, L> {
+    /// A file that is judged and imports nothing.
+    pub(crate) fn new(path: Arc<str>, tree: &'t L::Tree<'t>) -> Self {
+        Input {
+            import_path: path.clone(),
+            path,
+            id: None,
+            bytes: &[],
+            tree,
+            problems: &[],
+            is_library: false,
+            is_unasked: false,
+            imports: Vec::new(),
+            import_problems: Vec::new(),
+        }
+    }
+
+    fn of<'b: 't>(path: Arc<str>, content: &'t Content<'b, L>) -> Self {
+        let tree = L::shorter(&content.tree);
+        Input { bytes: content.bytes, problems: &content.problems, ..Input::new(path, tree) }
+    }
+
+    /// Whether the text of the file could not be understood in whole.
+    pub(crate) fn is_broken(&self) -> bool {
+        self.problems.iter().any(|problem| problem.severity == Severity::Error)
+    }
+
+    /// Everything that is wrong with the file, without what is at a place where the text is wrong already. Of a file that
+    /// only supplies types nothing but errors is told, and they are not the user's.
+    fn report(&self, found: Vec<Problem>, all: &mut Vec<Problem>) {
+        if self.is_unasked {
+            return;
+        }
+        let place = |problem: &Problem| problem.site.as_ref().map(|site| site.span.start);
+        let errors = self.problems.iter().filter(|problem| problem.severity == Severity::Error);
+        let told: FxHashSet<Option<u32>> = errors.map(place).collect();
+        let own = self.problems.iter().cloned().map(|mut problem| {
+            if let Some(site) = &mut problem.site {
+                site.file = self.path.clone();
+            }
+            problem
+        });
+        let found = self.import_problems.iter().cloned().chain(found);
+        let found = found.filter(|problem| !told.contains(&place(problem)));
+        match self.is_library {
+            false => all.extend(own.chain(found)),
+            true => all.extend(
+                own.chain(found)
+                    .filter(|problem| problem.severity != Severity::Warning)
+                    .map(|problem| Problem { severity: Severity::Warning, ..problem }),
+            ),
+        }
+    }
+}
+
+/// The files of one version.
+pub struct Gathered<'t, L: Language> {
+    /// The judged files in the order of their paths, then those that only supply types.
+    pub(crate) inputs: Vec<Input<'t, L>>,
+    /// How many of the files are judged.
+    pub(crate) judged: usize,
+    /// The input that is there in every version, [`Language::ALWAYS`].
+    pub(crate) always: Option<usize>,
+    /// What is not looked at: imports that were not found, parts of files.
+    pub(super) not_checked: Vec<NotChecked>,
+    /// What is wrong, and with no file of the language.
+    problems: Vec<Problem>,
+    missing: Vec<Missing>,
+    /// Whether the library has more files than were imported.
+    pub(super) has_more: bool,
+}
+
+/// An import that was not found, and the warning about it.
+struct Missing {
+    input: usize,
+    problem: usize,
+    import: String,
+    help: String,
+}
+
+/// How much of the library is taken.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Extent {
+    /// What is imported.
+    Imported,
+    /// Every file, because a name was found nowhere else.
+    Everything,
+}
+
+/// Finds the files of one version and what they import, transitively.
+pub(super) fn gather<'t, 'b: 't, L: Language>(
+    snapshot: &'b Snapshot,
+    search: &'t L::Search<'b>,
+    contents: &'t Contents<'b, L>,
+    options: &'b CheckOptions,
+    extent: Extent,
+) -> Gathered<'t, L> {
+    let mut gatherer = Gatherer {
+        snapshot,
+        search,
+        contents,
+        options,
+        entered: FxHashMap::default(),
+        missing: FxHashSet::default(),
+        gathered: Gathered::of(Vec::new()),
+    };
+    gatherer.gathered.problems.extend_from_slice(search.problems());
+    for (path, ..) in files::<L>(snapshot).filter(|(path, ..)| search.judges(path)) {
+        if let Some(index) = gatherer.enter_file(path) {
+            gatherer.gathered.inputs[index].import_path = Arc::from(search.import_path(path));
+        }
+    }
+    gatherer.gathered.judged = gatherer.gathered.inputs.len();
+    gatherer.enter_unasked(extent);
+    let mut next = 0;
+    while next < gatherer.gathered.inputs.len() {
+        gatherer.follow(next);
+        next += 1;
+    }
+    gatherer.gathered.always = L::ALWAYS.and_then(|path| gatherer.enter_builtin(path));
+    let is_left = |(index, reading): (usize, Option<L::Reading>)| {
+        reading.is_some() && !gatherer.entered.contains_key(&Target::Library(index))
+    };
+    let has_more = library_readings::<L>(options).any(is_left);
+    Gathered { has_more, ..gatherer.gathered }
+}
+
+/// The files of the library, and how those of the language are read.
+fn library_readings<L: Language>(options: &CheckOptions) -> impl Iterator<Item = (usize, Option<L::Reading>)> {
+    options.library.iter().enumerate().map(|(index, file)| (index, L::reading_by_name(&file.import_path)))
+}
+
+/// An import of the new side that led to a file on the old side has lost it: the schema is not whole, and its types must
+/// not pass for unknown ones.
+pub(super) fn refuse_lost<L: Language>(old: &Gathered<'_, L>, new: &mut Gathered<'_, L>) {
+    for Missing { input, problem, import, help } in &new.missing {
+        let Some(before) = old.judged_file_of(import) else { continue };
+        let problem = &mut new.inputs[*input].import_problems[*problem];
+        let word = L::IMPORT;
+        problem.severity = Severity::Error;
+        problem.message = format!(
+            "{word} `{import}` was not found: in the old version it leads to {before}, which the new version does not have"
+        );
+        problem.help = format!("bring the file back or remove the {word}; where the file moved elsewhere, {help}");
+    }
+}
+
+impl<'t, L: Language> Gathered<'t, L> {
+    /// Files that are judged and import nothing.
+    pub(crate) fn of(inputs: Vec<Input<'t, L>>) -> Self {
+        Gathered {
+            judged: inputs.len(),
+            inputs,
+            always: None,
+            not_checked: Vec::new(),
+            problems: Vec::new(),
+            missing: Vec::new(),
+            has_more: false,
+        }
+    }
+
+    /// The judged file that an import of that path leads to.
+    fn judged_file_of(&self, import: &str) -> Option<&Arc<str>> {
+        let targets = self.inputs.iter().flat_map(|input| L::imports(input.tree).into_iter().zip(&input.imports));
+        let mut targets = targets.filter(|(written, _)| written.path == import).filter_map(|(_, target)| *target);
+        targets.find(|target| *target < self.judged).map(|target| &self.inputs[target].path)
+    }
+
+    /// The linked files with everything that is wrong with them, and not only what linking found.
+    pub(super) fn report<S>(&self, linked: Linkage<S>) -> Linkage<S> {
+        let mut by_file: FxHashMap<Arc<str>, Vec<Problem>> = FxHashMap::default();
+        let mut all = self.problems.clone();
+        for problem in linked.problems {
+            match problem.site.as_ref().map(|site| site.file.clone()) {
+                Some(file) => by_file.entry(file).or_default().push(problem),
+                None => all.push(problem),
+            }
+        }
+        for input in &self.inputs {
+            input.report(by_file.remove(&input.path).unwrap_or_default(), &mut all);
+        }
+        Linkage { problems: all, ..linked }
+    }
+
+    /// Which input leads to which: by its imports, or by a name that it uses.
+    pub(super) fn references(&self) -> Vec<(usize, usize)> {
+        let inputs = || self.inputs.iter().enumerate();
+        let imports = inputs().flat_map(|(from, input)| input.imports.iter().flatten().map(move |to| (from, *to)));
+        let mut found: Vec<(usize, usize)> = imports.collect();
+        let mentions: Vec<_> = self.inputs.iter().map(|input| L::mentions(input.tree)).collect();
+        let mut defined: FxHashMap<&str, Vec<usize>> = FxHashMap::default();
+        for (file, mentions) in mentions.iter().enumerate() {
+            for name in &mentions.defines {
+                defined.entry(name).or_default().push(file);
+            }
+        }
+        for (file, mentions) in mentions.iter().enumerate() {
+            let targets = mentions.uses.iter().filter_map(|name| defined.get(name.as_str())).flatten();
+            found.extend(targets.filter(|target| **target != file).map(|target| (file, *target)));
+        }
+        found.sort_unstable();
+        found.dedup();
+        found
+    }
+
+    /// What identifies the text of an input.
+    pub(super) fn id(&self, input: usize) -> Option<ContentId> {
+        self.inputs[input].id
+    }
+}
+
+struct Gatherer<'t, 'b, L: Language> {
+    snapshot: &'b Snapshot,
+    search: &'t L::Search<'b>,
+    contents: &'t Contents<'b, L>,
+    options: &'b CheckOptions,
+    /// The inputs so far.
+    entered: FxHashMap<Target, usize>,
+    /// The paths of imports that were told to be missing.
+    missing: FxHashSet<String>,
+    gathered: Gathered<'t, L>,
+}
+
+impl<'t, 'b: 't, L: Language> Gatherer<'t, 'b, L> {
+    fn add(&mut self, target: Target, input: Input<'t, L>) -> usize {
+        self.gathered.inputs.push(input);
+        self.entered.insert(target, self.gathered.inputs.len() - 1);
+        self.gathered.inputs.len() - 1
+    }
+
+    /// A file of the snapshot, with what it says; how it is read depends on its name and its text.
+    fn enter_file(&mut self, path: &Arc<str>) -> Option<usize> {
+        let target = Target::File(path.clone());
+        if let Some(index) = self.entered.get(&target) {
+            return Some(*index);
+        }
+        let file = self.snapshot.get(path)?;
+        let key = (file.id, L::reading(path, &file.bytes)?);
+        let content = match self.contents.supplied(file.id) {
+            Some(supplied) => &supplied.content,
+            None => self.contents.get(key)?,
+        };
+        let not_checked = content.not_checked.iter().cloned();
+        self.gathered.not_checked.extend(not_checked.map(|gap| NotChecked { file: path.to_string(), ..gap }));
+        Some(self.add(target, Input { id: Some(file.id), ..Input::of(path.clone(), content) }))
+    }
+
+    /// A file of the library; read when it is met for the first time.
+    fn enter_library(&mut self, library: usize, reading: L::Reading) -> usize {
+        let target = Target::Library(library);
+        if let Some(index) = self.entered.get(&target) {
+            return *index;
+        }
+        let path: Arc<str> = Arc::from(self.options.library[library].import_path.as_str());
+        let content = self.contents.of_library(library, reading);
+        self.add(target, Input { is_library: true, ..Input::of(path, content) })
+    }
+
+    fn enter_builtin(&mut self, path: &str) -> Option<usize> {
+        let (path, tree) = L::builtin(path)?;
+        let target = Target::Builtin(path);
+        if let Some(index) = self.entered.get(&target) {
+            return Some(*index);
+        }
+        Some(self.add(target, Input { is_library: true, ..Input::new(Arc::from(path), tree) }))
+    }
+
+    /// Takes in files that nothing imports: where asked to, the whole library, and what defines the types of data.
+    fn enter_unasked(&mut self, extent: Extent) {
+        if extent == Extent::Everything {
+            for (index, reading) in library_readings::<L>(self.options) {
+                let is_new = !self.entered.contains_key(&Target::Library(index));
+                if let Some(reading) = reading {
+                    // Nobody named the file, so what is wrong with it concerns nobody.
+                    let input = self.enter_library(index, reading);
+                    self.gathered.inputs[input].is_unasked |= is_new;
+                }
+            }
+        }
+        let supplied = self.snapshot.iter().filter_map(|(_, file)| self.contents.supplied(file.id));
+        for supplier in supplied.flat_map(|supplied| &supplied.suppliers) {
+            self.enter_supplier(supplier);
+        }
+    }
+
+    fn enter_supplier(&mut self, supplier: &'t Supplier<L>) {
+        match supplier {
+            Supplier::Library(index) => {
+                if let Some(reading) = L::reading_by_name(&self.options.library[*index].import_path) {
+                    self.enter_library(*index, reading);
+                }
+            }
+            Supplier::File(path, key) => {
+                let target = Target::File(path.clone());
+                if let (false, Some(content)) = (self.entered.contains_key(&target), self.contents.get(*key)) {
+                    self.add(target, Input { is_library: true, ..Input::of(path.clone(), content) });
+                }
+            }
+        }
+    }
+
+    /// Follows the imports of an input.
+    fn follow(&mut self, index: usize) {
+        let tree = self.gathered.inputs[index].tree;
+        let path = self.gathered.inputs[index].path.clone();
+        let imports = L::imports(tree).into_iter().map(|import| {
+            let found = self.target(&path, &import);
+            if found.is_none() {
+                self.report_missing(index, &import);
+            }
+            found
+        });
+        let imports = imports.collect();
+        self.gathered.inputs[index].imports = imports;
+    }
+
+    /// The input that an import leads to.
+    fn target(&mut self, from: &str, import: &Import<'_, L>) -> Option<usize> {
+        match self.search.find(from, import.path)? {
+            Target::File(path) => {
+                let before = self.gathered.inputs.len();
+                let index = self.enter_file(&path)?;
+                // What is judged was there already.
+                self.gathered.inputs[index].is_library |= index >= before;
+                Some(index)
+            }
+            Target::Library(library) => Some(self.enter_library(library, import.reading)),
+            Target::Builtin(path) => self.enter_builtin(path),
+        }
+    }
+
+    fn report_missing(&mut self, index: usize, import: &Import<'_, L>) {
+        let (word, path) = (L::IMPORT, import.path);
+        let input = &mut self.gathered.inputs[index];
+        let (file, problems) = (&input.path, &mut input.import_problems);
+        if let Some((message, help)) = self.search.unusable(path) {
+            problems.push(Problem::error(file, import.span, message, help));
+            return;
+        }
+        let help = self.search.help(path);
+        let is_strict = self.options.strict_imports.then_some("imports are strict");
+        if let Some(why) = self.search.must_exist(file, path).or(is_strict) {
+            let message = format!("{word} `{path}` was not found: {why}");
+            problems.push(Problem::error(file, import.span, message, help));
+            return;
+        }
+        if !self.missing.insert(path.to_owned()) {
+            return;
+        }
+        let missing = Missing { input: index, problem: problems.len(), import: path.to_owned(), help: help.clone() };
+        self.gathered.missing.push(missing);
+        let message = format!("{word} `{path}` was not found: its types are compared by name only");
+        problems.push(Problem::warning(file, import.span, message, help.clone()));
+        let gap = NotChecked { file: file.to_string(), what: format!("types of {path}"), help };
+        self.gathered.not_checked.push(gap);
+    }
+}

@@ -1,0 +1,44 @@
+//! Problems that were there before.
+//!
+//! Of what a compiler refuses, some hides nothing: every element can be judged all the same. Where somebody wrote such a
+//! thing just now it is an error. Where it stands on lines that did not change, it is none of this change's business.
+
+use std::sync::Arc;
+
+use rustc_hash::FxHashSet;
+
+use crate::change::Pair;
+use crate::source::Snapshot;
+use crate::syntax::problem::{Problem, Severity};
+
+/// A problem wherever its lines stand: file, message, lines.
+type Known = (Arc<str>, String, Vec<u8>);
+
+/// Makes errors of what is refused, and warnings where the other side says the same of the same lines.
+pub(super) fn settle(old: &mut [Problem], new: &mut [Problem], snapshots: Pair<&Snapshot>) {
+    let known = Pair::new(refused(old, snapshots.old), refused(new, snapshots.new));
+    settle_side(old, snapshots.old, &known.new);
+    settle_side(new, snapshots.new, &known.old);
+}
+
+fn settle_side(problems: &mut [Problem], snapshot: &Snapshot, others: &FxHashSet<Known>) {
+    for problem in problems.iter_mut().filter(|problem| problem.severity == Severity::Refused) {
+        let is_old = known(problem, snapshot).is_some_and(|known| others.contains(&known));
+        problem.severity = if is_old { Severity::Warning } else { Severity::Error };
+    }
+}
+
+fn refused(problems: &[Problem], snapshot: &Snapshot) -> FxHashSet<Known> {
+    let refused = problems.iter().filter(|problem| problem.severity == Severity::Refused);
+    refused.filter_map(|problem| known(problem, snapshot)).collect()
+}
+
+fn known(problem: &Problem, snapshot: &Snapshot) -> Option<Known> {
+    let site = problem.site.as_ref()?;
+    let bytes = &snapshot.get(&site.file)?.bytes;
+    let range = site.span.range();
+    let (before, after) = (bytes.get(..range.start)?, bytes.get(range.end..)?);
+    let start = before.iter().rposition(|byte| *byte == b'\n').map_or(0, |at| at + 1);
+    let end = after.iter().position(|byte| *byte == b'\n').map_or(bytes.len(), |at| range.end + at);
+    Some((site.file.clone(), problem.message.clone(), bytes[start..end].trim_ascii().to_vec()))
+}

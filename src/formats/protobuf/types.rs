@@ -1,0 +1,221 @@
+//! The types of one side, as reading and writing ask for them: fields by number and by name, defaults, names of enums.
+
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use crate::value::Value;
+
+use super::ast::EnumValue;
+use super::model::{Constant, EnumId, Field, Kind, MessageId, Presence, Schema};
+
+/// The id of the message that stands for "some message with these fields": see [`Types::holder`].
+pub(crate) const HOLDER: MessageId = MessageId(u32::MAX);
+
+/// The types of one side, and the fields of one synthetic message beside them.
+#[derive(Clone, Copy)]
+pub(crate) struct Types<'s, 'a> {
+    /// The schema.
+    pub(crate) schema: &'s Schema<'a>,
+    /// The fields of [`HOLDER`]; empty when it is not used.
+    pub(crate) holder: &'s [Field<'a>],
+    /// What was found out once for many readings.
+    pub(crate) index: Option<&'s Index<'s>>,
+}
+
+/// What many readings of one schema ask for again and again.
+#[derive(Debug)]
+pub(crate) struct Index<'s> {
+    /// The messages that have a required field.
+    requiring: FxHashSet<MessageId>,
+    /// Where the fields of a large message stand.
+    large_messages: FxHashMap<MessageId, LargeMessage<'s>>,
+    /// Where the values of a large enum stand.
+    large_enums: FxHashMap<EnumId, LargeEnum<'s>>,
+}
+
+/// Positions among the fields of a message, extensions left out.
+#[derive(Debug, Default)]
+struct LargeMessage<'s> {
+    by_number: FxHashMap<i32, usize>,
+    by_json_name: FxHashMap<&'s str, usize>,
+    by_name: FxHashMap<&'s str, usize>,
+}
+
+/// Positions among the values of an enum.
+#[derive(Debug, Default)]
+struct LargeEnum<'s> {
+    by_number: FxHashMap<i64, usize>,
+    by_name: FxHashMap<&'s str, usize>,
+}
+
+/// Looking through fewer members than this costs less than an index does.
+const LARGE: usize = 64;
+
+impl<'s> Index<'s> {
+    /// That of a schema.
+    pub(crate) fn of(schema: &'s Schema<'_>) -> Self {
+        let is_required = |field: &Field<'_>| field.presence == Presence::Required;
+        let messages = || (0u32..).map(MessageId).zip(&schema.messages);
+        let enums = (0u32..).map(EnumId).zip(&schema.enums);
+        Self {
+            requiring: messages()
+                .filter(|(_, message)| message.fields.iter().any(is_required))
+                .map(|(id, _)| id)
+                .collect(),
+            large_messages: messages()
+                .filter(|(_, message)| message.fields.len() >= LARGE)
+                .map(|(id, message)| (id, LargeMessage::of(&message.fields)))
+                .collect(),
+            large_enums: enums
+                .filter(|(_, definition)| definition.ast.values.len() >= LARGE)
+                .map(|(id, definition)| (id, LargeEnum::of(&definition.ast.values)))
+                .collect(),
+        }
+    }
+}
+
+impl<'s> LargeMessage<'s> {
+    fn of(fields: &'s [Field<'_>]) -> Self {
+        let mut large = Self::default();
+        for (at, field) in fields.iter().enumerate() {
+            large.by_number.entry(field.number).or_insert(at);
+            large.by_json_name.entry(&field.json_name).or_insert(at);
+            large.by_name.entry(&field.name).or_insert(at);
+        }
+        large
+    }
+}
+
+impl<'s> LargeEnum<'s> {
+    fn of(values: &'s [EnumValue<'_>]) -> Self {
+        let mut large = Self::default();
+        for (at, value) in values.iter().enumerate() {
+            large.by_number.entry(value.number).or_insert(at);
+            large.by_name.entry(&value.name.text).or_insert(at);
+        }
+        large
+    }
+}
+
+impl<'s, 'a> Types<'s, 'a> {
+    /// The types of a schema.
+    pub(crate) fn of(schema: &'s Schema<'a>) -> Self {
+        Self { schema, holder: &[], index: None }
+    }
+
+    /// The fields of a message and the known extensions of it.
+    pub(crate) fn fields(self, id: MessageId) -> impl Iterator<Item = &'s Field<'a>> {
+        let (fields, extensions) = match id {
+            HOLDER => (self.holder, &[][..]),
+            _ => {
+                let message = self.schema.message(id);
+                (&message.fields[..], &message.extended_by[..])
+            }
+        };
+        fields.iter().chain(extensions.iter().map(move |extension| self.schema.extension(*extension)))
+    }
+
+    /// The field of that number.
+    pub(crate) fn field(self, id: MessageId, number: i32) -> Option<&'s Field<'a>> {
+        // Most messages number their fields from 1 without a gap.
+        let guess =
+            (id != HOLDER).then(|| self.schema.message(id).fields.get((number as usize).wrapping_sub(1))).flatten();
+        let found = guess.filter(|field| field.number == number);
+        let found = found.or_else(|| match self.large(id) {
+            Some((large, fields)) => large.by_number.get(&number).and_then(|at| fields.get(*at)),
+            None => None,
+        });
+        found.or_else(|| self.small_fields(id).find(|field| field.number == number))
+    }
+
+    /// The ordinary field of that JSON name, else of that name.
+    pub(crate) fn field_by_json_name(self, id: MessageId, name: &str) -> Option<&'s Field<'a>> {
+        if let Some((large, fields)) = self.large(id) {
+            let at = large.by_json_name.get(name).or_else(|| large.by_name.get(name));
+            return at.and_then(|at| fields.get(*at));
+        }
+        let by_json_name = self.fields(id).find(|field| !field.is_extension && field.json_name == name);
+        by_json_name.or_else(|| self.fields(id).find(|field| !field.is_extension && field.name == name))
+    }
+
+    /// The index of a large message and the fields it is about.
+    fn large(self, id: MessageId) -> Option<(&'s LargeMessage<'s>, &'s [Field<'a>])> {
+        let large = self.index?.large_messages.get(&id)?;
+        Some((large, &self.schema.message(id).fields))
+    }
+
+    /// The fields that no index knows.
+    fn small_fields(self, id: MessageId) -> impl Iterator<Item = &'s Field<'a>> {
+        let indexed = self.large(id).map_or(0, |(_, fields)| fields.len());
+        self.fields(id).skip(indexed)
+    }
+
+    /// The value of an enum that a number names; the first, where several do.
+    pub(crate) fn value_of_number(self, id: EnumId, number: i32) -> Option<&'s EnumValue<'a>> {
+        let values = &self.schema.enumeration(id).ast.values;
+        match self.index.and_then(|index| index.large_enums.get(&id)) {
+            Some(large) => large.by_number.get(&i64::from(number)).and_then(|at| values.get(*at)),
+            None => values.iter().find(|value| value.number == i64::from(number)),
+        }
+    }
+
+    /// Whether it is known that a message requires nothing.
+    pub(super) fn requires_none(self, id: MessageId) -> bool {
+        id != HOLDER && self.index.is_some_and(|index| !index.requiring.contains(&id))
+    }
+
+    /// The value of an enum with that name.
+    pub(crate) fn value_of_name(self, id: EnumId, name: &str) -> Option<&'s EnumValue<'a>> {
+        let values = &self.schema.enumeration(id).ast.values;
+        match self.index.and_then(|index| index.large_enums.get(&id)) {
+            Some(large) => large.by_name.get(name).and_then(|at| values.get(*at)),
+            None => values.iter().find(|value| value.name.text == name),
+        }
+    }
+
+    pub(super) fn is_message_set(self, id: MessageId) -> bool {
+        id != HOLDER && self.schema.message(id).is_message_set
+    }
+
+    /// Whether an enum has a name for a number.
+    pub(crate) fn names_number(self, id: EnumId, number: i32) -> bool {
+        self.value_of_number(id, number).is_some()
+    }
+
+    /// The first value of an enum, which an absent field has.
+    pub(crate) fn enum_default(self, id: EnumId) -> i32 {
+        let first = self.schema.enumeration(id).ast.values.first();
+        first.and_then(|value| i32::try_from(value.number).ok()).unwrap_or(0)
+    }
+
+    /// The value that an absent singular field shows; `None` for messages and unknown types.
+    pub(crate) fn default(self, field: &Field<'_>) -> Option<Value> {
+        match (&field.default, field.kind) {
+            (Some(Constant::Bool(value)), _) => Some(Value::Bool(*value)),
+            (Some(Constant::Int(value)), Kind::Float) => Some(Value::Float(*value as f32)),
+            (Some(Constant::Int(value)), Kind::Double) => Some(Value::Double(*value as f64)),
+            (Some(Constant::Int(value)), _) => Some(Value::Int(*value)),
+            (Some(Constant::Float(value)), Kind::Float) => Some(Value::Float(*value as f32)),
+            (Some(Constant::Float(value)), _) => Some(Value::Double(*value)),
+            (Some(Constant::Bytes(bytes)), Kind::Bytes) => Some(Value::Bytes(bytes.clone())),
+            (Some(Constant::Bytes(bytes)), _) => Some(Value::Text(bytes.clone())),
+            (Some(Constant::Enum(number)), Kind::Enum(id)) => Some(Value::Enum { ty: id.0, number: *number }),
+            (Some(Constant::Enum(number)), _) => Some(Value::Int(i128::from(*number))),
+            (None, kind) => self.zero(kind),
+        }
+    }
+
+    /// The default of a type; `None` for messages and unknown types.
+    pub(crate) fn zero(self, kind: Kind) -> Option<Value> {
+        Some(match kind {
+            Kind::Double => Value::Double(0.0),
+            Kind::Float => Value::Float(0.0),
+            Kind::Int32 | Kind::Int64 | Kind::Uint32 | Kind::Uint64 | Kind::Sint32 | Kind::Sint64 => Value::Int(0),
+            Kind::Fixed32 | Kind::Fixed64 | Kind::Sfixed32 | Kind::Sfixed64 => Value::Int(0),
+            Kind::Bool => Value::Bool(false),
+            Kind::String => Value::Text(Vec::new()),
+            Kind::Bytes => Value::Bytes(Vec::new()),
+            Kind::Enum(id) => Value::Enum { ty: id.0, number: self.enum_default(id) },
+            Kind::Message(_) | Kind::Opaque => return None,
+        })
+    }
+}
