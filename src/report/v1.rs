@@ -114,7 +114,7 @@ pub struct ModeVerdict {
 /// One judged change.
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
 pub struct Finding {
-    /// Fingerprint: twelve hexadecimal digits, independent of line numbers.
+    /// Fingerprint: sixteen hexadecimal digits over what identifies the change, independent of lines, files and wording.
     pub id: String,
     /// The rule, `protobuf/field-reused`.
     pub rule: String,
