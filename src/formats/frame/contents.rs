@@ -109,7 +109,6 @@ impl<'b, L: Language> Contents<'b, L> {
 
     /// How many contents were parsed.
     pub(super) fn parsed(&self) -> usize {
-        #[expect(clippy::iter_over_hash_type, reason = "a count does not depend on the order")]
         let of_versions = self.by_id.values().filter(|slot| slot.content.get().is_some()).count();
         of_versions + self.library.iter().filter(|content| content.get().is_some()).count()
     }
