@@ -10,6 +10,8 @@ mod parts;
 pub mod protobuf;
 mod roundtrip;
 pub mod thrift;
+#[cfg(test)]
+mod toy;
 
 use std::collections::BTreeSet;
 
@@ -20,50 +22,71 @@ use crate::evidence::Observed;
 use crate::snapshot::Snapshot;
 use crate::syntax::problem::{NotChecked, Problem, Severity};
 
-/// A schema language.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Format {
+/// What the rest of the program knows of a language; each states it beside its own code.
+pub(crate) struct Spec {
+    /// The name used on the command line, in reports and as the folder of its rules.
+    name: &'static str,
+    /// What people call it.
+    title: &'static str,
+    /// The file name extensions, without the dot; the first is that of an example.
+    extensions: &'static [&'static str],
+    /// The extensions of files that hold data and name its schema.
+    data_extensions: &'static [&'static str],
+    /// Compares the files of two snapshots.
+    check: fn(Pair<&Snapshot>, &CheckOptions) -> Checked,
+    /// The part of a file that is text, where that is not all of it.
+    text_part: fn(&[u8]) -> Option<Span>,
+}
+
+/// Declares the languages: one line for each.
+macro_rules! languages {
+    ($($(#[doc = $doc:literal])+ $variant:ident = $module:ident,)+) => {
+        /// A schema language.
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+        pub enum Format { $($(#[doc = $doc])+ $variant,)+ }
+
+        impl Format {
+            /// Every format, in the order of reports.
+            pub const ALL: &'static [Format] = &[$(Format::$variant,)+];
+
+            const fn spec(self) -> &'static Spec {
+                match self { $(Format::$variant => &$module::SPEC,)+ }
+            }
+        }
+    };
+}
+
+languages! {
     /// Protocol Buffers: proto2, proto3 and editions.
-    Protobuf,
+    Protobuf = protobuf,
     /// Apache Avro: schemas, protocols and IDL.
-    Avro,
+    Avro = avro,
     /// FlatBuffers.
-    Flatbuffers,
+    Flatbuffers = flatbuffers,
     /// Apache Thrift.
-    Thrift,
+    Thrift = thrift,
 }
 
 impl Format {
-    /// Every format, in the order of reports.
-    pub const ALL: &'static [Format] = &[Format::Protobuf, Format::Avro, Format::Flatbuffers, Format::Thrift];
-
     /// The name used on the command line, in reports and as the folder of its rules.
     pub const fn name(self) -> &'static str {
-        match self {
-            Format::Protobuf => "protobuf",
-            Format::Avro => "avro",
-            Format::Flatbuffers => "flatbuffers",
-            Format::Thrift => "thrift",
-        }
+        self.spec().name
+    }
+
+    /// What people call it.
+    pub const fn title(self) -> &'static str {
+        self.spec().title
     }
 
     /// The file name extensions, without the dot.
     pub const fn extensions(self) -> &'static [&'static str] {
-        match self {
-            Format::Protobuf => &["proto"],
-            Format::Avro => &["avsc", "avpr", "avdl"],
-            Format::Flatbuffers => &["fbs"],
-            Format::Thrift => &["thrift"],
-        }
+        self.spec().extensions
     }
 
     /// The extensions of files that hold data and name its schema. They count where such a file is named, and are not
     /// looked for in folders: there may be many, and large ones.
     pub const fn data_extensions(self) -> &'static [&'static str] {
-        match self {
-            Format::Protobuf | Format::Flatbuffers | Format::Thrift => &[],
-            Format::Avro => &["avro"],
-        }
+        self.spec().data_extensions
     }
 
     /// The format of a file, by its extension.
@@ -94,7 +117,8 @@ pub struct CheckOptions {
     /// Schema files from outside the snapshots that imports may lead to (import roots in the working directory, a
     /// module cache): import path → text. They supply types and are not judged themselves.
     pub library: Vec<LibraryFile>,
-    /// Full names of types or services; when not empty only what they reach is judged.
+    /// Names of types or services, in full or their last parts where these mean one; when not empty only what they reach
+    /// is judged.
     pub roots: Vec<String>,
     /// An import that cannot be found is an error.
     pub strict_imports: bool,
@@ -136,12 +160,7 @@ pub struct Checked {
 
 /// Compares the files of one format.
 pub fn check_pair(format: Format, pair: Pair<&Snapshot>, options: &CheckOptions) -> Checked {
-    match format {
-        Format::Protobuf => protobuf::check(pair, options),
-        Format::Avro => avro::check(pair, options),
-        Format::Flatbuffers => flatbuffers::check(pair, options),
-        Format::Thrift => thrift::check(pair, options),
-    }
+    (format.spec().check)(pair, options)
 }
 
 /// What is wrong with a root that neither side declares in any language.
@@ -156,8 +175,5 @@ pub fn unknown_root(root: &str) -> Problem {
 
 /// The part of a file that is text, where that is not all of it: the schema inside of data.
 pub fn text_part(path: &str, bytes: &[u8]) -> Option<Span> {
-    match Format::of_path(path)? {
-        Format::Protobuf | Format::Flatbuffers | Format::Thrift => None,
-        Format::Avro => avro::text_part(bytes),
-    }
+    (Format::of_path(path)?.spec().text_part)(bytes)
 }

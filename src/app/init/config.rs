@@ -24,18 +24,9 @@ pub(super) fn schemas(files: &[String]) -> Vec<(Format, &str)> {
 pub(super) fn recognised() -> String {
     let of = |format: &Format| {
         let ends: Vec<String> = format.extensions().iter().map(|end| format!(".{end}")).collect();
-        format!("{} ({})", name(*format), ends.join(", "))
+        format!("{} ({})", format.title(), ends.join(", "))
     };
     list(&Format::ALL.iter().map(of).collect::<Vec<_>>())
-}
-
-fn name(format: Format) -> &'static str {
-    match format {
-        Format::Protobuf => "Protocol Buffers",
-        Format::Avro => "Avro",
-        Format::Flatbuffers => "FlatBuffers",
-        Format::Thrift => "Thrift",
-    }
 }
 
 /// `12 files of Protocol Buffers in proto/ and api/`, one for each language.
@@ -52,7 +43,7 @@ fn found(files: &[String]) -> Vec<String> {
         if folders.len() > MOST_FOLDERS {
             named.push(plural(folders.len() - MOST_FOLDERS, "more folder"));
         }
-        format!("{} of {} in {}", plural(count, "file"), name(format), list(&named))
+        format!("{} of {} in {}", plural(count, "file"), format.title(), list(&named))
     };
     by_format.into_iter().map(told).collect()
 }

@@ -44,11 +44,9 @@ use crate::formats::frame::contents::Supplied;
 use crate::formats::frame::roots::Roots;
 use crate::formats::frame::search::{Above, Folders};
 use crate::formats::frame::{self, Compared, Declared, Diff, Import, Language, Mentions};
-use crate::formats::{CheckOptions, Checked};
+use crate::formats::{CheckOptions, Checked, Spec};
 use crate::snapshot::{ContentId, Snapshot};
 use crate::syntax::problem::Problem;
-
-pub(super) use self::container::text_part;
 
 use self::ast::Document;
 use self::container_schema::Samples;
@@ -58,6 +56,16 @@ use self::model::Schema;
 use self::probe::Work;
 
 pub use self::resolve::Dialect;
+
+/// What the rest of the program knows of it.
+pub(super) const SPEC: Spec = Spec {
+    name: "avro",
+    title: "Avro",
+    extensions: &["avsc", "avpr", "avdl"],
+    data_extensions: &["avro"],
+    check,
+    text_part: container::text_part,
+};
 
 /// The language.
 pub struct Avro;

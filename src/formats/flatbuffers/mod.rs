@@ -35,12 +35,22 @@ use crate::formats::frame::contents::Content;
 use crate::formats::frame::roots::Roots;
 use crate::formats::frame::search::{Above, Folders};
 use crate::formats::frame::{self, Compared, Declared, Diff, Import, Language};
-use crate::formats::{CheckOptions, Checked};
+use crate::formats::{CheckOptions, Checked, Spec};
 use crate::snapshot::Snapshot;
 
 use self::ast::Document;
 use self::model::Schema;
 use self::pairing::Pairs;
+
+/// What the rest of the program knows of it.
+pub(super) const SPEC: Spec = Spec {
+    name: "flatbuffers",
+    title: "FlatBuffers",
+    extensions: &["fbs"],
+    data_extensions: &[],
+    check,
+    text_part: |_| None,
+};
 
 /// The language.
 pub(crate) struct Flatbuffers;

@@ -5,7 +5,8 @@
 //! identities from here only.
 
 use crate::change::{Identity, Pair};
-pub(crate) use crate::formats::frame::differ::{TypePair, by_name, by_number, container, declaration};
+use crate::formats::frame::differ;
+pub(crate) use crate::formats::frame::differ::{FieldPair, TypePair, by_name, by_number, container, declaration};
 
 use super::model::{EnumId, Object, ObjectId, Schema};
 
@@ -18,15 +19,6 @@ pub(crate) struct Pairs {
     pub enums: Vec<TypePair<EnumId>>,
     /// What data starts from: roots of files, requests and responses of methods.
     pub roots: Vec<Pair<ObjectId>>,
-}
-
-/// A field of one table or struct and what it is in the other, as indices into `fields`.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct FieldPair {
-    /// The indices; one that only one side has is `None` on the other.
-    pub(super) at: Pair<Option<usize>>,
-    /// Whether the name identifies: it sits at different slots on the two sides, or it is a struct's.
-    pub(super) by_name: bool,
 }
 
 /// The container of two tables or structs.
@@ -42,33 +34,10 @@ pub(super) fn enum_container(schemas: Pair<&Schema<'_>>, types: Pair<EnumId>) ->
 /// Which field of the old object is which of the new. Those of the new object in their order, then those that only the
 /// old one has.
 pub(super) fn fields(objects: Pair<&Object<'_>>) -> Vec<FieldPair> {
-    let Pair { old, new } = objects;
-    let are_structs = old.layout.is_some() && new.layout.is_some();
-    let at_slot = |of: &Object<'_>, slot: u16| of.fields.iter().position(|field| field.slot == slot);
-    let named = |of: &Object<'_>, name: &str| of.fields.iter().position(|field| field.name.text == name);
-    let moved = |name: &str| match (named(old, name), named(new, name)) {
-        (Some(before), Some(after)) => {
-            let is_elsewhere = old.fields[before].slot != new.fields[after].slot;
-            are_structs || is_elsewhere && !is_kept(Pair::new(old, new), Pair::new(before, after))
-        }
-        _ => false,
-    };
-    let mut pairs = Vec::new();
-    let mut taken = vec![false; old.fields.len()];
-    for (index, field) in new.fields.iter().enumerate() {
-        let by_name = moved(&field.name.text);
-        let partner = match by_name {
-            true => named(old, &field.name.text),
-            false => at_slot(old, field.slot).filter(|before| !moved(&old.fields[*before].name.text)),
-        };
-        if let Some(before) = partner {
-            taken[before] = true;
-        }
-        pairs.push(FieldPair { at: Pair::new(partner, Some(index)), by_name });
-    }
-    let gone = taken.iter().enumerate().filter(|(_, taken)| !**taken);
-    pairs.extend(gone.map(|(index, _)| FieldPair { at: Pair::new(Some(index), None), by_name: false }));
-    pairs
+    let Pair { old, new } = objects.map(|of| &of.fields[..]);
+    let are_structs = objects.old.layout.is_some() && objects.new.layout.is_some();
+    let is_moved = |at: Pair<usize>| are_structs || old[at.old].slot != new[at.new].slot && !is_kept(objects, at);
+    differ::pair_fields(Pair::new(old, new), |field| (&field.name.text, field.slot.into()), is_moved)
 }
 
 /// Whether a field goes on at its slot under a name that says so, `deprecated_code` for `code`, while its name went to a

@@ -281,6 +281,48 @@ pub(crate) fn counterparts<Id: Copy>(sides: Pair<Vec<Candidate<Id>>>) -> Vec<Pai
     pairs
 }
 
+/// A field of one type and what it is in the other, as indices into their fields.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct FieldPair {
+    /// The indices; one that only one side has is `None` on the other.
+    pub(crate) at: Pair<Option<usize>>,
+    /// Whether the name identifies, because it sits at different numbers on the two sides.
+    pub(crate) by_name: bool,
+}
+
+/// Which field of the old type is which of the new: those whose name moved to another number by name, all others by
+/// number. Those of the new type in their order, then those that only the old one has.
+pub(crate) fn pair_fields<F>(
+    fields: Pair<&[F]>,
+    name_and_number: fn(&F) -> (&str, i128),
+    is_moved: impl Fn(Pair<usize>) -> bool,
+) -> Vec<FieldPair> {
+    let Pair { old, new } = fields;
+    let at_number = |number: i128| old.iter().position(|field| name_and_number(field).1 == number);
+    let named = |of: &[F], name: &str| of.iter().position(|field| name_and_number(field).0 == name);
+    let moved = |name: &str| match (named(old, name), named(new, name)) {
+        (Some(before), Some(after)) => is_moved(Pair::new(before, after)),
+        _ => false,
+    };
+    let mut pairs = Vec::new();
+    let mut taken = vec![false; old.len()];
+    for (index, field) in new.iter().enumerate() {
+        let (name, number) = name_and_number(field);
+        let by_name = moved(name);
+        let partner = match by_name {
+            true => named(old, name),
+            false => at_number(number).filter(|before| !moved(name_and_number(&old[*before]).0)),
+        };
+        if let Some(before) = partner {
+            taken[before] = true;
+        }
+        pairs.push(FieldPair { at: Pair::new(partner, Some(index)), by_name });
+    }
+    let gone = taken.iter().enumerate().filter(|(_, taken)| !**taken);
+    pairs.extend(gone.map(|(index, _)| FieldPair { at: Pair::new(Some(index), None), by_name: false }));
+    pairs
+}
+
 /// The container part of an identity: the full name, or `old>new` where they differ.
 pub(crate) fn container(names: Pair<&str>) -> String {
     if names.old == names.new { names.old.to_owned() } else { format!("{}>{}", names.old, names.new) }

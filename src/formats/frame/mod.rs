@@ -205,7 +205,7 @@ pub(crate) fn check<L: Language>(pair: Pair<&Snapshot>, options: &CheckOptions) 
         not_checked: not_checked.old.chain(not_checked.new).collect::<BTreeSet<_>>().into_iter().cloned().collect(),
         unknown_roots: differences.roots.unknown,
         files: gathered.as_ref().map(|side| side.judged),
-        files_parsed: parsed.contents.parsed(),
+        files_parsed: parsed.parsed(),
         elsewhere,
     }
 }
@@ -264,6 +264,11 @@ impl<'b, L: Language> Parsed<'b, L> {
             }
         }
         Linked { gathered, sides, snapshots, options: self.options }
+    }
+
+    /// How many distinct contents were parsed.
+    pub(crate) fn parsed(&self) -> usize {
+        self.contents.parsed()
     }
 
     fn gather(&self, version: usize, extent: Extent) -> Gathered<'_, L> {

@@ -55,7 +55,7 @@ use crate::formats::division::{Division, Written};
 use crate::formats::frame::contents::Content;
 use crate::formats::frame::roots::Roots;
 use crate::formats::frame::{self, Compared, Declared, Diff, Import, Language, Linkage};
-use crate::formats::{CheckOptions, Checked};
+use crate::formats::{CheckOptions, Checked, Spec};
 use crate::snapshot::Snapshot;
 use crate::syntax::problem::Problem;
 
@@ -63,6 +63,16 @@ use self::imports::Finder;
 use self::link::LinkFile;
 use self::model::{FileId, Schema};
 use self::pairing::Pairs;
+
+/// What the rest of the program knows of it.
+pub(super) const SPEC: Spec = Spec {
+    name: "protobuf",
+    title: "Protocol Buffers",
+    extensions: &["proto"],
+    data_extensions: &[],
+    check,
+    text_part: |_| None,
+};
 
 /// The language.
 pub struct Protobuf;

@@ -5,7 +5,7 @@
 
 use crate::change::{Identity, Pair};
 use crate::formats::frame::differ;
-pub(crate) use crate::formats::frame::differ::{TypePair, by_name, container, declaration};
+pub(crate) use crate::formats::frame::differ::{FieldPair, TypePair, by_name, container, declaration};
 
 use super::model::{EnumId, Schema, Struct, StructId};
 
@@ -16,15 +16,6 @@ pub(crate) struct Pairs {
     pub structs: Vec<TypePair<StructId>>,
     /// Enums.
     pub enums: Vec<TypePair<EnumId>>,
-}
-
-/// A field of one struct and what it is in the other, as indices into `fields`.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct FieldPair {
-    /// The indices; one that only one side has is `None` on the other.
-    pub(super) at: Pair<Option<usize>>,
-    /// Whether the name identifies: it sits at different ids on the two sides.
-    pub(super) by_name: bool,
 }
 
 /// The container of two structs.
@@ -40,29 +31,9 @@ pub(super) fn enum_container(schemas: Pair<&Schema<'_>>, types: Pair<EnumId>) ->
 /// Which field of the old struct is which of the new: those whose name is now at another id by name, all others by id.
 /// Those of the new struct in their order, then those that only the old one has.
 pub(super) fn fields(structs: Pair<&Struct<'_>>) -> Vec<FieldPair> {
-    let Pair { old, new } = structs;
-    let at_id = |of: &Struct<'_>, id: i16| of.fields.iter().position(|field| field.id == id);
-    let named = |of: &Struct<'_>, name: &str| of.fields.iter().position(|field| field.name.text == name);
-    let moved = |name: &str| match (named(old, name), named(new, name)) {
-        (Some(before), Some(after)) => old.fields[before].id != new.fields[after].id,
-        _ => false,
-    };
-    let mut pairs = Vec::new();
-    let mut taken = vec![false; old.fields.len()];
-    for (index, field) in new.fields.iter().enumerate() {
-        let by_name = moved(&field.name.text);
-        let partner = match by_name {
-            true => named(old, &field.name.text),
-            false => at_id(old, field.id).filter(|before| !moved(&old.fields[*before].name.text)),
-        };
-        if let Some(before) = partner {
-            taken[before] = true;
-        }
-        pairs.push(FieldPair { at: Pair::new(partner, Some(index)), by_name });
-    }
-    let gone = taken.iter().enumerate().filter(|(_, taken)| !**taken);
-    pairs.extend(gone.map(|(index, _)| FieldPair { at: Pair::new(Some(index), None), by_name: false }));
-    pairs
+    let Pair { old, new } = structs.map(|of| &of.fields[..]);
+    let is_moved = |at: Pair<usize>| old[at.old].id != new[at.new].id;
+    differ::pair_fields(Pair::new(old, new), |field| (&field.name.text, field.id.into()), is_moved)
 }
 
 /// Whether a type is a struct, a union or an exception: what readers feel of it has no field of its own.
