@@ -17,7 +17,7 @@ use std::sync::Arc;
 
 use crate::change::{Change, ChangeKind, FactKey, Pair, Side, Span};
 use crate::evidence::{Direction, Observation, Observed, Outcome, Surface, Witness};
-use crate::formats::CheckOptions;
+use crate::formats::check::CheckOptions;
 use crate::formats::division::{Division, Written};
 use crate::formats::frame::contents::Content;
 use crate::formats::frame::differ::{Candidate, Draft, by_name, counterparts};

@@ -8,8 +8,9 @@ use std::collections::BTreeSet;
 
 use super::*;
 use crate::change::Identity;
+use crate::formats::Part;
+use crate::formats::check::Checked;
 use crate::formats::frame::{Parsed, check};
-use crate::formats::{Checked, Part};
 
 use self::situations::Text::{self, *};
 use self::situations::{BREAKING, COMPATIBLE, Command, ROWS, Row, UNKNOWN};

@@ -6,9 +6,10 @@ use flate2::Compression;
 use flate2::write::DeflateEncoder;
 
 use super::*;
+use crate::formats::avro;
 use crate::formats::avro::link::link;
 use crate::formats::avro::{Gathered, Input, Linkage, canonical, container_schema, schema_json};
-use crate::formats::{CheckOptions, avro};
+use crate::formats::check::CheckOptions;
 
 const SYNC: [u8; 16] = *b"0123456789abcdef";
 
@@ -274,7 +275,7 @@ fn a_single_object_has_a_fingerprint_and_a_value() {
 /// What is wrong with the old side, when data is compared with a schema.
 fn problems_of(data: &[u8], other: &str, library: &[(&str, &str)]) -> Vec<String> {
     let snapshot = |name: &str, bytes: &[u8]| crate::snapshot::Snapshot::from_files([(name, bytes.to_vec())]);
-    let library = library.iter().map(|(path, text)| crate::formats::LibraryFile {
+    let library = library.iter().map(|(path, text)| crate::formats::check::LibraryFile {
         import_path: (*path).to_owned(),
         bytes: Arc::from(text.as_bytes()),
     });

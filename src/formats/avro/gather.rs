@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
 
-use crate::formats::CheckOptions;
+use crate::formats::check::CheckOptions;
 use crate::formats::frame::Mentions;
 use crate::formats::frame::contents::{Supplied, Supplier, files};
 use crate::snapshot::{ContentId, Snapshot};

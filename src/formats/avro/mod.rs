@@ -39,12 +39,12 @@ use rustc_hash::FxHashMap;
 
 use crate::change::{Pair, Side};
 use crate::evidence::Observed;
+use crate::formats::check::{CheckOptions, Checked, Spec};
 use crate::formats::division::{Division, Written};
 use crate::formats::frame::contents::Supplied;
 use crate::formats::frame::roots::Roots;
 use crate::formats::frame::search::{Above, Folders};
 use crate::formats::frame::{self, Compared, Declared, Diff, Import, Language, Mentions};
-use crate::formats::{CheckOptions, Checked, Spec};
 use crate::snapshot::{ContentId, Snapshot};
 use crate::syntax::problem::Problem;
 

@@ -191,8 +191,8 @@ fn put_json(json: &Json<'_>, out: &mut String) {
 mod tests {
     use super::*;
     use crate::change::Pair;
-    use crate::formats::CheckOptions;
     use crate::formats::avro::Parsed;
+    use crate::formats::check::CheckOptions;
     use crate::snapshot::Snapshot;
 
     /// The first schema of a text, printed.

@@ -1,8 +1,8 @@
 use super::super::stage::JAVA;
 use super::*;
 use crate::evidence::{Direction, Observation, Outcome, SPEC, Surface};
-use crate::formats::CheckOptions;
 use crate::formats::avro::check;
+use crate::formats::check::CheckOptions;
 use crate::snapshot::Snapshot;
 use crate::syntax::problem::{Problem, Severity};
 

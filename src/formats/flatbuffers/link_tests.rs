@@ -2,7 +2,7 @@ use super::super::Flatbuffers;
 use super::super::model::Default;
 use super::*;
 use crate::change::Pair;
-use crate::formats::CheckOptions;
+use crate::formats::check::CheckOptions;
 use crate::formats::frame::Parsed;
 use crate::snapshot::Snapshot;
 use crate::syntax::problem::Severity;

@@ -3,7 +3,7 @@ use super::super::stage::completed;
 use super::super::verify::{self, How};
 use super::*;
 use crate::evidence::Outcome;
-use crate::formats::CheckOptions;
+use crate::formats::check::CheckOptions;
 use crate::formats::flatbuffers::Flatbuffers;
 use crate::formats::frame::Parsed;
 use crate::formats::roundtrip::written as written_by;

@@ -7,7 +7,7 @@ use rustc_hash::FxHashMap;
 
 use super::Language;
 use super::search::Search;
-use crate::formats::CheckOptions;
+use crate::formats::check::CheckOptions;
 use crate::snapshot::{ContentId, Snapshot, SnapshotFile};
 use crate::syntax::problem::{NotChecked, Problem};
 

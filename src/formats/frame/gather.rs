@@ -7,7 +7,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use super::contents::{Content, Contents, Supplier, files};
 use super::search::{Search, Target};
 use super::{Import, Language, Linkage};
-use crate::formats::CheckOptions;
+use crate::formats::check::CheckOptions;
 use crate::snapshot::{ContentId, Snapshot};
 use crate::syntax::problem::{NotChecked, Problem, Severity};
 

@@ -28,8 +28,8 @@ use rustc_hash::FxHashMap;
 
 use crate::change::{Change, Pair, Side, Span};
 use crate::evidence::Observed;
+use crate::formats::check::{CheckOptions, Checked};
 use crate::formats::division::{Division, Written};
-use crate::formats::{CheckOptions, Checked};
 use crate::snapshot::{ContentId, Snapshot};
 use crate::syntax::problem::Problem;
 

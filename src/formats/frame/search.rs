@@ -5,7 +5,7 @@ use std::sync::Arc;
 use rustc_hash::FxHashMap;
 
 use super::Language;
-use crate::formats::CheckOptions;
+use crate::formats::check::CheckOptions;
 use crate::snapshot::Snapshot;
 use crate::syntax::problem::Problem;
 

@@ -2,7 +2,7 @@ use proptest::prelude::*;
 
 use super::super::model::Schema;
 use super::*;
-use crate::formats::CheckOptions;
+use crate::formats::check::CheckOptions;
 use crate::formats::protobuf::with_schema;
 use crate::snapshot::Snapshot;
 

@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
 
-use crate::formats::CheckOptions;
+use crate::formats::check::CheckOptions;
 use crate::formats::frame::search::{Search, Target, library};
 use crate::snapshot::Snapshot;
 use crate::syntax::problem::Problem;

@@ -51,11 +51,11 @@ pub use self::probe::reread;
 
 use crate::change::{Pair, Side};
 use crate::evidence::Observed;
+use crate::formats::check::{CheckOptions, Checked, Spec};
 use crate::formats::division::{Division, Written};
 use crate::formats::frame::contents::Content;
 use crate::formats::frame::roots::Roots;
 use crate::formats::frame::{self, Compared, Declared, Diff, Import, Language, Linkage};
-use crate::formats::{CheckOptions, Checked, Spec};
 use crate::snapshot::Snapshot;
 use crate::syntax::problem::Problem;
 

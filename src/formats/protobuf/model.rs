@@ -52,7 +52,7 @@ pub struct File<'a> {
     /// The path by which others import it, as `buf.yaml` and `buf.work.yaml` say where imports start.
     pub import_path: Arc<str>,
     /// Whether it only supplies types and is not judged itself: a well-known file built into the program, or one from
-    /// outside the snapshot ([`crate::formats::CheckOptions::library`]).
+    /// outside the snapshot ([`crate::formats::check::CheckOptions::library`]).
     pub is_builtin: bool,
     /// Its syntax tree.
     pub ast: &'a ast::File<'a>,

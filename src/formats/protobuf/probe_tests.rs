@@ -1,6 +1,6 @@
 use super::*;
 use crate::evidence::Observation;
-use crate::formats::CheckOptions;
+use crate::formats::check::CheckOptions;
 use crate::formats::protobuf::check;
 use crate::snapshot::Snapshot;
 

@@ -293,7 +293,7 @@ fn words(text: &str) -> Vec<&str> {
 mod tests {
     use super::*;
     use crate::change::FactKey;
-    use crate::formats::CheckOptions;
+    use crate::formats::check::CheckOptions;
     use crate::formats::thrift::check;
     use crate::snapshot::Snapshot;
 

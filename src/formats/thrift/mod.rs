@@ -26,12 +26,12 @@ use std::sync::Arc;
 
 use crate::change::{Pair, Side};
 use crate::evidence::Observed;
+use crate::formats::check::{CheckOptions, Checked, Spec};
 use crate::formats::division::{Division, Written};
 use crate::formats::frame::contents::Content;
 use crate::formats::frame::roots::Roots;
 use crate::formats::frame::search::{Above, Folders};
 use crate::formats::frame::{self, Compared, Declared, Diff, Import, Language};
-use crate::formats::{CheckOptions, Checked, Spec};
 use crate::snapshot::Snapshot;
 
 use self::ast::Program;

@@ -1,10 +1,10 @@
 use std::fmt::Write;
 
 use crate::change::Pair;
+use crate::formats::check::{CheckOptions, LibraryFile};
 use crate::formats::frame::Parsed;
 use crate::formats::thrift::model::{Requiredness, Schema, Sort, Struct, Type, Value, ValueKind};
 use crate::formats::thrift::{Linkage, Thrift, check};
-use crate::formats::{CheckOptions, LibraryFile};
 use crate::snapshot::Snapshot;
 use crate::syntax::problem::{Problem, Severity};
 

@@ -1,7 +1,7 @@
 use super::super::observer;
 use super::*;
 use crate::evidence::{Direction, Outcome, SPEC};
-use crate::formats::CheckOptions;
+use crate::formats::check::CheckOptions;
 use crate::formats::thrift::check;
 use crate::snapshot::Snapshot;
 

@@ -2,7 +2,7 @@ use super::*;
 use crate::change::Pair;
 use crate::formats::avro::model::{Logical, Unit};
 use crate::formats::avro::{Parsed, check};
-use crate::formats::{CheckOptions, LibraryFile};
+use crate::formats::check::{CheckOptions, LibraryFile};
 use crate::snapshot::Snapshot;
 use crate::syntax::problem::Severity;
 use crate::value::{Key, Record as RecordValue};

@@ -12,7 +12,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::Value as Json;
 
-use crate::formats::CheckOptions;
+use crate::formats::check::CheckOptions;
 use crate::snapshot::Snapshot;
 use crate::value::{Record, Value};
 

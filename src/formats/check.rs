@@ -1,0 +1,74 @@
+//! What every language is asked and what it answers. It lies below the languages; the list of them lies above.
+
+use std::collections::BTreeSet;
+
+use super::division::Part;
+use crate::change::{Change, Pair, Span};
+use crate::evidence::Observed;
+use crate::snapshot::Snapshot;
+use crate::syntax::problem::{NotChecked, Problem};
+
+/// What the rest of the program knows of a language; each states it beside its own code.
+pub(crate) struct Spec {
+    /// The name used on the command line, in reports and as the folder of its rules.
+    pub(crate) name: &'static str,
+    /// What people call it.
+    pub(crate) title: &'static str,
+    /// The file name extensions, without the dot; the first is that of an example.
+    pub(crate) extensions: &'static [&'static str],
+    /// The extensions of files that hold data and name its schema.
+    pub(crate) data_extensions: &'static [&'static str],
+    /// Compares the files of two snapshots.
+    pub(crate) check: fn(Pair<&Snapshot>, &CheckOptions) -> Checked,
+    /// The part of a file that is text, where that is not all of it.
+    pub(crate) text_part: fn(&[u8]) -> Option<Span>,
+}
+
+/// What a comparison needs beside the two snapshots.
+#[derive(Debug, Clone, Default)]
+pub struct CheckOptions {
+    /// Import roots in order, relative to the snapshot; an absent one is ignored on that side.
+    pub include: Vec<String>,
+    /// Schema files from outside the snapshots that imports may lead to (import roots in the working directory, a
+    /// module cache): import path → text. They supply types and are not judged themselves.
+    pub library: Vec<LibraryFile>,
+    /// Names of types or services, in full or their last parts where these mean one; when not empty only what they reach
+    /// is judged.
+    pub roots: Vec<String>,
+    /// An import that cannot be found is an error.
+    pub strict_imports: bool,
+    /// Problems in files that are the same on both sides and not reachable from a change are warnings.
+    pub lenient_unchanged: bool,
+    /// Only this part of the round trips; the comparison is always whole.
+    pub part: Option<Part>,
+}
+
+/// A schema file that only supplies types.
+#[derive(Debug, Clone)]
+pub struct LibraryFile {
+    /// The path by which it is imported.
+    pub import_path: String,
+    /// Its bytes.
+    pub bytes: std::sync::Arc<[u8]>,
+}
+
+/// Everything a format found out about a pair of snapshots.
+#[derive(Debug, Clone, Default)]
+pub struct Checked {
+    /// What changed.
+    pub changes: Vec<Change>,
+    /// What the round trips showed.
+    pub observed: Observed,
+    /// What is wrong with either side.
+    pub problems: Pair<Vec<Problem>>,
+    /// What was not checked.
+    pub not_checked: Vec<NotChecked>,
+    /// Those of [`CheckOptions::roots`] that neither side declares in this language.
+    pub unknown_roots: Vec<String>,
+    /// Files understood on each side.
+    pub files: Pair<usize>,
+    /// Files parsed; a file that is the same on both sides is parsed once.
+    pub files_parsed: usize,
+    /// Files for which another part of the check answers: what changed in them was not written and read here.
+    pub elsewhere: BTreeSet<String>,
+}
