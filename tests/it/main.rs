@@ -30,6 +30,7 @@ mod imports;
 mod init;
 mod laws;
 mod laws_random;
+mod laws_types;
 mod machine_formats;
 mod new_rule;
 mod page;
