@@ -34,6 +34,7 @@ mod laws_types;
 mod machine_formats;
 mod new_rule;
 mod page;
+mod peer_tables;
 mod protoc;
 mod readme;
 mod recipes;
