@@ -228,3 +228,130 @@ fn felt_cells(claim: &Judged<'_>) -> impl Iterator<Item = (Surface, Direction, O
     let cells = claim.impact.iter().map(|(surface, direction, outcome)| (surface, direction, *outcome));
     cells.filter(|(surface, _, outcome)| *surface != Surface::Source && *outcome > Outcome::Safe)
 }
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use super::*;
+    use crate::change::{Change, ChangeKind, Facts, Pair};
+    use crate::evidence::Witness;
+    use crate::rules::{Impact, RuleSet, RuleText};
+
+    const X: &str = "p.M#1";
+
+    fn change() -> Change {
+        Change {
+            kind: ChangeKind::FieldAdded,
+            path: "p.M.x".to_owned(),
+            identity: Identity(X.to_owned()),
+            at: Pair::new(None, None),
+            facts: Facts::none(),
+            suggestion: None,
+            reports: Vec::new(),
+        }
+    }
+
+    /// What a rule claims of the wire, backward; the rest is safe.
+    fn claim<'c>(change: &'c Change, evidence: &str, wire: Outcome) -> Judged<'c> {
+        let text = format!(
+            "id: protobuf/r\ntitle: T\nfamily: f\nsince: 0.1.0\nclass: compatibility\nwhen: {{ change: field-added }}\n\
+             impact:\n  wire: {{ backward: safe, forward: safe }}\n  json: {{ backward: safe, forward: safe }}\n  \
+             source: {{ backward: safe, forward: safe }}\nevidence: {evidence}\nmessage: M\nwhy: W\nfix: F\n"
+        );
+        let rules = RuleSet::from_files(&[RuleText { file: "r.yaml", text: &text }]).expect("well formed");
+        let safe = [Outcome::Safe; 2];
+        Judged {
+            format: "protobuf",
+            change,
+            rule: Arc::new(rules.get("protobuf/r").expect("it is there").clone()),
+            impact: Impact::new([wire, Outcome::Safe], safe, safe),
+            peers: Vec::new(),
+        }
+    }
+
+    fn seen(runtime: &'static str, outcome: Outcome) -> Observation {
+        let witness = Witness {
+            type_name: "p.M".to_owned(),
+            wrote: serde_json::json!({}),
+            bytes: Vec::new(),
+            read: serde_json::json!({}),
+            written_parts: Vec::new(),
+            read_parts: Vec::new(),
+        };
+        let (surface, direction) = (Surface::Wire, Direction::Backward);
+        Observation { identity: Identity(X.to_owned()), runtime, surface, direction, outcome, witness }
+    }
+
+    fn observed(seen: &[(&'static str, Outcome)]) -> Observed {
+        Observed {
+            observations: seen.iter().map(|(runtime, outcome)| self::seen(runtime, *outcome)).collect(),
+            exercised: vec![(Identity(X.to_owned()), Surface::Wire, Direction::Backward)],
+            ..Observed::default()
+        }
+    }
+
+    #[test]
+    fn where_data_decide_a_claim_shrinks_to_the_worst_that_the_deciding_reader_saw() {
+        use Outcome::{Fails, Lossy, Safe, Unrecognized, Wrong};
+        let change = change();
+        for (claimed, shown, left, standing) in [
+            (Wrong, &[(SPEC, Lossy)][..], Lossy, Standing::Stands),
+            (Wrong, &[(SPEC, Unrecognized), (SPEC, Fails)], Fails, Standing::Stands),
+            (Lossy, &[(SPEC, Wrong)], Lossy, Standing::Stands),
+            (Wrong, &[], Safe, Standing::NotShown),
+            (Wrong, &[("another", Wrong)], Safe, Standing::NotShown),
+            (Safe, &[], Safe, Standing::Stands),
+        ] {
+            let observed = observed(shown);
+            let attached = attach(vec![claim(&change, "decides", claimed)], &observed);
+            let finding = &attached.findings[0];
+            let cell = finding.judged.impact.iter().map(|(.., outcome)| *outcome).max();
+            assert_eq!((cell, finding.standing), (Some(left), standing), "claimed {claimed}, seen {shown:?}");
+        }
+        let never_written = Observed::default();
+        let attached = attach(vec![claim(&change, "decides", Wrong)], &never_written);
+        assert_eq!(attached.findings[0].standing, Standing::Stands, "what was never written proves nothing");
+    }
+
+    #[test]
+    fn what_is_worse_than_any_claim_and_than_a_default_is_unexplained() {
+        use Outcome::{Defaulted, Fails, Lossy, Safe, Unrecognized};
+        let change = change();
+        for (claimed, shown, unexplained) in [
+            (Safe, (SPEC, Defaulted), 0),
+            (Safe, (SPEC, Unrecognized), 1),
+            (Defaulted, (SPEC, Unrecognized), 1),
+            (Lossy, (SPEC, Lossy), 0),
+            (Lossy, (SPEC, Fails), 1),
+            (Safe, ("another", Fails), 0),
+        ] {
+            let observed = observed(&[shown]);
+            let attached = attach(vec![claim(&change, "illustrates", claimed)], &observed);
+            assert_eq!(attached.unexplained.len(), unexplained, "claimed {claimed}, seen {shown:?}");
+            assert_eq!(attach(Vec::new(), &observed).unexplained.is_empty(), shown.0 != SPEC || shown.1 == Defaulted);
+        }
+    }
+
+    #[test]
+    fn evidence_of_the_deciding_reader_stands_first_and_says_whether_it_agrees() {
+        use Outcome::{Fails, Lossy, Safe, Unrecognized, Wrong};
+        let change = change();
+        let told = |claimed, shown: &[(&'static str, Outcome)]| {
+            let observed = observed(shown);
+            let attached = attach(vec![claim(&change, "illustrates", claimed)], &observed);
+            let evidence = attached.findings[0].evidence.iter();
+            let who = |shown: &Evidence<'_>| shown.observation.map_or("nobody", |seen| seen.runtime);
+            evidence.map(|shown| (who(shown), shown.outcome, shown.status)).collect::<Vec<_>>()
+        };
+        let (agrees, contradicts) = (Status::Agrees, Status::Contradicts);
+        assert_eq!(
+            told(Lossy, &[("a", Wrong), (SPEC, Lossy), ("b", Lossy)]),
+            [(SPEC, Lossy, agrees), ("a", Wrong, contradicts), ("b", Lossy, agrees)]
+        );
+        assert_eq!(told(Lossy, &[(SPEC, Fails)]), [(SPEC, Fails, contradicts)]);
+        assert_eq!(told(Lossy, &[]), [("nobody", Safe, contradicts)]);
+        assert_eq!(told(Lossy, &[("a", Lossy)]), [("nobody", Safe, contradicts), ("a", Lossy, agrees)]);
+        assert_eq!(told(Safe, &[("a", Unrecognized), ("b", Outcome::Defaulted)]), [("a", Unrecognized, contradicts)]);
+    }
+}

@@ -143,3 +143,30 @@ pub mod earlier {
         format!("{:012x}", (hash >> 48) ^ (hash & 0xffff_ffff_ffff))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::earlier;
+    use crate::change::{Change, ChangeKind, FactKey, Facts, Identity, Pair};
+
+    /// Waiver files hold ids of this form, so it never changes.
+    #[test]
+    fn the_earlier_form_is_pinned() {
+        let facts = Facts::none().with(FactKey::Number, "4").with(FactKey::NewName, "total");
+        let change = Change {
+            kind: ChangeKind::FieldAdded,
+            path: "shop.Order.total".to_owned(),
+            identity: Identity("shop.Order#4".to_owned()),
+            at: Pair::new(None, None),
+            facts,
+            suggestion: None,
+            reports: Vec::new(),
+        };
+        let id = earlier::id("protobuf/field-added", &change);
+        assert_eq!(id, "3b102ccafdac");
+        let through = Change { facts: change.facts.clone().with(FactKey::Through, "shop.Cart"), ..change.clone() };
+        assert_eq!(earlier::id("protobuf/field-added", &through), id, "what is left out");
+        let other = Change { facts: change.facts.clone().with(FactKey::OldName, "sum"), ..change };
+        assert_ne!(earlier::id("protobuf/field-added", &other), id, "any other fact");
+    }
+}

@@ -384,4 +384,60 @@ mod tests {
         assert_eq!(kinds(&gate), [ChangeKind::WaiverOutdated]);
         assert_eq!(kinds_without_findings(&gate, Scope::Whole), [ChangeKind::WaiverStale]);
     }
+
+    #[test]
+    fn an_id_of_the_earlier_form_needs_both_rule_and_path() {
+        let rule = Some("protobuf/field-reused".to_owned());
+        let path = Some("shop.Order.note".to_owned());
+        for (rule, path, is_covered) in [(rule.clone(), None, false), (None, path.clone(), false), (rule, path, true)] {
+            let gate = gate(Waiver { rule, path, ..waiver(EARLIER, None) }, &[EARLIER]);
+            assert_eq!(covers(&gate), is_covered, "{:?}", gate.waivers);
+        }
+    }
+
+    #[test]
+    fn one_entry_of_the_earlier_form_is_enough_to_look_for_them() {
+        let mut gate = gate(waiver(ID, None), &[]);
+        assert!(!gate.has_earlier_ids());
+        gate.waivers.waivers.push(waiver(EARLIER, None));
+        assert!(gate.has_earlier_ids());
+    }
+
+    #[test]
+    fn a_file_that_one_side_still_has_is_no_file_left_behind() {
+        let files = |path: &str| Snapshot::from_files([(path, Vec::new())]);
+        let entry = Waiver { file: Some("shop/there.proto".to_owned()), ..waiver(ID, None) };
+        let gate = gate(entry, &[ID]);
+        let (with, without) = (files("shop/there.proto"), files("shop/order.proto"));
+        for (old, new, is_covered) in [(&with, &without, false), (&without, &with, false), (&without, &without, true)] {
+            let finding = with_found(|found| Known {
+                path: "shop.Order.note",
+                files: Pair::default(),
+                ..found.findings[0].clone()
+            });
+            let found = Found { findings: vec![finding], sides: Pair::new(old, new) };
+            assert_eq!(gate.covering(&found)[0].is_some(), is_covered);
+        }
+    }
+
+    #[test]
+    fn what_was_not_compared_is_counted_only_where_there_is_a_file_to_compare_with() {
+        let side = Snapshot::default();
+        let nothing = Found { findings: Vec::new(), sides: Pair::new(&side, &side) };
+        let alone = Gate { known: None, ..gate(waiver(ID, None), &[]) };
+        assert_eq!(alone.untold(&nothing, Scope::Part), 0);
+        assert_eq!(with_found(|found| gate(waiver(ID, None), &[]).untold(found, Scope::Part)), 0, "it matches");
+    }
+
+    #[test]
+    fn the_hint_names_the_nearest_id_or_says_why_there_is_none() {
+        let said = |id: &str| with_found(|found| hint(id, &found.findings));
+        assert_eq!(
+            said("9c1f03ab27de41b1"),
+            format!("The nearest id of a finding is `{ID}` (`protobuf/field-reused` at `shop.Order.note`).")
+        );
+        assert_eq!(said("ffffffffffffffff"), "No finding has an id like it.");
+        assert_eq!(said("ffffffffffff"), "It is an id of an earlier form; today's have sixteen digits.");
+        assert_eq!(hint(ID, &[]), "This change has no findings at all.");
+    }
 }

@@ -170,3 +170,54 @@ fn ids(rules: &[Arc<Rule>]) -> String {
     let quoted: Vec<String> = rules.iter().map(|rule| format!("`{}`", rule.id)).collect();
     quoted.join(", ")
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::change::{ChangeKind, Facts, Identity, Pair};
+    use crate::rules::RuleText;
+
+    fn rule(id: &str, wire: &str) -> String {
+        format!(
+            "id: protobuf/{id}\ntitle: T\nfamily: f\nsince: 0.1.0\nclass: compatibility\nwhen: {{ change: field-added }}\n\
+             impact:\n  wire: {{ backward: {wire}, forward: safe }}\n  json: {{ backward: safe, forward: safe }}\n  \
+             source: {{ backward: safe, forward: safe }}\nmessage: M\nwhy: W\nfix: F\n"
+        )
+    }
+
+    fn judged(rules: &[(&str, &str)]) -> (Rule, Outcome, usize) {
+        let texts: Vec<String> = rules.iter().map(|(id, wire)| rule(id, wire)).collect();
+        let files: Vec<RuleText<'_>> = texts.iter().map(|text| RuleText { file: "r.yaml", text }).collect();
+        let rules = RuleSet::from_files(&files).expect("well formed");
+        let change = Change {
+            kind: ChangeKind::FieldAdded,
+            path: "p.M.x".to_owned(),
+            identity: Identity("p.M#1".to_owned()),
+            at: Pair::new(None, None),
+            facts: Facts::none(),
+            suggestion: None,
+            reports: Vec::new(),
+        };
+        let changes = [change];
+        let judgement = judge("protobuf", &changes, &rules);
+        let first = &judgement.judged[0];
+        let worst = first.impact.iter().map(|(.., outcome)| *outcome).max().expect("there are cells");
+        ((*first.rule).clone(), worst, judgement.problems.len())
+    }
+
+    #[test]
+    fn what_no_rule_judges_or_several_do_is_an_error_that_claims_nothing() {
+        for (rules, name) in [(&[][..], UNCLASSIFIED), (&[("one", "wrong"), ("two", "safe")], AMBIGUOUS)] {
+            let (rule, worst, problems) = judged(rules);
+            assert_eq!((rule.short_id(), rule.class, rule.severity), (name, Class::Hygiene, Some(Severity::Error)));
+            assert_eq!((worst, problems), (Outcome::Safe, 1), "{name}");
+        }
+    }
+
+    #[test]
+    fn a_claim_of_a_fact_that_is_not_stated_is_the_worst_claim_and_a_problem() {
+        let (rule, worst, problems) = judged(&[("told", "'{reads-old}'")]);
+        assert_eq!((rule.short_id(), worst, problems), ("told", Outcome::Wrong, 1));
+        assert_eq!(judged(&[("one", "lossy")]).1, Outcome::Lossy);
+    }
+}

@@ -516,6 +516,61 @@ mod tests {
         assert_eq!(told, ["rules.protobuf/mild: not set -> `warning`"], "what is lossy is an error, breaking or not");
     }
 
+    /// Rules of the two classes with a level each, in the order of loudness.
+    #[test]
+    fn each_level_is_louder_than_the_next() {
+        let text = |id: &str, class: &str, wire: &str| {
+            let head = format!("id: protobuf/{id}\ntitle: T\nfamily: {id}\nsince: 0.1.0\nclass: {class}\n");
+            let rest = "when: { change: field-added }\nmessage: M\nwhy: W\nfix: F\n";
+            let others = "json: { backward: safe, forward: safe }\n  source: { backward: safe, forward: safe }\n";
+            format!("{head}{rest}impact:\n  wire: {{ backward: {wire}, forward: safe }}\n  {others}")
+        };
+        for (class, wire, levels) in [
+            ("compatibility", "lossy", ["error", "warning", "note", "off"]),
+            ("compatibility", "unrecognized", ["warning", "warning", "note", "off"]),
+            ("compatibility", "safe", ["note", "warning", "note", "off"]),
+            ("compatibility", "'{reads-old}'", ["error", "warning", "note", "off"]),
+            ("hygiene\nseverity: error", "safe", ["error", "warning", "note", "off"]),
+            ("hygiene\nseverity: warning", "safe", ["warning", "warning", "note", "off"]),
+            ("hygiene\nseverity: note", "safe", ["note", "warning", "note", "off"]),
+        ] {
+            let text = text("r", class, wire);
+            let rules = RuleSet::from_files(&[RuleText { file: "r.yaml", text: &text }]).expect("well formed");
+            let rank = |level: &str| ["off", "note", "warning", "error"].iter().position(|one| *one == level);
+            let set = |level: &str| format!("rules: {{r: {level}}}");
+            let by_default = levels[0];
+            for level in &levels[1..] {
+                let is_told = !told_by("", &set(level), &rules).is_empty();
+                assert_eq!(is_told, rank(level) < rank(by_default), "{class} {wire}: not set -> {level}");
+                let is_told = !told_by(&set(level), "", &rules).is_empty();
+                assert_eq!(is_told, rank(by_default) < rank(level), "{class} {wire}: {level} -> not set");
+            }
+        }
+    }
+
+    #[test]
+    fn a_threshold_above_lossy_makes_no_rule_less_loud() {
+        // What is lossy is an error in any case; that `fail-on` went up is told by itself.
+        let fails = "fail-on: fails";
+        assert_eq!(told(fails, "fail-on: fails\nrules: {field-renumbered: warning}").len(), 1);
+        assert_eq!(told("rules: {field-renumbered: warning}", fails), ["fail-on: `lossy` -> `fails`"]);
+        let warned = "fail-on: wrong\nrules: {field-renumbered: warning}";
+        assert_eq!(told("fail-on: wrong", warned), ["rules.field-renumbered: not set -> `warning`"]);
+        assert_eq!(told(warned, "fail-on: wrong"), [""; 0]);
+    }
+
+    #[test]
+    fn the_innermost_folder_counts() {
+        let around = "roots: {a: {mode: none}, a/b: {mode: full}}";
+        assert_eq!(told(around, "roots: {a: {mode: none}}"), ["roots.a/b.mode: `full` -> `none`"]);
+        assert_eq!(
+            told("roots: {a: {mode: full}}", "roots: {a: {mode: full}, a/b: {mode: none}}"),
+            ["roots.a/b.mode: `full` -> `none`"]
+        );
+        let reached = |names: &str| format!("roots: {{a: {{reachable-from: [{names}]}}}}");
+        assert_eq!(told(&reached("s.T, s.U"), &reached("s.T")), ["roots.a.reachable-from: `s.T`, `s.U` -> `s.T`"]);
+    }
+
     #[test]
     fn another_waiver_file_is_told() {
         let versions = Pair::new(version(""), Version { waivers: "other.yaml".to_owned(), ..version("") });
@@ -535,6 +590,8 @@ mod tests {
         assert_eq!(level(&set("error"), ""), Override::Error);
         assert_eq!(level(&set("off"), &set("off")), Override::Off);
         assert_eq!(level("", ""), Override::Warning);
+        assert_eq!(level(&set("note"), &set("off")), Override::Note, "each step counts");
+        assert_eq!(level(&set("note"), &set("warning")), Override::Warning);
     }
 
     #[test]

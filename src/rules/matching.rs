@@ -59,3 +59,74 @@ impl When {
         kinds_meet && self.facts.iter().all(|(key, one)| other.facts.get(key).is_none_or(|two| values_meet(one, two)))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::RuleSet;
+    use super::super::RuleText;
+    use crate::change::{ChangeKind, FactKey, Facts, Identity, Pair};
+
+    use super::*;
+
+    fn rule(id: &str, when: &str, origin: Origin) -> Arc<Rule> {
+        let text = format!(
+            "id: protobuf/{id}\ntitle: T\nfamily: f\nsince: 0.1.0\nclass: compatibility\nwhen: {{ {when} }}\n\
+             impact:\n  wire: {{ backward: safe, forward: safe }}\n  json: {{ backward: safe, forward: safe }}\n  \
+             source: {{ backward: safe, forward: safe }}\nmessage: M\nwhy: W\nfix: F\n"
+        );
+        let rules = RuleSet::from_files(&[RuleText { file: "r.yaml", text: &text }]).expect("well formed");
+        Arc::new(Rule { origin, ..rules.get(&format!("protobuf/{id}")).expect("it is there").clone() })
+    }
+
+    fn found(rules: &[Arc<Rule>], name: Option<&str>) -> Vec<String> {
+        let facts = name.into_iter().fold(Facts::none(), |facts, name| facts.with(FactKey::Role, name));
+        let change = Change {
+            kind: ChangeKind::FieldAdded,
+            path: "p.M.x".to_owned(),
+            identity: Identity("p.M#1".to_owned()),
+            at: Pair::new(None, None),
+            facts,
+            suggestion: None,
+            reports: Vec::new(),
+        };
+        match matching(rules.iter(), &change) {
+            Match::None => Vec::new(),
+            Match::One(rule) => vec![rule.short_id().to_owned()],
+            Match::Several(rules) => rules.iter().map(|rule| rule.short_id().to_owned()).collect(),
+        }
+    }
+
+    #[test]
+    fn a_rule_of_the_user_comes_before_ours_and_a_fact_that_is_missing_is_absent() {
+        let ours = rule("ours", "change: field-added", Origin::BuiltIn);
+        let theirs = rule("theirs", "change: field-added, facts: { role: table }", Origin::User);
+        let absent = rule("absent", "change: [field-removed, field-added], facts: { role: absent }", Origin::User);
+        let other = rule("other", "change: field-removed", Origin::User);
+        let all = [ours.clone(), theirs.clone(), absent, other];
+        assert_eq!(found(&all, Some("table")), ["theirs"]);
+        assert_eq!(found(&all, None), ["absent"]);
+        assert_eq!(found(&all, Some("struct")), ["ours"]);
+        assert_eq!(found(&all[3..], None), [""; 0]);
+        assert_eq!(found(&[theirs.clone(), theirs, ours], Some("table")), ["theirs", "theirs"]);
+    }
+
+    #[test]
+    fn rules_overlap_where_one_kind_and_one_value_of_each_shared_fact_meet() {
+        for (one, other, overlap) in [
+            ("change: [field-added, field-removed]", "change: [field-removed, enum-added]", true),
+            ("change: field-added", "change: field-removed", false),
+            ("change: field-added", "change: field-added, facts: { role: table }", true),
+            (
+                "change: field-added, facts: { role: [table, union] }",
+                "change: field-added, facts: { role: [union, struct] }",
+                true,
+            ),
+            ("change: field-added, facts: { role: table }", "change: field-added, facts: { role: struct }", false),
+        ] {
+            let [one_rule, other_rule] =
+                [("one", one), ("other", other)].map(|(id, when)| rule(id, when, Origin::User));
+            assert_eq!(one_rule.may_overlap(&other_rule), overlap, "{one} and {other}");
+            assert_eq!(other_rule.may_overlap(&one_rule), overlap, "{other} and {one}");
+        }
+    }
+}

@@ -288,3 +288,114 @@ fn the_verdict_the_ladder_and_the_order_follow_from_what_breaks() {
         assert_eq!(pass, [Mode::None], "what could not be told passes nowhere else");
     }
 }
+
+/// The same finding, said of the gate itself.
+fn about_the_gate(change: &Change) -> Finding<'_> {
+    let mut finding = finding(change, "hygiene\nseverity: error", [Outcome::Safe; 2]);
+    finding.judged.format = POLICY;
+    finding
+}
+
+#[test]
+fn no_mode_folder_or_package_has_a_say_in_what_is_said_of_the_gate() {
+    let change = change("p.v1alpha.M", "a.proto", &[]);
+    let finding = about_the_gate(&change);
+    let unstable = GlobSet::builder().add(Glob::new("*.v1alpha").expect("valid")).build().expect("valid");
+    let folder = FolderTerms { folder: String::new(), mode: Some(Mode::None), surfaces: None };
+    for terms in [
+        policy(Mode::None),
+        policy(Mode::Forward),
+        Policy { folders: vec![folder], ..policy(Mode::Full) },
+        Policy { unstable, ..policy(Mode::Full) },
+    ] {
+        assert_eq!(terms.mode_of(&finding), Mode::Full);
+        assert_eq!(decided(&finding, &terms), (Severity::Error, true));
+    }
+    let decision = decide(&[finding], &[], &policy(Mode::None), Doubt::None);
+    assert_eq!((decision.verdict, decision.strictest), (Verdict::Breaking, Mode::None));
+    assert!(decision.modes.iter().all(|(_, passes)| !passes), "it passes in no mode: {:?}", decision.modes);
+}
+
+#[test]
+fn what_is_safe_breaks_at_no_threshold_and_what_no_mode_looks_at_is_a_note() {
+    let change = change("p.M.x", "a.proto", &[]);
+    let lowest = |fail_on, mode| Policy { fail_on, ..policy(mode) };
+    let safe = compatibility(&change, [Outcome::Safe; 2]);
+    assert_eq!(decided(&safe, &lowest(Outcome::Safe, Mode::Full)), (Severity::Note, false));
+    let wrong = compatibility(&change, [Outcome::Wrong; 2]);
+    assert_eq!(decided(&wrong, &lowest(Outcome::Defaulted, Mode::None)), (Severity::Note, false));
+}
+
+#[test]
+fn a_hygiene_rule_that_states_no_severity_is_an_error() {
+    let change = change("p.M.x", "a.proto", &[]);
+    let mut finding = finding(&change, "hygiene\nseverity: note", [Outcome::Safe; 2]);
+    finding.judged.rule = Arc::new(Rule { severity: None, ..(*finding.judged.rule).clone() });
+    assert_eq!(decided(&finding, &policy(Mode::Full)), (Severity::Error, true));
+}
+
+#[test]
+fn another_tool_decides_about_what_no_witness_shows_and_one_of_its_ids_is_enough() {
+    let change = change("p.M.x", "a/m.proto", &["SAME"]);
+    let mut finding = Finding { standing: Standing::NotShown, ..compatibility(&change, [Outcome::Wrong; 2]) };
+    let id = |id: &str| PeerId { tool: "buf".to_owned(), id: id.to_owned(), direction: None };
+    finding.judged.peers.extend([id("OTHER"), id("SAME")]);
+    let profile = Policy { profile: Some(peer(Some(&["SAME"]))), ..policy(Mode::Full) };
+    assert_eq!(decided(&finding, &profile), (Severity::Error, true));
+    let areas = |mode| Policy { areas: vec![area("a", &["SAME"], &[])], ..policy(mode) };
+    assert_eq!(decided(&finding, &areas(Mode::Full)), (Severity::Error, true));
+    assert_eq!(decided(&finding, &areas(Mode::None)), (Severity::Note, false));
+    let folder = |mode| FolderTerms { folder: "a".to_owned(), mode, surfaces: None };
+    let folders = |mode| Policy { folders: vec![folder(mode)], ..areas(Mode::Full) };
+    assert_eq!(decided(&finding, &folders(None)), (Severity::Error, true), "the area decides still");
+    assert_eq!(decided(&finding, &folders(Some(Mode::Full))), (Severity::Note, false), "a mode of the folder wins");
+}
+
+#[test]
+fn of_areas_inside_of_each_other_the_innermost_counts() {
+    let terms = Policy { areas: vec![area("a", &["OUTER"], &[]), area("a/b", &["INNER"], &[])], ..policy(Mode::Full) };
+    let breaks = |file: &str, id: &'static str| {
+        let change = change("p.M.x", file, &[]);
+        let site = Site { file: file.into(), span: Span::default() };
+        let at = Pair::new(Some(site.clone()), Some(site));
+        let report = PeerReport { tool: "buf", id, at, message: String::new() };
+        let change = Change { reports: vec![report], ..change };
+        decided(&compatibility(&change, [Outcome::Wrong; 2]), &terms).1
+    };
+    assert!(breaks("a/x.proto", "OUTER") && !breaks("a/x.proto", "INNER"));
+    assert!(breaks("a/b/x.proto", "INNER") && !breaks("a/b/x.proto", "OUTER"));
+}
+
+#[test]
+fn what_an_area_leaves_out_is_a_note_whether_or_not_the_tool_reports_it() {
+    let everything = area("a", &["SAME"], &[("deep", None), ("x.proto", Some("SAME"))]);
+    let unstable = Pair::new(BTreeSet::new(), BTreeSet::from([Arc::from("a/alpha.proto")]));
+    let terms = Policy { areas: vec![PeerArea { unstable, ..everything }], ..policy(Mode::Full) };
+    for (file, severity) in [
+        ("a/deep/m.proto", Severity::Note),
+        ("a/alpha.proto", Severity::Note),
+        ("a/x.proto", Severity::Warning),
+        ("a/m.proto", Severity::Warning),
+    ] {
+        let change = change("p.M.x", file, &[]);
+        assert_eq!(decided(&compatibility(&change, [Outcome::Wrong; 2]), &terms), (severity, false), "{file}");
+    }
+}
+
+#[test]
+fn a_report_is_looked_at_where_it_points_on_either_side() {
+    let terms = Policy { areas: vec![area("a", &["SAME"], &[("x.proto", None)])], ..policy(Mode::Full) };
+    let site = |file: &str| Some(Site { file: file.into(), span: Span::default() });
+    for (at, breaks) in [
+        (Pair::new(None, None), true),
+        (Pair::new(site("a/x.proto"), None), false),
+        (Pair::new(None, site("a/x.proto")), false),
+        (Pair::new(site("a/m.proto"), None), true),
+    ] {
+        let mut change = change("p.M.x", "a/m.proto", &["SAME"]);
+        change.reports[0].at = at.clone();
+        assert_eq!(decided(&compatibility(&change, [Outcome::Wrong; 2]), &terms).1, breaks, "{at:?}");
+    }
+    let gone = Change { at: Pair::new(site("a/x.proto"), None), ..change("p.M.x", "a/x.proto", &[]) };
+    assert_eq!(decided(&compatibility(&gone, [Outcome::Wrong; 2]), &terms), (Severity::Note, false), "it is gone");
+}

@@ -105,7 +105,11 @@ fn totality_every_change_is_judged_by_exactly_one_rule() {
 }
 
 fn totality(case: &Case) -> Vec<String> {
-    let checked = case.check();
+    unjudged(case, &case.check())
+}
+
+/// What no rule judges, or several.
+pub fn unjudged(case: &Case, checked: &Checked) -> Vec<String> {
     let judgement = judge(case.format.name(), &checked.changes, RuleSet::built_in());
     let loud = judgement.judged.iter().filter(|judged| [UNCLASSIFIED, AMBIGUOUS].contains(&judged.rule.short_id()));
     let told = loud.map(|judged| format!("{}; {}", judged.message().text, judged.why().text));
@@ -118,10 +122,14 @@ fn honesty_the_worst_claim_is_the_worst_observation() {
 }
 
 fn honesty(case: &Case) -> Vec<String> {
-    let checked = case.check();
-    let attached = attached(case, &checked);
+    dishonest(case, &case.check())
+}
+
+/// Where the worst claim is not the worst observation.
+pub fn dishonest(case: &Case, checked: &Checked) -> Vec<String> {
+    let attached = attached(case, checked);
     let (claims, seen) = (claimed(&attached.findings), observed(&checked.observed));
-    let moved = moved_extensions(&checked);
+    let moved = moved_extensions(checked);
     let mut broken = Vec::new();
     for cell in exercised(&checked.observed).into_iter().filter(|(identity, ..)| !moved.contains(identity)) {
         let claim = claims.get(&cell).copied().unwrap_or(Outcome::Safe);
@@ -138,19 +146,21 @@ fn honesty(case: &Case) -> Vec<String> {
 
 #[test]
 fn honesty_every_claim_about_bytes_is_put_to_the_test() {
-    uphold(|case| {
-        let checked = case.check();
-        let attached = attached(case, &checked);
-        let exercised = exercised(&checked.observed);
-        let claims = claimed(&attached.findings).into_iter().filter(|(_, outcome)| *outcome > Outcome::Safe);
-        let written = claims.filter(|((_, surface, _), _)| !NOT_WRITTEN.contains(&(case.format, *surface)));
-        let untested = written.filter(|(cell, _)| !exercised.contains(cell) && checked.not_checked.is_empty());
-        untested
-            .map(|((identity, surface, direction), outcome)| {
-                format!("{surface} {direction} of {identity}: claimed {outcome}, but never written")
-            })
-            .collect()
-    });
+    uphold(|case| untested(case, &case.check()));
+}
+
+/// What is claimed about bytes that nobody wrote.
+pub fn untested(case: &Case, checked: &Checked) -> Vec<String> {
+    let attached = attached(case, checked);
+    let exercised = exercised(&checked.observed);
+    let claims = claimed(&attached.findings).into_iter().filter(|(_, outcome)| *outcome > Outcome::Safe);
+    let written = claims.filter(|((_, surface, _), _)| !NOT_WRITTEN.contains(&(case.format, *surface)));
+    let untested = written.filter(|(cell, _)| !exercised.contains(cell) && checked.not_checked.is_empty());
+    untested
+        .map(|((identity, surface, direction), outcome)| {
+            format!("{surface} {direction} of {identity}: claimed {outcome}, but never written")
+        })
+        .collect()
 }
 
 /// Where a moved extension was and is. It is one change of two containers, judged by its name, which is on no wire:

@@ -287,8 +287,14 @@ fn map_reads(writer: End<'_, '_>, key: Kind, reader: End<'_, '_>) -> Outcome {
     let inside = entry_fields(entry, |number, field| {
         let written = if number == 1 { key } else { writer.field.kind };
         let part = End::new(reader.schema, field);
-        if takes_as_packed(field, written) { Outcome::Wrong } else { kinds(writer, written, part, field.kind) }
+        match kinds(writer, written, part, field.kind) {
+            _ if takes_as_packed(field, written) => Outcome::Wrong,
+            Outcome::Lossy if field.presence == Presence::Required => Outcome::Fails,
+            outcome => outcome,
+        }
     });
+    let is_missed = |field: &Field<'_>| field.number > 2 && field.presence == Presence::Required;
+    let inside = if entry.fields.iter().any(is_missed) { inside.max(Outcome::Fails) } else { inside };
     let has = |number| entry.fields.iter().any(|field| field.number == number);
     let inside = if has(1) && has(2) { inside } else { inside.max(Outcome::Lossy) };
     let collects = entry.fields.iter().any(|field| field.number <= 2 && field.cardinality != Cardinality::Singular);
@@ -308,8 +314,8 @@ fn reads_as_map(writer: End<'_, '_>, reader: End<'_, '_>, key: Kind) -> Outcome 
     let Some(entry) = writer.message() else { return Outcome::Wrong };
     let inside = entry_fields(entry, |number, field| {
         let read = if number == 1 { key } else { reader.field.kind };
-        let is_packed = field.cardinality == Cardinality::Repeated && field.packed && is_packable(field.kind);
-        if is_packed && wire_type(read, false) == WireType::Len {
+        // A packed record is taken for text, or skipped so that a key or value arrives that nobody wrote.
+        if field.cardinality == Cardinality::Repeated && field.packed && is_packable(field.kind) {
             return Outcome::Wrong;
         }
         in_map(kinds(End::new(writer.schema, field), field.kind, reader, read))
@@ -321,8 +327,10 @@ fn reads_as_map(writer: End<'_, '_>, reader: End<'_, '_>, key: Kind) -> Outcome 
     let requires = |message: &Message<'_>| message.fields.iter().any(|field| field.presence == Presence::Required);
     let inside = if reader.message().is_some_and(requires) { inside.max(Outcome::Fails) } else { inside };
     match writer.field.cardinality {
+        // Of two entries with one key the last counts; where the reader drops that one, the first stands for it.
+        Cardinality::Repeated if inside == Outcome::Unrecognized => Outcome::Wrong,
         Cardinality::Repeated => inside.max(Outcome::Lossy),
-        _ => inside,
+        Cardinality::Singular | Cardinality::Map { .. } => inside,
     }
 }
 
