@@ -178,8 +178,13 @@ pub(in crate::formats::avro) fn random_schema(seeded: &mut Seeded, names: &mut V
 
 /// Neither null nor a union.
 fn random_branch(seeded: &mut Seeded, names: &mut Vec<String>, depth: usize) -> Text {
+    let known = names.len();
     match random_schema(seeded, names, depth + 1) {
-        branch if branch.is_array() || branch == json!("null") => json!("long"),
+        branch if branch.is_array() || branch == json!("null") => {
+            // What was declared in it is gone with it.
+            names.truncate(known);
+            json!("long")
+        }
         branch => branch,
     }
 }
