@@ -2,9 +2,10 @@
 //!
 //! An entry is only written for a finding that exists, so that a typo never waits in the file for its finding.
 
+use super::check::found_by_check;
 use super::output::{print, write_file};
 use super::render::read_report;
-use super::{Run, found_by_check};
+use super::run::Run;
 use crate::cli::AcceptArgs;
 use crate::config::waiver_text::{Entry, appended, renamed, without};
 use crate::config::waivers::{ID_DIGITS, is_start_of_id};

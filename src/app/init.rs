@@ -7,6 +7,8 @@
 mod config;
 #[path = "init/hooks.rs"]
 mod hooks;
+#[path = "init/step.rs"]
+mod step;
 #[path = "init/workflows.rs"]
 mod workflows;
 
@@ -14,35 +16,16 @@ use std::fs;
 use std::path::Path;
 
 use super::output::print;
+use super::paths::working_directory;
 use crate::cli::InitArgs;
 use crate::failure::{Exit, Failure};
 use crate::source::survey::{Survey, survey};
 use crate::text::visible;
-
-/// What happens to one file.
-struct Step {
-    /// Its path from the top.
-    path: String,
-    action: Action,
-}
-
-/// What is done, or why nothing is.
-enum Action {
-    /// It is not there.
-    Create(String),
-    /// It is there, and lines are added.
-    Insert { old: String, new: String },
-    /// What it would say is said already; where.
-    Present(String),
-    /// It is there and says something else.
-    Differs { old: String, new: String },
-    /// It is there, and its structure is not understood: what to add by hand.
-    ByHand { why: &'static str, snippet: String },
-}
+use step::{Action, Step};
 
 /// Runs the command.
 pub(super) fn init(arguments: &InitArgs) -> Result<Exit, Failure> {
-    let cwd = super::working_directory()?;
+    let cwd = working_directory()?;
     let found = survey(&cwd)?;
     if config::schemas(&found.files).is_empty() {
         print(nothing_found(&found).as_bytes())?;
@@ -87,27 +70,6 @@ fn plan(found: &Survey, arguments: &InitArgs) -> Result<Vec<Step>, Failure> {
         steps.push(hooks::step(&found.top)?);
     }
     Ok(steps)
-}
-
-/// The text of a file; `None` where there is none.
-fn read(top: &Path, path: &str) -> Result<Option<String>, Failure> {
-    match fs::read(top.join(path)) {
-        Ok(bytes) => String::from_utf8(bytes).map(Some).map_err(|_| {
-            Failure::usage(format!("`{path}` is not UTF-8 text"), "save it as UTF-8, or write the entry by hand")
-        }),
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(None),
-        Err(error) => Err(Failure::usage(format!("cannot read `{path}`: {error}"), "check who may read it")),
-    }
-}
-
-/// A file that should have this text.
-fn wanted(top: &Path, path: &str, text: String) -> Result<Step, Failure> {
-    let action = match read(top, path)? {
-        None => Action::Create(text),
-        Some(old) if old.replace("\r\n", "\n") == text => Action::Present(path.to_owned()),
-        Some(old) => Action::Differs { old, new: text },
-    };
-    Ok(Step { path: path.to_owned(), action })
 }
 
 fn write(top: &Path, step: &Step) -> Result<(), Failure> {

@@ -1,6 +1,6 @@
 //! The terms of a run: what the options and the configuration say together. Options win.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::Arc;
 
 use globset::GlobSet;
@@ -130,40 +130,6 @@ fn own_rules(folder: &Path) -> Result<RuleSet, Failure> {
             "a rule has the form of the built-in ones: `wireproof rules --format json`",
         )
     })
-}
-
-/// Paths of the command line as the snapshots spell them.
-pub(super) fn inside(paths: &[PathBuf], cwd: &Path, folder: &Path) -> Result<Vec<String>, Failure> {
-    let mut inside = Vec::new();
-    for path in paths {
-        // A deleted folder does not exist any more and may well be meant, so only the spelling is looked at first.
-        let full = lexical(&cwd.join(path));
-        let full = full.canonicalize().unwrap_or(full);
-        let Ok(relative) = full.strip_prefix(folder) else {
-            return Err(Failure::usage(
-                format!("`{}` lies outside of {}", path.display(), folder.display()),
-                "compare it explicitly: `wireproof compare OLD NEW`",
-            ));
-        };
-        if !full.exists() && super::cli::command_names().iter().any(|name| Path::new(name) == path) {
-            return Err(super::no_such_path(&path.display().to_string()));
-        }
-        inside.push(relative.to_string_lossy().replace('\\', "/"));
-    }
-    Ok(inside)
-}
-
-/// A path without `.` and `..`.
-fn lexical(path: &Path) -> PathBuf {
-    let mut clean = PathBuf::new();
-    for part in path.components() {
-        match part {
-            std::path::Component::CurDir => {}
-            std::path::Component::ParentDir => drop(clean.pop()),
-            part => clean.push(part),
-        }
-    }
-    clean
 }
 
 impl Terms {

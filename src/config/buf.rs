@@ -6,6 +6,7 @@
 
 mod choice;
 mod raw;
+mod word;
 
 use std::collections::BTreeSet;
 
@@ -16,6 +17,8 @@ use super::yaml;
 use crate::failure::Failure;
 use crate::rules::PeerRule;
 
+pub use word::{Notice, Version, Word};
+
 use choice::Catalogue;
 use raw::{RawBreaking, RawBuf};
 
@@ -24,31 +27,6 @@ pub const BUF_NAME: &str = "buf.yaml";
 
 /// Where the form of the file is explained.
 const FORM: &str = "https://buf.build/docs/configuration/";
-
-/// The version of the form.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Version {
-    /// `v1beta1`
-    V1Beta1,
-    /// `v1`
-    V1,
-    /// `v2`
-    V2,
-}
-
-impl Version {
-    /// Every version.
-    pub const ALL: [Version; 3] = [Version::V1Beta1, Version::V1, Version::V2];
-
-    /// As it is written.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Version::V1Beta1 => "v1beta1",
-            Version::V1 => "v1",
-            Version::V2 => "v2",
-        }
-    }
-}
 
 /// A `buf.yaml`, understood.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -100,47 +78,6 @@ pub struct BufIgnored {
     pub ids: Option<BTreeSet<String>>,
     /// Where it is written.
     pub word: Word,
-}
-
-/// A word of the file and its place, from 1.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Word {
-    /// The word.
-    pub text: String,
-    /// Its line.
-    pub line: usize,
-    /// Its column.
-    pub column: usize,
-}
-
-/// Something to look at.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Notice {
-    /// Where.
-    pub word: Word,
-    /// What, no final period.
-    pub message: String,
-    /// What to do.
-    pub help: String,
-}
-
-/// The start of the file.
-static START: Word = Word { text: String::new(), line: 1, column: 1 };
-
-impl Word {
-    fn of(spanned: &Spanned<String>) -> Word {
-        Word { text: spanned.value.clone(), ..Word::at(spanned) }
-    }
-
-    fn at<T>(spanned: &Spanned<T>) -> Word {
-        let place = spanned.referenced;
-        let number = |number: u64| usize::try_from(number).unwrap_or(1).max(1);
-        Word { text: String::new(), line: number(place.line()), column: number(place.column()) }
-    }
-
-    fn error(&self, text: &Text<'_>, message: &str, help: &str) -> Failure {
-        text.error_at(self.line, self.column, self.text.chars().count().max(1), message, help)
-    }
 }
 
 impl BufFile {

@@ -5,7 +5,7 @@ use std::io::{BufReader, Read};
 use std::path::Path;
 
 use super::dir::{snapshot_file, unreadable};
-use super::{is_relevant, path_text};
+use super::names::{is_relevant, path_text};
 use crate::failure::Failure;
 use crate::snapshot::Snapshot;
 

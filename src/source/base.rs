@@ -7,7 +7,7 @@
 use std::path::PathBuf;
 
 use super::git::{Repository, Resolved};
-use super::{GitSource, Source};
+use super::side::{GitSource, Source};
 use crate::change::Pair;
 use crate::failure::Failure;
 

@@ -2,8 +2,8 @@
 
 use std::path::PathBuf;
 
-use super::Source;
 use super::git::Repository;
+use super::side::Source;
 use crate::failure::Failure;
 
 /// A version, of which a few files are asked for by their paths.

@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use rayon::prelude::*;
 
-use super::{is_relevant, path_text};
+use super::names::{is_relevant, path_text};
 use crate::failure::Failure;
 use crate::snapshot::{ContentId, Snapshot, SnapshotFile};
 

@@ -18,8 +18,8 @@ pub use command::Network;
 use command::{ContentSetting, Git, cannot_start};
 
 use super::dir::{DiskFile, read_all};
+use super::names::{is_relevant, path_text};
 use super::select::is_under;
-use super::{is_relevant, path_text};
 use crate::failure::{Failure, nearest};
 use crate::snapshot::{ContentId, Snapshot, SnapshotFile};
 

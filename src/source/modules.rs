@@ -4,7 +4,7 @@
 
 use std::path::{Path, PathBuf};
 
-use super::Snapshot;
+use crate::snapshot::Snapshot;
 
 /// A pinned version of a module.
 #[derive(Debug, Clone, Default, PartialEq, Eq, PartialOrd, Ord)]

@@ -7,6 +7,8 @@ use std::path::Path;
 
 use globset::GlobSet;
 
+use super::names::path_text;
+
 /// What is judged. By default everything.
 #[derive(Debug, Clone, Default)]
 pub struct Selection {
@@ -32,7 +34,7 @@ pub struct Start {
 impl Start {
     /// Relates two folders on disk; where neither holds the other, paths are taken as they are.
     pub fn relate(configuration: &Path, snapshots: &Path) -> Start {
-        let text = |path: &Path| super::path_text(path.as_os_str().as_encoded_bytes()).replace('\\', "/");
+        let text = |path: &Path| path_text(path.as_os_str().as_encoded_bytes()).replace('\\', "/");
         if let Ok(above) = snapshots.strip_prefix(configuration) {
             return Start { above: text(above), below: String::new() };
         }

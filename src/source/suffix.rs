@@ -2,8 +2,10 @@
 
 use std::path::Path;
 
+use super::archive;
+use super::git::check_revision;
 use super::image::{self, Compression, ImageFile};
-use super::{GitSource, Source, TreePath, archive};
+use super::side::{GitSource, Source, TreePath};
 use crate::failure::{Failure, nearest};
 use crate::formats::protobuf::descriptor::Form;
 
@@ -111,7 +113,7 @@ fn git(base: &str, disk: &Path, options: &Options<'_>, cwd: &Path) -> Result<Sou
         ));
     }
     let revision = options.revision.unwrap_or("HEAD");
-    super::git::check_revision(revision)?;
+    check_revision(revision)?;
     let subdir = options.subdir.map(|subdir| subdir.trim_start_matches("./").trim_end_matches('/'));
     let path = subdir.filter(|subdir| !subdir.is_empty() && *subdir != ".");
     Ok(Source::Git(GitSource {

@@ -2,9 +2,10 @@
 
 use std::path::{Path, PathBuf};
 
+use super::base;
 use super::dir::walk;
 use super::git::{Network, Repository};
-use super::{base, is_relevant};
+use super::names::is_relevant;
 use crate::failure::Failure;
 
 /// What there is.

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::{Action, Step, read};
+use super::step::{Action, Step, read};
 use crate::config::NAMES;
 use crate::failure::Failure;
 use crate::formats::Format;

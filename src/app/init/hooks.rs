@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use super::{Action, Step, read};
+use super::step::{Action, Step, read};
 use crate::failure::Failure;
 
 /// The file that pre-commit reads, and prek too.

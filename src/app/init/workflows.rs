@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::Path;
 
-use super::{Action, Step, wanted};
+use super::step::{Action, Step, read, wanted};
 use crate::cli::InitArgs;
 use crate::failure::Failure;
 
@@ -30,8 +30,7 @@ pub(super) fn steps(top: &Path, arguments: &InitArgs) -> Result<Vec<Step>, Failu
     let is_new = matches!(check.action, Action::Create(_));
     let mut steps = vec![check];
     if arguments.forks {
-        let uploads =
-            is_new || super::read(top, &checking)?.is_some_and(|text| text.contains("name: wireproof-report"));
+        let uploads = is_new || read(top, &checking)?.is_some_and(|text| text.contains("name: wireproof-report"));
         if !uploads {
             let why = "the workflow for forks needs the report that the check uploads";
             steps.push(Step { path: checking, action: Action::ByHand { why, snippet: UPLOAD.to_owned() } });
@@ -71,7 +70,7 @@ fn other_workflow(top: &Path) -> Result<Option<String>, Failure> {
         .collect();
     names.sort();
     for name in names {
-        let text = super::read(top, &format!("{FOLDER}/{name}"))?.unwrap_or_default();
+        let text = read(top, &format!("{FOLDER}/{name}"))?.unwrap_or_default();
         let is_used = text.lines().map(str::trim_start).any(|line| {
             let line = line.trim_start_matches("- ");
             !line.starts_with('#') && (line.contains("/wireproof@") || line.contains("wireproof check"))

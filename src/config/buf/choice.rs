@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use super::{Notice, START, Version, Word};
+use super::word::{Notice, START, Version, Word};
 use crate::config::place::Text;
 use crate::failure::{Failure, nearest};
 use crate::rules::PeerRule;

@@ -6,10 +6,9 @@
 use std::borrow::Cow;
 use std::sync::Arc;
 
+use super::value::{Json, JsonKind, Member};
 use crate::change::Span;
 use crate::syntax::problem::Problem;
-
-use super::{Json, JsonKind, Member};
 
 /// How deep objects and lists may be nested.
 pub const DEPTH_LIMIT: usize = 512;

@@ -1,0 +1,94 @@
+//! `wireproof check` and `wireproof compare`: which two versions are meant, and what is found between them.
+
+use std::path::Path;
+
+use super::paths::{inside, no_such_path};
+use super::run::{Run, Strictness};
+use crate::change::Pair;
+use crate::cli::{CheckArgs, CompareArgs};
+use crate::failure::{Exit, Failure};
+use crate::report::Report;
+use crate::source::Source;
+use crate::source::base::{Surroundings, choose, choose_staged};
+use crate::source::git::Repository;
+
+/// Runs `compare`.
+pub(super) fn compare(arguments: &CompareArgs) -> Result<Exit, Failure> {
+    let run = Run::prepare(&arguments.common)?;
+    let sources = Pair::new(Source::parse(&arguments.old, &run.cwd)?, Source::parse(&arguments.new, &run.cwd)?);
+    // Two folders outside of git are two copies of what the configuration speaks of, wherever they lie.
+    let folder = match (&sources.old, &sources.new) {
+        (Source::Git(_), Source::Path(folder)) | (Source::Path(folder), Source::Git(_)) => folder.clone(),
+        (Source::Git(_), _) | (_, Source::Git(_)) => run.top.clone().unwrap_or_else(|| run.cwd.clone()),
+        _ => run.terms.folder().unwrap_or(&run.cwd).to_path_buf(),
+    };
+    match run.found_out(sources, &[], &folder, Strictness::EveryProblem, None) {
+        Ok(report) => run.conclude(&report),
+        Err(failure) => run.give_up(failure),
+    }
+}
+
+/// Runs `check`.
+pub(super) fn check(arguments: &CheckArgs) -> Result<Exit, Failure> {
+    let run = Run::prepare(&arguments.common)?;
+    match found_by_check(&run, arguments) {
+        Ok(report) => run.conclude(&report),
+        Err(failure) => run.give_up(failure),
+    }
+}
+
+/// The report of `check`, for whoever needs its findings.
+pub(super) fn found_by_check(run: &Run<'_>, arguments: &CheckArgs) -> Result<Report, Failure> {
+    let repository = Repository::discover(&run.cwd, run.network);
+    let head = match arguments.head.as_deref() {
+        Some(head) => Some(Source::parse(head, &run.cwd)?),
+        None => arguments.staged.then_some(Source::Index),
+    };
+    let mut paths = arguments.paths.clone();
+    let sources = match &arguments.against {
+        Some(old) => {
+            let old = Source::parse(old, &run.cwd)?;
+            let new = match (head, &old) {
+                (Some(head), _) => head,
+                // A folder outside of git has no place in the repository: it is compared with the one path given.
+                (None, Source::Path(_) | Source::Archive(_) | Source::Image(_) | Source::Stdin) if paths.len() == 1 => {
+                    existing(&paths.remove(0), &run.cwd)?
+                }
+                (None, _) if repository.as_ref().is_ok_and(Option::is_some) => Source::WorkTree,
+                (None, _) => Source::Path(run.cwd.clone()),
+            };
+            Ok(Pair::new(old, new))
+        }
+        None => repository.clone().and_then(|repository| {
+            let repository = repository.ok_or_else(|| {
+                Failure::could_not_tell(
+                    "this is not a git repository, so there is nothing to compare with",
+                    "run inside a clone, or name the old version: `wireproof check --against SOURCE`",
+                )
+            })?;
+            let around = Surroundings::from_environment();
+            if arguments.staged { choose_staged(&repository, &around) } else { choose(&repository, &around, head) }
+        }),
+    };
+    // Git knows better than a look at the folders above: `GIT_DIR` and `GIT_WORK_TREE` may name another place.
+    let top = repository.as_ref().ok().and_then(|repository| repository.as_ref()?.top.clone());
+    let folder = top.or_else(|| run.top.clone()).unwrap_or_else(|| run.cwd.clone());
+    let paths = inside(&paths, &run.cwd, &folder)?;
+    match sources {
+        Ok(sources) => run.found_out(sources, &paths, &folder, Strictness::Lenient, repository.ok().flatten()),
+        // Without a base a path that is not there is the mistake to tell first: it may be a command misspelled.
+        Err(failure) => match arguments.paths.iter().find(|path| !run.cwd.join(path).exists()) {
+            Some(absent) => Err(no_such_path(&absent.display().to_string())),
+            None => Err(failure),
+        },
+    }
+}
+
+/// The path as a source, or why not.
+fn existing(path: &Path, cwd: &Path) -> Result<Source, Failure> {
+    let full = cwd.join(path);
+    match full.exists() {
+        true => Ok(Source::Path(full)),
+        false => Err(no_such_path(&path.display().to_string())),
+    }
+}

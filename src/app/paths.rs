@@ -1,0 +1,74 @@
+//! Paths of the command line: where they start, where they lie in the snapshots, and what is said of one that is not
+//! there.
+
+use std::path::{Path, PathBuf};
+
+use crate::cli;
+use crate::failure::{Failure, nearest};
+
+/// The directory that the program was started in.
+pub(super) fn working_directory() -> Result<PathBuf, Failure> {
+    std::env::current_dir().and_then(|cwd| cwd.canonicalize()).map_err(|error| {
+        Failure::could_not_tell(format!("the working directory cannot be read: {error}"), "change to another one")
+    })
+}
+
+/// Paths of the command line as the snapshots spell them.
+pub(super) fn inside(paths: &[PathBuf], cwd: &Path, folder: &Path) -> Result<Vec<String>, Failure> {
+    let mut inside = Vec::new();
+    for path in paths {
+        // A deleted folder does not exist any more and may well be meant, so only the spelling is looked at first.
+        let full = lexical(&cwd.join(path));
+        let full = full.canonicalize().unwrap_or(full);
+        let Ok(relative) = full.strip_prefix(folder) else {
+            return Err(Failure::usage(
+                format!("`{}` lies outside of {}", path.display(), folder.display()),
+                "compare it explicitly: `wireproof compare OLD NEW`",
+            ));
+        };
+        if !full.exists() && cli::command_names().iter().any(|name| Path::new(name) == path) {
+            return Err(no_such_path(&path.display().to_string()));
+        }
+        inside.push(relative.to_string_lossy().replace('\\', "/"));
+    }
+    Ok(inside)
+}
+
+/// A path without `.` and `..`.
+fn lexical(path: &Path) -> PathBuf {
+    let mut clean = PathBuf::new();
+    for part in path.components() {
+        match part {
+            std::path::Component::CurDir => {}
+            std::path::Component::ParentDir => drop(clean.pop()),
+            part => clean.push(part),
+        }
+    }
+    clean
+}
+
+/// A path that does not exist may have been meant as a command.
+pub(super) fn perhaps_a_command(mut failure: Failure, paths: &[String], folder: &Path) -> Failure {
+    let mut absent = paths.iter().filter(|path| !path.contains('/') && !folder.join(path).exists());
+    if let Some(hint) = absent.find_map(|path| command_meant(path)) {
+        failure.help = format!("{hint}\n{}", failure.help);
+    }
+    failure
+}
+
+/// There is no such path; perhaps a command was meant.
+pub(super) fn no_such_path(path: &str) -> Failure {
+    let other =
+        || "check the path; it starts from the working directory. `wireproof --help` lists the commands".to_owned();
+    Failure::usage(format!("there is no file or folder `{path}`"), command_meant(path).unwrap_or_else(other))
+}
+
+/// The command that a word was most likely meant as.
+fn command_meant(word: &str) -> Option<String> {
+    if cli::LATER.contains(&word) {
+        return Some(format!("the command `{word}` is not available yet in this version"));
+    }
+    let commands = cli::command_names();
+    let near = nearest(word, commands.iter().map(String::as_str))?;
+    Some(format!("if you meant the command: `wireproof {near}`"))
+}

@@ -1,0 +1,257 @@
+//! What `check` and `compare` have in common: both versions read and compared, the report made, and the exit code.
+
+use std::path::{Path, PathBuf};
+use std::time::Instant;
+
+use super::buf::BufTerms;
+use super::gate::{Gated, InForce};
+use super::output::{self, Console};
+use super::paths::{perhaps_a_command, working_directory};
+use super::progress::Progress;
+use super::terms::{self, Terms, Unit};
+use crate::change::Pair;
+use crate::cli::CommonArgs;
+use crate::failure::{Exit, Failure};
+use crate::formats::{Checked, Format, Part};
+use crate::gate::{Scope, Waiver};
+use crate::pipeline::{self, check_formats};
+use crate::report::{Report, Shard};
+use crate::rules::{Rule, RuleSet};
+use crate::snapshot::ContentId;
+use crate::source::git::{Network, Repository};
+use crate::source::{Loaded, Request, Source, load};
+use crate::syntax::problem::{Problem, Severity};
+use crate::verdict::Policy;
+use crate::vocabulary::{Open, Verdict};
+
+/// Which problems stand in the way of a verdict.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Strictness {
+    /// `compare` reports every one.
+    EveryProblem,
+    /// `check` forgives problems in files that did not change and that no change reaches.
+    Lenient,
+}
+
+/// Schemas up to so many bytes are judged sooner than threads start.
+const SMALL: usize = 16 * 1024;
+
+fn is_small(loaded: &Loaded) -> bool {
+    let Pair { old, new } = &loaded.snapshots;
+    let files = old.iter().chain(new.iter()).map(|(_, file)| &file.bytes);
+    files.chain(loaded.library.iter().map(|file| &file.bytes)).map(|bytes| bytes.len()).sum::<usize>() <= SMALL
+}
+
+/// A pool that has this thread and no other, so that nothing which could be done in parallel starts any. `None` where
+/// the thread belongs to a pool already.
+fn on_this_thread() -> Option<rayon::ThreadPool> {
+    rayon::ThreadPoolBuilder::new().num_threads(1).use_current_thread().build().ok()
+}
+
+/// What `check` and `compare` have in common, before anything is read.
+pub(super) struct Run<'a> {
+    arguments: &'a CommonArgs,
+    console: Console,
+    pub cwd: PathBuf,
+    /// The top of the repository, if there is one.
+    pub top: Option<PathBuf>,
+    pub network: Network,
+    pub terms: Terms,
+    rules: RuleSet,
+    pub in_force: InForce,
+    started: Instant,
+}
+
+impl<'a> Run<'a> {
+    pub(super) fn prepare(arguments: &'a CommonArgs) -> Result<Self, Failure> {
+        let started = Instant::now();
+        let cwd = working_directory()?;
+        if let Some(jobs) = arguments.jobs {
+            // Fails only if the pool was already built, which a second run in one process may have done.
+            let _ = rayon::ThreadPoolBuilder::new().num_threads(usize::from(jobs)).build_global();
+        }
+        let (terms, rules) = terms::read(&arguments.configuration, &cwd)?;
+        let top = cwd.ancestors().find(|folder| folder.join(".git").exists()).map(Path::to_path_buf);
+        let network = if arguments.offline { Network::Offline } else { Network::Allowed };
+        let in_force = InForce::read(&terms, &arguments.configuration, &cwd, top.as_deref())?;
+        let console = Console::of(&arguments.terminal);
+        Ok(Run { arguments, console, cwd, top, network, terms, rules, in_force, started })
+    }
+
+    /// Reads and checks. `folder` is where the paths of the snapshots start on disk.
+    pub(super) fn found_out(
+        &self,
+        sources: Pair<Source>,
+        paths: &[String],
+        folder: &Path,
+        strictness: Strictness,
+        repository: Option<Repository>,
+    ) -> Result<Report, Failure> {
+        let request = Request {
+            sources,
+            cwd: self.cwd.clone(),
+            network: self.network,
+            format: self.arguments.language,
+            selection: self.terms.selection(paths, folder),
+            include: self.terms.include(self.arguments, folder),
+            repository,
+        };
+        let progress = Progress::start(self.console.progress, "reading both versions");
+        let loaded = load(&request).map_err(|failure| match failure.exit {
+            Exit::CouldNotTell => failure,
+            _ => perhaps_a_command(failure, paths, folder),
+        })?;
+        let is_whole = paths.is_empty() && self.arguments.root.is_empty() && self.arguments.language.is_none();
+        let scope = if is_whole { Scope::Whole } else { Scope::Part };
+        let gated = match strictness {
+            Strictness::EveryProblem => self.in_force.of_compare(),
+            Strictness::Lenient => {
+                self.in_force.of_check(request.sources.as_ref(), request.repository.as_ref(), &self.rules, scope)
+            }
+        };
+        self.console.timing("read", self.started);
+        let buf = self.terms.buf(self.arguments, &loaded, paths.is_empty())?;
+        progress.step("comparing them, and writing and reading messages");
+        let since = Instant::now();
+        let units = self.terms.units(self.arguments, &loaded, folder, strictness == Strictness::Lenient);
+        let here = is_small(&loaded).then(on_this_thread);
+        let mut checked: Vec<(Format, Checked)> = Vec::new();
+        for Unit { snapshots, options } in &units {
+            checked.extend(check_formats(snapshots.as_ref(), Format::ALL, options));
+        }
+        drop(here);
+        self.console.timing("check", since);
+        let since = Instant::now();
+        let report = self.report(&loaded, &checked, (paths, folder), gated, buf);
+        drop(progress);
+        self.console.timing("report", since);
+        Ok(report)
+    }
+
+    /// A report without an answer, for those who read reports, and the reason on standard error.
+    pub(super) fn give_up(self, failure: Failure) -> Result<Exit, Failure> {
+        if failure.exit != Exit::CouldNotTell {
+            return Err(failure);
+        }
+        let problem = Problem {
+            severity: Severity::Error,
+            site: None,
+            message: failure.message.clone(),
+            help: failure.help.clone(),
+        };
+        let nothing = || "not established".to_owned();
+        let loaded = Loaded { labels: Pair::new(nothing(), nothing()), ..Loaded::default() };
+        let problem = BufTerms { problems: vec![problem], ..BufTerms::default() };
+        let report = self.report(&loaded, &[], (&[], &self.cwd), Gated::default(), problem);
+        if !self.console.prints_text(&self.arguments.rendering) || !self.arguments.rendering.output.is_empty() {
+            output::write_quietly(&report, &self.arguments.rendering, &self.console)?;
+        }
+        Err(failure)
+    }
+
+    fn report(
+        &self,
+        loaded: &Loaded,
+        checked: &[(Format, Checked)],
+        (paths, folder): (&[String], &Path),
+        gated: Gated,
+        buf: BufTerms,
+    ) -> Report {
+        let mut policy = Policy { areas: buf.areas, ..self.terms.policy(self.arguments, folder) };
+        policy.severities.extend(gated.severities);
+        let not_checked = loaded.not_checked.iter().cloned().chain(gated.not_checked).chain(buf.not_checked);
+        pipeline::report(&pipeline::Input {
+            snapshots: loaded.snapshots.as_ref(),
+            library: &loaded.library,
+            checked,
+            rules: &self.rules,
+            policy: &policy,
+            labels: loaded.labels.clone(),
+            arguments: self.scope(paths),
+            problems: buf.problems,
+            not_checked: not_checked.collect(),
+            gate: &gated.gate,
+            shard: self.arguments.shard.map(|part| self.shard(part, loaded)),
+        })
+    }
+
+    /// Which part this is, and of what.
+    fn shard(&self, part: Part, loaded: &Loaded) -> Shard {
+        let mut inputs = self.terms.as_text();
+        let counts = |waiver: &&Waiver| waiver.counts_on(self.in_force.today);
+        self.in_force
+            .waivers
+            .waivers
+            .iter()
+            .filter(counts)
+            .for_each(|waiver| inputs.push_str(&format!("{waiver:?}\n")));
+        for rule in self.rules.iter() {
+            // Where a rule was read is not what it says.
+            inputs.push_str(&format!("{:?}\n", Rule { file: String::new(), ..rule.clone() }));
+        }
+        for side in [&loaded.snapshots.old, &loaded.snapshots.new] {
+            side.iter().for_each(|(path, file)| inputs.push_str(&format!("{path:?} {}\n", file.id)));
+            inputs.push('\n');
+        }
+        for file in &loaded.library {
+            inputs.push_str(&format!("{:?} {}\n", file.import_path, ContentId::of(&file.bytes)));
+        }
+        let inputs = ContentId::of(inputs.as_bytes()).to_string();
+        Shard { number: part.number, of: part.of, inputs, broken: Vec::new() }
+    }
+
+    /// The arguments beside sources and terms that shape the report.
+    fn scope(&self, paths: &[String]) -> Vec<String> {
+        let arguments = self.arguments;
+        let mut scope = paths.to_vec();
+        let mut add = |option: &str, value: &str| scope.extend([option.to_owned(), value.to_owned()]);
+        arguments.root.iter().for_each(|root| add("--root", root));
+        arguments.include.iter().for_each(|folder| add("--include", folder));
+        arguments.language.iter().for_each(|language| add("--type", language.name()));
+        arguments.configuration.config.iter().for_each(|file| add("--config", &file.to_string_lossy()));
+        let flags =
+            [("--strict-imports", arguments.strict_imports), ("--no-config", arguments.configuration.no_config)];
+        scope.extend(flags.iter().filter(|(_, is_given)| *is_given).map(|(flag, _)| (*flag).to_owned()));
+        scope
+    }
+
+    pub(super) fn conclude(&self, report: &Report) -> Result<Exit, Failure> {
+        let since = Instant::now();
+        output::write(report, &self.arguments.rendering, &self.console)?;
+        self.console.timing("render", since);
+        self.console.timing("total", self.started);
+        Ok(match &report.verdict {
+            Open::Known(Verdict::Compatible) => Exit::Compatible,
+            Open::Known(Verdict::Breaking) if self.arguments.exit_zero => Exit::Compatible,
+            Open::Known(Verdict::Breaking) => Exit::Breaking,
+            Open::Known(Verdict::Unknown) | Open::Unknown(_) => Exit::CouldNotTell,
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_small_check_stays_on_its_thread() {
+        let worked = std::thread::spawn(|| {
+            let _here = on_this_thread().expect("a new thread belongs to no pool");
+            let id = || std::thread::current().id();
+            let (one, other) = rayon::join(id, id);
+            [one, other, id()]
+        });
+        let [one, other, this] = worked.join().expect("nothing fails in it");
+        assert_eq!((one, other), (this, this));
+    }
+
+    #[test]
+    fn schemas_are_small_up_to_a_limit() {
+        let of = |length: usize| {
+            let side = |length| crate::snapshot::Snapshot::from_files([("a.proto", vec![b' '; length])]);
+            let snapshots = Pair::new(side(length / 2), side(length - length / 2));
+            is_small(&Loaded { snapshots, ..Loaded::default() })
+        };
+        assert!(of(SMALL) && !of(SMALL + 1));
+    }
+}

@@ -1,0 +1,84 @@
+//! The content of a side: read where it is cheap to read, and only listed where git supplies it.
+
+use std::io::Read;
+
+use super::archive::{self, Contents};
+use super::dir::{read_all, read_one, snapshot_file, walk};
+use super::git::{Repository, Tree};
+use super::image::{self, ImageContents};
+use super::place::{Exists, Place, not_a_repository};
+use crate::failure::Failure;
+use crate::snapshot::{Snapshot, SnapshotFile};
+
+/// Standard input larger than this is refused.
+const MAX_STDIN: u64 = 256 << 20;
+
+/// A side with its files known, those of git not read yet.
+pub(super) enum Content {
+    Ready { snapshot: Snapshot, links: Vec<String> },
+    Packed(Contents),
+    Printed(ImageContents),
+    Listed(Tree),
+}
+
+/// Opens a place; a single file is called by the name given.
+pub(super) fn open(place: &Place, name: Option<&str>, repository: Option<&Repository>) -> Result<Content, Failure> {
+    let ready = |snapshot| Content::Ready { snapshot, links: Vec::new() };
+    let single = |file: SnapshotFile| {
+        let mut snapshot = Snapshot::default();
+        snapshot.insert(name.unwrap_or("stdin"), file);
+        ready(snapshot)
+    };
+    let git = || repository.ok_or_else(not_a_repository);
+    match place {
+        Place::Empty | Place::GitFolder { exists: Exists::No, .. } => Ok(ready(Snapshot::default())),
+        Place::Stdin => read_stdin().map(single),
+        Place::File { disk, .. } => read_one(disk).map(single),
+        Place::Folder { disk, .. } => walk(disk).and_then(read_all).map(ready),
+        Place::Archive { disk, .. } => archive::read(disk).map(Content::Packed),
+        Place::Image { file, label } => image::read(file, label).map(Content::Printed),
+        Place::WorkTree { folder, .. } => {
+            let (snapshot, links) = git()?.work_tree(folder)?;
+            Ok(Content::Ready { snapshot, links })
+        }
+        Place::Index => git()?.staged().map(Content::Listed),
+        Place::GitFolder { id, path, .. } if path.is_empty() => git()?.list(id).map(Content::Listed),
+        Place::GitFolder { id, path, .. } => git()?.list(&format!("{id}:{path}")).map(Content::Listed),
+        Place::GitFile { id, path, .. } => git()?.list_file(id, path, name.unwrap_or(path)).map(Content::Listed),
+    }
+}
+
+fn read_stdin() -> Result<SnapshotFile, Failure> {
+    let mut bytes = Vec::new();
+    let mut stream = std::io::stdin().lock().take(MAX_STDIN + 1);
+    match stream.read_to_end(&mut bytes) {
+        Ok(_) if bytes.len() as u64 <= MAX_STDIN => Ok(snapshot_file(bytes)),
+        Ok(_) => Err(Failure::could_not_tell("standard input is larger than 256 MiB", "give the schema as a file")),
+        Err(error) => {
+            Err(Failure::could_not_tell(format!("cannot read standard input: {error}"), "give the schema as a file"))
+        }
+    }
+}
+
+/// The ways to read a side: an archive also without the one folder everything in it lies in.
+pub(super) fn forms(content: Content) -> Vec<Snapshot> {
+    match content {
+        Content::Ready { snapshot, .. } => vec![snapshot],
+        Content::Listed(_) => Vec::new(),
+        Content::Printed(ImageContents { snapshot, .. }) => vec![snapshot],
+        Content::Packed(Contents { snapshot, folder: None }) => vec![snapshot],
+        Content::Packed(Contents { snapshot, folder: Some(folder) }) => {
+            let stripped = archive::without_folder(&snapshot, &folder);
+            vec![snapshot, stripped]
+        }
+    }
+}
+
+/// Reads trees of git in one go, without what is known already.
+pub(super) fn git_read(
+    repository: Option<&Repository>,
+    trees: &[&Tree],
+    known: &[&Snapshot],
+) -> Result<Vec<Snapshot>, Failure> {
+    repository.ok_or_else(not_a_repository)?.read(trees, known)
+}

@@ -1,0 +1,64 @@
+//! Names of files: as text, from folder to folder, and which of them matter.
+
+use std::path::Path;
+
+use crate::formats::Format;
+
+/// Whether a file can matter: a schema, or a file that says how schemas are found.
+pub fn is_relevant(path: &str) -> bool {
+    let name = path.rsplit('/').next().unwrap_or(path);
+    matches!(name, "buf.yaml" | "buf.work.yaml" | "buf.lock" | "buf.gen.yaml") || Format::is_schema(name)
+}
+
+/// A file name as text: bytes that are not UTF-8 are spelled `\xNN`, so that two names never become one.
+pub(crate) fn path_text(bytes: &[u8]) -> String {
+    let mut text = String::with_capacity(bytes.len());
+    for chunk in bytes.utf8_chunks() {
+        text.push_str(chunk.valid());
+        for byte in chunk.invalid() {
+            text.push_str(&format!("\\x{byte:02x}"));
+        }
+    }
+    text
+}
+
+/// A relative path from a folder, without `.` and `..`; `None` if it is absolute or leads out.
+pub(crate) fn normalised(folder: &str, path: &str) -> Option<String> {
+    let path = path.replace('\\', "/");
+    if Path::new(&path).is_absolute() || path.starts_with('/') {
+        return None;
+    }
+    let mut parts: Vec<&str> = Vec::new();
+    for part in folder.split('/').chain(path.split('/')) {
+        match part {
+            "" | "." => {}
+            ".." => drop(parts.pop()?),
+            part => parts.push(part),
+        }
+    }
+    Some(parts.join("/"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_schemas_and_their_settings_are_read() {
+        assert!(is_relevant("a/b.proto") && is_relevant("x/buf.yaml"));
+        assert!(!is_relevant("a/b.rs") && !is_relevant("proto") && !is_relevant("a/events.avro"));
+    }
+
+    #[test]
+    fn a_name_that_is_not_text_is_spelled_out() {
+        assert_eq!(path_text(b"a/caf\xe9.proto"), "a/caf\\xe9.proto");
+    }
+
+    #[test]
+    fn relative_paths_are_made_from_the_folder_one_stands_in() {
+        assert_eq!(normalised("services/shop", "../proto/./v1").as_deref(), Some("services/proto/v1"));
+        assert_eq!(normalised("", ".").as_deref(), Some(""));
+        assert_eq!(normalised("", "../x"), None);
+        assert_eq!(normalised("", "/x"), None);
+    }
+}

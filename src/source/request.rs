@@ -1,0 +1,28 @@
+//! What is asked of this module: which sides to read, and how.
+
+use std::path::PathBuf;
+
+use super::git::{Network, Repository};
+use super::select::Selection;
+use super::side::Source;
+use crate::change::Pair;
+use crate::formats::Format;
+
+/// What to read.
+#[derive(Debug, Clone)]
+pub struct Request {
+    /// Where the sides come from.
+    pub sources: Pair<Source>,
+    /// Where relative paths start.
+    pub cwd: PathBuf,
+    /// Whether git may use the network.
+    pub network: Network,
+    /// The format of single files whose name does not say it.
+    pub format: Option<Format>,
+    /// What is judged; paths are those of the snapshots.
+    pub selection: Selection,
+    /// Import roots: inside each side, and in the working directory.
+    pub include: Vec<String>,
+    /// The repository around the working directory, if the caller has looked for it already.
+    pub repository: Option<Repository>,
+}

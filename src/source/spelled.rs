@@ -1,0 +1,93 @@
+//! Sources as people write them: a path, a revision, `git:REF:PATH`, `-`.
+
+use std::path::Path;
+
+use super::side::{GitSource, Source, Spelling, TreePath};
+use super::{archive, git, image, suffix};
+use crate::failure::Failure;
+use crate::formats::Format;
+
+impl Source {
+    /// Understands `git:REF[:PATH]`, a path with or without buf's options behind a `#`, or `-`. A path that exists wins over a revision; `git:` forces the revision.
+    pub fn parse(text: &str, cwd: &Path) -> Result<Source, Failure> {
+        if text == "-" {
+            return Ok(Source::Stdin);
+        }
+        if let Some(revision) = text.strip_prefix("git:") {
+            return git_source(revision, Spelling::Explicit).map(Source::Git);
+        }
+        let path = cwd.join(text);
+        if !text.is_empty() && path.exists() {
+            let form = image::named(text).filter(|_| path.is_file());
+            return Ok(match form {
+                _ if path.is_file() && archive::is_archive(text) => Source::Archive(path),
+                Some((form, compression)) => Source::Image(image::ImageFile { disk: path, form, compression }),
+                None => Source::Path(path),
+            });
+        }
+        if let Some(source) = suffix::parse(text, cwd) {
+            return source;
+        }
+        if looks_like_path(text) {
+            return Err(Failure::usage(
+                format!("there is no file or directory `{text}`"),
+                format!("check the path, or write `git:{text}` if it names a revision"),
+            ));
+        }
+        git_source(text, Spelling::Guessed).map(Source::Git)
+    }
+}
+
+/// `REF` or `REF:PATH`.
+fn git_source(text: &str, spelling: Spelling) -> Result<GitSource, Failure> {
+    let (revision, path) = match text.split_once(':') {
+        Some((revision, path)) => (revision, Some(path.trim_end_matches('/'))),
+        None => (text, None),
+    };
+    git::check_revision(revision)?;
+    let path = path.filter(|path| !path.is_empty() && *path != ".").map(|path| TreePath::Written(path.to_owned()));
+    Ok(GitSource { revision: revision.to_owned(), path, reason: None, spelling })
+}
+
+/// Whether a word that names nothing on disk was most likely meant as a path.
+fn looks_like_path(text: &str) -> bool {
+    let plain = !text.contains(':');
+    text.is_empty()
+        || text.starts_with(['.', '/', '~', '\\'])
+        || (plain && (text.ends_with('/') || is_archive_or_set(text) || Format::of_path(text).is_some()))
+}
+
+fn is_archive_or_set(text: &str) -> bool {
+    archive::is_archive(text) || image::named(text).is_some()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn parse(text: &str) -> Result<Source, Failure> {
+        Source::parse(text, Path::new(env!("CARGO_MANIFEST_DIR")))
+    }
+
+    #[test]
+    fn a_path_that_exists_wins_and_git_forces() {
+        assert!(matches!(parse("src"), Ok(Source::Path(_))));
+        let Ok(Source::Git(git)) = parse("git:src") else { panic!("a revision") };
+        assert_eq!((git.revision.as_str(), git.path), ("src", None));
+    }
+
+    #[test]
+    fn a_word_that_names_nothing_is_a_revision() {
+        let Ok(Source::Git(git)) = parse("v1.2:proto/shop/") else { panic!("a revision") };
+        assert_eq!((git.revision.as_str(), git.path), ("v1.2", Some(TreePath::Written("proto/shop".into()))));
+        assert!(parse("./absent").is_err());
+        assert!(parse("absent.proto").is_err());
+        assert!(parse("absent.tar.gz").is_err());
+    }
+
+    #[test]
+    fn a_revision_never_becomes_an_option() {
+        assert!(parse("git:--output=x").is_err());
+        assert!(parse("git:").is_err());
+    }
+}
