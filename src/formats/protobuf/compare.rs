@@ -19,6 +19,7 @@ use super::elements::{Element, Elements, Known};
 use super::json;
 use super::model::{Cardinality, EnumId, Field, Kind, MessageId, Presence};
 use super::pairing;
+use super::well_known::WellKnown;
 
 mod blame;
 mod enums;
@@ -374,7 +375,7 @@ impl<'s, 'a, 'k> Comparer<'s, 'a, 'k> {
 
     /// Whether a surface pairs the fields of two types: in JSON some well-known types have no fields to pair.
     pub(super) fn pairs_fields(&self, surface: Surface, ids: Sides<MessageId>) -> bool {
-        let forms = (json::well_known_type(self.writer, ids.writer), json::well_known_type(self.reader, ids.reader));
+        let forms = (WellKnown::of(self.writer, ids.writer), WellKnown::of(self.reader, ids.reader));
         surface != Surface::Json || forms.0 == forms.1
     }
 

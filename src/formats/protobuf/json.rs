@@ -5,13 +5,16 @@
 
 use std::collections::BTreeMap;
 
-use serde_json::{Map, Number, Value as Json};
+use serde_json::{Map, Value as Json};
 
 use crate::value::{Key, Record, Value, shortest};
 
-use super::codec::{Cause, DEPTH_LIMIT, HOLDER, ReadError, Types, check_required, is_zero, map_key, set};
+use super::codec::{self, Cause, DEPTH_LIMIT, ReadError, Types, check_required, is_zero, map_key, set};
+use super::json_scalars::{base64, described, read_base64, read_integer, read_real, write_real};
 use super::model::{Cardinality, EnumId, Field, Kind, MessageId, Presence};
-use super::well_known::{self, WellKnown};
+use super::well_known::{
+    SECONDS, WellKnown, read_duration, read_timestamp, snake_case, write_duration, write_field_mask, write_timestamp,
+};
 
 /// Writes a message as JSON text. Some values have no JSON form: then the reason is returned.
 pub(crate) fn encode(types: Types<'_, '_>, id: MessageId, record: &Record) -> Result<Vec<u8>, String> {
@@ -43,19 +46,15 @@ pub(crate) fn field_of_member<'s, 'a>(types: Types<'s, 'a>, id: MessageId, name:
     types.field_by_json_name(id, name)
 }
 
-pub(super) fn well_known_type(types: Types<'_, '_>, id: MessageId) -> Option<WellKnown> {
-    (id != HOLDER).then(|| WellKnown::from_full_name(&types.schema.message(id).full_name)).flatten()
-}
-
 fn write_record(types: Types<'_, '_>, id: MessageId, record: &Record) -> Result<Json, String> {
-    match well_known_type(types, id) {
-        Some(well_known) => well_known::write(types, well_known, id, record),
+    match WellKnown::of(types, id) {
+        Some(well_known) => write_well_known(types, well_known, id, record),
         None => write_members(types, id, record).map(Json::Object),
     }
 }
 
 /// The members of an ordinary message.
-pub(super) fn write_members(types: Types<'_, '_>, id: MessageId, record: &Record) -> Result<Map<String, Json>, String> {
+fn write_members(types: Types<'_, '_>, id: MessageId, record: &Record) -> Result<Map<String, Json>, String> {
     let mut members = Map::new();
     for (number, value) in &record.fields {
         let Some(field) = types.field(id, *number) else {
@@ -94,7 +93,7 @@ fn write_key(key: &Key) -> Result<String, String> {
     }
 }
 
-pub(super) fn write_value(types: Types<'_, '_>, kind: Kind, value: &Value) -> Result<Json, String> {
+fn write_value(types: Types<'_, '_>, kind: Kind, value: &Value) -> Result<Json, String> {
     Ok(match (kind, value) {
         (Kind::Message(id), Value::Record(record)) => write_record(types, id, record)?,
         (Kind::Int64 | Kind::Uint64 | Kind::Sint64 | Kind::Fixed64 | Kind::Sfixed64, Value::Int(value)) => {
@@ -128,22 +127,13 @@ fn write_enum(types: Types<'_, '_>, id: EnumId, number: i32) -> Json {
     }
 }
 
-pub(super) fn write_real(value: f64) -> Json {
-    match Number::from_f64(value) {
-        Some(number) => Json::Number(number),
-        None if value.is_nan() => Json::String("NaN".to_owned()),
-        None if value > 0.0 => Json::String("Infinity".to_owned()),
-        None => Json::String("-Infinity".to_owned()),
-    }
-}
-
 /// Reads one message.
 pub(super) fn read_record(types: Types<'_, '_>, id: MessageId, json: &Json, depth: usize) -> Result<Record, ReadError> {
     if depth > DEPTH_LIMIT {
         return Err(ReadError::malformed("messages are nested more than 100 deep"));
     }
-    match well_known_type(types, id) {
-        Some(well_known) => well_known::read(types, well_known, id, json, depth),
+    match WellKnown::of(types, id) {
+        Some(well_known) => read_well_known(types, well_known, id, json, depth),
         None => match json {
             Json::Object(members) => read_members(types, id, members, depth),
             other => Err(ReadError::malformed(format!("a message must be an object, not {}", described(other)))),
@@ -152,7 +142,7 @@ pub(super) fn read_record(types: Types<'_, '_>, id: MessageId, json: &Json, dept
 }
 
 /// Reads the members of an ordinary message.
-pub(super) fn read_members(
+fn read_members(
     types: Types<'_, '_>,
     id: MessageId,
     members: &Map<String, Json>,
@@ -229,7 +219,7 @@ fn read_field(types: Types<'_, '_>, field: &Field<'_>, json: &Json, depth: usize
 
 fn takes_null(types: Types<'_, '_>, kind: Kind) -> bool {
     match kind {
-        Kind::Message(id) => well_known_type(types, id) == Some(WellKnown::Value),
+        Kind::Message(id) => WellKnown::of(types, id) == Some(WellKnown::Value),
         Kind::Enum(id) => &*types.schema.enumeration(id).full_name == "google.protobuf.NullValue",
         _ => false,
     }
@@ -258,12 +248,7 @@ fn read_key(kind: Kind, name: &str) -> Result<Key, ReadError> {
 }
 
 /// A value of one type; `None` for an enum name or a closed enum's number that the reader does not know.
-pub(super) fn read_value(
-    types: Types<'_, '_>,
-    kind: Kind,
-    json: &Json,
-    depth: usize,
-) -> Result<Option<Value>, ReadError> {
+fn read_value(types: Types<'_, '_>, kind: Kind, json: &Json, depth: usize) -> Result<Option<Value>, ReadError> {
     Ok(Some(match kind {
         Kind::Message(id) => Value::Record(read_record(types, id, json, depth + 1)?),
         Kind::Enum(id) => return read_enum(types, id, json),
@@ -323,111 +308,230 @@ fn read_enum(types: Types<'_, '_>, id: EnumId, json: &Json) -> Result<Option<Val
     Ok(number.map(|number| Value::Enum { ty: id.0, number }))
 }
 
-fn read_real(json: &Json) -> Result<f64, ReadError> {
-    let read = match json {
-        Json::Number(number) => number.as_f64(),
-        Json::String(text) => match text.as_str() {
-            "NaN" => Some(f64::NAN),
-            "Infinity" => Some(f64::INFINITY),
-            "-Infinity" => Some(f64::NEG_INFINITY),
-            _ if is_number(text) => text.parse().ok().filter(|value: &f64| value.is_finite()),
-            _ => None,
+fn write_well_known(
+    types: Types<'_, '_>,
+    well_known: WellKnown,
+    id: MessageId,
+    record: &Record,
+) -> Result<Json, String> {
+    match well_known {
+        WellKnown::Any => write_any(types, record),
+        WellKnown::Timestamp => write_timestamp(integer(record, 1), integer(record, 2)).map(Json::String),
+        WellKnown::Duration => write_duration(integer(record, 1), integer(record, 2)).map(Json::String),
+        WellKnown::FieldMask => write_field_mask(record).map(Json::String),
+        WellKnown::Struct => match record.fields.get(&1) {
+            None => Ok(Json::Object(Map::new())),
+            Some(Value::Map(entries)) => write_struct(types, id, entries),
+            Some(_) => Err("a struct has no map of fields".to_owned()),
         },
-        _ => None,
-    };
-    read.ok_or_else(|| ReadError::malformed(format!("expected a number, found {}", described(json))))
-}
-
-/// Whether a text is written as JSON writes numbers; Rust accepts more, `inf` and `+1` among it.
-fn is_number(text: &str) -> bool {
-    let starts = text.strip_prefix('-').unwrap_or(text).starts_with(|first: char| first.is_ascii_digit());
-    starts && text.chars().all(|character| character.is_ascii_digit() || "+-.eE".contains(character))
-}
-
-/// Integers as numbers or texts, in plain or exponent form, within the range of their type.
-fn read_integer(kind: Kind, json: &Json) -> Result<i128, ReadError> {
-    let whole = match json {
-        Json::Number(number) => match (number.as_i64(), number.as_u64(), number.as_f64()) {
-            (Some(value), _, _) => Some(i128::from(value)),
-            (None, Some(value), _) => Some(i128::from(value)),
-            (None, None, real) => real.and_then(whole_number),
+        WellKnown::ListValue => match record.fields.get(&1) {
+            None => Ok(Json::Array(Vec::new())),
+            Some(Value::List(values)) => {
+                let kind = kind_of(types, id, 1);
+                Ok(Json::Array(values.iter().map(|value| write_value(types, kind, value)).collect::<Result<_, _>>()?))
+            }
+            Some(_) => Err("a list value has no list of values".to_owned()),
         },
-        Json::String(text) if is_number(text) => {
-            text.parse::<i128>().ok().or_else(|| text.parse().ok().and_then(whole_number))
-        }
-        _ => None,
-    };
-    let Some(whole) = whole else {
-        return Err(ReadError::malformed(format!("expected an integer, found {}", described(json))));
-    };
-    let (min, max) = match kind {
-        Kind::Int32 | Kind::Sint32 | Kind::Sfixed32 => (i128::from(i32::MIN), i128::from(i32::MAX)),
-        Kind::Uint32 | Kind::Fixed32 => (0, i128::from(u32::MAX)),
-        Kind::Uint64 | Kind::Fixed64 => (0, i128::from(u64::MAX)),
-        _ => (i128::from(i64::MIN), i128::from(i64::MAX)),
-    };
-    match (min..=max).contains(&whole) {
-        true => Ok(whole),
-        false => {
-            Err(ReadError::malformed(format!("{whole} is out of the range of {}", kind.keyword().unwrap_or("it"))))
-        }
-    }
-}
-
-fn whole_number(real: f64) -> Option<i128> {
-    (real.is_finite() && real.fract() == 0.0 && real.abs() < 1e20).then_some(real as i128)
-}
-
-/// What stands there, for people.
-pub(super) fn described(json: &Json) -> String {
-    match json {
-        Json::Null => "null".to_owned(),
-        Json::Bool(value) => value.to_string(),
-        Json::Number(number) => number.to_string(),
-        Json::String(text) => format!("the text {:?}", text.chars().take(40).collect::<String>()),
-        Json::Array(_) => "an array".to_owned(),
-        Json::Object(_) => "an object".to_owned(),
-    }
-}
-
-const BASE64: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-
-fn base64(bytes: &[u8]) -> String {
-    let mut text = String::new();
-    for chunk in bytes.chunks(3) {
-        let bits =
-            chunk.iter().enumerate().fold(0u32, |bits, (index, byte)| bits | u32::from(*byte) << (16 - 8 * index));
-        for index in 0..4 {
-            match index <= chunk.len() {
-                true => text.push(char::from(BASE64[(bits >> (18 - 6 * index) & 63) as usize])),
-                false => text.push('='),
+        WellKnown::Value => match record.fields.iter().next() {
+            None => Err("a google.protobuf.Value without any kind has no JSON form".to_owned()),
+            Some((1, _)) => Ok(Json::Null),
+            Some((2, Value::Double(number))) if !number.is_finite() => {
+                Err("NaN and infinity have no JSON form in google.protobuf.Value".to_owned())
+            }
+            Some((2, Value::Double(number))) => Ok(write_real(*number)),
+            Some((number, value)) => write_value(types, kind_of(types, id, *number), value),
+        },
+        WellKnown::Wrapper => {
+            let kind = kind_of(types, id, 1);
+            match record.fields.get(&1).cloned().or_else(|| types.zero(kind)) {
+                Some(value) => write_value(types, kind, &value),
+                None => Err("a wrapper has no value field".to_owned()),
             }
         }
     }
-    text
 }
 
-/// Standard and URL-safe alphabet, with or without padding.
-fn read_base64(text: &str) -> Option<Vec<u8>> {
-    let digits = text.trim_end_matches('=');
-    if text.len() - digits.len() > 2 || digits.len() % 4 == 1 {
-        return None;
-    }
-    let mut bytes = Vec::with_capacity(digits.len() * 3 / 4);
-    for chunk in digits.as_bytes().chunks(4) {
-        let mut bits = 0u32;
-        for (index, digit) in chunk.iter().enumerate() {
-            let plain = match digit {
-                b'-' => b'+',
-                b'_' => b'/',
-                digit => *digit,
-            };
-            let value = BASE64.iter().position(|letter| *letter == plain)? as u32;
-            bits |= value << (18 - 6 * index);
+fn read_well_known(
+    types: Types<'_, '_>,
+    well_known: WellKnown,
+    id: MessageId,
+    json: &Json,
+    depth: usize,
+) -> Result<Record, ReadError> {
+    let empty = Record::empty(id.0);
+    match (well_known, json) {
+        (WellKnown::Any, Json::Object(members)) => read_any(types, id, members, depth),
+        (WellKnown::Timestamp, Json::String(text)) => {
+            let read = read_timestamp(text).filter(|(seconds, _)| SECONDS.contains(seconds));
+            read.map(|time| time_record(id, time)).ok_or_else(|| refused("a timestamp", json))
         }
-        bytes.extend(bits.to_be_bytes()[1..].iter().take(chunk.len() - 1));
+        (WellKnown::Duration, Json::String(text)) => {
+            read_duration(text).map(|time| time_record(id, time)).ok_or_else(|| refused("a duration", json))
+        }
+        (WellKnown::FieldMask, Json::String(text)) if text.is_empty() => Ok(empty),
+        (WellKnown::FieldMask, Json::String(text)) if text.contains('_') => Err(refused("a field mask", json)),
+        (WellKnown::FieldMask, Json::String(text)) => {
+            let paths = text.split(',').map(|path| Value::Text(snake_case(path).into_bytes())).collect();
+            Ok(empty.with(1, Value::List(paths)))
+        }
+        (WellKnown::Struct, Json::Object(members)) => read_struct(types, id, members, depth),
+        (WellKnown::ListValue, Json::Array(elements)) => read_list(types, id, elements, depth),
+        (WellKnown::Value, json) => read_dynamic(types, id, json, depth),
+        (WellKnown::Wrapper, json) => {
+            let Some(field) = types.field(id, 1) else { return Ok(empty) };
+            let mut record = empty;
+            if let Some(value) = read_value(types, field.kind, json, depth)? {
+                set(types, &mut record, field, value);
+            }
+            Ok(record)
+        }
+        (WellKnown::Any, json) => Err(refused("an object with @type", json)),
+        (WellKnown::Timestamp, json) => Err(refused("a timestamp", json)),
+        (WellKnown::Duration, json) => Err(refused("a duration", json)),
+        (WellKnown::FieldMask, json) => Err(refused("a field mask", json)),
+        (WellKnown::Struct, json) => Err(refused("an object", json)),
+        (WellKnown::ListValue, json) => Err(refused("an array", json)),
     }
-    Some(bytes)
+}
+
+fn read_struct(
+    types: Types<'_, '_>,
+    id: MessageId,
+    members: &Map<String, Json>,
+    depth: usize,
+) -> Result<Record, ReadError> {
+    let mut entries = BTreeMap::new();
+    for (name, member) in members {
+        if let Some(value) = read_value(types, kind_of(types, id, 1), member, depth)? {
+            entries.insert(Key::Text(name.clone().into_bytes()), value);
+        }
+    }
+    let empty = Record::empty(id.0);
+    Ok(if entries.is_empty() { empty } else { empty.with(1, Value::Map(entries)) })
+}
+
+fn read_list(types: Types<'_, '_>, id: MessageId, elements: &[Json], depth: usize) -> Result<Record, ReadError> {
+    let mut values = Vec::new();
+    for element in elements {
+        values.extend(read_value(types, kind_of(types, id, 1), element, depth)?);
+    }
+    let empty = Record::empty(id.0);
+    Ok(if values.is_empty() { empty } else { empty.with(1, Value::List(values)) })
+}
+
+fn read_dynamic(types: Types<'_, '_>, id: MessageId, json: &Json, depth: usize) -> Result<Record, ReadError> {
+    let number = match json {
+        Json::Null => 1,
+        Json::Number(_) => 2,
+        Json::String(_) => 3,
+        Json::Bool(_) => 4,
+        Json::Object(_) => 5,
+        Json::Array(_) => 6,
+    };
+    let empty = Record::empty(id.0);
+    let value = read_value(types, kind_of(types, id, number), json, depth)?;
+    Ok(value.map_or(empty.clone(), |value| empty.with(number, value)))
+}
+
+fn refused(expected: &str, json: &Json) -> ReadError {
+    ReadError::malformed(format!("expected {expected}, found {}", described(json)))
+}
+
+fn kind_of(types: Types<'_, '_>, id: MessageId, number: i32) -> Kind {
+    types.field(id, number).map_or(Kind::Opaque, |field| field.kind)
+}
+
+fn integer(record: &Record, number: i32) -> i128 {
+    match record.fields.get(&number) {
+        Some(Value::Int(value)) => *value,
+        _ => 0,
+    }
+}
+
+fn write_struct(types: Types<'_, '_>, id: MessageId, entries: &BTreeMap<Key, Value>) -> Result<Json, String> {
+    let kind = match types.field(id, 1) {
+        Some(field) if matches!(field.cardinality, Cardinality::Map { .. }) => field.kind,
+        _ => return Err("a struct has no map of fields".to_owned()),
+    };
+    let mut members = Map::new();
+    for (key, value) in entries {
+        let Key::Text(name) = key else {
+            return Err("a struct's field has no name".to_owned());
+        };
+        let name = String::from_utf8(name.clone()).map_err(|_| "a struct's field name is not UTF-8".to_owned())?;
+        members.insert(name, write_value(types, kind, value)?);
+    }
+    Ok(Json::Object(members))
+}
+
+/// The message that a type URL names, when the schema knows exactly one.
+fn any_type(types: Types<'_, '_>, url: &str) -> Option<MessageId> {
+    let (_, name) = url.rsplit_once('/')?;
+    types.schema.messages_by_name.get(name).and_then(|ids| ids.first().copied())
+}
+
+fn write_any(types: Types<'_, '_>, record: &Record) -> Result<Json, String> {
+    let url = match record.fields.get(&1) {
+        None if record.fields.is_empty() => return Ok(Json::Object(Map::new())),
+        Some(Value::Text(url)) => String::from_utf8_lossy(url).into_owned(),
+        _ => return Err("a google.protobuf.Any has no type".to_owned()),
+    };
+    let id = any_type(types, &url).ok_or_else(|| format!("the type of {url:?} is not known"))?;
+    let bytes = match record.fields.get(&2) {
+        Some(Value::Bytes(bytes)) => &bytes[..],
+        _ => &[],
+    };
+    let content = codec::decode(types, id, bytes).map_err(|error| error.reason.into_owned())?;
+    let mut members = match WellKnown::of(types, id) {
+        None => write_members(types, id, &content)?,
+        Some(well_known) => Map::from_iter([("value".to_owned(), write_well_known(types, well_known, id, &content)?)]),
+    };
+    members.insert("@type".to_owned(), Json::String(url));
+    Ok(Json::Object(members))
+}
+
+fn read_any(
+    types: Types<'_, '_>,
+    any: MessageId,
+    members: &Map<String, Json>,
+    depth: usize,
+) -> Result<Record, ReadError> {
+    if members.is_empty() {
+        return Ok(Record::empty(any.0));
+    }
+    let Some(Json::String(url)) = members.get("@type") else {
+        return Err(ReadError::malformed("an Any has no @type"));
+    };
+    let Some(id) = any_type(types, url) else {
+        return Err(ReadError::malformed(format!("the type of {url:?} is not known")));
+    };
+    let content = match WellKnown::of(types, id) {
+        Some(_) => read_record(types, id, members.get("value").unwrap_or(&Json::Null), depth + 1)?,
+        None => {
+            let mut fields = members.clone();
+            fields.remove("@type");
+            if depth >= DEPTH_LIMIT {
+                return Err(ReadError::malformed("messages are nested more than 100 deep"));
+            }
+            read_members(types, id, &fields, depth + 1)?
+        }
+    };
+    let mut record = Record::empty(any.0).with(1, Value::Text(url.clone().into_bytes()));
+    let bytes = codec::encode(types, id, &content);
+    if !bytes.is_empty() {
+        record.fields.insert(2, Value::Bytes(bytes));
+    }
+    Ok(record)
+}
+
+fn time_record(id: MessageId, (seconds, nanos): (i128, i128)) -> Record {
+    let mut record = Record::empty(id.0);
+    for (number, value) in [(1, seconds), (2, nanos)] {
+        if value != 0 {
+            record.fields.insert(number, Value::Int(value));
+        }
+    }
+    record
 }
 
 #[cfg(test)]

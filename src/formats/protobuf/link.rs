@@ -3,12 +3,10 @@
 //!
 //! What a declaration may look like is checked in [`super::validate`], options in [`super::options`].
 
-use std::ops::Range;
 use std::sync::Arc;
 
 use rayon::prelude::*;
 
-use crate::change::Span;
 use crate::syntax::problem::{Problem, Severity};
 
 use super::ast;
@@ -20,24 +18,9 @@ use super::model::{
     Cardinality, Edition, Enum, EnumId, ExtensionId, Features, Field, File, FileId, Kind, Message, MessageId, Presence,
     Schema, Service,
 };
-use super::{options, validate};
-
-/// A file to be linked. The index in the list of files is its [`FileId`].
-#[derive(Debug, Clone)]
-pub(crate) struct LinkFile<'a> {
-    /// The path in the snapshot; for files that only supply types the import path.
-    pub(crate) path: Arc<str>,
-    /// The path by which others import it.
-    pub(crate) import_path: Arc<str>,
-    /// The syntax tree.
-    pub(crate) ast: &'a ast::File<'a>,
-    /// Whether it only supplies types.
-    pub(crate) is_builtin: bool,
-    /// Whether it did not parse: what it lacks is then no further problem.
-    pub(crate) is_broken: bool,
-    /// What its imports lead to, in order; `None` when a file was not found.
-    pub(crate) imports: Vec<Option<FileId>>,
-}
+use super::options_standard::is_true;
+use super::universe::{Declared, ExtensionScope, FileContext, LinkFile, Universe};
+use super::{options, validate, validate_shared};
 
 /// One side, linked.
 #[derive(Debug, Default)]
@@ -46,86 +29,6 @@ pub(crate) struct Linked<'a> {
     pub(crate) schema: Schema<'a>,
     /// What is wrong, in the order of files.
     pub(crate) problems: Vec<Problem>,
-}
-
-/// Which elements one file declares.
-#[derive(Debug, Clone, Default)]
-pub(super) struct Declared {
-    pub(super) messages: Range<usize>,
-    pub(super) enums: Range<usize>,
-    pub(super) services: Range<usize>,
-    pub(super) extensions: Range<usize>,
-}
-
-/// Where an extension is declared.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct ExtensionScope<'a> {
-    /// The message around the `extend` block.
-    pub(super) parent: Option<MessageId>,
-    /// The block.
-    pub(super) block: &'a ast::Extend<'a>,
-}
-
-/// Everything the later steps look at.
-#[derive(Debug)]
-pub(super) struct Universe<'a> {
-    pub(super) files: Vec<LinkFile<'a>>,
-    pub(super) schema: Schema<'a>,
-    pub(super) symbols: Symbols<'a>,
-    pub(super) declared: Vec<Declared>,
-    pub(super) extension_scopes: Vec<ExtensionScope<'a>>,
-    /// Of each file: whether something it could refer to may stand in a file that was not found or did not parse.
-    pub(super) incomplete: Vec<bool>,
-    /// The file whose `google.protobuf.*Options` count where a closure has none of its own.
-    pub(super) descriptor: Option<FileId>,
-}
-
-/// One file and the problems found in it.
-#[derive(Debug)]
-pub(super) struct FileContext<'u, 'a> {
-    pub(super) universe: &'u Universe<'a>,
-    pub(super) id: FileId,
-    pub(super) problems: Vec<Problem>,
-}
-
-impl<'u, 'a> FileContext<'u, 'a> {
-    pub(super) fn new(universe: &'u Universe<'a>, id: FileId) -> Self {
-        Self { universe, id, problems: Vec::new() }
-    }
-
-    pub(super) fn schema(&self) -> &'u Schema<'a> {
-        &self.universe.schema
-    }
-
-    pub(super) fn file(&self) -> &'u File<'a> {
-        self.universe.schema.file(self.id)
-    }
-
-    pub(super) fn declared(&self) -> &'u Declared {
-        &self.universe.declared[self.id.0 as usize]
-    }
-
-    /// Whether a name that is not found may stand in a file that was not found.
-    pub(super) fn is_incomplete(&self) -> bool {
-        self.universe.incomplete[self.id.0 as usize]
-    }
-
-    pub(super) fn path_of(&self, file: FileId) -> &'u Arc<str> {
-        &self.universe.files[file.0 as usize].path
-    }
-
-    pub(super) fn error(&mut self, span: Span, message: impl Into<String>, help: impl Into<String>) {
-        self.problems.push(Problem::error(self.path_of(self.id), span, message, help));
-    }
-
-    /// Adds something that compilers refuse, and that hides no element.
-    pub(super) fn refuse(&mut self, span: Span, message: impl Into<String>, help: impl Into<String>) {
-        self.problems.push(Problem::refused(self.path_of(self.id), span, message, help));
-    }
-
-    pub(super) fn warning(&mut self, span: Span, message: impl Into<String>, help: impl Into<String>) {
-        self.problems.push(Problem::warning(self.path_of(self.id), span, message, help));
-    }
 }
 
 /// Links the files of one side. `descriptor` is the built-in file that defines the standard options, among `files`.
@@ -162,7 +65,7 @@ pub(crate) fn link<'a>(files: Vec<LinkFile<'a>>, descriptor: Option<FileId>) -> 
         }
         problems.append(&mut resolved);
     }
-    problems.extend(validate::shared_names(&universe));
+    problems.extend(validate_shared::shared_names(&universe));
     Linked { schema: universe.schema, problems }
 }
 
@@ -229,7 +132,7 @@ fn declare<'a>(files: Vec<LinkFile<'a>>, descriptor: Option<FileId>) -> Universe
 }
 
 /// The edition of a file; an unknown one is reported by the parser and read as the nearest that is known.
-pub(super) fn edition(file: &ast::File<'_>) -> Edition {
+fn edition(file: &ast::File<'_>) -> Edition {
     match file.syntax.as_ref().map(|statement| (statement.is_edition, statement.value.as_ref())) {
         None | Some((false, "proto2")) => Edition::Proto2,
         Some((true, "2023")) => Edition::E2023,
@@ -414,28 +317,6 @@ fn undecided<'a>(ast: &'a ast::Field<'a>, scope: Scope, full_name: &str) -> Fiel
         file: scope.file,
         ast,
     }
-}
-
-/// Whether a standard option is set to `true`.
-pub(super) fn is_true(options: &[ast::OptionNode<'_>], name: &str) -> bool {
-    boolean(options, name) == Some(true)
-}
-
-/// The value of a standard option that is a boolean.
-pub(super) fn boolean(options: &[ast::OptionNode<'_>], name: &str) -> Option<bool> {
-    match standard(options, name)?.value.kind {
-        ast::OptionValueKind::Identifier { text: "true", negative: false } => Some(true),
-        ast::OptionValueKind::Identifier { text: "false", negative: false } => Some(false),
-        _ => None,
-    }
-}
-
-/// A standard option of one part.
-pub(super) fn standard<'o, 'a>(options: &'o [ast::OptionNode<'a>], name: &str) -> Option<&'o ast::OptionNode<'a>> {
-    options.iter().find(|option| match option.name.as_slice() {
-        [part] => !part.is_extension && part.name.text == name,
-        _ => false,
-    })
 }
 
 /// Ranges in order; `max` replaces the end of those written up to `max`.

@@ -2,16 +2,16 @@
 
 use std::borrow::Cow;
 
-use crate::change::Span;
 use crate::syntax::problem::Problem;
 
 use super::ast::{self, Label, OptionValueKind, Type};
 use super::features;
-use super::link::{FileContext, boolean, standard};
 use super::link_scope::{Entity, Found, Wanted};
 use super::model::{
     Cardinality, Constant, Edition, EnumId, Features, Field, FileId, Kind, MessageId, Method, Presence,
 };
+use super::options_standard::{boolean, standard};
+use super::universe::FileContext;
 
 /// The largest field number.
 pub(super) const MAX_NUMBER: i64 = 536_870_911;
@@ -534,9 +534,4 @@ fn enum_value(context: &FileContext<'_, '_>, id: EnumId, value: &OptionValueKind
             Err((format!("enum `{}` has no value named `{text}`", item.full_name), "name one of its values".to_owned()))
         }
     }
-}
-
-/// The bytes of an option's value, for other checks.
-pub(super) fn value_span(field: &ast::Field<'_>, option: &str) -> Span {
-    standard(&field.options, option).map_or(field.span, |option| option.value.span)
 }

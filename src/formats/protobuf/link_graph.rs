@@ -3,9 +3,9 @@
 use crate::syntax::problem::Problem;
 
 use super::ast::ImportModifier;
-use super::link::LinkFile;
 use super::link_scope::Visible;
 use super::model::FileId;
+use super::universe::LinkFile;
 
 /// What a file sees: its imports and what these import publicly.
 pub(super) fn visible(files: &[LinkFile<'_>], from: FileId) -> Visible {

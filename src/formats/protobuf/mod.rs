@@ -14,6 +14,7 @@ pub(crate) mod generate;
 mod import_roots;
 mod imports;
 pub(crate) mod json;
+mod json_scalars;
 mod link;
 mod link_fields;
 mod link_graph;
@@ -24,7 +25,9 @@ mod names;
 mod observer;
 mod options;
 mod options_literal;
+mod options_standard;
 mod options_support;
+mod options_target;
 pub mod pairing;
 pub mod parse;
 mod parse_members;
@@ -33,14 +36,17 @@ mod parts;
 mod payloads;
 pub(crate) mod probe;
 mod probe_any;
+mod ranges;
 mod relation;
 mod stage;
 mod types;
+mod universe;
 mod validate;
 mod validate_enums;
 mod validate_extensions;
 mod validate_fields;
 mod validate_messages;
+mod validate_names;
 mod validate_shared;
 mod validate_style;
 mod well_known;
@@ -60,9 +66,9 @@ use crate::snapshot::Snapshot;
 use crate::syntax::problem::Problem;
 
 use self::imports::Finder;
-use self::link::LinkFile;
 use self::model::{FileId, Schema};
 use self::pairing::Pairs;
+use self::universe::LinkFile;
 
 /// What the rest of the program knows of it.
 pub(super) const SPEC: Spec = Spec {

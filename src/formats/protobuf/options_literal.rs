@@ -3,11 +3,11 @@
 use crate::change::Span;
 
 use super::ast::{LiteralField, OptionValue, OptionValueKind};
-use super::link::FileContext;
 use super::link_scope::{Entity, Found, Wanted};
 use super::model::{Cardinality, Field, Kind, Message, MessageId, Presence};
-use super::options::Target;
 use super::options_support;
+use super::options_target::Target;
+use super::universe::FileContext;
 
 /// Where a literal stands and what it must be.
 pub(super) struct Literal {

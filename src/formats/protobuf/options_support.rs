@@ -3,9 +3,9 @@
 use crate::change::Span;
 
 use super::ast::{self, OptionNode, OptionValueKind};
-use super::link::FileContext;
 use super::model::{Edition, Enum, Field};
-use super::options::Target;
+use super::options_target::Target;
+use super::universe::FileContext;
 
 /// Checks one use of an option's field.
 pub(super) fn check_use(context: &mut FileContext<'_, '_>, target: Target, field: &Field<'_>, span: Span) {

@@ -2,16 +2,14 @@
 //!
 //! The order inside a file is that of the checks, not of the text; whoever reports sorts.
 
-use crate::change::Span;
-
-use super::ast::{OptionValueKind, Type};
+use super::ast::OptionValueKind;
 use super::features;
-use super::link::{FileContext, is_true, standard};
 use super::link_fields::{DefaultVisibility, default_visibility};
 use super::model::{Edition, EnumId, MessageId};
+use super::options_standard::{is_lite, is_true, standard};
+use super::universe::FileContext;
+use super::validate_names::{Named, add_enums, check_names, extension_names};
 use super::{ast, validate_enums, validate_extensions, validate_fields, validate_messages, validate_style};
-
-pub(super) use super::validate_shared::shared_names;
 
 /// Checks everything that one file declares.
 pub(super) fn check(context: &mut FileContext<'_, '_>) {
@@ -37,36 +35,6 @@ pub(super) fn check(context: &mut FileContext<'_, '_>) {
     validate_style::check(context);
 }
 
-/// A declared name, its place and what it names.
-pub(super) type Named<'n> = (&'n str, Span, &'static str);
-
-/// Names of one scope must differ.
-pub(super) fn check_names(context: &mut FileContext<'_, '_>, scope: &str, mut names: Vec<Named<'_>>) {
-    names.sort_unstable_by_key(|(name, span, _)| (*name, span.start));
-    for pair in names.windows(2) {
-        let [(name, _, first), (again, span, second)] = pair else { continue };
-        if name != again {
-            continue;
-        }
-        let of = if scope.is_empty() { String::new() } else { format!(" in `{scope}`") };
-        let message = if *first == "enum value" || *second == "enum value" {
-            format!(
-                "`{name}` is declared twice{of}, as {} and as {}: names of enum values live beside their enum, as in C++",
-                with_article(first),
-                with_article(second)
-            )
-        } else {
-            format!("`{name}` is declared twice{of}, as {} and as {}", with_article(first), with_article(second))
-        };
-        context.error(*span, message, "rename one of the two; a change of a field's name does not change its bytes");
-    }
-}
-
-fn with_article(what: &str) -> String {
-    let article = if what.starts_with(['a', 'e', 'i', 'o', 'u']) { "an" } else { "a" };
-    format!("{article} {what}")
-}
-
 fn check_top_level_names(context: &mut FileContext<'_, '_>) {
     let ast = context.file().ast;
     let mut names: Vec<Named<'_>> = Vec::new();
@@ -76,25 +44,6 @@ fn check_top_level_names(context: &mut FileContext<'_, '_>) {
     let extensions = extension_names(&ast.extends);
     names.extend(extensions.iter().map(|(name, span)| (name.as_str(), *span, "extension")));
     check_names(context, &context.file().package, names);
-}
-
-/// Enums and their values share the scope around them.
-pub(super) fn add_enums<'n>(names: &mut Vec<Named<'n>>, enums: &'n [ast::Enum<'n>]) {
-    for item in enums {
-        names.push((&item.name.text, item.name.span, "enum"));
-        names.extend(item.values.iter().map(|value| (value.name.text.as_ref(), value.name.span, "enum value")));
-    }
-}
-
-/// The simple names of extensions, those of groups in lower case.
-pub(super) fn extension_names(blocks: &[ast::Extend<'_>]) -> Vec<(String, Span)> {
-    let fields = blocks.iter().flat_map(|block| &block.fields);
-    fields
-        .map(|field| match field.ty {
-            Type::Group(_) => (field.name.text.to_ascii_lowercase(), field.name.span),
-            Type::Named(_) | Type::Map { .. } => (field.name.text.to_string(), field.name.span),
-        })
-        .collect()
 }
 
 fn check_file(context: &mut FileContext<'_, '_>) {
@@ -138,12 +87,6 @@ fn check_file(context: &mut FileContext<'_, '_>) {
             check_nested_exports(context, message);
         }
     }
-}
-
-/// Whether a file's code is generated for the lite runtime.
-pub(super) fn is_lite(options: &[ast::OptionNode<'_>]) -> bool {
-    standard(options, "optimize_for")
-        .is_some_and(|option| matches!(option.value.kind, OptionValueKind::Identifier { text: "LITE_RUNTIME", .. }))
 }
 
 fn check_imports(context: &mut FileContext<'_, '_>) {

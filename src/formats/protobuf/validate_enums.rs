@@ -3,8 +3,9 @@
 use rustc_hash::FxHashMap;
 
 use super::ast::{self, EnumValue};
-use super::link::{FileContext, boolean, standard};
 use super::model::{Enum, EnumId};
+use super::options_standard::{boolean, standard};
+use super::universe::FileContext;
 use super::validate_messages::{report_overlaps, report_repeated};
 
 /// Checks one enum.

@@ -1,10 +1,10 @@
 //! Extensions: whether their number is free for them, and what the extended message declares about them.
 
 use super::ast::{self, Label, LiteralField, OptionValueKind};
-use super::link::FileContext;
 use super::link_fields::MAX_NUMBER;
 use super::model::{Cardinality, Edition, ExtensionId, Field, Kind, Message};
-use super::validate::is_lite;
+use super::options_standard::{is_lite, standard};
+use super::universe::FileContext;
 
 /// Checks one extension against the message it extends.
 pub(super) fn check(context: &mut FileContext<'_, '_>, index: usize) {
@@ -163,7 +163,7 @@ fn declaration<'d>(fields: &'d [LiteralField<'d>]) -> Declaration<'d> {
 }
 
 fn verification<'d>(ranges: &'d ast::ExtensionRanges<'d>) -> Option<(&'d ast::OptionNode<'d>, &'d str)> {
-    let option = super::link::standard(&ranges.options, "verification")?;
+    let option = standard(&ranges.options, "verification")?;
     match option.value.kind {
         OptionValueKind::Identifier { text, .. } => Some((option, text)),
         _ => None,

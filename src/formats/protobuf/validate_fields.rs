@@ -4,9 +4,10 @@ use crate::change::Span;
 
 use super::ast::{Label, OptionNode, OptionValueKind, Type};
 use super::features;
-use super::link::{FileContext, is_true, standard};
-use super::link_fields::{lower_camel, value_span};
+use super::link_fields::lower_camel;
 use super::model::{Cardinality, Edition, Field, Kind, MessageId, Presence};
+use super::options_standard::{is_true, standard, value_span};
+use super::universe::FileContext;
 
 /// Checks the fields of one message.
 pub(super) fn check_message(context: &mut FileContext<'_, '_>, id: MessageId) {

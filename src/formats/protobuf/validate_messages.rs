@@ -5,10 +5,11 @@ use std::borrow::Cow;
 use crate::change::Span;
 
 use super::ast::{self, NumberRange, Type};
-use super::link::{FileContext, boolean, is_true, standard};
 use super::link_fields::{MAX_NUMBER, lower_camel};
 use super::model::{Edition, Field, Message, MessageId};
-use super::validate::{Named, add_enums, check_names, extension_names};
+use super::options_standard::{boolean, is_true, standard, value_span};
+use super::universe::FileContext;
+use super::validate_names::{Named, add_enums, check_names, extension_names};
 
 /// Checks one message; its fields one by one are checked elsewhere.
 pub(super) fn check(context: &mut FileContext<'_, '_>, id: MessageId) {
@@ -249,7 +250,7 @@ fn check_json_names(context: &mut FileContext<'_, '_>, message: &Message<'_>) {
     for (name, field, is_custom) in &names {
         if *is_custom && name.starts_with('[') && name.ends_with(']') {
             context.error(
-                super::link_fields::value_span(field.ast, "json_name"),
+                value_span(field.ast, "json_name"),
                 format!("the JSON name `{name}` of field `{}` looks like the name of an extension", field.name),
                 "choose a name without brackets",
             );

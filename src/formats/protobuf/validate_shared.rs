@@ -8,9 +8,9 @@ use rustc_hash::FxHashMap;
 use crate::change::Span;
 use crate::syntax::problem::Problem;
 
-use super::link::Universe;
 use super::link_scope::Entity;
 use super::model::FileId;
+use super::universe::Universe;
 
 /// One error for each name that two files of one import closure define.
 pub(super) fn shared_names(universe: &Universe<'_>) -> Vec<Problem> {

@@ -4,8 +4,8 @@ use crate::change::Span;
 
 use super::ast::{self, OptionNode, OptionValueKind};
 use super::features;
-use super::link::FileContext;
 use super::model::Edition;
+use super::universe::FileContext;
 
 /// What is enforced.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]

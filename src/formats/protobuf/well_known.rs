@@ -1,20 +1,15 @@
-//! The well-known types whose JSON form is not that of an ordinary message.
+//! The well-known types whose JSON form is not that of an ordinary message, and the texts of times, durations and field
+//! masks. What holds other values is written and read in [`super::json`].
 //!
 //! They are recognised by full name, as the runtimes do, and their fields by number. A vendored copy with other fields
 //! is an ordinary error of the value, never a panic.
 
 use std::borrow::Cow;
-use std::collections::BTreeMap;
 
-use serde_json::{Map, Value as Json};
+use crate::value::{Record, Value};
 
-use crate::value::{Key, Record, Value};
-
-use super::codec::{self, ReadError, Types};
-use super::json::{
-    described, read_members, read_record, read_value, well_known_type, write_members, write_real, write_value,
-};
-use super::model::{Cardinality, Kind, MessageId};
+use super::codec::{HOLDER, Types};
+use super::model::MessageId;
 
 /// A type with a JSON form of its own.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -55,225 +50,14 @@ impl WellKnown {
             _ => return None,
         })
     }
-}
 
-pub(super) fn write(
-    types: Types<'_, '_>,
-    well_known: WellKnown,
-    id: MessageId,
-    record: &Record,
-) -> Result<Json, String> {
-    match well_known {
-        WellKnown::Any => write_any(types, record),
-        WellKnown::Timestamp => write_timestamp(integer(record, 1), integer(record, 2)).map(Json::String),
-        WellKnown::Duration => write_duration(integer(record, 1), integer(record, 2)).map(Json::String),
-        WellKnown::FieldMask => write_field_mask(record).map(Json::String),
-        WellKnown::Struct => match record.fields.get(&1) {
-            None => Ok(Json::Object(Map::new())),
-            Some(Value::Map(entries)) => write_struct(types, id, entries),
-            Some(_) => Err("a struct has no map of fields".to_owned()),
-        },
-        WellKnown::ListValue => match record.fields.get(&1) {
-            None => Ok(Json::Array(Vec::new())),
-            Some(Value::List(values)) => {
-                let kind = kind_of(types, id, 1);
-                Ok(Json::Array(values.iter().map(|value| write_value(types, kind, value)).collect::<Result<_, _>>()?))
-            }
-            Some(_) => Err("a list value has no list of values".to_owned()),
-        },
-        WellKnown::Value => match record.fields.iter().next() {
-            None => Err("a google.protobuf.Value without any kind has no JSON form".to_owned()),
-            Some((1, _)) => Ok(Json::Null),
-            Some((2, Value::Double(number))) if !number.is_finite() => {
-                Err("NaN and infinity have no JSON form in google.protobuf.Value".to_owned())
-            }
-            Some((2, Value::Double(number))) => Ok(write_real(*number)),
-            Some((number, value)) => write_value(types, kind_of(types, id, *number), value),
-        },
-        WellKnown::Wrapper => {
-            let kind = kind_of(types, id, 1);
-            match record.fields.get(&1).cloned().or_else(|| types.zero(kind)) {
-                Some(value) => write_value(types, kind, &value),
-                None => Err("a wrapper has no value field".to_owned()),
-            }
-        }
+    /// The type that a message is.
+    pub(super) fn of(types: Types<'_, '_>, id: MessageId) -> Option<Self> {
+        (id != HOLDER).then(|| Self::from_full_name(&types.schema.message(id).full_name)).flatten()
     }
 }
 
-pub(super) fn read(
-    types: Types<'_, '_>,
-    well_known: WellKnown,
-    id: MessageId,
-    json: &Json,
-    depth: usize,
-) -> Result<Record, ReadError> {
-    let empty = Record::empty(id.0);
-    match (well_known, json) {
-        (WellKnown::Any, Json::Object(members)) => read_any(types, id, members, depth),
-        (WellKnown::Timestamp, Json::String(text)) => {
-            let read = read_timestamp(text).filter(|(seconds, _)| SECONDS.contains(seconds));
-            read.map(|time| time_record(id, time)).ok_or_else(|| refused("a timestamp", json))
-        }
-        (WellKnown::Duration, Json::String(text)) => {
-            read_duration(text).map(|time| time_record(id, time)).ok_or_else(|| refused("a duration", json))
-        }
-        (WellKnown::FieldMask, Json::String(text)) if text.is_empty() => Ok(empty),
-        (WellKnown::FieldMask, Json::String(text)) if text.contains('_') => Err(refused("a field mask", json)),
-        (WellKnown::FieldMask, Json::String(text)) => {
-            let paths = text.split(',').map(|path| Value::Text(snake_case(path).into_bytes())).collect();
-            Ok(empty.with(1, Value::List(paths)))
-        }
-        (WellKnown::Struct, Json::Object(members)) => read_struct(types, id, members, depth),
-        (WellKnown::ListValue, Json::Array(elements)) => read_list(types, id, elements, depth),
-        (WellKnown::Value, json) => read_dynamic(types, id, json, depth),
-        (WellKnown::Wrapper, json) => {
-            let Some(field) = types.field(id, 1) else { return Ok(empty) };
-            let mut record = empty;
-            if let Some(value) = read_value(types, field.kind, json, depth)? {
-                codec::set(types, &mut record, field, value);
-            }
-            Ok(record)
-        }
-        (WellKnown::Any, json) => Err(refused("an object with @type", json)),
-        (WellKnown::Timestamp, json) => Err(refused("a timestamp", json)),
-        (WellKnown::Duration, json) => Err(refused("a duration", json)),
-        (WellKnown::FieldMask, json) => Err(refused("a field mask", json)),
-        (WellKnown::Struct, json) => Err(refused("an object", json)),
-        (WellKnown::ListValue, json) => Err(refused("an array", json)),
-    }
-}
-
-fn read_struct(
-    types: Types<'_, '_>,
-    id: MessageId,
-    members: &Map<String, Json>,
-    depth: usize,
-) -> Result<Record, ReadError> {
-    let mut entries = BTreeMap::new();
-    for (name, member) in members {
-        if let Some(value) = read_value(types, kind_of(types, id, 1), member, depth)? {
-            entries.insert(Key::Text(name.clone().into_bytes()), value);
-        }
-    }
-    let empty = Record::empty(id.0);
-    Ok(if entries.is_empty() { empty } else { empty.with(1, Value::Map(entries)) })
-}
-
-fn read_list(types: Types<'_, '_>, id: MessageId, elements: &[Json], depth: usize) -> Result<Record, ReadError> {
-    let mut values = Vec::new();
-    for element in elements {
-        values.extend(read_value(types, kind_of(types, id, 1), element, depth)?);
-    }
-    let empty = Record::empty(id.0);
-    Ok(if values.is_empty() { empty } else { empty.with(1, Value::List(values)) })
-}
-
-fn read_dynamic(types: Types<'_, '_>, id: MessageId, json: &Json, depth: usize) -> Result<Record, ReadError> {
-    let number = match json {
-        Json::Null => 1,
-        Json::Number(_) => 2,
-        Json::String(_) => 3,
-        Json::Bool(_) => 4,
-        Json::Object(_) => 5,
-        Json::Array(_) => 6,
-    };
-    let empty = Record::empty(id.0);
-    let value = read_value(types, kind_of(types, id, number), json, depth)?;
-    Ok(value.map_or(empty.clone(), |value| empty.with(number, value)))
-}
-
-fn refused(expected: &str, json: &Json) -> ReadError {
-    ReadError::malformed(format!("expected {expected}, found {}", described(json)))
-}
-
-fn kind_of(types: Types<'_, '_>, id: MessageId, number: i32) -> Kind {
-    types.field(id, number).map_or(Kind::Opaque, |field| field.kind)
-}
-
-fn integer(record: &Record, number: i32) -> i128 {
-    match record.fields.get(&number) {
-        Some(Value::Int(value)) => *value,
-        _ => 0,
-    }
-}
-
-fn write_struct(types: Types<'_, '_>, id: MessageId, entries: &BTreeMap<Key, Value>) -> Result<Json, String> {
-    let kind = match types.field(id, 1) {
-        Some(field) if matches!(field.cardinality, Cardinality::Map { .. }) => field.kind,
-        _ => return Err("a struct has no map of fields".to_owned()),
-    };
-    let mut members = Map::new();
-    for (key, value) in entries {
-        let Key::Text(name) = key else {
-            return Err("a struct's field has no name".to_owned());
-        };
-        let name = String::from_utf8(name.clone()).map_err(|_| "a struct's field name is not UTF-8".to_owned())?;
-        members.insert(name, write_value(types, kind, value)?);
-    }
-    Ok(Json::Object(members))
-}
-
-/// The message that a type URL names, when the schema knows exactly one.
-fn any_type(types: Types<'_, '_>, url: &str) -> Option<MessageId> {
-    let (_, name) = url.rsplit_once('/')?;
-    types.schema.messages_by_name.get(name).and_then(|ids| ids.first().copied())
-}
-
-fn write_any(types: Types<'_, '_>, record: &Record) -> Result<Json, String> {
-    let url = match record.fields.get(&1) {
-        None if record.fields.is_empty() => return Ok(Json::Object(Map::new())),
-        Some(Value::Text(url)) => String::from_utf8_lossy(url).into_owned(),
-        _ => return Err("a google.protobuf.Any has no type".to_owned()),
-    };
-    let id = any_type(types, &url).ok_or_else(|| format!("the type of {url:?} is not known"))?;
-    let bytes = match record.fields.get(&2) {
-        Some(Value::Bytes(bytes)) => &bytes[..],
-        _ => &[],
-    };
-    let content = codec::decode(types, id, bytes).map_err(|error| error.reason.into_owned())?;
-    let mut members = match well_known_type(types, id) {
-        None => write_members(types, id, &content)?,
-        Some(well_known) => Map::from_iter([("value".to_owned(), write(types, well_known, id, &content)?)]),
-    };
-    members.insert("@type".to_owned(), Json::String(url));
-    Ok(Json::Object(members))
-}
-
-fn read_any(
-    types: Types<'_, '_>,
-    any: MessageId,
-    members: &Map<String, Json>,
-    depth: usize,
-) -> Result<Record, ReadError> {
-    if members.is_empty() {
-        return Ok(Record::empty(any.0));
-    }
-    let Some(Json::String(url)) = members.get("@type") else {
-        return Err(ReadError::malformed("an Any has no @type"));
-    };
-    let Some(id) = any_type(types, url) else {
-        return Err(ReadError::malformed(format!("the type of {url:?} is not known")));
-    };
-    let content = match well_known_type(types, id) {
-        Some(_) => read_record(types, id, members.get("value").unwrap_or(&Json::Null), depth + 1)?,
-        None => {
-            let mut fields = members.clone();
-            fields.remove("@type");
-            if depth >= codec::DEPTH_LIMIT {
-                return Err(ReadError::malformed("messages are nested more than 100 deep"));
-            }
-            read_members(types, id, &fields, depth + 1)?
-        }
-    };
-    let mut record = Record::empty(any.0).with(1, Value::Text(url.clone().into_bytes()));
-    let bytes = codec::encode(types, id, &content);
-    if !bytes.is_empty() {
-        record.fields.insert(2, Value::Bytes(bytes));
-    }
-    Ok(record)
-}
-
-fn write_field_mask(record: &Record) -> Result<String, String> {
+pub(super) fn write_field_mask(record: &Record) -> Result<String, String> {
     let paths = match record.fields.get(&1) {
         None => return Ok(String::new()),
         Some(Value::List(paths)) => paths,
@@ -310,7 +94,7 @@ fn camel_case(path: &str) -> String {
     camel
 }
 
-fn snake_case(path: &str) -> String {
+pub(super) fn snake_case(path: &str) -> String {
     let mut snake = String::new();
     for letter in path.chars() {
         if letter.is_ascii_uppercase() {
@@ -322,19 +106,9 @@ fn snake_case(path: &str) -> String {
 }
 
 /// 0001-01-01 to 9999-12-31, as the specification limits timestamps.
-const SECONDS: std::ops::RangeInclusive<i128> = -62_135_596_800..=253_402_300_799;
+pub(super) const SECONDS: std::ops::RangeInclusive<i128> = -62_135_596_800..=253_402_300_799;
 /// About 10,000 years, as the specification limits durations.
 const DURATION_SECONDS: std::ops::RangeInclusive<i128> = -315_576_000_000..=315_576_000_000;
-
-fn time_record(id: MessageId, (seconds, nanos): (i128, i128)) -> Record {
-    let mut record = Record::empty(id.0);
-    for (number, value) in [(1, seconds), (2, nanos)] {
-        if value != 0 {
-            record.fields.insert(number, Value::Int(value));
-        }
-    }
-    record
-}
 
 /// A point and 3, 6 or 9 digits, or nothing.
 fn fraction(nanos: i128) -> Cow<'static, str> {
@@ -351,7 +125,7 @@ fn read_fraction(digits: &str) -> Option<i128> {
     is_fraction.then(|| format!("{digits:0<9}").parse().ok()).flatten()
 }
 
-fn write_timestamp(seconds: i128, nanos: i128) -> Result<String, String> {
+pub(super) fn write_timestamp(seconds: i128, nanos: i128) -> Result<String, String> {
     if !SECONDS.contains(&seconds) || !(0..1_000_000_000).contains(&nanos) {
         return Err("a timestamp is out of range".to_owned());
     }
@@ -361,7 +135,7 @@ fn write_timestamp(seconds: i128, nanos: i128) -> Result<String, String> {
     Ok(format!("{year:04}-{month:02}-{day:02}T{hour:02}:{minute:02}:{second:02}{}Z", fraction(nanos)))
 }
 
-fn read_timestamp(text: &str) -> Option<(i128, i128)> {
+pub(super) fn read_timestamp(text: &str) -> Option<(i128, i128)> {
     let (date, time) = (text.get(..10)?, text.get(10..)?.strip_prefix('T')?);
     let mut date = date.splitn(3, '-').map(|part| part.parse::<i128>().ok());
     let (year, month, day) = (date.next()??, date.next()??, date.next()??);
@@ -410,7 +184,7 @@ fn day_number(year: i128, month: i128, day: i128) -> i128 {
     era * 146_097 + year_of_era * 365 + year_of_era / 4 - year_of_era / 100 + day_of_year - 719_468
 }
 
-fn write_duration(seconds: i128, nanos: i128) -> Result<String, String> {
+pub(super) fn write_duration(seconds: i128, nanos: i128) -> Result<String, String> {
     let signs_differ = seconds.signum() * nanos.signum() < 0;
     if !DURATION_SECONDS.contains(&seconds) || nanos.abs() >= 1_000_000_000 || signs_differ {
         return Err("a duration is out of range".to_owned());
@@ -419,7 +193,7 @@ fn write_duration(seconds: i128, nanos: i128) -> Result<String, String> {
     Ok(format!("{sign}{}{}s", seconds.abs(), fraction(nanos.abs())))
 }
 
-fn read_duration(text: &str) -> Option<(i128, i128)> {
+pub(super) fn read_duration(text: &str) -> Option<(i128, i128)> {
     let text = text.strip_suffix('s')?;
     let (sign, digits) = text.strip_prefix('-').map_or((1, text), |digits| (-1, digits));
     let (seconds, nanos) = match digits.split_once('.') {

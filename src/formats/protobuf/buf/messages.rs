@@ -6,6 +6,7 @@ use crate::change::{Pair, Span};
 
 use super::super::ast;
 use super::super::model::{Edition, Field, FileId, Kind};
+use super::super::ranges::uncovered;
 use super::image::{Body, FieldView, MessageView, Part};
 use super::{Checker, Subject, WHOLE_FILE, options, quoted};
 
@@ -274,7 +275,7 @@ impl<'i, 's, 'a> Checker<'i, 's, 'a> {
     ) {
         let max = if sort == "enum" { i32::MAX } else { MAX_FIELD_NUMBER };
         for range in ranges.old {
-            let missing = super::super::diff::uncovered(*range, ranges.new.iter().copied());
+            let missing = uncovered(*range, ranges.new.iter().copied());
             if missing.is_empty() {
                 continue;
             }

@@ -10,7 +10,6 @@ use crate::formats::roundtrip::{Note, Sides};
 use crate::value::{Key, Record, Value, same_to_reader};
 
 use super::super::codec::{self, HOLDER, Types};
-use super::super::json;
 use super::super::model::{Cardinality, Field, Kind, MessageId};
 use super::super::well_known::WellKnown;
 use super::{Comparer, Context, Item, items};
@@ -270,7 +269,7 @@ impl Comparer<'_, '_, '_> {
         match item {
             Item::Value(Value::Record(record)) => {
                 let id = MessageId(record.ty);
-                let is_wrapper = json::well_known_type(types, id) == Some(WellKnown::Wrapper);
+                let is_wrapper = WellKnown::of(types, id) == Some(WellKnown::Wrapper);
                 let field = types.field(id, 1).filter(|_| is_wrapper)?;
                 record.fields.get(&1).cloned().or_else(|| types.default(field))
             }
@@ -281,7 +280,7 @@ impl Comparer<'_, '_, '_> {
 
     fn nested(&self, surface: Surface, identity: &Identity, records: Sides<&Record>, notes: &mut Vec<Note>) {
         let ids = Sides { writer: MessageId(records.writer.ty), reader: MessageId(records.reader.ty) };
-        let forms = (json::well_known_type(self.writer, ids.writer), json::well_known_type(self.reader, ids.reader));
+        let forms = (WellKnown::of(self.writer, ids.writer), WellKnown::of(self.reader, ids.reader));
         let are_empty = records.writer.fields.is_empty() && records.reader.fields.is_empty();
         if surface == Surface::Json && forms.0 != forms.1 && !are_empty {
             // The text of one JSON form was accepted as another: what the fields say is a coincidence.

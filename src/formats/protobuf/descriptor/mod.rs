@@ -4,18 +4,20 @@
 //! source. From there on it is a schema like any other. With source info every element stands on the line it came from.
 //! Options of a set's own are known by the extensions that the set defines; what nothing defines is told and left out.
 
+mod members;
 mod options;
 mod page;
 mod print;
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
 use serde_json::Value as Json;
 
 use crate::formats::check::CheckOptions;
 use crate::snapshot::Snapshot;
-use crate::value::{Record, Value};
+use crate::value::Record;
 
+use self::members::{records, text};
 use super::codec::{self, Input, Types};
 use super::model::{Kind, MessageId, Schema};
 use super::{builtin, json, with_schema};
@@ -123,7 +125,7 @@ impl<'b> Encoded<'b> {
             let files: Vec<&Record> = records(&set, 1).collect();
             let names = print::Names::of(&files);
             let print = |(index, file): (usize, &&Record)| -> Result<DecodedFile, String> {
-                let path = print::text(file, 1).ok_or("a file in it has no name")?;
+                let path = text(file, 1).ok_or("a file in it has no name")?;
                 let printed = print::file(types, &names, file)?;
                 let is_import = self.imports.contains(&index) || builtin::find(&path).is_some();
                 Ok(DecodedFile { text: printed.text, has_places: printed.has_places, path, is_import })
@@ -136,18 +138,6 @@ impl<'b> Encoded<'b> {
 
 fn message_id(schema: &Schema<'_>, name: &str) -> Option<MessageId> {
     schema.messages_by_name.get(name).and_then(|ids| ids.first()).copied()
-}
-
-/// The records in a repeated field.
-fn records(record: &Record, number: i32) -> impl Iterator<Item = &Record> {
-    let values = match record.fields.get(&number) {
-        Some(Value::List(values)) => values.as_slice(),
-        _ => &[],
-    };
-    values.iter().filter_map(|value| match value {
-        Value::Record(record) => Some(record),
-        _ => None,
-    })
 }
 
 /// The files that buf marks as imports.
@@ -240,16 +230,6 @@ fn unknown_members(schema: &Schema<'_>, json: &Json, unknown: &mut BTreeSet<Stri
         Json::Array(values) => values.iter().for_each(|value| unknown_members(schema, value, unknown)),
         Json::Null | Json::Bool(_) | Json::Number(_) | Json::String(_) => {}
     }
-}
-
-/// Where elements came from: the path of an element → where it starts and ends, lines and columns from 0.
-type Places = BTreeMap<Vec<i32>, Place>;
-
-/// Where an element came from.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-struct Place {
-    start: (u32, u32),
-    end: (u32, u32),
 }
 
 #[cfg(test)]

@@ -4,14 +4,15 @@
 //! of groups. Comments are left out. With source info each statement starts on the line, and where there is room in the
 //! column, that it came from.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
-use crate::value::{Record, Value};
+use crate::value::Record;
 
 use super::super::codec::Types;
+use super::super::model::{Kind, MessageId};
+use super::members::{flag, inner, number, numbers, records, text, texts};
 use super::options::{self, Written, quoted};
 use super::page::Page;
-use super::{Place, Places, records};
 
 /// A printed file.
 pub(super) struct Printed {
@@ -80,52 +81,6 @@ fn joined(scope: &str, name: &str) -> String {
     if scope.is_empty() { name.to_owned() } else { format!("{scope}.{name}") }
 }
 
-pub(super) fn text(record: &Record, number: i32) -> Option<String> {
-    match record.fields.get(&number) {
-        Some(Value::Text(bytes) | Value::Bytes(bytes)) => Some(String::from_utf8_lossy(bytes).into_owned()),
-        _ => None,
-    }
-}
-
-fn number(record: &Record, field: i32) -> Option<i128> {
-    match record.fields.get(&field)? {
-        Value::Int(value) => Some(*value),
-        Value::Enum { number, .. } => Some((*number).into()),
-        _ => None,
-    }
-}
-
-fn flag(record: &Record, field: i32) -> bool {
-    matches!(record.fields.get(&field), Some(Value::Bool(true)))
-}
-
-fn inner(record: &Record, field: i32) -> Option<&Record> {
-    match record.fields.get(&field) {
-        Some(Value::Record(record)) => Some(record),
-        _ => None,
-    }
-}
-
-fn values(record: &Record, field: i32) -> &[Value] {
-    match record.fields.get(&field) {
-        Some(Value::List(values)) => values,
-        _ => &[],
-    }
-}
-
-fn texts(record: &Record, field: i32) -> Vec<String> {
-    let text = |value: &Value| match value {
-        Value::Text(bytes) => String::from_utf8_lossy(bytes).into_owned(),
-        _ => String::new(),
-    };
-    values(record, field).iter().map(text).collect()
-}
-
-fn numbers(record: &Record, field: i32) -> Vec<i128> {
-    let number = |value: &Value| if let Value::Int(value) = value { *value } else { 0 };
-    values(record, field).iter().map(number).collect()
-}
-
 /// Something in a block, with its path in the descriptor.
 enum Item<'r> {
     Statement(String),
@@ -170,6 +125,16 @@ pub(super) fn file(types: Types<'_, '_>, names: &Names, file: &Record) -> Result
     let mut printer = Printer { types, names, page: Page::default(), places, dialect, package };
     printer.file(file)?;
     Ok(Printed { text: printer.page.finish(), has_places })
+}
+
+/// Where elements came from: the path of an element → where it starts and ends, lines and columns from 0.
+type Places = BTreeMap<Vec<i32>, Place>;
+
+/// Where an element came from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+struct Place {
+    start: (u32, u32),
+    end: (u32, u32),
 }
 
 /// Where the elements of a file came from, as far as the set says.
@@ -240,8 +205,8 @@ impl Printer<'_> {
 
     /// `2023` for `EDITION_2023`.
     fn edition(&self, file: &Record, number: i128) -> Option<String> {
-        let field = self.types.field(super::MessageId(file.ty), 14)?;
-        let super::Kind::Enum(id) = field.kind else { return None };
+        let field = self.types.field(MessageId(file.ty), 14)?;
+        let Kind::Enum(id) = field.kind else { return None };
         let value = self.types.value_of_number(id, i32::try_from(number).ok()?)?;
         Some(value.name.text.trim_start_matches("EDITION_").to_owned())
     }

@@ -8,7 +8,7 @@ use crate::formats::frame::peers::{self, Where};
 use super::super::buf::{Report, Subject, reports};
 use super::super::model::Schema;
 use super::super::pairing;
-use super::Differ;
+use super::state::Differ;
 
 /// The name of the tool in tables of peers.
 const TOOL: &str = "buf";

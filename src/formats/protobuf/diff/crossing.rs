@@ -8,7 +8,7 @@ use crate::evidence::Outcome;
 
 use super::super::model::{Field, Presence, Schema};
 use super::super::relation::{self, End};
-use super::FieldName;
+use super::state::FieldName;
 
 /// The fields of both sides of a pair of messages, found by name and by number.
 pub(super) struct Crossing<'s, 'a> {

@@ -4,13 +4,16 @@ use rustc_hash::FxHashMap;
 
 use crate::change::{ChangeKind, FactKey, Pair};
 use crate::evidence::Outcome;
+use crate::formats::frame::differ::{Draft, yes};
 
 use super::super::ast::EnumValue;
 use super::super::fix;
 use super::super::model::{Enum, EnumId};
 use super::super::pairing;
-use super::messages::{Declared, Reserving, enum_id, missing_names};
-use super::{Differ, Draft, Reads, covers, range_text, uncovered, yes};
+use super::super::ranges::{covers, range_text, uncovered};
+use super::declared::Declared;
+use super::messages::{Reserving, enum_id, missing_names};
+use super::state::{Differ, Reads};
 
 type Names<'s, 'a> = FxHashMap<&'s str, &'s EnumValue<'a>>;
 

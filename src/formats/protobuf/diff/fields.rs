@@ -1,72 +1,22 @@
 //! Fields of two paired messages, extensions included.
 
-use std::cell::OnceCell;
-
 use rustc_hash::FxHashMap;
 
 use crate::change::{ChangeKind, FactKey, Identity, Pair};
 use crate::evidence::Outcome;
+use crate::formats::frame::differ::{Draft, yes};
 use crate::value::{Value, same_to_reader};
 
 use super::super::codec::Types;
 use super::super::fix;
 use super::super::model::{Cardinality, Constant, Field, Kind, MessageId, Presence, Schema};
 use super::super::pairing;
+use super::super::ranges::covers;
 use super::super::relation::{self, End, Relation};
-use super::crossing::{Crossing, Ends};
-use super::{Differ, Draft, FieldName, Met, Reads, covers, yes};
-
-/// Everything about a pair of messages that their fields' comparison needs.
-pub(super) struct Members<'s, 'a> {
-    pub types: Pair<MessageId>,
-    pub container: String,
-    pub path: String,
-    pub replaced: bool,
-    pub fields: Pair<Vec<&'s Field<'a>>>,
-    /// For each oneof of the old message the one of the new message that continues it.
-    pub oneofs: Vec<Option<u32>>,
-    schemas: Pair<&'s Schema<'a>>,
-    crossing: OnceCell<Crossing<'s, 'a>>,
-}
-
-fn as_slices<F>(fields: &Pair<Vec<F>>) -> Pair<&[F]> {
-    Pair::new(&*fields.old, &*fields.new)
-}
-
-impl<'s, 'a> Members<'s, 'a> {
-    pub(super) fn new(schemas: Pair<&'s Schema<'a>>, types: Pair<MessageId>, replaced: bool) -> Self {
-        let fields = Pair::new(
-            schemas.old.all_fields(types.old).collect::<Vec<_>>(),
-            schemas.new.all_fields(types.new).collect::<Vec<_>>(),
-        );
-        let crossing = OnceCell::new();
-        let messages = Pair::new(schemas.old.message(types.old), schemas.new.message(types.new));
-        let oneofs = pairing::oneofs(messages, || {
-            let crossing: &Crossing<'s, 'a> = crossing.get_or_init(|| Crossing::new(schemas, as_slices(&fields)));
-            fields.old.iter().filter_map(|old| Some(Pair::new(*old, crossing.continued(old)?))).collect()
-        });
-        Self {
-            schemas,
-            crossing,
-            types,
-            container: pairing::message_container(schemas, types),
-            path: schemas.new.message(types.new).full_name.to_string(),
-            replaced,
-            fields,
-            oneofs,
-        }
-    }
-
-    /// What becomes of the data of one field in another; most pairs of messages never ask.
-    fn crossing(&self) -> &Crossing<'s, 'a> {
-        self.crossing.get_or_init(|| Crossing::new(self.schemas, as_slices(&self.fields)))
-    }
-
-    /// The old oneof that a new one continues.
-    fn old_oneof(&self, new: u32) -> Option<u32> {
-        self.oneofs.iter().position(|continued| *continued == Some(new)).and_then(|index| u32::try_from(index).ok())
-    }
-}
+use super::crossing::Ends;
+use super::members::Members;
+use super::options::{FIELD_EFFECTS, differences};
+use super::state::{Differ, FieldName, Met, Reads};
 
 impl<'s, 'a> Differ<'s, 'a> {
     /// Compares all fields of a pair.
@@ -513,8 +463,7 @@ impl<'s, 'a> Differ<'s, 'a> {
         if std::ptr::eq(old.ast, new.ast) {
             return;
         }
-        for difference in super::options::differences(&old.ast.options, &new.ast.options, super::options::FIELD_EFFECTS)
-        {
+        for difference in differences(&old.ast.options, &new.ast.options, FIELD_EFFECTS) {
             let at = Pair::new(
                 difference.at.old.and_then(|span| self.old_site(old.file, span)),
                 difference.at.new.and_then(|span| self.new_site(new.file, span)),

@@ -3,12 +3,13 @@
 use std::collections::BTreeMap;
 
 use crate::change::{ChangeKind, FactKey, Pair, Span};
+use crate::formats::frame::differ::{Draft, yes};
 
 use super::super::ast::ImportModifier;
 use super::super::model::{Edition, File, FileId, Schema};
 use super::super::pairing;
 use super::options::differences;
-use super::{Differ, Draft, Path, yes};
+use super::state::{Differ, Path};
 
 impl<'a> Differ<'_, 'a> {
     /// Compares the files that both sides have under one path.

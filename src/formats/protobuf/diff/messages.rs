@@ -4,13 +4,16 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::change::{ChangeKind, FactKey, Identity, Pair};
 use crate::evidence::Outcome;
+use crate::formats::frame::differ::{Draft, settle_renames, yes};
+use crate::formats::frame::roots::simple_name;
 
 use super::super::fix;
 use super::super::model::{EnumId, FileId, MessageId, Schema};
 use super::super::pairing;
-use super::fields::Members;
-use super::{Differ, Draft, MAX_FIELD_NUMBER, Met, Path, range_text, simple_name, uncovered, yes};
-use crate::formats::frame::differ::settle_renames;
+use super::super::ranges::{MAX_FIELD_NUMBER, range_text, uncovered};
+use super::declared::Declared;
+use super::members::Members;
+use super::state::{Differ, Met, Path};
 
 impl<'s, 'a> Differ<'s, 'a> {
     /// Pairs all declarations: by full name (and path, where a name is defined more than once), then by the path and
@@ -475,16 +478,6 @@ impl Differ<'_, '_> {
             .fact(FactKey::Name, added.join(", "));
         self.push(draft);
     }
-}
-
-/// A declaration that both sides have.
-#[derive(Clone, Copy)]
-pub(super) struct Declared<'x> {
-    pub role: &'static str,
-    pub path: &'x str,
-    pub top_level: bool,
-    pub files: Pair<FileId>,
-    pub names: Pair<crate::change::Span>,
 }
 
 /// Reserved names of the first list of statements that the second lacks.

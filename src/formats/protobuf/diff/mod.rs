@@ -5,27 +5,23 @@
 
 mod bufs;
 mod crossing;
+mod declared;
 mod enums;
 mod fields;
 mod files;
+mod members;
 mod messages;
 mod options;
 mod reach;
 mod services;
+mod state;
 
-use std::sync::Arc;
+use crate::change::Pair;
+use crate::formats::frame::roots::Roots;
 
-use crate::change::{Change, FactKey, Pair, Site, Span};
-use crate::evidence::Outcome;
-use crate::formats::frame;
-use crate::formats::frame::differ::{self, Continued, Draft, Queue, yes};
-use crate::formats::frame::roots::{Roots, simple_name};
-
-use super::model::{EnumId, FileId, MessageId, Schema};
+use self::state::{Diff, Differ, Met};
+use super::model::Schema;
 use super::pairing::Pairs;
-
-/// What changed, and what was compared with what.
-type Diff = frame::Diff<Pairs>;
 
 /// Compares two schemas.
 pub(crate) fn diff(schemas: Pair<&Schema<'_>>, roots: &Roots) -> Diff {
@@ -44,35 +40,7 @@ pub(crate) fn diff(schemas: Pair<&Schema<'_>>, roots: &Roots) -> Diff {
     found
 }
 
-/// Two types that meet in a field, a map or a method.
-type Met = differ::Met<MessageId, EnumId>;
-
-/// The state of one comparison.
-struct Differ<'s, 'a> {
-    schemas: Pair<&'s Schema<'a>>,
-    changes: Vec<Change>,
-    queue: Queue<MessageId, EnumId>,
-    /// Types that found a counterpart as a declaration (by name, package or structure).
-    declared: Continued<MessageId>,
-    declared_enums: Continued<EnumId>,
-    /// Changes that only say that a reference follows a replacement: index into `changes`.
-    following: Vec<(usize, Vec<Met>)>,
-    any_in_reach: bool,
-}
-
-impl<'s, 'a> Differ<'s, 'a> {
-    fn new(schemas: Pair<&'s Schema<'a>>) -> Self {
-        Self {
-            schemas,
-            changes: Vec::new(),
-            queue: Queue::new(),
-            declared: Continued::new(),
-            declared_enums: Continued::new(),
-            following: Vec::new(),
-            any_in_reach: reach::any_in_reach(schemas),
-        }
-    }
-
+impl Differ<'_, '_> {
     /// Compares pairs until no comparison leads to a new one.
     fn drain(&mut self) {
         while let Some(met) = self.queue.next() {
@@ -86,118 +54,4 @@ impl<'s, 'a> Differ<'s, 'a> {
             }
         }
     }
-
-    /// Asks for two messages to be compared, once. Gives them back if they have different names.
-    fn pair_messages(&mut self, types: Pair<MessageId>) -> Option<Met> {
-        self.queue.meet(Met::Type(types), self.message_names(types))
-    }
-
-    /// Asks for two enums to be compared, once. Gives them back if they have different names.
-    fn pair_enums(&mut self, types: Pair<EnumId>) -> Option<Met> {
-        self.queue.meet(Met::Enum(types), self.enum_names(types))
-    }
-
-    fn message_names(&self, types: Pair<MessageId>) -> Pair<&'s str> {
-        Pair::new(&*self.schemas.old.message(types.old).full_name, &*self.schemas.new.message(types.new).full_name)
-    }
-
-    fn enum_names(&self, types: Pair<EnumId>) -> Pair<&'s str> {
-        Pair::new(
-            &*self.schemas.old.enumeration(types.old).full_name,
-            &*self.schemas.new.enumeration(types.new).full_name,
-        )
-    }
-
-    /// Whether the new type merely took the old one's place: one of the two names exists on both sides, so that no
-    /// number of the one was ever a number of the other.
-    fn is_replaced_message(&self, types: Pair<MessageId>) -> bool {
-        let names = self.message_names(types);
-        let files = Pair::new(self.schemas.old.message(types.old).file, self.schemas.new.message(types.new).file);
-        names.old != names.new
-            && (self.is_any_builtin(files)
-                || self.schemas.new.messages_by_name.contains_key(names.old)
-                || self.schemas.old.messages_by_name.contains_key(names.new))
-    }
-
-    fn is_replaced_enum(&self, types: Pair<EnumId>) -> bool {
-        let names = self.enum_names(types);
-        let files =
-            Pair::new(self.schemas.old.enumeration(types.old).file, self.schemas.new.enumeration(types.new).file);
-        names.old != names.new
-            && (self.is_any_builtin(files)
-                || self.schemas.new.enums_by_name.contains_key(names.old)
-                || self.schemas.old.enums_by_name.contains_key(names.new))
-    }
-
-    /// Files that are not part of either side rename nothing.
-    fn is_any_builtin(&self, files: Pair<FileId>) -> bool {
-        self.schemas.old.file(files.old).is_builtin || self.schemas.new.file(files.new).is_builtin
-    }
-
-    fn old_site(&self, file: FileId, span: Span) -> Option<Site> {
-        Some(Site { file: self.schemas.old.file(file).path.clone(), span })
-    }
-
-    fn new_site(&self, file: FileId, span: Span) -> Option<Site> {
-        Some(Site { file: self.schemas.new.file(file).path.clone(), span })
-    }
-
-    fn push(&mut self, change: Draft) {
-        self.changes.push(change.finish());
-    }
 }
-
-/// What the two readers see of each other's data, per surface: `old` is what is seen of old data.
-struct Reads {
-    wire: Pair<Outcome>,
-    json: Pair<Outcome>,
-}
-
-impl Reads {
-    fn state(&self, draft: Draft) -> Draft {
-        draft
-            .fact(FactKey::ReadsOld, self.wire.old.name())
-            .fact(FactKey::ReadsNew, self.wire.new.name())
-            .fact(FactKey::JsonReadsOld, self.json.old.name())
-            .fact(FactKey::JsonReadsNew, self.json.new.name())
-    }
-}
-
-/// Whether a sorted list of ranges covers a number.
-fn covers(ranges: &[(i32, i32)], number: i32) -> bool {
-    ranges.iter().any(|(start, end)| (*start..=*end).contains(&number))
-}
-
-/// The parts of `range` that none of `others` covers, in order.
-pub(super) fn uncovered(range: (i32, i32), others: impl IntoIterator<Item = (i32, i32)>) -> Vec<(i32, i32)> {
-    let mut rest = vec![(i64::from(range.0), i64::from(range.1))];
-    for (start, end) in others {
-        let (start, end) = (i64::from(start), i64::from(end));
-        rest = rest
-            .into_iter()
-            .flat_map(|(from, to)| [(from, to.min(start - 1)), (from.max(end + 1), to)])
-            .filter(|(from, to)| from <= to)
-            .collect();
-        rest.dedup();
-    }
-    let narrow = |number: i64| i32::try_from(number).expect("a part of a 32-bit range is 32-bit");
-    rest.into_iter().map(|(from, to)| (narrow(from), narrow(to))).collect()
-}
-
-/// A range as it is written in a `reserved` statement.
-fn range_text((start, end): (i32, i32), max: i32) -> String {
-    match end {
-        _ if start == end => start.to_string(),
-        _ if end == max => format!("{start} to max"),
-        _ => format!("{start} to {end}"),
-    }
-}
-
-/// Largest field number.
-const MAX_FIELD_NUMBER: i32 = 536_870_911;
-
-/// A name as a map key that tells extensions from ordinary fields.
-type FieldName<'n> = (bool, &'n str);
-
-/// File paths compared as names.
-type Path = Arc<str>;

@@ -1,11 +1,9 @@
 //! Options that change nothing on the wire: which of them differ, by effective value.
 
-use crate::change::{ChangeKind, FactKey, Pair, Span};
+use crate::change::{FactKey, Pair, Span};
+use crate::formats::frame::differ::Draft;
 
-use super::super::ast::{OptionNode, OptionValue, OptionValueKind, Visibility};
-use super::super::pairing;
-use super::messages::Declared;
-use super::{Differ, Draft};
+use super::super::ast::{OptionNode, OptionValue, OptionValueKind};
 
 /// Field options whose effect is a change of its own.
 pub(super) const FIELD_EFFECTS: &[&str] = &["packed", "default", "json_name"];
@@ -113,59 +111,5 @@ fn value_text(value: &OptionValue<'_>) -> String {
             format!("{{ {} }}", fields.iter().map(field).collect::<Vec<_>>().join(", "))
         }
         OptionValueKind::List(values) => format!("[{}]", values.iter().map(value_text).collect::<Vec<_>>().join(", ")),
-    }
-}
-
-impl Differ<'_, '_> {
-    /// Options of anything but a field or a file.
-    pub(super) fn type_options(&mut self, context: &Declared<'_>, options: Pair<&Vec<OptionNode<'_>>>) {
-        for difference in differences(options.old, options.new, &["idempotency_level"]) {
-            let identity = pairing::declaration("option", &format!("{} {}", context.path, difference.name));
-            let at = Pair::new(
-                self.old_site(context.files.old, difference.at.old.unwrap_or(context.names.old)),
-                self.new_site(context.files.new, difference.at.new.unwrap_or(context.names.new)),
-            );
-            let draft = Draft::new(ChangeKind::TypeOptionChanged, context.path, identity).at(at);
-            self.push(difference.state(draft).fact(FactKey::Role, context.role));
-        }
-    }
-
-    /// The `export` and `local` keywords.
-    pub(super) fn visibility(&mut self, context: &Declared<'_>, keywords: Pair<Option<(Visibility, Span)>>) {
-        let word = |keyword: Option<(Visibility, Span)>| match keyword {
-            Some((Visibility::Export, _)) => "export",
-            Some((Visibility::Local, _)) => "local",
-            None => "default",
-        };
-        if word(keywords.old) == word(keywords.new) {
-            return;
-        }
-        let at = Pair::new(
-            self.old_site(context.files.old, keywords.old.map_or(context.names.old, |(_, span)| span)),
-            self.new_site(context.files.new, keywords.new.map_or(context.names.new, |(_, span)| span)),
-        );
-        let identity = pairing::declaration("visibility", context.path);
-        let draft = Draft::new(ChangeKind::VisibilityChanged, context.path, identity)
-            .at(at)
-            .fact(FactKey::OldValue, word(keywords.old))
-            .fact(FactKey::NewValue, word(keywords.new));
-        self.push(draft);
-    }
-
-    /// A top-level declaration in another file.
-    pub(super) fn moved(&mut self, context: &Declared<'_>) {
-        let old = &self.schemas.old.file(context.files.old).path;
-        let new = &self.schemas.new.file(context.files.new).path;
-        if !context.top_level || old == new {
-            return;
-        }
-        let draft = Draft::new(ChangeKind::TypeMoved, context.path, pairing::declaration("moved", context.path))
-            .at(Pair::new(
-                self.old_site(context.files.old, context.names.old),
-                self.new_site(context.files.new, context.names.new),
-            ))
-            .fact(FactKey::OldValue, &**old)
-            .fact(FactKey::NewValue, &**new);
-        self.push(draft);
     }
 }

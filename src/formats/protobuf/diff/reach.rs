@@ -1,4 +1,4 @@
-//! What roots reach, and whether full names travel in data.
+//! What roots reach.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -9,18 +9,7 @@ use crate::change::Pair;
 use crate::formats::frame::roots::Roots;
 
 use super::super::model::{Kind, MessageId, Schema};
-use super::{Diff, Met};
-
-/// Whether any message of both sides holds a `google.protobuf.Any`: then full names of messages stand in data as type URLs.
-pub(super) fn any_in_reach(schemas: Pair<&Schema<'_>>) -> bool {
-    let holds = |schema: &Schema<'_>| {
-        let any =
-            |kind: Kind| matches!(kind, Kind::Message(id) if &*schema.message(id).full_name == "google.protobuf.Any");
-        schema.messages.iter().any(|message| message.fields.iter().any(|field| any(field.kind)))
-    };
-    // What only one side holds, the other reads as data of a field that it lacks.
-    holds(schemas.old) && holds(schemas.new)
-}
+use super::state::{Diff, Met};
 
 /// Leaves only what the roots reach. Nothing is left out when there are no roots.
 pub(super) fn limit_to_roots(schemas: Pair<&Schema<'_>>, roots: &Roots, found: &mut Diff, replacements: &[Met]) {

@@ -3,12 +3,14 @@
 use std::collections::BTreeMap;
 
 use crate::change::{ChangeKind, FactKey, Pair};
+use crate::formats::frame::differ::Draft;
+use crate::formats::frame::roots::simple_name;
 
-use super::super::model::{Method, Service};
+use super::super::model::{FileId, Method, Schema, Service};
 use super::super::pairing;
-use super::messages::Declared;
+use super::declared::Declared;
 use super::options::differences;
-use super::{Differ, Draft, Met, simple_name};
+use super::state::{Differ, Met};
 
 impl<'s, 'a> Differ<'s, 'a> {
     /// Pairs services by full name, then by simple name in files whose package changed.
@@ -17,7 +19,7 @@ impl<'s, 'a> Differ<'s, 'a> {
         let index = |services: &'s [Service<'a>]| -> BTreeMap<&'s str, &'s Service<'a>> {
             services.iter().map(|service| (&*service.full_name, service)).collect()
         };
-        let own = |schema: &'s super::Schema<'a>, service: &Service<'_>| !schema.file(service.file).is_builtin;
+        let own = |schema: &'s Schema<'a>, service: &Service<'_>| !schema.file(service.file).is_builtin;
         let (olds, news) = (index(&schemas.old.services), index(&schemas.new.services));
         let continued = |old: &Service<'a>| {
             let path = &schemas.old.file(old.file).path;
@@ -136,7 +138,7 @@ impl<'s, 'a> Differ<'s, 'a> {
         self.method_options(files, methods, path);
     }
 
-    fn method_streaming(&mut self, files: Pair<super::FileId>, methods: Pair<&Method<'a>>, path: &str) {
+    fn method_streaming(&mut self, files: Pair<FileId>, methods: Pair<&Method<'a>>, path: &str) {
         let Pair { old, new } = methods;
         let sides = [
             ("request", Pair::new(old.ast.client_streaming, new.ast.client_streaming)),
@@ -158,7 +160,7 @@ impl<'s, 'a> Differ<'s, 'a> {
         }
     }
 
-    fn method_options(&mut self, files: Pair<super::FileId>, methods: Pair<&Method<'a>>, path: &str) {
+    fn method_options(&mut self, files: Pair<FileId>, methods: Pair<&Method<'a>>, path: &str) {
         let Pair { old, new } = methods;
         if std::ptr::eq(old.ast, new.ast) {
             return;

@@ -1,0 +1,138 @@
+//! The state of one comparison: what was found, which types have met, and which are still to be compared.
+//!
+//! The parts of the comparison add to it, each for its kind of declaration.
+
+use std::sync::Arc;
+
+use crate::change::{Change, FactKey, Pair, Site, Span};
+use crate::evidence::Outcome;
+use crate::formats::frame;
+use crate::formats::frame::differ::{self, Continued, Draft, Queue};
+
+use super::super::model::{EnumId, FileId, Kind, MessageId, Schema};
+use super::super::pairing::Pairs;
+
+/// What changed, and what was compared with what.
+pub(super) type Diff = frame::Diff<Pairs>;
+
+/// Two types that meet in a field, a map or a method.
+pub(super) type Met = differ::Met<MessageId, EnumId>;
+
+/// The state of one comparison.
+pub(super) struct Differ<'s, 'a> {
+    pub(super) schemas: Pair<&'s Schema<'a>>,
+    pub(super) changes: Vec<Change>,
+    pub(super) queue: Queue<MessageId, EnumId>,
+    /// Types that found a counterpart as a declaration (by name, package or structure).
+    pub(super) declared: Continued<MessageId>,
+    pub(super) declared_enums: Continued<EnumId>,
+    /// Changes that only say that a reference follows a replacement: index into `changes`.
+    pub(super) following: Vec<(usize, Vec<Met>)>,
+    pub(super) any_in_reach: bool,
+}
+
+impl<'s, 'a> Differ<'s, 'a> {
+    pub(super) fn new(schemas: Pair<&'s Schema<'a>>) -> Self {
+        Self {
+            schemas,
+            changes: Vec::new(),
+            queue: Queue::new(),
+            declared: Continued::new(),
+            declared_enums: Continued::new(),
+            following: Vec::new(),
+            any_in_reach: any_in_reach(schemas),
+        }
+    }
+
+    /// Asks for two messages to be compared, once. Gives them back if they have different names.
+    pub(super) fn pair_messages(&mut self, types: Pair<MessageId>) -> Option<Met> {
+        self.queue.meet(Met::Type(types), self.message_names(types))
+    }
+
+    /// Asks for two enums to be compared, once. Gives them back if they have different names.
+    pub(super) fn pair_enums(&mut self, types: Pair<EnumId>) -> Option<Met> {
+        self.queue.meet(Met::Enum(types), self.enum_names(types))
+    }
+
+    pub(super) fn message_names(&self, types: Pair<MessageId>) -> Pair<&'s str> {
+        Pair::new(&*self.schemas.old.message(types.old).full_name, &*self.schemas.new.message(types.new).full_name)
+    }
+
+    pub(super) fn enum_names(&self, types: Pair<EnumId>) -> Pair<&'s str> {
+        Pair::new(
+            &*self.schemas.old.enumeration(types.old).full_name,
+            &*self.schemas.new.enumeration(types.new).full_name,
+        )
+    }
+
+    /// Whether the new type merely took the old one's place: one of the two names exists on both sides, so that no
+    /// number of the one was ever a number of the other.
+    pub(super) fn is_replaced_message(&self, types: Pair<MessageId>) -> bool {
+        let names = self.message_names(types);
+        let files = Pair::new(self.schemas.old.message(types.old).file, self.schemas.new.message(types.new).file);
+        names.old != names.new
+            && (self.is_any_builtin(files)
+                || self.schemas.new.messages_by_name.contains_key(names.old)
+                || self.schemas.old.messages_by_name.contains_key(names.new))
+    }
+
+    pub(super) fn is_replaced_enum(&self, types: Pair<EnumId>) -> bool {
+        let names = self.enum_names(types);
+        let files =
+            Pair::new(self.schemas.old.enumeration(types.old).file, self.schemas.new.enumeration(types.new).file);
+        names.old != names.new
+            && (self.is_any_builtin(files)
+                || self.schemas.new.enums_by_name.contains_key(names.old)
+                || self.schemas.old.enums_by_name.contains_key(names.new))
+    }
+
+    /// Files that are not part of either side rename nothing.
+    fn is_any_builtin(&self, files: Pair<FileId>) -> bool {
+        self.schemas.old.file(files.old).is_builtin || self.schemas.new.file(files.new).is_builtin
+    }
+
+    pub(super) fn old_site(&self, file: FileId, span: Span) -> Option<Site> {
+        Some(Site { file: self.schemas.old.file(file).path.clone(), span })
+    }
+
+    pub(super) fn new_site(&self, file: FileId, span: Span) -> Option<Site> {
+        Some(Site { file: self.schemas.new.file(file).path.clone(), span })
+    }
+
+    pub(super) fn push(&mut self, change: Draft) {
+        self.changes.push(change.finish());
+    }
+}
+
+/// What the two readers see of each other's data, per surface: `old` is what is seen of old data.
+pub(super) struct Reads {
+    pub(super) wire: Pair<Outcome>,
+    pub(super) json: Pair<Outcome>,
+}
+
+impl Reads {
+    pub(super) fn state(&self, draft: Draft) -> Draft {
+        draft
+            .fact(FactKey::ReadsOld, self.wire.old.name())
+            .fact(FactKey::ReadsNew, self.wire.new.name())
+            .fact(FactKey::JsonReadsOld, self.json.old.name())
+            .fact(FactKey::JsonReadsNew, self.json.new.name())
+    }
+}
+
+/// A name as a map key that tells extensions from ordinary fields.
+pub(super) type FieldName<'n> = (bool, &'n str);
+
+/// File paths compared as names.
+pub(super) type Path = Arc<str>;
+
+/// Whether any message of both sides holds a `google.protobuf.Any`: then full names of messages stand in data as type URLs.
+fn any_in_reach(schemas: Pair<&Schema<'_>>) -> bool {
+    let holds = |schema: &Schema<'_>| {
+        let any =
+            |kind: Kind| matches!(kind, Kind::Message(id) if &*schema.message(id).full_name == "google.protobuf.Any");
+        schema.messages.iter().any(|message| message.fields.iter().any(|field| any(field.kind)))
+    };
+    // What only one side holds, the other reads as data of a field that it lacks.
+    holds(schemas.old) && holds(schemas.new)
+}
