@@ -65,6 +65,10 @@ const THRIFT_AUDIT: &[Row] = &[
     ("struct A { 1: list<i32> a }", "struct A { 1: set<i32> a }", &["audit-fails field-type-changed"]),
     ("struct A { 1: map<string, i32> a }", "struct A { 1: map<string, i64> a }", &["audit-fails field-type-changed"]),
     ("struct A { 1: map<string, i32> a }", "struct A { 1: map< string , i32 > a }", &[]),
+    ("struct A { 1: list<i32> a }", "struct A { 1: list< /* of */ i32> a }", &[]),
+    ("struct A { 1: list<i32> a }", "struct A { 1: list< // of\n i32> a }", &[]),
+    ("struct A { 1: list<i32> a }", "struct A { 1: list< # of\n i32> a }", &[]),
+    ("struct A { 1: list<byte> a }", "struct A { 1: list<i8> a }", &[]),
     ("typedef i32 N struct A { 1: N a }", "typedef i32 N struct A { 1: i32 a }", &["audit-fails field-type-changed"]),
     ("typedef i32 N struct A { 1: N a }", "typedef i64 N struct A { 1: N a }", &[]),
     (
