@@ -350,7 +350,9 @@ mod tests {
             [(SPEC, Lossy, agrees), ("a", Wrong, contradicts), ("b", Lossy, agrees)]
         );
         assert_eq!(told(Lossy, &[(SPEC, Fails)]), [(SPEC, Fails, contradicts)]);
-        assert_eq!(told(Lossy, &[]), [("nobody", Safe, contradicts)]);
+        for claimed in [Outcome::Defaulted, Lossy] {
+            assert_eq!(told(claimed, &[]), [("nobody", Safe, contradicts)], "claimed {claimed}");
+        }
         assert_eq!(told(Lossy, &[("a", Lossy)]), [("nobody", Safe, contradicts), ("a", Lossy, agrees)]);
         assert_eq!(told(Safe, &[("a", Unrecognized), ("b", Outcome::Defaulted)]), [("a", Unrecognized, contradicts)]);
     }

@@ -481,6 +481,9 @@ mod tests {
             // The same lists, in whatever order.
             ("exclude: a/", "exclude: a/"),
             ("exclude: [a/, b/]", "exclude: [b/, a/]"),
+            ("exclude: a/", "exclude: a/"),
+            ("include: a/", "include: a/"),
+            ("unstable: '*.v1alpha*'", "unstable: '*.v1alpha*'"),
             ("include: [a/, b/]", "include: [b/, a/]"),
             ("unstable: ['*.v1alpha*', '*.v1beta*']", "unstable: ['*.v1beta*', '*.v1alpha*']"),
             ("rules-dir: own", "rules-dir: own/"),
@@ -544,6 +547,10 @@ mod tests {
                 assert_eq!(is_told, rank(level) < rank(by_default), "{class} {wire}: not set -> {level}");
                 let is_told = !told_by(&set(level), "", &rules).is_empty();
                 assert_eq!(is_told, rank(by_default) < rank(level), "{class} {wire}: {level} -> not set");
+                // What is lossy stays an error where it does not break.
+                let mild = |rest: &str| format!("fail-on: fails\n{rest}");
+                let is_told = !told_by(&mild(""), &mild(&set(level)), &rules).is_empty();
+                assert_eq!(is_told, rank(level) < rank(by_default), "{class} {wire}: not set -> {level}, above lossy");
             }
         }
     }

@@ -383,6 +383,25 @@ fn what_an_area_leaves_out_is_a_note_whether_or_not_the_tool_reports_it() {
 }
 
 #[test]
+fn an_area_is_the_whole_of_a_side_or_stands_on_one_side_only() {
+    let of = |folder: Pair<Option<&str>>| PeerArea {
+        folder: folder.map(|folder| folder.map(str::to_owned)),
+        ..area("", &["SAME"], &[("deep", None)])
+    };
+    let change = change("p.M.x", "deep/m.proto", &["SAME"]);
+    let finding = compatibility(&change, [Outcome::Wrong; 2]);
+    for (folder, expected) in [
+        (Pair::new(Some(""), Some("")), (Severity::Note, false)),
+        (Pair::new(None, Some("")), (Severity::Note, false)),
+        (Pair::new(None, Some("deep")), (Severity::Error, true)),
+        (Pair::new(Some(""), None), (Severity::Error, true)),
+    ] {
+        let terms = Policy { areas: vec![of(folder)], ..policy(Mode::Full) };
+        assert_eq!(decided(&finding, &terms), expected, "{folder:?}");
+    }
+}
+
+#[test]
 fn a_report_is_looked_at_where_it_points_on_either_side() {
     let terms = Policy { areas: vec![area("a", &["SAME"], &[("x.proto", None)])], ..policy(Mode::Full) };
     let site = |file: &str| Some(Site { file: file.into(), span: Span::default() });
