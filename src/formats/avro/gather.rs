@@ -5,8 +5,8 @@ use std::sync::Arc;
 use rustc_hash::FxHashMap;
 
 use crate::formats::check::CheckOptions;
-use crate::formats::frame::Mentions;
-use crate::formats::frame::contents::{Supplied, Supplier, files};
+use crate::formats::frame::contents::files;
+use crate::formats::frame::{Mentions, Supplied, Supplier};
 use crate::snapshot::{ContentId, Snapshot};
 use crate::syntax::json;
 

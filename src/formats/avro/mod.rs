@@ -41,10 +41,9 @@ use crate::change::{Pair, Side};
 use crate::evidence::Observed;
 use crate::formats::check::{CheckOptions, Checked, Spec};
 use crate::formats::division::{Division, Written};
-use crate::formats::frame::contents::Supplied;
+use crate::formats::frame::folders::{Above, Folders};
 use crate::formats::frame::roots::Roots;
-use crate::formats::frame::search::{Above, Folders};
-use crate::formats::frame::{self, Compared, Declared, Diff, Import, Language, Mentions};
+use crate::formats::frame::{self, Compared, Declared, Diff, Import, Language, Mentions, Supplied};
 use crate::snapshot::{ContentId, Snapshot};
 use crate::syntax::problem::Problem;
 
@@ -70,10 +69,10 @@ pub(super) const SPEC: Spec = Spec {
 /// The language.
 pub struct Avro;
 
-type Content<'b> = frame::contents::Content<'b, Avro>;
-type Contents<'b> = frame::contents::Contents<'b, Avro>;
-type Gathered<'t> = frame::gather::Gathered<'t, Avro>;
-type Input<'t> = frame::gather::Input<'t, Avro>;
+type Content<'b> = frame::Content<'b, Avro>;
+type Contents<'b> = frame::Contents<'b, Avro>;
+type Gathered<'t> = frame::Gathered<'t, Avro>;
+type Input<'t> = frame::Input<'t, Avro>;
 type Linkage<S> = frame::Linkage<S>;
 
 /// The first stage: what stands in the files.

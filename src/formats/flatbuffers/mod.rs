@@ -32,10 +32,9 @@ use crate::change::{Pair, Side};
 use crate::evidence::Observed;
 use crate::formats::check::{CheckOptions, Checked, Spec};
 use crate::formats::division::{Division, Written};
-use crate::formats::frame::contents::Content;
+use crate::formats::frame::folders::{Above, Folders};
 use crate::formats::frame::roots::Roots;
-use crate::formats::frame::search::{Above, Folders};
-use crate::formats::frame::{self, Compared, Declared, Diff, Import, Language};
+use crate::formats::frame::{self, Compared, Content, Declared, Diff, Import, Language};
 use crate::snapshot::Snapshot;
 
 use self::ast::Document;
@@ -55,8 +54,8 @@ pub(super) const SPEC: Spec = Spec {
 /// The language.
 pub(crate) struct Flatbuffers;
 
-type Gathered<'t> = frame::gather::Gathered<'t, Flatbuffers>;
-type Input<'t> = frame::gather::Input<'t, Flatbuffers>;
+type Gathered<'t> = frame::Gathered<'t, Flatbuffers>;
+type Input<'t> = frame::Input<'t, Flatbuffers>;
 type Linkage<S> = frame::Linkage<S>;
 
 /// Compares the `.fbs` files of two snapshots.

@@ -4,8 +4,7 @@ use std::sync::Arc;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::Language;
-use super::gather::Gathered;
+use super::language::{Gathered, Language};
 use crate::change::Pair;
 use crate::syntax::problem::{Problem, Severity};
 

@@ -5,66 +5,10 @@ use std::sync::{Arc, OnceLock};
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 
-use super::Language;
+use super::language::{Content, Contents, Language, Slot, Supplied};
 use super::search::Search;
 use crate::formats::check::CheckOptions;
 use crate::snapshot::{ContentId, Snapshot, SnapshotFile};
-use crate::syntax::problem::{NotChecked, Problem};
-
-/// What one text says.
-pub struct Content<'b, L: Language> {
-    /// The text.
-    pub(crate) bytes: &'b [u8],
-    /// What could be understood.
-    pub(crate) tree: L::Tree<'b>,
-    /// What is wrong; the places may name another file of the same content.
-    pub(crate) problems: Vec<Problem>,
-    /// What of the file is not looked at.
-    pub(crate) not_checked: Option<NotChecked>,
-}
-
-/// What a text says with the help of other files.
-pub struct Supplied<'b, L: Language> {
-    /// What it says.
-    pub(crate) content: Content<'b, L>,
-    /// The files that define its types.
-    pub(crate) suppliers: Vec<Supplier<L>>,
-}
-
-/// A file that defines types for another which does not import it.
-pub enum Supplier<L: Language> {
-    /// A file of a version, by its path and its content.
-    File(Arc<str>, (ContentId, L::Reading)),
-    /// A file of the library, by its place in the options.
-    Library(usize),
-}
-
-impl<L: Language> Clone for Supplier<L> {
-    fn clone(&self) -> Self {
-        match self {
-            Supplier::File(path, key) => Supplier::File(path.clone(), *key),
-            Supplier::Library(index) => Supplier::Library(*index),
-        }
-    }
-}
-
-/// A content of the versions, parsed when it is needed for the first time.
-struct Slot<'b, L: Language> {
-    path: &'b Arc<str>,
-    bytes: &'b [u8],
-    content: OnceLock<Content<'b, L>>,
-}
-
-/// The contents of all versions, and of the library as far as they are needed.
-pub struct Contents<'b, L: Language> {
-    by_id: FxHashMap<(ContentId, L::Reading), Slot<'b, L>>,
-    /// By the place of the file in the options; it is read as it is imported first.
-    library: Vec<OnceLock<Content<'b, L>>>,
-    /// Contents that need other files to be understood.
-    supplied: FxHashMap<ContentId, Supplied<'b, L>>,
-    options: &'b CheckOptions,
-    is_large: bool,
-}
 
 /// Fewer bytes than this are read sooner than they are handed to another thread.
 const WORTH_SHARING: usize = 1 << 18;

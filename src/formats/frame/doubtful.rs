@@ -5,7 +5,7 @@
 
 use rustc_hash::FxHashSet;
 
-use super::Declared;
+use super::declared::Declared;
 use crate::change::{Change, FactKey, Pair};
 use crate::syntax::problem::{Problem, Severity};
 

@@ -4,36 +4,12 @@ use std::sync::Arc;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::contents::{Content, Contents, Supplier, files};
+use super::contents::files;
+use super::language::{Content, Contents, Gathered, Import, Input, Language, Linkage, Missing, Supplier};
 use super::search::{Search, Target};
-use super::{Import, Language, Linkage};
 use crate::formats::check::CheckOptions;
 use crate::snapshot::{ContentId, Snapshot};
 use crate::syntax::problem::{NotChecked, Problem, Severity};
-
-/// A file to link.
-pub struct Input<'t, L: Language> {
-    /// Its path in the snapshot, or the path by which a file from outside is imported.
-    pub(crate) path: Arc<str>,
-    /// The path by which others import it.
-    pub(crate) import_path: Arc<str>,
-    /// What identifies its text, where it is of the snapshot.
-    id: Option<ContentId>,
-    /// Its text.
-    pub(crate) bytes: &'t [u8],
-    /// What it says.
-    pub(crate) tree: &'t L::Tree<'t>,
-    /// What was wrong with its text; the places may name another file of the same content.
-    pub(crate) problems: &'t [Problem],
-    /// Whether it only supplies types.
-    pub(crate) is_library: bool,
-    /// Whether nothing names the file, so that nothing is said of it.
-    is_unasked: bool,
-    /// The inputs that its imports lead to, in the order of the imports.
-    pub(crate) imports: Vec<Option<usize>>,
-    /// What is wrong with its imports.
-    import_problems: Vec<Problem>,
-}
 
 impl<'t, L: Language> Input<'t, L> {
     /// A file that is judged and imports nothing.
@@ -88,31 +64,6 @@ impl<'t, L: Language> Input<'t, L> {
             ),
         }
     }
-}
-
-/// The files of one version.
-pub struct Gathered<'t, L: Language> {
-    /// The judged files in the order of their paths, then those that only supply types.
-    pub(crate) inputs: Vec<Input<'t, L>>,
-    /// How many of the files are judged.
-    pub(crate) judged: usize,
-    /// The input that is there in every version, [`Language::ALWAYS`].
-    pub(crate) always: Option<usize>,
-    /// What is not looked at: imports that were not found, parts of files.
-    pub(super) not_checked: Vec<NotChecked>,
-    /// What is wrong, and with no file of the language.
-    problems: Vec<Problem>,
-    missing: Vec<Missing>,
-    /// Whether the library has more files than were imported.
-    pub(super) has_more: bool,
-}
-
-/// An import that was not found, and the warning about it.
-struct Missing {
-    input: usize,
-    problem: usize,
-    import: String,
-    help: String,
 }
 
 /// How much of the library is taken.

@@ -11,181 +11,34 @@
 
 mod affected;
 pub(super) mod contents;
+mod declared;
 pub(super) mod differ;
 mod doubtful;
-pub(super) mod gather;
+pub(super) mod folders;
+mod gather;
+mod language;
 mod old_problems;
 pub(super) mod peers;
 pub(super) mod roots;
 pub(super) mod search;
 
+pub use self::declared::Declared;
+pub use self::language::{
+    Compared, Content, Contents, Diff, Gathered, Import, Input, Language, Linkage, Mentions, Supplied, Supplier,
+};
+
 use std::collections::BTreeSet;
-use std::fmt::Debug;
-use std::hash::Hash;
-use std::sync::Arc;
 
-use rustc_hash::FxHashMap;
-
-use crate::change::{Change, Pair, Side, Span};
+use crate::change::{Change, Pair, Side};
 use crate::evidence::Observed;
 use crate::formats::check::{CheckOptions, Checked};
-use crate::formats::division::{Division, Written};
-use crate::snapshot::{ContentId, Snapshot};
+use crate::formats::division::Division;
+use crate::snapshot::Snapshot;
 use crate::syntax::problem::Problem;
 
-use self::contents::{Content, Contents, Supplied};
 use self::doubtful::Doubtful;
-use self::gather::{Extent, Gathered, gather, refuse_lost};
+use self::gather::{Extent, gather, refuse_lost};
 use self::roots::Roots;
-use self::search::Search;
-
-/// What a language owes. Everything else it gets.
-pub trait Language: Sized + 'static {
-    /// How a file is read, where the language has several notations.
-    type Reading: Debug + Copy + Ord + Hash + Send + Sync;
-    /// What one text says.
-    type Tree<'b>: Send + Sync;
-    /// What looks imports up.
-    type Search<'b>: Search + Send + Sync;
-    /// The files of a side, every name resolved.
-    type Schema<'t>: Send + Sync;
-    /// What was compared with what.
-    type Pairs: Debug;
-
-    /// The word for an import.
-    const IMPORT: &'static str;
-    /// The import path of a built-in file that is there in every version.
-    const ALWAYS: Option<&'static str> = None;
-
-    /// How a file of a snapshot is read; `None` where it is not the language's.
-    fn reading(path: &str, bytes: &[u8]) -> Option<Self::Reading>;
-
-    /// How a file from outside is read.
-    fn reading_by_name(path: &str) -> Option<Self::Reading> {
-        Self::reading(path, &[])
-    }
-
-    /// Parse: what a text says, and what is wrong with it.
-    fn parse<'b>(reading: Self::Reading, path: &Arc<str>, bytes: &'b [u8]) -> Content<'b, Self>;
-
-    /// A tree is as good for a shorter time. (`tree` is the answer; the compiler has to be told for each language.)
-    fn shorter<'t, 'b: 't>(tree: &'t Self::Tree<'b>) -> &'t Self::Tree<'t>;
-
-    /// What a file imports, in the order written.
-    fn imports<'i>(tree: &'i Self::Tree<'_>) -> Vec<Import<'i, Self>>;
-
-    /// Where the imports of a version lead.
-    fn search<'b>(snapshot: &'b Snapshot, options: &'b CheckOptions) -> Self::Search<'b>;
-
-    /// The file of that import path that is built into the language.
-    fn builtin<'t>(_import: &str) -> Option<(&'static str, &'t Self::Tree<'t>)> {
-        None
-    }
-
-    /// The names by which files lead to each other without imports.
-    fn mentions(_tree: &Self::Tree<'_>) -> Mentions {
-        Mentions::default()
-    }
-
-    /// The contents that can only be understood with the help of other files.
-    fn supplied<'b>(
-        _contents: &Contents<'b, Self>,
-        _versions: &[&'b Snapshot],
-        _options: &'b CheckOptions,
-    ) -> FxHashMap<ContentId, Supplied<'b, Self>> {
-        FxHashMap::default()
-    }
-
-    /// Link: resolves names, and checks what compilers check.
-    fn link<'t>(gathered: &Gathered<'t, Self>, side: Side) -> Linkage<Self::Schema<'t>>;
-
-    /// The types and services of a schema.
-    fn declared<'s>(schema: &'s Self::Schema<'_>) -> Vec<Declared<'s>>;
-
-    /// Which file has to do with which other, beside those that it imports.
-    fn references<'s>(_schema: &'s Self::Schema<'_>) -> Vec<(&'s str, &'s str)> {
-        Vec::new()
-    }
-
-    /// Pair, facts and relation: what differs, and what met.
-    fn diff(schemas: Pair<&Self::Schema<'_>>, roots: &Roots) -> Diff<Self::Pairs>;
-
-    /// Leaves the pairs of types whose files are `sound`.
-    fn retain(pairs: &mut Self::Pairs, schemas: Pair<&Self::Schema<'_>>, are_sound: &dyn Fn(Pair<&str>) -> bool);
-
-    /// Codec and generate: what readers of the one side see of data of the other.
-    fn probe(compared: &Compared<'_, '_, Self>, division: &Division) -> Observed;
-
-    /// What of that is written at all.
-    fn written<'s>(compared: &Compared<'s, '_, Self>) -> Vec<Written<'s>>;
-
-    /// What is wrong with data of a version whose schemas are sound.
-    fn damaged(_snapshot: &Snapshot, _schema: &Self::Schema<'_>) -> Vec<Problem> {
-        Vec::new()
-    }
-}
-
-/// An import as written.
-pub struct Import<'i, L: Language> {
-    /// Its path.
-    pub(crate) path: &'i str,
-    /// Where the path stands.
-    pub(crate) span: Span,
-    /// How the file is read.
-    pub(crate) reading: L::Reading,
-}
-
-/// Full names that a file defines, and names of other files that it uses.
-#[derive(Debug, Default)]
-pub struct Mentions {
-    /// What it defines.
-    pub(crate) defines: Vec<String>,
-    /// What it uses.
-    pub(crate) uses: Vec<String>,
-}
-
-/// One side, linked.
-#[derive(Debug, Default)]
-pub struct Linkage<S> {
-    /// Everything that could be understood.
-    pub(crate) schema: S,
-    /// What is wrong.
-    pub(crate) problems: Vec<Problem>,
-    /// Whether a name was found nowhere, and no missing import accounts for that.
-    pub(crate) lacks_names: bool,
-}
-
-/// A type or a service that a schema declares.
-#[derive(Debug, Clone, Copy)]
-pub struct Declared<'s> {
-    /// Its full name.
-    pub(crate) name: &'s str,
-    /// Its file.
-    pub(crate) file: &'s str,
-    /// Whether that is judged, and does not only supply types.
-    pub(crate) is_own: bool,
-}
-
-/// The outcome of comparing two sides.
-#[derive(Debug, Default)]
-pub struct Diff<P> {
-    /// What changed, in no particular order.
-    pub(crate) changes: Vec<Change>,
-    /// What was compared with what.
-    pub(crate) pairs: P,
-}
-
-/// Two sides and what differs, as the round trips need it.
-pub struct Compared<'s, 't, L: Language> {
-    /// The sides.
-    pub(crate) schemas: Pair<&'s L::Schema<'t>>,
-    /// What was compared with what.
-    pub(crate) pairs: &'s L::Pairs,
-    /// What changed.
-    pub(crate) changes: &'s [Change],
-    /// The files.
-    pub(crate) snapshots: Pair<&'s Snapshot>,
-}
 
 /// Compares the files of two versions that are the language's.
 pub(crate) fn check<L: Language>(pair: Pair<&Snapshot>, options: &CheckOptions) -> Checked {

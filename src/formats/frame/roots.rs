@@ -5,7 +5,7 @@
 
 use std::collections::BTreeSet;
 
-use super::Declared;
+use super::declared::Declared;
 use crate::change::{Change, ChangeKind, FactKey, Pair};
 use crate::syntax::problem::{Problem, Severity};
 

@@ -59,9 +59,8 @@ use crate::change::{Pair, Side};
 use crate::evidence::Observed;
 use crate::formats::check::{CheckOptions, Checked, Spec};
 use crate::formats::division::{Division, Written};
-use crate::formats::frame::contents::Content;
 use crate::formats::frame::roots::Roots;
-use crate::formats::frame::{self, Compared, Declared, Diff, Import, Language, Linkage};
+use crate::formats::frame::{self, Compared, Content, Declared, Diff, Import, Language, Linkage};
 use crate::snapshot::Snapshot;
 use crate::syntax::problem::Problem;
 
@@ -83,7 +82,7 @@ pub(super) const SPEC: Spec = Spec {
 /// The language.
 pub struct Protobuf;
 
-type Gathered<'t> = frame::gather::Gathered<'t, Protobuf>;
+type Gathered<'t> = frame::Gathered<'t, Protobuf>;
 
 /// The first stage: what stands in the files.
 pub type Parsed<'b> = frame::Parsed<'b, Protobuf>;

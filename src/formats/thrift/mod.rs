@@ -28,10 +28,9 @@ use crate::change::{Pair, Side};
 use crate::evidence::Observed;
 use crate::formats::check::{CheckOptions, Checked, Spec};
 use crate::formats::division::{Division, Written};
-use crate::formats::frame::contents::Content;
+use crate::formats::frame::folders::{Above, Folders};
 use crate::formats::frame::roots::Roots;
-use crate::formats::frame::search::{Above, Folders};
-use crate::formats::frame::{self, Compared, Declared, Diff, Import, Language};
+use crate::formats::frame::{self, Compared, Content, Declared, Diff, Import, Language};
 use crate::snapshot::Snapshot;
 
 use self::ast::Program;
@@ -45,8 +44,8 @@ pub(super) const SPEC: Spec =
 /// The language.
 pub(crate) struct Thrift;
 
-type Gathered<'t> = frame::gather::Gathered<'t, Thrift>;
-type Input<'t> = frame::gather::Input<'t, Thrift>;
+type Gathered<'t> = frame::Gathered<'t, Thrift>;
+type Input<'t> = frame::Input<'t, Thrift>;
 type Linkage<S> = frame::Linkage<S>;
 
 /// Compares the `.thrift` files of two snapshots.

@@ -1,0 +1,260 @@
+//! What a language owes, and what it is handed for that: the texts, the files with their imports, the sides.
+//!
+//! This says what there is; how it comes about is said in the files that make it, which all know this one.
+
+use std::fmt::Debug;
+use std::hash::Hash;
+use std::sync::{Arc, OnceLock};
+
+use rustc_hash::FxHashMap;
+
+use super::declared::Declared;
+use super::roots::Roots;
+use super::search::Search;
+use crate::change::{Change, Pair, Side, Span};
+use crate::evidence::Observed;
+use crate::formats::check::CheckOptions;
+use crate::formats::division::{Division, Written};
+use crate::snapshot::{ContentId, Snapshot};
+use crate::syntax::problem::{NotChecked, Problem};
+
+/// What a language owes. Everything else it gets.
+pub trait Language: Sized + 'static {
+    /// How a file is read, where the language has several notations.
+    type Reading: Debug + Copy + Ord + Hash + Send + Sync;
+    /// What one text says.
+    type Tree<'b>: Send + Sync;
+    /// What looks imports up.
+    type Search<'b>: Search + Send + Sync;
+    /// The files of a side, every name resolved.
+    type Schema<'t>: Send + Sync;
+    /// What was compared with what.
+    type Pairs: Debug;
+
+    /// The word for an import.
+    const IMPORT: &'static str;
+    /// The import path of a built-in file that is there in every version.
+    const ALWAYS: Option<&'static str> = None;
+
+    /// How a file of a snapshot is read; `None` where it is not the language's.
+    fn reading(path: &str, bytes: &[u8]) -> Option<Self::Reading>;
+
+    /// How a file from outside is read.
+    fn reading_by_name(path: &str) -> Option<Self::Reading> {
+        Self::reading(path, &[])
+    }
+
+    /// Parse: what a text says, and what is wrong with it.
+    fn parse<'b>(reading: Self::Reading, path: &Arc<str>, bytes: &'b [u8]) -> Content<'b, Self>;
+
+    /// A tree is as good for a shorter time. (`tree` is the answer; the compiler has to be told for each language.)
+    fn shorter<'t, 'b: 't>(tree: &'t Self::Tree<'b>) -> &'t Self::Tree<'t>;
+
+    /// What a file imports, in the order written.
+    fn imports<'i>(tree: &'i Self::Tree<'_>) -> Vec<Import<'i, Self>>;
+
+    /// Where the imports of a version lead.
+    fn search<'b>(snapshot: &'b Snapshot, options: &'b CheckOptions) -> Self::Search<'b>;
+
+    /// The file of that import path that is built into the language.
+    fn builtin<'t>(_import: &str) -> Option<(&'static str, &'t Self::Tree<'t>)> {
+        None
+    }
+
+    /// The names by which files lead to each other without imports.
+    fn mentions(_tree: &Self::Tree<'_>) -> Mentions {
+        Mentions::default()
+    }
+
+    /// The contents that can only be understood with the help of other files.
+    fn supplied<'b>(
+        _contents: &Contents<'b, Self>,
+        _versions: &[&'b Snapshot],
+        _options: &'b CheckOptions,
+    ) -> FxHashMap<ContentId, Supplied<'b, Self>> {
+        FxHashMap::default()
+    }
+
+    /// Link: resolves names, and checks what compilers check.
+    fn link<'t>(gathered: &Gathered<'t, Self>, side: Side) -> Linkage<Self::Schema<'t>>;
+
+    /// The types and services of a schema.
+    fn declared<'s>(schema: &'s Self::Schema<'_>) -> Vec<Declared<'s>>;
+
+    /// Which file has to do with which other, beside those that it imports.
+    fn references<'s>(_schema: &'s Self::Schema<'_>) -> Vec<(&'s str, &'s str)> {
+        Vec::new()
+    }
+
+    /// Pair, facts and relation: what differs, and what met.
+    fn diff(schemas: Pair<&Self::Schema<'_>>, roots: &Roots) -> Diff<Self::Pairs>;
+
+    /// Leaves the pairs of types whose files are `sound`.
+    fn retain(pairs: &mut Self::Pairs, schemas: Pair<&Self::Schema<'_>>, are_sound: &dyn Fn(Pair<&str>) -> bool);
+
+    /// Codec and generate: what readers of the one side see of data of the other.
+    fn probe(compared: &Compared<'_, '_, Self>, division: &Division) -> Observed;
+
+    /// What of that is written at all.
+    fn written<'s>(compared: &Compared<'s, '_, Self>) -> Vec<Written<'s>>;
+
+    /// What is wrong with data of a version whose schemas are sound.
+    fn damaged(_snapshot: &Snapshot, _schema: &Self::Schema<'_>) -> Vec<Problem> {
+        Vec::new()
+    }
+}
+
+/// What one text says.
+pub struct Content<'b, L: Language> {
+    /// The text.
+    pub(crate) bytes: &'b [u8],
+    /// What could be understood.
+    pub(crate) tree: L::Tree<'b>,
+    /// What is wrong; the places may name another file of the same content.
+    pub(crate) problems: Vec<Problem>,
+    /// What of the file is not looked at.
+    pub(crate) not_checked: Option<NotChecked>,
+}
+
+/// What a text says with the help of other files.
+pub struct Supplied<'b, L: Language> {
+    /// What it says.
+    pub(crate) content: Content<'b, L>,
+    /// The files that define its types.
+    pub(crate) suppliers: Vec<Supplier<L>>,
+}
+
+/// A file that defines types for another which does not import it.
+pub enum Supplier<L: Language> {
+    /// A file of a version, by its path and its content.
+    File(Arc<str>, (ContentId, L::Reading)),
+    /// A file of the library, by its place in the options.
+    Library(usize),
+}
+
+impl<L: Language> Clone for Supplier<L> {
+    fn clone(&self) -> Self {
+        match self {
+            Supplier::File(path, key) => Supplier::File(path.clone(), *key),
+            Supplier::Library(index) => Supplier::Library(*index),
+        }
+    }
+}
+
+/// A content of the versions, parsed when it is needed for the first time.
+pub(super) struct Slot<'b, L: Language> {
+    pub(super) path: &'b Arc<str>,
+    pub(super) bytes: &'b [u8],
+    pub(super) content: OnceLock<Content<'b, L>>,
+}
+
+/// The contents of all versions, and of the library as far as they are needed.
+pub struct Contents<'b, L: Language> {
+    pub(super) by_id: FxHashMap<(ContentId, L::Reading), Slot<'b, L>>,
+    /// By the place of the file in the options; it is read as it is imported first.
+    pub(super) library: Vec<OnceLock<Content<'b, L>>>,
+    /// Contents that need other files to be understood.
+    pub(super) supplied: FxHashMap<ContentId, Supplied<'b, L>>,
+    pub(super) options: &'b CheckOptions,
+    pub(super) is_large: bool,
+}
+
+/// A file to link.
+pub struct Input<'t, L: Language> {
+    /// Its path in the snapshot, or the path by which a file from outside is imported.
+    pub(crate) path: Arc<str>,
+    /// The path by which others import it.
+    pub(crate) import_path: Arc<str>,
+    /// What identifies its text, where it is of the snapshot.
+    pub(super) id: Option<ContentId>,
+    /// Its text.
+    pub(crate) bytes: &'t [u8],
+    /// What it says.
+    pub(crate) tree: &'t L::Tree<'t>,
+    /// What was wrong with its text; the places may name another file of the same content.
+    pub(crate) problems: &'t [Problem],
+    /// Whether it only supplies types.
+    pub(crate) is_library: bool,
+    /// Whether nothing names the file, so that nothing is said of it.
+    pub(super) is_unasked: bool,
+    /// The inputs that its imports lead to, in the order of the imports.
+    pub(crate) imports: Vec<Option<usize>>,
+    /// What is wrong with its imports.
+    pub(super) import_problems: Vec<Problem>,
+}
+
+/// The files of one version.
+pub struct Gathered<'t, L: Language> {
+    /// The judged files in the order of their paths, then those that only supply types.
+    pub(crate) inputs: Vec<Input<'t, L>>,
+    /// How many of the files are judged.
+    pub(crate) judged: usize,
+    /// The input that is there in every version, [`Language::ALWAYS`].
+    pub(crate) always: Option<usize>,
+    /// What is not looked at: imports that were not found, parts of files.
+    pub(super) not_checked: Vec<NotChecked>,
+    /// What is wrong, and with no file of the language.
+    pub(super) problems: Vec<Problem>,
+    pub(super) missing: Vec<Missing>,
+    /// Whether the library has more files than were imported.
+    pub(super) has_more: bool,
+}
+
+/// An import that was not found, and the warning about it.
+pub(super) struct Missing {
+    pub(super) input: usize,
+    pub(super) problem: usize,
+    pub(super) import: String,
+    pub(super) help: String,
+}
+
+/// An import as written.
+pub struct Import<'i, L: Language> {
+    /// Its path.
+    pub(crate) path: &'i str,
+    /// Where the path stands.
+    pub(crate) span: Span,
+    /// How the file is read.
+    pub(crate) reading: L::Reading,
+}
+
+/// Full names that a file defines, and names of other files that it uses.
+#[derive(Debug, Default)]
+pub struct Mentions {
+    /// What it defines.
+    pub(crate) defines: Vec<String>,
+    /// What it uses.
+    pub(crate) uses: Vec<String>,
+}
+
+/// One side, linked.
+#[derive(Debug, Default)]
+pub struct Linkage<S> {
+    /// Everything that could be understood.
+    pub(crate) schema: S,
+    /// What is wrong.
+    pub(crate) problems: Vec<Problem>,
+    /// Whether a name was found nowhere, and no missing import accounts for that.
+    pub(crate) lacks_names: bool,
+}
+
+/// The outcome of comparing two sides.
+#[derive(Debug, Default)]
+pub struct Diff<P> {
+    /// What changed, in no particular order.
+    pub(crate) changes: Vec<Change>,
+    /// What was compared with what.
+    pub(crate) pairs: P,
+}
+
+/// Two sides and what differs, as the round trips need it.
+pub struct Compared<'s, 't, L: Language> {
+    /// The sides.
+    pub(crate) schemas: Pair<&'s L::Schema<'t>>,
+    /// What was compared with what.
+    pub(crate) pairs: &'s L::Pairs,
+    /// What changed.
+    pub(crate) changes: &'s [Change],
+    /// The files.
+    pub(crate) snapshots: Pair<&'s Snapshot>,
+}
