@@ -38,6 +38,7 @@ use crate::syntax::problem::Problem;
 
 use self::doubtful::Doubtful;
 use self::gather::{Extent, gather, refuse_lost};
+use self::old_problems::Excuses;
 use self::roots::Roots;
 
 /// Compares the files of two versions that are the language's.
@@ -110,7 +111,8 @@ impl<'b, L: Language> Parsed<'b, L> {
             affected::excuse(&mut sides.new.problems, &affected::affected(gathered.as_ref()));
             affected::excuse(&mut sides.old.problems, &affected::affected(gathered.as_ref().mirrored()));
         }
-        old_problems::settle(&mut sides.old.problems, &mut sides.new.problems, snapshots);
+        let excuses = if self.options.lenient_unchanged { Excuses::WhatWasThere } else { Excuses::Nothing };
+        old_problems::settle(&mut sides.old.problems, &mut sides.new.problems, snapshots, excuses);
         for (side, snapshot) in [(&mut sides.old, snapshots.old), (&mut sides.new, snapshots.new)] {
             if !side.problems.iter().any(Problem::is_error) {
                 side.problems.extend(L::damaged(snapshot, &side.schema));
@@ -206,6 +208,6 @@ pub(crate) fn with_schema<L: Language, T>(
     let parsed = Parsed::<L>::of(&[snapshot], options);
     let gathered = parsed.gather(0, Extent::Imported);
     let mut side = gathered.report(L::link(&gathered, Side::New));
-    old_problems::settle(&mut [], &mut side.problems, Pair::new(snapshot, snapshot));
+    old_problems::settle(&mut [], &mut side.problems, Pair::new(snapshot, snapshot), Excuses::Nothing);
     visit(&side.schema, &side.problems)
 }

@@ -14,8 +14,21 @@ use crate::syntax::problem::{Problem, Severity};
 /// A problem wherever its lines stand: file, message, lines.
 type Known = (Arc<str>, String, Vec<u8>);
 
+/// Whether a problem may be none of a change's business.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Excuses {
+    /// Who compares two versions is told of every problem of either.
+    Nothing,
+    /// Who checks a change is warned of what was there before.
+    WhatWasThere,
+}
+
 /// Makes errors of what is refused, and warnings where the other side says the same of the same lines.
-pub(super) fn settle(old: &mut [Problem], new: &mut [Problem], snapshots: Pair<&Snapshot>) {
+pub(super) fn settle(old: &mut [Problem], new: &mut [Problem], snapshots: Pair<&Snapshot>, excuses: Excuses) {
+    if excuses == Excuses::Nothing {
+        let refused = old.iter_mut().chain(new).filter(|problem| problem.severity == Severity::Refused);
+        return refused.for_each(|problem| problem.severity = Severity::Error);
+    }
     let known = Pair::new(refused(old, snapshots.old), refused(new, snapshots.new));
     settle_side(old, snapshots.old, &known.new);
     settle_side(new, snapshots.new, &known.old);

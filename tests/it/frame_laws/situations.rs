@@ -208,10 +208,20 @@ pub const ROWS: &[Row] = &[
         problems: (0, 2),
         ..sound(
             "an old problem on a line that did not change is a warning",
-            Command::Compare,
+            Command::Check,
             &[("a", AInvalid)],
             &[("a", AInvalidGrown)],
             COMPATIBLE,
+        )
+    },
+    Row {
+        problems: (2, 0),
+        ..sound(
+            "who compares two versions is told of every problem of both",
+            Command::Compare,
+            &[("a", AInvalid)],
+            &[("a", AInvalidGrown)],
+            UNKNOWN,
         )
     },
     Row {
