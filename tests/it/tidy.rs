@@ -169,21 +169,6 @@ const IN_CIRCLES: &[&str] = &[
     "src/formats/avro/resolve_java.rs",
     "src/formats/avro/second.rs",
     "src/formats/avro/stage.rs",
-    "src/formats/flatbuffers/diff/mod.rs",
-    "src/formats/flatbuffers/diff/reach.rs",
-    "src/formats/flatbuffers/layout.rs",
-    "src/formats/flatbuffers/link.rs",
-    "src/formats/flatbuffers/mod.rs",
-    "src/formats/thrift/diff/fields.rs",
-    "src/formats/thrift/diff/files.rs",
-    "src/formats/thrift/diff/mod.rs",
-    "src/formats/thrift/diff/reach.rs",
-    "src/formats/thrift/diff/services.rs",
-    "src/formats/thrift/diff/types.rs",
-    "src/formats/thrift/link.rs",
-    "src/formats/thrift/link_types.rs",
-    "src/formats/thrift/link_values.rs",
-    "src/formats/thrift/mod.rs",
 ];
 
 /// Files that are still longer than a sitting.

@@ -3,8 +3,7 @@
 use crate::syntax::log::Log;
 
 use super::ast::{Definition, DefinitionKind};
-use super::link::attribute;
-use super::model::{Layout, ObjectId, Schema, Type};
+use super::model::{Layout, ObjectId, Schema, Type, attribute};
 
 /// How deep structs may nest.
 const NESTING_LIMIT: usize = 128;

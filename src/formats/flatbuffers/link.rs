@@ -13,9 +13,11 @@ use crate::change::Span;
 use crate::syntax::log::{self, Log};
 
 use super::ast::{self, Definition, DefinitionKind, TypeKind, TypeNode};
+use super::language::{Gathered, Input, Linkage};
 use super::layout;
-use super::model::{Attribute, EnumId, FileId, Method, Object, ObjectId, Schema, Service, SourceFile, Spelled, Type};
-use super::{Gathered, Input, Linkage};
+use super::model::{
+    Attribute, EnumId, FileId, Method, Object, ObjectId, Schema, Service, SourceFile, Spelled, Type, attribute,
+};
 
 /// The attributes that need no declaration.
 const ATTRIBUTES: [&str; 29] = [
@@ -108,11 +110,6 @@ pub(super) struct Linker<'t, 'g> {
 /// The number of something in an arena.
 pub(super) fn number(length: usize) -> u32 {
     u32::try_from(length).expect("files are at most 4 GiB in all, and every element takes more than a byte")
-}
-
-/// The attribute of a name.
-pub(super) fn attribute<'a, 'b>(attributes: &'a [Attribute<'b>], name: &str) -> Option<&'a Attribute<'b>> {
-    attributes.iter().find(|attribute| attribute.name.text == name)
 }
 
 /// The name with its namespace in front.

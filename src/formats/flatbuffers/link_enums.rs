@@ -6,8 +6,8 @@ use std::sync::Arc;
 use rustc_hash::FxHashMap;
 
 use super::ast::{self, Definition, DefinitionKind, TypeKind, TypeNode};
-use super::link::{Linker, Place, attribute, number};
-use super::model::{Enum, EnumValue, FileId, Scalar, Spelled, Type};
+use super::link::{Linker, Place, number};
+use super::model::{Enum, EnumValue, FileId, Scalar, Spelled, Type, attribute};
 
 /// The smallest and the largest number of an integer type.
 pub(super) fn range(scalar: Scalar) -> Option<(i128, i128)> {

@@ -5,8 +5,8 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use crate::change::Span;
 
 use super::ast::{self, Const, DefinitionKind};
-use super::link::{Entry, Linker, Place, attribute};
-use super::model::{Attribute, Default, Field, ObjectId, Scalar, Spelled, Type};
+use super::link::{Entry, Linker, Place};
+use super::model::{Attribute, Default, Field, ObjectId, Scalar, Spelled, Type, attribute};
 use super::parse_types::whole_number;
 
 /// Whether a type is of some kind.

@@ -8,6 +8,7 @@ mod diff;
 mod elements;
 mod fix;
 mod generate;
+mod language;
 mod layout;
 mod link;
 mod link_enums;
@@ -38,6 +39,8 @@ use crate::formats::frame::{self, Compared, Content, Declared, Diff, Import, Lan
 use crate::snapshot::Snapshot;
 
 use self::ast::Document;
+pub(crate) use self::language::Flatbuffers;
+use self::language::{Gathered, Linkage};
 use self::model::Schema;
 use self::pairing::Pairs;
 
@@ -50,13 +53,6 @@ pub(super) const SPEC: Spec = Spec {
     check,
     text_part: |_| None,
 };
-
-/// The language.
-pub(crate) struct Flatbuffers;
-
-type Gathered<'t> = frame::Gathered<'t, Flatbuffers>;
-type Input<'t> = frame::Input<'t, Flatbuffers>;
-type Linkage<S> = frame::Linkage<S>;
 
 /// Compares the `.fbs` files of two snapshots.
 pub fn check(pair: Pair<&Snapshot>, options: &CheckOptions) -> Checked {

@@ -331,3 +331,8 @@ impl<'b> Schema<'b> {
         }
     }
 }
+
+/// The attribute of a name.
+pub(super) fn attribute<'a, 'b>(attributes: &'a [Attribute<'b>], name: &str) -> Option<&'a Attribute<'b>> {
+    attributes.iter().find(|attribute| attribute.name.text == name)
+}

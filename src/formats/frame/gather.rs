@@ -123,7 +123,11 @@ fn library_readings<L: Language>(options: &CheckOptions) -> impl Iterator<Item =
 pub(super) fn refuse_lost<L: Language>(old: &Gathered<'_, L>, new: &mut Gathered<'_, L>) {
     for Missing { input, problem, import, help } in &new.missing {
         let Some(before) = old.judged_file_of(import) else { continue };
-        let problem = &mut new.inputs[*input].import_problems[*problem];
+        let input = &mut new.inputs[*input];
+        if !L::may_use(input.bytes, import) {
+            continue;
+        }
+        let problem = &mut input.import_problems[*problem];
         let word = L::IMPORT;
         problem.severity = Severity::Error;
         problem.message = format!(

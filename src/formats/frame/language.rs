@@ -53,6 +53,11 @@ pub trait Language: Sized + 'static {
     /// What a file imports, in the order written.
     fn imports<'i>(tree: &'i Self::Tree<'_>) -> Vec<Import<'i, Self>>;
 
+    /// Whether a file of that text may use anything of what it imports. Where it cannot, a lost import takes nothing away.
+    fn may_use(_text: &[u8], _import: &str) -> bool {
+        true
+    }
+
     /// Where the imports of a version lead.
     fn search<'b>(snapshot: &'b Snapshot, options: &'b CheckOptions) -> Self::Search<'b>;
 

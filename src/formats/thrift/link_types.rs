@@ -7,16 +7,9 @@ use rustc_hash::FxHashMap;
 use crate::change::Side;
 
 use super::ast::{self, TypeKind, TypeNode};
-use super::link::{Entry, Linker, program_name};
+use super::linker::{Entry, Extent, Linker, program_name};
 use super::model::{Field, Requiredness, Sort, Spelled, StructId, Type};
 use super::parse::NESTING_LIMIT;
-
-/// How large a type is with typedefs looked through.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Extent {
-    depth: u32,
-    parts: u32,
-}
 
 const ONE: Extent = Extent { depth: 1, parts: 1 };
 

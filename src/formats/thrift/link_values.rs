@@ -7,19 +7,8 @@ use std::borrow::Cow;
 use crate::change::Span;
 
 use super::ast::{Const, ConstKind};
-use super::link::{Entry, Linker};
+use super::linker::{Entry, Known, Linker};
 use super::model::{EnumId, Type, Value, ValueKind};
-
-/// How far the value of a constant is known.
-#[derive(Debug, Clone, Default)]
-pub(super) enum Known<'t> {
-    #[default]
-    NotYet,
-    /// It is being looked for, so whoever needs it now is part of it.
-    Open,
-    /// It is known, and how many parts it has.
-    Value(Value<'t>, usize),
-}
 
 /// How deep values may nest with the names of constants looked through.
 const DEPTH_LIMIT: u32 = 256;

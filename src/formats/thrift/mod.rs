@@ -7,9 +7,11 @@ mod compare;
 mod diff;
 mod fix;
 mod generate;
+mod language;
 mod link;
 mod link_types;
 mod link_values;
+mod linker;
 pub(crate) mod model;
 mod names;
 mod observer;
@@ -34,19 +36,14 @@ use crate::formats::frame::{self, Compared, Content, Declared, Diff, Import, Lan
 use crate::snapshot::Snapshot;
 
 use self::ast::Program;
+pub(crate) use self::language::Thrift;
+use self::language::{Gathered, Linkage};
 use self::model::Schema;
 use self::pairing::Pairs;
 
 /// What the rest of the program knows of it.
 pub(super) const SPEC: Spec =
     Spec { name: "thrift", title: "Thrift", extensions: &["thrift"], data_extensions: &[], check, text_part: |_| None };
-
-/// The language.
-pub(crate) struct Thrift;
-
-type Gathered<'t> = frame::Gathered<'t, Thrift>;
-type Input<'t> = frame::Input<'t, Thrift>;
-type Linkage<S> = frame::Linkage<S>;
 
 /// Compares the `.thrift` files of two snapshots.
 pub fn check(pair: Pair<&Snapshot>, options: &CheckOptions) -> Checked {
@@ -78,6 +75,12 @@ impl Language for Thrift {
     fn imports<'i>(tree: &'i Program<'_>) -> Vec<Import<'i, Self>> {
         let includes = tree.includes.iter().map(|include| &include.path);
         includes.map(|path| Import { path: &path.text, span: path.span, reading: () }).collect()
+    }
+
+    /// What is included is named with its program in front of a dot, and in no other way; an include names its file so.
+    fn may_use(text: &[u8], import: &str) -> bool {
+        let prefix = format!("{}.", linker::program_name(import));
+        memchr::memmem::find_iter(text, prefix.as_bytes()).any(|at| !text[at + prefix.len()..].starts_with(b"thrift"))
     }
 
     fn search<'b>(snapshot: &'b Snapshot, options: &'b CheckOptions) -> Folders<'b> {

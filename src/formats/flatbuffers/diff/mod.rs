@@ -14,15 +14,12 @@ mod types;
 mod unions;
 
 use crate::change::{Change, Pair};
-use crate::formats::frame;
 use crate::formats::frame::differ::{self, Continued, Draft, Queue, SAFE, yes};
 use crate::formats::frame::roots::{Roots, simple_name};
 
+use super::language::Diff;
 use super::model::{EnumId, ObjectId, Schema, Type};
 use super::pairing::Pairs;
-
-/// What changed, and what was compared with what.
-type Diff = frame::Diff<Pairs>;
 
 /// Compares two sides.
 pub(crate) fn diff(schemas: Pair<&Schema<'_>>, roots: &Roots) -> Diff {

@@ -8,8 +8,8 @@ use rustc_hash::FxHashSet;
 use crate::change::Pair;
 use crate::formats::frame::roots::{Roots, simple_name};
 
+use super::super::language::Diff;
 use super::super::model::{FileId, ObjectId, Schema, Type};
-use super::Diff;
 
 /// Which types meet as what data starts from: roots of files, requests and responses, and types of one name that are a
 /// root on a side.

@@ -6,7 +6,7 @@ use crate::formats::frame::peers::{self, Report, Where};
 use super::super::audit::{Failure, Subject, audit};
 use super::super::model::StructId;
 use super::super::pairing;
-use super::Differ;
+use super::differ::Differ;
 
 impl Differ<'_, '_> {
     /// What the audit fails on goes to the change of that place, or becomes a change of its own.

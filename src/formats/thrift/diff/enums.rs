@@ -7,8 +7,9 @@ use crate::evidence::Outcome;
 
 use super::super::model::{Enum, EnumId, EnumValue};
 use super::super::pairing;
-use super::files::Declared;
-use super::{Differ, Draft, yes};
+use super::annotations::Declared;
+use super::differ::Differ;
+use crate::formats::frame::differ::{Draft, yes};
 
 /// Two versions of one enum.
 struct EnumPair<'s, 'b> {

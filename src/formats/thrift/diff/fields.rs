@@ -4,86 +4,15 @@ use crate::change::{ChangeKind, FactKey, Identity, Pair};
 use crate::evidence::Outcome;
 
 use super::super::fix;
-use super::super::model::{Field, Requiredness, Schema, Sort, Struct, StructId, Value, ValueKind};
+use super::super::model::{Field, Requiredness, Sort, Struct, Value};
 use super::super::pairing;
 use super::super::relation::{self, Relation};
-use super::files::Declared;
+use super::annotations::Declared;
+use super::differ::{Differ, Met};
+use super::members::{Members, empty_result, requiredness};
 use super::types::sort_name;
-use super::{Differ, Draft, Met, SAFE, yes};
-
-/// Everything about a pair of structs that their fields' comparison needs.
-pub(super) struct Members<'s, 'b> {
-    pub types: Pair<StructId>,
-    pub structs: Pair<&'s Struct<'b>>,
-    pub container: String,
-    /// The new name; of arguments and results that of the function.
-    pub path: String,
-    pub replaced: bool,
-}
-
-impl<'s, 'b> Members<'s, 'b> {
-    pub(super) fn new(schemas: Pair<&'s Schema<'b>>, types: Pair<StructId>, replaced: bool) -> Self {
-        let structs = Pair::new(schemas.old.structure(types.old), schemas.new.structure(types.new));
-        let name = &*structs.new.full_name;
-        let function = name.strip_suffix(" arguments").or_else(|| name.strip_suffix(" result"));
-        let path = function.unwrap_or(name).to_owned();
-        Self { types, structs, container: pairing::struct_container(schemas, types), path, replaced }
-    }
-
-    pub(super) fn is_result(&self) -> bool {
-        self.structs.new.sort == Sort::Result
-    }
-
-    /// What a reader sees of a value that does not reach its field, though both sides have it.
-    fn lost(&self, reader: &Struct<'_>, field: &Field<'_>) -> Outcome {
-        match reader.sort {
-            Sort::Result => empty_result(reader),
-            Sort::Struct | Sort::Union | Sort::Exception | Sort::Arguments => match requiredness(reader, field) {
-                Requiredness::Required => Outcome::Fails,
-                Requiredness::Optional | Requiredness::Default => Outcome::Lossy,
-            },
-        }
-    }
-
-    /// What a reader sees who lacks a field that is written. Where it takes the value for another field's, that is told
-    /// of the other field.
-    fn unknown(reader: &Struct<'_>, field: &Field<'_>) -> Outcome {
-        let takes = |other: &Field<'_>| other.id == field.id && relation::same_header(Pair::new(&field.ty, &other.ty));
-        match reader.sort {
-            _ if reader.fields.iter().any(takes) => Outcome::Safe,
-            Sort::Union => Outcome::Unrecognized,
-            Sort::Result => empty_result(reader),
-            Sort::Struct | Sort::Exception | Sort::Arguments => Outcome::Safe,
-        }
-    }
-
-    /// What a reader sees of a field that is never written, unless another field of the same wire type always fills it.
-    fn absent(reader: &Struct<'_>, field: &Field<'_>, filler: Option<&Field<'_>>) -> Outcome {
-        let fills = |filler: &Field<'_>| {
-            filler.requiredness == Requiredness::Required && relation::same_header(Pair::new(&filler.ty, &field.ty))
-        };
-        match (reader.sort, requiredness(reader, field)) {
-            (Sort::Union | Sort::Result, _) => Outcome::Safe,
-            _ if filler.is_some_and(fills) => Outcome::Safe,
-            (_, Requiredness::Required) => Outcome::Fails,
-            (_, Requiredness::Optional | Requiredness::Default) => Outcome::Defaulted,
-        }
-    }
-}
-
-/// An exception that the caller does not know leaves the result empty: where a value is awaited that is an error, where
-/// none is it passes for success.
-fn empty_result(reader: &Struct<'_>) -> Outcome {
-    if reader.fields.iter().any(|field| field.id == 0) { Outcome::Fails } else { Outcome::Wrong }
-}
-
-/// Members of unions are optional, whatever is written.
-fn requiredness(of: &Struct<'_>, field: &Field<'_>) -> Requiredness {
-    match of.sort {
-        Sort::Union | Sort::Result => Requiredness::Optional,
-        Sort::Struct | Sort::Exception | Sort::Arguments => field.requiredness,
-    }
-}
+use super::values::{same_value, value_text};
+use crate::formats::frame::differ::{Draft, SAFE, yes};
 
 /// A field on both sides.
 struct Both<'m, 's, 'b> {
@@ -408,47 +337,5 @@ fn role(structs: Pair<&Struct<'_>>) -> &'static str {
             Sort::Arguments => "arguments",
             Sort::Struct | Sort::Union | Sort::Exception | Sort::Result => "struct",
         },
-    }
-}
-
-/// Whether two constants are the same value, whatever they look like.
-pub(super) fn same_value(values: Pair<&Value<'_>>) -> bool {
-    match (&values.old.kind, &values.new.kind) {
-        (ValueKind::Integer(old), ValueKind::Integer(new)) => old == new,
-        (ValueKind::Double(old), ValueKind::Double(new)) => old.to_bits() == new.to_bits(),
-        (ValueKind::Integer(whole), ValueKind::Double(real)) | (ValueKind::Double(real), ValueKind::Integer(whole)) => {
-            *whole as f64 == *real
-        }
-        (ValueKind::Text(old), ValueKind::Text(new)) => old == new,
-        (ValueKind::Enum(_, old), ValueKind::Enum(_, new)) => old == new,
-        (ValueKind::Enum(_, number), ValueKind::Integer(whole))
-        | (ValueKind::Integer(whole), ValueKind::Enum(_, number)) => i64::from(*number) == *whole,
-        (ValueKind::List(old), ValueKind::List(new)) => {
-            old.len() == new.len() && old.iter().zip(new).all(|(old, new)| same_value(Pair::new(old, new)))
-        }
-        (ValueKind::Map(old), ValueKind::Map(new)) => {
-            let same = |(old, new): (&(Value<'_>, Value<'_>), &(Value<'_>, Value<'_>))| {
-                same_value(Pair::new(&old.0, &new.0)) && same_value(Pair::new(&old.1, &new.1))
-            };
-            old.len() == new.len() && old.iter().zip(new).all(same)
-        }
-        (ValueKind::Unknown(old), ValueKind::Unknown(new)) => old == new,
-        _ => false,
-    }
-}
-
-/// A constant in one line.
-pub(super) fn value_text(value: &Value<'_>) -> String {
-    match &value.kind {
-        ValueKind::Integer(number) => number.to_string(),
-        ValueKind::Double(number) => number.to_string(),
-        ValueKind::Text(bytes) => format!("\"{}\"", String::from_utf8_lossy(bytes).escape_debug()),
-        ValueKind::Enum(_, number) => number.to_string(),
-        ValueKind::List(values) => format!("[{}]", values.iter().map(value_text).collect::<Vec<_>>().join(", ")),
-        ValueKind::Map(entries) => {
-            let entry = |(key, value): &(Value<'_>, Value<'_>)| format!("{}: {}", value_text(key), value_text(value));
-            format!("{{{}}}", entries.iter().map(entry).collect::<Vec<_>>().join(", "))
-        }
-        ValueKind::Unknown(name) => name.to_string(),
     }
 }

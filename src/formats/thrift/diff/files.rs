@@ -5,18 +5,13 @@ use std::sync::Arc;
 
 use crate::change::{ChangeKind, FactKey, Pair, Site, Span};
 
-use super::super::model::{Annotation, Constant, FileId, Schema, SourceFile, Typedef};
+use super::super::model::{Constant, FileId, Schema, SourceFile, Typedef};
 use super::super::pairing;
 use super::super::relation::{self, Relation};
-use super::fields::{same_value, value_text};
-use super::{Differ, Draft};
-
-/// A declaration whose annotations are compared.
-pub(super) struct Declared<'n> {
-    pub role: &'static str,
-    pub path: &'n str,
-    pub sites: Pair<Site>,
-}
+use super::annotations::both;
+use super::differ::Differ;
+use super::values::{same_value, value_text};
+use crate::formats::frame::differ::Draft;
 
 impl<'s, 'b> Differ<'s, 'b> {
     /// Compares the files, and what they declare beside types and services.
@@ -153,54 +148,6 @@ impl<'s, 'b> Differ<'s, 'b> {
             self.push(draft);
         }
     }
-
-    /// Annotations that differ, by name.
-    pub(super) fn annotations(&mut self, declared: &Declared<'_>, sides: Pair<&Vec<Annotation<'b>>>) {
-        if sides.old.is_empty() && sides.new.is_empty() {
-            return;
-        }
-        let values = sides.map(|side| {
-            let mut found: BTreeMap<String, (String, Span)> = BTreeMap::new();
-            for one in side {
-                let entry = found.entry(one.name.text.to_string()).or_insert((String::new(), one.name.span));
-                entry.0 =
-                    if entry.0.is_empty() { one.value.to_string() } else { format!("{}, {}", entry.0, one.value) };
-            }
-            found
-        });
-        for (name, pair) in both(&values) {
-            let of = |value: Option<&(String, Span)>| match value {
-                None => "unset".to_owned(),
-                Some((text, _)) if text.is_empty() => "set".to_owned(),
-                Some((text, _)) => text.clone(),
-            };
-            let kind = match declared.role {
-                "field" => ChangeKind::FieldOptionChanged,
-                _ => ChangeKind::TypeOptionChanged,
-            };
-            let at = |site: &Site, value: Option<&(String, Span)>| {
-                Some(Site { file: site.file.clone(), span: value.map_or(site.span, |(_, span)| *span) })
-            };
-            let identity = pairing::declaration("annotation", &format!("{} {} {name}", declared.role, declared.path));
-            let draft = Draft::new(kind, declared.path, identity)
-                .at(Pair::new(at(&declared.sites.old, pair.old), at(&declared.sites.new, pair.new)))
-                .fact(FactKey::Role, declared.role)
-                .fact(FactKey::Name, name)
-                .fact(FactKey::OldValue, of(pair.old))
-                .fact(FactKey::NewValue, of(pair.new));
-            self.push(draft);
-        }
-    }
-}
-
-/// A name with what each side has under it, and where.
-type Named<'n, V> = (&'n str, Pair<Option<&'n (V, Span)>>);
-
-/// What differs between two maps, places not counted.
-fn both<V: PartialEq>(sides: &Pair<BTreeMap<String, (V, Span)>>) -> Vec<Named<'_, V>> {
-    let names: std::collections::BTreeSet<&String> = sides.old.keys().chain(sides.new.keys()).collect();
-    let pairs = names.into_iter().map(|name| (name.as_str(), Pair::new(sides.old.get(name), sides.new.get(name))));
-    pairs.filter(|(_, pair)| pair.old.map(|(value, _)| value) != pair.new.map(|(value, _)| value)).collect()
 }
 
 fn own_files(schema: &Schema<'_>) -> BTreeMap<Arc<str>, FileId> {

@@ -4,27 +4,25 @@
 //! functions that lead to them; each pair is compared once. Facts only: whether a change is good or bad is said in
 //! `rules/thrift/`.
 
+mod annotations;
 mod audits;
+mod differ;
 mod enums;
 mod fields;
 mod files;
+mod members;
 mod reach;
 mod results;
 mod services;
 mod types;
+mod values;
 
-use rustc_hash::{FxHashMap, FxHashSet};
-
-use crate::change::{Change, Pair};
-use crate::formats::frame;
-use crate::formats::frame::differ::{self, Continued, Draft, Queue, SAFE, yes};
+use crate::change::Pair;
 use crate::formats::frame::roots::Roots;
 
-use super::model::{EnumId, Schema, ServiceId, StructId, Type};
+use self::differ::{Diff, Differ, Met};
+use super::model::Schema;
 use super::pairing::Pairs;
-
-/// What changed, and what was compared with what.
-type Diff = frame::Diff<Pairs>;
 
 /// Compares two sides.
 pub(crate) fn diff(schemas: Pair<&Schema<'_>>, roots: &Roots) -> Diff {
@@ -44,38 +42,7 @@ pub(crate) fn diff(schemas: Pair<&Schema<'_>>, roots: &Roots) -> Diff {
     found
 }
 
-/// Two types that meet in a field, a container or a function.
-type Met = differ::Met<StructId, EnumId>;
-
-/// The state of one comparison.
-struct Differ<'s, 'b> {
-    schemas: Pair<&'s Schema<'b>>,
-    changes: Vec<Change>,
-    queue: Queue<StructId, EnumId>,
-    /// Types that found a counterpart as a declaration (by name or by structure).
-    declared: Continued<StructId>,
-    declared_enums: Continued<EnumId>,
-    declared_services: Pair<FxHashSet<ServiceId>>,
-    /// The new version of an old service.
-    services: FxHashMap<ServiceId, ServiceId>,
-    /// Changes that only say that a reference follows replacements: index into `changes`.
-    following: Vec<(usize, Vec<Met>)>,
-}
-
-impl<'s, 'b> Differ<'s, 'b> {
-    fn new(schemas: Pair<&'s Schema<'b>>) -> Self {
-        Self {
-            schemas,
-            changes: Vec::new(),
-            queue: Queue::new(),
-            declared: Continued::new(),
-            declared_enums: Continued::new(),
-            declared_services: Pair::default(),
-            services: FxHashMap::default(),
-            following: Vec::new(),
-        }
-    }
-
+impl Differ<'_, '_> {
     /// Compares pairs until no comparison leads to a new one.
     fn drain(&mut self) {
         while let Some(met) = self.queue.next() {
@@ -88,52 +55,5 @@ impl<'s, 'b> Differ<'s, 'b> {
                 self.queue.mark_changed(met);
             }
         }
-    }
-
-    /// Asks for two structs to be compared, once. Gives them back if they have different names.
-    fn pair_structs(&mut self, types: Pair<StructId>) -> Option<Met> {
-        match self.is_of_function(types) {
-            true => {
-                self.queue.meet_nameless(Met::Type(types));
-                None
-            }
-            false => self.queue.meet(Met::Type(types), self.struct_names(types)),
-        }
-    }
-
-    /// Asks for two enums to be compared, once. Gives them back if they have different names.
-    fn pair_enums(&mut self, types: Pair<EnumId>) -> Option<Met> {
-        self.queue.meet(Met::Enum(types), self.enum_names(types))
-    }
-
-    /// Lets the types pair that meet where the two types do, and returns those that have different names.
-    fn pair_types(&mut self, types: Pair<&Type>) -> Vec<Met> {
-        match (types.old, types.new) {
-            (Type::Struct(old), Type::Struct(new)) => self.pair_structs(Pair::new(*old, *new)).into_iter().collect(),
-            (Type::Enum(old), Type::Enum(new)) => self.pair_enums(Pair::new(*old, *new)).into_iter().collect(),
-            (Type::List(old), Type::List(new)) | (Type::Set(old), Type::Set(new)) => {
-                self.pair_types(Pair::new(old, new))
-            }
-            (Type::Map(old), Type::Map(new)) => {
-                let mut found = self.pair_types(Pair::new(&old.0, &new.0));
-                found.extend(self.pair_types(Pair::new(&old.1, &new.1)));
-                found
-            }
-            _ => Vec::new(),
-        }
-    }
-
-    fn struct_names(&self, types: Pair<StructId>) -> Pair<&'s str> {
-        let Pair { old, new } = self.schemas;
-        Pair::new(&*old.structure(types.old).full_name, &*new.structure(types.new).full_name)
-    }
-
-    fn enum_names(&self, types: Pair<EnumId>) -> Pair<&'s str> {
-        let Pair { old, new } = self.schemas;
-        Pair::new(&*old.enumeration(types.old).full_name, &*new.enumeration(types.new).full_name)
-    }
-
-    fn push(&mut self, change: Draft) {
-        self.changes.push(change.finish());
     }
 }

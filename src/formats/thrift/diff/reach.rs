@@ -9,7 +9,7 @@ use crate::change::Pair;
 use crate::formats::frame::roots::Roots;
 
 use super::super::model::{Schema, ServiceId, StructId, Type};
-use super::Diff;
+use super::differ::Diff;
 use super::services::callable;
 
 /// Leaves only what the roots reach. Nothing is left out when there are no roots.

@@ -5,8 +5,9 @@ use crate::evidence::Outcome;
 
 use super::super::model::Field;
 use super::super::pairing;
-use super::fields::Members;
-use super::{Differ, Draft};
+use super::differ::Differ;
+use super::members::Members;
+use crate::formats::frame::differ::Draft;
 
 impl<'s, 'b> Differ<'s, 'b> {
     pub(super) fn result_removed(&mut self, members: &Members<'s, 'b>, old: &'s Field<'b>) {

@@ -9,8 +9,9 @@ use crate::evidence::Outcome;
 
 use super::super::model::{Function, Schema, Service, ServiceId};
 use super::super::pairing;
-use super::files::Declared;
-use super::{Differ, Draft};
+use super::annotations::Declared;
+use super::differ::Differ;
+use crate::formats::frame::differ::Draft;
 use crate::formats::frame::differ::{Candidate, counterparts};
 
 /// A function and the service that declares it.

@@ -9,9 +9,9 @@ use crate::evidence::Outcome;
 
 use super::super::model::{EnumId, FileId, Schema, Sort, Struct, StructId};
 use super::super::pairing;
-use super::fields::Members;
-use super::files::Declared;
-use super::{Differ, Met};
+use super::annotations::Declared;
+use super::differ::{Differ, Met};
+use super::members::Members;
 use crate::formats::frame::differ::{Candidate, Draft, counterparts, settle_renames};
 use crate::formats::frame::roots::simple_name;
 
@@ -184,16 +184,6 @@ impl<'s, 'b> Differ<'s, 'b> {
         };
         let told: FxHashSet<Met> = self.queue.replacements.iter().copied().filter(continues).collect();
         settle_renames(&mut self.changes, &self.following, |met| told.contains(met));
-    }
-
-    pub(super) fn structs(&self, types: Pair<StructId>) -> Pair<&'s Struct<'b>> {
-        Pair::new(self.schemas.old.structure(types.old), self.schemas.new.structure(types.new))
-    }
-
-    /// Arguments and results are no declarations of their own.
-    pub(super) fn is_of_function(&self, types: Pair<StructId>) -> bool {
-        let Pair { old, new } = self.structs(types);
-        [old.sort, new.sort].iter().any(|sort| matches!(sort, Sort::Arguments | Sort::Result))
     }
 
     /// Whether the new type merely took the old one's place: one of the two names exists on both sides, so that no id of

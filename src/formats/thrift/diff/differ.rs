@@ -1,0 +1,103 @@
+//! The state of one comparison: what met, what continues under which name, and what was found so far.
+
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use crate::change::{Change, Pair};
+use crate::formats::frame;
+use crate::formats::frame::differ::{self, Continued, Draft, Queue};
+
+use super::super::model::{EnumId, Schema, ServiceId, Sort, Struct, StructId, Type};
+use super::super::pairing::Pairs;
+
+/// What changed, and what was compared with what.
+pub(super) type Diff = frame::Diff<Pairs>;
+
+/// Two types that meet in a field, a container or a function.
+pub(super) type Met = differ::Met<StructId, EnumId>;
+
+/// The state of one comparison.
+pub(super) struct Differ<'s, 'b> {
+    pub(super) schemas: Pair<&'s Schema<'b>>,
+    pub(super) changes: Vec<Change>,
+    pub(super) queue: Queue<StructId, EnumId>,
+    /// Types that found a counterpart as a declaration (by name or by structure).
+    pub(super) declared: Continued<StructId>,
+    pub(super) declared_enums: Continued<EnumId>,
+    pub(super) declared_services: Pair<FxHashSet<ServiceId>>,
+    /// The new version of an old service.
+    pub(super) services: FxHashMap<ServiceId, ServiceId>,
+    /// Changes that only say that a reference follows replacements: index into `changes`.
+    pub(super) following: Vec<(usize, Vec<Met>)>,
+}
+
+impl<'s, 'b> Differ<'s, 'b> {
+    pub(super) fn new(schemas: Pair<&'s Schema<'b>>) -> Self {
+        Self {
+            schemas,
+            changes: Vec::new(),
+            queue: Queue::new(),
+            declared: Continued::new(),
+            declared_enums: Continued::new(),
+            declared_services: Pair::default(),
+            services: FxHashMap::default(),
+            following: Vec::new(),
+        }
+    }
+
+    /// Asks for two structs to be compared, once. Gives them back if they have different names.
+    pub(super) fn pair_structs(&mut self, types: Pair<StructId>) -> Option<Met> {
+        match self.is_of_function(types) {
+            true => {
+                self.queue.meet_nameless(Met::Type(types));
+                None
+            }
+            false => self.queue.meet(Met::Type(types), self.struct_names(types)),
+        }
+    }
+
+    /// Asks for two enums to be compared, once. Gives them back if they have different names.
+    pub(super) fn pair_enums(&mut self, types: Pair<EnumId>) -> Option<Met> {
+        self.queue.meet(Met::Enum(types), self.enum_names(types))
+    }
+
+    /// Lets the types pair that meet where the two types do, and returns those that have different names.
+    pub(super) fn pair_types(&mut self, types: Pair<&Type>) -> Vec<Met> {
+        match (types.old, types.new) {
+            (Type::Struct(old), Type::Struct(new)) => self.pair_structs(Pair::new(*old, *new)).into_iter().collect(),
+            (Type::Enum(old), Type::Enum(new)) => self.pair_enums(Pair::new(*old, *new)).into_iter().collect(),
+            (Type::List(old), Type::List(new)) | (Type::Set(old), Type::Set(new)) => {
+                self.pair_types(Pair::new(old, new))
+            }
+            (Type::Map(old), Type::Map(new)) => {
+                let mut found = self.pair_types(Pair::new(&old.0, &new.0));
+                found.extend(self.pair_types(Pair::new(&old.1, &new.1)));
+                found
+            }
+            _ => Vec::new(),
+        }
+    }
+
+    pub(super) fn struct_names(&self, types: Pair<StructId>) -> Pair<&'s str> {
+        let Pair { old, new } = self.schemas;
+        Pair::new(&*old.structure(types.old).full_name, &*new.structure(types.new).full_name)
+    }
+
+    pub(super) fn enum_names(&self, types: Pair<EnumId>) -> Pair<&'s str> {
+        let Pair { old, new } = self.schemas;
+        Pair::new(&*old.enumeration(types.old).full_name, &*new.enumeration(types.new).full_name)
+    }
+
+    pub(super) fn push(&mut self, change: Draft) {
+        self.changes.push(change.finish());
+    }
+
+    pub(super) fn structs(&self, types: Pair<StructId>) -> Pair<&'s Struct<'b>> {
+        Pair::new(self.schemas.old.structure(types.old), self.schemas.new.structure(types.new))
+    }
+
+    /// Arguments and results are no declarations of their own.
+    pub(super) fn is_of_function(&self, types: Pair<StructId>) -> bool {
+        let Pair { old, new } = self.structs(types);
+        [old.sort, new.sort].iter().any(|sort| matches!(sort, Sort::Arguments | Sort::Result))
+    }
+}

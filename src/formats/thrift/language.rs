@@ -1,0 +1,10 @@
+//! The language as the rest names it, and what the frame's types are for it.
+
+use crate::formats::frame;
+
+/// The language.
+pub(crate) struct Thrift;
+
+pub(super) type Gathered<'t> = frame::Gathered<'t, Thrift>;
+pub(super) type Input<'t> = frame::Input<'t, Thrift>;
+pub(super) type Linkage<S> = frame::Linkage<S>;
