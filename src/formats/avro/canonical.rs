@@ -117,8 +117,9 @@ mod tests {
     use std::sync::Arc;
 
     use super::*;
+    use crate::formats::avro::language::Input;
     use crate::formats::avro::link::link;
-    use crate::formats::avro::{Gathered, Input, idl, schema_json};
+    use crate::formats::avro::{Gathered, idl, schema_json};
     use crate::syntax::json;
 
     fn check(text: &str, form: &str, expected: i64) {

@@ -14,10 +14,10 @@ use crate::value::Value;
 use super::ast::{Document, Node, NodeKind, Spelled};
 use super::canonical;
 use super::container::{self, DataFile};
+use super::language::{Avro, Content, Gathered, Input};
 use super::link::link;
 use super::model::{Root, Schema, TypeId};
 use super::schema_json;
-use super::{Avro, Content, Gathered, Input};
 
 /// Understands a data file.
 pub(super) fn read<'b>(path: &Arc<str>, bytes: &'b [u8]) -> Content<'b> {

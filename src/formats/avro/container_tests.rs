@@ -7,8 +7,9 @@ use flate2::write::DeflateEncoder;
 
 use super::*;
 use crate::formats::avro;
+use crate::formats::avro::language::Input;
 use crate::formats::avro::link::link;
-use crate::formats::avro::{Gathered, Input, Linkage, canonical, container_schema, schema_json};
+use crate::formats::avro::{Gathered, Linkage, canonical, container_schema, schema_json};
 use crate::formats::check::CheckOptions;
 
 const SYNC: [u8; 16] = *b"0123456789abcdef";

@@ -11,8 +11,9 @@ use crate::snapshot::{ContentId, Snapshot};
 use crate::syntax::json;
 
 use super::ast::{Document, ImportKind, Names, Node, NodeKind};
+use super::language::{Avro, Content, Contents};
 use super::model::Primitive;
-use super::{Avro, Content, Contents, container, container_schema, idl, schema_json};
+use super::{container, container_schema, idl, schema_json};
 
 /// How a file is written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]

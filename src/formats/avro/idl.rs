@@ -7,16 +7,16 @@
 //! Files, protocols, messages and declarations are here, types and annotations in `idl_types`, values in `idl_json`.
 
 use std::borrow::Cow;
-use std::fmt;
 use std::sync::Arc;
 
 use crate::change::Span;
 use crate::syntax::cursor::Cursor;
-use crate::syntax::lexer::{CommentStyle, LexStyle, NameStyle, NestedComment, NumberStyle, StringStyle, TokenKind};
+use crate::syntax::lexer::{CommentStyle, LexStyle, NameStyle, NestedComment, NumberStyle, StringStyle};
 use crate::syntax::problem::Problem;
 use crate::syntax::problems::Problems;
 
 use super::ast::{Document, Field, Import, ImportKind, Message, Names, Node, NodeKind, Protocol, Spelled};
+use super::idl_parser::{Parsed, Parser, Stop};
 use super::idl_types::{Annotations, Bearer};
 
 const STYLE: LexStyle = LexStyle {
@@ -27,32 +27,11 @@ const STYLE: LexStyle = LexStyle {
     strings: StringStyle::Line,
 };
 
-/// How deep types and values may nest.
-pub(super) const NESTING_LIMIT: u32 = 128;
-
 /// How many bytes of text the copies of types may stand for, those in `int a, b;` for instance.
 const COPY_LIMIT: usize = 1 << 22;
 
 /// Stands for the end of the file where older systems wrote it; whatever follows is not read.
 const SUBSTITUTE: u8 = 0x1a;
-
-/// Names that no declared type can have: the keywords of built-in types.
-const BUILT_IN: [&str; 14] = [
-    "null",
-    "boolean",
-    "int",
-    "long",
-    "float",
-    "double",
-    "bytes",
-    "string",
-    "date",
-    "time_ms",
-    "timestamp_ms",
-    "local_timestamp_ms",
-    "localtimestamp_ms",
-    "uuid",
-];
 
 /// The protocol or the schemas of a `.avdl`.
 pub(super) fn parse<'b>(path: &Arc<str>, bytes: &'b [u8]) -> (Document<'b>, Vec<Problem>) {
@@ -70,29 +49,6 @@ pub(super) fn parse<'b>(path: &Arc<str>, bytes: &'b [u8]) -> (Document<'b>, Vec<
     let mut parser = Parser { cursor, depth: 0, braces: 0, copied: 0 };
     let document = parser.file();
     (document, parser.cursor.into_problems())
-}
-
-/// The rest of the statement cannot be understood; the reason has been reported.
-pub(super) struct Stop;
-
-pub(super) type Parsed<T> = Result<T, Stop>;
-
-pub(super) struct Parser<'b> {
-    pub(super) cursor: Cursor<'b>,
-    /// How many types and values are open.
-    pub(super) depth: u32,
-    /// How many braces of types and values are open.
-    pub(super) braces: u32,
-    /// How many bytes of text the copies of types stand for.
-    copied: usize,
-}
-
-/// A name as the grammar has it: parts with dots or dashes between them, each perhaps in backticks.
-#[derive(Debug)]
-pub(super) struct Word<'b> {
-    pub(super) spelled: Spelled<'b>,
-    /// Whether any part is in backticks, so that it cannot be a keyword.
-    pub(super) quoted: bool,
 }
 
 /// What a file has held so far; statements have their order.
@@ -462,164 +418,6 @@ impl<'b> Parser<'b> {
         self.expect_symbol(b')', format_args!("after the size of fixed `{}`", names.name.text))?;
         self.end_statement(format_args!("fixed `{}`", names.name.text))?;
         Ok(NodeKind::Fixed { names, size })
-    }
-}
-
-/// Parts that several statements share.
-impl<'b> Parser<'b> {
-    /// The current token if it is a word that stands alone, else the empty text.
-    pub(super) fn keyword(&self) -> &'b str {
-        let end = self.cursor.token().span.end;
-        match self.cursor.bytes(Span::new(end, end + 1)) {
-            b"." | b"-" => "",
-            _ => self.cursor.word(),
-        }
-    }
-
-    /// A name: parts with dots or dashes directly between them.
-    pub(super) fn word(&mut self, what: fmt::Arguments<'_>) -> Parsed<Word<'b>> {
-        let start = self.cursor.start();
-        let mut quoted = self.part(what)?;
-        while self.is_adjacent() && (self.cursor.at_symbol(b'.') || self.cursor.at_symbol(b'-')) {
-            self.cursor.bump();
-            if !self.is_adjacent() {
-                let at = self.cursor.previous_end();
-                self.cursor.error(
-                    Span::new(at, at),
-                    format_args!(
-                        "the name goes on after `{}` without a space",
-                        self.cursor.text(self.cursor.since(start))
-                    ),
-                    format_args!("write the parts of a name together, as in `com.example.Order`"),
-                );
-                return Err(Stop);
-            }
-            quoted |= self.part(format_args!("another part of the name"))?;
-        }
-        let span = self.cursor.since(start);
-        let text = match quoted {
-            false if matches!(self.cursor.text(span), "NaN" | "Infinity") => {
-                self.cursor.error(
-                    span,
-                    format_args!("`{}` is a number here, not a name", self.cursor.text(span)),
-                    format_args!("write it in backticks"),
-                );
-                return Err(Stop);
-            }
-            false => Cow::Borrowed(self.cursor.text(span)),
-            true => Cow::Owned(self.cursor.text(span).replace('`', "")),
-        };
-        Ok(Word { spelled: Spelled { text, span }, quoted })
-    }
-
-    /// One part of a name; whether it is in backticks.
-    fn part(&mut self, what: fmt::Arguments<'_>) -> Parsed<bool> {
-        let quoted = self.cursor.take_symbol(b'`').is_some();
-        if !self.cursor.at(TokenKind::Identifier) || (quoted && !self.is_adjacent()) {
-            return Err(self.expected(what, format_args!("names begin with a letter, then letters, digits and `_`")));
-        }
-        self.cursor.bump();
-        if quoted && (!self.is_adjacent() || self.cursor.take_symbol(b'`').is_none()) {
-            let at = self.cursor.previous_end();
-            self.cursor.error(
-                Span::new(at, at),
-                format_args!("expected a backtick directly after the name that one stands before"),
-                format_args!("close it, as in `` `error` ``"),
-            );
-            return Err(Stop);
-        }
-        Ok(quoted)
-    }
-
-    /// Whether nothing stands between the token before and the current one.
-    pub(super) fn is_adjacent(&self) -> bool {
-        self.cursor.previous_end() == self.cursor.start()
-    }
-
-    /// The name of a type to declare.
-    fn type_name(&mut self, what: fmt::Arguments<'_>) -> Parsed<Spelled<'b>> {
-        let name = self.word(what)?.spelled;
-        let simple = name.text.rsplit('.').next().unwrap_or_default();
-        if BUILT_IN.contains(&simple) {
-            self.cursor.error(
-                name.span,
-                format_args!("nothing can be called `{simple}`: that is a built-in type"),
-                format_args!("choose another name"),
-            );
-            return Err(Stop);
-        }
-        Ok(name)
-    }
-
-    pub(super) fn expect_symbol(&mut self, symbol: u8, place: fmt::Arguments<'_>) -> Parsed<Span> {
-        match self.cursor.take_symbol(symbol) {
-            Some(span) => Ok(span),
-            None => {
-                let symbol = symbol as char;
-                Err(self.expected(format_args!("`{symbol}` {place}"), format_args!("write `{symbol}` here")))
-            }
-        }
-    }
-
-    pub(super) fn expected(&mut self, what: fmt::Arguments<'_>, help: fmt::Arguments<'_>) -> Stop {
-        let (span, found) = (self.cursor.token().span, self.cursor.found());
-        self.cursor.error(span, format_args!("expected {what}, found {found}"), help);
-        Stop
-    }
-
-    /// The `;` of a statement. Where it is missing but the next statement plainly begins, reading goes on.
-    fn end_statement(&mut self, what: fmt::Arguments<'_>) -> Parsed<()> {
-        if self.cursor.take_symbol(b';').is_some() {
-            return Ok(());
-        }
-        let (end, found) = (self.cursor.previous_end(), self.cursor.found());
-        self.cursor.error(
-            Span::new(end, end),
-            format_args!("expected `;` after {what}, found {found}"),
-            format_args!("end the statement with `;`"),
-        );
-        let begins = self.cursor.at(TokenKind::Identifier) || self.cursor.at_symbol(b'@');
-        let next_begins = begins && self.cursor.at_new_line();
-        if next_begins || self.cursor.at_symbol(b'}') || self.cursor.at_end() { Ok(()) } else { Err(Stop) }
-    }
-
-    /// Skips to the end of a statement: behind its `;`, behind a block that ends its line, or before a `}` that belongs to
-    /// somebody else.
-    fn skip_statement(&mut self) {
-        let mut open = std::mem::take(&mut self.braces);
-        loop {
-            match self.cursor.token().kind {
-                TokenKind::End => return,
-                TokenKind::Symbol(b'}') if open == 0 => return,
-                TokenKind::Symbol(b'}') => open -= 1,
-                TokenKind::Symbol(b'{') if open > 0 => open += 1,
-                // There is none inside types and values, so whatever is open was never meant to be closed.
-                TokenKind::Symbol(b';') => {
-                    self.cursor.bump();
-                    return;
-                }
-                TokenKind::Symbol(b'{') => {
-                    self.cursor.bump();
-                    self.cursor.skip_to_close(b'}');
-                    let goes_on = [b';', b'=', b',', b')'].iter().any(|symbol| self.cursor.at_symbol(*symbol));
-                    if !goes_on && self.cursor.at_new_line() {
-                        return;
-                    }
-                    continue;
-                }
-                _ => {}
-            }
-            self.cursor.bump();
-        }
-    }
-
-    fn open_block(&mut self, what: &str, name: &Spelled<'b>) -> Parsed<Span> {
-        self.expect_symbol(b'{', format_args!("after {what} `{}`", name.text))
-    }
-
-    /// Takes the `}` of a block, or notices the end of the file.
-    fn close_block(&mut self, what: &str, name: &Spelled<'b>) -> bool {
-        self.cursor.close_block(what, (&name.text, name.span))
     }
 }
 

@@ -8,7 +8,7 @@ use crate::syntax::json::{Json, JsonKind, Member};
 use crate::syntax::lexer::TokenKind;
 
 use super::ast::Spelled;
-use super::idl::{Parsed, Parser, Stop};
+use super::idl_parser::{Parsed, Parser, Stop};
 
 impl<'b> Parser<'b> {
     /// A value.

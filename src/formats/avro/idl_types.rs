@@ -12,7 +12,7 @@ use crate::syntax::lexer::TokenKind;
 use crate::syntax::literal::{self, Integer};
 
 use super::ast::{Attribute, Field, Node, NodeKind, Spelled};
-use super::idl::{NESTING_LIMIT, Parsed, Parser, Stop};
+use super::idl_parser::{NESTING_LIMIT, Parsed, Parser, Stop};
 use super::model::Primitive;
 
 /// Annotations in the order written.

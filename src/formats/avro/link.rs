@@ -19,11 +19,11 @@ use rustc_hash::FxHashSet;
 use crate::change::Span;
 
 use super::ast::{self, Node, NodeKind, Spelled};
+use super::language::{Gathered, Input, Linkage};
 use super::model::{
     Default as FieldDefault, Enum, Field, FileId, Fixed, Kind, Name, Primitive, Record, Root, Schema, SourceFile, Type,
     TypeId, Use,
 };
-use super::{Gathered, Input, Linkage};
 use crate::syntax::log::{self, Log};
 use crate::value::Value;
 

@@ -12,8 +12,10 @@ mod gather;
 mod generate;
 mod idl;
 mod idl_json;
+mod idl_parser;
 mod idl_types;
 pub(crate) mod json;
+mod language;
 mod legible;
 mod link;
 pub(crate) mod model;
@@ -28,9 +30,11 @@ mod relation;
 pub(crate) mod resolve;
 mod resolve_java;
 mod resolve_replay;
+mod resolve_terms;
 mod schema_json;
 mod second;
 mod stage;
+mod tell;
 mod trail;
 
 use std::sync::Arc;
@@ -51,9 +55,11 @@ use self::ast::Document;
 use self::container_schema::Samples;
 use self::diff::Meeting;
 use self::gather::Syntax;
+use self::language::{Content, Contents, Gathered, Linkage};
 use self::model::Schema;
 use self::probe::Work;
 
+pub use self::language::Avro;
 pub use self::resolve::Dialect;
 
 /// What the rest of the program knows of it.
@@ -65,15 +71,6 @@ pub(super) const SPEC: Spec = Spec {
     check,
     text_part: container::text_part,
 };
-
-/// The language.
-pub struct Avro;
-
-type Content<'b> = frame::Content<'b, Avro>;
-type Contents<'b> = frame::Contents<'b, Avro>;
-type Gathered<'t> = frame::Gathered<'t, Avro>;
-type Input<'t> = frame::Input<'t, Avro>;
-type Linkage<S> = frame::Linkage<S>;
 
 /// The first stage: what stands in the files.
 pub type Parsed<'b> = frame::Parsed<'b, Avro>;

@@ -11,7 +11,7 @@ use super::codec::{Input, read_primitive};
 use super::legible::legible;
 use super::model::{Kind, Primitive, Record, Schema, TypeId, Use};
 use super::names::SchemaNames;
-use super::resolve::{Reading, is_promoted, is_same_sort};
+use super::resolve_terms::{Reading, is_promoted, is_same_sort};
 
 /// The parts of a datum as its writer meant them.
 pub(super) fn written(schema: &Schema<'_>, ty: TypeId, bytes: &[u8]) -> Vec<BytePart> {

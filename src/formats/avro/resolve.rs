@@ -17,113 +17,12 @@ use rustc_hash::FxHashMap;
 
 use crate::value::{Key, Record as RecordValue, Value};
 
-use super::model::{Enum, Kind, Primitive, Record, Schema, TypeId, Use};
-use super::resolve_java::{self as java, Renames};
+use super::model::{Enum, Kind, Primitive, Record, TypeId, Use};
+use super::resolve_java;
+use super::resolve_terms::{Fields, Renames, is_promoted, is_same_sort, simple};
 
-/// Whose rules apply.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Dialect {
-    /// The specification's.
-    Specification,
-    /// Those of Java's generic reader, release 1.12.1.
-    Java,
-}
-
-/// A writer's and a reader's schemas.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct Resolver<'s, 'w, 'r> {
-    /// The schemas of the side that wrote.
-    pub(crate) writer: &'s Schema<'w>,
-    /// The schemas of the side that reads.
-    pub(crate) reader: &'s Schema<'r>,
-    /// Whose rules apply.
-    pub(crate) dialect: Dialect,
-}
-
-/// Why a reader rejects a value.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Failure {
-    /// What is wrong.
-    pub(crate) reason: Reason,
-    /// The way to it from the value that was to be read.
-    pub(crate) steps: Vec<Step>,
-}
-
-/// One step from a value to a part of it, by the schemas of both sides.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Step {
-    /// Into a field: its index in the writer's and in the reader's record, where they have it.
-    Field {
-        /// In the writer's record.
-        writer: Option<usize>,
-        /// In the reader's record.
-        reader: Option<usize>,
-    },
-    /// Into an item of an array.
-    Items,
-    /// Into a value of a map.
-    Values,
-    /// Into this branch of the writer's union.
-    WriterBranch(usize),
-    /// Into this branch of the reader's union.
-    ReaderBranch(usize),
-}
-
-/// What is wrong where the steps lead.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum Reason {
-    /// No promotion leads from the written type to the wanted one.
-    TypesDiffer {
-        /// What was written.
-        writer: TypeId,
-        /// What is wanted.
-        reader: TypeId,
-    },
-    /// The named types have different names, and no alias of the reader bridges them.
-    NamesDiffer {
-        /// What was written.
-        writer: TypeId,
-        /// What is wanted.
-        reader: TypeId,
-    },
-    /// The fixed types have different sizes.
-    SizesDiffer {
-        /// What was written.
-        writer: TypeId,
-        /// What is wanted.
-        reader: TypeId,
-    },
-    /// The last step leads to a field that the writer lacks and for which the reader has no default.
-    NoDefault,
-    /// The reader's enum lacks the written symbol and has no default.
-    UnknownSymbol {
-        /// The index of the symbol in the writer's enum.
-        symbol: u32,
-        /// What was written.
-        writer: TypeId,
-        /// What is wanted.
-        reader: TypeId,
-    },
-    /// No branch of the reader's union takes the written type.
-    NoBranch {
-        /// What was written.
-        writer: TypeId,
-        /// The union.
-        reader: TypeId,
-    },
-    /// The bytes that are to be read as text are not UTF-8.
-    NotUtf8,
-    /// The reader's aliases contradict its names or each other: two of its fields want the same written field, or one
-    /// of its fields wants two.
-    Ambiguous,
-    /// The value is nested deeper than [`DEPTH_LIMIT`].
-    TooDeep,
-    /// The value is not one of the type that it was said to be written with.
-    NotWritten,
-}
-
-/// How deep values may be nested. Every array, map and record counts, and every branch of either side.
-pub(crate) const DEPTH_LIMIT: usize = 300;
+pub use super::resolve_terms::Dialect;
+pub(crate) use super::resolve_terms::{DEPTH_LIMIT, Failure, Reading, Reason, Resolver, Step};
 
 impl<'s, 'w, 'r> Resolver<'s, 'w, 'r> {
     /// What the reader sees of a value of the writer's type.
@@ -143,26 +42,6 @@ impl<'s, 'w, 'r> Resolver<'s, 'w, 'r> {
         };
         Reading { sides: *self, writer, reader, renames, fields: RefCell::default(), branches: RefCell::default() }
     }
-}
-
-/// A pair of types, and what was found out about the types below while values were read.
-#[derive(Debug)]
-pub(crate) struct Reading<'s, 'w, 'r> {
-    pub(super) sides: Resolver<'s, 'w, 'r>,
-    writer: TypeId,
-    reader: TypeId,
-    pub(super) renames: Renames<'s>,
-    fields: RefCell<FxHashMap<(TypeId, TypeId), Rc<Fields>>>,
-    branches: RefCell<FxHashMap<(TypeId, TypeId), Option<usize>>>,
-}
-
-/// Where the fields of a reader's record come from.
-#[derive(Debug, Default)]
-pub(super) struct Fields {
-    /// Per field of the reader the index of the writer's; `None` where the default is taken.
-    pub(super) sources: Vec<Option<usize>>,
-    /// The first field that makes every reading fail.
-    pub(super) failing: Option<(Step, Reason)>,
 }
 
 impl Reading<'_, '_, '_> {
@@ -196,7 +75,7 @@ impl Reading<'_, '_, '_> {
         let Kind::Union(branches) = self.sides.reader.kind(union) else { return None };
         let found = match self.sides.dialect {
             Dialect::Specification => self.specified_branch(writer, branches),
-            Dialect::Java => java::first_matching_branch(self, writer, branches),
+            Dialect::Java => resolve_java::first_matching_branch(self, writer, branches),
         };
         self.branches.borrow_mut().insert((writer, union), found);
         found
@@ -244,7 +123,7 @@ impl Reading<'_, '_, '_> {
         }
         let fields = Rc::new(match self.sides.dialect {
             Dialect::Specification => specified_fields(records.0, records.1),
-            Dialect::Java => java::fields(&self.renames, records.0, records.1),
+            Dialect::Java => resolve_java::fields(&self.renames, records.0, records.1),
         });
         self.fields.borrow_mut().insert(types, fields.clone());
         fields
@@ -276,42 +155,6 @@ fn specified_fields(writer: &Record<'_>, reader: &Record<'_>) -> Fields {
         fields.add(index, sources.first().copied(), field.default.is_some());
     }
     fields
-}
-
-impl Fields {
-    /// Adds the next field of the reader.
-    pub(super) fn add(&mut self, index: usize, source: Option<usize>, has_default: bool) {
-        if source.is_none() && !has_default {
-            self.failing.get_or_insert((Step::Field { writer: None, reader: Some(index) }, Reason::NoDefault));
-        }
-        self.sources.push(source);
-    }
-}
-
-/// A full name without its namespace.
-pub(super) fn simple(full: &str) -> &str {
-    full.rsplit_once('.').map_or(full, |(_, simple)| simple)
-}
-
-/// Whether both are the same primitive type, or of the same complex type, whatever their names and contents.
-pub(super) fn is_same_sort(one: &Kind<'_>, other: &Kind<'_>) -> bool {
-    match (one, other) {
-        (Kind::Primitive(one), Kind::Primitive(other)) => one == other,
-        _ => std::mem::discriminant(one) == std::mem::discriminant(other),
-    }
-}
-
-/// Whether a value of the written type may be read as one of the other, which it is not.
-pub(super) fn is_promoted(writer: &Kind<'_>, reader: &Kind<'_>) -> bool {
-    let (Kind::Primitive(from), Kind::Primitive(to)) = (writer, reader) else { return false };
-    match from {
-        Primitive::Int => matches!(to, Primitive::Long | Primitive::Float | Primitive::Double),
-        Primitive::Long => matches!(to, Primitive::Float | Primitive::Double),
-        Primitive::Float => matches!(to, Primitive::Double),
-        Primitive::Bytes => matches!(to, Primitive::String),
-        Primitive::String => matches!(to, Primitive::Bytes),
-        Primitive::Null | Primitive::Boolean | Primitive::Double => false,
-    }
 }
 
 fn sizes(one: &Kind<'_>, other: &Kind<'_>) -> Option<(u32, u32)> {
@@ -394,7 +237,7 @@ impl<'k, 's, 'w, 'r> Walk<'k, 's, 'w, 'r> {
         let sides = self.reading.sides;
         match sides.reader.kind(reader) {
             Kind::Union(theirs)
-                if sides.dialect == Dialect::Java && java::is_equivalent(self.reading, writer, reader) =>
+                if sides.dialect == Dialect::Java && resolve_java::is_equivalent(self.reading, writer, reader) =>
             {
                 self.steps.push(Step::WriterBranch(at));
                 let read = self.branch(at, (branch.ty, theirs[at].ty), value);

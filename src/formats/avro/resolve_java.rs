@@ -5,18 +5,7 @@
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::model::{Field, Kind, Record, Schema, TypeId, Use};
-use super::resolve::{Fields, Reading, Resolver, Step, is_promoted, is_same_sort, simple};
-
-/// How the reader's aliases rewrite the writer's schema.
-#[derive(Debug, Default)]
-pub(super) struct Renames<'s> {
-    /// Alias → the full name of the reader's type.
-    types: FxHashMap<&'s str, &'s str>,
-    /// Full name of a reader's record → alias → name of its field.
-    fields: FxHashMap<&'s str, FxHashMap<&'s str, &'s str>>,
-    /// The way to where the rewritten schema has two fields or branches of the same name, which makes it useless.
-    pub(super) contradiction: Option<Vec<Step>>,
-}
+use super::resolve_terms::{Fields, Reading, Renames, Resolver, Step, is_promoted, is_same_sort, simple};
 
 impl<'s> Renames<'s> {
     /// Collects the aliases of all types that the reader's type reaches; none count where the schemas are the same.

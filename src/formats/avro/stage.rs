@@ -2,14 +2,12 @@
 //! by the model of Java's.
 
 use std::cell::RefCell;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::rc::Rc;
 
 use crate::change::Identity;
-use crate::evidence::{BytePart, Cell, Direction, Outcome, SPEC, Surface, Witness};
-use crate::formats::roundtrip::{
-    Exchange, Findings, Kept, LONGEST, Note, Room, Sides, Stage, Tally, Told, Trip, observation, pruned, with_more,
-};
+use crate::evidence::{BytePart, Direction, SPEC, Surface, Witness};
+use crate::formats::roundtrip::{Exchange, Kept, LONGEST, Note, Sides, Stage, Trip, pruned, with_more};
 use crate::value::{self, Value};
 
 use super::codec;
@@ -118,51 +116,12 @@ impl<'s, 'a> Data<'s, 'a> {
         }
     }
 
-    /// Makes witnesses of the worst. Of the modelled reader it is kept what it experiences, and told where that is
-    /// something else than what decides.
-    pub(super) fn tell(&self, tally: Tally<Reading>, (findings, known): (&mut Findings, &Findings)) {
-        let mut room = Room::default();
-        let mut keep = |cell: &Cell, runtime, outcome, told: Option<(&Kept<Reading>, Dialect)>| {
-            let size = (0, told.map_or(usize::MAX, |(kept, _)| kept.bytes.len()));
-            if told.is_some() && known.knows(cell, runtime, outcome, size) {
-                return;
-            }
-            let observations = told.map(|(kept, dialect)| {
-                let mut witness = self.witness_of(dialect, &cell.0, kept);
-                room.make(&mut witness.bytes);
-                observation(cell, runtime, outcome, witness)
-            });
-            findings.keep(
-                cell.clone(),
-                runtime,
-                Told { outcome, size, observations: observations.into_iter().collect() },
-            );
-        };
-        let cells: BTreeSet<(&Identity, Surface)> =
-            tally.worst.keys().map(|(identity, surface, _)| (identity, *surface)).collect();
-        for (identity, surface) in cells {
-            let worst = |runtime| tally.worst.get(&(identity.clone(), surface, runtime));
-            let (spec, java) = (worst(SPEC), worst(JAVA));
-            let cell = (identity.clone(), surface, self.comparer.direction);
-            let [decided, modelled] = [spec, java].map(|worst| worst.map_or(Outcome::Safe, |worst| worst.outcome));
-            if let Some(spec) = spec {
-                keep(&cell, SPEC, decided, Some((&spec.kept, Dialect::Specification)));
-            }
-            let told = java.or(spec).map(|worst| &*worst.kept);
-            let told = told.filter(|kept| decided != modelled && (java.is_some() || self.is_read_by_java(kept)));
-            keep(&cell, JAVA, modelled, told.map(|kept| (kept, Dialect::Java)));
-        }
-        super::second::tell(self, &tally, findings);
-        findings.left_out.extend(room.said(&self.type_name));
-        findings.count(self, tally);
-    }
-
     /// Whether the modelled reader takes the message: where it rejects it for another reason, nothing here is safe.
-    fn is_read_by_java(&self, kept: &Kept<Reading>) -> bool {
+    pub(super) fn is_read_by_java(&self, kept: &Kept<Reading>) -> bool {
         self.comparer.reading(Dialect::Java, self.types).read(&kept.wrote).is_ok()
     }
 
-    fn witness_of(&self, dialect: Dialect, identity: &Identity, kept: &Kept<Reading>) -> Witness {
+    pub(super) fn witness_of(&self, dialect: Dialect, identity: &Identity, kept: &Kept<Reading>) -> Witness {
         let Reading { surface, dialect: seen_by, seen } = &kept.reading;
         // A message that only the other reader has trouble with is read again.
         let again = (*seen_by != dialect).then(|| self.experience(dialect, &kept.wrote));

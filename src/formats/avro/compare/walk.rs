@@ -12,7 +12,7 @@ use super::super::compare_scalars::{because, same_meaning};
 use super::super::model::{Kind, Schema, TypeId};
 use super::super::names::field_key;
 use super::super::place::{FieldPair, Place};
-use super::super::resolve::{Dialect, Failure, Fields, Reason, Step};
+use super::super::resolve_terms::{Dialect, Failure, Fields, Reason, Step};
 use super::{Comparer, Element, Experience, Felt};
 
 /// Where the walk is.
