@@ -156,12 +156,6 @@ const WORDS_OF_OTHERS: &[(&str, &str, &str)] = &[
 /// Folders in which files import each other in one direction only, and are no longer than a sitting.
 const LAYERED: &[&str] = &["src"];
 
-/// Files that still import each other.
-const IN_CIRCLES: &[&str] = &[
-
-/// Files that are still longer than a sitting.
-];
-
 /// Lines of the longest file of those folders.
 const SITTING: usize = 700;
 
@@ -519,19 +513,13 @@ fn files_do_not_import_each_other_in_a_circle() {
             format!("{file} imports {}", imports.iter().copied().collect::<Vec<_>>().join(", "))
         }));
     }
-    let is_known = |line: &String| IN_CIRCLES.iter().any(|file| line.starts_with(&format!("{file} imports ")));
-    let stale = IN_CIRCLES.iter().filter(|file| !broken.iter().any(|line| line.starts_with(&format!("{file} "))));
-    assert_none("these exceptions are no longer needed", stale.map(|file| (*file).to_owned()));
-    assert_none("these files import each other", broken.into_iter().filter(|line| !is_known(line)));
+    assert_none("these files import each other", broken);
 }
 
 #[test]
 fn a_file_is_read_in_one_sitting() {
     let long = LAYERED.iter().flat_map(|folder| rust_files(folder)).filter(|file| file.text.lines().count() > SITTING);
-    let long: BTreeSet<String> = long.map(|file| file.name).collect();
-    let stale = LONG_FILES.iter().filter(|file| !long.contains(**file));
-    assert_none("these exceptions are no longer needed", stale.map(|file| (*file).to_owned()));
-    assert_none("these files are too long", long.into_iter().filter(|file| !LONG_FILES.contains(&file.as_str())));
+    assert_none("these files are too long", long.map(|file| file.name));
 }
 
 #[test]
