@@ -1,10 +1,11 @@
 //! Tells a team, before they merge, whether a schema change will break somebody, and proves it with bytes.
 //!
 //! ```text
-//! Request ─load→ Pair<Snapshot> ─parse→ models ─diff→ changes ─judge→ findings ─probe→ evidence ─decide→ Report ─render→ bytes
+//! Request ─load→ Pair<Snapshot> ─parse, link→ models ─diff→ changes ─judge→ claims ─probe, attach→ findings ─waive, decide→ Report ─render→ bytes
 //! ```
 //!
-//! Modules in reading order; `docs/architecture.md` says who may use whom.
+//! Modules in reading order; `docs/architecture.md` says who may use whom. **This is no library yet:** the modules are
+//! public for the tests of this repository only, and nothing but the program, its exit codes and its reports is stable.
 
 pub(crate) mod value;
 
