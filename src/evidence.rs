@@ -4,9 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::change::Identity;
 
-pub use crate::vocabulary::{Direction, Outcome, Surface};
-
-pub use crate::vocabulary::SPEC;
+pub use crate::vocabulary::{Direction, Outcome, SPEC, Surface};
 
 /// One reading of synthetic data, told about one identity.
 #[derive(Debug, Clone, PartialEq)]

@@ -324,10 +324,11 @@ impl<'de> Deserialize<'de> for Cell {
 }
 
 #[cfg(test)]
-mod tests {
+pub(super) mod tests {
     use super::*;
 
-    const RULE: &str = r#"
+    /// A rule with a bit of everything.
+    pub(in crate::rules) const RULE: &str = r#"
 id: protobuf/field-gone
 title: A field went
 family: field-removed

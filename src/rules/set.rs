@@ -220,30 +220,7 @@ fn objections(rule: &Rule, built_in: &RuleSet, own: &[Arc<Rule>]) -> Vec<RuleErr
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    const RULE: &str = r#"
-id: protobuf/field-gone
-title: A field went
-family: field-removed
-since: 0.1.0
-class: hygiene
-severity: error
-when:
-  change: [field-removed, oneof-removed]
-  facts: { number-reserved: no, extension: [absent, "no"] }
-impact:
-  wire:   { backward: safe,  forward: defaulted }
-  json:   { backward: "{json-reads-old}",  forward: defaulted }
-  source: { backward: fails, forward: safe }
-message: "`{path}` went, {number} is free"
-why: |
-  Because { this } stays, and {number} too.
-fix: Reserve it.
-examples:
-  - old: "a"
-    new: { x.proto: "b" }
-  - { old: "a", new: "a", fires: false }
-"#;
+    use crate::rules::form::tests::RULE;
 
     #[test]
     fn a_users_rule_that_nothing_could_ever_match_is_refused() {

@@ -153,10 +153,7 @@ const WORDS_OF_OTHERS: &[(&str, &str, &str)] = &[
     ("src/report/sarif.rs", "warning", "a level of SARIF"),
 ];
 
-/// Folders in which files import each other in one direction only, and are no longer than a sitting.
-const LAYERED: &[&str] = &["src"];
-
-/// Lines of the longest file of those folders.
+/// Lines of the longest file of the program.
 const SITTING: usize = 700;
 
 /// Functions longer than a screen: file, function, why.
@@ -498,27 +495,23 @@ fn reachable<'f>(file: &str, imports: &BTreeMap<&'f str, BTreeSet<&'f str>>) -> 
 
 #[test]
 fn files_do_not_import_each_other_in_a_circle() {
-    let mut broken = Vec::new();
-    for folder in LAYERED {
-        let files = rust_files(folder);
-        let mut left: BTreeMap<&str, BTreeSet<&str>> =
-            files.iter().map(|file| (file.name.as_str(), imports(file, &files))).collect();
-        assert!(left.values().flatten().count() > files.len() / 2, "the imports of {folder} were not found");
-        let reached: BTreeMap<&str, BTreeSet<&str>> = left.keys().map(|file| (*file, reachable(file, &left))).collect();
-        left.retain(|file, imports| {
-            imports.retain(|other| reached[other].contains(file));
-            !imports.is_empty()
-        });
-        broken.extend(left.iter().map(|(file, imports)| {
-            format!("{file} imports {}", imports.iter().copied().collect::<Vec<_>>().join(", "))
-        }));
-    }
+    let files = rust_files("src");
+    let mut left: BTreeMap<&str, BTreeSet<&str>> =
+        files.iter().map(|file| (file.name.as_str(), imports(file, &files))).collect();
+    assert!(left.values().flatten().count() > files.len() / 2, "the imports were not found");
+    let reached: BTreeMap<&str, BTreeSet<&str>> = left.keys().map(|file| (*file, reachable(file, &left))).collect();
+    left.retain(|file, imports| {
+        imports.retain(|other| reached[other].contains(file));
+        !imports.is_empty()
+    });
+    let names = |imports: &BTreeSet<&str>| imports.iter().copied().collect::<Vec<_>>().join(", ");
+    let broken = left.iter().map(|(file, imports)| format!("{file} imports {}", names(imports)));
     assert_none("these files import each other", broken);
 }
 
 #[test]
 fn a_file_is_read_in_one_sitting() {
-    let long = LAYERED.iter().flat_map(|folder| rust_files(folder)).filter(|file| file.text.lines().count() > SITTING);
+    let long = rust_files("src").into_iter().filter(|file| file.text.lines().count() > SITTING);
     assert_none("these files are too long", long.map(|file| file.name));
 }
 
