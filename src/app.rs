@@ -4,6 +4,7 @@
 //! decided is decided elsewhere.
 
 mod accept;
+mod base;
 mod buf;
 mod catalogue;
 mod check;

@@ -266,6 +266,7 @@ mod tests {
             change,
             rule: Arc::new(rules.get("protobuf/r").expect("it is there").clone()),
             impact: Impact::new([wire, Outcome::Safe], safe, safe),
+            severity: None,
             peers: Vec::new(),
         }
     }

@@ -344,7 +344,7 @@ vocabulary! {
         ImportChanged = "import-changed",
         /// Whether other files may use a declaration.
         VisibilityChanged = "visibility-changed",
-        /// Something in the configuration became looser.
+        /// Something in the configuration became looser, or a break passes through that.
         ConfigurationLoosened = "configuration-loosened",
         /// A waiver came with the change whose break it covers.
         WaiverAdded = "waiver-added",
@@ -460,5 +460,9 @@ vocabulary! {
         Since = "since",
         /// What was most likely meant, as a sentence.
         Hint = "hint",
+        /// What became looser, or what passes through that, as a sentence.
+        Looser = "looser",
+        /// How severe that is: a severity.
+        Weight = "weight",
     }
 }

@@ -22,6 +22,8 @@ pub struct Judged<'a> {
     pub rule: Arc<Rule>,
     /// What the rule claims, facts filled in.
     pub impact: Impact<Outcome>,
+    /// The severity that the rule states, if it does.
+    pub severity: Option<Severity>,
     /// Under which ids other tools report the same change.
     pub peers: Vec<PeerId>,
 }
@@ -54,8 +56,12 @@ pub fn judge<'a>(format: &'static str, changes: &'a [Change], rules: &RuleSet) -
             judgement.problems.push(claim_without_fact(change, &rule, missing));
             Impact::everywhere(Outcome::Wrong)
         });
+        let severity = rule.severity_of(&change.facts).unwrap_or_else(|missing| {
+            judgement.problems.push(claim_without_fact(change, &rule, missing));
+            Some(Severity::Error)
+        });
         let peers = rules.peers(format, change);
-        judgement.judged.push(Judged { format, change, rule, impact, peers });
+        judgement.judged.push(Judged { format, change, rule, impact, severity, peers });
     }
     judgement
 }
@@ -116,7 +122,7 @@ fn internal(format: &str, name: &str, title: &str, change: &Change) -> Rule {
         family: name.to_owned(),
         since: "0.1.0".to_owned(),
         class: Class::Hygiene,
-        severity: Some(Severity::Error),
+        severity: Some(Cell::Is(Severity::Error)),
         when: When { kinds: vec![change.kind], facts: Default::default() },
         impact: Impact::everywhere(Cell::Is(Outcome::Safe)),
         evidence: EvidenceNeed::Illustrates,
@@ -209,7 +215,10 @@ mod tests {
     fn what_no_rule_judges_or_several_do_is_an_error_that_claims_nothing() {
         for (rules, name) in [(&[][..], UNCLASSIFIED), (&[("one", "wrong"), ("two", "safe")], AMBIGUOUS)] {
             let (rule, worst, problems) = judged(rules);
-            assert_eq!((rule.short_id(), rule.class, rule.severity), (name, Class::Hygiene, Some(Severity::Error)));
+            assert_eq!(
+                (rule.short_id(), rule.class, rule.severity),
+                (name, Class::Hygiene, Some(Cell::Is(Severity::Error)))
+            );
             assert_eq!((worst, problems), (Outcome::Safe, 1), "{name}");
         }
     }

@@ -3,8 +3,12 @@
 //! Loading is the caller's; parsing, linking, comparing and the round trips are each language's. No disk, no network, no
 //! clock.
 
+mod base_terms;
+
+pub use self::base_terms::BaseTerms;
 pub use crate::assemble::Input;
 
+use self::base_terms::{Present, let_through};
 use crate::assemble::{Concluded, assemble, witness_bytes};
 use crate::attach::{Attached, attach};
 use crate::change::{Pair, Side};
@@ -39,7 +43,7 @@ pub fn check_snapshots(
         inputs: String::new(),
         broken: Vec::new(),
     };
-    report(&Input {
+    let input = Input {
         snapshots: pair,
         library: &options.library,
         checked: &check_formats(pair, formats, options),
@@ -51,7 +55,8 @@ pub fn check_snapshots(
         not_checked: Vec::new(),
         gate: &Gate::default(),
         shard: options.part.map(part),
-    })
+    };
+    report(&input, None)
 }
 
 /// What each format finds out about two snapshots: parse → link → diff → probe.
@@ -81,30 +86,26 @@ fn unread(format: Format, pair: Pair<&Snapshot>) -> Checked {
     Checked { files: pair.map(count), ..Checked::default() }
 }
 
-/// What it all means: judge → attach → waive → decide → report.
-pub fn report(input: &Input<'_>) -> Report {
+/// What it all means: judge → attach → waive → decide → report. With the terms of the base, what passes only because
+/// the change loosens them is a finding as well.
+pub fn report(input: &Input<'_>, base: Option<&BaseTerms<'_>>) -> Report {
     let elsewhere = Elsewhere::of(input.checked.iter().map(|(_, checked)| checked));
     let mut problems = input_problems(input);
 
-    let judged: Vec<(&Checked, Judgement<'_>)> = input
-        .checked
-        .iter()
-        .map(|(format, checked)| (checked, judge(format.name(), &checked.changes, input.rules)))
-        .collect();
+    let judged = judged(input.checked, input.rules);
     let loosened = judge(POLICY, &input.gate.loosened, input.rules);
     let of_rules = judged.iter().flat_map(|(_, judgement)| &judgement.problems).chain(&loosened.problems);
     problems.extend(of_rules.map(|problem| (None, problem.clone())));
 
-    let mut attached = Attached::default();
-    for (checked, judgement) in judged {
-        let of_format = attach(judgement.judged, &checked.observed);
-        attached.findings.extend(of_format.findings);
-        attached.unexplained.extend(of_format.unexplained);
-    }
+    let attached = attached(judged);
     problems.extend(unexplained_problems(&attached.unexplained).into_iter().map(|problem| (None, problem)));
 
     let mut identifying = Identifying::default();
     identifying.add(attached.findings);
+    let present =
+        Present { findings: &identifying.findings, policy: input.policy, problems: &problems, elsewhere: &elsewhere };
+    let through = base.map(|base| let_through(base, input.gate, &present)).unwrap_or_default();
+    identifying.add(about_policy(judge(POLICY, &through, input.rules)));
     identifying.add(about_policy(loosened));
     let scope = if is_in_doubt(&problems) { Scope::Part } else { input.gate.scope };
     let waivers = identifying.waive(input.gate, input.snapshots, scope);
@@ -118,6 +119,22 @@ pub fn report(input: &Input<'_>) -> Report {
 
     let (unexplained, untold) = (attached.unexplained.len(), waivers.untold);
     assemble(input, Concluded { findings, decision, problems, unexplained, untold, elsewhere })
+}
+
+type JudgedFormat<'a> = (&'a Checked, Judgement<'a>);
+
+fn judged<'a>(checked: &'a [(Format, Checked)], rules: &RuleSet) -> Vec<JudgedFormat<'a>> {
+    checked.iter().map(|(format, checked)| (checked, judge(format.name(), &checked.changes, rules))).collect()
+}
+
+fn attached(judged: Vec<JudgedFormat<'_>>) -> Attached<'_> {
+    let mut attached = Attached::default();
+    for (checked, judgement) in judged {
+        let of_format = attach(judgement.judged, &checked.observed);
+        attached.findings.extend(of_format.findings);
+        attached.unexplained.extend(of_format.unexplained);
+    }
+    attached
 }
 
 fn is_in_doubt(problems: &[(Option<Side>, Problem)]) -> bool {

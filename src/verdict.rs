@@ -352,10 +352,10 @@ fn by_area(place: &Place<'_>, policy: &Policy, mode: Mode, area: &PeerArea) -> D
 }
 
 fn by_rule(place: &Place<'_>, policy: &Policy, mode: Mode) -> Decided {
-    let rule = &place.finding.judged.rule;
-    match rule.class {
+    let judged = &place.finding.judged;
+    match judged.rule.class {
         Class::Hygiene => {
-            let severity = rule.severity.unwrap_or(Severity::Error);
+            let severity = judged.severity.unwrap_or(Severity::Error);
             Decided { severity, breaking: severity == Severity::Error }
         }
         Class::Compatibility => by_outcome(worst_in_force(place, policy, mode.directions()), policy.fail_on),

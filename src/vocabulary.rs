@@ -78,6 +78,11 @@ pub trait Vocabulary: Copy + Ord + std::fmt::Debug + 'static {
 
     /// What the member means.
     fn meaning(self) -> &'static str;
+
+    /// The member of that name.
+    fn named(name: &str) -> Option<Self> {
+        Self::ALL.iter().copied().find(|member| member.name() == name)
+    }
 }
 
 /// A word of a vocabulary in a report that another version may have written. What this version does not know stays what

@@ -45,10 +45,12 @@ fn rule(class: &str) -> Arc<Rule> {
 /// A finding whose cells on the wire are these, backward and forward, and whose others are safe.
 fn finding<'c>(change: &'c Change, class: &str, wire: [Outcome; 2]) -> Finding<'c> {
     let safe = [Outcome::Safe; 2];
+    let rule = rule(class);
     let judged = Judged {
         format: "protobuf",
         change,
-        rule: rule(class),
+        severity: rule.severity_of(&Facts::none()).expect("no fact is named"),
+        rule,
         impact: Impact::new(wire, safe, safe),
         peers: Vec::new(),
     };
@@ -330,7 +332,7 @@ fn what_is_safe_breaks_at_no_threshold_and_what_no_mode_looks_at_is_a_note() {
 fn a_hygiene_rule_that_states_no_severity_is_an_error() {
     let change = change("p.M.x", "a.proto", &[]);
     let mut finding = finding(&change, "hygiene\nseverity: note", [Outcome::Safe; 2]);
-    finding.judged.rule = Arc::new(Rule { severity: None, ..(*finding.judged.rule).clone() });
+    finding.judged.severity = None;
     assert_eq!(decided(&finding, &policy(Mode::Full)), (Severity::Error, true));
 }
 

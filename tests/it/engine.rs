@@ -75,19 +75,22 @@ fn observed(observations: Vec<Observation>, exercised: &[&str]) -> Observed {
 fn run(changes: Vec<Change>, observed: Observed, policy: &Policy) -> Report {
     let snapshot = Snapshot::from_files([("a.proto", b"a\nb\n".to_vec())]);
     let checked = Checked { changes, observed, ..Checked::default() };
-    pipeline::report(&pipeline::Input {
-        snapshots: Pair::new(&snapshot, &snapshot),
-        library: &[],
-        checked: &[(Format::Protobuf, checked)],
-        rules: &the_rules(),
-        policy,
-        labels: Pair::new("old".to_owned(), "new".to_owned()),
-        arguments: Vec::new(),
-        problems: Vec::new(),
-        not_checked: Vec::new(),
-        gate: &Gate::default(),
-        shard: None,
-    })
+    pipeline::report(
+        &pipeline::Input {
+            snapshots: Pair::new(&snapshot, &snapshot),
+            library: &[],
+            checked: &[(Format::Protobuf, checked)],
+            rules: &the_rules(),
+            policy,
+            labels: Pair::new("old".to_owned(), "new".to_owned()),
+            arguments: Vec::new(),
+            problems: Vec::new(),
+            not_checked: Vec::new(),
+            gate: &Gate::default(),
+            shard: None,
+        },
+        None,
+    )
 }
 
 /// Severity, whether it breaks, and the statuses of the evidence.
@@ -298,19 +301,22 @@ fn a_problem_of_both_sides_is_told_once() {
     let snapshot = Snapshot::from_files([("a.proto", b"a\nb\n".to_vec())]);
     let problem = |at| Problem::error(&"a.proto".into(), Span::new(at, at + 1), "it is not a schema", "write one");
     let problems = Pair::new(vec![problem(2)], vec![problem(0), problem(2)]);
-    let report = pipeline::report(&pipeline::Input {
-        snapshots: Pair::new(&snapshot, &snapshot),
-        library: &[],
-        checked: &[(Format::Protobuf, Checked { problems, ..Checked::default() })],
-        rules: &the_rules(),
-        policy: &Policy::default(),
-        labels: Pair::default(),
-        arguments: Vec::new(),
-        problems: Vec::new(),
-        not_checked: Vec::new(),
-        gate: &Gate::default(),
-        shard: None,
-    });
+    let report = pipeline::report(
+        &pipeline::Input {
+            snapshots: Pair::new(&snapshot, &snapshot),
+            library: &[],
+            checked: &[(Format::Protobuf, Checked { problems, ..Checked::default() })],
+            rules: &the_rules(),
+            policy: &Policy::default(),
+            labels: Pair::default(),
+            arguments: Vec::new(),
+            problems: Vec::new(),
+            not_checked: Vec::new(),
+            gate: &Gate::default(),
+            shard: None,
+        },
+        None,
+    );
     let told: Vec<String> = report
         .problems
         .iter()

@@ -9,6 +9,7 @@ mod avro_samples;
 mod bad_input;
 mod bad_input_avro;
 mod bad_input_thrift;
+mod both_terms;
 mod buf;
 mod buf_config;
 mod catalog;

@@ -95,6 +95,7 @@ const WHO_MAY_USE_WHOM: &[(&str, &[&str])] = &[
             "syntax",
             "text",
             "verdict",
+            "vocabulary",
         ],
     ),
     ("cli", &["change", "config", "evidence", "failure", "formats", "report", "rules", "source", "text", "verdict"]),
@@ -600,6 +601,11 @@ fn facts_of(rule: &Rule) -> Vec<FactKey> {
         Cell::Fact(key) => Some(*key),
         Cell::Is(_) => None,
     });
+    let severity = rule.severity.and_then(|severity| match severity {
+        Cell::Fact(key) => Some(key),
+        Cell::Is(_) => None,
+    });
+    let claimed = claimed.chain(severity);
     let texts = [&rule.message, &rule.why, &rule.fix];
     let named = texts.into_iter().flat_map(|text| placeholders(text)).filter_map(FactKey::from_name);
     rule.when.facts.keys().copied().chain(claimed).chain(named).collect()
