@@ -6,6 +6,8 @@ use std::borrow::Cow;
 use crate::change::Span;
 use crate::syntax::json::Json;
 
+pub use crate::syntax::spelled::Spelled;
+
 /// One file.
 #[derive(Debug, Clone, Default)]
 pub struct Document<'b> {
@@ -41,15 +43,6 @@ pub enum ImportKind {
     Protocol,
     /// `import schema`
     Schema,
-}
-
-/// A word or a text with its place.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Spelled<'b> {
-    /// What it says, quotes, backticks and escapes removed.
-    pub text: Cow<'b, str>,
-    /// Where, quotes included.
-    pub span: Span,
 }
 
 /// A schema as written.

@@ -11,6 +11,8 @@ use rustc_hash::FxHashMap;
 
 use crate::change::{Site, Span};
 
+pub(crate) use crate::syntax::spelled::Spelled;
+
 /// A file of a [`Schema`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) struct FileId(pub u32);
@@ -55,15 +57,6 @@ pub(crate) struct SourceFile<'b> {
     pub identifier: Option<Spelled<'b>>,
     /// `file_extension`
     pub extension: Option<Spelled<'b>>,
-}
-
-/// A word or a text with its place.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Spelled<'b> {
-    /// What it says, quotes removed.
-    pub text: Cow<'b, str>,
-    /// Where.
-    pub span: Span,
 }
 
 /// A table or a struct.

@@ -12,6 +12,8 @@ use rustc_hash::FxHashMap;
 
 use crate::change::{Site, Span};
 
+pub(crate) use crate::syntax::spelled::Spelled;
+
 /// A file of a [`Schema`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct FileId(pub u32);
@@ -75,15 +77,6 @@ pub(crate) struct Include<'b> {
     pub path: Spelled<'b>,
     /// The file it means, where that was found.
     pub file: Option<FileId>,
-}
-
-/// A word with its place.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Spelled<'b> {
-    /// What it says, quotes removed.
-    pub text: Cow<'b, str>,
-    /// Where.
-    pub span: Span,
 }
 
 /// What a struct-like type was declared as.
