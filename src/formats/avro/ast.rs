@@ -1,8 +1,6 @@
 //! What stands in one Avro file, as written: names are not resolved and defaults not understood. `.avsc`, `.avpr` and
 //! `.avdl` files all become a [`Document`].
 
-use std::borrow::Cow;
-
 use crate::change::Span;
 use crate::syntax::json::Json;
 

@@ -13,7 +13,6 @@ use crate::change::Span;
 use crate::syntax::cursor::Cursor;
 use crate::syntax::lexer::{CommentStyle, LexStyle, NameStyle, NestedComment, NumberStyle, StringStyle};
 use crate::syntax::problem::Problem;
-use crate::syntax::problems::Problems;
 use crate::syntax::statement::{Stop, Understood};
 
 use super::ast::{Document, Field, Import, ImportKind, Message, Names, Node, NodeKind, Protocol, Spelled};

@@ -7,6 +7,7 @@
 use std::sync::Arc;
 
 use crate::change::Pair;
+use crate::formats::frame::declared::InFiles;
 use crate::formats::frame::peers::Where;
 
 use super::model::{Default, EnumId, Field, Object, ObjectId, Scalar, Schema, Type};

@@ -9,13 +9,11 @@ use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
 
-use crate::change::{Site, Span};
+use crate::change::Span;
+use crate::formats::frame::declared::{InFiles, Named};
 
+pub(crate) use crate::formats::frame::declared::FileId;
 pub(crate) use crate::syntax::spelled::Spelled;
-
-/// A file of a [`Schema`].
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub(crate) struct FileId(pub u32);
 
 /// A table or a struct of a [`Schema`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -305,11 +303,6 @@ impl<'b> Schema<'b> {
         &self.files[id.0 as usize]
     }
 
-    /// A place in a file.
-    pub(crate) fn site(&self, file: FileId, span: Span) -> Site {
-        Site { file: self.file(file).path.clone(), span }
-    }
-
     /// The type as people write it.
     pub(crate) fn spelled(&self, ty: &Type) -> String {
         match ty {
@@ -322,6 +315,31 @@ impl<'b> Schema<'b> {
             Type::Array(items, count) => format!("[{}:{count}]", self.spelled(items)),
             Type::Opaque(text) => text.to_string(),
         }
+    }
+}
+
+impl InFiles for Schema<'_> {
+    fn source(&self, file: FileId) -> (&Arc<str>, bool) {
+        let file = self.file(file);
+        (&file.path, file.is_library)
+    }
+}
+
+impl Named for Object<'_> {
+    fn named(&self) -> (&str, FileId, Span) {
+        (&self.full_name, self.file, self.name_span)
+    }
+}
+
+impl Named for Enum<'_> {
+    fn named(&self) -> (&str, FileId, Span) {
+        (&self.full_name, self.file, self.name_span)
+    }
+}
+
+impl Named for Service<'_> {
+    fn named(&self) -> (&str, FileId, Span) {
+        (&self.full_name, self.file, self.name_span)
     }
 }
 

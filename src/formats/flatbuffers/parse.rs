@@ -9,12 +9,9 @@ use std::borrow::Cow;
 use std::fmt;
 use std::sync::Arc;
 
-use crate::change::Span;
 use crate::syntax::cursor::Cursor;
 use crate::syntax::lexer::{CommentStyle, LexStyle, NameStyle, NestedComment, NumberStyle, StringStyle, TokenKind};
-use crate::syntax::literal;
 use crate::syntax::problem::Problem;
-use crate::syntax::problems::Problems;
 use crate::syntax::statement::{Stop, Understood};
 
 use super::ast::{Definition, DefinitionKind, EnumValue, Field, Method, TypeKind, TypeNode};

@@ -11,9 +11,8 @@ use rustc_hash::FxHashMap;
 
 use super::ast;
 
-/// Index of a file in [`Schema::files`].
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct FileId(pub u32);
+pub use crate::formats::frame::declared::FileId;
+
 /// Index of a message in [`Schema::messages`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct MessageId(pub u32);

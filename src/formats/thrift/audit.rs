@@ -6,6 +6,7 @@
 //! that were added) and strict in others (any new id below an existing one), so it has its own implementation.
 
 use crate::change::Pair;
+use crate::formats::frame::declared::InFiles;
 use crate::formats::frame::peers::Where;
 
 use super::model::{Enum, Field, FileId, Function, Requiredness, Schema, Service, Sort, Struct, StructId, Type};

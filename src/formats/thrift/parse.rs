@@ -14,9 +14,7 @@ use std::sync::Arc;
 use crate::change::Span;
 use crate::syntax::cursor::Cursor;
 use crate::syntax::lexer::{CommentStyle, LexStyle, NameStyle, NestedComment, NumberStyle, StringStyle, TokenKind};
-use crate::syntax::literal;
 use crate::syntax::problem::Problem;
-use crate::syntax::problems::Problems;
 use crate::syntax::statement::{Stop, Understood};
 
 use super::ast::{Constant, Definition, Enum, EnumValue, Include, Reserved, TypeKind, TypeNode, Typedef};

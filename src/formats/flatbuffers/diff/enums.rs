@@ -2,6 +2,7 @@
 
 use crate::change::{ChangeKind, FactKey, Pair, Site};
 use crate::evidence::Outcome;
+use crate::formats::frame::declared::InFiles;
 
 use super::super::model::{Enum, EnumId, EnumValue};
 use super::super::pairing;

@@ -2,6 +2,7 @@
 
 use crate::change::{ChangeKind, FactKey, Pair};
 use crate::evidence::Outcome;
+use crate::formats::frame::declared::InFiles;
 
 use super::super::model::{Layout, ObjectId, Scalar, Schema, Type};
 use super::super::pairing;

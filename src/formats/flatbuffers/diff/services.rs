@@ -3,6 +3,7 @@
 use rustc_hash::FxHashSet;
 
 use crate::change::{ChangeKind, FactKey, Pair};
+use crate::formats::frame::declared::InFiles;
 
 use super::super::model::{Method, ObjectId, Schema, Service};
 use super::super::pairing;

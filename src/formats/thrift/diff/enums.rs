@@ -9,6 +9,7 @@ use super::super::model::{Enum, EnumId, EnumValue};
 use super::super::pairing;
 use super::annotations::Declared;
 use super::differ::Differ;
+use crate::formats::frame::declared::InFiles;
 use crate::formats::frame::differ::{Draft, yes};
 
 /// Two versions of one enum.

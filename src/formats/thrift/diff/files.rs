@@ -11,6 +11,7 @@ use super::super::relation::{self, Relation};
 use super::annotations::both;
 use super::differ::Differ;
 use super::values::{same_value, value_text};
+use crate::formats::frame::declared::InFiles;
 use crate::formats::frame::differ::Draft;
 
 impl<'s, 'b> Differ<'s, 'b> {

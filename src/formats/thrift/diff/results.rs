@@ -7,6 +7,7 @@ use super::super::model::Field;
 use super::super::pairing;
 use super::differ::Differ;
 use super::members::Members;
+use crate::formats::frame::declared::InFiles;
 use crate::formats::frame::differ::Draft;
 
 impl<'s, 'b> Differ<'s, 'b> {

@@ -11,6 +11,8 @@ use super::super::model::{Function, Schema, Service, ServiceId};
 use super::super::pairing;
 use super::annotations::Declared;
 use super::differ::Differ;
+use crate::formats::frame::declarations::candidates;
+use crate::formats::frame::declared::InFiles;
 use crate::formats::frame::differ::Draft;
 use crate::formats::frame::differ::{Candidate, counterparts};
 
@@ -210,13 +212,7 @@ fn own_services(schema: &Schema<'_>) -> Vec<ServiceId> {
 }
 
 fn service_candidates(schema: &Schema<'_>) -> Vec<Candidate<ServiceId>> {
-    let own = own_services(schema).into_iter();
-    own.map(|id| {
-        let service = schema.service(id);
-        let path = schema.file(service.file).path.to_string();
-        Candidate { id, name: service.full_name.to_string(), path }
-    })
-    .collect()
+    candidates(schema, &schema.services, ServiceId)
 }
 
 /// Whether one of two services offers all functions of the other, and there are any.
