@@ -4,19 +4,19 @@ use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use super::buf::BufTerms;
-use super::gate::{Gated, InForce};
 use super::output::{self, Console};
 use super::paths::{perhaps_a_command, working_directory};
 use super::progress::Progress;
+use super::safeguards::{Guarded, InForce};
 use super::terms::{self, Terms, Unit};
 use crate::change::Pair;
 use crate::cli::CommonArgs;
 use crate::failure::{Exit, Failure};
 use crate::formats::{Checked, Format, Part};
-use crate::gate::{Scope, Waiver};
 use crate::pipeline::{self, check_formats};
 use crate::report::{Report, Shard};
 use crate::rules::{Rule, RuleSet};
+use crate::safeguards::{Scope, Waiver};
 use crate::snapshot::ContentId;
 use crate::source::git::{Network, Repository};
 use crate::source::{Loaded, Request, Source, load};
@@ -103,7 +103,7 @@ impl<'a> Run<'a> {
         })?;
         let is_whole = paths.is_empty() && self.arguments.root.is_empty() && self.arguments.language.is_none();
         let scope = if is_whole { Scope::Whole } else { Scope::Part };
-        let gated = match strictness {
+        let guarded = match strictness {
             Strictness::EveryProblem => self.in_force.of_compare(),
             Strictness::Lenient => {
                 self.in_force.of_check(request.sources.as_ref(), request.repository.as_ref(), &self.rules, scope)
@@ -122,7 +122,7 @@ impl<'a> Run<'a> {
         drop(here);
         self.console.timing("check", since);
         let since = Instant::now();
-        let report = self.report(&loaded, &checked, (paths, folder), gated, buf);
+        let report = self.report(&loaded, &checked, (paths, folder), guarded, buf);
         drop(progress);
         self.console.timing("report", since);
         Ok(report)
@@ -142,7 +142,7 @@ impl<'a> Run<'a> {
         let nothing = || "not established".to_owned();
         let loaded = Loaded { labels: Pair::new(nothing(), nothing()), ..Loaded::default() };
         let problem = BufTerms { problems: vec![problem], ..BufTerms::default() };
-        let report = self.report(&loaded, &[], (&[], &self.cwd), Gated::default(), problem);
+        let report = self.report(&loaded, &[], (&[], &self.cwd), Guarded::default(), problem);
         if !self.console.prints_text(&self.arguments.rendering) || !self.arguments.rendering.output.is_empty() {
             output::write_quietly(&report, &self.arguments.rendering, &self.console)?;
         }
@@ -154,12 +154,12 @@ impl<'a> Run<'a> {
         loaded: &Loaded,
         checked: &[(Format, Checked)],
         (paths, folder): (&[String], &Path),
-        gated: Gated,
+        guarded: Guarded,
         buf: BufTerms,
     ) -> Report {
         let mut policy = Policy { areas: buf.areas, ..self.terms.policy(self.arguments, folder) };
-        policy.severities.extend(gated.severities);
-        let not_checked = loaded.not_checked.iter().cloned().chain(gated.not_checked).chain(buf.not_checked);
+        policy.severities.extend(guarded.severities);
+        let not_checked = loaded.not_checked.iter().cloned().chain(guarded.not_checked).chain(buf.not_checked);
         pipeline::report(&pipeline::Input {
             snapshots: loaded.snapshots.as_ref(),
             library: &loaded.library,
@@ -170,7 +170,7 @@ impl<'a> Run<'a> {
             arguments: self.scope(paths),
             problems: buf.problems,
             not_checked: not_checked.collect(),
-            gate: &gated.gate,
+            safeguards: &guarded.safeguards,
             shard: self.arguments.shard.map(|part| self.shard(part, loaded)),
         })
     }

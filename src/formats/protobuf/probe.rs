@@ -11,7 +11,7 @@ use rustc_hash::FxHashSet;
 use crate::change::{Change, Identity, Pair, Span};
 use crate::evidence::{Direction, Observed, Outcome, SPEC, Surface, Witness};
 use crate::formats::division::{Division, Written};
-use crate::formats::roundtrip::{DIRECTIONS, Findings, Sides, Told, gather, observation, of_each, run};
+use crate::formats::roundtrip::{DIRECTIONS, Findings, Sides, WorstReading, gather, observation, of_each, run};
 use crate::value::{self, Record, Value};
 
 use super::ast;
@@ -162,7 +162,7 @@ impl<'s, 'a, 'c> Probe<'s, 'a, 'c> {
             };
             let cell = (elements.identity(index), Surface::Wire, Direction::Backward);
             let observations = vec![observation(&cell, SPEC, Outcome::Wrong, witness)];
-            findings.keep(cell, SPEC, Told { outcome: Outcome::Wrong, size, observations });
+            findings.keep(cell, SPEC, WorstReading { outcome: Outcome::Wrong, size, observations });
         }
     }
 

@@ -14,7 +14,7 @@ mod shown;
 mod stage;
 
 pub(super) use self::elements::{Element, Elements, Member, OwnIdentities};
-pub(super) use self::findings::{Findings, Room, Told, gather, observation, of_each};
+pub(super) use self::findings::{Findings, Room, WorstReading, gather, observation, of_each};
 pub(super) use self::once::{EnumNames, Last, Lazily, Shared};
 #[cfg(test)]
 pub(super) use self::outlet::written;
