@@ -76,6 +76,15 @@ impl<'b> Cursor<'b> {
         false
     }
 
+    /// The digits of a whole number that must stand here, and whether there is a minus before them.
+    pub fn expect_digits(&mut self, what: fmt::Arguments<'_>) -> Understood<(bool, Span)> {
+        let is_negative = self.take_sign();
+        if !self.at(TokenKind::Integer) {
+            return Err(self.expected(what, format_args!("write a whole number")));
+        }
+        Ok((is_negative, self.bump().span))
+    }
+
     /// The `;` of a statement. Where it is missing but the next statement plainly begins, on a line of its own with a token
     /// that begins one, reading goes on.
     pub fn end_statement(&mut self, what: fmt::Arguments<'_>, begins: fn(TokenKind) -> bool) -> Understood<()> {

@@ -107,18 +107,12 @@ impl<'b> Parser<'b> {
     /// A whole number, perhaps with a sign. What does not fit into 64 bits is reported and counts as zero.
     pub(super) fn integer(&mut self, what: fmt::Arguments<'_>) -> Understood<(i128, Span)> {
         let start = self.cursor.start();
-        let is_negative = self.cursor.take_sign();
-        if !self.cursor.at(TokenKind::Integer) {
-            return Err(self.cursor.expected(what, format_args!("write a whole number")));
-        }
-        let digits = self.cursor.bump().span;
-        let span = self.cursor.since(start);
-        let value = self.whole_number(digits, is_negative);
-        Ok((value, span))
+        let (is_negative, digits) = self.cursor.expect_digits(what)?;
+        Ok((self.whole_number(digits, is_negative), self.cursor.since(start)))
     }
 
     fn whole_number(&mut self, digits: Span, is_negative: bool) -> i128 {
-        if let Some(value) = whole_number(self.cursor.text(digits)) {
+        if let Some(value) = literal::whole_number(self.cursor.text(digits)) {
             return if is_negative { -value } else { value };
         }
         self.cursor.error(
@@ -285,15 +279,4 @@ fn special(word: &str) -> Option<f64> {
         "inf" | "infinity" => Some(f64::INFINITY),
         _ => None,
     }
-}
-
-/// A whole number in decimal, leading zeros included, or in hexadecimal after `0x`; `None` when it does not fit.
-pub(super) fn whole_number(digits: &str) -> Option<i128> {
-    let value = match digits.strip_prefix("0x").or_else(|| digits.strip_prefix("0X")) {
-        // The lexer has reported a number without digits.
-        Some("") => 0,
-        Some(digits) => u64::from_str_radix(digits, 16).ok()?,
-        None => digits.parse().ok()?,
-    };
-    Some(i128::from(value))
 }

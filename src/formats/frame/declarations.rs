@@ -14,6 +14,21 @@ pub(crate) fn candidates<S: InFiles, T: Named, Id>(schema: &S, all: &[T], id: fn
     declared.map(|(one, id)| Candidate { id, name: one.name.to_owned(), path: one.file.to_owned() }).collect()
 }
 
+/// What the judged files of the two sides declare, by full name.
+pub(crate) fn namesakes<'s, S: InFiles, T: Named>(
+    schemas: Pair<&S>,
+    all: Pair<&'s [T]>,
+) -> BTreeMap<&'s str, Pair<Option<&'s T>>> {
+    let mut found: BTreeMap<&str, Pair<Option<&T>>> = BTreeMap::new();
+    for one in all.old.iter().filter(|one| schemas.old.declared(*one).is_own) {
+        found.entry(one.named().0).or_default().old = Some(one);
+    }
+    for one in all.new.iter().filter(|one| schemas.new.declared(*one).is_own) {
+        found.entry(one.named().0).or_default().new = Some(one);
+    }
+    found
+}
+
 /// That a declaration has another name, or stands in another file; nothing where neither is so. `short` is the part of a
 /// name that has to change for it to be another one, and not only in another place.
 pub(crate) fn renamed_or_moved<S: InFiles, T: Named>(

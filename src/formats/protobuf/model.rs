@@ -67,10 +67,6 @@ pub struct File<'a> {
     pub messages: Vec<MessageId>,
     /// Top-level enums.
     pub enums: Vec<EnumId>,
-    /// Indices into [`Schema::services`].
-    pub services: Vec<u32>,
-    /// Extensions declared at the top level.
-    pub extensions: Vec<ExtensionId>,
 }
 
 /// An edition. The order is the order of time.

@@ -399,3 +399,15 @@ impl Named for Service<'_> {
         (&self.full_name, self.file, self.name_span)
     }
 }
+
+impl Named for Typedef<'_> {
+    fn named(&self) -> (&str, FileId, Span) {
+        (&self.full_name, self.file, self.name.span)
+    }
+}
+
+impl Named for Constant<'_> {
+    fn named(&self) -> (&str, FileId, Span) {
+        (&self.full_name, self.file, self.name.span)
+    }
+}

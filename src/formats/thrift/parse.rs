@@ -14,6 +14,7 @@ use std::sync::Arc;
 use crate::change::Span;
 use crate::syntax::cursor::Cursor;
 use crate::syntax::lexer::{CommentStyle, LexStyle, NameStyle, NestedComment, NumberStyle, StringStyle, TokenKind};
+use crate::syntax::literal;
 use crate::syntax::problem::Problem;
 use crate::syntax::statement::{Stop, Understood};
 
@@ -297,21 +298,23 @@ impl<'b> Parser<'b> {
     /// A whole number, perhaps with a sign. What does not fit into 64 bits is reported and counts as zero.
     pub(super) fn integer(&mut self, what: fmt::Arguments<'_>) -> Understood<(i64, Span)> {
         let start = self.cursor.start();
-        let is_negative = self.cursor.take_sign();
-        if !self.cursor.at(TokenKind::Integer) {
-            return Err(self.cursor.expected(what, format_args!("write a whole number")));
+        let (is_negative, digits) = self.cursor.expect_digits(what)?;
+        Ok((self.whole_number(start, digits, is_negative), self.cursor.since(start)))
+    }
+
+    /// The value of digits, at the end of a number that starts there with its sign.
+    pub(super) fn whole_number(&mut self, start: u32, digits: Span, is_negative: bool) -> i64 {
+        let value =
+            literal::whole_number(self.cursor.text(digits)).map(|value| if is_negative { -value } else { value });
+        if let Some(value) = value.and_then(|value| i64::try_from(value).ok()) {
+            return value;
         }
-        let digits = self.cursor.bump().span;
-        let span = self.cursor.since(start);
-        let value = whole_number(self.cursor.bytes(digits), is_negative);
-        if value.is_none() {
-            self.cursor.error(
-                span,
-                format_args!("this number does not fit into 64 bits"),
-                format_args!("numbers reach from -9223372036854775808 to 9223372036854775807"),
-            );
-        }
-        Ok((value.unwrap_or_default(), span))
+        self.cursor.error(
+            self.cursor.since(start),
+            format_args!("this number does not fit into 64 bits"),
+            format_args!("numbers reach from -9223372036854775808 to 9223372036854775807"),
+        );
+        0
     }
 
     /// A comma or a semicolon, which may stand behind everything.
@@ -397,18 +400,6 @@ fn at_definition(cursor: &Cursor<'_>) -> bool {
         ahead.bump();
         ahead.at_symbol(b'{') || ahead.word() == "extends"
     }
-}
-
-/// A whole number in decimal, or in hexadecimal after `0x`; `None` when it does not fit.
-pub(super) fn whole_number(digits: &[u8], is_negative: bool) -> Option<i64> {
-    let text = std::str::from_utf8(digits).ok()?;
-    let value = match text.strip_prefix("0x").or_else(|| text.strip_prefix("0X")) {
-        // The lexer has reported a number without digits.
-        Some("") => 0,
-        Some(digits) => i128::from(u64::from_str_radix(digits, 16).ok()?),
-        None => text.parse::<i128>().ok()?,
-    };
-    i64::try_from(if is_negative { -value } else { value }).ok()
 }
 
 /// Bytes as text: UTF-8, or else Latin-1, in which old files are written.

@@ -10,7 +10,7 @@ use crate::syntax::statement::{Stop, Understood};
 
 use super::ast::{Const, ConstKind, Field, Reserved, TypeKind, TypeNode};
 use super::model::{Annotation, Spelled, Type};
-use super::parse::{NESTING_LIMIT, Parser, text_of, whole_number};
+use super::parse::{NESTING_LIMIT, Parser, text_of};
 
 /// The types that are words of the language.
 const BASIC: [(&str, Type); 11] = [
@@ -163,15 +163,7 @@ impl<'b> Parser<'b> {
         match self.cursor.token().kind {
             TokenKind::Integer => {
                 let digits = self.cursor.bump().span;
-                let value = whole_number(self.cursor.bytes(digits), is_negative);
-                if value.is_none() {
-                    self.cursor.error(
-                        self.cursor.since(start),
-                        format_args!("this number does not fit into 64 bits"),
-                        format_args!("numbers reach from -9223372036854775808 to 9223372036854775807"),
-                    );
-                }
-                Ok(ConstKind::Integer(value.unwrap_or_default()))
+                Ok(ConstKind::Integer(self.whole_number(start, digits, is_negative)))
             }
             TokenKind::Float => {
                 let digits = self.cursor.bump().span;

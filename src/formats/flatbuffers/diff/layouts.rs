@@ -42,10 +42,7 @@ impl<'s, 'b> Differ<'s, 'b> {
         let text = |layout: Layout| format!("{} bytes aligned to {}", layout.size, layout.align);
         let is_harmless = [reads.old, reads.new].iter().all(|outcome| *outcome <= Outcome::Defaulted);
         let draft = Draft::new(ChangeKind::StructLayoutChanged, &*new.full_name, pairing::layout(&members.container))
-            .at(Pair::new(
-                Some(self.schemas.old.site(old.file, old.name_span)),
-                Some(self.schemas.new.site(new.file, new.name_span)),
-            ))
+            .at(Pair::new(Some(self.schemas.old.name_site(old)), Some(self.schemas.new.name_site(new))))
             .fact(FactKey::Structure, if is_harmless { "kept" } else { "moved" })
             .fact(FactKey::OldValue, text(before))
             .fact(FactKey::NewValue, text(after))

@@ -77,8 +77,7 @@ impl<'s, 'b> Differ<'s, 'b> {
     pub(super) fn diff_object(&mut self, types: Pair<ObjectId>) {
         let members = Members::new(self.schemas, types, self.is_replaced_object(types));
         let Pair { old, new } = members.objects;
-        let sites =
-            Pair::new(self.schemas.old.site(old.file, old.name_span), self.schemas.new.site(new.file, new.name_span));
+        let sites = Pair::new(self.schemas.old.name_site(old), self.schemas.new.name_site(new));
         if old.layout.is_some() != new.layout.is_some() {
             let draft = Draft::new(
                 ChangeKind::TypeSortChanged,

@@ -79,10 +79,7 @@ impl<'s, 'b> Differ<'s, 'b> {
             let declared = Declared {
                 role: sort_name(new.sort),
                 path: &members.path,
-                sites: Pair::new(
-                    self.schemas.old.site(old.file, old.name_span),
-                    self.schemas.new.site(new.file, new.name_span),
-                ),
+                sites: Pair::new(self.schemas.old.name_site(old), self.schemas.new.name_site(new)),
             };
             self.annotations(&declared, Pair::new(&old.annotations, &new.annotations));
         }
@@ -100,10 +97,7 @@ impl<'s, 'b> Differ<'s, 'b> {
         };
         let is_union = [old.sort, new.sort].contains(&Sort::Union);
         let draft = Draft::new(ChangeKind::TypeSortChanged, &*members.path, pairing::sort(&members.container))
-            .at(Pair::new(
-                Some(self.schemas.old.site(old.file, old.name_span)),
-                Some(self.schemas.new.site(new.file, new.name_span)),
-            ))
+            .at(Pair::new(Some(self.schemas.old.name_site(old)), Some(self.schemas.new.name_site(new))))
             .fact(FactKey::Role, if is_union { "union" } else { "exception" })
             .fact(FactKey::OldValue, sort_name(old.sort))
             .fact(FactKey::NewValue, sort_name(new.sort))
