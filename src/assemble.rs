@@ -10,10 +10,10 @@ use crate::attach::{Evidence, Finding, SPEC, Standing};
 use crate::change::{Change, Edit, Pair, PeerReport, Side, Site, Suggestion};
 use crate::evidence::{BytePart, Direction, Observation, Outcome, Surface};
 use crate::formats::{Checked, Format, LibraryFile, text_part};
-use crate::gate::{Gate, Waiver};
 use crate::lines::{Lines, Place};
 use crate::report::{self, Report};
 use crate::rules::{Impact, RuleSet};
+use crate::safeguards::{Safeguards, Waiver};
 use crate::shard::Elsewhere;
 use crate::snapshot::Snapshot;
 use crate::syntax::problem::{NotChecked, Problem};
@@ -43,8 +43,8 @@ pub struct Input<'a> {
     pub problems: Vec<Problem>,
     /// What the run left out, beside what the formats say.
     pub not_checked: Vec<NotChecked>,
-    /// Waivers, and what the change does to the gate itself.
-    pub gate: &'a Gate,
+    /// Waivers, and what the change does to the safeguards.
+    pub safeguards: &'a Safeguards,
     /// Which part of a divided check this is.
     pub shard: Option<report::Shard>,
 }
@@ -121,20 +121,20 @@ fn told(
 ) -> Vec<report::Finding> {
     let on = findings.iter().zip(decided).filter_map(|(one, decided)| Some((one, (*decided)?)));
     on.map(|(one, decided)| {
-        let waiver = one.waiver.map(|waiver| waiver_as_reported(waiver, input.gate));
+        let waiver = one.waiver.map(|waiver| waiver_as_reported(waiver, input.safeguards));
         files.finding(&one.finding, decided, one.id.clone(), waiver, input.policy)
     })
     .collect()
 }
 
-fn waiver_as_reported(waiver: &Waiver, gate: &Gate) -> report::Waiver {
+fn waiver_as_reported(waiver: &Waiver, safeguards: &Safeguards) -> report::Waiver {
     report::Waiver {
         reason: waiver.reason.clone(),
         owner: waiver.owner.clone(),
         until: waiver.until.map(|until| until.to_string()),
-        file: gate.waivers.path.to_string(),
+        file: safeguards.waivers.path.to_string(),
         line: waiver.line,
-        added_here: gate.is_added(waiver),
+        added_here: safeguards.is_added(waiver),
     }
 }
 
@@ -198,7 +198,7 @@ struct Files<'a> {
 
 impl<'a> Files<'a> {
     fn of(input: &Input<'a>) -> Self {
-        let of_gate = input.gate.files.as_ref();
+        let of_gate = input.safeguards.files.as_ref();
         Files { snapshots: input.snapshots, library: input.library, of_gate, lines: BTreeMap::new() }
     }
 
@@ -417,7 +417,7 @@ fn not_checked(input: &Input<'_>, untold: usize) -> Vec<report::NotChecked> {
         .flat_map(|(_, checked)| &checked.observed.left_out)
         .map(|what| report::NotChecked { file: String::new(), what: what.clone(), help: String::new() });
     let waivers = (untold > 0).then(|| report::NotChecked {
-        file: input.gate.waivers.path.to_string(),
+        file: input.safeguards.waivers.path.to_string(),
         what: format!(
             "whether waivers that match nothing here ({untold}) are still needed: not everything was compared"
         ),

@@ -35,6 +35,11 @@ impl<T> Pair<T> {
         Pair { old: change(self.old), new: change(self.new) }
     }
 
+    /// Applies one function to both sides, each with what belongs to it.
+    pub fn zip<U, V>(self, other: Pair<U>, mut join: impl FnMut(T, U) -> V) -> Pair<V> {
+        Pair { old: join(self.old, other.old), new: join(self.new, other.new) }
+    }
+
     /// Swaps the two versions: what was new becomes old.
     pub fn mirrored(self) -> Pair<T> {
         Pair { old: self.new, new: self.old }

@@ -1,7 +1,5 @@
 //! What readers experience: the vocabulary shared by claims (rules) and observations (round trips).
 
-use serde::{Deserialize, Serialize};
-
 use crate::change::Identity;
 
 pub use crate::vocabulary::{Direction, Outcome, SPEC, Surface};
@@ -54,17 +52,6 @@ pub struct BytePart {
     pub field: String,
     /// What they are, in few words.
     pub what: String,
-}
-
-/// How many synthetic messages were written and read.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct RoundTrips {
-    /// Types that were written at least once.
-    pub types: usize,
-    /// Messages written by one side and read by the other.
-    pub messages: usize,
-    /// Messages with an outcome that no finding accounts for.
-    pub unexplained: usize,
 }
 
 /// Everything the round trips showed.

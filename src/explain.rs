@@ -76,7 +76,7 @@ pub fn terminal(rule: &Rule, style: &TextStyle) -> String {
         ),
         format!("{}\n{}", heading("Reported as"), indented(&format!("{}: {}", usual_name(rule), rule.message))),
     ];
-    // No reader is concerned by what is said about the gate itself.
+    // No reader is concerned by what is said about the safeguards.
     if rule.format() != POLICY {
         blocks.push(format!("{}\n{}", heading("Who breaks"), impact_lines(rule)));
     }

@@ -14,10 +14,10 @@ use crate::attach::{Attached, attach};
 use crate::change::{Pair, Side};
 use crate::evidence::Observation;
 use crate::formats::{CheckOptions, Checked, Format, check_pair, unknown_root};
-use crate::gate::{Gate, Scope};
 use crate::judge::{Judgement, judge};
 use crate::report::{Report, Shard};
 use crate::rules::{POLICY, RuleSet};
+use crate::safeguards::{Safeguards, Scope};
 use crate::shard::Elsewhere;
 use crate::snapshot::Snapshot;
 use crate::syntax::problem::{Problem, Severity};
@@ -53,7 +53,7 @@ pub fn check_snapshots(
         arguments: Vec::new(),
         problems: Vec::new(),
         not_checked: Vec::new(),
-        gate: &Gate::default(),
+        safeguards: &Safeguards::default(),
         shard: options.part.map(part),
     };
     report(&input, None)
@@ -93,7 +93,7 @@ pub fn report(input: &Input<'_>, base: Option<&BaseTerms<'_>>) -> Report {
     let mut problems = input_problems(input);
 
     let judged = judged(input.checked, input.rules);
-    let loosened = judge(POLICY, &input.gate.loosened, input.rules);
+    let loosened = judge(POLICY, &input.safeguards.loosened, input.rules);
     let of_rules = judged.iter().flat_map(|(_, judgement)| &judgement.problems).chain(&loosened.problems);
     problems.extend(of_rules.map(|problem| (None, problem.clone())));
 
@@ -104,11 +104,11 @@ pub fn report(input: &Input<'_>, base: Option<&BaseTerms<'_>>) -> Report {
     identifying.add(attached.findings);
     let present =
         Present { findings: &identifying.findings, policy: input.policy, problems: &problems, elsewhere: &elsewhere };
-    let through = base.map(|base| let_through(base, input.gate, &present)).unwrap_or_default();
+    let through = base.map(|base| let_through(base, input.safeguards, &present)).unwrap_or_default();
     identifying.add(about_policy(judge(POLICY, &through, input.rules)));
     identifying.add(about_policy(loosened));
-    let scope = if is_in_doubt(&problems) { Scope::Part } else { input.gate.scope };
-    let waivers = identifying.waive(input.gate, input.snapshots, scope);
+    let scope = if is_in_doubt(&problems) { Scope::Part } else { input.safeguards.scope };
+    let waivers = identifying.waive(input.safeguards, input.snapshots, scope);
     let about_waivers = judge(POLICY, &waivers.changes, input.rules);
     problems.extend(about_waivers.problems.iter().map(|problem| (None, problem.clone())));
     identifying.add(about_policy(about_waivers));

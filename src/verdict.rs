@@ -20,7 +20,7 @@ use crate::rules::{Class, POLICY, Severity};
 
 use crate::vocabulary::vocabulary;
 pub use crate::vocabulary::{Mode, UpgradeOrder, Verdict};
-use areas::Told;
+use areas::PeerSays;
 pub use areas::{Ignored, PeerArea};
 pub use peer::PeerPolicy;
 pub use places::Moves;
@@ -102,7 +102,7 @@ impl Policy {
     }
 
     fn mode_in(&self, finding: &Finding<'_>, file: Option<&str>) -> Mode {
-        // What is said about the gate itself concerns no reader, so no mode can turn it off.
+        // What is said about the safeguards concerns no reader, so no mode can turn it off.
         if is_about_policy(finding) {
             return Mode::Full;
         }
@@ -150,11 +150,11 @@ impl Policy {
         let place = Place::of(finding);
         let area = self.area_of(&place)?;
         match areas::told(&self.areas, area, &finding.judged.change.reports, place.sites()) {
-            Told::Ignored => Some(Remark::Ignored { tool: &area.peer.tool, source: &area.source }),
-            Told::Nothing if by_rule(&place, self, self.mode_of(finding)).breaking => {
+            PeerSays::Ignored => Some(Remark::Ignored { tool: &area.peer.tool, source: &area.source }),
+            PeerSays::Nothing if by_rule(&place, self, self.mode_of(finding)).breaking => {
                 Some(Remark::LetThrough { tool: &area.peer.tool, source: &area.source })
             }
-            Told::Reported | Told::Nothing => None,
+            PeerSays::Reported | PeerSays::Nothing => None,
         }
     }
 
@@ -343,9 +343,9 @@ fn by_profile(place: &Place<'_>, policy: &Policy, mode: Mode, profile: &PeerPoli
 /// warning; what it was told to leave out is a note.
 fn by_area(place: &Place<'_>, policy: &Policy, mode: Mode, area: &PeerArea) -> Decided {
     match areas::told(&policy.areas, area, &place.finding.judged.change.reports, place.sites()) {
-        Told::Reported if !mode.directions().is_empty() => Decided { severity: Severity::Error, breaking: true },
-        Told::Ignored => Decided::without_break(Severity::Note),
-        Told::Reported | Told::Nothing => {
+        PeerSays::Reported if !mode.directions().is_empty() => Decided { severity: Severity::Error, breaking: true },
+        PeerSays::Ignored => Decided::without_break(Severity::Note),
+        PeerSays::Reported | PeerSays::Nothing => {
             Decided::without_break(by_rule(place, policy, mode).severity.max(Severity::Warning))
         }
     }
@@ -387,7 +387,7 @@ fn configured(finding: &Finding<'_>, policy: &Policy) -> Option<Override> {
     policy.severities.get(&rule.id).or_else(|| policy.severities.get(&rule.family)).copied()
 }
 
-/// Whether a finding is about the gate itself: no mode, package or folder has a say in it.
+/// Whether a finding is about the safeguards: no mode, package or folder has a say in it.
 fn is_about_policy(finding: &Finding<'_>) -> bool {
     finding.judged.format == POLICY
 }

@@ -141,7 +141,7 @@ impl<T: Vocabulary> std::fmt::Display for Open<T> {
 /// The runtime whose observations decide; the others illustrate. Runtimes are no closed vocabulary.
 pub const SPEC: &str = "spec";
 
-/// What stands where others name their format, in rules and findings about the gate itself.
+/// What stands where others name their format, in rules and findings about the safeguards.
 pub const POLICY: &str = "policy";
 
 vocabulary! {

@@ -4,7 +4,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use super::buf::BufTerms;
-use super::gate::Gated;
+use super::safeguards::Guarded;
 use super::terms::{Terms, Unit};
 use crate::change::{Pair, Site, Span};
 use crate::cli::CommonArgs;
@@ -59,15 +59,15 @@ pub(super) struct ByBase {
 
 impl ByBase {
     /// What the base makes of what was loaded; `None` where its terms are those of the change. Files that only the base
-    /// selects are read here. Where its terms for another tool are stricter, the gate hears of it.
+    /// selects are read here. Where its terms for another tool are stricter, the safeguards hear of it.
     pub(super) fn read(
         ours: Judges<'_>,
-        gated: &mut Gated,
+        guarded: &mut Guarded,
         request: &Request,
         (paths, folder): (&[String], &Path),
         (loaded, buf): (&Loaded, &BufTerms),
     ) -> Option<ByBase> {
-        let (terms, rules) = gated.base.take()?;
+        let (terms, rules) = guarded.base.take()?;
         let areas = terms.buf_of_base(ours.arguments, loaded);
         let is_same = terms.is_same(ours.terms) && areas == buf.areas && own_rules(&rules) == own_rules(ours.rules);
         if is_same {
@@ -75,27 +75,29 @@ impl ByBase {
         }
         if !buf.is_overridden {
             let site = |area: &PeerArea| site_of(area, &loaded.snapshots);
-            gated.gate.loosened.extend(loosened_areas(Pair::new(&*areas, &*buf.areas), site));
+            guarded.safeguards.loosened.extend(loosened_areas(Pair::new(&*areas, &*buf.areas), site));
         }
         let own = match terms.reach_as_far_as(ours.terms) {
             true => None,
             false => match found(Judges { terms: &terms, ..ours }, request, (paths, folder)) {
                 Ok(own) => Some(own),
                 Err(failure) => {
-                    gated.problems.push(not_judged(&failure));
+                    guarded.problems.push(not_judged(&failure));
                     None
                 }
             },
         };
         if let Some((own, _)) = &own {
-            let sides =
-                [(&own.snapshots.old, &mut gated.gate.files.old), (&own.snapshots.new, &mut gated.gate.files.new)];
+            let sides = [
+                (&own.snapshots.old, &mut guarded.safeguards.files.old),
+                (&own.snapshots.new, &mut guarded.safeguards.files.new),
+            ];
             for (from, to) in sides {
                 from.iter().for_each(|(path, file)| to.insert(path.clone(), file.clone()));
             }
         }
         let mut policy = Policy { areas, ..terms.policy(ours.arguments, folder) };
-        gated.severities.rule_over(&mut policy.severities);
+        guarded.severities.rule_over(&mut policy.severities);
         Some(ByBase { rules, policy, own })
     }
 

@@ -17,8 +17,8 @@ use super::place::find_word;
 use super::{Config, Judging, Root};
 use crate::change::{Change, ChangeKind, FactKey, Facts, Identity, Pair, Site, Span};
 use crate::evidence::{Outcome, Surface};
-use crate::gate::WaiverFile;
 use crate::rules::{Cell, Class, POLICY, Rule, RuleSet, Severity};
+use crate::safeguards::WaiverFile;
 use crate::source::select::is_under;
 use crate::verdict::{Mode, Override, PeerArea, Policy};
 

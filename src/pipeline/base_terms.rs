@@ -10,8 +10,8 @@ use super::{attached, judged};
 use crate::attach::Finding;
 use crate::change::{Change, ChangeKind, FactKey, Facts, Identity, Pair, Side};
 use crate::formats::{Checked, Format};
-use crate::gate::{Gate, Scope};
 use crate::rules::{RuleSet, Severity};
+use crate::safeguards::{Safeguards, Scope};
 use crate::shard::Elsewhere;
 use crate::snapshot::Snapshot;
 use crate::syntax::problem::Problem;
@@ -45,11 +45,11 @@ pub(super) struct Present<'p, 'a> {
 
 /// One change for each break that the terms of the base would stop, and these do not. What a waiver covers is stopped
 /// by nobody.
-pub(super) fn let_through(base: &BaseTerms<'_>, gate: &Gate, present: &Present<'_, '_>) -> Vec<Change> {
+pub(super) fn let_through(base: &BaseTerms<'_>, safeguards: &Safeguards, present: &Present<'_, '_>) -> Vec<Change> {
     let stopped = breaking(present.findings.iter(), present.policy);
     let mut identifying = Identifying::default();
     identifying.add(attached(judged(base.checked, base.rules)).findings);
-    identifying.waive(gate, base.snapshots, Scope::Part);
+    identifying.waive(safeguards, base.snapshots, Scope::Part);
     let by_base = breaking(identifying.findings.iter(), base.policy);
     let passes = |one: &&Identified<'_>| {
         one.waiver.is_none()

@@ -99,6 +99,15 @@ pub(crate) fn check_revision(revision: &str) -> Result<(), Failure> {
     Ok(())
 }
 
+/// The relevant files of a list of git's: the words before each path, and the path.
+fn relevant(listed: &[u8]) -> impl Iterator<Item = (impl Iterator<Item = &[u8]>, String)> {
+    listed.split(|byte| *byte == 0).filter_map(|entry| {
+        let tab = entry.iter().position(|byte| *byte == b'\t')?;
+        let path = path_text(&entry[tab + 1..]);
+        is_relevant(&path).then(|| (entry[..tab].split(|byte| *byte == b' '), path))
+    })
+}
+
 /// What git printed, without the final line break.
 fn text(bytes: &[u8]) -> String {
     String::from_utf8_lossy(bytes).trim_end().to_owned()
@@ -227,13 +236,7 @@ impl Repository {
             return Err(git_failed("list the files of a version", &output));
         }
         let mut listed = Tree::default();
-        for entry in output.stdout.split(|byte| *byte == 0).filter(|entry| !entry.is_empty()) {
-            let Some(tab) = entry.iter().position(|byte| *byte == b'\t') else { continue };
-            let path = path_text(&entry[tab + 1..]);
-            if !is_relevant(&path) {
-                continue;
-            }
-            let mut words = entry[..tab].split(|byte| *byte == b' ');
+        for (mut words, path) in relevant(&output.stdout) {
             let (mode, kind, blob) = (words.next(), words.next(), words.next());
             match (mode, kind, blob) {
                 (Some(b"120000"), _, _) => listed.links.push(path),
@@ -423,13 +426,7 @@ impl Repository {
             return Err(git_failed("list what is staged", &output));
         }
         let (mut staged, mut unmerged) = (Tree::default(), BTreeSet::new());
-        for entry in output.stdout.split(|byte| *byte == 0).filter(|entry| !entry.is_empty()) {
-            let Some(tab) = entry.iter().position(|byte| *byte == b'\t') else { continue };
-            let path = path_text(&entry[tab + 1..]);
-            if !is_relevant(&path) {
-                continue;
-            }
-            let mut words = entry[..tab].split(|byte| *byte == b' ');
+        for (mut words, path) in relevant(&output.stdout) {
             match (words.next(), words.next(), words.next()) {
                 (_, _, Some(stage)) if stage != b"0" => drop(unmerged.insert(path)),
                 (Some(b"120000"), _, _) => staged.links.push(path),

@@ -85,7 +85,7 @@ pub(super) fn area_of<'a>(areas: &'a [PeerArea], at: Pair<Option<&Site>>) -> Opt
 
 /// What an area makes of the reports about one change.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Told {
+pub(super) enum PeerSays {
     /// The tool reports it.
     Reported,
     /// The tool's configuration leaves it out.
@@ -107,7 +107,7 @@ fn seen_from<'a>(place: Pair<Option<&'a Site>>, at: Pair<Option<&Site>>) -> Pair
 }
 
 /// Whether any report counts; each is looked at in the area where it points.
-pub(super) fn told(areas: &[PeerArea], area: &PeerArea, reports: &[PeerReport], at: Pair<Option<&Site>>) -> Told {
+pub(super) fn told(areas: &[PeerArea], area: &PeerArea, reports: &[PeerReport], at: Pair<Option<&Site>>) -> PeerSays {
     let mut ignored = area.ignores_all(at);
     for report in reports {
         let place = report.at.as_ref().map(Option::as_ref);
@@ -115,10 +115,10 @@ pub(super) fn told(areas: &[PeerArea], area: &PeerArea, reports: &[PeerReport], 
         let area = area_of(areas, place).unwrap_or(area);
         if area.peer.counts(report.tool, report.id) {
             if !area.ignores(report.id, place) {
-                return Told::Reported;
+                return PeerSays::Reported;
             }
             ignored = true;
         }
     }
-    if ignored { Told::Ignored } else { Told::Nothing }
+    if ignored { PeerSays::Ignored } else { PeerSays::Nothing }
 }

@@ -291,7 +291,7 @@ fn the_verdict_the_ladder_and_the_order_follow_from_what_breaks() {
     }
 }
 
-/// The same finding, said of the gate itself.
+/// The same finding, said of the safeguards.
 fn about_the_gate(change: &Change) -> Finding<'_> {
     let mut finding = finding(change, "hygiene\nseverity: error", [Outcome::Safe; 2]);
     finding.judged.format = POLICY;

@@ -3,10 +3,10 @@
 use wireproof::change::{Change, ChangeKind, FactKey, Facts, Identity, Pair, Site, Span};
 use wireproof::evidence::{Direction, Observation, Observed, Outcome, Surface, Witness};
 use wireproof::formats::{Checked, Format};
-use wireproof::gate::Gate;
 use wireproof::pipeline;
 use wireproof::report::Report;
 use wireproof::rules::{RuleSet, RuleText};
+use wireproof::safeguards::Safeguards;
 use wireproof::source::Snapshot;
 use wireproof::verdict::{Mode, Override, Policy};
 use wireproof::vocabulary::{Status, UpgradeOrder, Verdict};
@@ -86,7 +86,7 @@ fn run(changes: Vec<Change>, observed: Observed, policy: &Policy) -> Report {
             arguments: Vec::new(),
             problems: Vec::new(),
             not_checked: Vec::new(),
-            gate: &Gate::default(),
+            safeguards: &Safeguards::default(),
             shard: None,
         },
         None,
@@ -312,7 +312,7 @@ fn a_problem_of_both_sides_is_told_once() {
             arguments: Vec::new(),
             problems: Vec::new(),
             not_checked: Vec::new(),
-            gate: &Gate::default(),
+            safeguards: &Safeguards::default(),
             shard: None,
         },
         None,

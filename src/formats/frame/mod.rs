@@ -11,7 +11,8 @@
 
 mod affected;
 pub(super) mod contents;
-mod declared;
+pub(super) mod declarations;
+pub(super) mod declared;
 pub(super) mod differ;
 mod doubtful;
 pub(super) mod folders;

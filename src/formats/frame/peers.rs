@@ -43,6 +43,17 @@ impl From<Where> for Pair<Option<Site>> {
     }
 }
 
+/// A check of a tool that fails; `S` is what it can be about.
+#[derive(Debug)]
+pub(crate) struct Failure<S> {
+    /// The name of the check.
+    pub(crate) check: &'static str,
+    /// What it is about.
+    pub(crate) subject: S,
+    /// Where.
+    pub(crate) at: Where,
+}
+
 /// Something that a tool reports; `R` is what it says.
 #[derive(Debug)]
 pub(crate) struct Report<R> {

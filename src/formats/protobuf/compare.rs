@@ -15,7 +15,7 @@ use crate::formats::roundtrip::{Note, Shared, Sides};
 use crate::value::{Key, Record, Value, same_to_reader};
 
 use super::codec::{HOLDER, Types};
-use super::elements::{Element, Elements, Known};
+use super::elements::{Element, Elements, Identities};
 use super::json;
 use super::model::{Cardinality, EnumId, Field, Kind, MessageId, Presence};
 use super::pairing;
@@ -36,7 +36,7 @@ pub(super) struct Comparer<'s, 'a, 'k> {
     pub(super) reader: Types<'s, 'a>,
     /// Who is old and who is new.
     pub(super) direction: Direction,
-    known: &'k Known,
+    identities: &'k Identities,
     own: Paired<'s, 'a>,
     shared: Option<&'k Paired<'s, 'a>>,
 }
@@ -56,13 +56,18 @@ enum Item<'v> {
 
 impl<'s, 'a, 'k> Comparer<'s, 'a, 'k> {
     /// A comparer without anything compared yet.
-    pub(super) fn new(writer: Types<'s, 'a>, reader: Types<'s, 'a>, direction: Direction, known: &'k Known) -> Self {
-        Self { writer, reader, direction, known, own: Shared::default(), shared: None }
+    pub(super) fn new(
+        writer: Types<'s, 'a>,
+        reader: Types<'s, 'a>,
+        direction: Direction,
+        identities: &'k Identities,
+    ) -> Self {
+        Self { writer, reader, direction, identities, own: Shared::default(), shared: None }
     }
 
     /// A comparer of the reader with itself.
     pub(super) fn of_reader(&self) -> Self {
-        Self::new(self.reader, self.reader, self.direction, self.known)
+        Self::new(self.reader, self.reader, self.direction, self.identities)
     }
 
     /// The same, with what others found out about the same two schemas.
@@ -380,8 +385,7 @@ impl<'s, 'a, 'k> Comparer<'s, 'a, 'k> {
     }
 
     fn knows_messages(&self, ids: Sides<MessageId>) -> bool {
-        let pair = ids.in_order(self.direction);
-        self.known.messages.contains(&(pair.old, pair.new))
+        self.identities.has(ids.in_order(self.direction))
     }
 }
 

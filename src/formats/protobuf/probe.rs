@@ -11,13 +11,13 @@ use rustc_hash::FxHashSet;
 use crate::change::{Change, Identity, Pair, Span};
 use crate::evidence::{Direction, Observed, Outcome, SPEC, Surface, Witness};
 use crate::formats::division::{Division, Written};
-use crate::formats::roundtrip::{DIRECTIONS, Findings, Sides, Told, gather, observation, of_each, run};
+use crate::formats::roundtrip::{DIRECTIONS, Findings, Sides, WorstReading, gather, observation, of_each, run};
 use crate::value::{self, Record, Value};
 
 use super::ast;
 use super::codec::{self, HOLDER, Index, Types};
 use super::compare::{Comparer, Paired};
-use super::elements::Known;
+use super::elements::Identities;
 use super::generate;
 use super::json;
 use super::model::{Cardinality, EnumId, Features, Field, FileId, Kind, MessageId, Presence, Schema};
@@ -34,9 +34,9 @@ pub(crate) fn probe(schemas: Pair<&Schema<'_>>, pairs: &Pairs, changes: &[Change
         Types { index: Some(&index.old), ..Types::of(schemas.old) },
         Types { index: Some(&index.new), ..Types::of(schemas.new) },
     );
-    let (known, paired) = (Known::of(pairs), Paired::default());
+    let (identities, paired) = (Identities::of(&pairs.messages, &pairs.enums), Paired::default());
     let changed = changes.iter().map(|change| &change.identity).collect();
-    let probe = Probe { types, known: &known, paired: &paired, changed };
+    let probe = Probe { types, identities: &identities, paired: &paired, changed };
     let is_here = |new: FileId| division.is_here(&schemas.new.file(new).path);
     let messages: Vec<TypePair<MessageId>> = written_messages(schemas, pairs)
         .filter(|pair| is_here(schemas.new.message(pair.types.new).file))
@@ -90,7 +90,7 @@ fn extensions_differ(schemas: Pair<&Schema<'_>>, types: Pair<MessageId>) -> bool
 
 struct Probe<'s, 'a, 'c> {
     types: Pair<Types<'s, 'a>>,
-    known: &'c Known,
+    identities: &'c Identities,
     paired: &'c Paired<'s, 'a>,
     changed: FxHashSet<&'c Identity>,
 }
@@ -98,7 +98,7 @@ struct Probe<'s, 'a, 'c> {
 impl<'s, 'a, 'c> Probe<'s, 'a, 'c> {
     fn comparer(&self, direction: Direction) -> Comparer<'s, 'a, 'c> {
         let Sides { writer, reader } = Sides::of(direction, self.types);
-        Comparer::new(writer, reader, direction, self.known).sharing(self.paired)
+        Comparer::new(writer, reader, direction, self.identities).sharing(self.paired)
     }
 
     fn messages(&self, types: Pair<MessageId>, known: &Findings) -> Findings {
@@ -162,7 +162,7 @@ impl<'s, 'a, 'c> Probe<'s, 'a, 'c> {
             };
             let cell = (elements.identity(index), Surface::Wire, Direction::Backward);
             let observations = vec![observation(&cell, SPEC, Outcome::Wrong, witness)];
-            findings.keep(cell, SPEC, Told { outcome: Outcome::Wrong, size, observations });
+            findings.keep(cell, SPEC, WorstReading { outcome: Outcome::Wrong, size, observations });
         }
     }
 
@@ -193,7 +193,7 @@ impl<'s, 'a, 'c> Probe<'s, 'a, 'c> {
         let Sides { writer, reader } = Sides::of(direction, self.types);
         let (writer, reader) = (Types { holder: &holders.0, ..writer }, Types { holder: &holders.1, ..reader });
         let type_name = writer.schema.enumeration(enums.writer).full_name.to_string();
-        let comparer = Comparer::new(writer, reader, direction, self.known);
+        let comparer = Comparer::new(writer, reader, direction, self.identities);
         let stage = Messages::new(comparer, Sides { writer: HOLDER, reader: HOLDER }, type_name);
         let tally = run(&stage, &self.changed, |outlet| {
             outlet.write(Record::empty(HOLDER.0));

@@ -47,7 +47,7 @@ impl Structs<'_, '_, '_> {
             let written = record.fields.keys().filter_map(|id| elements.of_writer(*id));
             let felt = written.map(|index| &elements.list[index]).filter(|element| element.is_known());
             reached.extend(felt.map(|element| element.identity.clone()));
-            reached.push(elements.sort.clone());
+            reached.push(self.comparer.sort(self.ids));
         }
         Some(Exchange {
             surface: Surface::Wire,

@@ -1,4 +1,4 @@
-//! What the gate is made of on both sides: the configuration and the waivers in force, and those of the base.
+//! The safeguards of both sides: the configuration and the waivers in force, and those of the base.
 //!
 //! A base that cannot be read never stops a run: what could not be compared is said.
 
@@ -14,8 +14,8 @@ use crate::config::loosened::{self, AboutPolicy, Version};
 use crate::config::{self, Config, Judging, waivers};
 use crate::date::Date;
 use crate::failure::Failure;
-use crate::gate::{Gate, Scope, WaiverFile};
 use crate::rules::RuleSet;
+use crate::safeguards::{Safeguards, Scope, WaiverFile};
 use crate::snapshot::Snapshot;
 use crate::source::Source;
 use crate::source::beside::{Beheld, Beside};
@@ -25,11 +25,11 @@ use crate::syntax::problem::{NotChecked, Problem, Severity};
 /// The variable that says which day it is, so that a run can be repeated.
 pub(super) const TODAY: &str = "WIREPROOF_TODAY";
 
-/// The gate with what it has to say beside its findings.
+/// The safeguards, with what there is to say of them beside findings.
 #[derive(Debug, Default)]
-pub(super) struct Gated {
-    /// The gate.
-    pub gate: Gate,
+pub(super) struct Guarded {
+    /// The safeguards.
+    pub safeguards: Safeguards,
     /// How loud findings about policy are.
     pub severities: AboutPolicy,
     /// What could not be compared.
@@ -100,54 +100,56 @@ impl InForce {
         })
     }
 
-    /// The gate of `compare`: nobody says which configuration the old side had.
-    pub(super) fn of_compare(&self) -> Gated {
+    /// The safeguards of `compare`: nobody says which configuration the old side had.
+    pub(super) fn of_compare(&self) -> Guarded {
         let files = Pair::new(Snapshot::default(), self.files());
-        Gated {
-            gate: Gate { today: self.today, waivers: self.waivers.clone(), files, ..Gate::default() },
-            ..Gated::default()
+        Guarded {
+            safeguards: Safeguards { today: self.today, waivers: self.waivers.clone(), files, ..Safeguards::default() },
+            ..Guarded::default()
         }
     }
 
-    /// The gate of `check`, compared with that of the base.
+    /// The safeguards of `check`, compared with those of the base.
     pub(super) fn of_check(
         &self,
         sources: Pair<&Source>,
         repository: Option<&Repository>,
         rules: &RuleSet,
         scope: Scope,
-    ) -> Gated {
-        let mut gated = Gated { gate: Gate { scope, ..self.of_compare().gate }, ..Gated::default() };
-        let Some(candidates) = &self.candidates else { return gated };
+    ) -> Guarded {
+        let mut guarded =
+            Guarded { safeguards: Safeguards { scope, ..self.of_compare().safeguards }, ..Guarded::default() };
+        let Some(candidates) = &self.candidates else { return guarded };
         // A folder or a file somewhere below is a copy of schemas and not of the configuration above them.
         let is_below = matches!(sources.new, Source::Path(path) if *path != self.root);
         let has_nothing = self.version.path.is_none() && self.waivers.waivers.is_empty();
         let base = match Beside::of(sources.old, repository) {
-            Ok(Some(Beside::Folder(_))) if has_nothing && is_below => return gated,
+            Ok(Some(Beside::Folder(_))) if has_nothing && is_below => return guarded,
             Ok(Some(Beside::Folder(_))) if is_below => Base::unknown("", "the base is a copy of a part"),
             Ok(Some(beside)) => Base::read(&beside, candidates, &self.root),
-            Ok(None) if has_nothing => return gated,
+            Ok(None) if has_nothing => return guarded,
             Ok(None) => Base::unknown("", "the base holds schemas only"),
             Err(failure) => Base::unknown("", &failure.message),
         };
         if let Some(version) = &base.version {
             let versions = Pair::new(version, &self.version);
-            gated.gate.loosened = loosened::loosened(versions, rules);
-            gated.severities = loosened::about_policy(Pair::new(&version.config, &self.version.config), rules);
+            guarded.safeguards.loosened = loosened::loosened(versions, rules);
+            guarded.severities = loosened::about_policy(Pair::new(&version.config, &self.version.config), rules);
         }
         if let Some(waivers) = &base.waivers {
-            gated.gate.loosened.extend(loosened::prolonged(Pair::new(waivers, &self.waivers)));
-            gated.gate.known = Some(waivers.waivers.iter().map(|waiver| waiver.id.clone()).collect());
+            guarded.safeguards.loosened.extend(loosened::prolonged(Pair::new(waivers, &self.waivers)));
+            guarded.safeguards.known = Some(waivers.waivers.iter().map(|waiver| waiver.id.clone()).collect());
         }
-        gated.gate.files.old = base.files;
-        gated.not_checked = base.not_checked;
-        gated.problems = base.problems;
-        gated.base = base.terms;
-        if self.judging == Some(Judging::Head) || gated.base.as_ref().is_some_and(|(terms, _)| terms.leaves_to_head()) {
-            gated.base = None;
-            gated.not_checked.push(head_alone(self.judging));
+        guarded.safeguards.files.old = base.files;
+        guarded.not_checked = base.not_checked;
+        guarded.problems = base.problems;
+        guarded.base = base.terms;
+        if self.judging == Some(Judging::Head) || guarded.base.as_ref().is_some_and(|(terms, _)| terms.leaves_to_head())
+        {
+            guarded.base = None;
+            guarded.not_checked.push(head_alone(self.judging));
         }
-        gated
+        guarded
     }
 
     fn files(&self) -> Snapshot {
