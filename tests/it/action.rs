@@ -182,26 +182,24 @@ impl Log {
 
     /// The exit code of the step that checks, which must have run.
     fn code(&self) -> i32 {
-        let result = self.of_step(&["safeguards", "check"]).find_map(|entry| entry["stepResult"].as_str());
+        let result = self.of_step(&["gate", "check"]).find_map(|entry| entry["stepResult"].as_str());
         let said = |entry: &Value| entry["msg"].as_str()?.strip_prefix("exit status ")?.parse().ok();
         match result {
             Some("success") => 0,
-            Some("failure") => {
-                self.of_step(&["safeguards", "check"]).find_map(said).expect("a failed step has an exit code")
-            }
+            Some("failure") => self.of_step(&["gate", "check"]).find_map(said).expect("a failed step has an exit code"),
             other => panic!("the step did not run ({other:?}):\n{}", self.raw),
         }
     }
 
     /// The action's outputs; those that are empty are left out.
     fn outputs(&self) -> BTreeMap<&str, &str> {
-        let set = self.of_step(&["safeguards"]).filter(|entry| entry["command"] == "set-output");
+        let set = self.of_step(&["gate"]).filter(|entry| entry["command"] == "set-output");
         let pairs = set.filter_map(|entry| Some((entry["name"].as_str()?, entry["arg"].as_str()?)));
         pairs.filter(|(_, value)| !value.is_empty()).collect()
     }
 
     fn summary(&self) -> &str {
-        let found = self.of_step(&["safeguards", "check"]).find(|entry| entry["command"] == "summary");
+        let found = self.of_step(&["gate", "check"]).find(|entry| entry["command"] == "summary");
         found.and_then(|entry| entry["content"].as_str()).unwrap_or_default()
     }
 
@@ -213,7 +211,7 @@ impl Log {
 
     /// What was printed as text.
     fn text(&self) -> String {
-        let printed = self.of_step(&["safeguards", "check"]).filter(|entry| entry["raw_output"] == true);
+        let printed = self.of_step(&["gate", "check"]).filter(|entry| entry["raw_output"] == true);
         printed.filter_map(|entry| entry["msg"].as_str()).collect()
     }
 
@@ -518,7 +516,7 @@ fn only_installed_nothing_is_judged() {
     let stage = stage.with("install-only", "'true'");
     let server = start(stage.scenario());
     let log = stage.run(&server);
-    assert!(log.of_step(&["safeguards"]).any(|entry| entry["stepResult"] == "success"), "{}", log.raw);
+    assert!(log.of_step(&["gate"]).any(|entry| entry["stepResult"] == "success"), "{}", log.raw);
     assert!(log.outputs()["path"].ends_with("wireproof") && !log.outputs().contains_key("verdict"));
 }
 
