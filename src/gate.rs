@@ -210,6 +210,7 @@ impl Gate {
             facts: Facts::none().with(FactKey::Waiver, &*waiver.id).with(FactKey::Reason, reason.join(" ")),
             suggestion: None,
             reports: Vec::new(),
+            members: Arc::default(),
         }
     }
 }

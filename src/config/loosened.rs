@@ -337,6 +337,7 @@ fn told(key: String, values: Pair<String>, at: Pair<Option<Site>>) -> Change {
         facts: Facts::none().with(FactKey::OldValue, values.old).with(FactKey::NewValue, values.new),
         suggestion: None,
         reports: Vec::new(),
+        members: Arc::default(),
     }
 }
 

@@ -29,6 +29,7 @@ fn change(path: &str, file: &str, reports: &[&'static str]) -> Change {
         facts: Facts::none(),
         suggestion: None,
         reports: reports.iter().map(report).collect(),
+        members: Arc::default(),
     }
 }
 
@@ -51,6 +52,7 @@ fn finding<'c>(change: &'c Change, class: &str, wire: [Outcome; 2]) -> Finding<'
         rule: rule(class),
         impact: Impact::new(wire, safe, safe),
         peers: Vec::new(),
+        members: Vec::new(),
     };
     Finding { judged, standing: Standing::Stands, evidence: Vec::new() }
 }

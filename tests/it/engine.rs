@@ -49,6 +49,7 @@ fn change(kind: ChangeKind, identity: &str) -> Change {
         facts: Facts::none().with(FactKey::Number, "4"),
         suggestion: None,
         reports: Vec::new(),
+        members: std::sync::Arc::default(),
     }
 }
 

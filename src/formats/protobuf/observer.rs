@@ -348,8 +348,11 @@ mod tests {
             let types = Types::of(schema);
             let id = message(schema, "Every");
             let pool = Pool::of(types, id).expect("this reader takes the types");
-            let pairs =
-                Pairs { messages: vec![TypePair { types: Pair::new(id, id), changed: true }], enums: Vec::new() };
+            let pairs = Pairs {
+                messages: vec![TypePair { types: Pair::new(id, id), changed: true }],
+                enums: Vec::new(),
+                calls: Vec::new(),
+            };
             let known = Known::of(&pairs);
             let comparer = Comparer::new(types, types, Direction::Backward, &known);
             let index = pool.0.message_index(&message_name(id)).expect("it is in the pool");

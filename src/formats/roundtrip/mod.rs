@@ -16,6 +16,6 @@ pub(super) use self::findings::{Findings, Room, Told, gather, observation, of_ea
 pub(super) use self::once::{EnumNames, Last, Lazily, Shared};
 #[cfg(test)]
 pub(super) use self::outlet::written;
-pub(super) use self::outlet::{MESSAGE, Outlet, Variations, pairs, weight};
+pub(super) use self::outlet::{MESSAGE, Outlet, Variations, collected, pairs, weight};
 pub(super) use self::shown::{pruned, with_more};
 pub(super) use self::stage::{DIRECTIONS, Exchange, Kept, LONGEST, Note, Sides, Stage, Tally, Trip, run};
