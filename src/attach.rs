@@ -284,6 +284,7 @@ mod tests {
             read: serde_json::json!({}),
             written_parts: Vec::new(),
             read_parts: Vec::new(),
+            ..Witness::default()
         };
         let (surface, direction) = (Surface::Wire, Direction::Backward);
         Observation { identity: Identity(X.to_owned()), runtime, surface, direction, outcome, witness }

@@ -80,6 +80,7 @@ struct Told {
     changes: Vec<ChangeKind>,
     messages: u64,
     witnesses: usize,
+    differences: BTreeMap<String, u64>,
     is_refused: bool,
 }
 
@@ -109,11 +110,15 @@ fn claims_about_random_schemas_are_what_google_s_runtime_experiences() {
 fn report(told: &[(usize, Told)], pairs: usize) {
     let mut changes: BTreeMap<&str, usize> = BTreeMap::new();
     let mut kinds: BTreeMap<&str, usize> = BTreeMap::new();
+    let mut differences: BTreeMap<&str, u64> = BTreeMap::new();
     let mut shown = String::new();
     let mut left = number("RUNTIME_SHOWN", 5);
     for (_, one) in told {
         for kind in &one.changes {
             *changes.entry(kind.name()).or_default() += 1;
+        }
+        for (cause, count) in &one.differences {
+            *differences.entry(cause).or_default() += count;
         }
         for (kind, what) in &one.problems {
             *kinds.entry(kind).or_default() += 1;
@@ -128,6 +133,7 @@ fn report(told: &[(usize, Told)], pairs: usize) {
     let refused = told.iter().filter(|(_, one)| one.is_refused).count();
     println!("{pairs} pairs, {refused} of them refused, {messages} messages, {witnesses} witnesses");
     println!("changes by kind: {changes:?}");
+    println!("differences between runtimes: {differences:?}");
     assert!(kinds.is_empty(), "{kinds:?}\n{shown}");
     assert!(refused * 20 <= pairs, "{refused} of {pairs} pairs are not valid schemas");
 }
@@ -191,6 +197,7 @@ fn tried(runtime: &mut Runtime, sides: &Pair<Schema>, index: usize) -> (Json, To
         changes: checked.changes.iter().map(|change| change.kind).collect(),
         messages: answer["messages"].as_u64().unwrap_or_default(),
         witnesses: observations.len(),
+        differences: serde_json::from_value(answer["differences"].clone()).unwrap_or_default(),
         is_refused,
     };
     (answer, told)
@@ -233,7 +240,7 @@ fn witness(seen: &Observation) -> Json {
     let hex = |bytes: &[u8]| bytes.iter().fold(String::new(), |text, byte| text + &format!("{byte:02x}"));
     json!({
         "surface": seen.surface.name(), "direction": seen.direction.name(), "outcome": seen.outcome.name(),
-        "writer": seen.witness.type_name, "reader": seen.witness.type_name, "bytes": hex(&seen.witness.bytes),
+        "writer": seen.witness.writer(), "reader": seen.witness.reader(), "wrapper": seen.witness.wrapper, "bytes": hex(&seen.witness.bytes),
         "read": seen.witness.read,
     })
 }

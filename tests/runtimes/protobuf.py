@@ -56,7 +56,7 @@ class Side:
             with open(built, "rb") as read:
                 described = descriptor_pb2.FileDescriptorSet.FromString(read.read())
         self.pool = descriptor_pool.DescriptorPool()
-        self.types, self.methods = {}, {}
+        self.types, self.methods, self.wrapped = {}, {}, set()
         try:
             for file in described.file:
                 self.pool.Add(file)
@@ -283,6 +283,9 @@ class Judge:
             return
         wrote, reads = self.writer.fields(written.DESCRIPTOR), self.reader.fields(read.DESCRIPTOR)
         claimed = set()
+        if wrote and reads and names[0] != names[1] and written.ListFields():
+            if not any(self.partner(field, wrote, reads) for field in wrote):
+                self.tell("lossy", f"{path}: {names[1]} shares nothing with {names[0]}")
         for field in wrote:
             other = self.partner(field, wrote, reads)
             if other is None:
@@ -374,7 +377,11 @@ class Judge:
         (value, field), (seen, reader) = written, read
         wrote, reads = entries(value, field), entries(seen, reader)
         if wrote is None or reads is None:
-            self.tell("wrong" if len(reads or [0]) else "lossy", f"{path}: what was no map is one, or the other way")
+            elements = [seen[key] for key in seen] if is_map(reader) else list(seen) if is_list(reader) else [seen]
+            is_empty = not is_map(reader) and all(
+                hasattr(one, "DESCRIPTOR") and not one.ListFields() for one in elements
+            )
+            self.tell("lossy" if is_empty else "wrong", f"{path}: what was no map is one, or the other way")
             return
         left = list(reads)
         for key, one in wrote:
@@ -542,13 +549,35 @@ def judged(surface, writer, reader, wrote, descriptor, data):
     return judge
 
 
+def difference(surface, claimed, judge):
+    """Why Python may experience worse than is claimed of all readers; nothing where that is no reason."""
+    if surface != "json":
+        return None
+    if RANK[claimed] >= RANK["fails"]:
+        return "json: Python takes what others reject"
+    if "does not have extensions" in judge.why or "does not have ext" in judge.why:
+        return "json: Python rejects extensions that it does not know"
+    return None
+
+
+def shortfall(surface, told, seen, has_map):
+    """Why Python may experience less than a witness tells; nothing where that is no reason."""
+    if told == "unrecognized" and seen == "safe":
+        return "an arm of a oneof that the reader does not know is no value here"
+    if surface == "json" and told in ("fails", "lossy"):
+        return "json: Python takes what others reject"
+    if surface == "wire" and told == "wrong" and seen == "lossy" and has_map:
+        return "wire: upb sets entries of maps aside whole"
+    return None
+
+
 class Pair:
     """Both versions, and the types that stand for the same on both."""
 
     def __init__(self, case):
         self.case = case
         self.sides = {"old": Side(case["old"]), "new": Side(case["new"])}
-        self.problems, self.messages = {}, 0
+        self.problems, self.messages, self.differences = {}, 0, {}
 
     def types(self):
         old, new = self.sides["old"], self.sides["new"]
@@ -589,6 +618,10 @@ class Pair:
             judge = judged(surface, writer, reader, made, descriptor, data)
             claimed = self.case["claims"][surface][direction]
             if judge.worst > max(RANK[claimed], RANK["defaulted"]):
+                cause = difference(surface, claimed, judge)
+                if cause:
+                    self.differences[cause] = self.differences.get(cause, 0) + 1
+                    continue
                 shown = data.hex() if isinstance(data, bytes) else data
                 self.problem(
                     "understated",
@@ -601,8 +634,8 @@ class Pair:
     def witness(self, witness):
         surface, direction = witness["surface"], witness["direction"]
         writer, reader = self.roles(direction)
-        wrote_type = self.find(writer, witness["writer"])
-        read_type = self.find(reader, witness["reader"])
+        wrote_type = self.find(writer, witness["writer"], witness["wrapper"])
+        read_type = self.find(reader, witness["reader"], witness["wrapper"])
         if wrote_type is None or read_type is None:
             self.problem("unplayable", (witness["writer"], witness["reader"]), str(witness)[:300])
             return
@@ -613,7 +646,11 @@ class Pair:
             self.problem("witness", (surface, "writer"), f"the writer itself says {reason}: {witness}")
             return
         judge = judged(surface, writer, reader, wrote, read_type, data)
-        if OUTCOMES[judge.worst] == witness["outcome"] or judge.worst > RANK[witness["outcome"]]:
+        if judge.worst >= RANK[witness["outcome"]]:
+            return
+        cause = shortfall(surface, witness["outcome"], OUTCOMES[judge.worst], self.is_map(reader, read_type, witness))
+        if cause:
+            self.differences[cause] = self.differences.get(cause, 0) + 1
             return
         self.problem(
             "witness",
@@ -621,11 +658,38 @@ class Pair:
             f"{surface} {direction}: told {witness['outcome']}, seen {OUTCOMES[judge.worst]} ({judge.why}): {witness}",
         )
 
-    def find(self, side, name):
+    def is_map(self, side, descriptor, witness):
+        """Whether a map is read anywhere in a witness."""
+        open_types, seen = [descriptor], set()
+        while open_types:
+            one = open_types.pop()
+            if one.full_name in seen:
+                continue
+            seen.add(one.full_name)
+            for field in side.fields(one):
+                if is_map(field):
+                    return True
+                if field.message_type is not None:
+                    open_types.append(field.message_type)
+        return False
+
+    def find(self, side, name, wrapper):
         try:
-            return side.pool.FindMessageTypeByName(name)
+            if not wrapper:
+                return side.pool.FindMessageTypeByName(name)
+            held = side.pool.FindEnumTypeByName(name)
         except KeyError:
             return None
+        package = "wrapped." + name
+        if package in side.wrapped:
+            return side.pool.FindMessageTypeByName(package + ".Wrapper")
+        side.wrapped.add(package)
+        file = descriptor_pb2.FileDescriptorProto(name=package, package=package, syntax="proto2")
+        file.dependency.append(held.file.name)
+        field = file.message_type.add(name="Wrapper").field.add(name="value", number=1, type=F.TYPE_ENUM)
+        field.label, field.type_name = F.LABEL_OPTIONAL, "." + name
+        side.pool.Add(file)
+        return side.pool.FindMessageTypeByName(package + ".Wrapper")
 
     def answer(self):
         refused = [name for name, side in self.sides.items() if side.refused]
@@ -634,7 +698,12 @@ class Pair:
             for witness in self.case["witnesses"]:
                 self.witness(witness)
         problems = [{"kind": kind, "what": text} for (kind, _), (_, text) in self.problems.items()]
-        return {"refused": refused, "messages": self.messages, "problems": problems}
+        return {
+            "refused": refused,
+            "messages": self.messages,
+            "problems": problems,
+            "differences": self.differences,
+        }
 
 
 def main():
