@@ -319,7 +319,7 @@ impl<'a> Files<'a> {
 }
 
 fn why(finding: &Finding<'_>, policy: &Policy) -> String {
-    let why = finding.judged.why().text;
+    let why = with_reasons(finding.judged.why().text, finding.judged.reasons());
     match policy.remark(finding) {
         Some(Remark::Ignored { tool, source }) => {
             return format!("{why}\n{tool} ignores this place ({source}): the finding is a note.");
@@ -337,6 +337,13 @@ fn why(finding: &Finding<'_>, policy: &Policy) -> String {
             format!("{why}\nThis depends on the data, and no synthetic message showed it: the finding is a note.")
         }
     }
+}
+
+/// What is inside of the types that took each other's place, a line for each.
+fn with_reasons(why: String, (reasons, more): (Vec<String>, usize)) -> String {
+    let named = reasons.into_iter().map(|reason| format!("- {reason}"));
+    let others = (more > 0).then(|| format!("- and {more} more"));
+    [why].into_iter().chain(named).chain(others).collect::<Vec<_>>().join("\n")
 }
 
 fn impact(impact: &Impact<Outcome>) -> Vec<report::Cell> {
@@ -357,6 +364,9 @@ fn evidence(evidence: &Evidence<'_>) -> report::Evidence {
         outcome: evidence.outcome.into(),
         status: evidence.status.into(),
         type_name: seen.map_or_else(String::new, |seen| seen.witness.type_name.clone()),
+        writer: seen.map_or_else(String::new, |seen| seen.witness.writer().to_owned()),
+        reader: seen.map_or_else(String::new, |seen| seen.witness.reader().to_owned()),
+        wrapper: seen.map_or_else(String::new, |seen| seen.witness.wrapper.to_owned()),
         wrote: seen.map_or(serde_json::Value::Null, |seen| seen.witness.wrote.clone()),
         bytes: seen.map_or_else(String::new, witness_bytes),
         read: seen.map_or(serde_json::Value::Null, |seen| seen.witness.read.clone()),

@@ -118,6 +118,9 @@ pub struct Change {
     pub suggestion: Option<Suggestion>,
     /// What other tools report of it in their own words, where that is modelled.
     pub reports: Vec<PeerReport>,
+    /// Where a type took the place of another: what differs inside the two. It is judged together with this and told
+    /// nowhere else.
+    pub members: Arc<[Change]>,
 }
 
 /// What another tool reports of a change.

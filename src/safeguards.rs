@@ -211,6 +211,7 @@ impl Safeguards {
             facts: Facts::none().with(FactKey::Waiver, &*waiver.id).with(FactKey::Reason, reason.join(" ")),
             suggestion: None,
             reports: Vec::new(),
+            members: Arc::default(),
         }
     }
 }

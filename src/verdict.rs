@@ -16,7 +16,7 @@ use globset::GlobSet;
 use crate::attach::{Finding, Standing};
 use crate::change::{ChangeKind, PeerReport};
 use crate::evidence::{Direction, Outcome, Surface};
-use crate::rules::{Class, POLICY, Severity};
+use crate::rules::{Class, POLICY, Rule, Severity};
 
 use crate::vocabulary::vocabulary;
 pub use crate::vocabulary::{Mode, UpgradeOrder, Verdict};
@@ -293,12 +293,13 @@ fn decide_at(places: &[Place<'_>], policy: &Policy, asked: Asked) -> Option<Deci
         };
         decide_place(place, policy, mode)
     });
-    decided.max_by_key(|decided| (decided.breaking, decided.severity))
+    // The most severe is the least.
+    decided.max_by_key(|decided| (decided.breaking, std::cmp::Reverse(decided.severity)))
 }
 
 fn decide_place(place: &Place<'_>, policy: &Policy, mode: Mode) -> Option<Decided> {
     let finding = place.finding;
-    let chosen = configured(finding, policy);
+    let chosen = configured(&finding.judged.rule, policy);
     let profile = policy.profile.as_ref().filter(|profile| profile.format == finding.judged.format);
     let area = policy.area_of(place);
     let not_shown = profile.is_none() && area.is_none() && finding.standing == Standing::NotShown;
@@ -358,8 +359,30 @@ fn by_rule(place: &Place<'_>, policy: &Policy, mode: Mode) -> Decided {
             let severity = judged.severity.unwrap_or(Severity::Error);
             Decided { severity, breaking: severity == Severity::Error }
         }
-        Class::Compatibility => by_outcome(worst_in_force(place, policy, mode.directions()), policy.fail_on),
+        Class::Compatibility => {
+            let by_outcome = by_outcome(worst_in_force(place, policy, mode.directions()), policy.fail_on);
+            match of_members(place.finding, policy) {
+                Some(severity) if severity < by_outcome.severity => {
+                    Decided { severity, breaking: severity == Severity::Error }
+                }
+                _ => by_outcome,
+            }
+        }
     }
+}
+
+/// What a missing guard among the members of a replaced type amounts to: the place has one severity.
+fn of_members(finding: &Finding<'_>, policy: &Policy) -> Option<Severity> {
+    let guards = finding.judged.members.iter().filter(|member| member.rule.class == Class::Hygiene);
+    let severities = guards.filter_map(|member| match configured(&member.rule, policy) {
+        Some(Override::Off) => None,
+        Some(Override::Error) => Some(Severity::Error),
+        Some(Override::Warning) => Some(Severity::Warning),
+        Some(Override::Note) => Some(Severity::Note),
+        None => Some(member.severity.unwrap_or(Severity::Error)),
+    });
+    // The most severe is the least.
+    severities.min()
 }
 
 /// The contract's formula: `error` from `lossy` on, `warning` at `unrecognized`, else a note; an error in any case at
@@ -382,8 +405,7 @@ fn worst_in_force(place: &Place<'_>, policy: &Policy, directions: &[Direction]) 
     in_force.map(|(_, _, outcome)| *outcome).max().unwrap_or(Outcome::Safe)
 }
 
-fn configured(finding: &Finding<'_>, policy: &Policy) -> Option<Override> {
-    let rule = &finding.judged.rule;
+fn configured(rule: &Rule, policy: &Policy) -> Option<Override> {
     policy.severities.get(&rule.id).or_else(|| policy.severities.get(&rule.family)).copied()
 }
 

@@ -401,6 +401,7 @@ fn told(key: String, values: Pair<String>, at: Pair<Option<Site>>) -> Change {
             .with(FactKey::NewValue, values.new),
         suggestion: None,
         reports: Vec::new(),
+        members: Arc::default(),
     }
 }
 

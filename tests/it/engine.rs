@@ -49,6 +49,7 @@ fn change(kind: ChangeKind, identity: &str) -> Change {
         facts: Facts::none().with(FactKey::Number, "4"),
         suggestion: None,
         reports: Vec::new(),
+        members: std::sync::Arc::default(),
     }
 }
 
@@ -60,6 +61,7 @@ fn seen(identity: &str, surface: Surface, direction: Direction, outcome: Outcome
         wrote: serde_json::json!({ "x": 1 }),
         bytes: vec![8, 1],
         read: serde_json::json!({ "x": -1 }),
+        ..Witness::default()
     };
     Observation { identity: Identity(identity.to_owned()), runtime: "spec", surface, direction, outcome, witness }
 }

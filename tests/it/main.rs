@@ -43,6 +43,7 @@ mod readme;
 mod recipes;
 mod release;
 mod render;
+mod runtimes;
 mod security;
 mod shard;
 mod tidy;

@@ -3,6 +3,7 @@
 
 use std::collections::{BTreeMap, VecDeque};
 use std::hash::Hash;
+use std::sync::Arc;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -59,7 +60,7 @@ impl Draft {
     /// The change.
     pub(crate) fn finish(self) -> Change {
         let Draft { kind, path, identity, at, facts, suggestion } = self;
-        Change { kind, path, identity, at, facts, suggestion, reports: Vec::new() }
+        Change { kind, path, identity, at, facts, suggestion, reports: Vec::new(), members: Arc::default() }
     }
 }
 

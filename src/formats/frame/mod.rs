@@ -20,6 +20,7 @@ mod gather;
 mod language;
 mod old_problems;
 pub(super) mod peers;
+pub(super) mod replaced;
 pub(super) mod roots;
 pub(super) mod search;
 
