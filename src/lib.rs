@@ -33,6 +33,7 @@ pub mod snapshot;
 pub mod source;
 pub mod syntax;
 pub mod text;
+pub mod unseen;
 pub mod verdict;
 pub mod vocabulary;
 pub mod waive;

@@ -5,6 +5,8 @@
 
 pub use crate::assemble::Input;
 
+use std::collections::BTreeSet;
+
 use crate::assemble::{Concluded, assemble, witness_bytes};
 use crate::attach::{Attached, attach};
 use crate::change::{Pair, Side};
@@ -17,6 +19,7 @@ use crate::rules::{POLICY, RuleSet};
 use crate::shard::Elsewhere;
 use crate::snapshot::Snapshot;
 use crate::syntax::problem::{Problem, Severity};
+use crate::unseen;
 use crate::verdict::{Doubt, Policy};
 use crate::vocabulary::ProblemSeverity;
 use crate::waive::{Identifying, about_policy};
@@ -50,6 +53,7 @@ pub fn check_snapshots(
         problems: Vec::new(),
         not_checked: Vec::new(),
         gate: &Gate::default(),
+        unseen: &unseen::told(pair, &BTreeSet::new()),
         shard: options.part.map(part),
     })
 }
@@ -72,12 +76,17 @@ pub fn check_formats(pair: Pair<&Snapshot>, formats: &[Format], options: &CheckO
 fn nothing_can_differ(pair: Pair<&Snapshot>, options: &CheckOptions) -> bool {
     let asks_more = !options.lenient_unchanged || options.strict_imports || !options.roots.is_empty();
     let same = |side: &Snapshot| side.iter().map(|(path, file)| (path.clone(), file.id)).collect::<Vec<_>>();
-    !asks_more && pair.old.len() == pair.new.len() && same(pair.old) == same(pair.new)
+    !asks_more
+        && pair.old.len() == pair.new.len()
+        && pair.old.unseen() == pair.new.unseen()
+        && same(pair.old) == same(pair.new)
 }
 
 /// Counts the files and reads none.
 fn unread(format: Format, pair: Pair<&Snapshot>) -> Checked {
-    let count = |side: &Snapshot| side.iter().filter(|(path, _)| Format::of_path(path) == Some(format)).count();
+    let count = |side: &Snapshot| {
+        side.iter().filter(|(path, _)| side.judges(path) && Format::of_path(path) == Some(format)).count()
+    };
     Checked { files: pair.map(count), ..Checked::default() }
 }
 
@@ -92,7 +101,9 @@ pub fn report(input: &Input<'_>) -> Report {
         .map(|(format, checked)| (checked, judge(format.name(), &checked.changes, input.rules)))
         .collect();
     let loosened = judge(POLICY, &input.gate.loosened, input.rules);
-    let of_rules = judged.iter().flat_map(|(_, judgement)| &judgement.problems).chain(&loosened.problems);
+    let unseen = judge(POLICY, &input.unseen.changes, input.rules);
+    let of_rules = judged.iter().flat_map(|(_, judgement)| &judgement.problems);
+    let of_rules = of_rules.chain(&loosened.problems).chain(&unseen.problems);
     problems.extend(of_rules.map(|problem| (None, problem.clone())));
 
     let mut attached = Attached::default();
@@ -106,6 +117,7 @@ pub fn report(input: &Input<'_>) -> Report {
     let mut identifying = Identifying::default();
     identifying.add(attached.findings);
     identifying.add(about_policy(loosened));
+    identifying.add(about_policy(unseen));
     let scope = if is_in_doubt(&problems) { Scope::Part } else { input.gate.scope };
     let waivers = identifying.waive(input.gate, input.snapshots, scope);
     let about_waivers = judge(POLICY, &waivers.changes, input.rules);

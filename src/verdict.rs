@@ -244,6 +244,13 @@ pub fn decide<'f>(
             Some(Decided { breaking: decided.breaking && !is_waived, ..decided })
         })
     };
+    let is_unseen = under(|policy, finding, _| policy.mode_of(finding), policy.mode).zip(&findings).enumerate().any(
+        |(at, (decided, finding))| {
+            let is_loud = decided.is_some_and(|decided| decided.severity == Severity::Error);
+            is_loud && is_not_seen(finding) && acknowledged.get(at) != Some(&Acknowledged::Yes)
+        },
+    );
+    let doubt = if is_unseen { Doubt::CannotTell } else { doubt };
     let asked = |_: &Policy, finding: &Finding<'_>, mode| if is_about_policy(finding) { Mode::Full } else { mode };
     let breaks = |mode: Mode| under(asked, mode).flatten().any(|decided| decided.breaking);
     // What could not be told passes nowhere: the one mode that demands nothing aside.
@@ -275,7 +282,7 @@ pub fn decide_one(finding: &Finding<'_>, policy: &Policy, mode: Mode) -> Option<
     let decided = match chosen {
         Some(Override::Off) => return None,
         _ if quiet => Decided::without_break(Severity::Note),
-        Some(Override::Error) => Decided { severity: Severity::Error, breaking: true },
+        Some(Override::Error) => Decided { severity: Severity::Error, breaking: !is_not_seen(finding) },
         Some(Override::Warning) => Decided::without_break(Severity::Warning),
         Some(Override::Note) => Decided::without_break(Severity::Note),
         None => match (profile, area) {
@@ -324,7 +331,7 @@ fn by_rule(finding: &Finding<'_>, policy: &Policy, mode: Mode) -> Decided {
     match rule.class {
         Class::Hygiene => {
             let severity = rule.severity.unwrap_or(Severity::Error);
-            Decided { severity, breaking: severity == Severity::Error }
+            Decided { severity, breaking: severity == Severity::Error && !is_not_seen(finding) }
         }
         Class::Compatibility => by_outcome(worst_in_force(finding, policy, mode.directions()), policy.fail_on),
     }
@@ -358,6 +365,11 @@ fn configured(finding: &Finding<'_>, policy: &Policy) -> Option<Override> {
 /// Whether a finding is about the gate itself: no mode, package or folder has a say in it.
 fn is_about_policy(finding: &Finding<'_>) -> bool {
     finding.judged.format == POLICY
+}
+
+/// Whether a finding says that something could not be seen: then nobody knows whether it breaks.
+fn is_not_seen(finding: &Finding<'_>) -> bool {
+    finding.judged.change.kind == ChangeKind::NotSeen
 }
 
 /// Whether the element, or anything it stands in, matches: `shop.v1alpha.Order.total` lies in `*.v1alpha*`.

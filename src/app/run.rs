@@ -15,12 +15,14 @@ use crate::failure::{Exit, Failure};
 use crate::formats::{Checked, Format, Part};
 use crate::gate::{Scope, Waiver};
 use crate::pipeline::{self, check_formats};
+use crate::report::text::Detail;
 use crate::report::{Report, Shard};
 use crate::rules::{Rule, RuleSet};
 use crate::snapshot::ContentId;
 use crate::source::git::{Network, Repository};
 use crate::source::{Loaded, Request, Source, load};
 use crate::syntax::problem::{Problem, Severity};
+use crate::unseen;
 use crate::verdict::Policy;
 use crate::vocabulary::{Open, Verdict};
 
@@ -159,7 +161,13 @@ impl<'a> Run<'a> {
     ) -> Report {
         let mut policy = Policy { areas: buf.areas, ..self.terms.policy(self.arguments, folder) };
         policy.severities.extend(gated.severities);
-        let not_checked = loaded.not_checked.iter().cloned().chain(gated.not_checked).chain(buf.not_checked);
+        let missing = checked.iter().flat_map(|(_, checked)| checked.missing.iter().cloned()).collect();
+        let unseen = unseen::told(loaded.snapshots.as_ref(), &missing);
+        // What is the same on both sides and unseen on both is told to those who ask.
+        let same = if self.console.style.detail == Detail::Verbose { unseen.same.clone() } else { Vec::new() };
+        let of_snapshots = unseen.differing.iter().chain(&same);
+        let not_checked = loaded.not_checked.iter().chain(of_snapshots).cloned();
+        let not_checked = not_checked.chain(gated.not_checked).chain(buf.not_checked);
         pipeline::report(&pipeline::Input {
             snapshots: loaded.snapshots.as_ref(),
             library: &loaded.library,
@@ -170,6 +178,7 @@ impl<'a> Run<'a> {
             arguments: self.scope(paths),
             problems: buf.problems,
             not_checked: not_checked.collect(),
+            unseen: &unseen,
             gate: &gated.gate,
             shard: self.arguments.shard.map(|part| self.shard(part, loaded)),
         })

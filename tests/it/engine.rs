@@ -86,6 +86,7 @@ fn run(changes: Vec<Change>, observed: Observed, policy: &Policy) -> Report {
         problems: Vec::new(),
         not_checked: Vec::new(),
         gate: &Gate::default(),
+        unseen: &wireproof::unseen::Told::default(),
         shard: None,
     })
 }
@@ -309,6 +310,7 @@ fn a_problem_of_both_sides_is_told_once() {
         problems: Vec::new(),
         not_checked: Vec::new(),
         gate: &Gate::default(),
+        unseen: &wireproof::unseen::Told::default(),
         shard: None,
     });
     let told: Vec<String> = report

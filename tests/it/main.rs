@@ -34,6 +34,7 @@ mod laws_random;
 mod laws_types;
 mod machine_formats;
 mod new_rule;
+mod not_seen;
 mod other_versions;
 mod page;
 mod peer_tables;
