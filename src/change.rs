@@ -364,6 +364,8 @@ vocabulary! {
         WaiverUnused = "waiver-unused",
         /// A waiver has an id of an earlier form.
         WaiverOutdated = "waiver-outdated",
+        /// Something that matters could not be seen on some side.
+        NotSeen = "not-seen",
     }
 }
 

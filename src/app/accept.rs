@@ -119,7 +119,7 @@ fn recorded(run: &Run<'_>, report: &Report, arguments: &AcceptArgs, terms: &Term
         let written = appended(name, &text, &entry)?;
         let place = format!("{}:{}", text::visible(name), written.line);
         told.push(format!("{place}\n{}\n", text::visible_lines(&written.entry)));
-        if !finding.breaking {
+        if !finding.breaking && !finding.is_in_doubt() {
             told.push(format!(
                 "note: `{}` does not break in this mode; the entry covers it in every mode\n",
                 finding.id
@@ -171,7 +171,8 @@ fn line(finding: &Finding) -> String {
 
 /// What could have been meant: everything that breaks.
 fn candidates(report: &Report) -> String {
-    let breaking: Vec<&Finding> = report.findings.iter().filter(|finding| finding.breaking).collect();
+    let counts = |finding: &&Finding| finding.breaking || finding.is_in_doubt();
+    let breaking: Vec<&Finding> = report.findings.iter().filter(counts).collect();
     if breaking.is_empty() {
         return format!("nothing breaks here: {} against {}", report.new.source, report.old.source);
     }

@@ -18,8 +18,9 @@ pub(super) fn inside(paths: &[PathBuf], cwd: &Path, folder: &Path) -> Result<Vec
     let mut inside = Vec::new();
     for path in paths {
         // A deleted folder does not exist any more and may well be meant, so only the spelling is looked at first.
+        // A link keeps its own name: on one side it may be the folder itself.
         let full = lexical(&cwd.join(path));
-        let full = full.canonicalize().unwrap_or(full);
+        let full = if full.starts_with(folder) { full } else { full.canonicalize().unwrap_or(full) };
         let Ok(relative) = full.strip_prefix(folder) else {
             return Err(Failure::usage(
                 format!("`{}` lies outside of {}", path.display(), folder.display()),

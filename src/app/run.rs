@@ -15,6 +15,7 @@ use crate::cli::CommonArgs;
 use crate::failure::{Exit, Failure};
 use crate::formats::{Checked, Format, Part};
 use crate::pipeline::{self, BaseTerms};
+use crate::report::text::Detail;
 use crate::report::{Report, Shard};
 use crate::rules::{Rule, RuleSet};
 use crate::safeguards::{Scope, Waiver};
@@ -22,6 +23,7 @@ use crate::snapshot::ContentId;
 use crate::source::git::{Network, Repository};
 use crate::source::{Loaded, Request, Source, load};
 use crate::syntax::problem::{Problem, Severity};
+use crate::unseen;
 use crate::verdict::Policy;
 use crate::vocabulary::{Open, Verdict};
 
@@ -150,7 +152,13 @@ impl<'a> Run<'a> {
     ) -> Report {
         let mut policy = Policy { areas: buf.areas, ..self.terms.policy(self.arguments, folder) };
         guarded.severities.rule_over(&mut policy.severities);
-        let not_checked = loaded.not_checked.iter().cloned().chain(guarded.not_checked).chain(buf.not_checked);
+        let missing = checked.iter().flat_map(|(_, checked)| checked.missing.iter().cloned()).collect();
+        let unseen = unseen::told(loaded.snapshots.as_ref(), &missing);
+        // What is the same on both sides and unseen on both is told to those who ask.
+        let same = if self.console.style.detail == Detail::Verbose { unseen.same.clone() } else { Vec::new() };
+        let of_snapshots = unseen.differing.iter().chain(&same);
+        let not_checked = loaded.not_checked.iter().chain(of_snapshots).cloned();
+        let not_checked = not_checked.chain(guarded.not_checked).chain(buf.not_checked);
         let input = pipeline::Input {
             snapshots: loaded.snapshots.as_ref(),
             library: &loaded.library,
@@ -162,6 +170,7 @@ impl<'a> Run<'a> {
             problems: buf.problems.into_iter().chain(guarded.problems).collect(),
             not_checked: not_checked.collect(),
             safeguards: &guarded.safeguards,
+            unseen: &unseen,
             shard: self.arguments.shard.map(|part| self.shard(part, loaded)),
         };
         pipeline::report(&input, base)

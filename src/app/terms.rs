@@ -344,11 +344,7 @@ impl Terms {
 
 /// The files of a side that a condition holds for.
 fn part(side: &Snapshot, keep: impl Fn(&str) -> bool) -> Snapshot {
-    let mut part = Snapshot::default();
-    for (path, file) in side.iter().filter(|(path, _)| keep(path)) {
-        part.insert(path.clone(), file.clone());
-    }
-    part
+    side.with_paths(|path| keep(path).then(|| Arc::from(path)))
 }
 
 /// The files of other units, which supply types: by their path, and by what is left of it under an import root.

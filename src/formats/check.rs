@@ -61,6 +61,8 @@ pub struct Checked {
     pub observed: Observed,
     /// What is wrong with either side.
     pub problems: Pair<Vec<Problem>>,
+    /// Imports that lead nowhere, on either side.
+    pub missing: BTreeSet<String>,
     /// What was not checked.
     pub not_checked: Vec<NotChecked>,
     /// Those of [`CheckOptions::roots`] that neither side declares in this language.

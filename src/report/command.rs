@@ -8,7 +8,7 @@ use crate::vocabulary::{Open, Outcome, Surface};
 /// the command would look at other versions than the report does.
 pub(crate) fn accept(report: &Report, finding: &Finding) -> Option<String> {
     let is_of_check = report.new.source == "working tree" || report.new.source.starts_with("index ");
-    if !is_of_check || !finding.breaking || finding.rule.starts_with("policy/waiver-") {
+    if !is_of_check || !(finding.breaking || finding.is_in_doubt()) || finding.rule.starts_with("policy/waiver-") {
         return None;
     }
     let config = report.arguments.windows(2).find(|two| two[0] == "--config");

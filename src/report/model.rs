@@ -107,10 +107,18 @@ pub struct Finding {
     pub waiver: Option<Waiver>,
 }
 
+/// The rule of what could not be seen: its findings do not break, and keep the verdict from being told.
+pub const NOT_SEEN: &str = "policy/not-seen";
+
 impl Finding {
     /// Where it stands: on the new side, else on the old.
     pub fn place(&self) -> Option<&Location> {
         self.new.as_ref().or(self.old.as_ref())
+    }
+
+    /// Whether it says that something could not be seen, and nobody has acknowledged that.
+    pub fn is_in_doubt(&self) -> bool {
+        self.rule == NOT_SEEN && self.severity == Severity::Error && self.waiver.is_none()
     }
 }
 

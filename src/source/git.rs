@@ -13,15 +13,15 @@ use rayon::prelude::*;
 
 mod command;
 mod enclosing;
+mod list;
 
 pub use command::Network;
 use command::{ContentSetting, Git, cannot_start};
 
-use super::dir::{DiskFile, read_all};
 use super::names::{is_relevant, path_text};
 use super::select::is_under;
 use crate::failure::{Failure, nearest};
-use crate::snapshot::{ContentId, Snapshot, SnapshotFile};
+use crate::snapshot::{ContentId, Lent, Snapshot, SnapshotFile, Unseen};
 
 /// A git repository and the place in it where the program was started.
 #[derive(Debug, Clone)]
@@ -72,8 +72,10 @@ pub(crate) struct Listed {
 pub(crate) struct Tree {
     /// Its relevant files.
     pub files: Vec<Listed>,
-    /// Relevant names that are symbolic links, which are not followed.
-    pub links: Vec<String>,
+    /// Those that are not judged, and why.
+    pub lent: Vec<(String, Lent)>,
+    /// What cannot be seen.
+    pub unseen: Vec<(String, Unseen)>,
     /// Relevant names that are announced but not staged, so that a commit leaves them out.
     pub announced: Vec<String>,
 }
@@ -97,15 +99,6 @@ pub(crate) fn check_revision(revision: &str) -> Result<(), Failure> {
         ));
     }
     Ok(())
-}
-
-/// The relevant files of a list of git's: the words before each path, and the path.
-fn relevant(listed: &[u8]) -> impl Iterator<Item = (impl Iterator<Item = &[u8]>, String)> {
-    listed.split(|byte| *byte == 0).filter_map(|entry| {
-        let tab = entry.iter().position(|byte| *byte == b'\t')?;
-        let path = path_text(&entry[tab + 1..]);
-        is_relevant(&path).then(|| (entry[..tab].split(|byte| *byte == b' '), path))
-    })
 }
 
 /// What git printed, without the final line break.
@@ -227,24 +220,6 @@ impl Repository {
             }
         };
         Ok(Failure::could_not_tell(format!("there is no `{path}` in {label}"), help))
-    }
-
-    /// The relevant files of a tree-ish (`ID` or `ID:FOLDER`), without their bytes.
-    pub(crate) fn list(&self, tree: &str) -> Result<Tree, Failure> {
-        let output = self.git(["ls-tree", "-r", "-z", "--full-tree", tree])?;
-        if !output.status.success() {
-            return Err(git_failed("list the files of a version", &output));
-        }
-        let mut listed = Tree::default();
-        for (mut words, path) in relevant(&output.stdout) {
-            let (mode, kind, blob) = (words.next(), words.next(), words.next());
-            match (mode, kind, blob) {
-                (Some(b"120000"), _, _) => listed.links.push(path),
-                (_, Some(b"blob"), Some(blob)) => listed.files.push(Listed { path, blob: text(blob) }),
-                _ => {}
-            }
-        }
-        Ok(listed)
     }
 
     /// The first of several files that a version has, with its path and its bytes.
@@ -389,90 +364,6 @@ impl Repository {
         Ok(SnapshotFile { id, bytes })
     }
 
-    /// The files of the work tree under a folder: tracked and untracked, not ignored, not deleted, no symbolic links.
-    pub(crate) fn work_tree(&self, folder: &str) -> Result<(Snapshot, Vec<String>), Failure> {
-        let top = self.top.as_deref().ok_or_else(no_work_tree)?;
-        let mut arguments: Vec<OsString> =
-            ["ls-files", "-z", "--cached", "--others", "--exclude-standard"].into_iter().map(OsString::from).collect();
-        if !folder.is_empty() {
-            arguments.extend([OsString::from("--"), OsString::from(folder)]);
-        }
-        let output = self.git(arguments)?;
-        if !output.status.success() {
-            return Err(git_failed("list the files of the work tree", &output));
-        }
-        let mut files = Vec::new();
-        for name in output.stdout.split(|byte| *byte == 0) {
-            let path = path_text(name);
-            if is_relevant(&path) {
-                let inside =
-                    if folder.is_empty() { path.as_str() } else { path[folder.len()..].trim_start_matches('/') };
-                files.push(DiskFile { disk: top.join(os_path(name)), path: inside.to_owned() });
-            }
-        }
-        let (files, rest): (Vec<_>, Vec<_>) = files.into_par_iter().partition(|file| is_plain_file(&file.disk));
-        let links = rest.into_iter().filter(|file| file.disk.is_symlink()).map(|file| file.path).collect();
-        Ok((read_all(files)?, links))
-    }
-
-    /// The relevant files of the index, without their bytes: what the next commit holds. Git's own `GIT_INDEX_FILE` is
-    /// honoured, because `git commit FILE` and `git commit --all` run hooks on an index of their own.
-    pub(crate) fn staged(&self) -> Result<Tree, Failure> {
-        if self.top.is_none() {
-            return Err(no_work_tree());
-        }
-        let output = self.git(["ls-files", "--stage", "-z"])?;
-        if !output.status.success() {
-            return Err(git_failed("list what is staged", &output));
-        }
-        let (mut staged, mut unmerged) = (Tree::default(), BTreeSet::new());
-        for (mut words, path) in relevant(&output.stdout) {
-            match (words.next(), words.next(), words.next()) {
-                (_, _, Some(stage)) if stage != b"0" => drop(unmerged.insert(path)),
-                (Some(b"120000"), _, _) => staged.links.push(path),
-                // A submodule is a commit of another repository, whatever its folder is called.
-                (Some(b"160000"), _, _) => {}
-                (_, Some(blob), _) => staged.files.push(Listed { path, blob: text(blob) }),
-                _ => {}
-            }
-        }
-        if !unmerged.is_empty() {
-            return Err(not_merged(&unmerged));
-        }
-        self.leave_out_announced(&mut staged)?;
-        Ok(staged)
-    }
-
-    /// `git add --intent-to-add` puts an empty file into the index that no commit will hold.
-    fn leave_out_announced(&self, staged: &mut Tree) -> Result<(), Failure> {
-        let empty = match self.object_format {
-            ObjectFormat::Sha1 => EMPTY_SHA1,
-            ObjectFormat::Other => EMPTY_SHA256,
-        };
-        if staged.files.iter().all(|file| file.blob != empty.blob) {
-            return Ok(());
-        }
-        let listing = self.git([
-            "diff-index",
-            "--cached",
-            "--no-ext-diff",
-            "--ita-invisible-in-index",
-            "--name-only",
-            "-z",
-            empty.tree,
-        ])?;
-        if !listing.status.success() {
-            return Err(git_failed("list what is staged", &listing));
-        }
-        let committed: BTreeSet<String> = listing.stdout.split(|byte| *byte == 0).map(path_text).collect();
-        let (kept, announced) =
-            std::mem::take(&mut staged.files).into_iter().partition(|file| committed.contains(&file.path));
-        staged.files = kept;
-        let announced: Vec<Listed> = announced;
-        staged.announced = announced.into_iter().map(|file| file.path).collect();
-        Ok(())
-    }
-
     /// Whether the index differs from a commit at all.
     pub(crate) fn has_staged(&self, head: &Resolved) -> Result<bool, Failure> {
         let quiet = ["diff-index", "--cached", "--no-ext-diff", "--quiet", "--ita-invisible-in-index", &head.id, "--"];
@@ -606,10 +497,6 @@ fn not_merged(paths: &BTreeSet<String>) -> Failure {
     )
 }
 
-fn is_plain_file(path: &Path) -> bool {
-    path.symlink_metadata().is_ok_and(|data| data.is_file())
-}
-
 fn no_work_tree() -> Failure {
     Failure::could_not_tell(
         "this repository is bare: it has no work tree",
@@ -632,6 +519,8 @@ fn snapshot_of(tree: &Tree, blobs: &BTreeMap<&str, Option<SnapshotFile>>) -> Sna
             snapshot.insert(file.path.as_str(), blob.clone());
         }
     }
+    tree.lent.iter().for_each(|(path, why)| snapshot.lend(path.as_str(), why.clone()));
+    tree.unseen.iter().for_each(|(path, unseen)| snapshot.hide(path.as_str(), unseen.clone()));
     snapshot
 }
 

@@ -35,6 +35,7 @@ mod laws_random;
 mod laws_types;
 mod machine_formats;
 mod new_rule;
+mod not_seen;
 mod other_versions;
 mod page;
 mod peer_tables;

@@ -58,6 +58,7 @@ pub(crate) fn check<L: Language>(pair: Pair<&Snapshot>, options: &CheckOptions) 
         changes: differences.found.changes,
         observed,
         problems,
+        missing: gathered.old.missing().chain(gathered.new.missing()).collect(),
         not_checked: not_checked.old.chain(not_checked.new).collect::<BTreeSet<_>>().into_iter().cloned().collect(),
         unknown_roots: differences.roots.unknown,
         files: gathered.as_ref().map(|side| side.judged),
