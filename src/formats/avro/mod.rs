@@ -70,6 +70,7 @@ pub(super) const SPEC: Spec = Spec {
     data_extensions: &["avro"],
     check,
     text_part: container::text_part,
+    declared: frame::names::<Avro>,
 };
 
 /// The first stage: what stands in the files.

@@ -53,6 +53,7 @@ pub(super) const SPEC: Spec = Spec {
     data_extensions: &[],
     check,
     text_part: |_| None,
+    declared: frame::names::<Flatbuffers>,
 };
 
 /// Compares the `.fbs` files of two snapshots.

@@ -67,6 +67,16 @@ pub(crate) fn check<L: Language>(pair: Pair<&Snapshot>, options: &CheckOptions) 
     }
 }
 
+/// What the files of a version declare: file and full name of each.
+pub(crate) fn names<L: Language>(snapshot: &Snapshot) -> Vec<(String, String)> {
+    let options = CheckOptions::default();
+    let parsed = Parsed::<L>::of(&[snapshot], &options);
+    let gathered = parsed.gather(0, Extent::Imported);
+    let linked = L::link(&gathered, Side::New);
+    let own = L::declared(&linked.schema).into_iter().filter(|declared| declared.is_own);
+    own.map(|declared| (declared.file.to_owned(), declared.name.to_owned())).collect()
+}
+
 /// The first stage: what stands in the files of some versions, each distinct content parsed once.
 pub struct Parsed<'b, L: Language> {
     versions: Vec<(&'b Snapshot, L::Search<'b>)>,

@@ -77,6 +77,7 @@ pub(super) const SPEC: Spec = Spec {
     data_extensions: &[],
     check,
     text_part: |_| None,
+    declared: frame::names::<Protobuf>,
 };
 
 /// The language.

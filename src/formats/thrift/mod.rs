@@ -43,8 +43,15 @@ use self::model::{Schema, Struct};
 use self::pairing::Pairs;
 
 /// What the rest of the program knows of it.
-pub(super) const SPEC: Spec =
-    Spec { name: "thrift", title: "Thrift", extensions: &["thrift"], data_extensions: &[], check, text_part: |_| None };
+pub(super) const SPEC: Spec = Spec {
+    name: "thrift",
+    title: "Thrift",
+    extensions: &["thrift"],
+    data_extensions: &[],
+    check,
+    text_part: |_| None,
+    declared: frame::names::<Thrift>,
+};
 
 /// Compares the `.thrift` files of two snapshots.
 pub fn check(pair: Pair<&Snapshot>, options: &CheckOptions) -> Checked {

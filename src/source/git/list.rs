@@ -155,8 +155,7 @@ impl Repository {
         if !output.status.success() {
             return Err(git_failed("list the files of the work tree", &output));
         }
-        let entries: Vec<Entry<'_>> =
-            output.stdout.split(|byte| *byte == 0).filter_map(Entry::of_files).collect();
+        let entries: Vec<Entry<'_>> = output.stdout.split(|byte| *byte == 0).filter_map(Entry::of_files).collect();
         let there: Vec<There> = entries.par_iter().map(|entry| There::of(entry, top)).collect();
         let is_plain =
             !there.iter().any(|there| matches!(there, There::Link(_) | There::Submodule | There::SparseLink));
