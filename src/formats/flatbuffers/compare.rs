@@ -14,10 +14,11 @@ use crate::evidence::{Direction, Outcome};
 use crate::formats::roundtrip::{Note, Sides};
 use crate::value::{Record, Value, same_to_reader};
 
-use super::codec::{HOLDER, Types};
+use super::codec::{HOLDER, Types, is_union};
 use super::elements::{Element, Elements, Known};
 use super::model::{Default as Absence, EnumId, Field, Object, ObjectId, Type};
 use super::pairing;
+use super::positions::Place;
 use super::values::{enum_number, is_empty, items, listed};
 use super::verify::ReadError;
 
@@ -39,12 +40,13 @@ pub(super) struct Comparer<'s, 'b, 'k> {
     /// What has identities.
     pub(super) known: &'k Known<'k>,
     cache: RefCell<FxHashMap<(ObjectId, ObjectId), Rc<Elements<'s, 'b>>>>,
+    places: RefCell<FxHashMap<(ObjectId, ObjectId), Rc<Vec<Place>>>>,
 }
 
 impl<'s, 'b, 'k> Comparer<'s, 'b, 'k> {
     /// A comparer without anything compared yet.
     pub(super) fn new(types: Sides<Types<'s, 'b>>, direction: Direction, known: &'k Known<'k>) -> Self {
-        Self { types, direction, known, cache: RefCell::default() }
+        Self { types, direction, known, cache: RefCell::default(), places: RefCell::default() }
     }
 
     /// Both types of a pair.
@@ -166,7 +168,7 @@ impl<'s, 'b, 'k> Comparer<'s, 'b, 'k> {
             (Some(wrote), Some(read)) if self.is_same(types, Sides { writer: wrote, reader: read }) => {}
             (None, None) => {}
             (_, _) if is_default => notes.push(Note { identity: identity.clone(), outcome: Outcome::Lossy }),
-            (_, Some(Value::Branch { value, .. })) if **value == Value::Null => {
+            (_, Some(Value::Branch { value, .. })) if **value == Value::Null && is_union(&writer.ty) => {
                 self.foreign(outer, elements, index, Outcome::Unrecognized, notes);
             }
             _ => self.foreign(outer, elements, index, Outcome::Wrong, notes),
@@ -265,9 +267,6 @@ impl<'s, 'b, 'k> Comparer<'s, 'b, 'k> {
                 }
                 _ => notes.push(tell(Outcome::Wrong)),
             },
-            (_, _, _, Value::Branch { value, .. }) if **value == Value::Null => {
-                notes.push(tell(Outcome::Unrecognized));
-            }
             (writer, reader, wrote, read) => match (items(writer), items(reader), listed(wrote), listed(read)) {
                 (Some(writer), Some(reader), Some(wrote), Some(read)) => {
                     let types = Sides { writer, reader };
