@@ -4,17 +4,18 @@
 //! decided is decided elsewhere.
 
 mod accept;
+mod base;
 mod buf;
 mod catalogue;
 mod check;
 mod comment;
-mod gate;
 mod init;
 mod output;
 mod paths;
 mod progress;
 mod render;
 mod run;
+mod safeguards;
 mod terms;
 
 use std::ffi::OsString;

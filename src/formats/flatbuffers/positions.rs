@@ -156,6 +156,16 @@ pub(super) fn sources(spots: Pair<&Spots<'_>>) -> Vec<Source> {
     reader.list.iter().map(one).collect()
 }
 
+/// Where each of the reader's numbers comes from, and the enums of both sides that it is of.
+pub(super) fn places(spots: Pair<&Spots<'_>>) -> Vec<Place> {
+    let writer = |source: &Source| match source {
+        Source::Here(index) | Source::Elsewhere(index) => spots.old.list[*index].of_enum,
+        Source::Padding | Source::Foreign => None,
+    };
+    let all = sources(spots).into_iter().zip(&spots.new.list);
+    all.map(|(source, spot)| (source, Sides { writer: writer(&source), reader: spot.of_enum })).collect()
+}
+
 /// Which fields both sides know.
 struct Owners<'o, 's> {
     known: Pair<FxHashSet<&'o [Step<'s>]>>,

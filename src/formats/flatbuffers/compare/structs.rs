@@ -1,6 +1,6 @@
 //! Structs: what lies where, and what explains that a value is not what was written.
 
-use std::rc::Rc;
+use std::sync::Arc;
 
 use crate::change::{Identity, Pair};
 use crate::evidence::Outcome;
@@ -8,7 +8,7 @@ use crate::formats::roundtrip::{Note, Sides};
 use crate::value::{Record, Value, same_to_reader};
 
 use super::super::codec::Types;
-use super::super::model::{EnumId, ObjectId, Type};
+use super::super::model::{ObjectId, Type};
 use super::super::pairing;
 use super::super::positions::{self, Place, Source, Spots};
 use super::super::values::{enum_number, is_empty, items};
@@ -63,28 +63,18 @@ impl Comparer<'_, '_, '_> {
     }
 
     /// Where each number of the reader's struct comes from, and the enums that it is of.
-    fn places(&self, ids: Sides<ObjectId>) -> Rc<Vec<Place>> {
-        let key = (ids.writer, ids.reader);
-        if let Some(places) = self.places.borrow().get(&key) {
-            return places.clone();
-        }
-        let spots =
-            Pair::new(Spots::of(self.types.writer.schema, ids.writer), Spots::of(self.types.reader.schema, ids.reader));
-        let of_enums = |source: &Source, reader: Option<EnumId>| match source {
-            Source::Here(index) | Source::Elsewhere(index) => Sides { writer: spots.old.list[*index].of_enum, reader },
-            Source::Padding | Source::Foreign => Sides { writer: None, reader },
-        };
-        let sources = positions::sources(spots.as_ref()).into_iter().zip(&spots.new.list);
-        let places: Rc<Vec<Place>> =
-            Rc::new(sources.map(|(source, spot)| (source, of_enums(&source, spot.of_enum))).collect());
-        self.places.borrow_mut().insert(key, places.clone());
-        places
+    fn places(&self, ids: Sides<ObjectId>) -> Arc<Vec<Place>> {
+        self.places.get(ids, || {
+            let schemas = Pair::new(self.types.writer.schema, self.types.reader.schema);
+            let spots = Pair::new(Spots::of(schemas.old, ids.writer), Spots::of(schemas.new, ids.reader));
+            positions::places(spots.as_ref())
+        })
     }
 
     /// Tells an outcome of a field: if the field itself did not change, of the struct or the enum that it is of.
     pub(super) fn explain(&self, field: &Identity, types: Sides<&Type>, outcome: Outcome, notes: &mut Vec<Note>) {
         // A struct under a new name is told of where it is declared, and the field that follows it is not.
-        let is_told = self.known.changed.contains(field) && !self.are_known_structs(types);
+        let is_told = self.identities.changed.contains(field) && !self.are_known_structs(types);
         let inside = if is_told { Vec::new() } else { self.inside(types, 0) };
         match inside.is_empty() {
             true => notes.push(Note { identity: field.clone(), outcome }),
@@ -106,10 +96,10 @@ impl Comparer<'_, '_, '_> {
                 let ids = Sides { writer: *writer, reader: *reader };
                 let container = self.container(ids);
                 let layout = pairing::layout(&container);
-                if self.known.changed.contains(&layout) {
+                if self.identities.changed.contains(&layout) {
                     return vec![layout];
                 }
-                let inside = self.known.inside(&container);
+                let inside = self.identities.inside(&container);
                 if !inside.is_empty() || depth > 16 {
                     return inside;
                 }
@@ -127,15 +117,15 @@ impl Comparer<'_, '_, '_> {
                     reader: &self.types.reader.schema.enumeration(ids.reader).full_name,
                 };
                 let underlying = pairing::declaration("underlying", names.in_order(self.direction).new);
-                match self.known.changed.contains(&underlying) {
+                match self.identities.changed.contains(&underlying) {
                     true => vec![underlying],
-                    false => self.known.inside(&self.enum_container(ids)),
+                    false => self.identities.inside(&self.enum_container(ids)),
                 }
             }
             (Type::Struct(writer), Type::Table(reader)) | (Type::Table(writer), Type::Struct(reader)) => {
                 let container = self.container(Sides { writer: *writer, reader: *reader });
                 let sort = pairing::declaration("sort", &container);
-                if self.known.changed.contains(&sort) { vec![sort] } else { Vec::new() }
+                if self.identities.changed.contains(&sort) { vec![sort] } else { Vec::new() }
             }
             (writer, reader) => match (items(writer), items(reader)) {
                 (Some(writer), Some(reader)) if depth <= 16 => self.inside(Sides { writer, reader }, depth + 1),

@@ -7,6 +7,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::change::{ChangeKind, FactKey, Pair};
 use crate::evidence::Outcome;
+use crate::formats::frame::declared::InFiles;
 
 use super::super::model::{Layout, Object, ObjectId, Schema, Type, attribute};
 use super::super::pairing;
@@ -63,10 +64,7 @@ impl<'s, 'b> Differ<'s, 'b> {
         };
         let container = pairing::object_container(self.schemas, types);
         let draft = Draft::new(ChangeKind::StructLayoutChanged, &*new.full_name, pairing::layout(&container))
-            .at(Pair::new(
-                Some(self.schemas.old.site(old.file, old.name_span)),
-                Some(self.schemas.new.site(new.file, new.name_span)),
-            ))
+            .at(Pair::new(Some(self.schemas.old.name_site(old)), Some(self.schemas.new.name_site(new))))
             .fact(FactKey::Structure, if is_harmless { "kept" } else { "moved" })
             .fact(FactKey::OldValue, layouts.old)
             .fact(FactKey::NewValue, layouts.new)
