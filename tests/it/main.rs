@@ -19,6 +19,7 @@ mod comment;
 mod documents;
 mod engine;
 mod facts;
+mod flatbuffers_peer;
 mod frame_laws;
 mod gate_install;
 mod gate_script;

@@ -20,6 +20,7 @@ mod pairing;
 mod parse;
 mod parse_types;
 mod parts;
+mod positions;
 mod probe;
 mod relation;
 mod stage;

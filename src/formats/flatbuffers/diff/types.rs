@@ -91,7 +91,6 @@ impl<'s, 'b> Differ<'s, 'b> {
             return self.push(draft);
         }
         self.diff_fields(&members);
-        self.diff_layout(&members, types);
         if !members.replaced {
             let declared = Declared { role: object_role(new), path: &new.full_name, sites };
             self.attributes(&declared, Pair::new(&old.attributes, &new.attributes));
