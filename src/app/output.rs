@@ -85,6 +85,12 @@ pub(super) fn complain(failure: &Failure) {
     let _ = writeln!(std::io::stderr(), "{failure}");
 }
 
+/// Says on standard error what is wrong with the arguments.
+pub(super) fn complain_about_arguments(message: &str) {
+    let lines: Vec<String> = message.trim_end().lines().map(crate::text::harmless_line).collect();
+    let _ = writeln!(std::io::stderr(), "{}", lines.join("\n"));
+}
+
 /// Writes all forms of the report that were asked for: files first, so that a closed pipe cannot lose them.
 pub(super) fn write(report: &Report, rendering: &RenderArgs, console: &Console) -> Result<(), Failure> {
     write_files(report, rendering)?;

@@ -46,4 +46,5 @@ mod render;
 mod security;
 mod shard;
 mod tidy;
+mod untrusted_words;
 mod waivers;
