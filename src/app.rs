@@ -10,6 +10,7 @@ mod check;
 mod comment;
 mod gate;
 mod init;
+mod lock;
 mod output;
 mod paths;
 mod progress;

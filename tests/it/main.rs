@@ -45,6 +45,7 @@ mod release;
 mod render;
 mod security;
 mod shard;
+mod terms_files;
 mod tidy;
 mod untrusted_words;
 mod waivers;
