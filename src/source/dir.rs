@@ -61,6 +61,23 @@ pub(crate) fn walk(root: &Path, links: Links) -> Result<Walked, Failure> {
     Ok(walked)
 }
 
+/// Every file under a directory but for what lies behind links.
+pub(crate) fn walk_others(root: &Path) -> Vec<DiskFile> {
+    let (mut files, mut pending) = (Vec::new(), vec![(root.to_path_buf(), String::new())]);
+    while let Some((folder, prefix)) = pending.pop() {
+        for entry in fs::read_dir(&folder).into_iter().flatten().flatten() {
+            let name = path_text(entry.file_name().as_encoded_bytes());
+            let path = if prefix.is_empty() { name.clone() } else { format!("{prefix}/{name}") };
+            match entry.file_type() {
+                Ok(kind) if kind.is_dir() && name != ".git" => pending.push((entry.path(), path)),
+                Ok(kind) if kind.is_file() => files.push(DiskFile { disk: entry.path(), path }),
+                Ok(_) | Err(_) => {}
+            }
+        }
+    }
+    files
+}
+
 struct Walker {
     real: PathBuf,
     within: PathBuf,

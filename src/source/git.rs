@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::{OsStr, OsString};
 use std::io::{BufRead, BufReader, BufWriter, Write};
 use std::path::{Path, PathBuf};
-use std::process::{Output, Stdio};
+use std::process::{ChildStdout, Output, Stdio};
 use std::sync::Arc;
 
 use rayon::prelude::*;
@@ -312,12 +312,37 @@ impl Repository {
         Ok(parts?.into_iter().flatten().collect())
     }
 
-    /// One `git cat-file --batch`: a thread writes the ids while this one reads, so that neither pipe can block the other.
+    /// The blobs that are not larger than that, each with its place among the ids.
+    pub(crate) fn small_blobs(&self, ids: &[&str], largest: u64) -> Result<Vec<(usize, Arc<[u8]>)>, Failure> {
+        if ids.is_empty() {
+            return Ok(Vec::new());
+        }
+        let size = |_: &str, pipe: &mut BufReader<ChildStdout>| {
+            let mut line = String::new();
+            pipe.read_line(&mut line)?;
+            Ok(line.trim_end().rsplit(' ').next().and_then(|size| size.parse::<u64>().ok()))
+        };
+        let sizes = self.batch("--batch-check", ids, size)?;
+        let small: Vec<usize> = (0..ids.len()).filter(|at| sizes[*at].is_some_and(|size| size <= largest)).collect();
+        let wanted: Vec<&str> = small.iter().map(|at| ids[*at]).collect();
+        Ok(small.into_iter().zip(self.read_blobs(&wanted)?.into_iter().map(|file| file.bytes)).collect())
+    }
+
     fn read_batch(&self, ids: &[&str]) -> Result<Vec<SnapshotFile>, Failure> {
+        self.batch("--batch", ids, |id, pipe| self.read_object(id, pipe))
+    }
+
+    /// One `git cat-file`: a thread writes the ids while this one reads, so that neither pipe can block the other.
+    fn batch<T>(
+        &self,
+        question: &str,
+        ids: &[&str],
+        read: impl Fn(&str, &mut BufReader<ChildStdout>) -> std::io::Result<T>,
+    ) -> Result<Vec<T>, Failure> {
         let mut child = self
             .git
             .command(&self.home)
-            .args(["cat-file", "--batch", "--buffer"])
+            .args(["cat-file", question, "--buffer"])
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .stderr(Stdio::null())
@@ -325,14 +350,14 @@ impl Repository {
             .map_err(|error| cannot_start(&error))?;
         let stdin = child.stdin.take().expect("standard input was asked for");
         let stdout = child.stdout.take().expect("standard output was asked for");
-        let read = std::thread::scope(|scope| {
+        let answers = std::thread::scope(|scope| {
             scope.spawn(move || {
                 let mut pipe = BufWriter::with_capacity(1 << 16, stdin);
                 // A failed write means that git ended early, which the reading side reports.
                 let _ = ids.iter().try_for_each(|id| writeln!(pipe, "{id}")).and_then(|()| pipe.flush());
             });
             let mut pipe = BufReader::with_capacity(1 << 20, stdout);
-            ids.iter().map(|id| self.read_object(id, &mut pipe)).collect::<std::io::Result<Vec<_>>>()
+            ids.iter().map(|id| read(id, &mut pipe)).collect::<std::io::Result<Vec<T>>>()
         });
         let ended = child.wait();
         let failed = |error: std::io::Error| {
@@ -341,9 +366,9 @@ impl Repository {
                 "check the repository with `git fsck`; in a partial clone, run `git fetch` with the network available",
             )
         };
-        let files = read.map_err(failed)?;
+        let answers = answers.map_err(failed)?;
         ended.map_err(failed)?;
-        Ok(files)
+        Ok(answers)
     }
 
     fn read_object(&self, id: &str, pipe: &mut impl BufRead) -> std::io::Result<SnapshotFile> {

@@ -5,6 +5,7 @@
 
 use std::collections::BTreeMap;
 use std::ops::Bound;
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use super::dir::{link_out, not_readable};
@@ -19,6 +20,15 @@ const MOST_HOPS: usize = 40;
 const MOST_NESTED: usize = 4;
 /// More files than this are not looked for behind links: a few links can multiply without end.
 const MOST_LINKED: usize = 50_000;
+
+/// How a file of a version is read.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Held {
+    /// From the object database.
+    Blob(String),
+    /// From disk.
+    Disk(PathBuf),
+}
 
 /// What stands at a path; `C` says how its content is read.
 #[derive(Debug, Clone)]

@@ -7,6 +7,7 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use super::content::{Content, forms, git_read, open};
+use super::found_again::{claim_moved, hide_renamed};
 use super::git::Repository;
 use super::library::Library;
 use super::modules;
@@ -64,8 +65,12 @@ pub fn load(request: &Request) -> Result<Loaded, Failure> {
     } else {
         check_paths(&snapshots, &request.selection.paths)?;
         leave_out(&mut snapshots, &request.selection);
+        claim_moved(&mut snapshots);
     }
     settle(&mut snapshots);
+    if names.is_none() {
+        hide_renamed(&mut snapshots, places.as_ref(), repository)?;
+    }
     check_not_empty(&snapshots, places.as_ref())?;
     let include = import_roots(request, repository, places.as_ref(), &snapshots, &mut library)?;
     for folder in modules::cached(&snapshots.new).into_iter().chain(modules::cached(&snapshots.old)) {

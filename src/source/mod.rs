@@ -7,6 +7,7 @@ pub mod base;
 pub mod beside;
 mod content;
 mod dir;
+mod found_again;
 pub mod git;
 pub mod image;
 mod library;

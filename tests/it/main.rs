@@ -48,5 +48,7 @@ mod render;
 mod runtimes;
 mod security;
 mod shard;
+mod terms_files;
 mod tidy;
+mod untrusted_words;
 mod waivers;

@@ -411,3 +411,100 @@ fn what_a_sparse_checkout_leaves_out_is_read_from_the_index() {
     fs::remove_file(place.path("shop/order.proto")).expect("it is there");
     breaks(&run(&place.path(""), &["check", "--against", "git:HEAD~1", "--format", "json"]));
 }
+
+#[test]
+fn a_schema_that_is_found_again_under_a_name_of_none_is_no_pass() {
+    if git_is_missing() {
+        return;
+    }
+    const RECORD: &str = r#"{"type": "record", "name": "R", "namespace": "n", "fields": [{"name": "a", "type": "int"}, {"name": "b", "type": "string"}]}"#;
+    let cases = [
+        ("shop/order.proto", OLD, "shop/order.proto3", NEW),
+        ("shop/order.proto", OLD, "shop/order.PROTO", OLD),
+        ("shop/order.proto", OLD, "shop/text", GROWN),
+        ("shop/r.avsc", RECORD, "shop/r.json", &RECORD.replace("int", "string")),
+        (
+            "shop/s.thrift",
+            "struct S {\n  1: i32 a\n  2: string b\n}\n",
+            "shop/s.thrift.txt",
+            "struct S {\n  1: string a\n  2: string b\n}\n",
+        ),
+    ];
+    for (from, old, to, new) in cases {
+        let place = repository();
+        place.write(from, old).write("shop/stays.proto", &OLD.replace("package shop", "package stays"));
+        commit(&place, "there");
+        fs::remove_file(place.path(from)).expect("it is there");
+        place.write(to, new);
+        everywhere(&place, |ran| {
+            let report = report(ran);
+            assert_eq!(unseen(&report).len(), 1, "{from} -> {to}: {report:#}");
+            assert_ne!(report["verdict"], "compatible");
+            assert!(report.to_string().contains(to.rsplit('/').next().expect("a name")), "{report:#}");
+        });
+    }
+}
+
+#[test]
+fn a_schema_that_goes_while_other_files_come_is_only_gone() {
+    if git_is_missing() {
+        return;
+    }
+    let place = repository();
+    place
+        .write("notes.txt", "message Order was here\n")
+        .write("stays.proto", &OLD.replace("package shop", "package stays"));
+    commit(&place, "there");
+    fs::remove_file(place.path("shop/order.proto")).expect("it is there");
+    place.write("README", "The schema of orders is gone; syntax, package and message Order with it.\n");
+    place.write("copy.txt", "another file that has nothing to do with it\n");
+    for ran in [check(&place, &[])] {
+        assert!(unseen(&report(&ran)).is_empty(), "{}", ran.out);
+    }
+    // Under another name of a schema it is a move like any other.
+    place.write("shop/moved.proto", GROWN);
+    passes(&check(&place, &[]));
+}
+
+#[test]
+fn a_schema_that_moves_to_where_nothing_is_judged_is_judged_there() {
+    if git_is_missing() {
+        return;
+    }
+    for terms in ["exclude: [third_party/]\n", "include: ['shop/**']\n"] {
+        for (text, is_breaking) in [(NEW, true), (GROWN, false)] {
+            let place = repository();
+            place
+                .write("wireproof.yaml", terms)
+                .write("shop/stays.proto", &OLD.replace("package shop", "package stays"));
+            commit(&place, "terms");
+            fs::remove_file(place.path("shop/order.proto")).expect("it is there");
+            place.write("third_party/order.proto", text);
+            let ran = check(&place, &[]);
+            assert_eq!(report(&ran)["verdict"] == "breaking", is_breaking, "{terms}: {}", ran.out);
+            let ran = check(&place, &["shop"]);
+            assert_eq!(report(&ran)["verdict"] == "breaking", is_breaking, "{terms}: {}", ran.out);
+        }
+    }
+}
+
+#[test]
+fn what_a_judged_schema_imports_counts_wherever_it_lies() {
+    if git_is_missing() {
+        return;
+    }
+    let place = repository();
+    place.write("app/cart.proto", &USES.replace("order.proto", "shop/order.proto"));
+    place.write("idl/base.thrift", "struct Base {\n  1: i32 a\n}\n");
+    place.write("idl/app/use.thrift", "include \"../base.thrift\"\nstruct Use {\n  1: base.Base it\n}\n");
+    commit(&place, "uses");
+    place.write("shop/order.proto", GROWN);
+    passes(&check(&place, &["app"]));
+    place.write("shop/order.proto", NEW);
+    breaks(&check(&place, &["app"]));
+    passes(&check(&place, &["idl"]));
+    git(&place.path(""), &["checkout", "--quiet", "."]);
+    place.write("idl/base.thrift", "struct Base {\n  1: string a\n}\n");
+    breaks(&check(&place, &["idl/app"]));
+    passes(&check(&place, &["app"]));
+}

@@ -22,7 +22,7 @@ const WHO_MAY_USE_WHOM: &[(&str, &[&str])] = &[
     ("lines", &["change"]),
     ("syntax", &["change", "vocabulary"]),
     ("value", &["change", "evidence"]),
-    ("failure", &[]),
+    ("failure", &["text"]),
     ("snapshot", &[]),
     ("unseen", &["change", "snapshot", "syntax"]),
     ("source", &["change", "failure", "formats", "snapshot", "syntax", "text"]),

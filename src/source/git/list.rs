@@ -1,6 +1,6 @@
 //! What versions of a repository hold: trees, the index and the work tree, with their links and submodules.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsString;
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
@@ -11,18 +11,11 @@ use super::{Listed, ObjectFormat, Repository, Tree, git_failed, no_work_tree, os
 use crate::failure::Failure;
 use crate::snapshot::Snapshot;
 use crate::source::dir::{DiskFile, Read, read_all};
-use crate::source::listing::{Laid, Listing, Stands};
+use crate::source::listing::{Held, Laid, Listing, Stands};
 use crate::source::names::{is_relevant, path_text};
 
 /// Submodules of submodules are entered so deep.
 const MOST_NESTED: usize = 5;
-
-/// How a file of a version is read.
-#[derive(Debug, Clone)]
-pub(super) enum Held {
-    Blob(String),
-    Disk(PathBuf),
-}
 
 /// One line of `git ls-tree` or `git ls-files`.
 struct Entry<'o> {
@@ -226,6 +219,50 @@ impl Repository {
         Ok(snapshot)
     }
 
+    /// The blobs of a version that are no schemas by their names.
+    pub(crate) fn others_of_tree(&self, id: &str, folder: &str) -> Result<BTreeMap<String, Held>, Failure> {
+        let part = if folder.is_empty() { id.to_owned() } else { format!("{id}:{folder}") };
+        let output = self.git(["ls-tree", "-r", "-z", "--full-tree", &part])?;
+        Ok(others(output.stdout.split(|byte| *byte == 0).filter_map(|line| Entry::of_tree(line))))
+    }
+
+    /// The same of the index.
+    pub(crate) fn others_of_index(&self) -> Result<BTreeMap<String, Held>, Failure> {
+        let output = self.git(["ls-files", "--stage", "-z", "-t"])?;
+        Ok(others(output.stdout.split(|byte| *byte == 0).filter_map(|line| Entry::of_files(line))))
+    }
+
+    /// The same of the work tree, of what is not as in a commit.
+    pub(crate) fn others_of_work_tree(
+        &self,
+        folder: &str,
+        old: Option<&str>,
+    ) -> Result<BTreeMap<String, Held>, Failure> {
+        let top = self.top.as_deref().ok_or_else(no_work_tree)?;
+        let untracked = ["ls-files", "-z", "--others", "--exclude-standard"];
+        let tracked = match old {
+            // Looks at times and sizes and at no content, so that no filter is run.
+            Some(old) => vec!["diff-index", "-z", "--name-only", "--no-ext-diff", "--no-renames", old],
+            None => vec!["ls-files", "-z", "--cached"],
+        };
+        let mut found = BTreeMap::new();
+        for question in [&tracked[..], &untracked[..]] {
+            let output = self.git(question)?;
+            for name in output.stdout.split(|byte| *byte == 0).filter(|name| !name.is_empty()) {
+                let path = path_text(name);
+                let inside = if folder.is_empty() {
+                    Some(&*path)
+                } else {
+                    path.strip_prefix(folder).and_then(|path| path.strip_prefix('/'))
+                };
+                if let Some(inside) = inside.filter(|path| !is_relevant(path)) {
+                    found.insert(inside.to_owned(), Held::Disk(top.join(os_path(name))));
+                }
+            }
+        }
+        Ok(found)
+    }
+
     /// The relevant files of the index, without their bytes: what the next commit holds. Git's own `GIT_INDEX_FILE` is
     /// honoured, because `git commit FILE` and `git commit --all` run hooks on an index of their own.
     pub(crate) fn staged(&self) -> Result<Tree, Failure> {
@@ -313,6 +350,12 @@ impl<'o> Entry<'o> {
         let (mode, id, stage) = (words.next()?, words.next()?, words.next()?);
         Some(Entry { tag, mode, id: text(id), stage, name: &rest[tab + 1..] })
     }
+}
+
+fn others<'o>(entries: impl Iterator<Item = Entry<'o>>) -> BTreeMap<String, Held> {
+    let plain = entries.filter(|entry| entry.mode.starts_with(b"100") && entry.stage == b"0");
+    let named = plain.map(|entry| (path_text(entry.name), Held::Blob(entry.id)));
+    named.filter(|(path, _)| !is_relevant(path)).collect()
 }
 
 /// What the disk has of an entry.
