@@ -41,6 +41,7 @@ mod relation;
 mod stage;
 mod types;
 mod universe;
+mod uses;
 mod validate;
 mod validate_enums;
 mod validate_extensions;
