@@ -23,11 +23,14 @@ pub(super) mod peers;
 pub(super) mod replaced;
 pub(super) mod roots;
 pub(super) mod search;
+mod starts;
 
 pub use self::declared::Declared;
 pub use self::language::{
     Compared, Content, Contents, Diff, Gathered, Import, Input, Language, Linkage, Mentions, Supplied, Supplier,
 };
+
+pub use self::starts::Starts;
 
 use std::collections::BTreeSet;
 
@@ -160,6 +163,14 @@ impl<'t, L: Language> Linked<'t, L> {
         let roots =
             Roots::resolve(&self.options.roots, || Pair::new(L::declared(schemas.old), L::declared(schemas.new)));
         let mut found = L::diff(schemas, &roots);
+        if roots.is_everything() {
+            starts::mark(&mut found.changes, || {
+                let old = &self.gathered.old;
+                let path = |input: usize| &*old.inputs[input].path;
+                let imports: Vec<_> = old.references().into_iter().map(|(from, to)| (path(from), path(to))).collect();
+                L::starts(schemas.old).names(&imports)
+            });
+        }
         let problems = Pair::new(&*self.sides.old.problems, &*self.sides.new.problems);
         if let Some(doubtful) = Doubtful::of(problems, || L::declared(schemas.new)) {
             found.changes.retain(|change| doubtful.is_sound(change));

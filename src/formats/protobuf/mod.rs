@@ -39,6 +39,7 @@ mod probe_any;
 mod ranges;
 mod relation;
 mod stage;
+mod starts;
 mod types;
 mod universe;
 mod uses;
@@ -61,7 +62,7 @@ use crate::evidence::Observed;
 use crate::formats::check::{CheckOptions, Checked, Spec};
 use crate::formats::division::{Division, Written};
 use crate::formats::frame::roots::Roots;
-use crate::formats::frame::{self, Compared, Content, Declared, Diff, Import, Language, Linkage};
+use crate::formats::frame::{self, Compared, Content, Declared, Diff, Import, Language, Linkage, Starts};
 use crate::snapshot::Snapshot;
 use crate::syntax::problem::Problem;
 
@@ -159,6 +160,10 @@ impl Language for Protobuf {
 
     fn references<'s>(schema: &'s Schema<'_>) -> Vec<(&'s str, &'s str)> {
         references(schema)
+    }
+
+    fn starts<'s>(schema: &'s Schema<'_>) -> Starts<'s> {
+        starts::starts(schema)
     }
 
     fn diff(schemas: Pair<&Schema<'_>>, roots: &Roots) -> Diff<Pairs> {

@@ -8,7 +8,7 @@ mod enums;
 mod fields;
 mod files;
 mod layouts;
-mod reach;
+pub(super) mod reach;
 mod services;
 mod types;
 mod unions;

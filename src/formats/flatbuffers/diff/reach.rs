@@ -106,7 +106,7 @@ fn of_side(schema: &Schema<'_>) -> Vec<ObjectId> {
 }
 
 /// The tables and structs that values of a type hold.
-fn targets(schema: &Schema<'_>, ty: &Type) -> Vec<ObjectId> {
+pub(in crate::formats::flatbuffers) fn targets(schema: &Schema<'_>, ty: &Type) -> Vec<ObjectId> {
     match ty {
         Type::Struct(id) | Type::Table(id) => vec![*id],
         Type::Union(id) => {
