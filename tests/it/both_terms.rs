@@ -201,6 +201,14 @@ const CASES: &[Case] = &[
         schema: ["proto/order.proto", "third_party/order.proto"],
         ..USUAL
     },
+    Case {
+        name: "renamed out of a stable package in another file",
+        base: &[("wireproof.yaml", "unstable: ['*.v1alpha*']\n")],
+        package: Some(["shop.v1", "shop.v1alpha1"]),
+        moved: &[("proto/order.proto", "proto/alpha.proto")],
+        schema: ["proto/order.proto", "proto/alpha.proto"],
+        ..USUAL
+    },
 ];
 
 fn repository_of(case: &Case, text: &str) -> Place {

@@ -45,6 +45,7 @@ mod readme;
 mod recipes;
 mod release;
 mod render;
+mod roots_gone;
 mod runtimes;
 mod security;
 mod shard;

@@ -8,7 +8,7 @@ mod enums;
 mod fields;
 mod files;
 mod layouts;
-pub(super) mod reach;
+mod reach;
 mod services;
 mod types;
 mod unions;
