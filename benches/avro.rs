@@ -15,7 +15,7 @@ use wireproof::formats::{CheckOptions, Format};
 use wireproof::judge::judge;
 use wireproof::rules::RuleSet;
 use wireproof::source::Snapshot;
-use wireproof::verdict::{Doubt, Policy, decide};
+use wireproof::verdict::{Doubt, Moves, Policy, decide};
 
 fn main() {
     LazyLock::force(&PAIRS);
@@ -106,7 +106,7 @@ fn ten_thousand_pairs_without_proof(bencher: divan::Bencher) {
             let judged = judge(Format::Avro.name(), differences.changes(), RuleSet::built_in()).judged;
             let nothing = Observed::default();
             let attached = attach(judged, &nothing);
-            divan::black_box(decide(&attached.findings, &[], &policy, Doubt::None));
+            divan::black_box(decide(&attached.findings, &[], &policy, &Moves::default(), Doubt::None));
         }
     });
 }
@@ -119,7 +119,7 @@ fn ten_thousand_pairs_with_proof(bencher: divan::Bencher) {
             let checked = check(pair.as_ref(), &OPTIONS);
             let judged = judge(Format::Avro.name(), &checked.changes, RuleSet::built_in()).judged;
             let attached = attach(judged, &checked.observed);
-            divan::black_box(decide(&attached.findings, &[], &policy, Doubt::None));
+            divan::black_box(decide(&attached.findings, &[], &policy, &Moves::default(), Doubt::None));
         }
     });
 }

@@ -4,11 +4,11 @@
 //! decided is decided elsewhere.
 
 mod accept;
+mod base;
 mod buf;
 mod catalogue;
 mod check;
 mod comment;
-mod gate;
 mod init;
 mod lock;
 mod output;
@@ -16,6 +16,7 @@ mod paths;
 mod progress;
 mod render;
 mod run;
+mod safeguards;
 mod terms;
 
 use std::ffi::OsString;

@@ -10,10 +10,10 @@ use crate::attach::{Evidence, Finding, SPEC, Standing};
 use crate::change::{Change, Edit, Pair, PeerReport, Side, Site, Suggestion};
 use crate::evidence::{BytePart, Direction, Observation, Outcome, Surface};
 use crate::formats::{Checked, Format, LibraryFile, text_part};
-use crate::gate::{Gate, Waiver};
 use crate::lines::{Lines, Place};
 use crate::report::{self, Report};
 use crate::rules::{Impact, RuleSet};
+use crate::safeguards::{Safeguards, Waiver};
 use crate::shard::Elsewhere;
 use crate::snapshot::Snapshot;
 use crate::syntax::problem::{NotChecked, Problem};
@@ -46,8 +46,8 @@ pub struct Input<'a> {
     pub not_checked: Vec<NotChecked>,
     /// What could not be seen.
     pub unseen: &'a Told,
-    /// Waivers, and what the change does to the gate itself.
-    pub gate: &'a Gate,
+    /// Waivers, and what the change does to the safeguards.
+    pub safeguards: &'a Safeguards,
     /// Which part of a divided check this is.
     pub shard: Option<report::Shard>,
 }
@@ -124,20 +124,20 @@ fn told(
 ) -> Vec<report::Finding> {
     let on = findings.iter().zip(decided).filter_map(|(one, decided)| Some((one, (*decided)?)));
     on.map(|(one, decided)| {
-        let waiver = one.waiver.map(|waiver| waiver_as_reported(waiver, input.gate));
+        let waiver = one.waiver.map(|waiver| waiver_as_reported(waiver, input.safeguards));
         files.finding(&one.finding, decided, one.id.clone(), waiver, input.policy)
     })
     .collect()
 }
 
-fn waiver_as_reported(waiver: &Waiver, gate: &Gate) -> report::Waiver {
+fn waiver_as_reported(waiver: &Waiver, safeguards: &Safeguards) -> report::Waiver {
     report::Waiver {
         reason: waiver.reason.clone(),
         owner: waiver.owner.clone(),
         until: waiver.until.map(|until| until.to_string()),
-        file: gate.waivers.path.to_string(),
+        file: safeguards.waivers.path.to_string(),
         line: waiver.line,
-        added_here: gate.is_added(waiver),
+        added_here: safeguards.is_added(waiver),
     }
 }
 
@@ -201,7 +201,7 @@ struct Files<'a> {
 
 impl<'a> Files<'a> {
     fn of(input: &Input<'a>) -> Self {
-        let of_gate = input.gate.files.as_ref();
+        let of_gate = input.safeguards.files.as_ref();
         Files { snapshots: input.snapshots, library: input.library, of_gate, lines: BTreeMap::new() }
     }
 
@@ -322,7 +322,7 @@ impl<'a> Files<'a> {
 }
 
 fn why(finding: &Finding<'_>, policy: &Policy) -> String {
-    let why = finding.judged.why().text;
+    let why = with_reasons(finding.judged.why().text, finding.judged.reasons());
     match policy.remark(finding) {
         Some(Remark::Ignored { tool, source }) => {
             return format!("{why}\n{tool} ignores this place ({source}): the finding is a note.");
@@ -340,6 +340,13 @@ fn why(finding: &Finding<'_>, policy: &Policy) -> String {
             format!("{why}\nThis depends on the data, and no synthetic message showed it: the finding is a note.")
         }
     }
+}
+
+/// What is inside of the types that took each other's place, a line for each.
+fn with_reasons(why: String, (reasons, more): (Vec<String>, usize)) -> String {
+    let named = reasons.into_iter().map(|reason| format!("- {reason}"));
+    let others = (more > 0).then(|| format!("- and {more} more"));
+    [why].into_iter().chain(named).chain(others).collect::<Vec<_>>().join("\n")
 }
 
 fn impact(impact: &Impact<Outcome>) -> Vec<report::Cell> {
@@ -360,6 +367,9 @@ fn evidence(evidence: &Evidence<'_>) -> report::Evidence {
         outcome: evidence.outcome.into(),
         status: evidence.status.into(),
         type_name: seen.map_or_else(String::new, |seen| seen.witness.type_name.clone()),
+        writer: seen.map_or_else(String::new, |seen| seen.witness.writer().to_owned()),
+        reader: seen.map_or_else(String::new, |seen| seen.witness.reader().to_owned()),
+        wrapper: seen.map_or_else(String::new, |seen| seen.witness.wrapper.to_owned()),
         wrote: seen.map_or(serde_json::Value::Null, |seen| seen.witness.wrote.clone()),
         bytes: seen.map_or_else(String::new, witness_bytes),
         read: seen.map_or(serde_json::Value::Null, |seen| seen.witness.read.clone()),
@@ -420,7 +430,7 @@ fn not_checked(input: &Input<'_>, untold: usize) -> Vec<report::NotChecked> {
         .flat_map(|(_, checked)| &checked.observed.left_out)
         .map(|what| report::NotChecked { file: String::new(), what: what.clone(), help: String::new() });
     let waivers = (untold > 0).then(|| report::NotChecked {
-        file: input.gate.waivers.path.to_string(),
+        file: input.safeguards.waivers.path.to_string(),
         what: format!(
             "whether waivers that match nothing here ({untold}) are still needed: not everything was compared"
         ),

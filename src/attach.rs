@@ -8,7 +8,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use crate::change::Identity;
 use crate::evidence::{Cell, Direction, Observation, Observed, Outcome, Surface};
 use crate::judge::Judged;
-use crate::rules::EvidenceNeed;
+use crate::rules::{Class, EvidenceNeed};
 
 pub use crate::vocabulary::{SPEC, Status};
 
@@ -131,8 +131,10 @@ impl<'a> Seen<'a> {
     /// exercised, or only in part, proves nothing, so there the claim stands.
     fn weigh(&self, judged: Judged<'a>) -> (Judged<'a>, Standing) {
         match judged.rule.evidence {
-            EvidenceNeed::Illustrates | EvidenceNeed::None => return (judged, Standing::Stands),
-            EvidenceNeed::Decides => {}
+            // What the members of a type do to data of another, data show.
+            EvidenceNeed::Illustrates if judged.members.is_empty() => return (judged, Standing::Stands),
+            EvidenceNeed::None => return (judged, Standing::Stands),
+            EvidenceNeed::Illustrates | EvidenceNeed::Decides => {}
         }
         let change = judged.change;
         let impact = judged.impact.map(|surface, direction, claimed| match surface {
@@ -142,7 +144,9 @@ impl<'a> Seen<'a> {
             Surface::Wire | Surface::Json | Surface::Source => *claimed,
         });
         let shown = Judged { impact, ..judged.clone() };
-        let stands = felt_cells(&shown).next().is_some() || felt_cells(&judged).next().is_none();
+        // A guard that is missing inside is missing whatever data show.
+        let is_policy = judged.members.iter().any(|member| member.rule.class == Class::Hygiene);
+        let stands = is_policy || felt_cells(&shown).next().is_some() || felt_cells(&judged).next().is_none();
         (shown, if stands { Standing::Stands } else { Standing::NotShown })
     }
 
@@ -249,6 +253,7 @@ mod tests {
             facts: Facts::none(),
             suggestion: None,
             reports: Vec::new(),
+            members: Arc::default(),
         }
     }
 
@@ -266,7 +271,9 @@ mod tests {
             change,
             rule: Arc::new(rules.get("protobuf/r").expect("it is there").clone()),
             impact: Impact::new([wire, Outcome::Safe], safe, safe),
+            severity: None,
             peers: Vec::new(),
+            members: Vec::new(),
         }
     }
 
@@ -278,6 +285,7 @@ mod tests {
             read: serde_json::json!({}),
             written_parts: Vec::new(),
             read_parts: Vec::new(),
+            ..Witness::default()
         };
         let (surface, direction) = (Surface::Wire, Direction::Backward);
         Observation { identity: Identity(X.to_owned()), runtime, surface, direction, outcome, witness }

@@ -35,6 +35,11 @@ impl<T> Pair<T> {
         Pair { old: change(self.old), new: change(self.new) }
     }
 
+    /// Applies one function to both sides, each with what belongs to it.
+    pub fn zip<U, V>(self, other: Pair<U>, mut join: impl FnMut(T, U) -> V) -> Pair<V> {
+        Pair { old: join(self.old, other.old), new: join(self.new, other.new) }
+    }
+
     /// Swaps the two versions: what was new becomes old.
     pub fn mirrored(self) -> Pair<T> {
         Pair { old: self.new, new: self.old }
@@ -113,6 +118,9 @@ pub struct Change {
     pub suggestion: Option<Suggestion>,
     /// What other tools report of it in their own words, where that is modelled.
     pub reports: Vec<PeerReport>,
+    /// Where a type took the place of another: what differs inside the two. It is judged together with this and told
+    /// nowhere else.
+    pub members: Arc<[Change]>,
 }
 
 /// What another tool reports of a change.
@@ -344,7 +352,7 @@ vocabulary! {
         ImportChanged = "import-changed",
         /// Whether other files may use a declaration.
         VisibilityChanged = "visibility-changed",
-        /// Something in the configuration became looser.
+        /// Something in the configuration became looser, or a break passes through that.
         ConfigurationLoosened = "configuration-loosened",
         /// A waiver came with the change whose break it covers.
         WaiverAdded = "waiver-added",
@@ -462,5 +470,9 @@ vocabulary! {
         Since = "since",
         /// What was most likely meant, as a sentence.
         Hint = "hint",
+        /// What became looser, or what passes through that, as a sentence.
+        Looser = "looser",
+        /// How severe that is: a severity.
+        Weight = "weight",
     }
 }

@@ -76,7 +76,7 @@ pub fn terminal(rule: &Rule, style: &TextStyle) -> String {
         ),
         format!("{}\n{}", heading("Reported as"), indented(&format!("{}: {}", usual_name(rule), rule.message))),
     ];
-    // No reader is concerned by what is said about the gate itself.
+    // No reader is concerned by what is said about the safeguards.
     if rule.format() != POLICY {
         blocks.push(format!("{}\n{}", heading("Who breaks"), impact_lines(rule)));
     }
@@ -197,7 +197,7 @@ fn as_json(rule: &Rule) -> serde_json::Value {
         "format": rule.format(),
         "since": rule.since,
         "class": rule.class.name(),
-        "severity": rule.severity.map(|severity| severity.name()),
+        "severity": rule.severity.map(|severity| severity.to_string()),
         "usual_severity": usual_name(rule),
         "impact": impact,
         "message": rule.message.trim(),
@@ -209,8 +209,10 @@ fn as_json(rule: &Rule) -> serde_json::Value {
 
 /// The severity under the defaults: mode full, surface wire, fail on lossy. `None` where the change decides.
 fn usual_severity(rule: &Rule) -> Option<Severity> {
-    if rule.severity.is_some() {
-        return rule.severity;
+    match rule.severity {
+        Some(Cell::Is(severity)) => return Some(severity),
+        Some(Cell::Fact(_)) => return None,
+        None => {}
     }
     let mut worst = Outcome::Safe;
     let mut depends = false;

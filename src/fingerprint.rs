@@ -162,6 +162,7 @@ mod tests {
             facts,
             suggestion: None,
             reports: Vec::new(),
+            members: std::sync::Arc::default(),
         };
         let id = earlier::id("protobuf/field-added", &change);
         assert_eq!(id, "3b102ccafdac");

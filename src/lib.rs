@@ -4,36 +4,57 @@
 //! Request ─load→ Pair<Snapshot> ─parse, link→ models ─diff→ changes ─judge→ claims ─probe, attach→ findings ─waive, decide→ Report ─render→ bytes
 //! ```
 //!
-//! Modules in reading order; `docs/architecture.md` says who may use whom. **This is no library yet:** the modules are
-//! public for the tests of this repository only, and nothing but the program, its exit codes and its reports is stable.
+//! Modules in reading order; `docs/architecture.md` says who may use whom. **This is no library yet:** what is
+//! public is so for the program and the tests of this repository, and is not shown here. Nothing but the program, its exit
+//! codes and its reports is stable.
 
 pub(crate) mod value;
 
+#[doc(hidden)]
 pub mod app;
-pub mod assemble;
+mod assemble;
+#[doc(hidden)]
 pub mod attach;
+#[doc(hidden)]
 pub mod change;
+#[doc(hidden)]
 pub mod cli;
+#[doc(hidden)]
 pub mod config;
-pub mod date;
+mod date;
+#[doc(hidden)]
 pub mod evidence;
+#[doc(hidden)]
 pub mod explain;
-pub mod failure;
+mod failure;
+#[doc(hidden)]
 pub mod fingerprint;
+#[doc(hidden)]
 pub mod formats;
-pub mod gate;
-pub mod github;
+mod github;
+#[doc(hidden)]
 pub mod judge;
-pub mod lines;
+mod lines;
+#[doc(hidden)]
 pub mod pipeline;
+#[doc(hidden)]
 pub mod report;
+#[doc(hidden)]
 pub mod rules;
-pub mod shard;
-pub mod snapshot;
+#[doc(hidden)]
+pub mod safeguards;
+mod shard;
+mod snapshot;
+#[doc(hidden)]
 pub mod source;
+#[doc(hidden)]
 pub mod syntax;
+#[doc(hidden)]
 pub mod text;
+#[doc(hidden)]
 pub mod unseen;
+#[doc(hidden)]
 pub mod verdict;
+#[doc(hidden)]
 pub mod vocabulary;
-pub mod waive;
+mod waive;

@@ -3,19 +3,23 @@
 //! Loading is the caller's; parsing, linking, comparing and the round trips are each language's. No disk, no network, no
 //! clock.
 
+mod base_terms;
+
+pub use self::base_terms::BaseTerms;
 pub use crate::assemble::Input;
 
 use std::collections::BTreeSet;
 
+use self::base_terms::{Present, let_through};
 use crate::assemble::{Concluded, assemble, witness_bytes};
 use crate::attach::{Attached, attach};
 use crate::change::{Pair, Side};
 use crate::evidence::Observation;
 use crate::formats::{CheckOptions, Checked, Format, check_pair, unknown_root};
-use crate::gate::{Gate, Scope};
 use crate::judge::{Judgement, judge};
 use crate::report::{Report, Shard};
 use crate::rules::{POLICY, RuleSet};
+use crate::safeguards::{Safeguards, Scope};
 use crate::shard::Elsewhere;
 use crate::snapshot::Snapshot;
 use crate::syntax::problem::{Problem, Severity};
@@ -42,7 +46,7 @@ pub fn check_snapshots(
         inputs: String::new(),
         broken: Vec::new(),
     };
-    report(&Input {
+    let input = Input {
         snapshots: pair,
         library: &options.library,
         checked: &check_formats(pair, formats, options),
@@ -52,10 +56,11 @@ pub fn check_snapshots(
         arguments: Vec::new(),
         problems: Vec::new(),
         not_checked: Vec::new(),
-        gate: &Gate::default(),
+        safeguards: &Safeguards::default(),
         unseen: &unseen::told(pair, &BTreeSet::new()),
         shard: options.part.map(part),
-    })
+    };
+    report(&input, None)
 }
 
 /// What each format finds out about two snapshots: parse → link → diff → probe.
@@ -90,36 +95,32 @@ fn unread(format: Format, pair: Pair<&Snapshot>) -> Checked {
     Checked { files: pair.map(count), ..Checked::default() }
 }
 
-/// What it all means: judge → attach → waive → decide → report.
-pub fn report(input: &Input<'_>) -> Report {
+/// What it all means: judge → attach → waive → decide → report. With the terms of the base, what passes only because
+/// the change loosens them is a finding as well.
+pub fn report(input: &Input<'_>, base: Option<&BaseTerms<'_>>) -> Report {
     let elsewhere = Elsewhere::of(input.checked.iter().map(|(_, checked)| checked));
     let mut problems = input_problems(input);
 
-    let judged: Vec<(&Checked, Judgement<'_>)> = input
-        .checked
-        .iter()
-        .map(|(format, checked)| (checked, judge(format.name(), &checked.changes, input.rules)))
-        .collect();
-    let loosened = judge(POLICY, &input.gate.loosened, input.rules);
+    let judged = judged(input.checked, input.rules);
+    let loosened = judge(POLICY, &input.safeguards.loosened, input.rules);
     let unseen = judge(POLICY, &input.unseen.changes, input.rules);
     let of_rules = judged.iter().flat_map(|(_, judgement)| &judgement.problems);
     let of_rules = of_rules.chain(&loosened.problems).chain(&unseen.problems);
     problems.extend(of_rules.map(|problem| (None, problem.clone())));
 
-    let mut attached = Attached::default();
-    for (checked, judgement) in judged {
-        let of_format = attach(judgement.judged, &checked.observed);
-        attached.findings.extend(of_format.findings);
-        attached.unexplained.extend(of_format.unexplained);
-    }
+    let attached = attached(judged);
     problems.extend(unexplained_problems(&attached.unexplained).into_iter().map(|problem| (None, problem)));
 
     let mut identifying = Identifying::default();
     identifying.add(attached.findings);
+    let present =
+        Present { findings: &identifying.findings, policy: input.policy, problems: &problems, elsewhere: &elsewhere };
+    let through = base.map(|base| let_through(base, input.safeguards, &present)).unwrap_or_default();
+    identifying.add(about_policy(judge(POLICY, &through, input.rules)));
     identifying.add(about_policy(loosened));
     identifying.add(about_policy(unseen));
-    let scope = if is_in_doubt(&problems) { Scope::Part } else { input.gate.scope };
-    let waivers = identifying.waive(input.gate, input.snapshots, scope);
+    let scope = if is_in_doubt(&problems) { Scope::Part } else { input.safeguards.scope };
+    let waivers = identifying.waive(input.safeguards, input.snapshots, scope);
     let about_waivers = judge(POLICY, &waivers.changes, input.rules);
     problems.extend(about_waivers.problems.iter().map(|problem| (None, problem.clone())));
     identifying.add(about_policy(about_waivers));
@@ -130,6 +131,22 @@ pub fn report(input: &Input<'_>) -> Report {
 
     let (unexplained, untold) = (attached.unexplained.len(), waivers.untold);
     assemble(input, Concluded { findings, decision, problems, unexplained, untold, elsewhere })
+}
+
+type JudgedFormat<'a> = (&'a Checked, Judgement<'a>);
+
+fn judged<'a>(checked: &'a [(Format, Checked)], rules: &RuleSet) -> Vec<JudgedFormat<'a>> {
+    checked.iter().map(|(format, checked)| (checked, judge(format.name(), &checked.changes, rules))).collect()
+}
+
+fn attached(judged: Vec<JudgedFormat<'_>>) -> Attached<'_> {
+    let mut attached = Attached::default();
+    for (checked, judgement) in judged {
+        let of_format = attach(judgement.judged, &checked.observed);
+        attached.findings.extend(of_format.findings);
+        attached.unexplained.extend(of_format.unexplained);
+    }
+    attached
 }
 
 fn is_in_doubt(problems: &[(Option<Side>, Problem)]) -> bool {

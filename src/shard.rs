@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use crate::attach::Finding;
 use crate::change::Change;
 use crate::formats::Checked;
-use crate::verdict::{Decision, Doubt, Policy, decide, decide_one};
+use crate::verdict::{Decision, Doubt, Moves, Policy, decide, decide_one};
 use crate::waive::Identified;
 
 /// The files that other parts of a divided check answer for. What was found in them counts as claimed, so that no
@@ -31,12 +31,13 @@ impl<'a> Elsewhere<'a> {
 
     /// Decides about the findings of this part, which come first, and says of the others what they amount to alone.
     pub fn decide(&self, findings: &[Identified<'_>], policy: &Policy, doubt: Doubt) -> Decision {
+        let moves = &Moves::of(findings.iter().map(|one| &one.finding));
         let here = findings.partition_point(|one| self.is_changed_here(one.finding.judged.change));
         let (here, others) = findings.split_at(here);
         let acknowledged: Vec<_> = here.iter().map(Identified::acknowledged).collect();
         let findings: Vec<&Finding<'_>> = here.iter().map(|one| &one.finding).collect();
-        let mut decision = decide(&findings, &acknowledged, policy, doubt);
-        let alone = others.iter().map(|one| decide_one(&one.finding, policy, policy.mode_of(&one.finding)));
+        let mut decision = decide(&findings, &acknowledged, policy, moves, doubt);
+        let alone = others.iter().map(|one| decide_one(&one.finding, policy, moves));
         decision.decided.extend(alone);
         decision
     }

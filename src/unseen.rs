@@ -121,6 +121,7 @@ impl Spot<'_> {
             facts,
             suggestion: None,
             reports: Vec::new(),
+            members: Arc::default(),
         }
     }
 

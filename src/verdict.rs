@@ -4,6 +4,7 @@
 
 mod areas;
 mod peer;
+mod places;
 #[cfg(test)]
 mod tests;
 
@@ -13,15 +14,17 @@ use std::collections::BTreeMap;
 use globset::GlobSet;
 
 use crate::attach::{Finding, Standing};
-use crate::change::{ChangeKind, Pair, PeerReport, Site};
+use crate::change::{ChangeKind, PeerReport};
 use crate::evidence::{Direction, Outcome, Surface};
-use crate::rules::{Class, POLICY, Severity};
+use crate::rules::{Class, POLICY, Rule, Severity};
 
 use crate::vocabulary::vocabulary;
 pub use crate::vocabulary::{Mode, UpgradeOrder, Verdict};
-use areas::Told;
+use areas::PeerSays;
 pub use areas::{Ignored, PeerArea};
 pub use peer::PeerPolicy;
+pub use places::Moves;
+use places::Place;
 
 vocabulary! {
     /// What the configuration may set a rule or a family to.
@@ -91,13 +94,19 @@ impl Default for Policy {
 }
 
 impl Policy {
-    /// Which directions must hold for a finding.
+    /// Which directions must hold for a finding where its element stands now.
     pub(crate) fn mode_of(&self, finding: &Finding<'_>) -> Mode {
-        // What is said about the gate itself concerns no reader, so no mode can turn it off.
+        let change = finding.judged.change;
+        let file = change.at.new.as_ref().or(change.at.old.as_ref()).map(|site| &*site.file);
+        self.mode_in(finding, file)
+    }
+
+    fn mode_in(&self, finding: &Finding<'_>, file: Option<&str>) -> Mode {
+        // What is said about the safeguards concerns no reader, so no mode can turn it off.
         if is_about_policy(finding) {
             return Mode::Full;
         }
-        let of_folder = self.folder_of(finding).and_then(|folder| folder.mode);
+        let of_folder = self.folder_of(file).and_then(|folder| folder.mode);
         of_folder.unwrap_or_else(|| self.mode_for(finding.judged.format))
     }
 
@@ -112,18 +121,18 @@ impl Policy {
         Policy { mode, modes: BTreeMap::new(), ..self }
     }
 
-    /// Which surfaces count for a finding.
-    fn surfaces_of(&self, finding: &Finding<'_>) -> &[Surface] {
-        self.folder_of(finding).and_then(|folder| folder.surfaces.as_deref()).unwrap_or(&self.surfaces)
+    /// Which surfaces count at a place.
+    fn surfaces_of(&self, place: &Place<'_>) -> &[Surface] {
+        self.folder_of(place.file()).and_then(|folder| folder.surfaces.as_deref()).unwrap_or(&self.surfaces)
     }
 
-    /// The part with another tool's configuration that a finding lies in, where that decides.
-    fn area_of(&self, finding: &Finding<'_>) -> Option<&PeerArea> {
-        if self.profile.is_some() || self.folder_of(finding).is_some_and(|folder| folder.mode.is_some()) {
+    /// The part with another tool's configuration that a place lies in, where that decides.
+    fn area_of(&self, place: &Place<'_>) -> Option<&PeerArea> {
+        if self.profile.is_some() || self.folder_of(place.file()).is_some_and(|folder| folder.mode.is_some()) {
             return None;
         }
-        let area = areas::area_of(&self.areas, sites(finding))?;
-        (area.peer.format == finding.judged.format).then_some(area)
+        let area = areas::area_of(&self.areas, place.sites())?;
+        (area.peer.format == place.finding.judged.format).then_some(area)
     }
 
     /// Whether what another tool reports would be told by that tool, as it is configured here.
@@ -138,19 +147,19 @@ impl Policy {
 
     /// Why the configuration of another tool makes something else of a finding than its rule would, if it does.
     pub(crate) fn remark(&self, finding: &Finding<'_>) -> Option<Remark<'_>> {
-        let area = self.area_of(finding)?;
-        match areas::told(&self.areas, area, &finding.judged.change.reports, sites(finding)) {
-            Told::Ignored => Some(Remark::Ignored { tool: &area.peer.tool, source: &area.source }),
-            Told::Nothing if by_rule(finding, self, self.mode_of(finding)).breaking => {
+        let place = Place::of(finding);
+        let area = self.area_of(&place)?;
+        match areas::told(&self.areas, area, &finding.judged.change.reports, place.sites()) {
+            PeerSays::Ignored => Some(Remark::Ignored { tool: &area.peer.tool, source: &area.source }),
+            PeerSays::Nothing if by_rule(&place, self, self.mode_of(finding)).breaking => {
                 Some(Remark::LetThrough { tool: &area.peer.tool, source: &area.source })
             }
-            Told::Reported | Told::Nothing => None,
+            PeerSays::Reported | PeerSays::Nothing => None,
         }
     }
 
-    fn folder_of(&self, finding: &Finding<'_>) -> Option<&FolderTerms> {
-        let at = &finding.judged.change.at;
-        let file = &at.new.as_ref().or(at.old.as_ref())?.file;
+    fn folder_of(&self, file: Option<&str>) -> Option<&FolderTerms> {
+        let file = file?;
         let holds = |terms: &&FolderTerms| {
             terms.folder.is_empty()
                 || file.strip_prefix(terms.folder.as_str()).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
@@ -176,11 +185,6 @@ pub(crate) enum Remark<'p> {
         /// Where it is configured.
         source: &'p str,
     },
-}
-
-/// Where a finding is.
-fn sites<'f>(finding: &'f Finding<'_>) -> Pair<Option<&'f Site>> {
-    finding.judged.change.at.as_ref().map(Option::as_ref)
 }
 
 /// What a finding amounts to under a policy.
@@ -229,41 +233,41 @@ pub enum Acknowledged {
 }
 
 /// Decides about everything. What is acknowledged breaks in no mode; what readers experience, and so the order of
-/// upgrades, stays as it is. `acknowledged` says it of each finding; what it does not reach is not.
+/// upgrades, stays as it is. `acknowledged` says it of each finding; what it does not reach is not. `moves` says what
+/// came from another file or had another name.
 pub fn decide<'f>(
     findings: &[impl Borrow<Finding<'f>>],
     acknowledged: &[Acknowledged],
     policy: &Policy,
+    moves: &Moves,
     doubt: Doubt,
 ) -> Decision {
     let findings: Vec<&Finding<'f>> = findings.iter().map(Borrow::borrow).collect();
-    let under = |mode: fn(&Policy, &Finding<'_>, Mode) -> Mode, asked: Mode| {
-        findings.iter().enumerate().map(move |(at, finding)| {
-            let decided = decide_one(finding, policy, mode(policy, finding, asked))?;
+    let places: Vec<Vec<Place<'_>>> = findings.iter().map(|finding| moves.places(finding)).collect();
+    let under = |asked: Asked| {
+        places.iter().enumerate().map(move |(at, places)| {
+            let decided = decide_at(places, policy, asked)?;
             let is_waived = acknowledged.get(at) == Some(&Acknowledged::Yes);
             Some(Decided { breaking: decided.breaking && !is_waived, ..decided })
         })
     };
-    let is_unseen = under(|policy, finding, _| policy.mode_of(finding), policy.mode).zip(&findings).enumerate().any(
-        |(at, (decided, finding))| {
-            let is_loud = decided.is_some_and(|decided| decided.severity == Severity::Error);
-            is_loud && is_not_seen(finding) && acknowledged.get(at) != Some(&Acknowledged::Yes)
-        },
-    );
+    let is_unseen = under(Asked::Terms).zip(&findings).enumerate().any(|(at, (decided, finding))| {
+        let is_loud = decided.is_some_and(|decided| decided.severity == Severity::Error);
+        is_loud && is_not_seen(finding) && acknowledged.get(at) != Some(&Acknowledged::Yes)
+    });
     let doubt = if is_unseen { Doubt::CannotTell } else { doubt };
-    let asked = |_: &Policy, finding: &Finding<'_>, mode| if is_about_policy(finding) { Mode::Full } else { mode };
-    let breaks = |mode: Mode| under(asked, mode).flatten().any(|decided| decided.breaking);
+    let breaks = |mode: Mode| under(Asked::Mode(mode)).flatten().any(|decided| decided.breaking);
     // What could not be told passes nowhere: the one mode that demands nothing aside.
     let passes = |mode: Mode| (mode == Mode::None || doubt == Doubt::None) && !breaks(mode);
     let modes: Vec<(Mode, bool)> = Mode::ALL.iter().map(|mode| (*mode, passes(*mode))).collect();
     let strictest = modes.iter().rev().find(|(_, passes)| *passes).map_or(Mode::None, |(mode, _)| *mode);
-    let decided: Vec<Option<Decided>> = under(|policy, finding, _| policy.mode_of(finding), policy.mode).collect();
+    let decided: Vec<Option<Decided>> = under(Asked::Terms).collect();
     let verdict = match (decided.iter().flatten().any(|decided| decided.breaking), doubt) {
         (true, _) => Verdict::Breaking,
         (false, Doubt::CannotTell) => Verdict::Unknown,
         (false, Doubt::None) => Verdict::Compatible,
     };
-    let broken = broken(&findings, policy);
+    let broken = broken(&places, policy);
     let upgrade_order = match doubt {
         Doubt::None => upgrade_order(&findings, &broken),
         Doubt::CannotTell => UpgradeOrder::None,
@@ -271,13 +275,40 @@ pub fn decide<'f>(
     Decision { verdict, decided, modes, strictest, upgrade_order, broken }
 }
 
-/// Decides about one finding; `None` when the configuration turned it off.
-pub fn decide_one(finding: &Finding<'_>, policy: &Policy, mode: Mode) -> Option<Decided> {
-    let chosen = configured(finding, policy);
+/// Under which mode a finding is looked at.
+#[derive(Debug, Clone, Copy)]
+enum Asked {
+    /// Under the one that the terms have for its place.
+    Terms,
+    /// Under this one, wherever it stands.
+    Mode(Mode),
+}
+
+/// Decides about one finding by the terms; `None` when the configuration turned it off.
+pub fn decide_one(finding: &Finding<'_>, policy: &Policy, moves: &Moves) -> Option<Decided> {
+    decide_at(&moves.places(finding), policy, Asked::Terms)
+}
+
+/// The strictest of what is decided at the places of one finding.
+fn decide_at(places: &[Place<'_>], policy: &Policy, asked: Asked) -> Option<Decided> {
+    let decided = places.iter().filter_map(|place| {
+        let mode = match asked {
+            Asked::Mode(mode) if !is_about_policy(place.finding) => mode,
+            Asked::Mode(_) | Asked::Terms => policy.mode_in(place.finding, place.file()),
+        };
+        decide_place(place, policy, mode)
+    });
+    // The most severe is the least.
+    decided.max_by_key(|decided| (decided.breaking, std::cmp::Reverse(decided.severity)))
+}
+
+fn decide_place(place: &Place<'_>, policy: &Policy, mode: Mode) -> Option<Decided> {
+    let finding = place.finding;
+    let chosen = configured(&finding.judged.rule, policy);
     let profile = policy.profile.as_ref().filter(|profile| profile.format == finding.judged.format);
-    let area = policy.area_of(finding);
+    let area = policy.area_of(place);
     let not_shown = profile.is_none() && area.is_none() && finding.standing == Standing::NotShown;
-    let is_unstable = !is_about_policy(finding) && is_unstable(&finding.judged.change.path, &policy.unstable);
+    let is_unstable = !is_about_policy(finding) && is_unstable(&place.path, &policy.unstable);
     let quiet = not_shown || is_unstable;
     let decided = match chosen {
         Some(Override::Off) => return None,
@@ -286,9 +317,9 @@ pub fn decide_one(finding: &Finding<'_>, policy: &Policy, mode: Mode) -> Option<
         Some(Override::Warning) => Decided::without_break(Severity::Warning),
         Some(Override::Note) => Decided::without_break(Severity::Note),
         None => match (profile, area) {
-            (Some(profile), _) => by_profile(finding, policy, mode, profile),
-            (None, Some(area)) => by_area(finding, policy, mode, area),
-            (None, None) => by_rule(finding, policy, mode),
+            (Some(profile), _) => by_profile(place, policy, mode, profile),
+            (None, Some(area)) => by_area(place, policy, mode, area),
+            (None, None) => by_rule(place, policy, mode),
         },
     };
     Some(Decided { breaking: decided.breaking && mode != Mode::None, ..decided })
@@ -301,40 +332,62 @@ impl Decided {
 }
 
 /// What the tool of the profile reports breaks, and nothing else does.
-fn by_profile(finding: &Finding<'_>, policy: &Policy, mode: Mode, profile: &PeerPolicy) -> Decided {
+fn by_profile(place: &Place<'_>, policy: &Policy, mode: Mode, profile: &PeerPolicy) -> Decided {
     let in_force = |direction: Option<Direction>| match direction {
         Some(direction) => mode.directions().contains(&direction),
         None => !mode.directions().is_empty(),
     };
     let reported =
-        finding.judged.peers.iter().any(|peer| profile.counts(&peer.tool, &peer.id) && in_force(peer.direction));
+        place.finding.judged.peers.iter().any(|peer| profile.counts(&peer.tool, &peer.id) && in_force(peer.direction));
     if reported {
         return Decided { severity: Severity::Error, breaking: true };
     }
-    Decided::without_break(by_rule(finding, policy, mode).severity.max(Severity::Warning))
+    Decided::without_break(by_rule(place, policy, mode).severity.max(Severity::Warning))
 }
 
 /// What the tool reports under its own configuration breaks, and nothing else does. What it has no eye for stays a
 /// warning; what it was told to leave out is a note.
-fn by_area(finding: &Finding<'_>, policy: &Policy, mode: Mode, area: &PeerArea) -> Decided {
-    match areas::told(&policy.areas, area, &finding.judged.change.reports, sites(finding)) {
-        Told::Reported if !mode.directions().is_empty() => Decided { severity: Severity::Error, breaking: true },
-        Told::Ignored => Decided::without_break(Severity::Note),
-        Told::Reported | Told::Nothing => {
-            Decided::without_break(by_rule(finding, policy, mode).severity.max(Severity::Warning))
+fn by_area(place: &Place<'_>, policy: &Policy, mode: Mode, area: &PeerArea) -> Decided {
+    match areas::told(&policy.areas, area, &place.finding.judged.change.reports, place.sites()) {
+        PeerSays::Reported if !mode.directions().is_empty() => Decided { severity: Severity::Error, breaking: true },
+        PeerSays::Ignored => Decided::without_break(Severity::Note),
+        PeerSays::Reported | PeerSays::Nothing => {
+            Decided::without_break(by_rule(place, policy, mode).severity.max(Severity::Warning))
         }
     }
 }
 
-fn by_rule(finding: &Finding<'_>, policy: &Policy, mode: Mode) -> Decided {
-    let rule = &finding.judged.rule;
-    match rule.class {
+fn by_rule(place: &Place<'_>, policy: &Policy, mode: Mode) -> Decided {
+    let judged = &place.finding.judged;
+    match judged.rule.class {
         Class::Hygiene => {
-            let severity = rule.severity.unwrap_or(Severity::Error);
-            Decided { severity, breaking: severity == Severity::Error && !is_not_seen(finding) }
+            let severity = judged.severity.unwrap_or(Severity::Error);
+            Decided { severity, breaking: severity == Severity::Error && !is_not_seen(place.finding) }
         }
-        Class::Compatibility => by_outcome(worst_in_force(finding, policy, mode.directions()), policy.fail_on),
+        Class::Compatibility => {
+            let by_outcome = by_outcome(worst_in_force(place, policy, mode.directions()), policy.fail_on);
+            match of_members(place.finding, policy) {
+                Some(severity) if severity < by_outcome.severity => {
+                    Decided { severity, breaking: severity == Severity::Error }
+                }
+                _ => by_outcome,
+            }
+        }
     }
+}
+
+/// What a missing guard among the members of a replaced type amounts to: the place has one severity.
+fn of_members(finding: &Finding<'_>, policy: &Policy) -> Option<Severity> {
+    let guards = finding.judged.members.iter().filter(|member| member.rule.class == Class::Hygiene);
+    let severities = guards.filter_map(|member| match configured(&member.rule, policy) {
+        Some(Override::Off) => None,
+        Some(Override::Error) => Some(Severity::Error),
+        Some(Override::Warning) => Some(Severity::Warning),
+        Some(Override::Note) => Some(Severity::Note),
+        None => Some(member.severity.unwrap_or(Severity::Error)),
+    });
+    // The most severe is the least.
+    severities.min()
 }
 
 /// The contract's formula: `error` from `lossy` on, `warning` at `unrecognized`, else a note; an error in any case at
@@ -350,19 +403,18 @@ fn by_outcome(worst: Outcome, fail_on: Outcome) -> Decided {
     Decided { severity, breaking }
 }
 
-fn worst_in_force(finding: &Finding<'_>, policy: &Policy, directions: &[Direction]) -> Outcome {
-    let cells = finding.judged.impact.iter();
-    let surfaces = policy.surfaces_of(finding);
+fn worst_in_force(place: &Place<'_>, policy: &Policy, directions: &[Direction]) -> Outcome {
+    let cells = place.finding.judged.impact.iter();
+    let surfaces = policy.surfaces_of(place);
     let in_force = cells.filter(|(surface, direction, _)| surfaces.contains(surface) && directions.contains(direction));
     in_force.map(|(_, _, outcome)| *outcome).max().unwrap_or(Outcome::Safe)
 }
 
-fn configured(finding: &Finding<'_>, policy: &Policy) -> Option<Override> {
-    let rule = &finding.judged.rule;
+fn configured(rule: &Rule, policy: &Policy) -> Option<Override> {
     policy.severities.get(&rule.id).or_else(|| policy.severities.get(&rule.family)).copied()
 }
 
-/// Whether a finding is about the gate itself: no mode, package or folder has a say in it.
+/// Whether a finding is about the safeguards: no mode, package or folder has a say in it.
 fn is_about_policy(finding: &Finding<'_>) -> bool {
     finding.judged.format == POLICY
 }
@@ -379,12 +431,13 @@ fn is_unstable(path: &str, unstable: &GlobSet) -> bool {
 }
 
 /// Only what readers experience counts here: a missing guard breaks nobody, whatever the order.
-fn broken(findings: &[&Finding<'_>], policy: &Policy) -> Vec<Direction> {
+fn broken(places: &[Vec<Place<'_>>], policy: &Policy) -> Vec<Direction> {
     let breaks = |direction: &Direction| {
-        findings.iter().any(|finding| {
+        places.iter().any(|places| {
             // Whatever the class: most hygiene rules claim nothing that hurts, and those that do are heard.
-            by_outcome(worst_in_force(finding, policy, &[*direction]), policy.fail_on).breaking
-                && decide_one(finding, policy, Mode::Full).is_some_and(|decided| decided.breaking)
+            let hurts = |place| by_outcome(worst_in_force(place, policy, &[*direction]), policy.fail_on).breaking;
+            places.iter().any(hurts)
+                && decide_at(places, policy, Asked::Mode(Mode::Full)).is_some_and(|decided| decided.breaking)
         })
     };
     Direction::ALL.iter().copied().filter(breaks).collect()

@@ -78,6 +78,11 @@ pub trait Vocabulary: Copy + Ord + std::fmt::Debug + 'static {
 
     /// What the member means.
     fn meaning(self) -> &'static str;
+
+    /// The member of that name.
+    fn named(name: &str) -> Option<Self> {
+        Self::ALL.iter().copied().find(|member| member.name() == name)
+    }
 }
 
 /// A word of a vocabulary in a report that another version may have written. What this version does not know stays what
@@ -136,7 +141,7 @@ impl<T: Vocabulary> std::fmt::Display for Open<T> {
 /// The runtime whose observations decide; the others illustrate. Runtimes are no closed vocabulary.
 pub const SPEC: &str = "spec";
 
-/// What stands where others name their format, in rules and findings about the gate itself.
+/// What stands where others name their format, in rules and findings about the safeguards.
 pub const POLICY: &str = "policy";
 
 vocabulary! {

@@ -7,8 +7,8 @@ use std::collections::BTreeSet;
 use crate::attach::{Finding, Standing};
 use crate::change::{Change, Pair};
 use crate::fingerprint::{self, earlier};
-use crate::gate::{Found, Gate, Known, Scope, Waiver};
 use crate::judge::{Judged, Judgement};
+use crate::safeguards::{Found, Safeguards, Scope, Waivable, Waiver};
 use crate::snapshot::Snapshot;
 use crate::verdict::Acknowledged;
 
@@ -55,11 +55,11 @@ impl<'a> Identifying<'a> {
     }
 
     /// Covers findings with waivers. `scope` says whether everything was compared that a waiver could speak of.
-    pub fn waive(&mut self, gate: &'a Gate, sides: Pair<&Snapshot>, scope: Scope) -> Waivers {
-        let findings = self.findings.iter().map(|one| known(&one.finding, &one.id, gate)).collect();
+    pub fn waive(&mut self, safeguards: &'a Safeguards, sides: Pair<&Snapshot>, scope: Scope) -> Waivers {
+        let findings = self.findings.iter().map(|one| waivable(&one.finding, &one.id, safeguards)).collect();
         let found = Found { findings, sides };
-        let covering = gate.covering(&found);
-        let waivers = Waivers { changes: gate.changes(&found, scope), untold: gate.untold(&found, scope) };
+        let covering = safeguards.covering(&found);
+        let waivers = Waivers { changes: safeguards.changes(&found, scope), untold: safeguards.untold(&found, scope) };
         self.findings.iter_mut().zip(covering).for_each(|(one, waiver)| one.waiver = waiver);
         waivers
     }
@@ -73,17 +73,17 @@ impl<'a> Identifying<'a> {
     }
 }
 
-/// Findings about the gate itself: no round trip ever looks at it, so there is nothing to attach.
+/// Findings about the safeguards: no round trip ever looks at it, so there is nothing to attach.
 pub fn about_policy(judgement: Judgement<'_>) -> Vec<Finding<'_>> {
     let as_claimed = |judged| Finding { judged, standing: Standing::Stands, evidence: Vec::new() };
     judgement.judged.into_iter().map(as_claimed).collect()
 }
 
-fn known<'f>(finding: &Finding<'f>, id: &str, gate: &Gate) -> Known<'f> {
+fn waivable<'f>(finding: &Finding<'f>, id: &str, safeguards: &Safeguards) -> Waivable<'f> {
     let Judged { change, rule, .. } = &finding.judged;
-    let earlier_id = if gate.has_earlier_ids() { earlier::id(&rule.id, change) } else { String::new() };
+    let earlier_id = if safeguards.has_earlier_ids() { earlier::id(&rule.id, change) } else { String::new() };
     let files = change.at.as_ref().map(|site| site.as_ref().map(|site| &*site.file));
-    Known { id: id.to_owned(), earlier_id, rule: rule.id.clone(), path: &change.path, files }
+    Waivable { id: id.to_owned(), earlier_id, rule: rule.id.clone(), path: &change.path, files }
 }
 
 /// The ids given so far.

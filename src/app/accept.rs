@@ -13,8 +13,8 @@ use crate::config::waivers::{ID_DIGITS, is_start_of_id};
 use crate::date::Date;
 use crate::failure::{Exit, Failure, nearest};
 use crate::fingerprint::earlier;
-use crate::gate::Waiver;
 use crate::report::{Finding, Report};
+use crate::safeguards::Waiver;
 use crate::text;
 use crate::vocabulary::ProblemSeverity;
 

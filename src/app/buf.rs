@@ -29,6 +29,8 @@ pub(super) struct BufTerms {
     pub problems: Vec<Problem>,
     /// What of them is not done.
     pub not_checked: Vec<NotChecked>,
+    /// Whether something else decides instead.
+    pub is_overridden: bool,
 }
 
 /// A `buf.yaml` that was named on the command line, and counts for everything.
@@ -68,7 +70,7 @@ pub(super) fn read(loaded: &Loaded, around: &Surroundings<'_>) -> Result<BufTerm
         return Ok(BufTerms::default());
     }
     if let Some(instead) = &around.overridden {
-        return Ok(BufTerms { not_checked: overridden(&new, instead), ..BufTerms::default() });
+        return Ok(BufTerms { not_checked: overridden(&new, instead), is_overridden: true, ..BufTerms::default() });
     }
     // What is wrong with the old side's configuration is wrong no more.
     let old = match around.named {
@@ -90,6 +92,27 @@ pub(super) fn read(loaded: &Loaded, around: &Surroundings<'_>) -> Result<BufTerm
         terms.tell(file, &loaded.snapshots, around.is_whole);
     }
     Ok(terms)
+}
+
+/// What the `breaking` sections of the base meant, for both sides: its modules where they are now, with the ignores, the
+/// rules and the files they had. A file that cannot be read has no say.
+pub(super) fn of_base(loaded: &Loaded) -> Vec<PeerArea> {
+    let side = |snapshot| files(snapshot, |_| Ok(())).unwrap_or_default();
+    let (old, new) = (side(&loaded.snapshots.old), side(&loaded.snapshots.new));
+    if !old.iter().any(BufFile::speaks) {
+        return Vec::new();
+    }
+    let modules = Pair::new(modules(&new), modules(&old));
+    let mut terms = BufTerms::default();
+    for (owned, partner) in modules.new.iter().zip(partners(&modules)) {
+        let Some(breaking) = &owned.module.breaking else { continue };
+        for (index, folder) in owned.module.folders.iter().enumerate() {
+            let now = partner.and_then(|partner| modules.old[partner].module.folders.get(index)).unwrap_or(folder);
+            let folders = Pair::new(Some(folder.clone()), Some(now.clone()));
+            terms.areas.push(area(folders, owned.file, breaking, &loaded.snapshots));
+        }
+    }
+    terms.areas
 }
 
 fn rules() -> &'static [crate::rules::PeerRule] {

@@ -2,8 +2,9 @@
 
 use std::path::Path;
 
+use super::base::Strictness;
 use super::paths::{inside, no_such_path};
-use super::run::{Run, Strictness};
+use super::run::Run;
 use crate::change::Pair;
 use crate::cli::{CheckArgs, CompareArgs};
 use crate::failure::{Exit, Failure};

@@ -3,21 +3,22 @@
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
+use super::base::{ByBase, Judges, Strictness};
 use super::buf::BufTerms;
-use super::gate::{Gated, InForce};
 use super::output::{self, Console};
 use super::paths::{perhaps_a_command, working_directory};
 use super::progress::Progress;
-use super::terms::{self, Terms, Unit};
-use crate::change::Pair;
+use super::safeguards::{Guarded, InForce};
+use super::terms::{self, Terms};
+use crate::change::{Change, Pair};
 use crate::cli::CommonArgs;
 use crate::failure::{Exit, Failure};
 use crate::formats::{Checked, Format, Part};
-use crate::gate::{Scope, Waiver};
-use crate::pipeline::{self, check_formats};
+use crate::pipeline::{self, BaseTerms};
 use crate::report::text::Detail;
 use crate::report::{Report, Shard};
 use crate::rules::{Rule, RuleSet};
+use crate::safeguards::{Scope, Waiver};
 use crate::snapshot::ContentId;
 use crate::source::git::{Network, Repository};
 use crate::source::{Loaded, Request, Source, load};
@@ -25,15 +26,6 @@ use crate::syntax::problem::{Problem, Severity};
 use crate::unseen;
 use crate::verdict::Policy;
 use crate::vocabulary::{Open, Verdict};
-
-/// Which problems stand in the way of a verdict.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Strictness {
-    /// `compare` reports every one.
-    EveryProblem,
-    /// `check` forgives problems in files that did not change and that no change reaches.
-    Lenient,
-}
 
 /// Schemas up to so many bytes are judged sooner than threads start.
 const SMALL: usize = 16 * 1024;
@@ -105,7 +97,7 @@ impl<'a> Run<'a> {
         })?;
         let is_whole = paths.is_empty() && self.arguments.root.is_empty() && self.arguments.language.is_none();
         let scope = if is_whole { Scope::Whole } else { Scope::Part };
-        let gated = match strictness {
+        let mut guarded = match strictness {
             Strictness::EveryProblem => self.in_force.of_compare(),
             Strictness::Lenient => {
                 self.in_force.of_check(request.sources.as_ref(), request.repository.as_ref(), &self.rules, scope)
@@ -115,16 +107,15 @@ impl<'a> Run<'a> {
         let buf = self.terms.buf(self.arguments, &loaded, paths.is_empty())?;
         progress.step("comparing them, and writing and reading messages");
         let since = Instant::now();
-        let units = self.terms.units(self.arguments, &loaded, folder, strictness == Strictness::Lenient);
         let here = is_small(&loaded).then(on_this_thread);
-        let mut checked: Vec<(Format, Checked)> = Vec::new();
-        for Unit { snapshots, options } in &units {
-            checked.extend(check_formats(snapshots.as_ref(), Format::ALL, options));
-        }
+        let ours = Judges { arguments: self.arguments, terms: &self.terms, rules: &self.rules, strictness };
+        let checked = ours.checked(&loaded, folder);
+        let base = ByBase::read(ours, &mut guarded, &request, (paths, folder), (&loaded, &buf));
         drop(here);
         self.console.timing("check", since);
         let since = Instant::now();
-        let report = self.report(&loaded, &checked, (paths, folder), gated, buf);
+        let base = base.as_ref().map(|base| base.terms(&loaded, &checked));
+        let report = self.report((&loaded, &checked), base.as_ref(), (paths, folder), guarded, buf);
         drop(progress);
         self.console.timing("report", since);
         Ok(report)
@@ -144,7 +135,7 @@ impl<'a> Run<'a> {
         let nothing = || "not established".to_owned();
         let loaded = Loaded { labels: Pair::new(nothing(), nothing()), ..Loaded::default() };
         let problem = BufTerms { problems: vec![problem], ..BufTerms::default() };
-        let report = self.report(&loaded, &[], (&[], &self.cwd), Gated::default(), problem);
+        let report = self.report((&loaded, &[]), None, (&[], &self.cwd), Guarded::default(), problem);
         if !self.console.prints_text(&self.arguments.rendering) || !self.arguments.rendering.output.is_empty() {
             output::write_quietly(&report, &self.arguments.rendering, &self.console)?;
         }
@@ -153,22 +144,27 @@ impl<'a> Run<'a> {
 
     fn report(
         &self,
-        loaded: &Loaded,
-        checked: &[(Format, Checked)],
+        (loaded, checked): (&Loaded, &[(Format, Checked)]),
+        base: Option<&BaseTerms<'_>>,
         (paths, folder): (&[String], &Path),
-        gated: Gated,
+        guarded: Guarded,
         buf: BufTerms,
     ) -> Report {
         let mut policy = Policy { areas: buf.areas, ..self.terms.policy(self.arguments, folder) };
-        policy.severities.extend(gated.severities);
+        guarded.severities.rule_over(&mut policy.severities);
         let missing = checked.iter().flat_map(|(_, checked)| checked.missing.iter().cloned()).collect();
-        let unseen = unseen::told(loaded.snapshots.as_ref(), &missing);
+        let mut unseen = unseen::told(loaded.snapshots.as_ref(), &missing);
+        // Where the base selects more than the change does, what it would not have seen counts as well.
+        let of_base = base.map(|base| unseen::told(base.snapshots, &missing).changes).unwrap_or_default();
+        let is_told = |change: &Change| unseen.changes.iter().any(|told| told.path == change.path);
+        let more: Vec<Change> = of_base.into_iter().filter(|change| !is_told(change)).collect();
+        unseen.changes.extend(more);
         // What is the same on both sides and unseen on both is told to those who ask.
         let same = if self.console.style.detail == Detail::Verbose { unseen.same.clone() } else { Vec::new() };
         let of_snapshots = unseen.differing.iter().chain(&same);
         let not_checked = loaded.not_checked.iter().chain(of_snapshots).cloned();
-        let not_checked = not_checked.chain(gated.not_checked).chain(buf.not_checked);
-        pipeline::report(&pipeline::Input {
+        let not_checked = not_checked.chain(guarded.not_checked).chain(buf.not_checked);
+        let input = pipeline::Input {
             snapshots: loaded.snapshots.as_ref(),
             library: &loaded.library,
             checked,
@@ -176,12 +172,13 @@ impl<'a> Run<'a> {
             policy: &policy,
             labels: loaded.labels.clone(),
             arguments: self.scope(paths),
-            problems: buf.problems,
+            problems: buf.problems.into_iter().chain(guarded.problems).collect(),
             not_checked: not_checked.collect(),
             unseen: &unseen,
-            gate: &gated.gate,
+            safeguards: &guarded.safeguards,
             shard: self.arguments.shard.map(|part| self.shard(part, loaded)),
-        })
+        };
+        pipeline::report(&input, base)
     }
 
     /// Which part this is, and of what.

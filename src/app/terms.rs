@@ -1,14 +1,14 @@
 //! The terms of a run: what the options and the configuration say together. Options win.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use globset::GlobSet;
+use globset::{Glob, GlobSet};
 
 use super::buf::{self, BufTerms, NamedFile, Surroundings};
 use crate::change::Pair;
 use crate::cli::{CommonArgs, ConfigArgs};
-use crate::config::{self, Config, Root, glob_set};
+use crate::config::{self, Config, Judging, Root, glob_set};
 use crate::evidence::{Outcome, Surface};
 use crate::failure::Failure;
 use crate::formats::{CheckOptions, Format, LibraryFile};
@@ -17,7 +17,7 @@ use crate::snapshot::Snapshot;
 use crate::source::beside::{Found, read_terms};
 use crate::source::select::{Start, is_under};
 use crate::source::{Loaded, Selection};
-use crate::verdict::{FolderTerms, Policy};
+use crate::verdict::{FolderTerms, PeerArea, Policy};
 
 /// What the configuration says.
 #[derive(Debug, Clone, Default)]
@@ -56,6 +56,21 @@ pub(super) fn read(arguments: &ConfigArgs, cwd: &Path) -> Result<(Terms, RuleSet
     };
     config.check_rules(rules.names())?;
     Ok((Terms { config, reads_buf: !arguments.no_config, buf }, rules))
+}
+
+/// The terms of the base: its configuration, with its own rule files as paths and texts. `folder` is the one that its
+/// paths start from, on disk.
+pub(super) fn of_base(config: Config, folder: PathBuf, own: &[(String, String)]) -> Result<(Terms, RuleSet), Failure> {
+    let rules = with_own(own)?;
+    config.check_rules(rules.names())?;
+    let config = Config { folder: Some(folder), ..config };
+    Ok((Terms { config, reads_buf: true, buf: None }, rules))
+}
+
+/// The terms of the base where the command line names a `buf.yaml`: that file as it was.
+pub(super) fn of_base_with_buf(file: Option<NamedFile>) -> (Terms, RuleSet) {
+    let terms = Terms { config: Config::default(), reads_buf: file.is_some(), buf: file };
+    (terms, RuleSet::built_in().clone())
 }
 
 /// The configuration that applies in a directory: the nearest one, up to the top of the repository.
@@ -136,6 +151,14 @@ fn own_rules(folder: &Path) -> Result<RuleSet, Failure> {
         }
     }
     texts.sort();
+    with_own(&texts)
+}
+
+/// The built-in rules together with those in some files: path and text of each.
+fn with_own(texts: &[(String, String)]) -> Result<RuleSet, Failure> {
+    if texts.is_empty() {
+        return Ok(RuleSet::built_in().clone());
+    }
     let files: Vec<RuleText<'_>> = texts.iter().map(|(file, text)| RuleText { file, text }).collect();
     RuleSet::built_in().with_user_rules(&files).map_err(|errors| {
         let lines: Vec<String> = errors.iter().map(ToString::to_string).collect();
@@ -150,6 +173,33 @@ impl Terms {
     /// The configuration itself.
     pub(super) fn config(&self) -> &Config {
         &self.config
+    }
+
+    /// Whether it says that the configuration of the new side judges alone.
+    pub(super) fn leaves_to_head(&self) -> bool {
+        self.config.configuration == Some(Judging::Head)
+    }
+
+    /// Whether both say the same.
+    pub(super) fn is_same(&self, other: &Terms) -> bool {
+        self.config.folder == other.config.folder && self.as_text() == other.as_text()
+    }
+
+    /// Whether both select the same files and compare them in the same way, so that what one found serves the other.
+    pub(super) fn reach_as_far_as(&self, other: &Terms) -> bool {
+        let reach = |terms: &Terms| {
+            let Config { folder, include, exclude, roots, .. } = &terms.config;
+            let globs = |globs: &Option<Vec<Glob>>| {
+                globs.iter().flatten().map(|glob| glob.glob().to_owned()).collect::<Vec<_>>()
+            };
+            let roots: Vec<Root> = match terms.units_needed() {
+                true => roots.iter().map(|root| Root { mode: None, surfaces: None, ..root.clone() }).collect(),
+                false => Vec::new(),
+            };
+            let is_needed = include.is_some() || exclude.is_some() || !roots.is_empty();
+            (folder.clone().filter(|_| is_needed), include.as_ref().map(|_| globs(include)), globs(exclude), roots)
+        };
+        reach(self) == reach(other)
     }
 
     /// The folder of the configuration.
@@ -229,15 +279,29 @@ impl Terms {
         if !self.reads_buf {
             return Ok(BufTerms::default());
         }
+        let overridden = self.instead_of_buf(arguments);
+        let is_whole = is_whole && self.config.include.is_none() && self.config.exclude.is_none();
+        buf::read(loaded, &Surroundings { named: self.buf.as_ref(), overridden, is_whole })
+    }
+
+    /// What buf's configuration in the base says, of which these are the terms.
+    pub(super) fn buf_of_base(&self, arguments: &CommonArgs, loaded: &Loaded) -> Vec<PeerArea> {
+        match (&self.buf, self.instead_of_buf(arguments)) {
+            (Some(_), _) => self.buf(arguments, loaded, false).map(|terms| terms.areas).unwrap_or_default(),
+            (None, None) if self.reads_buf => buf::of_base(loaded),
+            (None, Some(_) | None) => Vec::new(),
+        }
+    }
+
+    /// What decides about Protobuf instead of buf's configuration, in words.
+    fn instead_of_buf(&self, arguments: &CommonArgs) -> Option<String> {
         let given = |option: &str, value: &str| format!("`{option} {value}`");
-        let overridden = match (arguments.profile, arguments.mode, self.config.mode) {
+        match (arguments.profile, arguments.mode, self.config.mode) {
             (Some(profile), _, _) => Some(given("--profile", &profile.name)),
             (None, Some(mode), _) => Some(given("--mode", mode.name())),
             (None, None, Some(mode)) => Some(format!("`mode: {mode}` in {}", self.config.name)),
             (None, None, None) => None,
-        };
-        let is_whole = is_whole && self.config.include.is_none() && self.config.exclude.is_none();
-        buf::read(loaded, &Surroundings { named: self.buf.as_ref(), overridden, is_whole })
+        }
     }
 
     /// Whether some folder must be compared on its own.

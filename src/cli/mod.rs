@@ -7,6 +7,7 @@ use std::path::PathBuf;
 
 use clap::{Args, CommandFactory, Parser, Subcommand};
 
+use crate::config::Judging;
 use crate::evidence::{Outcome, Surface};
 use crate::formats::{Format, Part};
 use crate::rules::Profile;
@@ -443,6 +444,9 @@ pub struct ConfigArgs {
     /// Read no configuration file
     #[arg(long, help_heading = "Configuration")]
     pub no_config: bool,
+    /// Whose configuration judges: that of the base as well (both), or that of the new side alone (head)
+    #[arg(long, value_name = "WHOSE", value_parser = values::judging(), conflicts_with = "no_config", help_heading = "Configuration")]
+    pub configuration: Option<Judging>,
 }
 
 /// How to render a report.

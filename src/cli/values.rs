@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use clap::ValueEnum;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 
+use crate::config::Judging;
 use crate::evidence::{Outcome, Surface};
 use crate::formats::{Format, Part};
 use crate::rules::{PeerTable, Profile};
@@ -86,6 +87,12 @@ pub struct Output {
     pub rendering: Rendering,
     /// Where to.
     pub path: PathBuf,
+}
+
+/// A word of the closed vocabulary.
+pub(super) fn judging() -> impl TypedValueParser<Value = Judging> {
+    PossibleValuesParser::new(Judging::ALL.iter().map(|judging| PossibleValue::new(judging.name())))
+        .map(|name| Judging::from_name(&name).unwrap_or(Judging::Both))
 }
 
 /// `FORMAT=PATH`

@@ -3,19 +3,24 @@
 //! Looser is meant strictly: something exists that the old terms stop and the new ones do not. What became stricter is
 //! nobody's business here. Rule files of your own are compared by their folder's name only.
 
+mod areas;
+#[cfg(test)]
+mod tests;
+
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use globset::Glob;
 
+use self::areas::{LooserArea, looser_areas};
 use super::place::find_word;
-use super::{Config, Root};
+use super::{Config, Judging, Root};
 use crate::change::{Change, ChangeKind, FactKey, Facts, Identity, Pair, Site, Span};
 use crate::evidence::{Outcome, Surface};
-use crate::gate::WaiverFile;
 use crate::rules::{Cell, Class, POLICY, Rule, RuleSet, Severity};
+use crate::safeguards::WaiverFile;
 use crate::source::select::is_under;
-use crate::verdict::{Mode, Override, Policy};
+use crate::verdict::{Mode, Override, PeerArea, Policy};
 
 /// The configuration of one side.
 #[derive(Debug, Clone, Default)]
@@ -53,6 +58,7 @@ fn every_key_is_compared(config: &Config) {
         unstable: _,
         // Compared by the file that is meant: `Version::waivers`.
         waivers: _,
+        configuration: _,
     } = config;
     for root in roots {
         // An import that is not found any more is a problem of its own.
@@ -73,11 +79,24 @@ pub fn loosened(versions: Pair<&Version>, rules: &RuleSet) -> Vec<Change> {
     found.extend(by_rule(configs, rules));
     found.extend(own_rules(configs));
     found.extend(folders(configs));
+    let judging = configs.map(|config| config.configuration.unwrap_or(Judging::Both));
+    if judging.new > judging.old {
+        found.push(looser("configuration", format!("`{}`", judging.old), format!("`{}`", judging.new)));
+    }
     let names = Pair::new(versions.old.waivers.clone(), versions.new.waivers.clone());
     if names.old != names.new {
         found.push(Looser { keys: vec!["waivers".to_owned()], values: names.map(|name| format!("`{name}`")) });
     }
     found.into_iter().map(|looser| change(looser, versions)).collect()
+}
+
+/// One change for each folder whose terms of another tool became looser. `site` says where an area is written.
+pub fn loosened_areas(areas: Pair<&[PeerArea]>, site: impl Fn(&PeerArea) -> Option<Site>) -> Vec<Change> {
+    let change = |LooserArea { folder, values, areas }: LooserArea<'_>| {
+        let tool = areas.new.map_or("", |area| area.peer.tool.as_str());
+        told(format!("{tool} breaking of {folder}"), values, areas.map(|area| area.and_then(&site)))
+    };
+    looser_areas(areas).into_iter().map(change).collect()
 }
 
 /// One change for each waiver that counts longer than before.
@@ -99,16 +118,44 @@ pub fn prolonged(files: Pair<&WaiverFile>) -> Vec<Change> {
     found
 }
 
-/// How loud findings about policy are: the stricter of both sides, because a change that silences what is said about
-/// it would be heard by nobody.
-pub fn about_policy(configs: Pair<&Config>, rules: &RuleSet) -> BTreeMap<String, Override> {
+/// How loud findings about policy are, whatever the new side says of it: the stricter of both sides, because a change
+/// that silences what is said about it would be heard by nobody.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct AboutPolicy {
+    /// By rule.
+    pub levels: BTreeMap<String, Override>,
+    /// Rules and families of which each finding decides itself.
+    pub by_finding: Vec<String>,
+}
+
+impl AboutPolicy {
+    /// The levels of a policy, with these instead of what it says.
+    pub fn rule_over(&self, levels: &mut BTreeMap<String, Override>) {
+        levels.retain(|name, _| !self.by_finding.contains(name));
+        levels.extend(self.levels.iter().map(|(name, level)| (name.clone(), *level)));
+    }
+}
+
+/// How loud findings about policy are.
+pub fn about_policy(configs: Pair<&Config>, rules: &RuleSet) -> AboutPolicy {
     let about = rules.iter().filter(|rule| rule.format() == POLICY);
     let level = |rule: &Rule| {
-        let of = |config| level_of(config, rule).unwrap_or(stated(rule.severity.unwrap_or(Severity::Warning)));
-        let (old, new) = (of(configs.old), of(configs.new));
-        if rank(old) > rank(new) { old } else { new }
+        let of = |config| level_of(config, rule).or_else(|| by_itself(rule));
+        match (of(configs.old), of(configs.new)) {
+            (Some(old), Some(new)) => Some(if rank(old) > rank(new) { old } else { new }),
+            // Where the finding decides how loud it is, a word for one side only may make it louder.
+            (Some(Override::Error), None) | (None, Some(Override::Error)) => Some(Override::Error),
+            (Some(_), None) | (None, Some(_) | None) => None,
+        }
     };
-    about.map(|rule| (rule.id.clone(), level(rule))).collect()
+    let mut found = AboutPolicy::default();
+    for rule in about {
+        match level(rule) {
+            Some(level) => drop(found.levels.insert(rule.id.clone(), level)),
+            None => found.by_finding.extend([rule.id.clone(), rule.family.clone()]),
+        }
+    }
+    found
 }
 
 fn looser(key: &str, old: String, new: String) -> Looser {
@@ -200,6 +247,15 @@ const fn rank(level: Override) -> u8 {
     }
 }
 
+/// How loud a rule about policy is without a word of the configuration; `None` where that depends on the finding.
+fn by_itself(rule: &Rule) -> Option<Override> {
+    match rule.severity {
+        Some(Cell::Is(severity)) => Some(stated(severity)),
+        Some(Cell::Fact(_)) => None,
+        None => Some(Override::Warning),
+    }
+}
+
 const fn stated(severity: Severity) -> Override {
     match severity {
         Severity::Error => Override::Error,
@@ -215,7 +271,8 @@ fn level_of(config: &Config, rule: &Rule) -> Option<Override> {
 /// The loudest that a rule is without a word of the configuration.
 fn loudest(rule: &Rule, threshold: Outcome) -> Override {
     match (rule.class, rule.severity) {
-        (Class::Hygiene, severity) => stated(severity.unwrap_or(Severity::Error)),
+        (Class::Hygiene, Some(Cell::Is(severity))) => stated(severity),
+        (Class::Hygiene, Some(Cell::Fact(_)) | None) => Override::Error,
         (Class::Compatibility, _) => {
             let level = |cell: &Cell| match cell {
                 Cell::Fact(_) => Override::Error,
@@ -334,9 +391,17 @@ fn told(key: String, values: Pair<String>, at: Pair<Option<Site>>) -> Change {
         identity: Identity(format!("configuration {key}")),
         path: key,
         at,
-        facts: Facts::none().with(FactKey::OldValue, values.old).with(FactKey::NewValue, values.new),
+        facts: Facts::none()
+            .with(
+                FactKey::Looser,
+                format!("of the configuration became looser: it was {} and is {}", values.old, values.new),
+            )
+            .with(FactKey::Weight, Severity::Warning.name())
+            .with(FactKey::OldValue, values.old)
+            .with(FactKey::NewValue, values.new),
         suggestion: None,
         reports: Vec::new(),
+        members: Arc::default(),
     }
 }
 
@@ -369,265 +434,4 @@ fn place_of(text: &str, keys: &[String]) -> Span {
     let indent = line.len() - line.trim_start().len();
     let offset = |at: usize| u32::try_from(at).unwrap_or(u32::MAX);
     Span::new(offset(start + indent), offset(start + line.len()))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::rules::RuleText;
-
-    fn version(text: &str) -> Version {
-        let config = Config::parse("wireproof.yaml", text).expect("valid");
-        Version { config, path: Some("wireproof.yaml".into()), waivers: ".wireproof-waivers.yaml".to_owned() }
-    }
-
-    fn told(old: &str, new: &str) -> Vec<String> {
-        told_by(old, new, RuleSet::built_in())
-    }
-
-    fn told_by(old: &str, new: &str, rules: &RuleSet) -> Vec<String> {
-        let versions = Pair::new(version(old), version(new));
-        let changes = loosened(versions.as_ref(), rules);
-        let value = |change: &Change, key| change.facts.get(key).unwrap_or_default().to_owned();
-        let line = |change: &Change| {
-            let (old, new) = (value(change, FactKey::OldValue), value(change, FactKey::NewValue));
-            format!("{}: {old} -> {new}", change.path)
-        };
-        changes.iter().map(line).collect()
-    }
-
-    #[test]
-    fn what_lets_more_pass_is_told_with_both_values() {
-        for (old, new, expected) in [
-            ("mode: full", "mode: backward", "mode: `full` -> `backward`"),
-            ("mode: backward", "mode: forward", "mode: `backward` -> `forward`"),
-            ("", "mode: none", "mode: not set (full, and backward for avro) -> `none`"),
-            ("mode: full", "", "mode: `full` -> not set (full, and backward for avro)"),
-            ("surfaces: [wire, json]", "surfaces: wire", "surfaces: `wire`, `json` -> `wire`"),
-            ("", "surfaces: json", "surfaces: `wire` -> `json`"),
-            ("", "fail-on: fails", "fail-on: `lossy` -> `fails`"),
-            ("exclude: a/", "exclude: [a/, b/]", "exclude: `a/**` -> `a/**`, `b/**`"),
-            ("", "include: a/", "include: not set (every schema) -> `a/**`"),
-            ("include: [a/, b/]", "include: [a/]", "include: `a/**`, `b/**` -> `a/**`"),
-            ("", "unstable: '*.v1alpha*'", "unstable: not set -> `*.v1alpha*`"),
-            ("", "rules: {protobuf/field-reused: warning}", "rules.protobuf/field-reused: not set -> `warning`"),
-            ("rules: {field-renamed: error}", "", "rules.field-renamed: `error` -> not set"),
-            (
-                "rules: {field-reused: error}",
-                "rules: {field-reused: error, protobuf/field-reused: off}",
-                "rules.protobuf/field-reused: `error` -> `off`",
-            ),
-            (
-                "",
-                "rules: {policy/configuration-loosened: off}",
-                "rules.policy/configuration-loosened: not set -> `off`",
-            ),
-            ("", "rules-dir: own", "rules-dir: not set -> `own`, whose rules may say less"),
-            ("", "roots: {a: {mode: none}}", "roots.a.mode: not set (full, and backward for avro) -> `none`"),
-            ("mode: none\nroots: {a: {mode: full}}", "mode: none", "roots.a.mode: `full` -> `none`"),
-            (
-                "surfaces: [wire, json]",
-                "surfaces: [wire, json]\nroots: {a: {surfaces: wire}}",
-                "roots.a.surfaces: `wire`, `json` -> `wire`",
-            ),
-            ("", "roots: {a: {reachable-from: [s.T]}}", "roots.a.reachable-from: not set (everything) -> `s.T`"),
-            (
-                "roots: {a: {reachable-from: [s.T]}}",
-                "roots: {a: {reachable-from: [s.U]}}",
-                "roots.a.reachable-from: `s.T` -> `s.U`",
-            ),
-            // A folder's own word is compared with what holds around it, and only where one of the sides has one.
-            (
-                "surfaces: wire\nroots: {a: {surfaces: [wire, json]}}",
-                "surfaces: wire",
-                "roots.a.surfaces: `wire`, `json` -> `wire`",
-            ),
-            (
-                "surfaces: [wire, json]\nroots: {a: {mode: full}}",
-                "surfaces: wire\nroots: {a: {mode: full}}",
-                "surfaces: `wire`, `json` -> `wire`",
-            ),
-            (
-                "mode: full\nroots: {a: {surfaces: wire}}",
-                "mode: none\nroots: {a: {surfaces: wire}}",
-                "mode: `full` -> `none`",
-            ),
-        ] {
-            assert_eq!(told(old, new), [expected], "{old:?} -> {new:?}");
-        }
-    }
-
-    #[test]
-    fn what_is_the_same_or_stricter_is_not_told() {
-        for (old, new) in [
-            ("", ""),
-            ("mode: backward", "mode: full"),
-            ("mode: none", "mode: forward"),
-            ("fail-on: fails", "fail-on: lossy"),
-            ("surfaces: wire", "surfaces: [wire, json, source]"),
-            ("exclude: [a/, b/]", "exclude: a/"),
-            ("include: a/", ""),
-            ("include: a/", "include: [a/, b/]"),
-            ("unstable: '*.v1alpha*'", ""),
-            ("rules: {protobuf/field-reused: warning}", ""),
-            ("rules: {protobuf/field-reused: off}", "rules: {protobuf/field-reused: note}"),
-            ("", "rules: {protobuf/field-reused: error}"),
-            ("rules: {protobuf/reserved-number-removed: error}", ""),
-            ("roots: {a: {mode: none}}", ""),
-            ("mode: none", "mode: none\nroots: {a: {mode: none}}"),
-            ("roots: {a: {reachable-from: [s.T]}}", "roots: {a: {reachable-from: [s.T, s.U]}}"),
-            ("roots: {a: {reachable-from: [s.T, s.U]}}", "roots: {a: {reachable-from: [s.U, s.T]}}"),
-            ("roots: {a: {reachable-from: [s.T]}}", ""),
-            // The same lists, in whatever order.
-            ("exclude: a/", "exclude: a/"),
-            ("exclude: [a/, b/]", "exclude: [b/, a/]"),
-            ("exclude: a/", "exclude: a/"),
-            ("include: a/", "include: a/"),
-            ("unstable: '*.v1alpha*'", "unstable: '*.v1alpha*'"),
-            ("include: [a/, b/]", "include: [b/, a/]"),
-            ("unstable: ['*.v1alpha*', '*.v1beta*']", "unstable: ['*.v1beta*', '*.v1alpha*']"),
-            ("rules-dir: own", "rules-dir: own/"),
-            ("rules: {field-reused: warning}", "rules: {field-reused: warning}"),
-        ] {
-            assert_eq!(told(old, new), Vec::<String>::new(), "{old:?} -> {new:?}");
-        }
-    }
-
-    /// A rule that is at worst `defaulted`, so that the threshold decides whether it breaks.
-    const MILD: &str = "id: protobuf/mild\ntitle: T\nfamily: mild\nsince: 0.1.0\nclass: compatibility\n\
-        when: { change: field-added }\nimpact:\n  wire: { backward: defaulted, forward: safe }\n  \
-        json: { backward: safe, forward: safe }\n  source: { backward: safe, forward: safe }\n\
-        message: M\nwhy: W\nfix: F\n";
-
-    #[test]
-    fn what_a_rule_is_without_a_word_follows_from_the_threshold_of_that_side() {
-        let rules = RuleSet::from_files(&[RuleText { file: "mild.yaml", text: MILD }]).expect("well formed");
-        let told = |old: [&str; 2], new: [&str; 2]| told_by(old.join("\n").as_str(), new.join("\n").as_str(), &rules);
-        let (strict, warned) = ("fail-on: defaulted", "rules: {protobuf/mild: warning}");
-        assert_eq!(told([strict, ""], [strict, warned]), ["rules.protobuf/mild: not set -> `warning`"]);
-        assert_eq!(told([strict, warned], [strict, ""]), [""; 0], "it breaks again");
-        assert_eq!(told(["", ""], ["", warned]), [""; 0], "it was a note, which is less");
-        assert_eq!(told(["", warned], ["", ""]), ["rules.protobuf/mild: `warning` -> not set"]);
-        assert_eq!(told(["", ""], [strict, warned]), [""; 0], "the old side did not stop it");
-        let noted = "rules: {protobuf/mild: note}";
-        assert_eq!(told(["", noted], ["", ""]), [""; 0], "it is a note without a word");
-        let less = ["fail-on: `defaulted` -> `lossy`", "rules.protobuf/mild: `warning` -> not set"];
-        assert_eq!(told([strict, warned], ["", ""]), less);
-        let lossy = MILD.replace("defaulted", "lossy");
-        let rules = RuleSet::from_files(&[RuleText { file: "lossy.yaml", text: &lossy }]).expect("well formed");
-        let told = told_by("fail-on: wrong", &format!("fail-on: wrong\n{warned}"), &rules);
-        assert_eq!(told, ["rules.protobuf/mild: not set -> `warning`"], "what is lossy is an error, breaking or not");
-    }
-
-    /// Rules of the two classes with a level each, in the order of loudness.
-    #[test]
-    fn each_level_is_louder_than_the_next() {
-        let text = |id: &str, class: &str, wire: &str| {
-            let head = format!("id: protobuf/{id}\ntitle: T\nfamily: {id}\nsince: 0.1.0\nclass: {class}\n");
-            let rest = "when: { change: field-added }\nmessage: M\nwhy: W\nfix: F\n";
-            let others = "json: { backward: safe, forward: safe }\n  source: { backward: safe, forward: safe }\n";
-            format!("{head}{rest}impact:\n  wire: {{ backward: {wire}, forward: safe }}\n  {others}")
-        };
-        for (class, wire, levels) in [
-            ("compatibility", "lossy", ["error", "warning", "note", "off"]),
-            ("compatibility", "unrecognized", ["warning", "warning", "note", "off"]),
-            ("compatibility", "safe", ["note", "warning", "note", "off"]),
-            ("compatibility", "'{reads-old}'", ["error", "warning", "note", "off"]),
-            ("hygiene\nseverity: error", "safe", ["error", "warning", "note", "off"]),
-            ("hygiene\nseverity: warning", "safe", ["warning", "warning", "note", "off"]),
-            ("hygiene\nseverity: note", "safe", ["note", "warning", "note", "off"]),
-        ] {
-            let text = text("r", class, wire);
-            let rules = RuleSet::from_files(&[RuleText { file: "r.yaml", text: &text }]).expect("well formed");
-            let rank = |level: &str| ["off", "note", "warning", "error"].iter().position(|one| *one == level);
-            let set = |level: &str| format!("rules: {{r: {level}}}");
-            let by_default = levels[0];
-            for level in &levels[1..] {
-                let is_told = !told_by("", &set(level), &rules).is_empty();
-                assert_eq!(is_told, rank(level) < rank(by_default), "{class} {wire}: not set -> {level}");
-                let is_told = !told_by(&set(level), "", &rules).is_empty();
-                assert_eq!(is_told, rank(by_default) < rank(level), "{class} {wire}: {level} -> not set");
-                // What is lossy stays an error where it does not break.
-                let mild = |rest: &str| format!("fail-on: fails\n{rest}");
-                let is_told = !told_by(&mild(""), &mild(&set(level)), &rules).is_empty();
-                assert_eq!(is_told, rank(level) < rank(by_default), "{class} {wire}: not set -> {level}, above lossy");
-            }
-        }
-    }
-
-    #[test]
-    fn a_threshold_above_lossy_makes_no_rule_less_loud() {
-        // What is lossy is an error in any case; that `fail-on` went up is told by itself.
-        let fails = "fail-on: fails";
-        assert_eq!(told(fails, "fail-on: fails\nrules: {field-renumbered: warning}").len(), 1);
-        assert_eq!(told("rules: {field-renumbered: warning}", fails), ["fail-on: `lossy` -> `fails`"]);
-        let warned = "fail-on: wrong\nrules: {field-renumbered: warning}";
-        assert_eq!(told("fail-on: wrong", warned), ["rules.field-renumbered: not set -> `warning`"]);
-        assert_eq!(told(warned, "fail-on: wrong"), [""; 0]);
-    }
-
-    #[test]
-    fn the_innermost_folder_counts() {
-        let around = "roots: {a: {mode: none}, a/b: {mode: full}}";
-        assert_eq!(told(around, "roots: {a: {mode: none}}"), ["roots.a/b.mode: `full` -> `none`"]);
-        assert_eq!(
-            told("roots: {a: {mode: full}}", "roots: {a: {mode: full}, a/b: {mode: none}}"),
-            ["roots.a/b.mode: `full` -> `none`"]
-        );
-        let reached = |names: &str| format!("roots: {{a: {{reachable-from: [{names}]}}}}");
-        assert_eq!(told(&reached("s.T, s.U"), &reached("s.T")), ["roots.a.reachable-from: `s.T`, `s.U` -> `s.T`"]);
-    }
-
-    #[test]
-    fn another_waiver_file_is_told() {
-        let versions = Pair::new(version(""), Version { waivers: "other.yaml".to_owned(), ..version("") });
-        let changes = loosened(versions.as_ref(), RuleSet::built_in());
-        assert_eq!(changes.iter().map(|change| change.path.as_str()).collect::<Vec<_>>(), ["waivers"]);
-    }
-
-    #[test]
-    fn a_change_cannot_silence_what_is_said_about_it() {
-        let name = "policy/configuration-loosened";
-        let level = |old: &str, new: &str| {
-            let versions = Pair::new(version(old), version(new));
-            about_policy(Pair::new(&versions.old.config, &versions.new.config), RuleSet::built_in())[name]
-        };
-        let set = |level: &str| format!("rules: {{{name}: {level}}}");
-        assert_eq!(level("", &set("off")), Override::Warning);
-        assert_eq!(level(&set("error"), ""), Override::Error);
-        assert_eq!(level(&set("off"), &set("off")), Override::Off);
-        assert_eq!(level("", ""), Override::Warning);
-        assert_eq!(level(&set("note"), &set("off")), Override::Note, "each step counts");
-        assert_eq!(level(&set("note"), &set("warning")), Override::Warning);
-    }
-
-    #[test]
-    fn the_place_is_the_line_of_the_key() {
-        let text = "# mode: none\nmode: full\nrules:\n  field-reused: off\n  protobuf/field-renamed: note\nroots:\n  a/b:\n    mode: none\n";
-        let line = |keys: &[&str]| {
-            let keys: Vec<String> = keys.iter().map(|key| (*key).to_owned()).collect();
-            &text[place_of(text, &keys).range()]
-        };
-        assert_eq!(line(&["mode"]), "mode: full");
-        assert_eq!(line(&["rules", "protobuf/field-renamed"]), "protobuf/field-renamed: note");
-        assert_eq!(line(&["roots", "a/b", "mode"]), "mode: none");
-        assert_eq!(line(&["roots", "absent", "mode"]), "roots:");
-        assert_eq!(line(&["fail-on"]), "");
-        let flow = "rules: {field-reused: off}\n";
-        assert_eq!(&flow[place_of(flow, &["rules".to_owned(), "field-reused".to_owned()]).range()], flow.trim_end());
-    }
-
-    #[test]
-    fn a_waiver_that_counts_longer_is_told() {
-        let file = |until: &str| {
-            crate::config::waivers::parse("w.yaml", &format!("- id: 9c1f03ab27de\n  reason: x\n{until}"))
-                .expect("valid")
-        };
-        let count = |old: &str, new: &str| prolonged(Pair::new(&file(old), &file(new))).len();
-        assert_eq!(count("  until: 2026-01-01\n", "  until: 2026-02-01\n"), 1);
-        assert_eq!(count("  until: 2026-01-01\n", ""), 1);
-        assert_eq!(count("  until: 2026-01-01\n", "  until: 2025-02-01\n"), 0);
-        assert_eq!(count("  until: 2026-01-01\n", "  until: 2026-01-01\n"), 0);
-        assert_eq!(count("", "  until: 2026-02-01\n"), 0);
-    }
 }

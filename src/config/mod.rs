@@ -19,7 +19,9 @@ use globset::{Glob, GlobBuilder, GlobSet, GlobSetBuilder};
 use crate::evidence::{Outcome, Surface};
 use crate::failure::{Failure, nearest};
 use crate::verdict::{Mode, Override};
+use crate::vocabulary::vocabulary;
 
+pub use place::relative;
 pub use raw::schema;
 
 use place::Text;
@@ -27,6 +29,16 @@ use raw::{RawConfig, RawRoot, Words};
 
 /// Where a configuration is looked for, in this order, in each folder from the working directory upwards.
 pub const NAMES: [&str; 3] = ["wireproof.yaml", ".wireproof.yaml", ".github/wireproof.yaml"];
+
+vocabulary! {
+    /// Whose configuration judges a change.
+    Judging {
+        /// That of the base and that of the new side: the stricter counts.
+        Both = "both",
+        /// That of the new side alone.
+        Head = "head",
+    }
+}
 
 /// What the configuration says; everything is optional.
 #[derive(Debug, Clone, Default)]
@@ -59,6 +71,8 @@ pub struct Config {
     pub unstable: Vec<Glob>,
     /// The waiver file, relative to the configuration.
     pub waivers: Option<String>,
+    /// Whose configuration judges; that of the base decides.
+    pub configuration: Option<Judging>,
 }
 
 /// The command that prints the form of the configuration.
@@ -109,6 +123,10 @@ impl Config {
             rules_dir: raw.rules_dir.map(PathBuf::from),
             unstable: globs("unstable", raw.unstable)?.unwrap_or_default(),
             waivers: raw.waivers.map(|path| waiver_path(&text, &path)).transpose()?,
+            configuration: raw
+                .configuration
+                .map(|word| member(&text, "configuration", &word, Judging::ALL, |judging| judging.name()))
+                .transpose()?,
         })
     }
 

@@ -73,7 +73,7 @@ pub(super) fn find_word(line: &str, word: &str) -> Option<usize> {
 }
 
 /// A path below the configuration's folder, without `.` and `..`.
-pub(super) fn relative(path: &str) -> Option<String> {
+pub fn relative(path: &str) -> Option<String> {
     let mut parts: Vec<&str> = Vec::new();
     if path.starts_with('/') {
         return None;

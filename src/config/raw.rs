@@ -38,6 +38,10 @@ pub(super) struct RawConfig {
     pub unstable: Option<Words>,
     /// File of the waivers, relative to this one. Default: `.wireproof-waivers.yaml`.
     pub waivers: Option<String>,
+    /// Whose configuration judges a change: `both` (that of the base and that of the change, and the stricter counts; the
+    /// default) or `head` (that of the change alone). Counts in the base.
+    #[schemars(extend("enum" = ["both", "head"]))]
+    pub configuration: Option<String>,
 }
 
 /// A folder with terms of its own.

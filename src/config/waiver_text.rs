@@ -4,7 +4,7 @@
 
 use super::waivers;
 use crate::failure::Failure;
-use crate::gate::Waiver;
+use crate::safeguards::Waiver;
 use crate::text;
 
 /// An entry to write.

@@ -16,7 +16,7 @@ use crate::change::Span;
 use crate::date::Date;
 use crate::failure::Failure;
 use crate::fingerprint::{self, earlier};
-use crate::gate::{Waiver, WaiverFile};
+use crate::safeguards::{Waiver, WaiverFile};
 
 /// The file's name where the configuration names none.
 pub const WAIVERS: &str = ".wireproof-waivers.yaml";

@@ -13,7 +13,7 @@ pub enum When {
 
 /// A comment on the pull request.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Known {
+pub struct Comment {
     /// Its number.
     pub id: u64,
     /// Its text, as stored.
@@ -76,7 +76,7 @@ pub enum Step {
 }
 
 /// Decides, from the comments there are. The oldest of several with one key stays.
-pub fn plan(comments: &[Known], wanted: &Wanted, when: When) -> Plan {
+pub fn plan(comments: &[Comment], wanted: &Wanted, when: When) -> Plan {
     let key = marker::encode(&wanted.key);
     let mut ours: Vec<(u64, marker::Marker)> = comments
         .iter()
@@ -104,11 +104,11 @@ mod tests {
         Wanted { key: "CI/check".to_owned(), body, worth: Worth::Telling }
     }
 
-    fn comment(id: u64, body: &str) -> Known {
-        Known { id, body: body.to_owned(), author: Author::Ours, url: None }
+    fn comment(id: u64, body: &str) -> Comment {
+        Comment { id, body: body.to_owned(), author: Author::Ours, url: None }
     }
 
-    fn step(comments: &[Known], wanted: &Wanted) -> Step {
+    fn step(comments: &[Comment], wanted: &Wanted) -> Step {
         plan(comments, wanted, When::Auto).step
     }
 
@@ -144,7 +144,7 @@ mod tests {
 
     #[test]
     fn what_others_write_is_theirs() {
-        let copied = Known { author: Author::Other, ..comment(3, &wanted("broken").body) };
+        let copied = Comment { author: Author::Other, ..comment(3, &wanted("broken").body) };
         assert_eq!(step(&[copied], &wanted("broken")), Step::Create);
     }
 

@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use super::client::{Answer, Client, Listed, Repeat, Token, unexpected};
-use super::plan::{Author, Known, Plan, Step, Wanted, When, plan};
+use super::plan::{Author, Comment, Plan, Step, Wanted, When, plan};
 use super::subject::{Subject, commit};
 use crate::failure::Failure;
 
@@ -231,7 +231,7 @@ struct Desk<'a> {
     /// Comments that look like ours and may not be changed.
     refused: Vec<u64>,
     /// What this run wrote, which a list may not show yet.
-    written: Option<(Outcome, Known)>,
+    written: Option<(Outcome, Comment)>,
 }
 
 impl Desk<'_> {
@@ -240,7 +240,7 @@ impl Desk<'_> {
     }
 
     /// The comments there are, or the answer that refuses to tell.
-    fn comments(&mut self, me: &Me) -> Result<Result<Vec<Known>, Answer>, Failure> {
+    fn comments(&mut self, me: &Me) -> Result<Result<Vec<Comment>, Answer>, Failure> {
         let path = format!("/repos/{}/issues/{}/comments?per_page=100", self.repository, self.pull.number);
         let entries = match self.client.list(&path)? {
             Listed::Refused(answer) if answer.is_refusal() => return Ok(Err(answer)),
@@ -252,7 +252,7 @@ impl Desk<'_> {
                 entries
             }
         };
-        let mut comments: Vec<Known> = entries.iter().filter_map(|entry| known(entry, me)).collect();
+        let mut comments: Vec<Comment> = entries.iter().filter_map(|entry| known(entry, me)).collect();
         comments.retain(|comment| !self.refused.contains(&comment.id));
         if let Some((_, written)) = &self.written
             && !comments.iter().any(|comment| comment.id == written.id)
@@ -308,7 +308,7 @@ impl Desk<'_> {
         }
         let outcome = Outcome::Created(address(&answer));
         let Some(id) = answer.body["id"].as_u64() else { return Ok(Some(outcome)) };
-        let comment = Known { id, body: wanted.body.clone(), author: Author::Ours, url: address(&answer) };
+        let comment = Comment { id, body: wanted.body.clone(), author: Author::Ours, url: address(&answer) };
         self.written = Some((outcome, comment));
         Ok(None)
     }
@@ -326,8 +326,8 @@ impl Desk<'_> {
     }
 }
 
-fn known(entry: &Value, me: &Me) -> Option<Known> {
-    Some(Known {
+fn known(entry: &Value, me: &Me) -> Option<Comment> {
+    Some(Comment {
         id: entry["id"].as_u64()?,
         body: entry["body"].as_str().unwrap_or_default().to_owned(),
         author: me.wrote(&entry["user"]),

@@ -282,6 +282,16 @@ pub struct Evidence {
     /// The type that was written.
     #[serde(rename = "type")]
     pub type_name: String,
+    /// Full name of the type that was written.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub writer: String,
+    /// Full name of the type that was read.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub reader: String,
+    /// Where the value was wrapped to be written: the wrapper in the language of the schemas; `TYPE` stands for `writer`
+    /// where it was written and for `reader` where it was read.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub wrapper: String,
     /// What was written.
     pub wrote: serde_json::Value,
     /// The bytes: hexadecimal on the wire, the text itself in JSON. Empty when nothing could be observed.

@@ -12,9 +12,8 @@ use super::examples::{Examples, RawExample};
 use super::fill::placeholders;
 use super::rule::{Cell, EvidenceNeed, Impact, Origin, Rule, When, format_of};
 use crate::change::{ChangeKind, FactKey};
-use crate::evidence::Outcome;
 use crate::failure::nearest;
-use crate::vocabulary::{Class, Severity};
+use crate::vocabulary::{Class, Severity, Vocabulary};
 
 /// A rule file as the caller read it.
 #[derive(Debug, Clone, Copy)]
@@ -191,7 +190,7 @@ struct RawRule {
     family: String,
     since: String,
     class: Class,
-    severity: Option<Severity>,
+    severity: Option<Cell<Severity>>,
     when: RawWhen,
     impact: RawImpact,
     evidence: Option<EvidenceNeed>,
@@ -305,20 +304,21 @@ impl RawImpact {
     }
 }
 
-impl<'de> Deserialize<'de> for Cell {
+impl<'de, T: Vocabulary> Deserialize<'de> for Cell<T> {
     fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let text = String::deserialize(deserializer)?;
         let fact = text.strip_prefix('{').and_then(|rest| rest.strip_suffix('}'));
         match fact {
             Some(name) => FactKey::from_name(name).map(Cell::Fact),
-            None => Outcome::from_name(&text).map(Cell::Is),
+            None => T::named(&text).map(Cell::Is),
         }
         .ok_or_else(|| {
             let near = match fact {
                 Some(name) => did_you_mean(name, fact_names()),
-                None => did_you_mean(&text, Outcome::ALL.iter().map(|outcome| outcome.name())),
+                None => did_you_mean(&text, T::ALL.iter().map(|word| word.name())),
             };
-            D::Error::custom(format!("`{text}` is neither an outcome nor a fact in braces{near}"))
+            let what = T::TITLE.to_lowercase();
+            D::Error::custom(format!("`{text}` is no {what} and no fact in braces{near}"))
         })
     }
 }
@@ -382,7 +382,7 @@ examples:
             ("number-reserved:", "number-reservd:", "10:12: there is no fact called `number-reservd`"),
             ("number-reserved:", "number-reservd:", "did you mean `number-reserved`?"),
             ("number-reserved: no", "number-reserved: []", "10:12: `number-reserved` is an empty list"),
-            ("wire:   { backward: safe,", "wire:   { backward: good,", "`good` is neither an outcome"),
+            ("wire:   { backward: safe,", "wire:   { backward: good,", "`good` is no outcome"),
             ("wire:   { backward: safe,", "wire:   { backward: sfae,", "did you mean `safe`?"),
             ("{json-reads-old}", "{json-read-old}", "did you mean `json-reads-old`?"),
             ("{number} is free", "{nmber} is free", "15:27: the message names `{nmber}`"),

@@ -6,7 +6,7 @@ use std::fmt;
 use super::examples::Examples;
 use crate::change::{ChangeKind, FactKey, Facts};
 use crate::evidence::{Direction, Outcome, Surface};
-use crate::vocabulary::{Class, Severity, vocabulary};
+use crate::vocabulary::{Class, Severity, Vocabulary, vocabulary};
 
 vocabulary! {
     /// What round trips have to say about a rule's claim.
@@ -43,7 +43,7 @@ pub struct Rule {
     /// What its findings are judged by.
     pub class: Class,
     /// The severity of its findings; stated by hygiene rules only.
-    pub severity: Option<Severity>,
+    pub severity: Option<Cell<Severity>>,
     /// Which changes it judges.
     pub when: When,
     /// What readers experience.
@@ -81,11 +81,11 @@ pub struct Impact<T> {
     cells: [[T; 2]; 3],
 }
 
-/// The claim a rule makes for one cell.
+/// What a rule says: the claim for one cell, or how severe its findings are.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Cell {
+pub enum Cell<T = Outcome> {
     /// Always this.
-    Is(Outcome),
+    Is(T),
     /// What that fact of the change says.
     Fact(FactKey),
 }
@@ -106,10 +106,24 @@ impl Rule {
     /// # Errors
     /// A cell names a fact that the change does not state, or that is no outcome.
     pub fn claims(&self, facts: &Facts) -> Result<Impact<Outcome>, FactKey> {
-        self.impact.try_map(|cell| match cell {
-            Cell::Is(outcome) => Ok(*outcome),
-            Cell::Fact(key) => facts.get(*key).and_then(Outcome::from_name).ok_or(*key),
-        })
+        self.impact.try_map(|cell| cell.of(facts))
+    }
+
+    /// The severity that it states for a change with these facts; `None` where it follows from the claims.
+    ///
+    /// # Errors
+    /// It names a fact that the change does not state, or that is no severity.
+    pub fn severity_of(&self, facts: &Facts) -> Result<Option<Severity>, FactKey> {
+        self.severity.map(|severity| severity.of(facts)).transpose()
+    }
+}
+
+impl<T: Vocabulary> Cell<T> {
+    fn of(&self, facts: &Facts) -> Result<T, FactKey> {
+        match self {
+            Cell::Is(word) => Ok(*word),
+            Cell::Fact(key) => facts.get(*key).and_then(T::named).ok_or(*key),
+        }
     }
 }
 
@@ -160,10 +174,10 @@ impl<T: Copy> Impact<T> {
     }
 }
 
-impl fmt::Display for Cell {
+impl<T: fmt::Display> fmt::Display for Cell<T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Cell::Is(outcome) => write!(f, "{outcome}"),
+            Cell::Is(word) => write!(f, "{word}"),
             Cell::Fact(key) => write!(f, "{{{key}}}"),
         }
     }

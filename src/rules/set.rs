@@ -249,7 +249,7 @@ mod tests {
                 "number-reserved: [no, maybe]",
                 "own.yaml:10:12: `number-reserved` is never `maybe` here, but one of `no`, `taken`, `yes`",
             ),
-            ("{json-reads-old}", "{text-reads-old}", "`{text-reads-old}` is neither an outcome nor a fact"),
+            ("{json-reads-old}", "{text-reads-old}", "`{text-reads-old}` is no outcome and no fact"),
             ("backward: fails", "backward: \"{registry-reads-old}\"", "own.yaml:14:25: no `field-removed`"),
             ("{number} is free", "{new-type} is free", "own.yaml:15:27: no `field-removed` or `oneof-removed`"),
             ("and {number} too", "and {new-type} too", "own.yaml:17:"),

@@ -54,6 +54,11 @@ pub(super) fn never(rule: &Rule) -> Vec<Wrong> {
         Cell::Fact(key) => Some(("impact", *key)),
         Cell::Is(_) => None,
     });
+    let severity = rule.severity.and_then(|severity| match severity {
+        Cell::Fact(key) => Some(("severity", key)),
+        Cell::Is(_) => None,
+    });
+    let claimed = claimed.chain(severity);
     let texts = [("message", &rule.message), ("why", &rule.why), ("fix", &rule.fix)];
     let named = texts.iter().flat_map(|(section, text)| {
         placeholders(text).into_iter().filter_map(FactKey::from_name).map(|key| (*section, key))

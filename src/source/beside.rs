@@ -122,13 +122,46 @@ impl Beside {
                 bytes.map(|bytes| (path.clone(), bytes))
             }
         };
-        match found {
-            Some((path, bytes)) if bytes.len() > LARGEST => Err(Failure::could_not_tell(
-                format!("`{path}` is larger than 16 MiB"),
-                "a configuration or a waiver file is a few lines",
-            )),
-            Some((path, bytes)) => Ok(Some(Beheld { path, bytes })),
-            None => Ok(None),
-        }
+        found.map(beheld).transpose()
     }
+
+    /// All files below a folder.
+    ///
+    /// # Errors
+    /// One of them cannot be read.
+    pub fn below(&self, folder: &str) -> Result<Vec<Beheld>, Failure> {
+        let found = match self {
+            Beside::Nothing => Vec::new(),
+            Beside::Tree { repository, id } => repository.blobs_below(id, folder)?,
+            Beside::Folder(top) => {
+                let mut found = Vec::new();
+                let mut pending = vec![folder.to_owned()];
+                while let Some(folder) = pending.pop() {
+                    for entry in std::fs::read_dir(top.join(&folder)).into_iter().flatten().flatten() {
+                        let path = format!("{folder}/{}", entry.file_name().to_string_lossy());
+                        match entry.file_type() {
+                            Ok(kind) if kind.is_dir() => pending.push(path),
+                            Ok(kind) if kind.is_file() => {
+                                let bytes = super::dir::read_one(&entry.path())?.bytes.to_vec();
+                                found.push((path, bytes));
+                            }
+                            Ok(_) | Err(_) => {}
+                        }
+                    }
+                }
+                found
+            }
+        };
+        found.into_iter().map(beheld).collect()
+    }
+}
+
+fn beheld((path, bytes): (String, Vec<u8>)) -> Result<Beheld, Failure> {
+    if bytes.len() > LARGEST {
+        return Err(Failure::could_not_tell(
+            format!("`{path}` is larger than 16 MiB"),
+            "a configuration or a waiver file is a few lines",
+        ));
+    }
+    Ok(Beheld { path, bytes })
 }

@@ -6,6 +6,7 @@ use crate::change::Span;
 use crate::syntax::lexer::{LexStyle, Lexer, Token, TokenKind};
 use crate::syntax::problem::Problem;
 use crate::syntax::problems::Problems;
+use crate::syntax::spelled::Spelled;
 
 /// A position between two tokens.
 #[derive(Debug, Clone)]
@@ -97,20 +98,22 @@ impl<'a> Cursor<'a> {
         self.at_symbol(symbol).then(|| self.bump().span)
     }
 
-    /// Takes the `}` of a block of a name, as in ``message `Order` ``. At the end of the file the block ends as well, with
-    /// a problem at the name.
-    pub fn close_block(&mut self, what: &str, name: (&str, Span)) -> bool {
+    /// Takes the `}` of a block of a name, as in ``message `Order` ``. At the end of the file, and where something begins
+    /// that cannot stand in the block, the block ends as well, with a problem at the name.
+    pub fn close_block(&mut self, what: &str, name: &Spelled<'_>, cannot_be_inside: fn(&Self) -> bool) -> bool {
         if self.take_symbol(b'}').is_some() {
             return true;
         }
-        if !self.at_end() {
-            return false;
-        }
+        let place = match self.at_end() {
+            true => "the file ends",
+            false if cannot_be_inside(self) => "another definition begins",
+            false => return false,
+        };
         if !self.said_unclosed {
-            self.said_unclosed = true;
+            self.said_unclosed = self.at_end();
             self.error(
-                name.1,
-                format_args!("{what} `{}` is never closed: the file ends before its `}}`", name.0),
+                name.span,
+                format_args!("{what} `{}` is never closed: {place} before its `}}`", name.text),
                 format_args!("add the missing `}}`"),
             );
         }

@@ -30,6 +30,18 @@ pub fn integer(token: &[u8]) -> Integer {
     Integer::Fits(value)
 }
 
+/// The value of a whole number in decimal, leading zeros included, or in hexadecimal after `0x`; `None` when it does not
+/// fit into 64 bits.
+pub fn whole_number(digits: &str) -> Option<i128> {
+    let value = match digits.strip_prefix("0x").or_else(|| digits.strip_prefix("0X")) {
+        // The lexer has reported a number without digits.
+        Some("") => 0,
+        Some(digits) => u64::from_str_radix(digits, 16).ok()?,
+        None => digits.parse().ok()?,
+    };
+    Some(i128::from(value))
+}
+
 /// The value of a number with a point or an exponent, or of a decimal integer; infinite when it is too large.
 pub fn float(token: &str) -> f64 {
     token.parse().unwrap_or_default()

@@ -9,3 +9,5 @@ pub mod literal;
 pub mod log;
 pub mod problem;
 pub mod problems;
+pub mod spelled;
+pub mod statement;

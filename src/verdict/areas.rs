@@ -85,7 +85,7 @@ pub(super) fn area_of<'a>(areas: &'a [PeerArea], at: Pair<Option<&Site>>) -> Opt
 
 /// What an area makes of the reports about one change.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Told {
+pub(super) enum PeerSays {
     /// The tool reports it.
     Reported,
     /// The tool's configuration leaves it out.
@@ -94,19 +94,31 @@ pub(super) enum Told {
     Nothing,
 }
 
+/// Where a report points, on the side alone from which a change of file is looked at.
+fn seen_from<'a>(place: Pair<Option<&'a Site>>, at: Pair<Option<&Site>>) -> Pair<Option<&'a Site>> {
+    match (place.old, place.new) {
+        (Some(old), Some(new)) if old.file != new.file => match (at.old, at.new) {
+            (None, Some(_)) => Pair::new(None, Some(new)),
+            (Some(_), None) => Pair::new(Some(old), None),
+            (Some(_), Some(_)) | (None, None) => place,
+        },
+        _ => place,
+    }
+}
+
 /// Whether any report counts; each is looked at in the area where it points.
-pub(super) fn told(areas: &[PeerArea], area: &PeerArea, reports: &[PeerReport], at: Pair<Option<&Site>>) -> Told {
+pub(super) fn told(areas: &[PeerArea], area: &PeerArea, reports: &[PeerReport], at: Pair<Option<&Site>>) -> PeerSays {
     let mut ignored = area.ignores_all(at);
     for report in reports {
         let place = report.at.as_ref().map(Option::as_ref);
-        let place = if place.old.is_none() && place.new.is_none() { at } else { place };
+        let place = if place.old.is_none() && place.new.is_none() { at } else { seen_from(place, at) };
         let area = area_of(areas, place).unwrap_or(area);
         if area.peer.counts(report.tool, report.id) {
             if !area.ignores(report.id, place) {
-                return Told::Reported;
+                return PeerSays::Reported;
             }
             ignored = true;
         }
     }
-    if ignored { Told::Ignored } else { Told::Nothing }
+    if ignored { PeerSays::Ignored } else { PeerSays::Nothing }
 }

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use globset::{Glob, GlobSet};
 
 use super::*;
-use crate::change::{Change, Facts, Identity, Span};
+use crate::change::{Change, Facts, Identity, Pair, Site, Span};
 use crate::judge::Judged;
 use crate::rules::{Impact, PeerId, Profile, Rule, RuleSet, RuleText};
 
@@ -29,6 +29,7 @@ fn change(path: &str, file: &str, reports: &[&'static str]) -> Change {
         facts: Facts::none(),
         suggestion: None,
         reports: reports.iter().map(report).collect(),
+        members: Arc::default(),
     }
 }
 
@@ -45,12 +46,15 @@ fn rule(class: &str) -> Arc<Rule> {
 /// A finding whose cells on the wire are these, backward and forward, and whose others are safe.
 fn finding<'c>(change: &'c Change, class: &str, wire: [Outcome; 2]) -> Finding<'c> {
     let safe = [Outcome::Safe; 2];
+    let rule = rule(class);
     let judged = Judged {
         format: "protobuf",
         change,
-        rule: rule(class),
+        severity: rule.severity_of(&Facts::none()).expect("no fact is named"),
+        rule,
         impact: Impact::new(wire, safe, safe),
         peers: Vec::new(),
+        members: Vec::new(),
     };
     Finding { judged, standing: Standing::Stands, evidence: Vec::new() }
 }
@@ -60,7 +64,7 @@ fn compatibility(change: &Change, wire: [Outcome; 2]) -> Finding<'_> {
 }
 
 fn decided(finding: &Finding<'_>, policy: &Policy) -> (Severity, bool) {
-    let decided = decide_one(finding, policy, policy.mode_of(finding)).expect("it is not turned off");
+    let decided = decide_one(finding, policy, &Moves::default()).expect("it is not turned off");
     (decided.severity, decided.breaking)
 }
 
@@ -126,7 +130,7 @@ fn the_configuration_wins_by_id_before_family() {
     assert_eq!(decided(&finding, &with(&[("f", Override::Warning)])), (Severity::Warning, false));
     let both = with(&[("f", Override::Off), ("protobuf/r", Override::Error)]);
     assert_eq!(decided(&finding, &both), (Severity::Error, true));
-    assert_eq!(decide_one(&finding, &with(&[("f", Override::Off)]), Mode::Full), None);
+    assert_eq!(decide_one(&finding, &with(&[("f", Override::Off)]), &Moves::default()), None);
     let safe = compatibility(&change, [Outcome::Safe; 2]);
     assert_eq!(decided(&safe, &with(&[("f", Override::Error)])), (Severity::Error, true), "in every mode");
 }
@@ -276,12 +280,12 @@ fn the_verdict_the_ladder_and_the_order_follow_from_what_breaks() {
         ([wrong, wrong], Verdict::Breaking, Mode::None, UpgradeOrder::None),
     ] {
         let findings = [compatibility(&change, wire)];
-        let decision = decide(&findings, &[], &policy(Mode::Full), Doubt::None);
+        let decision = decide(&findings, &[], &policy(Mode::Full), &Moves::default(), Doubt::None);
         assert_eq!((decision.verdict, decision.strictest, decision.upgrade_order), (verdict, strictest, order));
-        let waived = decide(&findings, &[Acknowledged::Yes], &policy(Mode::Full), Doubt::None);
+        let waived = decide(&findings, &[Acknowledged::Yes], &policy(Mode::Full), &Moves::default(), Doubt::None);
         let expected = (Verdict::Compatible, Mode::Full, order);
         assert_eq!((waived.verdict, waived.strictest, waived.upgrade_order), expected, "a waiver moves no reader");
-        let doubtful = decide(&findings, &[], &policy(Mode::Full), Doubt::CannotTell);
+        let doubtful = decide(&findings, &[], &policy(Mode::Full), &Moves::default(), Doubt::CannotTell);
         let told = if verdict == Verdict::Breaking { Verdict::Breaking } else { Verdict::Unknown };
         assert_eq!((doubtful.verdict, doubtful.upgrade_order), (told, UpgradeOrder::None));
         let pass: Vec<Mode> = doubtful.modes.iter().filter(|(_, passes)| *passes).map(|(mode, _)| *mode).collect();
@@ -289,7 +293,7 @@ fn the_verdict_the_ladder_and_the_order_follow_from_what_breaks() {
     }
 }
 
-/// The same finding, said of the gate itself.
+/// The same finding, said of the safeguards.
 fn about_the_gate(change: &Change) -> Finding<'_> {
     let mut finding = finding(change, "hygiene\nseverity: error", [Outcome::Safe; 2]);
     finding.judged.format = POLICY;
@@ -311,7 +315,7 @@ fn no_mode_folder_or_package_has_a_say_in_what_is_said_of_the_gate() {
         assert_eq!(terms.mode_of(&finding), Mode::Full);
         assert_eq!(decided(&finding, &terms), (Severity::Error, true));
     }
-    let decision = decide(&[finding], &[], &policy(Mode::None), Doubt::None);
+    let decision = decide(&[finding], &[], &policy(Mode::None), &Moves::default(), Doubt::None);
     assert_eq!((decision.verdict, decision.strictest), (Verdict::Breaking, Mode::None));
     assert!(decision.modes.iter().all(|(_, passes)| !passes), "it passes in no mode: {:?}", decision.modes);
 }
@@ -330,7 +334,7 @@ fn what_is_safe_breaks_at_no_threshold_and_what_no_mode_looks_at_is_a_note() {
 fn a_hygiene_rule_that_states_no_severity_is_an_error() {
     let change = change("p.M.x", "a.proto", &[]);
     let mut finding = finding(&change, "hygiene\nseverity: note", [Outcome::Safe; 2]);
-    finding.judged.rule = Arc::new(Rule { severity: None, ..(*finding.judged.rule).clone() });
+    finding.judged.severity = None;
     assert_eq!(decided(&finding, &policy(Mode::Full)), (Severity::Error, true));
 }
 

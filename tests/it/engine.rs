@@ -3,10 +3,10 @@
 use wireproof::change::{Change, ChangeKind, FactKey, Facts, Identity, Pair, Site, Span};
 use wireproof::evidence::{Direction, Observation, Observed, Outcome, Surface, Witness};
 use wireproof::formats::{Checked, Format};
-use wireproof::gate::Gate;
 use wireproof::pipeline;
 use wireproof::report::Report;
 use wireproof::rules::{RuleSet, RuleText};
+use wireproof::safeguards::Safeguards;
 use wireproof::source::Snapshot;
 use wireproof::verdict::{Mode, Override, Policy};
 use wireproof::vocabulary::{Status, UpgradeOrder, Verdict};
@@ -49,6 +49,7 @@ fn change(kind: ChangeKind, identity: &str) -> Change {
         facts: Facts::none().with(FactKey::Number, "4"),
         suggestion: None,
         reports: Vec::new(),
+        members: std::sync::Arc::default(),
     }
 }
 
@@ -60,6 +61,7 @@ fn seen(identity: &str, surface: Surface, direction: Direction, outcome: Outcome
         wrote: serde_json::json!({ "x": 1 }),
         bytes: vec![8, 1],
         read: serde_json::json!({ "x": -1 }),
+        ..Witness::default()
     };
     Observation { identity: Identity(identity.to_owned()), runtime: "spec", surface, direction, outcome, witness }
 }
@@ -75,20 +77,23 @@ fn observed(observations: Vec<Observation>, exercised: &[&str]) -> Observed {
 fn run(changes: Vec<Change>, observed: Observed, policy: &Policy) -> Report {
     let snapshot = Snapshot::from_files([("a.proto", b"a\nb\n".to_vec())]);
     let checked = Checked { changes, observed, ..Checked::default() };
-    pipeline::report(&pipeline::Input {
-        snapshots: Pair::new(&snapshot, &snapshot),
-        library: &[],
-        checked: &[(Format::Protobuf, checked)],
-        rules: &the_rules(),
-        policy,
-        labels: Pair::new("old".to_owned(), "new".to_owned()),
-        arguments: Vec::new(),
-        problems: Vec::new(),
-        not_checked: Vec::new(),
-        gate: &Gate::default(),
-        unseen: &wireproof::unseen::Told::default(),
-        shard: None,
-    })
+    pipeline::report(
+        &pipeline::Input {
+            snapshots: Pair::new(&snapshot, &snapshot),
+            library: &[],
+            checked: &[(Format::Protobuf, checked)],
+            rules: &the_rules(),
+            policy,
+            labels: Pair::new("old".to_owned(), "new".to_owned()),
+            arguments: Vec::new(),
+            problems: Vec::new(),
+            not_checked: Vec::new(),
+            safeguards: &Safeguards::default(),
+            unseen: &wireproof::unseen::Told::default(),
+            shard: None,
+        },
+        None,
+    )
 }
 
 /// Severity, whether it breaks, and the statuses of the evidence.
@@ -299,20 +304,23 @@ fn a_problem_of_both_sides_is_told_once() {
     let snapshot = Snapshot::from_files([("a.proto", b"a\nb\n".to_vec())]);
     let problem = |at| Problem::error(&"a.proto".into(), Span::new(at, at + 1), "it is not a schema", "write one");
     let problems = Pair::new(vec![problem(2)], vec![problem(0), problem(2)]);
-    let report = pipeline::report(&pipeline::Input {
-        snapshots: Pair::new(&snapshot, &snapshot),
-        library: &[],
-        checked: &[(Format::Protobuf, Checked { problems, ..Checked::default() })],
-        rules: &the_rules(),
-        policy: &Policy::default(),
-        labels: Pair::default(),
-        arguments: Vec::new(),
-        problems: Vec::new(),
-        not_checked: Vec::new(),
-        gate: &Gate::default(),
-        unseen: &wireproof::unseen::Told::default(),
-        shard: None,
-    });
+    let report = pipeline::report(
+        &pipeline::Input {
+            snapshots: Pair::new(&snapshot, &snapshot),
+            library: &[],
+            checked: &[(Format::Protobuf, Checked { problems, ..Checked::default() })],
+            rules: &the_rules(),
+            policy: &Policy::default(),
+            labels: Pair::default(),
+            arguments: Vec::new(),
+            problems: Vec::new(),
+            not_checked: Vec::new(),
+            safeguards: &Safeguards::default(),
+            unseen: &wireproof::unseen::Told::default(),
+            shard: None,
+        },
+        None,
+    );
     let told: Vec<String> = report
         .problems
         .iter()

@@ -129,8 +129,8 @@ fn render_puts_parts_together_and_exits_as_the_whole_does() {
     let parts = ["part-3.json", "part-1.json", "part-2.json"];
     let merged = render(&place, &[&parts[..], &["--format", "json"]].concat());
     assert_eq!((merged.code, merged.out.as_str()), (0, whole.out.as_str()), "{}", merged.err);
-    let gated = render(&place, &[&parts[..], &["--exit-code", "--format", "json"]].concat());
-    assert_eq!((gated.code, gated.out.as_str()), (whole.code, whole.out.as_str()), "{}", gated.err);
+    let guarded = render(&place, &[&parts[..], &["--exit-code", "--format", "json"]].concat());
+    assert_eq!((guarded.code, guarded.out.as_str()), (whole.code, whole.out.as_str()), "{}", guarded.err);
     assert_eq!(whole.code, 1);
 }
 

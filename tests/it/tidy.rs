@@ -33,7 +33,7 @@ const WHO_MAY_USE_WHOM: &[(&str, &[&str])] = &[
     ("verdict", &["attach", "change", "evidence", "judge", "rules", "vocabulary"]),
     ("date", &[]),
     ("fingerprint", &["change", "text"]),
-    ("gate", &["change", "date", "failure", "fingerprint", "snapshot"]),
+    ("safeguards", &["change", "date", "failure", "fingerprint", "snapshot"]),
     ("report", &["text", "vocabulary"]),
     ("github", &["failure", "report", "text", "vocabulary"]),
     ("explain", &["change", "evidence", "report", "rules", "text"]),
@@ -44,7 +44,7 @@ const WHO_MAY_USE_WHOM: &[(&str, &[&str])] = &[
             "change",
             "evidence",
             "formats",
-            "gate",
+            "safeguards",
             "lines",
             "report",
             "rules",
@@ -59,7 +59,7 @@ const WHO_MAY_USE_WHOM: &[(&str, &[&str])] = &[
             "waive",
         ],
     ),
-    ("waive", &["attach", "change", "fingerprint", "gate", "judge", "snapshot", "verdict"]),
+    ("waive", &["attach", "change", "fingerprint", "safeguards", "judge", "snapshot", "verdict"]),
     ("shard", &["attach", "change", "formats", "verdict", "waive"]),
     (
         "pipeline",
@@ -69,7 +69,7 @@ const WHO_MAY_USE_WHOM: &[(&str, &[&str])] = &[
             "change",
             "evidence",
             "formats",
-            "gate",
+            "safeguards",
             "judge",
             "report",
             "rules",
@@ -92,12 +92,13 @@ const WHO_MAY_USE_WHOM: &[(&str, &[&str])] = &[
             "failure",
             "fingerprint",
             "formats",
-            "gate",
+            "safeguards",
             "rules",
             "source",
             "syntax",
             "text",
             "verdict",
+            "vocabulary",
         ],
     ),
     ("cli", &["change", "config", "evidence", "failure", "formats", "report", "rules", "source", "text", "verdict"]),
@@ -114,7 +115,7 @@ const WHO_MAY_USE_WHOM: &[(&str, &[&str])] = &[
             "failure",
             "fingerprint",
             "formats",
-            "gate",
+            "safeguards",
             "github",
             "pipeline",
             "report",
@@ -576,7 +577,8 @@ fn a_claim_without_bytes_is_about_declarations() {
 
 #[test]
 fn the_vocabulary_is_used_by_rules_and_formats() {
-    let of_gate = rust_files("src").into_iter().filter(|file| ["gate", "config", "unseen"].contains(&file.module()));
+    let of_gate =
+        rust_files("src").into_iter().filter(|file| ["safeguards", "config", "unseen"].contains(&file.module()));
     let formats: String = rust_files("src/formats").into_iter().chain(of_gate).map(|file| file.text).collect();
     let rules = RuleSet::built_in();
     let judged: BTreeSet<ChangeKind> = rules.iter().flat_map(|rule| rule.when.kinds.iter().copied()).collect();
@@ -604,6 +606,11 @@ fn facts_of(rule: &Rule) -> Vec<FactKey> {
         Cell::Fact(key) => Some(*key),
         Cell::Is(_) => None,
     });
+    let severity = rule.severity.and_then(|severity| match severity {
+        Cell::Fact(key) => Some(key),
+        Cell::Is(_) => None,
+    });
+    let claimed = claimed.chain(severity);
     let texts = [&rule.message, &rule.why, &rule.fix];
     let named = texts.into_iter().flat_map(|text| placeholders(text)).filter_map(FactKey::from_name);
     rule.when.facts.keys().copied().chain(claimed).chain(named).collect()

@@ -1,10 +1,10 @@
 //! What stands in one Avro file, as written: names are not resolved and defaults not understood. `.avsc`, `.avpr` and
 //! `.avdl` files all become a [`Document`].
 
-use std::borrow::Cow;
-
 use crate::change::Span;
 use crate::syntax::json::Json;
+
+pub use crate::syntax::spelled::Spelled;
 
 /// One file.
 #[derive(Debug, Clone, Default)]
@@ -41,15 +41,6 @@ pub enum ImportKind {
     Protocol,
     /// `import schema`
     Schema,
-}
-
-/// A word or a text with its place.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Spelled<'b> {
-    /// What it says, quotes, backticks and escapes removed.
-    pub text: Cow<'b, str>,
-    /// Where, quotes included.
-    pub span: Span,
 }
 
 /// A schema as written.

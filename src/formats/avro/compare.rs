@@ -22,8 +22,8 @@ use super::resolve::{Dialect, Reading, Resolver};
 
 mod walk;
 
-/// What all directions and meetings share.
-pub(super) struct Known<'c> {
+/// The identities of the two sides: those of types, and those that changed.
+pub(super) struct Identities<'c> {
     /// The place of each pair of named types that met, old and new.
     pub(super) places: FxHashMap<(TypeId, TypeId), Place>,
     /// What changed.
@@ -55,7 +55,7 @@ pub(super) struct Comparer<'s, 'a> {
     /// Who is old and who is new.
     pub(super) direction: Direction,
     /// What is shared.
-    pub(super) known: &'s Known<'s>,
+    pub(super) identities: &'s Identities<'s>,
     elements: RefCell<FxHashMap<Sides<TypeId>, Rc<Vec<Element>>>>,
     unions: RefCell<FxHashMap<Sides<TypeId>, Rc<Vec<FieldPair>>>>,
     symbols: RefCell<FxHashMap<Sides<TypeId>, Rc<Vec<Identity>>>>,
@@ -87,11 +87,11 @@ pub(super) struct Felt {
 
 impl<'s, 'a> Comparer<'s, 'a> {
     /// A comparer without anything compared yet.
-    pub(super) fn new(schemas: Pair<&'s Schema<'a>>, direction: Direction, known: &'s Known<'s>) -> Self {
+    pub(super) fn new(schemas: Pair<&'s Schema<'a>>, direction: Direction, identities: &'s Identities<'s>) -> Self {
         Self {
             schemas: Sides::of(direction, schemas),
             direction,
-            known,
+            identities,
             elements: RefCell::default(),
             unions: RefCell::default(),
             symbols: RefCell::default(),
@@ -150,7 +150,7 @@ impl<'s, 'a> Comparer<'s, 'a> {
                 differs: met.is_some_and(|types| self.differ(types)),
                 is_same: met.is_some_and(|types| self.are_same(types)),
                 is_shared: wrote.is_some() && read.is_some(),
-                is_changed: self.known.changed.contains(&identity),
+                is_changed: self.identities.changed.contains(&identity),
                 place,
                 identity,
             }
@@ -179,7 +179,7 @@ impl<'s, 'a> Comparer<'s, 'a> {
                 let written: FxHashSet<&str> = writer.symbols.iter().map(|(symbol, _)| &**symbol).collect();
                 let others = reader.symbols.iter().filter(|(symbol, _)| !written.contains(&**symbol));
                 let identities = others.map(|(symbol, _)| place.symbol(symbol).identity());
-                identities.filter(|identity| self.known.changed.contains(identity)).collect()
+                identities.filter(|identity| self.identities.changed.contains(identity)).collect()
             }
             _ => Vec::new(),
         };
@@ -196,7 +196,7 @@ impl<'s, 'a> Comparer<'s, 'a> {
             return None;
         }
         let ids = types.in_order(self.direction);
-        let met = self.known.places.get(&(ids.old, ids.new)).cloned();
+        let met = self.identities.places.get(&(ids.old, ids.new)).cloned();
         Some(met.unwrap_or_else(|| Place::named(names.in_order(self.direction))))
     }
 

@@ -321,8 +321,15 @@ impl Variations for Fields<'_, '_, '_, '_> {
         let is_inside = |identity: &&&Identity| {
             identity.0.strip_prefix(&own.0).is_some_and(|rest| rest.is_empty() || rest.starts_with(['[', '{', '|']))
         };
-        let mut inside: Vec<Identity> =
-            self.maker.comparer.known.changed.iter().filter(is_inside).map(|identity| (**identity).clone()).collect();
+        let mut inside: Vec<Identity> = self
+            .maker
+            .comparer
+            .identities
+            .changed
+            .iter()
+            .filter(is_inside)
+            .map(|identity| (**identity).clone())
+            .collect();
         inside.sort();
         inside
     }

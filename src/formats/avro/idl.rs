@@ -13,10 +13,10 @@ use crate::change::Span;
 use crate::syntax::cursor::Cursor;
 use crate::syntax::lexer::{CommentStyle, LexStyle, NameStyle, NestedComment, NumberStyle, StringStyle};
 use crate::syntax::problem::Problem;
-use crate::syntax::problems::Problems;
+use crate::syntax::statement::{Stop, Understood};
 
 use super::ast::{Document, Field, Import, ImportKind, Message, Names, Node, NodeKind, Protocol, Spelled};
-use super::idl_parser::{Parsed, Parser, Stop};
+use super::idl_parser::Parser;
 use super::idl_types::{Annotations, Bearer};
 
 const STYLE: LexStyle = LexStyle {
@@ -35,17 +35,11 @@ const SUBSTITUTE: u8 = 0x1a;
 
 /// The protocol or the schemas of a `.avdl`.
 pub(super) fn parse<'b>(path: &Arc<str>, bytes: &'b [u8]) -> (Document<'b>, Vec<Problem>) {
-    let mut problems = Problems::new(path);
-    if u32::try_from(bytes.len()).is_err() {
-        problems.error(
-            Span::default(),
-            format_args!("this file is larger than 4 GiB, so it cannot be read"),
-            format_args!("schemas are text written by people; exclude this file"),
-        );
-        return (Document::default(), problems.into_list());
-    }
     let end = memchr::memchr(SUBSTITUTE, bytes).unwrap_or(bytes.len());
-    let cursor = Cursor::new(&bytes[..end], STYLE, problems);
+    let cursor = match Cursor::of_file(path, &bytes[..end], STYLE) {
+        Ok(cursor) => cursor,
+        Err(problem) => return (Document::default(), vec![problem]),
+    };
     let mut parser = Parser { cursor, depth: 0, braces: 0, copied: 0 };
     let document = parser.file();
     (document, parser.cursor.into_problems())
@@ -82,7 +76,7 @@ impl<'b> Parser<'b> {
         document
     }
 
-    fn top_level(&mut self, document: &mut Document<'b>, stage: &mut Stage) -> Parsed<()> {
+    fn top_level(&mut self, document: &mut Document<'b>, stage: &mut Stage) -> Understood<()> {
         let start = self.cursor.start();
         let annotations = self.annotations()?;
         match self.keyword() {
@@ -120,7 +114,7 @@ impl<'b> Parser<'b> {
     }
 
     /// Refuses a statement that must stand before what the file has held so far.
-    fn in_order(&mut self, stage: &mut Stage, now: Stage) -> Parsed<()> {
+    fn in_order(&mut self, stage: &mut Stage, now: Stage) -> Understood<()> {
         let (span, word) = (self.cursor.token().span, self.cursor.word());
         let is_late = *stage >= now || (now == Stage::Protocol && *stage > Stage::Nothing);
         if !is_late {
@@ -171,14 +165,14 @@ impl<'b> Parser<'b> {
         );
     }
 
-    fn import(&mut self, document: &mut Document<'b>) -> Parsed<()> {
+    fn import(&mut self, document: &mut Document<'b>) -> Understood<()> {
         self.cursor.bump();
         let kind = match self.keyword() {
             "idl" => ImportKind::Idl,
             "protocol" => ImportKind::Protocol,
             "schema" => ImportKind::Schema,
             _ => {
-                return Err(self.expected(
+                return Err(self.cursor.expected(
                     format_args!("`idl`, `protocol` or `schema` after `import`"),
                     format_args!("say what sort of file it is, as in `import idl \"shop.avdl\";`"),
                 ));
@@ -192,7 +186,7 @@ impl<'b> Parser<'b> {
     }
 
     /// From the word `protocol` to the closing brace.
-    fn protocol(&mut self, annotations: Annotations<'b>, document: &mut Document<'b>) -> Parsed<()> {
+    fn protocol(&mut self, annotations: Annotations<'b>, document: &mut Document<'b>) -> Understood<()> {
         self.cursor.bump();
         let name = self.type_name(format_args!("a name for the protocol"))?;
         let sorted = self.sort(annotations, Bearer::Protocol);
@@ -212,7 +206,7 @@ impl<'b> Parser<'b> {
         Ok(())
     }
 
-    fn protocol_statement(&mut self, document: &mut Document<'b>, protocol: &mut Protocol<'b>) -> Parsed<()> {
+    fn protocol_statement(&mut self, document: &mut Document<'b>, protocol: &mut Protocol<'b>) -> Understood<()> {
         let start = self.cursor.start();
         let annotations = self.annotations()?;
         match self.keyword() {
@@ -230,7 +224,7 @@ impl<'b> Parser<'b> {
     }
 
     /// `string greet(string name, int times = 1) throws Rude;`
-    fn message(&mut self, start: u32, annotations: Annotations<'b>) -> Parsed<Message<'b>> {
+    fn message(&mut self, start: u32, annotations: Annotations<'b>) -> Understood<Message<'b>> {
         let attributes = self.sort(annotations, Bearer::Message).attributes;
         let response = match self.keyword() {
             "void" => {
@@ -246,7 +240,7 @@ impl<'b> Parser<'b> {
             }
         };
         let name = self.word(format_args!("a name for the message"))?.spelled;
-        self.expect_symbol(b'(', format_args!("before the parameters of message `{}`", name.text))?;
+        self.cursor.expect_symbol(b'(', format_args!("before the parameters of message `{}`", name.text))?;
         let request = self.parameters()?;
         let mut message = Message {
             span: Span::default(),
@@ -283,7 +277,7 @@ impl<'b> Parser<'b> {
         }
     }
 
-    fn errors(&mut self, message: &mut Message<'b>) -> Parsed<()> {
+    fn errors(&mut self, message: &mut Message<'b>) -> Understood<()> {
         self.cursor.bump();
         loop {
             let word = self.word(format_args!("the name of an error"))?;
@@ -295,7 +289,7 @@ impl<'b> Parser<'b> {
         }
     }
 
-    fn parameters(&mut self) -> Parsed<Vec<Field<'b>>> {
+    fn parameters(&mut self) -> Understood<Vec<Field<'b>>> {
         let mut parameters = Vec::new();
         if self.cursor.take_symbol(b')').is_some() {
             return Ok(parameters);
@@ -306,7 +300,7 @@ impl<'b> Parser<'b> {
             let parameter = self.variable(&ty)?;
             parameters.push(Field { span: self.cursor.since(start), ..parameter });
             if self.cursor.take_symbol(b',').is_none() {
-                self.expect_symbol(b')', format_args!("or `,` after a parameter"))?;
+                self.cursor.expect_symbol(b')', format_args!("or `,` after a parameter"))?;
                 return Ok(parameters);
             }
         }
@@ -315,7 +309,7 @@ impl<'b> Parser<'b> {
 
 /// Declarations of named types.
 impl<'b> Parser<'b> {
-    fn declaration(&mut self, start: u32, annotations: Annotations<'b>) -> Parsed<Node<'b>> {
+    fn declaration(&mut self, start: u32, annotations: Annotations<'b>) -> Understood<Node<'b>> {
         let word = self.keyword();
         self.cursor.bump();
         let name = self.type_name(format_args!("a name for the {word}"))?;
@@ -331,7 +325,7 @@ impl<'b> Parser<'b> {
     }
 
     /// `{ string name; int a, b = 3; }`
-    fn record(&mut self, word: &str, names: Names<'b>) -> Parsed<NodeKind<'b>> {
+    fn record(&mut self, word: &str, names: Names<'b>) -> Understood<NodeKind<'b>> {
         self.open_block(word, &names.name)?;
         let mut fields = Vec::new();
         while !self.close_block(word, &names.name) {
@@ -343,7 +337,7 @@ impl<'b> Parser<'b> {
     }
 
     /// One type with one field or several.
-    fn field(&mut self, fields: &mut Vec<Field<'b>>) -> Parsed<()> {
+    fn field(&mut self, fields: &mut Vec<Field<'b>>) -> Understood<()> {
         if self.cursor.at_symbol(b';') {
             let span = self.cursor.token().span;
             self.stray_semicolon(span);
@@ -368,7 +362,7 @@ impl<'b> Parser<'b> {
     }
 
     /// Several fields of one type have a copy of it each. Limits how much that makes of how little text.
-    fn count_copy(&mut self, ty: Span) -> Parsed<()> {
+    fn count_copy(&mut self, ty: Span) -> Understood<()> {
         self.copied += ty.range().len();
         if self.copied <= COPY_LIMIT {
             return Ok(());
@@ -383,7 +377,7 @@ impl<'b> Parser<'b> {
     }
 
     /// `{ A, B } = A;`
-    fn enumeration(&mut self, names: Names<'b>) -> Parsed<NodeKind<'b>> {
+    fn enumeration(&mut self, names: Names<'b>) -> Understood<NodeKind<'b>> {
         self.open_block("enum", &names.name)?;
         let mut symbols = Vec::new();
         if self.cursor.take_symbol(b'}').is_none() && self.symbols(&mut symbols).is_err() {
@@ -399,7 +393,7 @@ impl<'b> Parser<'b> {
         Ok(NodeKind::Enum { names, symbols, default })
     }
 
-    fn symbols(&mut self, symbols: &mut Vec<Spelled<'b>>) -> Parsed<()> {
+    fn symbols(&mut self, symbols: &mut Vec<Spelled<'b>>) -> Understood<()> {
         loop {
             // Symbols may be annotated, but nobody sees it.
             self.annotations()?;
@@ -407,15 +401,15 @@ impl<'b> Parser<'b> {
             if self.cursor.take_symbol(b',').is_some() {
                 continue;
             }
-            return self.expect_symbol(b'}', format_args!("or `,` after a symbol")).map(drop);
+            return self.cursor.expect_symbol(b'}', format_args!("or `,` after a symbol")).map(drop);
         }
     }
 
     /// `(16);`
-    fn fixed(&mut self, names: Names<'b>) -> Parsed<NodeKind<'b>> {
-        self.expect_symbol(b'(', format_args!("and the size in bytes after fixed `{}`", names.name.text))?;
+    fn fixed(&mut self, names: Names<'b>) -> Understood<NodeKind<'b>> {
+        self.cursor.expect_symbol(b'(', format_args!("and the size in bytes after fixed `{}`", names.name.text))?;
         let size = self.size(format_args!("the size in bytes"))?;
-        self.expect_symbol(b')', format_args!("after the size of fixed `{}`", names.name.text))?;
+        self.cursor.expect_symbol(b')', format_args!("after the size of fixed `{}`", names.name.text))?;
         self.end_statement(format_args!("fixed `{}`", names.name.text))?;
         Ok(NodeKind::Fixed { names, size })
     }

@@ -6,20 +6,21 @@ use std::fmt;
 use crate::change::Span;
 use crate::syntax::json::{Json, JsonKind, Member};
 use crate::syntax::lexer::TokenKind;
+use crate::syntax::statement::{Stop, Understood};
 
 use super::ast::Spelled;
-use super::idl_parser::{Parsed, Parser, Stop};
+use super::idl_parser::Parser;
 
 impl<'b> Parser<'b> {
     /// A value.
-    pub(super) fn json(&mut self) -> Parsed<Json<'b>> {
+    pub(super) fn json(&mut self) -> Understood<Json<'b>> {
         self.enter(format_args!("values"))?;
         let value = self.value_inside();
         self.depth -= 1;
         value
     }
 
-    fn value_inside(&mut self) -> Parsed<Json<'b>> {
+    fn value_inside(&mut self) -> Understood<Json<'b>> {
         let start = self.cursor.start();
         let kind = match self.cursor.token().kind {
             TokenKind::String => JsonKind::Text(self.text(format_args!("a string"))?.text),
@@ -32,7 +33,7 @@ impl<'b> Parser<'b> {
                 "false" => self.literal(JsonKind::Bool(false)),
                 "NaN" | "Infinity" => self.number()?,
                 _ => {
-                    return Err(self.expected(
+                    return Err(self.cursor.expected(
                         format_args!("a value"),
                         format_args!("write it as JSON: strings and the symbols of enums stand in double quotes"),
                     ));
@@ -47,7 +48,7 @@ impl<'b> Parser<'b> {
         kind
     }
 
-    fn object(&mut self) -> Parsed<JsonKind<'b>> {
+    fn object(&mut self) -> Understood<JsonKind<'b>> {
         self.cursor.bump();
         self.braces += 1;
         let mut members = Vec::new();
@@ -57,17 +58,17 @@ impl<'b> Parser<'b> {
         }
         loop {
             let Spelled { text: key, span: key_span } = self.text(format_args!("a key"))?;
-            self.expect_symbol(b':', format_args!("after the key \"{key}\""))?;
+            self.cursor.expect_symbol(b':', format_args!("after the key \"{key}\""))?;
             members.push(Member { key, key_span, value: self.json()? });
             if self.cursor.take_symbol(b',').is_none() {
-                self.expect_symbol(b'}', format_args!("or `,` after a value"))?;
+                self.cursor.expect_symbol(b'}', format_args!("or `,` after a value"))?;
                 self.braces -= 1;
                 return Ok(JsonKind::Object(members));
             }
         }
     }
 
-    fn list(&mut self) -> Parsed<JsonKind<'b>> {
+    fn list(&mut self) -> Understood<JsonKind<'b>> {
         self.cursor.bump();
         let mut items = Vec::new();
         if self.cursor.take_symbol(b']').is_some() {
@@ -76,14 +77,14 @@ impl<'b> Parser<'b> {
         loop {
             items.push(self.json()?);
             if self.cursor.take_symbol(b',').is_none() {
-                self.expect_symbol(b']', format_args!("or `,` after a value"))?;
+                self.cursor.expect_symbol(b']', format_args!("or `,` after a value"))?;
                 return Ok(JsonKind::List(items));
             }
         }
     }
 
     /// A number of Java with its sign, as JSON writes it.
-    fn number(&mut self) -> Parsed<JsonKind<'b>> {
+    fn number(&mut self) -> Understood<JsonKind<'b>> {
         let start = self.cursor.start();
         let sign = match self.cursor.token().kind {
             TokenKind::Symbol(sign @ (b'-' | b'+')) => {
@@ -97,7 +98,7 @@ impl<'b> Parser<'b> {
             || self.cursor.at(TokenKind::Float)
             || (self.cursor.at(TokenKind::Integer) && sign != Some(b'+'));
         if !is_number || (sign.is_some() && !self.is_adjacent()) {
-            return Err(self.expected(
+            return Err(self.cursor.expected(
                 format_args!("a number directly after the sign"),
                 format_args!("write it as in `-1`; whole numbers have no `+`"),
             ));
@@ -123,9 +124,9 @@ impl<'b> Parser<'b> {
     }
 
     /// A string, escapes replaced.
-    pub(super) fn text(&mut self, what: fmt::Arguments<'_>) -> Parsed<Spelled<'b>> {
+    pub(super) fn text(&mut self, what: fmt::Arguments<'_>) -> Understood<Spelled<'b>> {
         if !self.cursor.at(TokenKind::String) {
-            return Err(self.expected(what, format_args!("write it in double quotes")));
+            return Err(self.cursor.expected(what, format_args!("write it in double quotes")));
         }
         let span = self.cursor.bump().span;
         let written = self.cursor.text(span);

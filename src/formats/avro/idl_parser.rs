@@ -6,6 +6,7 @@ use std::fmt;
 use crate::change::Span;
 use crate::syntax::cursor::Cursor;
 use crate::syntax::lexer::TokenKind;
+use crate::syntax::statement::{Stop, Understood};
 
 use super::ast::Spelled;
 
@@ -29,12 +30,6 @@ const BUILT_IN: [&str; 14] = [
     "localtimestamp_ms",
     "uuid",
 ];
-
-/// The rest of the statement cannot be understood; the reason has been reported.
-pub(super) struct Stop;
-
-/// What was understood, if it was.
-pub(super) type Parsed<T> = Result<T, Stop>;
 
 /// Where in a file its reader is.
 pub(super) struct Parser<'b> {
@@ -67,7 +62,7 @@ impl<'b> Parser<'b> {
     }
 
     /// A name: parts with dots or dashes directly between them.
-    pub(super) fn word(&mut self, what: fmt::Arguments<'_>) -> Parsed<Word<'b>> {
+    pub(super) fn word(&mut self, what: fmt::Arguments<'_>) -> Understood<Word<'b>> {
         let start = self.cursor.start();
         let mut quoted = self.part(what)?;
         while self.is_adjacent() && (self.cursor.at_symbol(b'.') || self.cursor.at_symbol(b'-')) {
@@ -103,10 +98,12 @@ impl<'b> Parser<'b> {
     }
 
     /// One part of a name; whether it is in backticks.
-    fn part(&mut self, what: fmt::Arguments<'_>) -> Parsed<bool> {
+    fn part(&mut self, what: fmt::Arguments<'_>) -> Understood<bool> {
         let quoted = self.cursor.take_symbol(b'`').is_some();
         if !self.cursor.at(TokenKind::Identifier) || (quoted && !self.is_adjacent()) {
-            return Err(self.expected(what, format_args!("names begin with a letter, then letters, digits and `_`")));
+            return Err(self
+                .cursor
+                .expected(what, format_args!("names begin with a letter, then letters, digits and `_`")));
         }
         self.cursor.bump();
         if quoted && (!self.is_adjacent() || self.cursor.take_symbol(b'`').is_none()) {
@@ -127,7 +124,7 @@ impl<'b> Parser<'b> {
     }
 
     /// The name of a type to declare.
-    pub(super) fn type_name(&mut self, what: fmt::Arguments<'_>) -> Parsed<Spelled<'b>> {
+    pub(super) fn type_name(&mut self, what: fmt::Arguments<'_>) -> Understood<Spelled<'b>> {
         let name = self.word(what)?.spelled;
         let simple = name.text.rsplit('.').next().unwrap_or_default();
         if BUILT_IN.contains(&simple) {
@@ -141,36 +138,9 @@ impl<'b> Parser<'b> {
         Ok(name)
     }
 
-    pub(super) fn expect_symbol(&mut self, symbol: u8, place: fmt::Arguments<'_>) -> Parsed<Span> {
-        match self.cursor.take_symbol(symbol) {
-            Some(span) => Ok(span),
-            None => {
-                let symbol = symbol as char;
-                Err(self.expected(format_args!("`{symbol}` {place}"), format_args!("write `{symbol}` here")))
-            }
-        }
-    }
-
-    pub(super) fn expected(&mut self, what: fmt::Arguments<'_>, help: fmt::Arguments<'_>) -> Stop {
-        let (span, found) = (self.cursor.token().span, self.cursor.found());
-        self.cursor.error(span, format_args!("expected {what}, found {found}"), help);
-        Stop
-    }
-
-    /// The `;` of a statement. Where it is missing but the next statement plainly begins, reading goes on.
-    pub(super) fn end_statement(&mut self, what: fmt::Arguments<'_>) -> Parsed<()> {
-        if self.cursor.take_symbol(b';').is_some() {
-            return Ok(());
-        }
-        let (end, found) = (self.cursor.previous_end(), self.cursor.found());
-        self.cursor.error(
-            Span::new(end, end),
-            format_args!("expected `;` after {what}, found {found}"),
-            format_args!("end the statement with `;`"),
-        );
-        let begins = self.cursor.at(TokenKind::Identifier) || self.cursor.at_symbol(b'@');
-        let next_begins = begins && self.cursor.at_new_line();
-        if next_begins || self.cursor.at_symbol(b'}') || self.cursor.at_end() { Ok(()) } else { Err(Stop) }
+    /// The `;` of a statement.
+    pub(super) fn end_statement(&mut self, what: fmt::Arguments<'_>) -> Understood<()> {
+        self.cursor.end_statement(what, |kind| matches!(kind, TokenKind::Identifier | TokenKind::Symbol(b'@')))
     }
 
     /// Skips to the end of a statement: behind its `;`, behind a block that ends its line, or before a `}` that belongs to
@@ -203,12 +173,12 @@ impl<'b> Parser<'b> {
         }
     }
 
-    pub(super) fn open_block(&mut self, what: &str, name: &Spelled<'b>) -> Parsed<Span> {
-        self.expect_symbol(b'{', format_args!("after {what} `{}`", name.text))
+    pub(super) fn open_block(&mut self, what: &str, name: &Spelled<'b>) -> Understood<Span> {
+        self.cursor.expect_symbol(b'{', format_args!("after {what} `{}`", name.text))
     }
 
     /// Takes the `}` of a block, or notices the end of the file.
     pub(super) fn close_block(&mut self, what: &str, name: &Spelled<'b>) -> bool {
-        self.cursor.close_block(what, (&name.text, name.span))
+        self.cursor.close_block(what, name, |_| false)
     }
 }

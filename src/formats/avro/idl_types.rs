@@ -10,9 +10,10 @@ use crate::change::Span;
 use crate::syntax::json::{Json, JsonKind};
 use crate::syntax::lexer::TokenKind;
 use crate::syntax::literal::{self, Integer};
+use crate::syntax::statement::{Stop, Understood};
 
 use super::ast::{Attribute, Field, Node, NodeKind, Spelled};
-use super::idl_parser::{NESTING_LIMIT, Parsed, Parser, Stop};
+use super::idl_parser::{NESTING_LIMIT, Parser};
 use super::model::Primitive;
 
 /// Annotations in the order written.
@@ -106,14 +107,14 @@ const LOGICAL: [(&str, Primitive, &str); 5] = [
 /// Annotations.
 impl<'b> Parser<'b> {
     /// `@name(value)`, any number of them.
-    pub(super) fn annotations(&mut self) -> Parsed<Annotations<'b>> {
+    pub(super) fn annotations(&mut self) -> Understood<Annotations<'b>> {
         let mut annotations: Annotations<'b> = Vec::new();
         let mut known: FxHashMap<Cow<'b, str>, usize> = FxHashMap::default();
         while self.cursor.take_symbol(b'@').is_some() {
             let name = self.word(format_args!("the name of an annotation after `@`"))?.spelled;
-            self.expect_symbol(b'(', format_args!("and a value after `@{}`", name.text))?;
+            self.cursor.expect_symbol(b'(', format_args!("and a value after `@{}`", name.text))?;
             let value = self.json()?;
-            self.expect_symbol(b')', format_args!("after the value of `@{}`", name.text))?;
+            self.cursor.expect_symbol(b')', format_args!("after the value of `@{}`", name.text))?;
             // The last of several with one name counts.
             match known.entry(name.text.clone()) {
                 Entry::Occupied(before) => annotations[*before.get()] = Attribute { name, value },
@@ -127,7 +128,7 @@ impl<'b> Parser<'b> {
     }
 
     /// Refuses annotations where nothing bears them.
-    pub(super) fn no_annotations(&mut self, annotations: &Annotations<'b>) -> Parsed<()> {
+    pub(super) fn no_annotations(&mut self, annotations: &Annotations<'b>) -> Understood<()> {
         let Some(first) = annotations.first() else { return Ok(()) };
         let found = self.cursor.found();
         self.cursor.error(
@@ -226,7 +227,7 @@ impl<'b> Parser<'b> {
 /// Types.
 impl<'b> Parser<'b> {
     /// A type with its annotations.
-    pub(super) fn full_type(&mut self) -> Parsed<Typed<'b>> {
+    pub(super) fn full_type(&mut self) -> Understood<Typed<'b>> {
         let start = self.cursor.start();
         let annotations = self.annotations()?;
         let mut ty = self.plain_type()?;
@@ -293,7 +294,7 @@ impl<'b> Parser<'b> {
     }
 
     /// A type without annotations.
-    pub(super) fn plain_type(&mut self) -> Parsed<Typed<'b>> {
+    pub(super) fn plain_type(&mut self) -> Understood<Typed<'b>> {
         self.enter(format_args!("types"))?;
         let ty = self.type_inside();
         self.depth -= 1;
@@ -301,7 +302,7 @@ impl<'b> Parser<'b> {
     }
 
     /// Counts one more type or value that is open.
-    pub(super) fn enter(&mut self, what: fmt::Arguments<'_>) -> Parsed<()> {
+    pub(super) fn enter(&mut self, what: fmt::Arguments<'_>) -> Understood<()> {
         if self.depth >= NESTING_LIMIT {
             let span = self.cursor.token().span;
             self.cursor.error(
@@ -315,7 +316,7 @@ impl<'b> Parser<'b> {
         Ok(())
     }
 
-    fn type_inside(&mut self) -> Parsed<Typed<'b>> {
+    fn type_inside(&mut self) -> Understood<Typed<'b>> {
         let start = self.cursor.start();
         let word = self.word(format_args!("a type"))?;
         let span = word.spelled.span;
@@ -356,15 +357,15 @@ impl<'b> Parser<'b> {
     }
 
     /// `<…>` of an array or a map.
-    fn container(&mut self, start: u32, of: fn(Box<Node<'b>>) -> NodeKind<'b>) -> Parsed<Typed<'b>> {
+    fn container(&mut self, start: u32, of: fn(Box<Node<'b>>) -> NodeKind<'b>) -> Understood<Typed<'b>> {
         self.cursor.bump();
         let inner = Box::new(self.full_type()?.node);
-        self.expect_symbol(b'>', format_args!("after the type inside `<`"))?;
+        self.cursor.expect_symbol(b'>', format_args!("after the type inside `<`"))?;
         self.not_optional(of(inner), start)
     }
 
     /// `{…}` of a union.
-    fn union(&mut self, start: u32) -> Parsed<Typed<'b>> {
+    fn union(&mut self, start: u32) -> Understood<Typed<'b>> {
         self.cursor.bump();
         self.braces += 1;
         let mut branches = Vec::new();
@@ -374,13 +375,13 @@ impl<'b> Parser<'b> {
                 break;
             }
         }
-        self.expect_symbol(b'}', format_args!("or `,` after a branch of the union"))?;
+        self.cursor.expect_symbol(b'}', format_args!("or `,` after a branch of the union"))?;
         self.braces -= 1;
         self.not_optional(NodeKind::Union(branches), start)
     }
 
     /// Only primitive types and names can be followed by `?`.
-    fn not_optional(&mut self, kind: NodeKind<'b>, start: u32) -> Parsed<Typed<'b>> {
+    fn not_optional(&mut self, kind: NodeKind<'b>, start: u32) -> Understood<Typed<'b>> {
         let span = self.cursor.since(start);
         if let Some(mark) = self.cursor.take_symbol(b'?') {
             self.cursor.error(
@@ -393,7 +394,7 @@ impl<'b> Parser<'b> {
     }
 
     /// `(precision, scale)`; the scale is zero where it is not written.
-    fn decimal(&mut self, keyword: Span) -> Parsed<Node<'b>> {
+    fn decimal(&mut self, keyword: Span) -> Understood<Node<'b>> {
         self.cursor.bump();
         let (precision, precision_span) = self.size(format_args!("the precision of the decimal"))?;
         if precision == 0 {
@@ -414,7 +415,7 @@ impl<'b> Parser<'b> {
                 format_args!("the precision counts all digits, those behind the point included"),
             );
         }
-        self.expect_symbol(b')', format_args!("after the scale of the decimal"))?;
+        self.cursor.expect_symbol(b')', format_args!("after the scale of the decimal"))?;
         let attributes = vec![
             text_attribute("logicalType", "decimal", keyword),
             number_attribute("precision", precision, precision_span),
@@ -425,11 +426,11 @@ impl<'b> Parser<'b> {
     }
 
     /// A whole number that is not negative, of 31 bits.
-    pub(super) fn size(&mut self, what: fmt::Arguments<'_>) -> Parsed<(u32, Span)> {
+    pub(super) fn size(&mut self, what: fmt::Arguments<'_>) -> Understood<(u32, Span)> {
         let start = self.cursor.start();
         let is_negative = self.cursor.take_symbol(b'-').is_some();
         if !self.cursor.at(TokenKind::Integer) {
-            return Err(self.expected(what, format_args!("write a whole number")));
+            return Err(self.cursor.expected(what, format_args!("write a whole number")));
         }
         let token = self.cursor.bump().span;
         let span = self.cursor.since(start);
@@ -453,7 +454,7 @@ impl<'b> Parser<'b> {
     }
 
     /// The name of a field or a parameter with its default.
-    pub(super) fn variable(&mut self, ty: &Typed<'b>) -> Parsed<Field<'b>> {
+    pub(super) fn variable(&mut self, ty: &Typed<'b>) -> Understood<Field<'b>> {
         let start = self.cursor.start();
         let annotations = self.annotations()?;
         let sorted = self.sort(annotations, Bearer::Field);

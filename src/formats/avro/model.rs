@@ -12,11 +12,9 @@ use rustc_hash::FxHashMap;
 use crate::change::{Site, Span};
 use crate::value::Value;
 
-use super::ast::Attribute;
+pub use crate::formats::frame::declared::FileId;
 
-/// A file of a [`Schema`].
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct FileId(pub u32);
+use super::ast::Attribute;
 
 /// A type of a [`Schema`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]

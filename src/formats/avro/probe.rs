@@ -12,7 +12,7 @@ use crate::evidence::Observed;
 use crate::formats::division::Division;
 use crate::formats::roundtrip::{DIRECTIONS, Findings, Sides, gather, of_each, run};
 
-use super::compare::{Comparer, Known};
+use super::compare::{Comparer, Identities};
 use super::container_schema::Samples;
 use super::diff::Meeting;
 use super::generate::{self, Ends};
@@ -22,7 +22,7 @@ use super::stage::Data;
 /// Writes and reads synthetic data of every meeting in which anything differs, and the real values that there are.
 pub(super) fn probe(work: &Work<'_, '_>, division: &Division) -> Observed {
     let Work { schemas, samples, .. } = *work;
-    let known = Known {
+    let identities = Identities {
         places: work
             .meetings
             .iter()
@@ -32,12 +32,12 @@ pub(super) fn probe(work: &Work<'_, '_>, division: &Division) -> Observed {
         changed: work.changed(),
     };
     let is_here = |meeting: &&Meeting| division.is_here(&schemas.new.file(meeting.files.new).path);
-    let probed: Vec<&Meeting> = work.written(&known.changed).filter(is_here).collect();
+    let probed: Vec<&Meeting> = work.written(&identities.changed).filter(is_here).collect();
     if probed.is_empty() {
         return Observed::default();
     }
     let ends = Pair::new(Ends::of(schemas.old, schemas.new), Ends::of(schemas.new, schemas.old));
-    let probe = Probe { schemas, ends: ends.as_ref(), known: &known, samples };
+    let probe = Probe { schemas, ends: ends.as_ref(), identities: &identities, samples };
     let mut found = Findings::default();
     of_each(&probed, &mut found, |meeting, known| probe.meeting(meeting, known));
     gather(found)
@@ -87,7 +87,7 @@ fn is_felt(change: &Change) -> bool {
 struct Probe<'s, 'a> {
     schemas: Pair<&'s Schema<'a>>,
     ends: Pair<&'s Ends>,
-    known: &'s Known<'s>,
+    identities: &'s Identities<'s>,
     /// Real values.
     samples: Pair<&'s Samples>,
 }
@@ -96,11 +96,11 @@ impl<'s> Probe<'s, '_> {
     fn meeting(&self, meeting: &'s Meeting, known: &Findings) -> Findings {
         let mut findings = Findings::default();
         for direction in DIRECTIONS {
-            let comparer = Comparer::new(self.schemas, direction, self.known);
+            let comparer = Comparer::new(self.schemas, direction, self.identities);
             let stage = Data::new(comparer, meeting);
             let ends = Sides::of(direction, self.ends).writer;
             let samples = Sides::of(direction, self.samples).writer.get(&stage.types.writer);
-            let tally = run(&stage, &self.known.changed, |outlet| {
+            let tally = run(&stage, &self.identities.changed, |outlet| {
                 generate::values(&stage.comparer, ends, stage.types, &stage.type_name, outlet);
                 samples.into_iter().flatten().for_each(|sample| _ = outlet.give(sample.clone()));
             });

@@ -11,7 +11,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::change::Identity;
 use crate::evidence::{Outcome, SPEC, Surface, Witness};
-use crate::formats::roundtrip::{Findings, Stage, Tally, Told, observation};
+use crate::formats::roundtrip::{Findings, Stage, Tally, WorstReading, observation};
 use crate::value::Value;
 
 use super::compare::Experience;
@@ -71,7 +71,7 @@ pub(super) fn tell<'s, 'a>(
             let cell = (identity.clone(), Surface::Wire, stage.comparer.direction);
             let size = (0, witness.bytes.len());
             let observations = vec![observation(&cell, NAME, outcome, witness)];
-            findings.keep(cell, NAME, Told { outcome, size, observations });
+            findings.keep(cell, NAME, WorstReading { outcome, size, observations });
         }
     }
 }
@@ -137,6 +137,7 @@ impl Second<'_, '_, '_> {
             read,
             written_parts,
             read_parts,
+            ..Witness::default()
         })
     }
 

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use crate::change::Identity;
 use crate::evidence::{Cell, Outcome, SPEC, Surface};
-use crate::formats::roundtrip::{Findings, Kept, Room, Tally, Told, observation};
+use crate::formats::roundtrip::{Findings, Kept, Room, Tally, WorstReading, observation};
 
 use super::resolve::Dialect;
 use super::second;
@@ -28,7 +28,7 @@ impl Data<'_, '_> {
             findings.keep(
                 cell.clone(),
                 runtime,
-                Told { outcome, size, observations: observations.into_iter().collect() },
+                WorstReading { outcome, size, observations: observations.into_iter().collect() },
             );
         };
         let cells: BTreeSet<(&Identity, Surface)> =

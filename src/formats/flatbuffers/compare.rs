@@ -4,18 +4,15 @@
 //! wrong at an element that itself did not change, the layout of the struct or the enum that it is of explains it, if that
 //! changed; only for this the comparison knows which identities changed.
 
-use std::cell::RefCell;
-use std::rc::Rc;
-
-use rustc_hash::FxHashMap;
+use std::sync::Arc;
 
 use crate::change::Identity;
 use crate::evidence::{Direction, Outcome};
-use crate::formats::roundtrip::{Note, Sides};
+use crate::formats::roundtrip::{Note, Shared, Sides};
 use crate::value::{Record, Value, same_to_reader};
 
 use super::codec::{HOLDER, Types};
-use super::elements::{Element, Elements, Known};
+use super::elements::{Elements, Identities};
 use super::model::{Default as Absence, EnumId, Field, Object, ObjectId, Type};
 use super::pairing;
 use super::values::{enum_number, is_empty, items, listed};
@@ -37,14 +34,14 @@ pub(super) struct Comparer<'s, 'b, 'k> {
     /// Who is old and who is new.
     pub(super) direction: Direction,
     /// What has identities.
-    pub(super) known: &'k Known<'k>,
-    cache: RefCell<FxHashMap<(ObjectId, ObjectId), Rc<Elements<'s, 'b>>>>,
+    pub(super) identities: &'k Identities<'k>,
+    cache: Shared<Sides<ObjectId>, Elements<'s, 'b>>,
 }
 
 impl<'s, 'b, 'k> Comparer<'s, 'b, 'k> {
     /// A comparer without anything compared yet.
-    pub(super) fn new(types: Sides<Types<'s, 'b>>, direction: Direction, known: &'k Known<'k>) -> Self {
-        Self { types, direction, known, cache: RefCell::default() }
+    pub(super) fn new(types: Sides<Types<'s, 'b>>, direction: Direction, identities: &'k Identities<'k>) -> Self {
+        Self { types, direction, identities, cache: Shared::default() }
     }
 
     /// Both types of a pair.
@@ -53,34 +50,15 @@ impl<'s, 'b, 'k> Comparer<'s, 'b, 'k> {
     }
 
     /// The elements of a pair.
-    pub(super) fn elements(&self, ids: Sides<ObjectId>) -> Rc<Elements<'s, 'b>> {
-        let key = (ids.writer, ids.reader);
-        if let Some(elements) = self.cache.borrow().get(&key) {
-            return elements.clone();
-        }
-        let elements = Rc::new(self.paired(ids));
-        self.cache.borrow_mut().insert(key, elements.clone());
-        elements
+    pub(super) fn elements(&self, ids: Sides<ObjectId>) -> Arc<Elements<'s, 'b>> {
+        self.cache.get(ids, || self.paired(ids))
     }
 
     fn paired(&self, ids: Sides<ObjectId>) -> Elements<'s, 'b> {
         let objects = self.objects(ids);
-        let container = self.container(ids);
-        let mut elements = Elements::default();
-        for pair in pairing::fields(objects.in_order(self.direction)) {
-            let at = Sides::of(self.direction, pair.at);
-            let writer = at.writer.and_then(|index| objects.writer.fields.get(index));
-            let reader = at.reader.and_then(|index| objects.reader.fields.get(index));
-            let Some(field) = writer.or(reader) else { continue };
-            let identity = match pair.by_name {
-                true => pairing::by_name(&container, &field.name.text),
-                false => pairing::by_number(&container, field.slot.into()),
-            };
-            let index = elements.list.len();
-            elements.by_writer.extend(writer.map(|field| (i32::from(field.slot), index)));
-            elements.by_reader.extend(reader.map(|field| (i32::from(field.slot), index)));
-            elements.list.push(Element { writer, reader, identity, is_moved: pair.by_name });
-        }
+        let fields = Sides { writer: &objects.writer.fields[..], reader: &objects.reader.fields[..] };
+        let pairs = pairing::fields(objects.in_order(self.direction));
+        let mut elements = Elements::of(pairs, self.direction, fields, &self.container(ids));
         if objects.writer.layout.is_none() && objects.reader.layout.is_none() {
             let nothing = Record::empty(ids.writer.0);
             let nothing = Sides { writer: &nothing, reader: &nothing };
@@ -152,7 +130,7 @@ impl<'s, 'b, 'k> Comparer<'s, 'b, 'k> {
         let Some(writer) = element.writer else {
             match is_default || reader.default == Absence::Empty && read.is_some_and(is_empty) {
                 true => notes.push(Note { identity: identity.clone(), outcome: Outcome::Defaulted }),
-                false => self.foreign(outer, elements, index, Outcome::Wrong, notes),
+                false => notes.extend(elements.foreign(outer, index, Outcome::Wrong)),
             }
             return;
         };
@@ -167,9 +145,9 @@ impl<'s, 'b, 'k> Comparer<'s, 'b, 'k> {
             (None, None) => {}
             (_, _) if is_default => notes.push(Note { identity: identity.clone(), outcome: Outcome::Lossy }),
             (_, Some(Value::Branch { value, .. })) if **value == Value::Null => {
-                self.foreign(outer, elements, index, Outcome::Unrecognized, notes);
+                notes.extend(elements.foreign(outer, index, Outcome::Unrecognized));
             }
-            _ => self.foreign(outer, elements, index, Outcome::Wrong, notes),
+            _ => notes.extend(elements.foreign(outer, index, Outcome::Wrong)),
         }
     }
 
@@ -209,33 +187,12 @@ impl<'s, 'b, 'k> Comparer<'s, 'b, 'k> {
         }
     }
 
-    /// The reader has a value (or a fault) where another element's data arrived: the elements that moved explain it.
-    fn foreign(
-        &self,
-        outer: Option<&Identity>,
-        elements: &Elements<'_, '_>,
-        index: usize,
-        outcome: Outcome,
-        notes: &mut Vec<Note>,
-    ) {
-        let source = elements.source_of(index).filter(|source| *source != index);
-        let candidates = [Some(index), source].into_iter().flatten();
-        let mut blamed: Vec<usize> = candidates.filter(|candidate| elements.list[*candidate].is_moved).collect();
-        if blamed.is_empty() {
-            blamed.push(index);
-        }
-        let identity = |index: usize| outer.unwrap_or(&elements.list[index].identity).clone();
-        notes.extend(blamed.into_iter().map(|index| Note { identity: identity(index), outcome }));
-    }
-
     fn knows(&self, ids: Sides<ObjectId>) -> bool {
-        let pair = ids.in_order(self.direction);
-        ids.writer == HOLDER || self.known.objects.contains(&(pair.old, pair.new))
+        ids.writer == HOLDER || self.identities.own.has(ids.in_order(self.direction))
     }
 
     fn knows_enums(&self, ids: Sides<EnumId>) -> bool {
-        let pair = ids.in_order(self.direction);
-        self.known.enums.contains(&(pair.old, pair.new))
+        self.identities.own.has_enum(ids.in_order(self.direction))
     }
 
     fn outer<'i>(&self, ids: Sides<ObjectId>, identity: &'i Identity) -> Option<&'i Identity> {

@@ -7,20 +7,13 @@
 use std::sync::Arc;
 
 use crate::change::Pair;
-use crate::formats::frame::peers::Where;
+use crate::formats::frame::declared::InFiles;
+use crate::formats::frame::peers::{self, Where};
 
 use super::model::{Default, EnumId, Field, Object, ObjectId, Scalar, Schema, Type};
 
 /// Something it fails on.
-#[derive(Debug)]
-pub(super) struct Failure {
-    /// The name of the check.
-    pub check: &'static str,
-    /// What it is about.
-    pub subject: Subject,
-    /// Where.
-    pub at: Where,
-}
+pub(super) type Failure = peers::Failure<Subject>;
 
 /// What a failure is about.
 #[derive(Debug)]
@@ -157,7 +150,7 @@ impl Conform<'_, '_> {
             }
         }
         if stored(before.is_union, before.underlying) != stored(after.is_union, after.underlying) {
-            let sites = Pair::new(old.site(before.file, before.name_span), new.site(after.file, after.name_span));
+            let sites = Pair::new(old.name_site(before), new.name_site(after));
             let at = Where::Both(sites);
             self.failures.push(Failure { check: UNDERLYING_TYPES_DIFFER, subject: Subject::Enum(types), at });
         }

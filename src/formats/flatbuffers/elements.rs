@@ -1,30 +1,29 @@
 //! What is compared: the elements of a pair of tables or structs, and which pairs have identities of their own.
 
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashSet;
 
 use crate::change::{Identity, Pair};
 use crate::evidence::Direction;
-use crate::formats::roundtrip::{EnumNames, Lazily, Sides};
+use crate::formats::roundtrip::{self, EnumNames, Lazily, Member, OwnIdentities, Sides};
 
 use super::model::{EnumId, Field, ObjectId, Schema};
 use super::pairing::Pairs;
 
 /// The type pairs that have identities of their own, and the identities that changed.
 #[derive(Debug)]
-pub(super) struct Known<'c> {
-    pub(super) objects: FxHashSet<(ObjectId, ObjectId)>,
-    pub(super) enums: FxHashSet<(EnumId, EnumId)>,
+pub(super) struct Identities<'c> {
+    /// The pairs.
+    pub(super) own: OwnIdentities<ObjectId, EnumId>,
     /// What changed.
     pub(super) changed: FxHashSet<&'c Identity>,
     names: Pair<Lazily<EnumNames>>,
 }
 
-impl<'c> Known<'c> {
+impl<'c> Identities<'c> {
     /// The pairs that are compared.
     pub(super) fn of(schemas: Pair<&Schema<'_>>, pairs: &Pairs, changed: FxHashSet<&'c Identity>) -> Self {
         Self {
-            objects: pairs.objects.iter().map(|pair| (pair.types.old, pair.types.new)).collect(),
-            enums: pairs.enums.iter().map(|pair| (pair.types.old, pair.types.new)).collect(),
+            own: OwnIdentities::of(&pairs.objects, &pairs.enums),
             changed,
             names: schemas.map(|schema| Lazily::new(schema.enums.len())),
         }
@@ -48,42 +47,17 @@ impl<'c> Known<'c> {
 }
 
 /// One element of a pair of tables or structs, seen from the writer to the reader.
-pub(super) struct Element<'s, 'b> {
-    /// The writer's field.
-    pub(super) writer: Option<&'s Field<'b>>,
-    /// The reader's field.
-    pub(super) reader: Option<&'s Field<'b>>,
-    /// What identifies it.
-    pub(super) identity: Identity,
-    /// Whether its name identifies it.
-    pub(super) is_moved: bool,
-}
+pub(super) type Element<'s, 'b> = roundtrip::Element<'s, Field<'b>>;
 
-/// All elements of a pair.
-#[derive(Default)]
-pub(super) struct Elements<'s, 'b> {
-    /// The elements.
-    pub(super) list: Vec<Element<'s, 'b>>,
-    pub(super) by_writer: FxHashMap<i32, usize>,
-    pub(super) by_reader: FxHashMap<i32, usize>,
-    /// The elements of which something is experienced though nothing of them was written.
-    pub(super) always: Vec<usize>,
-}
+/// All elements of a pair of tables or structs.
+pub(super) type Elements<'s, 'b> = roundtrip::Elements<'s, Field<'b>>;
 
-impl Elements<'_, '_> {
-    /// The element of one of the writer's fields.
-    pub(super) fn of_writer(&self, slot: i32) -> Option<usize> {
-        self.by_writer.get(&slot).copied()
+impl Member for Field<'_> {
+    fn name(&self) -> &str {
+        &self.name.text
     }
 
-    /// The element of one of the reader's fields.
-    pub(super) fn of_reader(&self, slot: i32) -> Option<usize> {
-        self.by_reader.get(&slot).copied()
-    }
-
-    /// The element of the writer whose data arrive where the reader has this one.
-    pub(super) fn source_of(&self, index: usize) -> Option<usize> {
-        let reader = self.list[index].reader?;
-        self.of_writer(reader.slot.into())
+    fn number(&self) -> i32 {
+        self.slot.into()
     }
 }

@@ -39,7 +39,7 @@ pub(super) fn records(
     outlet.write(base.clone());
     lacking(&elements, &base, outlet);
     let is_changed = |element: &Element<'_, '_>| {
-        outer.is_some() || comparer.known.changed.contains(&element.identity) || differs(element)
+        outer.is_some() || comparer.identities.changed.contains(&element.identity) || differs(element)
     };
     let mut changed = Vec::new();
     for (index, element) in elements.list.iter().enumerate() {

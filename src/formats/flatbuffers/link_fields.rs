@@ -3,11 +3,11 @@
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::change::Span;
+use crate::syntax::literal;
 
 use super::ast::{self, Const, DefinitionKind};
 use super::link::{Entry, Linker, Place};
 use super::model::{Attribute, Default, Field, ObjectId, Scalar, Spelled, Type, attribute};
-use super::parse_types::whole_number;
 
 /// Whether a type is of some kind.
 type Test = fn(&Type) -> bool;
@@ -266,7 +266,7 @@ impl<'t> Linker<'t, '_> {
         let field = &fields[index];
         let (written, span) =
             attribute(&field.attributes, "id").map_or(("", field.span), |id| (&*id.value, id.name.span));
-        let Some(slot) = whole_number(written).and_then(|id| u16::try_from(id).ok()) else {
+        let Some(slot) = literal::whole_number(written).and_then(|id| u16::try_from(id).ok()) else {
             let message = format_args!("`{written}` cannot be an id");
             self.error(file, span, message, "write a whole number from 0 to 65535");
             return;

@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 
 use crate::change::Span;
+use crate::syntax::literal;
 
 use super::ast::{self, Const, ConstKind};
 use super::link::{Entry, Linker, Place};
@@ -105,7 +106,7 @@ impl Linker<'_, '_> {
             Some(digits) => (-1, digits),
             None => (1, text),
         };
-        if let Some(number) = super::parse_types::whole_number(digits) {
+        if let Some(number) = literal::whole_number(digits) {
             return Some(Default::Integer(number * sign));
         }
         if let Ok(number) = text.parse() {
@@ -122,7 +123,7 @@ impl Linker<'_, '_> {
         let number = match &value.kind {
             ConstKind::Null => return Default::Absent,
             ConstKind::Integer(number) => Some(*number),
-            ConstKind::Text(text) => match super::parse_types::whole_number(text) {
+            ConstKind::Text(text) => match literal::whole_number(text) {
                 Some(number) => Some(number),
                 None => self.symbols(place, text, Some(id), value.span),
             },

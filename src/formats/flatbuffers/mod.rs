@@ -33,6 +33,7 @@ use crate::change::{Pair, Side};
 use crate::evidence::Observed;
 use crate::formats::check::{CheckOptions, Checked, Spec};
 use crate::formats::division::{Division, Written};
+use crate::formats::frame::declared::InFiles;
 use crate::formats::frame::folders::{Above, Folders};
 use crate::formats::frame::roots::Roots;
 use crate::formats::frame::{self, Compared, Content, Declared, Diff, Import, Language};
@@ -41,7 +42,7 @@ use crate::snapshot::Snapshot;
 use self::ast::Document;
 pub(crate) use self::language::Flatbuffers;
 use self::language::{Gathered, Linkage};
-use self::model::Schema;
+use self::model::{ObjectId, Schema};
 use self::pairing::Pairs;
 
 /// What the rest of the program knows of it.
@@ -95,7 +96,12 @@ impl Language for Flatbuffers {
     }
 
     fn declared<'s>(schema: &'s Schema<'_>) -> Vec<Declared<'s>> {
-        declared(schema)
+        let types = schema
+            .objects
+            .iter()
+            .map(|of| schema.declared(of))
+            .chain(schema.enums.iter().map(|of| schema.declared(of)));
+        types.chain(schema.services.iter().map(|of| schema.declared(of))).collect()
     }
 
     fn diff(schemas: Pair<&Schema<'_>>, roots: &Roots) -> Diff<Pairs> {
@@ -103,15 +109,12 @@ impl Language for Flatbuffers {
     }
 
     fn retain(pairs: &mut Pairs, schemas: Pair<&Schema<'_>>, are_sound: &dyn Fn(Pair<&str>) -> bool) {
-        let Pair { old, new } = schemas;
-        let files = |files: Pair<model::FileId>| Pair::new(&*old.file(files.old).path, &*new.file(files.new).path);
-        let objects = |types: Pair<model::ObjectId>| {
-            are_sound(files(Pair::new(old.object(types.old).file, new.object(types.new).file)))
-        };
+        let objects =
+            |types: Pair<ObjectId>| are_sound(schemas.zip(types, |schema, id| schema.declared(schema.object(id)).file));
         pairs.objects.retain(|pair| objects(pair.types));
         pairs.roots.retain(|types| objects(*types));
         pairs.enums.retain(|pair| {
-            are_sound(files(Pair::new(old.enumeration(pair.types.old).file, new.enumeration(pair.types.new).file)))
+            are_sound(schemas.zip(pair.types, |schema, id| schema.declared(schema.enumeration(id)).file))
         });
     }
 
@@ -122,15 +125,4 @@ impl Language for Flatbuffers {
     fn written<'s>(compared: &Compared<'s, '_, Self>) -> Vec<Written<'s>> {
         probe::written(compared.schemas, compared.pairs)
     }
-}
-
-/// What a schema declares: types and services.
-fn declared<'s>(schema: &'s Schema<'_>) -> Vec<Declared<'s>> {
-    let one = |name: &'s str, file: model::FileId| {
-        let file = schema.file(file);
-        Declared { name, file: &file.path, is_own: !file.is_library }
-    };
-    let objects = schema.objects.iter().map(|of| one(&of.full_name, of.file));
-    let enums = schema.enums.iter().map(|of| one(&of.full_name, of.file));
-    objects.chain(enums).chain(schema.services.iter().map(|of| one(&of.full_name, of.file))).collect()
 }

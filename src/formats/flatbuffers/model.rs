@@ -9,11 +9,11 @@ use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
 
-use crate::change::{Site, Span};
+use crate::change::Span;
+use crate::formats::frame::declared::{InFiles, Named};
 
-/// A file of a [`Schema`].
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub(crate) struct FileId(pub u32);
+pub(crate) use crate::formats::frame::declared::FileId;
+pub(crate) use crate::syntax::spelled::Spelled;
 
 /// A table or a struct of a [`Schema`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -55,15 +55,6 @@ pub(crate) struct SourceFile<'b> {
     pub identifier: Option<Spelled<'b>>,
     /// `file_extension`
     pub extension: Option<Spelled<'b>>,
-}
-
-/// A word or a text with its place.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Spelled<'b> {
-    /// What it says, quotes removed.
-    pub text: Cow<'b, str>,
-    /// Where.
-    pub span: Span,
 }
 
 /// A table or a struct.
@@ -312,11 +303,6 @@ impl<'b> Schema<'b> {
         &self.files[id.0 as usize]
     }
 
-    /// A place in a file.
-    pub(crate) fn site(&self, file: FileId, span: Span) -> Site {
-        Site { file: self.file(file).path.clone(), span }
-    }
-
     /// The type as people write it.
     pub(crate) fn spelled(&self, ty: &Type) -> String {
         match ty {
@@ -329,6 +315,31 @@ impl<'b> Schema<'b> {
             Type::Array(items, count) => format!("[{}:{count}]", self.spelled(items)),
             Type::Opaque(text) => text.to_string(),
         }
+    }
+}
+
+impl InFiles for Schema<'_> {
+    fn source(&self, file: FileId) -> (&Arc<str>, bool) {
+        let file = self.file(file);
+        (&file.path, file.is_library)
+    }
+}
+
+impl Named for Object<'_> {
+    fn named(&self) -> (&str, FileId, Span) {
+        (&self.full_name, self.file, self.name_span)
+    }
+}
+
+impl Named for Enum<'_> {
+    fn named(&self) -> (&str, FileId, Span) {
+        (&self.full_name, self.file, self.name_span)
+    }
+}
+
+impl Named for Service<'_> {
+    fn named(&self) -> (&str, FileId, Span) {
+        (&self.full_name, self.file, self.name_span)
     }
 }
 

@@ -9,12 +9,10 @@ use std::borrow::Cow;
 use std::fmt;
 use std::sync::Arc;
 
-use crate::change::Span;
 use crate::syntax::cursor::Cursor;
 use crate::syntax::lexer::{CommentStyle, LexStyle, NameStyle, NestedComment, NumberStyle, StringStyle, TokenKind};
-use crate::syntax::literal;
 use crate::syntax::problem::Problem;
-use crate::syntax::problems::Problems;
+use crate::syntax::statement::{Stop, Understood};
 
 use super::ast::{Definition, DefinitionKind, EnumValue, Field, Method, TypeKind, TypeNode};
 use super::model::{Attribute, Spelled};
@@ -50,16 +48,10 @@ const KEYWORDS: [&str; 12] = [
 
 /// Reads one file; does not stop at the first problem.
 pub(crate) fn parse<'b>(file: &Arc<str>, bytes: &'b [u8]) -> (Document<'b>, Vec<Problem>) {
-    let mut problems = Problems::new(file);
-    if u32::try_from(bytes.len()).is_err() {
-        problems.error(
-            Span::default(),
-            format_args!("this file is larger than 4 GiB, so it cannot be read"),
-            format_args!("schemas are text written by people; exclude this file"),
-        );
-        return (Document::default(), problems.into_list());
-    }
-    let cursor = Cursor::new(bytes, STYLE, problems);
+    let cursor = match Cursor::of_file(file, bytes, STYLE) {
+        Ok(cursor) => cursor,
+        Err(problem) => return (Document::default(), vec![problem]),
+    };
     let mut parser = Parser { cursor, depth: 0, namespace: Arc::from(""), has_definitions: false };
     let mut document = Document::default();
     while !parser.cursor.at_end() {
@@ -69,11 +61,6 @@ pub(crate) fn parse<'b>(file: &Arc<str>, bytes: &'b [u8]) -> (Document<'b>, Vec<
     }
     (document, parser.cursor.into_problems())
 }
-
-/// The rest of the statement cannot be understood; the reason has been reported.
-pub(super) struct Stop;
-
-pub(super) type Parsed<T> = Result<T, Stop>;
 
 pub(super) struct Parser<'b> {
     pub(super) cursor: Cursor<'b>,
@@ -87,7 +74,7 @@ pub(super) struct Parser<'b> {
 
 /// Files and definitions.
 impl<'b> Parser<'b> {
-    fn top_level(&mut self, document: &mut Document<'b>) -> Parsed<()> {
+    fn top_level(&mut self, document: &mut Document<'b>) -> Understood<()> {
         if self.cursor.take_symbol(b';').is_some() {
             return Ok(());
         }
@@ -119,7 +106,7 @@ impl<'b> Parser<'b> {
             "table" | "struct" => self.object(word, document),
             "enum" | "union" => self.enumeration(word, document),
             "rpc_service" => self.service(document),
-            _ => Err(self.expected(
+            _ => Err(self.cursor.expected(
                 format_args!("a definition"),
                 format_args!(
                     "a definition begins with `table`, `struct`, `enum`, `union`, `rpc_service`, `namespace` or \
@@ -129,7 +116,7 @@ impl<'b> Parser<'b> {
         }
     }
 
-    fn include(&mut self, document: &mut Document<'b>) -> Parsed<()> {
+    fn include(&mut self, document: &mut Document<'b>) -> Understood<()> {
         let word = self.cursor.bump().span;
         if self.has_definitions {
             self.cursor.error(
@@ -143,7 +130,7 @@ impl<'b> Parser<'b> {
         self.semicolon("include")
     }
 
-    fn namespace(&mut self) -> Parsed<()> {
+    fn namespace(&mut self) -> Understood<()> {
         self.cursor.bump();
         self.namespace = match self.cursor.at_symbol(b';') {
             true => Arc::from(""),
@@ -152,7 +139,7 @@ impl<'b> Parser<'b> {
         self.semicolon("namespace")
     }
 
-    fn attribute_declaration(&mut self, document: &mut Document<'b>) -> Parsed<()> {
+    fn attribute_declaration(&mut self, document: &mut Document<'b>) -> Understood<()> {
         self.cursor.bump();
         let name = match self.cursor.at(TokenKind::String) {
             true => self.text(format_args!("the name of an attribute"))?,
@@ -162,14 +149,14 @@ impl<'b> Parser<'b> {
         self.semicolon("attribute")
     }
 
-    fn root_type(&mut self, document: &mut Document<'b>) -> Parsed<()> {
+    fn root_type(&mut self, document: &mut Document<'b>) -> Understood<()> {
         self.cursor.bump();
         let name = self.path(format_args!("the name of a table after `root_type`"))?;
         document.root = Some((name, self.namespace.clone()));
         self.semicolon("root_type")
     }
 
-    fn file_identifier(&mut self, document: &mut Document<'b>) -> Parsed<()> {
+    fn file_identifier(&mut self, document: &mut Document<'b>) -> Understood<()> {
         self.cursor.bump();
         let text = self.text(format_args!("the identifier of data files"))?;
         if text.text.len() != 4 {
@@ -184,11 +171,11 @@ impl<'b> Parser<'b> {
         self.semicolon("file_identifier")
     }
 
-    fn object(&mut self, word: &str, document: &mut Document<'b>) -> Parsed<()> {
+    fn object(&mut self, word: &str, document: &mut Document<'b>) -> Understood<()> {
         self.cursor.bump();
         let name = self.name(format_args!("a name after `{word}`"))?;
         let attributes = self.attributes()?;
-        self.expect_symbol(b'{', format_args!("after {word} `{}`", name.text))?;
+        self.cursor.expect_symbol(b'{', format_args!("after {word} `{}`", name.text))?;
         let mut fields = Vec::new();
         while !self.close_block(word, &name) {
             match self.field() {
@@ -215,10 +202,10 @@ impl<'b> Parser<'b> {
         document.definitions.push(Definition { namespace, name, attributes, kind });
     }
 
-    fn field(&mut self) -> Parsed<Field<'b>> {
+    fn field(&mut self) -> Understood<Field<'b>> {
         let start = self.cursor.start();
         let name = self.name(format_args!("the name of a field"))?;
-        self.expect_symbol(b':', format_args!("between field `{}` and its type", name.text))?;
+        self.cursor.expect_symbol(b':', format_args!("between field `{}` and its type", name.text))?;
         let ty = self.ty()?;
         let mut default = None;
         if self.cursor.take_symbol(b'=').is_some() {
@@ -226,11 +213,11 @@ impl<'b> Parser<'b> {
         }
         let attributes = self.attributes()?;
         let span = self.cursor.since(start);
-        self.expect_symbol(b';', format_args!("at the end of field `{}`", name.text))?;
+        self.cursor.expect_symbol(b';', format_args!("at the end of field `{}`", name.text))?;
         Ok(Field { name, span, ty, default, attributes })
     }
 
-    fn enumeration(&mut self, word: &str, document: &mut Document<'b>) -> Parsed<()> {
+    fn enumeration(&mut self, word: &str, document: &mut Document<'b>) -> Understood<()> {
         let is_union = word == "union";
         self.cursor.bump();
         let name = self.name(format_args!("a name after `{word}`"))?;
@@ -245,7 +232,7 @@ impl<'b> Parser<'b> {
             );
         }
         let attributes = self.attributes()?;
-        self.expect_symbol(b'{', format_args!("after {word} `{}`", name.text))?;
+        self.cursor.expect_symbol(b'{', format_args!("after {word} `{}`", name.text))?;
         let mut values = Vec::new();
         while !self.close_block(word, &name) {
             match self.enum_value(is_union) {
@@ -255,8 +242,8 @@ impl<'b> Parser<'b> {
                     continue;
                 }
             }
-            if self.cursor.take_symbol(b',').is_none() && !self.cursor.at_symbol(b'}') && !self.at_definition() {
-                self.expected(format_args!("`,` or `}}` after a value"), format_args!("write `,` here"));
+            if self.cursor.take_symbol(b',').is_none() && !self.cursor.at_symbol(b'}') && !at_definition(&self.cursor) {
+                self.cursor.expected(format_args!("`,` or `}}` after a value"), format_args!("write `,` here"));
                 self.skip_member();
             }
         }
@@ -268,7 +255,7 @@ impl<'b> Parser<'b> {
         Ok(())
     }
 
-    fn enum_value(&mut self, is_union: bool) -> Parsed<EnumValue<'b>> {
+    fn enum_value(&mut self, is_union: bool) -> Understood<EnumValue<'b>> {
         let start = self.cursor.start();
         let mut ty = None;
         let name = match is_union {
@@ -290,11 +277,11 @@ impl<'b> Parser<'b> {
         Ok(EnumValue { name, ty, number, span: self.cursor.since(start), attributes })
     }
 
-    fn service(&mut self, document: &mut Document<'b>) -> Parsed<()> {
+    fn service(&mut self, document: &mut Document<'b>) -> Understood<()> {
         self.cursor.bump();
         let name = self.name(format_args!("a name after `rpc_service`"))?;
         let attributes = self.attributes()?;
-        self.expect_symbol(b'{', format_args!("after rpc_service `{}`", name.text))?;
+        self.cursor.expect_symbol(b'{', format_args!("after rpc_service `{}`", name.text))?;
         let mut methods = Vec::new();
         while !self.close_block("rpc_service", &name) {
             match self.method() {
@@ -306,17 +293,17 @@ impl<'b> Parser<'b> {
         Ok(())
     }
 
-    fn method(&mut self) -> Parsed<Method<'b>> {
+    fn method(&mut self) -> Understood<Method<'b>> {
         let start = self.cursor.start();
         let name = self.name(format_args!("the name of a method"))?;
-        self.expect_symbol(b'(', format_args!("after method `{}`", name.text))?;
+        self.cursor.expect_symbol(b'(', format_args!("after method `{}`", name.text))?;
         let request = self.path(format_args!("the table that clients send"))?;
-        self.expect_symbol(b')', format_args!("after the request of method `{}`", name.text))?;
-        self.expect_symbol(b':', format_args!("between method `{}` and its response", name.text))?;
+        self.cursor.expect_symbol(b')', format_args!("after the request of method `{}`", name.text))?;
+        self.cursor.expect_symbol(b':', format_args!("between method `{}` and its response", name.text))?;
         let response = self.path(format_args!("the table that servers answer"))?;
         let attributes = self.attributes()?;
         let span = self.cursor.since(start);
-        self.expect_symbol(b';', format_args!("at the end of method `{}`", name.text))?;
+        self.cursor.expect_symbol(b';', format_args!("at the end of method `{}`", name.text))?;
         Ok(Method { name, span, request, response, attributes })
     }
 }
@@ -324,7 +311,7 @@ impl<'b> Parser<'b> {
 /// Parts that several statements share.
 impl<'b> Parser<'b> {
     /// A name without dots. Words of the language are names too where a name must stand.
-    pub(super) fn name(&mut self, what: fmt::Arguments<'_>) -> Parsed<Spelled<'b>> {
+    pub(super) fn name(&mut self, what: fmt::Arguments<'_>) -> Understood<Spelled<'b>> {
         let name = self.path(what)?;
         if name.text.contains('.') {
             self.cursor.error(
@@ -337,16 +324,13 @@ impl<'b> Parser<'b> {
     }
 
     /// A name, perhaps with its namespace in front.
-    pub(super) fn path(&mut self, what: fmt::Arguments<'_>) -> Parsed<Spelled<'b>> {
-        if !self.cursor.at(TokenKind::Identifier) {
-            let help = format_args!("names begin with a letter or `_`, then letters, digits and `_`");
-            return Err(self.expected(what, help));
-        }
-        let first = self.cursor.bump().span;
-        let mut text = Cow::Borrowed(self.cursor.text(first));
+    pub(super) fn path(&mut self, what: fmt::Arguments<'_>) -> Understood<Spelled<'b>> {
+        let Spelled { mut text, span: first } = self.cursor.expect_name(what)?;
         while self.cursor.take_symbol(b'.').is_some() {
             if !self.cursor.at(TokenKind::Identifier) {
-                return Err(self.expected(format_args!("a name after `.`"), format_args!("write the rest of the name")));
+                return Err(self
+                    .cursor
+                    .expected(format_args!("a name after `.`"), format_args!("write the rest of the name")));
             }
             let part = self.cursor.bump().span;
             text = Cow::Owned(format!("{text}.{}", self.cursor.text(part)));
@@ -355,60 +339,18 @@ impl<'b> Parser<'b> {
     }
 
     /// A text in quotes; the place has the quotes.
-    pub(super) fn text(&mut self, what: fmt::Arguments<'_>) -> Parsed<Spelled<'b>> {
-        if !self.cursor.at(TokenKind::String) {
-            return Err(self.expected(what, format_args!("write it in quotes")));
-        }
-        let span = self.cursor.bump().span;
-        Ok(Spelled { text: text_of(literal::string(self.cursor.bytes(span))), span })
+    pub(super) fn text(&mut self, what: fmt::Arguments<'_>) -> Understood<Spelled<'b>> {
+        let (text, span) = self.cursor.expect_text(what)?;
+        Ok(Spelled { text: text_of(text), span })
     }
 
-    fn semicolon(&mut self, word: &str) -> Parsed<()> {
-        self.expect_symbol(b';', format_args!("at the end of the `{word}` statement")).map(|_| ())
-    }
-
-    pub(super) fn expect_symbol(&mut self, symbol: u8, place: fmt::Arguments<'_>) -> Parsed<Span> {
-        match self.cursor.take_symbol(symbol) {
-            Some(span) => Ok(span),
-            None => {
-                let symbol = symbol as char;
-                Err(self.expected(format_args!("`{symbol}` {place}"), format_args!("write `{symbol}` here")))
-            }
-        }
-    }
-
-    pub(super) fn expected(&mut self, what: fmt::Arguments<'_>, help: fmt::Arguments<'_>) -> Stop {
-        let (span, found) = (self.cursor.token().span, self.cursor.found());
-        self.cursor.error(span, format_args!("expected {what}, found {found}"), help);
-        Stop
+    fn semicolon(&mut self, word: &str) -> Understood<()> {
+        self.cursor.expect_symbol(b';', format_args!("at the end of the `{word}` statement")).map(|_| ())
     }
 
     /// Takes the `}` of a block. Where the file ends or the next definition begins, the block is not closed.
     fn close_block(&mut self, what: &str, name: &Spelled<'b>) -> bool {
-        if self.cursor.take_symbol(b'}').is_some() {
-            return true;
-        }
-        if !self.cursor.at_end() && !self.at_definition() {
-            return false;
-        }
-        let place = if self.cursor.at_end() { "the file ends" } else { "another definition begins" };
-        self.cursor.error(
-            name.span,
-            format_args!("{what} `{}` is never closed: {place} before its `}}`", name.text),
-            format_args!("add the missing `}}`"),
-        );
-        true
-    }
-
-    /// Whether a definition begins here that cannot be a member: a word of the language on a new line with a name or a
-    /// text behind it.
-    fn at_definition(&self) -> bool {
-        if !KEYWORDS.contains(&self.cursor.word()) || !self.cursor.at_new_line() {
-            return false;
-        }
-        let mut ahead = self.cursor.clone();
-        ahead.bump();
-        ahead.at(TokenKind::Identifier) || ahead.at(TokenKind::String)
+        self.cursor.close_block(what, name, at_definition)
     }
 
     /// Skips the rest of a definition: behind its block, or before the line on which the next one begins.
@@ -423,7 +365,7 @@ impl<'b> Parser<'b> {
                 TokenKind::Symbol(b'}') => depth -= 1,
                 _ => {}
             }
-            if self.at_definition() {
+            if at_definition(&self.cursor) {
                 return;
             }
         }
@@ -446,12 +388,23 @@ impl<'b> Parser<'b> {
                 return;
             }
             if self.cursor.at_new_line()
-                && (depth == 0 && self.cursor.at(TokenKind::Identifier) || self.at_definition())
+                && (depth == 0 && self.cursor.at(TokenKind::Identifier) || at_definition(&self.cursor))
             {
                 return;
             }
         }
     }
+}
+
+/// Whether a definition begins here that cannot be a member: a word of the language on a new line with a name or a
+/// text behind it.
+fn at_definition(cursor: &Cursor<'_>) -> bool {
+    if !KEYWORDS.contains(&cursor.word()) || !cursor.at_new_line() {
+        return false;
+    }
+    let mut ahead = cursor.clone();
+    ahead.bump();
+    ahead.at(TokenKind::Identifier) || ahead.at(TokenKind::String)
 }
 
 /// Bytes as text; the lexer has reported what is not UTF-8, but escapes can make such bytes.

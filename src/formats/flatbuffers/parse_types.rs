@@ -6,10 +6,11 @@ use std::fmt;
 use crate::change::Span;
 use crate::syntax::lexer::TokenKind;
 use crate::syntax::literal;
+use crate::syntax::statement::{Stop, Understood};
 
 use super::ast::{Const, ConstKind, TypeKind, TypeNode};
 use super::model::{Attribute, Scalar};
-use super::parse::{NESTING_LIMIT, Parsed, Parser, Stop, text_of};
+use super::parse::{NESTING_LIMIT, Parser, text_of};
 
 /// The types that are words of the language.
 const SCALARS: [(&str, Scalar); 21] = [
@@ -52,7 +53,7 @@ const FUNCTIONS: [(&str, Function); 8] = [
 
 impl<'b> Parser<'b> {
     /// A type.
-    pub(super) fn ty(&mut self) -> Parsed<TypeNode<'b>> {
+    pub(super) fn ty(&mut self) -> Understood<TypeNode<'b>> {
         if !self.cursor.at_symbol(b'[') {
             return self.plain_type();
         }
@@ -80,14 +81,14 @@ impl<'b> Parser<'b> {
             }
             kind = TypeKind::Array(items, count.unwrap_or(1));
         }
-        self.expect_symbol(b']', format_args!("at the end of the vector"))?;
+        self.cursor.expect_symbol(b']', format_args!("at the end of the vector"))?;
         Ok(TypeNode { span: self.cursor.since(start), kind })
     }
 
-    fn plain_type(&mut self) -> Parsed<TypeNode<'b>> {
+    fn plain_type(&mut self) -> Understood<TypeNode<'b>> {
         let word = self.cursor.word();
         if word.is_empty() {
-            return Err(self.expected(
+            return Err(self.cursor.expected(
                 format_args!("a type"),
                 format_args!("write a type, such as `int`, `string`, `[int]` or the name of a table"),
             ));
@@ -104,20 +105,14 @@ impl<'b> Parser<'b> {
     }
 
     /// A whole number, perhaps with a sign. What does not fit into 64 bits is reported and counts as zero.
-    pub(super) fn integer(&mut self, what: fmt::Arguments<'_>) -> Parsed<(i128, Span)> {
+    pub(super) fn integer(&mut self, what: fmt::Arguments<'_>) -> Understood<(i128, Span)> {
         let start = self.cursor.start();
-        let is_negative = self.sign();
-        if !self.cursor.at(TokenKind::Integer) {
-            return Err(self.expected(what, format_args!("write a whole number")));
-        }
-        let digits = self.cursor.bump().span;
-        let span = self.cursor.since(start);
-        let value = self.whole_number(digits, is_negative);
-        Ok((value, span))
+        let (is_negative, digits) = self.cursor.expect_digits(what)?;
+        Ok((self.whole_number(digits, is_negative), self.cursor.since(start)))
     }
 
     fn whole_number(&mut self, digits: Span, is_negative: bool) -> i128 {
-        if let Some(value) = whole_number(self.cursor.text(digits)) {
+        if let Some(value) = literal::whole_number(self.cursor.text(digits)) {
             return if is_negative { -value } else { value };
         }
         self.cursor.error(
@@ -128,19 +123,8 @@ impl<'b> Parser<'b> {
         0
     }
 
-    /// Takes a sign; whether it is a minus.
-    fn sign(&mut self) -> bool {
-        match self.cursor.take_symbol(b'-') {
-            Some(_) => true,
-            None => {
-                self.cursor.take_symbol(b'+');
-                false
-            }
-        }
-    }
-
     /// A default, or the value of an attribute.
-    pub(super) fn value(&mut self) -> Parsed<Const<'b>> {
+    pub(super) fn value(&mut self) -> Understood<Const<'b>> {
         if self.depth >= NESTING_LIMIT {
             let span = self.cursor.token().span;
             self.cursor.error(
@@ -158,7 +142,7 @@ impl<'b> Parser<'b> {
         Ok(Const { span, written: self.cursor.text(span), kind: kind? })
     }
 
-    fn value_kind(&mut self) -> Parsed<ConstKind<'b>> {
+    fn value_kind(&mut self) -> Understood<ConstKind<'b>> {
         match self.cursor.token().kind {
             TokenKind::String => Ok(ConstKind::Text(self.text(format_args!("a text"))?.text)),
             TokenKind::Integer | TokenKind::Float | TokenKind::Symbol(b'-' | b'+') => self.number(),
@@ -175,15 +159,15 @@ impl<'b> Parser<'b> {
                 self.cursor.skip_statement();
                 Ok(ConstKind::Other)
             }
-            TokenKind::Symbol(_) | TokenKind::End => Err(self.expected(
+            TokenKind::Symbol(_) | TokenKind::End => Err(self.cursor.expected(
                 format_args!("a value"),
                 format_args!("write a number, a text in quotes, the name of an enum value, `null` or `[]`"),
             )),
         }
     }
 
-    fn number(&mut self) -> Parsed<ConstKind<'b>> {
-        let is_negative = self.sign();
+    fn number(&mut self) -> Understood<ConstKind<'b>> {
+        let is_negative = self.cursor.take_sign();
         match self.cursor.token().kind {
             TokenKind::Integer => {
                 let digits = self.cursor.bump().span;
@@ -206,12 +190,12 @@ impl<'b> Parser<'b> {
                 }
             }
             TokenKind::Identifier | TokenKind::String | TokenKind::Symbol(_) | TokenKind::End => {
-                Err(self.expected(format_args!("a number after the sign"), format_args!("write digits")))
+                Err(self.cursor.expected(format_args!("a number after the sign"), format_args!("write digits")))
             }
         }
     }
 
-    fn word_value(&mut self) -> Parsed<ConstKind<'b>> {
+    fn word_value(&mut self) -> Understood<ConstKind<'b>> {
         let name = self.path(format_args!("a value"))?;
         if self.cursor.at_symbol(b'(') && self.depth > 0 && is_function(&name.text) {
             return self.function(&name.text);
@@ -228,10 +212,10 @@ impl<'b> Parser<'b> {
     }
 
     /// `rad(180)`
-    fn function(&mut self, name: &str) -> Parsed<ConstKind<'b>> {
-        self.expect_symbol(b'(', format_args!("after `{name}`"))?;
+    fn function(&mut self, name: &str) -> Understood<ConstKind<'b>> {
+        self.cursor.expect_symbol(b'(', format_args!("after `{name}`"))?;
         let argument = self.value()?;
-        self.expect_symbol(b')', format_args!("after the argument of `{name}`"))?;
+        self.cursor.expect_symbol(b')', format_args!("after the argument of `{name}`"))?;
         let number = match argument.kind {
             ConstKind::Integer(value) => value as f64,
             ConstKind::Real(value) => value,
@@ -249,7 +233,7 @@ impl<'b> Parser<'b> {
     }
 
     /// `(name: value, flag)`, if it stands here.
-    pub(super) fn attributes(&mut self) -> Parsed<Vec<Attribute<'b>>> {
+    pub(super) fn attributes(&mut self) -> Understood<Vec<Attribute<'b>>> {
         let mut all = Vec::new();
         if self.cursor.take_symbol(b'(').is_none() {
             return Ok(all);
@@ -265,7 +249,7 @@ impl<'b> Parser<'b> {
             }
             all.push(Attribute { name, value });
             if self.cursor.take_symbol(b',').is_none() && !self.cursor.at_symbol(b')') {
-                return Err(self.expected(
+                return Err(self.cursor.expected(
                     format_args!("`,` or `)` after an attribute"),
                     format_args!("separate attributes by commas"),
                 ));
@@ -274,7 +258,7 @@ impl<'b> Parser<'b> {
         Ok(all)
     }
 
-    fn attribute_value(&mut self) -> Parsed<Cow<'b, str>> {
+    fn attribute_value(&mut self) -> Understood<Cow<'b, str>> {
         if self.cursor.at(TokenKind::String) {
             let span = self.cursor.bump().span;
             return Ok(text_of(literal::string(self.cursor.bytes(span))));
@@ -295,15 +279,4 @@ fn special(word: &str) -> Option<f64> {
         "inf" | "infinity" => Some(f64::INFINITY),
         _ => None,
     }
-}
-
-/// A whole number in decimal, leading zeros included, or in hexadecimal after `0x`; `None` when it does not fit.
-pub(super) fn whole_number(digits: &str) -> Option<i128> {
-    let value = match digits.strip_prefix("0x").or_else(|| digits.strip_prefix("0X")) {
-        // The lexer has reported a number without digits.
-        Some("") => 0,
-        Some(digits) => u64::from_str_radix(digits, 16).ok()?,
-        None => digits.parse().ok()?,
-    };
-    Some(i128::from(value))
 }

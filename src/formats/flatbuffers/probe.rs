@@ -16,7 +16,7 @@ use crate::value::{Record, Value};
 
 use super::codec::{HOLDER, Types};
 use super::compare::Comparer;
-use super::elements::Known;
+use super::elements::Identities;
 use super::generate;
 use super::model::{EnumId, FileId, ObjectId, Schema, SourceFile, Type};
 use super::pairing::{self, Pairs, TypePair};
@@ -37,8 +37,8 @@ fn probe_changed(
     changed: FxHashSet<&Identity>,
     division: &Division,
 ) -> Observed {
-    let known = Known::of(schemas, pairs, changed);
-    let probe = Probe { types: schemas.map(Types::of), known, pairs, uses: OnceLock::new() };
+    let identities = Identities::of(schemas, pairs, changed);
+    let probe = Probe { types: schemas.map(Types::of), identities, pairs, uses: OnceLock::new() };
     let is_here = |new: FileId| division.is_here(&schemas.new.file(new).path);
     let objects = pairs.objects.iter().filter(|pair| pair.changed);
     let objects: Vec<TypePair<ObjectId>> =
@@ -71,7 +71,7 @@ pub(super) fn written<'s>(schemas: Pair<&'s Schema<'_>>, pairs: &Pairs) -> Vec<W
 
 struct Probe<'s, 'b, 'c> {
     types: Pair<Types<'s, 'b>>,
-    known: Known<'c>,
+    identities: Identities<'c>,
     pairs: &'c Pairs,
     /// The ways in which tables use structs, once somebody asked.
     uses: OnceLock<Vec<Use>>,
@@ -88,7 +88,7 @@ impl<'s, 'b> Probe<'s, 'b, '_> {
     }
 
     fn stage(&self, ids: Pair<ObjectId>, direction: Direction, told_of: ToldOf) -> Tables<'s, 'b, '_> {
-        let comparer = Comparer::new(Sides::of(direction, self.types), direction, &self.known);
+        let comparer = Comparer::new(Sides::of(direction, self.types), direction, &self.identities);
         let ids = Sides::of(direction, ids);
         let type_name = comparer.objects(ids).writer.full_name.to_string();
         Tables { comparer, ids, type_name, identifiers: Sides { writer: None, reader: None }, told_of }
@@ -98,7 +98,7 @@ impl<'s, 'b> Probe<'s, 'b, '_> {
         let mut findings = Findings::default();
         for direction in DIRECTIONS {
             let stage = self.stage(ids, direction, told_of.clone());
-            let tally = run(&stage, &self.known.changed, |outlet| {
+            let tally = run(&stage, &self.identities.changed, |outlet| {
                 generate::records(&stage.comparer, stage.ids, stage.told_of.one(), outlet);
             });
             findings.take_in(&stage, tally, known);
@@ -132,7 +132,7 @@ impl<'s, 'b> Probe<'s, 'b, '_> {
                 false => pairing::by_number(&container, field.slot.into()),
             });
         }
-        findings.exercise(&self.known.changed, places, (&SURFACES, &DIRECTIONS));
+        findings.exercise(&self.identities.changed, places, (&SURFACES, &DIRECTIONS));
         findings
     }
 
@@ -149,12 +149,12 @@ impl<'s, 'b> Probe<'s, 'b, '_> {
             Types { holder: Some(&holders.new), ..self.types.new },
         );
         for direction in DIRECTIONS {
-            let comparer = Comparer::new(Sides::of(direction, types), direction, &self.known);
+            let comparer = Comparer::new(Sides::of(direction, types), direction, &self.identities);
             let types = Sides::of(direction, used.types.as_ref());
             let type_name = comparer.types.writer.schema.spelled(types.writer);
             let (ids, identifiers) = (Sides { writer: HOLDER, reader: HOLDER }, Sides { writer: None, reader: None });
             let stage = Tables { comparer, ids, type_name, identifiers, told_of: ToldOf::Itself };
-            let tally = run(&stage, &self.known.changed, |outlet| write(&stage, types, outlet));
+            let tally = run(&stage, &self.identities.changed, |outlet| write(&stage, types, outlet));
             findings.take_in(&stage, tally, known);
         }
     }
@@ -196,7 +196,7 @@ impl<'s, 'b> Probe<'s, 'b, '_> {
                 })
                 .collect();
             places.push(pairing::declaration("underlying", &enums.new.full_name));
-            findings.exercise(&self.known.changed, places, (&SURFACES, &DIRECTIONS));
+            findings.exercise(&self.identities.changed, places, (&SURFACES, &DIRECTIONS));
         }
         findings
     }
@@ -206,7 +206,7 @@ impl<'s, 'b> Probe<'s, 'b, '_> {
         let schemas = self.types.map(|types| types.schema);
         let is_changed = |path: &str| {
             let identities = ["root_type", "file_identifier"].map(|what| pairing::of_file(path, what));
-            identities.iter().any(|identity| self.known.changed.contains(identity))
+            identities.iter().any(|identity| self.identities.changed.contains(identity))
         };
         let here = schemas.new.files.iter().filter(|new| division.is_here(&new.path) && is_changed(&new.path));
         here.filter_map(|new| Some(Pair::new(schemas.old.files.iter().find(|old| old.path == new.path)?, new)))
@@ -219,11 +219,11 @@ impl<'s, 'b> Probe<'s, 'b, '_> {
         let (Some((before, _)), Some((after, _))) = (files.old.root, files.new.root) else { return findings };
         let ids = Pair::new(before, after);
         let root = pairing::of_file(&files.new.path, "root_type");
-        if self.known.changed.contains(&root) {
+        if self.identities.changed.contains(&root) {
             findings.merge(self.tables(ids, &ToldOf::One(root), known));
         }
         let identity = pairing::of_file(&files.new.path, "file_identifier");
-        if !self.known.changed.contains(&identity) {
+        if !self.identities.changed.contains(&identity) {
             return findings;
         }
         let identifiers = files.map(|file| file.identifier.as_ref().map(|one| &*one.text));
@@ -231,12 +231,12 @@ impl<'s, 'b> Probe<'s, 'b, '_> {
             let told_of = ToldOf::Identifier(identity.clone());
             let identifiers = Sides::of(direction, identifiers);
             let stage = Tables { identifiers, ..self.stage(ids, direction, told_of) };
-            let tally = run(&stage, &self.known.changed, |outlet| {
+            let tally = run(&stage, &self.identities.changed, |outlet| {
                 generate::unchanged(&stage.comparer, stage.ids, outlet);
             });
             findings.take_in(&stage, tally, known);
         }
-        findings.exercise(&self.known.changed, [identity], (&SURFACES, &DIRECTIONS));
+        findings.exercise(&self.identities.changed, [identity], (&SURFACES, &DIRECTIONS));
         findings
     }
 }

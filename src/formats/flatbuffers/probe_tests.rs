@@ -211,8 +211,8 @@ fn with_all(run: impl FnOnce(Types<'_, '_>, ObjectId, &[u8])) {
     assert!(problems.is_empty(), "{problems:?}");
     let types = Types::of(linked.schemas().new);
     let root = types.schema.objects_by_name["T"][0];
-    let known = Known::of(linked.schemas(), &Pairs::default(), FxHashSet::default());
-    let comparer = Comparer::new(Sides { writer: types, reader: types }, Direction::Backward, &known);
+    let identities = Identities::of(linked.schemas(), &Pairs::default(), FxHashSet::default());
+    let comparer = Comparer::new(Sides { writer: types, reader: types }, Direction::Backward, &identities);
     let ids = Sides { writer: root, reader: root };
     let full = written_by(|outlet| generate::records(&comparer, ids, None, outlet)).pop();
     let Some(Value::Record(full)) = full else { panic!("a full record") };

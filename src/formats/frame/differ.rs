@@ -3,6 +3,7 @@
 
 use std::collections::{BTreeMap, VecDeque};
 use std::hash::Hash;
+use std::sync::Arc;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -59,7 +60,7 @@ impl Draft {
     /// The change.
     pub(crate) fn finish(self) -> Change {
         let Draft { kind, path, identity, at, facts, suggestion } = self;
-        Change { kind, path, identity, at, facts, suggestion, reports: Vec::new() }
+        Change { kind, path, identity, at, facts, suggestion, reports: Vec::new(), members: Arc::default() }
     }
 }
 
@@ -86,6 +87,8 @@ pub(crate) struct Queue<T, E> {
     types: Seen<T>,
     enums: Seen<E>,
     open: VecDeque<Met<T, E>>,
+    /// The pair that is being compared, and how many changes there were before.
+    current: Option<(Met<T, E>, usize)>,
     /// Pairs of different full names, in the order in which they met.
     pub(crate) replacements: Vec<Met<T, E>>,
 }
@@ -120,6 +123,7 @@ impl<T: Copy + Eq + Hash, E: Copy + Eq + Hash> Queue<T, E> {
             types: Seen { index: FxHashMap::default(), pairs: Vec::new() },
             enums: Seen { index: FxHashMap::default(), pairs: Vec::new() },
             open: VecDeque::new(),
+            current: None,
             replacements: Vec::new(),
         }
     }
@@ -148,6 +152,17 @@ impl<T: Copy + Eq + Hash, E: Copy + Eq + Hash> Queue<T, E> {
     /// The next pair to compare.
     pub(crate) fn next(&mut self) -> Option<Met<T, E>> {
         self.open.pop_front()
+    }
+
+    /// The next pair to compare. There are so many changes by now; if there are more than when the pair before was handed
+    /// out, something inside that one differs.
+    pub(crate) fn next_after(&mut self, found: usize) -> Option<Met<T, E>> {
+        if let Some((met, _)) = self.current.take().filter(|(_, before)| found > *before) {
+            self.mark_changed(met);
+        }
+        let next = self.next()?;
+        self.current = Some((next, found));
+        Some(next)
     }
 
     /// Notes that something inside a pair differs.

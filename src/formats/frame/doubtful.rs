@@ -39,6 +39,8 @@ impl<'p> Doubtful<'p> {
     pub(super) fn is_sound(&self, change: &Change) -> bool {
         let mut sites = [&change.at.old, &change.at.new].into_iter().flatten();
         let is_inside = change.facts.get(FactKey::Container).is_some_and(|name| self.names.contains(name));
-        !is_inside && !sites.any(|site| self.files.contains(&*site.file))
+        !is_inside
+            && !sites.any(|site| self.files.contains(&*site.file))
+            && change.members.iter().all(|member| self.is_sound(member))
     }
 }

@@ -11,7 +11,8 @@
 
 mod affected;
 pub(super) mod contents;
-mod declared;
+pub(super) mod declarations;
+pub(super) mod declared;
 pub(super) mod differ;
 mod doubtful;
 pub(super) mod folders;
@@ -19,6 +20,7 @@ mod gather;
 mod language;
 mod old_problems;
 pub(super) mod peers;
+pub(super) mod replaced;
 pub(super) mod roots;
 pub(super) mod search;
 

@@ -12,7 +12,7 @@ use crate::snapshot::Snapshot;
 use crate::syntax::problem::{Problem, Severity};
 
 /// A problem wherever its lines stand: file, message, lines.
-type Known = (Arc<str>, String, Vec<u8>);
+type Passage = (Arc<str>, String, Vec<u8>);
 
 /// Whether a problem may be none of a change's business.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -34,19 +34,19 @@ pub(super) fn settle(old: &mut [Problem], new: &mut [Problem], snapshots: Pair<&
     settle_side(new, snapshots.new, &known.old);
 }
 
-fn settle_side(problems: &mut [Problem], snapshot: &Snapshot, others: &FxHashSet<Known>) {
+fn settle_side(problems: &mut [Problem], snapshot: &Snapshot, others: &FxHashSet<Passage>) {
     for problem in problems.iter_mut().filter(|problem| problem.severity == Severity::Refused) {
-        let is_old = known(problem, snapshot).is_some_and(|known| others.contains(&known));
+        let is_old = passage(problem, snapshot).is_some_and(|known| others.contains(&known));
         problem.severity = if is_old { Severity::Warning } else { Severity::Error };
     }
 }
 
-fn refused(problems: &[Problem], snapshot: &Snapshot) -> FxHashSet<Known> {
+fn refused(problems: &[Problem], snapshot: &Snapshot) -> FxHashSet<Passage> {
     let refused = problems.iter().filter(|problem| problem.severity == Severity::Refused);
-    refused.filter_map(|problem| known(problem, snapshot)).collect()
+    refused.filter_map(|problem| passage(problem, snapshot)).collect()
 }
 
-fn known(problem: &Problem, snapshot: &Snapshot) -> Option<Known> {
+fn passage(problem: &Problem, snapshot: &Snapshot) -> Option<Passage> {
     let site = problem.site.as_ref()?;
     let bytes = &snapshot.get(&site.file)?.bytes;
     let range = site.span.range();

@@ -1,6 +1,7 @@
 //! What other tools report: told of the change that it follows from, or a change of its own.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use crate::change::{Change, ChangeKind, FactKey, Facts, Identity, Pair, Site};
 
@@ -41,6 +42,17 @@ impl From<Where> for Pair<Option<Site>> {
             Where::Both(Pair { old, new }) => Pair::new(Some(old), Some(new)),
         }
     }
+}
+
+/// A check of a tool that fails; `S` is what it can be about.
+#[derive(Debug)]
+pub(crate) struct Failure<S> {
+    /// The name of the check.
+    pub(crate) check: &'static str,
+    /// What it is about.
+    pub(crate) subject: S,
+    /// Where.
+    pub(crate) at: Where,
 }
 
 /// Something that a tool reports; `R` is what it says.
@@ -85,6 +97,7 @@ pub(crate) fn tell<R>(
             facts: Facts::none(),
             suggestion: None,
             reports: Vec::new(),
+            members: Arc::default(),
         };
         state(&mut change, says);
         changes.push(change);

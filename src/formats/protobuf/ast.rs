@@ -6,15 +6,10 @@
 use std::borrow::Cow;
 
 use crate::change::Span;
+use crate::syntax::spelled::Spelled;
 
 /// An identifier, or a dotted name with the white space and comments between its parts taken out.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Name<'a> {
-    /// The name as written: `Order`, `shop.v1.Order`, `.shop.v1.Order`.
-    pub text: Cow<'a, str>,
-    /// The bytes of the name.
-    pub span: Span,
-}
+pub type Name<'a> = Spelled<'a>;
 
 /// One `.proto` file.
 #[derive(Debug, Clone, Default, PartialEq)]

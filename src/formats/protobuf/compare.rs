@@ -15,7 +15,7 @@ use crate::formats::roundtrip::{Note, Shared, Sides};
 use crate::value::{Key, Record, Value, same_to_reader};
 
 use super::codec::{HOLDER, Types};
-use super::elements::{Element, Elements, Known};
+use super::elements::{Element, Elements, Identities};
 use super::json;
 use super::model::{Cardinality, EnumId, Field, Kind, MessageId, Presence};
 use super::pairing;
@@ -36,9 +36,11 @@ pub(super) struct Comparer<'s, 'a, 'k> {
     pub(super) reader: Types<'s, 'a>,
     /// Who is old and who is new.
     pub(super) direction: Direction,
-    known: &'k Known,
+    identities: &'k Identities,
     own: Paired<'s, 'a>,
     shared: Option<&'k Paired<'s, 'a>>,
+    /// What everything is told of that is experienced of messages without identities of their own.
+    told: Option<&'k Identity>,
 }
 
 /// Where notes go, and what they are told of when a nested pair has no identity of its own.
@@ -56,13 +58,23 @@ enum Item<'v> {
 
 impl<'s, 'a, 'k> Comparer<'s, 'a, 'k> {
     /// A comparer without anything compared yet.
-    pub(super) fn new(writer: Types<'s, 'a>, reader: Types<'s, 'a>, direction: Direction, known: &'k Known) -> Self {
-        Self { writer, reader, direction, known, own: Shared::default(), shared: None }
+    pub(super) fn new(
+        writer: Types<'s, 'a>,
+        reader: Types<'s, 'a>,
+        direction: Direction,
+        identities: &'k Identities,
+    ) -> Self {
+        Self { writer, reader, direction, identities, own: Shared::default(), shared: None, told: None }
+    }
+
+    /// The same, for the messages of a method: everything is told of it.
+    pub(super) fn telling_of(self, told: &'k Identity) -> Self {
+        Self { told: Some(told), ..self }
     }
 
     /// A comparer of the reader with itself.
     pub(super) fn of_reader(&self) -> Self {
-        Self::new(self.reader, self.reader, self.direction, self.known)
+        Self::new(self.reader, self.reader, self.direction, self.identities)
     }
 
     /// The same, with what others found out about the same two schemas.
@@ -136,7 +148,8 @@ impl<'s, 'a, 'k> Comparer<'s, 'a, 'k> {
             return (container, Some(fixed));
         }
         let schemas = Sides { writer: self.writer.schema, reader: self.reader.schema }.in_order(self.direction);
-        (pairing::message_container(schemas, ids.in_order(self.direction)), None)
+        let fixed = self.told.filter(|_| !self.knows_messages(ids)).cloned();
+        (pairing::message_container(schemas, ids.in_order(self.direction)), fixed)
     }
 
     fn enum_container(&self, writer: EnumId, reader: EnumId) -> String {
@@ -172,6 +185,10 @@ impl<'s, 'a, 'k> Comparer<'s, 'a, 'k> {
 
     fn records(&self, context: &Context<'_>, ids: Sides<MessageId>, records: Sides<&Record>, notes: &mut Vec<Note>) {
         let elements = self.elements(ids);
+        if !records.writer.fields.is_empty() && self.is_replaced(ids) && elements.are_disjoint() {
+            // The reader has a message, and nothing of what the writer said in it.
+            notes.push(Note { identity: context.identity(&elements, 0), outcome: Outcome::Lossy });
+        }
         let written = records.writer.fields.keys().filter_map(|number| elements.by_writer.get(number));
         let read = records.reader.fields.keys().filter_map(|number| elements.by_reader.get(number));
         let mut felt: Vec<usize> = written.chain(read).chain(&elements.always).copied().collect();
@@ -379,9 +396,24 @@ impl<'s, 'a, 'k> Comparer<'s, 'a, 'k> {
         surface != Surface::Json || forms.0 == forms.1
     }
 
-    fn knows_messages(&self, ids: Sides<MessageId>) -> bool {
+    /// Whether one message took the place of another.
+    pub(super) fn is_replaced(&self, ids: Sides<MessageId>) -> bool {
+        let are_holders = ids.writer == HOLDER || ids.reader == HOLDER;
+        !are_holders && !self.knows_messages(ids) && {
+            self.writer.schema.message(ids.writer).full_name != self.reader.schema.message(ids.reader).full_name
+        }
+    }
+
+    /// Whether one enum took the place of another.
+    pub(super) fn is_replaced_enum(&self, ids: Sides<EnumId>) -> bool {
         let pair = ids.in_order(self.direction);
-        self.known.messages.contains(&(pair.old, pair.new))
+        !self.identities.has_enum(pair)
+            && self.writer.schema.enumeration(ids.writer).full_name
+                != self.reader.schema.enumeration(ids.reader).full_name
+    }
+
+    fn knows_messages(&self, ids: Sides<MessageId>) -> bool {
+        self.identities.has(ids.in_order(self.direction))
     }
 }
 

@@ -2,29 +2,16 @@
 
 use std::collections::BTreeMap;
 
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashMap;
 
 use crate::change::Identity;
+use crate::formats::roundtrip::OwnIdentities;
 
 use super::model::{EnumId, Field, MessageId};
-use super::pairing::{self, Pairs};
+use super::pairing;
 
-/// The type pairs that have identities of their own.
-#[derive(Debug, Default)]
-pub(super) struct Known {
-    pub(super) messages: FxHashSet<(MessageId, MessageId)>,
-    pub(super) enums: FxHashSet<(EnumId, EnumId)>,
-}
-
-impl Known {
-    /// The pairs that are compared.
-    pub(super) fn of(pairs: &Pairs) -> Self {
-        Self {
-            messages: pairs.messages.iter().map(|pair| (pair.types.old, pair.types.new)).collect(),
-            enums: pairs.enums.iter().map(|pair| (pair.types.old, pair.types.new)).collect(),
-        }
-    }
-}
+/// The pairs of messages and of enums that have identities of their own.
+pub(super) type Identities = OwnIdentities<MessageId, EnumId>;
 
 /// One element of a pair of messages, seen from the writer to the reader.
 pub(super) struct Element<'s, 'a> {
@@ -64,6 +51,15 @@ pub(super) struct Elements<'s, 'a> {
 }
 
 impl Elements<'_, '_> {
+    /// Whether both messages have members and share none.
+    pub(super) fn are_disjoint(&self) -> bool {
+        let is_shared = |element: &Element<'_, '_>| element.writer.is_some() && element.reader.is_some();
+        let has = |is: fn(&Element<'_, '_>) -> bool| self.list.iter().any(is);
+        has(|element| element.writer.is_some())
+            && has(|element| element.reader.is_some())
+            && !self.list.iter().any(is_shared)
+    }
+
     /// The element of one of the writer's fields.
     pub(super) fn of_writer(&self, number: i32) -> Option<usize> {
         self.by_writer.get(&number).copied()

@@ -154,8 +154,10 @@ impl<'a> Declarer<'a> {
         let top = Scope { file: id, edition, features, parent: None };
         let messages = ast.messages.iter().map(|message| self.message(message, top)).collect();
         let enums = ast.enums.iter().map(|item| self.enumeration(item, top)).collect();
-        let services = ast.services.iter().map(|service| self.service(service, id)).collect();
-        let extensions = self.extends(&ast.extends, top);
+        for service in &ast.services {
+            self.service(service, id);
+        }
+        self.extends(&ast.extends, top);
         self.schema.files.push(File {
             path: file.path.clone(),
             import_path: file.import_path.clone(),
@@ -167,8 +169,6 @@ impl<'a> Declarer<'a> {
             imports: file.imports.clone(),
             messages,
             enums,
-            services,
-            extensions,
         });
         let end = self.counts();
         Declared {

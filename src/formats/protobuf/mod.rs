@@ -65,7 +65,7 @@ use crate::snapshot::Snapshot;
 use crate::syntax::problem::Problem;
 
 use self::imports::Finder;
-use self::model::{FileId, Schema};
+use self::model::{FileId, MessageId, Schema};
 use self::pairing::Pairs;
 use self::universe::LinkFile;
 
@@ -166,9 +166,11 @@ impl Language for Protobuf {
     fn retain(pairs: &mut Pairs, schemas: Pair<&Schema<'_>>, are_sound: &dyn Fn(Pair<&str>) -> bool) {
         let Pair { old, new } = schemas;
         let files = |files: Pair<FileId>| Pair::new(&*old.file(files.old).path, &*new.file(files.new).path);
-        pairs.messages.retain(|pair| {
-            are_sound(files(Pair::new(old.message(pair.types.old).file, new.message(pair.types.new).file)))
-        });
+        let is_sound = |types: Pair<MessageId>| {
+            are_sound(files(Pair::new(old.message(types.old).file, new.message(types.new).file)))
+        };
+        pairs.messages.retain(|pair| is_sound(pair.types));
+        pairs.calls.retain(|call| is_sound(call.types));
         pairs.enums.retain(|pair| {
             are_sound(files(Pair::new(old.enumeration(pair.types.old).file, new.enumeration(pair.types.new).file)))
         });

@@ -11,9 +11,8 @@ use rustc_hash::FxHashMap;
 
 use super::ast;
 
-/// Index of a file in [`Schema::files`].
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct FileId(pub u32);
+pub use crate::formats::frame::declared::FileId;
+
 /// Index of a message in [`Schema::messages`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct MessageId(pub u32);
@@ -68,10 +67,6 @@ pub struct File<'a> {
     pub messages: Vec<MessageId>,
     /// Top-level enums.
     pub enums: Vec<EnumId>,
-    /// Indices into [`Schema::services`].
-    pub services: Vec<u32>,
-    /// Extensions declared at the top level.
-    pub extensions: Vec<ExtensionId>,
 }
 
 /// An edition. The order is the order of time.

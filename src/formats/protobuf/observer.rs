@@ -337,8 +337,8 @@ mod tests {
     use super::*;
     use crate::change::{Identity, Pair};
     use crate::evidence::Direction;
-    use crate::formats::protobuf::elements::Known;
-    use crate::formats::protobuf::pairing::{Pairs, TypePair};
+    use crate::formats::protobuf::elements::Identities;
+    use crate::formats::protobuf::pairing::TypePair;
     use crate::formats::roundtrip;
 
     /// Two implementations that know nothing of each other read every synthetic message alike.
@@ -348,10 +348,8 @@ mod tests {
             let types = Types::of(schema);
             let id = message(schema, "Every");
             let pool = Pool::of(types, id).expect("this reader takes the types");
-            let pairs =
-                Pairs { messages: vec![TypePair { types: Pair::new(id, id), changed: true }], enums: Vec::new() };
-            let known = Known::of(&pairs);
-            let comparer = Comparer::new(types, types, Direction::Backward, &known);
+            let own = Identities::of(&[TypePair { types: Pair::new(id, id), changed: true }], &[]);
+            let comparer = Comparer::new(types, types, Direction::Backward, &own);
             let index = pool.0.message_index(&message_name(id)).expect("it is in the pool");
             let ids = Sides { writer: id, reader: id };
             let elements = comparer.elements(ids);

@@ -17,6 +17,7 @@ use crate::syntax::lexer::{CommentStyle, LexStyle, NameStyle, NestedComment, Num
 use crate::syntax::literal;
 use crate::syntax::problem::Problem;
 use crate::syntax::problems::Problems;
+use crate::syntax::statement::{Stop, Understood};
 
 /// How deep messages may nest, groups included; the reference compiler has the same limit.
 pub const NESTING_LIMIT: u32 = 31;
@@ -34,25 +35,14 @@ const STYLE: LexStyle = LexStyle {
 
 /// Reads a file. The tree holds whatever could be understood; it is complete when there are no problems.
 pub fn parse<'a>(file: &Arc<str>, bytes: &'a [u8]) -> (File<'a>, Vec<Problem>) {
-    let mut problems = Problems::new(file);
-    if u32::try_from(bytes.len()).is_err() {
-        problems.error(
-            Span::default(),
-            format_args!("this file is larger than 4 GiB, so it cannot be read"),
-            format_args!("schemas are text written by people; exclude this file"),
-        );
-        return (File::default(), problems.into_list());
-    }
-    let cursor = Cursor::new(bytes, STYLE, problems);
+    let cursor = match Cursor::of_file(file, bytes, STYLE) {
+        Ok(cursor) => cursor,
+        Err(problem) => return (File::default(), vec![problem]),
+    };
     let mut parser = Parser { cursor, dialect: Dialect::Proto2, depth: 0 };
     let tree = File { bytes, ..parser.file() };
     (tree, parser.cursor.into_problems())
 }
-
-/// The rest of the statement cannot be understood; the reason has been reported.
-pub(super) struct Stop;
-
-pub(super) type Parsed<T> = Result<T, Stop>;
 
 /// Which rules the file is under.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -93,7 +83,7 @@ impl<'a> Parser<'a> {
         file
     }
 
-    fn top_level(&mut self, file: &mut File<'a>) -> Parsed<()> {
+    fn top_level(&mut self, file: &mut File<'a>) -> Understood<()> {
         if self.cursor.take_symbol(b';').is_some() {
             return Ok(());
         }
@@ -113,7 +103,7 @@ impl<'a> Parser<'a> {
         Ok(())
     }
 
-    fn not_a_statement(&mut self) -> Parsed<()> {
+    fn not_a_statement(&mut self) -> Understood<()> {
         let (span, found) = (self.cursor.token().span, self.cursor.found());
         if self.cursor.take_symbol(b'}').is_some() {
             self.cursor.error(
@@ -132,7 +122,7 @@ impl<'a> Parser<'a> {
     }
 
     /// `export` or `local`. Before edition 2024 these words are ordinary names, at the top level they can be nothing else.
-    pub(super) fn visibility(&mut self) -> Parsed<Option<(Visibility, Span)>> {
+    pub(super) fn visibility(&mut self) -> Understood<Option<(Visibility, Span)>> {
         let visibility = match self.cursor.word() {
             "export" => Visibility::Export,
             "local" => Visibility::Local,
@@ -165,11 +155,11 @@ impl<'a> Parser<'a> {
     }
 
     /// `syntax = "…";` or `edition = "…";`
-    fn syntax(&mut self, file: &mut File<'a>) -> Parsed<()> {
+    fn syntax(&mut self, file: &mut File<'a>) -> Understood<()> {
         let start = self.cursor.start();
         let word = self.cursor.word();
         self.cursor.bump();
-        self.expect_symbol(b'=', format_args!("after `{word}`"))?;
+        self.cursor.expect_symbol(b'=', format_args!("after `{word}`"))?;
         let (value, value_span) = self.text_string(format_args!("the value of `{word}`"))?;
         let is_edition = word == "edition";
         self.dialect = self.dialect_of(is_edition, &value, value_span);
@@ -204,7 +194,7 @@ impl<'a> Parser<'a> {
         }
     }
 
-    fn late_syntax(&mut self, file: &mut File<'a>) -> Parsed<()> {
+    fn late_syntax(&mut self, file: &mut File<'a>) -> Understood<()> {
         let (span, word) = (self.cursor.token().span, self.cursor.word());
         let message = if file.syntax.is_some() {
             format_args!("there is a second `{word}` statement")
@@ -216,7 +206,7 @@ impl<'a> Parser<'a> {
         if file.syntax.is_some() { Err(Stop) } else { self.syntax(file) }
     }
 
-    fn package(&mut self, file: &mut File<'a>) -> Parsed<()> {
+    fn package(&mut self, file: &mut File<'a>) -> Understood<()> {
         let start = self.cursor.bump().span.start;
         if file.package.is_some() {
             let span = self.cursor.since(start);
@@ -234,7 +224,7 @@ impl<'a> Parser<'a> {
         ended
     }
 
-    fn import(&mut self, file: &mut File<'a>) -> Parsed<()> {
+    fn import(&mut self, file: &mut File<'a>) -> Understood<()> {
         let start = self.cursor.bump().span.start;
         let modifier_span = self.cursor.token().span;
         let modifier = match self.cursor.word() {
@@ -277,7 +267,7 @@ impl<'a> Parser<'a> {
         }
     }
 
-    fn message(&mut self, start: u32, visibility: Option<(Visibility, Span)>) -> Parsed<Message<'a>> {
+    fn message(&mut self, start: u32, visibility: Option<(Visibility, Span)>) -> Understood<Message<'a>> {
         self.cursor.bump();
         let name = self.name(format_args!("a name for the message"))?;
         let mut message = empty_message(name, visibility);
@@ -287,7 +277,7 @@ impl<'a> Parser<'a> {
     }
 
     /// From the opening to the closing brace. Sets everything but the span.
-    pub(super) fn message_body(&mut self, message: &mut Message<'a>) -> Parsed<()> {
+    pub(super) fn message_body(&mut self, message: &mut Message<'a>) -> Understood<()> {
         if self.depth == NESTING_LIMIT && self.cursor.at_symbol(b'{') {
             self.cursor.error(
                 message.name.span,
@@ -309,7 +299,7 @@ impl<'a> Parser<'a> {
         Ok(())
     }
 
-    fn message_statement(&mut self, message: &mut Message<'a>) -> Parsed<()> {
+    fn message_statement(&mut self, message: &mut Message<'a>) -> Understood<()> {
         if self.cursor.take_symbol(b';').is_some() {
             return Ok(());
         }
@@ -328,7 +318,7 @@ impl<'a> Parser<'a> {
         Ok(())
     }
 
-    fn service(&mut self) -> Parsed<Service<'a>> {
+    fn service(&mut self) -> Understood<Service<'a>> {
         let start = self.cursor.bump().span.start;
         let name = self.name(format_args!("a name for the service"))?;
         self.open_block("service", &name)?;
@@ -342,7 +332,7 @@ impl<'a> Parser<'a> {
         Ok(service)
     }
 
-    fn service_statement(&mut self, service: &mut Service<'a>) -> Parsed<()> {
+    fn service_statement(&mut self, service: &mut Service<'a>) -> Understood<()> {
         if self.cursor.take_symbol(b';').is_some() {
             return Ok(());
         }
@@ -362,7 +352,7 @@ impl<'a> Parser<'a> {
         Ok(())
     }
 
-    fn method(&mut self) -> Parsed<Method<'a>> {
+    fn method(&mut self) -> Understood<Method<'a>> {
         let start = self.cursor.bump().span.start;
         let name = self.name(format_args!("a name for the method"))?;
         let (client_streaming, input) = self.method_type("request", &name)?;
@@ -386,15 +376,15 @@ impl<'a> Parser<'a> {
         Ok(Method { name, input, client_streaming, output, server_streaming, options, span })
     }
 
-    fn method_type(&mut self, role: &str, method: &Name<'a>) -> Parsed<(Option<Span>, Name<'a>)> {
-        self.expect_symbol(b'(', format_args!("before the {role} type of method `{}`", method.text))?;
+    fn method_type(&mut self, role: &str, method: &Name<'a>) -> Understood<(Option<Span>, Name<'a>)> {
+        self.cursor.expect_symbol(b'(', format_args!("before the {role} type of method `{}`", method.text))?;
         let streaming = self.cursor.take_word("stream");
         let name = self.message_type_name(format_args!("the {role} type of method `{}`", method.text))?;
-        self.expect_symbol(b')', format_args!("after the {role} type of method `{}`", method.text))?;
+        self.cursor.expect_symbol(b')', format_args!("after the {role} type of method `{}`", method.text))?;
         Ok((streaming, name))
     }
 
-    fn method_body(&mut self, method: &Name<'a>, options: &mut Vec<OptionNode<'a>>) -> Parsed<()> {
+    fn method_body(&mut self, method: &Name<'a>, options: &mut Vec<OptionNode<'a>>) -> Understood<()> {
         self.open_block("method", method)?;
         while !self.close_block("method", method) {
             if self.cursor.take_symbol(b';').is_some() {
@@ -422,25 +412,19 @@ impl<'a> Parser<'a> {
 /// Parts that several statements share.
 impl<'a> Parser<'a> {
     /// One identifier.
-    pub(super) fn name(&mut self, what: fmt::Arguments<'_>) -> Parsed<Name<'a>> {
-        if !self.cursor.at(TokenKind::Identifier) {
-            return Err(
-                self.expected(what, format_args!("names begin with a letter or `_`, then letters, digits and `_`"))
-            );
-        }
-        let span = self.cursor.bump().span;
-        Ok(Name { text: Cow::Borrowed(self.cursor.text(span)), span })
+    pub(super) fn name(&mut self, what: fmt::Arguments<'_>) -> Understood<Name<'a>> {
+        self.cursor.expect_name(what)
     }
 
     /// Identifiers with dots between them.
-    pub(super) fn dotted_name(&mut self, what: fmt::Arguments<'_>) -> Parsed<Name<'a>> {
+    pub(super) fn dotted_name(&mut self, what: fmt::Arguments<'_>) -> Understood<Name<'a>> {
         let start = self.cursor.start();
         self.name(what)?;
         self.more_parts(start)
     }
 
     /// A path to a type; a leading dot makes it absolute.
-    pub(super) fn type_name(&mut self, what: fmt::Arguments<'_>) -> Parsed<Name<'a>> {
+    pub(super) fn type_name(&mut self, what: fmt::Arguments<'_>) -> Understood<Name<'a>> {
         let start = self.cursor.start();
         self.cursor.take_symbol(b'.');
         self.name(what)?;
@@ -448,7 +432,7 @@ impl<'a> Parser<'a> {
     }
 
     /// A path to a message type, which a scalar type's keyword cannot be.
-    pub(super) fn message_type_name(&mut self, what: fmt::Arguments<'_>) -> Parsed<Name<'a>> {
+    pub(super) fn message_type_name(&mut self, what: fmt::Arguments<'_>) -> Understood<Name<'a>> {
         let (span, word) = (self.cursor.token().span, self.cursor.word());
         if is_scalar(word) || word == "group" {
             self.cursor.bump();
@@ -462,7 +446,7 @@ impl<'a> Parser<'a> {
         self.type_name(what)
     }
 
-    fn more_parts(&mut self, start: u32) -> Parsed<Name<'a>> {
+    fn more_parts(&mut self, start: u32) -> Understood<Name<'a>> {
         while self.cursor.take_symbol(b'.').is_some() {
             self.name(format_args!("another part of the name after the dot"))?;
         }
@@ -488,12 +472,8 @@ impl<'a> Parser<'a> {
     }
 
     /// Adjacent string literals, joined; the quotes are part of the place.
-    pub(super) fn string(&mut self, what: fmt::Arguments<'_>) -> Parsed<(Cow<'a, [u8]>, Span)> {
-        if !self.cursor.at(TokenKind::String) {
-            return Err(self.expected(what, format_args!("write it in quotes")));
-        }
-        let first = self.cursor.bump().span;
-        let mut value = literal::string(self.cursor.bytes(first));
+    pub(super) fn string(&mut self, what: fmt::Arguments<'_>) -> Understood<(Cow<'a, [u8]>, Span)> {
+        let (mut value, first) = self.cursor.expect_text(what)?;
         while self.cursor.at(TokenKind::String) {
             let next = self.cursor.bump().span;
             let more = literal::string(self.cursor.bytes(next));
@@ -503,7 +483,7 @@ impl<'a> Parser<'a> {
     }
 
     /// Adjacent string literals that must be text.
-    pub(super) fn text_string(&mut self, what: fmt::Arguments<'_>) -> Parsed<(Cow<'a, str>, Span)> {
+    pub(super) fn text_string(&mut self, what: fmt::Arguments<'_>) -> Understood<(Cow<'a, str>, Span)> {
         let (value, span) = self.string(what)?;
         let text = match value {
             Cow::Borrowed(bytes) => std::str::from_utf8(bytes).map(Cow::Borrowed).ok(),
@@ -519,45 +499,13 @@ impl<'a> Parser<'a> {
         Ok((text.unwrap_or_default(), span))
     }
 
-    pub(super) fn expect_symbol(&mut self, symbol: u8, place: fmt::Arguments<'_>) -> Parsed<Span> {
-        match self.cursor.take_symbol(symbol) {
-            Some(span) => Ok(span),
-            None => {
-                let (span, found, symbol) = (self.cursor.token().span, self.cursor.found(), symbol as char);
-                self.cursor.error(
-                    span,
-                    format_args!("expected `{symbol}` {place}, found {found}"),
-                    format_args!("write `{symbol}` here"),
-                );
-                Err(Stop)
-            }
-        }
-    }
-
-    pub(super) fn expected(&mut self, what: fmt::Arguments<'_>, help: fmt::Arguments<'_>) -> Stop {
-        let (span, found) = (self.cursor.token().span, self.cursor.found());
-        self.cursor.error(span, format_args!("expected {what}, found {found}"), help);
-        Stop
-    }
-
-    /// The `;` of a statement. Where it is missing but the next statement plainly begins, reading goes on.
-    pub(super) fn end_statement(&mut self, what: fmt::Arguments<'_>) -> Parsed<()> {
-        if self.cursor.take_symbol(b';').is_some() {
-            return Ok(());
-        }
-        let end = self.cursor.previous_end();
-        let found = self.cursor.found();
-        self.cursor.error(
-            Span::new(end, end),
-            format_args!("expected `;` after {what}, found {found}"),
-            format_args!("end the statement with `;`"),
-        );
-        let next_begins = self.cursor.at(TokenKind::Identifier) && self.cursor.at_new_line();
-        if next_begins || self.cursor.at_symbol(b'}') || self.cursor.at_end() { Ok(()) } else { Err(Stop) }
+    /// The `;` of a statement.
+    pub(super) fn end_statement(&mut self, what: fmt::Arguments<'_>) -> Understood<()> {
+        self.cursor.end_statement(what, |kind| matches!(kind, TokenKind::Identifier))
     }
 
     /// The `{` of a block.
-    pub(super) fn open_block(&mut self, what: &str, name: &Name<'a>) -> Parsed<Span> {
+    pub(super) fn open_block(&mut self, what: &str, name: &Name<'a>) -> Understood<Span> {
         if self.cursor.at_symbol(b'=') {
             let span = self.cursor.token().span;
             self.cursor.error(
@@ -570,12 +518,12 @@ impl<'a> Parser<'a> {
             );
             return Err(Stop);
         }
-        self.expect_symbol(b'{', format_args!("after {what} `{}`", name.text))
+        self.cursor.expect_symbol(b'{', format_args!("after {what} `{}`", name.text))
     }
 
     /// Takes the `}` of a block, or notices the end of the file.
     pub(super) fn close_block(&mut self, what: &str, name: &Name<'a>) -> bool {
-        self.cursor.close_block(what, (&name.text, name.span))
+        self.cursor.close_block(what, name, |_| false)
     }
 }
 

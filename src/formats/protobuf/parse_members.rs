@@ -5,9 +5,10 @@ use std::fmt;
 
 use crate::change::Span;
 use crate::formats::protobuf::ast::*;
-use crate::formats::protobuf::parse::{Dialect, LARGEST_FIELD_NUMBER, Parsed, Parser, Stop, empty_message, is_scalar};
+use crate::formats::protobuf::parse::{Dialect, LARGEST_FIELD_NUMBER, Parser, empty_message, is_scalar};
 use crate::syntax::lexer::TokenKind;
 use crate::syntax::literal::{self, Integer};
+use crate::syntax::statement::{Stop, Understood};
 
 /// Where a field stands; decides about labels and maps.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -34,12 +35,12 @@ impl RangeOf {
 }
 
 impl<'a> Parser<'a> {
-    pub(super) fn message_field(&mut self, messages: &mut Vec<Message<'a>>) -> Parsed<Field<'a>> {
+    pub(super) fn message_field(&mut self, messages: &mut Vec<Message<'a>>) -> Understood<Field<'a>> {
         self.field(Place::Message, messages)
     }
 
     /// A field; the message of a group goes to `messages`.
-    fn field(&mut self, place: Place, messages: &mut Vec<Message<'a>>) -> Parsed<Field<'a>> {
+    fn field(&mut self, place: Place, messages: &mut Vec<Message<'a>>) -> Understood<Field<'a>> {
         let start = self.cursor.start();
         let label = self.label(place);
         let (ty, type_span) = self.field_type(place, label)?;
@@ -115,7 +116,7 @@ impl<'a> Parser<'a> {
         }
     }
 
-    fn field_type(&mut self, place: Place, label: Option<(Label, Span)>) -> Parsed<(Type<'a>, Span)> {
+    fn field_type(&mut self, place: Place, label: Option<(Label, Span)>) -> Understood<(Type<'a>, Span)> {
         let (span, word) = (self.cursor.token().span, self.cursor.word());
         match word {
             "map" => self.map_or_message_map(place, label),
@@ -141,12 +142,12 @@ impl<'a> Parser<'a> {
     }
 
     /// A scalar type's keyword or the path of a type.
-    fn scalar_or_type_name(&mut self, what: fmt::Arguments<'_>) -> Parsed<Name<'a>> {
+    fn scalar_or_type_name(&mut self, what: fmt::Arguments<'_>) -> Understood<Name<'a>> {
         if is_scalar(self.cursor.word()) { self.name(what) } else { self.type_name(what) }
     }
 
     /// `map<K, V>`, or a message that is called `map`.
-    fn map_or_message_map(&mut self, place: Place, label: Option<(Label, Span)>) -> Parsed<(Type<'a>, Span)> {
+    fn map_or_message_map(&mut self, place: Place, label: Option<(Label, Span)>) -> Understood<(Type<'a>, Span)> {
         let word = self.cursor.bump().span;
         if self.cursor.take_symbol(b'<').is_none() {
             let name = Name { text: Cow::Borrowed("map"), span: word };
@@ -162,13 +163,13 @@ impl<'a> Parser<'a> {
         }
         self.check_map_is_allowed(place, label, word);
         let key = self.map_part("key")?;
-        self.expect_symbol(b',', format_args!("between the key and the value type of the map"))?;
+        self.cursor.expect_symbol(b',', format_args!("between the key and the value type of the map"))?;
         let value = self.map_part("value")?;
-        self.expect_symbol(b'>', format_args!("after the value type of the map"))?;
+        self.cursor.expect_symbol(b'>', format_args!("after the value type of the map"))?;
         Ok((Type::Map { key, value }, self.cursor.since(word.start)))
     }
 
-    fn map_part(&mut self, part: &str) -> Parsed<Name<'a>> {
+    fn map_part(&mut self, part: &str) -> Understood<Name<'a>> {
         if self.cursor.word() == "group" {
             let span = self.cursor.token().span;
             self.cursor.error(
@@ -203,7 +204,7 @@ impl<'a> Parser<'a> {
     }
 
     /// `= N`. A number that cannot be one is 0, with an empty place.
-    fn field_number(&mut self, field: &Name<'a>) -> Parsed<(i64, Span)> {
+    fn field_number(&mut self, field: &Name<'a>) -> Understood<(i64, Span)> {
         let field = &field.text;
         let end = self.cursor.previous_end();
         let nothing = (0, Span::new(end, end));
@@ -221,7 +222,7 @@ impl<'a> Parser<'a> {
         let negative = self.cursor.take_symbol(b'-').is_some();
         let is_number = self.cursor.at(TokenKind::Integer) || self.cursor.at(TokenKind::Float);
         if !is_number {
-            self.expected(
+            self.cursor.expected(
                 format_args!("the number of field `{field}`"),
                 format_args!("field numbers are integers from 1 to {LARGEST_FIELD_NUMBER}"),
             );
@@ -245,7 +246,7 @@ impl<'a> Parser<'a> {
         }
     }
 
-    fn group_message(&mut self, name: &Name<'a>) -> Parsed<Message<'a>> {
+    fn group_message(&mut self, name: &Name<'a>) -> Understood<Message<'a>> {
         if !name.text.starts_with(|first: char| first.is_ascii_uppercase()) {
             self.cursor.error(
                 name.span,
@@ -269,7 +270,7 @@ impl<'a> Parser<'a> {
         Ok(message)
     }
 
-    pub(super) fn oneof(&mut self, message: &mut Message<'a>) -> Parsed<()> {
+    pub(super) fn oneof(&mut self, message: &mut Message<'a>) -> Understood<()> {
         let start = self.cursor.bump().span.start;
         let name = self.name(format_args!("a name for the oneof"))?;
         self.open_block("oneof", &name)?;
@@ -297,7 +298,7 @@ impl<'a> Parser<'a> {
         index: u32,
         message: &mut Message<'a>,
         options: &mut Vec<OptionNode<'a>>,
-    ) -> Parsed<()> {
+    ) -> Understood<()> {
         if self.refuse_empty_statement("oneof") {
             return Ok(());
         }
@@ -318,7 +319,7 @@ impl<'a> Parser<'a> {
     }
 
     /// An `extend` block; the messages of groups go to `messages`.
-    pub(super) fn extend(&mut self, messages: &mut Vec<Message<'a>>) -> Parsed<Extend<'a>> {
+    pub(super) fn extend(&mut self, messages: &mut Vec<Message<'a>>) -> Understood<Extend<'a>> {
         let start = self.cursor.bump().span.start;
         let extendee = self.message_type_name(format_args!("the message to extend"))?;
         self.open_block("extend", &extendee)?;
@@ -343,7 +344,7 @@ impl<'a> Parser<'a> {
         Ok(Extend { extendee, fields, span: self.cursor.since(start) })
     }
 
-    pub(super) fn extensions(&mut self) -> Parsed<ExtensionRanges<'a>> {
+    pub(super) fn extensions(&mut self) -> Understood<ExtensionRanges<'a>> {
         let start = self.cursor.bump().span.start;
         let ranges = self.number_ranges(RangeOf::Fields)?;
         let options = self.bracketed_options();
@@ -351,11 +352,11 @@ impl<'a> Parser<'a> {
         Ok(ExtensionRanges { ranges, options, span: self.cursor.since(start) })
     }
 
-    pub(super) fn reserved_in_message(&mut self) -> Parsed<Reserved<'a>> {
+    pub(super) fn reserved_in_message(&mut self) -> Understood<Reserved<'a>> {
         self.reserved(RangeOf::Fields)
     }
 
-    fn reserved(&mut self, of: RangeOf) -> Parsed<Reserved<'a>> {
+    fn reserved(&mut self, of: RangeOf) -> Understood<Reserved<'a>> {
         let start = self.cursor.bump().span.start;
         let mut reserved = Reserved { ranges: Vec::new(), names: Vec::new(), span: Span::default() };
         if self.cursor.at(TokenKind::String) || self.cursor.at(TokenKind::Identifier) {
@@ -368,7 +369,7 @@ impl<'a> Parser<'a> {
         Ok(reserved)
     }
 
-    fn reserved_names(&mut self) -> Parsed<Vec<ReservedName<'a>>> {
+    fn reserved_names(&mut self) -> Understood<Vec<ReservedName<'a>>> {
         let mut names = Vec::new();
         loop {
             let quoted = self.cursor.at(TokenKind::String);
@@ -403,7 +404,7 @@ impl<'a> Parser<'a> {
         }
     }
 
-    fn number_ranges(&mut self, of: RangeOf) -> Parsed<Vec<NumberRange>> {
+    fn number_ranges(&mut self, of: RangeOf) -> Understood<Vec<NumberRange>> {
         let mut ranges = Vec::new();
         loop {
             ranges.push(self.number_range(of)?);
@@ -413,7 +414,7 @@ impl<'a> Parser<'a> {
         }
     }
 
-    fn number_range(&mut self, of: RangeOf) -> Parsed<NumberRange> {
+    fn number_range(&mut self, of: RangeOf) -> Understood<NumberRange> {
         let place = self.cursor.start();
         let start = self.range_number(of)?;
         let mut range = NumberRange { start, end: start, to_max: false, span: Span::default() };
@@ -433,7 +434,7 @@ impl<'a> Parser<'a> {
     }
 
     /// One end of a range. Not a single number of the range is kept when it cannot be one.
-    fn range_number(&mut self, of: RangeOf) -> Parsed<i64> {
+    fn range_number(&mut self, of: RangeOf) -> Understood<i64> {
         let start = self.cursor.start();
         let negative = of == RangeOf::EnumValues && self.cursor.take_symbol(b'-').is_some();
         if !self.cursor.at(TokenKind::Integer) {
@@ -441,7 +442,7 @@ impl<'a> Parser<'a> {
                 RangeOf::Fields => format_args!("write numbers from 1, as in `4, 6 to 9, 100 to max`"),
                 RangeOf::EnumValues => format_args!("write numbers, as in `-1, 4, 6 to 9, 100 to max`"),
             };
-            return Err(self.expected(format_args!("a number"), help));
+            return Err(self.cursor.expected(format_args!("a number"), help));
         }
         let value = self.integer_value(negative);
         let possible = match of {
@@ -476,7 +477,7 @@ impl<'a> Parser<'a> {
         }
     }
 
-    pub(super) fn enumeration(&mut self, start: u32, visibility: Option<(Visibility, Span)>) -> Parsed<Enum<'a>> {
+    pub(super) fn enumeration(&mut self, start: u32, visibility: Option<(Visibility, Span)>) -> Understood<Enum<'a>> {
         self.cursor.bump();
         let name = self.name(format_args!("a name for the enum"))?;
         let open = self.open_block("enum", &name)?;
@@ -507,7 +508,7 @@ impl<'a> Parser<'a> {
         Ok(this)
     }
 
-    fn enum_statement(&mut self, this: &mut Enum<'a>) -> Parsed<()> {
+    fn enum_statement(&mut self, this: &mut Enum<'a>) -> Understood<()> {
         if self.cursor.take_symbol(b';').is_some() {
             return Ok(());
         }
@@ -519,14 +520,14 @@ impl<'a> Parser<'a> {
         Ok(())
     }
 
-    fn enum_value(&mut self) -> Parsed<EnumValue<'a>> {
+    fn enum_value(&mut self) -> Understood<EnumValue<'a>> {
         let start = self.cursor.start();
         let name = self.name(format_args!("a name for the enum value"))?;
-        self.expect_symbol(b'=', format_args!("and a number after the enum value `{}`", name.text))?;
+        self.cursor.expect_symbol(b'=', format_args!("and a number after the enum value `{}`", name.text))?;
         let number_start = self.cursor.start();
         let negative = self.cursor.take_symbol(b'-').is_some();
         if !self.cursor.at(TokenKind::Integer) {
-            return Err(self.expected(
+            return Err(self.cursor.expected(
                 format_args!("the number of the enum value `{}`", name.text),
                 format_args!("numbers of enum values are integers of 32 bits"),
             ));

@@ -2,9 +2,10 @@
 
 use crate::change::Span;
 use crate::formats::protobuf::ast::*;
-use crate::formats::protobuf::parse::{Parsed, Parser, Stop};
+use crate::formats::protobuf::parse::Parser;
 use crate::syntax::lexer::TokenKind;
 use crate::syntax::literal::{self, Integer};
+use crate::syntax::statement::{Stop, Understood};
 
 /// How deep message literals may nest. The reference compiler itself fails on deeper ones.
 const LITERAL_NESTING_LIMIT: u32 = 100;
@@ -13,7 +14,7 @@ const LITERAL_HELP: &str = "a message literal is written as `{ name: value, othe
 
 impl<'a> Parser<'a> {
     /// `option name = value;`
-    pub(super) fn option_statement(&mut self) -> Parsed<OptionNode<'a>> {
+    pub(super) fn option_statement(&mut self) -> Understood<OptionNode<'a>> {
         let start = self.cursor.bump().span.start;
         let mut option = self.option()?;
         self.end_statement(format_args!("the option"))?;
@@ -32,7 +33,7 @@ impl<'a> Parser<'a> {
             if self.cursor.take_symbol(b',').is_some() {
                 continue;
             }
-            if self.expect_symbol(b']', format_args!("or `,` after the option")).is_ok() {
+            if self.cursor.expect_symbol(b']', format_args!("or `,` after the option")).is_ok() {
                 return options;
             }
             break;
@@ -61,29 +62,29 @@ impl<'a> Parser<'a> {
         }
     }
 
-    fn option(&mut self) -> Parsed<OptionNode<'a>> {
+    fn option(&mut self) -> Understood<OptionNode<'a>> {
         let start = self.cursor.start();
         let mut name = vec![self.option_name_part()?];
         while self.cursor.take_symbol(b'.').is_some() {
             name.push(self.option_name_part()?);
         }
         let name_span = self.cursor.since(start);
-        self.expect_symbol(b'=', format_args!("after the name of the option"))?;
+        self.cursor.expect_symbol(b'=', format_args!("after the name of the option"))?;
         let value = self.option_value()?;
         Ok(OptionNode { name, name_span, value, span: self.cursor.since(start) })
     }
 
-    fn option_name_part(&mut self) -> Parsed<OptionNamePart<'a>> {
+    fn option_name_part(&mut self) -> Understood<OptionNamePart<'a>> {
         if self.cursor.take_symbol(b'(').is_none() {
             let name = self.name(format_args!("the name of an option"))?;
             return Ok(OptionNamePart { name, is_extension: false });
         }
         let name = self.type_name(format_args!("the name of a custom option"))?;
-        self.expect_symbol(b')', format_args!("after the name of the custom option"))?;
+        self.cursor.expect_symbol(b')', format_args!("after the name of the custom option"))?;
         Ok(OptionNamePart { name, is_extension: true })
     }
 
-    fn option_value(&mut self) -> Parsed<OptionValue<'a>> {
+    fn option_value(&mut self) -> Understood<OptionValue<'a>> {
         let start = self.cursor.start();
         // The reference compiler lets a minus sign before a literal pass, and ignores it.
         let minus = self.cursor.take_symbol(b'-');
@@ -91,7 +92,7 @@ impl<'a> Parser<'a> {
             return self.literal(open, b'}', LITERAL_NESTING_LIMIT);
         }
         if self.cursor.at_symbol(b'[') || self.cursor.at_symbol(b'<') {
-            return Err(self.expected(
+            return Err(self.cursor.expected(
                 format_args!("a value for the option"),
                 format_args!("repeat the option for each value of a list; write a message between `{{` and `}}`"),
             ));
@@ -100,13 +101,13 @@ impl<'a> Parser<'a> {
     }
 
     /// An identifier, a number or a string, after its minus sign.
-    fn scalar(&mut self, start: u32, minus: Option<Span>) -> Parsed<OptionValue<'a>> {
+    fn scalar(&mut self, start: u32, minus: Option<Span>) -> Understood<OptionValue<'a>> {
         let negative = minus.is_some();
         let kind = match self.cursor.token().kind {
             TokenKind::Identifier => {
                 let text = self.cursor.word();
                 if negative && !matches!(text, "inf" | "infinity" | "nan") {
-                    return Err(self.expected(
+                    return Err(self.cursor.expected(
                         format_args!("a number after the minus sign"),
                         format_args!("of the words only `inf` and `nan` may follow it"),
                     ));
@@ -122,7 +123,7 @@ impl<'a> Parser<'a> {
             }
             TokenKind::String if !negative => OptionValueKind::Bytes(self.string(format_args!("a string"))?.0),
             TokenKind::String | TokenKind::Symbol(_) | TokenKind::End => {
-                return Err(self.expected(
+                return Err(self.cursor.expected(
                     format_args!("a value"),
                     format_args!("write a word, a number, a string in quotes or `{{ … }}`"),
                 ));
@@ -156,7 +157,7 @@ impl<'a> Parser<'a> {
 
     /// The fields of a message literal after its opening bracket. A field that cannot be understood ends the literal,
     /// and the rest of it is skipped.
-    fn literal(&mut self, open: Span, close: u8, levels: u32) -> Parsed<OptionValue<'a>> {
+    fn literal(&mut self, open: Span, close: u8, levels: u32) -> Understood<OptionValue<'a>> {
         if levels == 0 {
             self.cursor.error(
                 open,
@@ -187,7 +188,7 @@ impl<'a> Parser<'a> {
         Ok(OptionValue { kind: OptionValueKind::Message(fields), span: self.cursor.since(open.start) })
     }
 
-    fn literal_field(&mut self, levels: u32) -> Parsed<LiteralField<'a>> {
+    fn literal_field(&mut self, levels: u32) -> Understood<LiteralField<'a>> {
         let start = self.cursor.start();
         let is_bracketed = self.cursor.take_symbol(b'[').is_some();
         let name = if is_bracketed { self.bracketed_name()? } else { self.literal_name()? };
@@ -203,19 +204,19 @@ impl<'a> Parser<'a> {
         Ok(LiteralField { name, is_bracketed, value, span })
     }
 
-    fn literal_name(&mut self) -> Parsed<Name<'a>> {
+    fn literal_name(&mut self) -> Understood<Name<'a>> {
         if self.cursor.at_symbol(b'#') {
             let help = "write `//`; the reference compiler drops everything after a `#` in a literal";
-            return Err(self.expected(format_args!("the name of a field"), format_args!("{help}")));
+            return Err(self.cursor.expected(format_args!("the name of a field"), format_args!("{help}")));
         }
         if !self.cursor.at(TokenKind::Identifier) {
-            return Err(self.expected(format_args!("the name of a field"), format_args!("{LITERAL_HELP}")));
+            return Err(self.cursor.expected(format_args!("the name of a field"), format_args!("{LITERAL_HELP}")));
         }
         self.name(format_args!("the name of a field"))
     }
 
     /// `ext.name]` or `type.googleapis.com/x.Y]`
-    fn bracketed_name(&mut self) -> Parsed<Name<'a>> {
+    fn bracketed_name(&mut self) -> Understood<Name<'a>> {
         let start = self.cursor.start();
         let mut name = self.dotted_name(format_args!("the name of an extension or a type URL"))?;
         while self.cursor.at_symbol(b'-') || self.cursor.at_symbol(b'/') {
@@ -224,16 +225,16 @@ impl<'a> Parser<'a> {
             let span = self.cursor.since(start);
             name = Name { text: self.without_space(span), span };
         }
-        self.expect_symbol(b']', format_args!("after the name"))?;
+        self.cursor.expect_symbol(b']', format_args!("after the name"))?;
         Ok(name)
     }
 
     /// Only messages and lists of messages may follow a name directly.
-    fn value_without_colon(&mut self, name: &Name<'a>, levels: u32) -> Parsed<OptionValue<'a>> {
+    fn value_without_colon(&mut self, name: &Name<'a>, levels: u32) -> Understood<OptionValue<'a>> {
         let symbol = self.cursor.token().kind;
         if !matches!(symbol, TokenKind::Symbol(b'{' | b'<' | b'[')) {
             let what = format_args!("`:` after `{}`", name.text);
-            return Err(self.expected(what, format_args!("{LITERAL_HELP}")));
+            return Err(self.cursor.expected(what, format_args!("{LITERAL_HELP}")));
         }
         let value = self.literal_value(levels)?;
         if let OptionValueKind::List(items) = &value.kind
@@ -248,14 +249,14 @@ impl<'a> Parser<'a> {
         Ok(value)
     }
 
-    fn literal_value(&mut self, levels: u32) -> Parsed<OptionValue<'a>> {
+    fn literal_value(&mut self, levels: u32) -> Understood<OptionValue<'a>> {
         match self.cursor.take_symbol(b'[') {
             Some(open) => self.list(open, levels),
             None => self.list_item(levels),
         }
     }
 
-    fn list(&mut self, open: Span, levels: u32) -> Parsed<OptionValue<'a>> {
+    fn list(&mut self, open: Span, levels: u32) -> Understood<OptionValue<'a>> {
         let mut items = Vec::new();
         if self.cursor.take_symbol(b']').is_none() {
             loop {
@@ -264,13 +265,13 @@ impl<'a> Parser<'a> {
                     break;
                 }
             }
-            self.expect_symbol(b']', format_args!("or `,` after a value of the list"))?;
+            self.cursor.expect_symbol(b']', format_args!("or `,` after a value of the list"))?;
         }
         Ok(OptionValue { kind: OptionValueKind::List(items), span: self.cursor.since(open.start) })
     }
 
     /// A value that is not a list: lists do not nest.
-    fn list_item(&mut self, levels: u32) -> Parsed<OptionValue<'a>> {
+    fn list_item(&mut self, levels: u32) -> Understood<OptionValue<'a>> {
         if let Some(open) = self.cursor.take_symbol(b'{') {
             return self.literal(open, b'}', levels - 1);
         }

@@ -11,18 +11,19 @@ use rustc_hash::FxHashSet;
 use crate::change::{Change, Identity, Pair, Span};
 use crate::evidence::{Direction, Observed, Outcome, SPEC, Surface, Witness};
 use crate::formats::division::{Division, Written};
-use crate::formats::roundtrip::{DIRECTIONS, Findings, Sides, Told, gather, observation, of_each, run};
+use crate::formats::roundtrip::{DIRECTIONS, Findings, Sides, WorstReading, gather, observation, of_each, run};
 use crate::value::{self, Record, Value};
 
 use super::ast;
 use super::codec::{self, HOLDER, Index, Types};
 use super::compare::{Comparer, Paired};
-use super::elements::Known;
+use super::elements::Identities;
 use super::generate;
 use super::json;
+use super::maker::enum_numbers;
 use super::model::{Cardinality, EnumId, Features, Field, FileId, Kind, MessageId, Presence, Schema};
 use super::names::SchemaNames;
-use super::pairing::{self, Pairs, TypePair};
+use super::pairing::{self, Call, Pairs, TypePair};
 use super::parts;
 use super::probe_any;
 use super::stage::{Messages, SURFACES};
@@ -34,18 +35,21 @@ pub(crate) fn probe(schemas: Pair<&Schema<'_>>, pairs: &Pairs, changes: &[Change
         Types { index: Some(&index.old), ..Types::of(schemas.old) },
         Types { index: Some(&index.new), ..Types::of(schemas.new) },
     );
-    let (known, paired) = (Known::of(pairs), Paired::default());
+    let (identities, paired) = (Identities::of(&pairs.messages, &pairs.enums), Paired::default());
     let changed = changes.iter().map(|change| &change.identity).collect();
-    let probe = Probe { types, known: &known, paired: &paired, changed };
+    let probe = Probe { types, identities: &identities, paired: &paired, changed };
     let is_here = |new: FileId| division.is_here(&schemas.new.file(new).path);
     let messages: Vec<TypePair<MessageId>> = written_messages(schemas, pairs)
         .filter(|pair| is_here(schemas.new.message(pair.types.new).file))
         .copied()
         .collect();
+    let is_called_here = |call: &&Call| is_here(schemas.new.message(call.types.new).file);
+    let calls: Vec<&Call> = pairs.calls.iter().filter(is_called_here).collect();
     let enums: Vec<TypePair<EnumId>> =
         written_enums(pairs).filter(|pair| is_here(schemas.new.enumeration(pair.types.new).file)).copied().collect();
     let mut found = Findings::default();
     of_each(&messages, &mut found, |pair, known| probe.messages(pair.types, known));
+    of_each(&calls, &mut found, |call, known| probe.call(call, known));
     of_each(&enums, &mut found, |pair, known| probe.enums(pair.types, known));
     let mut observed = gather(found);
     let is_here_too = |change: &&Change| change.at.new.as_ref().is_none_or(|site| division.is_here(&site.file));
@@ -67,8 +71,9 @@ fn written_enums(pairs: &Pairs) -> impl Iterator<Item = &TypePair<EnumId>> {
 /// The types of which messages are written.
 pub(super) fn written<'s>(schemas: Pair<&'s Schema<'_>>, pairs: &Pairs) -> Vec<Written<'s>> {
     let Pair { old, new } = schemas;
-    let messages = written_messages(schemas, pairs).map(|pair| {
-        let (before, after) = (old.message(pair.types.old), new.message(pair.types.new));
+    let calls = pairs.calls.iter().map(|call| call.types);
+    let messages = written_messages(schemas, pairs).map(|pair| pair.types).chain(calls).map(|types| {
+        let (before, after) = (old.message(types.old), new.message(types.new));
         (Pair::new(before.file, after.file), Pair::new(&*before.full_name, &*after.full_name))
     });
     let enums = written_enums(pairs).map(|pair| {
@@ -90,7 +95,7 @@ fn extensions_differ(schemas: Pair<&Schema<'_>>, types: Pair<MessageId>) -> bool
 
 struct Probe<'s, 'a, 'c> {
     types: Pair<Types<'s, 'a>>,
-    known: &'c Known,
+    identities: &'c Identities,
     paired: &'c Paired<'s, 'a>,
     changed: FxHashSet<&'c Identity>,
 }
@@ -98,23 +103,41 @@ struct Probe<'s, 'a, 'c> {
 impl<'s, 'a, 'c> Probe<'s, 'a, 'c> {
     fn comparer(&self, direction: Direction) -> Comparer<'s, 'a, 'c> {
         let Sides { writer, reader } = Sides::of(direction, self.types);
-        Comparer::new(writer, reader, direction, self.known).sharing(self.paired)
+        Comparer::new(writer, reader, direction, self.identities).sharing(self.paired)
     }
 
     fn messages(&self, types: Pair<MessageId>, known: &Findings) -> Findings {
         let mut findings = Findings::default();
         for direction in DIRECTIONS {
-            let comparer = self.comparer(direction);
-            let ids = Sides::of(direction, types);
-            let type_name = comparer.writer.schema.message(ids.writer).full_name.to_string();
-            let stage = Messages::new(comparer, ids, type_name);
-            let tally = run(&stage, &self.changed, |outlet| {
-                generate::messages(&stage.comparer, ids, &self.changed, outlet);
-            });
-            findings.take_in(&stage, tally, known);
+            self.exchange(self.comparer(direction), Sides::of(direction, types), (&mut findings, known));
         }
         self.earlier_writers(types, &mut findings);
         findings
+    }
+
+    /// What a method carries, told of the method.
+    fn call(&self, call: &Call, known: &Findings) -> Findings {
+        let mut findings = Findings::default();
+        for direction in DIRECTIONS {
+            let Sides { writer, reader } = Sides::of(direction, self.types);
+            let comparer = Comparer::new(writer, reader, direction, self.identities).telling_of(&call.identity);
+            self.exchange(comparer, Sides::of(direction, call.types), (&mut findings, known));
+        }
+        findings
+    }
+
+    fn exchange(
+        &self,
+        comparer: Comparer<'s, 'a, 'c>,
+        ids: Sides<MessageId>,
+        (findings, known): (&mut Findings, &Findings),
+    ) {
+        let type_name = comparer.writer.schema.message(ids.writer).full_name.to_string();
+        let stage = Messages::new(comparer, ids, type_name);
+        let tally = run(&stage, &self.changed, |outlet| {
+            generate::messages(&stage.comparer, ids, &self.changed, outlet);
+        });
+        findings.take_in(&stage, tally, known);
     }
 
     /// Old data outlives the schema: a number that the old side reserves may still hold what an earlier writer put there.
@@ -154,15 +177,17 @@ impl<'s, 'a, 'c> Probe<'s, 'a, 'c> {
             let size = (0, bytes.len());
             let witness = Witness {
                 type_name: old.schema.message(types.old).full_name.to_string(),
+                reader: new.schema.message(types.new).full_name.to_string(),
                 wrote,
                 written_parts: parts::parts(old, types.old, &bytes),
                 read_parts: parts::parts(new, types.new, &bytes),
                 bytes,
                 read: value::record_for_people(&read, &SchemaNames(new)),
+                ..Witness::default()
             };
             let cell = (elements.identity(index), Surface::Wire, Direction::Backward);
             let observations = vec![observation(&cell, SPEC, Outcome::Wrong, witness)];
-            findings.keep(cell, SPEC, Told { outcome: Outcome::Wrong, size, observations });
+            findings.keep(cell, SPEC, WorstReading { outcome: Outcome::Wrong, size, observations });
         }
     }
 
@@ -193,12 +218,12 @@ impl<'s, 'a, 'c> Probe<'s, 'a, 'c> {
         let Sides { writer, reader } = Sides::of(direction, self.types);
         let (writer, reader) = (Types { holder: &holders.0, ..writer }, Types { holder: &holders.1, ..reader });
         let type_name = writer.schema.enumeration(enums.writer).full_name.to_string();
-        let comparer = Comparer::new(writer, reader, direction, self.known);
+        let comparer = Comparer::new(writer, reader, direction, self.identities);
         let stage = Messages::new(comparer, Sides { writer: HOLDER, reader: HOLDER }, type_name);
         let tally = run(&stage, &self.changed, |outlet| {
             outlet.write(Record::empty(HOLDER.0));
             let mut left_out = 0;
-            for number in generate::enum_numbers(writer, reader, enums) {
+            for number in enum_numbers(writer, reader, enums) {
                 if outlet.is_full(HELD) {
                     left_out += 1;
                     outlet.limit([pairing::by_number(&container, number)]);

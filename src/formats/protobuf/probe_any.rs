@@ -52,5 +52,6 @@ fn read(writer: (Types<'_, '_>, MessageId), reader: (Types<'_, '_>, MessageId), 
         read: serde_json::Value::String(error.reason.into_owned()),
         written_parts: Vec::new(),
         read_parts: Vec::new(),
+        ..Witness::default()
     })
 }

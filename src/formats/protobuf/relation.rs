@@ -615,7 +615,7 @@ fn json_element(written: JsonForm, read: JsonForm) -> Outcome {
         (Name { .. }, Name { .. }) | (Bool, Bool) | (Any, Any) => Outcome::Safe,
         (Name { is_base64: false }, Base64) => Outcome::Fails,
         (Integer { quoted: true, .. } | Name { .. } | Float | Double, Text | Base64 | FieldMask) => Outcome::Wrong,
-        (FieldMask, Integer { .. } | Float | Double) => Outcome::Wrong,
+        (FieldMask, Integer { .. } | Float | Double | Duration) => Outcome::Wrong,
         (Integer { quoted: true, .. }, Name { .. }) => Outcome::Lossy,
         (Text | Base64 | Timestamp | Duration | FieldMask, Name { .. }) => Outcome::Lossy,
         (Integer { quoted: false, high, .. }, Name { .. }) if high > i128::from(i32::MAX) => Outcome::Fails,

@@ -1,7 +1,5 @@
 //! The naming style that editions enforce since 2024 (`features.enforce_naming_style`) and the limits of edition 2026.
 
-use crate::change::Span;
-
 use super::ast::{self, OptionNode, OptionValueKind};
 use super::features;
 use super::model::Edition;
@@ -49,7 +47,7 @@ pub(super) fn check(context: &mut FileContext<'_, '_>) {
     };
     let rules = rules.refine(&file.ast.options);
     if let Some(package) = &file.ast.package {
-        check_name(context, rules, &package.text, package.span, "package", Case::LowerSnake);
+        check_name(context, rules, package, "package", Case::LowerSnake);
     }
     for message in &file.ast.messages {
         check_message(context, rules, message);
@@ -60,32 +58,25 @@ pub(super) fn check(context: &mut FileContext<'_, '_>) {
     check_extends(context, rules, &file.ast.extends);
     for service in &file.ast.services {
         let rules = rules.refine(&service.options);
-        check_name(context, rules, &service.name.text, service.name.span, "service", Case::Title);
+        check_name(context, rules, &service.name, "service", Case::Title);
         for method in &service.methods {
-            check_name(
-                context,
-                rules.refine(&method.options),
-                &method.name.text,
-                method.name.span,
-                "method",
-                Case::Title,
-            );
+            check_name(context, rules.refine(&method.options), &method.name, "method", Case::Title);
         }
     }
 }
 
 fn check_message(context: &mut FileContext<'_, '_>, rules: Rules, message: &ast::Message<'_>) {
     let rules = rules.refine(&message.options);
-    check_name(context, rules, &message.name.text, message.name.span, "message", Case::Title);
+    check_name(context, rules, &message.name, "message", Case::Title);
     for oneof in &message.oneofs {
         let rules = rules.refine(&oneof.options);
-        check_name(context, rules, &oneof.name.text, oneof.name.span, "oneof", Case::LowerSnake);
+        check_name(context, rules, &oneof.name, "oneof", Case::LowerSnake);
         check_collision(context, rules, message, &oneof.name, "oneof");
     }
     for field in &message.fields {
         let oneof = field.oneof.and_then(|index| message.oneofs.get(index as usize));
         let rules = oneof.map_or(rules, |oneof| rules.refine(&oneof.options)).refine(&field.options);
-        check_name(context, rules, &field.name.text, field.name.span, "field", Case::LowerSnake);
+        check_name(context, rules, &field.name, "field", Case::LowerSnake);
         check_collision(context, rules, message, &field.name, "field");
     }
     if rules.limits {
@@ -103,16 +94,9 @@ fn check_message(context: &mut FileContext<'_, '_>, rules: Rules, message: &ast:
 
 fn check_enum(context: &mut FileContext<'_, '_>, rules: Rules, item: &ast::Enum<'_>) {
     let rules = rules.refine(&item.options);
-    check_name(context, rules, &item.name.text, item.name.span, "enum", Case::Title);
+    check_name(context, rules, &item.name, "enum", Case::Title);
     for value in &item.values {
-        check_name(
-            context,
-            rules.refine(&value.options),
-            &value.name.text,
-            value.name.span,
-            "enum value",
-            Case::UpperSnake,
-        );
+        check_name(context, rules.refine(&value.options), &value.name, "enum value", Case::UpperSnake);
     }
     if rules.limits {
         check_limit(context, &item.name, item.values.len(), 1700, "values");
@@ -121,7 +105,7 @@ fn check_enum(context: &mut FileContext<'_, '_>, rules: Rules, item: &ast::Enum<
 
 fn check_extends(context: &mut FileContext<'_, '_>, rules: Rules, blocks: &[ast::Extend<'_>]) {
     for field in blocks.iter().flat_map(|block| &block.fields) {
-        check_name(context, rules.refine(&field.options), &field.name.text, field.name.span, "field", Case::LowerSnake);
+        check_name(context, rules.refine(&field.options), &field.name, "field", Case::LowerSnake);
     }
 }
 
@@ -142,14 +126,14 @@ enum Case {
     UpperSnake,
 }
 
-fn check_name(context: &mut FileContext<'_, '_>, rules: Rules, name: &str, span: Span, what: &str, case: Case) {
+fn check_name(context: &mut FileContext<'_, '_>, rules: Rules, name: &ast::Name<'_>, what: &str, case: Case) {
     if rules.style == Style::Legacy {
         return;
     }
-    if let Some(wrong) = offence(name, case) {
+    if let Some(wrong) = offence(&name.text, case) {
         context.error(
-            span,
-            format!("the {what} name `{name}` {wrong}, which editions check since 2024"),
+            name.span,
+            format!("the {what} name `{}` {wrong}, which editions check since 2024", name.text),
             "rename it, or set `features.enforce_naming_style = STYLE_LEGACY`",
         );
     }

@@ -41,7 +41,7 @@ pub(in crate::formats) fn of_each<T: Sync>(
 /// What the data of one pair showed.
 #[derive(Default)]
 pub(in crate::formats) struct Findings {
-    worst: BTreeMap<(Cell, &'static str), Told>,
+    worst: BTreeMap<(Cell, &'static str), WorstReading>,
     exercised: Vec<Cell>,
     partly: Vec<Cell>,
     types: usize,
@@ -52,7 +52,7 @@ pub(in crate::formats) struct Findings {
 }
 
 /// The reading that showed the worst of something.
-pub(in crate::formats) struct Told {
+pub(in crate::formats) struct WorstReading {
     /// How bad.
     pub(in crate::formats) outcome: Outcome,
     /// How small.
@@ -61,15 +61,15 @@ pub(in crate::formats) struct Told {
     pub(in crate::formats) observations: Vec<Observation>,
 }
 
-impl Told {
+impl WorstReading {
     /// Whether it is worse than what is known, or as bad and smaller.
-    fn is_better(&self, known: &Told) -> bool {
+    fn is_better(&self, known: &WorstReading) -> bool {
         (self.outcome, known.size) > (known.outcome, self.size)
     }
 
     /// The same, where something that is told is better than nothing.
-    fn beats(&self, known: &Told) -> bool {
-        let rank = |told: &Told| (!told.observations.is_empty(), std::cmp::Reverse(told.size));
+    fn beats(&self, known: &WorstReading) -> bool {
+        let rank = |told: &WorstReading| (!told.observations.is_empty(), std::cmp::Reverse(told.size));
         (self.outcome, rank(self)) > (known.outcome, rank(known))
     }
 }
@@ -83,7 +83,7 @@ impl Findings {
         outcome: Outcome,
         size: (usize, usize),
     ) -> bool {
-        let told = Told { outcome, size, observations: Vec::new() };
+        let told = WorstReading { outcome, size, observations: Vec::new() };
         self.worst
             .get(&(cell.clone(), runtime))
             .is_some_and(|known| !known.observations.is_empty() && !told.is_better(known))
@@ -110,7 +110,7 @@ impl Findings {
             });
             let told = [(*runtime, worst.outcome, witness)].into_iter().chain(other);
             let observations = told.map(|(runtime, outcome, witness)| observation(&cell, runtime, outcome, witness));
-            let told = Told { outcome: worst.outcome, size: worst.size, observations: observations.collect() };
+            let told = WorstReading { outcome: worst.outcome, size: worst.size, observations: observations.collect() };
             self.keep(cell, runtime, told);
         }
         self.count(stage, tally);
@@ -128,7 +128,7 @@ impl Findings {
     }
 
     /// Keeps a reading when it is worse than what is known, or as bad and smaller.
-    pub(in crate::formats) fn keep(&mut self, cell: Cell, runtime: &'static str, told: Told) {
+    pub(in crate::formats) fn keep(&mut self, cell: Cell, runtime: &'static str, told: WorstReading) {
         match self.worst.get_mut(&(cell.clone(), runtime)) {
             Some(known) if told.beats(known) => *known = told,
             Some(_) => {}
@@ -218,7 +218,7 @@ pub(in crate::formats) fn gather(mut all: Findings) -> Observed {
         .filter(|((_, runtime), _)| *runtime == SPEC)
         .map(|((cell, _), told)| (cell.clone(), told.outcome))
         .collect();
-    let is_told = |cell: &Cell, runtime: &str, told: &Told| {
+    let is_told = |cell: &Cell, runtime: &str, told: &WorstReading| {
         runtime == SPEC || decided.get(cell).copied().unwrap_or(Outcome::Safe) != told.outcome
     };
     let partly: BTreeSet<Cell> = all.partly.into_iter().collect();
@@ -226,7 +226,7 @@ pub(in crate::formats) fn gather(mut all: Findings) -> Observed {
     observed.exercised = exercised.difference(&partly).cloned().collect();
     observed.partly = partly.into_iter().collect();
     observed.messages = all.messages;
-    let mut told: Vec<((Cell, &'static str), Told)> = all.worst.into_iter().collect();
+    let mut told: Vec<((Cell, &'static str), WorstReading)> = all.worst.into_iter().collect();
     // The one that decides first; any order of the others is theirs.
     told.sort_by(|((one, first), _), ((two, second), _)| {
         (one, *first != SPEC, first).cmp(&(two, *second != SPEC, second))

@@ -6,16 +6,18 @@
 //! ([`Outlet`], [`Variations`]), what comes of it ([`Stage::exchange`]) and the witness of a reading ([`Stage::witness`]).
 //! Here is no schema and no codec, and nothing is known of rules.
 
+mod elements;
 mod findings;
 mod once;
 mod outlet;
 mod shown;
 mod stage;
 
-pub(super) use self::findings::{Findings, Room, Told, gather, observation, of_each};
+pub(super) use self::elements::{Element, Elements, Member, OwnIdentities};
+pub(super) use self::findings::{Findings, Room, WorstReading, gather, observation, of_each};
 pub(super) use self::once::{EnumNames, Last, Lazily, Shared};
 #[cfg(test)]
 pub(super) use self::outlet::written;
-pub(super) use self::outlet::{MESSAGE, Outlet, Variations, pairs, weight};
+pub(super) use self::outlet::{MESSAGE, Outlet, Variations, collected, pairs, weight};
 pub(super) use self::shown::{pruned, with_more};
 pub(super) use self::stage::{DIRECTIONS, Exchange, Kept, LONGEST, Note, Sides, Stage, Tally, Trip, run};

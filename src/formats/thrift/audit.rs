@@ -6,20 +6,13 @@
 //! that were added) and strict in others (any new id below an existing one), so it has its own implementation.
 
 use crate::change::Pair;
-use crate::formats::frame::peers::Where;
+use crate::formats::frame::declared::InFiles;
+use crate::formats::frame::peers::{self, Where};
 
 use super::model::{Enum, Field, FileId, Function, Requiredness, Schema, Service, Sort, Struct, StructId, Type};
 
 /// Something the audit fails on.
-#[derive(Debug)]
-pub(super) struct Failure {
-    /// The name of the check.
-    pub check: &'static str,
-    /// What it is about.
-    pub subject: Subject,
-    /// Where.
-    pub at: Where,
-}
+pub(super) type Failure = peers::Failure<Subject>;
 
 /// What a failure is about.
 #[derive(Debug)]
@@ -109,7 +102,7 @@ impl<'s, 'b> Audit<'s, 'b> {
             for value in &before.values {
                 if after.values.iter().all(|one| one.number != value.number) {
                     let names = Pair::new(before.full_name.to_string(), after.full_name.to_string());
-                    let sites = Pair::new(old.site(before.file, value.span), new.site(after.file, after.name_span));
+                    let sites = Pair::new(old.site(before.file, value.span), new.name_site(after));
                     let at = Where::Both(sites);
                     self.fail(ENUM_VALUE_MISSING, Subject::EnumValue(names, value.number), at);
                 }
@@ -129,7 +122,7 @@ impl<'s, 'b> Audit<'s, 'b> {
             match new.structs.iter().zip((0..).map(StructId)).find(is_same) {
                 Some((_, now)) => self.fields(Pair::new(id, now)),
                 None => {
-                    let at = Where::Old(old.site(before.file, before.name_span));
+                    let at = Where::Old(old.name_site(before));
                     self.fail(STRUCT_MISSING, Subject::Type(before.full_name.to_string()), at);
                 }
             }
@@ -198,13 +191,13 @@ impl<'s, 'b> Audit<'s, 'b> {
         for before in old.services.iter().filter(|one| one.file == programs.old) {
             let is_same =
                 |one: &&Service<'_>| one.file == programs.new && simple(&one.full_name) == simple(&before.full_name);
-            let before_at = old.site(before.file, before.name_span);
+            let before_at = old.name_site(before);
             let Some(after) = new.services.iter().find(is_same) else {
                 let subject = Subject::Service(before.full_name.to_string());
                 self.fail(SERVICE_MISSING, subject, Where::Old(before_at));
                 continue;
             };
-            let after_at = new.site(after.file, after.name_span);
+            let after_at = new.name_site(after);
             let parents = Pair::new(before, after).map(|one| one.extends.as_ref().map(|(name, _)| simple(&name.text)));
             if parents.old.is_some() && parents.old != parents.new {
                 let subject = Subject::Extends(after.full_name.to_string());

@@ -3,50 +3,49 @@
 //! Elements pair exactly as [`super::pairing`] says. Outcomes follow from the two records alone, and from where the
 //! reader went astray; this module knows neither the changes nor the rules.
 
-use std::cell::RefCell;
 use std::collections::BTreeSet;
-use std::rc::Rc;
-
-use rustc_hash::{FxHashMap, FxHashSet};
+use std::sync::Arc;
 
 use crate::change::{Identity, Pair};
 use crate::evidence::{Direction, Outcome};
-use crate::formats::roundtrip::{EnumNames, Lazily, Note, Sides};
+use crate::formats::roundtrip::{self, EnumNames, Lazily, Member, Note, OwnIdentities, Shared, Sides};
 use crate::value::{Record, Value, same_to_reader};
 
 use super::codec::{Cause, HOLDER, ReadError, Reading, Types, entries_of, is_known, is_one_of, returns_something};
 use super::model::{EnumId, Field, Requiredness, Schema, Sort, Struct, StructId, Type, Value as Constant, ValueKind};
 use super::pairing::{self, Pairs};
 
-/// The type pairs that have identities of their own.
+/// The type pairs that have identities of their own, and the names of the values of enums.
 #[derive(Debug)]
-pub(super) struct Known {
-    structs: FxHashSet<(StructId, StructId)>,
-    enums: FxHashSet<(EnumId, EnumId)>,
+pub(super) struct Identities {
+    own: OwnIdentities<StructId, EnumId>,
     names: Pair<Lazily<EnumNames>>,
 }
 
-impl Known {
+impl Identities {
     /// The pairs that are compared.
     pub(super) fn of(schemas: Pair<&Schema<'_>>, pairs: &Pairs) -> Self {
         Self {
-            structs: pairs.structs.iter().map(|pair| (pair.types.old, pair.types.new)).collect(),
-            enums: pairs.enums.iter().map(|pair| (pair.types.old, pair.types.new)).collect(),
+            own: OwnIdentities::of(&pairs.structs, &pairs.enums),
             names: schemas.map(|schema| Lazily::new(schema.enums.len())),
         }
     }
 }
 
 /// One element of a pair of structs, seen from the writer to the reader.
-pub(super) struct Element<'s, 'b> {
-    /// The writer's field.
-    pub(super) writer: Option<&'s Field<'b>>,
-    /// The reader's field.
-    pub(super) reader: Option<&'s Field<'b>>,
-    /// What identifies it.
-    pub(super) identity: Identity,
-    /// Whether its name sits at different ids.
-    pub(super) is_moved: bool,
+pub(super) type Element<'s, 'b> = roundtrip::Element<'s, Field<'b>>;
+
+/// All elements of a pair of structs.
+pub(super) type Elements<'s, 'b> = roundtrip::Elements<'s, Field<'b>>;
+
+impl Member for Field<'_> {
+    fn name(&self) -> &str {
+        &self.name.text
+    }
+
+    fn number(&self) -> i32 {
+        self.id.into()
+    }
 }
 
 impl Element<'_, '_> {
@@ -56,46 +55,20 @@ impl Element<'_, '_> {
     }
 }
 
-/// All elements of a pair of structs.
-pub(super) struct Elements<'s, 'b> {
-    /// The elements.
-    pub(super) list: Vec<Element<'s, 'b>>,
-    /// What identifies whether the type is a struct or a union.
-    pub(super) sort: Identity,
-    by_writer: FxHashMap<i32, usize>,
-    by_reader: FxHashMap<i32, usize>,
-    /// The elements of which something is experienced though nothing of them was written: those that only the reader
-    /// has, and those whose defaults differ.
-    always: Vec<usize>,
-}
-
-impl Elements<'_, '_> {
-    /// The element of one of the writer's fields.
-    pub(super) fn of_writer(&self, id: i32) -> Option<usize> {
-        self.by_writer.get(&id).copied()
-    }
-
-    /// The element of the writer whose data arrive where the reader has this one.
-    fn source_of(&self, index: usize) -> Option<usize> {
-        let reader = self.list[index].reader?;
-        self.of_writer(reader.id.into())
-    }
-}
-
 /// Compares records of one writer and one reader.
 pub(super) struct Comparer<'s, 'b, 'k> {
     /// Both sides' types.
     pub(super) types: Sides<Types<'s, 'b>>,
     /// Who is old and who is new.
     pub(super) direction: Direction,
-    known: &'k Known,
-    cache: RefCell<FxHashMap<(StructId, StructId), Rc<Elements<'s, 'b>>>>,
+    identities: &'k Identities,
+    cache: Shared<Sides<StructId>, Elements<'s, 'b>>,
 }
 
 impl<'s, 'b, 'k> Comparer<'s, 'b, 'k> {
     /// A comparer without anything compared yet.
-    pub(super) fn new(types: Sides<Types<'s, 'b>>, direction: Direction, known: &'k Known) -> Self {
-        Self { types, direction, known, cache: RefCell::default() }
+    pub(super) fn new(types: Sides<Types<'s, 'b>>, direction: Direction, identities: &'k Identities) -> Self {
+        Self { types, direction, identities, cache: Shared::default() }
     }
 
     /// Both structs of a pair.
@@ -104,47 +77,32 @@ impl<'s, 'b, 'k> Comparer<'s, 'b, 'k> {
     }
 
     /// The elements of a pair of structs.
-    pub(super) fn elements(&self, ids: Sides<StructId>) -> Rc<Elements<'s, 'b>> {
-        let key = (ids.writer, ids.reader);
-        if let Some(elements) = self.cache.borrow().get(&key) {
-            return elements.clone();
-        }
-        let elements = Rc::new(self.paired(ids));
-        self.cache.borrow_mut().insert(key, elements.clone());
-        elements
+    pub(super) fn elements(&self, ids: Sides<StructId>) -> Arc<Elements<'s, 'b>> {
+        self.cache.get(ids, || self.paired(ids))
     }
 
     fn paired(&self, ids: Sides<StructId>) -> Elements<'s, 'b> {
         let structs = self.structs(ids);
-        let names = Sides { writer: &*structs.writer.full_name, reader: &*structs.reader.full_name };
-        let container = pairing::container(names.in_order(self.direction));
-        let mut elements = Elements {
-            list: Vec::new(),
-            sort: pairing::sort(&container),
-            by_writer: FxHashMap::default(),
-            by_reader: FxHashMap::default(),
-            always: Vec::new(),
+        let fields = Sides { writer: &structs.writer.fields[..], reader: &structs.reader.fields[..] };
+        let pairs = pairing::fields(structs.in_order(self.direction));
+        let mut elements = Elements::of(pairs, self.direction, fields, &self.container(ids));
+        let is_felt = |element: &Element<'_, '_>| match (element.writer, element.reader) {
+            (Some(writer), Some(reader)) => absent(structs, Sides { writer, reader }).is_some(),
+            (writer, _) => writer.is_none(),
         };
-        for pair in pairing::fields(structs.in_order(self.direction)) {
-            let at = Sides::of(self.direction, pair.at);
-            let writer = at.writer.and_then(|index| structs.writer.fields.get(index));
-            let reader = at.reader.and_then(|index| structs.reader.fields.get(index));
-            let Some(field) = writer.or(reader) else { continue };
-            let identity = match pair.by_name {
-                true => pairing::by_name(&container, &field.name.text),
-                false => pairing::by_number(&container, field.id.into()),
-            };
-            let index = elements.list.len();
-            let is_felt = match (writer, reader) {
-                (Some(writer), Some(reader)) => absent(structs, Sides { writer, reader }).is_some(),
-                (writer, _) => writer.is_none(),
-            };
-            elements.always.extend(is_felt.then_some(index));
-            elements.by_writer.extend(writer.map(|field| (i32::from(field.id), index)));
-            elements.by_reader.extend(reader.map(|field| (i32::from(field.id), index)));
-            elements.list.push(Element { writer, reader, identity, is_moved: pair.by_name });
-        }
+        elements.always = (0..elements.list.len()).filter(|index| is_felt(&elements.list[*index])).collect();
         elements
+    }
+
+    fn container(&self, ids: Sides<StructId>) -> String {
+        let structs = self.structs(ids);
+        let names = Sides { writer: &*structs.writer.full_name, reader: &*structs.reader.full_name };
+        pairing::container(names.in_order(self.direction))
+    }
+
+    /// What identifies whether the type is a struct or a union.
+    pub(super) fn sort(&self, ids: Sides<StructId>) -> Identity {
+        pairing::sort(&self.container(ids))
     }
 
     /// What a reader experienced.
@@ -168,9 +126,9 @@ impl<'s, 'b, 'k> Comparer<'s, 'b, 'k> {
     fn records(&self, outer: Option<&Identity>, ids: Sides<StructId>, records: Sides<&Record>, notes: &mut Vec<Note>) {
         let elements = self.elements(ids);
         let structs = self.structs(ids);
-        let written = records.writer.fields.keys().filter_map(|id| elements.by_writer.get(id));
-        let read = records.reader.fields.keys().filter_map(|id| elements.by_reader.get(id));
-        let felt: BTreeSet<usize> = written.chain(read).chain(&elements.always).copied().collect();
+        let written = records.writer.fields.keys().filter_map(|id| elements.of_writer(*id));
+        let read = records.reader.fields.keys().filter_map(|id| elements.of_reader(*id));
+        let felt: BTreeSet<usize> = written.chain(read).chain(elements.always.iter().copied()).collect();
         for index in felt {
             let element = &elements.list[index];
             let identity = outer.unwrap_or(&element.identity);
@@ -192,36 +150,16 @@ impl<'s, 'b, 'k> Comparer<'s, 'b, 'k> {
                     }
                     (Some(_), None) => notes.push(tell(Outcome::Lossy)),
                     (None, None) => notes.extend(absent(structs, Sides { writer, reader }).map(tell)),
-                    (_, Some(_)) => self.foreign(outer, &elements, index, Outcome::Wrong, notes),
+                    (_, Some(_)) => notes.extend(elements.foreign(outer, index, Outcome::Wrong)),
                 },
-                (None, Some(_)) => self.foreign(outer, &elements, index, Outcome::Wrong, notes),
+                (None, Some(_)) => notes.extend(elements.foreign(outer, index, Outcome::Wrong)),
                 (Some(_), Some(_)) | (None, None) => {}
             }
         }
     }
 
-    /// The reader has a value (or a fault) where another element's data arrived: the elements that moved explain it.
-    fn foreign(
-        &self,
-        outer: Option<&Identity>,
-        elements: &Elements<'_, '_>,
-        index: usize,
-        outcome: Outcome,
-        notes: &mut Vec<Note>,
-    ) {
-        let source = elements.source_of(index).filter(|source| *source != index);
-        let candidates = [Some(index), source].into_iter().flatten();
-        let mut blamed: Vec<usize> = candidates.filter(|candidate| elements.list[*candidate].is_moved).collect();
-        if blamed.is_empty() {
-            blamed.push(index);
-        }
-        let identity = |index: usize| outer.unwrap_or(&elements.list[index].identity).clone();
-        notes.extend(blamed.into_iter().map(|index| Note { identity: identity(index), outcome }));
-    }
-
     fn knows(&self, ids: Sides<StructId>) -> bool {
-        let pair = ids.in_order(self.direction);
-        self.known.structs.contains(&(pair.old, pair.new))
+        self.identities.own.has(ids.in_order(self.direction))
     }
 
     /// One value of the writer and what the reader has there.
@@ -305,13 +243,13 @@ impl<'s, 'b, 'k> Comparer<'s, 'b, 'k> {
 
     /// The names of one of the writer's enums.
     pub(super) fn written_names(&self, id: EnumId) -> &'k EnumNames {
-        let names = Sides::of(self.direction, self.known.names.as_ref()).writer;
+        let names = Sides::of(self.direction, self.identities.names.as_ref()).writer;
         names.get(id.0 as usize, || names_of(self.types.writer.schema, id))
     }
 
     /// The names of one of the reader's enums.
     pub(super) fn read_names(&self, id: EnumId) -> &'k EnumNames {
-        let names = Sides::of(self.direction, self.known.names.as_ref()).reader;
+        let names = Sides::of(self.direction, self.identities.names.as_ref()).reader;
         names.get(id.0 as usize, || names_of(self.types.reader.schema, id))
     }
 
@@ -334,7 +272,7 @@ impl<'s, 'b, 'k> Comparer<'s, 'b, 'k> {
             return;
         }
         let pair = ids.in_order(self.direction);
-        let identity = |make: &dyn Fn(&str) -> Identity| match self.known.enums.contains(&(pair.old, pair.new)) {
+        let identity = |make: &dyn Fn(&str) -> Identity| match self.identities.own.has_enum(pair) {
             true => make(&pairing::enum_container(
                 Sides { writer: self.types.writer.schema, reader: self.types.reader.schema }.in_order(self.direction),
                 pair,
@@ -364,7 +302,7 @@ impl<'s, 'b, 'k> Comparer<'s, 'b, 'k> {
         let elements = self.elements(ids);
         let identity = |index: usize| outer.unwrap_or(&elements.list[index].identity).clone();
         let fails = |index| Note { identity: identity(index), outcome: Outcome::Fails };
-        let index = path.first().and_then(|id| elements.by_reader.get(id).copied());
+        let index = path.first().and_then(|id| elements.of_reader(*id));
         if let (Some(index), Some(id)) = (index, path.first()) {
             let element = &elements.list[index];
             let written = element.writer.filter(|writer| i32::from(writer.id) == *id);
@@ -377,17 +315,16 @@ impl<'s, 'b, 'k> Comparer<'s, 'b, 'k> {
                 return self.blame(outer, nested, child.unwrap_or(&empty), (&path[1..], error), notes);
             }
             return match elements.source_of(index) {
-                Some(source) if source != index => self.foreign(outer, &elements, index, Outcome::Fails, notes),
+                Some(source) if source != index => notes.extend(elements.foreign(outer, index, Outcome::Fails)),
                 _ => notes.push(fails(index)),
             };
         }
-        let at =
-            |ids: &[i32]| -> Vec<usize> { ids.iter().filter_map(|id| elements.by_reader.get(id).copied()).collect() };
+        let at = |ids: &[i32]| -> Vec<usize> { ids.iter().filter_map(|id| elements.of_reader(*id)).collect() };
         let blamed = match &error.cause {
             Cause::Missing(missing) => at(missing),
             // What was written as a struct, a union cannot hold.
             Cause::SetTwice(..) if !is_one_of(self.structs(ids).writer) => {
-                let identity = outer.unwrap_or(&elements.sort).clone();
+                let identity = outer.cloned().unwrap_or_else(|| self.sort(ids));
                 return notes.push(Note { identity, outcome: Outcome::Fails });
             }
             Cause::SetTwice(one, two) => at(&[*one, *two]),
@@ -399,7 +336,7 @@ impl<'s, 'b, 'k> Comparer<'s, 'b, 'k> {
         }
         // The struct as a whole is at fault: what was written in it stands for it, else the value that is missing.
         let written = wrote.fields.keys().find_map(|id| elements.of_writer(*id));
-        notes.extend(written.or(elements.by_reader.get(&0).copied()).map(fails));
+        notes.extend(written.or(elements.of_reader(0)).map(fails));
     }
 }
 

@@ -13,7 +13,7 @@ use crate::syntax::log;
 
 use super::ast::{self, Definition};
 use super::language::{Gathered, Linkage};
-use super::linker::{Entry, Known, Linker, number};
+use super::linker::{Entry, Evaluated, Linker, number};
 use super::model::{
     Constant, Enum, EnumId, EnumValue, Field, FileId, Function, Schema, Service, ServiceId, Sort, Spelled, Struct,
     StructId, Type, Typedef, Value,
@@ -71,7 +71,7 @@ impl<'t, 'g> Linker<'t, 'g> {
                 } else {
                     self.tables[file].constants.insert(&node.name.text, self.constants.len());
                     self.constants.push((file, node));
-                    self.values.push(Known::NotYet);
+                    self.values.push(Evaluated::NotYet);
                 }
             }
         }

@@ -7,7 +7,7 @@ use std::borrow::Cow;
 use crate::change::Span;
 
 use super::ast::{Const, ConstKind};
-use super::linker::{Entry, Known, Linker};
+use super::linker::{Entry, Evaluated, Linker};
 use super::model::{EnumId, Type, Value, ValueKind};
 
 /// How deep values may nest with the names of constants looked through.
@@ -48,7 +48,7 @@ impl<'t> Linker<'t, '_> {
             self.schema.structs[owner.0 as usize].fields[field].default = Some(value);
         }
         for index in 0..self.constants.len() {
-            if let Known::Value(value, _) = std::mem::take(&mut self.values[index]) {
+            if let Evaluated::Value(value, _) = std::mem::take(&mut self.values[index]) {
                 self.push_constant(index, value);
             }
         }
@@ -56,15 +56,15 @@ impl<'t> Linker<'t, '_> {
 
     /// Evaluates a constant.
     fn constant(&mut self, index: usize, depth: u32) {
-        if !matches!(self.values[index], Known::NotYet) {
+        if !matches!(self.values[index], Evaluated::NotYet) {
             return;
         }
-        self.values[index] = Known::Open;
+        self.values[index] = Evaluated::Open;
         let (file, node) = self.constants[index];
         let ty = self.constant_types[index].clone();
         let value = self.value(Place { file, depth }, &node.value, &ty);
         let parts = parts(&value);
-        self.values[index] = Known::Value(value, parts);
+        self.values[index] = Evaluated::Value(value, parts);
     }
 
     fn value(&mut self, place: Place, node: &'t Const<'t>, ty: &Type) -> Value<'t> {
@@ -138,12 +138,12 @@ impl<'t> Linker<'t, '_> {
         if let Some(index) = self.constant_named(place.file, name) {
             self.constant(index, place.depth + 1);
             match &self.values[index] {
-                Known::Value(value, parts) if self.copied + parts <= COPY_LIMIT => {
+                Evaluated::Value(value, parts) if self.copied + parts <= COPY_LIMIT => {
                     self.copied += parts;
                     return value.kind.clone();
                 }
-                Known::Value(..) | Known::NotYet => {}
-                Known::Open => self.warn(
+                Evaluated::Value(..) | Evaluated::NotYet => {}
+                Evaluated::Open => self.warn(
                     place.file,
                     span,
                     format_args!("constant `{name}` is part of its own value"),

@@ -20,7 +20,7 @@ pub(super) struct Extent {
 
 /// How far the value of a constant is known.
 #[derive(Debug, Clone, Default)]
-pub(super) enum Known<'t> {
+pub(super) enum Evaluated<'t> {
     #[default]
     NotYet,
     /// It is being looked for, so whoever needs it now is part of it.
@@ -61,7 +61,7 @@ pub(super) struct Linker<'t, 'g> {
     /// Constants with their files, in the order of the schema's.
     pub(super) constants: Vec<(usize, &'t ast::Constant<'t>)>,
     pub(super) constant_types: Vec<Type>,
-    pub(super) values: Vec<Known<'t>>,
+    pub(super) values: Vec<Evaluated<'t>>,
     /// The numbers of enum values by name.
     pub(super) numbers: FxHashMap<(EnumId, &'t str), i32>,
     /// The numbers that enums have.

@@ -30,6 +30,7 @@ use crate::change::{Pair, Side};
 use crate::evidence::Observed;
 use crate::formats::check::{CheckOptions, Checked, Spec};
 use crate::formats::division::{Division, Written};
+use crate::formats::frame::declared::InFiles;
 use crate::formats::frame::folders::{Above, Folders};
 use crate::formats::frame::roots::Roots;
 use crate::formats::frame::{self, Compared, Content, Declared, Diff, Import, Language};
@@ -38,7 +39,7 @@ use crate::snapshot::Snapshot;
 use self::ast::Program;
 pub(crate) use self::language::Thrift;
 use self::language::{Gathered, Linkage};
-use self::model::Schema;
+use self::model::{Schema, Struct};
 use self::pairing::Pairs;
 
 /// What the rest of the program knows of it.
@@ -92,7 +93,10 @@ impl Language for Thrift {
     }
 
     fn declared<'s>(schema: &'s Schema<'_>) -> Vec<Declared<'s>> {
-        declared(schema)
+        let is_data = |of: &&Struct<'_>| !of.sort.is_of_function();
+        let structs = schema.structs.iter().filter(is_data).map(|of| schema.declared(of));
+        let types = structs.chain(schema.enums.iter().map(|of| schema.declared(of)));
+        types.chain(schema.services.iter().map(|of| schema.declared(of))).collect()
     }
 
     fn diff(schemas: Pair<&Schema<'_>>, roots: &Roots) -> Diff<Pairs> {
@@ -100,13 +104,11 @@ impl Language for Thrift {
     }
 
     fn retain(pairs: &mut Pairs, schemas: Pair<&Schema<'_>>, are_sound: &dyn Fn(Pair<&str>) -> bool) {
-        let Pair { old, new } = schemas;
-        let files = |files: Pair<model::FileId>| Pair::new(&*old.file(files.old).path, &*new.file(files.new).path);
-        pairs.structs.retain(|pair| {
-            are_sound(files(Pair::new(old.structure(pair.types.old).file, new.structure(pair.types.new).file)))
-        });
+        pairs
+            .structs
+            .retain(|pair| are_sound(schemas.zip(pair.types, |schema, id| schema.declared(schema.structure(id)).file)));
         pairs.enums.retain(|pair| {
-            are_sound(files(Pair::new(old.enumeration(pair.types.old).file, new.enumeration(pair.types.new).file)))
+            are_sound(schemas.zip(pair.types, |schema, id| schema.declared(schema.enumeration(id)).file))
         });
     }
 
@@ -117,18 +119,6 @@ impl Language for Thrift {
     fn written<'s>(compared: &Compared<'s, '_, Self>) -> Vec<Written<'s>> {
         probe::written(compared.schemas, compared.pairs)
     }
-}
-
-/// What a schema declares: types and services.
-fn declared<'s>(schema: &'s Schema<'_>) -> Vec<Declared<'s>> {
-    let one = |name: &'s str, file: model::FileId| {
-        let file = schema.file(file);
-        Declared { name, file: &file.path, is_own: !file.is_library }
-    };
-    let declares_data = |of: &&model::Struct<'_>| !matches!(of.sort, model::Sort::Arguments | model::Sort::Result);
-    let structs = schema.structs.iter().filter(declares_data).map(|of| one(&of.full_name, of.file));
-    let enums = schema.enums.iter().map(|of| one(&of.full_name, of.file));
-    structs.chain(enums).chain(schema.services.iter().map(|of| one(&of.full_name, of.file))).collect()
 }
 
 /// Reads bytes as a struct of a program, in both protocols, and asserts that what is accepted is read back the same after

@@ -10,11 +10,11 @@ use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
 
-use crate::change::{Site, Span};
+use crate::change::Span;
+use crate::formats::frame::declared::{InFiles, Named};
 
-/// A file of a [`Schema`].
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct FileId(pub u32);
+pub(crate) use crate::formats::frame::declared::FileId;
+pub(crate) use crate::syntax::spelled::Spelled;
 
 /// A struct, union, exception, argument list or result of a [`Schema`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -77,15 +77,6 @@ pub(crate) struct Include<'b> {
     pub file: Option<FileId>,
 }
 
-/// A word with its place.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Spelled<'b> {
-    /// What it says, quotes removed.
-    pub text: Cow<'b, str>,
-    /// Where.
-    pub span: Span,
-}
-
 /// What a struct-like type was declared as.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) enum Sort {
@@ -99,6 +90,13 @@ pub(crate) enum Sort {
     Arguments,
     /// The result of a function: field 0 is the return value, the others the exceptions. At most one is set.
     Result,
+}
+
+impl Sort {
+    /// Whether it is the arguments or the result of a function, and no declaration of its own.
+    pub(crate) const fn is_of_function(self) -> bool {
+        matches!(self, Sort::Arguments | Sort::Result)
+    }
 }
 
 /// A struct, a union, an exception, or the arguments or the result of a function.
@@ -353,11 +351,6 @@ impl<'b> Schema<'b> {
         &self.files[id.0 as usize]
     }
 
-    /// A place in a file.
-    pub(crate) fn site(&self, file: FileId, span: Span) -> Site {
-        Site { file: self.file(file).path.clone(), span }
-    }
-
     /// The type as people write it: `map<string, list<shared.Address>>`.
     pub(crate) fn spelled(&self, ty: &Type) -> String {
         match ty {
@@ -379,5 +372,42 @@ impl<'b> Schema<'b> {
             Type::Map(pair) => format!("map<{}, {}>", self.spelled(&pair.0), self.spelled(&pair.1)),
             Type::Other(text) | Type::Opaque(text) => text.to_string(),
         }
+    }
+}
+
+impl InFiles for Schema<'_> {
+    fn source(&self, file: FileId) -> (&Arc<str>, bool) {
+        let file = self.file(file);
+        (&file.path, file.is_library)
+    }
+}
+
+impl Named for Struct<'_> {
+    fn named(&self) -> (&str, FileId, Span) {
+        (&self.full_name, self.file, self.name_span)
+    }
+}
+
+impl Named for Enum<'_> {
+    fn named(&self) -> (&str, FileId, Span) {
+        (&self.full_name, self.file, self.name_span)
+    }
+}
+
+impl Named for Service<'_> {
+    fn named(&self) -> (&str, FileId, Span) {
+        (&self.full_name, self.file, self.name_span)
+    }
+}
+
+impl Named for Typedef<'_> {
+    fn named(&self) -> (&str, FileId, Span) {
+        (&self.full_name, self.file, self.name.span)
+    }
+}
+
+impl Named for Constant<'_> {
+    fn named(&self) -> (&str, FileId, Span) {
+        (&self.full_name, self.file, self.name.span)
     }
 }

@@ -16,7 +16,7 @@ use crate::syntax::cursor::Cursor;
 use crate::syntax::lexer::{CommentStyle, LexStyle, NameStyle, NestedComment, NumberStyle, StringStyle, TokenKind};
 use crate::syntax::literal;
 use crate::syntax::problem::Problem;
-use crate::syntax::problems::Problems;
+use crate::syntax::statement::{Stop, Understood};
 
 use super::ast::{Constant, Definition, Enum, EnumValue, Include, Reserved, TypeKind, TypeNode, Typedef};
 use super::model::{Annotation, Sort, Spelled, Type};
@@ -73,16 +73,10 @@ const QUALIFIERS: [&str; 6] = ["safe", "transient", "stateful", "permanent", "cl
 
 /// Reads one file; does not stop at the first problem.
 pub(crate) fn parse<'b>(file: &Arc<str>, bytes: &'b [u8]) -> (Program<'b>, Vec<Problem>) {
-    let mut problems = Problems::new(file);
-    if u32::try_from(bytes.len()).is_err() {
-        problems.error(
-            Span::default(),
-            format_args!("this file is larger than 4 GiB, so it cannot be read"),
-            format_args!("schemas are text written by people; exclude this file"),
-        );
-        return (Program::default(), problems.into_list());
-    }
-    let cursor = Cursor::new(bytes, STYLE, problems);
+    let cursor = match Cursor::of_file(file, bytes, STYLE) {
+        Ok(cursor) => cursor,
+        Err(problem) => return (Program::default(), vec![problem]),
+    };
     let mut parser = Parser { cursor, depth: 0, is_dialect: false, began: 0, reserved: Vec::new() };
     let mut program = Program::default();
     while !parser.cursor.at_end() {
@@ -93,11 +87,6 @@ pub(crate) fn parse<'b>(file: &Arc<str>, bytes: &'b [u8]) -> (Program<'b>, Vec<P
     program.is_dialect = parser.is_dialect;
     (program, parser.cursor.into_problems())
 }
-
-/// The rest of the statement cannot be understood; the reason has been reported.
-pub(super) struct Stop;
-
-pub(super) type Parsed<T> = Result<T, Stop>;
 
 pub(super) struct Parser<'b> {
     pub(super) cursor: Cursor<'b>,
@@ -113,7 +102,7 @@ pub(super) struct Parser<'b> {
 
 /// Files and definitions.
 impl<'b> Parser<'b> {
-    fn top_level(&mut self, program: &mut Program<'b>) -> Parsed<()> {
+    fn top_level(&mut self, program: &mut Program<'b>) -> Understood<()> {
         if self.cursor.take_symbol(b';').or_else(|| self.cursor.take_symbol(b',')).is_some() {
             return Ok(());
         }
@@ -128,7 +117,7 @@ impl<'b> Parser<'b> {
             "include" => return self.include(program),
             "cpp_include" | "hs_include" => {
                 self.cursor.bump();
-                self.string(format_args!("the path of a header"))?;
+                self.cursor.expect_text(format_args!("the path of a header"))?;
                 return self.end_of_header();
             }
             "namespace" => return self.namespace(program),
@@ -148,9 +137,9 @@ impl<'b> Parser<'b> {
         Ok(())
     }
 
-    fn include(&mut self, program: &mut Program<'b>) -> Parsed<()> {
+    fn include(&mut self, program: &mut Program<'b>) -> Understood<()> {
         self.cursor.bump();
-        let (path, span) = self.string(format_args!("the path of a file"))?;
+        let (path, span) = self.cursor.expect_text(format_args!("the path of a file"))?;
         let path = Spelled { text: text_of(path), span };
         let mut alias = None;
         if self.cursor.take_word("as").is_some() {
@@ -161,11 +150,11 @@ impl<'b> Parser<'b> {
         self.end_of_header()
     }
 
-    fn namespace(&mut self, program: &mut Program<'b>) -> Parsed<()> {
+    fn namespace(&mut self, program: &mut Program<'b>) -> Understood<()> {
         self.cursor.bump();
         let scope = match self.cursor.take_symbol(b'*') {
             Some(span) => Spelled { text: Cow::Borrowed("*"), span },
-            None => self.path(format_args!("a language, or `*`, after `namespace`"))?,
+            None => self.cursor.expect_name(format_args!("a language, or `*`, after `namespace`"))?,
         };
         if scope.text != "*" && self.cursor.at_new_line() {
             // The oldest files have one name for all languages.
@@ -178,23 +167,23 @@ impl<'b> Parser<'b> {
         self.end_of_header()
     }
 
-    fn package(&mut self, program: &mut Program<'b>) -> Parsed<()> {
+    fn package(&mut self, program: &mut Program<'b>) -> Understood<()> {
         let scope = Spelled { text: Cow::Borrowed("package"), span: self.cursor.bump().span };
         self.is_dialect = true;
-        let (name, span) = self.string(format_args!("the name of the package"))?;
+        let (name, span) = self.cursor.expect_text(format_args!("the name of the package"))?;
         program.namespaces.push((scope, Spelled { text: text_of(name), span }));
         self.end_of_header()
     }
 
-    fn end_of_header(&mut self) -> Parsed<()> {
+    fn end_of_header(&mut self) -> Understood<()> {
         self.annotations(&mut Vec::new())?;
         self.separator();
         Ok(())
     }
 
-    fn old_namespace(&mut self, word: &str, program: &mut Program<'b>) -> Parsed<()> {
+    fn old_namespace(&mut self, word: &str, program: &mut Program<'b>) -> Understood<()> {
         let Some((_, scope)) = OLD_NAMESPACES.iter().find(|(old, _)| *old == word) else {
-            return Err(self.expected(
+            return Err(self.cursor.expected(
                 format_args!("a definition"),
                 format_args!(
                     "a definition begins with `struct`, `union`, `exception`, `enum`, `typedef`, `const` or `service`"
@@ -207,7 +196,7 @@ impl<'b> Parser<'b> {
         self.end_of_header()
     }
 
-    fn typedef(&mut self) -> Parsed<Typedef<'b>> {
+    fn typedef(&mut self) -> Understood<Typedef<'b>> {
         self.cursor.bump();
         let ty = self.ty(format_args!("a type after `typedef`"))?;
         let name = self.name(format_args!("a name for the type"))?;
@@ -216,24 +205,24 @@ impl<'b> Parser<'b> {
     }
 
     /// A list of texts by an old name; on the wire a text like any other.
-    fn senum(&mut self) -> Parsed<Typedef<'b>> {
+    fn senum(&mut self) -> Understood<Typedef<'b>> {
         let span = self.cursor.bump().span;
         let name = self.name(format_args!("a name after `senum`"))?;
-        self.open(b'{', format_args!("after senum `{}`", name.text))?;
+        self.cursor.expect_symbol(b'{', format_args!("after senum `{}`", name.text))?;
         while !self.close_block("senum", &name) {
-            self.string(format_args!("a value in quotes"))?;
+            self.cursor.expect_text(format_args!("a value in quotes"))?;
             self.separator();
         }
         self.annotations(&mut Vec::new())?;
         Ok(Typedef { name, ty: TypeNode { span, kind: TypeKind::Basic(Type::String, "senum") } })
     }
 
-    fn enumeration(&mut self, mut annotations: Vec<Annotation<'b>>) -> Parsed<Enum<'b>> {
+    fn enumeration(&mut self, mut annotations: Vec<Annotation<'b>>) -> Understood<Enum<'b>> {
         self.cursor.bump();
         let mut reserved = std::mem::take(&mut self.reserved);
         let name = self.name(format_args!("a name after `enum`"))?;
         self.annotations(&mut annotations)?;
-        self.open(b'{', format_args!("after enum `{}`", name.text))?;
+        self.cursor.expect_symbol(b'{', format_args!("after enum `{}`", name.text))?;
         let mut values = Vec::new();
         loop {
             self.note_reserved(&mut reserved);
@@ -249,7 +238,7 @@ impl<'b> Parser<'b> {
         Ok(Enum { name, values, reserved, annotations })
     }
 
-    fn enum_value(&mut self) -> Parsed<EnumValue<'b>> {
+    fn enum_value(&mut self) -> Understood<EnumValue<'b>> {
         let mut annotations = self.structured_annotations()?;
         let start = self.cursor.start();
         let name = self.name(format_args!("the name of an enum value"))?;
@@ -263,11 +252,11 @@ impl<'b> Parser<'b> {
         Ok(EnumValue { name, number, span, annotations })
     }
 
-    fn constant(&mut self) -> Parsed<Constant<'b>> {
+    fn constant(&mut self) -> Understood<Constant<'b>> {
         self.cursor.bump();
         let ty = self.ty(format_args!("a type after `const`"))?;
         let name = self.name(format_args!("a name for the constant"))?;
-        self.expect_symbol(b'=', format_args!("after the name of constant `{}`", name.text))?;
+        self.cursor.expect_symbol(b'=', format_args!("after the name of constant `{}`", name.text))?;
         let value = self.value()?;
         self.annotations(&mut Vec::new())?;
         Ok(Constant { name, ty, value })
@@ -277,8 +266,8 @@ impl<'b> Parser<'b> {
 /// Parts that several statements share.
 impl<'b> Parser<'b> {
     /// A name without dots. Words of the language are names too where a name must stand.
-    pub(super) fn name(&mut self, what: fmt::Arguments<'_>) -> Parsed<Spelled<'b>> {
-        let name = self.path(what)?;
+    pub(super) fn name(&mut self, what: fmt::Arguments<'_>) -> Understood<Spelled<'b>> {
+        let name = self.cursor.expect_name(what)?;
         if name.text.contains('.') {
             self.cursor.error(
                 name.span,
@@ -289,22 +278,12 @@ impl<'b> Parser<'b> {
         Ok(name)
     }
 
-    /// A name, perhaps with the name of a program in front.
-    pub(super) fn path(&mut self, what: fmt::Arguments<'_>) -> Parsed<Spelled<'b>> {
-        if !self.cursor.at(TokenKind::Identifier) {
-            let help = format_args!("names begin with a letter or `_`, then letters, digits and `_`");
-            return Err(self.expected(what, help));
-        }
-        let span = self.cursor.bump().span;
-        Ok(Spelled { text: Cow::Borrowed(self.cursor.text(span)), span })
-    }
-
-    fn text_or_path(&mut self, what: fmt::Arguments<'_>) -> Parsed<Spelled<'b>> {
+    fn text_or_path(&mut self, what: fmt::Arguments<'_>) -> Understood<Spelled<'b>> {
         if self.cursor.at(TokenKind::String) {
-            let (text, span) = self.string(what)?;
+            let (text, span) = self.cursor.expect_text(what)?;
             return Ok(Spelled { text: text_of(text), span });
         }
-        let first = self.path(what)?;
+        let first = self.cursor.expect_name(what)?;
         // Some languages have dashes in the names of their packages.
         while self.cursor.at_symbol(b'-') && self.cursor.previous_end() == self.cursor.start() {
             self.cursor.bump();
@@ -316,44 +295,26 @@ impl<'b> Parser<'b> {
         Ok(Spelled { text: Cow::Borrowed(self.cursor.text(span)), span })
     }
 
-    /// A text in quotes; the place has the quotes.
-    pub(super) fn string(&mut self, what: fmt::Arguments<'_>) -> Parsed<(Cow<'b, [u8]>, Span)> {
-        if !self.cursor.at(TokenKind::String) {
-            return Err(self.expected(what, format_args!("write it in quotes")));
-        }
-        let span = self.cursor.bump().span;
-        Ok((literal::string(self.cursor.bytes(span)), span))
-    }
-
     /// A whole number, perhaps with a sign. What does not fit into 64 bits is reported and counts as zero.
-    pub(super) fn integer(&mut self, what: fmt::Arguments<'_>) -> Parsed<(i64, Span)> {
+    pub(super) fn integer(&mut self, what: fmt::Arguments<'_>) -> Understood<(i64, Span)> {
         let start = self.cursor.start();
-        let is_negative = self.sign();
-        if !self.cursor.at(TokenKind::Integer) {
-            return Err(self.expected(what, format_args!("write a whole number")));
-        }
-        let digits = self.cursor.bump().span;
-        let span = self.cursor.since(start);
-        let value = whole_number(self.cursor.bytes(digits), is_negative);
-        if value.is_none() {
-            self.cursor.error(
-                span,
-                format_args!("this number does not fit into 64 bits"),
-                format_args!("numbers reach from -9223372036854775808 to 9223372036854775807"),
-            );
-        }
-        Ok((value.unwrap_or_default(), span))
+        let (is_negative, digits) = self.cursor.expect_digits(what)?;
+        Ok((self.whole_number(start, digits, is_negative), self.cursor.since(start)))
     }
 
-    /// Takes a sign; whether it is a minus.
-    pub(super) fn sign(&mut self) -> bool {
-        match self.cursor.take_symbol(b'-') {
-            Some(_) => true,
-            None => {
-                self.cursor.take_symbol(b'+');
-                false
-            }
+    /// The value of digits, at the end of a number that starts there with its sign.
+    pub(super) fn whole_number(&mut self, start: u32, digits: Span, is_negative: bool) -> i64 {
+        let value =
+            literal::whole_number(self.cursor.text(digits)).map(|value| if is_negative { -value } else { value });
+        if let Some(value) = value.and_then(|value| i64::try_from(value).ok()) {
+            return value;
         }
+        self.cursor.error(
+            self.cursor.since(start),
+            format_args!("this number does not fit into 64 bits"),
+            format_args!("numbers reach from -9223372036854775808 to 9223372036854775807"),
+        );
+        0
     }
 
     /// A comma or a semicolon, which may stand behind everything.
@@ -363,55 +324,9 @@ impl<'b> Parser<'b> {
         }
     }
 
-    pub(super) fn expect_symbol(&mut self, symbol: u8, place: fmt::Arguments<'_>) -> Parsed<Span> {
-        match self.cursor.take_symbol(symbol) {
-            Some(span) => Ok(span),
-            None => {
-                let symbol = symbol as char;
-                Err(self.expected(format_args!("`{symbol}` {place}"), format_args!("write `{symbol}` here")))
-            }
-        }
-    }
-
-    pub(super) fn expected(&mut self, what: fmt::Arguments<'_>, help: fmt::Arguments<'_>) -> Stop {
-        let (span, found) = (self.cursor.token().span, self.cursor.found());
-        self.cursor.error(span, format_args!("expected {what}, found {found}"), help);
-        Stop
-    }
-
-    /// The opening bracket of a block.
-    pub(super) fn open(&mut self, bracket: u8, place: fmt::Arguments<'_>) -> Parsed<()> {
-        self.expect_symbol(bracket, place).map(|_| ())
-    }
-
     /// Takes the `}` of a block. Where the file ends or the next definition begins, the block is not closed.
     pub(super) fn close_block(&mut self, what: &str, name: &Spelled<'b>) -> bool {
-        if self.cursor.take_symbol(b'}').is_some() {
-            return true;
-        }
-        if !self.cursor.at_end() && !self.at_definition() {
-            return false;
-        }
-        let place = if self.cursor.at_end() { "the file ends" } else { "another definition begins" };
-        self.cursor.error(
-            name.span,
-            format_args!("{what} `{}` is never closed: {place} before its `}}`", name.text),
-            format_args!("add the missing `}}`"),
-        );
-        true
-    }
-
-    /// Whether a definition begins here that cannot be a member: at the start of a line, with a name and a block.
-    fn at_definition(&self) -> bool {
-        if !matches!(self.cursor.word(), "struct" | "union" | "exception" | "enum" | "service") {
-            return false;
-        }
-        let mut ahead = self.cursor.clone();
-        ahead.bump();
-        self.cursor.at_new_line() && ahead.at(TokenKind::Identifier) && {
-            ahead.bump();
-            ahead.at_symbol(b'{') || ahead.word() == "extends"
-        }
+        self.cursor.close_block(what, name, at_definition)
     }
 
     /// Whether a line begins with a word that begins a definition or a header.
@@ -434,7 +349,7 @@ impl<'b> Parser<'b> {
                 _ => {}
             }
             let marked = self.cursor.at_symbol(b'@') && self.cursor.at_new_line();
-            if depth == 0 && (marked || self.at_keyword()) || self.at_definition() {
+            if depth == 0 && (marked || self.at_keyword()) || at_definition(&self.cursor) {
                 return;
             }
         }
@@ -474,16 +389,17 @@ impl<'b> Parser<'b> {
     }
 }
 
-/// A whole number in decimal, or in hexadecimal after `0x`; `None` when it does not fit.
-pub(super) fn whole_number(digits: &[u8], is_negative: bool) -> Option<i64> {
-    let text = std::str::from_utf8(digits).ok()?;
-    let value = match text.strip_prefix("0x").or_else(|| text.strip_prefix("0X")) {
-        // The lexer has reported a number without digits.
-        Some("") => 0,
-        Some(digits) => i128::from(u64::from_str_radix(digits, 16).ok()?),
-        None => text.parse::<i128>().ok()?,
-    };
-    i64::try_from(if is_negative { -value } else { value }).ok()
+/// Whether a definition begins here that cannot be a member: at the start of a line, with a name and a block.
+fn at_definition(cursor: &Cursor<'_>) -> bool {
+    if !matches!(cursor.word(), "struct" | "union" | "exception" | "enum" | "service") {
+        return false;
+    }
+    let mut ahead = cursor.clone();
+    ahead.bump();
+    cursor.at_new_line() && ahead.at(TokenKind::Identifier) && {
+        ahead.bump();
+        ahead.at_symbol(b'{') || ahead.word() == "extends"
+    }
 }
 
 /// Bytes as text: UTF-8, or else Latin-1, in which old files are written.

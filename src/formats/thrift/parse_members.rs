@@ -2,10 +2,11 @@
 
 use crate::change::Span;
 use crate::syntax::lexer::TokenKind;
+use crate::syntax::statement::{Stop, Understood};
 
 use super::ast::{Field, Function, Reserved, Service, Struct, TypeKind, TypeNode};
 use super::model::{Annotation, Requiredness, Sort, Spelled, Type};
-use super::parse::{Parsed, Parser, Stop};
+use super::parse::Parser;
 
 impl<'b> Parser<'b> {
     /// A struct, a union or an exception. The current token is the word that says which.
@@ -14,14 +15,14 @@ impl<'b> Parser<'b> {
         start: u32,
         sort: Sort,
         mut annotations: Vec<Annotation<'b>>,
-    ) -> Parsed<Struct<'b>> {
+    ) -> Understood<Struct<'b>> {
         let word = self.cursor.bump().span;
         let word = self.cursor.text(word);
         let name = self.name(format_args!("a name after `{word}`"))?;
         self.cursor.take_word("xsd_all");
         self.annotations(&mut annotations)?;
         let mut reserved = std::mem::take(&mut self.reserved);
-        self.open(b'{', format_args!("after {word} `{}`", name.text))?;
+        self.cursor.expect_symbol(b'{', format_args!("after {word} `{}`", name.text))?;
         let mut fields = Vec::new();
         loop {
             self.note_reserved(&mut reserved);
@@ -43,13 +44,13 @@ impl<'b> Parser<'b> {
         reserved_in(self.cursor.bytes(gap), reserved);
     }
 
-    fn field(&mut self) -> Parsed<Field<'b>> {
+    fn field(&mut self) -> Understood<Field<'b>> {
         let mut annotations = self.structured_annotations()?;
         let start = self.cursor.start();
         let mut id = None;
         if matches!(self.cursor.token().kind, TokenKind::Integer | TokenKind::Symbol(b'-' | b'+')) {
             let number = self.integer(format_args!("the id of a field"))?;
-            self.expect_symbol(b':', format_args!("after the id of a field"))?;
+            self.cursor.expect_symbol(b':', format_args!("after the id of a field"))?;
             id = Some(number);
         }
         let requiredness = self.requiredness();
@@ -80,28 +81,28 @@ impl<'b> Parser<'b> {
     }
 
     /// What a field says about XML schemas, which nothing here reads.
-    fn xsd(&mut self, name: &Spelled<'b>) -> Parsed<()> {
+    fn xsd(&mut self, name: &Spelled<'b>) -> Understood<()> {
         self.cursor.take_word("xsd_optional");
         self.cursor.take_word("xsd_nillable");
         if self.cursor.take_word("xsd_attrs").is_some() {
-            self.open(b'{', format_args!("after `xsd_attrs` of field `{}`", name.text))?;
+            self.cursor.expect_symbol(b'{', format_args!("after `xsd_attrs` of field `{}`", name.text))?;
             self.cursor.skip_to_close(b'}');
         }
         Ok(())
     }
 
     /// A service or an interaction. The current token is the word that says which.
-    pub(super) fn service(&mut self, mut annotations: Vec<Annotation<'b>>) -> Parsed<Service<'b>> {
+    pub(super) fn service(&mut self, mut annotations: Vec<Annotation<'b>>) -> Understood<Service<'b>> {
         let word = self.cursor.bump().span;
         let word = self.cursor.text(word);
         self.is_dialect |= word == "interaction";
         let name = self.name(format_args!("a name after `{word}`"))?;
         let mut extends = None;
         if self.cursor.take_word("extends").is_some() {
-            extends = Some(self.path(format_args!("the service that `{}` extends", name.text))?);
+            extends = Some(self.cursor.expect_name(format_args!("the service that `{}` extends", name.text))?);
         }
         self.annotations(&mut annotations)?;
-        self.open(b'{', format_args!("after {word} `{}`", name.text))?;
+        self.cursor.expect_symbol(b'{', format_args!("after {word} `{}`", name.text))?;
         let mut functions = Vec::new();
         while !self.close_block(word, &name) {
             let function = if self.at_performs() { self.performs() } else { self.function() };
@@ -124,11 +125,11 @@ impl<'b> Parser<'b> {
     }
 
     /// `performs Interaction;`: clients may start the interaction, so it counts as a function that they call by this name.
-    fn performs(&mut self) -> Parsed<Function<'b>> {
+    fn performs(&mut self) -> Understood<Function<'b>> {
         self.is_dialect = true;
         let start = self.cursor.start();
         let word = self.cursor.bump().span;
-        let interaction = self.path(format_args!("an interaction after `performs`"))?;
+        let interaction = self.cursor.expect_name(format_args!("an interaction after `performs`"))?;
         let span = self.cursor.since(start);
         self.separator();
         let name = Spelled { text: format!("performs {}", interaction.text).into(), span };
@@ -137,17 +138,17 @@ impl<'b> Parser<'b> {
         Ok(Function { name, span, is_oneway: false, returns, arguments, throws, annotations })
     }
 
-    fn function(&mut self) -> Parsed<Function<'b>> {
+    fn function(&mut self) -> Understood<Function<'b>> {
         let mut annotations = self.structured_annotations()?;
         let start = self.cursor.start();
         let is_oneway = self.modifiers();
         let returns = self.returns()?;
         let name = self.name(format_args!("the name of a function"))?;
-        self.open(b'(', format_args!("after the name of function `{}`", name.text))?;
+        self.cursor.expect_symbol(b'(', format_args!("after the name of function `{}`", name.text))?;
         let arguments = self.fields_in_parentheses(&name)?;
         let mut throws = Vec::new();
         if self.cursor.take_word("throws").is_some() {
-            self.open(b'(', format_args!("after `throws` of function `{}`", name.text))?;
+            self.cursor.expect_symbol(b'(', format_args!("after `throws` of function `{}`", name.text))?;
             throws = self.fields_in_parentheses(&name)?;
         }
         self.annotations(&mut annotations)?;
@@ -172,7 +173,7 @@ impl<'b> Parser<'b> {
     }
 
     /// A return type; in the dialect also an interaction, a response and a stream or a sink with commas between.
-    fn returns(&mut self) -> Parsed<TypeNode<'b>> {
+    fn returns(&mut self) -> Understood<TypeNode<'b>> {
         let first = self.ty(format_args!("the return type of a function"))?;
         if !self.cursor.at_symbol(b',') {
             return Ok(first);
@@ -188,12 +189,12 @@ impl<'b> Parser<'b> {
     }
 
     /// Arguments or exceptions, behind the opening parenthesis.
-    pub(super) fn fields_in_parentheses(&mut self, function: &Spelled<'b>) -> Parsed<Vec<Field<'b>>> {
+    pub(super) fn fields_in_parentheses(&mut self, function: &Spelled<'b>) -> Understood<Vec<Field<'b>>> {
         let mut fields = Vec::new();
         while self.cursor.take_symbol(b')').is_none() {
             if self.cursor.at_end() || self.cursor.at_symbol(b'}') {
                 let name = &function.text;
-                return Err(self.expected(
+                return Err(self.cursor.expected(
                     format_args!("`)` after the fields of function `{name}`"),
                     format_args!("close the list with `)`"),
                 ));

@@ -6,10 +6,11 @@ use std::fmt;
 use crate::change::Span;
 use crate::syntax::lexer::TokenKind;
 use crate::syntax::literal;
+use crate::syntax::statement::{Stop, Understood};
 
 use super::ast::{Const, ConstKind, Field, Reserved, TypeKind, TypeNode};
 use super::model::{Annotation, Spelled, Type};
-use super::parse::{NESTING_LIMIT, Parsed, Parser, Stop, text_of, whole_number};
+use super::parse::{NESTING_LIMIT, Parser, text_of};
 
 /// The types that are words of the language.
 const BASIC: [(&str, Type); 11] = [
@@ -28,7 +29,7 @@ const BASIC: [(&str, Type); 11] = [
 
 impl<'b> Parser<'b> {
     /// Does something one level deeper, unless that is too deep.
-    fn nested<T>(&mut self, inner: impl FnOnce(&mut Self) -> Parsed<T>) -> Parsed<T> {
+    fn nested<T>(&mut self, inner: impl FnOnce(&mut Self) -> Understood<T>) -> Understood<T> {
         if self.depth >= NESTING_LIMIT {
             let span = self.cursor.token().span;
             self.cursor.error(
@@ -45,17 +46,17 @@ impl<'b> Parser<'b> {
     }
 
     /// A type with its annotations.
-    pub(super) fn ty(&mut self, what: fmt::Arguments<'_>) -> Parsed<TypeNode<'b>> {
+    pub(super) fn ty(&mut self, what: fmt::Arguments<'_>) -> Understood<TypeNode<'b>> {
         let ty = self.nested(|parser| parser.bare_type(what))?;
         self.annotations(&mut Vec::new())?;
         Ok(ty)
     }
 
-    fn bare_type(&mut self, what: fmt::Arguments<'_>) -> Parsed<TypeNode<'b>> {
+    fn bare_type(&mut self, what: fmt::Arguments<'_>) -> Understood<TypeNode<'b>> {
         let start = self.cursor.start();
         let word = self.cursor.word();
         if word.is_empty() {
-            return Err(self.expected(what, format_args!("write a type, such as `i32` or `list<string>`")));
+            return Err(self.cursor.expected(what, format_args!("write a type, such as `i32` or `list<string>`")));
         }
         let span = self.cursor.bump().span;
         if let Some((_, ty)) = BASIC.iter().find(|(name, _)| *name == word) {
@@ -69,44 +70,44 @@ impl<'b> Parser<'b> {
         Ok(TypeNode { span: self.cursor.since(start), kind })
     }
 
-    fn container(&mut self, word: &str) -> Parsed<TypeKind<'b>> {
+    fn container(&mut self, word: &str) -> Understood<TypeKind<'b>> {
         self.cpp_type()?;
-        self.expect_symbol(b'<', format_args!("after `{word}`"))?;
+        self.cursor.expect_symbol(b'<', format_args!("after `{word}`"))?;
         let first = self.ty(format_args!("the type of the elements"))?;
         let kind = match word {
             "list" => TypeKind::List(Box::new(first)),
             "set" => TypeKind::Set(Box::new(first)),
             _ => {
-                self.expect_symbol(b',', format_args!("after the type of the keys"))?;
+                self.cursor.expect_symbol(b',', format_args!("after the type of the keys"))?;
                 let values = self.ty(format_args!("the type of the values"))?;
                 TypeKind::Map(Box::new((first, values)))
             }
         };
         self.cursor.take_symbol(b',');
-        self.expect_symbol(b'>', format_args!("at the end of the {word}"))?;
+        self.cursor.expect_symbol(b'>', format_args!("at the end of the {word}"))?;
         self.cpp_type()?;
         Ok(kind)
     }
 
     /// `cpp_type "name"`
-    fn cpp_type(&mut self) -> Parsed<()> {
+    fn cpp_type(&mut self) -> Understood<()> {
         if self.cursor.word() == "cpp_type" {
             self.cursor.bump();
-            self.string(format_args!("the name of a C++ type"))?;
+            self.cursor.expect_text(format_args!("the name of a C++ type"))?;
         }
         Ok(())
     }
 
     /// `stream<T throws (…)>` or `sink<T throws (…), U throws (…)>`.
-    fn stream(&mut self, word: &str) -> Parsed<TypeKind<'b>> {
+    fn stream(&mut self, word: &str) -> Understood<TypeKind<'b>> {
         self.is_dialect = true;
-        self.expect_symbol(b'<', format_args!("after `{word}`"))?;
+        self.cursor.expect_symbol(b'<', format_args!("after `{word}`"))?;
         let mut text = format!("{word}<");
         loop {
             let item = self.ty(format_args!("the type of the items"))?;
             text.push_str(&item.written().text);
             if self.cursor.take_word("throws").is_some() {
-                self.expect_symbol(b'(', format_args!("after `throws`"))?;
+                self.cursor.expect_symbol(b'(', format_args!("after `throws`"))?;
                 let whole = Spelled { text: Cow::Borrowed(""), span: item.span };
                 let thrown = self.fields_in_parentheses(&whole)?;
                 let thrown: Vec<_> = thrown.iter().map(thrown_words).collect();
@@ -117,17 +118,17 @@ impl<'b> Parser<'b> {
             }
             text.push_str(", ");
         }
-        self.expect_symbol(b'>', format_args!("at the end of the {word}"))?;
+        self.cursor.expect_symbol(b'>', format_args!("at the end of the {word}"))?;
         text.push('>');
         Ok(TypeKind::Other(text.into()))
     }
 
     /// A constant value.
-    pub(super) fn value(&mut self) -> Parsed<Const<'b>> {
+    pub(super) fn value(&mut self) -> Understood<Const<'b>> {
         self.nested(Self::bare_value)
     }
 
-    fn bare_value(&mut self) -> Parsed<Const<'b>> {
+    fn bare_value(&mut self) -> Understood<Const<'b>> {
         let start = self.cursor.start();
         let kind = match self.cursor.token().kind {
             TokenKind::String => {
@@ -147,7 +148,7 @@ impl<'b> Parser<'b> {
             TokenKind::Symbol(b'[') => self.list()?,
             TokenKind::Symbol(b'{') => self.pairs()?,
             TokenKind::Symbol(_) | TokenKind::End => {
-                return Err(self.expected(
+                return Err(self.cursor.expected(
                     format_args!("a value"),
                     format_args!("write a number, a text in quotes, a name, a list `[…]` or a map `{{…}}`"),
                 ));
@@ -156,21 +157,13 @@ impl<'b> Parser<'b> {
         Ok(Const { span: self.cursor.since(start), kind })
     }
 
-    fn number(&mut self) -> Parsed<ConstKind<'b>> {
+    fn number(&mut self) -> Understood<ConstKind<'b>> {
         let start = self.cursor.start();
-        let is_negative = self.sign();
+        let is_negative = self.cursor.take_sign();
         match self.cursor.token().kind {
             TokenKind::Integer => {
                 let digits = self.cursor.bump().span;
-                let value = whole_number(self.cursor.bytes(digits), is_negative);
-                if value.is_none() {
-                    self.cursor.error(
-                        self.cursor.since(start),
-                        format_args!("this number does not fit into 64 bits"),
-                        format_args!("numbers reach from -9223372036854775808 to 9223372036854775807"),
-                    );
-                }
-                Ok(ConstKind::Integer(value.unwrap_or_default()))
+                Ok(ConstKind::Integer(self.whole_number(start, digits, is_negative)))
             }
             TokenKind::Float => {
                 let digits = self.cursor.bump().span;
@@ -178,12 +171,12 @@ impl<'b> Parser<'b> {
                 Ok(ConstKind::Double(if is_negative { -value } else { value }))
             }
             TokenKind::Identifier | TokenKind::String | TokenKind::Symbol(_) | TokenKind::End => {
-                Err(self.expected(format_args!("a number after the sign"), format_args!("write digits")))
+                Err(self.cursor.expected(format_args!("a number after the sign"), format_args!("write digits")))
             }
         }
     }
 
-    fn list(&mut self) -> Parsed<ConstKind<'b>> {
+    fn list(&mut self) -> Understood<ConstKind<'b>> {
         let open = self.cursor.bump().span;
         let mut values = Vec::new();
         while self.cursor.take_symbol(b']').is_none() {
@@ -195,7 +188,7 @@ impl<'b> Parser<'b> {
     }
 
     /// Refuses a list or a map that the file ends in, or the next definition begins in.
-    fn refuse_unclosed(&mut self, what: &str, open: Span) -> Parsed<()> {
+    fn refuse_unclosed(&mut self, what: &str, open: Span) -> Understood<()> {
         if !self.cursor.at_end() && !self.at_keyword() {
             return Ok(());
         }
@@ -208,7 +201,7 @@ impl<'b> Parser<'b> {
     }
 
     /// `{key: value}`, or `{field = value}` of a struct literal.
-    fn pairs(&mut self) -> Parsed<ConstKind<'b>> {
+    fn pairs(&mut self) -> Understood<ConstKind<'b>> {
         let open = self.cursor.bump().span;
         let mut pairs = Vec::new();
         while self.cursor.take_symbol(b'}').is_none() {
@@ -220,7 +213,7 @@ impl<'b> Parser<'b> {
                     key.kind = ConstKind::Text(Cow::Borrowed(name.as_bytes()));
                 }
             } else {
-                self.expect_symbol(b':', format_args!("between a key and its value"))?;
+                self.cursor.expect_symbol(b':', format_args!("between a key and its value"))?;
             }
             pairs.push((key, self.value()?));
             self.separator();
@@ -229,12 +222,12 @@ impl<'b> Parser<'b> {
     }
 
     /// `(name = "value", flag)`, if it stands here.
-    pub(super) fn annotations(&mut self, into: &mut Vec<Annotation<'b>>) -> Parsed<()> {
+    pub(super) fn annotations(&mut self, into: &mut Vec<Annotation<'b>>) -> Understood<()> {
         if self.cursor.take_symbol(b'(').is_none() {
             return Ok(());
         }
         while self.cursor.take_symbol(b')').is_none() {
-            let name = self.path(format_args!("the name of an annotation"))?;
+            let name = self.cursor.expect_name(format_args!("the name of an annotation"))?;
             let mut value = Cow::Borrowed("");
             if self.cursor.take_symbol(b'=').is_some() {
                 value = self.annotation_value()?;
@@ -245,9 +238,9 @@ impl<'b> Parser<'b> {
         Ok(())
     }
 
-    fn annotation_value(&mut self) -> Parsed<Cow<'b, str>> {
+    fn annotation_value(&mut self) -> Understood<Cow<'b, str>> {
         if self.cursor.at(TokenKind::String) {
-            let (text, _) = self.string(format_args!("a text"))?;
+            let (text, _) = self.cursor.expect_text(format_args!("a text"))?;
             return Ok(text_of(text));
         }
         let span = self.value()?.span;
@@ -255,13 +248,13 @@ impl<'b> Parser<'b> {
     }
 
     /// `@program.Name{field = value}` of the dialect, as many as stand here.
-    pub(super) fn structured_annotations(&mut self) -> Parsed<Vec<Annotation<'b>>> {
+    pub(super) fn structured_annotations(&mut self) -> Understood<Vec<Annotation<'b>>> {
         let mut all = Vec::new();
         self.reserved.clear();
         while self.cursor.at_symbol(b'@') {
             self.is_dialect = true;
             let start = self.cursor.bump().span.start;
-            self.path(format_args!("the name of an annotation after `@`"))?;
+            self.cursor.expect_name(format_args!("the name of an annotation after `@`"))?;
             let span = self.cursor.since(start);
             let name = Spelled { text: Cow::Borrowed(self.cursor.text(span)), span };
             let mut value = Cow::Borrowed("");

@@ -16,7 +16,7 @@ use crate::formats::roundtrip::{DIRECTIONS, Findings, Sides, gather, of_each, ru
 use crate::value::{Record, Value};
 
 use super::codec::{self, HOLDER, Headers, Protocol, Reading, Types};
-use super::compare::{Comparer, Known};
+use super::compare::{Comparer, Identities};
 use super::generate;
 use super::model::{EnumId, Field, FileId, Requiredness, Schema, Sort, Spelled, Struct, StructId, Type};
 use super::pairing::{self, Pairs, TypePair};
@@ -29,7 +29,7 @@ const SURFACES: [Surface; 1] = [Surface::Wire];
 pub(super) fn probe(schemas: Pair<&Schema<'_>>, pairs: &Pairs, changes: &[Change], division: &Division) -> Observed {
     let probe = Probe {
         types: schemas.map(Types::of),
-        known: Known::of(schemas, pairs),
+        identities: Identities::of(schemas, pairs),
         changed: changes.iter().map(|change| &change.identity).collect(),
     };
     let is_here = |new: FileId| division.is_here(&schemas.new.file(new).path);
@@ -62,7 +62,7 @@ pub(super) fn written<'s>(schemas: Pair<&'s Schema<'_>>, pairs: &Pairs) -> Vec<W
 
 struct Probe<'s, 'b, 'c> {
     types: Pair<Types<'s, 'b>>,
-    known: Known,
+    identities: Identities,
     changed: FxHashSet<&'c Identity>,
 }
 
@@ -70,7 +70,7 @@ impl Probe<'_, '_, '_> {
     fn structs(&self, ids: Pair<StructId>, known: &Findings) -> Findings {
         let mut findings = Findings::default();
         for direction in DIRECTIONS {
-            let comparer = Comparer::new(Sides::of(direction, self.types), direction, &self.known);
+            let comparer = Comparer::new(Sides::of(direction, self.types), direction, &self.identities);
             let ids = Sides::of(direction, ids);
             let type_name = comparer.structs(ids).writer.full_name.to_string();
             let stage = Structs { comparer, ids, type_name };
@@ -95,7 +95,7 @@ impl Probe<'_, '_, '_> {
         for direction in DIRECTIONS {
             let enums = Sides::of(direction, ids);
             let name = Sides::of(direction, self.types).writer.schema.enumeration(enums.writer).full_name.clone();
-            let comparer = Comparer::new(Sides::of(direction, types), direction, &self.known);
+            let comparer = Comparer::new(Sides::of(direction, types), direction, &self.identities);
             let stage =
                 Structs { comparer, ids: Sides { writer: HOLDER, reader: HOLDER }, type_name: name.to_string() };
             let tally = run(&stage, &self.changed, |outlet| {

@@ -47,7 +47,7 @@ impl Structs<'_, '_, '_> {
             let written = record.fields.keys().filter_map(|id| elements.of_writer(*id));
             let felt = written.map(|index| &elements.list[index]).filter(|element| element.is_known());
             reached.extend(felt.map(|element| element.identity.clone()));
-            reached.push(elements.sort.clone());
+            reached.push(self.comparer.sort(self.ids));
         }
         Some(Exchange {
             surface: Surface::Wire,
@@ -82,6 +82,7 @@ impl Structs<'_, '_, '_> {
                 Ok(read) => shown(&Value::Record(read.clone()), element.and_then(|element| element.reader), reader),
                 Err(error) => Json::String(error.reason.clone()),
             },
+            ..Witness::default()
         }
     }
 }

@@ -115,7 +115,7 @@ impl Walk<'_, '_, '_> {
     }
 
     fn is_changed(&self, identity: &Identity) -> bool {
-        self.comparer.known.changed.contains(identity)
+        self.comparer.identities.changed.contains(identity)
     }
 
     fn reach_identity(&mut self, identity: Identity) {

@@ -21,11 +21,12 @@ impl Comparer<'_, '_, '_> {
         notes: &mut Vec<Note>,
     ) {
         let elements = self.elements(ids);
-        let index = path.first().and_then(|slot| elements.by_reader.get(slot).copied());
+        let index = path.first().and_then(|slot| elements.of_reader(*slot));
         let Some(index) = index else {
             // The table as a whole is at fault: what was written in it stands for it.
             let written = wrote.fields.keys().filter_map(|slot| elements.of_writer(*slot));
-            let changed = written.clone().find(|index| self.known.changed.contains(&elements.list[*index].identity));
+            let changed =
+                written.clone().find(|index| self.identities.changed.contains(&elements.list[*index].identity));
             let first = changed.or_else(|| written.clone().next());
             let identity = outer.or(first.map(|index| &elements.list[index].identity));
             notes.extend(identity.map(|identity| Note { identity: identity.clone(), outcome: Outcome::Fails }));
@@ -38,7 +39,7 @@ impl Comparer<'_, '_, '_> {
                 let value = wrote.fields.get(&i32::from(writer.slot));
                 self.blame_value(identity, Sides { writer, reader }, value, &path[1..], notes);
             }
-            _ => self.foreign(outer, &elements, index, Outcome::Fails, notes),
+            _ => notes.extend(elements.foreign(outer, index, Outcome::Fails)),
         }
     }
 

@@ -12,13 +12,13 @@ use super::Comparer;
 impl<'k> Comparer<'_, '_, 'k> {
     /// The names of one of the writer's enums.
     pub(in super::super) fn written_names(&self, id: EnumId) -> &'k EnumNames {
-        let names = self.known.names(self.direction).writer;
+        let names = self.identities.names(self.direction).writer;
         names.get(id.0 as usize, || names_of(self.types.writer.schema, id))
     }
 
     /// The names of one of the reader's enums.
     pub(in super::super) fn read_names(&self, id: EnumId) -> &'k EnumNames {
-        let names = self.known.names(self.direction).reader;
+        let names = self.identities.names(self.direction).reader;
         names.get(id.0 as usize, || names_of(self.types.reader.schema, id))
     }
 

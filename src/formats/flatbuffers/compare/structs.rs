@@ -67,7 +67,7 @@ impl Comparer<'_, '_, '_> {
 
     /// Tells an outcome of a field: if the field itself did not change, of the struct or the enum that it is of.
     pub(super) fn explain(&self, field: &Identity, types: Sides<&Type>, outcome: Outcome, notes: &mut Vec<Note>) {
-        let inside = match self.known.changed.contains(field) {
+        let inside = match self.identities.changed.contains(field) {
             true => Vec::new(),
             false => self.inside(types, 0),
         };
@@ -84,10 +84,10 @@ impl Comparer<'_, '_, '_> {
                 let ids = Sides { writer: *writer, reader: *reader };
                 let container = self.container(ids);
                 let layout = pairing::layout(&container);
-                if self.known.changed.contains(&layout) {
+                if self.identities.changed.contains(&layout) {
                     return vec![layout];
                 }
-                let inside = self.known.inside(&container);
+                let inside = self.identities.inside(&container);
                 if !inside.is_empty() || depth > 16 {
                     return inside;
                 }
@@ -105,15 +105,15 @@ impl Comparer<'_, '_, '_> {
                     reader: &self.types.reader.schema.enumeration(ids.reader).full_name,
                 };
                 let underlying = pairing::declaration("underlying", names.in_order(self.direction).new);
-                match self.known.changed.contains(&underlying) {
+                match self.identities.changed.contains(&underlying) {
                     true => vec![underlying],
-                    false => self.known.inside(&self.enum_container(ids)),
+                    false => self.identities.inside(&self.enum_container(ids)),
                 }
             }
             (Type::Struct(writer), Type::Table(reader)) | (Type::Table(writer), Type::Struct(reader)) => {
                 let container = self.container(Sides { writer: *writer, reader: *reader });
                 let sort = pairing::declaration("sort", &container);
-                if self.known.changed.contains(&sort) { vec![sort] } else { Vec::new() }
+                if self.identities.changed.contains(&sort) { vec![sort] } else { Vec::new() }
             }
             (writer, reader) => match (items(writer), items(reader)) {
                 (Some(writer), Some(reader)) if depth <= 16 => self.inside(Sides { writer, reader }, depth + 1),

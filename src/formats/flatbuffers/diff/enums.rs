@@ -2,6 +2,7 @@
 
 use crate::change::{ChangeKind, FactKey, Pair, Site};
 use crate::evidence::Outcome;
+use crate::formats::frame::declared::InFiles;
 
 use super::super::model::{Enum, EnumId, EnumValue};
 use super::super::pairing;
@@ -51,7 +52,7 @@ impl<'s, 'b> Differ<'s, 'b> {
 
     fn enum_sites(&self, pair: &EnumPair<'_, '_>) -> Pair<Site> {
         let Pair { old, new } = pair.enums;
-        Pair::new(self.schemas.old.site(old.file, old.name_span), self.schemas.new.site(new.file, new.name_span))
+        Pair::new(self.schemas.old.name_site(old), self.schemas.new.name_site(new))
     }
 
     fn diff_storage(&mut self, pair: &EnumPair<'s, 'b>) {

@@ -2,6 +2,7 @@
 
 use crate::change::{ChangeKind, FactKey, Identity, Pair, Site};
 use crate::evidence::Outcome;
+use crate::formats::frame::declared::InFiles;
 
 use super::super::fix;
 use super::super::model::{Default, Field, Object, ObjectId, Schema, Type};

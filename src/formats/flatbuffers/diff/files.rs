@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use crate::change::{ChangeKind, FactKey, Pair, Site, Span};
 use crate::evidence::Outcome;
+use crate::formats::frame::declared::InFiles;
 
 use super::super::model::{Attribute, FileId, Schema, Spelled};
 use super::super::pairing;

@@ -2,6 +2,7 @@
 
 use crate::change::{ChangeKind, FactKey, Pair};
 use crate::evidence::Outcome;
+use crate::formats::frame::declared::InFiles;
 
 use super::super::model::{Layout, ObjectId, Scalar, Schema, Type};
 use super::super::pairing;
@@ -17,7 +18,7 @@ const MOST: usize = 1 << 16;
 
 /// Numbers of one type side by side.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-struct Run {
+struct Stretch {
     offset: u32,
     scalar: Scalar,
     count: u32,
@@ -29,22 +30,19 @@ impl<'s, 'b> Differ<'s, 'b> {
         let Pair { old, new } = members.objects;
         let (Some(before), Some(after)) = (old.layout, new.layout) else { return };
         let layouts = Pair::new(before, after);
-        let runs = Pair::new(runs(self.schemas.old, types.old), runs(self.schemas.new, types.new));
-        if before == after && runs.old == runs.new {
+        let stretches = Pair::new(stretches(self.schemas.old, types.old), stretches(self.schemas.new, types.new));
+        if before == after && stretches.old == stretches.new {
             return;
         }
         let is_strided = is_strided(self.schemas.old, types.old) || is_strided(self.schemas.new, types.new);
         let reads = Pair::new(
-            read(layouts, runs.as_ref().map(Vec::as_slice), is_strided),
-            read(layouts.mirrored(), runs.as_ref().map(Vec::as_slice).mirrored(), is_strided),
+            read(layouts, stretches.as_ref().map(Vec::as_slice), is_strided),
+            read(layouts.mirrored(), stretches.as_ref().map(Vec::as_slice).mirrored(), is_strided),
         );
         let text = |layout: Layout| format!("{} bytes aligned to {}", layout.size, layout.align);
         let is_harmless = [reads.old, reads.new].iter().all(|outcome| *outcome <= Outcome::Defaulted);
         let draft = Draft::new(ChangeKind::StructLayoutChanged, &*new.full_name, pairing::layout(&members.container))
-            .at(Pair::new(
-                Some(self.schemas.old.site(old.file, old.name_span)),
-                Some(self.schemas.new.site(new.file, new.name_span)),
-            ))
+            .at(Pair::new(Some(self.schemas.old.name_site(old)), Some(self.schemas.new.name_site(new))))
             .fact(FactKey::Structure, if is_harmless { "kept" } else { "moved" })
             .fact(FactKey::OldValue, text(before))
             .fact(FactKey::NewValue, text(after))
@@ -54,22 +52,24 @@ impl<'s, 'b> Differ<'s, 'b> {
 }
 
 /// The numbers of a struct in the order of their offsets, neighbours of one type taken together.
-fn runs(schema: &Schema<'_>, id: ObjectId) -> Vec<Run> {
+fn stretches(schema: &Schema<'_>, id: ObjectId) -> Vec<Stretch> {
     let mut found = Vec::new();
     lay_out(schema, id, 0, DEEPEST, &mut found);
-    let mut merged: Vec<Run> = Vec::new();
-    for run in found {
+    let mut merged: Vec<Stretch> = Vec::new();
+    for stretch in found {
         match merged.last_mut() {
-            Some(last) if last.scalar == run.scalar && last.offset + last.count * last.scalar.size() == run.offset => {
-                last.count += run.count;
+            Some(last)
+                if last.scalar == stretch.scalar && last.offset + last.count * last.scalar.size() == stretch.offset =>
+            {
+                last.count += stretch.count;
             }
-            _ => merged.push(run),
+            _ => merged.push(stretch),
         }
     }
     merged
 }
 
-fn lay_out(schema: &Schema<'_>, id: ObjectId, base: u32, depth: usize, found: &mut Vec<Run>) {
+fn lay_out(schema: &Schema<'_>, id: ObjectId, base: u32, depth: usize, found: &mut Vec<Stretch>) {
     for field in &schema.object(id).fields {
         if depth == 0 || found.len() > MOST {
             return;
@@ -80,7 +80,7 @@ fn lay_out(schema: &Schema<'_>, id: ObjectId, base: u32, depth: usize, found: &m
             other => (other, 1),
         };
         if let Some(scalar) = relation::stored(schema, items) {
-            found.push(Run { offset, scalar, count });
+            found.push(Stretch { offset, scalar, count });
         } else if let Type::Struct(inner) = items {
             let size = schema.object(*inner).layout.map_or(0, |layout| layout.size);
             for index in 0..count {
@@ -94,14 +94,14 @@ fn lay_out(schema: &Schema<'_>, id: ObjectId, base: u32, depth: usize, found: &m
 }
 
 /// What the reader (`new`) sees at worst: of a struct in a list the stride counts, of one alone only what it reads.
-fn read(layouts: Pair<Layout>, runs: Pair<&[Run]>, is_strided: bool) -> Outcome {
+fn read(layouts: Pair<Layout>, stretches: Pair<&[Stretch]>, is_strided: bool) -> Outcome {
     let is_apart = is_strided && layouts.old.size != layouts.new.size;
     if is_apart || layouts.new.align > layouts.old.align {
         return Outcome::Wrong;
     }
-    let one = |run: &Run| {
-        let scalars = Pair::new(numbers(runs.old), Vec::new()).old;
-        (0..run.count).map(move |index| (run.offset + index * run.scalar.size(), run.scalar)).fold(
+    let one = |stretch: &Stretch| {
+        let scalars = Pair::new(numbers(stretches.old), Vec::new()).old;
+        (0..stretch.count).map(move |index| (stretch.offset + index * stretch.scalar.size(), stretch.scalar)).fold(
             Outcome::Safe,
             |worst, (offset, scalar)| {
                 let end = offset + scalar.size();
@@ -116,15 +116,16 @@ fn read(layouts: Pair<Layout>, runs: Pair<&[Run]>, is_strided: bool) -> Outcome 
             },
         )
     };
-    if runs.old == runs.new {
+    if stretches.old == stretches.new {
         return Outcome::Safe;
     }
-    runs.new.iter().map(one).max().unwrap_or(Outcome::Safe)
+    stretches.new.iter().map(one).max().unwrap_or(Outcome::Safe)
 }
 
-fn numbers(runs: &[Run]) -> Vec<(u32, Scalar)> {
-    let all =
-        runs.iter().flat_map(|run| (0..run.count).map(|index| (run.offset + index * run.scalar.size(), run.scalar)));
+fn numbers(stretches: &[Stretch]) -> Vec<(u32, Scalar)> {
+    let all = stretches.iter().flat_map(|stretch| {
+        (0..stretch.count).map(|index| (stretch.offset + index * stretch.scalar.size(), stretch.scalar))
+    });
     all.take(MOST).collect()
 }
 

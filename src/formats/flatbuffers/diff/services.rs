@@ -3,6 +3,7 @@
 use rustc_hash::FxHashSet;
 
 use crate::change::{ChangeKind, FactKey, Pair};
+use crate::formats::frame::declared::InFiles;
 
 use super::super::model::{Method, ObjectId, Schema, Service};
 use super::super::pairing;
@@ -33,13 +34,13 @@ impl<'s, 'b> Differ<'s, 'b> {
             }
         }
         for (_, old) in sides.old.iter().enumerate().filter(|(at, _)| !taken.old.contains(at)) {
-            let site = self.schemas.old.site(old.file, old.name_span);
+            let site = self.schemas.old.name_site(*old);
             let identity = pairing::declaration("service", &old.full_name);
             let draft = Draft::new(ChangeKind::ServiceRemoved, &*old.full_name, identity);
             self.push(draft.at(Pair::new(Some(site), None)));
         }
         for (_, new) in sides.new.iter().enumerate().filter(|(at, _)| !taken.new.contains(at)) {
-            let site = self.schemas.new.site(new.file, new.name_span);
+            let site = self.schemas.new.name_site(*new);
             let identity = pairing::declaration("service", &new.full_name);
             let draft = Draft::new(ChangeKind::ServiceAdded, &*new.full_name, identity);
             self.push(draft.at(Pair::new(None, Some(site))));
@@ -52,10 +53,7 @@ impl<'s, 'b> Differ<'s, 'b> {
         if old.full_name != new.full_name {
             let identity = pairing::declaration("service", &new.full_name);
             let draft = Draft::new(ChangeKind::ServiceRenamed, &*new.full_name, identity)
-                .at(Pair::new(
-                    Some(self.schemas.old.site(old.file, old.name_span)),
-                    Some(self.schemas.new.site(new.file, new.name_span)),
-                ))
+                .at(Pair::new(Some(self.schemas.old.name_site(old)), Some(self.schemas.new.name_site(new))))
                 .fact(FactKey::OldName, &*old.full_name)
                 .fact(FactKey::NewName, &*new.full_name);
             self.push(draft);

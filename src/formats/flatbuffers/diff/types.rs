@@ -1,14 +1,14 @@
 //! Declarations of tables, structs, enums and unions: which continue, under which name, and what else differs.
 
-use std::collections::BTreeMap;
+use crate::change::{ChangeKind, FactKey, Pair};
 
-use crate::change::{ChangeKind, FactKey, Pair, Site, Span};
-
-use super::super::model::{Enum, EnumId, FileId, Object, ObjectId, Schema};
+use super::super::model::{Enum, EnumId, Object, ObjectId, Schema};
 use super::super::pairing;
 use super::fields::Members;
 use super::files::Declared;
-use super::{Differ, Met, yes};
+use super::{Differ, Met};
+use crate::formats::frame::declarations::{candidates, leftovers, renamed_or_moved, twins};
+use crate::formats::frame::declared::InFiles;
 use crate::formats::frame::differ::{Candidate, Draft, counterparts, settle_renames};
 
 impl<'s, 'b> Differ<'s, 'b> {
@@ -26,16 +26,16 @@ impl<'s, 'b> Differ<'s, 'b> {
 
     fn declare_objects(&mut self, types: Pair<ObjectId>) {
         self.declared.add(types);
-        let Pair { old, new } = self.objects(types);
-        let of = Pair::new((&*old.full_name, old.file, old.name_span), (&*new.full_name, new.file, new.name_span));
-        self.renamed_or_moved(ChangeKind::MessageRenamed, object_role(new), of);
+        let of = self.objects(types);
+        let draft = renamed_or_moved((ChangeKind::MessageRenamed, object_role(of.new)), self.schemas, of, |name| name);
+        draft.into_iter().for_each(|draft| self.push(draft));
     }
 
     fn declare_enums(&mut self, types: Pair<EnumId>) {
         self.declared_enums.add(types);
-        let (old, new) = (self.schemas.old.enumeration(types.old), self.schemas.new.enumeration(types.new));
-        let of = Pair::new((&*old.full_name, old.file, old.name_span), (&*new.full_name, new.file, new.name_span));
-        self.renamed_or_moved(ChangeKind::EnumRenamed, enum_role(new), of);
+        let of = self.schemas.zip(types, |schema, id| schema.enumeration(id));
+        let draft = renamed_or_moved((ChangeKind::EnumRenamed, enum_role(of.new)), self.schemas, of, |name| name);
+        draft.into_iter().for_each(|draft| self.push(draft));
     }
 
     /// Compares the declarations that no root has led to.
@@ -46,24 +46,6 @@ impl<'s, 'b> Differ<'s, 'b> {
         for types in self.declared_enums.pairs.clone() {
             self.pair_enums(types);
         }
-    }
-
-    fn renamed_or_moved(&mut self, kind: ChangeKind, role: &str, of: Pair<(&'s str, FileId, Span)>) {
-        let Pair { old, new } = of;
-        let paths = Pair::new(&self.schemas.old.file(old.1).path, &self.schemas.new.file(new.1).path);
-        let kind = match old.0 == new.0 {
-            true if paths.old == paths.new => return,
-            true => ChangeKind::TypeMoved,
-            false => kind,
-        };
-        let draft = Draft::new(kind, new.0, pairing::declaration("type", new.0))
-            .at(Pair::new(Some(self.schemas.old.site(old.1, old.2)), Some(self.schemas.new.site(new.1, new.2))))
-            .fact(FactKey::Role, role)
-            .fact(FactKey::OldName, old.0)
-            .fact(FactKey::NewName, new.0)
-            .fact(FactKey::OldValue, &**paths.old)
-            .fact(FactKey::NewValue, &**paths.new);
-        self.push(draft);
     }
 
     /// Declares as continued what references have paired one to one, then tables and structs with exactly one twin.
@@ -77,13 +59,10 @@ impl<'s, 'b> Differ<'s, 'b> {
                 Met::Type(_) | Met::Enum(_) => {}
             }
         }
-        let old = shapes(self.schemas.old, |id| self.declared.has_old(id));
-        let new = shapes(self.schemas.new, |id| self.declared.has_new(id));
-        for (shape, candidates) in &old {
-            if let ([one], Some([other])) = (&candidates[..], new.get(shape).map(Vec::as_slice)) {
-                self.declare_if_free(Pair::new(*one, *other));
-                self.pair_objects(Pair::new(*one, *other));
-            }
+        let candidates = self.schemas.map(object_candidates);
+        for twin in twins(self.schemas, candidates, &self.declared, shape) {
+            self.declare_if_free(twin);
+            self.pair_objects(twin);
         }
     }
 
@@ -98,8 +77,7 @@ impl<'s, 'b> Differ<'s, 'b> {
     pub(super) fn diff_object(&mut self, types: Pair<ObjectId>) {
         let members = Members::new(self.schemas, types, self.is_replaced_object(types));
         let Pair { old, new } = members.objects;
-        let sites =
-            Pair::new(self.schemas.old.site(old.file, old.name_span), self.schemas.new.site(new.file, new.name_span));
+        let sites = Pair::new(self.schemas.old.name_site(old), self.schemas.new.name_site(new));
         if old.layout.is_some() != new.layout.is_some() {
             let draft = Draft::new(
                 ChangeKind::TypeSortChanged,
@@ -123,56 +101,13 @@ impl<'s, 'b> Differ<'s, 'b> {
     /// Everything that has no counterpart.
     pub(super) fn leftovers(&mut self) {
         let Pair { old, new } = self.schemas;
-        let objects = Pair::new(object_candidates(old), object_candidates(new));
-        let enums = Pair::new(enum_candidates(old), enum_candidates(new));
-        for of in objects
-            .old
-            .iter()
-            .filter(|one| !self.declared.has_old(one.id))
-            .map(|one| old.object(one.id))
-            .collect::<Vec<_>>()
-        {
-            let at = Pair::new(Some(old.site(of.file, of.name_span)), None);
-            self.type_alone(ChangeKind::MessageRemoved, object_role(of), &of.full_name, at);
-        }
-        for of in objects
-            .new
-            .iter()
-            .filter(|one| !self.declared.has_new(one.id))
-            .map(|one| new.object(one.id))
-            .collect::<Vec<_>>()
-        {
-            let at = Pair::new(None, Some(new.site(of.file, of.name_span)));
-            self.type_alone(ChangeKind::MessageAdded, object_role(of), &of.full_name, at);
-        }
-        for of in enums
-            .old
-            .iter()
-            .filter(|one| !self.declared_enums.has_old(one.id))
-            .map(|one| old.enumeration(one.id))
-            .collect::<Vec<_>>()
-        {
-            let at = Pair::new(Some(old.site(of.file, of.name_span)), None);
-            self.type_alone(ChangeKind::EnumRemoved, enum_role(of), &of.full_name, at);
-        }
-        for of in enums
-            .new
-            .iter()
-            .filter(|one| !self.declared_enums.has_new(one.id))
-            .map(|one| new.enumeration(one.id))
-            .collect::<Vec<_>>()
-        {
-            let at = Pair::new(None, Some(new.site(of.file, of.name_span)));
-            self.type_alone(ChangeKind::EnumAdded, enum_role(of), &of.full_name, at);
-        }
-    }
-
-    fn type_alone(&mut self, kind: ChangeKind, role: &str, name: &str, at: Pair<Option<Site>>) {
-        let draft = Draft::new(kind, name, pairing::declaration("type", name))
-            .at(at)
-            .fact(FactKey::Role, role)
-            .fact(FactKey::Needed, yes(false));
-        self.push(draft);
+        let all = Pair::new((&*old.objects, object_candidates(old)), (&*new.objects, object_candidates(new)));
+        let kinds = Pair::new(ChangeKind::MessageRemoved, ChangeKind::MessageAdded);
+        let mut alone = leftovers(kinds, self.schemas, all, |id| id.0, &self.declared, object_role);
+        let all = Pair::new((&*old.enums, enum_candidates(old)), (&*new.enums, enum_candidates(new)));
+        let kinds = Pair::new(ChangeKind::EnumRemoved, ChangeKind::EnumAdded);
+        alone.extend(leftovers(kinds, self.schemas, all, |id| id.0, &self.declared_enums, enum_role));
+        alone.into_iter().for_each(|draft| self.push(draft));
     }
 
     /// A reference that follows a type under its new name is told once, at the type.
@@ -211,29 +146,17 @@ fn enum_role(of: &Enum<'_>) -> &'static str {
 }
 
 fn object_candidates(schema: &Schema<'_>) -> Vec<Candidate<ObjectId>> {
-    let own = schema.objects.iter().zip((0..).map(ObjectId)).filter(|(one, _)| !schema.file(one.file).is_library);
-    own.map(|(one, id)| Candidate { id, name: one.full_name.to_string(), path: schema.file(one.file).path.to_string() })
-        .collect()
+    candidates(schema, &schema.objects, ObjectId)
 }
 
 fn enum_candidates(schema: &Schema<'_>) -> Vec<Candidate<EnumId>> {
-    let own = schema.enums.iter().zip((0..).map(EnumId)).filter(|(one, _)| !schema.file(one.file).is_library);
-    own.map(|(one, id)| Candidate { id, name: one.full_name.to_string(), path: schema.file(one.file).path.to_string() })
-        .collect()
+    candidates(schema, &schema.enums, EnumId)
 }
 
-/// Tables and structs that are not declared yet, by what is in them: slot and type of every field.
-fn shapes(schema: &Schema<'_>, is_taken: impl Fn(ObjectId) -> bool) -> BTreeMap<Vec<String>, Vec<ObjectId>> {
-    let mut shapes: BTreeMap<Vec<String>, Vec<ObjectId>> = BTreeMap::new();
-    for one in object_candidates(schema).iter().filter(|one| !is_taken(one.id)) {
-        let of = schema.object(one.id);
-        let mut shape: Vec<String> =
-            of.fields.iter().map(|field| format!("{} {}", field.slot, schema.spelled(&field.ty))).collect();
-        shape.sort();
-        if !shape.is_empty() {
-            shape.push(object_role(of).to_owned());
-            shapes.entry(shape).or_default().push(one.id);
-        }
-    }
-    shapes
+/// What is in a table or a struct: slot and type of every field, and which of the two it is.
+fn shape(schema: &Schema<'_>, id: ObjectId) -> Vec<String> {
+    let of = schema.object(id);
+    let fields = of.fields.iter().map(|field| format!("{} {}", field.slot, schema.spelled(&field.ty)));
+    let role = (!of.fields.is_empty()).then(|| object_role(of).to_owned());
+    fields.chain(role).collect()
 }

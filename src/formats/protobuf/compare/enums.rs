@@ -18,7 +18,7 @@ impl<'s, 'a> Comparer<'s, 'a, '_> {
         make: impl FnOnce(&str) -> Identity,
     ) -> Identity {
         let pair = ids.in_order(self.direction);
-        match self.known.enums.contains(&(pair.old, pair.new)) {
+        match self.identities.has_enum(pair) {
             true => make(&self.enum_container(ids.writer, ids.reader)),
             false => field.clone(),
         }

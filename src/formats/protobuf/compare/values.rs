@@ -49,9 +49,12 @@ impl Comparer<'_, '_, '_> {
                 }
                 // JSON has lists where single values are not, so only entries of a map get here.
                 let is_one_of_them = all.writer.iter().any(|wrote| match surface {
-                    Surface::Json => {
-                        self.is_no_other(surface, identity, fields, Sides { writer: *wrote, reader: *read })
-                    }
+                    Surface::Json => self.is_at_worst(
+                        Outcome::Lossy,
+                        (surface, identity),
+                        fields,
+                        Sides { writer: *wrote, reader: *read },
+                    ),
                     Surface::Wire | Surface::Source => self.read_alone(fields, *wrote).as_ref() == Some(values.reader),
                 });
                 let outcome = if is_one_of_them { Outcome::Lossy } else { Outcome::Wrong };
@@ -73,29 +76,18 @@ impl Comparer<'_, '_, '_> {
         codec::decode(types, HOLDER, &bytes).ok()?.fields.remove(&fields.reader.number)
     }
 
-    /// Whether the reader sees one value or less of it.
-    fn is_no_other(
+    /// Whether nothing worse than `most` is experienced of an element: of `Unrecognized` it is the same element still, of
+    /// `Lossy` no other one.
+    fn is_at_worst(
         &self,
-        surface: Surface,
-        identity: &Identity,
+        most: Outcome,
+        (surface, identity): (Surface, &Identity),
         fields: Sides<&Field<'_>>,
         items: Sides<Item<'_>>,
     ) -> bool {
         let mut notes = Vec::new();
         self.item(surface, identity, fields, items, &mut notes);
-        notes.iter().all(|note| note.outcome <= Outcome::Lossy)
-    }
-
-    fn is_same_item(
-        &self,
-        surface: Surface,
-        identity: &Identity,
-        fields: Sides<&Field<'_>>,
-        items: Sides<Item<'_>>,
-    ) -> bool {
-        let mut notes = Vec::new();
-        self.item(surface, identity, fields, items, &mut notes);
-        notes.iter().all(|note| note.outcome <= Outcome::Unrecognized)
+        notes.iter().all(|note| note.outcome <= most)
     }
 
     /// Lists in order. Elements that a reader drops for want of a name are told of first.
@@ -122,7 +114,14 @@ impl Comparer<'_, '_, '_> {
         }
         let mut written = kept.iter();
         let is_part = all.reader.iter().all(|read| {
-            written.any(|wrote| self.is_same_item(surface, identity, fields, Sides { writer: *wrote, reader: *read }))
+            written.any(|wrote| {
+                self.is_at_worst(
+                    Outcome::Unrecognized,
+                    (surface, identity),
+                    fields,
+                    Sides { writer: *wrote, reader: *read },
+                )
+            })
         });
         let outcome = if is_part { Outcome::Lossy } else { Outcome::Wrong };
         notes.push(Note { identity: identity.clone(), outcome });
@@ -158,7 +157,8 @@ impl Comparer<'_, '_, '_> {
         }
         if lost.iter().any(Vec::is_empty) {
             // Keys were lost on the way, so what stands at the others may have been written at those.
-            let is_mixed = pairs.iter().any(|items| !self.is_same_item(surface, identity, fields, *items));
+            let is_mixed =
+                pairs.iter().any(|items| !self.is_at_worst(Outcome::Unrecognized, (surface, identity), fields, *items));
             notes.push(tell(if is_mixed { Outcome::Wrong } else { Outcome::Lossy }));
         } else {
             for items in pairs {

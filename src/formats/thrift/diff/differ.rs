@@ -6,7 +6,7 @@ use crate::change::{Change, Pair};
 use crate::formats::frame;
 use crate::formats::frame::differ::{self, Continued, Draft, Queue};
 
-use super::super::model::{EnumId, Schema, ServiceId, Sort, Struct, StructId, Type};
+use super::super::model::{EnumId, Schema, ServiceId, Struct, StructId, Type};
 use super::super::pairing::Pairs;
 
 /// What changed, and what was compared with what.
@@ -98,6 +98,6 @@ impl<'s, 'b> Differ<'s, 'b> {
     /// Arguments and results are no declarations of their own.
     pub(super) fn is_of_function(&self, types: Pair<StructId>) -> bool {
         let Pair { old, new } = self.structs(types);
-        [old.sort, new.sort].iter().any(|sort| matches!(sort, Sort::Arguments | Sort::Result))
+        old.sort.is_of_function() || new.sort.is_of_function()
     }
 }

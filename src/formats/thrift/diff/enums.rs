@@ -9,6 +9,7 @@ use super::super::model::{Enum, EnumId, EnumValue};
 use super::super::pairing;
 use super::annotations::Declared;
 use super::differ::Differ;
+use crate::formats::frame::declared::InFiles;
 use crate::formats::frame::differ::{Draft, yes};
 
 /// Two versions of one enum.
@@ -53,7 +54,7 @@ impl<'s, 'b> Differ<'s, 'b> {
         }
         if !pair.replaced {
             let Pair { old, new } = enums;
-            let sites = Pair::new(schemas.old.site(old.file, old.name_span), schemas.new.site(new.file, new.name_span));
+            let sites = Pair::new(schemas.old.name_site(old), schemas.new.name_site(new));
             let declared = Declared { role: "enum", path: &new.full_name, sites };
             self.annotations(&declared, Pair::new(&old.annotations, &new.annotations));
         }

@@ -12,6 +12,7 @@ use super::differ::{Differ, Met};
 use super::members::{Members, empty_result, requiredness};
 use super::types::sort_name;
 use super::values::{same_value, value_text};
+use crate::formats::frame::declared::InFiles;
 use crate::formats::frame::differ::{Draft, SAFE, yes};
 
 /// A field on both sides.

@@ -11,6 +11,8 @@ use super::super::relation::{self, Relation};
 use super::annotations::both;
 use super::differ::Differ;
 use super::values::{same_value, value_text};
+use crate::formats::frame::declarations::namesakes;
+use crate::formats::frame::declared::InFiles;
 use crate::formats::frame::differ::Draft;
 
 impl<'s, 'b> Differ<'s, 'b> {
@@ -75,14 +77,8 @@ impl<'s, 'b> Differ<'s, 'b> {
     }
 
     fn typedefs(&mut self) {
-        fn own<'s, 'b>(schema: &'s Schema<'b>) -> BTreeMap<&'s str, &'s Typedef<'b>> {
-            let own = schema.typedefs.iter().filter(|one| !schema.file(one.file).is_library);
-            own.map(|one| (&*one.full_name, one)).collect()
-        }
-        let (schemas, (olds, news)) = (self.schemas, (own(self.schemas.old), own(self.schemas.new)));
-        let names: std::collections::BTreeSet<&str> = olds.keys().chain(news.keys()).copied().collect();
-        for name in names {
-            let pair = Pair::new(olds.get(name).copied(), news.get(name).copied());
+        let schemas = self.schemas;
+        for (name, pair) in namesakes(schemas, schemas.map(|schema| &schema.typedefs[..])) {
             let direction = match (pair.old, pair.new) {
                 (Some(old), Some(new)) => {
                     let types = Pair::new(&old.ty, &new.ty);
@@ -94,10 +90,7 @@ impl<'s, 'b> Differ<'s, 'b> {
                 (Some(_), None) => "removed",
                 (None, _) => "added",
             };
-            let at = Pair::new(
-                pair.old.map(|one| schemas.old.site(one.file, one.name.span)),
-                pair.new.map(|one| schemas.new.site(one.file, one.name.span)),
-            );
+            let at = schemas.zip(pair, |schema, one| one.map(|one| schema.name_site(one)));
             let spelled = |schema: &Schema<'_>, one: Option<&Typedef<'_>>| {
                 one.map_or_else(|| "none".to_owned(), |one| schema.spelled(&one.ty))
             };
@@ -111,14 +104,8 @@ impl<'s, 'b> Differ<'s, 'b> {
     }
 
     fn constants(&mut self) {
-        fn own<'s, 'b>(schema: &'s Schema<'b>) -> BTreeMap<&'s str, &'s Constant<'b>> {
-            let own = schema.constants.iter().filter(|one| !schema.file(one.file).is_library);
-            own.map(|one| (&*one.full_name, one)).collect()
-        }
-        let (schemas, (olds, news)) = (self.schemas, (own(self.schemas.old), own(self.schemas.new)));
-        let names: std::collections::BTreeSet<&str> = olds.keys().chain(news.keys()).copied().collect();
-        for name in names {
-            let pair = Pair::new(olds.get(name).copied(), news.get(name).copied());
+        let schemas = self.schemas;
+        for (name, pair) in namesakes(schemas, schemas.map(|schema| &schema.constants[..])) {
             let direction = match (pair.old, pair.new) {
                 (Some(old), Some(new)) => {
                     let same_type = schemas.old.spelled(&old.ty) == schemas.new.spelled(&new.ty);
@@ -130,10 +117,7 @@ impl<'s, 'b> Differ<'s, 'b> {
                 (Some(_), None) => "removed",
                 (None, _) => "added",
             };
-            let at = Pair::new(
-                pair.old.map(|one| schemas.old.site(one.file, one.name.span)),
-                pair.new.map(|one| schemas.new.site(one.file, one.name.span)),
-            );
+            let at = schemas.zip(pair, |schema, one| one.map(|one| schema.name_site(one)));
             let text = |schema: &Schema<'_>, one: Option<&Constant<'_>>| {
                 one.map_or_else(
                     || "none".to_owned(),

@@ -45,14 +45,10 @@ pub(crate) fn diff(schemas: Pair<&Schema<'_>>, roots: &Roots) -> Diff {
 impl Differ<'_, '_> {
     /// Compares pairs until no comparison leads to a new one.
     fn drain(&mut self) {
-        while let Some(met) = self.queue.next() {
-            let before = self.changes.len();
+        while let Some(met) = self.queue.next_after(self.changes.len()) {
             match met {
                 Met::Type(types) => self.diff_struct(types),
                 Met::Enum(types) => self.diff_enum(types),
-            }
-            if self.changes.len() > before {
-                self.queue.mark_changed(met);
             }
         }
     }

@@ -7,6 +7,7 @@ use super::super::model::Field;
 use super::super::pairing;
 use super::differ::Differ;
 use super::members::Members;
+use crate::formats::frame::declared::InFiles;
 use crate::formats::frame::differ::Draft;
 
 impl<'s, 'b> Differ<'s, 'b> {
@@ -14,7 +15,7 @@ impl<'s, 'b> Differ<'s, 'b> {
         let structs = members.structs;
         let at = Pair::new(
             Some(self.schemas.old.site(structs.old.file, old.span)),
-            Some(self.schemas.new.site(structs.new.file, structs.new.name_span)),
+            Some(self.schemas.new.name_site(structs.new)),
         );
         // Whoever awaits a value gets none; whoever awaits none does not look at it.
         let reads = match old.id {
@@ -31,7 +32,7 @@ impl<'s, 'b> Differ<'s, 'b> {
     pub(super) fn result_added(&mut self, members: &Members<'s, 'b>, new: &'s Field<'b>) {
         let structs = members.structs;
         let at = Pair::new(
-            Some(self.schemas.old.site(structs.old.file, structs.old.name_span)),
+            Some(self.schemas.old.name_site(structs.old)),
             Some(self.schemas.new.site(structs.new.file, new.span)),
         );
         let reads = match new.id {

@@ -11,6 +11,8 @@ use super::super::model::{Function, Schema, Service, ServiceId};
 use super::super::pairing;
 use super::annotations::Declared;
 use super::differ::Differ;
+use crate::formats::frame::declarations::candidates;
+use crate::formats::frame::declared::InFiles;
 use crate::formats::frame::differ::Draft;
 use crate::formats::frame::differ::{Candidate, counterparts};
 
@@ -60,7 +62,7 @@ impl<'s, 'b> Differ<'s, 'b> {
                 Some(new) => self.diff_service(Pair::new(*old, *new), &mut met),
                 None => {
                     let service = schemas.old.service(*old);
-                    let site = schemas.old.site(service.file, service.name_span);
+                    let site = schemas.old.name_site(service);
                     let at = Pair::new(Some(site), None);
                     self.service_alone(ChangeKind::ServiceRemoved, &service.full_name, at);
                 }
@@ -70,7 +72,7 @@ impl<'s, 'b> Differ<'s, 'b> {
         let added: Vec<ServiceId> = sides.new.into_iter().filter(is_new).collect();
         for new in added {
             let service = schemas.new.service(new);
-            let site = schemas.new.site(service.file, service.name_span);
+            let site = schemas.new.name_site(service);
             self.service_alone(ChangeKind::ServiceAdded, &service.full_name, Pair::new(None, Some(site)));
         }
     }
@@ -87,8 +89,7 @@ impl<'s, 'b> Differ<'s, 'b> {
 
     fn diff_service(&mut self, ids: Pair<ServiceId>, met: &mut FxHashSet<(usize, usize)>) {
         let Pair { old, new } = Pair::new(self.schemas.old.service(ids.old), self.schemas.new.service(ids.new));
-        let sites =
-            Pair::new(self.schemas.old.site(old.file, old.name_span), self.schemas.new.site(new.file, new.name_span));
+        let sites = Pair::new(self.schemas.old.name_site(old), self.schemas.new.name_site(new));
         if old.full_name != new.full_name {
             let draft = Draft::new(
                 ChangeKind::ServiceRenamed,
@@ -168,10 +169,7 @@ impl<'s, 'b> Differ<'s, 'b> {
         let listed = if lost.is_empty() { "what it inherited".to_owned() } else { lost.join(", ") };
         let path = &*new.full_name;
         let draft = Draft::new(ChangeKind::ServiceExtendsChanged, path, pairing::declaration("extends", path))
-            .at(Pair::new(
-                Some(self.schemas.old.site(old.file, old.name_span)),
-                Some(self.schemas.new.site(new.file, new.name_span)),
-            ))
+            .at(Pair::new(Some(self.schemas.old.name_site(old)), Some(self.schemas.new.name_site(new))))
             .fact(FactKey::Direction, direction)
             .fact(FactKey::OldValue, text(&old.extends))
             .fact(FactKey::NewValue, text(&new.extends))
@@ -210,13 +208,7 @@ fn own_services(schema: &Schema<'_>) -> Vec<ServiceId> {
 }
 
 fn service_candidates(schema: &Schema<'_>) -> Vec<Candidate<ServiceId>> {
-    let own = own_services(schema).into_iter();
-    own.map(|id| {
-        let service = schema.service(id);
-        let path = schema.file(service.file).path.to_string();
-        Candidate { id, name: service.full_name.to_string(), path }
-    })
-    .collect()
+    candidates(schema, &schema.services, ServiceId)
 }
 
 /// Whether one of two services offers all functions of the other, and there are any.

@@ -1,17 +1,17 @@
 //! Declarations of structs and enums: which continue, under which name, and what else of a struct differs.
 
-use std::collections::BTreeMap;
-
 use rustc_hash::FxHashSet;
 
-use crate::change::{ChangeKind, FactKey, Pair, Site, Span};
+use crate::change::{ChangeKind, FactKey, Pair};
 use crate::evidence::Outcome;
 
-use super::super::model::{EnumId, FileId, Schema, Sort, Struct, StructId};
+use super::super::model::{EnumId, Schema, Sort, Struct, StructId};
 use super::super::pairing;
 use super::annotations::Declared;
 use super::differ::{Differ, Met};
 use super::members::Members;
+use crate::formats::frame::declarations::{candidates, leftovers, renamed_or_moved, twins};
+use crate::formats::frame::declared::InFiles;
 use crate::formats::frame::differ::{Candidate, Draft, counterparts, settle_renames};
 use crate::formats::frame::roots::simple_name;
 
@@ -31,34 +31,18 @@ impl<'s, 'b> Differ<'s, 'b> {
     fn declare_structs(&mut self, types: Pair<StructId>) {
         self.declared.add(types);
         self.pair_structs(types);
-        let Pair { old, new } = self.structs(types);
-        self.renamed_or_moved(ChangeKind::MessageRenamed, sort_name(new.sort), Pair::new(whole(old), whole(new)));
+        let of = self.structs(types);
+        let draft =
+            renamed_or_moved((ChangeKind::MessageRenamed, sort_name(of.new.sort)), self.schemas, of, simple_name);
+        draft.into_iter().for_each(|draft| self.push(draft));
     }
 
     fn declare_enums(&mut self, types: Pair<EnumId>) {
         self.declared_enums.add(types);
         self.pair_enums(types);
-        let (old, new) = (self.schemas.old.enumeration(types.old), self.schemas.new.enumeration(types.new));
-        let of = Pair::new((&*old.full_name, old.file, old.name_span), (&*new.full_name, new.file, new.name_span));
-        self.renamed_or_moved(ChangeKind::EnumRenamed, "enum", of);
-    }
-
-    fn renamed_or_moved(&mut self, kind: ChangeKind, role: &str, of: Pair<(&'s str, FileId, Span)>) {
-        let Pair { old, new } = of;
-        let paths = Pair::new(&self.schemas.old.file(old.1).path, &self.schemas.new.file(new.1).path);
-        let kind = match simple_name(old.0) == simple_name(new.0) {
-            true if old.0 == new.0 && paths.old == paths.new => return,
-            true => ChangeKind::TypeMoved,
-            false => kind,
-        };
-        let draft = Draft::new(kind, new.0, pairing::declaration("type", new.0))
-            .at(Pair::new(Some(self.schemas.old.site(old.1, old.2)), Some(self.schemas.new.site(new.1, new.2))))
-            .fact(FactKey::Role, role)
-            .fact(FactKey::OldName, old.0)
-            .fact(FactKey::NewName, new.0)
-            .fact(FactKey::OldValue, &**paths.old)
-            .fact(FactKey::NewValue, &**paths.new);
-        self.push(draft);
+        let of = self.schemas.zip(types, |schema, id| schema.enumeration(id));
+        let draft = renamed_or_moved((ChangeKind::EnumRenamed, "enum"), self.schemas, of, simple_name);
+        draft.into_iter().for_each(|draft| self.push(draft));
     }
 
     /// Declares as continued what references have paired one to one, then structs with exactly one structural twin.
@@ -72,12 +56,9 @@ impl<'s, 'b> Differ<'s, 'b> {
                 Met::Type(_) | Met::Enum(_) => {}
             }
         }
-        let old = shapes(self.schemas.old, |id| self.declared.has_old(id));
-        let new = shapes(self.schemas.new, |id| self.declared.has_new(id));
-        for (shape, candidates) in &old {
-            if let ([one], Some([other])) = (&candidates[..], new.get(shape).map(Vec::as_slice)) {
-                self.declare_if_free(Pair::new(*one, *other));
-            }
+        let candidates = self.schemas.map(struct_candidates);
+        for twin in twins(self.schemas, candidates, &self.declared, shape) {
+            self.declare_if_free(twin);
         }
     }
 
@@ -98,10 +79,7 @@ impl<'s, 'b> Differ<'s, 'b> {
             let declared = Declared {
                 role: sort_name(new.sort),
                 path: &members.path,
-                sites: Pair::new(
-                    self.schemas.old.site(old.file, old.name_span),
-                    self.schemas.new.site(new.file, new.name_span),
-                ),
+                sites: Pair::new(self.schemas.old.name_site(old), self.schemas.new.name_site(new)),
             };
             self.annotations(&declared, Pair::new(&old.annotations, &new.annotations));
         }
@@ -119,10 +97,7 @@ impl<'s, 'b> Differ<'s, 'b> {
         };
         let is_union = [old.sort, new.sort].contains(&Sort::Union);
         let draft = Draft::new(ChangeKind::TypeSortChanged, &*members.path, pairing::sort(&members.container))
-            .at(Pair::new(
-                Some(self.schemas.old.site(old.file, old.name_span)),
-                Some(self.schemas.new.site(new.file, new.name_span)),
-            ))
+            .at(Pair::new(Some(self.schemas.old.name_site(old)), Some(self.schemas.new.name_site(new))))
             .fact(FactKey::Role, if is_union { "union" } else { "exception" })
             .fact(FactKey::OldValue, sort_name(old.sort))
             .fact(FactKey::NewValue, sort_name(new.sort))
@@ -133,44 +108,14 @@ impl<'s, 'b> Differ<'s, 'b> {
 
     /// Everything that has no counterpart.
     pub(super) fn leftovers(&mut self) {
-        let schemas = self.schemas;
-        let site = |schema: &Schema<'_>, file, span| Some(schema.site(file, span));
-        for one in
-            struct_candidates(schemas.old).iter().filter(|one| !self.declared.has_old(one.id)).collect::<Vec<_>>()
-        {
-            let of = schemas.old.structure(one.id);
-            let at = Pair::new(site(schemas.old, of.file, of.name_span), None);
-            self.type_alone(ChangeKind::MessageRemoved, sort_name(of.sort), &of.full_name, at);
-        }
-        for one in
-            struct_candidates(schemas.new).iter().filter(|one| !self.declared.has_new(one.id)).collect::<Vec<_>>()
-        {
-            let of = schemas.new.structure(one.id);
-            let at = Pair::new(None, site(schemas.new, of.file, of.name_span));
-            self.type_alone(ChangeKind::MessageAdded, sort_name(of.sort), &of.full_name, at);
-        }
-        for one in
-            enum_candidates(schemas.old).iter().filter(|one| !self.declared_enums.has_old(one.id)).collect::<Vec<_>>()
-        {
-            let of = schemas.old.enumeration(one.id);
-            let at = Pair::new(site(schemas.old, of.file, of.name_span), None);
-            self.type_alone(ChangeKind::EnumRemoved, "enum", &of.full_name, at);
-        }
-        for one in
-            enum_candidates(schemas.new).iter().filter(|one| !self.declared_enums.has_new(one.id)).collect::<Vec<_>>()
-        {
-            let of = schemas.new.enumeration(one.id);
-            let at = Pair::new(None, site(schemas.new, of.file, of.name_span));
-            self.type_alone(ChangeKind::EnumAdded, "enum", &of.full_name, at);
-        }
-    }
-
-    fn type_alone(&mut self, kind: ChangeKind, role: &str, name: &str, at: Pair<Option<Site>>) {
-        let draft = Draft::new(kind, name, pairing::declaration("type", name))
-            .at(at)
-            .fact(FactKey::Role, role)
-            .fact(FactKey::Needed, "no");
-        self.push(draft);
+        let Pair { old, new } = self.schemas;
+        let all = Pair::new((&*old.structs, struct_candidates(old)), (&*new.structs, struct_candidates(new)));
+        let kinds = Pair::new(ChangeKind::MessageRemoved, ChangeKind::MessageAdded);
+        let mut alone = leftovers(kinds, self.schemas, all, |id| id.0, &self.declared, |of| sort_name(of.sort));
+        let all = Pair::new((&*old.enums, enum_candidates(old)), (&*new.enums, enum_candidates(new)));
+        let kinds = Pair::new(ChangeKind::EnumRemoved, ChangeKind::EnumAdded);
+        alone.extend(leftovers(kinds, self.schemas, all, |id| id.0, &self.declared_enums, |_| "enum"));
+        alone.into_iter().for_each(|draft| self.push(draft));
     }
 
     /// A reference that follows a type under its new name is told once, at the type.
@@ -204,10 +149,6 @@ impl<'s, 'b> Differ<'s, 'b> {
     }
 }
 
-fn whole<'s>(of: &'s Struct<'_>) -> (&'s str, FileId, Span) {
-    (&of.full_name, of.file, of.name_span)
-}
-
 /// What a declaration is called.
 pub(super) fn sort_name(sort: Sort) -> &'static str {
     match sort {
@@ -220,42 +161,17 @@ pub(super) fn sort_name(sort: Sort) -> &'static str {
 }
 
 fn struct_candidates(schema: &Schema<'_>) -> Vec<Candidate<StructId>> {
-    let ids = (0..).map(StructId);
-    let declared = schema.structs.iter().zip(ids).filter(|(one, _)| {
-        matches!(one.sort, Sort::Struct | Sort::Union | Sort::Exception) && !schema.file(one.file).is_library
-    });
+    let mut declared = candidates(schema, &schema.structs, StructId);
+    declared.retain(|one| !schema.structure(one.id).sort.is_of_function());
     declared
-        .map(|(one, id)| Candidate {
-            id,
-            name: one.full_name.to_string(),
-            path: schema.file(one.file).path.to_string(),
-        })
-        .collect()
 }
 
 fn enum_candidates(schema: &Schema<'_>) -> Vec<Candidate<EnumId>> {
-    let ids = (0..).map(EnumId);
-    let declared = schema.enums.iter().zip(ids).filter(|(one, _)| !schema.file(one.file).is_library);
-    declared
-        .map(|(one, id)| Candidate {
-            id,
-            name: one.full_name.to_string(),
-            path: schema.file(one.file).path.to_string(),
-        })
-        .collect()
+    candidates(schema, &schema.enums, EnumId)
 }
 
-/// Structs that are not declared yet, by what is in them: id, type and requiredness of every field.
-fn shapes(schema: &Schema<'_>, is_declared: impl Fn(StructId) -> bool) -> BTreeMap<Vec<String>, Vec<StructId>> {
-    let mut shapes: BTreeMap<Vec<String>, Vec<StructId>> = BTreeMap::new();
-    for one in struct_candidates(schema).iter().filter(|one| !is_declared(one.id)) {
-        let of = schema.structure(one.id);
-        let field = |field: &super::super::model::Field<'_>| format!("{} {}", field.id, schema.spelled(&field.ty));
-        let mut shape: Vec<String> = of.fields.iter().map(field).collect();
-        shape.sort();
-        if !shape.is_empty() {
-            shapes.entry(shape).or_default().push(one.id);
-        }
-    }
-    shapes
+/// What is in a struct: id and type of every field.
+fn shape(schema: &Schema<'_>, id: StructId) -> Vec<String> {
+    let fields = schema.structure(id).fields.iter();
+    fields.map(|field| format!("{} {}", field.id, schema.spelled(&field.ty))).collect()
 }

@@ -1,40 +1,43 @@
-//! What the gate is made of on both sides: the configuration and the waivers in force, and those of the base.
+//! The safeguards of both sides: the configuration and the waivers in force, and those of the base.
 //!
 //! A base that cannot be read never stops a run: what could not be compared is said.
 
-use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::SystemTime;
 
-use super::terms::Terms;
+use super::buf::NamedFile;
+use super::terms::{self, Terms};
 use crate::change::Pair;
 use crate::cli::ConfigArgs;
-use crate::config::loosened::{self, Version};
-use crate::config::{self, Config, waivers};
+use crate::config::loosened::{self, AboutPolicy, Version};
+use crate::config::{self, Config, Judging, waivers};
 use crate::date::Date;
 use crate::failure::Failure;
-use crate::gate::{Gate, Scope, WaiverFile};
 use crate::rules::RuleSet;
+use crate::safeguards::{Safeguards, Scope, WaiverFile};
 use crate::snapshot::Snapshot;
 use crate::source::Source;
 use crate::source::beside::{Beheld, Beside, Found, read_terms};
 use crate::source::git::Repository;
-use crate::syntax::problem::NotChecked;
-use crate::verdict::Override;
+use crate::syntax::problem::{NotChecked, Problem, Severity};
 
 /// The variable that says which day it is, so that a run can be repeated.
 pub(super) const TODAY: &str = "WIREPROOF_TODAY";
 
-/// The gate with what it has to say beside its findings.
+/// The safeguards, with what there is to say of them beside findings.
 #[derive(Debug, Default)]
-pub(super) struct Gated {
-    /// The gate.
-    pub gate: Gate,
+pub(super) struct Guarded {
+    /// The safeguards.
+    pub safeguards: Safeguards,
     /// How loud findings about policy are.
-    pub severities: BTreeMap<String, Override>,
+    pub severities: AboutPolicy,
     /// What could not be compared.
     pub not_checked: Vec<NotChecked>,
+    /// What is wrong with the configuration of the base.
+    pub problems: Vec<Problem>,
+    /// The terms of the base, where they judge as well.
+    pub base: Option<(Terms, RuleSet)>,
 }
 
 /// Configuration and waivers in force.
@@ -54,6 +57,8 @@ pub(super) struct InForce {
     root: PathBuf,
     /// Where a configuration is looked for, as paths inside the root.
     candidates: Option<Vec<String>>,
+    /// Whose configuration judges, if the command line says it.
+    judging: Option<Judging>,
 }
 
 /// Today in UTC, or what the environment says it is.
@@ -90,6 +95,7 @@ impl InForce {
             text,
             version: Version { config: config.clone(), path, waivers: name },
             candidates: candidates(arguments, cwd, &root),
+            judging: arguments.configuration,
             root,
         })
     }
@@ -101,48 +107,56 @@ impl InForce {
         Ok(())
     }
 
-    /// The gate of `compare`: nobody says which configuration the old side had.
-    pub(super) fn of_compare(&self) -> Gated {
+    /// The safeguards of `compare`: nobody says which configuration the old side had.
+    pub(super) fn of_compare(&self) -> Guarded {
         let files = Pair::new(Snapshot::default(), self.files());
-        Gated {
-            gate: Gate { today: self.today, waivers: self.waivers.clone(), files, ..Gate::default() },
-            ..Gated::default()
+        Guarded {
+            safeguards: Safeguards { today: self.today, waivers: self.waivers.clone(), files, ..Safeguards::default() },
+            ..Guarded::default()
         }
     }
 
-    /// The gate of `check`, compared with that of the base.
+    /// The safeguards of `check`, compared with those of the base.
     pub(super) fn of_check(
         &self,
         sources: Pair<&Source>,
         repository: Option<&Repository>,
         rules: &RuleSet,
         scope: Scope,
-    ) -> Gated {
-        let mut gated = Gated { gate: Gate { scope, ..self.of_compare().gate }, ..Gated::default() };
-        let Some(candidates) = &self.candidates else { return gated };
+    ) -> Guarded {
+        let mut guarded =
+            Guarded { safeguards: Safeguards { scope, ..self.of_compare().safeguards }, ..Guarded::default() };
+        let Some(candidates) = &self.candidates else { return guarded };
         // A folder or a file somewhere below is a copy of schemas and not of the configuration above them.
         let is_below = matches!(sources.new, Source::Path(path) if *path != self.root);
         let has_nothing = self.version.path.is_none() && self.waivers.waivers.is_empty();
         let base = match Beside::of(sources.old, repository) {
-            Ok(Some(Beside::Folder(_))) if has_nothing && is_below => return gated,
+            Ok(Some(Beside::Folder(_))) if has_nothing && is_below => return guarded,
             Ok(Some(Beside::Folder(_))) if is_below => Base::unknown("", "the base is a copy of a part"),
-            Ok(Some(beside)) => Base::read(&beside, candidates),
-            Ok(None) if has_nothing => return gated,
+            Ok(Some(beside)) => Base::read(&beside, candidates, &self.root),
+            Ok(None) if has_nothing => return guarded,
             Ok(None) => Base::unknown("", "the base holds schemas only"),
             Err(failure) => Base::unknown("", &failure.message),
         };
         if let Some(version) = &base.version {
             let versions = Pair::new(version, &self.version);
-            gated.gate.loosened = loosened::loosened(versions, rules);
-            gated.severities = loosened::about_policy(Pair::new(&version.config, &self.version.config), rules);
+            guarded.safeguards.loosened = loosened::loosened(versions, rules);
+            guarded.severities = loosened::about_policy(Pair::new(&version.config, &self.version.config), rules);
         }
         if let Some(waivers) = &base.waivers {
-            gated.gate.loosened.extend(loosened::prolonged(Pair::new(waivers, &self.waivers)));
-            gated.gate.known = Some(waivers.waivers.iter().map(|waiver| waiver.id.clone()).collect());
+            guarded.safeguards.loosened.extend(loosened::prolonged(Pair::new(waivers, &self.waivers)));
+            guarded.safeguards.known = Some(waivers.waivers.iter().map(|waiver| waiver.id.clone()).collect());
         }
-        gated.gate.files.old = base.files;
-        gated.not_checked = base.not_checked;
-        gated
+        guarded.safeguards.files.old = base.files;
+        guarded.not_checked = base.not_checked;
+        guarded.problems = base.problems;
+        guarded.base = base.terms;
+        if self.judging == Some(Judging::Head) || guarded.base.as_ref().is_some_and(|(terms, _)| terms.leaves_to_head())
+        {
+            guarded.base = None;
+            guarded.not_checked.push(head_alone(self.judging));
+        }
+        guarded
     }
 
     fn files(&self) -> Snapshot {
@@ -159,7 +173,9 @@ fn candidates(arguments: &ConfigArgs, cwd: &Path, root: &Path) -> Option<Vec<Str
     }
     if let Some(file) = &arguments.config {
         let file = cwd.join(file);
-        return Some(vec![spelled(&file.canonicalize().unwrap_or(file), root)]);
+        let file = file.canonicalize().unwrap_or(file);
+        // What lies elsewhere is no part of any change.
+        return file.starts_with(root).then(|| vec![spelled(&file, root)]);
     }
     let folders = cwd.ancestors().take_while(|folder| folder.starts_with(root));
     let files = folders.flat_map(|folder| config::NAMES.iter().map(move |name| folder.join(name)));
@@ -187,6 +203,8 @@ struct Base {
     waivers: Option<WaiverFile>,
     files: Snapshot,
     not_checked: Vec<NotChecked>,
+    problems: Vec<Problem>,
+    terms: Option<(Terms, RuleSet)>,
 }
 
 impl Base {
@@ -195,13 +213,45 @@ impl Base {
         Base { not_checked: vec![NotChecked { file: file.to_owned(), what, help: String::new() }], ..Base::default() }
     }
 
-    fn read(beside: &Beside, candidates: &[String]) -> Base {
+    /// What was wrong in the base may be mended in this very change, so it judges nothing.
+    fn broken(failure: &Failure) -> Base {
+        let problem = Problem {
+            severity: Severity::Warning,
+            site: None,
+            message: format!("the configuration of the base cannot be read: {}", first_line(&failure.message)),
+            help: "this change is judged by its own configuration alone".to_owned(),
+        };
+        Base { problems: vec![problem], ..Base::default() }
+    }
+
+    /// The command line names a `buf.yaml` instead.
+    fn read_buf(beside: &Beside, path: &str) -> Base {
+        let named = beside.first(&[path.to_owned()]).and_then(|found| {
+            let named = |found: Beheld| Ok(NamedFile { name: path.to_owned(), text: text(&found)?.to_owned() });
+            found.map(named).transpose()
+        });
+        match named {
+            Ok(named) => Base { terms: Some(terms::of_base_with_buf(named)), ..Base::default() },
+            Err(failure) => Base::broken(&failure),
+        }
+    }
+
+    fn read(beside: &Beside, candidates: &[String], root: &Path) -> Base {
+        if let [only] = candidates
+            && only.rsplit('/').next() == Some(config::buf::BUF_NAME)
+        {
+            return Base::read_buf(beside, only);
+        }
         let version = match beside.first(candidates).and_then(|found| version(found.as_ref())) {
             Ok(version) => version,
-            Err(failure) => return Base::unknown("", &failure.message),
+            Err(failure) => return Base::broken(&failure),
+        };
+        let terms = match terms_of(&version, beside, root) {
+            Ok(terms) => terms,
+            Err(failure) => return Base::broken(&failure),
         };
         let config = version.path.iter().map(|path| (path.clone(), version.config.text.as_bytes().to_vec()));
-        let mut base = Base { files: Snapshot::from_files(config), ..Base::default() };
+        let mut base = Base { files: Snapshot::from_files(config), terms, ..Base::default() };
         let found = beside.first(std::slice::from_ref(&version.waivers));
         let parsed = found.and_then(|found| Ok((waivers_of(&version.waivers, found.as_ref())?, found)));
         match parsed {
@@ -228,11 +278,55 @@ fn version(found: Option<&Beheld>) -> Result<Version, Failure> {
         return Ok(Version { waivers: waivers::WAIVERS.to_owned(), ..Version::default() });
     };
     let config = Config::parse(&found.path, text(found)?)?;
-    let folder = found.path.rsplit_once('/').map_or("", |(folder, _)| folder);
-    let folder = folder.strip_suffix(".github").unwrap_or(folder).trim_end_matches('/');
+    let folder = folder_of(&found.path);
     let name = config.waivers.as_deref().unwrap_or(waivers::WAIVERS);
     let waivers = if folder.is_empty() { name.to_owned() } else { format!("{folder}/{name}") };
     Ok(Version { config, path: Some(Arc::from(found.path.as_str())), waivers })
+}
+
+/// The terms of the base. A folder without a configuration is a copy of schemas, and nobody says what its terms were.
+fn terms_of(version: &Version, beside: &Beside, root: &Path) -> Result<Option<(Terms, RuleSet)>, Failure> {
+    match beside {
+        Beside::Folder(_) if version.path.is_none() => return Ok(None),
+        Beside::Nothing => return Ok(None),
+        Beside::Tree { .. } | Beside::Folder(_) => {}
+    }
+    let folder = folder_of(version.path.as_deref().unwrap_or_default());
+    let mut own = Vec::new();
+    if let Some(rules) = &version.config.rules_dir {
+        let below = format!("./{folder}/{}", rules.to_string_lossy());
+        let below = config::relative(&below).ok_or_else(|| {
+            Failure::usage("`rules-dir` of the base lies outside of the repository", "name a folder inside of it")
+        })?;
+        let found = beside.below(&below)?;
+        let is_rule = |path: &str| path.ends_with(".yaml") || path.ends_with(".yml");
+        for file in found.iter().filter(|file| is_rule(&file.path)) {
+            own.push((file.path.clone(), text(file)?.to_owned()));
+        }
+    }
+    let root = root.canonicalize().unwrap_or_else(|_| root.to_path_buf());
+    terms::of_base(version.config.clone(), root.join(folder), &own).map(Some)
+}
+
+/// The folder that the paths of a configuration start from.
+fn folder_of(path: &str) -> &str {
+    let folder = path.rsplit_once('/').map_or("", |(folder, _)| folder);
+    folder.strip_suffix(".github").unwrap_or(folder).trim_end_matches('/')
+}
+
+/// That the base does not judge is said in every report.
+fn head_alone(asked: Option<Judging>) -> NotChecked {
+    let who = match asked {
+        Some(_) => "`--configuration head`",
+        None => "`configuration: head` in the configuration of the base",
+    };
+    NotChecked {
+        file: String::new(),
+        what: format!(
+            "whether a break passes only because the configuration changed: {who} lets the new one judge alone"
+        ),
+        help: "without it, the terms of the base judge as well".to_owned(),
+    }
 }
 
 fn waivers_of(path: &str, found: Option<&Beheld>) -> Result<WaiverFile, Failure> {

@@ -1,4 +1,5 @@
-//! What a change does to the gate itself: which findings a waiver covers, and the findings about waivers.
+//! What a change does to the safeguards: which findings a waiver covers, and the findings about waivers and about a
+//! configuration that was loosened.
 //!
 //! Data in, data out: the files were read and the day was asked for at the edge. Whether a covered finding breaks is
 //! decided in `verdict` alone; here only ids meet. An id covers exactly itself: nothing is matched by likeness.
@@ -56,9 +57,9 @@ pub enum Scope {
     Part,
 }
 
-/// What the gate is made of, beside rules and terms.
+/// What keeps breaks out of a repository, beside rules and terms.
 #[derive(Debug, Clone, Default)]
-pub struct Gate {
+pub struct Safeguards {
     /// Today, in UTC.
     pub today: Date,
     /// The waivers in force.
@@ -75,7 +76,7 @@ pub struct Gate {
 
 /// A finding, as far as waivers care.
 #[derive(Debug, Clone)]
-pub struct Known<'a> {
+pub struct Waivable<'a> {
     /// Its id.
     pub id: String,
     /// The id that it had before ids had a version; empty where nobody asks.
@@ -92,19 +93,19 @@ pub struct Known<'a> {
 #[derive(Debug)]
 pub struct Found<'a> {
     /// Every finding that has an id.
-    pub findings: Vec<Known<'a>>,
+    pub findings: Vec<Waivable<'a>>,
     /// The files of both sides: an entry whose file is on neither has been left behind by a move.
     pub sides: Pair<&'a Snapshot>,
 }
 
 impl Found<'_> {
-    fn of(&self, waiver: &Waiver) -> Option<&Known<'_>> {
+    fn of(&self, waiver: &Waiver) -> Option<&Waivable<'_>> {
         self.findings.iter().find(|finding| waiver.has_id_of(finding))
     }
 
     /// Whether what an entry says about its finding is true. Reviewers go by these words and not by an id, so an entry
     /// that speaks of something else covers nothing.
-    fn is_true(&self, waiver: &Waiver, finding: &Known<'_>) -> bool {
+    fn is_true(&self, waiver: &Waiver, finding: &Waivable<'_>) -> bool {
         let is = |said: &Option<String>, true_word: &str| said.as_deref().is_none_or(|said| said == true_word);
         is(&waiver.rule, &finding.rule)
             && is(&waiver.path, finding.path)
@@ -112,13 +113,13 @@ impl Found<'_> {
             && (waiver.id != finding.earlier_id || waiver.rule.is_some() && waiver.path.is_some())
     }
 
-    fn is_file_of(&self, file: &str, finding: &Known<'_>) -> bool {
+    fn is_file_of(&self, file: &str, finding: &Waivable<'_>) -> bool {
         let stands_there = [finding.files.old, finding.files.new].contains(&Some(file));
         stands_there || self.sides.old.get(file).is_none() && self.sides.new.get(file).is_none()
     }
 }
 
-impl Gate {
+impl Safeguards {
     /// Whether any entry has an id of the earlier form.
     pub fn has_earlier_ids(&self) -> bool {
         self.waivers.waivers.iter().any(|waiver| waiver.id.len() == earlier::DIGITS)
@@ -126,7 +127,7 @@ impl Gate {
 
     /// For each finding the waiver that covers it today.
     pub fn covering(&self, found: &Found<'_>) -> Vec<Option<&Waiver>> {
-        let covers = |finding: &Known<'_>| {
+        let covers = |finding: &Waivable<'_>| {
             let mut entries = self.waivers.waivers.iter().filter(|waiver| waiver.has_id_of(finding));
             entries.find(|entry| found.is_true(entry, finding) && entry.counts_on(self.today))
         };
@@ -157,7 +158,7 @@ impl Gate {
         self.waivers.waivers.iter().filter_map(change).collect()
     }
 
-    fn about_matching(&self, waiver: &Waiver, finding: &Known<'_>, found: &Found<'_>) -> Option<Change> {
+    fn about_matching(&self, waiver: &Waiver, finding: &Waivable<'_>, found: &Found<'_>) -> Option<Change> {
         let about = |kind, path: &str| self.about(waiver, kind, path);
         match waiver.until {
             _ if !found.is_true(waiver, finding) => {
@@ -210,6 +211,7 @@ impl Gate {
             facts: Facts::none().with(FactKey::Waiver, &*waiver.id).with(FactKey::Reason, reason.join(" ")),
             suggestion: None,
             reports: Vec::new(),
+            members: Arc::default(),
         }
     }
 }
@@ -220,7 +222,7 @@ impl Waiver {
         self.until.is_none_or(|until| day <= until)
     }
 
-    fn has_id_of(&self, finding: &Known<'_>) -> bool {
+    fn has_id_of(&self, finding: &Waivable<'_>) -> bool {
         self.id == finding.id || self.id == finding.earlier_id
     }
 
@@ -243,7 +245,7 @@ impl Waiver {
 }
 
 /// Which finding an id was most likely meant for.
-fn hint(id: &str, findings: &[Known<'_>]) -> String {
+fn hint(id: &str, findings: &[Waivable<'_>]) -> String {
     match nearest(id, findings.iter().map(|finding| finding.id.as_str())) {
         Some(near) => {
             let meant = findings.iter().find(|finding| finding.id == near);
@@ -268,7 +270,7 @@ mod tests {
     /// One finding, in a file that both sides have.
     fn with_found<T>(visit: impl FnOnce(&Found<'_>) -> T) -> T {
         let side = Snapshot::from_files(["shop/order.proto", "shop/other.proto"].map(|path| (path, Vec::new())));
-        let finding = Known {
+        let finding = Waivable {
             id: ID.to_owned(),
             earlier_id: EARLIER.to_owned(),
             rule: "protobuf/field-reused".to_owned(),
@@ -278,18 +280,18 @@ mod tests {
         visit(&Found { findings: vec![finding], sides: Pair::new(&side, &side) })
     }
 
-    fn covers(gate: &Gate) -> bool {
-        with_found(|found| gate.covering(found)[0].is_some())
+    fn covers(safeguards: &Safeguards) -> bool {
+        with_found(|found| safeguards.covering(found)[0].is_some())
     }
 
-    fn kinds(gate: &Gate) -> Vec<ChangeKind> {
-        with_found(|found| gate.changes(found, gate.scope).into_iter().map(|change| change.kind).collect())
+    fn kinds(safeguards: &Safeguards) -> Vec<ChangeKind> {
+        with_found(|found| safeguards.changes(found, safeguards.scope).into_iter().map(|change| change.kind).collect())
     }
 
-    fn kinds_without_findings(gate: &Gate, scope: Scope) -> Vec<ChangeKind> {
+    fn kinds_without_findings(safeguards: &Safeguards, scope: Scope) -> Vec<ChangeKind> {
         let side = Snapshot::default();
         let found = Found { findings: Vec::new(), sides: Pair::new(&side, &side) };
-        gate.changes(&found, scope).into_iter().map(|change| change.kind).collect()
+        safeguards.changes(&found, scope).into_iter().map(|change| change.kind).collect()
     }
 
     fn waiver(id: &str, until: Option<&str>) -> Waiver {
@@ -307,50 +309,50 @@ mod tests {
         }
     }
 
-    fn gate(waiver: Waiver, known: &[&str]) -> Gate {
-        Gate {
+    fn safeguards(waiver: Waiver, known: &[&str]) -> Safeguards {
+        Safeguards {
             today: Date::parse("2026-06-15").expect("a day"),
             waivers: WaiverFile { path: "waivers.yaml".into(), waivers: vec![waiver] },
             known: Some(known.iter().map(|id| (*id).to_owned()).collect()),
             scope: Scope::Whole,
-            ..Gate::default()
+            ..Safeguards::default()
         }
     }
 
     #[test]
     fn the_last_day_counts_and_the_day_after_does_not() {
         for (until, is_covered) in [(None, true), (Some("2026-06-15"), true), (Some("2026-06-14"), false)] {
-            let gate = gate(waiver(ID, until), &[ID]);
-            assert_eq!(covers(&gate), is_covered, "{until:?}");
-            assert_eq!(kinds(&gate), if is_covered { vec![] } else { vec![ChangeKind::WaiverExpired] });
+            let safeguards = safeguards(waiver(ID, until), &[ID]);
+            assert_eq!(covers(&safeguards), is_covered, "{until:?}");
+            assert_eq!(kinds(&safeguards), if is_covered { vec![] } else { vec![ChangeKind::WaiverExpired] });
         }
     }
 
     #[test]
     fn an_id_covers_itself_only() {
-        let gate = gate(waiver("9c1f03ab27de41b1", None), &[]);
-        assert!(!covers(&gate));
-        let changes = with_found(|found| gate.changes(found, Scope::Whole));
+        let safeguards = safeguards(waiver("9c1f03ab27de41b1", None), &[]);
+        assert!(!covers(&safeguards));
+        let changes = with_found(|found| safeguards.changes(found, Scope::Whole));
         assert_eq!(changes[0].kind, ChangeKind::WaiverUnused);
         assert!(changes[0].facts.get(FactKey::Hint).is_some_and(|hint| hint.contains(ID)), "{changes:?}");
     }
 
     #[test]
     fn what_is_new_and_what_was_there_already_are_told_apart() {
-        assert_eq!(kinds(&gate(waiver(ID, None), &[])), [ChangeKind::WaiverAdded]);
-        assert_eq!(kinds(&gate(waiver(ID, None), &[ID])), []);
-        let (new, known) = (gate(waiver(ID, None), &[]), gate(waiver(ID, None), &[ID]));
+        assert_eq!(kinds(&safeguards(waiver(ID, None), &[])), [ChangeKind::WaiverAdded]);
+        assert_eq!(kinds(&safeguards(waiver(ID, None), &[ID])), []);
+        let (new, known) = (safeguards(waiver(ID, None), &[]), safeguards(waiver(ID, None), &[ID]));
         assert_eq!(kinds_without_findings(&new, Scope::Whole), [ChangeKind::WaiverUnused]);
         assert_eq!(kinds_without_findings(&known, Scope::Whole), [ChangeKind::WaiverStale]);
     }
 
     #[test]
     fn where_only_a_part_was_compared_nothing_is_called_unused() {
-        let gate = gate(waiver(ID, None), &[ID]);
-        assert!(kinds_without_findings(&gate, Scope::Part).is_empty());
+        let safeguards = safeguards(waiver(ID, None), &[ID]);
+        assert!(kinds_without_findings(&safeguards, Scope::Part).is_empty());
         let side = Snapshot::default();
         let nothing = Found { findings: Vec::new(), sides: Pair::new(&side, &side) };
-        assert_eq!((gate.untold(&nothing, Scope::Part), gate.untold(&nothing, Scope::Whole)), (1, 0));
+        assert_eq!((safeguards.untold(&nothing, Scope::Part), safeguards.untold(&nothing, Scope::Whole)), (1, 0));
     }
 
     #[test]
@@ -359,30 +361,30 @@ mod tests {
         let of_path = |path: &str| Waiver { path: Some(path.to_owned()), ..waiver(ID, None) };
         let of_file = |file: &str| Waiver { file: Some(file.to_owned()), ..waiver(ID, None) };
         for entry in [of_rule("protobuf/field-renamed"), of_path("shop.Order.id"), of_file("shop/other.proto")] {
-            let gate = gate(entry.clone(), &[ID]);
-            assert!(!covers(&gate), "{entry:?}");
-            assert_eq!(kinds(&gate), [ChangeKind::WaiverUnused], "{entry:?}");
+            let safeguards = safeguards(entry.clone(), &[ID]);
+            assert!(!covers(&safeguards), "{entry:?}");
+            assert_eq!(kinds(&safeguards), [ChangeKind::WaiverUnused], "{entry:?}");
         }
         let moved_on = of_file("where/it/was.proto");
         for entry in
             [of_rule("protobuf/field-reused"), of_path("shop.Order.note"), of_file("shop/order.proto"), moved_on]
         {
-            assert!(covers(&gate(entry.clone(), &[ID])), "{entry:?}");
+            assert!(covers(&safeguards(entry.clone(), &[ID])), "{entry:?}");
         }
     }
 
     #[test]
     fn an_id_of_the_earlier_form_counts_where_the_entry_names_its_finding_and_is_told() {
-        assert!(!covers(&gate(waiver(EARLIER, None), &[EARLIER])), "48 bits alone prove nothing");
+        assert!(!covers(&safeguards(waiver(EARLIER, None), &[EARLIER])), "48 bits alone prove nothing");
         let named = Waiver {
             rule: Some("protobuf/field-reused".to_owned()),
             path: Some("shop.Order.note".to_owned()),
             ..waiver(EARLIER, None)
         };
-        let gate = gate(named, &[EARLIER]);
-        assert!(covers(&gate) && gate.has_earlier_ids());
-        assert_eq!(kinds(&gate), [ChangeKind::WaiverOutdated]);
-        assert_eq!(kinds_without_findings(&gate, Scope::Whole), [ChangeKind::WaiverStale]);
+        let safeguards = safeguards(named, &[EARLIER]);
+        assert!(covers(&safeguards) && safeguards.has_earlier_ids());
+        assert_eq!(kinds(&safeguards), [ChangeKind::WaiverOutdated]);
+        assert_eq!(kinds_without_findings(&safeguards, Scope::Whole), [ChangeKind::WaiverStale]);
     }
 
     #[test]
@@ -390,33 +392,33 @@ mod tests {
         let rule = Some("protobuf/field-reused".to_owned());
         let path = Some("shop.Order.note".to_owned());
         for (rule, path, is_covered) in [(rule.clone(), None, false), (None, path.clone(), false), (rule, path, true)] {
-            let gate = gate(Waiver { rule, path, ..waiver(EARLIER, None) }, &[EARLIER]);
-            assert_eq!(covers(&gate), is_covered, "{:?}", gate.waivers);
+            let safeguards = safeguards(Waiver { rule, path, ..waiver(EARLIER, None) }, &[EARLIER]);
+            assert_eq!(covers(&safeguards), is_covered, "{:?}", safeguards.waivers);
         }
     }
 
     #[test]
     fn one_entry_of_the_earlier_form_is_enough_to_look_for_them() {
-        let mut gate = gate(waiver(ID, None), &[]);
-        assert!(!gate.has_earlier_ids());
-        gate.waivers.waivers.push(waiver(EARLIER, None));
-        assert!(gate.has_earlier_ids());
+        let mut safeguards = safeguards(waiver(ID, None), &[]);
+        assert!(!safeguards.has_earlier_ids());
+        safeguards.waivers.waivers.push(waiver(EARLIER, None));
+        assert!(safeguards.has_earlier_ids());
     }
 
     #[test]
     fn a_file_that_one_side_still_has_is_no_file_left_behind() {
         let files = |path: &str| Snapshot::from_files([(path, Vec::new())]);
         let entry = Waiver { file: Some("shop/there.proto".to_owned()), ..waiver(ID, None) };
-        let gate = gate(entry, &[ID]);
+        let safeguards = safeguards(entry, &[ID]);
         let (with, without) = (files("shop/there.proto"), files("shop/order.proto"));
         for (old, new, is_covered) in [(&with, &without, false), (&without, &with, false), (&without, &without, true)] {
-            let finding = with_found(|found| Known {
+            let finding = with_found(|found| Waivable {
                 path: "shop.Order.note",
                 files: Pair::default(),
                 ..found.findings[0].clone()
             });
             let found = Found { findings: vec![finding], sides: Pair::new(old, new) };
-            assert_eq!(gate.covering(&found)[0].is_some(), is_covered);
+            assert_eq!(safeguards.covering(&found)[0].is_some(), is_covered);
         }
     }
 
@@ -424,9 +426,9 @@ mod tests {
     fn what_was_not_compared_is_counted_only_where_there_is_a_file_to_compare_with() {
         let side = Snapshot::default();
         let nothing = Found { findings: Vec::new(), sides: Pair::new(&side, &side) };
-        let alone = Gate { known: None, ..gate(waiver(ID, None), &[]) };
+        let alone = Safeguards { known: None, ..safeguards(waiver(ID, None), &[]) };
         assert_eq!(alone.untold(&nothing, Scope::Part), 0);
-        assert_eq!(with_found(|found| gate(waiver(ID, None), &[]).untold(found, Scope::Part)), 0, "it matches");
+        assert_eq!(with_found(|found| safeguards(waiver(ID, None), &[]).untold(found, Scope::Part)), 0, "it matches");
     }
 
     #[test]

@@ -1,0 +1,106 @@
+//! What becomes of declarations: which continue under another name or in another file, which have gone and which have come.
+
+use std::collections::BTreeMap;
+use std::hash::Hash;
+
+use crate::change::{ChangeKind, FactKey, Pair};
+
+use super::declared::{InFiles, Named};
+use super::differ::{Candidate, Continued, Draft, declaration, yes};
+
+/// The declarations of the judged files that can continue on the other side.
+pub(crate) fn candidates<S: InFiles, T: Named, Id>(schema: &S, all: &[T], id: fn(u32) -> Id) -> Vec<Candidate<Id>> {
+    let declared = all.iter().map(|one| schema.declared(one)).zip((0..).map(id)).filter(|(one, _)| one.is_own);
+    declared.map(|(one, id)| Candidate { id, name: one.name.to_owned(), path: one.file.to_owned() }).collect()
+}
+
+/// What the judged files of the two sides declare, by full name.
+pub(crate) fn namesakes<'s, S: InFiles, T: Named>(
+    schemas: Pair<&S>,
+    all: Pair<&'s [T]>,
+) -> BTreeMap<&'s str, Pair<Option<&'s T>>> {
+    let mut found: BTreeMap<&str, Pair<Option<&T>>> = BTreeMap::new();
+    for one in all.old.iter().filter(|one| schemas.old.declared(*one).is_own) {
+        found.entry(one.named().0).or_default().old = Some(one);
+    }
+    for one in all.new.iter().filter(|one| schemas.new.declared(*one).is_own) {
+        found.entry(one.named().0).or_default().new = Some(one);
+    }
+    found
+}
+
+/// That a declaration has another name, or stands in another file; nothing where neither is so. `short` is the part of a
+/// name that has to change for it to be another one, and not only in another place.
+pub(crate) fn renamed_or_moved<S: InFiles, T: Named>(
+    (renamed, role): (ChangeKind, &str),
+    schemas: Pair<&S>,
+    of: Pair<&T>,
+    short: fn(&str) -> &str,
+) -> Option<Draft> {
+    let Pair { old, new } = Pair::new(schemas.old.declared(of.old), schemas.new.declared(of.new));
+    let kind = match short(old.name) == short(new.name) {
+        true if old.name == new.name && old.file == new.file => return None,
+        true => ChangeKind::TypeMoved,
+        false => renamed,
+    };
+    let draft = Draft::new(kind, new.name, declaration("type", new.name))
+        .at(Pair::new(Some(schemas.old.name_site(of.old)), Some(schemas.new.name_site(of.new))))
+        .fact(FactKey::Role, role)
+        .fact(FactKey::OldName, old.name)
+        .fact(FactKey::NewName, new.name)
+        .fact(FactKey::OldValue, old.file)
+        .fact(FactKey::NewValue, new.file);
+    Some(draft)
+}
+
+/// The declarations without a counterpart: those that have gone, then those that have come, as changes of `kinds`.
+pub(crate) fn leftovers<S: InFiles, T: Named, Id: Copy + Eq + Hash>(
+    kinds: Pair<ChangeKind>,
+    schemas: Pair<&S>,
+    all: Pair<(&[T], Vec<Candidate<Id>>)>,
+    index: fn(Id) -> u32,
+    declared: &Continued<Id>,
+    role: fn(&T) -> &'static str,
+) -> Vec<Draft> {
+    let Pair { old: (olds, gone), new: (news, come) } = all;
+    let alone = |kind, of: &T, at| {
+        let name = of.named().0;
+        Draft::new(kind, name, declaration("type", name))
+            .at(at)
+            .fact(FactKey::Role, role(of))
+            .fact(FactKey::Needed, yes(false))
+    };
+    let gone = gone.iter().filter(|one| !declared.has_old(one.id)).map(|one| &olds[index(one.id) as usize]);
+    let gone = gone.map(|of| alone(kinds.old, of, Pair::new(Some(schemas.old.name_site(of)), None)));
+    let come = come.iter().filter(|one| !declared.has_new(one.id)).map(|one| &news[index(one.id) as usize]);
+    let come = come.map(|of| alone(kinds.new, of, Pair::new(None, Some(schemas.new.name_site(of)))));
+    gone.chain(come).collect()
+}
+
+/// The declarations of which neither continues yet, and which are the only ones on their sides with what is in them. What
+/// is empty has no twin.
+pub(crate) fn twins<S, Id: Copy + Eq + Hash>(
+    schemas: Pair<&S>,
+    candidates: Pair<Vec<Candidate<Id>>>,
+    declared: &Continued<Id>,
+    shape: fn(&S, Id) -> Vec<String>,
+) -> Vec<Pair<Id>> {
+    let old = candidates.old.iter().map(|one| one.id).filter(|id| !declared.has_old(*id));
+    let new = candidates.new.iter().map(|one| one.id).filter(|id| !declared.has_new(*id));
+    let old = by_shape(old.map(|id| (shape(schemas.old, id), id)));
+    let new = by_shape(new.map(|id| (shape(schemas.new, id), id)));
+    let only = |(shape, ids): (&Vec<String>, &Vec<Id>)| match (&ids[..], new.get(shape).map(Vec::as_slice)) {
+        ([one], Some([other])) => Some(Pair::new(*one, *other)),
+        _ => None,
+    };
+    old.iter().filter_map(only).collect()
+}
+
+fn by_shape<Id>(all: impl Iterator<Item = (Vec<String>, Id)>) -> BTreeMap<Vec<String>, Vec<Id>> {
+    let mut shapes: BTreeMap<Vec<String>, Vec<Id>> = BTreeMap::new();
+    for (mut shape, id) in all.filter(|(shape, _)| !shape.is_empty()) {
+        shape.sort();
+        shapes.entry(shape).or_default().push(id);
+    }
+    shapes
+}
