@@ -16,12 +16,12 @@ use crate::failure::{Exit, Failure};
 use crate::formats::{Checked, Format, Part};
 use crate::pipeline::{self, BaseTerms};
 use crate::report::text::Detail;
-use crate::report::{Report, Shard};
+use crate::report::{Again, Report, Shard};
 use crate::rules::{Rule, RuleSet};
 use crate::safeguards::{Scope, Waiver};
 use crate::snapshot::ContentId;
 use crate::source::git::{Network, Repository};
-use crate::source::{Loaded, Request, Source, load};
+use crate::source::{Loaded, Nothing, Request, Source, load};
 use crate::syntax::problem::{Problem, Severity};
 use crate::unseen;
 use crate::verdict::Policy;
@@ -75,7 +75,7 @@ impl<'a> Run<'a> {
     /// Reads and checks. `folder` is where the paths of the snapshots start on disk.
     pub(super) fn found_out(
         &self,
-        sources: Pair<Source>,
+        (sources, again): (Pair<Source>, Option<Again>),
         paths: &[String],
         folder: &Path,
         strictness: Strictness,
@@ -89,11 +89,15 @@ impl<'a> Run<'a> {
             selection: self.terms.selection(paths, folder),
             include: self.terms.include(self.arguments, folder),
             repository,
+            nothing: match strictness {
+                Strictness::Lenient if paths.is_empty() => Nothing::Passes,
+                Strictness::Lenient | Strictness::EveryProblem => Nothing::IsWrong,
+            },
         };
         let progress = Progress::start(self.console.progress, "reading both versions");
         let loaded = load(&request).map_err(|failure| match failure.exit {
             Exit::CouldNotTell => failure,
-            _ => perhaps_a_command(failure, paths, folder),
+            _ => perhaps_a_command(failure, paths, folder, request.repository.as_ref()),
         })?;
         let is_whole = paths.is_empty() && self.arguments.root.is_empty() && self.arguments.language.is_none();
         let scope = if is_whole { Scope::Whole } else { Scope::Part };
@@ -115,7 +119,8 @@ impl<'a> Run<'a> {
         self.console.timing("check", since);
         let since = Instant::now();
         let base = base.as_ref().map(|base| base.terms(&loaded, &checked));
-        let report = self.report((&loaded, &checked), base.as_ref(), (paths, folder), guarded, buf);
+        let mut report = self.report((&loaded, &checked), base.as_ref(), (paths, folder), guarded, buf);
+        report.again = again;
         drop(progress);
         self.console.timing("report", since);
         Ok(report)
@@ -172,6 +177,7 @@ impl<'a> Run<'a> {
             policy: &policy,
             labels: loaded.labels.clone(),
             arguments: self.scope(paths),
+            again: None,
             problems: buf.problems.into_iter().chain(guarded.problems).collect(),
             not_checked: not_checked.collect(),
             unseen: &unseen,
