@@ -4,6 +4,7 @@
 //! decided is decided elsewhere.
 
 mod accept;
+mod again;
 mod base;
 mod buf;
 mod catalogue;

@@ -40,6 +40,8 @@ pub struct Input<'a> {
     pub labels: Pair<String>,
     /// What else it takes to reproduce the report.
     pub arguments: Vec<String>,
+    /// The command that gives the report again.
+    pub again: Option<report::Again>,
     /// What is wrong with the run itself, beside what the formats found.
     pub problems: Vec<Problem>,
     /// What the run left out, beside what the formats say.
@@ -96,6 +98,7 @@ pub(crate) fn assemble(input: &Input<'_>, concluded: Concluded<'_>) -> Report {
         judged_by: judged_by(input),
         fail_on: input.policy.fail_on.into(),
         arguments: input.arguments.clone(),
+        again: input.again.clone(),
         old: report::SourceInfo { source: input.labels.old.clone() },
         new: report::SourceInfo { source: input.labels.new.clone() },
         strictest_mode: decision.strictest.into(),

@@ -54,6 +54,7 @@ pub fn check_snapshots(
         policy,
         labels,
         arguments: Vec::new(),
+        again: None,
         problems: Vec::new(),
         not_checked: Vec::new(),
         safeguards: &Safeguards::default(),

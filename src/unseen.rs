@@ -120,7 +120,7 @@ impl Spot<'_> {
             at,
             facts,
             suggestion: None,
-            members: [].into(),
+            members: Arc::default(),
             reports: Vec::new(),
         }
     }

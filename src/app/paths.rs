@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 
 use crate::cli;
 use crate::failure::{Failure, nearest};
+use crate::source::git::Repository;
 
 /// The directory that the program was started in.
 pub(super) fn working_directory() -> Result<PathBuf, Failure> {
@@ -49,7 +50,20 @@ fn lexical(path: &Path) -> PathBuf {
 }
 
 /// A path that does not exist may have been meant as a command.
-pub(super) fn perhaps_a_command(mut failure: Failure, paths: &[String], folder: &Path) -> Failure {
+pub(super) fn perhaps_a_command(
+    mut failure: Failure,
+    paths: &[String],
+    folder: &Path,
+    repository: Option<&Repository>,
+) -> Failure {
+    let is_revision = |path: &&String| {
+        !folder.join(path).exists()
+            && repository.is_some_and(|known| known.find(path).is_ok_and(|found| found.is_some()))
+    };
+    if let Some(revision) = paths.iter().find(is_revision) {
+        failure.help = format!("if you meant the base: `wireproof check --against {revision}`\n{}", failure.help);
+        return failure;
+    }
     let mut absent = paths.iter().filter(|path| !path.contains('/') && !folder.join(path).exists());
     if let Some(hint) = absent.find_map(|path| command_meant(path)) {
         failure.help = format!("{hint}\n{}", failure.help);

@@ -7,8 +7,8 @@
 use std::collections::BTreeMap;
 
 use super::v1::{
-    self, Evidence, FileDiff, JudgedBy, Location, ModeVerdict, NotChecked, PeerReport, Problem, RoundTrips, Shard,
-    SourceInfo, Stats, Suggestion, Tool, Waiver,
+    self, Again, Evidence, FileDiff, JudgedBy, Location, ModeVerdict, NotChecked, PeerReport, Problem, RoundTrips,
+    Shard, SourceInfo, Stats, Suggestion, Tool, Waiver,
 };
 use crate::vocabulary::{
     Class, Direction, Mode, Open, Outcome, ProblemSeverity, Severity, Surface, UpgradeOrder, Verdict,
@@ -35,6 +35,8 @@ pub struct Report {
     pub fail_on: Open<Outcome>,
     /// Arguments beside sources, mode, surfaces and threshold, which it takes to reproduce the report: `--root shop.v1.Order`.
     pub arguments: Vec<String>,
+    /// The command that gives the report again.
+    pub again: Option<Again>,
     /// The old side.
     pub old: SourceInfo,
     /// The new side.
@@ -159,6 +161,7 @@ impl From<&Report> for v1::Report {
             judged_by: from.judged_by.clone(),
             fail_on: from.fail_on.clone(),
             arguments: from.arguments.clone(),
+            again: from.again.clone(),
             old: from.old.clone(),
             new: from.new.clone(),
             strictest_mode: from.strictest_mode.clone(),
@@ -187,6 +190,7 @@ impl From<v1::Report> for Report {
             judged_by: from.judged_by,
             fail_on: from.fail_on,
             arguments: from.arguments,
+            again: from.again,
             old: from.old,
             new: from.new,
             strictest_mode: from.strictest_mode,

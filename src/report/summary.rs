@@ -113,6 +113,9 @@ pub(crate) fn verdict(report: &Report) -> String {
 }
 
 fn nothing(report: &Report) -> &'static str {
+    if report.stats.files_old + report.stats.files_new == 0 && report.not_checked.is_empty() {
+        return "there are no schemas on either side";
+    }
     if report.stats.changes == 0 { "nothing changed" } else { "nothing to report" }
 }
 

@@ -195,9 +195,13 @@ impl Repository {
         };
         if self.shallow {
             help.push_str("\nthis clone is shallow; `git fetch --unshallow --tags origin` brings the rest");
-        } else if known.lines().all(|name| !name.contains('/')) {
+        } else if let Some(remote) = self.remote()?
+            && !revision.contains(['~', '^', ':', '@', '{', '*', '?', '[', '\\', ' '])
+            && !revision.contains("..")
+        {
+            let branch = revision.strip_prefix(&format!("{remote}/")).unwrap_or(revision);
             help.push_str(&format!(
-                "\nif it only exists on the remote: `git fetch origin {revision}`, then use `git:FETCH_HEAD`"
+                "\nif it only exists on the remote: `git fetch {remote} {branch}`, then use `git:FETCH_HEAD`"
             ));
         }
         Ok(Failure::could_not_tell(format!("git knows no revision `{revision}` in this repository"), help))
@@ -405,6 +409,32 @@ impl Repository {
         let output = self.git(without.chain(status.map(OsString::from)))?;
         let changed = |entry: &[u8]| entry.get(3..).is_some_and(|name| is_relevant(&path_text(name)));
         Ok(output.stdout.split(|byte| *byte == 0).any(changed))
+    }
+
+    /// The remote that branches come from: `origin`, or the only one there is.
+    pub(crate) fn remote(&self) -> Result<Option<String>, Failure> {
+        let listing = self.ask(["remote"])?.unwrap_or_default();
+        let mut remotes = listing.lines();
+        match (remotes.next(), remotes.next()) {
+            (Some(only), None) => Ok(Some(only.to_owned())),
+            _ => Ok(listing.lines().find(|remote| *remote == "origin").map(str::to_owned)),
+        }
+    }
+
+    /// The last commit of a branch of that name: at the remote, else here.
+    pub(crate) fn branch(&self, name: &str) -> Result<Option<Resolved>, Failure> {
+        let remote = self.remote()?.unwrap_or_else(|| "origin".to_owned());
+        match self.find(&format!("refs/remotes/{remote}/{name}"))? {
+            Some(found) => Ok(Some(found)),
+            None => self.find(&format!("refs/heads/{name}")),
+        }
+    }
+
+    /// The other parents of a merge that is being made.
+    pub(crate) fn merged(&self) -> Result<Vec<String>, Failure> {
+        let path = self.ask(["rev-parse", "--git-path", "MERGE_HEAD"])?.unwrap_or_default();
+        let text = std::fs::read_to_string(self.home.join(path)).unwrap_or_default();
+        Ok(text.lines().map(|line| line.trim().to_owned()).filter(|line| !line.is_empty()).collect())
     }
 
     /// Whether a commit is in the object database.

@@ -13,7 +13,7 @@ use super::library::Library;
 use super::modules;
 use super::names::normalised;
 use super::place::{Place, file_names, place};
-use super::request::Request;
+use super::request::{Nothing, Request};
 use super::roles::{leave_out, settle};
 use super::select::is_under;
 use super::side::{GitSource, Source, TreePath};
@@ -71,7 +71,11 @@ pub fn load(request: &Request) -> Result<Loaded, Failure> {
     if names.is_none() {
         hide_renamed(&mut snapshots, places.as_ref(), repository)?;
     }
-    check_not_empty(&snapshots, places.as_ref())?;
+    let has_any =
+        [&snapshots.old, &snapshots.new].iter().any(|side| side.iter().any(|(path, _)| Format::is_schema(path)));
+    if has_any || request.nothing == Nothing::IsWrong {
+        check_not_empty(&snapshots, places.as_ref())?;
+    }
     let include = import_roots(request, repository, places.as_ref(), &snapshots, &mut library)?;
     for folder in modules::cached(&snapshots.new).into_iter().chain(modules::cached(&snapshots.old)) {
         library.add_folder(&folder, &[])?;

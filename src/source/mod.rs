@@ -27,6 +27,6 @@ pub(crate) mod survey;
 pub use crate::snapshot::{ContentId, Snapshot, SnapshotFile};
 pub use load::{Loaded, load};
 pub use names::is_relevant;
-pub use request::Request;
+pub use request::{Nothing, Request};
 pub use select::Selection;
 pub use side::{GitSource, Source, Spelling, TreePath};

@@ -40,6 +40,7 @@ mod not_seen;
 mod other_versions;
 mod page;
 mod peer_tables;
+mod printed_commands;
 mod protoc;
 mod readme;
 mod recipes;
