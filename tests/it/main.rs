@@ -5,6 +5,7 @@ mod support;
 
 mod action;
 mod avro_data;
+mod avro_folders;
 mod avro_samples;
 mod bad_input;
 mod bad_input_avro;

@@ -234,8 +234,8 @@ pub struct Import<'i, L: Language> {
 pub struct Mentions {
     /// What it defines.
     pub(crate) defines: Vec<String>,
-    /// What it uses.
-    pub(crate) uses: Vec<String>,
+    /// What it uses, each by all the names that it may mean.
+    pub(crate) uses: Vec<Vec<String>>,
 }
 
 /// One side, linked.
