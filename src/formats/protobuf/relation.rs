@@ -203,6 +203,17 @@ pub(super) fn wire_reads(writer: End<'_, '_>, reader: End<'_, '_>) -> Outcome {
     outcome
 }
 
+/// What a reader experiences where its enum has no name for a value.
+pub(super) fn set_aside(reader: End<'_, '_>) -> Outcome {
+    let is_closed = matches!(reader.field.kind, Kind::Enum(id) if reader.schema.enumeration(id).is_closed);
+    match reader.field.cardinality {
+        Cardinality::Singular if reader.field.presence == Presence::Required => Outcome::Fails,
+        Cardinality::Singular => Outcome::Safe,
+        Cardinality::Repeated | Cardinality::Map { .. } if is_closed => Outcome::Lossy,
+        Cardinality::Repeated | Cardinality::Map { .. } => Outcome::Safe,
+    }
+}
+
 /// A number that a closed enum does not name is set aside: a required field is then missing, and from a list or a map the
 /// element vanishes.
 fn where_unnamed(outcome: Outcome, writer: End<'_, '_>, reader: End<'_, '_>) -> Outcome {
@@ -305,6 +316,11 @@ fn map_reads(writer: End<'_, '_>, key: Kind, reader: End<'_, '_>) -> Outcome {
         let part = End::new(reader.schema, field);
         match kinds(writer, written, part, field.kind) {
             _ if takes_as_packed(field, written) => Outcome::Wrong,
+            // What was one value is read as the entry of a map.
+            _ if matches!(field.cardinality, Cardinality::Map { .. }) => match wire_type(written, false) {
+                WireType::Len => Outcome::Wrong,
+                _ => Outcome::Lossy,
+            },
             Outcome::Lossy if field.presence == Presence::Required => Outcome::Fails,
             outcome => outcome,
         }
@@ -313,6 +329,10 @@ fn map_reads(writer: End<'_, '_>, key: Kind, reader: End<'_, '_>) -> Outcome {
     let inside = if entry.fields.iter().any(is_missed) { inside.max(Outcome::Fails) } else { inside };
     let has = |number| entry.fields.iter().any(|field| field.number == number);
     let inside = if has(1) && has(2) { inside } else { inside.max(Outcome::Lossy) };
+    // A oneof holds the key or the value.
+    let arms: Vec<u32> =
+        entry.fields.iter().filter(|field| field.number <= 2).filter_map(|field| field.oneof).collect();
+    let inside = if arms.len() == 2 && arms[0] == arms[1] { inside.max(Outcome::Lossy) } else { inside };
     let collects = entry.fields.iter().any(|field| field.number <= 2 && field.cardinality != Cardinality::Singular);
     match (reader.field.cardinality, writer.field.kind) {
         (Cardinality::Singular, _) if collects => Outcome::Wrong,
@@ -334,11 +354,18 @@ fn reads_as_map(writer: End<'_, '_>, reader: End<'_, '_>, key: Kind) -> Outcome 
         if field.cardinality == Cardinality::Repeated && field.packed && is_packable(field.kind) {
             return Outcome::Wrong;
         }
+        // The entry of a map is read as one value.
+        if matches!(field.cardinality, Cardinality::Map { .. }) {
+            return Outcome::Wrong;
+        }
         in_map(kinds(End::new(writer.schema, field), field.kind, reader, read))
     });
     let is_more = |field: &Field<'_>| field.number > 2;
     let has_more = entry.fields.iter().any(is_more) || !entry.extended_by.is_empty();
     let inside = if has_more { inside.max(Outcome::Lossy) } else { inside };
+    // The reader makes up a key or a value that the message has no place for.
+    let has = |number| entry.fields.iter().any(|field| field.number == number);
+    let inside = if has(1) && has(2) { inside } else { Outcome::Wrong };
     // An entry without a value holds an empty message, which may lack what it requires.
     let requires = |message: &Message<'_>| message.fields.iter().any(|field| field.presence == Presence::Required);
     let inside = if reader.message().is_some_and(requires) { inside.max(Outcome::Fails) } else { inside };
@@ -485,9 +512,10 @@ enum JsonForm {
     Double,
     Text,
     Base64,
-    /// The name of an enum value; whether one of them also is base64 text.
+    /// The name of an enum value; whether one of them also is base64 text, and whether the enum is closed.
     Name {
         is_base64: bool,
+        is_closed: bool,
     },
     Object,
     /// An object with any members (`google.protobuf.Struct`).
@@ -521,7 +549,9 @@ pub(super) fn json_accepts_any(writer: End<'_, '_>, reader: End<'_, '_>) -> bool
     let same_class = cardinality_class(writer.field.cardinality) == cardinality_class(reader.field.cardinality);
     let numbers = match forms {
         (written, read) if is_number(written) && is_number(read) => true,
-        (JsonForm::Integer { quoted: false, .. }, JsonForm::Name { .. }) => true,
+        (JsonForm::Integer { quoted: false, .. } | JsonForm::Float | JsonForm::Double, JsonForm::Name { .. }) => true,
+        // An open enum writes a number where it has no name.
+        (JsonForm::Name { is_closed: false, .. }, read) if is_number(read) => true,
         _ => false,
     };
     same_class && numbers || !matches!(json_reads(writer, reader), Outcome::Fails | Outcome::Lossy)
@@ -578,7 +608,8 @@ fn json_form(end: End<'_, '_>, kind: Kind) -> JsonForm {
         Kind::Enum(id) => {
             // Base64 has no text of one letter more than a multiple of four; any other name is one.
             let mut values = end.schema.enumeration(id).ast.values.iter();
-            JsonForm::Name { is_base64: values.any(|value| value.name.text.len() % 4 != 1) }
+            let is_base64 = values.any(|value| value.name.text.len() % 4 != 1);
+            JsonForm::Name { is_base64, is_closed: end.schema.enumeration(id).is_closed }
         }
         Kind::Opaque => JsonForm::Any,
         Kind::Message(id) => well_known_form(&end.schema.message(id).full_name),
@@ -629,12 +660,14 @@ fn json_element(written: JsonForm, read: JsonForm) -> Outcome {
         (Double, Float) => Outcome::Wrong,
         (Float | Double, Integer { .. }) => Outcome::Fails,
         (Name { .. }, Name { .. }) | (Bool, Bool) | (Any, Any) => Outcome::Safe,
-        (Name { is_base64: false }, Base64) => Outcome::Fails,
+        (Name { is_base64: false, .. }, Base64) => Outcome::Fails,
         (Integer { quoted: true, .. } | Name { .. } | Float | Double, Text | Base64 | FieldMask) => Outcome::Wrong,
         (FieldMask, Integer { .. } | Float | Double | Duration) => Outcome::Wrong,
-        (Integer { quoted: true, .. }, Name { .. }) => Outcome::Lossy,
-        (Text | Base64 | Timestamp | Duration | FieldMask, Name { .. }) => Outcome::Lossy,
+        // A text that is a number is one to Java and Python; it is cut to 32 bits.
+        (Integer { quoted: true, .. } | Text | Base64 | FieldMask, Name { .. }) => Outcome::Wrong,
+        (Timestamp | Duration, Name { .. }) => Outcome::Lossy,
         (Integer { quoted: false, high, .. }, Name { .. }) if high > i128::from(i32::MAX) => Outcome::Fails,
+        (Integer { quoted: false, .. }, Name { is_closed: true, .. }) => Outcome::Fails,
         (Integer { quoted: false, .. }, Name { .. }) => Outcome::Unrecognized,
         _ if written == read => Outcome::Safe,
         // A date is no base64, no length of time, and nothing else is a date.

@@ -345,6 +345,13 @@ impl<'s, 'a> Differ<'s, 'a> {
             .fact(FactKey::Nested, yes(nested))
             .fact(FactKey::LastOfPackage, yes(is_last))
             .fact(FactKey::Needed, "no");
+        // An `Any` names what it holds, and readers of JSON need the type of that name.
+        let is_named_in_data = kind == ChangeKind::MessageRemoved && self.any_in_reach;
+        let json = if is_named_in_data { Outcome::Fails } else { Outcome::Safe };
+        let draft = match kind {
+            ChangeKind::MessageRemoved => draft.fact(FactKey::JsonReadsOld, json.name()),
+            _ => draft,
+        };
         self.push(draft);
     }
 
