@@ -37,6 +37,7 @@ mod new_rule;
 mod other_versions;
 mod page;
 mod peer_tables;
+mod protobuf_truth;
 mod protoc;
 mod readme;
 mod recipes;

@@ -29,6 +29,9 @@ pub use self::language::{
 };
 
 use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use rustc_hash::FxHashSet;
 
 use crate::change::{Change, Pair, Side};
 use crate::evidence::Observed;
@@ -119,7 +122,8 @@ impl<'b, L: Language> Parsed<'b, L> {
                 side.problems.extend(L::damaged(snapshot, &side.schema));
             }
         }
-        Linked { gathered, sides, snapshots, options: self.options }
+        let unread = doubtful::unread(&sides.old.problems, &sides.new.problems);
+        Linked { gathered, sides, snapshots, unread, options: self.options }
     }
 
     /// How many distinct contents were parsed.
@@ -138,6 +142,8 @@ pub struct Linked<'t, L: Language> {
     gathered: Pair<Gathered<'t, L>>,
     pub(crate) sides: Pair<Linkage<L::Schema<'t>>>,
     snapshots: Pair<&'t Snapshot>,
+    /// Files in which a side has errors that may hide elements.
+    unread: FxHashSet<Arc<str>>,
     options: &'t CheckOptions,
 }
 
@@ -148,8 +154,7 @@ impl<'t, L: Language> Linked<'t, L> {
         let roots =
             Roots::resolve(&self.options.roots, || Pair::new(L::declared(schemas.old), L::declared(schemas.new)));
         let mut found = L::diff(schemas, &roots);
-        let problems = Pair::new(&*self.sides.old.problems, &*self.sides.new.problems);
-        if let Some(doubtful) = Doubtful::of(problems, || L::declared(schemas.new)) {
+        if let Some(doubtful) = Doubtful::of(&self.unread, || L::declared(schemas.new)) {
             found.changes.retain(|change| doubtful.is_sound(change));
             L::retain(&mut found.pairs, schemas, &|paths| doubtful.are_sound(paths));
         }

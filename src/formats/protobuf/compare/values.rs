@@ -63,6 +63,7 @@ impl Comparer<'_, '_, '_> {
     /// What a reader would see if one element of a list had been written alone.
     pub(super) fn read_alone(&self, fields: Sides<&Field<'_>>, item: Item<'_>) -> Option<Value> {
         let value = match item {
+            Item::Value(value) if fields.writer.cardinality == Cardinality::Singular => value.clone(),
             Item::Value(value) => Value::List(vec![value.clone()]),
             Item::Entry(key, value) => Value::Map(BTreeMap::from([(key.clone(), value.clone())])),
         };

@@ -13,6 +13,7 @@ use super::super::model::{Cardinality, Constant, Field, Kind, MessageId, Presenc
 use super::super::pairing;
 use super::super::ranges::covers;
 use super::super::relation::{self, End, Relation};
+use super::super::relation_json;
 use super::crossing::Ends;
 use super::meeting::TypeDifference;
 use super::members::Members;
@@ -509,7 +510,10 @@ impl Reads {
     fn of(ends: Pair<End<'_, '_>>) -> Self {
         Reads {
             wire: Pair::new(relation::wire_reads(ends.old, ends.new), relation::wire_reads(ends.new, ends.old)),
-            json: Pair::new(relation::json_reads(ends.old, ends.new), relation::json_reads(ends.new, ends.old)),
+            json: Pair::new(
+                relation_json::json_reads(ends.old, ends.new),
+                relation_json::json_reads(ends.new, ends.old),
+            ),
         }
     }
 

@@ -44,12 +44,22 @@ impl<'s, 'a> Differ<'s, 'a> {
 
     pub(super) fn declare_messages(&mut self, types: Pair<MessageId>) {
         self.declared.add(types);
-        if self.is_judged_pair(Pair::new(
-            self.schemas.old.message(types.old).file,
-            self.schemas.new.message(types.new).file,
-        )) {
+        if self.is_compared(types) {
             self.pair_messages(types);
         }
+    }
+
+    /// Whether there is anything to compare: of messages that are built into the language, their extensions, which are the
+    /// API of whoever declares options.
+    pub(super) fn is_compared(&self, types: Pair<MessageId>) -> bool {
+        let files = Pair::new(self.schemas.old.message(types.old).file, self.schemas.new.message(types.new).file);
+        let is_extended = |schema: &Schema<'_>, id: MessageId| {
+            let mut extensions = schema.message(id).extended_by.iter();
+            extensions.any(|extension| !schema.file(schema.extension(*extension).file).is_builtin)
+        };
+        self.is_judged_pair(files)
+            || is_extended(self.schemas.old, types.old)
+            || is_extended(self.schemas.new, types.new)
     }
 
     pub(super) fn declare_enums(&mut self, types: Pair<EnumId>) {
@@ -61,9 +71,9 @@ impl<'s, 'a> Differ<'s, 'a> {
         }
     }
 
-    /// Built-in files on both sides are the same and need no comparison.
+    /// Built-in files are nobody's to change, also where only one side has no copy of its own.
     fn is_judged_pair(&self, files: Pair<FileId>) -> bool {
-        !(self.schemas.old.file(files.old).is_builtin && self.schemas.new.file(files.new).is_builtin)
+        !(self.schemas.old.file(files.old).is_builtin || self.schemas.new.file(files.new).is_builtin)
     }
 
     /// Types of a file whose package changed continue under the same name inside the new package.
