@@ -134,12 +134,18 @@ impl<'a> Seen<'a> {
             // What the members of a type do to data of another, data show.
             EvidenceNeed::Illustrates if judged.members.is_empty() => return (judged, Standing::Stands),
             EvidenceNeed::None => return (judged, Standing::Stands),
-            EvidenceNeed::Illustrates | EvidenceNeed::Decides => {}
+            EvidenceNeed::Illustrates | EvidenceNeed::Measures | EvidenceNeed::Decides => {}
         }
+        // That synthetic data showed no harm proves nothing where they cannot be all that there are.
+        let is_proven = judged.rule.evidence == EvidenceNeed::Decides || !judged.members.is_empty();
+        let shown = |claimed: Outcome, seen: Outcome| match claimed >= Outcome::Lossy && seen < Outcome::Lossy {
+            true if !is_proven => claimed,
+            _ => claimed.min(seen),
+        };
         let change = judged.change;
         let impact = judged.impact.map(|surface, direction, claimed| match surface {
             Surface::Wire | Surface::Json if self.is_told((&change.identity, surface, direction)) => {
-                (*claimed).min(self.worst((&change.identity, surface, direction)))
+                shown(*claimed, self.worst((&change.identity, surface, direction)))
             }
             Surface::Wire | Surface::Json | Surface::Source => *claimed,
         });
@@ -206,7 +212,9 @@ impl<'a> Seen<'a> {
         let nothing = |outcome, status| Evidence { surface, direction, outcome, status, observation: None };
         let cell = (identity, surface, direction);
         let worst = claims.worst(cell);
-        let is_seen = self.is_told(cell) || self.exercised.contains(&cell) && self.worst(cell) >= worst;
+        let is_enough = claim.rule.evidence != EvidenceNeed::Measures || self.worst(cell) >= Outcome::Lossy;
+        let is_seen = self.is_told(cell) && (is_enough || worst < Outcome::Lossy)
+            || self.exercised.contains(&cell) && self.worst(cell) >= worst;
         if claim.rule.evidence == EvidenceNeed::None || !is_seen {
             return vec![nothing(outcome, Status::NotObservable)];
         }

@@ -110,7 +110,12 @@ pub fn report(input: &Input<'_>, base: Option<&BaseTerms<'_>>) -> Report {
     problems.extend(of_rules.map(|problem| (None, problem.clone())));
 
     let attached = attached(judged);
-    problems.extend(unexplained_problems(&attached.unexplained).into_iter().map(|problem| (None, problem)));
+    // What nobody asked about makes no verdict unknown.
+    let (unexplained, aside): (Vec<&Observation>, Vec<&Observation>) =
+        attached.unexplained.iter().partition(|seen| input.policy.surfaces.contains(&seen.surface));
+    for (seen, severity) in [(&unexplained, Severity::Error), (&aside, Severity::Warning)] {
+        problems.extend(unexplained_problems(seen, severity).into_iter().map(|problem| (None, problem)));
+    }
 
     let mut identifying = Identifying::default();
     identifying.add(attached.findings);
@@ -130,7 +135,7 @@ pub fn report(input: &Input<'_>, base: Option<&BaseTerms<'_>>) -> Report {
     let doubt = if is_in_doubt(&problems) { Doubt::CannotTell } else { Doubt::None };
     let decision = elsewhere.decide(&findings, input.policy, doubt);
 
-    let (unexplained, untold) = (attached.unexplained.len(), waivers.untold);
+    let (unexplained, untold) = (unexplained.len(), waivers.untold);
     assemble(input, Concluded { findings, decision, problems, unexplained, untold, elsewhere })
 }
 
@@ -166,9 +171,9 @@ fn input_problems(input: &Input<'_>) -> Vec<(Option<Side>, Problem)> {
 }
 
 /// What no finding accounts for is our bug, and the verdict says that it could not be told.
-fn unexplained_problems(unexplained: &[&Observation]) -> Vec<Problem> {
+fn unexplained_problems(unexplained: &[&Observation], severity: Severity) -> Vec<Problem> {
     let problem = |message: String| Problem {
-        severity: Severity::Error,
+        severity,
         site: None,
         message,
         help: "this is a bug in wireproof, please report it with the two schemas".to_owned(),

@@ -42,6 +42,7 @@ mod other_versions;
 mod page;
 mod peer_tables;
 mod printed_commands;
+mod protobuf_truth;
 mod protoc;
 mod readme;
 mod recipes;

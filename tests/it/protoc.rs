@@ -24,7 +24,7 @@ use wireproof::formats::protobuf::with_schema;
 use wireproof::formats::{CheckOptions, Format};
 use wireproof::report::Evidence;
 use wireproof::source::Snapshot;
-use wireproof::syntax::problem::{Problem, Severity};
+use wireproof::syntax::problem::Problem;
 use wireproof::verdict::Policy;
 
 /// The real compiler, if it can run here.
@@ -60,7 +60,7 @@ fn snapshot(files: &BTreeMap<String, Vec<u8>>) -> Snapshot {
 }
 
 fn errors(problems: &[Problem]) -> Vec<String> {
-    let errors = problems.iter().filter(|problem| problem.severity == Severity::Error);
+    let errors = problems.iter().filter(|problem| problem.is_error());
     errors
         .map(|problem| {
             let file = problem.site.as_ref().map_or("", |site| &site.file);

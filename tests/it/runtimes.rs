@@ -22,7 +22,6 @@ use wireproof::evidence::{Direction, Observation, Outcome, Surface};
 use wireproof::formats::{Checked, Format};
 use wireproof::judge::judge;
 use wireproof::rules::RuleSet;
-use wireproof::syntax::problem::Severity;
 
 /// Pairs of a plain run.
 const PAIRS: usize = 300;
@@ -57,12 +56,15 @@ impl Runtime {
         Some(Runtime { process, questions, answers })
     }
 
+    /// The answer; where the runtime itself crashes, that is told as a difference, and another one is started.
     fn ask(&mut self, question: &Json) -> Json {
-        writeln!(self.questions, "{question}").expect("the runtime listens");
         let mut answer = String::new();
-        self.answers.read_line(&mut answer).expect("the runtime answers");
-        serde_json::from_str(&answer)
-            .unwrap_or_else(|_| json!({ "problems": [{ "kind": "crash", "what": "no answer" }] }))
+        let told = writeln!(self.questions, "{question}").and_then(|()| self.answers.read_line(&mut answer));
+        if let (Ok(_), Ok(answer)) = (told, serde_json::from_str(&answer)) {
+            return answer;
+        }
+        *self = Runtime::python().expect("it started before");
+        json!({ "refused": ["crash"], "problems": [], "differences": { "the runtime crashed": 1 } })
     }
 }
 
@@ -174,7 +176,7 @@ fn tried(runtime: &mut Runtime, sides: &Pair<Schema>, index: usize) -> (Json, To
     let case = Case { name: "random".to_owned(), format: Format::Protobuf, sides: snapshots, roots: Vec::new() };
     let checked = case.check();
     let problems = checked.problems.old.iter().chain(&checked.problems.new);
-    let is_refused = problems.clone().any(|problem| problem.severity == Severity::Error);
+    let is_refused = problems.clone().any(|problem| problem.is_error());
     let attached = attach(judge("protobuf", &checked.changes, RuleSet::built_in()).judged, &checked.observed);
     let observations: Vec<&Observation> = checked
         .observed

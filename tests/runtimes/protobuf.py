@@ -316,7 +316,10 @@ class Judge:
             if not (singular(reader) and shows_default(message, field, other, reader)):
                 self.tell("wrong", f"{path}: read {show(slot(other, reader))}, and nobody wrote it")
         elif not seen:
-            self.lost(slot(message, field), field, slot_or_none(other, reader), reader, path)
+            value = slot(message, field)
+            if is_list(field) and not self.named(list(value), field, reader, path):
+                return
+            self.lost(value, field, slot_or_none(other, reader), reader, path)
         else:
             self.values((slot(message, field), field), (slot(other, reader), reader), path)
 
@@ -325,7 +328,9 @@ class Judge:
             return
         if is_text(field) != is_text(reader):
             return
-        if not same(field.default_value, reader.default_value):
+        if field.enum_type and reader.enum_type:
+            self.enums(field.default_value, field.enum_type, reader.default_value, reader.enum_type, path)
+        elif not same(field.default_value, reader.default_value):
             self.tell("wrong", f"{path}: absent, was {show(field.default_value)}, is {show(reader.default_value)}")
 
     def lost(self, value, field, shown, reader, path):
@@ -334,8 +339,14 @@ class Judge:
         if reader.enum_type is not None and singular(reader) and singular(field) and field.message_type is None:
             number = value if isinstance(value, int) else None
             unnamed = number is not None and cut(number) not in reader.enum_type.values_by_number
+            names = field.enum_type.values_by_number if field.enum_type else {}
+            name = names[number].name if number in names else ""
+            if self.surface == "json" and name and name not in reader.enum_type.values_by_name:
+                self.tell("unrecognized", f"{path}: {name} is not known")
+                return
             if unnamed and reader.enum_type.is_closed:
-                self.tell("unrecognized", f"{path}: {show(value)} has no name")
+                moved = name in reader.enum_type.values_by_name
+                self.tell("lossy" if moved else "unrecognized", f"{path}: {show(value)} has no name")
                 return
         self.tell("lossy", f"{path}: {show(value)} was dropped")
 
@@ -358,7 +369,18 @@ class Judge:
         else:
             self.value(value, field, seen, reader, path)
 
+    def named(self, values, field, reader, path):
+        """Without the names that a reader of JSON with an open enum leaves out, and is told of."""
+        if self.surface != "json" or not field.enum_type or not reader.enum_type or reader.enum_type.is_closed:
+            return values
+        names = field.enum_type.values_by_number
+        known = [v for v in values if v not in names or names[v].name in reader.enum_type.values_by_name]
+        if len(known) < len(values):
+            self.tell("unrecognized", f"{path}: a name is not known")
+        return known
+
     def lists(self, written, field, read, reader, path):
+        written = self.named(written, field, reader, path)
         if len(written) == len(read):
             for one, other in zip(written, read):
                 self.value(one, field, other, reader, path + "[]")
@@ -376,6 +398,10 @@ class Judge:
     def maps(self, written, read, path):
         (value, field), (seen, reader) = written, read
         wrote, reads = entries(value, field), entries(seen, reader)
+        elements = [] if is_map(reader) else list(seen) if is_list(reader) else [seen]
+        if elements and not any(hasattr(one, "DESCRIPTOR") and one.ListFields() for one in elements):
+            self.tell("lossy", f"{path}: nothing of the entries is left")
+            return
         if wrote is None or reads is None:
             elements = [seen[key] for key in seen] if is_map(reader) else list(seen) if is_list(reader) else [seen]
             is_empty = not is_map(reader) and all(
@@ -384,6 +410,12 @@ class Judge:
             self.tell("lossy" if is_empty else "wrong", f"{path}: what was no map is one, or the other way")
             return
         left = list(reads)
+        held = [one for _, one in wrote]
+        if held and held[0][1] is not None and reads is not None:
+            described = reader.message_type.fields_by_number.get(2)
+            kept = self.named([one[0] for one in held], held[0][1], described, path) if described else None
+            if kept is not None and len(kept) < len(held):
+                wrote = [entry for entry in wrote if entry[1][0] in kept]
         for key, one in wrote:
             match = next((entry for entry in left if same(entry[0], key)), None)
             if match is None:
@@ -516,7 +548,7 @@ def read(surface, reader, descriptor, data):
         else:
             json_format.Parse(data, message, ignore_unknown_fields=True, descriptor_pool=reader.pool)
     except (DecodeError, json_format.ParseError, ValueError, TypeError, AttributeError, KeyError, OverflowError) as error:
-        return None, f"{type(error).__name__}: {show(error)}"
+        return None, f"{type(error).__name__}: {' '.join(str(error).split())[:2000]}"
     if not message.IsInitialized():
         return None, f"missing: {', '.join(message.FindInitializationErrors())[:80]}"
     return message, ""
@@ -564,7 +596,7 @@ def shortfall(surface, told, seen, has_map):
     """Why Python may experience less than a witness tells; nothing where that is no reason."""
     if told == "unrecognized" and seen == "safe":
         return "an arm of a oneof that the reader does not know is no value here"
-    if surface == "json" and told in ("fails", "lossy"):
+    if surface == "json" and (told in ("fails", "lossy") or seen == "fails"):
         return "json: Python takes what others reject"
     if surface == "wire" and told == "wrong" and seen == "lossy" and has_map:
         return "wire: upb sets entries of maps aside whole"
@@ -646,7 +678,7 @@ class Pair:
             self.problem("witness", (surface, "writer"), f"the writer itself says {reason}: {witness}")
             return
         judge = judged(surface, writer, reader, wrote, read_type, data)
-        if judge.worst >= RANK[witness["outcome"]]:
+        if judge.worst >= RANK[witness["outcome"]]:  # another element may fare worse
             return
         cause = shortfall(surface, witness["outcome"], OUTCOMES[judge.worst], self.is_map(reader, read_type, witness))
         if cause:

@@ -59,6 +59,11 @@ pub trait Language: Sized + 'static {
         true
     }
 
+    /// Whether a file that was only guessed may be the one that is meant: it declares something that the importing one uses.
+    fn may_declare(_importing: &Self::Tree<'_>, _guessed: &Self::Tree<'_>) -> bool {
+        true
+    }
+
     /// Where the imports of a version lead.
     fn search<'b>(snapshot: &'b Snapshot, options: &'b CheckOptions) -> Self::Search<'b>;
 

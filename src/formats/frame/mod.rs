@@ -33,6 +33,9 @@ pub use self::language::{
 pub use self::starts::Starts;
 
 use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use rustc_hash::FxHashSet;
 
 use crate::change::{Change, Pair, Side};
 use crate::evidence::Observed;
@@ -134,7 +137,8 @@ impl<'b, L: Language> Parsed<'b, L> {
                 side.problems.extend(L::damaged(snapshot, &side.schema));
             }
         }
-        Linked { gathered, sides, snapshots, options: self.options }
+        let unread = doubtful::unread(&sides.old.problems, &sides.new.problems);
+        Linked { gathered, sides, snapshots, unread, options: self.options }
     }
 
     /// How many distinct contents were parsed.
@@ -153,6 +157,8 @@ pub struct Linked<'t, L: Language> {
     gathered: Pair<Gathered<'t, L>>,
     pub(crate) sides: Pair<Linkage<L::Schema<'t>>>,
     snapshots: Pair<&'t Snapshot>,
+    /// Files in which a side has errors that may hide elements.
+    unread: FxHashSet<Arc<str>>,
     options: &'t CheckOptions,
 }
 
@@ -171,8 +177,7 @@ impl<'t, L: Language> Linked<'t, L> {
                 L::starts(schemas.old).names(&imports)
             });
         }
-        let problems = Pair::new(&*self.sides.old.problems, &*self.sides.new.problems);
-        if let Some(doubtful) = Doubtful::of(problems, || L::declared(schemas.new)) {
+        if let Some(doubtful) = Doubtful::of(&self.unread, || L::declared(schemas.new)) {
             found.changes.retain(|change| doubtful.is_sound(change));
             L::retain(&mut found.pairs, schemas, &|paths| doubtful.are_sound(paths));
         }

@@ -12,7 +12,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use crate::change::{Identity, Pair};
 use crate::evidence::{Direction, Outcome, Surface};
 use crate::formats::roundtrip::{Note, Shared, Sides};
-use crate::value::{Key, Record, Value, same_to_reader};
+use crate::value::{Key, Record, Value, same_default, same_to_reader};
 
 use super::codec::{HOLDER, Types};
 use super::elements::{Element, Elements, Identities};
@@ -306,6 +306,11 @@ impl<'s, 'a, 'k> Comparer<'s, 'a, 'k> {
             notes.extend(lost.into_iter().flatten());
             return;
         }
+        if context.surface == Surface::Wire && items(wrote).all(|item| self.read_alone(fields, item).is_none()) {
+            // It would not have arrived alone either, so nothing else is to blame.
+            notes.push(Note { identity, outcome: Outcome::Lossy });
+            return;
+        }
         let has = |record: &Record, field: Option<&Field<'_>>| {
             field.is_some_and(|field| record.fields.contains_key(&field.number))
         };
@@ -385,7 +390,7 @@ impl<'s, 'a, 'k> Comparer<'s, 'a, 'k> {
             return;
         }
         let are_texts = |value: &Value| matches!(value, Value::Text(_) | Value::Bytes(_));
-        if are_texts(&meant) == are_texts(&shown) && !same_to_reader(&meant, &shown) {
+        if are_texts(&meant) == are_texts(&shown) && !same_default(&meant, &shown) {
             notes.push(Note { identity: identity.clone(), outcome: Outcome::Wrong });
         }
     }

@@ -19,6 +19,7 @@ use super::json;
 use super::maker::{CHILD_DEPTH, Focus, Maker};
 use super::model::{Cardinality, Field, Kind, MessageId, Presence};
 use super::payloads;
+use super::well_known::WellKnown;
 
 /// Pairs of rival members of one oneof beyond which only neighbours are written: they grow with the square of the oneof.
 const RIVALS: usize = 500;
@@ -27,6 +28,8 @@ const RIVALS: usize = 500;
 const CHAIN: usize = 20;
 /// Messages of more fields get no chain.
 const CHAIN_FIELDS: usize = 60;
+/// Members of a message that are set in its children.
+const CHILD_FIELDS: usize = 4;
 /// Values that are made of a message that took the place of another.
 const BUDGET_INSIDE: usize = 1 << 14;
 
@@ -176,6 +179,15 @@ fn focus(fields: Sides<&Field<'_>>, oneof_differs: bool, is_changed: bool) -> Fo
     if names_differ || is_changed { Focus::One } else { Focus::Shared }
 }
 
+/// How many values a child is given for each of its members.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Attention {
+    /// One or two.
+    Some,
+    /// All of them.
+    Every,
+}
+
 impl Maker<'_, '_, '_, '_> {
     /// How much attention an element deserves.
     fn focus(&self, element: &Element<'_, '_>, oneof_differs: bool, is_changed: bool) -> Focus {
@@ -312,10 +324,16 @@ impl Maker<'_, '_, '_, '_> {
     /// Messages of a type with one field set each: the first few fields.
     fn children(&self, id: MessageId, reader: Option<MessageId>, depth: usize) -> Vec<Record> {
         let base = self.filled(id, reader, CHILD_DEPTH - depth);
-        let fields = self.writer().fields(id).filter(|field| field.kind != Kind::Opaque).take(4);
+        // What is no plain object in JSON shows itself by what each of its members may hold.
+        let attention = match WellKnown::of(self.writer(), id) {
+            Some(_) if depth > 0 => Attention::Every,
+            _ => Attention::Some,
+        };
+        let most = if attention == Attention::Every { usize::MAX } else { CHILD_FIELDS };
+        let fields = self.writer().fields(id).filter(|field| field.kind != Kind::Opaque).take(most);
         let of_each: Vec<Vec<Record>> = fields
             .map(|field| {
-                let values = self.child_values(field, depth).into_iter();
+                let values = self.child_values(field, depth, attention).into_iter();
                 values.map(|value| self.put(base.clone(), field, value)).collect()
             })
             .collect();
@@ -328,12 +346,13 @@ impl Maker<'_, '_, '_, '_> {
     }
 
     /// Two values of a field inside of a child, where there are two; the keys of maps differ.
-    fn child_values(&self, field: &Field<'_>, depth: usize) -> Vec<Value> {
+    fn child_values(&self, field: &Field<'_>, depth: usize, attention: Attention) -> Vec<Value> {
         let values: Vec<Value> = match field.kind {
             Kind::Message(inner) if depth > 0 => {
                 self.children(inner, None, depth - 1).into_iter().map(Value::Record).take(2).collect()
             }
             Kind::Message(inner) => vec![Value::Record(self.filled(inner, None, CHILD_DEPTH))],
+            kind if attention == Attention::Every => self.scalars(field, kind, None, Focus::Full),
             kind => {
                 let values = self.scalars(field, kind, None, Focus::Few).into_iter();
                 values.filter(|value| !is_zero(value)).take(2).collect()

@@ -20,6 +20,7 @@ mod link_fields;
 mod link_graph;
 mod link_scope;
 mod maker;
+mod mentions;
 pub mod model;
 mod names;
 mod observer;
@@ -38,6 +39,7 @@ pub(crate) mod probe;
 mod probe_any;
 mod ranges;
 mod relation;
+mod relation_json;
 mod stage;
 mod starts;
 mod types;
@@ -130,6 +132,10 @@ impl Language for Protobuf {
     fn imports<'i>(tree: &'i ast::File<'_>) -> Vec<Import<'i, Self>> {
         let import = |import: &'i ast::Import<'_>| Import { path: &import.path, span: import.path_span, reading: () };
         tree.imports.iter().map(import).collect()
+    }
+
+    fn may_declare(importing: &ast::File<'_>, guessed: &ast::File<'_>) -> bool {
+        mentions::may_declare(importing, guessed)
     }
 
     fn search<'b>(snapshot: &'b Snapshot, options: &'b CheckOptions) -> Finder<'b> {

@@ -104,7 +104,9 @@ impl<'s, 'a> Differ<'s, 'a> {
             .fact(FactKey::Direction, direction);
         let unknown = |is_closed| if is_closed { Outcome::Unrecognized } else { Outcome::Safe };
         let reads = Pair::new(unknown(new.is_closed), unknown(old.is_closed));
-        self.push(self.where_used(pair, Reads { wire: reads, json: reads }).state(draft));
+        // Readers of JSON that reject such a number count.
+        let json = reads.map(|outcome| if outcome == Outcome::Safe { outcome } else { Outcome::Fails });
+        self.push(self.where_used(pair, Reads { wire: reads, json }).state(draft));
     }
 
     fn enum_default(&mut self, pair: &EnumPair<'s, 'a>) {

@@ -5,7 +5,7 @@ use rustc_hash::FxHashMap;
 use crate::change::{ChangeKind, FactKey, Identity, Pair};
 use crate::evidence::Outcome;
 use crate::formats::frame::differ::{Draft, yes};
-use crate::value::{Value, same_to_reader};
+use crate::value::{Value, same_default};
 
 use super::super::codec::Types;
 use super::super::fix;
@@ -13,6 +13,7 @@ use super::super::model::{Cardinality, Constant, Field, Kind, MessageId, Presenc
 use super::super::pairing;
 use super::super::ranges::covers;
 use super::super::relation::{self, End, Relation};
+use super::super::relation_json;
 use super::crossing::Ends;
 use super::meeting::TypeDifference;
 use super::members::Members;
@@ -185,6 +186,12 @@ impl<'s, 'a> Differ<'s, 'a> {
             for outcome in [&mut reads.wire, &mut reads.json] {
                 *outcome = outcome.map(|outcome| outcome.max(Outcome::Lossy));
             }
+        }
+        if let Some(Met::Enum(_)) = pair.replaced {
+            let Pair { old, new } = pair.ends(self.schemas);
+            let set_aside = Pair::new(relation::set_aside(new), relation::set_aside(old));
+            reads.wire = Pair::new(reads.wire.old.max(set_aside.old), reads.wire.new.max(set_aside.new));
+            reads.json = Pair::new(reads.json.old.max(set_aside.old), reads.json.new.max(set_aside.new));
         }
         reads
     }
@@ -503,7 +510,10 @@ impl Reads {
     fn of(ends: Pair<End<'_, '_>>) -> Self {
         Reads {
             wire: Pair::new(relation::wire_reads(ends.old, ends.new), relation::wire_reads(ends.new, ends.old)),
-            json: Pair::new(relation::json_reads(ends.old, ends.new), relation::json_reads(ends.new, ends.old)),
+            json: Pair::new(
+                relation_json::json_reads(ends.old, ends.new),
+                relation_json::json_reads(ends.new, ends.old),
+            ),
         }
     }
 
@@ -616,7 +626,7 @@ fn shows_same(writer: End<'_, '_>, reader: End<'_, '_>) -> bool {
     let of = |end: End<'_, '_>| Types::of(end.schema).default(end.field);
     let are_texts = |value: &Value| matches!(value, Value::Text(_) | Value::Bytes(_));
     match (of(writer), of(reader)) {
-        (Some(meant), Some(shown)) => are_texts(&meant) != are_texts(&shown) || same_to_reader(&meant, &shown),
+        (Some(meant), Some(shown)) => are_texts(&meant) != are_texts(&shown) || same_default(&meant, &shown),
         _ => true,
     }
 }

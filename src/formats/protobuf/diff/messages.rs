@@ -45,12 +45,22 @@ impl<'s, 'a> Differ<'s, 'a> {
 
     pub(super) fn declare_messages(&mut self, types: Pair<MessageId>) {
         self.declared.add(types);
-        if self.is_judged_pair(Pair::new(
-            self.schemas.old.message(types.old).file,
-            self.schemas.new.message(types.new).file,
-        )) {
+        if self.is_compared(types) {
             self.pair_messages(types);
         }
+    }
+
+    /// Whether there is anything to compare: of messages that are built into the language, their extensions, which are the
+    /// API of whoever declares options.
+    pub(super) fn is_compared(&self, types: Pair<MessageId>) -> bool {
+        let files = Pair::new(self.schemas.old.message(types.old).file, self.schemas.new.message(types.new).file);
+        let is_extended = |schema: &Schema<'_>, id: MessageId| {
+            let mut extensions = schema.message(id).extended_by.iter();
+            extensions.any(|extension| !schema.file(schema.extension(*extension).file).is_builtin)
+        };
+        self.is_judged_pair(files)
+            || is_extended(self.schemas.old, types.old)
+            || is_extended(self.schemas.new, types.new)
     }
 
     pub(super) fn declare_enums(&mut self, types: Pair<EnumId>) {
@@ -62,9 +72,9 @@ impl<'s, 'a> Differ<'s, 'a> {
         }
     }
 
-    /// Built-in files on both sides are the same and need no comparison.
+    /// Built-in files are nobody's to change, also where only one side has no copy of its own.
     fn is_judged_pair(&self, files: Pair<FileId>) -> bool {
-        !(self.schemas.old.file(files.old).is_builtin && self.schemas.new.file(files.new).is_builtin)
+        !(self.schemas.old.file(files.old).is_builtin || self.schemas.new.file(files.new).is_builtin)
     }
 
     /// Types of a file whose package changed continue under the same name inside the new package.
@@ -350,6 +360,13 @@ impl<'s, 'a> Differ<'s, 'a> {
             .fact(FactKey::Nested, yes(nested))
             .fact(FactKey::LastOfPackage, yes(is_last))
             .fact(FactKey::Needed, "no");
+        // An `Any` names what it holds, and readers of JSON need the type of that name.
+        let is_named_in_data = kind == ChangeKind::MessageRemoved && self.any_in_reach;
+        let json = if is_named_in_data { Outcome::Fails } else { Outcome::Safe };
+        let draft = match kind {
+            ChangeKind::MessageRemoved => draft.fact(FactKey::JsonReadsOld, json.name()),
+            _ => draft,
+        };
         self.push(draft);
     }
 

@@ -72,6 +72,10 @@ impl<'s, 'a> Differ<'s, 'a> {
         if self.is_replaced_message(types) && !self.declared.has(types) {
             return Meeting::Replaced(Met::Type(types));
         }
+        let names = self.message_names(types);
+        if names.old == names.new && !self.is_compared(types) {
+            return Meeting::Same;
+        }
         self.queue.meet(Met::Type(types), self.message_names(types)).map_or(Meeting::Same, Meeting::Renamed)
     }
 
