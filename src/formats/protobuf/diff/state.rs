@@ -180,7 +180,8 @@ fn any_in_reach(schemas: Pair<&Schema<'_>>) -> bool {
     let holds = |schema: &Schema<'_>| {
         let any =
             |kind: Kind| matches!(kind, Kind::Message(id) if &*schema.message(id).full_name == "google.protobuf.Any");
-        schema.messages.iter().any(|message| message.fields.iter().any(|field| any(field.kind)))
+        let declared = schema.messages.iter().flat_map(|message| &message.fields);
+        declared.chain(&schema.extensions).any(|field| any(field.kind))
     };
     // What only one side holds, the other reads as data of a field that it lacks.
     holds(schemas.old) && holds(schemas.new)
