@@ -91,6 +91,11 @@ impl Snapshot {
         self.files.insert(path.into(), file);
     }
 
+    /// Takes a file away.
+    pub fn remove(&mut self, path: &str) {
+        self.files.remove(path);
+    }
+
     /// Says that a file is not judged, and why.
     pub fn lend(&mut self, path: impl Into<Arc<str>>, lent: Lent) {
         self.lent.insert(path.into(), lent);

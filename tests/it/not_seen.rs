@@ -508,3 +508,44 @@ fn what_a_judged_schema_imports_counts_wherever_it_lies() {
     breaks(&check(&place, &["idl/app"]));
     passes(&check(&place, &["app"]));
 }
+
+/// What git LFS has in the place of a file.
+fn pointer(text: &str) -> (String, String) {
+    use sha2::{Digest, Sha256};
+    let digest: String = Sha256::digest(text.as_bytes()).iter().map(|byte| format!("{byte:02x}")).collect();
+    (format!("version https://git-lfs.github.com/spec/v1\noid sha256:{digest}\nsize {}\n", text.len()), digest)
+}
+
+#[test]
+fn a_pointer_to_a_large_file_is_read_from_the_store_or_is_no_pass() {
+    if git_is_missing() {
+        return;
+    }
+    let place = repository();
+    place
+        .write("shop/order.proto", &pointer(OLD).0)
+        .write("own/own.proto", &OLD.replace("package shop", "package own"));
+    commit(&place, "pointers");
+    // It was always there, or the work tree has the file.
+    place.write("own/own.proto", &GROWN.replace("package shop", "package own"));
+    passes(&check(&place, &[]));
+    place.write("shop/order.proto", OLD);
+    passes(&check(&place, &[]));
+    // It is another one now, or another file.
+    place.write("shop/order.proto", &pointer(NEW).0);
+    is_unseen(&check(&place, &[]), &["shop/order.proto"]);
+    place.write("shop/order.proto", NEW);
+    is_unseen(&check(&place, &[]), &["shop/order.proto"]);
+    // The store of the clone has both.
+    for text in [OLD, NEW] {
+        let (_, digest) = pointer(text);
+        place.write(format!(".git/lfs/objects/{}/{}/{digest}", &digest[..2], &digest[2..4]), text);
+    }
+    breaks(&check(&place, &[]));
+    place.write("shop/order.proto", &pointer(NEW).0);
+    breaks(&check(&place, &[]));
+    // What lies in the store under a wrong name is nothing.
+    let (_, digest) = pointer(OLD);
+    place.write(format!(".git/lfs/objects/{}/{}/{digest}", &digest[..2], &digest[2..4]), NEW);
+    is_unseen(&check(&place, &[]), &["shop/order.proto"]);
+}
