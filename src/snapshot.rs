@@ -137,8 +137,12 @@ impl Snapshot {
         let mut renamed = Snapshot::default();
         for (old, file) in &self.files {
             let Some(new) = path(old) else { continue };
-            if let Some(lent) = self.lent.get(old) {
-                renamed.lent.insert(new.clone(), lent.clone());
+            let lent = self.lent.get(old).map(|lent| match lent {
+                Lent::Link(real) => Lent::Link(path(real).unwrap_or_else(|| real.clone())),
+                other => other.clone(),
+            });
+            if let Some(lent) = lent {
+                renamed.lent.insert(new.clone(), lent);
             }
             renamed.files.insert(new, file.clone());
         }
