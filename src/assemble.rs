@@ -18,7 +18,7 @@ use crate::shard::Elsewhere;
 use crate::snapshot::Snapshot;
 use crate::syntax::problem::{NotChecked, Problem};
 use crate::text;
-use crate::unseen::Told;
+use crate::unseen::Gaps;
 use crate::verdict::{Decided, Decision, PeerArea, Policy, Remark};
 use crate::vocabulary::{Mode, Open, ProblemSide};
 use crate::waive::Identified;
@@ -47,7 +47,7 @@ pub struct Input<'a> {
     /// What the run left out, beside what the formats say.
     pub not_checked: Vec<NotChecked>,
     /// What could not be seen.
-    pub unseen: &'a Told,
+    pub unseen: &'a Gaps,
     /// Waivers, and what the change does to the safeguards.
     pub safeguards: &'a Safeguards,
     /// Which part of a divided check this is.

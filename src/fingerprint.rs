@@ -117,6 +117,7 @@ pub const fn identifying(kind: ChangeKind) -> &'static [FactKey] {
         | K::FileRemoved
         | K::WaiverAdded
         | K::WaiverExpired
+        | K::WaiverSpent
         | K::WaiverStale
         | K::WaiverUnused
         | K::WaiverOutdated => &[],

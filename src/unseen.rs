@@ -12,7 +12,7 @@ use crate::syntax::problem::NotChecked;
 
 /// What there is to tell.
 #[derive(Debug, Default)]
-pub struct Told {
+pub struct Gaps {
     /// What matters: it could not be told whether it breaks.
     pub changes: Vec<Change>,
     /// What differs and can hurt nobody, as far as is known.
@@ -30,9 +30,9 @@ struct Spot<'a> {
 }
 
 /// Looks at what both sides could not see. `missing` are the imports of judged files that lead nowhere.
-pub fn told(pair: Pair<&Snapshot>, missing: &BTreeSet<String>) -> Told {
+pub fn told(pair: Pair<&Snapshot>, missing: &BTreeSet<String>) -> Gaps {
     let paths: BTreeSet<&Arc<str>> = pair.old.unseen().keys().chain(pair.new.unseen().keys()).collect();
-    let mut told = Told::default();
+    let mut told = Gaps::default();
     for path in paths {
         let sides = pair.map(|side| side.unseen().get(path));
         let spot = Spot { path, sides, has_schemas: pair.map(|side| side.has_schema_under(path)) };
@@ -120,8 +120,8 @@ impl Spot<'_> {
             at,
             facts,
             suggestion: None,
-            reports: Vec::new(),
             members: Arc::default(),
+            reports: Vec::new(),
         }
     }
 

@@ -104,10 +104,14 @@ fn recorded(run: &Run<'_>, report: &Report, arguments: &AcceptArgs, terms: &Term
         }
         done.push(&finding.id);
         if let Some(known) = run.in_force.waivers.waivers.iter().find(|waiver| waiver.id == finding.id) {
-            let ended = if known.counts_on(run.in_force.today) { "" } else { ", and has ended" };
+            let ended = match finding.breaking {
+                _ if !known.counts_on(run.in_force.today) => ", and has ended",
+                true => ", from an earlier change",
+                false => "",
+            };
             return Err(Failure::usage(
                 format!("`{}` is in {name}:{} already{ended}", finding.id, known.line),
-                "change `reason`, `owner` or `until` of that entry, or remove it first: the file is yours",
+                "change `reason`, `owner`, `until` or `standing` of that entry, or remove it first: the file is yours",
             ));
         }
         let entry = Entry {

@@ -180,8 +180,8 @@ impl<'a> Run<'a> {
             again: None,
             problems: buf.problems.into_iter().chain(guarded.problems).collect(),
             not_checked: not_checked.collect(),
-            unseen: &unseen,
             safeguards: &guarded.safeguards,
+            unseen: &unseen,
             shard: self.arguments.shard.map(|part| self.shard(part, loaded)),
         };
         pipeline::report(&input, base)

@@ -145,7 +145,7 @@ impl InForce {
         }
         if let Some(waivers) = &base.waivers {
             guarded.safeguards.loosened.extend(loosened::prolonged(Pair::new(waivers, &self.waivers)));
-            guarded.safeguards.known = Some(waivers.waivers.iter().map(|waiver| waiver.id.clone()).collect());
+            guarded.safeguards.known = Some(waivers.waivers.clone());
         }
         guarded.safeguards.files.old = base.files;
         guarded.not_checked = base.not_checked;

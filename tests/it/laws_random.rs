@@ -25,7 +25,7 @@ const PAIRS: usize = 400;
 /// Broken pairs that are shown.
 const SHOWN: usize = 5;
 
-fn number(variable: &str, otherwise: usize) -> usize {
+pub fn number(variable: &str, otherwise: usize) -> usize {
     std::env::var(variable).ok().and_then(|text| text.parse().ok()).unwrap_or(otherwise)
 }
 

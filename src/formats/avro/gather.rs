@@ -91,7 +91,7 @@ pub(super) fn mentions(document: &Document<'_>) -> Mentions {
 fn mention(node: &Node<'_>, namespace: &str, found: &mut Mentions) {
     match &node.kind {
         NodeKind::Name(name) if Primitive::from_name(&name.text).is_some() => {}
-        NodeKind::Name(name) => found.uses.extend([name.text.to_string(), qualified(&name.text, namespace)]),
+        NodeKind::Name(name) => found.uses.push(vec![name.text.to_string(), qualified(&name.text, namespace)]),
         NodeKind::Record { names, fields, .. } => {
             let (name, own) = defined(names, namespace);
             fields.iter().for_each(|field| mention(&field.schema, &own, found));

@@ -11,10 +11,11 @@ use crate::evidence::{Direction, Outcome};
 use crate::formats::roundtrip::{Note, Shared, Sides};
 use crate::value::{Record, Value, same_to_reader};
 
-use super::codec::{HOLDER, Types};
+use super::codec::{HOLDER, Types, is_union};
 use super::elements::{Elements, Identities};
 use super::model::{Default as Absence, EnumId, Field, Object, ObjectId, Type};
 use super::pairing;
+use super::positions::Place;
 use super::values::{enum_number, is_empty, items, listed};
 use super::verify::ReadError;
 
@@ -36,12 +37,13 @@ pub(super) struct Comparer<'s, 'b, 'k> {
     /// What has identities.
     pub(super) identities: &'k Identities<'k>,
     cache: Shared<Sides<ObjectId>, Elements<'s, 'b>>,
+    places: Shared<Sides<ObjectId>, Vec<Place>>,
 }
 
 impl<'s, 'b, 'k> Comparer<'s, 'b, 'k> {
     /// A comparer without anything compared yet.
     pub(super) fn new(types: Sides<Types<'s, 'b>>, direction: Direction, identities: &'k Identities<'k>) -> Self {
-        Self { types, direction, identities, cache: Shared::default() }
+        Self { types, direction, identities, cache: Shared::default(), places: Shared::default() }
     }
 
     /// Both types of a pair.
@@ -144,7 +146,7 @@ impl<'s, 'b, 'k> Comparer<'s, 'b, 'k> {
             (Some(wrote), Some(read)) if self.is_same(types, Sides { writer: wrote, reader: read }) => {}
             (None, None) => {}
             (_, _) if is_default => notes.push(Note { identity: identity.clone(), outcome: Outcome::Lossy }),
-            (_, Some(Value::Branch { value, .. })) if **value == Value::Null => {
+            (_, Some(Value::Branch { value, .. })) if **value == Value::Null && is_union(&writer.ty) => {
                 notes.extend(elements.foreign(outer, index, Outcome::Unrecognized));
             }
             _ => notes.extend(elements.foreign(outer, index, Outcome::Wrong)),
@@ -222,9 +224,6 @@ impl<'s, 'b, 'k> Comparer<'s, 'b, 'k> {
                 }
                 _ => notes.push(tell(Outcome::Wrong)),
             },
-            (_, _, _, Value::Branch { value, .. }) if **value == Value::Null => {
-                notes.push(tell(Outcome::Unrecognized));
-            }
             (writer, reader, wrote, read) => match (items(writer), items(reader), listed(wrote), listed(read)) {
                 (Some(writer), Some(reader), Some(wrote), Some(read)) => {
                     let types = Sides { writer, reader };

@@ -145,7 +145,7 @@ impl<'t, 'g> Linker<'t, 'g> {
                 path: input.path.clone(),
                 is_library: input.is_library,
                 includes: input.imports.iter().flatten().map(|index| FileId(number(*index))).collect(),
-                root: None,
+                roots: Vec::new(),
                 identifier: input.tree.identifier.clone(),
                 extension: input.tree.extension.clone(),
             });
@@ -414,9 +414,10 @@ impl<'t, 'g> Linker<'t, 'g> {
 
     fn find_roots(&mut self) {
         for (file, input) in self.inputs.iter().enumerate() {
-            let Some((name, namespace)) = &input.tree.root else { continue };
-            let root = self.table(Place { file, namespace }, name, "the root of data");
-            self.schema.files[file].root = root.map(|root| (root, name.span));
+            for (name, namespace) in &input.tree.roots {
+                let root = self.table(Place { file, namespace }, name, "the root of data");
+                self.schema.files[file].roots.extend(root.map(|root| (root, name.span)));
+            }
         }
     }
 }

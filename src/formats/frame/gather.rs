@@ -179,7 +179,8 @@ impl<'t, L: Language> Gathered<'t, L> {
         Linkage { problems: all, ..linked }
     }
 
-    /// Which input leads to which: by its imports, or by a name that it uses.
+    /// Which input leads to which: by its imports, or by a name that it uses. A name that is not defined where it could be
+    /// read may be in what could not be read.
     pub(super) fn references(&self) -> Vec<(usize, usize)> {
         let inputs = || self.inputs.iter().enumerate();
         let imports = inputs().flat_map(|(from, input)| input.imports.iter().flatten().map(move |to| (from, *to)));
@@ -191,9 +192,14 @@ impl<'t, L: Language> Gathered<'t, L> {
                 defined.entry(name).or_default().push(file);
             }
         }
+        let broken: Vec<usize> = inputs().filter(|(_, input)| input.is_broken()).map(|(file, _)| file).collect();
         for (file, mentions) in mentions.iter().enumerate() {
-            let targets = mentions.uses.iter().filter_map(|name| defined.get(name.as_str())).flatten();
-            found.extend(targets.filter(|target| **target != file).map(|target| (file, *target)));
+            for names in &mentions.uses {
+                let mut targets = names.iter().filter_map(|name| defined.get(name.as_str())).peekable();
+                let unknown = targets.peek().is_none().then_some(&broken);
+                let targets = targets.chain(unknown).flatten();
+                found.extend(targets.filter(|target| **target != file).map(|target| (file, *target)));
+            }
         }
         found.sort_unstable();
         found.dedup();

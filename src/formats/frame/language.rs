@@ -11,6 +11,7 @@ use rustc_hash::FxHashMap;
 use super::declared::Declared;
 use super::roots::Roots;
 use super::search::Search;
+use super::starts::Starts;
 use crate::change::{Change, Pair, Side, Span};
 use crate::evidence::Observed;
 use crate::formats::check::CheckOptions;
@@ -85,6 +86,11 @@ pub trait Language: Sized + 'static {
 
     /// The types and services of a schema.
     fn declared<'s>(schema: &'s Self::Schema<'_>) -> Vec<Declared<'s>>;
+
+    /// Where data can start, where nobody names it.
+    fn starts<'s>(_schema: &'s Self::Schema<'_>) -> Starts<'s> {
+        Starts::default()
+    }
 
     /// Which file has to do with which other, beside those that it imports.
     fn references<'s>(_schema: &'s Self::Schema<'_>) -> Vec<(&'s str, &'s str)> {
@@ -228,8 +234,8 @@ pub struct Import<'i, L: Language> {
 pub struct Mentions {
     /// What it defines.
     pub(crate) defines: Vec<String>,
-    /// What it uses.
-    pub(crate) uses: Vec<String>,
+    /// What it uses, each by all the names that it may mean.
+    pub(crate) uses: Vec<Vec<String>>,
 }
 
 /// One side, linked.

@@ -48,7 +48,7 @@ impl Repository {
         if !output.status.success() {
             return Err(git_failed("list the files of a version", &output));
         }
-        let entries = || output.stdout.split(|byte| *byte == 0).filter_map(|line| Entry::of_tree(line));
+        let entries = || output.stdout.split(|byte| *byte == 0).filter_map(Entry::of_tree);
         self.listing(entries, nested)
     }
 
@@ -154,8 +154,7 @@ impl Repository {
         if !output.status.success() {
             return Err(git_failed("list the files of the work tree", &output));
         }
-        let entries: Vec<Entry<'_>> =
-            output.stdout.split(|byte| *byte == 0).filter_map(|line| Entry::of_files(line)).collect();
+        let entries: Vec<Entry<'_>> = output.stdout.split(|byte| *byte == 0).filter_map(Entry::of_files).collect();
         let there: Vec<There> = entries.par_iter().map(|entry| There::of(entry, top)).collect();
         let is_plain =
             !there.iter().any(|there| matches!(there, There::Link(_) | There::Submodule | There::SparseLink));
@@ -280,7 +279,7 @@ impl Repository {
         if !output.status.success() {
             return Err(git_failed("list what is staged", &output));
         }
-        let entries = || output.stdout.split(|byte| *byte == 0).filter_map(|line| Entry::of_files(line));
+        let entries = || output.stdout.split(|byte| *byte == 0).filter_map(Entry::of_files);
         let unmerged: BTreeSet<String> = entries()
             .filter(|entry| entry.stage != b"0")
             .map(|entry| path_text(entry.name))

@@ -6,6 +6,8 @@
 
 mod fix;
 mod named;
+mod pairing;
+mod protocols;
 mod registries;
 mod roots;
 mod unions;

@@ -4,6 +4,7 @@ use rustc_hash::FxHashSet;
 
 use super::super::model::{Default, Enum, Field, Fixed, Name, Record};
 use super::super::place::{self, FieldPair};
+use super::pairing;
 use super::*;
 
 impl<'s, 'b> Differ<'s, 'b> {
@@ -80,8 +81,9 @@ impl<'s, 'b> Differ<'s, 'b> {
             (false, true) => "new",
             (false, false) => "none",
         };
-        let replaced = self.schemas.new.by_name.contains_key(&names.old.full)
+        let lives_on = self.schemas.new.by_name.contains_key(&names.old.full)
             || self.schemas.old.by_name.contains_key(&names.new.full);
+        let replaced = lives_on && !pairing::are_versions(&names.old.full, &names.new.full);
         let yes = |is: bool| if is { "yes" } else { "no" };
         let facts = Facts::none()
             .with(FactKey::OldName, &*names.old.full)

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use crate::change::{Identity, Side};
 use crate::formats::frame::peers::{self, Report, Where};
 
+use super::super::print;
 use super::super::registry::{Checker, Incompatibility};
 use super::*;
 
@@ -14,7 +15,6 @@ impl Differ<'_, '_> {
     pub(super) fn say_what_registries_say(&mut self) {
         for (reader, fact) in [(Side::New, FactKey::RegistryReadsOld), (Side::Old, FactKey::RegistryReadsNew)] {
             let found = self.refused(reader);
-            // Of schemas that are the same no registry asks.
             if found.is_empty() || self.found.changes.is_empty() {
                 continue;
             }
@@ -41,13 +41,22 @@ impl Differ<'_, '_> {
             let meeting = &self.found.pairs[*start];
             let Place(names) = &meeting.place;
             let trail = Trail::top(Pair::new(&*names.old, &*names.new));
-            for Incompatibility { kind, identity, types } in checker.check(&trail, meeting.types).iter() {
+            let reported = checker.check(&trail, meeting.types);
+            // Of a schema that is the same no registry asks.
+            if reported.is_empty() || self.is_same_schema(meeting.types) {
+                continue;
+            }
+            for Incompatibility { kind, identity, types } in reported.iter() {
                 found
                     .entry((identity.clone(), *kind))
                     .or_insert_with(|| self.where_defined(types.unwrap_or(meeting.types)));
             }
         }
         found
+    }
+
+    fn is_same_schema(&self, types: Pair<TypeId>) -> bool {
+        print::to_json(self.schemas.old, types.old) == print::to_json(self.schemas.new, types.new)
     }
 
     /// Where two types are defined.

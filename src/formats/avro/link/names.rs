@@ -199,23 +199,18 @@ impl<'t> Linker<'t> {
 
     /// Says which names mean different things in different files, where a file without a definition uses them.
     fn check_shared(&mut self, uses: Vec<Shared>) {
-        let mut differing: FxHashMap<Arc<str>, Option<[TypeId; 2]>> = FxHashMap::default();
+        let mut differing: FxHashMap<Vec<TypeId>, Option<[TypeId; 2]>> = FxHashMap::default();
         let differ = |schema: &Schema<'_>, known: &[TypeId]| {
             let (first, others) = known.split_first()?;
             let other = others.iter().find(|other| !same::is_same(schema, *first, **other))?;
             Some([*first, *other])
         };
-        for Shared { name, file, span, imported } in uses {
-            let pair = if imported.is_empty() {
-                let known = self.judged(&self.schema.by_name[&name]);
-                *differing.entry(name.clone()).or_insert_with(|| differ(&self.schema, known))
-            } else {
-                differ(&self.schema, &imported)
-            };
+        for Shared { name, file, span, meant } in uses {
+            let pair = *differing.entry(meant).or_insert_with_key(|meant| differ(&self.schema, meant));
             if let Some(pair) = pair {
                 let [first, other] = pair.map(|ty| &self.schema.file(self.schema.ty(ty).file).path);
                 let message = format_args!("`{name}` is not defined here, but differently in {first} and {other}");
-                let help = "define it in one file only, or give one of the two another name";
+                let help = "define it in one file only or in this folder, or give one of the two another name";
                 self.logs[file.0 as usize].error(span, message, help);
             }
         }
@@ -233,13 +228,28 @@ impl Linker<'_> {
     }
 }
 
+/// Of several definitions those whose folders are nearest to that of a file: with most of the way in common, then with the
+/// shortest way down.
+fn nearest<'p>(from: &str, known: &[TypeId], path: impl Fn(&TypeId) -> &'p str) -> Vec<TypeId> {
+    let folder = |path: &str| path.rsplit_once('/').map_or_else(String::new, |(folder, _)| format!("{folder}/"));
+    let from = folder(from);
+    let distance = |ty: &TypeId| {
+        let other = folder(path(ty));
+        let common = from.split_inclusive('/').zip(other.split_inclusive('/')).take_while(|(one, other)| one == other);
+        let common = common.count();
+        (std::cmp::Reverse(common), other.matches('/').count() - common)
+    };
+    let least = known.iter().map(distance).min();
+    known.iter().filter(|ty| Some(distance(ty)) == least).copied().collect()
+}
+
 /// The use of a name that several other files define.
 struct Shared {
     name: Arc<str>,
     file: FileId,
     span: Span,
-    /// The definitions that the file imports; if there are none, all that the side has are meant.
-    imported: Vec<TypeId>,
+    /// The definitions that the file imports; if there are none, those in the nearest folder.
+    meant: Vec<TypeId>,
 }
 
 /// What is known about definitions while open names are looked up.
@@ -342,15 +352,19 @@ impl<'s, 't> Search<'s, 't> {
         if let [only] = known[..] {
             return Some(only);
         }
-        let mut shared = Shared { name: name.clone(), file: open.file, span: open.name.span, imported: Vec::new() };
+        let mut meant = Vec::new();
         if !self.inputs[open.file.0 as usize].imports.is_empty() {
             let imported = self.imported(open.file);
             let is_imported = |ty: &&TypeId| imported.contains(&(file_of(ty).0 as usize));
-            shared.imported = known.iter().filter(is_imported).copied().collect();
+            meant = known.iter().filter(is_imported).copied().collect();
         }
-        let first = shared.imported.first().or(known.first()).copied();
-        if shared.imported.len() != 1 {
-            self.shared.push(shared);
+        if meant.is_empty() {
+            let path = |ty: &TypeId| &*linker.schema.file(file_of(ty)).path;
+            meant = nearest(&linker.schema.file(open.file).path, linker.judged(known), path);
+        }
+        let first = meant.first().copied();
+        if meant.len() != 1 {
+            self.shared.push(Shared { name: name.clone(), file: open.file, span: open.name.span, meant });
         }
         first
     }
@@ -361,11 +375,15 @@ impl<'s, 't> Search<'s, 't> {
             return;
         }
         self.lacks_names = true;
-        if let Some(broken) = self.broken {
-            let broken = &self.inputs[broken].path;
+        if let Some(broken) = self.broken.map(|broken| &self.inputs[broken]) {
             let message =
                 format_args!("`{full}` is not defined in any file that could be read: it is compared by name");
-            linker.logs[file].warning(open.name.span, message, format_args!("mend {broken} first"));
+            let (span, help) = (open.name.span, format_args!("mend {} first", broken.path));
+            // Of a file that only supplies types the error itself does not count.
+            match broken.is_library {
+                true => linker.logs[file].error(span, message, help),
+                false => linker.logs[file].warning(span, message, help),
+            }
             return;
         }
         let message = format_args!("`{full}` is not defined in this file or any other of this side");

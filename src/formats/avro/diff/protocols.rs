@@ -1,0 +1,172 @@
+//! What differs between protocols: their messages, and the types that they declare.
+
+use super::super::model::{Message, Protocol, Root, Type};
+use super::pairing::{self, Key, Tie};
+use super::roots::Needed;
+use super::*;
+use crate::change::Side;
+
+impl<'s, 'b> Differ<'s, 'b> {
+    /// Protocols pair as schemas do; one with another name is another one, unless it stands in the same file.
+    pub(super) fn protocols(&mut self, is_wanted: &dyn Fn(Option<&str>) -> bool) {
+        let schemas = self.schemas;
+        let protocols = schemas.map(|schema: &'s Schema<'b>| -> Vec<&'s Protocol<'b>> {
+            let listed = schema.protocols.iter().filter(|protocol| !schema.file(protocol.file).is_library);
+            listed.filter(|protocol| is_wanted(Some(&protocol.name.full))).collect()
+        });
+        let keys = |side: Side, list: &[&'s Protocol<'b>]| -> Vec<Key<'s>> {
+            let key = |one: &&'s Protocol<'b>| Key { name: Some(&*one.name.full), path: self.path(side, one.file) };
+            list.iter().map(key).collect()
+        };
+        let keys = Pair::new(keys(Side::Old, &protocols.old), keys(Side::New, &protocols.new));
+        let found = pairing::pair(keys.as_ref().map(Vec::as_slice), Pair::new(&|_| true, &|_| true));
+        let paths = |places: Pair<usize>| Pair::new(keys.old[places.old].path, keys.new[places.new].path);
+        for (places, tie) in &found.ties {
+            let pair = Pair::new(protocols.old[places.old], protocols.new[places.new]);
+            self.protocol(pair);
+            if *tie == Tie::Beside {
+                let at = self.at(Pair::new(Some(place(pair.old)), Some(place(pair.new))));
+                self.in_another_file(&pair.new.name.full, at, paths(*places), "version-added");
+            }
+        }
+        for places in &found.outlived {
+            let old = protocols.old[places.old];
+            let at = self.at(Pair::new(Some(place(old)), None));
+            self.in_another_file(&old.name.full, at, paths(*places), "version-removed");
+        }
+        found.gone.iter().for_each(|old| self.protocol_gone(protocols.old[*old]));
+        found.added.iter().for_each(|new| self.protocol_added(protocols.new[*new]));
+    }
+
+    fn protocol_added(&mut self, new: &Protocol<'_>) {
+        let at = self.at(Pair::new(None, Some(place(new))));
+        let name = new.name.full.to_string();
+        self.push_declaration(ChangeKind::ServiceAdded, &name, name.clone(), at, Facts::none());
+        self.types_added(&new.types);
+    }
+
+    fn protocol_gone(&mut self, old: &Protocol<'_>) {
+        let at = self.at(Pair::new(Some(place(old)), None));
+        let name = old.name.full.to_string();
+        self.push_declaration(ChangeKind::ServiceRemoved, &name, name.clone(), at, Facts::none());
+        self.types_gone(&old.types);
+    }
+
+    fn types_gone(&mut self, types: &[TypeId]) {
+        for root in types.iter().map(|ty| as_root(self.schemas.old, *ty)) {
+            if !self.lives_on(Side::Old, root) {
+                self.declaration_gone(root, Needed::No);
+            }
+        }
+    }
+
+    fn types_added(&mut self, types: &[TypeId]) {
+        for root in types.iter().map(|ty| as_root(self.schemas.new, *ty)) {
+            if !self.lives_on(Side::New, root) {
+                self.declaration_added(root);
+            }
+        }
+    }
+
+    /// The types of two versions of a protocol: those of one name belong together, whatever other files call so.
+    fn types(&mut self, types: Pair<&[TypeId]>) {
+        let mut left = types.map(<[TypeId]>::to_vec);
+        left.old.retain(|old| {
+            let name = self.schemas.old.called(*old);
+            let at = left
+                .new
+                .iter()
+                .position(|new| self.schemas.new.called(*new) == name && self.is_named_pair(Pair::new(*old, *new)));
+            if let Some(at) = at {
+                self.meet(Pair::new(*old, left.new.remove(at)), None);
+            }
+            at.is_none()
+        });
+        self.types_gone(&left.old);
+        self.types_added(&left.new);
+    }
+
+    fn protocol(&mut self, protocols: Pair<&'s Protocol<'b>>) {
+        let Pair { old, new } = protocols;
+        let name = new.name.full.to_string();
+        let at = self.at(Pair::new(Some(place(old)), Some(place(new))));
+        if old.name.full != new.name.full {
+            let facts = Facts::none().with(FactKey::OldName, &*old.name.full).with(FactKey::NewName, &*new.name.full);
+            self.push_declaration(ChangeKind::ServiceRenamed, &name, name.clone(), at.clone(), facts);
+        }
+        self.attributes_of_declaration(&name, at, Pair::new(old.attributes, new.attributes));
+        for message in &old.messages {
+            match new.messages.iter().find(|other| other.name == message.name) {
+                Some(other) => self.messages(protocols, Pair::new(message, other)),
+                None => self.message_gone(old, message),
+            }
+        }
+        for message in new.messages.iter().filter(|other| old.messages.iter().all(|one| one.name != other.name)) {
+            let at = self.at(Pair::new(None, Some((message.file, message.span))));
+            let path = method(new, message);
+            self.push_declaration(ChangeKind::MethodAdded, &path, path.clone(), at, Facts::none());
+        }
+        self.types(Pair::new(&old.types, &new.types));
+    }
+
+    fn message_gone(&mut self, protocol: &Protocol<'_>, message: &Message<'_>) {
+        let at = self.at(Pair::new(Some((message.file, message.span)), None));
+        let path = method(protocol, message);
+        self.push_declaration(ChangeKind::MethodRemoved, &path, path.clone(), at, Facts::none());
+    }
+
+    fn messages(&mut self, protocols: Pair<&Protocol<'b>>, messages: Pair<&'s Message<'b>>) {
+        let Pair { old, new } = messages;
+        let paths = Pair::new(method(protocols.old, old), method(protocols.new, new));
+        if old.is_one_way != new.is_one_way {
+            let word = |message: &Message<'_>| if message.is_one_way { "one-way" } else { "answered" };
+            let facts = Facts::none()
+                .with(FactKey::Direction, if new.is_one_way { "into" } else { "out-of" })
+                .with(FactKey::OldValue, word(old))
+                .with(FactKey::NewValue, word(new));
+            let at = self.at(Pair::new(Some((old.file, old.span)), Some((new.file, new.span))));
+            let kind = ChangeKind::MethodOnewayChanged;
+            self.push_declaration(kind, &paths.new, paths.new.clone(), at, facts);
+        }
+        let names = Pair::new((old.file, old.name_span), (new.file, new.name_span));
+        let at = self.at(names.map(Some));
+        self.attributes_of_declaration(&paths.new, at, Pair::new(old.attributes, new.attributes));
+        self.meet(Pair::new(old.request, new.request), None);
+        let top = Trail::top(Pair::new(&*paths.old, &*paths.new));
+        for (part, uses) in
+            [("response", Pair::new(old.response, new.response)), ("errors", Pair::new(old.errors, new.errors))]
+        {
+            let types = uses.map(|at| at.ty);
+            if self.is_named_pair(types) {
+                self.meet(types, None);
+            } else {
+                let trail = top.then(Step::Part(part));
+                let files = uses.map(|at| at.file);
+                let meeting = self.add_meeting(types, files, trail.place(), String::new());
+                self.starts.push(meeting);
+                self.position(meeting, &trail, uses, types);
+            }
+        }
+    }
+
+    /// One change per attribute of a protocol or a message that is not the same on both sides.
+    fn attributes_of_declaration(&mut self, name: &str, at: Pair<Option<Site>>, attributes: Pair<&'s [Attribute<'b>]>) {
+        for facts in changed_attributes(attributes) {
+            self.push_declaration(ChangeKind::TypeOptionChanged, name, name.to_owned(), at.clone(), facts);
+        }
+    }
+}
+
+/// Where a protocol states its name.
+fn place(protocol: &Protocol<'_>) -> (FileId, Span) {
+    (protocol.file, protocol.name.span)
+}
+
+fn as_root(schema: &Schema<'_>, ty: TypeId) -> Root {
+    let Type { file, span, .. } = *schema.ty(ty);
+    Root { file, schema: Use { ty, file, span } }
+}
+
+fn method(protocol: &Protocol<'_>, message: &Message<'_>) -> String {
+    format!("{}.{}()", protocol.name.full, message.name)
+}

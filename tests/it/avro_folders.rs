@@ -1,0 +1,363 @@
+//! Avro as people keep it: in folders, several versions side by side, with names that several files define.
+
+use std::collections::BTreeMap;
+
+use crate::support;
+use wireproof::change::Pair;
+use wireproof::formats::{CheckOptions, Format, check_pair};
+use wireproof::report::Report;
+use wireproof::source::Snapshot;
+use wireproof::verdict::{Mode, Policy};
+use wireproof::vocabulary::Verdict;
+
+type Files = BTreeMap<String, String>;
+
+fn files(texts: &[(&str, &str)]) -> Files {
+    texts.iter().map(|(path, text)| ((*path).to_owned(), (*text).to_owned())).collect()
+}
+
+fn compare(old: &Files, new: &Files) -> Report {
+    let sides = Pair::new(support::snapshot(old), support::snapshot(new));
+    support::report(Format::Avro, sides.as_ref(), &Policy { mode: Mode::Backward, ..Policy::default() })
+}
+
+/// What fired, each as `rule path`, without notes of versions that came or went.
+fn fired(report: &Report) -> Vec<String> {
+    let findings = report.findings.iter().filter(|finding| !finding.rule.starts_with("avro/version-"));
+    let findings = findings.filter(|finding| finding.rule != "avro/type-moved");
+    findings.map(|finding| format!("{} {}", finding.rule, finding.path)).collect()
+}
+
+fn errors(report: &Report) -> Vec<String> {
+    let problems = report.problems.iter().filter(|problem| problem.severity.to_string() == "error");
+    problems.map(|problem| problem.message.clone()).collect()
+}
+
+fn record(name: &str, fields: &str) -> String {
+    format!("{{\"type\": \"record\", \"name\": \"{name}\", \"fields\": [{fields}]}}\n")
+}
+
+const ID: &str = r#"{"name": "id", "type": "string"}"#;
+
+/// Where the schemas of version `k` of twenty stand, and in which namespace.
+struct Layout {
+    title: &'static str,
+    order: fn(u32) -> String,
+    money: fn(u32) -> String,
+    namespace: fn(u32) -> String,
+}
+
+/// `1`, `2`, … as `1.0`, `1.1`, `1.2`, `2.0`, ….
+fn parts(k: u32) -> (u32, u32) {
+    (k / 3 + 1, k % 3)
+}
+
+/// Ten ways to keep versions side by side.
+const LAYOUTS: [Layout; 10] = [
+    Layout {
+        title: "a folder for each version",
+        order: |k| format!("v{k}/Order.avsc"),
+        money: |k| format!("v{k}/Money.avsc"),
+        namespace: |_| "shop".to_owned(),
+    },
+    Layout {
+        title: "a folder for each major and minor version",
+        order: |k| format!("schema/{}/{}/order.avsc", parts(k).0, parts(k).1),
+        money: |k| format!("schema/{}/{}/money.avsc", parts(k).0, parts(k).1),
+        namespace: |_| "shop".to_owned(),
+    },
+    Layout {
+        title: "the version in the names of files",
+        order: |k| format!("order-v{k}.avsc"),
+        money: |k| format!("money-v{k}.avsc"),
+        namespace: |k| format!("shop.v{k}"),
+    },
+    Layout {
+        title: "a folder for each type, a file for each version",
+        order: |k| format!("Order/{k}.avsc"),
+        money: |k| format!("Money/{k}.avsc"),
+        namespace: |k| format!("shop.v{k}"),
+    },
+    Layout {
+        title: "the version in the path and in the namespace",
+        order: |k| format!("com/shop/v{k}/Order.avsc"),
+        money: |k| format!("com/shop/v{k}/Money.avsc"),
+        namespace: |k| format!("com.shop.v{k}"),
+    },
+    Layout {
+        title: "the version in folders, in names of files and in the namespace",
+        order: |k| format!("{0}/{1}/shop.v{0}_{1}.order.avsc", parts(k).0, parts(k).1),
+        money: |k| format!("{0}/{1}/shop.v{0}_{1}.money.avsc", parts(k).0, parts(k).1),
+        namespace: |k| format!("shop.v{}_{}", parts(k).0, parts(k).1),
+    },
+    Layout {
+        title: "versions of three numbers",
+        order: |k| format!("{}.{}.0/Order.avsc", parts(k).0, parts(k).1),
+        money: |k| format!("{}.{}.0/Money.avsc", parts(k).0, parts(k).1),
+        namespace: |_| "shop".to_owned(),
+    },
+    Layout {
+        title: "deep below other folders",
+        order: |k| format!("src/main/avro/Order/v{k}/Order.avsc"),
+        money: |k| format!("src/main/avro/Order/v{k}/Money.avsc"),
+        namespace: |_| "shop".to_owned(),
+    },
+    Layout {
+        title: "dates",
+        order: |k| format!("2026-01-{k:02}/order.avsc"),
+        money: |k| format!("2026-01-{k:02}/money.avsc"),
+        namespace: |_| "shop".to_owned(),
+    },
+    Layout {
+        title: "a suffix of the namespace, and numbers that files count",
+        order: |k| format!("{k:04}_order.avsc"),
+        money: |k| format!("{k:04}_money.avsc"),
+        namespace: |k| format!("shop_v{k}"),
+    },
+];
+
+const VERSIONS: u32 = 20;
+
+/// The two files of a version. Every version differs from every other one, and no two steps differ in the same way.
+fn version(layout: &Layout, k: u32) -> Files {
+    let namespace = (layout.namespace)(k);
+    let amount = if k % 4 < 2 { "long" } else { "int" };
+    let currency = if k % 5 == 4 { "\"default\": \"\", " } else { "" };
+    let money = record(
+        &format!("{namespace}.Money"),
+        &format!(r#"{{"name": "amount", "type": "{amount}"}}, {{{currency}"name": "c{}", "type": "string"}}"#, k / 5),
+    );
+    let step = format!(r#"{{"name": "f{k}", "type": "int", "default": {k}}}"#);
+    let order = record(
+        &format!("{namespace}.Order"),
+        &format!(r#"{ID}, {{"name": "price", "type": "{namespace}.Money"}}, {step}"#),
+    );
+    BTreeMap::from([((layout.order)(k), order), ((layout.money)(k), money)])
+}
+
+/// The versions up to one.
+fn versions(layout: &Layout, last: u32) -> Files {
+    (1..=last).flat_map(|k| version(layout, k)).collect()
+}
+
+#[test]
+fn a_new_version_is_judged_against_the_one_before_it() {
+    for layout in &LAYOUTS {
+        for k in 1..VERSIONS {
+            let step = format!("{}: {k} to {}", layout.title, k + 1);
+            let beside = compare(&versions(layout, k), &versions(layout, k + 1));
+            let alone = compare(&version(layout, k), &version(layout, k + 1));
+            assert_eq!(errors(&beside), Vec::<String>::new(), "{step}");
+            assert_eq!(beside.verdict, alone.verdict, "{step}");
+            assert_eq!(fired(&beside), fired(&alone), "{step}");
+            let told: Vec<_> = beside.findings.iter().filter(|one| one.rule == "avro/version-added").collect();
+            assert_eq!(told.len(), 2, "{step}");
+            for (path, finding) in [((layout.money)(k), told[0]), ((layout.order)(k), told[1])] {
+                let old = finding.old.as_ref().map(|at| at.file.clone());
+                assert_eq!(old, Some(path.clone()), "{step}");
+                assert!(finding.message.contains(&path), "{}", finding.message);
+            }
+        }
+    }
+}
+
+#[test]
+fn a_version_that_goes_is_no_removal_of_its_types() {
+    for layout in &LAYOUTS {
+        let all = versions(layout, VERSIONS);
+        for k in 1..=VERSIONS {
+            let gone = version(layout, k);
+            let left: Files =
+                all.iter().filter(|(path, _)| !gone.contains_key(*path)).map(|(p, t)| (p.clone(), t.clone())).collect();
+            let report = compare(&all, &left);
+            let rules: Vec<&str> = report.findings.iter().map(|finding| finding.rule.as_str()).collect();
+            assert_eq!(rules, ["avro/version-removed"; 2], "{}: without {k}", layout.title);
+            assert_eq!(report.verdict.to_string(), "compatible", "{}: without {k}", layout.title);
+        }
+    }
+}
+
+#[test]
+fn whole_versions_compared_as_folders_are_no_removal_and_addition() {
+    for layout in &LAYOUTS {
+        for k in 1..VERSIONS {
+            let report = compare(&version(layout, k), &version(layout, k + 1));
+            let is_broken = record_step_breaks(k);
+            assert_eq!(report.verdict == Verdict::Breaking, is_broken, "{}: {k}", layout.title);
+        }
+    }
+}
+
+/// Whether new readers cannot read what version `k` wrote: `long` became `int`, or a field without a default came.
+fn record_step_breaks(k: u32) -> bool {
+    let narrows = (k % 4 < 2) && (k + 1) % 4 >= 2;
+    let gains = k / 5 != (k + 1) / 5;
+    narrows || gains
+}
+
+#[test]
+fn where_no_schema_of_a_side_continues_that_is_no_pass() {
+    let old = files(&[("a.avsc", &record("x.A", ID)), ("b.avsc", &record("x.B", ID))]);
+    let new = files(&[("c.avsc", &record("y.C", ID)), ("d.avsc", &record("y.D", ID))]);
+    let report = compare(&old, &new);
+    assert_eq!(report.verdict.to_string(), "breaking");
+    assert_eq!(fired(&report)[..2], ["avro/root-type-removed x.A", "avro/root-type-removed x.B"]);
+    let report = compare(&old, &files(&[("n/a.avsc", &record("y.A", ID)), ("n/b.avsc", &record("y.B", ID))]));
+    assert_eq!(fired(&report), ["avro/namespace-changed y.A", "avro/namespace-changed y.B"]);
+}
+
+#[test]
+fn the_definition_in_the_nearest_folder_is_meant() {
+    let order = record("shop.Order", r#"{"name": "price", "type": "shop.Money"}"#);
+    let money = |ty: &str| record("shop.Money", &format!(r#"{{"name": "amount", "type": "{ty}"}}"#));
+    let side = |here: &str| {
+        files(&[("a/orders/order.avsc", &order), ("a/money.avsc", &money(here)), ("b/money.avsc", &money("string"))])
+    };
+    let report = compare(&side("int"), &side("long"));
+    assert_eq!((errors(&report), fired(&report)), (vec![], vec!["avro/type-widened shop.Money.amount".to_owned()]));
+    let same = |at: &str| files(&[("order.avsc", &order), ("a/money.avsc", &money("int")), (at, &money("string"))]);
+    let report = compare(&same("b/money.avsc"), &same("b/money.avsc"));
+    assert_eq!(errors(&report).len(), 1, "two that are as near are not told apart");
+}
+
+#[test]
+fn two_protocols_that_define_a_record_of_one_name_are_two() {
+    let protocol = |name: &str, more: &str| {
+        format!(
+            r#"{{"protocol": "{name}", "namespace": "g", "types": [{}], "messages": {{}}}}"#,
+            record("E", &format!("{ID}{more}"))
+        )
+    };
+    let m = r#", {"name": "m", "type": "int"}"#;
+    let side = files(&[("a.avpr", &protocol("P1", "")), ("b.avpr", &protocol("P2", m))]);
+    assert_eq!(fired(&compare(&side, &side)), Vec::<String>::new());
+    let idl =
+        |name: &str, more: &str| format!("@namespace(\"g\") protocol {name} {{ record E {{ string id; {more} }} }}");
+    let side = files(&[("a.avdl", &idl("P1", "")), ("b.avdl", &idl("P2", "int m;"))]);
+    assert_eq!(fired(&compare(&side, &side)), Vec::<String>::new());
+    let grown = files(&[("a.avdl", &idl("P1", "")), ("b.avdl", &idl("P2", "int m; int n;"))]);
+    assert_eq!(fired(&compare(&side, &grown)), ["avro/field-added-without-default g.E.n"]);
+}
+
+#[test]
+fn a_neighbour_that_cannot_be_read_is_no_pass_for_what_needs_it() {
+    let uses = record("c.R", r#"{"name": "x", "type": "Nope"}"#);
+    let side = files(&[("s.avsc", &uses), ("broken.avsc", "{")]);
+    let report = compare(&side, &side);
+    assert_eq!(report.verdict.to_string(), "unknown");
+    let is_told = report.problems.iter().any(|one| one.message.contains("`c.Nope` is not defined"));
+    assert!(is_told, "{:?}", errors(&report));
+}
+
+#[test]
+fn a_neighbour_that_cannot_be_read_and_did_not_change_is_no_pass_either() {
+    let options = CheckOptions { lenient_unchanged: true, ..CheckOptions::default() };
+    let uses = |more: &str| record("c.R", &format!(r#"{{"name": "x", "type": "Money"}}{more}"#));
+    let errors = |texts: Pair<&str>| {
+        let side = |text: &str| support::snapshot(&files(&[("s.avsc", text), ("broken.avsc", "{")]));
+        let sides = texts.map(side);
+        let checked = check_pair(Format::Avro, sides.as_ref(), &options);
+        checked.problems.new.iter().filter(|problem| problem.is_error()).count()
+    };
+    let more = r#", {"name": "n", "type": "int", "default": 0}"#;
+    assert_eq!(errors(Pair::new(&uses(""), &uses(more))), 1, "what is used may stand in the file that is broken");
+    let alone = |more: &str| record("c.R", &format!("{ID}{more}"));
+    assert_eq!(errors(Pair::new(&alone(""), &alone(more))), 0, "nothing of the broken file is used");
+}
+
+/// Every text that the tests have, as one side.
+fn all_sides() -> Vec<(String, Snapshot)> {
+    let cases = support::all_cases().into_iter().filter(|case| case.format == Format::Avro);
+    cases
+        .flat_map(|case| {
+            [(format!("{} old", case.name), case.sides.old), (format!("{} new", case.name), case.sides.new)]
+        })
+        .collect()
+}
+
+#[test]
+fn what_is_equal_differs_in_nothing() {
+    let mut sides = all_sides();
+    for layout in &LAYOUTS {
+        sides.push((layout.title.to_owned(), support::snapshot(&versions(layout, VERSIONS))));
+    }
+    assert!(sides.len() > 200, "{}", sides.len());
+    for (name, side) in &sides {
+        let checked = check_pair(Format::Avro, Pair::new(side, side), &CheckOptions::default());
+        assert!(checked.changes.is_empty(), "{name}: {:?}", checked.changes);
+        assert!(checked.observed.observations.is_empty(), "{name}");
+    }
+}
+
+/// A generator of numbers, so that random folders are the same in every run.
+struct Dice(u64);
+
+impl Dice {
+    fn below(&mut self, end: usize) -> usize {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut mixed = self.0;
+        mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        ((mixed ^ (mixed >> 31)) % end as u64) as usize
+    }
+
+    fn pick<'w>(&mut self, words: &[&'w str]) -> &'w str {
+        words[self.below(words.len())]
+    }
+}
+
+/// A file of a random folder: a schema, a protocol or IDL, with names that others have too.
+fn random_file(dice: &mut Dice) -> (String, String) {
+    let folder = dice.pick(&["", "a/", "a/b/", "v1/", "v2/", "v10/", "1/0/", "1/1/"]);
+    let namespace = dice.pick(&["x", "x.v1", "x.v2", "y"]);
+    let (name, other) = (dice.pick(&["A", "B", "C"]), dice.pick(&["A", "B", "C"]));
+    let ty = dice.pick(&["int", "long", "string", "bytes"]);
+    let alias = dice.pick(&["", r#", "aliases": ["id"]"#, r#", "aliases": ["q"]"#]);
+    let fields = format!(r#"{ID}, {{"name": "f", "type": ["null", "{ty}"]{alias}}}"#);
+    let using = format!(r#"{ID}, {{"name": "o", "type": ["null", "{namespace}.{other}"]}}"#);
+    let stem = dice.pick(&["a", "b", "a-v1", "a-v2"]);
+    match dice.below(6) {
+        0 => (
+            format!("{folder}{stem}.avpr"),
+            format!(
+                r#"{{"protocol": "P{name}", "namespace": "{namespace}", "types": [{}], "messages":
+                {{"m": {{"request": [{{"name": "a", "type": "{name}"}}], "response": "null"}}}}}}"#,
+                record(name, &fields)
+            ),
+        ),
+        1 => (
+            format!("{folder}{stem}.avdl"),
+            format!(
+                "@namespace(\"{namespace}\") protocol P{name} {{ record {name} {{ string id; {ty} q; }} {name} get(); }}"
+            ),
+        ),
+        2 => (format!("{folder}{stem}.avsc"), record(&format!("{namespace}.{name}"), &using)),
+        3 => (
+            format!("{folder}{stem}.avsc"),
+            format!(
+                "[{}, {{\"type\": \"array\", \"items\": \"{ty}\"}}]",
+                record(&format!("{namespace}.{name}"), &fields)
+            ),
+        ),
+        _ => (format!("{folder}{stem}.avsc"), record(&format!("{namespace}.{name}"), &fields)),
+    }
+}
+
+#[test]
+fn random_folders_that_are_equal_differ_in_nothing() {
+    let number = |name: &str, usual: u64| std::env::var(name).ok().and_then(|text| text.parse().ok()).unwrap_or(usual);
+    for index in 0..number("FOLDERS", 300) {
+        let mut dice = Dice(number("SEED", 1) << 32 | index);
+        let count = 1 + dice.below(9);
+        let side: Files = (0..count).map(|_| random_file(&mut dice)).collect();
+        let report = compare(&side, &side);
+        assert!(report.findings.is_empty(), "{index}: {side:#?}\n{:?}", fired(&report));
+        // What was there is still there: a file that comes changes nothing about the others.
+        let mut more = side.clone();
+        more.insert("zz/other.avsc".to_owned(), record("zz.Other", ID));
+        let report = compare(&side, &more);
+        if report.verdict.to_string() != "unknown" {
+            assert_eq!(fired(&report), ["avro/type-added zz.Other"], "{index}: {side:#?}");
+        }
+    }
+}
