@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs::File;
-use std::io::{BufReader, Read};
+use std::io::{BufReader, Read, Seek, SeekFrom};
 use std::path::Path;
 use std::sync::Arc;
 
@@ -88,7 +88,41 @@ fn read_tar(stream: impl Read, collector: &mut Collector) -> std::io::Result<()>
     Ok(())
 }
 
-fn read_zip(file: File, collector: &mut Collector) -> std::io::Result<()> {
+/// The names that the directory of a ZIP file has more than once, which its reader takes for one: name → checksums.
+fn repeated(file: &mut File) -> std::io::Result<BTreeMap<String, Vec<u32>>> {
+    const END: &[u8] = b"PK\x05\x06";
+    const ENTRY: &[u8] = b"PK\x01\x02";
+    // The end has a comment of at most 64 KiB.
+    let length = file.metadata()?.len();
+    let from = length.saturating_sub(66_000);
+    let mut tail = Vec::new();
+    file.seek(SeekFrom::Start(from))?;
+    (&mut *file).take(66_000).read_to_end(&mut tail)?;
+    let Some(at) = tail.windows(4).rposition(|window| window == END) else { return Ok(BTreeMap::new()) };
+    let number = |bytes: &[u8], at: usize, width: usize| {
+        let bytes = bytes.get(at..at + width).unwrap_or_default();
+        bytes.iter().rev().fold(0u32, |number, byte| number << 8 | u32::from(*byte))
+    };
+    let size = u64::from(number(&tail, at + 12, 4));
+    let mut directory = Vec::new();
+    file.seek(SeekFrom::Start((from + at as u64).saturating_sub(size)))?;
+    (&mut *file).take(size).read_to_end(&mut directory)?;
+    let mut found: BTreeMap<String, Vec<u32>> = BTreeMap::new();
+    let mut rest = directory.as_slice();
+    while rest.starts_with(ENTRY) && rest.len() >= 46 {
+        let lengths = [28, 30, 32].map(|at| number(rest, at, 2) as usize);
+        let end = 46 + lengths[0];
+        let name = path_text(rest.get(46..end).unwrap_or_default()).replace('\\', "/");
+        found.entry(normalised(&name).unwrap_or(name)).or_default().push(number(rest, 16, 4));
+        rest = rest.get(end + lengths[1] + lengths[2]..).unwrap_or_default();
+    }
+    found.retain(|_, checksums| checksums.len() > 1);
+    file.rewind()?;
+    Ok(found)
+}
+
+fn read_zip(mut file: File, collector: &mut Collector) -> std::io::Result<()> {
+    collector.repeated = repeated(&mut file)?;
     const KIND: u32 = 0o170_000;
     const LINK: u32 = 0o120_000;
     let mut archive = zip::ZipArchive::new(BufReader::new(file)).map_err(std::io::Error::other)?;
@@ -117,6 +151,8 @@ struct Collector {
     wanted: BTreeSet<String>,
     /// What each path holds that is there more than once.
     versions: BTreeMap<String, BTreeSet<ContentId>>,
+    /// What the directory of a ZIP file has more than once: path → checksums.
+    repeated: BTreeMap<String, Vec<u32>>,
     /// `None` before the first file, `Some(None)` when files lie in different folders.
     folder: Option<Option<String>>,
     bytes: u64,
@@ -178,6 +214,9 @@ impl Collector {
         {
             let ids: Vec<String> = versions.iter().map(ContentId::to_string).collect();
             snapshot.hide(path, twice(ids.join(" ")));
+        }
+        for (path, checksums) in self.repeated.into_iter().filter(|(path, _)| is_relevant(path)) {
+            snapshot.hide(path, twice(format!("{checksums:?}")));
         }
         Contents { snapshot, folder: self.folder.flatten() }
     }

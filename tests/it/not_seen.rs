@@ -609,6 +609,34 @@ fn links_and_repeated_names_in_archives_are_read_as_they_unpack_or_are_no_pass()
     passes(&compare(&same));
 }
 
+#[test]
+fn a_name_that_is_twice_in_a_zip_file_is_no_pass() {
+    let place = Place::new();
+    let options = zip::write::SimpleFileOptions::default();
+    let write = |name: &str, entries: &[(&str, &str)]| {
+        let mut archive = zip::ZipWriter::new(fs::File::create(place.path(name)).expect("a file"));
+        for (path, text) in entries {
+            archive.start_file(*path, options).expect("an entry");
+            std::io::Write::write_all(&mut archive, text.as_bytes()).expect("a text");
+        }
+        archive.finish().expect("an archive");
+    };
+    // The writer refuses to repeat a name, so one of two is renamed afterwards, to the same length.
+    write("new.zip", &[("order.pro_o", NEW), ("order.proto", OLD)]);
+    let mut bytes = fs::read(place.path("new.zip")).expect("an archive");
+    for at in 0..bytes.len() - 11 {
+        if &bytes[at..at + 11] == b"order.pro_o" {
+            bytes[at..at + 11].copy_from_slice(b"order.proto");
+        }
+    }
+    fs::write(place.path("new.zip"), bytes).expect("an archive");
+    write("old.zip", &[("order.proto", OLD)]);
+    write("grown.zip", &[("order.proto", GROWN), ("other.proto", "syntax = \"proto3\";\n")]);
+    let compare = |new: &str| run(&place.path(""), &["compare", "old.zip", new, "--format", "json"]);
+    is_unseen(&compare("new.zip"), &["order.proto"]);
+    passes(&compare("grown.zip"));
+}
+
 /// A set of descriptors of one file with one message, in which a field has this type; two of them make one set.
 fn set(kind: u8) -> Vec<u8> {
     let field = |tag: u8, bytes: &[u8]| [&[tag << 3 | 2, u8::try_from(bytes.len()).expect("short")], bytes].concat();
