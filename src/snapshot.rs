@@ -91,6 +91,11 @@ impl Snapshot {
         self.files.insert(path.into(), file);
     }
 
+    /// Takes a file away.
+    pub fn remove(&mut self, path: &str) {
+        self.files.remove(path);
+    }
+
     /// Says that a file is not judged, and why.
     pub fn lend(&mut self, path: impl Into<Arc<str>>, lent: Lent) {
         self.lent.insert(path.into(), lent);
@@ -132,8 +137,12 @@ impl Snapshot {
         let mut renamed = Snapshot::default();
         for (old, file) in &self.files {
             let Some(new) = path(old) else { continue };
-            if let Some(lent) = self.lent.get(old) {
-                renamed.lent.insert(new.clone(), lent.clone());
+            let lent = self.lent.get(old).map(|lent| match lent {
+                Lent::Link(real) => Lent::Link(path(real).unwrap_or_else(|| real.clone())),
+                other => other.clone(),
+            });
+            if let Some(lent) = lent {
+                renamed.lent.insert(new.clone(), lent);
             }
             renamed.files.insert(new, file.clone());
         }

@@ -10,13 +10,13 @@ use super::content::{Content, forms, git_read, open};
 use super::found_again::{claim_moved, hide_renamed};
 use super::git::Repository;
 use super::library::Library;
-use super::modules;
 use super::names::normalised;
 use super::place::{Place, file_names, place};
 use super::request::{Nothing, Request};
 use super::roles::{leave_out, settle};
 use super::select::is_under;
 use super::side::{GitSource, Source, TreePath};
+use super::{modules, pointers};
 use crate::change::{Pair, Side};
 use crate::failure::{Failure, nearest};
 use crate::formats::{Format, LibraryFile};
@@ -67,6 +67,7 @@ pub fn load(request: &Request) -> Result<Loaded, Failure> {
         leave_out(&mut snapshots, &request.selection);
         claim_moved(&mut snapshots);
     }
+    pointers::resolve(&mut snapshots, repository)?;
     settle(&mut snapshots);
     if names.is_none() {
         hide_renamed(&mut snapshots, places.as_ref(), repository)?;

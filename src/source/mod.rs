@@ -16,6 +16,7 @@ pub mod load;
 mod modules;
 mod names;
 mod place;
+mod pointers;
 mod request;
 mod roles;
 pub mod select;

@@ -494,7 +494,7 @@ fn the_command_that_reproduces_a_report_has_every_term() {
     let options =
         ["--root", "shop.Order", "-I", "proto dir", "--strict-imports", "--surface", "json", "--fail-on", "wrong"];
     let ran = compare(&place, &options);
-    let expected = "wireproof compare old new --mode full --surface json --fail-on wrong --root shop.Order --include 'proto dir' --strict-imports";
+    let expected = "wireproof compare old new --surface json --fail-on wrong --root shop.Order --include 'proto dir' --strict-imports\n";
     assert!(ran.out.contains(expected), "{}", ran.out);
 }
 

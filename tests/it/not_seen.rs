@@ -508,3 +508,181 @@ fn what_a_judged_schema_imports_counts_wherever_it_lies() {
     breaks(&check(&place, &["idl/app"]));
     passes(&check(&place, &["app"]));
 }
+
+/// What git LFS has in the place of a file.
+fn pointer(text: &str) -> (String, String) {
+    use sha2::{Digest, Sha256};
+    let digest: String = Sha256::digest(text.as_bytes()).iter().map(|byte| format!("{byte:02x}")).collect();
+    (format!("version https://git-lfs.github.com/spec/v1\noid sha256:{digest}\nsize {}\n", text.len()), digest)
+}
+
+#[test]
+fn a_pointer_to_a_large_file_is_read_from_the_store_or_is_no_pass() {
+    if git_is_missing() {
+        return;
+    }
+    let place = repository();
+    place
+        .write("shop/order.proto", &pointer(OLD).0)
+        .write("own/own.proto", &OLD.replace("package shop", "package own"));
+    commit(&place, "pointers");
+    // It was always there, or the work tree has the file.
+    place.write("own/own.proto", &GROWN.replace("package shop", "package own"));
+    passes(&check(&place, &[]));
+    place.write("shop/order.proto", OLD);
+    passes(&check(&place, &[]));
+    // It is another one now, or another file.
+    place.write("shop/order.proto", &pointer(NEW).0);
+    is_unseen(&check(&place, &[]), &["shop/order.proto"]);
+    place.write("shop/order.proto", NEW);
+    is_unseen(&check(&place, &[]), &["shop/order.proto"]);
+    // The store of the clone has both.
+    for text in [OLD, NEW] {
+        let (_, digest) = pointer(text);
+        place.write(format!(".git/lfs/objects/{}/{}/{digest}", &digest[..2], &digest[2..4]), text);
+    }
+    breaks(&check(&place, &[]));
+    place.write("shop/order.proto", &pointer(NEW).0);
+    breaks(&check(&place, &[]));
+    // What lies in the store under a wrong name is nothing.
+    let (_, digest) = pointer(OLD);
+    place.write(format!(".git/lfs/objects/{}/{}/{digest}", &digest[..2], &digest[2..4]), NEW);
+    is_unseen(&check(&place, &[]), &["shop/order.proto"]);
+}
+
+/// An archive of files and links, in this order.
+fn tar(place: &Place, name: &str, entries: &[(&str, Entry<'_>)]) {
+    let mut archive = tar::Builder::new(fs::File::create(place.path(name)).expect("a file"));
+    for (path, entry) in entries {
+        let mut header = tar::Header::new_gnu();
+        header.set_mode(0o644);
+        match entry {
+            Entry::File(text) => {
+                header.set_size(text.len() as u64);
+                archive.append_data(&mut header, path, text.as_bytes()).expect("an entry");
+            }
+            Entry::Link(target) | Entry::HardLink(target) => {
+                let kind = if matches!(entry, Entry::Link(_)) { tar::EntryType::Symlink } else { tar::EntryType::Link };
+                header.set_entry_type(kind);
+                header.set_size(0);
+                archive.append_link(&mut header, path, target).expect("an entry");
+            }
+        }
+    }
+    archive.finish().expect("an archive");
+}
+
+enum Entry<'t> {
+    File(&'t str),
+    Link(&'t str),
+    HardLink(&'t str),
+}
+
+#[test]
+fn links_and_repeated_names_in_archives_are_read_as_they_unpack_or_are_no_pass() {
+    let place = Place::new();
+    let compare = |new: &[(&str, Entry<'_>)]| {
+        tar(&place, "old.tar", &[("p-1/shop/order.proto", Entry::File(OLD)), ("p-1/gen/x.txt", Entry::File(OLD))]);
+        tar(&place, "new.tar", new);
+        run(&place.path(""), &["compare", "old.tar", "new.tar", "--format", "json"])
+    };
+    for (text, is_breaking) in [(NEW, true), (GROWN, false)] {
+        for entry in [Entry::Link("../gen/x.txt"), Entry::HardLink("p-2/gen/x.txt")] {
+            let ran = compare(&[("p-2/shop/order.proto", entry), ("p-2/gen/x.txt", Entry::File(text))]);
+            assert_eq!(report(&ran)["verdict"] == "breaking", is_breaking, "{}", ran.out);
+            assert!(unseen(&report(&ran)).is_empty(), "{}", ran.out);
+        }
+    }
+    let out = [("p-2/shop/order.proto", Entry::Link("../../../x.txt")), ("p-2/gen/x.txt", Entry::File(OLD))];
+    is_unseen(&compare(&out), &["shop/order.proto"]);
+    let twice = [
+        ("p-2/shop/order.proto", Entry::File(NEW)),
+        ("p-2/shop/order.proto", Entry::File(OLD)),
+        ("p-2/gen/x.txt", Entry::File(OLD)),
+    ];
+    is_unseen(&compare(&twice), &["shop/order.proto"]);
+    let same = [
+        ("p-2/shop/order.proto", Entry::File(OLD)),
+        ("p-2/shop/order.proto", Entry::File(OLD)),
+        ("p-2/gen/x.txt", Entry::File(OLD)),
+    ];
+    passes(&compare(&same));
+}
+
+#[test]
+fn a_name_that_is_twice_in_a_zip_file_is_no_pass() {
+    let place = Place::new();
+    let options = zip::write::SimpleFileOptions::default();
+    let write = |name: &str, entries: &[(&str, &str)]| {
+        let mut archive = zip::ZipWriter::new(fs::File::create(place.path(name)).expect("a file"));
+        for (path, text) in entries {
+            archive.start_file(*path, options).expect("an entry");
+            std::io::Write::write_all(&mut archive, text.as_bytes()).expect("a text");
+        }
+        archive.finish().expect("an archive");
+    };
+    // The writer refuses to repeat a name, so one of two is renamed afterwards, to the same length.
+    write("new.zip", &[("order.pro_o", NEW), ("order.proto", OLD)]);
+    let mut bytes = fs::read(place.path("new.zip")).expect("an archive");
+    for at in 0..bytes.len() - 11 {
+        if &bytes[at..at + 11] == b"order.pro_o" {
+            bytes[at..at + 11].copy_from_slice(b"order.proto");
+        }
+    }
+    fs::write(place.path("new.zip"), bytes).expect("an archive");
+    write("old.zip", &[("order.proto", OLD)]);
+    write("grown.zip", &[("order.proto", GROWN), ("other.proto", "syntax = \"proto3\";\n")]);
+    let compare = |new: &str| run(&place.path(""), &["compare", "old.zip", new, "--format", "json"]);
+    is_unseen(&compare("new.zip"), &["order.proto"]);
+    passes(&compare("grown.zip"));
+}
+
+/// A set of descriptors of one file with one message, in which a field has this type; two of them make one set.
+fn set(kind: u8) -> Vec<u8> {
+    let field = |tag: u8, bytes: &[u8]| [&[tag << 3 | 2, u8::try_from(bytes.len()).expect("short")], bytes].concat();
+    let number = |tag: u8, value: u8| vec![tag << 3, value];
+    let of_message = [field(1, b"a"), number(3, 1), number(4, 1), number(5, kind)].concat();
+    let message = [field(1, b"M"), field(2, &of_message)].concat();
+    field(1, &[field(1, b"m.proto"), field(2, b"p"), field(4, &message), field(12, b"proto3")].concat())
+}
+
+#[test]
+fn a_set_of_descriptors_with_a_name_twice_is_no_pass() {
+    let place = Place::new();
+    let (int, text) = (set(5), set(9));
+    let write = |name: &str, bytes: &[u8]| fs::write(place.path(name), bytes).expect("a file");
+    write("old.binpb", &int);
+    write("same.binpb", &[int.clone(), int.clone()].concat());
+    write("twice.binpb", &[text.clone(), int].concat());
+    write("new.binpb", &text);
+    let compare = |new: &str| run(&place.path(""), &["compare", "old.binpb", new, "--format", "json"]);
+    breaks(&compare("new.binpb"));
+    passes(&compare("same.binpb"));
+    is_unseen(&compare("twice.binpb"), &["m.proto"]);
+}
+
+#[test]
+fn a_folder_that_may_not_be_read_is_no_pass_and_the_rest_is_judged() {
+    let place = Place::new();
+    place.write("old/a/order.proto", OLD).write("new/a/order.proto", OLD);
+    place.write("old/b/own.proto", &OLD.replace("package shop", "package own"));
+    place.write("new/b/own.proto", &GROWN.replace("package shop", "package own"));
+    lock(&place, "new/a", 0o000);
+    let is_open = fs::read_dir(place.path("new/a")).is_ok();
+    let ran = run(&place.path(""), &["compare", "old", "new", "--format", "json"]);
+    lock(&place, "new/a", 0o755);
+    if is_open {
+        crate::support::skip("a user who may not read everything", "a folder that may not be read");
+        return;
+    }
+    is_unseen(&ran, &["a"]);
+}
+
+#[cfg(unix)]
+fn lock(place: &Place, path: &str, mode: u32) {
+    use std::os::unix::fs::PermissionsExt;
+    fs::set_permissions(place.path(path), fs::Permissions::from_mode(mode)).expect("permissions");
+}
+
+#[cfg(not(unix))]
+fn lock(_: &Place, _: &str, _: u32) {}

@@ -83,6 +83,11 @@ impl Repository {
         Ok(())
     }
 
+    /// The folder that all work trees of the repository share.
+    pub(crate) fn common_folder(&self) -> Result<Option<PathBuf>, Failure> {
+        Ok(self.ask(["rev-parse", "--git-common-dir"])?.map(|folder| self.home.join(folder)))
+    }
+
     /// Reads submodules at the commits that are named, where their objects are at hand.
     fn fill_submodules(&self, listing: &mut Listing<Held>, nested: usize) -> Result<(), Failure> {
         let unread = listing.unread_submodules();
@@ -107,8 +112,9 @@ impl Repository {
             return Ok(());
         }
         let mut found = BTreeSet::new();
-        let common = self.ask(["rev-parse", "--git-common-dir"])?.unwrap_or_default();
-        objects_below(&self.home.join(common).join("modules"), &mut found, 0);
+        if let Some(common) = self.common_folder()? {
+            objects_below(&common.join("modules"), &mut found, 0);
+        }
         for top in self.top.iter() {
             for folder in folders {
                 let git = top.join(folder).join(".git");
