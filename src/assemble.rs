@@ -18,6 +18,7 @@ use crate::shard::Elsewhere;
 use crate::snapshot::Snapshot;
 use crate::syntax::problem::{NotChecked, Problem};
 use crate::text;
+use crate::unseen::Gaps;
 use crate::verdict::{Decided, Decision, PeerArea, Policy, Remark};
 use crate::vocabulary::{Mode, Open, ProblemSide};
 use crate::waive::Identified;
@@ -39,10 +40,14 @@ pub struct Input<'a> {
     pub labels: Pair<String>,
     /// What else it takes to reproduce the report.
     pub arguments: Vec<String>,
+    /// The command that gives the report again.
+    pub again: Option<report::Again>,
     /// What is wrong with the run itself, beside what the formats found.
     pub problems: Vec<Problem>,
     /// What the run left out, beside what the formats say.
     pub not_checked: Vec<NotChecked>,
+    /// What could not be seen.
+    pub unseen: &'a Gaps,
     /// Waivers, and what the change does to the safeguards.
     pub safeguards: &'a Safeguards,
     /// Which part of a divided check this is.
@@ -93,6 +98,7 @@ pub(crate) fn assemble(input: &Input<'_>, concluded: Concluded<'_>) -> Report {
         judged_by: judged_by(input),
         fail_on: input.policy.fail_on.into(),
         arguments: input.arguments.clone(),
+        again: input.again.clone(),
         old: report::SourceInfo { source: input.labels.old.clone() },
         new: report::SourceInfo { source: input.labels.new.clone() },
         strictest_mode: decision.strictest.into(),

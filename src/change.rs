@@ -358,12 +358,16 @@ vocabulary! {
         WaiverAdded = "waiver-added",
         /// A waiver ended before its finding went.
         WaiverExpired = "waiver-expired",
+        /// A waiver was there before the change whose break it would cover.
+        WaiverSpent = "waiver-spent",
         /// A waiver that was there before matches nothing any more.
         WaiverStale = "waiver-stale",
         /// A waiver covers nothing although it means to.
         WaiverUnused = "waiver-unused",
         /// A waiver has an id of an earlier form.
         WaiverOutdated = "waiver-outdated",
+        /// Something that matters could not be seen on some side.
+        NotSeen = "not-seen",
     }
 }
 

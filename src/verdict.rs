@@ -251,6 +251,11 @@ pub fn decide<'f>(
             Some(Decided { breaking: decided.breaking && !is_waived, ..decided })
         })
     };
+    let is_unseen = under(Asked::Terms).zip(&findings).enumerate().any(|(at, (decided, finding))| {
+        let is_loud = decided.is_some_and(|decided| decided.severity == Severity::Error);
+        is_loud && is_not_seen(finding) && acknowledged.get(at) != Some(&Acknowledged::Yes)
+    });
+    let doubt = if is_unseen { Doubt::CannotTell } else { doubt };
     let breaks = |mode: Mode| under(Asked::Mode(mode)).flatten().any(|decided| decided.breaking);
     // What could not be told passes nowhere: the one mode that demands nothing aside.
     let passes = |mode: Mode| (mode == Mode::None || doubt == Doubt::None) && !breaks(mode);
@@ -308,7 +313,7 @@ fn decide_place(place: &Place<'_>, policy: &Policy, mode: Mode) -> Option<Decide
     let decided = match chosen {
         Some(Override::Off) => return None,
         _ if quiet => Decided::without_break(Severity::Note),
-        Some(Override::Error) => Decided { severity: Severity::Error, breaking: true },
+        Some(Override::Error) => Decided { severity: Severity::Error, breaking: !is_not_seen(finding) },
         Some(Override::Warning) => Decided::without_break(Severity::Warning),
         Some(Override::Note) => Decided::without_break(Severity::Note),
         None => match (profile, area) {
@@ -357,7 +362,7 @@ fn by_rule(place: &Place<'_>, policy: &Policy, mode: Mode) -> Decided {
     match judged.rule.class {
         Class::Hygiene => {
             let severity = judged.severity.unwrap_or(Severity::Error);
-            Decided { severity, breaking: severity == Severity::Error }
+            Decided { severity, breaking: severity == Severity::Error && !is_not_seen(place.finding) }
         }
         Class::Compatibility => {
             let by_outcome = by_outcome(worst_in_force(place, policy, mode.directions()), policy.fail_on);
@@ -412,6 +417,11 @@ fn configured(rule: &Rule, policy: &Policy) -> Option<Override> {
 /// Whether a finding is about the safeguards: no mode, package or folder has a say in it.
 fn is_about_policy(finding: &Finding<'_>) -> bool {
     finding.judged.format == POLICY
+}
+
+/// Whether a finding says that something could not be seen: then nobody knows whether it breaks.
+fn is_not_seen(finding: &Finding<'_>) -> bool {
+    finding.judged.change.kind == ChangeKind::NotSeen
 }
 
 /// Whether the element, or anything it stands in, matches: `shop.v1alpha.Order.total` lies in `*.v1alpha*`.

@@ -3,6 +3,7 @@
 use std::fs::File;
 use std::io::{BufReader, Read};
 use std::path::Path;
+use std::sync::Arc;
 
 use super::dir::{snapshot_file, unreadable};
 use super::names::{is_relevant, path_text};
@@ -120,12 +121,8 @@ fn normalised(path: &str) -> Option<String> {
 
 /// The same files without their common folder.
 pub(crate) fn without_folder(snapshot: &Snapshot, folder: &str) -> Snapshot {
-    let mut stripped = Snapshot::default();
-    for (path, file) in snapshot.iter() {
-        let path = path.strip_prefix(folder).and_then(|rest| rest.strip_prefix('/')).unwrap_or(path);
-        stripped.insert(path, file.clone());
-    }
-    stripped
+    let inside = |path: &str| path.strip_prefix(folder).and_then(|rest| rest.strip_prefix('/')).map(Arc::from);
+    snapshot.with_paths(|path| inside(path).or_else(|| Some(Arc::from(path))))
 }
 
 #[cfg(test)]

@@ -41,6 +41,7 @@ fn report(verdict: &str) -> Report {
         judged_by: Vec::new(),
         fail_on: Outcome::Lossy.into(),
         arguments: vec![],
+        again: None,
         old: SourceInfo { source: "git:3f2a91c (merge base of main)".to_owned() },
         new: SourceInfo { source: "working tree".to_owned() },
         strictest_mode: if passes { Mode::Full } else { Mode::None }.into(),

@@ -680,14 +680,24 @@ class Pair:
             held = side.pool.FindEnumTypeByName(name)
         except KeyError:
             return None
-        package = "wrapped." + name
+        shape = wrapper.split("{")[1].split()[0].split("<")[0]
+        package = f"wrapped.{shape}_.{name}"
         if package in side.wrapped:
             return side.pool.FindMessageTypeByName(package + ".Wrapper")
         side.wrapped.add(package)
         file = descriptor_pb2.FileDescriptorProto(name=package, package=package, syntax="proto2")
         file.dependency.append(held.file.name)
-        field = file.message_type.add(name="Wrapper").field.add(name="value", number=1, type=F.TYPE_ENUM)
-        field.label, field.type_name = F.LABEL_OPTIONAL, "." + name
+        message = file.message_type.add(name="Wrapper")
+        field = message.field.add(name="value", number=1, type=F.TYPE_ENUM, type_name="." + name)
+        labels = {"optional": F.LABEL_OPTIONAL, "required": F.LABEL_REQUIRED}
+        field.label = labels.get(shape, F.LABEL_REPEATED)
+        if shape == "map":
+            entry = message.nested_type.add(name="ValueEntry")
+            entry.options.map_entry = True
+            entry.field.add(name="key", number=1, label=F.LABEL_OPTIONAL, type=F.TYPE_STRING)
+            content = entry.field.add(name="value", number=2, label=F.LABEL_OPTIONAL, type=F.TYPE_ENUM)
+            content.type_name = field.type_name
+            field.type, field.type_name = F.TYPE_MESSAGE, f".{package}.Wrapper.ValueEntry"
         side.pool.Add(file)
         return side.pool.FindMessageTypeByName(package + ".Wrapper")
 

@@ -261,6 +261,7 @@ pub(crate) fn settle_renames<M>(
 }
 
 /// A declaration that can continue on the other side.
+#[derive(Debug, Clone)]
 pub(crate) struct Candidate<Id> {
     /// Which one.
     pub(crate) id: Id,

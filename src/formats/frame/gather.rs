@@ -93,7 +93,7 @@ pub(super) fn gather<'t, 'b: 't, L: Language>(
         gathered: Gathered::of(Vec::new()),
     };
     gatherer.gathered.problems.extend_from_slice(search.problems());
-    for (path, ..) in files::<L>(snapshot).filter(|(path, ..)| search.judges(path)) {
+    for (path, ..) in files::<L>(snapshot).filter(|(path, ..)| snapshot.judges(path) && search.judges(path)) {
         if let Some(index) = gatherer.enter_file(path) {
             gatherer.gathered.inputs[index].import_path = Arc::from(search.import_path(path));
         }
@@ -149,6 +149,11 @@ impl<'t, L: Language> Gathered<'t, L> {
             missing: Vec::new(),
             has_more: false,
         }
+    }
+
+    /// The imports that lead nowhere.
+    pub(super) fn missing(&self) -> impl Iterator<Item = String> {
+        self.missing.iter().map(|missing| missing.import.clone())
     }
 
     /// The judged file that an import of that path leads to.

@@ -11,6 +11,7 @@ use rustc_hash::FxHashMap;
 use super::declared::Declared;
 use super::roots::Roots;
 use super::search::Search;
+use super::starts::Starts;
 use crate::change::{Change, Pair, Side, Span};
 use crate::evidence::Observed;
 use crate::formats::check::CheckOptions;
@@ -85,6 +86,11 @@ pub trait Language: Sized + 'static {
 
     /// The types and services of a schema.
     fn declared<'s>(schema: &'s Self::Schema<'_>) -> Vec<Declared<'s>>;
+
+    /// Where data can start, where nobody names it.
+    fn starts<'s>(_schema: &'s Self::Schema<'_>) -> Starts<'s> {
+        Starts::default()
+    }
 
     /// Which file has to do with which other, beside those that it imports.
     fn references<'s>(_schema: &'s Self::Schema<'_>) -> Vec<(&'s str, &'s str)> {

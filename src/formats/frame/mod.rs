@@ -23,11 +23,14 @@ pub(super) mod peers;
 pub(super) mod replaced;
 pub(super) mod roots;
 pub(super) mod search;
+mod starts;
 
 pub use self::declared::Declared;
 pub use self::language::{
     Compared, Content, Contents, Diff, Gathered, Import, Input, Language, Linkage, Mentions, Supplied, Supplier,
 };
+
+pub use self::starts::Starts;
 
 use std::collections::BTreeSet;
 
@@ -58,12 +61,23 @@ pub(crate) fn check<L: Language>(pair: Pair<&Snapshot>, options: &CheckOptions) 
         changes: differences.found.changes,
         observed,
         problems,
+        missing: gathered.old.missing().chain(gathered.new.missing()).collect(),
         not_checked: not_checked.old.chain(not_checked.new).collect::<BTreeSet<_>>().into_iter().cloned().collect(),
         unknown_roots: differences.roots.unknown,
         files: gathered.as_ref().map(|side| side.judged),
         files_parsed: parsed.parsed(),
         elsewhere,
     }
+}
+
+/// What the files of a version declare: file and full name of each.
+pub(crate) fn names<L: Language>(snapshot: &Snapshot) -> Vec<(String, String)> {
+    let options = CheckOptions::default();
+    let parsed = Parsed::<L>::of(&[snapshot], &options);
+    let gathered = parsed.gather(0, Extent::Imported);
+    let linked = L::link(&gathered, Side::New);
+    let own = L::declared(&linked.schema).into_iter().filter(|declared| declared.is_own);
+    own.map(|declared| (declared.file.to_owned(), declared.name.to_owned())).collect()
 }
 
 /// The first stage: what stands in the files of some versions, each distinct content parsed once.
@@ -149,6 +163,14 @@ impl<'t, L: Language> Linked<'t, L> {
         let roots =
             Roots::resolve(&self.options.roots, || Pair::new(L::declared(schemas.old), L::declared(schemas.new)));
         let mut found = L::diff(schemas, &roots);
+        if roots.is_everything() {
+            starts::mark(&mut found.changes, || {
+                let old = &self.gathered.old;
+                let path = |input: usize| &*old.inputs[input].path;
+                let imports: Vec<_> = old.references().into_iter().map(|(from, to)| (path(from), path(to))).collect();
+                L::starts(schemas.old).names(&imports)
+            });
+        }
         let problems = Pair::new(&*self.sides.old.problems, &*self.sides.new.problems);
         if let Some(doubtful) = Doubtful::of(problems, || L::declared(schemas.new)) {
             found.changes.retain(|change| doubtful.is_sound(change));

@@ -312,26 +312,40 @@ impl Maker<'_, '_, '_, '_> {
     /// Messages of a type with one field set each: the first few fields.
     fn children(&self, id: MessageId, reader: Option<MessageId>, depth: usize) -> Vec<Record> {
         let base = self.filled(id, reader, CHILD_DEPTH - depth);
-        let mut children = Vec::new();
-        for field in self.writer().fields(id).filter(|field| field.kind != Kind::Opaque).take(4) {
-            let values: Vec<Value> = match field.kind {
-                Kind::Message(inner) if depth > 0 => {
-                    self.children(inner, None, depth - 1).into_iter().map(Value::Record).take(2).collect()
-                }
-                Kind::Message(inner) => vec![Value::Record(self.filled(inner, None, CHILD_DEPTH))],
-                kind => {
-                    let values = self.scalars(field, kind, None, Focus::Few).into_iter();
-                    values.filter(|value| !is_zero(value)).take(2).collect()
-                }
-            };
-            for value in values {
-                children.extend(self.wrapped(field, value).map(|value| self.put(base.clone(), field, value)));
-            }
-        }
-        children.dedup();
+        let fields = self.writer().fields(id).filter(|field| field.kind != Kind::Opaque).take(4);
+        let of_each: Vec<Vec<Record>> = fields
+            .map(|field| {
+                let values = self.child_values(field, depth).into_iter();
+                values.map(|value| self.put(base.clone(), field, value)).collect()
+            })
+            .collect();
         // Different fields first, so that two children next to each other are not of one field.
-        children.sort_by_key(|child| child.fields.values().any(|value| matches!(value, Value::Int(2))));
+        let longest = of_each.iter().map(Vec::len).max().unwrap_or(0);
+        let mut children: Vec<Record> =
+            (0..longest).flat_map(|nth| of_each.iter().filter_map(move |all| all.get(nth).cloned())).collect();
+        children.dedup();
         children
+    }
+
+    /// Two values of a field inside of a child, where there are two; the keys of maps differ.
+    fn child_values(&self, field: &Field<'_>, depth: usize) -> Vec<Value> {
+        let values: Vec<Value> = match field.kind {
+            Kind::Message(inner) if depth > 0 => {
+                self.children(inner, None, depth - 1).into_iter().map(Value::Record).take(2).collect()
+            }
+            Kind::Message(inner) => vec![Value::Record(self.filled(inner, None, CHILD_DEPTH))],
+            kind => {
+                let values = self.scalars(field, kind, None, Focus::Few).into_iter();
+                values.filter(|value| !is_zero(value)).take(2).collect()
+            }
+        };
+        let Cardinality::Map { key } = field.cardinality else {
+            return values.into_iter().filter_map(|value| self.wrapped(field, value)).collect();
+        };
+        let keys = self.scalars(field, key, None, Focus::Few).into_iter().filter_map(map_key);
+        let first = values.first().cloned().into_iter();
+        let values = values.clone().into_iter().chain(first);
+        keys.zip(values).map(|(key, value)| Value::Map(BTreeMap::from([(key, value)]))).take(2).collect()
     }
 
     /// Messages that a map would take for entries: boundary values of fields 1 and 2.

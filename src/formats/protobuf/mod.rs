@@ -39,8 +39,10 @@ mod probe_any;
 mod ranges;
 mod relation;
 mod stage;
+mod starts;
 mod types;
 mod universe;
+mod uses;
 mod validate;
 mod validate_enums;
 mod validate_extensions;
@@ -60,7 +62,7 @@ use crate::evidence::Observed;
 use crate::formats::check::{CheckOptions, Checked, Spec};
 use crate::formats::division::{Division, Written};
 use crate::formats::frame::roots::Roots;
-use crate::formats::frame::{self, Compared, Content, Declared, Diff, Import, Language, Linkage};
+use crate::formats::frame::{self, Compared, Content, Declared, Diff, Import, Language, Linkage, Starts};
 use crate::snapshot::Snapshot;
 use crate::syntax::problem::Problem;
 
@@ -77,6 +79,7 @@ pub(super) const SPEC: Spec = Spec {
     data_extensions: &[],
     check,
     text_part: |_| None,
+    declared: frame::names::<Protobuf>,
 };
 
 /// The language.
@@ -157,6 +160,10 @@ impl Language for Protobuf {
 
     fn references<'s>(schema: &'s Schema<'_>) -> Vec<(&'s str, &'s str)> {
         references(schema)
+    }
+
+    fn starts<'s>(schema: &'s Schema<'_>) -> Starts<'s> {
+        starts::starts(schema)
     }
 
     fn diff(schemas: Pair<&Schema<'_>>, roots: &Roots) -> Diff<Pairs> {

@@ -5,6 +5,7 @@
 //! What readers see is found by running the codecs. The list of changes only says which elements deserve attention.
 
 use std::borrow::Cow;
+use std::collections::BTreeMap;
 
 use rustc_hash::FxHashSet;
 
@@ -12,7 +13,7 @@ use crate::change::{Change, Identity, Pair, Span};
 use crate::evidence::{Direction, Observed, Outcome, SPEC, Surface, Witness};
 use crate::formats::division::{Division, Written};
 use crate::formats::roundtrip::{DIRECTIONS, Findings, Sides, WorstReading, gather, observation, of_each, run};
-use crate::value::{self, Record, Value};
+use crate::value::{self, Key, Record, Value};
 
 use super::ast;
 use super::codec::{self, HOLDER, Index, Types};
@@ -27,6 +28,7 @@ use super::pairing::{self, Call, Pairs, TypePair};
 use super::parts;
 use super::probe_any;
 use super::stage::{Messages, SURFACES};
+use super::uses::{Shape, Uses};
 
 /// Writes and reads synthetic messages of every pair in which anything differs.
 pub(crate) fn probe(schemas: Pair<&Schema<'_>>, pairs: &Pairs, changes: &[Change], division: &Division) -> Observed {
@@ -37,7 +39,7 @@ pub(crate) fn probe(schemas: Pair<&Schema<'_>>, pairs: &Pairs, changes: &[Change
     );
     let (identities, paired) = (Identities::of(&pairs.messages, &pairs.enums), Paired::default());
     let changed = changes.iter().map(|change| &change.identity).collect();
-    let probe = Probe { types, identities: &identities, paired: &paired, changed };
+    let probe = Probe { types, identities: &identities, paired: &paired, changed, uses: Uses::of(schemas) };
     let is_here = |new: FileId| division.is_here(&schemas.new.file(new).path);
     let messages: Vec<TypePair<MessageId>> = written_messages(schemas, pairs)
         .filter(|pair| is_here(schemas.new.message(pair.types.new).file))
@@ -98,6 +100,7 @@ struct Probe<'s, 'a, 'c> {
     identities: &'c Identities,
     paired: &'c Paired<'s, 'a>,
     changed: FxHashSet<&'c Identity>,
+    uses: Uses,
 }
 
 impl<'s, 'a, 'c> Probe<'s, 'a, 'c> {
@@ -191,12 +194,13 @@ impl<'s, 'a, 'c> Probe<'s, 'a, 'c> {
         }
     }
 
-    /// A pair of enums, in a message with one field that tracks presence. So a value that a reader has no name for is
-    /// told alike, wherever it stands; that it takes a required field with it is not told.
+    /// A pair of enums, in messages with one field each: one that tracks presence, and one of each other shape in which both
+    /// versions hold the enum.
     fn enums(&self, types: Pair<EnumId>, known: &Findings) -> Findings {
         let mut findings = Findings::default();
-        for direction in DIRECTIONS {
-            self.exchange_enum(types, direction, (&mut findings, known));
+        let shapes = self.uses.shapes(types);
+        for (direction, shape) in DIRECTIONS.into_iter().flat_map(|one| shapes.iter().map(move |shape| (one, *shape))) {
+            self.exchange_enum(types, direction, shape, (&mut findings, known));
         }
         let container = pairing::enum_container(self.types.map(|types| types.schema), types);
         // Everything of an enum was written or is absent by nature, because enums are written in full.
@@ -211,17 +215,25 @@ impl<'s, 'a, 'c> Probe<'s, 'a, 'c> {
         findings
     }
 
-    fn exchange_enum(&self, types: Pair<EnumId>, direction: Direction, (findings, known): (&mut Findings, &Findings)) {
+    fn exchange_enum(
+        &self,
+        types: Pair<EnumId>,
+        direction: Direction,
+        shape: Shape,
+        (findings, known): (&mut Findings, &Findings),
+    ) {
         let container = pairing::enum_container(self.types.map(|types| types.schema), types);
         let enums = Sides::of(direction, types);
-        let holders = ([holder_field(enums.writer)], [holder_field(enums.reader)]);
+        let holders = ([holder_field(enums.writer, shape)], [holder_field(enums.reader, shape)]);
         let Sides { writer, reader } = Sides::of(direction, self.types);
         let (writer, reader) = (Types { holder: &holders.0, ..writer }, Types { holder: &holders.1, ..reader });
         let type_name = writer.schema.enumeration(enums.writer).full_name.to_string();
         let comparer = Comparer::new(writer, reader, direction, self.identities);
         let stage = Messages::new(comparer, Sides { writer: HOLDER, reader: HOLDER }, type_name);
         let tally = run(&stage, &self.changed, |outlet| {
-            outlet.write(Record::empty(HOLDER.0));
+            if shape != Shape::Required {
+                outlet.write(Record::empty(HOLDER.0));
+            }
             let mut left_out = 0;
             for number in enum_numbers(writer, reader, enums) {
                 if outlet.is_full(HELD) {
@@ -232,7 +244,7 @@ impl<'s, 'a, 'c> Probe<'s, 'a, 'c> {
                     outlet.limit(names.map(|value| pairing::by_name(&container, &value.name.text)));
                     continue;
                 }
-                outlet.write(Record::empty(HOLDER.0).with(1, Value::Enum { ty: enums.writer.0, number }));
+                outlet.write(Record::empty(HOLDER.0).with(1, held(shape, Value::Enum { ty: enums.writer.0, number })));
             }
             if left_out > 0 {
                 outlet.leave_out(format!("{left_out} numbers of the enum `{}`", stage.type_name));
@@ -278,14 +290,29 @@ static NO_SYNTAX: ast::Field<'static> = ast::Field {
 };
 const NO_NAME: ast::Name<'static> = ast::Name { text: Cow::Borrowed("value"), span: Span::new(0, 0) };
 
-/// Field number 1 of an enum type, tracking presence.
-fn holder_field<'a>(id: EnumId) -> Field<'a> {
+/// A value as a field of that shape holds it.
+fn held(shape: Shape, value: Value) -> Value {
+    match shape {
+        Shape::Optional | Shape::Required => value,
+        Shape::Listed => Value::List(vec![value]),
+        Shape::Mapped => Value::Map(BTreeMap::from([(Key::Text(b"k".to_vec()), value)])),
+    }
+}
+
+/// Field number 1 of an enum type.
+fn holder_field<'a>(id: EnumId, shape: Shape) -> Field<'a> {
+    let (cardinality, presence) = match shape {
+        Shape::Optional => (Cardinality::Singular, Presence::Explicit),
+        Shape::Required => (Cardinality::Singular, Presence::Required),
+        Shape::Listed => (Cardinality::Repeated, Presence::Implicit),
+        Shape::Mapped => (Cardinality::Map { key: Kind::String }, Presence::Implicit),
+    };
     Field {
         name: Cow::Borrowed("value"),
         number: 1,
         kind: Kind::Enum(id),
-        cardinality: Cardinality::Singular,
-        presence: Presence::Explicit,
+        cardinality,
+        presence,
         oneof: None,
         packed: false,
         delimited: false,

@@ -195,12 +195,28 @@ pub(super) fn wire_reads(writer: End<'_, '_>, reader: End<'_, '_>) -> Outcome {
     if writer.field.kind == Kind::Opaque || reader.field.kind == Kind::Opaque {
         return Outcome::Lossy;
     }
-    let outcome = by_cardinality(writer, reader);
+    let outcome = where_unnamed(by_cardinality(writer, reader), writer, reader);
     let dropped = matches!(outcome, Outcome::Lossy) && !accepts_any(writer, reader);
     if dropped && reader.field.presence == Presence::Required && reader.field.cardinality == Cardinality::Singular {
         return Outcome::Fails;
     }
     outcome
+}
+
+/// A number that a closed enum does not name is set aside: a required field is then missing, and from a list or a map the
+/// element vanishes.
+fn where_unnamed(outcome: Outcome, writer: End<'_, '_>, reader: End<'_, '_>) -> Outcome {
+    let is_closed = matches!(reader.field.kind, Kind::Enum(id) if reader.schema.enumeration(id).is_closed);
+    let is_number = !matches!(writer.field.kind, Kind::Enum(_));
+    match (outcome, reader.field.cardinality) {
+        (Outcome::Unrecognized, Cardinality::Singular) if is_closed && is_number => {
+            if reader.field.presence == Presence::Required { Outcome::Fails } else { outcome }
+        }
+        (Outcome::Unrecognized, Cardinality::Repeated | Cardinality::Map { .. }) if is_closed && is_number => {
+            Outcome::Lossy
+        }
+        _ => outcome,
+    }
 }
 
 /// Whether the reader takes the writer's records at all.
@@ -492,7 +508,7 @@ pub(super) fn json_reads(writer: End<'_, '_>, reader: End<'_, '_>) -> Outcome {
         return Outcome::Lossy;
     }
     let is_required = reader.field.presence == Presence::Required && reader.field.cardinality == Cardinality::Singular;
-    match json_by_cardinality(writer, reader) {
+    match where_unnamed(json_by_cardinality(writer, reader), writer, reader) {
         Outcome::Lossy if is_required => Outcome::Fails,
         outcome => outcome,
     }

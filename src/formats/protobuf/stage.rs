@@ -12,13 +12,22 @@ use crate::value::{self, Record, Value};
 use super::codec::{self, HOLDER, ReadError, Types};
 use super::compare::Comparer;
 use super::json;
-use super::model::{Kind, MessageId};
+use super::model::{Cardinality, Kind, MessageId, Presence};
 use super::names::SchemaNames;
 use super::observer::{self, Pool, Seen};
 use super::parts;
 
 /// How an enum is written by itself.
-const WRAPPER: &str = "message Wrapper { optional TYPE value = 1; }";
+fn wrapper(types: Types<'_, '_>) -> &'static str {
+    let field = types.holder.first();
+    match field.map(|field| (field.cardinality, field.presence)) {
+        Some((Cardinality::Map { .. }, _)) => "message Wrapper { map<string, TYPE> value = 1; }",
+        Some((Cardinality::Repeated, _)) => "message Wrapper { repeated TYPE value = 1; }",
+        Some((Cardinality::Singular, Presence::Required)) => "message Wrapper { required TYPE value = 1; }",
+        Some((Cardinality::Singular, _)) => "message Wrapper { optional TYPE value = 1; }",
+        None => "",
+    }
+}
 
 /// The encodings.
 pub(super) const SURFACES: [Surface; 2] = [Surface::Wire, Surface::Json];
@@ -150,7 +159,7 @@ impl Stage for Messages<'_, '_, '_> {
         Witness {
             type_name: self.type_name.clone(),
             reader: self.reader_name(),
-            wrapper: if self.ids.writer == HOLDER { WRAPPER } else { "" },
+            wrapper: wrapper(writer),
             wrote: self.shown(writer, &kept.wrote, numbers.writer),
             bytes: kept.bytes.to_vec(),
             read: match read {

@@ -11,6 +11,7 @@ use crate::formats::frame::roots::{Roots, simple_name};
 use super::super::language::Diff;
 use super::super::model::{FileId, ObjectId, Schema, Type};
 use super::super::pairing;
+use super::super::starts::targets;
 
 /// Which types meet as what data starts from: roots of files, requests and responses, and types of one name that are a
 /// root on a side.
@@ -103,26 +104,6 @@ fn of_side(schema: &Schema<'_>) -> Vec<ObjectId> {
     let mut met = FxHashSet::default();
     found.retain(|id| met.insert(*id));
     found
-}
-
-/// The tables and structs that values of a type hold.
-fn targets(schema: &Schema<'_>, ty: &Type) -> Vec<ObjectId> {
-    match ty {
-        Type::Struct(id) | Type::Table(id) => vec![*id],
-        Type::Union(id) => {
-            let members = schema.enumeration(*id).values.iter().filter_map(|member| member.ty.as_ref());
-            let direct = members.filter_map(|ty| match ty {
-                Type::Struct(id) | Type::Table(id) => Some(*id),
-                _ => None,
-            });
-            direct.collect()
-        }
-        Type::Vector(items) | Type::Vector64(items) | Type::Array(items, _) => match &**items {
-            Type::Vector(_) | Type::Vector64(_) | Type::Array(..) => Vec::new(),
-            direct => targets(schema, direct),
-        },
-        Type::Scalar(_) | Type::Enum(_) | Type::String | Type::Opaque(_) => Vec::new(),
-    }
 }
 
 fn follow(schema: &Schema<'_>, mut queue: Vec<ObjectId>, seen: &mut FxHashSet<ObjectId>) {

@@ -80,9 +80,8 @@ impl Comparer<'_, '_, '_> {
         }
     }
 
-    /// A required field was written and is missing, because its enum has no name for the value. The fallback for such a
-    /// value is documented: it counts as unrecognized wherever the enum is used, and the rule's text says what a
-    /// required field makes of it.
+    /// A required field was written and is missing, because its enum has no name for the value: the message is rejected
+    /// because of that value.
     fn lost_with_required(
         &self,
         context: &Context<'_>,
@@ -95,7 +94,7 @@ impl Comparer<'_, '_, '_> {
         let value = wrote.fields.get(&writer.number).and_then(|value| items(value).next());
         let identity = context.identity(elements, index);
         let lost = value.map(|value| self.unnamed(context.surface, &identity, Sides { writer, reader }, value));
-        lost.unwrap_or_default()
+        lost.unwrap_or_default().into_iter().map(|note| Note { outcome: Outcome::Fails, ..note }).collect()
     }
 }
 

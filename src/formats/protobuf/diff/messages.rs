@@ -4,11 +4,12 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::change::{ChangeKind, FactKey, Identity, Pair};
 use crate::evidence::Outcome;
-use crate::formats::frame::differ::{Draft, settle_renames, yes};
+use crate::formats::frame::declarations::alike;
+use crate::formats::frame::differ::{Candidate, Draft, settle_renames, yes};
 use crate::formats::frame::roots::simple_name;
 
 use super::super::fix;
-use super::super::model::{EnumId, FileId, MessageId, Schema};
+use super::super::model::{EnumId, FileId, Message, MessageId, Schema};
 use super::super::pairing;
 use super::super::ranges::{MAX_FIELD_NUMBER, range_text, uncovered};
 use super::declared::Declared;
@@ -157,6 +158,10 @@ impl<'s, 'a> Differ<'s, 'a> {
         twins.sort();
         for twin in twins {
             self.pair_if_undeclared(twin.old, Some(twin.new));
+        }
+        let candidates = self.schemas.map(message_candidates);
+        for one in alike(self.schemas, &candidates, &self.declared, members) {
+            self.pair_if_undeclared(one.old, Some(one.new));
         }
     }
 
@@ -494,6 +499,23 @@ pub(super) fn missing_names(
 
 /// What makes two messages structurally the same: numbers, names, types by kind, cardinality. Nested and referenced
 /// types count by kind only; they are compared as pairs of their own.
+/// The messages at the top of the files of a repository.
+fn message_candidates(schema: &Schema<'_>) -> Vec<Candidate<MessageId>> {
+    let all = schema.messages.iter().enumerate();
+    let own = all.filter(|(_, message)| message.parent.is_none() && !schema.file(message.file).is_builtin);
+    let candidate = |(index, message): (usize, &Message<'_>)| Candidate {
+        id: message_id(index),
+        name: message.full_name.to_string(),
+        path: schema.file(message.file).path.to_string(),
+    };
+    own.map(candidate).collect()
+}
+
+/// What a message holds, whatever its types are.
+fn members(schema: &Schema<'_>, id: MessageId) -> Vec<String> {
+    schema.all_fields(id).map(|field| format!("{} {}", field.number, field.name)).collect()
+}
+
 fn shape(schema: &Schema<'_>, id: MessageId) -> Vec<String> {
     let mut shape: Vec<String> = schema
         .all_fields(id)

@@ -2,6 +2,7 @@
 //!
 //! The parts of the comparison add to it, each for its kind of declaration.
 
+use std::cell::OnceCell;
 use std::sync::Arc;
 
 use crate::change::{Change, FactKey, Pair, Site, Span};
@@ -12,6 +13,7 @@ use crate::formats::frame::replaced::Replaced;
 
 use super::super::model::{EnumId, Field, FileId, Kind, MessageId, Schema};
 use super::super::pairing::{Call, Pairs};
+use super::super::uses::Uses;
 
 /// What changed, and what was compared with what.
 pub(super) type Diff = frame::Diff<Pairs>;
@@ -45,6 +47,8 @@ pub(super) struct Differ<'s, 'a> {
     /// Methods of which a message was replaced.
     pub(super) calls: Vec<Call>,
     pub(super) any_in_reach: bool,
+    /// Which fields hold which enum.
+    pub(super) uses: OnceCell<Uses>,
 }
 
 impl<'s, 'a> Differ<'s, 'a> {
@@ -59,6 +63,7 @@ impl<'s, 'a> Differ<'s, 'a> {
             replaced: Replaced::new(),
             calls: Vec::new(),
             any_in_reach: any_in_reach(schemas),
+            uses: OnceCell::new(),
         }
     }
 
@@ -88,6 +93,10 @@ impl<'s, 'a> Differ<'s, 'a> {
             })
         };
         !old.is_empty() && !new.is_empty() && !old.iter().any(|field| is_shared(field))
+    }
+
+    pub(super) fn uses(&self) -> &Uses {
+        self.uses.get_or_init(|| Uses::of(self.schemas))
     }
 
     pub(super) fn message_names(&self, types: Pair<MessageId>) -> Pair<&'s str> {
