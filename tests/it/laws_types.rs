@@ -90,15 +90,6 @@ fn owned(fields: &[&str]) -> Vec<String> {
     fields.iter().map(|field| (*field).to_owned()).collect()
 }
 
-/// FIXME: a key that takes more bytes than were written swallows zeros as well, and what follows looks like data then.
-const THRIFT_EXCEPTIONS: &[(&str, &str)] = &[
-    ("map<bool, string>", "map<i16, string>"),
-    ("map<bool, string>", "map<i32, string>"),
-    ("map<bool, string>", "map<i64, string>"),
-    ("map<uuid, string>", "map<double, binary>"),
-    ("map<i32, map<string, i32>>", "map<i64, map<string, i32>>"),
-];
-
 /// FIXME: one struct instead of another is taken for the same bytes.
 const FLATBUFFERS_EXCEPTIONS: &[(&str, &str)] = &[("S", "Long"), ("[S]", "[Long]")];
 
@@ -319,6 +310,8 @@ const THRIFT: &[&str] = &[
     "list<B>",
     "list<U>",
     "list<list<i32>>",
+    "list<set<i32>>",
+    "map<string, set<i64>>",
     "list<uuid>",
     "set<i32>",
     "set<i64>",
@@ -356,7 +349,7 @@ fn thrift_claims_of_every_pair_of_types_what_bytes_show() {
         fields: owned(THRIFT),
         container: |name, field| format!("struct {name} {{ 1: {field} x }}"),
         whole: |types, containers| format!("{types}{}\n", containers.join("\n")),
-        exceptions: THRIFT_EXCEPTIONS,
+        exceptions: &[],
     }
     .uphold();
 }

@@ -9,6 +9,7 @@ mod avro_folders;
 mod avro_samples;
 mod bad_input;
 mod bad_input_avro;
+mod bad_input_flatbuffers;
 mod bad_input_thrift;
 mod both_terms;
 mod buf;

@@ -11,7 +11,7 @@ use crate::evidence::{Direction, Outcome};
 use crate::formats::roundtrip::{Note, Shared, Sides};
 use crate::value::{Record, Value, same_to_reader};
 
-use super::codec::{HOLDER, Types, is_union};
+use super::codec::{HOLDER, Types};
 use super::elements::{Elements, Identities};
 use super::model::{Default as Absence, EnumId, Field, Object, ObjectId, Type};
 use super::pairing;
@@ -146,8 +146,8 @@ impl<'s, 'b, 'k> Comparer<'s, 'b, 'k> {
             (Some(wrote), Some(read)) if self.is_same(types, Sides { writer: wrote, reader: read }) => {}
             (None, None) => {}
             (_, _) if is_default => notes.push(Note { identity: identity.clone(), outcome: Outcome::Lossy }),
-            (_, Some(Value::Branch { value, .. })) if **value == Value::Null && is_union(&writer.ty) => {
-                notes.extend(elements.foreign(outer, index, Outcome::Unrecognized));
+            (_, Some(read)) if self.is_nameless(&reader.ty, read) => {
+                notes.extend(elements.foreign(outer, index, nameless(&writer.ty)));
             }
             _ => notes.extend(elements.foreign(outer, index, Outcome::Wrong)),
         }
@@ -224,6 +224,7 @@ impl<'s, 'b, 'k> Comparer<'s, 'b, 'k> {
                 }
                 _ => notes.push(tell(Outcome::Wrong)),
             },
+            (writer, reader, _, read) if self.is_nameless(reader, read) => notes.push(tell(nameless(writer))),
             (writer, reader, wrote, read) => match (items(writer), items(reader), listed(wrote), listed(read)) {
                 (Some(writer), Some(reader), Some(wrote), Some(read)) => {
                     let types = Sides { writer, reader };
@@ -241,6 +242,14 @@ impl<'s, 'b, 'k> Comparer<'s, 'b, 'k> {
         }
     }
 
+    /// Whether a value is a member of a union that the reader has no name for.
+    fn is_nameless(&self, reader: &Type, read: &Value) -> bool {
+        match (reader, read) {
+            (Type::Union(id), Value::Branch { index, .. }) => self.types.reader.member(*id, *index).is_none(),
+            _ => false,
+        }
+    }
+
     fn lists(&self, identity: &Identity, types: Sides<&Type>, lists: Sides<&[Value]>, notes: &mut Vec<Note>) {
         if lists.writer.len() != lists.reader.len() {
             self.explain(identity, types, Outcome::Wrong, notes);
@@ -255,4 +264,10 @@ impl<'s, 'b, 'k> Comparer<'s, 'b, 'k> {
         self.values(&Identity("?".to_owned()), types, values, &mut notes);
         notes.iter().all(|note| note.outcome <= Outcome::Unrecognized)
     }
+}
+
+/// What a member without a name is to its reader: if the writer had no union there, nobody wrote one, and what was written
+/// is gone.
+fn nameless(writer: &Type) -> Outcome {
+    if matches!(writer, Type::Union(_)) { Outcome::Unrecognized } else { Outcome::Lossy }
 }

@@ -24,6 +24,8 @@ const CHILDREN: usize = 200;
 const DEEP: usize = 5;
 /// Arrays longer than this are not filled with different numbers.
 const VARIED: usize = 16;
+/// Items of the longest vector that is written.
+const LONG: usize = 8;
 /// An empty table as a buffer of its own: bytes that a reader may look into, should it take them for a buffer.
 const BUFFER: [u8; 12] = [8, 0, 0, 0, 4, 0, 4, 0, 4, 0, 0, 0];
 /// Values that a struct is given, at least.
@@ -342,6 +344,7 @@ impl Maker<'_, '_> {
 
     /// The number of a struct at an index; each turn gives another.
     fn telling(&self, ty: &Type, turn: usize, index: usize) -> Option<Value> {
+        let mixed = self::mixed(turn, index);
         let is_set = (index >> turn) & 1 == 0;
         if let Type::Enum(id) = ty {
             let values = &self.types.writer.schema.enumeration(*id).values;
@@ -349,13 +352,12 @@ impl Maker<'_, '_> {
             return Some(number_of(ty, value?.number));
         }
         let scalar = self.types.writer.scalar(ty)?;
-        let mixed = if turn % 2 == 1 { index / 90 + index + 1 } else { index + turn };
-        let small = (mixed % if turn % 2 == 1 { 89 } else { 90 } + 1) as i128;
+        let small = i128::from(mixed % 100 + 1);
         let is_odd = (index + turn) % 2 == 1;
         Some(match scalar {
             Scalar::Bool => Value::Bool(is_set),
-            Scalar::F32 => Value::Float(small as f32 + 0.5),
-            Scalar::F64 => Value::Double(small as f64 + 0.5),
+            Scalar::F32 => Value::Float(small as f32 + 0.1),
+            Scalar::F64 => Value::Double(small as f64 + 0.1),
             Scalar::I8 | Scalar::I16 | Scalar::I32 | Scalar::I64 if is_odd => Value::Int(-small),
             Scalar::U8 | Scalar::U16 | Scalar::U32 | Scalar::U64 if is_odd => Value::Int(range(scalar).1 - small),
             Scalar::I8 | Scalar::U8 => Value::Int(small),
@@ -385,10 +387,10 @@ impl Maker<'_, '_> {
         })
     }
 
-    /// How many turns a struct takes: enough for every two of its truth values to differ in one.
+    /// How many turns a struct takes: enough for every two of its truth values to differ in one, and all to be true once.
     fn turns(&self, ty: &Type) -> usize {
         let numbers = self.numbers(ty, 0);
-        (numbers.max(1).ilog2() as usize + 1).max(TURNS)
+        (numbers.max(1).ilog2() as usize + 2).max(TURNS)
     }
 
     fn numbers(&self, ty: &Type, depth: usize) -> usize {
@@ -405,7 +407,7 @@ impl Maker<'_, '_> {
     fn values_of(&self, ty: &Type, reader: Option<&Type>, depth: usize) -> Vec<Value> {
         match ty {
             Type::Table(id) => {
-                let mut records: Vec<Record> = self.filled(*id, 1).into_iter().collect();
+                let mut records: Vec<Record> = self.filled(*id, depth + 1).into_iter().collect();
                 if depth < 2 {
                     records.extend(self.children_of(*id));
                 }
@@ -426,6 +428,7 @@ impl Maker<'_, '_> {
                 let items = self.values_of(items, reader, depth + 1);
                 let mut lists: Vec<Value> = items.iter().map(|item| Value::List(vec![item.clone()])).collect();
                 lists.extend([2, 3].map(|count| Value::List(items.iter().take(count).cloned().collect())));
+                lists.push(Value::List(items.iter().rev().take(LONG).cloned().collect()));
                 lists.push(Value::List(Vec::new()));
                 lists
             }
@@ -441,9 +444,11 @@ impl Maker<'_, '_> {
             if index == NONE || depth > DEEP {
                 continue;
             }
-            self.children.set(0);
+            if depth == 0 {
+                self.children.set(0);
+            }
             let values = match ty {
-                Type::Table(_) | Type::Struct(_) if depth < 2 => self.values_of(ty, None, 1),
+                Type::Table(_) | Type::Struct(_) if depth < 2 => self.values_of(ty, None, depth + 1),
                 _ => self.sample(ty, depth + 1).into_iter().collect(),
             };
             branches.extend(values.into_iter().map(|value| Value::Branch { index, value: Box::new(value) }));
@@ -498,4 +503,12 @@ impl Maker<'_, '_> {
         numbers.dedup();
         numbers.into_iter().map(|number| number_of(&Type::Enum(id), number)).collect()
     }
+}
+
+/// A number that looks random, of each number of a struct in each turn.
+fn mixed(turn: usize, index: usize) -> u32 {
+    let mixed =
+        (index as u64 + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ (turn as u64).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    let mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0x94d0_49bb_1331_11eb);
+    (mixed >> 33) as u32
 }

@@ -97,6 +97,8 @@ pub(super) struct Linker<'t, 'g> {
     pub(super) schema: Schema<'t>,
     pub(super) logs: Vec<Log>,
     names: FxHashMap<Arc<str>, Vec<Declared>>,
+    /// Attributes of each file of which it was said that nobody declares them.
+    undeclared: FxHashSet<(usize, String)>,
     /// The files that each file includes, be it by others in between, and itself.
     visible: Vec<FxHashSet<usize>>,
     /// The files that are read together with each, because one file includes them all; found when asked for.
@@ -156,6 +158,7 @@ impl<'t, 'g> Linker<'t, 'g> {
             schema,
             logs: inputs.iter().map(|input| Log::new(&input.path)).collect(),
             names: FxHashMap::default(),
+            undeclared: FxHashSet::default(),
             visible: (0..inputs.len()).map(|file| reachable([file], included)).collect(),
             together: vec![None; inputs.len()],
             object_nodes: Vec::new(),
@@ -242,6 +245,10 @@ impl<'t, 'g> Linker<'t, 'g> {
                 self.inputs[*file].tree.attributes.iter().any(|declared| declared.text == attribute.name.text)
             };
             if ATTRIBUTES.contains(&name) || self.visible[file].iter().any(declares) || self.may_be_missing(file) {
+                continue;
+            }
+            // One line for each name: schemas with a generator of their own have hundreds of them.
+            if !self.undeclared.insert((file, name.to_owned())) {
                 continue;
             }
             self.logs[file].warning(

@@ -103,6 +103,9 @@ impl Linker<'_, '_> {
 
     /// A number in quotes, or the names of enum values in quotes.
     fn number_in_text(&mut self, place: Place<'_>, text: &str, span: Span) -> Option<Default> {
+        if let "true" | "false" = text {
+            return Some(Default::Integer(i128::from(text == "true")));
+        }
         let (sign, digits) = match text.strip_prefix('-') {
             Some(digits) => (-1, digits),
             None => (1, text),

@@ -171,7 +171,7 @@ fn enums_and_unions() {
                 "table A{x:int;} table B{y:string;} union U{A,B} table T{u:U;b:int;}",
             ],
             &["T@u", "T@b"],
-            (Wrong, Fails),
+            (Fails, Fails),
         ),
     ]);
 }

@@ -17,7 +17,8 @@ pub fn table(sides: Pair<&Schema>, id: Id, dice: &mut Dice, depth: usize) -> Jso
     let all = schema.table(id).map(|one| one.fields.clone()).unwrap_or_default();
     let chance = [15, 50, 90][dice.below(3)];
     for field in all.iter().filter(|field| !field.is_deprecated) {
-        let is_deep = depth >= DEEP && !matches!(field.ty.items(), Type::Scalar(_) | Type::Enum(_) | Type::Text);
+        let is_flat = matches!(field.ty.items(), Type::Scalar(_) | Type::Enum(_) | Type::Text);
+        let is_deep = depth >= DEEP && (field.nested.is_some() || !is_flat);
         // What requires itself without end is left out, and is refused by the library.
         if is_deep && depth > 2 * DEEP || !field.is_required && (is_deep || !dice.percent(chance)) {
             continue;

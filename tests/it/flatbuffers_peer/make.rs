@@ -253,6 +253,9 @@ fn change_struct(schema: &mut Schema, dice: &mut Dice) {
     let (fresh, inner, wrapper) = (schema.fresh(), schema.fresh(), schema.fresh());
     let one = &mut schema.structs[at];
     let count = one.fields.len();
+    if count == 0 {
+        return;
+    }
     let field = dice.below(count);
     let alike = if dice.percent(60) { one.fields[field].ty.clone() } else { other.clone() };
     let added = Field::of(fresh, format!("s{fresh}"), alike);
@@ -289,7 +292,7 @@ fn change_struct(schema: &mut Schema, dice: &mut Dice) {
 fn change_enum(schema: &mut Schema, dice: &mut Dice) {
     let at = dice.below(schema.enums.len());
     let fresh = schema.fresh();
-    let Some(one) = schema.enums.get_mut(at) else { return };
+    let Some(one) = schema.enums.get_mut(at).filter(|one| !one.values.is_empty()) else { return };
     let value = dice.below(one.values.len());
     let last = one.values.last().map_or(0, |value| value.number);
     match dice.below(8) {
@@ -312,7 +315,7 @@ fn change_enum(schema: &mut Schema, dice: &mut Dice) {
 fn change_union(schema: &mut Schema, dice: &mut Dice) {
     let at = dice.below(schema.unions.len());
     let Some(added) = member(schema, dice) else { return };
-    let Some(one) = schema.unions.get_mut(at) else { return };
+    let Some(one) = schema.unions.get_mut(at).filter(|one| !one.members.is_empty()) else { return };
     let count = one.members.len();
     let which = dice.below(count);
     match dice.below(6) {

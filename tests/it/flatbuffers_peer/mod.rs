@@ -117,7 +117,9 @@ fn no_verdict_passes_what_hurts_readers_of_the_real_library() {
         idle.lock().expect("nobody panics here").push(peer);
         tried
     };
-    let tried: Vec<Option<(Fault, String)>> = (0..pairs).into_par_iter().map(attempt).collect();
+    // `FIRST=17 PAIRS=1 TEXTS=1` tries one pair again, and shows it before anything else happens.
+    let first = number("FIRST", 0);
+    let tried: Vec<Option<(Fault, String)>> = (first..first + pairs).into_par_iter().map(attempt).collect();
     let mut found: Vec<&(Fault, String)> = tried.iter().flatten().collect();
     found.sort();
     let mut counts: BTreeMap<Fault, usize> = BTreeMap::new();
@@ -131,6 +133,9 @@ fn attempt(peer: &mut Peer, seed: usize, index: usize) -> Option<(Fault, String)
     let old = make::schema(&mut dice);
     let new = make::mutate(&old, &mut dice);
     let sides = Pair::new(old, new);
+    if std::env::var_os("TEXTS").is_some() {
+        eprintln!("{}", text(&sides));
+    }
     let (fault, what) = judge(peer, &sides, dice.clone())?;
     let (sides, what) = smallest(peer, sides, fault, what, &dice);
     Some((fault, format!("== {fault:?}, seed {seed}, pair {index}\n{}{what}", text(&sides))))

@@ -57,7 +57,7 @@ impl Comparer<'_, '_, '_> {
                 (None, _) => Outcome::Wrong,
             };
             if outcome > Outcome::Safe {
-                self.explain(field, types, outcome, notes);
+                self.explain_struct(field, (ids, types), outcome, notes);
             }
         }
     }
@@ -73,19 +73,28 @@ impl Comparer<'_, '_, '_> {
 
     /// Tells an outcome of a field: if the field itself did not change, of the struct or the enum that it is of.
     pub(super) fn explain(&self, field: &Identity, types: Sides<&Type>, outcome: Outcome, notes: &mut Vec<Note>) {
-        // A struct under a new name is told of where it is declared, and the field that follows it is not.
-        let is_told = self.identities.changed.contains(field) && !self.are_known_structs(types);
-        let inside = if is_told { Vec::new() } else { self.inside(types, 0) };
+        let inside = match self.identities.changed.contains(field) {
+            true => Vec::new(),
+            false => self.inside(types, 0),
+        };
         match inside.is_empty() {
             true => notes.push(Note { identity: field.clone(), outcome }),
             false => notes.extend(inside.into_iter().map(|identity| Note { identity, outcome })),
         }
     }
 
-    fn are_known_structs(&self, types: Sides<&Type>) -> bool {
-        match (types.writer, types.reader) {
-            (Type::Struct(writer), Type::Struct(reader)) => self.knows(Sides { writer: *writer, reader: *reader }),
-            _ => false,
+    /// Tells what a struct's values were read as: of the struct, even where the field changed in another way as well.
+    pub(super) fn explain_struct(
+        &self,
+        field: &Identity,
+        (ids, types): (Sides<ObjectId>, Sides<&Type>),
+        outcome: Outcome,
+        notes: &mut Vec<Note>,
+    ) {
+        let inside = if self.knows(ids) { self.inside(types, 0) } else { Vec::new() };
+        match inside.is_empty() {
+            true => self.explain(field, types, outcome, notes),
+            false => notes.extend(inside.into_iter().map(|identity| Note { identity, outcome })),
         }
     }
 

@@ -168,15 +168,23 @@ impl<'s, 'b> Differ<'s, 'b> {
             (Some(before), Some(after)) if names.old == names.new && before != after => {
                 Pair::new(format!("{} stored as {before}", names.old), format!("{} stored as {after}", names.new))
             }
-            _ => names,
+            _ => {
+                let sorts = Pair::new(sort(types.old), sort(types.new));
+                match (sorts.old, sorts.new) {
+                    (Some(before), Some(after)) if names.old == names.new && before != after => {
+                        Pair::new(format!("{} (a {before})", names.old), format!("{} (a {after})", names.new))
+                    }
+                    _ => names,
+                }
+            }
         }
     }
 
     fn type_reads(&self, both: &Both<'_, 's, 'b>) -> Pair<Outcome> {
         let types = Pair::new(&both.fields.old.ty, &both.fields.new.ty);
         let nested = both.fields.map(|field| field.nested.is_some());
-        if both.relation == Relation::Text && (nested.old || nested.new) {
-            // Nobody verifies a buffer inside of a text, and no text is a buffer.
+        if both.relation != Relation::Same && (nested.old || nested.new) {
+            // Nobody verifies a buffer inside of anything else, and nothing else is a buffer.
             let reads = |reader: bool| if reader { Outcome::Fails } else { Outcome::Wrong };
             return Pair::new(reads(nested.new), reads(nested.old));
         }
@@ -392,6 +400,18 @@ impl<'s, 'b> Differ<'s, 'b> {
 
 fn identity_of(members: &Members<'_, '_>, field: &Field<'_>) -> Identity {
     pairing::by_number(&members.container, field.slot.into())
+}
+
+/// What a type of a name is, or the items of a vector are.
+fn sort(ty: &Type) -> Option<&'static str> {
+    match ty {
+        Type::Table(_) => Some("table"),
+        Type::Struct(_) => Some("struct"),
+        Type::Enum(_) => Some("number"),
+        Type::Union(_) => Some("union"),
+        Type::Vector(items) | Type::Vector64(items) | Type::Array(items, _) => sort(items),
+        Type::Scalar(_) | Type::String | Type::Opaque(_) => None,
+    }
 }
 
 /// What an enum or a vector of one is stored as.
