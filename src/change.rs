@@ -396,6 +396,8 @@ vocabulary! {
         Extension = "extension",
         /// Whether the element is one arm of a oneof that both sides have.
         OneofArm = "oneof-arm",
+        /// Up to which whole number every one arrives unchanged, where larger ones are rounded.
+        ExactUpTo = "exact-up-to",
         /// Whether the field is required: on the side that has it, or the change of it.
         Required = "required",
         /// The way something went: `added`, `removed`, `into`, `out-of`, `between`, `opened`, `closed`, `gained`, `lost`.

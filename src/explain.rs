@@ -199,6 +199,7 @@ fn as_json(rule: &Rule) -> serde_json::Value {
         "class": rule.class.name(),
         "severity": rule.severity.map(|severity| severity.to_string()),
         "usual_severity": usual_name(rule),
+        "tolerates": rule.tolerates.map(Outcome::name),
         "impact": impact,
         "message": rule.message.trim(),
         "why": rule.why.trim(),
@@ -314,7 +315,13 @@ fn judged(rule: &Rule) -> String {
             )
         }
     };
-    format!("{class} {severity}")
+    let tolerated = rule.tolerates.map(|outcome| {
+        format!(
+            " The format allows what is `{outcome}` here: that only warns, and breaks with `--fail-on {outcome}` or where \
+             the configuration sets the rule to `error`."
+        )
+    });
+    format!("{class} {severity}{}", tolerated.unwrap_or_default())
 }
 
 fn article(severity: Severity) -> &'static str {

@@ -162,6 +162,7 @@ fn internal(format: &str, name: &str, title: &str, change: &Change) -> Rule {
         since: "0.1.0".to_owned(),
         class: Class::Hygiene,
         severity: Some(Cell::Is(Severity::Error)),
+        tolerates: None,
         when: When { kinds: vec![change.kind], facts: Default::default() },
         impact: Impact::everywhere(Cell::Is(Outcome::Safe)),
         evidence: EvidenceNeed::Illustrates,

@@ -365,7 +365,7 @@ fn by_rule(place: &Place<'_>, policy: &Policy, mode: Mode) -> Decided {
             Decided { severity, breaking: severity == Severity::Error && !is_not_seen(place.finding) }
         }
         Class::Compatibility => {
-            let by_outcome = by_outcome(worst_in_force(place, policy, mode.directions()), policy.fail_on);
+            let by_outcome = by_outcomes(place, policy, mode.directions());
             match of_members(place.finding, policy) {
                 Some(severity) if severity < by_outcome.severity => {
                     Decided { severity, breaking: severity == Severity::Error }
@@ -373,6 +373,20 @@ fn by_rule(place: &Place<'_>, policy: &Policy, mode: Mode) -> Decided {
                 _ => by_outcome,
             }
         }
+    }
+}
+
+/// What the outcomes in force come to. One that the rule tolerates only warns, unless it is the very one from which on the
+/// policy lets findings break.
+fn by_outcomes(place: &Place<'_>, policy: &Policy, directions: &[Direction]) -> Decided {
+    let tolerated = place.finding.judged.rule.tolerates.filter(|outcome| *outcome != policy.fail_on);
+    let is_tolerated = |outcome: &Outcome| Some(*outcome) == tolerated;
+    let in_force = outcomes_in_force(place, policy, directions);
+    let worst = in_force.iter().copied().filter(|outcome| !is_tolerated(outcome)).max();
+    let decided = by_outcome(worst.unwrap_or(Outcome::Safe), policy.fail_on);
+    match in_force.iter().any(is_tolerated) {
+        true => Decided { severity: decided.severity.min(Severity::Warning), ..decided },
+        false => decided,
     }
 }
 
@@ -403,11 +417,11 @@ fn by_outcome(worst: Outcome, fail_on: Outcome) -> Decided {
     Decided { severity, breaking }
 }
 
-fn worst_in_force(place: &Place<'_>, policy: &Policy, directions: &[Direction]) -> Outcome {
+fn outcomes_in_force(place: &Place<'_>, policy: &Policy, directions: &[Direction]) -> Vec<Outcome> {
     let cells = place.finding.judged.impact.iter();
     let surfaces = policy.surfaces_of(place);
     let in_force = cells.filter(|(surface, direction, _)| surfaces.contains(surface) && directions.contains(direction));
-    in_force.map(|(_, _, outcome)| *outcome).max().unwrap_or(Outcome::Safe)
+    in_force.map(|(_, _, outcome)| *outcome).collect()
 }
 
 fn configured(rule: &Rule, policy: &Policy) -> Option<Override> {
@@ -435,7 +449,7 @@ fn broken(places: &[Vec<Place<'_>>], policy: &Policy) -> Vec<Direction> {
     let breaks = |direction: &Direction| {
         places.iter().any(|places| {
             // Whatever the class: most hygiene rules claim nothing that hurts, and those that do are heard.
-            let hurts = |place| by_outcome(worst_in_force(place, policy, &[*direction]), policy.fail_on).breaking;
+            let hurts = |place| by_outcomes(place, policy, &[*direction]).breaking;
             places.iter().any(hurts)
                 && decide_at(places, policy, Asked::Mode(Mode::Full)).is_some_and(|decided| decided.breaking)
         })

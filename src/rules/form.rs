@@ -13,7 +13,7 @@ use super::fill::placeholders;
 use super::rule::{Cell, EvidenceNeed, Impact, Origin, Rule, When, format_of};
 use crate::change::{ChangeKind, FactKey};
 use crate::failure::nearest;
-use crate::vocabulary::{Class, Severity, Vocabulary};
+use crate::vocabulary::{Class, Outcome, Severity, Vocabulary};
 
 /// A rule file as the caller read it.
 #[derive(Debug, Clone, Copy)]
@@ -120,6 +120,7 @@ impl RawRule {
             since: self.since,
             class: self.class,
             severity: self.severity,
+            tolerates: self.tolerates,
             impact: self.impact.into_impact(),
             evidence: self.evidence.unwrap_or(EvidenceNeed::Illustrates),
             message: trimmed(self.message),
@@ -147,6 +148,12 @@ fn check(raw: &RawRule) -> Result<(), Wrong> {
             );
         }
         (Class::Hygiene, Some(_)) | (Class::Compatibility, None) => {}
+    }
+    if raw.class == Class::Hygiene && raw.tolerates.is_some() {
+        return wrong(
+            "tolerates",
+            "a hygiene rule states its severity, so no outcome makes it break; remove `tolerates`",
+        );
     }
     if raw.id.split('/').count() != 2 || raw.id.split('/').any(str::is_empty) {
         return wrong("id", &format!("the id `{}` must be a format, a slash and a name", raw.id));
@@ -191,6 +198,7 @@ struct RawRule {
     since: String,
     class: Class,
     severity: Option<Cell<Severity>>,
+    tolerates: Option<Outcome>,
     when: RawWhen,
     impact: RawImpact,
     evidence: Option<EvidenceNeed>,

@@ -47,6 +47,9 @@ pub struct Rule {
     pub class: Class,
     /// The severity of its findings; stated by hygiene rules only.
     pub severity: Option<Cell<Severity>>,
+    /// An outcome that the format allows: it warns and does not break, unless the policy names this very outcome. Stated
+    /// by compatibility rules only.
+    pub tolerates: Option<Outcome>,
     /// Which changes it judges.
     pub when: When,
     /// What readers experience.

@@ -89,6 +89,21 @@ fn severity_follows_from_the_outcome_and_breaking_from_the_threshold() {
 }
 
 #[test]
+fn what_a_rule_tolerates_warns_and_breaks_only_where_it_is_named() {
+    let change = change("p.M.x", "a.proto", &[]);
+    let tolerant = |wire| finding(&change, "compatibility\ntolerates: wrong", wire);
+    let rounds = tolerant([Outcome::Wrong, Outcome::Safe]);
+    assert_eq!(decided(&rounds, &policy(Mode::Full)), (Severity::Warning, false));
+    assert_eq!(decided(&rounds, &policy(Mode::Forward)), (Severity::Note, false), "nothing rounds in that direction");
+    let named = Policy { fail_on: Outcome::Wrong, ..policy(Mode::Full) };
+    assert_eq!(decided(&rounds, &named), (Severity::Error, true));
+    let fails = tolerant([Outcome::Wrong, Outcome::Fails]);
+    assert_eq!(decided(&fails, &policy(Mode::Full)), (Severity::Error, true), "the other direction breaks as ever");
+    assert_eq!(decided(&fails, &policy(Mode::Backward)), (Severity::Warning, false));
+    assert_eq!(decided(&fails, &named), (Severity::Error, true));
+}
+
+#[test]
 fn only_cells_of_the_mode_and_of_the_surfaces_count() {
     let change = change("p.M.x", "a.proto", &[]);
     for (mode, backward, forward) in [

@@ -221,6 +221,16 @@ const fn promotion(written: Primitive, wanted: Primitive) -> Outcome {
     }
 }
 
+/// Up to which whole number a promotion keeps every one, where it rounds larger ones.
+pub(super) const fn exact_up_to(written: &Kind<'_>, wanted: &Kind<'_>) -> Option<&'static str> {
+    use Primitive::{Double, Float, Int, Long};
+    match (written, wanted) {
+        (Kind::Primitive(Int | Long), Kind::Primitive(Float)) => Some("2^24"),
+        (Kind::Primitive(Long), Kind::Primitive(Double)) => Some("2^53"),
+        _ => None,
+    }
+}
+
 /// Whether a value of the first type may be read as one of the second, which is another one.
 fn is_promotion(written: Primitive, wanted: Primitive) -> bool {
     written != wanted

@@ -25,7 +25,7 @@ use crate::formats::frame::roots::Roots;
 use super::ast::Attribute;
 use super::model::{FileId, Kind, Logical, Primitive, Schema, TypeId, Use};
 use super::place::Place;
-use super::relation::{Reading, logical_relation, logical_spelled, spelled};
+use super::relation::{Reading, exact_up_to, logical_relation, logical_spelled, spelled};
 use super::trail::{Step, Trail};
 
 /// What changed, and what met.
@@ -195,6 +195,9 @@ impl<'s, 'b> Differ<'s, 'b> {
             .with(FactKey::Relation, relation)
             .with(FactKey::ReadsOld, reads_old.name())
             .with(FactKey::ReadsNew, reads_new.name());
+        let kinds = (self.schemas.old.kind(uses.old.ty), self.schemas.new.kind(uses.new.ty));
+        let exact = exact_up_to(kinds.0, kinds.1).or(exact_up_to(kinds.1, kinds.0));
+        let facts = exact.into_iter().fold(facts, |facts, exact| facts.with(FactKey::ExactUpTo, exact));
         let draft = self.draft(ChangeKind::FieldTypeChanged, trail.place(), self.sites(uses), facts);
         self.push(meeting, draft);
     }

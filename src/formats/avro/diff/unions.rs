@@ -63,7 +63,14 @@ impl Differ<'_, '_> {
     fn fate(&self, reading: Reading<'_, '_, '_>, writer: TypeId, union: TypeId) -> String {
         let Kind::Union(branches) = reading.reader.kind(union) else { return String::new() };
         match reading.branch_for(writer, branches) {
-            Some(index) => format!("`{}` takes it", reading.reader.called(branches[index].ty)),
+            Some(index) => {
+                let branch = branches[index].ty;
+                let takes = format!("`{}` takes it", reading.reader.called(branch));
+                match exact_up_to(reading.writer.kind(writer), reading.reader.kind(branch)) {
+                    Some(exact) => format!("{takes}, and rounds whole numbers beyond {exact}"),
+                    None => takes,
+                }
+            }
             None => reading.refusals(writer, branches),
         }
     }
