@@ -330,7 +330,7 @@ fn enums_are_told_of_wherever_they_are_used() {
             "an enum becomes open",
             [text("proto2", "A = 0; B = 1;"), text("proto3", "A = 0; B = 1;")],
             "E=openness",
-            [(Safe, Unrecognized), (Safe, Unrecognized)],
+            [(Safe, Unrecognized), (Safe, Fails)],
         ),
     ]);
 }
