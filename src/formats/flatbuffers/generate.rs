@@ -347,9 +347,11 @@ impl Maker<'_, '_> {
         let mixed = self::mixed(turn, index);
         let is_set = (index >> turn) & 1 == 0;
         if let Type::Enum(id) = ty {
-            let values = &self.types.writer.schema.enumeration(*id).values;
-            let value = if is_set { values.last() } else { values.first() };
-            return Some(number_of(ty, value?.number));
+            let of = self.types.writer.schema.enumeration(*id);
+            let value = if is_set { of.values.last() } else { of.values.first() };
+            // A set of flags may be empty.
+            let number = if of.is_bit_flags && !is_set { 0 } else { value?.number };
+            return Some(number_of(ty, number));
         }
         let scalar = self.types.writer.scalar(ty)?;
         let small = i128::from(mixed % 100 + 1);
@@ -500,6 +502,8 @@ impl Maker<'_, '_> {
         let last = numbers.last().copied();
         numbers.truncate(4);
         numbers.extend(last);
+        // A set of flags may be empty.
+        numbers.extend(self.types.writer.schema.enumeration(id).is_bit_flags.then_some(0));
         numbers.dedup();
         numbers.into_iter().map(|number| number_of(&Type::Enum(id), number)).collect()
     }
