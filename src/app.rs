@@ -4,12 +4,14 @@
 //! decided is decided elsewhere.
 
 mod accept;
+mod again;
 mod base;
 mod buf;
 mod catalogue;
 mod check;
 mod comment;
 mod init;
+mod lock;
 mod output;
 mod paths;
 mod progress;
@@ -26,7 +28,7 @@ use crate::cli::{self, Cli, Command, ConfigArgs, SchemaOf};
 use crate::failure::{Exit, Failure};
 use crate::rules::RuleSet;
 
-use output::{Console, complain, print};
+use output::{Console, complain, complain_about_arguments, print};
 use paths::working_directory;
 
 /// Runs the program with its arguments, the first of which is its own name.
@@ -36,7 +38,11 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> Exit {
         Err(error) => {
             // Help and version are printed on standard output and are no failure; a closed pipe is none either.
             let exit = if error.use_stderr() { Exit::Usage } else { Exit::Compatible };
-            let _ = error.print();
+            match error.use_stderr() {
+                // What clap quotes are arguments, which may be the name of a stranger's branch or file.
+                true => complain_about_arguments(&error.render().to_string()),
+                false => drop(error.print()),
+            }
             return exit;
         }
     };

@@ -18,6 +18,7 @@ use crate::shard::Elsewhere;
 use crate::snapshot::Snapshot;
 use crate::syntax::problem::{NotChecked, Problem};
 use crate::text;
+use crate::unseen::Gaps;
 use crate::verdict::{Decided, Decision, PeerArea, Policy, Remark};
 use crate::vocabulary::{Mode, Open, ProblemSide};
 use crate::waive::Identified;
@@ -39,10 +40,14 @@ pub struct Input<'a> {
     pub labels: Pair<String>,
     /// What else it takes to reproduce the report.
     pub arguments: Vec<String>,
+    /// The command that gives the report again.
+    pub again: Option<report::Again>,
     /// What is wrong with the run itself, beside what the formats found.
     pub problems: Vec<Problem>,
     /// What the run left out, beside what the formats say.
     pub not_checked: Vec<NotChecked>,
+    /// What could not be seen.
+    pub unseen: &'a Gaps,
     /// Waivers, and what the change does to the safeguards.
     pub safeguards: &'a Safeguards,
     /// Which part of a divided check this is.
@@ -93,6 +98,7 @@ pub(crate) fn assemble(input: &Input<'_>, concluded: Concluded<'_>) -> Report {
         judged_by: judged_by(input),
         fail_on: input.policy.fail_on.into(),
         arguments: input.arguments.clone(),
+        again: input.again.clone(),
         old: report::SourceInfo { source: input.labels.old.clone() },
         new: report::SourceInfo { source: input.labels.new.clone() },
         strictest_mode: decision.strictest.into(),
@@ -319,7 +325,7 @@ impl<'a> Files<'a> {
 }
 
 fn why(finding: &Finding<'_>, policy: &Policy) -> String {
-    let why = finding.judged.why().text;
+    let why = with_reasons(finding.judged.why().text, finding.judged.reasons());
     match policy.remark(finding) {
         Some(Remark::Ignored { tool, source }) => {
             return format!("{why}\n{tool} ignores this place ({source}): the finding is a note.");
@@ -337,6 +343,13 @@ fn why(finding: &Finding<'_>, policy: &Policy) -> String {
             format!("{why}\nThis depends on the data, and no synthetic message showed it: the finding is a note.")
         }
     }
+}
+
+/// What is inside of the types that took each other's place, a line for each.
+fn with_reasons(why: String, (reasons, more): (Vec<String>, usize)) -> String {
+    let named = reasons.into_iter().map(|reason| format!("- {reason}"));
+    let others = (more > 0).then(|| format!("- and {more} more"));
+    [why].into_iter().chain(named).chain(others).collect::<Vec<_>>().join("\n")
 }
 
 fn impact(impact: &Impact<Outcome>) -> Vec<report::Cell> {
@@ -357,6 +370,9 @@ fn evidence(evidence: &Evidence<'_>) -> report::Evidence {
         outcome: evidence.outcome.into(),
         status: evidence.status.into(),
         type_name: seen.map_or_else(String::new, |seen| seen.witness.type_name.clone()),
+        writer: seen.map_or_else(String::new, |seen| seen.witness.writer().to_owned()),
+        reader: seen.map_or_else(String::new, |seen| seen.witness.reader().to_owned()),
+        wrapper: seen.map_or_else(String::new, |seen| seen.witness.wrapper.to_owned()),
         wrote: seen.map_or(serde_json::Value::Null, |seen| seen.witness.wrote.clone()),
         bytes: seen.map_or_else(String::new, witness_bytes),
         read: seen.map_or(serde_json::Value::Null, |seen| seen.witness.read.clone()),

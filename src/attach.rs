@@ -8,7 +8,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use crate::change::Identity;
 use crate::evidence::{Cell, Direction, Observation, Observed, Outcome, Surface};
 use crate::judge::Judged;
-use crate::rules::EvidenceNeed;
+use crate::rules::{Class, EvidenceNeed};
 
 pub use crate::vocabulary::{SPEC, Status};
 
@@ -131,18 +131,28 @@ impl<'a> Seen<'a> {
     /// exercised, or only in part, proves nothing, so there the claim stands.
     fn weigh(&self, judged: Judged<'a>) -> (Judged<'a>, Standing) {
         match judged.rule.evidence {
-            EvidenceNeed::Illustrates | EvidenceNeed::None => return (judged, Standing::Stands),
-            EvidenceNeed::Decides => {}
+            // What the members of a type do to data of another, data show.
+            EvidenceNeed::Illustrates if judged.members.is_empty() => return (judged, Standing::Stands),
+            EvidenceNeed::None => return (judged, Standing::Stands),
+            EvidenceNeed::Illustrates | EvidenceNeed::Measures | EvidenceNeed::Decides => {}
         }
+        // That synthetic data showed no harm proves nothing where they cannot be all that there are.
+        let is_proven = judged.rule.evidence == EvidenceNeed::Decides || !judged.members.is_empty();
+        let shown = |claimed: Outcome, seen: Outcome| match claimed >= Outcome::Lossy && seen < Outcome::Lossy {
+            true if !is_proven => claimed,
+            _ => claimed.min(seen),
+        };
         let change = judged.change;
         let impact = judged.impact.map(|surface, direction, claimed| match surface {
             Surface::Wire | Surface::Json if self.is_told((&change.identity, surface, direction)) => {
-                (*claimed).min(self.worst((&change.identity, surface, direction)))
+                shown(*claimed, self.worst((&change.identity, surface, direction)))
             }
             Surface::Wire | Surface::Json | Surface::Source => *claimed,
         });
         let shown = Judged { impact, ..judged.clone() };
-        let stands = felt_cells(&shown).next().is_some() || felt_cells(&judged).next().is_none();
+        // A guard that is missing inside is missing whatever data show.
+        let is_policy = judged.members.iter().any(|member| member.rule.class == Class::Hygiene);
+        let stands = is_policy || felt_cells(&shown).next().is_some() || felt_cells(&judged).next().is_none();
         (shown, if stands { Standing::Stands } else { Standing::NotShown })
     }
 
@@ -202,7 +212,9 @@ impl<'a> Seen<'a> {
         let nothing = |outcome, status| Evidence { surface, direction, outcome, status, observation: None };
         let cell = (identity, surface, direction);
         let worst = claims.worst(cell);
-        let is_seen = self.is_told(cell) || self.exercised.contains(&cell) && self.worst(cell) >= worst;
+        let is_enough = claim.rule.evidence != EvidenceNeed::Measures || self.worst(cell) >= Outcome::Lossy;
+        let is_seen = self.is_told(cell) && (is_enough || worst < Outcome::Lossy)
+            || self.exercised.contains(&cell) && self.worst(cell) >= worst;
         if claim.rule.evidence == EvidenceNeed::None || !is_seen {
             return vec![nothing(outcome, Status::NotObservable)];
         }
@@ -249,6 +261,7 @@ mod tests {
             facts: Facts::none(),
             suggestion: None,
             reports: Vec::new(),
+            members: Arc::default(),
         }
     }
 
@@ -268,6 +281,7 @@ mod tests {
             impact: Impact::new([wire, Outcome::Safe], safe, safe),
             severity: None,
             peers: Vec::new(),
+            members: Vec::new(),
         }
     }
 
@@ -279,6 +293,7 @@ mod tests {
             read: serde_json::json!({}),
             written_parts: Vec::new(),
             read_parts: Vec::new(),
+            ..Witness::default()
         };
         let (surface, direction) = (Surface::Wire, Direction::Backward);
         Observation { identity: Identity(X.to_owned()), runtime, surface, direction, outcome, witness }

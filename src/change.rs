@@ -118,6 +118,9 @@ pub struct Change {
     pub suggestion: Option<Suggestion>,
     /// What other tools report of it in their own words, where that is modelled.
     pub reports: Vec<PeerReport>,
+    /// Where a type took the place of another: what differs inside the two. It is judged together with this and told
+    /// nowhere else.
+    pub members: Arc<[Change]>,
 }
 
 /// What another tool reports of a change.
@@ -355,12 +358,16 @@ vocabulary! {
         WaiverAdded = "waiver-added",
         /// A waiver ended before its finding went.
         WaiverExpired = "waiver-expired",
+        /// A waiver was there before the change whose break it would cover.
+        WaiverSpent = "waiver-spent",
         /// A waiver that was there before matches nothing any more.
         WaiverStale = "waiver-stale",
         /// A waiver covers nothing although it means to.
         WaiverUnused = "waiver-unused",
         /// A waiver has an id of an earlier form.
         WaiverOutdated = "waiver-outdated",
+        /// Something that matters could not be seen on some side.
+        NotSeen = "not-seen",
     }
 }
 

@@ -25,10 +25,17 @@ pub struct Observation {
 }
 
 /// One replayable reading.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, Default, PartialEq)]
 pub struct Witness {
-    /// Full name of the type that was written.
+    /// What was written, for people.
     pub type_name: String,
+    /// Full name of the type that was written; empty where `type_name` is that.
+    pub writer: String,
+    /// Full name of the type that was read; empty where that is the writer's.
+    pub reader: String,
+    /// Where the value is wrapped to be written: the wrapper in the language of the schemas, with `TYPE` for the type of
+    /// the writer or the reader. Empty where nothing is wrapped.
+    pub wrapper: &'static str,
     /// The values written, as JSON for people.
     pub wrote: serde_json::Value,
     /// The bytes in between: the wire encoding, or UTF-8 text for JSON. Empty where long messages are too many to show.
@@ -39,6 +46,18 @@ pub struct Witness {
     pub written_parts: Vec<BytePart>,
     /// The bytes as the reader took them, as far as it got.
     pub read_parts: Vec<BytePart>,
+}
+
+impl Witness {
+    /// Full name of the type that was written.
+    pub fn writer(&self) -> &str {
+        if self.writer.is_empty() { &self.type_name } else { &self.writer }
+    }
+
+    /// Full name of the type that was read.
+    pub fn reader(&self) -> &str {
+        if self.reader.is_empty() { self.writer() } else { &self.reader }
+    }
 }
 
 /// What was read, on which surface, and by whom.

@@ -291,7 +291,7 @@ fn depends(rule: &Rule) -> Option<&'static str> {
         EvidenceNeed::Decides => Some(
             "Whether anybody breaks depends on the data: the finding stands only when a round trip shows it, with the bytes.",
         ),
-        EvidenceNeed::Illustrates | EvidenceNeed::None => None,
+        EvidenceNeed::Illustrates | EvidenceNeed::Measures | EvidenceNeed::None => None,
     }
 }
 

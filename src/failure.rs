@@ -5,6 +5,8 @@
 
 use std::fmt;
 
+use crate::text;
+
 /// How a run ends, as the contract numbers it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Exit {
@@ -55,9 +57,16 @@ impl Failure {
 
 impl fmt::Display for Failure {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "error: {}", self.message)?;
+        // Words of files and arguments are in it: nothing of them acts on a terminal or on a CI runner.
+        let mut lines = self.message.lines().map(text::harmless_line);
+        write!(f, "error: {}", lines.next().unwrap_or_default())?;
+        for line in lines {
+            // A path may have lines: none of them stands where this program's own words begin.
+            let is_excerpt = line.trim_start_matches(|c: char| c.is_ascii_digit()).starts_with(' ');
+            write!(f, "\n{}{line}", if is_excerpt { "" } else { "  " })?;
+        }
         for (index, line) in self.help.lines().enumerate() {
-            write!(f, "\n{} {line}", if index == 0 { "  help" } else { "      " })?;
+            write!(f, "\n{} {}", if index == 0 { "  help" } else { "      " }, text::harmless_line(line))?;
         }
         Ok(())
     }

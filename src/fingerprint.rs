@@ -75,7 +75,8 @@ pub const fn identifying(kind: ChangeKind) -> &'static [FactKey] {
         | K::ConstantChanged
         | K::SyntaxChanged
         | K::VisibilityChanged
-        | K::ConfigurationLoosened => &[F::OldValue, F::NewValue],
+        | K::ConfigurationLoosened
+        | K::NotSeen => &[F::OldValue, F::NewValue],
         // Something of the element that is there or not, or that has a value on each side.
         K::FieldRequiredChanged
         | K::FieldPresenceChanged
@@ -116,6 +117,7 @@ pub const fn identifying(kind: ChangeKind) -> &'static [FactKey] {
         | K::FileRemoved
         | K::WaiverAdded
         | K::WaiverExpired
+        | K::WaiverSpent
         | K::WaiverStale
         | K::WaiverUnused
         | K::WaiverOutdated => &[],
@@ -161,6 +163,7 @@ mod tests {
             facts,
             suggestion: None,
             reports: Vec::new(),
+            members: std::sync::Arc::default(),
         };
         let id = earlier::id("protobuf/field-added", &change);
         assert_eq!(id, "3b102ccafdac");

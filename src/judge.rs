@@ -5,7 +5,7 @@
 use std::sync::Arc;
 
 use crate::change::{Change, FactKey};
-use crate::evidence::Outcome;
+use crate::evidence::{Outcome, Surface};
 use crate::rules::{
     Cell, Class, EvidenceNeed, Filled, Impact, Match, Origin, PeerId, Rule, RuleSet, Severity, When, fill,
 };
@@ -26,6 +26,8 @@ pub struct Judged<'a> {
     pub severity: Option<Severity>,
     /// Under which ids other tools report the same change.
     pub peers: Vec<PeerId>,
+    /// Where a type took the place of another: what differs inside, judged. The claims of these are in `impact`.
+    pub members: Vec<Judged<'a>>,
 }
 
 /// All changes of one format, judged.
@@ -61,10 +63,29 @@ pub fn judge<'a>(format: &'static str, changes: &'a [Change], rules: &RuleSet) -
             Some(Severity::Error)
         });
         let peers = rules.peers(format, change);
-        judgement.judged.push(Judged { format, change, rule, impact, severity, peers });
+        let inside = judge(format, &change.members, rules);
+        judgement.problems.extend(inside.problems);
+        let impact = with_members(impact, &inside.judged);
+        judgement.judged.push(Judged { format, change, rule, impact, severity, peers, members: inside.judged });
     }
     judgement
 }
+
+/// What readers of data experience at a place is the worst that they experience of anything inside. Generated code is
+/// what the rule of the place says.
+fn with_members(impact: Impact<Outcome>, members: &[Judged<'_>]) -> Impact<Outcome> {
+    impact.map(|surface, direction, own| match surface {
+        Surface::Source => *own,
+        Surface::Wire | Surface::Json => {
+            let cells = members.iter().flat_map(|member| member.impact.iter());
+            let same = cells.filter(|(other, towards, _)| (*other, *towards) == (surface, direction));
+            same.map(|(.., outcome)| *outcome).fold(*own, Outcome::max)
+        }
+    })
+}
+
+/// How many of the members are named as reasons.
+const REASONS: usize = 5;
 
 impl Judged<'_> {
     /// What changed, in words.
@@ -75,6 +96,24 @@ impl Judged<'_> {
     /// Who breaks, and why.
     pub fn why(&self) -> Filled {
         fill(&self.rule.why, self.change)
+    }
+
+    /// What readers experience inside of the types that took each other's place, the worst first: some in words, and how
+    /// many more there are.
+    pub fn reasons(&self) -> (Vec<String>, usize) {
+        let worst = |member: &Judged<'_>| {
+            let cells = member.impact.iter().filter(|(surface, ..)| *surface != Surface::Source);
+            cells.map(|(.., outcome)| *outcome).max().unwrap_or(Outcome::Safe)
+        };
+        let is_policy = |member: &Judged<'_>| member.rule.class == Class::Hygiene;
+        let mut felt: Vec<&Judged<'_>> =
+            self.members.iter().filter(|member| worst(member) > Outcome::Defaulted || is_policy(member)).collect();
+        felt.sort_by_key(|member| (std::cmp::Reverse(worst(member)), &member.change.path, &member.rule.id));
+        let mut reasons: Vec<String> = felt.iter().map(|member| member.message().text).collect();
+        reasons.dedup();
+        let more = reasons.len().saturating_sub(REASONS);
+        reasons.truncate(REASONS);
+        (reasons, more)
     }
 
     /// What to do.
@@ -204,6 +243,7 @@ mod tests {
             facts: Facts::none(),
             suggestion: None,
             reports: Vec::new(),
+            members: Arc::default(),
         };
         let changes = [change];
         let judgement = judge("protobuf", &changes, &rules);

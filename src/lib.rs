@@ -52,6 +52,8 @@ pub mod syntax;
 #[doc(hidden)]
 pub mod text;
 #[doc(hidden)]
+pub mod unseen;
+#[doc(hidden)]
 pub mod verdict;
 #[doc(hidden)]
 pub mod vocabulary;

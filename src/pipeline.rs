@@ -8,6 +8,8 @@ mod base_terms;
 pub use self::base_terms::BaseTerms;
 pub use crate::assemble::Input;
 
+use std::collections::BTreeSet;
+
 use self::base_terms::{Present, let_through};
 use crate::assemble::{Concluded, assemble, witness_bytes};
 use crate::attach::{Attached, attach};
@@ -21,6 +23,7 @@ use crate::safeguards::{Safeguards, Scope};
 use crate::shard::Elsewhere;
 use crate::snapshot::Snapshot;
 use crate::syntax::problem::{Problem, Severity};
+use crate::unseen;
 use crate::verdict::{Doubt, Policy};
 use crate::vocabulary::ProblemSeverity;
 use crate::waive::{Identifying, about_policy};
@@ -51,9 +54,11 @@ pub fn check_snapshots(
         policy,
         labels,
         arguments: Vec::new(),
+        again: None,
         problems: Vec::new(),
         not_checked: Vec::new(),
         safeguards: &Safeguards::default(),
+        unseen: &unseen::told(pair, &BTreeSet::new()),
         shard: options.part.map(part),
     };
     report(&input, None)
@@ -77,12 +82,17 @@ pub fn check_formats(pair: Pair<&Snapshot>, formats: &[Format], options: &CheckO
 fn nothing_can_differ(pair: Pair<&Snapshot>, options: &CheckOptions) -> bool {
     let asks_more = !options.lenient_unchanged || options.strict_imports || !options.roots.is_empty();
     let same = |side: &Snapshot| side.iter().map(|(path, file)| (path.clone(), file.id)).collect::<Vec<_>>();
-    !asks_more && pair.old.len() == pair.new.len() && same(pair.old) == same(pair.new)
+    !asks_more
+        && pair.old.len() == pair.new.len()
+        && pair.old.unseen() == pair.new.unseen()
+        && same(pair.old) == same(pair.new)
 }
 
 /// Counts the files and reads none.
 fn unread(format: Format, pair: Pair<&Snapshot>) -> Checked {
-    let count = |side: &Snapshot| side.iter().filter(|(path, _)| Format::of_path(path) == Some(format)).count();
+    let count = |side: &Snapshot| {
+        side.iter().filter(|(path, _)| side.judges(path) && Format::of_path(path) == Some(format)).count()
+    };
     Checked { files: pair.map(count), ..Checked::default() }
 }
 
@@ -94,11 +104,18 @@ pub fn report(input: &Input<'_>, base: Option<&BaseTerms<'_>>) -> Report {
 
     let judged = judged(input.checked, input.rules);
     let loosened = judge(POLICY, &input.safeguards.loosened, input.rules);
-    let of_rules = judged.iter().flat_map(|(_, judgement)| &judgement.problems).chain(&loosened.problems);
+    let unseen = judge(POLICY, &input.unseen.changes, input.rules);
+    let of_rules = judged.iter().flat_map(|(_, judgement)| &judgement.problems);
+    let of_rules = of_rules.chain(&loosened.problems).chain(&unseen.problems);
     problems.extend(of_rules.map(|problem| (None, problem.clone())));
 
     let attached = attached(judged);
-    problems.extend(unexplained_problems(&attached.unexplained).into_iter().map(|problem| (None, problem)));
+    // What nobody asked about makes no verdict unknown.
+    let (unexplained, aside): (Vec<&Observation>, Vec<&Observation>) =
+        attached.unexplained.iter().partition(|seen| input.policy.surfaces.contains(&seen.surface));
+    for (seen, severity) in [(&unexplained, Severity::Error), (&aside, Severity::Warning)] {
+        problems.extend(unexplained_problems(seen, severity).into_iter().map(|problem| (None, problem)));
+    }
 
     let mut identifying = Identifying::default();
     identifying.add(attached.findings);
@@ -107,6 +124,7 @@ pub fn report(input: &Input<'_>, base: Option<&BaseTerms<'_>>) -> Report {
     let through = base.map(|base| let_through(base, input.safeguards, &present)).unwrap_or_default();
     identifying.add(about_policy(judge(POLICY, &through, input.rules)));
     identifying.add(about_policy(loosened));
+    identifying.add(about_policy(unseen));
     let scope = if is_in_doubt(&problems) { Scope::Part } else { input.safeguards.scope };
     let waivers = identifying.waive(input.safeguards, input.snapshots, scope);
     let about_waivers = judge(POLICY, &waivers.changes, input.rules);
@@ -117,7 +135,7 @@ pub fn report(input: &Input<'_>, base: Option<&BaseTerms<'_>>) -> Report {
     let doubt = if is_in_doubt(&problems) { Doubt::CannotTell } else { Doubt::None };
     let decision = elsewhere.decide(&findings, input.policy, doubt);
 
-    let (unexplained, untold) = (attached.unexplained.len(), waivers.untold);
+    let (unexplained, untold) = (unexplained.len(), waivers.untold);
     assemble(input, Concluded { findings, decision, problems, unexplained, untold, elsewhere })
 }
 
@@ -153,9 +171,9 @@ fn input_problems(input: &Input<'_>) -> Vec<(Option<Side>, Problem)> {
 }
 
 /// What no finding accounts for is our bug, and the verdict says that it could not be told.
-fn unexplained_problems(unexplained: &[&Observation]) -> Vec<Problem> {
+fn unexplained_problems(unexplained: &[&Observation], severity: Severity) -> Vec<Problem> {
     let problem = |message: String| Problem {
-        severity: Severity::Error,
+        severity,
         site: None,
         message,
         help: "this is a bug in wireproof, please report it with the two schemas".to_owned(),

@@ -4,7 +4,6 @@
 //! Data in, data out: the files were read and the day was asked for at the edge. Whether a covered finding breaks is
 //! decided in `verdict` alone; here only ids meet. An id covers exactly itself: nothing is matched by likeness.
 
-use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use crate::change::{Change, ChangeKind, FactKey, Facts, Identity, Pair, Site, Span};
@@ -24,6 +23,8 @@ pub struct Waiver {
     pub owner: Option<String>,
     /// The last day on which it counts.
     pub until: Option<Date>,
+    /// Whether it counts in later changes as well, without an end.
+    pub standing: bool,
     /// The finding's rule as the entry has it, for those who read the file.
     pub rule: Option<String>,
     /// The finding's element as the entry has it.
@@ -64,8 +65,8 @@ pub struct Safeguards {
     pub today: Date,
     /// The waivers in force.
     pub waivers: WaiverFile,
-    /// The ids that the waiver file of the old side has; `None` where there is none to compare with.
-    pub known: Option<BTreeSet<String>>,
+    /// The waivers of the old side; `None` where there is nothing to compare with.
+    pub known: Option<Vec<Waiver>>,
     /// Where the configuration is looser than that of the old side.
     pub loosened: Vec<Change>,
     /// The configuration and the waiver file of both sides, for excerpts.
@@ -129,14 +130,33 @@ impl Safeguards {
     pub fn covering(&self, found: &Found<'_>) -> Vec<Option<&Waiver>> {
         let covers = |finding: &Waivable<'_>| {
             let mut entries = self.waivers.waivers.iter().filter(|waiver| waiver.has_id_of(finding));
-            entries.find(|entry| found.is_true(entry, finding) && entry.counts_on(self.today))
+            entries.find(|entry| found.is_true(entry, finding) && self.counts(entry))
         };
         found.findings.iter().map(covers).collect()
     }
 
-    /// Whether a waiver came with the very change.
+    /// Whether a waiver covers what it means to: today, and in this change.
+    pub fn counts(&self, waiver: &Waiver) -> bool {
+        waiver.counts_on(self.today) && !self.is_spent(waiver)
+    }
+
+    /// Whether a waiver was there before, for the change that it came with and for no other.
+    pub fn is_spent(&self, waiver: &Waiver) -> bool {
+        !waiver.counts_later() && self.earlier(waiver).is_some_and(|earlier| earlier.reason == waiver.reason)
+    }
+
+    /// Whether a waiver came with the very change, or counts again only through it.
     pub fn is_added(&self, waiver: &Waiver) -> bool {
-        self.known.as_ref().is_some_and(|known| !known.contains(&waiver.id))
+        match (&self.known, self.earlier(waiver)) {
+            (None, _) => false,
+            (Some(_), None) => true,
+            (Some(_), Some(earlier)) => !earlier.counts_later() && !self.is_spent(waiver),
+        }
+    }
+
+    /// The same entry on the old side.
+    fn earlier(&self, waiver: &Waiver) -> Option<&Waiver> {
+        self.known.as_ref()?.iter().find(|known| known.id == waiver.id)
     }
 
     /// Waivers that match no finding, although nothing says that they are needed no more.
@@ -174,6 +194,9 @@ impl Safeguards {
                 let change = about(ChangeKind::WaiverExpired, finding.path).stating(FactKey::Rule, &*finding.rule);
                 Some(change.stating(FactKey::Until, until.to_string()).stating(FactKey::Since, since))
             }
+            _ if self.is_spent(waiver) => {
+                Some(about(ChangeKind::WaiverSpent, finding.path).stating(FactKey::Rule, &*finding.rule))
+            }
             _ if waiver.id == finding.earlier_id => {
                 let change = about(ChangeKind::WaiverOutdated, finding.path).stating(FactKey::Rule, &*finding.rule);
                 Some(change.stating(FactKey::NewValue, &*finding.id))
@@ -189,7 +212,7 @@ impl Safeguards {
     fn about_unmatched(&self, waiver: &Waiver, found: &Found<'_>, scope: Scope) -> Option<Change> {
         match (scope, &self.known) {
             (Scope::Part, _) | (_, None) => None,
-            (Scope::Whole, Some(known)) if known.contains(&waiver.id) => {
+            (Scope::Whole, Some(_)) if self.earlier(waiver).is_some() => {
                 let change = self.about(waiver, ChangeKind::WaiverStale, &waiver.id);
                 Some(change.stating(FactKey::Name, waiver.subject()))
             }
@@ -211,6 +234,7 @@ impl Safeguards {
             facts: Facts::none().with(FactKey::Waiver, &*waiver.id).with(FactKey::Reason, reason.join(" ")),
             suggestion: None,
             reports: Vec::new(),
+            members: Arc::default(),
         }
     }
 }
@@ -221,6 +245,11 @@ impl Waiver {
         self.until.is_none_or(|until| day <= until)
     }
 
+    /// Whether it covers a break of a later change, too.
+    pub fn counts_later(&self) -> bool {
+        self.standing || self.until.is_some()
+    }
+
     fn has_id_of(&self, finding: &Waivable<'_>) -> bool {
         self.id == finding.id || self.id == finding.earlier_id
     }
@@ -228,7 +257,11 @@ impl Waiver {
     /// Who answers for it and how long it counts, in words.
     fn terms(&self) -> String {
         let owner = self.owner.as_ref().map_or_else(|| "nobody named as owner".to_owned(), |who| format!("by {who}"));
-        let until = self.until.map_or_else(|| "without an end".to_owned(), |until| format!("until {until}"));
+        let until = match self.until {
+            Some(until) => format!("until {until}"),
+            None if self.standing => "without an end".to_owned(),
+            None => "in this change".to_owned(),
+        };
         format!("{owner}, {until}")
     }
 
@@ -304,6 +337,7 @@ mod tests {
             file: None,
             line: 3,
             span: Span::new(8, 20),
+            standing: true,
             until_span: None,
         }
     }
@@ -312,7 +346,7 @@ mod tests {
         Safeguards {
             today: Date::parse("2026-06-15").expect("a day"),
             waivers: WaiverFile { path: "waivers.yaml".into(), waivers: vec![waiver] },
-            known: Some(known.iter().map(|id| (*id).to_owned()).collect()),
+            known: Some(known.iter().map(|id| self::waiver(id, None)).collect()),
             scope: Scope::Whole,
             ..Safeguards::default()
         }

@@ -1,6 +1,7 @@
 //! One version of a set of files, immutable once read.
 
 use std::collections::BTreeMap;
+use std::ops::Bound;
 use std::sync::Arc;
 
 /// Identifies the content of a file: its git blob id (SHA-1), however the file was read. Equal ids mean equal bytes.
@@ -16,10 +17,61 @@ pub struct SnapshotFile {
     pub bytes: Arc<[u8]>,
 }
 
+/// Why a file supplies types and is not judged itself.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Lent {
+    /// It is reached through a symbolic link and has a path of its own as well, which is named here.
+    Link(Arc<str>),
+    /// It lies in a submodule, at the commit that is named here.
+    Submodule(Arc<str>),
+    /// Nobody asked to have it judged.
+    Unselected,
+    /// This side of it could not be seen, so the other side's stands here.
+    StandIn,
+    /// The other side of it could not be seen.
+    Opposite,
+}
+
+/// What of a version could not be seen.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Hidden {
+    /// A submodule whose commit is not at hand.
+    Submodule,
+    /// A symbolic link that leads out of what is compared, or nowhere.
+    Link,
+    /// A folder that is such a link.
+    LinkedFolder,
+    /// A file whose content lies in a store for large files that is not at hand.
+    Pointer,
+    /// A file or a folder that may not be read.
+    Unreadable,
+    /// A path that is there twice, with different contents.
+    Twice,
+    /// A schema that went, and is found again under a name that is none of a schema.
+    Renamed,
+    /// A submodule that was read and holds no schema: it hides nothing.
+    Nothing,
+}
+
+/// Something of a version that could not be seen.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Unseen {
+    /// What it is.
+    pub what: Hidden,
+    /// What is known of its content: equal on both sides means that nothing changed there.
+    pub identity: String,
+    /// How to have it seen: a command, or a sentence.
+    pub remedy: String,
+    /// Whether it lies where files are judged.
+    pub is_selected: bool,
+}
+
 /// One side of a comparison: path (with `/`, relative, normalised) → file, sorted by path.
 #[derive(Debug, Clone, Default)]
 pub struct Snapshot {
     files: BTreeMap<Arc<str>, SnapshotFile>,
+    lent: BTreeMap<Arc<str>, Lent>,
+    unseen: BTreeMap<Arc<str>, Unseen>,
 }
 
 impl Snapshot {
@@ -39,6 +91,66 @@ impl Snapshot {
         self.files.insert(path.into(), file);
     }
 
+    /// Takes a file away.
+    pub fn remove(&mut self, path: &str) {
+        self.files.remove(path);
+    }
+
+    /// Says that a file is not judged, and why.
+    pub fn lend(&mut self, path: impl Into<Arc<str>>, lent: Lent) {
+        self.lent.insert(path.into(), lent);
+    }
+
+    /// Has a file judged whatever was said of it.
+    pub fn claim(&mut self, path: &str) {
+        self.lent.remove(path);
+    }
+
+    /// Why a file is not judged; `None` where it is.
+    pub fn lent(&self, path: &str) -> Option<&Lent> {
+        self.lent.get(path)
+    }
+
+    /// Whether a file is judged, and does not only supply types.
+    pub fn judges(&self, path: &str) -> bool {
+        !self.lent.contains_key(path)
+    }
+
+    /// Says that something could not be seen.
+    pub fn hide(&mut self, path: impl Into<Arc<str>>, unseen: Unseen) {
+        self.unseen.insert(path.into(), unseen);
+    }
+
+    /// Forgets that something could not be seen.
+    pub fn reveal(&mut self, path: &str) -> Option<Unseen> {
+        self.unseen.remove(path)
+    }
+
+    /// What could not be seen, in the order of paths.
+    pub fn unseen(&self) -> &BTreeMap<Arc<str>, Unseen> {
+        &self.unseen
+    }
+
+    /// The same with other paths, and without the files that get none.
+    #[must_use]
+    pub fn with_paths(&self, path: impl Fn(&str) -> Option<Arc<str>>) -> Self {
+        let mut renamed = Snapshot::default();
+        for (old, file) in &self.files {
+            let Some(new) = path(old) else { continue };
+            let lent = self.lent.get(old).map(|lent| match lent {
+                Lent::Link(real) => Lent::Link(path(real).unwrap_or_else(|| real.clone())),
+                other => other.clone(),
+            });
+            if let Some(lent) = lent {
+                renamed.lent.insert(new.clone(), lent);
+            }
+            renamed.files.insert(new, file.clone());
+        }
+        let unseen = self.unseen.iter().filter_map(|(old, unseen)| Some((path(old)?, unseen.clone())));
+        renamed.unseen = unseen.collect();
+        renamed
+    }
+
     /// The file at a path.
     pub fn get(&self, path: &str) -> Option<&SnapshotFile> {
         self.files.get(path)
@@ -47,6 +159,14 @@ impl Snapshot {
     /// The snapshot's own copy of a path.
     pub fn path(&self, path: &str) -> Option<&Arc<str>> {
         self.files.get_key_value(path).map(|(path, _)| path)
+    }
+
+    /// Whether there is a schema, or a file that says how schemas are found, at a path or below it.
+    pub fn has_schema_under(&self, folder: &str) -> bool {
+        let from = self.files.range::<str, _>((Bound::Included(folder), Bound::Unbounded)).map(|(path, _)| &**path);
+        let near = from.take_while(|path| path.starts_with(folder));
+        let mut near = near.filter(|path| self.lent(path) != Some(&Lent::StandIn));
+        near.any(|path| path[folder.len()..].is_empty() || path[folder.len()..].starts_with('/'))
     }
 
     /// All files in the order of their paths.

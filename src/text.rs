@@ -241,6 +241,34 @@ pub fn visible_lines(text: &str) -> Cow<'_, str> {
     escape(text, |c| c != '\n' && c != '\t' && is_hazard(c))
 }
 
+/// A line of a build log: nothing acts on a screen, and nothing is a command to a CI runner. `::error::` at the start of a
+/// line, however indented, and `##[` anywhere are; `:::` is none and marks a second place.
+pub fn harmless_line(line: &str) -> String {
+    let shown = escape(line, |c| c != '\t' && is_hazard(c)).replace("##[", "#\\#[");
+    let start = shown.trim_start();
+    if start.starts_with("::") && !start.starts_with(":::") { shown.replacen("::", "\\::", 1) } else { shown }
+}
+
+/// JSON in which every character that acts on a screen is written as an escape: what it says stays exact. Such characters
+/// stand in strings only.
+pub fn harmless_json(json: String) -> String {
+    let acts = |c: char| c != '\n' && is_hazard(c);
+    if !json.chars().any(acts) {
+        return json;
+    }
+    let mut out = String::with_capacity(json.len() + 16);
+    for c in json.chars() {
+        if !acts(c) {
+            out.push(c);
+            continue;
+        }
+        for unit in c.encode_utf16(&mut [0; 2]) {
+            out.push_str(&format!("\\u{unit:04x}"));
+        }
+    }
+    out
+}
+
 fn escape(text: &str, hazard: impl Fn(char) -> bool) -> Cow<'_, str> {
     if !text.chars().any(&hazard) {
         return Cow::Borrowed(text);

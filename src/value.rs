@@ -270,6 +270,17 @@ pub(crate) fn same_to_reader(wrote: &Value, read: &Value) -> bool {
     }
 }
 
+/// The same for defaults, which programs compare: zero is zero, whatever its sign.
+pub(crate) fn same_default(meant: &Value, shown: &Value) -> bool {
+    let is_zero = |value: &Value| match number(value) {
+        Some(Number::Whole(whole)) => whole == 0,
+        Some(Number::Single(real)) => real == 0.0,
+        Some(Number::Double(real)) => real == 0.0,
+        None => false,
+    };
+    same_to_reader(meant, shown) || is_zero(meant) && is_zero(shown)
+}
+
 enum Number {
     Whole(i128),
     Single(f32),

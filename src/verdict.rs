@@ -16,7 +16,7 @@ use globset::GlobSet;
 use crate::attach::{Finding, Standing};
 use crate::change::{ChangeKind, PeerReport};
 use crate::evidence::{Direction, Outcome, REFERENCE, Surface};
-use crate::rules::{Class, POLICY, Severity};
+use crate::rules::{Class, POLICY, Rule, Severity};
 
 use crate::vocabulary::vocabulary;
 pub use crate::vocabulary::{Mode, UpgradeOrder, Verdict};
@@ -251,6 +251,11 @@ pub fn decide<'f>(
             Some(Decided { breaking: decided.breaking && !is_waived, ..decided })
         })
     };
+    let is_unseen = under(Asked::Terms).zip(&findings).enumerate().any(|(at, (decided, finding))| {
+        let is_loud = decided.is_some_and(|decided| decided.severity == Severity::Error);
+        is_loud && is_not_seen(finding) && acknowledged.get(at) != Some(&Acknowledged::Yes)
+    });
+    let doubt = if is_unseen { Doubt::CannotTell } else { doubt };
     let breaks = |mode: Mode| under(Asked::Mode(mode)).flatten().any(|decided| decided.breaking);
     // What could not be told passes nowhere: the one mode that demands nothing aside.
     let passes = |mode: Mode| (mode == Mode::None || doubt == Doubt::None) && !breaks(mode);
@@ -293,12 +298,13 @@ fn decide_at(places: &[Place<'_>], policy: &Policy, asked: Asked) -> Option<Deci
         };
         decide_place(place, policy, mode)
     });
-    decided.max_by_key(|decided| (decided.breaking, decided.severity))
+    // The most severe is the least.
+    decided.max_by_key(|decided| (decided.breaking, std::cmp::Reverse(decided.severity)))
 }
 
 fn decide_place(place: &Place<'_>, policy: &Policy, mode: Mode) -> Option<Decided> {
     let finding = place.finding;
-    let chosen = configured(finding, policy);
+    let chosen = configured(&finding.judged.rule, policy);
     let profile = policy.profile.as_ref().filter(|profile| profile.format == finding.judged.format);
     let area = policy.area_of(place);
     let not_shown = profile.is_none() && area.is_none() && finding.standing == Standing::NotShown;
@@ -307,7 +313,7 @@ fn decide_place(place: &Place<'_>, policy: &Policy, mode: Mode) -> Option<Decide
     let decided = match chosen {
         Some(Override::Off) => return None,
         _ if quiet => Decided::without_break(Severity::Note),
-        Some(Override::Error) => Decided { severity: Severity::Error, breaking: true },
+        Some(Override::Error) => Decided { severity: Severity::Error, breaking: !is_not_seen(finding) },
         Some(Override::Warning) => Decided::without_break(Severity::Warning),
         Some(Override::Note) => Decided::without_break(Severity::Note),
         None => match (profile, area) {
@@ -356,9 +362,17 @@ fn by_rule(place: &Place<'_>, policy: &Policy, mode: Mode) -> Decided {
     match judged.rule.class {
         Class::Hygiene => {
             let severity = judged.severity.unwrap_or(Severity::Error);
-            Decided { severity, breaking: severity == Severity::Error }
+            Decided { severity, breaking: severity == Severity::Error && !is_not_seen(place.finding) }
         }
-        Class::Compatibility => by_outcomes(place, policy, mode.directions()),
+        Class::Compatibility => {
+            let by_outcome = by_outcomes(place, policy, mode.directions());
+            match of_members(place.finding, policy) {
+                Some(severity) if severity < by_outcome.severity => {
+                    Decided { severity, breaking: severity == Severity::Error }
+                }
+                _ => by_outcome,
+            }
+        }
     }
 }
 
@@ -387,6 +401,20 @@ fn is_lost_on_the_reference(place: &Place<'_>, policy: &Policy, directions: &[Di
     })
 }
 
+/// What a missing guard among the members of a replaced type amounts to: the place has one severity.
+fn of_members(finding: &Finding<'_>, policy: &Policy) -> Option<Severity> {
+    let guards = finding.judged.members.iter().filter(|member| member.rule.class == Class::Hygiene);
+    let severities = guards.filter_map(|member| match configured(&member.rule, policy) {
+        Some(Override::Off) => None,
+        Some(Override::Error) => Some(Severity::Error),
+        Some(Override::Warning) => Some(Severity::Warning),
+        Some(Override::Note) => Some(Severity::Note),
+        None => Some(member.severity.unwrap_or(Severity::Error)),
+    });
+    // The most severe is the least.
+    severities.min()
+}
+
 /// The contract's formula: `error` from `lossy` on, `warning` at `unrecognized`, else a note; an error in any case at
 /// or above the threshold, and breaking only there.
 fn by_outcome(worst: Outcome, fail_on: Outcome) -> Decided {
@@ -407,14 +435,18 @@ fn outcomes_in_force(place: &Place<'_>, policy: &Policy, directions: &[Direction
     in_force.map(|(_, _, outcome)| *outcome).collect()
 }
 
-fn configured(finding: &Finding<'_>, policy: &Policy) -> Option<Override> {
-    let rule = &finding.judged.rule;
+fn configured(rule: &Rule, policy: &Policy) -> Option<Override> {
     policy.severities.get(&rule.id).or_else(|| policy.severities.get(&rule.family)).copied()
 }
 
 /// Whether a finding is about the safeguards: no mode, package or folder has a say in it.
 fn is_about_policy(finding: &Finding<'_>) -> bool {
     finding.judged.format == POLICY
+}
+
+/// Whether a finding says that something could not be seen: then nobody knows whether it breaks.
+fn is_not_seen(finding: &Finding<'_>) -> bool {
+    finding.judged.change.kind == ChangeKind::NotSeen
 }
 
 /// Whether the element, or anything it stands in, matches: `shop.v1alpha.Order.total` lies in `*.v1alpha*`.

@@ -42,7 +42,8 @@ fn holds(rule: &Rule, example: &Example, case: &Case) -> Result<(), String> {
     let checked = case.check();
     no_errors(&checked)?;
     let judged = judge(case.format.name(), &checked.changes, RuleSet::built_in()).judged;
-    let fired: Vec<&Judged<'_>> = judged.iter().filter(|judged| judged.rule.id == rule.id).collect();
+    let inside = judged.iter().flat_map(|judged| std::iter::once(judged).chain(&judged.members));
+    let fired: Vec<&Judged<'_>> = inside.filter(|judged| judged.rule.id == rule.id).collect();
     let all = || {
         judged
             .iter()

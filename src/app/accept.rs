@@ -3,7 +3,8 @@
 //! An entry is only written for a finding that exists, so that a typo never waits in the file for its finding.
 
 use super::check::found_by_check;
-use super::output::{print, write_file};
+use super::lock::Lock;
+use super::output::{print, write_durably};
 use super::render::read_report;
 use super::run::Run;
 use crate::cli::AcceptArgs;
@@ -27,7 +28,7 @@ const LONGEST_WHAT: usize = 200;
 /// Runs the command.
 pub(super) fn accept(arguments: &AcceptArgs) -> Result<Exit, Failure> {
     let check = arguments.as_check();
-    let run = Run::prepare(&check.common)?;
+    let mut run = Run::prepare(&check.common)?;
     let until = arguments.until.as_deref().map(|until| last_day(until, run.in_force.today)).transpose()?;
     let terms = Terms {
         reason: words(arguments.reason.as_deref(), "--reason", "say why the break is intended, for the reviewer")?,
@@ -38,6 +39,9 @@ pub(super) fn accept(arguments: &AcceptArgs) -> Result<Exit, Failure> {
         Some(file) => read_report(file)?,
         None => found_by_check(&run, &check)?,
     };
+    // From here to the end nobody else adds an entry, and what others added meanwhile is read.
+    let _alone = Lock::of(&run.in_force.file)?;
+    run.in_force.read_again()?;
     let outcome = if arguments.prune { pruned(&run, &report)? } else { recorded(&run, &report, arguments, &terms)? };
     let Some(Outcome { text, message }) = outcome else {
         return print(b"nothing to remove: every waiver counts and is needed\n");
@@ -46,7 +50,7 @@ pub(super) fn accept(arguments: &AcceptArgs) -> Result<Exit, Failure> {
     if arguments.dry_run {
         return print(format!("nothing was written to {}; it would be:\n\n{message}", text::visible(name)).as_bytes());
     }
-    write_file(&run.in_force.file, text.as_bytes()).map_err(|error| {
+    write_durably(&run.in_force.file, text.as_bytes()).map_err(|error| {
         Failure::usage(
             format!("cannot write the waiver file `{name}`: {error}"),
             "check that its folder exists and that you may write to it",
@@ -100,10 +104,14 @@ fn recorded(run: &Run<'_>, report: &Report, arguments: &AcceptArgs, terms: &Term
         }
         done.push(&finding.id);
         if let Some(known) = run.in_force.waivers.waivers.iter().find(|waiver| waiver.id == finding.id) {
-            let ended = if known.counts_on(run.in_force.today) { "" } else { ", and has ended" };
+            let ended = match finding.breaking {
+                _ if !known.counts_on(run.in_force.today) => ", and has ended",
+                true => ", from an earlier change",
+                false => "",
+            };
             return Err(Failure::usage(
                 format!("`{}` is in {name}:{} already{ended}", finding.id, known.line),
-                "change `reason`, `owner` or `until` of that entry, or remove it first: the file is yours",
+                "change `reason`, `owner`, `until` or `standing` of that entry, or remove it first: the file is yours",
             ));
         }
         let entry = Entry {
@@ -119,7 +127,7 @@ fn recorded(run: &Run<'_>, report: &Report, arguments: &AcceptArgs, terms: &Term
         let written = appended(name, &text, &entry)?;
         let place = format!("{}:{}", text::visible(name), written.line);
         told.push(format!("{place}\n{}\n", text::visible_lines(&written.entry)));
-        if !finding.breaking {
+        if !finding.breaking && !finding.is_in_doubt() {
             told.push(format!(
                 "note: `{}` does not break in this mode; the entry covers it in every mode\n",
                 finding.id
@@ -171,7 +179,8 @@ fn line(finding: &Finding) -> String {
 
 /// What could have been meant: everything that breaks.
 fn candidates(report: &Report) -> String {
-    let breaking: Vec<&Finding> = report.findings.iter().filter(|finding| finding.breaking).collect();
+    let counts = |finding: &&Finding| finding.breaking || finding.is_in_doubt();
+    let breaking: Vec<&Finding> = report.findings.iter().filter(counts).collect();
     if breaking.is_empty() {
         return format!("nothing breaks here: {} against {}", report.new.source, report.old.source);
     }

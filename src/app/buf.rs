@@ -125,7 +125,7 @@ fn files(
     mut on_failure: impl FnMut(Failure) -> Result<(), Failure>,
 ) -> Result<Vec<BufFile>, Failure> {
     let mut found: Vec<BufFile> = Vec::new();
-    for (path, content) in snapshot.iter().filter(|(path, _)| path.rsplit('/').next() == Some(BUF_NAME)) {
+    for (path, content) in snapshot.iter().filter(|(path, _)| is_read(path, snapshot)) {
         let parsed = match std::str::from_utf8(&content.bytes) {
             Ok(text) => BufFile::parse(path, text, rules()),
             Err(_) => Err(Failure::usage(format!("`{path}` is not UTF-8 text"), "save it as UTF-8")),
@@ -147,6 +147,14 @@ fn files(
     let mut kept = kept.into_iter();
     found.retain(|_| kept.next().unwrap_or(true));
     Ok(found)
+}
+
+/// Whether buf reads a file of that path: that of a module, not one in a hidden folder (a workflow that runs buf is often
+/// called the same), and where the top of the version has one of its own, no other.
+fn is_read(path: &str, snapshot: &Snapshot) -> bool {
+    let (folder, name) = path.rsplit_once('/').unwrap_or(("", path));
+    let is_hidden = folder.split('/').any(|part| part.starts_with('.'));
+    name == BUF_NAME && !is_hidden && (folder.is_empty() || snapshot.path(BUF_NAME).is_none())
 }
 
 fn modules(files: &[BufFile]) -> Vec<Owned<'_>> {

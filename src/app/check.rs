@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use super::again;
 use super::base::Strictness;
 use super::paths::{inside, no_such_path};
 use super::run::Run;
@@ -10,7 +11,7 @@ use crate::cli::{CheckArgs, CompareArgs};
 use crate::failure::{Exit, Failure};
 use crate::report::Report;
 use crate::source::Source;
-use crate::source::base::{Surroundings, choose, choose_staged};
+use crate::source::base::{Chosen, Surroundings, choose, choose_staged};
 use crate::source::git::Repository;
 
 /// Runs `compare`.
@@ -23,7 +24,10 @@ pub(super) fn compare(arguments: &CompareArgs) -> Result<Exit, Failure> {
         (Source::Git(_), _) | (_, Source::Git(_)) => run.top.clone().unwrap_or_else(|| run.cwd.clone()),
         _ => run.terms.folder().unwrap_or(&run.cwd).to_path_buf(),
     };
-    match run.found_out(sources, &[], &folder, Strictness::EveryProblem, None) {
+    let is_git = matches!(sources.old, Source::Git(_)) || matches!(sources.new, Source::Git(_));
+    let repository = if is_git { Repository::discover(&run.cwd, run.network)? } else { None };
+    let again = again::compare(arguments, &sources.old, &sources.new, repository.as_ref())?;
+    match run.found_out((sources, again), &[], &folder, Strictness::EveryProblem, repository) {
         Ok(report) => run.conclude(&report),
         Err(failure) => run.give_up(failure),
     }
@@ -58,7 +62,7 @@ pub(super) fn found_by_check(run: &Run<'_>, arguments: &CheckArgs) -> Result<Rep
                 (None, _) if repository.as_ref().is_ok_and(Option::is_some) => Source::WorkTree,
                 (None, _) => Source::Path(run.cwd.clone()),
             };
-            Ok(Pair::new(old, new))
+            Ok(Chosen::here(old, new))
         }
         None => repository.clone().and_then(|repository| {
             let repository = repository.ok_or_else(|| {
@@ -76,7 +80,11 @@ pub(super) fn found_by_check(run: &Run<'_>, arguments: &CheckArgs) -> Result<Rep
     let folder = top.or_else(|| run.top.clone()).unwrap_or_else(|| run.cwd.clone());
     let paths = inside(&paths, &run.cwd, &folder)?;
     match sources {
-        Ok(sources) => run.found_out(sources, &paths, &folder, Strictness::Lenient, repository.ok().flatten()),
+        Ok(chosen) => {
+            let repository = repository.ok().flatten();
+            let again = again::check(arguments, &chosen, repository.as_ref())?;
+            run.found_out((chosen.sources, again), &paths, &folder, Strictness::Lenient, repository)
+        }
         // Without a base a path that is not there is the mistake to tell first: it may be a command misspelled.
         Err(failure) => match arguments.paths.iter().find(|path| !run.cwd.join(path).exists()) {
             Some(absent) => Err(no_such_path(&absent.display().to_string())),

@@ -85,6 +85,12 @@ pub(super) fn complain(failure: &Failure) {
     let _ = writeln!(std::io::stderr(), "{failure}");
 }
 
+/// Says on standard error what is wrong with the arguments.
+pub(super) fn complain_about_arguments(message: &str) {
+    let lines: Vec<String> = message.trim_end().lines().map(crate::text::harmless_line).collect();
+    let _ = writeln!(std::io::stderr(), "{}", lines.join("\n"));
+}
+
 /// Writes all forms of the report that were asked for: files first, so that a closed pipe cannot lose them.
 pub(super) fn write(report: &Report, rendering: &RenderArgs, console: &Console) -> Result<(), Failure> {
     write_files(report, rendering)?;
@@ -125,8 +131,24 @@ fn rendered(report: &Report, form: Rendering, style: &TextStyle) -> String {
     }
 }
 
+/// Whether a file must be on the disk before this goes on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Durable {
+    Yes,
+    No,
+}
+
 /// Writes a whole file or nothing: whoever waits for it never reads half a report.
 pub(super) fn write_file(path: &Path, bytes: &[u8]) -> std::io::Result<()> {
+    write_whole(path, bytes, Durable::No)
+}
+
+/// The same, and a loss of power after it loses nothing.
+pub(super) fn write_durably(path: &Path, bytes: &[u8]) -> std::io::Result<()> {
+    write_whole(path, bytes, Durable::Yes)
+}
+
+fn write_whole(path: &Path, bytes: &[u8], durable: Durable) -> std::io::Result<()> {
     let is_special = path.metadata().is_ok_and(|data| !data.is_file() && !data.is_dir());
     if is_special {
         return std::fs::OpenOptions::new().write(true).open(path)?.write_all(bytes);
@@ -136,7 +158,19 @@ pub(super) fn write_file(path: &Path, bytes: &[u8]) -> std::io::Result<()> {
     unfinished.push(name);
     unfinished.push(format!(".{}.tmp", std::process::id()));
     let unfinished = path.with_file_name(unfinished);
-    let written = std::fs::write(&unfinished, bytes).and_then(|()| std::fs::rename(&unfinished, path));
+    let write = || {
+        let mut file = std::fs::File::create(&unfinished)?;
+        file.write_all(bytes)?;
+        if durable == Durable::Yes {
+            file.sync_all()?;
+        }
+        std::fs::rename(&unfinished, path)
+    };
+    let written = write();
+    if let (Ok(()), Durable::Yes, Some(folder)) = (&written, durable, path.parent()) {
+        // The new name is on the disk once its folder is; where a folder cannot be opened, the system sees to that.
+        let _ = std::fs::File::open(folder).and_then(|folder| folder.sync_all());
+    }
     if written.is_err() {
         let _ = std::fs::remove_file(&unfinished);
     }

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 
 use crate::cli;
 use crate::failure::{Failure, nearest};
+use crate::source::git::Repository;
 
 /// The directory that the program was started in.
 pub(super) fn working_directory() -> Result<PathBuf, Failure> {
@@ -18,8 +19,9 @@ pub(super) fn inside(paths: &[PathBuf], cwd: &Path, folder: &Path) -> Result<Vec
     let mut inside = Vec::new();
     for path in paths {
         // A deleted folder does not exist any more and may well be meant, so only the spelling is looked at first.
+        // A link keeps its own name: on one side it may be the folder itself.
         let full = lexical(&cwd.join(path));
-        let full = full.canonicalize().unwrap_or(full);
+        let full = if full.starts_with(folder) { full } else { full.canonicalize().unwrap_or(full) };
         let Ok(relative) = full.strip_prefix(folder) else {
             return Err(Failure::usage(
                 format!("`{}` lies outside of {}", path.display(), folder.display()),
@@ -48,7 +50,20 @@ fn lexical(path: &Path) -> PathBuf {
 }
 
 /// A path that does not exist may have been meant as a command.
-pub(super) fn perhaps_a_command(mut failure: Failure, paths: &[String], folder: &Path) -> Failure {
+pub(super) fn perhaps_a_command(
+    mut failure: Failure,
+    paths: &[String],
+    folder: &Path,
+    repository: Option<&Repository>,
+) -> Failure {
+    let is_revision = |path: &&String| {
+        !folder.join(path).exists()
+            && repository.is_some_and(|known| known.find(path).is_ok_and(|found| found.is_some()))
+    };
+    if let Some(revision) = paths.iter().find(is_revision) {
+        failure.help = format!("if you meant the base: `wireproof check --against {revision}`\n{}", failure.help);
+        return failure;
+    }
     let mut absent = paths.iter().filter(|path| !path.contains('/') && !folder.join(path).exists());
     if let Some(hint) = absent.find_map(|path| command_meant(path)) {
         failure.help = format!("{hint}\n{}", failure.help);

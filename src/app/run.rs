@@ -10,18 +10,20 @@ use super::paths::{perhaps_a_command, working_directory};
 use super::progress::Progress;
 use super::safeguards::{Guarded, InForce};
 use super::terms::{self, Terms};
-use crate::change::Pair;
+use crate::change::{Change, Pair};
 use crate::cli::CommonArgs;
 use crate::failure::{Exit, Failure};
 use crate::formats::{Checked, Format, Part};
 use crate::pipeline::{self, BaseTerms};
-use crate::report::{Report, Shard};
+use crate::report::text::Detail;
+use crate::report::{Again, Report, Shard};
 use crate::rules::{Rule, RuleSet};
 use crate::safeguards::{Scope, Waiver};
 use crate::snapshot::ContentId;
 use crate::source::git::{Network, Repository};
-use crate::source::{Loaded, Request, Source, load};
+use crate::source::{Loaded, Nothing, Request, Source, load};
 use crate::syntax::problem::{Problem, Severity};
+use crate::unseen;
 use crate::verdict::Policy;
 use crate::vocabulary::{Open, Verdict};
 
@@ -73,7 +75,7 @@ impl<'a> Run<'a> {
     /// Reads and checks. `folder` is where the paths of the snapshots start on disk.
     pub(super) fn found_out(
         &self,
-        sources: Pair<Source>,
+        (sources, again): (Pair<Source>, Option<Again>),
         paths: &[String],
         folder: &Path,
         strictness: Strictness,
@@ -87,11 +89,15 @@ impl<'a> Run<'a> {
             selection: self.terms.selection(paths, folder),
             include: self.terms.include(self.arguments, folder),
             repository,
+            nothing: match strictness {
+                Strictness::Lenient if paths.is_empty() => Nothing::Passes,
+                Strictness::Lenient | Strictness::EveryProblem => Nothing::IsWrong,
+            },
         };
         let progress = Progress::start(self.console.progress, "reading both versions");
         let loaded = load(&request).map_err(|failure| match failure.exit {
             Exit::CouldNotTell => failure,
-            _ => perhaps_a_command(failure, paths, folder),
+            _ => perhaps_a_command(failure, paths, folder, request.repository.as_ref()),
         })?;
         let is_whole = paths.is_empty() && self.arguments.root.is_empty() && self.arguments.language.is_none();
         let scope = if is_whole { Scope::Whole } else { Scope::Part };
@@ -113,7 +119,8 @@ impl<'a> Run<'a> {
         self.console.timing("check", since);
         let since = Instant::now();
         let base = base.as_ref().map(|base| base.terms(&loaded, &checked));
-        let report = self.report((&loaded, &checked), base.as_ref(), (paths, folder), guarded, buf);
+        let mut report = self.report((&loaded, &checked), base.as_ref(), (paths, folder), guarded, buf);
+        report.again = again;
         drop(progress);
         self.console.timing("report", since);
         Ok(report)
@@ -150,7 +157,18 @@ impl<'a> Run<'a> {
     ) -> Report {
         let mut policy = Policy { areas: buf.areas, ..self.terms.policy(self.arguments, folder) };
         guarded.severities.rule_over(&mut policy.severities);
-        let not_checked = loaded.not_checked.iter().cloned().chain(guarded.not_checked).chain(buf.not_checked);
+        let missing = checked.iter().flat_map(|(_, checked)| checked.missing.iter().cloned()).collect();
+        let mut unseen = unseen::told(loaded.snapshots.as_ref(), &missing);
+        // Where the base selects more than the change does, what it would not have seen counts as well.
+        let of_base = base.map(|base| unseen::told(base.snapshots, &missing).changes).unwrap_or_default();
+        let is_told = |change: &Change| unseen.changes.iter().any(|told| told.path == change.path);
+        let more: Vec<Change> = of_base.into_iter().filter(|change| !is_told(change)).collect();
+        unseen.changes.extend(more);
+        // What is the same on both sides and unseen on both is told to those who ask.
+        let same = if self.console.style.detail == Detail::Verbose { unseen.same.clone() } else { Vec::new() };
+        let of_snapshots = unseen.differing.iter().chain(&same);
+        let not_checked = loaded.not_checked.iter().chain(of_snapshots).cloned();
+        let not_checked = not_checked.chain(guarded.not_checked).chain(buf.not_checked);
         let input = pipeline::Input {
             snapshots: loaded.snapshots.as_ref(),
             library: &loaded.library,
@@ -159,9 +177,11 @@ impl<'a> Run<'a> {
             policy: &policy,
             labels: loaded.labels.clone(),
             arguments: self.scope(paths),
+            again: None,
             problems: buf.problems.into_iter().chain(guarded.problems).collect(),
             not_checked: not_checked.collect(),
             safeguards: &guarded.safeguards,
+            unseen: &unseen,
             shard: self.arguments.shard.map(|part| self.shard(part, loaded)),
         };
         pipeline::report(&input, base)

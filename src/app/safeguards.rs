@@ -18,7 +18,7 @@ use crate::rules::RuleSet;
 use crate::safeguards::{Safeguards, Scope, WaiverFile};
 use crate::snapshot::Snapshot;
 use crate::source::Source;
-use crate::source::beside::{Beheld, Beside};
+use crate::source::beside::{Beheld, Beside, Found, read_terms};
 use crate::source::git::Repository;
 use crate::syntax::problem::{NotChecked, Problem, Severity};
 
@@ -87,7 +87,7 @@ impl InForce {
         let folder = config.folder.as_deref().unwrap_or(&root);
         let file = folder.join(config.waivers.as_deref().unwrap_or(waivers::WAIVERS));
         let name = spelled(&file, &root);
-        let text = if arguments.no_config { String::new() } else { read_waivers(&file, &name)? };
+        let text = if arguments.no_config { String::new() } else { read_waivers(&file, &name, &root)? };
         Ok(InForce {
             today: today()?,
             waivers: waivers::parse(&name, &text)?,
@@ -98,6 +98,13 @@ impl InForce {
             judging: arguments.configuration,
             root,
         })
+    }
+
+    /// Reads the waiver file once more: somebody may have written to it meanwhile.
+    pub(super) fn read_again(&mut self) -> Result<(), Failure> {
+        self.text = read_waivers(&self.file, &self.version.waivers, &self.root)?;
+        self.waivers = waivers::parse(&self.version.waivers, &self.text)?;
+        Ok(())
     }
 
     /// The safeguards of `compare`: nobody says which configuration the old side had.
@@ -138,7 +145,7 @@ impl InForce {
         }
         if let Some(waivers) = &base.waivers {
             guarded.safeguards.loosened.extend(loosened::prolonged(Pair::new(waivers, &self.waivers)));
-            guarded.safeguards.known = Some(waivers.waivers.iter().map(|waiver| waiver.id.clone()).collect());
+            guarded.safeguards.known = Some(waivers.waivers.clone());
         }
         guarded.safeguards.files.old = base.files;
         guarded.not_checked = base.not_checked;
@@ -176,17 +183,15 @@ fn candidates(arguments: &ConfigArgs, cwd: &Path, root: &Path) -> Option<Vec<Str
 }
 
 /// A file that does not exist waives nothing.
-fn read_waivers(file: &Path, name: &str) -> Result<String, Failure> {
-    let bytes = match std::fs::read(file) {
-        Ok(bytes) => bytes,
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(String::new()),
-        Err(error) => {
-            return Err(Failure::usage(
-                format!("cannot read the waiver file `{name}`: {error}"),
-                "check `waivers` in the configuration, and that you may read the file",
-            ));
-        }
-    };
+fn read_waivers(file: &Path, name: &str, root: &Path) -> Result<String, Failure> {
+    let root = root.canonicalize().unwrap_or_else(|_| root.to_path_buf());
+    let bytes = read_terms(file, Found::Within(&root)).map_err(|why| {
+        Failure::usage(
+            format!("cannot read the waiver file `{name}`: {why}"),
+            "check `waivers` in the configuration, and that you may read the file",
+        )
+    })?;
+    let Some(bytes) = bytes else { return Ok(String::new()) };
     String::from_utf8(bytes)
         .map_err(|_| Failure::usage(format!("the waiver file `{name}` is not UTF-8 text"), "save it as UTF-8"))
 }

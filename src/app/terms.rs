@@ -14,6 +14,7 @@ use crate::failure::Failure;
 use crate::formats::{CheckOptions, Format, LibraryFile};
 use crate::rules::{RuleSet, RuleText};
 use crate::snapshot::Snapshot;
+use crate::source::beside::{Found, read_terms};
 use crate::source::select::{Start, is_under};
 use crate::source::{Loaded, Selection};
 use crate::verdict::{FolderTerms, PeerArea, Policy};
@@ -43,10 +44,10 @@ pub(super) fn read(arguments: &ConfigArgs, cwd: &Path) -> Result<(Terms, RuleSet
         (_, true) => Config::default(),
         (Some(file), false) if file.file_name().is_some_and(|name| name == config::buf::BUF_NAME) => {
             let name = file.display().to_string();
-            buf = Some(NamedFile { text: read_text(&cwd.join(file), file)?, name });
+            buf = Some(NamedFile { text: read_text(&cwd.join(file), file, Found::Named)?, name });
             Config::default()
         }
-        (Some(file), false) => read_configuration(&cwd.join(file), file)?,
+        (Some(file), false) => read_configuration(&cwd.join(file), file, Found::Named)?,
         (None, false) => find_configuration(cwd)?,
     };
     let rules = match &config.rules_dir {
@@ -74,11 +75,13 @@ pub(super) fn of_base_with_buf(file: Option<NamedFile>) -> (Terms, RuleSet) {
 
 /// The configuration that applies in a directory: the nearest one, up to the top of the repository.
 fn find_configuration(directory: &Path) -> Result<Config, Failure> {
+    let top = top_of(directory);
     for folder in directory.ancestors() {
         for name in config::NAMES {
             let file = folder.join(name);
-            if file.is_file() {
-                return read_configuration(&file, file.strip_prefix(directory).unwrap_or(&file));
+            if file.symlink_metadata().is_ok_and(|data| !data.is_dir()) {
+                let within = Found::Within(top.unwrap_or(folder));
+                return read_configuration(&file, file.strip_prefix(directory).unwrap_or(&file), within);
             }
         }
         if folder.join(".git").exists() {
@@ -88,9 +91,14 @@ fn find_configuration(directory: &Path) -> Result<Config, Failure> {
     Ok(Config::default())
 }
 
+/// The top of the work tree around a directory.
+pub(super) fn top_of(directory: &Path) -> Option<&Path> {
+    directory.ancestors().find(|folder| folder.join(".git").exists())
+}
+
 /// The configuration in a file; its paths start from its folder, or from the one above `.github`.
-fn read_configuration(file: &Path, name: &Path) -> Result<Config, Failure> {
-    let text = read_text(file, name)?;
+fn read_configuration(file: &Path, name: &Path, found: Found<'_>) -> Result<Config, Failure> {
+    let text = read_text(file, name, found)?;
     let mut config = Config::parse(&name.display().to_string(), &text)?;
     let real = file.canonicalize().unwrap_or_else(|_| file.to_path_buf());
     let folder = real.parent().unwrap_or(Path::new("/"));
@@ -102,13 +110,15 @@ fn read_configuration(file: &Path, name: &Path) -> Result<Config, Failure> {
 }
 
 /// The text of a configuration file.
-fn read_text(file: &Path, name: &Path) -> Result<String, Failure> {
-    let bytes = std::fs::read(file).map_err(|error| {
-        Failure::usage(
-            format!("cannot read the configuration `{}`: {error}", name.display()),
-            "check the path given to --config",
-        )
-    })?;
+fn read_text(file: &Path, name: &Path, found: Found<'_>) -> Result<String, Failure> {
+    let help = match found {
+        Found::Named => "check the path given to --config",
+        Found::Within(_) => "a configuration is a plain file of the repository; `--no-config` does without",
+    };
+    let unreadable =
+        |why: &str| Failure::usage(format!("cannot read the configuration `{}`: {why}", name.display()), help);
+    let bytes = read_terms(file, found).map_err(|why| unreadable(&why))?;
+    let bytes = bytes.ok_or_else(|| unreadable("there is no such file"))?;
     String::from_utf8(bytes).map_err(|_| {
         Failure::usage(format!("the configuration `{}` is not UTF-8 text", name.display()), "save it as UTF-8")
     })
@@ -122,6 +132,8 @@ fn own_rules(folder: &Path) -> Result<RuleSet, Failure> {
             "check `rules-dir` in the configuration",
         )
     };
+    let real = folder.canonicalize().map_err(|error| unreadable(folder, error))?;
+    let within = top_of(&real).unwrap_or(&real);
     let mut texts: Vec<(String, String)> = Vec::new();
     let mut pending = vec![folder.to_path_buf()];
     while let Some(folder) = pending.pop() {
@@ -131,8 +143,10 @@ fn own_rules(folder: &Path) -> Result<RuleSet, Failure> {
             if path.is_dir() && !path.is_symlink() {
                 pending.push(path);
             } else if is_rule {
-                let text = std::fs::read_to_string(&path).map_err(|error| unreadable(&path, error))?;
-                texts.push((path.display().to_string(), text));
+                let read = read_terms(&path, Found::Within(within)).map_err(std::io::Error::other);
+                let bytes = read.map_err(|error| unreadable(&path, error))?.unwrap_or_default();
+                let text = String::from_utf8(bytes).map_err(std::io::Error::other);
+                texts.push((path.display().to_string(), text.map_err(|error| unreadable(&path, error))?));
             }
         }
     }
@@ -344,11 +358,7 @@ impl Terms {
 
 /// The files of a side that a condition holds for.
 fn part(side: &Snapshot, keep: impl Fn(&str) -> bool) -> Snapshot {
-    let mut part = Snapshot::default();
-    for (path, file) in side.iter().filter(|(path, _)| keep(path)) {
-        part.insert(path.clone(), file.clone());
-    }
-    part
+    side.with_paths(|path| keep(path).then(|| Arc::from(path)))
 }
 
 /// The files of other units, which supply types: by their path, and by what is left of it under an import root.

@@ -144,8 +144,8 @@ The base, without --against:
   else the merge base with the default branch, if it can be trusted: in a shallow clone history may
   be cut off before it, and then the command that brings the rest is printed and no verdict.
 
-With --staged, what the next commit will hold (git's index) against the last commit; where pre-commit
-runs for a push, what is pushed.
+With --staged, what the next commit will hold (git's index) against the merge base, or against the last
+commit where there is none or that is it; where pre-commit runs for a push, what is pushed.
 
 Examples:
   wireproof check
@@ -206,7 +206,7 @@ pub struct CheckArgs {
     /// The new version instead of the working tree
     #[arg(long, value_name = "SOURCE", help_heading = "What to compare")]
     pub head: Option<String>,
-    /// Judge what is staged, against the last commit: for commit hooks
+    /// Judge what is staged, against the merge base: for commit hooks
     #[arg(long, conflicts_with = "head", help_heading = "What to compare")]
     pub staged: bool,
     /// Everything `check` and `compare` have in common.

@@ -105,7 +105,7 @@ pub fn prolonged(files: Pair<&WaiverFile>) -> Vec<Change> {
     for new in &files.new.waivers {
         let Some(old) = files.old.waivers.iter().find(|old| old.id == new.id) else { continue };
         let Some(ended) = old.until else { continue };
-        if new.until.is_none_or(|until| until > ended) {
+        if new.standing || new.until.is_some_and(|until| until > ended) {
             let words = new.until.map_or_else(|| "without an end".to_owned(), |until| until.to_string());
             let site = |file: &WaiverFile, span| Some(Site { file: file.path.clone(), span });
             let at = Pair::new(
@@ -401,6 +401,7 @@ fn told(key: String, values: Pair<String>, at: Pair<Option<Site>>) -> Change {
             .with(FactKey::NewValue, values.new),
         suggestion: None,
         reports: Vec::new(),
+        members: Arc::default(),
     }
 }
 

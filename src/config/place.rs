@@ -1,6 +1,7 @@
 //! Places in the configuration text, and errors that show them.
 
 use crate::failure::Failure;
+use crate::text::visible;
 
 /// Longer lines are not shown in messages.
 const LONGEST_LINE: usize = 300;
@@ -19,7 +20,8 @@ pub(super) struct Text<'a> {
 impl Text<'_> {
     /// An error at a line and column (from 1); `length` characters are underlined.
     pub(super) fn error_at(&self, line: usize, column: usize, length: usize, message: &str, help: &str) -> Failure {
-        let mut shown = format!("{message}\n  --> {}:{line}:{column}", self.name);
+        // A key may hold line feeds, and no message has lines of a stranger's making.
+        let mut shown = format!("{}\n  --> {}:{line}:{column}", visible(message), visible(self.name));
         let content = self.text.lines().nth(line.saturating_sub(1));
         // A line that no screen holds is not shown.
         if let Some(content) = content.filter(|content| content.len() <= LONGEST_LINE) {
@@ -54,7 +56,7 @@ impl Text<'_> {
             });
         match found {
             Some((line, column)) => self.error_at(line, column, word.chars().count(), message, help),
-            None => Failure::usage(format!("{}: {message}", self.name), help),
+            None => Failure::usage(format!("{}: {}", visible(self.name), visible(message)), help),
         }
     }
 }

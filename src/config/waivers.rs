@@ -38,9 +38,13 @@ struct RawWaiver {
     /// Who answers for it.
     #[schemars(with = "Option<String>", length(min = 1))]
     owner: Option<Spanned<String>>,
-    /// The last day on which the waiver counts, in UTC, such as 2026-12-31; no end without it.
+    /// The last day on which the waiver counts, in UTC, such as 2026-12-31.
     #[schemars(with = "Option<String>", regex(pattern = "^[0-9]{4}-[0-9]{2}-[0-9]{2}$"))]
     until: Option<Spanned<String>>,
+    /// Whether it counts in later changes as well, without an end. Without it and without `until` it counts in the change
+    /// that it comes with.
+    #[serde(default)]
+    standing: bool,
     /// The rule of the finding; an entry that names another rule covers nothing.
     rule: Option<String>,
     /// The element of the finding; an entry that names another one covers nothing.
@@ -101,6 +105,7 @@ fn waiver(text: &Text<'_>, raw: RawWaiver, mark: usize) -> Result<Waiver, Failur
         id: raw.id.value,
         reason: raw.reason.value.trim().to_owned(),
         owner: raw.owner.map(|owner| owner.value.trim().to_owned()),
+        standing: raw.standing,
         rule: raw.rule,
         path: raw.path,
         file: raw.file,

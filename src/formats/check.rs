@@ -22,6 +22,8 @@ pub(crate) struct Spec {
     pub(crate) check: fn(Pair<&Snapshot>, &CheckOptions) -> Checked,
     /// The part of a file that is text, where that is not all of it.
     pub(crate) text_part: fn(&[u8]) -> Option<Span>,
+    /// What the files of a version declare: file and full name.
+    pub(crate) declared: fn(&Snapshot) -> Vec<(String, String)>,
 }
 
 /// What a comparison needs beside the two snapshots.
@@ -61,6 +63,8 @@ pub struct Checked {
     pub observed: Observed,
     /// What is wrong with either side.
     pub problems: Pair<Vec<Problem>>,
+    /// Imports that lead nowhere, on either side.
+    pub missing: BTreeSet<String>,
     /// What was not checked.
     pub not_checked: Vec<NotChecked>,
     /// Those of [`CheckOptions::roots`] that neither side declares in this language.

@@ -98,6 +98,11 @@ pub fn check_pair(format: Format, pair: Pair<&Snapshot>, options: &CheckOptions)
     (format.spec().check)(pair, options)
 }
 
+/// What the files of a version declare, in any language: file and full name of each.
+pub fn declared(snapshot: &Snapshot) -> Vec<(String, String)> {
+    Format::ALL.iter().flat_map(|format| (format.spec().declared)(snapshot)).collect()
+}
+
 /// What is wrong with a root that neither side declares in any language.
 pub fn unknown_root(root: &str) -> Problem {
     Problem {

@@ -278,6 +278,7 @@ fn probe(compared: &Compared<'_, '_, Toy>, division: &Division) -> Observed {
                     read: serde_json::Value::Null,
                     written_parts: Vec::new(),
                     read_parts: Vec::new(),
+                    ..Witness::default()
                 },
             }));
             observed.messages += 1;

@@ -8,7 +8,23 @@ use crate::text;
 use crate::vocabulary::{Open, Vocabulary};
 
 /// Options that a report may name in the command that reproduces it; all of them only read.
-const OPTIONS: [&str; 6] = ["--root", "--include", "--type", "--config", "--strict-imports", "--no-config"];
+const OPTIONS: &[&str] = &[
+    "--root",
+    "--include",
+    "--type",
+    "--config",
+    "--strict-imports",
+    "--no-config",
+    "--against",
+    "--head",
+    "--staged",
+    "--mode",
+    "--profile",
+    "--surface",
+    "--fail-on",
+    "--configuration",
+    "--",
+];
 /// More findings than this are no report that a person reads.
 const FINDINGS: usize = 50_000;
 
@@ -33,7 +49,9 @@ pub fn examine(report: &Report) -> Result<(), String> {
         }
     }
     let is_option = |argument: &&String| argument.starts_with('-') && argument.as_str() != "-";
-    let foreign = report.arguments.iter().filter(is_option).find(|argument| !OPTIONS.contains(&argument.as_str()));
+    let again = report.again.iter().flat_map(|again| &again.words);
+    let foreign =
+        report.arguments.iter().chain(again).filter(is_option).find(|argument| !OPTIONS.contains(&argument.as_str()));
     if let Some(argument) = foreign {
         return Err(odd("arguments", argument));
     }

@@ -85,6 +85,7 @@ fn about_break(finding: &Finding<'_>, id: &str) -> Change {
         at: change.at.clone(),
         facts: facts(looser),
         suggestion: None,
+        members: [].into(),
         reports: Vec::new(),
     }
 }
@@ -108,6 +109,7 @@ fn unreadable<'b>(base: &'b BaseTerms<'_>, known: &'b [(Option<Side>, Problem)])
                 problem.message
             )),
             suggestion: None,
+            members: [].into(),
             reports: Vec::new(),
         })
     })

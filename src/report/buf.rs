@@ -8,6 +8,7 @@ use std::collections::BTreeSet;
 use serde::Serialize;
 
 use super::{PeerReport, Problem, Report};
+use crate::text;
 use crate::vocabulary::ProblemSeverity;
 
 /// One line, its keys in buf's order.
@@ -73,7 +74,7 @@ fn line(told: &PeerReport) -> String {
 fn written(line: &Line<'_>) -> String {
     let mut text = serde_json::to_string(line).expect("strings and numbers can always be written");
     text.push('\n');
-    text
+    text::harmless_json(text)
 }
 
 #[cfg(test)]

@@ -8,7 +8,7 @@ use crate::vocabulary::{Open, Outcome, Surface};
 /// the command would look at other versions than the report does.
 pub(crate) fn accept(report: &Report, finding: &Finding) -> Option<String> {
     let is_of_check = report.new.source == "working tree" || report.new.source.starts_with("index ");
-    if !is_of_check || !finding.breaking || finding.rule.starts_with("policy/waiver-") {
+    if !is_of_check || !(finding.breaking || finding.is_in_doubt()) || finding.rule.starts_with("policy/waiver-") {
         return None;
     }
     let config = report.arguments.windows(2).find(|two| two[0] == "--config");
@@ -18,6 +18,25 @@ pub(crate) fn accept(report: &Report, finding: &Finding) -> Option<String> {
 
 /// The command that gives this report again, when the two sources can be named on a command line.
 pub(crate) fn reproduce(report: &Report) -> Option<String> {
+    let Some(again) = &report.again else { return derived(report) };
+    // Reports are read that strangers wrote: nothing but these commands is ever shown.
+    let is_known = matches!(again.words.first().map(String::as_str), Some("check" | "compare"));
+    if !is_known || again.words.iter().any(|word| word.starts_with("--output") || word.chars().any(text::is_hazard)) {
+        return None;
+    }
+    let shard =
+        report.shard.as_ref().map(|shard| format!(" --shard {}/{}", shard.number, shard.of)).unwrap_or_default();
+    let (command, rest) = again.words.split_first()?;
+    let rest: Vec<String> = rest.iter().map(|word| shell(word)).collect();
+    let command = format!("wireproof {command}{shard} {}", rest.join(" "));
+    Some(match again.pull_request {
+        Some(number) => format!("git fetch origin refs/pull/{number}/merge && {command}"),
+        None => command,
+    })
+}
+
+/// The same for reports that do not say it: those of earlier versions, and of what was compared in memory.
+fn derived(report: &Report) -> Option<String> {
     let old = argument(&report.old.source)?;
     // Only `check` takes paths, and they come first.
     let has_paths = report.arguments.first().is_some_and(|argument| !argument.starts_with('-'));

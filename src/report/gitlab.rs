@@ -59,7 +59,7 @@ pub fn render(report: &Report) -> String {
     make_unique(&mut entries);
     let mut out = serde_json::to_string_pretty(&entries).expect("entries are strings and numbers");
     out.push('\n');
-    out
+    text::harmless_json(out)
 }
 
 fn entry(severity: &'static str, remark: Remark) -> Entry {

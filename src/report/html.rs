@@ -448,7 +448,7 @@ fn figure(evidence: &Evidence, finding: &Finding) -> String {
         "<figure><figcaption>{}{encoding}, {}</figcaption>\n<p class=value><b>wrote</b> {}</p>{what}<p class=value><b>read</b> {}</p>\
          <p class=value>So {} {} <span class=badge>{}</span></p></figure>\n",
         code(&evidence.type_name, 200),
-        text::reading(&evidence.direction),
+        escape(&witness::journey(evidence)),
         code(&witness::compact_json(&evidence.wrote, 600), 700),
         code(&witness::read_words(evidence, 600), 700),
         text::who(&evidence.direction, role),

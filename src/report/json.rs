@@ -2,13 +2,14 @@
 
 use super::v1::{self, SCHEMA};
 use super::{Problem, Report};
+use crate::text;
 
 /// The report as pretty JSON, with a final line feed.
 pub fn render(report: &Report) -> String {
     let mut out = serde_json::to_string_pretty(&v1::Report::from(report))
         .expect("a report is strings, numbers and maps with string keys");
     out.push('\n');
-    out
+    text::harmless_json(out)
 }
 
 /// Reads a saved report. The problem says what is wrong with the text, and where.

@@ -290,7 +290,7 @@ fn witness(evidence: &Evidence, finding: &Finding) -> String {
     const JSON: usize = 400;
     let encoding = if evidence.surface == Surface::Json { " in JSON" } else { "" };
     let mut lines = vec![
-        format!("type   {}{encoding}, {}", clip(&evidence.type_name, 200), text::reading(&evidence.direction)),
+        format!("type   {}{encoding}, {}", clip(&evidence.type_name, 200), witness::journey(evidence)),
         format!("wrote  {}", witness::compact_json(&evidence.wrote, JSON)),
     ];
     match (witness::annotated(evidence), witness::records(evidence, &finding.format)) {

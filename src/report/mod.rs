@@ -27,6 +27,6 @@ pub(crate) mod witness;
 
 pub use model::{Cell, Finding, Report};
 pub use v1::{
-    BytePart, Edit, Evidence, FileDiff, Hunk, JudgedBy, Location, ModeVerdict, NotChecked, PatchContext, PeerReport,
-    Problem, RoundTrips, SCHEMA, Shard, SourceInfo, Stats, Suggestion, Tool, Waiver,
+    Again, BytePart, Edit, Evidence, FileDiff, Hunk, JudgedBy, Location, ModeVerdict, NotChecked, PatchContext,
+    PeerReport, Problem, RoundTrips, SCHEMA, Shard, SourceInfo, Stats, Suggestion, Tool, Waiver,
 };

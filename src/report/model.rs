@@ -7,8 +7,8 @@
 use std::collections::BTreeMap;
 
 use super::v1::{
-    self, Evidence, FileDiff, JudgedBy, Location, ModeVerdict, NotChecked, PeerReport, Problem, RoundTrips, Shard,
-    SourceInfo, Stats, Suggestion, Tool, Waiver,
+    self, Again, Evidence, FileDiff, JudgedBy, Location, ModeVerdict, NotChecked, PeerReport, Problem, RoundTrips,
+    Shard, SourceInfo, Stats, Suggestion, Tool, Waiver,
 };
 use crate::vocabulary::{
     Class, Direction, Mode, Open, Outcome, ProblemSeverity, Severity, Surface, UpgradeOrder, Verdict,
@@ -35,6 +35,8 @@ pub struct Report {
     pub fail_on: Open<Outcome>,
     /// Arguments beside sources, mode, surfaces and threshold, which it takes to reproduce the report: `--root shop.v1.Order`.
     pub arguments: Vec<String>,
+    /// The command that gives the report again.
+    pub again: Option<Again>,
     /// The old side.
     pub old: SourceInfo,
     /// The new side.
@@ -107,10 +109,18 @@ pub struct Finding {
     pub waiver: Option<Waiver>,
 }
 
+/// The rule of what could not be seen: its findings do not break, and keep the verdict from being told.
+pub const NOT_SEEN: &str = "policy/not-seen";
+
 impl Finding {
     /// Where it stands: on the new side, else on the old.
     pub fn place(&self) -> Option<&Location> {
         self.new.as_ref().or(self.old.as_ref())
+    }
+
+    /// Whether it says that something could not be seen, and nobody has acknowledged that.
+    pub fn is_in_doubt(&self) -> bool {
+        self.rule == NOT_SEEN && self.severity == Severity::Error && self.waiver.is_none()
     }
 }
 
@@ -151,6 +161,7 @@ impl From<&Report> for v1::Report {
             judged_by: from.judged_by.clone(),
             fail_on: from.fail_on.clone(),
             arguments: from.arguments.clone(),
+            again: from.again.clone(),
             old: from.old.clone(),
             new: from.new.clone(),
             strictest_mode: from.strictest_mode.clone(),
@@ -179,6 +190,7 @@ impl From<v1::Report> for Report {
             judged_by: from.judged_by,
             fail_on: from.fail_on,
             arguments: from.arguments,
+            again: from.again,
             old: from.old,
             new: from.new,
             strictest_mode: from.strictest_mode,

@@ -54,23 +54,7 @@ pub fn render(report: &Report) -> String {
     });
     let mut out = serde_json::to_string_pretty(&log).expect("the log is strings, numbers, lists and maps");
     out.push('\n');
-    spelled_out(out)
-}
-
-/// A suggested edit must stay exact, and yet nothing in it may act on a screen: JSON has a way to write it.
-fn spelled_out(json: String) -> String {
-    let is_plain = |c: char| c == '\n' || !text::is_hazard(c);
-    if json.chars().all(is_plain) {
-        return json;
-    }
-    let mut out = String::with_capacity(json.len());
-    for c in json.chars() {
-        match c {
-            c if is_plain(c) => out.push(c),
-            c => out.extend(c.encode_utf16(&mut [0; 2]).iter().map(|unit| format!("\\u{unit:04x}"))),
-        }
-    }
-    out
+    text::harmless_json(out)
 }
 
 /// The findings in the order of the report; the quietest are left out when there are too many.
@@ -359,7 +343,7 @@ mod tests {
     #[test]
     fn what_acts_on_a_screen_is_spelled_out_and_stays_what_it_is() {
         let text = "a\u{202e}b\u{e0001}ä\n";
-        let spelled = spelled_out(json!(text).to_string());
+        let spelled = text::harmless_json(json!(text).to_string());
         assert_eq!(spelled, r#""a\u202eb\udb40\udc01ä\n""#);
         assert_eq!(serde_json::from_str::<String>(&spelled).ok().as_deref(), Some(text));
     }

@@ -3,13 +3,14 @@
 //! Nothing is judged again: a finding says itself whether it breaks, and a problem whether it stands in the way of a
 //! verdict. The verdict only has to be the one that follows from them.
 
-use super::{Problem, Report};
+use super::{Finding, Problem, Report};
 use crate::vocabulary::{Open, ProblemSeverity, Verdict};
 
 /// The verdict that follows from findings and problems. Where neither speaks against it, it is the one claimed; a word
 /// that this version does not know is no pass.
 pub fn borne_out(report: &Report) -> Verdict {
     let in_doubt = report.round_trips.unexplained > 0
+        || report.findings.iter().any(Finding::is_in_doubt)
         || report.problems.iter().any(|problem| problem.severity == ProblemSeverity::Error);
     match &report.verdict {
         _ if report.findings.iter().any(|finding| finding.breaking) => Verdict::Breaking,

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::{Report, cells};
+use super::{Finding, Report, cells};
 use crate::text;
 use crate::vocabulary::{Mode, Open, Outcome, ProblemSeverity, Severity, Surface, Verdict};
 
@@ -55,7 +55,9 @@ pub(crate) fn order_and_rollback(report: &Report) -> (&'static str, &'static str
 /// `2 errors, 1 warning and 3 notes`; `None` when nothing was found.
 pub(crate) fn tally(report: &Report) -> Option<String> {
     let mut counts: BTreeMap<&Open<Severity>, usize> = BTreeMap::new();
-    for finding in report.findings.iter().filter(|finding| finding.waiver.is_none()) {
+    let not_seen = report.findings.iter().filter(|finding| finding.is_in_doubt()).count();
+    let counted = |finding: &&Finding| finding.waiver.is_none() && !finding.is_in_doubt();
+    for finding in report.findings.iter().filter(counted) {
         *counts.entry(&finding.severity).or_default() += 1;
     }
     let waived = report.findings.iter().filter(|f| f.waiver.is_some()).count();
@@ -67,6 +69,9 @@ pub(crate) fn tally(report: &Report) -> Option<String> {
         }
     };
     let mut parts: Vec<String> = counts.into_iter().map(of_one).collect();
+    if not_seen > 0 {
+        parts.push(format!("{} not seen", text::plural(not_seen, "place")));
+    }
     if waived > 0 {
         parts.push(format!("{} waived", text::number(waived)));
     }
@@ -108,6 +113,9 @@ pub(crate) fn verdict(report: &Report) -> String {
 }
 
 fn nothing(report: &Report) -> &'static str {
+    if report.stats.files_old + report.stats.files_new == 0 && report.not_checked.is_empty() {
+        return "there are no schemas on either side";
+    }
     if report.stats.changes == 0 { "nothing changed" } else { "nothing to report" }
 }
 

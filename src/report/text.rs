@@ -435,7 +435,7 @@ fn prose(report: &Report, finding: &Finding, style: &TextStyle) -> Vec<(&'static
 fn witness(evidence: &Evidence, format: &str, style: &TextStyle) -> Vec<String> {
     let type_name = text::elide(&evidence.type_name, 200);
     let encoding = if evidence.surface == Surface::Json { " in JSON," } else { "" };
-    let mut lines = vec![format!("`{}`{encoding} {}", visible(&type_name), text::reading(&evidence.direction))];
+    let mut lines = vec![format!("`{}`{encoding} {}", visible(&type_name), witness::journey(evidence))];
     if evidence.runtime != SPEC {
         lines[0].push_str(&format!(" with {}", visible(&evidence.runtime)));
     }
@@ -455,6 +455,9 @@ fn witness(evidence: &Evidence, format: &str, style: &TextStyle) -> Vec<String> 
         lines.push(format!("text  {words} ({})", text::plural(evidence.bytes.len(), "byte")));
     }
     lines.push(format!("read  {}", witness::read_words(evidence, JSON_LENGTH)));
+    if style.detail == Detail::Verbose {
+        lines.extend(witness::replay(evidence, format));
+    }
     lines
 }
 

@@ -45,6 +45,9 @@ pub struct Report {
     /// Arguments beside sources, mode, surfaces and threshold, which it takes to reproduce the report: `--root shop.v1.Order`.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub arguments: Vec<String>,
+    /// The command that gives the report again.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub again: Option<Again>,
     /// The old side.
     pub old: SourceInfo,
     /// The new side.
@@ -282,6 +285,16 @@ pub struct Evidence {
     /// The type that was written.
     #[serde(rename = "type")]
     pub type_name: String,
+    /// Full name of the type that was written.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub writer: String,
+    /// Full name of the type that was read.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub reader: String,
+    /// Where the value was wrapped to be written: the wrapper in the language of the schemas; `TYPE` stands for `writer`
+    /// where it was written and for `reader` where it was read.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub wrapper: String,
     /// What was written.
     pub wrote: serde_json::Value,
     /// The bytes: hexadecimal on the wire, the text itself in JSON. Empty when nothing could be observed.
@@ -360,6 +373,16 @@ pub struct NotChecked {
     pub what: String,
     /// What would supply it.
     pub help: String,
+}
+
+/// The command that gives a report again, in the folder where it was made.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Again {
+    /// The pull request whose merge is fetched first.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub pull_request: Option<u64>,
+    /// The arguments of the program.
+    pub words: Vec<String>,
 }
 
 /// How much was proven.

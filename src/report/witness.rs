@@ -69,6 +69,35 @@ fn dissenters(finding: &Finding) -> Vec<&Evidence> {
         .collect()
 }
 
+/// Which side wrote and which read, and as what, where the reader has another type.
+pub(crate) fn journey(evidence: &Evidence) -> String {
+    let reading = text::reading(&evidence.direction);
+    match evidence.reader.is_empty() || evidence.reader == evidence.writer {
+        true => reading.to_owned(),
+        false => format!("{reading} as `{}`", text::visible(&text::elide(&evidence.reader, 200))),
+    }
+}
+
+/// How the bytes of Protocol Buffers are read by `protoc`, once as written and once as read; the files are those of the
+/// two sides.
+pub(crate) fn replay(evidence: &Evidence, format: &str) -> Vec<String> {
+    if format != PROTOBUF || evidence.surface != Surface::Wire || evidence.writer.is_empty() {
+        return Vec::new();
+    }
+    let decode = |name: &str| {
+        let message = if evidence.wrapper.is_empty() { name } else { "Wrapper" };
+        format!("replay printf {} | xxd -r -p | protoc --decode={} FILE", evidence.bytes, text::visible(message))
+    };
+    let mut lines = vec![decode(&evidence.writer)];
+    if evidence.wrapper.is_empty() {
+        lines.extend((evidence.reader != evidence.writer).then(|| decode(&evidence.reader)));
+    } else {
+        let types = format!("TYPE: {} written, {} read", evidence.writer, evidence.reader);
+        lines.push(format!("where FILE imports the schema and says {} ({})", evidence.wrapper, text::visible(&types)));
+    }
+    lines
+}
+
 /// Hexadecimal digits in pairs, at most `most` bytes, and how many there are.
 pub(crate) fn grouped_hex(hex: &str, most: usize) -> String {
     let pairs = hex_pairs(hex);

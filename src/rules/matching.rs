@@ -88,6 +88,7 @@ mod tests {
             facts,
             suggestion: None,
             reports: Vec::new(),
+            members: Arc::default(),
         };
         match matching(rules.iter(), &change) {
             Match::None => Vec::new(),

@@ -15,6 +15,9 @@ vocabulary! {
         Illustrates = "illustrates",
         /// The outcome depends on the data: the finding stands only with a witness.
         Decides = "decides",
+        /// How bad it is depends on the data: a witness may show less harm than is claimed, and none does not mean that there
+        /// is none.
+        Measures = "measures",
         /// The change has no bytes: the existence of a method, a declaration.
         None = "none",
     }

@@ -1,13 +1,16 @@
 //! Schemas inside `.tar`, `.tar.gz`, `.tgz` and `.zip` files, read in memory.
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs::File;
-use std::io::{BufReader, Read};
+use std::io::{BufReader, Read, Seek, SeekFrom};
 use std::path::Path;
+use std::sync::Arc;
 
 use super::dir::{snapshot_file, unreadable};
+use super::listing::{Listing, Stands};
 use super::names::{is_relevant, path_text};
 use crate::failure::Failure;
-use crate::snapshot::Snapshot;
+use crate::snapshot::{ContentId, Hidden, Lent, Snapshot, SnapshotFile, Unseen};
 
 /// More schema text than this in one archive is refused: a small archive must not fill the memory.
 const MAX_BYTES: u64 = 1 << 30;
@@ -27,61 +30,136 @@ pub(crate) struct Contents {
     pub folder: Option<String>,
 }
 
-/// Reads the relevant files of an archive.
+/// Reads the relevant files of an archive, and what its links lead to.
 pub(crate) fn read(path: &Path) -> Result<Contents, Failure> {
-    let file = File::open(path).map_err(|error| unreadable(path, &error))?;
-    let name = path.to_string_lossy().to_ascii_lowercase();
-    let mut collector = Collector::default();
-    let outcome = if name.ends_with(".zip") {
-        read_zip(file, &mut collector)
-    } else if name.ends_with(".tar") {
-        read_tar(BufReader::new(file), &mut collector)
-    } else {
-        read_tar(flate2::read::MultiGzDecoder::new(BufReader::new(file)), &mut collector)
-    };
-    outcome.map_err(|error| {
+    let broken = |error: std::io::Error| {
         Failure::could_not_tell(
             format!("cannot read the archive `{}`: {error}", path.display()),
             "check that the file is complete and that its name says what it is (.tar, .tar.gz, .tgz or .zip)",
         )
-    })?;
-    Ok(Contents { snapshot: collector.snapshot, folder: collector.folder.flatten() })
+    };
+    let mut collector = Collector::default();
+    collect(path, &mut collector)?.map_err(broken)?;
+    let wanted: BTreeSet<String> = collector.listing.laid("").files.into_iter().filter_map(behind_link).collect();
+    if !wanted.is_empty() {
+        collector = Collector { wanted, ..Collector::default() };
+        collect(path, &mut collector)?.map_err(broken)?;
+    }
+    Ok(collector.finish())
+}
+
+/// The file behind a link whose bytes nobody has taken yet.
+fn behind_link((_, content, lent): (String, Option<SnapshotFile>, Option<Lent>)) -> Option<String> {
+    match lent {
+        Some(Lent::Link(real)) if content.is_none() => Some(real.to_string()),
+        Some(_) | None => None,
+    }
+}
+
+fn collect(path: &Path, collector: &mut Collector) -> Result<std::io::Result<()>, Failure> {
+    let file = File::open(path).map_err(|error| unreadable(path, &error))?;
+    let name = path.to_string_lossy().to_ascii_lowercase();
+    Ok(if name.ends_with(".zip") {
+        read_zip(file, collector)
+    } else if name.ends_with(".tar") {
+        read_tar(BufReader::new(file), collector)
+    } else {
+        read_tar(flate2::read::MultiGzDecoder::new(BufReader::new(file)), collector)
+    })
 }
 
 fn read_tar(stream: impl Read, collector: &mut Collector) -> std::io::Result<()> {
     let mut archive = tar::Archive::new(stream);
     for entry in archive.entries()? {
         let mut entry = entry?;
-        if entry.header().entry_type().is_file() {
-            let path = path_text(&entry.path_bytes());
-            collector.take(&path, &mut entry)?;
+        let (path, kind) = (path_text(&entry.path_bytes()), entry.header().entry_type());
+        let target = entry.link_name_bytes().map(|target| path_text(&target));
+        match (kind, target) {
+            (kind, _) if kind.is_file() => collector.take(&path, &mut entry)?,
+            (kind, Some(target)) if kind.is_symlink() => collector.take_link(&path, target)?,
+            // A hard link names a path from the top.
+            (kind, Some(target)) if kind.is_hard_link() => {
+                let up = "../".repeat(normalised(&path).unwrap_or_default().matches('/').count());
+                collector.take_link(&path, format!("{up}{target}"))?;
+            }
+            _ => {}
         }
     }
     Ok(())
 }
 
-fn read_zip(file: File, collector: &mut Collector) -> std::io::Result<()> {
+/// The names that the directory of a ZIP file has more than once, which its reader takes for one: name → checksums.
+fn repeated(file: &mut File) -> std::io::Result<BTreeMap<String, Vec<u32>>> {
+    const END: &[u8] = b"PK\x05\x06";
+    const ENTRY: &[u8] = b"PK\x01\x02";
+    // The end has a comment of at most 64 KiB.
+    let length = file.metadata()?.len();
+    let from = length.saturating_sub(66_000);
+    let mut tail = Vec::new();
+    file.seek(SeekFrom::Start(from))?;
+    (&mut *file).take(66_000).read_to_end(&mut tail)?;
+    let Some(at) = tail.windows(4).rposition(|window| window == END) else { return Ok(BTreeMap::new()) };
+    let number = |bytes: &[u8], at: usize, width: usize| {
+        let bytes = bytes.get(at..at + width).unwrap_or_default();
+        bytes.iter().rev().fold(0u32, |number, byte| number << 8 | u32::from(*byte))
+    };
+    let size = u64::from(number(&tail, at + 12, 4));
+    let mut directory = Vec::new();
+    file.seek(SeekFrom::Start((from + at as u64).saturating_sub(size)))?;
+    (&mut *file).take(size).read_to_end(&mut directory)?;
+    let mut found: BTreeMap<String, Vec<u32>> = BTreeMap::new();
+    let mut rest = directory.as_slice();
+    while rest.starts_with(ENTRY) && rest.len() >= 46 {
+        let lengths = [28, 30, 32].map(|at| number(rest, at, 2) as usize);
+        let end = 46 + lengths[0];
+        let name = path_text(rest.get(46..end).unwrap_or_default()).replace('\\', "/");
+        found.entry(normalised(&name).unwrap_or(name)).or_default().push(number(rest, 16, 4));
+        rest = rest.get(end + lengths[1] + lengths[2]..).unwrap_or_default();
+    }
+    found.retain(|_, checksums| checksums.len() > 1);
+    file.rewind()?;
+    Ok(found)
+}
+
+fn read_zip(mut file: File, collector: &mut Collector) -> std::io::Result<()> {
+    collector.repeated = repeated(&mut file)?;
+    const KIND: u32 = 0o170_000;
+    const LINK: u32 = 0o120_000;
     let mut archive = zip::ZipArchive::new(BufReader::new(file)).map_err(std::io::Error::other)?;
     for index in 0..archive.len() {
         let mut entry = archive.by_index(index).map_err(std::io::Error::other)?;
-        if entry.is_file() {
-            let path = path_text(entry.name_raw()).replace('\\', "/");
+        let path = path_text(entry.name_raw()).replace('\\', "/");
+        if entry.unix_mode().is_some_and(|mode| mode & KIND == LINK) {
+            let mut target = Vec::new();
+            (&mut entry).take(LONGEST_TARGET).read_to_end(&mut target)?;
+            collector.take_link(&path, path_text(&target))?;
+        } else if entry.is_file() {
             collector.take(&path, &mut entry)?;
         }
     }
     Ok(())
 }
 
+/// What a link says is a path.
+const LONGEST_TARGET: u64 = 4096;
+
 #[derive(Debug, Default)]
 struct Collector {
-    snapshot: Snapshot,
+    /// The files, with the bytes of those that matter.
+    listing: Listing<Option<SnapshotFile>>,
+    /// Files without a relevant name that links lead to.
+    wanted: BTreeSet<String>,
+    /// What each path holds that is there more than once.
+    versions: BTreeMap<String, BTreeSet<ContentId>>,
+    /// What the directory of a ZIP file has more than once: path → checksums.
+    repeated: BTreeMap<String, Vec<u32>>,
     /// `None` before the first file, `Some(None)` when files lie in different folders.
     folder: Option<Option<String>>,
     bytes: u64,
 }
 
 impl Collector {
-    fn take(&mut self, path: &str, stream: &mut impl Read) -> std::io::Result<()> {
+    fn enter(&mut self, path: &str) -> std::io::Result<String> {
         let Some(path) = normalised(path) else {
             return Err(std::io::Error::other(format!("the entry `{path}` points outside of the archive")));
         };
@@ -91,7 +169,13 @@ impl Collector {
             Some(known) if *known != folder => self.folder = Some(None),
             Some(_) => {}
         }
-        if !is_relevant(&path) {
+        Ok(path)
+    }
+
+    fn take(&mut self, path: &str, stream: &mut impl Read) -> std::io::Result<()> {
+        let path = self.enter(path)?;
+        if !is_relevant(&path) && !self.wanted.contains(&path) {
+            self.listing.insert(path, Stands::File(None));
             return Ok(());
         }
         let mut bytes = Vec::new();
@@ -100,9 +184,48 @@ impl Collector {
         if self.bytes > MAX_BYTES {
             return Err(std::io::Error::other("it holds more than 1 GiB of schemas"));
         }
-        self.snapshot.insert(path, snapshot_file(bytes));
+        let file = snapshot_file(bytes);
+        self.versions.entry(path.clone()).or_default().insert(file.id);
+        self.listing.insert(path, Stands::File(Some(file)));
         Ok(())
     }
+
+    fn take_link(&mut self, path: &str, target: String) -> std::io::Result<()> {
+        let path = self.enter(path)?;
+        self.versions.entry(path.clone()).or_default().insert(ContentId::of(target.as_bytes()));
+        self.listing.insert(path, Stands::Link(target));
+        Ok(())
+    }
+
+    fn finish(self) -> Contents {
+        let laid = self.listing.laid("");
+        let mut snapshot = Snapshot::default();
+        for (path, content, lent) in laid.files {
+            let Some(file) = content else { continue };
+            snapshot.insert(path.as_str(), file);
+            if let Some(lent) = lent {
+                snapshot.lend(path, lent);
+            }
+        }
+        laid.unseen.into_iter().for_each(|(path, unseen)| snapshot.hide(path, unseen));
+        // Unpacked, the last of several wins; a program may well take the first.
+        for (path, versions) in
+            self.versions.into_iter().filter(|(path, versions)| versions.len() > 1 && is_relevant(path))
+        {
+            let ids: Vec<String> = versions.iter().map(ContentId::to_string).collect();
+            snapshot.hide(path, twice(ids.join(" ")));
+        }
+        for (path, checksums) in self.repeated.into_iter().filter(|(path, _)| is_relevant(path)) {
+            snapshot.hide(path, twice(format!("{checksums:?}")));
+        }
+        Contents { snapshot, folder: self.folder.flatten() }
+    }
+}
+
+/// A path that is there more than once, with different contents.
+pub(crate) fn twice(identity: String) -> Unseen {
+    let remedy = "Pack it again with one file of each name.".to_owned();
+    Unseen { what: Hidden::Twice, identity, remedy, is_selected: true }
 }
 
 /// The path without `.` and empty components; `None` if it leaves the archive.
@@ -120,12 +243,8 @@ fn normalised(path: &str) -> Option<String> {
 
 /// The same files without their common folder.
 pub(crate) fn without_folder(snapshot: &Snapshot, folder: &str) -> Snapshot {
-    let mut stripped = Snapshot::default();
-    for (path, file) in snapshot.iter() {
-        let path = path.strip_prefix(folder).and_then(|rest| rest.strip_prefix('/')).unwrap_or(path);
-        stripped.insert(path, file.clone());
-    }
-    stripped
+    let inside = |path: &str| path.strip_prefix(folder).and_then(|rest| rest.strip_prefix('/')).map(Arc::from);
+    snapshot.with_paths(|path| inside(path).or_else(|| Some(Arc::from(path))))
 }
 
 #[cfg(test)]

@@ -57,8 +57,35 @@ impl Surroundings {
     }
 }
 
+/// Both sides, and how the new one is had somewhere else.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Chosen {
+    /// The two sides.
+    pub sources: Pair<Source>,
+    /// What a work tree of a CI system is to others.
+    pub elsewhere: Elsewhere,
+}
+
+/// What a work tree is to those who do not have it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Elsewhere {
+    /// It is on this machine only.
+    Nowhere,
+    /// What merging this pull request makes, against what it merges into.
+    Merge(u64),
+    /// A commit.
+    Commit(String),
+}
+
+impl Chosen {
+    /// Two sides that stand for themselves.
+    pub fn here(old: Source, new: Source) -> Self {
+        Chosen { sources: Pair::new(old, new), elsewhere: Elsewhere::Nowhere }
+    }
+}
+
 /// The two sides of `check` without `--against`; `head` is what `--head` said.
-pub fn choose(repository: &Repository, around: &Surroundings, head: Option<Source>) -> Result<Pair<Source>, Failure> {
+pub fn choose(repository: &Repository, around: &Surroundings, head: Option<Source>) -> Result<Chosen, Failure> {
     let new = head.clone().unwrap_or(Source::WorkTree);
     let revision = match &new {
         Source::Git(git) => git.revision.clone(),
@@ -69,7 +96,7 @@ pub fn choose(repository: &Repository, around: &Surroundings, head: Option<Sourc
     {
         let ends = Pair::new(&repository.resolve(from)?, &repository.resolve(to)?).map(Resolved::clone);
         let old = merge_base(repository, &ends, from)?;
-        return Ok(Pair::new(Source::Git(old), Source::Git(GitSource::tree(to))));
+        return Ok(Chosen::here(Source::Git(old), Source::Git(GitSource::tree(to))));
     }
     let Some(tip) = repository.find(&revision)? else {
         return match head {
@@ -80,18 +107,23 @@ pub fn choose(repository: &Repository, around: &Surroundings, head: Option<Sourc
             None => before_the_first_commit(repository, new),
         };
     };
-    let old = match github(repository, around, &tip)? {
-        Some(old) => Source::Git(old),
-        None => default_base(repository, &tip, &new)?,
-    };
-    Ok(Pair::new(old, new))
+    match github(repository, around, &tip)? {
+        Some((old, elsewhere)) => {
+            // Only what is checked out is something else to others.
+            let elsewhere = if new == Source::WorkTree { elsewhere } else { Elsewhere::Nowhere };
+            Ok(Chosen { sources: Pair::new(Source::Git(old), new), elsewhere })
+        }
+        None => Ok(Chosen::here(default_base(repository, &tip, &new)?, new)),
+    }
 }
 
-/// The two sides of `check --staged`, which is what a hook asks: the index against the last commit.
+/// The two sides of `check --staged`, which is what a hook asks: the index against the merge base with the default branch,
+/// as a pull request will be judged. So a branch may change what it brought itself, and a merge is not blamed for what it
+/// brings. Where there is no such base, the last commit counts.
 ///
 /// Where pre-commit runs for a push, what is pushed counts instead. Where it runs outside of a commit and nothing is
 /// staged, as `pre-commit run --all-files` in a CI system does, the index says nothing, and the usual sides count.
-pub fn choose_staged(repository: &Repository, around: &Surroundings) -> Result<Pair<Source>, Failure> {
+pub fn choose_staged(repository: &Repository, around: &Surroundings) -> Result<Chosen, Failure> {
     if around.pre_commit_ends().is_some() {
         return choose(repository, around, None);
     }
@@ -103,13 +135,25 @@ pub fn choose_staged(repository: &Repository, around: &Surroundings) -> Result<P
     if around.pre_commit.is_some() && around.git_index.is_none() && !repository.has_staged(&tip)? {
         return choose(repository, around, None);
     }
-    Ok(Pair::new(last_commit(&tip), Source::Index))
+    Ok(Chosen::here(base_of_index(repository, &tip)?, Source::Index))
+}
+
+fn base_of_index(repository: &Repository, tip: &Resolved) -> Result<Source, Failure> {
+    let Some(branch) = base_branch(repository)? else { return Ok(last_commit(tip)) };
+    // A merge in the making has its other parents in `MERGE_HEAD`; the commit that it will be is between them.
+    let merged = repository.merged()?;
+    let heads: Vec<&str> = std::iter::once(tip.id.as_str()).chain(merged.iter().map(String::as_str)).collect();
+    let certain = merge_base_of(repository, &branch.tip, &heads, &branch.name);
+    Ok(match certain {
+        Ok(base) if base.revision != tip.id => Source::Git(base),
+        Ok(_) | Err(_) => last_commit(tip),
+    })
 }
 
 /// Everything is new, but only where there really is no commit yet.
-fn before_the_first_commit(repository: &Repository, new: Source) -> Result<Pair<Source>, Failure> {
+fn before_the_first_commit(repository: &Repository, new: Source) -> Result<Chosen, Failure> {
     match repository.ask(["rev-parse", "--verify", "--quiet", "HEAD"])? {
-        None => Ok(Pair::new(Source::Empty, new)),
+        None => Ok(Chosen::here(Source::Empty, new)),
         Some(id) => Err(Failure::could_not_tell(
             format!("the last commit ({}) cannot be read", id.get(..7).unwrap_or(&id)),
             "check the repository with `git fsck`",
@@ -118,26 +162,64 @@ fn before_the_first_commit(repository: &Repository, new: Source) -> Result<Pair<
 }
 
 /// The base that GitHub's event names, if this is such a run.
-fn github(repository: &Repository, around: &Surroundings, head: &Resolved) -> Result<Option<GitSource>, Failure> {
+fn github(
+    repository: &Repository,
+    around: &Surroundings,
+    head: &Resolved,
+) -> Result<Option<(GitSource, Elsewhere)>, Failure> {
+    let commit = || Elsewhere::Commit(head.id.clone());
     let Some(event) = around.github_event.as_deref() else { return Ok(None) };
     match event {
-        "pull_request" | "pull_request_target" => pull_request(repository, around, head).map(Some),
+        "pull_request" | "pull_request_target" => {
+            let base = pull_request(repository, around, head)?;
+            let is_merge = base.reason.as_deref() == Some(EFFECT_OF_MERGING);
+            let merge = number(around).filter(|_| is_merge).map(Elsewhere::Merge);
+            Ok(Some((base, merge.unwrap_or_else(commit))))
+        }
         "merge_group" => {
             let base = event_text(around, "/merge_group/base_sha")?
                 .ok_or_else(|| bad_event("merge_group", "merge_group.base_sha"))?;
             repository.ensure_commit(&base, "the base of the merge group")?;
-            Ok(Some(because(base, "base of the merge group")))
+            Ok(Some((because(base, "base of the merge group"), commit())))
         }
-        "push" => match event_text(around, "/before")? {
-            Some(before) if !is_zero(&before) && before != head.id => {
-                repository.ensure_commit(&before, "the commit before this push")?;
-                Ok(Some(because(before, "before the push")))
-            }
-            _ => Ok(None),
-        },
+        "push" => Ok(push(repository, around, head)?.map(|base| (base, commit()))),
         _ => Ok(None),
     }
 }
+
+/// A push to the default branch brings what came since the last one. A push to another branch is one of several that
+/// will be merged together, so what the earlier ones broke counts as well: the merge base.
+fn push(repository: &Repository, around: &Surroundings, head: &Resolved) -> Result<Option<GitSource>, Failure> {
+    let pushed = event_text(around, "/ref")?.unwrap_or_default();
+    let default = event_text(around, "/repository/default_branch")?;
+    let default = match default {
+        Some(default) => Some(default),
+        None => default_branch_name(repository)?,
+    };
+    if let (Some(branch), Some(default)) = (pushed.strip_prefix("refs/heads/"), default)
+        && branch != default
+    {
+        let Some(tip) = repository.branch(&default)? else { return Err(no_branch(repository, &default)?) };
+        let base = merge_base(repository, &Pair::new(tip, head.clone()), &default)?;
+        return Ok((base.revision != head.id).then_some(base));
+    }
+    match event_text(around, "/before")? {
+        Some(before) if !is_zero(&before) && before != head.id => {
+            repository.ensure_commit(&before, "the commit before this push")?;
+            Ok(Some(because(before, "before the push")))
+        }
+        _ => Ok(None),
+    }
+}
+
+/// The number of the pull request of an event.
+fn number(around: &Surroundings) -> Option<u64> {
+    let event = event(around).ok()?;
+    event.pointer("/pull_request/number").or_else(|| event.pointer("/number"))?.as_u64()
+}
+
+/// Why a base was chosen that is what a pull request merges into.
+const EFFECT_OF_MERGING: &str = "effect of merging";
 
 /// The merge commit's first parent: exactly what merging does. Needs no history at all.
 fn pull_request(repository: &Repository, around: &Surroundings, head: &Resolved) -> Result<GitSource, Failure> {
@@ -151,7 +233,7 @@ fn pull_request(repository: &Repository, around: &Surroundings, head: &Resolved)
     if is_merge_of_this {
         let base = parents[0].clone();
         repository.ensure_commit(&base, "the branch this pull request merges into")?;
-        return Ok(because(base, "effect of merging"));
+        return Ok(because(base, EFFECT_OF_MERGING));
     }
     let base = event_text(around, "/pull_request/base/sha")?
         .ok_or_else(|| bad_event("pull_request", "pull_request.base.sha"))?;
@@ -170,6 +252,11 @@ fn pull_request(repository: &Repository, around: &Surroundings, head: &Resolved)
 
 /// A text in GitHub's event file.
 fn event_text(around: &Surroundings, pointer: &str) -> Result<Option<String>, Failure> {
+    Ok(event(around)?.pointer(pointer).and_then(|value| value.as_str()).map(str::to_owned))
+}
+
+/// GitHub's event file.
+fn event(around: &Surroundings) -> Result<serde_json::Value, Failure> {
     let unreadable = |error: String| {
         Failure::could_not_tell(
             format!("GitHub's event file (GITHUB_EVENT_PATH) cannot be read: {error}"),
@@ -178,8 +265,7 @@ fn event_text(around: &Surroundings, pointer: &str) -> Result<Option<String>, Fa
     };
     let path = around.github_event_file.as_ref().ok_or_else(|| unreadable("the variable is not set".into()))?;
     let bytes = std::fs::read(path).map_err(|error| unreadable(error.to_string()))?;
-    let event: serde_json::Value = serde_json::from_slice(&bytes).map_err(|error| unreadable(error.to_string()))?;
-    Ok(event.pointer(pointer).and_then(|value| value.as_str()).map(str::to_owned))
+    serde_json::from_slice(&bytes).map_err(|error| unreadable(error.to_string()))
 }
 
 fn bad_event(event: &str, key: &str) -> Failure {
@@ -208,39 +294,65 @@ pub(crate) fn default_branch_name(repository: &Repository) -> Result<Option<Stri
     Ok(default_branch(repository)?.map(|branch| branch.name))
 }
 
+/// Names that default branches have, the usual ones first.
+const USUAL_NAMES: [&str; 6] = ["main", "master", "trunk", "develop", "mainline", "default"];
+
+/// What the remote says is its default branch, else a branch of a usual name there, else one here, else what `git init`
+/// would make.
 fn default_branch(repository: &Repository) -> Result<Option<DefaultBranch>, Failure> {
-    const CANDIDATES: [&str; 5] = [
-        "refs/remotes/origin/HEAD",
-        "refs/remotes/origin/main",
-        "refs/remotes/origin/master",
-        "refs/heads/main",
-        "refs/heads/master",
-    ];
-    let listing = repository
-        .ask(["for-each-ref", "--format=%(refname) %(objectname) %(symref)"].into_iter().chain(CANDIDATES))?
-        .unwrap_or_default();
-    for candidate in CANDIDATES {
+    let remote = repository.remote()?.unwrap_or_else(|| "origin".to_owned());
+    let there = |name: &str| format!("refs/remotes/{remote}/{name}");
+    let here = |name: &str| format!("refs/heads/{name}");
+    let configured = repository.ask(["config", "--get", "init.defaultBranch"])?;
+    let names = || USUAL_NAMES.iter().copied().chain(configured.as_deref());
+    let candidates: Vec<String> =
+        std::iter::once(there("HEAD")).chain(names().map(there)).chain(names().map(here)).collect();
+    let question = ["for-each-ref", "--format=%(refname) %(objectname) %(symref)"].into_iter();
+    let listing = repository.ask(question.chain(candidates.iter().map(String::as_str)))?.unwrap_or_default();
+    for candidate in &candidates {
         for line in listing.lines() {
             let mut words = line.split(' ');
             let (Some(reference), Some(id)) = (words.next(), words.next()) else { continue };
             let target = words.next().unwrap_or_default();
             if reference == candidate {
                 let branch = if target.is_empty() { reference } else { target };
-                let name = branch.trim_start_matches("refs/remotes/origin/").trim_start_matches("refs/heads/");
-                return Ok(Some(DefaultBranch { name: name.to_owned(), tip: Resolved { id: id.to_owned() } }));
+                let name = branch.strip_prefix(&there("")).or_else(|| branch.strip_prefix("refs/heads/"));
+                let name = name.unwrap_or(branch).to_owned();
+                return Ok(Some(DefaultBranch { name, tip: Resolved { id: id.to_owned() } }));
             }
         }
     }
     Ok(None)
 }
 
+/// The branch that this one will be merged into: its upstream, where that is not the same branch elsewhere, as `push -u`
+/// makes it; else the default branch.
+fn base_branch(repository: &Repository) -> Result<Option<DefaultBranch>, Failure> {
+    let Some(current) = repository.ask(["symbolic-ref", "--quiet", "--short", "HEAD"])? else {
+        return default_branch(repository);
+    };
+    let format = "--format=%(upstream:short) %(upstream)";
+    let upstream = repository.ask(["for-each-ref", format, &format!("refs/heads/{current}")])?.unwrap_or_default();
+    let (short, full) = upstream.trim().rsplit_once(' ').unwrap_or_default();
+    let last = |name: &str| name.rsplit('/').next().unwrap_or_default().to_owned();
+    if short.is_empty() || last(short) == last(&current) {
+        return default_branch(repository);
+    }
+    match repository.find(full)? {
+        Some(tip) => Ok(Some(DefaultBranch { name: short.to_owned(), tip })),
+        None => default_branch(repository),
+    }
+}
+
 /// The merge base with the default branch; on the default branch itself the last commit, or the one before it.
 fn default_base(repository: &Repository, head: &Resolved, new: &Source) -> Result<Source, Failure> {
     let current = repository.ask(["symbolic-ref", "--quiet", "--short", "HEAD"])?;
-    let Some(default) = default_branch(repository)? else {
+    let is_here = matches!(new, Source::WorkTree);
+    let branch = if is_here { base_branch(repository)? } else { default_branch(repository)? };
+    let Some(default) = branch else {
         return match new {
             Source::WorkTree if repository.has_changed_schemas()? => Ok(last_commit(head)),
-            _ => Err(no_default_branch()),
+            _ => Err(no_default_branch(repository)?),
         };
     };
     let base = merge_base(repository, &Pair::new(default.tip.clone(), head.clone()), &default.name)?;
@@ -270,11 +382,34 @@ fn last_commit(head: &Resolved) -> Source {
     Source::Git(because(head.id.clone(), "the last commit"))
 }
 
-fn no_default_branch() -> Failure {
-    Failure::could_not_tell(
-        "there is no base to compare with: neither origin/HEAD nor a branch main or master exists here",
-        "git fetch origin main:refs/remotes/origin/main\nor name the base: `wireproof check --against git:REF`",
-    )
+/// The command that fetches all branches, and the rest of a shallow clone's history.
+fn fetch_all(repository: &Repository, remote: &str) -> String {
+    let whole = if repository.shallow { "--unshallow " } else { "" };
+    format!("git fetch {whole}{remote} '+refs/heads/*:refs/remotes/{remote}/*'")
+}
+
+fn no_default_branch(repository: &Repository) -> Result<Failure, Failure> {
+    let message = "there is no base to compare with: nothing here says which branch is the default one";
+    let Some(remote) = repository.remote()? else {
+        return Ok(Failure::could_not_tell(message, "name the base: `wireproof check --against git:REF`"));
+    };
+    let fetch = fetch_all(repository, &remote);
+    let help = format!(
+        "{fetch} && git remote set-head {remote} --auto\nor name the base: `wireproof check --against git:REF`"
+    );
+    Ok(Failure::could_not_tell(message, help))
+}
+
+fn no_branch(repository: &Repository, name: &str) -> Result<Failure, Failure> {
+    let remote = repository.remote()?.unwrap_or_else(|| "origin".to_owned());
+    let help = format!(
+        "{}\nwith actions/checkout, set `fetch-depth: 0`; or name the base: `--against SOURCE`",
+        fetch_all(repository, &remote)
+    );
+    Ok(Failure::could_not_tell(
+        format!("the branch {name} is not in this clone, so there is no merge base with it"),
+        help,
+    ))
 }
 
 /// The one merge base, if it is certain.
@@ -282,12 +417,20 @@ fn no_default_branch() -> Failure {
 /// Certain means: no commit at which history is cut off lies on a path between the two, so that every path to the true
 /// base is visible, and git finds exactly one candidate.
 fn merge_base(repository: &Repository, ends: &Pair<Resolved>, name: &str) -> Result<GitSource, Failure> {
-    let Pair { old, new } = ends;
-    if old == new {
+    merge_base_of(repository, &ends.old, &[&ends.new.id], name)
+}
+
+/// The same for the commit that several heads will be merged into.
+fn merge_base_of(repository: &Repository, old: &Resolved, heads: &[&str], name: &str) -> Result<GitSource, Failure> {
+    if heads.contains(&old.id.as_str()) {
         return Ok(because(old.id.clone(), &format!("tip of {name}")));
     }
     if repository.shallow {
-        let between = repository.ask(["rev-list", &format!("{}...{}", old.id, new.id)])?.unwrap_or_default();
+        let mut between = String::new();
+        for head in heads {
+            between.push_str(&repository.ask(["rev-list", &format!("{}...{head}", old.id)])?.unwrap_or_default());
+            between.push('\n');
+        }
         let cut = repository.shallow_commits()?;
         if between.lines().any(|commit| cut.iter().any(|shallow| shallow == commit)) {
             return Err(untrusted(
@@ -298,7 +441,8 @@ fn merge_base(repository: &Repository, ends: &Pair<Resolved>, name: &str) -> Res
             ));
         }
     }
-    let found = repository.ask(["merge-base", "--all", &old.id, &new.id])?.unwrap_or_default();
+    let question = ["merge-base", "--all", old.id.as_str()].into_iter().chain(heads.iter().copied());
+    let found = repository.ask(question)?.unwrap_or_default();
     let bases: Vec<&str> = found.lines().collect();
     match bases.as_slice() {
         [base] => Ok(because((*base).to_owned(), &format!("merge base of {name}"))),
@@ -308,7 +452,7 @@ fn merge_base(repository: &Repository, ends: &Pair<Resolved>, name: &str) -> Res
         )),
         [] => Err(Failure::could_not_tell(
             format!("the branch has no commit in common with {name}"),
-            format!("name the base: `wireproof check --against git:{name}`"),
+            format!("name the base: `wireproof check --against git:{}`", old.short()),
         )),
         several => Err(Failure::could_not_tell(
             format!(

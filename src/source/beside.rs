@@ -1,6 +1,7 @@
 //! Single files of a version that are no schemas: its configuration and its waivers.
 
-use std::path::PathBuf;
+use std::io::Read;
+use std::path::{Path, PathBuf};
 
 use super::git::Repository;
 use super::side::Source;
@@ -34,6 +35,56 @@ pub struct Beheld {
 /// A configuration larger than this was not written by anybody.
 const LARGEST: usize = 16 << 20;
 
+/// Whether a file of terms was named by the user or found where such files lie.
+#[derive(Debug, Clone, Copy)]
+pub enum Found<'a> {
+    /// The user named it, and may mean a pipe.
+    Named,
+    /// It lies in this folder: no link leads it out of there.
+    Within(&'a Path),
+}
+
+/// The bytes of a configuration, a rule or a waiver file; `None` where there is none. What a change could have put there
+/// instead is refused: a device, a link that leads out, a file without end.
+///
+/// # Errors
+/// Why it is not read, in words that follow the name of the file.
+pub fn read_terms(file: &Path, found: Found<'_>) -> Result<Option<Vec<u8>>, String> {
+    let data = match file.symlink_metadata() {
+        Ok(data) => data,
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(None),
+        Err(error) => return Err(error.to_string()),
+    };
+    if let (true, Found::Within(folder)) = (data.is_symlink(), found) {
+        let real = file.canonicalize().map_err(|_| "it is a link that leads nowhere".to_owned())?;
+        if !real.starts_with(folder) {
+            return Err("it is a link that leads out of the repository".to_owned());
+        }
+    }
+    let kind = file.metadata().map_err(|error| error.to_string())?.file_type();
+    if !kind.is_file() && (matches!(found, Found::Within(_)) || kind.is_dir() || is_device(kind)) {
+        return Err("it is no plain file".to_owned());
+    }
+    let mut bytes = Vec::new();
+    let opened = std::fs::File::open(file).map_err(|error| error.to_string())?;
+    opened.take(LARGEST as u64 + 1).read_to_end(&mut bytes).map_err(|error| error.to_string())?;
+    match bytes.len() > LARGEST {
+        true => Err("it is larger than 16 MiB".to_owned()),
+        false => Ok(Some(bytes)),
+    }
+}
+
+#[cfg(unix)]
+fn is_device(kind: std::fs::FileType) -> bool {
+    use std::os::unix::fs::FileTypeExt;
+    kind.is_char_device() || kind.is_block_device()
+}
+
+#[cfg(not(unix))]
+fn is_device(_: std::fs::FileType) -> bool {
+    false
+}
+
 impl Beside {
     /// The version that a source names; `None` for those that hold nothing but schemas.
     ///
@@ -64,9 +115,11 @@ impl Beside {
             Beside::Nothing => None,
             Beside::Tree { repository, id } => repository.first_blob(id, paths)?,
             Beside::Folder(folder) => {
-                let Some(path) = paths.iter().find(|path| folder.join(path).is_file()) else { return Ok(None) };
-                let read = super::dir::read_one(&folder.join(path))?;
-                Some((path.clone(), read.bytes.to_vec()))
+                let there = |path: &&String| folder.join(path).symlink_metadata().is_ok_and(|data| !data.is_dir());
+                let Some(path) = paths.iter().find(there) else { return Ok(None) };
+                let bytes = read_terms(&folder.join(path), Found::Within(folder));
+                let bytes = bytes.map_err(|why| Failure::could_not_tell(format!("cannot read `{path}`: {why}"), ""))?;
+                bytes.map(|bytes| (path.clone(), bytes))
             }
         };
         found.map(beheld).transpose()

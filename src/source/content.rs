@@ -3,7 +3,7 @@
 use std::io::Read;
 
 use super::archive::{self, Contents};
-use super::dir::{read_all, read_one, snapshot_file, walk};
+use super::dir::{Links, Walked, read_one, snapshot_file, walk};
 use super::git::{Repository, Tree};
 use super::image::{self, ImageContents};
 use super::place::{Exists, Place, not_a_repository};
@@ -15,7 +15,7 @@ const MAX_STDIN: u64 = 256 << 20;
 
 /// A side with its files known, those of git not read yet.
 pub(super) enum Content {
-    Ready { snapshot: Snapshot, links: Vec<String> },
+    Ready(Snapshot),
     Packed(Contents),
     Printed(ImageContents),
     Listed(Tree),
@@ -23,7 +23,7 @@ pub(super) enum Content {
 
 /// Opens a place; a single file is called by the name given.
 pub(super) fn open(place: &Place, name: Option<&str>, repository: Option<&Repository>) -> Result<Content, Failure> {
-    let ready = |snapshot| Content::Ready { snapshot, links: Vec::new() };
+    let ready = Content::Ready;
     let single = |file: SnapshotFile| {
         let mut snapshot = Snapshot::default();
         snapshot.insert(name.unwrap_or("stdin"), file);
@@ -34,16 +34,12 @@ pub(super) fn open(place: &Place, name: Option<&str>, repository: Option<&Reposi
         Place::Empty | Place::GitFolder { exists: Exists::No, .. } => Ok(ready(Snapshot::default())),
         Place::Stdin => read_stdin().map(single),
         Place::File { disk, .. } => read_one(disk).map(single),
-        Place::Folder { disk, .. } => walk(disk).and_then(read_all).map(ready),
+        Place::Folder { disk, .. } => walk(disk, Links::Inside).map(Walked::read).map(ready),
         Place::Archive { disk, .. } => archive::read(disk).map(Content::Packed),
         Place::Image { file, label } => image::read(file, label).map(Content::Printed),
-        Place::WorkTree { folder, .. } => {
-            let (snapshot, links) = git()?.work_tree(folder)?;
-            Ok(Content::Ready { snapshot, links })
-        }
+        Place::WorkTree { folder, .. } => git()?.work_tree(folder).map(ready),
         Place::Index => git()?.staged().map(Content::Listed),
-        Place::GitFolder { id, path, .. } if path.is_empty() => git()?.list(id).map(Content::Listed),
-        Place::GitFolder { id, path, .. } => git()?.list(&format!("{id}:{path}")).map(Content::Listed),
+        Place::GitFolder { id, path, .. } => git()?.list(id, path).map(Content::Listed),
         Place::GitFile { id, path, .. } => git()?.list_file(id, path, name.unwrap_or(path)).map(Content::Listed),
     }
 }
@@ -63,7 +59,7 @@ fn read_stdin() -> Result<SnapshotFile, Failure> {
 /// The ways to read a side: an archive also without the one folder everything in it lies in.
 pub(super) fn forms(content: Content) -> Vec<Snapshot> {
     match content {
-        Content::Ready { snapshot, .. } => vec![snapshot],
+        Content::Ready(snapshot) => vec![snapshot],
         Content::Listed(_) => Vec::new(),
         Content::Printed(ImageContents { snapshot, .. }) => vec![snapshot],
         Content::Packed(Contents { snapshot, folder: None }) => vec![snapshot],

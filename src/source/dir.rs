@@ -1,6 +1,5 @@
 //! Plain directories and the reading of files from disk.
 
-use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -9,10 +8,10 @@ use rayon::prelude::*;
 
 use super::names::{is_relevant, path_text};
 use crate::failure::Failure;
-use crate::snapshot::{ContentId, Snapshot, SnapshotFile};
+use crate::snapshot::{ContentId, Hidden, Lent, Snapshot, SnapshotFile, Unseen};
 
-/// Folders deeper than this are not entered; the depth of any sane tree.
-const MAX_DEPTH: usize = 128;
+/// Linked folders in linked folders are entered so deep.
+const MOST_NESTED: usize = 4;
 
 /// A file on disk and its path inside the snapshot.
 #[derive(Debug, Clone)]
@@ -23,53 +22,200 @@ pub(crate) struct DiskFile {
     pub path: String,
 }
 
-/// Every relevant file under a directory. Symbolic links are followed, each real directory is entered once.
-pub(crate) fn walk(root: &Path) -> Result<Vec<DiskFile>, Failure> {
-    let mut found = Vec::new();
-    let mut seen = BTreeSet::new();
-    let mut pending = vec![(root.to_path_buf(), String::new(), 0usize)];
-    while let Some((directory, prefix, depth)) = pending.pop() {
-        let real = fs::canonicalize(&directory).map_err(|error| unreadable(&directory, &error))?;
-        if depth > MAX_DEPTH || !seen.insert(real) {
-            continue;
+/// How far symbolic links are followed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Links {
+    /// Within the folder, and within the repository around it.
+    Inside,
+    /// Wherever they lead: the folder was named to be searched.
+    Anywhere,
+}
+
+/// What a folder holds.
+#[derive(Debug, Default)]
+pub(crate) struct Walked {
+    /// Its relevant files, in the order of their paths.
+    pub files: Vec<DiskFile>,
+    /// Those that only supply types, and why.
+    lent: Vec<(String, Lent)>,
+    /// What cannot be seen.
+    unseen: Vec<(String, Unseen)>,
+}
+
+/// Every relevant file under a directory, however deep. What lies behind a link has the path of the link, and is judged
+/// there only where it has no path of its own.
+pub(crate) fn walk(root: &Path, links: Links) -> Result<Walked, Failure> {
+    let real = fs::canonicalize(root).map_err(|error| unreadable(root, &error))?;
+    fs::read_dir(&real).map_err(|error| unreadable(root, &error))?;
+    let within = real.ancestors().find(|folder| folder.join(".git").exists()).unwrap_or(&real).to_path_buf();
+    let mut walker = Walker { real, within, links, walked: Walked::default(), found: Vec::new() };
+    walker.enter(root.to_path_buf(), String::new());
+    for nested in 0..=MOST_NESTED {
+        for (link, path) in std::mem::take(&mut walker.found) {
+            walker.follow(&link, &path, nested);
         }
-        let entries = fs::read_dir(&directory).map_err(|error| unreadable(&directory, &error))?;
-        for entry in entries {
-            let entry = entry.map_err(|error| unreadable(&directory, &error))?;
+    }
+    let mut walked = walker.walked;
+    walked.files.sort_by(|one, other| one.path.cmp(&other.path));
+    walked.files.dedup_by(|one, other| one.path == other.path);
+    Ok(walked)
+}
+
+/// Every file under a directory but for what lies behind links.
+pub(crate) fn walk_others(root: &Path) -> Vec<DiskFile> {
+    let (mut files, mut pending) = (Vec::new(), vec![(root.to_path_buf(), String::new())]);
+    while let Some((folder, prefix)) = pending.pop() {
+        for entry in fs::read_dir(&folder).into_iter().flatten().flatten() {
             let name = path_text(entry.file_name().as_encoded_bytes());
-            let kind = entry.file_type().map_err(|error| unreadable(&entry.path(), &error))?;
             let path = if prefix.is_empty() { name.clone() } else { format!("{prefix}/{name}") };
-            let is_directory = if kind.is_symlink() { entry.path().is_dir() } else { kind.is_dir() };
-            if is_directory && name != ".git" {
-                pending.push((entry.path(), path, depth + 1));
-            } else if !is_directory && is_relevant(&name) && entry.path().is_file() {
-                found.push(DiskFile { disk: entry.path(), path });
+            match entry.file_type() {
+                Ok(kind) if kind.is_dir() && name != ".git" => pending.push((entry.path(), path)),
+                Ok(kind) if kind.is_file() => files.push(DiskFile { disk: entry.path(), path }),
+                Ok(_) | Err(_) => {}
             }
         }
     }
-    found.sort_by(|one, other| one.path.cmp(&other.path));
-    Ok(found)
+    files
+}
+
+struct Walker {
+    real: PathBuf,
+    within: PathBuf,
+    links: Links,
+    walked: Walked,
+    /// Links that are not followed yet, and their paths.
+    found: Vec<(PathBuf, String)>,
+}
+
+impl Walker {
+    /// Goes through a folder and all below it, links aside.
+    fn enter(&mut self, folder: PathBuf, path: String) {
+        let mut pending = vec![(folder, path)];
+        while let Some((folder, prefix)) = pending.pop() {
+            let entries = match fs::read_dir(&folder) {
+                Ok(entries) => entries,
+                Err(error) => {
+                    self.walked.unseen.push((prefix, not_readable(&error.kind().to_string())));
+                    continue;
+                }
+            };
+            for entry in entries {
+                let entry = match entry {
+                    Ok(entry) => entry,
+                    Err(error) => {
+                        self.walked.unseen.push((prefix.clone(), not_readable(&error.kind().to_string())));
+                        continue;
+                    }
+                };
+                let name = path_text(entry.file_name().as_encoded_bytes());
+                let path = if prefix.is_empty() { name.clone() } else { format!("{prefix}/{name}") };
+                match entry.file_type() {
+                    Ok(kind) if kind.is_symlink() => self.found.push((entry.path(), path)),
+                    Ok(kind) if kind.is_dir() && name != ".git" => pending.push((entry.path(), path)),
+                    Ok(kind) if kind.is_file() && is_relevant(&name) => {
+                        self.walked.files.push(DiskFile { disk: entry.path(), path });
+                    }
+                    Ok(_) => {}
+                    Err(error) => self.walked.unseen.push((path, not_readable(&error.kind().to_string()))),
+                }
+            }
+        }
+    }
+
+    fn follow(&mut self, link: &Path, path: &str, nested: usize) {
+        let target = fs::canonicalize(link).ok();
+        let is_inside = |target: &PathBuf| self.links == Links::Anywhere || target.starts_with(&self.within);
+        let Some(target) = target.filter(is_inside) else {
+            let said = fs::read_link(link).unwrap_or_default();
+            let said = path_text(said.as_os_str().as_encoded_bytes());
+            self.walked.unseen.push((path.to_owned(), link_out(path, &said)));
+            return;
+        };
+        let own = target.strip_prefix(&self.real).ok().map(|own| path_text(own.as_os_str().as_encoded_bytes()));
+        let before = self.walked.files.len();
+        if target.is_file() && is_relevant(path) {
+            self.walked.files.push(DiskFile { disk: link.to_path_buf(), path: path.to_owned() });
+        } else if target.is_dir() {
+            // A link to a folder that holds it has no end.
+            let holds_it = link.parent().and_then(|parent| parent.canonicalize().ok());
+            if holds_it.is_none_or(|parent| parent.starts_with(&target)) || nested == MOST_NESTED {
+                return;
+            }
+            self.enter(link.to_path_buf(), path.to_owned());
+        }
+        let Some(own) = own else { return };
+        for file in &self.walked.files[before..] {
+            let real = format!("{own}{}", &file.path[path.len()..]);
+            self.walked.lent.push((file.path.clone(), Lent::Link(Arc::from(real))));
+        }
+    }
+}
+
+impl Walked {
+    /// The files with their bytes.
+    pub(crate) fn read(self) -> Snapshot {
+        let Read { mut snapshot, unreadable } = read_all(self.files);
+        for (path, why) in self.lent {
+            if snapshot.get(&path).is_some() {
+                snapshot.lend(path, why);
+            }
+        }
+        self.unseen.into_iter().chain(unreadable).for_each(|(path, unseen)| snapshot.hide(path, unseen));
+        snapshot
+    }
+}
+
+/// A link that leads out of what is compared, or nowhere.
+pub(crate) fn link_out(path: &str, target: &str) -> Unseen {
+    Unseen {
+        what: if is_relevant(path) { Hidden::Link } else { Hidden::LinkedFolder },
+        identity: format!("-> {target}"),
+        remedy: "Put the file where the link is, or have the link lead to a file that is compared as well.".to_owned(),
+        is_selected: true,
+    }
+}
+
+/// Something that may not be read.
+pub(crate) fn not_readable(why: &str) -> Unseen {
+    Unseen {
+        what: Hidden::Unreadable,
+        identity: why.to_owned(),
+        remedy: "Make it readable for whoever runs this.".to_owned(),
+        is_selected: true,
+    }
+}
+
+/// Files that were read, and those that may not be.
+#[derive(Debug, Default)]
+pub(crate) struct Read {
+    /// The files.
+    pub snapshot: Snapshot,
+    /// What cannot be seen.
+    pub unreadable: Vec<(String, Unseen)>,
 }
 
 /// Files up to this many are read sooner than threads start.
 const FEW: usize = 64;
 
 /// Reads and hashes files; many of them several at a time. A file that vanished meanwhile is left out.
-pub(crate) fn read_all(files: Vec<DiskFile>) -> Result<Snapshot, Failure> {
-    let read = |file: DiskFile| match fs::read(&file.disk) {
-        Ok(bytes) => Ok(Some((file.path, snapshot_file(bytes)))),
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(None),
-        Err(error) => Err(unreadable(&file.disk, &error)),
+pub(crate) fn read_all(files: Vec<DiskFile>) -> Read {
+    let read = |file: DiskFile| {
+        let bytes = fs::read(&file.disk).map(snapshot_file);
+        (file.path, bytes)
     };
-    let read: Result<Vec<Option<(String, SnapshotFile)>>, Failure> = match files.len() {
+    let all: Vec<(String, std::io::Result<SnapshotFile>)> = match files.len() {
         ..=FEW => files.into_iter().map(read).collect(),
         _ => files.into_par_iter().map(read).collect(),
     };
-    let mut snapshot = Snapshot::default();
-    for (path, file) in read?.into_iter().flatten() {
-        snapshot.insert(path, file);
+    let mut read = Read::default();
+    for (path, file) in all {
+        match file {
+            Ok(file) => read.snapshot.insert(path, file),
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => {}
+            Err(error) => read.unreadable.push((path, not_readable(&error.kind().to_string()))),
+        }
     }
-    Ok(snapshot)
+    read
 }
 
 /// The relevant files directly in a folder, by name.
@@ -78,7 +224,7 @@ pub(crate) fn read_folder(folder: &Path) -> Result<Snapshot, Failure> {
     let files = entries
         .flatten()
         .map(|entry| DiskFile { path: path_text(entry.file_name().as_encoded_bytes()), disk: entry.path() });
-    read_all(files.filter(|file| is_relevant(&file.path) && file.disk.is_file()).collect())
+    Ok(read_all(files.filter(|file| is_relevant(&file.path) && file.disk.is_file()).collect()).snapshot)
 }
 
 /// One file, whatever its name.

@@ -6,22 +6,22 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::{OsStr, OsString};
 use std::io::{BufRead, BufReader, BufWriter, Write};
 use std::path::{Path, PathBuf};
-use std::process::{Output, Stdio};
+use std::process::{ChildStdout, Output, Stdio};
 use std::sync::Arc;
 
 use rayon::prelude::*;
 
 mod command;
 mod enclosing;
+mod list;
 
 pub use command::Network;
 use command::{ContentSetting, Git, cannot_start};
 
-use super::dir::{DiskFile, read_all};
 use super::names::{is_relevant, path_text};
 use super::select::is_under;
 use crate::failure::{Failure, nearest};
-use crate::snapshot::{ContentId, Snapshot, SnapshotFile};
+use crate::snapshot::{ContentId, Lent, Snapshot, SnapshotFile, Unseen};
 
 /// A git repository and the place in it where the program was started.
 #[derive(Debug, Clone)]
@@ -72,8 +72,10 @@ pub(crate) struct Listed {
 pub(crate) struct Tree {
     /// Its relevant files.
     pub files: Vec<Listed>,
-    /// Relevant names that are symbolic links, which are not followed.
-    pub links: Vec<String>,
+    /// Those that are not judged, and why.
+    pub lent: Vec<(String, Lent)>,
+    /// What cannot be seen.
+    pub unseen: Vec<(String, Unseen)>,
     /// Relevant names that are announced but not staged, so that a commit leaves them out.
     pub announced: Vec<String>,
 }
@@ -97,15 +99,6 @@ pub(crate) fn check_revision(revision: &str) -> Result<(), Failure> {
         ));
     }
     Ok(())
-}
-
-/// The relevant files of a list of git's: the words before each path, and the path.
-fn relevant(listed: &[u8]) -> impl Iterator<Item = (impl Iterator<Item = &[u8]>, String)> {
-    listed.split(|byte| *byte == 0).filter_map(|entry| {
-        let tab = entry.iter().position(|byte| *byte == b'\t')?;
-        let path = path_text(&entry[tab + 1..]);
-        is_relevant(&path).then(|| (entry[..tab].split(|byte| *byte == b' '), path))
-    })
 }
 
 /// What git printed, without the final line break.
@@ -202,9 +195,13 @@ impl Repository {
         };
         if self.shallow {
             help.push_str("\nthis clone is shallow; `git fetch --unshallow --tags origin` brings the rest");
-        } else if known.lines().all(|name| !name.contains('/')) {
+        } else if let Some(remote) = self.remote()?
+            && !revision.contains(['~', '^', ':', '@', '{', '*', '?', '[', '\\', ' '])
+            && !revision.contains("..")
+        {
+            let branch = revision.strip_prefix(&format!("{remote}/")).unwrap_or(revision);
             help.push_str(&format!(
-                "\nif it only exists on the remote: `git fetch origin {revision}`, then use `git:FETCH_HEAD`"
+                "\nif it only exists on the remote: `git fetch {remote} {branch}`, then use `git:FETCH_HEAD`"
             ));
         }
         Ok(Failure::could_not_tell(format!("git knows no revision `{revision}` in this repository"), help))
@@ -227,24 +224,6 @@ impl Repository {
             }
         };
         Ok(Failure::could_not_tell(format!("there is no `{path}` in {label}"), help))
-    }
-
-    /// The relevant files of a tree-ish (`ID` or `ID:FOLDER`), without their bytes.
-    pub(crate) fn list(&self, tree: &str) -> Result<Tree, Failure> {
-        let output = self.git(["ls-tree", "-r", "-z", "--full-tree", tree])?;
-        if !output.status.success() {
-            return Err(git_failed("list the files of a version", &output));
-        }
-        let mut listed = Tree::default();
-        for (mut words, path) in relevant(&output.stdout) {
-            let (mode, kind, blob) = (words.next(), words.next(), words.next());
-            match (mode, kind, blob) {
-                (Some(b"120000"), _, _) => listed.links.push(path),
-                (_, Some(b"blob"), Some(blob)) => listed.files.push(Listed { path, blob: text(blob) }),
-                _ => {}
-            }
-        }
-        Ok(listed)
     }
 
     /// The first of several files that a version has, with its path and its bytes.
@@ -337,12 +316,37 @@ impl Repository {
         Ok(parts?.into_iter().flatten().collect())
     }
 
-    /// One `git cat-file --batch`: a thread writes the ids while this one reads, so that neither pipe can block the other.
+    /// The blobs that are not larger than that, each with its place among the ids.
+    pub(crate) fn small_blobs(&self, ids: &[&str], largest: u64) -> Result<Vec<(usize, Arc<[u8]>)>, Failure> {
+        if ids.is_empty() {
+            return Ok(Vec::new());
+        }
+        let size = |_: &str, pipe: &mut BufReader<ChildStdout>| {
+            let mut line = String::new();
+            pipe.read_line(&mut line)?;
+            Ok(line.trim_end().rsplit(' ').next().and_then(|size| size.parse::<u64>().ok()))
+        };
+        let sizes = self.batch("--batch-check", ids, size)?;
+        let small: Vec<usize> = (0..ids.len()).filter(|at| sizes[*at].is_some_and(|size| size <= largest)).collect();
+        let wanted: Vec<&str> = small.iter().map(|at| ids[*at]).collect();
+        Ok(small.into_iter().zip(self.read_blobs(&wanted)?.into_iter().map(|file| file.bytes)).collect())
+    }
+
     fn read_batch(&self, ids: &[&str]) -> Result<Vec<SnapshotFile>, Failure> {
+        self.batch("--batch", ids, |id, pipe| self.read_object(id, pipe))
+    }
+
+    /// One `git cat-file`: a thread writes the ids while this one reads, so that neither pipe can block the other.
+    fn batch<T>(
+        &self,
+        question: &str,
+        ids: &[&str],
+        read: impl Fn(&str, &mut BufReader<ChildStdout>) -> std::io::Result<T>,
+    ) -> Result<Vec<T>, Failure> {
         let mut child = self
             .git
             .command(&self.home)
-            .args(["cat-file", "--batch", "--buffer"])
+            .args(["cat-file", question, "--buffer"])
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .stderr(Stdio::null())
@@ -350,14 +354,14 @@ impl Repository {
             .map_err(|error| cannot_start(&error))?;
         let stdin = child.stdin.take().expect("standard input was asked for");
         let stdout = child.stdout.take().expect("standard output was asked for");
-        let read = std::thread::scope(|scope| {
+        let answers = std::thread::scope(|scope| {
             scope.spawn(move || {
                 let mut pipe = BufWriter::with_capacity(1 << 16, stdin);
                 // A failed write means that git ended early, which the reading side reports.
                 let _ = ids.iter().try_for_each(|id| writeln!(pipe, "{id}")).and_then(|()| pipe.flush());
             });
             let mut pipe = BufReader::with_capacity(1 << 20, stdout);
-            ids.iter().map(|id| self.read_object(id, &mut pipe)).collect::<std::io::Result<Vec<_>>>()
+            ids.iter().map(|id| read(id, &mut pipe)).collect::<std::io::Result<Vec<T>>>()
         });
         let ended = child.wait();
         let failed = |error: std::io::Error| {
@@ -366,9 +370,9 @@ impl Repository {
                 "check the repository with `git fsck`; in a partial clone, run `git fetch` with the network available",
             )
         };
-        let files = read.map_err(failed)?;
+        let answers = answers.map_err(failed)?;
         ended.map_err(failed)?;
-        Ok(files)
+        Ok(answers)
     }
 
     fn read_object(&self, id: &str, pipe: &mut impl BufRead) -> std::io::Result<SnapshotFile> {
@@ -389,90 +393,6 @@ impl Repository {
         Ok(SnapshotFile { id, bytes })
     }
 
-    /// The files of the work tree under a folder: tracked and untracked, not ignored, not deleted, no symbolic links.
-    pub(crate) fn work_tree(&self, folder: &str) -> Result<(Snapshot, Vec<String>), Failure> {
-        let top = self.top.as_deref().ok_or_else(no_work_tree)?;
-        let mut arguments: Vec<OsString> =
-            ["ls-files", "-z", "--cached", "--others", "--exclude-standard"].into_iter().map(OsString::from).collect();
-        if !folder.is_empty() {
-            arguments.extend([OsString::from("--"), OsString::from(folder)]);
-        }
-        let output = self.git(arguments)?;
-        if !output.status.success() {
-            return Err(git_failed("list the files of the work tree", &output));
-        }
-        let mut files = Vec::new();
-        for name in output.stdout.split(|byte| *byte == 0) {
-            let path = path_text(name);
-            if is_relevant(&path) {
-                let inside =
-                    if folder.is_empty() { path.as_str() } else { path[folder.len()..].trim_start_matches('/') };
-                files.push(DiskFile { disk: top.join(os_path(name)), path: inside.to_owned() });
-            }
-        }
-        let (files, rest): (Vec<_>, Vec<_>) = files.into_par_iter().partition(|file| is_plain_file(&file.disk));
-        let links = rest.into_iter().filter(|file| file.disk.is_symlink()).map(|file| file.path).collect();
-        Ok((read_all(files)?, links))
-    }
-
-    /// The relevant files of the index, without their bytes: what the next commit holds. Git's own `GIT_INDEX_FILE` is
-    /// honoured, because `git commit FILE` and `git commit --all` run hooks on an index of their own.
-    pub(crate) fn staged(&self) -> Result<Tree, Failure> {
-        if self.top.is_none() {
-            return Err(no_work_tree());
-        }
-        let output = self.git(["ls-files", "--stage", "-z"])?;
-        if !output.status.success() {
-            return Err(git_failed("list what is staged", &output));
-        }
-        let (mut staged, mut unmerged) = (Tree::default(), BTreeSet::new());
-        for (mut words, path) in relevant(&output.stdout) {
-            match (words.next(), words.next(), words.next()) {
-                (_, _, Some(stage)) if stage != b"0" => drop(unmerged.insert(path)),
-                (Some(b"120000"), _, _) => staged.links.push(path),
-                // A submodule is a commit of another repository, whatever its folder is called.
-                (Some(b"160000"), _, _) => {}
-                (_, Some(blob), _) => staged.files.push(Listed { path, blob: text(blob) }),
-                _ => {}
-            }
-        }
-        if !unmerged.is_empty() {
-            return Err(not_merged(&unmerged));
-        }
-        self.leave_out_announced(&mut staged)?;
-        Ok(staged)
-    }
-
-    /// `git add --intent-to-add` puts an empty file into the index that no commit will hold.
-    fn leave_out_announced(&self, staged: &mut Tree) -> Result<(), Failure> {
-        let empty = match self.object_format {
-            ObjectFormat::Sha1 => EMPTY_SHA1,
-            ObjectFormat::Other => EMPTY_SHA256,
-        };
-        if staged.files.iter().all(|file| file.blob != empty.blob) {
-            return Ok(());
-        }
-        let listing = self.git([
-            "diff-index",
-            "--cached",
-            "--no-ext-diff",
-            "--ita-invisible-in-index",
-            "--name-only",
-            "-z",
-            empty.tree,
-        ])?;
-        if !listing.status.success() {
-            return Err(git_failed("list what is staged", &listing));
-        }
-        let committed: BTreeSet<String> = listing.stdout.split(|byte| *byte == 0).map(path_text).collect();
-        let (kept, announced) =
-            std::mem::take(&mut staged.files).into_iter().partition(|file| committed.contains(&file.path));
-        staged.files = kept;
-        let announced: Vec<Listed> = announced;
-        staged.announced = announced.into_iter().map(|file| file.path).collect();
-        Ok(())
-    }
-
     /// Whether the index differs from a commit at all.
     pub(crate) fn has_staged(&self, head: &Resolved) -> Result<bool, Failure> {
         let quiet = ["diff-index", "--cached", "--no-ext-diff", "--quiet", "--ita-invisible-in-index", &head.id, "--"];
@@ -489,6 +409,32 @@ impl Repository {
         let output = self.git(without.chain(status.map(OsString::from)))?;
         let changed = |entry: &[u8]| entry.get(3..).is_some_and(|name| is_relevant(&path_text(name)));
         Ok(output.stdout.split(|byte| *byte == 0).any(changed))
+    }
+
+    /// The remote that branches come from: `origin`, or the only one there is.
+    pub(crate) fn remote(&self) -> Result<Option<String>, Failure> {
+        let listing = self.ask(["remote"])?.unwrap_or_default();
+        let mut remotes = listing.lines();
+        match (remotes.next(), remotes.next()) {
+            (Some(only), None) => Ok(Some(only.to_owned())),
+            _ => Ok(listing.lines().find(|remote| *remote == "origin").map(str::to_owned)),
+        }
+    }
+
+    /// The last commit of a branch of that name: at the remote, else here.
+    pub(crate) fn branch(&self, name: &str) -> Result<Option<Resolved>, Failure> {
+        let remote = self.remote()?.unwrap_or_else(|| "origin".to_owned());
+        match self.find(&format!("refs/remotes/{remote}/{name}"))? {
+            Some(found) => Ok(Some(found)),
+            None => self.find(&format!("refs/heads/{name}")),
+        }
+    }
+
+    /// The other parents of a merge that is being made.
+    pub(crate) fn merged(&self) -> Result<Vec<String>, Failure> {
+        let path = self.ask(["rev-parse", "--git-path", "MERGE_HEAD"])?.unwrap_or_default();
+        let text = std::fs::read_to_string(self.home.join(path)).unwrap_or_default();
+        Ok(text.lines().map(|line| line.trim().to_owned()).filter(|line| !line.is_empty()).collect())
     }
 
     /// Whether a commit is in the object database.
@@ -606,10 +552,6 @@ fn not_merged(paths: &BTreeSet<String>) -> Failure {
     )
 }
 
-fn is_plain_file(path: &Path) -> bool {
-    path.symlink_metadata().is_ok_and(|data| data.is_file())
-}
-
 fn no_work_tree() -> Failure {
     Failure::could_not_tell(
         "this repository is bare: it has no work tree",
@@ -632,6 +574,8 @@ fn snapshot_of(tree: &Tree, blobs: &BTreeMap<&str, Option<SnapshotFile>>) -> Sna
             snapshot.insert(file.path.as_str(), blob.clone());
         }
     }
+    tree.lent.iter().for_each(|(path, why)| snapshot.lend(path.as_str(), why.clone()));
+    tree.unseen.iter().for_each(|(path, unseen)| snapshot.hide(path.as_str(), unseen.clone()));
     snapshot
 }
 

@@ -1,13 +1,15 @@
 //! Descriptor sets and buf's images: one file that holds many schemas, perhaps compressed.
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs::File;
 use std::io::{BufReader, Read};
 use std::path::{Path, PathBuf};
 
+use super::archive::twice;
 use super::dir::{snapshot_file, unreadable};
 use crate::failure::Failure;
 use crate::formats::protobuf::descriptor::{self, Form};
-use crate::snapshot::{Snapshot, SnapshotFile};
+use crate::snapshot::{ContentId, Snapshot, SnapshotFile};
 use crate::syntax::problem::NotChecked;
 
 /// A larger set is refused, also when a small compressed file unfolds to one.
@@ -87,8 +89,10 @@ pub(crate) fn read(image: &ImageFile, label: &str) -> Result<ImageContents, Fail
             "`protoc --include_imports`; `buf build` includes imports",
         )
     }));
+    let mut seen: BTreeMap<String, BTreeSet<ContentId>> = BTreeMap::new();
     for file in decoded.files {
         let content = snapshot_file(file.text.into_bytes());
+        seen.entry(file.path.clone()).or_default().insert(content.id);
         if file.is_import {
             contents.imports.push((file.path, content));
         } else if leads_out(&file.path) {
@@ -96,6 +100,11 @@ pub(crate) fn read(image: &ImageFile, label: &str) -> Result<ImageContents, Fail
         } else {
             contents.snapshot.insert(file.path, content);
         }
+    }
+    // A pool of descriptors refuses a name that is there twice.
+    for (path, versions) in seen.into_iter().filter(|(_, versions)| versions.len() > 1) {
+        let ids: Vec<String> = versions.iter().map(ContentId::to_string).collect();
+        contents.snapshot.hide(path, twice(ids.join(" ")));
     }
     Ok(contents)
 }

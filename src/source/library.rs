@@ -5,15 +5,12 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use super::content::{Content, git_read};
-use super::dir::{read_all, read_folder, unreadable, walk};
+use super::dir::{Links, read_all, read_folder, unreadable, walk};
 use super::git::Repository;
 use super::names::path_text;
 use super::place::Place;
-use super::select::Selection;
-use crate::change::Pair;
 use crate::failure::Failure;
 use crate::formats::{Format, LibraryFile};
-use crate::snapshot::Snapshot;
 
 /// Files that only supply types, by import path; the first of a path counts.
 #[derive(Debug, Default)]
@@ -39,8 +36,11 @@ impl Library {
     pub(super) fn add_folder(&mut self, folder: &Path, sides: &[PathBuf]) -> Result<(), Failure> {
         let folder = folder.canonicalize().map_err(|error| unreadable(folder, &error))?;
         let below: Vec<&PathBuf> = sides.iter().filter(|side| **side != folder && side.starts_with(&folder)).collect();
-        let files = walk(&folder)?.into_iter().filter(|file| !below.iter().any(|side| file.disk.starts_with(side)));
-        for (path, file) in read_all(files.collect())?.iter() {
+        let files = walk(&folder, Links::Anywhere)?
+            .files
+            .into_iter()
+            .filter(|file| !below.iter().any(|side| file.disk.starts_with(side)));
+        for (path, file) in read_all(files.collect()).snapshot.iter() {
             self.add(path, &file.bytes);
         }
         Ok(())
@@ -56,7 +56,7 @@ impl Library {
             }
             (Place::GitFile { id, path, .. }, Some(repository)) => {
                 let folder = path.rsplit_once('/').map_or("", |(folder, _)| folder);
-                let mut tree = repository.list(&format!("{id}:{folder}"))?;
+                let mut tree = repository.list(id, folder)?;
                 tree.keep_top_level();
                 (folder.to_owned(), git_read(Some(repository), &[&tree], &[])?.pop().unwrap_or_default())
             }
@@ -76,59 +76,5 @@ impl Library {
     /// The files, sorted by import path.
     pub(super) fn finish(self) -> Vec<LibraryFile> {
         self.0.into_iter().map(|(import_path, bytes)| LibraryFile { import_path, bytes }).collect()
-    }
-}
-
-/// Takes the files that are not judged out of the snapshots. They go on supplying types, by every ending of their path
-/// that is theirs alone, because where imports start is not known here.
-pub(super) fn leave_out(snapshots: &mut Pair<Snapshot>, selection: &Selection, library: &mut Library) {
-    if selection.selects_everything() {
-        return;
-    }
-    let mut outside: BTreeMap<String, Arc<[u8]>> = BTreeMap::new();
-    for snapshot in [&mut snapshots.new, &mut snapshots.old] {
-        let mut kept = Snapshot::default();
-        for (path, file) in snapshot.iter() {
-            if selection.selects(path) || Format::of_path(path).is_none() {
-                kept.insert(path.clone(), file.clone());
-            } else {
-                outside.entry(path.to_string()).or_insert_with(|| file.bytes.clone());
-            }
-        }
-        *snapshot = kept;
-    }
-    let mut owners: BTreeMap<&str, usize> = BTreeMap::new();
-    for ending in outside.keys().flat_map(|path| endings(path)) {
-        *owners.entry(ending).or_default() += 1;
-    }
-    for (path, bytes) in &outside {
-        for ending in endings(path).filter(|ending| *ending == path || owners.get(ending) == Some(&1)) {
-            library.add(ending, bytes);
-        }
-    }
-}
-
-/// `a/b/c`, `b/c`, `c`.
-fn endings(path: &str) -> impl Iterator<Item = &str> {
-    std::iter::once(path).chain(path.match_indices('/').map(|(slash, _)| &path[slash + 1..]))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn what_is_not_judged_still_supplies_types() {
-        let files = [("proto/shop/order.proto", "o"), ("third_party/google/type/money.proto", "m"), ("buf.yaml", "b")];
-        let snapshot = Snapshot::from_files(files.map(|(path, text)| (path, text.as_bytes())));
-        let mut snapshots = Pair::new(snapshot.clone(), snapshot);
-        let mut library = Library::default();
-        leave_out(&mut snapshots, &Selection { paths: vec!["proto".into()], ..Selection::default() }, &mut library);
-        assert_eq!(
-            snapshots.new.iter().map(|(path, _)| &**path).collect::<Vec<_>>(),
-            ["buf.yaml", "proto/shop/order.proto"]
-        );
-        let library = library.finish();
-        assert!(library.iter().any(|file| file.import_path == "google/type/money.proto"));
     }
 }

@@ -7,18 +7,20 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use super::content::{Content, forms, git_read, open};
+use super::found_again::{claim_moved, hide_renamed};
 use super::git::Repository;
-use super::library::{Library, leave_out};
-use super::modules;
+use super::library::Library;
 use super::names::normalised;
 use super::place::{Place, file_names, place};
-use super::request::Request;
+use super::request::{Nothing, Request};
+use super::roles::{leave_out, settle};
 use super::select::is_under;
 use super::side::{GitSource, Source, TreePath};
+use super::{modules, pointers};
 use crate::change::{Pair, Side};
 use crate::failure::{Failure, nearest};
 use crate::formats::{Format, LibraryFile};
-use crate::snapshot::Snapshot;
+use crate::snapshot::{Lent, Snapshot};
 use crate::syntax::problem::NotChecked;
 
 /// What was read.
@@ -62,9 +64,19 @@ pub fn load(request: &Request) -> Result<Loaded, Failure> {
         }
     } else {
         check_paths(&snapshots, &request.selection.paths)?;
-        leave_out(&mut snapshots, &request.selection, &mut library);
+        leave_out(&mut snapshots, &request.selection);
+        claim_moved(&mut snapshots);
     }
-    check_not_empty(&snapshots, places.as_ref())?;
+    pointers::resolve(&mut snapshots, repository)?;
+    settle(&mut snapshots);
+    if names.is_none() {
+        hide_renamed(&mut snapshots, places.as_ref(), repository)?;
+    }
+    let has_any =
+        [&snapshots.old, &snapshots.new].iter().any(|side| side.iter().any(|(path, _)| Format::is_schema(path)));
+    if has_any || request.nothing == Nothing::IsWrong {
+        check_not_empty(&snapshots, places.as_ref())?;
+    }
     let include = import_roots(request, repository, places.as_ref(), &snapshots, &mut library)?;
     for folder in modules::cached(&snapshots.new).into_iter().chain(modules::cached(&snapshots.old)) {
         library.add_folder(&folder, &[])?;
@@ -122,19 +134,9 @@ fn unread(contents: &Pair<Content>) -> Vec<NotChecked> {
         }));
     }
     for content in [&contents.old, &contents.new] {
-        let paths: &[String] = match content {
-            Content::Ready { links, .. } => links,
-            Content::Listed(tree) => &tree.links,
-            Content::Packed(_) | Content::Printed(_) => &[],
-        };
         if let Content::Printed(image) = content {
             links.extend(image.notes.iter().cloned());
         }
-        links.extend(paths.iter().map(|path| NotChecked {
-            file: path.clone(),
-            what: "a symbolic link, which is not followed".to_owned(),
-            help: "what it points to is checked if it is in the repository under its own name".to_owned(),
-        }));
     }
     links.sort();
     links.dedup();
@@ -205,8 +207,12 @@ fn check_paths(snapshots: &Pair<Snapshot>, paths: &[String]) -> Result<(), Failu
 
 /// Without a single schema there is nothing to answer, and saying "compatible" would be a lie.
 fn check_not_empty(snapshots: &Pair<Snapshot>, places: Pair<&Place>) -> Result<(), Failure> {
-    let has_schema = |snapshot: &Snapshot| snapshot.iter().any(|(path, _)| Format::of_path(path).is_some());
-    if has_schema(&snapshots.old) || has_schema(&snapshots.new) {
+    let is_there = |snapshot: &Snapshot, path: &str| {
+        Format::of_path(path).is_some() && snapshot.lent(path) != Some(&Lent::Unselected)
+    };
+    let has_schema = |snapshot: &Snapshot| snapshot.iter().any(|(path, _)| is_there(snapshot, path));
+    let hides = |snapshot: &Snapshot| !snapshot.unseen().is_empty();
+    if hides(&snapshots.old) || hides(&snapshots.new) || has_schema(&snapshots.old) || has_schema(&snapshots.new) {
         return Ok(());
     }
     Err(Failure::usage(

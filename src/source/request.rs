@@ -8,6 +8,15 @@ use super::side::Source;
 use crate::change::Pair;
 use crate::formats::Format;
 
+/// What it means that neither side has a schema.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Nothing {
+    /// There is nothing to judge yet.
+    Passes,
+    /// Somebody named something that should hold one.
+    IsWrong,
+}
+
 /// What to read.
 #[derive(Debug, Clone)]
 pub struct Request {
@@ -23,6 +32,8 @@ pub struct Request {
     pub selection: Selection,
     /// Import roots: inside each side, and in the working directory.
     pub include: Vec<String>,
+    /// What it means that there is no schema.
+    pub nothing: Nothing,
     /// The repository around the working directory, if the caller has looked for it already.
     pub repository: Option<Repository>,
 }

@@ -48,7 +48,7 @@ impl Log {
     fn add(&mut self, severity: Severity, span: Span, message: fmt::Arguments<'_>, help: impl fmt::Display) {
         if self.list.len() >= PROBLEM_LIMIT {
             match severity {
-                Severity::Error | Severity::Refused => self.errors_left_out += 1,
+                Severity::Error | Severity::Refused | Severity::Aside => self.errors_left_out += 1,
                 Severity::Warning => self.warnings_left_out += 1,
             }
             self.last = span;
@@ -58,6 +58,7 @@ impl Log {
         self.list.push(match severity {
             Severity::Error => Problem::error(&self.file, span, message, help),
             Severity::Refused => Problem::refused(&self.file, span, message, help),
+            Severity::Aside => Problem::aside(&self.file, span, message, help),
             Severity::Warning => Problem::warning(&self.file, span, message, help),
         });
     }

@@ -13,6 +13,8 @@ pub enum Severity {
     Error,
     /// A compiler refuses it, though every element can be judged: an error, unless it stood there before.
     Refused,
+    /// The same, and it says nothing of any element: a name that options use, a name that another file has too.
+    Aside,
     /// Said, and the verdict stands.
     Warning,
 }
@@ -21,7 +23,7 @@ impl Severity {
     /// How much it matters to the verdict.
     pub const fn reported(self) -> ProblemSeverity {
         match self {
-            Severity::Error | Severity::Refused => ProblemSeverity::Error,
+            Severity::Error | Severity::Refused | Severity::Aside => ProblemSeverity::Error,
             Severity::Warning => ProblemSeverity::Warning,
         }
     }
@@ -51,6 +53,11 @@ impl Problem {
         Self::at(Severity::Refused, file, span, message, help)
     }
 
+    /// Something that compilers refuse and that says nothing of any element.
+    pub fn aside(file: &Arc<str>, span: Span, message: impl Into<String>, help: impl Into<String>) -> Self {
+        Self::at(Severity::Aside, file, span, message, help)
+    }
+
     /// A warning at a place in a file.
     pub fn warning(file: &Arc<str>, span: Span, message: impl Into<String>, help: impl Into<String>) -> Self {
         Self::at(Severity::Warning, file, span, message, help)
@@ -58,7 +65,7 @@ impl Problem {
 
     /// Whether the verdict cannot be established.
     pub fn is_error(&self) -> bool {
-        self.severity == Severity::Error
+        matches!(self.severity, Severity::Error | Severity::Aside)
     }
 
     fn at(

@@ -21,11 +21,15 @@ pub struct Moves(BTreeMap<(&'static str, String), Pair<Home>>);
 impl Moves {
     /// Those that findings tell of.
     pub fn of<'f, 'c: 'f>(findings: impl IntoIterator<Item = &'f Finding<'c>>) -> Self {
-        let mut moves = BTreeMap::new();
+        let mut moves: BTreeMap<(&'static str, String), Pair<Home>> = BTreeMap::new();
         for finding in findings {
             let Some(homes) = homes(finding.judged.change) else { continue };
-            for name in [homes.old.name.clone(), homes.new.name.clone()] {
-                moves.insert((finding.judged.format, name), homes.clone());
+            for name in [&homes.old.name, &homes.new.name] {
+                let known = moves.entry((finding.judged.format, name.clone())).or_insert_with(|| homes.clone());
+                // That it moved may be told apart from its new name.
+                if known.old.name == known.new.name {
+                    *known = homes.clone();
+                }
             }
         }
         Moves(moves)

@@ -29,6 +29,7 @@ fn change(path: &str, file: &str, reports: &[&'static str]) -> Change {
         facts: Facts::none(),
         suggestion: None,
         reports: reports.iter().map(report).collect(),
+        members: Arc::default(),
     }
 }
 
@@ -53,6 +54,7 @@ fn finding<'c>(change: &'c Change, class: &str, wire: [Outcome; 2]) -> Finding<'
         rule,
         impact: Impact::new(wire, safe, safe),
         peers: Vec::new(),
+        members: Vec::new(),
     };
     Finding { judged, standing: Standing::Stands, evidence: Vec::new() }
 }

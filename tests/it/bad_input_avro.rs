@@ -6,7 +6,7 @@ use std::fs;
 
 use crate::avro_data::container;
 use crate::bad_input::{assert_refused, compare, write};
-use crate::git::{Place, Ran};
+use crate::git::{Place, Ran, run_in};
 use crate::support;
 use wireproof::change::Pair;
 use wireproof::formats::Format;
@@ -359,4 +359,27 @@ fn data_that_is_cut_off_or_damaged_is_no_pass_or_still_readable() {
         assert_eq!(report.verdict, Verdict::Unknown, "{said}");
         assert!(report.problems.iter().any(|problem| problem.message.contains(said)), "{:#?}", report.problems);
     }
+}
+
+/// Ten fields of each record lead to the next record, thirty levels deep: there are 10^30 ways to the one difference.
+#[test]
+fn records_that_share_records_in_depth_are_compared_once_each() {
+    let side = |leaf: &str| {
+        let level = |inner: &str, name: &str, at: usize| {
+            let others =
+                (1..10).map(|field| format!(r#", {{"name": "f{field}", "type": {name}}}"#)).collect::<String>();
+            format!(r#"{{"type": "record", "name": "R{at}", "fields": [{{"name": "f0", "type": {inner}}}{others}]}}"#)
+        };
+        let lowest = format!("\"{leaf}\"");
+        let mut schema = level(&lowest, &lowest, 29);
+        for at in (0..29).rev() {
+            schema = level(&schema, &format!("\"R{}\"", at + 1), at);
+        }
+        schema
+    };
+    let place = Place::new();
+    place.write("old.avsc", &side("int")).write("new.avsc", &side("string"));
+    let ran = run_in(&place.path(""), &["compare", "old.avsc", "new.avsc", "-q"], &[]);
+    assert_eq!(ran.code, 1, "{}{}", ran.out, ran.err);
+    assert!(ran.out.contains("breaking: 10 errors"), "{}", ran.out);
 }

@@ -168,6 +168,47 @@ const CASES: &[Case] = &[
         schema: ["proto/order.proto", "proto/old/order.proto"],
         ..USUAL
     },
+    Case {
+        name: "moved to what is excluded",
+        base: &[("wireproof.yaml", "exclude: [third_party/]\n"), ("third_party/x.proto", "syntax = \"proto3\";\n")],
+        moved: &[("proto/order.proto", "third_party/order.proto")],
+        schema: ["proto/order.proto", "third_party/order.proto"],
+        ..USUAL
+    },
+    Case {
+        name: "moved out of what is included",
+        base: &[("wireproof.yaml", "include: ['proto/**']\n"), ("proto/x.proto", "syntax = \"proto3\";\n")],
+        moved: &[("proto/order.proto", "api/order.proto")],
+        schema: ["proto/order.proto", "api/order.proto"],
+        ..USUAL
+    },
+    Case {
+        name: "moved out of the path that is checked",
+        base: &[("proto/x.proto", "syntax = \"proto3\";\n")],
+        moved: &[("proto/order.proto", "api/order.proto")],
+        schema: ["proto/order.proto", "api/order.proto"],
+        arguments: &["proto"],
+        ..USUAL
+    },
+    Case {
+        name: "put into a file that is excluded",
+        base: &[
+            ("wireproof.yaml", "exclude: [third_party/]\n"),
+            ("third_party/order.proto", "syntax = \"proto3\";\npackage shop.v1;\n"),
+            ("proto/x.proto", "syntax = \"proto3\";\n"),
+        ],
+        moved: &[("proto/order.proto", "third_party/order.proto")],
+        schema: ["proto/order.proto", "third_party/order.proto"],
+        ..USUAL
+    },
+    Case {
+        name: "renamed out of a stable package in another file",
+        base: &[("wireproof.yaml", "unstable: ['*.v1alpha*']\n")],
+        package: Some(["shop.v1", "shop.v1alpha1"]),
+        moved: &[("proto/order.proto", "proto/alpha.proto")],
+        schema: ["proto/order.proto", "proto/alpha.proto"],
+        ..USUAL
+    },
 ];
 
 fn repository_of(case: &Case, text: &str) -> Place {
@@ -267,4 +308,138 @@ fn a_change_of_terms_without_a_break_passes() {
         }
     }
     assert!(stopped.is_empty(), "{} of {}:\n{}", stopped.len(), CASES.len(), stopped.join("\n"));
+}
+
+#[test]
+fn a_waiver_counts_in_its_own_change_and_later_ones_say_so() {
+    if git_is_missing() {
+        return;
+    }
+    const WAIVERS: &str = ".wireproof-waivers.yaml";
+    let repo = repository_of(&USUAL, &broken());
+    let id = breaking(&judged(&repo, &[]).report)[0]["id"].as_str().expect("an id").to_owned();
+    let entry = |more: &str| format!("- id: {id}\n  reason: nobody sends it\n{more}");
+    // Merged long ago, or new, or changed by this very change: the base's entry, that of the change, and the exit code.
+    for (old, new, code, rule) in [
+        ("", entry(""), 0, "policy/waiver-added"),
+        (entry("").as_str(), entry(""), 1, "policy/waiver-spent"),
+        (&entry(""), entry("  owner: payments\n"), 1, "policy/waiver-spent"),
+        (&entry(""), entry("").replace("nobody", "once more nobody"), 0, "policy/waiver-added"),
+        (&entry(""), entry("  until: 2026-12-31\n"), 0, "policy/waiver-added"),
+        (&entry(""), entry("  standing: true\n"), 0, "policy/waiver-added"),
+        (&entry("  standing: true\n"), entry("  standing: true\n"), 0, ""),
+        (&entry("  until: 2026-12-31\n"), entry("  until: 2026-12-31\n"), 0, ""),
+        (&entry("  until: 2026-01-31\n"), entry("  until: 2026-01-31\n"), 1, "policy/waiver-expired"),
+        (&entry("  until: 2026-12-31\n"), entry("  standing: true\n"), 0, "policy/configuration-loosened"),
+        (&entry("  standing: true\n"), entry(""), 1, "policy/waiver-spent"),
+    ] {
+        let repo = repository();
+        repo.write("proto/order.proto", OLD);
+        repo.write(WAIVERS, old);
+        commit(&repo, "what is there");
+        git(&repo.path(""), &["switch", "--quiet", "--create", "topic"]);
+        repo.write("proto/order.proto", &broken());
+        repo.write(WAIVERS, &new);
+        let judged = judged(&repo, &[]);
+        assert_eq!(judged.code, code, "{old} -> {new}\n{}", judged.text);
+        let about = judged.report["findings"].as_array().expect("findings").iter();
+        let mut about = about.filter(|finding| finding["format"] == "policy").map(|finding| &finding["rule"]);
+        let said = about.next().and_then(Value::as_str).unwrap_or_default();
+        assert_eq!(said, rule, "{old} -> {new}\n{}", judged.text);
+    }
+}
+
+#[test]
+fn the_break_that_the_base_stops_can_be_accepted_and_the_finding_too() {
+    if git_is_missing() {
+        return;
+    }
+    let case = &CASES[0];
+    let repo = repository_of(case, &broken());
+    let found = judged(&repo, &[]);
+    let of_base = breaking(&found.report);
+    assert_eq!(of_base.len(), 1, "{}", found.text);
+    let id = of_base[0]["id"].as_str().expect("an id");
+    let accepted = run_in(&repo.path(""), &["accept", id, "--reason", "we know"], DAY);
+    assert_eq!(accepted.code, 0, "{}", accepted.err);
+    assert_eq!(judged(&repo, &[]).code, 0);
+
+    // Who accepts the break itself need not accept it again.
+    let repo = repository_of(case, &broken());
+    let finding = found.report["findings"].as_array().expect("findings").iter();
+    let own = finding.filter(|one| one["format"] == "protobuf").find(|one| one["path"] == "shop.v1.Order.id");
+    let id = own.expect("it is reported")["id"].as_str().expect("an id").to_owned();
+    assert_eq!(run_in(&repo.path(""), &["accept", &id, "--reason", "we know"], DAY).code, 0);
+    assert_eq!(judged(&repo, &[]).code, 0);
+}
+
+#[test]
+fn the_configuration_of_the_change_judges_alone_where_the_base_or_the_command_line_says_so() {
+    if git_is_missing() {
+        return;
+    }
+    let head = "configuration: head\n";
+    for (base, change, arguments, code) in [
+        ("", "mode: none\n", &[][..], 1),
+        (head, "configuration: head\nmode: none\n", &[], 0),
+        (head, "mode: none\n", &[], 0),
+        ("", "configuration: head\nmode: none\n", &[], 1),
+        ("", "mode: none\n", &["--configuration", "head"], 0),
+    ] {
+        let repo = repository();
+        repo.write("proto/order.proto", OLD);
+        repo.write("wireproof.yaml", base);
+        commit(&repo, "what is there");
+        git(&repo.path(""), &["switch", "--quiet", "--create", "topic"]);
+        repo.write("proto/order.proto", &broken());
+        repo.write("wireproof.yaml", change);
+        let judged = judged(&repo, arguments);
+        assert_eq!(judged.code, code, "{base:?} -> {change:?}\n{}", judged.text);
+        let is_said = judged.report["not_checked"].to_string().contains("judge alone");
+        assert_eq!(is_said, code == 0, "{base:?} -> {change:?}\n{}", judged.text);
+    }
+}
+
+#[test]
+fn a_broken_configuration_of_the_base_can_be_mended() {
+    if git_is_missing() {
+        return;
+    }
+    for (path, broken_text, mended) in [
+        ("wireproof.yaml", "mode: sideways\n", "mode: full\n"),
+        ("wireproof.yaml", "rules-dir: nowhere/..\nrules: {no/such-rule: off}\n", ""),
+        ("buf.yaml", "version: v2\nbreaking:\n  use: [NO_SUCH_RULE]\n", "version: v2\nbreaking:\n  use: [WIRE]\n"),
+        (".wireproof-waivers.yaml", "- id: nonsense\n", "[]\n"),
+    ] {
+        let repo = repository();
+        repo.write("proto/order.proto", OLD);
+        repo.write(path, broken_text);
+        commit(&repo, "what is there");
+        git(&repo.path(""), &["switch", "--quiet", "--create", "topic"]);
+        repo.write(path, mended);
+        repo.write("proto/order.proto", &grown());
+        let judged = judged(&repo, &[]);
+        assert_eq!(judged.code, 0, "{path}\n{}", judged.text);
+    }
+}
+
+#[test]
+fn a_file_that_nobody_can_read_any_more_is_not_hidden_by_leaving_it_out() {
+    if git_is_missing() {
+        return;
+    }
+    let other = "syntax = \"proto3\";\nmessage Other {\n  int32 x = 1;\n}\n";
+    for (was_there, code) in [(true, 1), (false, 0)] {
+        let repo = repository();
+        repo.write("other.proto", other);
+        if was_there {
+            repo.write("proto/order.proto", OLD);
+        }
+        commit(&repo, "what is there");
+        git(&repo.path(""), &["switch", "--quiet", "--create", "topic"]);
+        repo.write("proto/order.proto", "this is no schema any more {");
+        repo.write("wireproof.yaml", "exclude: [proto/]\n");
+        let judged = judged(&repo, &[]);
+        assert_eq!(judged.code, code, "was there: {was_there}\n{}", judged.text);
+    }
 }

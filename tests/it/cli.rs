@@ -209,11 +209,13 @@ fn the_configuration_sets_the_terms_and_options_win() {
 }
 
 #[test]
-fn excluded_files_are_not_judged_and_still_supply_types() {
+fn excluded_files_are_not_judged_but_for_what_judged_ones_take_from_them() {
     let place = Place::new();
     let order = "syntax = \"proto3\";\npackage shop;\nimport \"google/type/cash.proto\";\nmessage Order { google.type.Cash price = 1; }\n";
+    let unused =
+        "syntax = \"proto3\";\npackage shop;\nimport \"google/type/cash.proto\";\nmessage Order { int32 price = 1; }\n";
     for (side, cash) in [("old", OLD), ("new", NEW)] {
-        place.write(format!("{side}/shop/order.proto"), order);
+        place.write(format!("{side}/shop/order.proto"), unused);
         place.write(
             format!("{side}/third_party/google/type/cash.proto"),
             &cash.replace("shop", "google.type").replace("Order", "Cash"),
@@ -225,6 +227,12 @@ fn excluded_files_are_not_judged_and_still_supply_types() {
     let report = json(&ran);
     assert_eq!(ran.code, 0, "{report:#}");
     assert_eq!(report["not_checked"].as_array().map(Vec::len), Some(0), "{report:#}");
+    for side in ["old", "new"] {
+        place.write(format!("{side}/shop/order.proto"), order);
+    }
+    let report = json(&compare(&place, &["--format", "json"]));
+    assert_eq!(report["verdict"], "breaking", "the price of an order is of a type that changed: {report:#}");
+    assert!(report["stats"]["files_new"] == 1, "{report:#}");
 }
 
 #[test]
@@ -486,7 +494,7 @@ fn the_command_that_reproduces_a_report_has_every_term() {
     let options =
         ["--root", "shop.Order", "-I", "proto dir", "--strict-imports", "--surface", "json", "--fail-on", "wrong"];
     let ran = compare(&place, &options);
-    let expected = "wireproof compare old new --mode full --surface json --fail-on wrong --root shop.Order --include 'proto dir' --strict-imports";
+    let expected = "wireproof compare old new --surface json --fail-on wrong --root shop.Order --include 'proto dir' --strict-imports\n";
     assert!(ran.out.contains(expected), "{}", ran.out);
 }
 

@@ -282,7 +282,7 @@ fn a_folder_of_a_revision_pairs_with_the_same_folder_on_disk() {
 }
 
 #[test]
-fn symbolic_links_are_not_followed_and_that_is_said() {
+fn what_is_behind_a_symbolic_link_is_judged_once() {
     if git_is_missing() || is_windows("symbolic links in a repository") {
         return;
     }
@@ -290,9 +290,12 @@ fn symbolic_links_are_not_followed_and_that_is_said() {
     #[cfg(unix)]
     std::os::unix::fs::symlink("order.proto", repo.path("shop/alias.proto")).expect("a link");
     commit(&repo, "link");
-    let report = report(&run(&repo.path(""), &["--against", "git:HEAD", "--format", "json"]));
-    assert_eq!(report["verdict"], "compatible");
-    assert!(report["not_checked"].to_string().contains("shop/alias.proto"), "{report:#}");
+    let compatible = report(&run(&repo.path(""), &["--against", "git:HEAD", "--format", "json"]));
+    assert_eq!(compatible["verdict"], "compatible");
+    repo.write("shop/order.proto", NEW);
+    let breaking = report(&run(&repo.path(""), &["--against", "git:HEAD", "--format", "json"]));
+    assert_eq!(breaking["verdict"], "breaking");
+    assert!(!breaking["findings"].to_string().contains("shop/alias.proto"), "{breaking:#}");
 }
 
 #[test]

@@ -342,7 +342,7 @@ fn run_git_that_fails(place: &Place, arguments: &[&str]) {
 }
 
 #[test]
-fn links_and_submodules_in_the_index_are_no_schemas() {
+fn a_new_submodule_in_the_index_is_read_and_a_new_link_that_leads_nowhere_is_told() {
     if git_is_missing() {
         return;
     }
@@ -353,7 +353,8 @@ fn links_and_submodules_in_the_index_are_no_schemas() {
     git(&repo.path(""), &["update-index", "--add", "--cacheinfo", &format!("120000,{blob},shop/link.proto")]);
     let ran = run(&repo.path(""), &["check", "--staged", "--format", "json"]);
     let report: serde_json::Value = serde_json::from_str(&ran.out).expect("a report");
-    assert_eq!(report["stats"]["files_new"].as_u64(), Some(1), "{report:#}");
+    assert_eq!(report["stats"]["files_new"].as_u64(), Some(2), "{report:#}");
+    assert_eq!(report["verdict"], "compatible", "{report:#}");
     assert_eq!(report["not_checked"][0]["file"], "shop/link.proto", "{report:#}");
 }
 

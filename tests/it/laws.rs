@@ -84,12 +84,20 @@ fn mirrors(case: &Case, felt: impl Fn(&Checked, Direction) -> BTreeMap<Identity,
     let mut one_sided = about_earlier_data(&there);
     one_sided.extend(about_earlier_data(&back).iter().map(mirrored));
     one_sided.extend(moved_extensions(&there));
+    one_sided.extend(named_in_data(&there));
+    one_sided.extend(named_in_data(&back).iter().map(mirrored));
     let mut forward = named_from_the_other_side(&felt(&back, Direction::Forward));
     let mut backward = felt(&there, Direction::Backward);
     for felt in [&mut forward, &mut backward] {
         felt.retain(|identity, _| !one_sided.contains(identity));
     }
     differences(&backward, &forward)
+}
+
+/// Messages that are gone and that data may name: whether a type exists has no mirror.
+fn named_in_data(checked: &Checked) -> BTreeSet<Identity> {
+    let gone = checked.changes.iter().filter(|change| change.kind == ChangeKind::MessageRemoved);
+    gone.map(|change| change.identity.clone()).collect()
 }
 
 fn about_earlier_data(checked: &Checked) -> BTreeSet<Identity> {

@@ -4,10 +4,10 @@
 //! What breaks a law is made as small as possible before it is shown.
 
 mod avro;
-mod make;
-mod mutation;
-mod print;
-mod schema;
+pub mod make;
+pub mod mutation;
+pub mod print;
+pub mod schema;
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
@@ -25,7 +25,7 @@ const PAIRS: usize = 400;
 /// Broken pairs that are shown.
 const SHOWN: usize = 5;
 
-fn number(variable: &str, otherwise: usize) -> usize {
+pub fn number(variable: &str, otherwise: usize) -> usize {
     std::env::var(variable).ok().and_then(|text| text.parse().ok()).unwrap_or(otherwise)
 }
 
@@ -61,13 +61,13 @@ enum Tried {
 fn attempt(seed: usize, index: usize) -> Tried {
     let mut dice = Dice((seed as u64) << 32 | index as u64);
     let old = make::schema(&mut dice);
-    let new = mutation::mutate(&old, &mut dice);
+    let new = mutation::mutate(&old, &mut dice, 4);
     let sides = Pair::new(old, new);
     match broken(&sides) {
         Err(reason) => Tried::Invalid(reason),
         Ok(None) => Tried::Upheld,
         Ok(Some(what)) => {
-            let (sides, what) = smallest(sides, what);
+            let (sides, what) = shrink(sides, what, |sides| broken(sides).ok().flatten());
             Tried::Broken(format!("== seed {seed}, pair {index}\n{}\n{what}", text(&sides)))
         }
     }
@@ -94,31 +94,35 @@ fn broken(sides: &Pair<Schema>) -> Result<Option<String>, String> {
     }
 }
 
-/// Leaves out whatever can be left out of both sides while a law stays broken.
-fn smallest(mut sides: Pair<Schema>, mut what: String) -> (Pair<Schema>, String) {
-    loop {
+/// Leaves out whatever can be left out of both sides while something is still to be told of them.
+pub fn shrink(
+    mut sides: Pair<Schema>,
+    mut what: String,
+    mut told: impl FnMut(&Pair<Schema>) -> Option<String>,
+) -> (Pair<Schema>, String) {
+    let elements = |sides: &Pair<Schema>| {
         let mut elements = sides.old.elements();
         elements.extend(sides.new.elements());
         elements.sort_unstable();
         elements.dedup();
-        let before = elements.len();
-        for element in elements {
-            let fewer = sides.as_ref().map(|side| side.without(element));
-            if let Ok(Some(still)) = broken(&fewer) {
+        elements
+    };
+    loop {
+        let before = elements(&sides);
+        for element in &before {
+            let fewer = sides.as_ref().map(|side| side.without(*element));
+            if let Some(still) = told(&fewer) {
                 (sides, what) = (fewer, still);
             }
         }
-        let mut left = sides.old.elements();
-        left.extend(sides.new.elements());
-        left.sort_unstable();
-        left.dedup();
-        if left.len() >= before {
+        if elements(&sides).len() >= before.len() {
             return (sides, what);
         }
     }
 }
 
-fn text(sides: &Pair<Schema>) -> String {
+/// Both sides as people read them.
+pub fn text(sides: &Pair<Schema>) -> String {
     let side = |name: &str, schema: &Schema| {
         let files = print::print(schema).into_iter().filter(|(_, text)| text.contains(" {"));
         files.map(|(path, text)| format!("-- {name}/{path}\n{text}")).collect::<String>()

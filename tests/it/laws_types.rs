@@ -90,45 +90,8 @@ fn owned(fields: &[&str]) -> Vec<String> {
     fields.iter().map(|field| (*field).to_owned()).collect()
 }
 
-/// FIXME: a message whose required field the other one lacks is never read, so that no more than `fails` is true.
-const PROTOBUF_EXCEPTIONS: &[(&str, &str)] = &[
-    ("Strict x = 1;", "repeated Two x = 1;"),
-    ("Strict x = 1;", "repeated Entry x = 1;"),
-    ("Late x = 1;", "repeated One x = 1;"),
-    ("Late x = 1;", "repeated Two x = 1;"),
-    ("Late x = 1;", "repeated Entry x = 1;"),
-];
-
-/// FIXME: what any value at all is read as is claimed to be wrong, and nothing is written that would show it.
-const WELL_KNOWN_EXCEPTIONS: &[(&str, &str)] = &[("google.protobuf.Value x = 1;", "*")];
-
-/// FIXME: a key that takes more bytes than were written swallows zeros as well, and what follows looks like data then.
-const THRIFT_EXCEPTIONS: &[(&str, &str)] = &[
-    ("map<bool, string>", "map<i16, string>"),
-    ("map<bool, string>", "map<i32, string>"),
-    ("map<bool, string>", "map<i64, string>"),
-    ("map<uuid, string>", "map<double, binary>"),
-    ("map<i32, map<string, i32>>", "map<i64, map<string, i32>>"),
-];
-
 /// FIXME: one struct instead of another is taken for the same bytes.
 const FLATBUFFERS_EXCEPTIONS: &[(&str, &str)] = &[("S", "Long"), ("[S]", "[Long]")];
-
-/// FIXME: in structs nobody says that a number may have no name, nor that an array of another length moves what
-/// stands after it.
-const STRUCT_EXCEPTIONS: &[(&str, &str)] = &[
-    ("bool", "F"),
-    ("bool", "Flags"),
-    ("byte", "E"),
-    ("byte", "F"),
-    ("ubyte", "Flags"),
-    ("int", "Wide"),
-    ("int", "[int:2]"),
-    ("int", "[int:3]"),
-    ("Wide", "[int:2]"),
-    ("Wide", "[int:3]"),
-    ("[int:2]", "[int:3]"),
-];
 
 const PROTOBUF_TYPES: &str = r#"edition = "2023";
 package p;
@@ -222,7 +185,7 @@ fn protobuf_claims_of_every_pair_of_types_what_bytes_show() {
         fields: protobuf_fields(),
         container: |name, field| format!("message {name} {{ {field} }}"),
         whole: |types, containers| format!("{types}{}\n", containers.join("\n")),
-        exceptions: PROTOBUF_EXCEPTIONS,
+        exceptions: &[],
     }
     .uphold();
 }
@@ -301,7 +264,7 @@ message Two { string a = 1; bytes b = 2; }
         fields: all.map(|kind| format!("{kind} x = 1;")).collect(),
         container: |name, field| format!("message {name} {{ {field} }}"),
         whole: |types, containers| format!("{types}{}\n", containers.join("\n")),
-        exceptions: WELL_KNOWN_EXCEPTIONS,
+        exceptions: &[],
     }
     .uphold();
 }
@@ -347,6 +310,8 @@ const THRIFT: &[&str] = &[
     "list<B>",
     "list<U>",
     "list<list<i32>>",
+    "list<set<i32>>",
+    "map<string, set<i64>>",
     "list<uuid>",
     "set<i32>",
     "set<i64>",
@@ -384,7 +349,7 @@ fn thrift_claims_of_every_pair_of_types_what_bytes_show() {
         fields: owned(THRIFT),
         container: |name, field| format!("struct {name} {{ 1: {field} x }}"),
         whole: |types, containers| format!("{types}{}\n", containers.join("\n")),
-        exceptions: THRIFT_EXCEPTIONS,
+        exceptions: &[],
     }
     .uphold();
 }
@@ -460,7 +425,7 @@ fn flatbuffers_claims_of_every_pair_of_types_in_a_struct_what_bytes_show() {
             format!("struct {name} {{ before:int; x:{field}; after:int; }}\ntable T{name} {{ x:{name}; }}")
         },
         whole: |types, containers| format!("{types}{}\n", containers.join("\n")),
-        exceptions: STRUCT_EXCEPTIONS,
+        exceptions: &[],
     }
     .uphold();
 }

@@ -4,8 +4,9 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
+use std::io::Write as _;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Output};
+use std::process::{Command, Output, Stdio};
 
 use buffa::Message as _;
 use buffa_descriptor::features::{self, FieldPresence, ResolvedFeatures, Utf8Validation};
@@ -16,11 +17,15 @@ use buffa_descriptor::generated::descriptor::{
 use buffa_descriptor::{DescriptorPool, FieldDescriptor};
 
 use crate::support::{files_below, folders_in, root, skip};
-use wireproof::formats::CheckOptions;
+use wireproof::change::Pair;
+use wireproof::evidence::{Direction, Outcome, Surface};
 use wireproof::formats::protobuf::model::{Cardinality, Constant, Enum, Field, Kind, Message, Presence, Schema};
 use wireproof::formats::protobuf::with_schema;
+use wireproof::formats::{CheckOptions, Format};
+use wireproof::report::Evidence;
 use wireproof::source::Snapshot;
-use wireproof::syntax::problem::{Problem, Severity};
+use wireproof::syntax::problem::Problem;
+use wireproof::verdict::Policy;
 
 /// The real compiler, if it can run here.
 pub(crate) fn protoc() -> Option<PathBuf> {
@@ -55,7 +60,7 @@ fn snapshot(files: &BTreeMap<String, Vec<u8>>) -> Snapshot {
 }
 
 fn errors(problems: &[Problem]) -> Vec<String> {
-    let errors = problems.iter().filter(|problem| problem.severity == Severity::Error);
+    let errors = problems.iter().filter(|problem| problem.is_error());
     errors
         .map(|problem| {
             let file = problem.site.as_ref().map_or("", |site| &site.file);
@@ -545,4 +550,59 @@ fn the_tables_say_what_protoc_says() {
         .map(|(case, expected)| format!("{}: protoc {}", case.name, if *expected { "refuses" } else { "accepts" }))
         .collect();
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+/// Bytes, names and files are all that it takes to see what a witness shows.
+#[test]
+fn witnesses_of_fixtures_are_read_by_protoc() {
+    let Some(protoc) = protoc() else { return };
+    let mut wrong = Vec::new();
+    let mut read = 0;
+    for folder in folders_in(&root().join("fixtures/protobuf")) {
+        let files = ["old", "new"].map(|side| proto_files(&folder.join(side)));
+        let is_valid = |files: &BTreeMap<String, Vec<u8>>| differences(&protoc, files).is_ok();
+        if !files.iter().all(is_valid) {
+            continue;
+        }
+        let sides = Pair::new(snapshot(&files[0]), snapshot(&files[1]));
+        let report = crate::support::report(Format::Protobuf, sides.as_ref(), &Policy::default());
+        for evidence in report.findings.iter().flat_map(|finding| &finding.evidence) {
+            if evidence.surface != Surface::Wire || evidence.runtime != "spec" || evidence.writer.is_empty() {
+                continue;
+            }
+            let is_backward = evidence.direction == Direction::Backward;
+            let roles = if is_backward { [&files[0], &files[1]] } else { [&files[1], &files[0]] };
+            let written = decoded(&protoc, roles[0], &evidence.writer, evidence);
+            let seen = decoded(&protoc, roles[1], &evidence.reader, evidence);
+            read += 1;
+            if !written || seen == (evidence.outcome == Outcome::Fails) {
+                wrong.push(format!("{}: {evidence:?}", folder.display()));
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+    assert!(read > 50, "only {read} witnesses were read");
+}
+
+/// Whether protoc reads the bytes of a witness as a message of that name.
+fn decoded(protoc: &Path, files: &BTreeMap<String, Vec<u8>>, name: &str, evidence: &Evidence) -> bool {
+    let folder = tempfile::tempdir().expect("there is room for temporary files");
+    write(folder.path(), files);
+    let imports: String = files.keys().map(|path| format!("import \"{path}\";\n")).collect();
+    let wrapper = evidence.wrapper.replace("TYPE", &format!(".{name}"));
+    let text = format!("syntax = \"proto2\";\npackage replay;\n{imports}{wrapper}\n");
+    fs::write(folder.path().join("replay.proto"), text).expect("the folder is ours");
+    let name = if wrapper.is_empty() { name } else { "replay.Wrapper" };
+    let include = protoc_bin_vendored::include_path().expect("the crate that carries protoc carries its includes");
+    let mut command = Command::new(protoc);
+    command.current_dir(folder.path()).arg("-I.").arg("-I").arg(include);
+    command.arg(format!("--decode={name}")).arg("replay.proto");
+    let bytes: Vec<u8> = (0..evidence.bytes.len() / 2)
+        .map(|at| u8::from_str_radix(&evidence.bytes[2 * at..2 * at + 2], 16).expect("bytes are hexadecimal"))
+        .collect();
+    let process = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn();
+    let mut process = process.expect("it ran a moment ago");
+    process.stdin.take().expect("it listens").write_all(&bytes).expect("it listens");
+    let output = process.wait_with_output().expect("it ends");
+    output.status.success() && !String::from_utf8_lossy(&output.stderr).contains("missing required")
 }

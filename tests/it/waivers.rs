@@ -391,7 +391,7 @@ fn a_waiver_that_counts_longer_or_lies_elsewhere_is_told() {
     }
     let entry = |until: &str| format!("- id: 9c1f03ab27de\n  reason: x\n{until}");
     let repo = branch(&[(FILE, &entry("  until: 2026-07-01\n"))]);
-    repo.write(FILE, &entry(""));
+    repo.write(FILE, &entry("  standing: true\n"));
     let found = report(&repo);
     assert_eq!(looser(&found), ["waivers.9c1f03ab27de.until: \"warning\""]);
     repo.write("wireproof.yaml", "waivers: api/w.yaml\n").write("api/w.yaml", "");

@@ -251,7 +251,8 @@ fn a_waiver_that_counts_longer_is_told() {
     };
     let count = |old: &str, new: &str| prolonged(Pair::new(&file(old), &file(new))).len();
     assert_eq!(count("  until: 2026-01-01\n", "  until: 2026-02-01\n"), 1);
-    assert_eq!(count("  until: 2026-01-01\n", ""), 1);
+    assert_eq!(count("  until: 2026-01-01\n", ""), 0);
+    assert_eq!(count("  until: 2026-01-01\n", "  standing: true\n"), 1);
     assert_eq!(count("  until: 2026-01-01\n", "  until: 2025-02-01\n"), 0);
     assert_eq!(count("  until: 2026-01-01\n", "  until: 2026-01-01\n"), 0);
     assert_eq!(count("", "  until: 2026-02-01\n"), 0);

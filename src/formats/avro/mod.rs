@@ -34,6 +34,7 @@ mod resolve_terms;
 mod schema_json;
 mod second;
 mod stage;
+mod starts;
 mod tell;
 mod trail;
 
@@ -47,7 +48,7 @@ use crate::formats::check::{CheckOptions, Checked, Spec};
 use crate::formats::division::{Division, Written};
 use crate::formats::frame::folders::{Above, Folders};
 use crate::formats::frame::roots::Roots;
-use crate::formats::frame::{self, Compared, Declared, Diff, Import, Language, Mentions, Supplied};
+use crate::formats::frame::{self, Compared, Declared, Diff, Import, Language, Mentions, Starts, Supplied};
 use crate::snapshot::{ContentId, Snapshot};
 use crate::syntax::problem::Problem;
 
@@ -70,6 +71,7 @@ pub(super) const SPEC: Spec = Spec {
     data_extensions: &["avro"],
     check,
     text_part: container::text_part,
+    declared: frame::names::<Avro>,
 };
 
 /// The first stage: what stands in the files.
@@ -142,6 +144,10 @@ impl Language for Avro {
 
     fn references<'s>(schema: &'s Schema<'_>) -> Vec<(&'s str, &'s str)> {
         references(schema)
+    }
+
+    fn starts<'s>(schema: &'s Schema<'_>) -> Starts<'s> {
+        starts::starts(schema)
     }
 
     fn diff(schemas: Pair<&Schema<'_>>, roots: &Roots) -> Diff<Vec<Meeting>> {

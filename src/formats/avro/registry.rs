@@ -6,6 +6,7 @@
 //! are kept here: the incompatibility is told of the innermost places that cause it.
 
 use std::cell::OnceCell;
+use std::collections::BTreeSet;
 use std::rc::Rc;
 
 use rustc_hash::FxHashMap;
@@ -67,9 +68,13 @@ impl<'s, 'b> Checker<'s, 'b> {
         }
         self.known.insert((reader, writer), None);
         let mut found = self.calculate(trail, reader, writer);
-        for one in Rc::make_mut(&mut found) {
+        let told = Rc::make_mut(&mut found);
+        for one in told.iter_mut() {
             one.types.get_or_insert(types);
         }
+        // Many ways may lead to one pair, and more at each level: what is said once need not be said again.
+        let mut seen = BTreeSet::new();
+        told.retain(|one| seen.insert(one.clone()));
         self.known.insert((reader, writer), Some(found.clone()));
         found
     }

@@ -137,6 +137,7 @@ impl Second<'_, '_, '_> {
             read,
             written_parts,
             read_parts,
+            ..Witness::default()
         })
     }
 

@@ -138,7 +138,7 @@ impl<'s, 'a> Data<'s, 'a> {
             Surface::Json | Surface::Source => (Vec::new(), Vec::new()),
         };
         let (type_name, bytes) = (self.type_name.clone(), kept.bytes.to_vec());
-        Witness { type_name, wrote, bytes, read, written_parts, read_parts }
+        Witness { type_name, wrote, bytes, read, written_parts, read_parts, ..Witness::default() }
     }
 }
 

@@ -16,8 +16,8 @@ pub(crate) struct Document<'b> {
     pub(super) attributes: Vec<Spelled<'b>>,
     /// Everything that is defined, in the order written.
     pub(super) definitions: Vec<Definition<'b>>,
-    /// `root_type`, the last one counts: the name and the namespace it is looked up in.
-    pub(super) root: Option<(Spelled<'b>, Arc<str>)>,
+    /// Every `root_type`: the name and the namespace it is looked up in.
+    pub(super) roots: Vec<(Spelled<'b>, Arc<str>)>,
     /// `file_identifier`
     pub(super) identifier: Option<Spelled<'b>>,
     /// `file_extension`

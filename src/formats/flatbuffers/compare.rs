@@ -15,6 +15,7 @@ use super::codec::{HOLDER, Types};
 use super::elements::{Elements, Identities};
 use super::model::{Default as Absence, EnumId, Field, Object, ObjectId, Type};
 use super::pairing;
+use super::positions::Place;
 use super::values::{enum_number, is_empty, items, listed};
 use super::verify::ReadError;
 
@@ -36,12 +37,13 @@ pub(super) struct Comparer<'s, 'b, 'k> {
     /// What has identities.
     pub(super) identities: &'k Identities<'k>,
     cache: Shared<Sides<ObjectId>, Elements<'s, 'b>>,
+    places: Shared<Sides<ObjectId>, Vec<Place>>,
 }
 
 impl<'s, 'b, 'k> Comparer<'s, 'b, 'k> {
     /// A comparer without anything compared yet.
     pub(super) fn new(types: Sides<Types<'s, 'b>>, direction: Direction, identities: &'k Identities<'k>) -> Self {
-        Self { types, direction, identities, cache: Shared::default() }
+        Self { types, direction, identities, cache: Shared::default(), places: Shared::default() }
     }
 
     /// Both types of a pair.
@@ -144,8 +146,8 @@ impl<'s, 'b, 'k> Comparer<'s, 'b, 'k> {
             (Some(wrote), Some(read)) if self.is_same(types, Sides { writer: wrote, reader: read }) => {}
             (None, None) => {}
             (_, _) if is_default => notes.push(Note { identity: identity.clone(), outcome: Outcome::Lossy }),
-            (_, Some(Value::Branch { value, .. })) if **value == Value::Null => {
-                notes.extend(elements.foreign(outer, index, Outcome::Unrecognized));
+            (_, Some(read)) if self.is_nameless(&reader.ty, read) => {
+                notes.extend(elements.foreign(outer, index, nameless(&writer.ty)));
             }
             _ => notes.extend(elements.foreign(outer, index, Outcome::Wrong)),
         }
@@ -222,9 +224,7 @@ impl<'s, 'b, 'k> Comparer<'s, 'b, 'k> {
                 }
                 _ => notes.push(tell(Outcome::Wrong)),
             },
-            (_, _, _, Value::Branch { value, .. }) if **value == Value::Null => {
-                notes.push(tell(Outcome::Unrecognized));
-            }
+            (writer, reader, _, read) if self.is_nameless(reader, read) => notes.push(tell(nameless(writer))),
             (writer, reader, wrote, read) => match (items(writer), items(reader), listed(wrote), listed(read)) {
                 (Some(writer), Some(reader), Some(wrote), Some(read)) => {
                     let types = Sides { writer, reader };
@@ -242,6 +242,14 @@ impl<'s, 'b, 'k> Comparer<'s, 'b, 'k> {
         }
     }
 
+    /// Whether a value is a member of a union that the reader has no name for.
+    fn is_nameless(&self, reader: &Type, read: &Value) -> bool {
+        match (reader, read) {
+            (Type::Union(id), Value::Branch { index, .. }) => self.types.reader.member(*id, *index).is_none(),
+            _ => false,
+        }
+    }
+
     fn lists(&self, identity: &Identity, types: Sides<&Type>, lists: Sides<&[Value]>, notes: &mut Vec<Note>) {
         if lists.writer.len() != lists.reader.len() {
             self.explain(identity, types, Outcome::Wrong, notes);
@@ -256,4 +264,10 @@ impl<'s, 'b, 'k> Comparer<'s, 'b, 'k> {
         self.values(&Identity("?".to_owned()), types, values, &mut notes);
         notes.iter().all(|note| note.outcome <= Outcome::Unrecognized)
     }
+}
+
+/// What a member without a name is to its reader: if the writer had no union there, nobody wrote one, and what was written
+/// is gone.
+fn nameless(writer: &Type) -> Outcome {
+    if matches!(writer, Type::Union(_)) { Outcome::Unrecognized } else { Outcome::Lossy }
 }

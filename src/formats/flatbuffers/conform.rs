@@ -264,7 +264,7 @@ fn constant(field: &Field<'_>) -> String {
         (None, _) if is_real => "0.0".to_owned(),
         (Some(_), Default::Absent) => "null".to_owned(),
         (_, Default::Integer(number)) => number.to_string(),
-        (Some(written), Default::Empty | Default::Real(_)) => match field.ty {
+        (Some(written), Default::Empty | Default::Text | Default::Real(_)) => match field.ty {
             Type::String => String::new(),
             _ => written.text.to_string(),
         },

@@ -11,7 +11,7 @@ use crate::change::Identity;
 use crate::formats::roundtrip::{MESSAGE, Outlet, Sides, Variations};
 use crate::value::{self, Record, Seeded, Value, Width};
 
-use super::codec::{DEPTH, NONE, Types, is_known, number_of, range};
+use super::codec::{DEPTH, NONE, Types, is_bytes, is_known, number_of, range};
 use super::compare::Comparer;
 use super::elements::{Element, Elements};
 use super::model::{EnumId, EnumValue, Field, ObjectId, Scalar, Type};
@@ -24,6 +24,12 @@ const CHILDREN: usize = 200;
 const DEEP: usize = 5;
 /// Arrays longer than this are not filled with different numbers.
 const VARIED: usize = 16;
+/// Items of the longest vector that is written.
+const LONG: usize = 8;
+/// An empty table as a buffer of its own: bytes that a reader may look into, should it take them for a buffer.
+const BUFFER: [u8; 12] = [8, 0, 0, 0, 4, 0, 4, 0, 4, 0, 0, 0];
+/// Values that a struct is given, at least.
+const TURNS: usize = 3;
 
 /// Writes what the writer of a pair of tables writes. With `outer` everything counts as changed, and is told of that.
 pub(super) fn records(
@@ -255,6 +261,9 @@ impl Maker<'_, '_> {
             let children = self.children_of(root);
             return self.filled(root, 1).into_iter().chain(children).map(Value::Record).collect();
         }
+        if is_bytes(&field.ty) && reader.is_some_and(|reader| reader.nested.is_some()) {
+            return vec![Value::Bytes(BUFFER.to_vec())];
+        }
         let mut values = self.values_of(&field.ty, reader.map(|reader| &reader.ty), 0);
         values.extend(self.types.writer.default_of(field));
         values
@@ -263,10 +272,10 @@ impl Maker<'_, '_> {
     fn sample(&self, ty: &Type, depth: usize) -> Option<Value> {
         match ty {
             Type::Table(id) => self.filled(*id, depth + 1).map(Value::Record),
-            Type::Struct(id) => self.structure(*id, 0, 0).map(Value::Record),
+            Type::Struct(id) => self.structure(*id, 0).map(Value::Record),
             Type::Union(id) => self.members(*id, depth).into_iter().next(),
             Type::Vector(items) | Type::Vector64(items) if **items == Type::Scalar(Scalar::U8) => {
-                Some(Value::Bytes(b"hi".to_vec()))
+                Some(Value::Bytes(BUFFER.to_vec()))
             }
             Type::Vector(items) | Type::Vector64(items) => Some(Value::List(vec![self.sample(items, depth + 1)?; 2])),
             scalar => self.scalars(scalar, None).into_iter().next(),
@@ -297,57 +306,108 @@ impl Maker<'_, '_> {
         fields.filter(|field| is_known(&field.ty)).take(4).filter_map(child).collect()
     }
 
-    /// A struct with telling numbers; `turn` chooses which.
-    fn structure(&self, id: ObjectId, turn: usize, depth: usize) -> Option<Record> {
+    /// A struct with telling numbers; `turn` chooses which. No two numbers of one type are the same in every turn, as far
+    /// as their type has as many values.
+    fn structure(&self, id: ObjectId, turn: usize) -> Option<Record> {
+        self.inner_struct(id, turn, &mut 0, 0)
+    }
+
+    fn inner_struct(&self, id: ObjectId, turn: usize, next: &mut usize, depth: usize) -> Option<Record> {
         if depth > DEPTH {
             return None;
         }
         let mut record = Record::empty(id.0);
-        for (index, field) in self.types.writer.object(id).fields.iter().enumerate() {
-            record.fields.insert(field.slot.into(), self.inner(&field.ty, turn + index, depth + 1)?);
+        for field in &self.types.writer.object(id).fields {
+            record.fields.insert(field.slot.into(), self.inner(&field.ty, turn, next, depth + 1)?);
         }
         Some(record)
     }
 
-    fn inner(&self, ty: &Type, turn: usize, depth: usize) -> Option<Value> {
+    fn inner(&self, ty: &Type, turn: usize, next: &mut usize, depth: usize) -> Option<Value> {
         match ty {
-            Type::Struct(id) => self.structure(*id, turn, depth).map(Value::Record),
+            Type::Struct(id) => self.inner_struct(*id, turn, next, depth).map(Value::Record),
             Type::Array(items, count) => {
                 let count = usize::from(*count);
                 let first: Option<Vec<Value>> =
-                    (0..count.min(VARIED)).map(|index| self.inner(items, turn + index, depth + 1)).collect();
+                    (0..count.min(VARIED)).map(|_| self.inner(items, turn, next, depth + 1)).collect();
                 let mut values = first?;
                 let last = values.last()?.clone();
                 values.resize(count, last);
                 Some(Value::List(values))
             }
-            Type::Enum(_) => self.scalars(ty, None).into_iter().next(),
-            ty => self.telling(ty, turn),
+            ty => {
+                *next += 1;
+                self.telling(ty, turn, *next - 1)
+            }
         }
     }
 
-    /// A number of a struct; each turn gives another.
-    fn telling(&self, ty: &Type, turn: usize) -> Option<Value> {
+    /// The number of a struct at an index; each turn gives another.
+    fn telling(&self, ty: &Type, turn: usize, index: usize) -> Option<Value> {
+        let mixed = self::mixed(turn, index);
+        let is_set = (index >> turn) & 1 == 0;
+        if let Type::Enum(id) = ty {
+            let values = &self.types.writer.schema.enumeration(*id).values;
+            let value = if is_set { values.last() } else { values.first() };
+            return Some(number_of(ty, value?.number));
+        }
         let scalar = self.types.writer.scalar(ty)?;
-        let small = (turn % 90 + 1) as i128;
+        let small = i128::from(mixed % 100 + 1);
+        let is_odd = (index + turn) % 2 == 1;
         Some(match scalar {
-            Scalar::Bool => Value::Bool(turn.is_multiple_of(2)),
-            Scalar::F32 => Value::Float(small as f32 + 0.5),
-            Scalar::F64 => Value::Double(small as f64 + 0.5),
-            Scalar::I8 | Scalar::I16 | Scalar::I32 | Scalar::I64 if turn % 2 == 1 => Value::Int(-small),
-            Scalar::U8 | Scalar::U16 | Scalar::U32 | Scalar::U64 if turn % 2 == 1 => {
-                Value::Int(range(scalar).1 - small)
-            }
+            Scalar::Bool => Value::Bool(is_set),
+            Scalar::F32 => Value::Float(small as f32 + 0.1),
+            Scalar::F64 => Value::Double(small as f64 + 0.1),
+            Scalar::I8 | Scalar::I16 | Scalar::I32 | Scalar::I64 if is_odd => Value::Int(-small),
+            Scalar::U8 | Scalar::U16 | Scalar::U32 | Scalar::U64 if is_odd => Value::Int(range(scalar).1 - small),
             Scalar::I8 | Scalar::U8 => Value::Int(small),
             Scalar::I16 | Scalar::U16 => Value::Int(small * 257),
             _ => Value::Int(small * 0x0101_0101),
         })
     }
 
+    /// What stands inline with every number zero: the bytes that look most like something else.
+    fn zero(&self, ty: &Type, depth: usize) -> Option<Value> {
+        Some(match ty {
+            _ if depth > DEPTH => return None,
+            Type::Struct(id) => {
+                let mut record = Record::empty(id.0);
+                for field in &self.types.writer.object(*id).fields {
+                    record.fields.insert(field.slot.into(), self.zero(&field.ty, depth + 1)?);
+                }
+                Value::Record(record)
+            }
+            Type::Array(items, count) => Value::List(vec![self.zero(items, depth + 1)?; usize::from(*count)]),
+            ty => match self.types.writer.scalar(ty)? {
+                Scalar::Bool => Value::Bool(false),
+                Scalar::F32 => Value::Float(0.0),
+                Scalar::F64 => Value::Double(0.0),
+                _ => number_of(ty, 0),
+            },
+        })
+    }
+
+    /// How many turns a struct takes: enough for every two of its truth values to differ in one, and all to be true once.
+    fn turns(&self, ty: &Type) -> usize {
+        let numbers = self.numbers(ty, 0);
+        (numbers.max(1).ilog2() as usize + 2).max(TURNS)
+    }
+
+    fn numbers(&self, ty: &Type, depth: usize) -> usize {
+        match ty {
+            Type::Struct(id) if depth < DEPTH => {
+                let fields = &self.types.writer.object(*id).fields;
+                fields.iter().fold(0, |all, field| all.saturating_add(self.numbers(&field.ty, depth + 1)))
+            }
+            Type::Array(items, count) => self.numbers(items, depth + 1).saturating_mul(usize::from(*count).min(VARIED)),
+            _ => 1,
+        }
+    }
+
     fn values_of(&self, ty: &Type, reader: Option<&Type>, depth: usize) -> Vec<Value> {
         match ty {
             Type::Table(id) => {
-                let mut records: Vec<Record> = self.filled(*id, 1).into_iter().collect();
+                let mut records: Vec<Record> = self.filled(*id, depth + 1).into_iter().collect();
                 if depth < 2 {
                     records.extend(self.children_of(*id));
                 }
@@ -355,8 +415,8 @@ impl Maker<'_, '_> {
                 records.into_iter().map(Value::Record).collect()
             }
             Type::Struct(id) => {
-                let turns = (0..3).filter_map(|turn| self.structure(*id, turn, 0));
-                turns.map(Value::Record).collect()
+                let turns = (0..self.turns(ty)).filter_map(|turn| self.structure(*id, turn));
+                turns.map(Value::Record).chain(self.zero(ty, 0)).collect()
             }
             Type::Union(id) => self.members(*id, depth),
             Type::Vector(items) | Type::Vector64(items) if **items == Type::Scalar(Scalar::U8) => {
@@ -368,6 +428,7 @@ impl Maker<'_, '_> {
                 let items = self.values_of(items, reader, depth + 1);
                 let mut lists: Vec<Value> = items.iter().map(|item| Value::List(vec![item.clone()])).collect();
                 lists.extend([2, 3].map(|count| Value::List(items.iter().take(count).cloned().collect())));
+                lists.push(Value::List(items.iter().rev().take(LONG).cloned().collect()));
                 lists.push(Value::List(Vec::new()));
                 lists
             }
@@ -383,9 +444,11 @@ impl Maker<'_, '_> {
             if index == NONE || depth > DEEP {
                 continue;
             }
-            self.children.set(0);
+            if depth == 0 {
+                self.children.set(0);
+            }
             let values = match ty {
-                Type::Table(_) if depth < 2 => self.values_of(ty, None, 1),
+                Type::Table(_) | Type::Struct(_) if depth < 2 => self.values_of(ty, None, depth + 1),
                 _ => self.sample(ty, depth + 1).into_iter().collect(),
             };
             branches.extend(values.into_iter().map(|value| Value::Branch { index, value: Box::new(value) }));
@@ -440,4 +503,12 @@ impl Maker<'_, '_> {
         numbers.dedup();
         numbers.into_iter().map(|number| number_of(&Type::Enum(id), number)).collect()
     }
+}
+
+/// A number that looks random, of each number of a struct in each turn.
+fn mixed(turn: usize, index: usize) -> u32 {
+    let mixed =
+        (index as u64 + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ (turn as u64).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    let mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0x94d0_49bb_1331_11eb);
+    (mixed >> 33) as u32
 }

@@ -97,6 +97,8 @@ pub(super) struct Linker<'t, 'g> {
     pub(super) schema: Schema<'t>,
     pub(super) logs: Vec<Log>,
     names: FxHashMap<Arc<str>, Vec<Declared>>,
+    /// Attributes of each file of which it was said that nobody declares them.
+    undeclared: FxHashSet<(usize, String)>,
     /// The files that each file includes, be it by others in between, and itself.
     visible: Vec<FxHashSet<usize>>,
     /// The files that are read together with each, because one file includes them all; found when asked for.
@@ -145,7 +147,7 @@ impl<'t, 'g> Linker<'t, 'g> {
                 path: input.path.clone(),
                 is_library: input.is_library,
                 includes: input.imports.iter().flatten().map(|index| FileId(number(*index))).collect(),
-                root: None,
+                roots: Vec::new(),
                 identifier: input.tree.identifier.clone(),
                 extension: input.tree.extension.clone(),
             });
@@ -156,6 +158,7 @@ impl<'t, 'g> Linker<'t, 'g> {
             schema,
             logs: inputs.iter().map(|input| Log::new(&input.path)).collect(),
             names: FxHashMap::default(),
+            undeclared: FxHashSet::default(),
             visible: (0..inputs.len()).map(|file| reachable([file], included)).collect(),
             together: vec![None; inputs.len()],
             object_nodes: Vec::new(),
@@ -242,6 +245,10 @@ impl<'t, 'g> Linker<'t, 'g> {
                 self.inputs[*file].tree.attributes.iter().any(|declared| declared.text == attribute.name.text)
             };
             if ATTRIBUTES.contains(&name) || self.visible[file].iter().any(declares) || self.may_be_missing(file) {
+                continue;
+            }
+            // One line for each name: schemas with a generator of their own have hundreds of them.
+            if !self.undeclared.insert((file, name.to_owned())) {
                 continue;
             }
             self.logs[file].warning(
@@ -414,9 +421,10 @@ impl<'t, 'g> Linker<'t, 'g> {
 
     fn find_roots(&mut self) {
         for (file, input) in self.inputs.iter().enumerate() {
-            let Some((name, namespace)) = &input.tree.root else { continue };
-            let root = self.table(Place { file, namespace }, name, "the root of data");
-            self.schema.files[file].root = root.map(|root| (root, name.span));
+            for (name, namespace) in &input.tree.roots {
+                let root = self.table(Place { file, namespace }, name, "the root of data");
+                self.schema.files[file].roots.extend(root.map(|root| (root, name.span)));
+            }
         }
     }
 }

@@ -174,6 +174,9 @@ impl<'t> Linker<'t, '_> {
             let help = "structs hold numbers, enums, structs and arrays of them; make the struct a table";
             self.error(place.file, node.ty.span, message, help);
         }
+        if let Type::Enum(id) = element {
+            self.check_member(place.file, node, *id, 0, node.name.span);
+        }
         if let Some(default) = &node.default
             && !matches!(default.kind, ast::ConstKind::Integer(0))
         {

@@ -41,7 +41,8 @@ impl Linker<'_, '_> {
     fn reference_default(&mut self, place: Place<'_>, node: &ast::Field<'_>, ty: &Type) -> Default {
         let Some(value) = &node.default else { return Default::Absent };
         match (&value.kind, ty) {
-            (ConstKind::Text(_), Type::String) => Default::Empty,
+            (ConstKind::Text(text), Type::String) if text.is_empty() => Default::Empty,
+            (ConstKind::Text(_), Type::String) => Default::Text,
             (ConstKind::EmptyList, Type::Vector(_) | Type::Vector64(_)) => Default::Empty,
             (ConstKind::Null, _) => Default::Absent,
             _ => {
@@ -86,7 +87,7 @@ impl Linker<'_, '_> {
                 self.refuse(place.file, value.span, message, &format!("write a number from {low} to {high}"));
                 zero
             }
-            (Default::Real(_) | Default::Absent | Default::Empty, _) => {
+            (Default::Real(_) | Default::Absent | Default::Empty | Default::Text, _) => {
                 self.refuse_default(place.file, value, scalar.name()).unwrap_or(zero)
             }
         }
@@ -102,6 +103,9 @@ impl Linker<'_, '_> {
 
     /// A number in quotes, or the names of enum values in quotes.
     fn number_in_text(&mut self, place: Place<'_>, text: &str, span: Span) -> Option<Default> {
+        if let "true" | "false" = text {
+            return Some(Default::Integer(i128::from(text == "true")));
+        }
         let (sign, digits) = match text.strip_prefix('-') {
             Some(digits) => (-1, digits),
             None => (1, text),
@@ -144,7 +148,7 @@ impl Linker<'_, '_> {
     }
 
     /// A default must be a value of its enum, unless it is a set of bits.
-    fn check_member(&mut self, file: usize, node: &ast::Field<'_>, id: EnumId, number: i128, span: Span) {
+    pub(super) fn check_member(&mut self, file: usize, node: &ast::Field<'_>, id: EnumId, number: i128, span: Span) {
         let declared = self.schema.enumeration(id);
         if declared.is_bit_flags || declared.values.iter().any(|value| value.number == number) {
             return;

@@ -20,9 +20,11 @@ mod pairing;
 mod parse;
 mod parse_types;
 mod parts;
+mod positions;
 mod probe;
 mod relation;
 mod stage;
+mod starts;
 mod uses;
 mod values;
 mod verify;
@@ -36,7 +38,7 @@ use crate::formats::division::{Division, Written};
 use crate::formats::frame::declared::InFiles;
 use crate::formats::frame::folders::{Above, Folders};
 use crate::formats::frame::roots::Roots;
-use crate::formats::frame::{self, Compared, Content, Declared, Diff, Import, Language};
+use crate::formats::frame::{self, Compared, Content, Declared, Diff, Import, Language, Starts};
 use crate::snapshot::Snapshot;
 
 use self::ast::Document;
@@ -53,6 +55,7 @@ pub(super) const SPEC: Spec = Spec {
     data_extensions: &[],
     check,
     text_part: |_| None,
+    declared: frame::names::<Flatbuffers>,
 };
 
 /// Compares the `.fbs` files of two snapshots.
@@ -102,6 +105,10 @@ impl Language for Flatbuffers {
             .map(|of| schema.declared(of))
             .chain(schema.enums.iter().map(|of| schema.declared(of)));
         types.chain(schema.services.iter().map(|of| schema.declared(of))).collect()
+    }
+
+    fn starts<'s>(schema: &'s Schema<'_>) -> Starts<'s> {
+        starts::starts(schema)
     }
 
     fn diff(schemas: Pair<&Schema<'_>>, roots: &Roots) -> Diff<Pairs> {

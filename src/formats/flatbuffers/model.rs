@@ -49,8 +49,8 @@ pub(crate) struct SourceFile<'b> {
     pub is_library: bool,
     /// The files it includes, where they were found.
     pub includes: Vec<FileId>,
-    /// `root_type`: what data of this file starts from.
-    pub root: Option<(ObjectId, Span)>,
+    /// Every `root_type`: what data of this file starts from. The last one is what the file identifier goes with.
+    pub roots: Vec<(ObjectId, Span)>,
     /// `file_identifier`: four bytes behind the root offset.
     pub identifier: Option<Spelled<'b>>,
     /// `file_extension`
@@ -129,6 +129,8 @@ pub(crate) enum Default {
     Real(f64),
     /// A reference with `= ""` or `= []`: an empty text or vector.
     Empty,
+    /// A text with a default that says something: as it is written.
+    Text,
 }
 
 /// A type.
@@ -284,6 +286,13 @@ impl Scalar {
             Scalar::F32 => "float",
             Scalar::F64 => "double",
         }
+    }
+}
+
+impl SourceFile<'_> {
+    /// The root that generated helpers and the file identifier are about.
+    pub(crate) fn last_root(&self) -> Option<ObjectId> {
+        self.roots.last().map(|(root, _)| *root)
     }
 }
 

@@ -4,11 +4,11 @@
 //! name identifies. A field of a struct is identified by its name, else by its index. The diff and the round trips take
 //! identities from here only.
 
-use crate::change::{Identity, Pair};
+use crate::change::{Identity, Pair, Span};
 use crate::formats::frame::differ;
 pub(crate) use crate::formats::frame::differ::{FieldPair, TypePair, by_name, by_number, container, declaration};
 
-use super::model::{EnumId, Object, ObjectId, Schema};
+use super::model::{EnumId, Object, ObjectId, Schema, SourceFile};
 
 /// Everything that is compared.
 #[derive(Debug, Default)]
@@ -29,6 +29,35 @@ pub(super) fn object_container(schemas: Pair<&Schema<'_>>, types: Pair<ObjectId>
 /// The container of two enums or unions.
 pub(super) fn enum_container(schemas: Pair<&Schema<'_>>, types: Pair<EnumId>) -> String {
     container(Pair::new(&schemas.old.enumeration(types.old).full_name, &schemas.new.enumeration(types.new).full_name))
+}
+
+/// The root of a file that another type has taken the place of: the only ones of their side that the other side does not
+/// name.
+pub(super) fn exchanged_root(
+    schemas: Pair<&Schema<'_>>,
+    files: Pair<&SourceFile<'_>>,
+) -> Option<Pair<(ObjectId, Span)>> {
+    let alone = roots_of_one_side(schemas, files);
+    match (&alone.old[..], &alone.new[..]) {
+        (&[old], &[new]) => Some(Pair::new(old, new)),
+        _ => None,
+    }
+}
+
+/// The roots of a file that the other side does not name.
+pub(super) fn roots_of_one_side(
+    schemas: Pair<&Schema<'_>>,
+    files: Pair<&SourceFile<'_>>,
+) -> Pair<Vec<(ObjectId, Span)>> {
+    let name = |schema: &Schema<'_>, id: ObjectId| schema.object(id).full_name.clone();
+    let alone = |here: &Schema<'_>, there: &Schema<'_>, of: &SourceFile<'_>, other: &SourceFile<'_>| {
+        let is_common = |id| other.roots.iter().any(|(root, _)| name(there, *root) == name(here, id));
+        let mut found: Vec<(ObjectId, Span)> = of.roots.iter().filter(|(id, _)| !is_common(*id)).copied().collect();
+        found.dedup_by_key(|(id, _)| *id);
+        found
+    };
+    let Pair { old, new } = schemas;
+    Pair::new(alone(old, new, files.old, files.new), alone(new, old, files.new, files.old))
 }
 
 /// Which field of the old object is which of the new. Those of the new object in their order, then those that only the

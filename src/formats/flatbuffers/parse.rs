@@ -152,7 +152,7 @@ impl<'b> Parser<'b> {
     fn root_type(&mut self, document: &mut Document<'b>) -> Understood<()> {
         self.cursor.bump();
         let name = self.path(format_args!("the name of a table after `root_type`"))?;
-        document.root = Some((name, self.namespace.clone()));
+        document.roots.push((name, self.namespace.clone()));
         self.semicolon("root_type")
     }
 

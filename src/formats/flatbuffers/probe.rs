@@ -110,7 +110,14 @@ impl<'s, 'b> Probe<'s, 'b, '_> {
     fn structs(&self, ids: Pair<ObjectId>, known: &Findings) -> Findings {
         let mut findings = Findings::default();
         let uses = self.uses.get_or_init(|| uses(self.types, self.pairs)).iter();
-        let uses: Vec<&Use> = uses.filter(|one| holds(self.types, &one.types, ids, 0)).collect();
+        let mut uses: Vec<&Use> = uses.filter(|one| holds(self.types, &one.types, ids, 0)).collect();
+        // One that only stands inside of others is written by itself as well.
+        let alone = Use { types: ids.map(Type::Struct) };
+        let schemas = self.types.map(|types| types.schema);
+        let are_structs = schemas.old.object(ids.old).layout.is_some() && schemas.new.object(ids.new).layout.is_some();
+        if are_structs && !uses.iter().any(|used| used.is_of(&alone)) {
+            uses.push(&alone);
+        }
         for used in uses.iter().copied() {
             self.held(used, (&mut findings, known), |stage, types, outlet| {
                 let values = generate::values(stage.comparer.types, types);
@@ -120,7 +127,6 @@ impl<'s, 'b> Probe<'s, 'b, '_> {
         if uses.is_empty() {
             return findings;
         }
-        let schemas = self.types.map(|types| types.schema);
         let container = pairing::object_container(schemas, ids);
         let mut places = vec![pairing::layout(&container), pairing::declaration("sort", &container)];
         for pair in pairing::fields(Pair::new(schemas.old.object(ids.old), schemas.new.object(ids.new))) {
@@ -216,16 +222,18 @@ impl<'s, 'b> Probe<'s, 'b, '_> {
     /// The root and the identifier of a file.
     fn file(&self, files: Pair<&SourceFile<'_>>, known: &Findings) -> Findings {
         let mut findings = Findings::default();
-        let (Some((before, _)), Some((after, _))) = (files.old.root, files.new.root) else { return findings };
-        let ids = Pair::new(before, after);
         let root = pairing::of_file(&files.new.path, "root_type");
-        if self.identities.changed.contains(&root) {
+        let exchanged = pairing::exchanged_root(self.types.map(|types| types.schema), files);
+        if let Some(roots) = exchanged.filter(|_| self.identities.changed.contains(&root)) {
+            let ids = roots.map(|(id, _)| id);
             findings.merge(self.tables(ids, &ToldOf::One(root), known));
         }
         let identity = pairing::of_file(&files.new.path, "file_identifier");
         if !self.identities.changed.contains(&identity) {
             return findings;
         }
+        let (Some(before), Some(after)) = (files.old.last_root(), files.new.last_root()) else { return findings };
+        let ids = Pair::new(before, after);
         let identifiers = files.map(|file| file.identifier.as_ref().map(|one| &*one.text));
         for direction in DIRECTIONS {
             let told_of = ToldOf::Identifier(identity.clone());

@@ -167,6 +167,7 @@ impl Stage for Tables<'_, '_, '_> {
                 Ok(read) => self.shown(wrote, read, slot(element.and_then(|element| element.reader))),
                 Err(error) => serde_json::Value::String(error.reason.clone()),
             },
+            ..Witness::default()
         }
     }
 }

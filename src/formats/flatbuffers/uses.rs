@@ -9,12 +9,21 @@ use crate::change::{Pair, Span};
 use super::codec::Types;
 use super::model::{Default as Absence, Field, FileId, Object, ObjectId, Scalar, Spelled, Type};
 use super::pairing::{self, Pairs};
+use super::values::items;
 
 /// How a struct or an enum is used.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub(super) struct Use {
     /// The types of a field on both sides.
     pub(super) types: Pair<Type>,
+}
+
+impl Use {
+    /// Whether it is of the types of another one: those or vectors of them.
+    pub(super) fn is_of(&self, other: &Use) -> bool {
+        let items = self.types.as_ref().map(|ty| items(ty).unwrap_or(ty));
+        items == other.types.as_ref()
+    }
 }
 
 /// The ways in which tables on both sides use structs, each once.

@@ -2,12 +2,20 @@
 
 use crate::value::Value;
 
-use super::model::Type;
+use super::model::{EnumId, Type};
 
 /// The type of the items of a vector or an array.
 pub(super) fn items(ty: &Type) -> Option<&Type> {
     match ty {
         Type::Vector(items) | Type::Vector64(items) | Type::Array(items, _) => Some(items),
+        _ => None,
+    }
+}
+
+/// The union of which a type is a vector.
+pub(super) fn of_unions(ty: &Type) -> Option<EnumId> {
+    match items(ty) {
+        Some(Type::Union(id)) => Some(*id),
         _ => None,
     }
 }

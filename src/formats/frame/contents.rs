@@ -22,7 +22,7 @@ impl<'b, L: Language> Contents<'b, L> {
             for (path, file, reading) in files::<L>(snapshot) {
                 let key = (file.id, reading);
                 let slot = by_id.entry(key).or_insert(Slot { path, bytes: &file.bytes, content: OnceLock::new() });
-                if search.judges(path) {
+                if snapshot.judges(path) && search.judges(path) {
                     wanted.push((key, slot.bytes.len()));
                 }
             }

@@ -96,6 +96,65 @@ pub(crate) fn twins<S, Id: Copy + Eq + Hash>(
     old.iter().filter_map(only).collect()
 }
 
+/// How much of what is in two types must be in both, for the one to continue as the other: in one file, and elsewhere.
+const ALIKE: Pair<(usize, usize)> = Pair::new((1, 2), (3, 4));
+
+/// What more types than this have says nothing of likeness.
+const COMMON: usize = 64;
+
+/// The declarations of which neither continues yet, and which are more alike than any others: most of what `members`
+/// says of the larger one is said of the other as well.
+pub(crate) fn alike<S, Id: Copy + Eq + Hash + Ord>(
+    schemas: Pair<&S>,
+    candidates: &Pair<Vec<Candidate<Id>>>,
+    declared: &Continued<Id>,
+    members: fn(&S, Id) -> Vec<String>,
+) -> Vec<Pair<Id>> {
+    let old: Vec<&Candidate<Id>> = candidates.old.iter().filter(|one| !declared.has_old(one.id)).collect();
+    let new: Vec<&Candidate<Id>> = candidates.new.iter().filter(|one| !declared.has_new(one.id)).collect();
+    let of_new: Vec<Vec<String>> = new.iter().map(|one| members(schemas.new, one.id)).collect();
+    let mut having: BTreeMap<&str, Vec<usize>> = BTreeMap::new();
+    for (at, members) in of_new.iter().enumerate() {
+        members.iter().for_each(|member| having.entry(member).or_default().push(at));
+    }
+    let mut scores: BTreeMap<(usize, usize), u64> = BTreeMap::new();
+    for (one, before) in old.iter().enumerate() {
+        let own = members(schemas.old, before.id);
+        let mut shared: BTreeMap<usize, usize> = BTreeMap::new();
+        let others = own.iter().filter_map(|member| having.get(member.as_str()));
+        others.filter(|others| others.len() <= COMMON).flatten().for_each(|at| *shared.entry(*at).or_default() += 1);
+        for (other, shared) in shared {
+            let is_here = before.path == new[other].path;
+            let (part, of) = if is_here { ALIKE.old } else { ALIKE.new };
+            let all = own.len().max(of_new[other].len());
+            if shared * of >= all * part && (is_here || shared > 1) {
+                scores.insert((one, other), (u64::from(is_here) << 32) + (shared * 1000 / all) as u64);
+            }
+        }
+    }
+    only_best(&scores).map(|(one, other)| Pair::new(old[one].id, new[other].id)).collect()
+}
+
+/// The pairs that are better than any other pair of either of the two.
+fn only_best(scores: &BTreeMap<(usize, usize), u64>) -> impl Iterator<Item = (usize, usize)> {
+    let mut best: Pair<BTreeMap<usize, (u64, usize)>> = Pair::default();
+    for ((one, other), score) in scores {
+        for (side, at) in [(&mut best.old, one), (&mut best.new, other)] {
+            let entry = side.entry(*at).or_insert((*score, 0));
+            match score.cmp(&entry.0) {
+                std::cmp::Ordering::Less => {}
+                std::cmp::Ordering::Equal => entry.1 += 1,
+                std::cmp::Ordering::Greater => *entry = (*score, 1),
+            }
+        }
+    }
+    let is_best = move |((one, other), score): &(&(usize, usize), &u64)| {
+        let only = Some(&(**score, 1));
+        best.old.get(one) == only && best.new.get(other) == only
+    };
+    scores.iter().filter(is_best).map(|(pair, _)| *pair)
+}
+
 fn by_shape<Id>(all: impl Iterator<Item = (Vec<String>, Id)>) -> BTreeMap<Vec<String>, Vec<Id>> {
     let mut shapes: BTreeMap<Vec<String>, Vec<Id>> = BTreeMap::new();
     for (mut shape, id) in all.filter(|(shape, _)| !shape.is_empty()) {

@@ -3,6 +3,7 @@
 
 use std::collections::{BTreeMap, VecDeque};
 use std::hash::Hash;
+use std::sync::Arc;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -59,7 +60,7 @@ impl Draft {
     /// The change.
     pub(crate) fn finish(self) -> Change {
         let Draft { kind, path, identity, at, facts, suggestion } = self;
-        Change { kind, path, identity, at, facts, suggestion, reports: Vec::new() }
+        Change { kind, path, identity, at, facts, suggestion, reports: Vec::new(), members: Arc::default() }
     }
 }
 
@@ -188,6 +189,11 @@ impl<T: Copy + Eq + Hash, E: Copy + Eq + Hash> Queue<T, E> {
         }
     }
 
+    /// Every pair of types that met, in that order.
+    pub(crate) fn met_types(&self) -> impl Iterator<Item = Pair<T>> {
+        self.types.pairs.iter().map(|pair| pair.types)
+    }
+
     /// Every pair that met, in that order.
     pub(crate) fn into_pairs(self) -> (Vec<TypePair<T>>, Vec<TypePair<E>>) {
         (self.types.pairs, self.enums.pairs)
@@ -255,6 +261,7 @@ pub(crate) fn settle_renames<M>(
 }
 
 /// A declaration that can continue on the other side.
+#[derive(Debug, Clone)]
 pub(crate) struct Candidate<Id> {
     /// Which one.
     pub(crate) id: Id,

@@ -3,15 +3,23 @@
 //! An element that seems to be gone may stand in the part that was not understood. So what was found in such files is
 //! neither judged nor written; the problems of these files say that the verdict does not cover them.
 
+use std::sync::Arc;
+
 use rustc_hash::FxHashSet;
 
 use super::declared::Declared;
 use crate::change::{Change, FactKey, Pair};
 use crate::syntax::problem::{Problem, Severity};
 
+/// The files in which a side has errors that may hide elements.
+pub(super) fn unread(old: &[Problem], new: &[Problem]) -> FxHashSet<Arc<str>> {
+    let errors = old.iter().chain(new).filter(|problem| problem.severity == Severity::Error);
+    errors.filter_map(|problem| problem.site.as_ref().map(|site| site.file.clone())).collect()
+}
+
 /// The files in which a side has errors.
 pub(super) struct Doubtful<'p> {
-    files: FxHashSet<&'p str>,
+    files: &'p FxHashSet<Arc<str>>,
     /// What the new side declares in them.
     names: FxHashSet<&'p str>,
 }
@@ -19,10 +27,7 @@ pub(super) struct Doubtful<'p> {
 impl<'p> Doubtful<'p> {
     /// The files in which the sides have errors; `None` where there are none. What the new side declares is listed only if
     /// there are some.
-    pub(super) fn of(problems: Pair<&'p [Problem]>, declared: impl FnOnce() -> Vec<Declared<'p>>) -> Option<Self> {
-        let errors = problems.old.iter().chain(problems.new).filter(|problem| problem.severity == Severity::Error);
-        let files: FxHashSet<&str> =
-            errors.filter_map(|problem| problem.site.as_ref().map(|site| &*site.file)).collect();
+    pub(super) fn of(files: &'p FxHashSet<Arc<str>>, declared: impl FnOnce() -> Vec<Declared<'p>>) -> Option<Self> {
         if files.is_empty() {
             return None;
         }
@@ -39,6 +44,8 @@ impl<'p> Doubtful<'p> {
     pub(super) fn is_sound(&self, change: &Change) -> bool {
         let mut sites = [&change.at.old, &change.at.new].into_iter().flatten();
         let is_inside = change.facts.get(FactKey::Container).is_some_and(|name| self.names.contains(name));
-        !is_inside && !sites.any(|site| self.files.contains(&*site.file))
+        !is_inside
+            && !sites.any(|site| self.files.contains(&*site.file))
+            && change.members.iter().all(|member| self.is_sound(member))
     }
 }

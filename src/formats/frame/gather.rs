@@ -93,7 +93,8 @@ pub(super) fn gather<'t, 'b: 't, L: Language>(
         gathered: Gathered::of(Vec::new()),
     };
     gatherer.gathered.problems.extend_from_slice(search.problems());
-    for (path, ..) in files::<L>(snapshot).filter(|(path, ..)| search.judges(path)) {
+    gatherer.gathered.not_checked.extend(search.left_out());
+    for (path, ..) in files::<L>(snapshot).filter(|(path, ..)| snapshot.judges(path) && search.judges(path)) {
         if let Some(index) = gatherer.enter_file(path) {
             gatherer.gathered.inputs[index].import_path = Arc::from(search.import_path(path));
         }
@@ -105,7 +106,13 @@ pub(super) fn gather<'t, 'b: 't, L: Language>(
         gatherer.follow(next);
         next += 1;
     }
-    gatherer.gathered.always = L::ALWAYS.and_then(|path| gatherer.enter_builtin(path));
+    gatherer.gathered.always = L::ALWAYS.and_then(|path| match search.find("", path) {
+        // A copy in the version stands for the built-in one, so that each side is linked with its own.
+        Some(target @ Target::File(_)) if gatherer.entered.contains_key(&target) => {
+            gatherer.entered.get(&target).copied()
+        }
+        _ => gatherer.enter_builtin(path),
+    });
     let is_left = |(index, reading): (usize, Option<L::Reading>)| {
         reading.is_some() && !gatherer.entered.contains_key(&Target::Library(index))
     };
@@ -149,6 +156,11 @@ impl<'t, L: Language> Gathered<'t, L> {
             missing: Vec::new(),
             has_more: false,
         }
+    }
+
+    /// The imports that lead nowhere.
+    pub(super) fn missing(&self) -> impl Iterator<Item = String> {
+        self.missing.iter().map(|missing| missing.import.clone())
     }
 
     /// The judged file that an import of that path leads to.
@@ -315,6 +327,10 @@ impl<'t, 'b: 't, L: Language> Gatherer<'t, 'b, L> {
     /// The input that an import leads to.
     fn target(&mut self, from: &str, import: &Import<'_, L>) -> Option<usize> {
         match self.search.find(from, import.path)? {
+            Target::File(path) if self.is_wrong_guess(from, import.path, &path) => match L::builtin(import.path) {
+                Some(_) => self.enter_builtin(import.path),
+                None => None,
+            },
             Target::File(path) => {
                 let before = self.gathered.inputs.len();
                 let index = self.enter_file(&path)?;
@@ -324,6 +340,20 @@ impl<'t, 'b: 't, L: Language> Gatherer<'t, 'b, L> {
             }
             Target::Library(library) => Some(self.enter_library(library, import.reading)),
             Target::Builtin(path) => self.enter_builtin(path),
+        }
+    }
+
+    /// Whether a file was only guessed and declares nothing of what the importing file uses.
+    fn is_wrong_guess(&mut self, from: &str, import: &str, path: &Arc<str>) -> bool {
+        if !self.search.is_guess(from, import) {
+            return false;
+        }
+        let importing = self.entered.get(&Target::File(Arc::from(from))).map(|index| self.gathered.inputs[*index].tree);
+        let file = self.snapshot.get(path);
+        let guessed = file.and_then(|file| self.contents.get((file.id, L::reading(path, &file.bytes)?)));
+        match (importing, guessed) {
+            (Some(importing), Some(guessed)) => !L::may_declare(importing, L::shorter(&guessed.tree)),
+            _ => false,
         }
     }
 

@@ -11,6 +11,7 @@ use rustc_hash::FxHashMap;
 use super::declared::Declared;
 use super::roots::Roots;
 use super::search::Search;
+use super::starts::Starts;
 use crate::change::{Change, Pair, Side, Span};
 use crate::evidence::Observed;
 use crate::formats::check::CheckOptions;
@@ -58,6 +59,11 @@ pub trait Language: Sized + 'static {
         true
     }
 
+    /// Whether a file that was only guessed may be the one that is meant: it declares something that the importing one uses.
+    fn may_declare(_importing: &Self::Tree<'_>, _guessed: &Self::Tree<'_>) -> bool {
+        true
+    }
+
     /// Where the imports of a version lead.
     fn search<'b>(snapshot: &'b Snapshot, options: &'b CheckOptions) -> Self::Search<'b>;
 
@@ -85,6 +91,11 @@ pub trait Language: Sized + 'static {
 
     /// The types and services of a schema.
     fn declared<'s>(schema: &'s Self::Schema<'_>) -> Vec<Declared<'s>>;
+
+    /// Where data can start, where nobody names it.
+    fn starts<'s>(_schema: &'s Self::Schema<'_>) -> Starts<'s> {
+        Starts::default()
+    }
 
     /// Which file has to do with which other, beside those that it imports.
     fn references<'s>(_schema: &'s Self::Schema<'_>) -> Vec<(&'s str, &'s str)> {

@@ -20,15 +20,22 @@ mod gather;
 mod language;
 mod old_problems;
 pub(super) mod peers;
+pub(super) mod replaced;
 pub(super) mod roots;
 pub(super) mod search;
+mod starts;
 
 pub use self::declared::Declared;
 pub use self::language::{
     Compared, Content, Contents, Diff, Gathered, Import, Input, Language, Linkage, Mentions, Supplied, Supplier,
 };
 
+pub use self::starts::Starts;
+
 use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use rustc_hash::FxHashSet;
 
 use crate::change::{Change, Pair, Side};
 use crate::evidence::Observed;
@@ -57,12 +64,23 @@ pub(crate) fn check<L: Language>(pair: Pair<&Snapshot>, options: &CheckOptions) 
         changes: differences.found.changes,
         observed,
         problems,
+        missing: gathered.old.missing().chain(gathered.new.missing()).collect(),
         not_checked: not_checked.old.chain(not_checked.new).collect::<BTreeSet<_>>().into_iter().cloned().collect(),
         unknown_roots: differences.roots.unknown,
         files: gathered.as_ref().map(|side| side.judged),
         files_parsed: parsed.parsed(),
         elsewhere,
     }
+}
+
+/// What the files of a version declare: file and full name of each.
+pub(crate) fn names<L: Language>(snapshot: &Snapshot) -> Vec<(String, String)> {
+    let options = CheckOptions::default();
+    let parsed = Parsed::<L>::of(&[snapshot], &options);
+    let gathered = parsed.gather(0, Extent::Imported);
+    let linked = L::link(&gathered, Side::New);
+    let own = L::declared(&linked.schema).into_iter().filter(|declared| declared.is_own);
+    own.map(|declared| (declared.file.to_owned(), declared.name.to_owned())).collect()
 }
 
 /// The first stage: what stands in the files of some versions, each distinct content parsed once.
@@ -119,7 +137,8 @@ impl<'b, L: Language> Parsed<'b, L> {
                 side.problems.extend(L::damaged(snapshot, &side.schema));
             }
         }
-        Linked { gathered, sides, snapshots, options: self.options }
+        let unread = doubtful::unread(&sides.old.problems, &sides.new.problems);
+        Linked { gathered, sides, snapshots, unread, options: self.options }
     }
 
     /// How many distinct contents were parsed.
@@ -138,6 +157,8 @@ pub struct Linked<'t, L: Language> {
     gathered: Pair<Gathered<'t, L>>,
     pub(crate) sides: Pair<Linkage<L::Schema<'t>>>,
     snapshots: Pair<&'t Snapshot>,
+    /// Files in which a side has errors that may hide elements.
+    unread: FxHashSet<Arc<str>>,
     options: &'t CheckOptions,
 }
 
@@ -148,8 +169,15 @@ impl<'t, L: Language> Linked<'t, L> {
         let roots =
             Roots::resolve(&self.options.roots, || Pair::new(L::declared(schemas.old), L::declared(schemas.new)));
         let mut found = L::diff(schemas, &roots);
-        let problems = Pair::new(&*self.sides.old.problems, &*self.sides.new.problems);
-        if let Some(doubtful) = Doubtful::of(problems, || L::declared(schemas.new)) {
+        if roots.is_everything() {
+            starts::mark(&mut found.changes, || {
+                let old = &self.gathered.old;
+                let path = |input: usize| &*old.inputs[input].path;
+                let imports: Vec<_> = old.references().into_iter().map(|(from, to)| (path(from), path(to))).collect();
+                L::starts(schemas.old).names(&imports)
+            });
+        }
+        if let Some(doubtful) = Doubtful::of(&self.unread, || L::declared(schemas.new)) {
             found.changes.retain(|change| doubtful.is_sound(change));
             L::retain(&mut found.pairs, schemas, &|paths| doubtful.are_sound(paths));
         }

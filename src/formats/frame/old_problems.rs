@@ -26,8 +26,9 @@ pub(super) enum Excuses {
 /// Makes errors of what is refused, and warnings where the other side says the same of the same lines.
 pub(super) fn settle(old: &mut [Problem], new: &mut [Problem], snapshots: Pair<&Snapshot>, excuses: Excuses) {
     if excuses == Excuses::Nothing {
-        let refused = old.iter_mut().chain(new).filter(|problem| problem.severity == Severity::Refused);
-        return refused.for_each(|problem| problem.severity = Severity::Error);
+        let refused =
+            old.iter_mut().chain(new).filter(|problem| matches!(problem.severity, Severity::Refused | Severity::Aside));
+        return refused.for_each(|problem| problem.severity = unexcused(problem.severity));
     }
     let known = Pair::new(refused(old, snapshots.old), refused(new, snapshots.new));
     settle_side(old, snapshots.old, &known.new);
@@ -35,14 +36,20 @@ pub(super) fn settle(old: &mut [Problem], new: &mut [Problem], snapshots: Pair<&
 }
 
 fn settle_side(problems: &mut [Problem], snapshot: &Snapshot, others: &FxHashSet<Passage>) {
-    for problem in problems.iter_mut().filter(|problem| problem.severity == Severity::Refused) {
+    for problem in problems.iter_mut().filter(|problem| matches!(problem.severity, Severity::Refused | Severity::Aside))
+    {
         let is_old = passage(problem, snapshot).is_some_and(|known| others.contains(&known));
-        problem.severity = if is_old { Severity::Warning } else { Severity::Error };
+        problem.severity = if is_old { Severity::Warning } else { unexcused(problem.severity) };
     }
 }
 
+/// What a problem is that was not there before.
+fn unexcused(severity: Severity) -> Severity {
+    if severity == Severity::Aside { severity } else { Severity::Error }
+}
+
 fn refused(problems: &[Problem], snapshot: &Snapshot) -> FxHashSet<Passage> {
-    let refused = problems.iter().filter(|problem| problem.severity == Severity::Refused);
+    let refused = problems.iter().filter(|problem| matches!(problem.severity, Severity::Refused | Severity::Aside));
     refused.filter_map(|problem| passage(problem, snapshot)).collect()
 }
 

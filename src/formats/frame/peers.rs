@@ -1,6 +1,7 @@
 //! What other tools report: told of the change that it follows from, or a change of its own.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use crate::change::{Change, ChangeKind, FactKey, Facts, Identity, Pair, Site};
 
@@ -96,6 +97,7 @@ pub(crate) fn tell<R>(
             facts: Facts::none(),
             suggestion: None,
             reports: Vec::new(),
+            members: Arc::default(),
         };
         state(&mut change, says);
         changes.push(change);

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use rustc_hash::FxHashMap;
 
 use crate::formats::check::CheckOptions;
-use crate::syntax::problem::Problem;
+use crate::syntax::problem::{NotChecked, Problem};
 
 /// A file that an import leads to.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
@@ -22,6 +22,11 @@ pub enum Target {
 pub trait Search {
     /// The file that an import of the file `from` leads to.
     fn find(&self, from: &str, import: &str) -> Option<Target>;
+
+    /// Whether an import leads to a file only because of its name, somewhere in the version.
+    fn is_guess(&self, _from: &str, _import: &str) -> bool {
+        false
+    }
 
     /// Whether a file of the snapshot is judged; others only supply types.
     fn judges(&self, _path: &str) -> bool {
@@ -50,6 +55,11 @@ pub trait Search {
             true => format!("pass `-I DIR`, DIR being the directory below which `{import}` lies"),
             false => format!("compare the directory that holds `{below}` too: the path leads out of what is compared"),
         }
+    }
+
+    /// Files of the version that a configuration leaves out.
+    fn left_out(&self) -> Vec<NotChecked> {
+        Vec::new()
     }
 
     /// What is wrong with the files that say where to look.

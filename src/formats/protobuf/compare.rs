@@ -12,7 +12,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use crate::change::{Identity, Pair};
 use crate::evidence::{Direction, Outcome, Surface};
 use crate::formats::roundtrip::{Note, Shared, Sides};
-use crate::value::{Key, Record, Value, same_to_reader};
+use crate::value::{Key, Record, Value, same_default, same_to_reader};
 
 use super::codec::{HOLDER, Types};
 use super::elements::{Element, Elements, Identities};
@@ -39,6 +39,8 @@ pub(super) struct Comparer<'s, 'a, 'k> {
     identities: &'k Identities,
     own: Paired<'s, 'a>,
     shared: Option<&'k Paired<'s, 'a>>,
+    /// What everything is told of that is experienced of messages without identities of their own.
+    told: Option<&'k Identity>,
 }
 
 /// Where notes go, and what they are told of when a nested pair has no identity of its own.
@@ -62,7 +64,12 @@ impl<'s, 'a, 'k> Comparer<'s, 'a, 'k> {
         direction: Direction,
         identities: &'k Identities,
     ) -> Self {
-        Self { writer, reader, direction, identities, own: Shared::default(), shared: None }
+        Self { writer, reader, direction, identities, own: Shared::default(), shared: None, told: None }
+    }
+
+    /// The same, for the messages of a method: everything is told of it.
+    pub(super) fn telling_of(self, told: &'k Identity) -> Self {
+        Self { told: Some(told), ..self }
     }
 
     /// A comparer of the reader with itself.
@@ -141,7 +148,8 @@ impl<'s, 'a, 'k> Comparer<'s, 'a, 'k> {
             return (container, Some(fixed));
         }
         let schemas = Sides { writer: self.writer.schema, reader: self.reader.schema }.in_order(self.direction);
-        (pairing::message_container(schemas, ids.in_order(self.direction)), None)
+        let fixed = self.told.filter(|_| !self.knows_messages(ids)).cloned();
+        (pairing::message_container(schemas, ids.in_order(self.direction)), fixed)
     }
 
     fn enum_container(&self, writer: EnumId, reader: EnumId) -> String {
@@ -177,6 +185,10 @@ impl<'s, 'a, 'k> Comparer<'s, 'a, 'k> {
 
     fn records(&self, context: &Context<'_>, ids: Sides<MessageId>, records: Sides<&Record>, notes: &mut Vec<Note>) {
         let elements = self.elements(ids);
+        if !records.writer.fields.is_empty() && self.is_replaced(ids) && elements.are_disjoint() {
+            // The reader has a message, and nothing of what the writer said in it.
+            notes.push(Note { identity: context.identity(&elements, 0), outcome: Outcome::Lossy });
+        }
         let written = records.writer.fields.keys().filter_map(|number| elements.by_writer.get(number));
         let read = records.reader.fields.keys().filter_map(|number| elements.by_reader.get(number));
         let mut felt: Vec<usize> = written.chain(read).chain(&elements.always).copied().collect();
@@ -294,6 +306,11 @@ impl<'s, 'a, 'k> Comparer<'s, 'a, 'k> {
             notes.extend(lost.into_iter().flatten());
             return;
         }
+        if context.surface == Surface::Wire && items(wrote).all(|item| self.read_alone(fields, item).is_none()) {
+            // It would not have arrived alone either, so nothing else is to blame.
+            notes.push(Note { identity, outcome: Outcome::Lossy });
+            return;
+        }
         let has = |record: &Record, field: Option<&Field<'_>>| {
             field.is_some_and(|field| record.fields.contains_key(&field.number))
         };
@@ -373,7 +390,7 @@ impl<'s, 'a, 'k> Comparer<'s, 'a, 'k> {
             return;
         }
         let are_texts = |value: &Value| matches!(value, Value::Text(_) | Value::Bytes(_));
-        if are_texts(&meant) == are_texts(&shown) && !same_to_reader(&meant, &shown) {
+        if are_texts(&meant) == are_texts(&shown) && !same_default(&meant, &shown) {
             notes.push(Note { identity: identity.clone(), outcome: Outcome::Wrong });
         }
     }
@@ -382,6 +399,22 @@ impl<'s, 'a, 'k> Comparer<'s, 'a, 'k> {
     pub(super) fn pairs_fields(&self, surface: Surface, ids: Sides<MessageId>) -> bool {
         let forms = (WellKnown::of(self.writer, ids.writer), WellKnown::of(self.reader, ids.reader));
         surface != Surface::Json || forms.0 == forms.1
+    }
+
+    /// Whether one message took the place of another.
+    pub(super) fn is_replaced(&self, ids: Sides<MessageId>) -> bool {
+        let are_holders = ids.writer == HOLDER || ids.reader == HOLDER;
+        !are_holders && !self.knows_messages(ids) && {
+            self.writer.schema.message(ids.writer).full_name != self.reader.schema.message(ids.reader).full_name
+        }
+    }
+
+    /// Whether one enum took the place of another.
+    pub(super) fn is_replaced_enum(&self, ids: Sides<EnumId>) -> bool {
+        let pair = ids.in_order(self.direction);
+        !self.identities.has_enum(pair)
+            && self.writer.schema.enumeration(ids.writer).full_name
+                != self.reader.schema.enumeration(ids.reader).full_name
     }
 
     fn knows_messages(&self, ids: Sides<MessageId>) -> bool {

@@ -51,6 +51,15 @@ pub(super) struct Elements<'s, 'a> {
 }
 
 impl Elements<'_, '_> {
+    /// Whether both messages have members and share none.
+    pub(super) fn are_disjoint(&self) -> bool {
+        let is_shared = |element: &Element<'_, '_>| element.writer.is_some() && element.reader.is_some();
+        let has = |is: fn(&Element<'_, '_>) -> bool| self.list.iter().any(is);
+        has(|element| element.writer.is_some())
+            && has(|element| element.reader.is_some())
+            && !self.list.iter().any(is_shared)
+    }
+
     /// The element of one of the writer's fields.
     pub(super) fn of_writer(&self, number: i32) -> Option<usize> {
         self.by_writer.get(&number).copied()

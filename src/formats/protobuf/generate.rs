@@ -9,16 +9,17 @@ use std::collections::{BTreeMap, BTreeSet};
 use rustc_hash::FxHashSet;
 
 use crate::change::Identity;
-use crate::formats::roundtrip::{Outlet, Sides, Variations, pairs};
+use crate::formats::roundtrip::{Outlet, Sides, Variations, collected, pairs};
 use crate::value::{Key, Record, Value};
 
-use super::codec::{Types, is_zero, map_key};
+use super::codec::{is_zero, map_key};
 use super::compare::Comparer;
 use super::elements::{Element, Elements};
 use super::json;
 use super::maker::{CHILD_DEPTH, Focus, Maker};
-use super::model::{Cardinality, EnumId, Field, Kind, MessageId, Presence};
+use super::model::{Cardinality, Field, Kind, MessageId, Presence};
 use super::payloads;
+use super::well_known::WellKnown;
 
 /// Pairs of rival members of one oneof beyond which only neighbours are written: they grow with the square of the oneof.
 const RIVALS: usize = 500;
@@ -27,6 +28,10 @@ const RIVALS: usize = 500;
 const CHAIN: usize = 20;
 /// Messages of more fields get no chain.
 const CHAIN_FIELDS: usize = 60;
+/// Members of a message that are set in its children.
+const CHILD_FIELDS: usize = 4;
+/// Values that are made of a message that took the place of another.
+const BUDGET_INSIDE: usize = 1 << 14;
 
 /// Writes the messages that the writer of a pair writes.
 pub(super) fn messages(
@@ -35,19 +40,30 @@ pub(super) fn messages(
     changed: &FxHashSet<&Identity>,
     outlet: &mut Outlet<'_>,
 ) {
-    let maker = Maker::new(comparer);
-    let elements = comparer.elements(ids);
+    write(&Maker::new(comparer), ids, changed, outlet);
+}
+
+fn write(
+    maker: &Maker<'_, '_, '_, '_>,
+    ids: Sides<MessageId>,
+    changed: &FxHashSet<&Identity>,
+    outlet: &mut Outlet<'_>,
+) {
+    let elements = maker.comparer.elements(ids);
     outlet.write(maker.base(ids.writer, None));
     let base = maker.base(ids.writer, Some(ids.reader));
     outlet.write(base.clone());
     let mut written = Vec::new();
     for (index, element) in elements.list.iter().enumerate() {
-        let focus = focus(element, elements.oneof_differs(index), changed.contains(&elements.identity(index)));
+        let is_changed = changed.contains(&elements.identity(index));
+        let focus = maker.focus(element, elements.oneof_differs(index), is_changed);
         if let (Some(field), true) = (element.writer, focus != Focus::Shared) {
             written.push((index, field, focus));
         }
     }
-    outlet.write_each(&Fields { maker: &maker, elements: &elements, written, base: &base });
+    outlet.write_each(&Fields { maker, elements: &elements, written, base: &base });
+    let partly = maker.partly.borrow().clone();
+    outlet.limit(partly.into_iter().filter_map(|number| Some(elements.identity(elements.of_writer(number)?))));
     maker.crossed(ids, &elements.list, &base, outlet);
     maker.rivals(&elements.list, &base, outlet);
     outlet.write(maker.everything(&elements.list, &base));
@@ -64,31 +80,6 @@ pub(super) fn base(comparer: &Comparer<'_, '_, '_>, ids: Sides<MessageId>) -> Re
 /// The one value that is written where any will do.
 pub(super) fn sample(comparer: &Comparer<'_, '_, '_>, field: &Field<'_>) -> Option<Value> {
     Maker::new(comparer).sample(field, None, 0)
-}
-
-/// Numbers of an enum that are worth writing: those whose names differ, one that does not, and some that nobody names.
-pub(super) fn enum_numbers(writer: Types<'_, '_>, reader: Types<'_, '_>, enums: Sides<EnumId>) -> Vec<i32> {
-    let (written, read) = (writer.schema.enumeration(enums.writer), reader.schema.enumeration(enums.reader));
-    let mut names: BTreeMap<i32, (Vec<&str>, Vec<&str>)> = BTreeMap::new();
-    for value in &written.ast.values {
-        if let Ok(number) = i32::try_from(value.number) {
-            names.entry(number).or_default().0.push(&value.name.text);
-        }
-    }
-    for value in &read.ast.values {
-        if let Ok(number) = i32::try_from(value.number) {
-            names.entry(number).or_default().1.push(&value.name.text);
-        }
-    }
-    let writable = names.iter().filter(|(_, (written, _))| !written.is_empty());
-    let mut numbers: Vec<i32> =
-        writable.clone().filter(|(_, (written, read))| written != read).map(|(number, _)| *number).collect();
-    numbers.extend(writable.filter(|(_, (written, read))| written == read).map(|(number, _)| *number).take(2));
-    if !written.is_closed {
-        numbers.extend((1..=i32::MAX).find(|number| !names.contains_key(number)));
-        numbers.extend((i32::MIN..0).rev().find(|number| !names.contains_key(number)));
-    }
-    numbers
 }
 
 /// The fields that deserve messages of their own.
@@ -164,10 +155,8 @@ impl Oneofs {
     }
 }
 
-fn focus(element: &Element<'_, '_>, oneof_differs: bool, is_changed: bool) -> Focus {
-    let (Some(writer), Some(reader)) = (element.writer, element.reader) else {
-        return Focus::One;
-    };
+fn focus(fields: Sides<&Field<'_>>, oneof_differs: bool, is_changed: bool) -> Focus {
+    let Sides { writer, reader } = fields;
     let is_map = |field: &Field<'_>| matches!(field.cardinality, Cardinality::Map { .. });
     let kinds_differ = match (writer.kind, reader.kind) {
         (Kind::Message(_), Kind::Message(_)) | (Kind::Enum(_), Kind::Enum(_)) => false,
@@ -186,11 +175,51 @@ fn focus(element: &Element<'_, '_>, oneof_differs: bool, is_changed: bool) -> Fo
     if shape_differs {
         return Focus::Few;
     }
-    let names_differ = writer.name != reader.name || writer.json_name != reader.json_name || element.is_moved;
+    let names_differ = writer.name != reader.name || writer.json_name != reader.json_name;
     if names_differ || is_changed { Focus::One } else { Focus::Shared }
 }
 
+/// How many values a child is given for each of its members.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Attention {
+    /// One or two.
+    Some,
+    /// All of them.
+    Every,
+}
+
 impl Maker<'_, '_, '_, '_> {
+    /// How much attention an element deserves.
+    fn focus(&self, element: &Element<'_, '_>, oneof_differs: bool, is_changed: bool) -> Focus {
+        let (Some(writer), Some(reader)) = (element.writer, element.reader) else {
+            return Focus::One;
+        };
+        match (writer.kind, reader.kind) {
+            (Kind::Message(writer), Kind::Message(reader)) if self.comparer.is_replaced(Sides { writer, reader }) => {
+                Focus::Replaced
+            }
+            (Kind::Enum(writer), Kind::Enum(reader)) if self.comparer.is_replaced_enum(Sides { writer, reader }) => {
+                Focus::Full
+            }
+            _ => focus(Sides { writer, reader }, oneof_differs, is_changed || element.is_moved),
+        }
+    }
+
+    /// Every value of a message that is read as the one in its place.
+    fn replaced(&self, field: &Field<'_>, reader: &Field<'_>) -> Vec<Value> {
+        let (Kind::Message(writer), Kind::Message(read)) = (field.kind, reader.kind) else { return Vec::new() };
+        let ids = Sides { writer, reader: read };
+        let Some(inside) = self.inside(ids) else {
+            self.partly.borrow_mut().insert(field.number);
+            return Vec::new();
+        };
+        let (values, is_whole) = collected(BUDGET_INSIDE, |outlet| write(&inside, ids, &FxHashSet::default(), outlet));
+        if !is_whole || !inside.partly.borrow().is_empty() {
+            self.partly.borrow_mut().insert(field.number);
+        }
+        values
+    }
+
     /// The values a field is given, each in a message of its own.
     fn field_values(&self, field: &Field<'_>, reader: Option<&Field<'_>>, focus: Focus) -> Vec<Value> {
         if focus == Focus::Shared || field.kind == Kind::Opaque {
@@ -200,7 +229,10 @@ impl Maker<'_, '_, '_, '_> {
         if focus == Focus::One {
             return self.sample(field, reader, 0).into_iter().collect();
         }
-        let values = self.element_values(field, reader, focus);
+        let mut values = self.element_values(field, reader, focus);
+        if let (Focus::Replaced, Some(reader)) = (focus, reader) {
+            values.extend(self.replaced(field, reader));
+        }
         let crafted = reader.filter(|_| focus == Focus::Full).map(|reader| payloads::accepted(self, field, reader));
         let mut all = self.spread(field, reader, focus, values);
         all.extend(crafted.into_iter().flatten());
@@ -292,26 +324,47 @@ impl Maker<'_, '_, '_, '_> {
     /// Messages of a type with one field set each: the first few fields.
     fn children(&self, id: MessageId, reader: Option<MessageId>, depth: usize) -> Vec<Record> {
         let base = self.filled(id, reader, CHILD_DEPTH - depth);
-        let mut children = Vec::new();
-        for field in self.writer().fields(id).filter(|field| field.kind != Kind::Opaque).take(4) {
-            let values: Vec<Value> = match field.kind {
-                Kind::Message(inner) if depth > 0 => {
-                    self.children(inner, None, depth - 1).into_iter().map(Value::Record).take(2).collect()
-                }
-                Kind::Message(inner) => vec![Value::Record(self.filled(inner, None, CHILD_DEPTH))],
-                kind => {
-                    let values = self.scalars(field, kind, None, Focus::Few).into_iter();
-                    values.filter(|value| !is_zero(value)).take(2).collect()
-                }
-            };
-            for value in values {
-                children.extend(self.wrapped(field, value).map(|value| self.put(base.clone(), field, value)));
-            }
-        }
-        children.dedup();
+        // What is no plain object in JSON shows itself by what each of its members may hold.
+        let attention = match WellKnown::of(self.writer(), id) {
+            Some(_) if depth > 0 => Attention::Every,
+            _ => Attention::Some,
+        };
+        let most = if attention == Attention::Every { usize::MAX } else { CHILD_FIELDS };
+        let fields = self.writer().fields(id).filter(|field| field.kind != Kind::Opaque).take(most);
+        let of_each: Vec<Vec<Record>> = fields
+            .map(|field| {
+                let values = self.child_values(field, depth, attention).into_iter();
+                values.map(|value| self.put(base.clone(), field, value)).collect()
+            })
+            .collect();
         // Different fields first, so that two children next to each other are not of one field.
-        children.sort_by_key(|child| child.fields.values().any(|value| matches!(value, Value::Int(2))));
+        let longest = of_each.iter().map(Vec::len).max().unwrap_or(0);
+        let mut children: Vec<Record> =
+            (0..longest).flat_map(|nth| of_each.iter().filter_map(move |all| all.get(nth).cloned())).collect();
+        children.dedup();
         children
+    }
+
+    /// Two values of a field inside of a child, where there are two; the keys of maps differ.
+    fn child_values(&self, field: &Field<'_>, depth: usize, attention: Attention) -> Vec<Value> {
+        let values: Vec<Value> = match field.kind {
+            Kind::Message(inner) if depth > 0 => {
+                self.children(inner, None, depth - 1).into_iter().map(Value::Record).take(2).collect()
+            }
+            Kind::Message(inner) => vec![Value::Record(self.filled(inner, None, CHILD_DEPTH))],
+            kind if attention == Attention::Every => self.scalars(field, kind, None, Focus::Full),
+            kind => {
+                let values = self.scalars(field, kind, None, Focus::Few).into_iter();
+                values.filter(|value| !is_zero(value)).take(2).collect()
+            }
+        };
+        let Cardinality::Map { key } = field.cardinality else {
+            return values.into_iter().filter_map(|value| self.wrapped(field, value)).collect();
+        };
+        let keys = self.scalars(field, key, None, Focus::Few).into_iter().filter_map(map_key);
+        let first = values.first().cloned().into_iter();
+        let values = values.clone().into_iter().chain(first);
+        keys.zip(values).map(|(key, value)| Value::Map(BTreeMap::from([(key, value)]))).take(2).collect()
     }
 
     /// Messages that a map would take for entries: boundary values of fields 1 and 2.

@@ -18,9 +18,18 @@ pub(super) struct Roots {
     pub(super) has_dependencies: bool,
     /// What is wrong with the configuration.
     pub(super) problems: Vec<Problem>,
-    excluded: Vec<String>,
+    excluded: Vec<Excluded>,
     /// Modules of which only some folders count.
     restricted: Vec<Restricted>,
+}
+
+/// A folder that a configuration leaves out.
+#[derive(Debug)]
+pub(super) struct Excluded {
+    /// The folder.
+    pub(super) folder: String,
+    /// The file that says so.
+    pub(super) said_in: String,
 }
 
 /// A module of which only some folders count.
@@ -61,9 +70,13 @@ pub(super) fn read(snapshot: &Snapshot) -> Roots {
     let mut roots = Roots::default();
     for (path, file) in snapshot.iter() {
         let (directory, name) = path.rsplit_once('/').unwrap_or(("", path));
+        // What lies in a hidden folder is no configuration of buf: a workflow that runs buf is often called the same.
+        if directory.split('/').any(|part| part.starts_with('.')) {
+            continue;
+        }
         match name {
             "buf.yaml" => match parse::<BufYaml>(path, &file.bytes) {
-                Ok(config) => roots.add(directory, config),
+                Ok(config) => roots.add(path, directory, config),
                 Err(problem) => roots.problems.push(problem),
             },
             "buf.work.yaml" => match parse::<BufWork>(path, &file.bytes) {
@@ -110,7 +123,8 @@ fn parse<'t, T: Deserialize<'t>>(path: &Arc<str>, bytes: &'t [u8]) -> Result<T, 
 }
 
 impl Roots {
-    fn add(&mut self, directory: &str, config: BufYaml) {
+    fn add(&mut self, said_in: &str, directory: &str, config: BufYaml) {
+        let excluded = |inner: &String| Excluded { folder: join(directory, inner), said_in: said_in.to_owned() };
         self.has_dependencies |= config.deps.is_some_and(|deps| !deps.is_empty());
         let is_beta = config.version.as_deref() == Some("v1beta1");
         match config.modules {
@@ -123,7 +137,7 @@ impl Roots {
                         self.restricted.push(Restricted { directory: root.clone(), includes });
                     }
                     self.directories.push(root);
-                    self.excluded.extend(module.excludes.iter().flatten().map(|inner| join(directory, inner)));
+                    self.excluded.extend(module.excludes.iter().flatten().map(excluded));
                 }
             }
             _ => {
@@ -132,9 +146,14 @@ impl Roots {
                     Some(roots) if is_beta => self.directories.extend(roots.iter().map(|inner| join(directory, inner))),
                     _ => self.directories.push(normal(directory)),
                 }
-                self.excluded.extend(build.excludes.iter().flatten().map(|inner| join(directory, inner)));
+                self.excluded.extend(build.excludes.iter().flatten().map(excluded));
             }
         }
+    }
+
+    /// The folders that are left out.
+    pub(super) fn excluded(&self) -> &[Excluded] {
+        &self.excluded
     }
 
     /// Whether a file does not belong to the schema.
@@ -142,7 +161,7 @@ impl Roots {
         let left_out = |module: &Restricted| {
             is_below(path, &module.directory) && !module.includes.iter().any(|directory| is_below(path, directory))
         };
-        self.excluded.iter().any(|directory| is_below(path, directory)) || self.restricted.iter().any(left_out)
+        self.excluded.iter().any(|excluded| is_below(path, &excluded.folder)) || self.restricted.iter().any(left_out)
     }
 
     /// The path by which a file of a module is imported: what is left of it below the innermost root.
@@ -155,7 +174,7 @@ impl Roots {
     }
 }
 
-fn is_below(path: &str, directory: &str) -> bool {
+pub(super) fn is_below(path: &str, directory: &str) -> bool {
     directory.is_empty() || path.strip_prefix(directory).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
 }
 

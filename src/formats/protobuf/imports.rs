@@ -10,7 +10,7 @@ use rustc_hash::FxHashMap;
 use crate::formats::check::CheckOptions;
 use crate::formats::frame::search::{Search, Target, library};
 use crate::snapshot::Snapshot;
-use crate::syntax::problem::Problem;
+use crate::syntax::problem::{NotChecked, Problem};
 
 use super::{builtin, import_roots};
 
@@ -94,6 +94,11 @@ impl Search for Finder<'_> {
             .or_else(|| builtin::find(import).map(|builtin| Target::Builtin(builtin.path())))
     }
 
+    fn is_guess(&self, from: &str, import: &str) -> bool {
+        let found = self.in_roots(from, import).or_else(|| self.at("", import)).or_else(|| self.above(from, import));
+        found.is_none() && self.unusable(import).is_none()
+    }
+
     fn judges(&self, path: &str) -> bool {
         !self.configured.excludes(path)
     }
@@ -130,6 +135,19 @@ impl Search for Finder<'_> {
             ),
             None => format!("pass `-I DIR`, DIR being the directory below which `{import}` lies"),
         }
+    }
+
+    fn left_out(&self) -> Vec<NotChecked> {
+        let is_there = |folder: &str| {
+            self.snapshot.iter().any(|(path, _)| is_schema(path) && import_roots::is_below(path, folder))
+        };
+        let excluded = self.configured.excluded().iter().filter(|excluded| is_there(&excluded.folder));
+        let told = excluded.map(|excluded| NotChecked {
+            file: excluded.said_in.clone(),
+            what: format!("the files below {}, which it excludes", excluded.folder),
+            help: "take the folder out of `excludes` to have it judged".to_owned(),
+        });
+        told.collect()
     }
 
     fn problems(&self) -> &[Problem] {

@@ -291,16 +291,21 @@ fn read_value(types: Types<'_, '_>, kind: Kind, json: &Json, depth: usize) -> Re
 
 fn read_enum(types: Types<'_, '_>, id: EnumId, json: &Json) -> Result<Option<Value>, ReadError> {
     let definition = types.schema.enumeration(id);
+    // Java drops a number that a closed enum does not name, and Python rejects the message.
+    let numbered = |number: i32| match !definition.is_closed || types.names_number(id, number) {
+        true => Ok(number),
+        false => Err(ReadError::malformed(format!("the closed enum has no name for {number}, which Python rejects"))),
+    };
     let number = match json {
         Json::Null => Some(0),
         Json::String(name) => {
             let value = types.value_of_name(id, name);
-            value.and_then(|value| i32::try_from(value.number).ok())
+            match (value.and_then(|value| i32::try_from(value.number).ok()), name.trim().parse::<i128>()) {
+                (None, Ok(number)) => Some(numbered(number as i32)?),
+                (known, _) => known,
+            }
         }
-        Json::Number(_) => {
-            let number = read_integer(Kind::Int32, json)? as i32;
-            (!definition.is_closed || types.names_number(id, number)).then_some(number)
-        }
+        Json::Number(_) => Some(numbered(read_integer(Kind::Int32, json)? as i32)?),
         other => {
             return Err(ReadError::malformed(format!("expected an enum value, found {}", described(other))));
         }

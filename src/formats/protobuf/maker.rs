@@ -1,7 +1,7 @@
 //! Single values: the smallest message of a type, and the values of scalars and enums at which a reader could go wrong.
 
-use std::cell::Cell;
-use std::collections::BTreeMap;
+use std::cell::{Cell, RefCell};
+use std::collections::{BTreeMap, BTreeSet};
 
 use crate::formats::roundtrip::Sides;
 use crate::value::{self, Record, Seeded, Value, Width};
@@ -15,6 +15,9 @@ const CHILDREN: usize = 200;
 /// How deep children are filled in.
 pub(super) const CHILD_DEPTH: usize = 5;
 
+/// How deep messages are looked into that took the places of others.
+const REPLACED_DEPTH: usize = 3;
+
 /// How much attention an element deserves.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Focus {
@@ -26,6 +29,8 @@ pub(super) enum Focus {
     Few,
     /// Every boundary value.
     Full,
+    /// Every value that a message would be given that took the place of another.
+    Replaced,
 }
 
 /// Makes values of the writer's types.
@@ -34,12 +39,23 @@ pub(super) struct Maker<'c, 's, 'a, 'k> {
     pub(super) comparer: &'c Comparer<'s, 'a, 'k>,
     /// Children filled in for the value in the making.
     pub(super) children: Cell<usize>,
+    /// The messages that are made to be read as what took their place, the outermost first.
+    pub(super) within: Vec<Sides<MessageId>>,
+    /// The fields that did not get every value.
+    pub(super) partly: RefCell<BTreeSet<i32>>,
 }
 
 impl<'c, 's, 'a, 'k> Maker<'c, 's, 'a, 'k> {
     /// Nothing is made yet.
     pub(super) fn new(comparer: &'c Comparer<'s, 'a, 'k>) -> Self {
-        Self { comparer, children: Cell::new(0) }
+        Self { comparer, children: Cell::new(0), within: Vec::new(), partly: RefCell::default() }
+    }
+
+    /// The same, inside of messages of which one took the place of the other; `None` where that leads too deep.
+    pub(super) fn inside(&self, ids: Sides<MessageId>) -> Option<Self> {
+        let within = [&self.within[..], &[ids]].concat();
+        let is_known = self.within.contains(&ids) || within.len() > REPLACED_DEPTH;
+        (!is_known).then(|| Self { within, ..Self::new(self.comparer) })
     }
 
     /// The types that are written.
@@ -161,7 +177,7 @@ impl<'c, 's, 'a, 'k> Maker<'c, 's, 'a, 'k> {
             Kind::Message(_) | Kind::Opaque => Vec::new(),
         };
         match focus {
-            Focus::Full => {}
+            Focus::Full | Focus::Replaced => {}
             Focus::Few => values.truncate(3),
             Focus::One | Focus::Shared => values.truncate(1),
         }
@@ -188,6 +204,9 @@ impl<'c, 's, 'a, 'k> Maker<'c, 's, 'a, 'k> {
         let definition = self.writer().schema.enumeration(id);
         let all = definition.ast.values.iter();
         let named: Vec<i32> = match reader {
+            Some(Kind::Enum(reader)) if self.comparer.is_replaced_enum(Sides { writer: id, reader }) => {
+                enum_numbers(self.writer(), self.comparer.reader, Sides { writer: id, reader })
+            }
             Some(Kind::Enum(reader)) => {
                 let others = &self.comparer.reader.schema.enumeration(reader).ast.values;
                 let is_common = |number: i64, name: &str| {
@@ -221,4 +240,29 @@ impl<'c, 's, 'a, 'k> Maker<'c, 's, 'a, 'k> {
         ordinary.splice(ordinary.len().min(1)..ordinary.len().min(1), zero);
         ordinary.into_iter().map(|number| Value::Enum { ty: id.0, number }).collect()
     }
+}
+
+/// Numbers of an enum that are worth writing: those whose names differ, one that does not, and some that nobody names.
+pub(super) fn enum_numbers(writer: Types<'_, '_>, reader: Types<'_, '_>, enums: Sides<EnumId>) -> Vec<i32> {
+    let (written, read) = (writer.schema.enumeration(enums.writer), reader.schema.enumeration(enums.reader));
+    let mut names: BTreeMap<i32, (Vec<&str>, Vec<&str>)> = BTreeMap::new();
+    for value in &written.ast.values {
+        if let Ok(number) = i32::try_from(value.number) {
+            names.entry(number).or_default().0.push(&value.name.text);
+        }
+    }
+    for value in &read.ast.values {
+        if let Ok(number) = i32::try_from(value.number) {
+            names.entry(number).or_default().1.push(&value.name.text);
+        }
+    }
+    let writable = names.iter().filter(|(_, (written, _))| !written.is_empty());
+    let mut numbers: Vec<i32> =
+        writable.clone().filter(|(_, (written, read))| written != read).map(|(number, _)| *number).collect();
+    numbers.extend(writable.filter(|(_, (written, read))| written == read).map(|(number, _)| *number).take(2));
+    if !written.is_closed {
+        numbers.extend((1..=i32::MAX).find(|number| !names.contains_key(number)));
+        numbers.extend((i32::MIN..0).rev().find(|number| !names.contains_key(number)));
+    }
+    numbers
 }

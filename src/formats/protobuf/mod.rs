@@ -20,6 +20,7 @@ mod link_fields;
 mod link_graph;
 mod link_scope;
 mod maker;
+mod mentions;
 pub mod model;
 mod names;
 mod observer;
@@ -38,9 +39,12 @@ pub(crate) mod probe;
 mod probe_any;
 mod ranges;
 mod relation;
+mod relation_json;
 mod stage;
+mod starts;
 mod types;
 mod universe;
+mod uses;
 mod validate;
 mod validate_enums;
 mod validate_extensions;
@@ -60,12 +64,12 @@ use crate::evidence::Observed;
 use crate::formats::check::{CheckOptions, Checked, Spec};
 use crate::formats::division::{Division, Written};
 use crate::formats::frame::roots::Roots;
-use crate::formats::frame::{self, Compared, Content, Declared, Diff, Import, Language, Linkage};
+use crate::formats::frame::{self, Compared, Content, Declared, Diff, Import, Language, Linkage, Starts};
 use crate::snapshot::Snapshot;
 use crate::syntax::problem::Problem;
 
 use self::imports::Finder;
-use self::model::{FileId, Schema};
+use self::model::{FileId, MessageId, Schema};
 use self::pairing::Pairs;
 use self::universe::LinkFile;
 
@@ -77,6 +81,7 @@ pub(super) const SPEC: Spec = Spec {
     data_extensions: &[],
     check,
     text_part: |_| None,
+    declared: frame::names::<Protobuf>,
 };
 
 /// The language.
@@ -129,6 +134,10 @@ impl Language for Protobuf {
         tree.imports.iter().map(import).collect()
     }
 
+    fn may_declare(importing: &ast::File<'_>, guessed: &ast::File<'_>) -> bool {
+        mentions::may_declare(importing, guessed)
+    }
+
     fn search<'b>(snapshot: &'b Snapshot, options: &'b CheckOptions) -> Finder<'b> {
         Finder::new(snapshot, options)
     }
@@ -159,6 +168,10 @@ impl Language for Protobuf {
         references(schema)
     }
 
+    fn starts<'s>(schema: &'s Schema<'_>) -> Starts<'s> {
+        starts::starts(schema)
+    }
+
     fn diff(schemas: Pair<&Schema<'_>>, roots: &Roots) -> Diff<Pairs> {
         diff::diff(schemas, roots)
     }
@@ -166,9 +179,11 @@ impl Language for Protobuf {
     fn retain(pairs: &mut Pairs, schemas: Pair<&Schema<'_>>, are_sound: &dyn Fn(Pair<&str>) -> bool) {
         let Pair { old, new } = schemas;
         let files = |files: Pair<FileId>| Pair::new(&*old.file(files.old).path, &*new.file(files.new).path);
-        pairs.messages.retain(|pair| {
-            are_sound(files(Pair::new(old.message(pair.types.old).file, new.message(pair.types.new).file)))
-        });
+        let is_sound = |types: Pair<MessageId>| {
+            are_sound(files(Pair::new(old.message(types.old).file, new.message(types.new).file)))
+        };
+        pairs.messages.retain(|pair| is_sound(pair.types));
+        pairs.calls.retain(|call| is_sound(call.types));
         pairs.enums.retain(|pair| {
             are_sound(files(Pair::new(old.enumeration(pair.types.old).file, new.enumeration(pair.types.new).file)))
         });

@@ -199,7 +199,7 @@ fn find_part<'u>(
     let found = found.or_else(|| in_other_copies(context, &holder.full_name, &part.name.text));
     if found.is_none() {
         let name = spelled(&option.name[..=index]);
-        context.error(
+        context.aside(
             part.name.span,
             format!("there is no option `{name}`: `{}` has no field `{}`", holder.full_name, part.name.text),
             if index == 0 {
@@ -310,7 +310,7 @@ fn report_no_extension(
             "correct the name, or import the file that declares the option".to_owned(),
         ),
     };
-    context.error(part.name.span, message, help);
+    context.aside(part.name.span, message, help);
 }
 
 fn report_set_twice(context: &mut FileContext<'_, '_>, option: &OptionNode<'_>) {

@@ -19,6 +19,17 @@ pub struct Pairs {
     pub messages: Vec<TypePair<MessageId>>,
     /// Enums.
     pub enums: Vec<TypePair<EnumId>>,
+    /// What methods carry instead of what they carried.
+    pub calls: Vec<Call>,
+}
+
+/// The request or the response of a method, where a message took the place of another.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Call {
+    /// The messages.
+    pub types: Pair<MessageId>,
+    /// What everything inside is told of.
+    pub identity: Identity,
 }
 
 /// The container of two messages.

@@ -6,7 +6,7 @@
 use crate::value::{Record, Value};
 
 use super::codec::{self, Types, decode_packed, is_packable};
-use super::maker::Maker;
+use super::maker::{Focus, Maker};
 use super::model::{Cardinality, Field, Kind, MessageId};
 
 /// Numbers of fields that messages may be padded with: their tags are one byte and also text.
@@ -69,9 +69,8 @@ fn held(maker: &Maker<'_, '_, '_, '_>, field: &Field<'_>, payload: Vec<u8>) -> O
 /// Messages of a type with one field set each, of many sizes: some have the length of so many numbers.
 pub(super) fn of_every_size(maker: &Maker<'_, '_, '_, '_>, id: MessageId) -> Vec<Record> {
     let base = maker.filled(id, None, 1);
-    let fields = maker.comparer.writer.fields(id).filter(|field| field.cardinality == Cardinality::Singular);
     let mut messages = Vec::new();
-    for field in fields.take(FIELDS) {
+    for field in maker.comparer.writer.fields(id).take(FIELDS) {
         let values: Vec<Value> = match field.kind {
             Kind::String => (1..=8).map(|length| Value::Text(vec![b'a'; length])).collect(),
             Kind::Bytes => (1..=8).map(|length| Value::Bytes(vec![b'a'; length])).collect(),
@@ -82,9 +81,21 @@ pub(super) fn of_every_size(maker: &Maker<'_, '_, '_, '_>, id: MessageId) -> Vec
             Kind::Double => vec![Value::Double(2.0)],
             Kind::Float => vec![Value::Float(2.0)],
             Kind::Fixed32 | Kind::Fixed64 | Kind::Sfixed32 | Kind::Sfixed64 => vec![Value::Int(1)],
-            Kind::Message(_) | Kind::Enum(_) | Kind::Opaque => Vec::new(),
+            Kind::Message(inner) => vec![Value::Record(maker.filled(inner, None, 2))],
+            Kind::Enum(_) => maker.scalars(field, field.kind, None, Focus::Few),
+            Kind::Opaque => Vec::new(),
         };
-        messages.extend(values.into_iter().map(|value| maker.put(base.clone(), field, value)));
+        let values = values.into_iter().flat_map(|value| of_every_length(maker, field, value));
+        messages.extend(values.map(|value| maker.put(base.clone(), field, value)));
     }
     messages
+}
+
+/// A value as the field holds it: of a list one to eight of them.
+fn of_every_length(maker: &Maker<'_, '_, '_, '_>, field: &Field<'_>, value: Value) -> Vec<Value> {
+    match field.cardinality {
+        Cardinality::Singular => vec![value],
+        Cardinality::Repeated => (1..=8).map(|length| Value::List(vec![value.clone(); length])).collect(),
+        Cardinality::Map { .. } => maker.wrapped(field, value).into_iter().collect(),
+    }
 }

@@ -5,6 +5,7 @@
 //! What readers see is found by running the codecs. The list of changes only says which elements deserve attention.
 
 use std::borrow::Cow;
+use std::collections::BTreeMap;
 
 use rustc_hash::FxHashSet;
 
@@ -12,7 +13,7 @@ use crate::change::{Change, Identity, Pair, Span};
 use crate::evidence::{Direction, Observed, Outcome, SPEC, Surface, Witness};
 use crate::formats::division::{Division, Written};
 use crate::formats::roundtrip::{DIRECTIONS, Findings, Sides, WorstReading, gather, observation, of_each, run};
-use crate::value::{self, Record, Value};
+use crate::value::{self, Key, Record, Value};
 
 use super::ast;
 use super::codec::{self, HOLDER, Index, Types};
@@ -20,12 +21,14 @@ use super::compare::{Comparer, Paired};
 use super::elements::Identities;
 use super::generate;
 use super::json;
+use super::maker::enum_numbers;
 use super::model::{Cardinality, EnumId, Features, Field, FileId, Kind, MessageId, Presence, Schema};
 use super::names::SchemaNames;
-use super::pairing::{self, Pairs, TypePair};
+use super::pairing::{self, Call, Pairs, TypePair};
 use super::parts;
 use super::probe_any;
 use super::stage::{Messages, SURFACES};
+use super::uses::{Shape, Uses};
 
 /// Writes and reads synthetic messages of every pair in which anything differs.
 pub(crate) fn probe(schemas: Pair<&Schema<'_>>, pairs: &Pairs, changes: &[Change], division: &Division) -> Observed {
@@ -36,16 +39,19 @@ pub(crate) fn probe(schemas: Pair<&Schema<'_>>, pairs: &Pairs, changes: &[Change
     );
     let (identities, paired) = (Identities::of(&pairs.messages, &pairs.enums), Paired::default());
     let changed = changes.iter().map(|change| &change.identity).collect();
-    let probe = Probe { types, identities: &identities, paired: &paired, changed };
+    let probe = Probe { types, identities: &identities, paired: &paired, changed, uses: Uses::of(schemas) };
     let is_here = |new: FileId| division.is_here(&schemas.new.file(new).path);
     let messages: Vec<TypePair<MessageId>> = written_messages(schemas, pairs)
         .filter(|pair| is_here(schemas.new.message(pair.types.new).file))
         .copied()
         .collect();
+    let is_called_here = |call: &&Call| is_here(schemas.new.message(call.types.new).file);
+    let calls: Vec<&Call> = pairs.calls.iter().filter(is_called_here).collect();
     let enums: Vec<TypePair<EnumId>> =
         written_enums(pairs).filter(|pair| is_here(schemas.new.enumeration(pair.types.new).file)).copied().collect();
     let mut found = Findings::default();
     of_each(&messages, &mut found, |pair, known| probe.messages(pair.types, known));
+    of_each(&calls, &mut found, |call, known| probe.call(call, known));
     of_each(&enums, &mut found, |pair, known| probe.enums(pair.types, known));
     let mut observed = gather(found);
     let is_here_too = |change: &&Change| change.at.new.as_ref().is_none_or(|site| division.is_here(&site.file));
@@ -67,8 +73,9 @@ fn written_enums(pairs: &Pairs) -> impl Iterator<Item = &TypePair<EnumId>> {
 /// The types of which messages are written.
 pub(super) fn written<'s>(schemas: Pair<&'s Schema<'_>>, pairs: &Pairs) -> Vec<Written<'s>> {
     let Pair { old, new } = schemas;
-    let messages = written_messages(schemas, pairs).map(|pair| {
-        let (before, after) = (old.message(pair.types.old), new.message(pair.types.new));
+    let calls = pairs.calls.iter().map(|call| call.types);
+    let messages = written_messages(schemas, pairs).map(|pair| pair.types).chain(calls).map(|types| {
+        let (before, after) = (old.message(types.old), new.message(types.new));
         (Pair::new(before.file, after.file), Pair::new(&*before.full_name, &*after.full_name))
     });
     let enums = written_enums(pairs).map(|pair| {
@@ -93,6 +100,7 @@ struct Probe<'s, 'a, 'c> {
     identities: &'c Identities,
     paired: &'c Paired<'s, 'a>,
     changed: FxHashSet<&'c Identity>,
+    uses: Uses,
 }
 
 impl<'s, 'a, 'c> Probe<'s, 'a, 'c> {
@@ -104,17 +112,35 @@ impl<'s, 'a, 'c> Probe<'s, 'a, 'c> {
     fn messages(&self, types: Pair<MessageId>, known: &Findings) -> Findings {
         let mut findings = Findings::default();
         for direction in DIRECTIONS {
-            let comparer = self.comparer(direction);
-            let ids = Sides::of(direction, types);
-            let type_name = comparer.writer.schema.message(ids.writer).full_name.to_string();
-            let stage = Messages::new(comparer, ids, type_name);
-            let tally = run(&stage, &self.changed, |outlet| {
-                generate::messages(&stage.comparer, ids, &self.changed, outlet);
-            });
-            findings.take_in(&stage, tally, known);
+            self.exchange(self.comparer(direction), Sides::of(direction, types), (&mut findings, known));
         }
         self.earlier_writers(types, &mut findings);
         findings
+    }
+
+    /// What a method carries, told of the method.
+    fn call(&self, call: &Call, known: &Findings) -> Findings {
+        let mut findings = Findings::default();
+        for direction in DIRECTIONS {
+            let Sides { writer, reader } = Sides::of(direction, self.types);
+            let comparer = Comparer::new(writer, reader, direction, self.identities).telling_of(&call.identity);
+            self.exchange(comparer, Sides::of(direction, call.types), (&mut findings, known));
+        }
+        findings
+    }
+
+    fn exchange(
+        &self,
+        comparer: Comparer<'s, 'a, 'c>,
+        ids: Sides<MessageId>,
+        (findings, known): (&mut Findings, &Findings),
+    ) {
+        let type_name = comparer.writer.schema.message(ids.writer).full_name.to_string();
+        let stage = Messages::new(comparer, ids, type_name);
+        let tally = run(&stage, &self.changed, |outlet| {
+            generate::messages(&stage.comparer, ids, &self.changed, outlet);
+        });
+        findings.take_in(&stage, tally, known);
     }
 
     /// Old data outlives the schema: a number that the old side reserves may still hold what an earlier writer put there.
@@ -154,11 +180,13 @@ impl<'s, 'a, 'c> Probe<'s, 'a, 'c> {
             let size = (0, bytes.len());
             let witness = Witness {
                 type_name: old.schema.message(types.old).full_name.to_string(),
+                reader: new.schema.message(types.new).full_name.to_string(),
                 wrote,
                 written_parts: parts::parts(old, types.old, &bytes),
                 read_parts: parts::parts(new, types.new, &bytes),
                 bytes,
                 read: value::record_for_people(&read, &SchemaNames(new)),
+                ..Witness::default()
             };
             let cell = (elements.identity(index), Surface::Wire, Direction::Backward);
             let observations = vec![observation(&cell, SPEC, Outcome::Wrong, witness)];
@@ -166,12 +194,13 @@ impl<'s, 'a, 'c> Probe<'s, 'a, 'c> {
         }
     }
 
-    /// A pair of enums, in a message with one field that tracks presence. So a value that a reader has no name for is
-    /// told alike, wherever it stands; that it takes a required field with it is not told.
+    /// A pair of enums, in messages with one field each: one that tracks presence, and one of each other shape in which both
+    /// versions hold the enum.
     fn enums(&self, types: Pair<EnumId>, known: &Findings) -> Findings {
         let mut findings = Findings::default();
-        for direction in DIRECTIONS {
-            self.exchange_enum(types, direction, (&mut findings, known));
+        let shapes = self.uses.shapes(types);
+        for (direction, shape) in DIRECTIONS.into_iter().flat_map(|one| shapes.iter().map(move |shape| (one, *shape))) {
+            self.exchange_enum(types, direction, shape, (&mut findings, known));
         }
         let container = pairing::enum_container(self.types.map(|types| types.schema), types);
         // Everything of an enum was written or is absent by nature, because enums are written in full.
@@ -186,19 +215,27 @@ impl<'s, 'a, 'c> Probe<'s, 'a, 'c> {
         findings
     }
 
-    fn exchange_enum(&self, types: Pair<EnumId>, direction: Direction, (findings, known): (&mut Findings, &Findings)) {
+    fn exchange_enum(
+        &self,
+        types: Pair<EnumId>,
+        direction: Direction,
+        shape: Shape,
+        (findings, known): (&mut Findings, &Findings),
+    ) {
         let container = pairing::enum_container(self.types.map(|types| types.schema), types);
         let enums = Sides::of(direction, types);
-        let holders = ([holder_field(enums.writer)], [holder_field(enums.reader)]);
+        let holders = ([holder_field(enums.writer, shape)], [holder_field(enums.reader, shape)]);
         let Sides { writer, reader } = Sides::of(direction, self.types);
         let (writer, reader) = (Types { holder: &holders.0, ..writer }, Types { holder: &holders.1, ..reader });
         let type_name = writer.schema.enumeration(enums.writer).full_name.to_string();
         let comparer = Comparer::new(writer, reader, direction, self.identities);
         let stage = Messages::new(comparer, Sides { writer: HOLDER, reader: HOLDER }, type_name);
         let tally = run(&stage, &self.changed, |outlet| {
-            outlet.write(Record::empty(HOLDER.0));
+            if shape != Shape::Required {
+                outlet.write(Record::empty(HOLDER.0));
+            }
             let mut left_out = 0;
-            for number in generate::enum_numbers(writer, reader, enums) {
+            for number in enum_numbers(writer, reader, enums) {
                 if outlet.is_full(HELD) {
                     left_out += 1;
                     outlet.limit([pairing::by_number(&container, number)]);
@@ -207,7 +244,7 @@ impl<'s, 'a, 'c> Probe<'s, 'a, 'c> {
                     outlet.limit(names.map(|value| pairing::by_name(&container, &value.name.text)));
                     continue;
                 }
-                outlet.write(Record::empty(HOLDER.0).with(1, Value::Enum { ty: enums.writer.0, number }));
+                outlet.write(Record::empty(HOLDER.0).with(1, held(shape, Value::Enum { ty: enums.writer.0, number })));
             }
             if left_out > 0 {
                 outlet.leave_out(format!("{left_out} numbers of the enum `{}`", stage.type_name));
@@ -253,14 +290,29 @@ static NO_SYNTAX: ast::Field<'static> = ast::Field {
 };
 const NO_NAME: ast::Name<'static> = ast::Name { text: Cow::Borrowed("value"), span: Span::new(0, 0) };
 
-/// Field number 1 of an enum type, tracking presence.
-fn holder_field<'a>(id: EnumId) -> Field<'a> {
+/// A value as a field of that shape holds it.
+fn held(shape: Shape, value: Value) -> Value {
+    match shape {
+        Shape::Optional | Shape::Required => value,
+        Shape::Listed => Value::List(vec![value]),
+        Shape::Mapped => Value::Map(BTreeMap::from([(Key::Text(b"k".to_vec()), value)])),
+    }
+}
+
+/// Field number 1 of an enum type.
+fn holder_field<'a>(id: EnumId, shape: Shape) -> Field<'a> {
+    let (cardinality, presence) = match shape {
+        Shape::Optional => (Cardinality::Singular, Presence::Explicit),
+        Shape::Required => (Cardinality::Singular, Presence::Required),
+        Shape::Listed => (Cardinality::Repeated, Presence::Implicit),
+        Shape::Mapped => (Cardinality::Map { key: Kind::String }, Presence::Implicit),
+    };
     Field {
         name: Cow::Borrowed("value"),
         number: 1,
         kind: Kind::Enum(id),
-        cardinality: Cardinality::Singular,
-        presence: Presence::Explicit,
+        cardinality,
+        presence,
         oneof: None,
         packed: false,
         delimited: false,

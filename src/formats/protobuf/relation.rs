@@ -139,7 +139,7 @@ fn varint_relation(old: End<'_, '_>, new: End<'_, '_>) -> Relation {
     }
 }
 
-fn cardinality_class(cardinality: Cardinality) -> u8 {
+pub(super) fn cardinality_class(cardinality: Cardinality) -> u8 {
     match cardinality {
         Cardinality::Singular => 0,
         Cardinality::Repeated => 1,
@@ -195,12 +195,39 @@ pub(super) fn wire_reads(writer: End<'_, '_>, reader: End<'_, '_>) -> Outcome {
     if writer.field.kind == Kind::Opaque || reader.field.kind == Kind::Opaque {
         return Outcome::Lossy;
     }
-    let outcome = by_cardinality(writer, reader);
+    let outcome = where_unnamed(by_cardinality(writer, reader), writer, reader);
     let dropped = matches!(outcome, Outcome::Lossy) && !accepts_any(writer, reader);
     if dropped && reader.field.presence == Presence::Required && reader.field.cardinality == Cardinality::Singular {
         return Outcome::Fails;
     }
     outcome
+}
+
+/// What a reader experiences where its enum has no name for a value.
+pub(super) fn set_aside(reader: End<'_, '_>) -> Outcome {
+    let is_closed = matches!(reader.field.kind, Kind::Enum(id) if reader.schema.enumeration(id).is_closed);
+    match reader.field.cardinality {
+        Cardinality::Singular if reader.field.presence == Presence::Required => Outcome::Fails,
+        Cardinality::Singular => Outcome::Safe,
+        Cardinality::Repeated | Cardinality::Map { .. } if is_closed => Outcome::Lossy,
+        Cardinality::Repeated | Cardinality::Map { .. } => Outcome::Safe,
+    }
+}
+
+/// A number that a closed enum does not name is set aside: a required field is then missing, and from a list or a map the
+/// element vanishes.
+pub(super) fn where_unnamed(outcome: Outcome, writer: End<'_, '_>, reader: End<'_, '_>) -> Outcome {
+    let is_closed = matches!(reader.field.kind, Kind::Enum(id) if reader.schema.enumeration(id).is_closed);
+    let is_number = !matches!(writer.field.kind, Kind::Enum(_));
+    match (outcome, reader.field.cardinality) {
+        (Outcome::Unrecognized, Cardinality::Singular) if is_closed && is_number => {
+            if reader.field.presence == Presence::Required { Outcome::Fails } else { outcome }
+        }
+        (Outcome::Unrecognized, Cardinality::Repeated | Cardinality::Map { .. }) if is_closed && is_number => {
+            Outcome::Lossy
+        }
+        _ => outcome,
+    }
 }
 
 /// Whether the reader takes the writer's records at all.
@@ -289,6 +316,11 @@ fn map_reads(writer: End<'_, '_>, key: Kind, reader: End<'_, '_>) -> Outcome {
         let part = End::new(reader.schema, field);
         match kinds(writer, written, part, field.kind) {
             _ if takes_as_packed(field, written) => Outcome::Wrong,
+            // What was one value is read as the entry of a map.
+            _ if matches!(field.cardinality, Cardinality::Map { .. }) => match wire_type(written, false) {
+                WireType::Len => Outcome::Wrong,
+                _ => Outcome::Lossy,
+            },
             Outcome::Lossy if field.presence == Presence::Required => Outcome::Fails,
             outcome => outcome,
         }
@@ -297,6 +329,10 @@ fn map_reads(writer: End<'_, '_>, key: Kind, reader: End<'_, '_>) -> Outcome {
     let inside = if entry.fields.iter().any(is_missed) { inside.max(Outcome::Fails) } else { inside };
     let has = |number| entry.fields.iter().any(|field| field.number == number);
     let inside = if has(1) && has(2) { inside } else { inside.max(Outcome::Lossy) };
+    // A oneof holds the key or the value.
+    let arms: Vec<u32> =
+        entry.fields.iter().filter(|field| field.number <= 2).filter_map(|field| field.oneof).collect();
+    let inside = if arms.len() == 2 && arms[0] == arms[1] { inside.max(Outcome::Lossy) } else { inside };
     let collects = entry.fields.iter().any(|field| field.number <= 2 && field.cardinality != Cardinality::Singular);
     match (reader.field.cardinality, writer.field.kind) {
         (Cardinality::Singular, _) if collects => Outcome::Wrong,
@@ -318,11 +354,20 @@ fn reads_as_map(writer: End<'_, '_>, reader: End<'_, '_>, key: Kind) -> Outcome 
         if field.cardinality == Cardinality::Repeated && field.packed && is_packable(field.kind) {
             return Outcome::Wrong;
         }
-        in_map(kinds(End::new(writer.schema, field), field.kind, reader, read))
+        // The entry of a map is read as one value.
+        if matches!(field.cardinality, Cardinality::Map { .. }) {
+            return Outcome::Wrong;
+        }
+        let one = in_map(kinds(End::new(writer.schema, field), field.kind, reader, read));
+        // Of several the last counts.
+        if field.cardinality == Cardinality::Repeated { one.max(Outcome::Lossy) } else { one }
     });
     let is_more = |field: &Field<'_>| field.number > 2;
     let has_more = entry.fields.iter().any(is_more) || !entry.extended_by.is_empty();
     let inside = if has_more { inside.max(Outcome::Lossy) } else { inside };
+    // The reader makes up a key or a value that the message has no place for.
+    let has = |number| entry.fields.iter().any(|field| field.number == number);
+    let inside = if has(1) && has(2) { inside } else { Outcome::Wrong };
     // An entry without a value holds an empty message, which may lack what it requires.
     let requires = |message: &Message<'_>| message.fields.iter().any(|field| field.presence == Presence::Required);
     let inside = if reader.message().is_some_and(requires) { inside.max(Outcome::Fails) } else { inside };
@@ -452,199 +497,5 @@ fn names_number(end: End<'_, '_>, kind: Kind, number: i64) -> bool {
     match kind {
         Kind::Enum(id) => end.schema.enumeration(id).ast.values.iter().any(|value| value.number == number),
         _ => false,
-    }
-}
-
-/// How a value stands in JSON.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum JsonForm {
-    Bool,
-    /// An integer with its range; 64-bit ones are written as strings.
-    Integer {
-        low: i128,
-        high: i128,
-        quoted: bool,
-    },
-    Float,
-    Double,
-    Text,
-    Base64,
-    /// The name of an enum value; whether one of them also is base64 text.
-    Name {
-        is_base64: bool,
-    },
-    Object,
-    /// An object with any members (`google.protobuf.Struct`).
-    Members,
-    /// An object that names its type (`google.protobuf.Any`).
-    Typed,
-    Timestamp,
-    Duration,
-    FieldMask,
-    Array,
-    /// Anything at all (`google.protobuf.Value`).
-    Any,
-}
-
-/// What a reader sees of a field's values in JSON, the member names being understood.
-pub(super) fn json_reads(writer: End<'_, '_>, reader: End<'_, '_>) -> Outcome {
-    if writer.field.kind == Kind::Opaque || reader.field.kind == Kind::Opaque {
-        return Outcome::Lossy;
-    }
-    let is_required = reader.field.presence == Presence::Required && reader.field.cardinality == Cardinality::Singular;
-    match json_by_cardinality(writer, reader) {
-        Outcome::Lossy if is_required => Outcome::Fails,
-        outcome => outcome,
-    }
-}
-
-/// Whether a JSON reader takes any of the writer's values.
-pub(super) fn json_accepts_any(writer: End<'_, '_>, reader: End<'_, '_>) -> bool {
-    let forms = (written_form(writer), json_form(reader, reader.field.kind));
-    let is_number = |form| matches!(form, JsonForm::Integer { .. } | JsonForm::Float | JsonForm::Double);
-    let same_class = cardinality_class(writer.field.cardinality) == cardinality_class(reader.field.cardinality);
-    let numbers = match forms {
-        (written, read) if is_number(written) && is_number(read) => true,
-        (JsonForm::Integer { quoted: false, .. }, JsonForm::Name { .. }) => true,
-        _ => false,
-    };
-    same_class && numbers || !matches!(json_reads(writer, reader), Outcome::Fails | Outcome::Lossy)
-}
-
-fn json_by_cardinality(writer: End<'_, '_>, reader: End<'_, '_>) -> Outcome {
-    use Cardinality::{Map, Repeated, Singular};
-    use JsonForm::{Any, Array, Members, Object, Typed};
-    let (written, read) = match (json_form(writer, writer.field.kind), json_form(reader, reader.field.kind)) {
-        (written @ JsonForm::Name { .. }, read @ JsonForm::Name { .. }) => (written, read),
-        (_, read) => (written_form(writer), read),
-    };
-    let accepted = |is: bool| if is { Outcome::Wrong } else { Outcome::Fails };
-    match (writer.field.cardinality, reader.field.cardinality) {
-        (Map { key: written_key }, Map { key: read_key }) => {
-            json_element(written, read).max(json_key(written_key, read_key))
-        }
-        (Map { .. }, Singular) => accepted(matches!(read, Object | Members | Any)),
-        (Singular, Map { .. }) => accepted(matches!(written, Object | Members | Typed | Any)),
-        (Singular, Singular) | (Repeated, Repeated) => json_element(written, read),
-        (Repeated, Singular) => accepted(matches!(read, Array | Any)),
-        (Singular, Repeated) => accepted(matches!(written, Array | Any)),
-        (Map { .. }, Repeated) | (Repeated, Map { .. }) => Outcome::Fails,
-    }
-}
-
-/// As [`json_form`], but an enum whose only name stands for a default that is never written shows numbers only.
-fn written_form(writer: End<'_, '_>) -> JsonForm {
-    let form = json_form(writer, writer.field.kind);
-    let leaves_zero_out =
-        writer.field.cardinality == Cardinality::Singular && writer.field.presence == Presence::Implicit;
-    match (form, writer.field.kind) {
-        (JsonForm::Name { .. }, Kind::Enum(id)) if leaves_zero_out => {
-            let mut values = writer.schema.enumeration(id).ast.values.iter();
-            let is_named = values.any(|value| value.number != 0);
-            if is_named { form } else { json_form(writer, Kind::Int32) }
-        }
-        _ => form,
-    }
-}
-
-fn json_form(end: End<'_, '_>, kind: Kind) -> JsonForm {
-    let integer = |low: i128, high: i128, quoted| JsonForm::Integer { low, high, quoted };
-    match kind {
-        Kind::Bool => JsonForm::Bool,
-        Kind::Int32 | Kind::Sint32 | Kind::Sfixed32 => integer(i32::MIN.into(), i32::MAX.into(), false),
-        Kind::Uint32 | Kind::Fixed32 => integer(0, u32::MAX.into(), false),
-        Kind::Int64 | Kind::Sint64 | Kind::Sfixed64 => integer(i64::MIN.into(), i64::MAX.into(), true),
-        Kind::Uint64 | Kind::Fixed64 => integer(0, u64::MAX.into(), true),
-        Kind::Float => JsonForm::Float,
-        Kind::Double => JsonForm::Double,
-        Kind::String => JsonForm::Text,
-        Kind::Bytes => JsonForm::Base64,
-        Kind::Enum(id) => {
-            // Base64 has no text of one letter more than a multiple of four; any other name is one.
-            let mut values = end.schema.enumeration(id).ast.values.iter();
-            JsonForm::Name { is_base64: values.any(|value| value.name.text.len() % 4 != 1) }
-        }
-        Kind::Opaque => JsonForm::Any,
-        Kind::Message(id) => well_known_form(&end.schema.message(id).full_name),
-    }
-}
-
-/// The well-known types that are no plain objects in JSON.
-fn well_known_form(full_name: &str) -> JsonForm {
-    match full_name {
-        "google.protobuf.Timestamp" => JsonForm::Timestamp,
-        "google.protobuf.Duration" => JsonForm::Duration,
-        "google.protobuf.FieldMask" => JsonForm::FieldMask,
-        "google.protobuf.Struct" => JsonForm::Members,
-        "google.protobuf.Any" => JsonForm::Typed,
-        "google.protobuf.BoolValue" => JsonForm::Bool,
-        "google.protobuf.StringValue" => JsonForm::Text,
-        "google.protobuf.BytesValue" => JsonForm::Base64,
-        "google.protobuf.FloatValue" => JsonForm::Float,
-        "google.protobuf.DoubleValue" => JsonForm::Double,
-        "google.protobuf.Int32Value" => {
-            JsonForm::Integer { low: i32::MIN.into(), high: i32::MAX.into(), quoted: false }
-        }
-        "google.protobuf.UInt32Value" => JsonForm::Integer { low: 0, high: u32::MAX.into(), quoted: false },
-        "google.protobuf.Int64Value" => JsonForm::Integer { low: i64::MIN.into(), high: i64::MAX.into(), quoted: true },
-        "google.protobuf.UInt64Value" => JsonForm::Integer { low: 0, high: u64::MAX.into(), quoted: true },
-        "google.protobuf.Value" => JsonForm::Any,
-        "google.protobuf.ListValue" => JsonForm::Array,
-        _ => JsonForm::Object,
-    }
-}
-
-fn json_element(written: JsonForm, read: JsonForm) -> Outcome {
-    use JsonForm::{
-        Any, Base64, Bool, Double, Duration, FieldMask, Float, Integer, Members, Name, Object, Text, Timestamp, Typed,
-    };
-    match (written, read) {
-        (Integer { low, high, .. }, Integer { low: min, high: max, .. }) => {
-            if low >= min && high <= max {
-                Outcome::Safe
-            } else {
-                Outcome::Fails
-            }
-        }
-        (Integer { high, .. }, Double) if high <= 1 << 53 => Outcome::Safe,
-        (Integer { .. }, Double | Float) => Outcome::Wrong,
-        (Float, Double) => Outcome::Safe,
-        // Beyond the range a reader fails; within it digits are rounded away, and nobody notices.
-        (Double, Float) => Outcome::Wrong,
-        (Float | Double, Integer { .. }) => Outcome::Fails,
-        (Name { .. }, Name { .. }) | (Bool, Bool) | (Any, Any) => Outcome::Safe,
-        (Name { is_base64: false }, Base64) => Outcome::Fails,
-        (Integer { quoted: true, .. } | Name { .. } | Float | Double, Text | Base64 | FieldMask) => Outcome::Wrong,
-        (FieldMask, Integer { .. } | Float | Double) => Outcome::Wrong,
-        (Integer { quoted: true, .. }, Name { .. }) => Outcome::Lossy,
-        (Text | Base64 | Timestamp | Duration | FieldMask, Name { .. }) => Outcome::Lossy,
-        (Integer { quoted: false, high, .. }, Name { .. }) if high > i128::from(i32::MAX) => Outcome::Fails,
-        (Integer { quoted: false, .. }, Name { .. }) => Outcome::Unrecognized,
-        _ if written == read => Outcome::Safe,
-        // A date is no base64, no length of time, and nothing else is a date.
-        (Timestamp, Base64 | Duration) | (Base64 | Duration | FieldMask, Timestamp) => Outcome::Fails,
-        (Timestamp | Duration | FieldMask | Text | Base64, Text | Base64 | FieldMask) => Outcome::Wrong,
-        (Text | Base64, Integer { .. } | Float | Double | Timestamp | Duration) => Outcome::Wrong,
-        (Any, _) | (_, Any) => Outcome::Wrong,
-        (Object | Typed, Members) | (Members | Typed, Object) => Outcome::Wrong,
-        _ => Outcome::Fails,
-    }
-}
-
-/// Keys of maps are always strings in JSON.
-fn json_key(written: Kind, read: Kind) -> Outcome {
-    let range = |kind: Kind| match kind {
-        Kind::Int32 | Kind::Sint32 | Kind::Sfixed32 => Some((i128::from(i32::MIN), i128::from(i32::MAX))),
-        Kind::Uint32 | Kind::Fixed32 => Some((0, u32::MAX.into())),
-        Kind::Int64 | Kind::Sint64 | Kind::Sfixed64 => Some((i64::MIN.into(), i64::MAX.into())),
-        Kind::Uint64 | Kind::Fixed64 => Some((0, u64::MAX.into())),
-        _ => None,
-    };
-    match (range(written), range(read)) {
-        _ if written == read => Outcome::Safe,
-        (Some((low, high)), Some((min, max))) if low >= min && high <= max => Outcome::Safe,
-        (Some(_), Some(_)) => Outcome::Fails,
-        _ if written == Kind::String || read == Kind::String => Outcome::Wrong,
-        _ => Outcome::Fails,
     }
 }

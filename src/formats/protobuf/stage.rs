@@ -9,13 +9,25 @@ use crate::evidence::{BytePart, Direction, Outcome, SPEC, Surface, Witness};
 use crate::formats::roundtrip::{Exchange, Kept, LONGEST, Last, Sides, Stage, Trip, pruned, with_more};
 use crate::value::{self, Record, Value};
 
-use super::codec::{self, ReadError, Types};
+use super::codec::{self, HOLDER, ReadError, Types};
 use super::compare::Comparer;
 use super::json;
-use super::model::MessageId;
+use super::model::{Cardinality, Kind, MessageId, Presence};
 use super::names::SchemaNames;
 use super::observer::{self, Pool, Seen};
 use super::parts;
+
+/// How an enum is written by itself.
+fn wrapper(types: Types<'_, '_>) -> &'static str {
+    let field = types.holder.first();
+    match field.map(|field| (field.cardinality, field.presence)) {
+        Some((Cardinality::Map { .. }, _)) => "message Wrapper { map<string, TYPE> value = 1; }",
+        Some((Cardinality::Repeated, _)) => "message Wrapper { repeated TYPE value = 1; }",
+        Some((Cardinality::Singular, Presence::Required)) => "message Wrapper { required TYPE value = 1; }",
+        Some((Cardinality::Singular, _)) => "message Wrapper { optional TYPE value = 1; }",
+        None => "",
+    }
+}
 
 /// The encodings.
 pub(super) const SURFACES: [Surface; 2] = [Surface::Wire, Surface::Json];
@@ -87,6 +99,15 @@ impl<'s, 'a, 'k> Messages<'s, 'a, 'k> {
         with_more(value::for_people(&pruned, &SchemaNames(types)), more)
     }
 
+    /// What the reader's type is called; of a wrapper, what is wrapped.
+    fn reader_name(&self) -> String {
+        let reader = self.comparer.reader;
+        match reader.holder.first().map(|field| field.kind) {
+            Some(Kind::Enum(id)) if self.ids.reader == HOLDER => reader.schema.enumeration(id).full_name.to_string(),
+            _ => reader.schema.message(self.ids.reader).full_name.to_string(),
+        }
+    }
+
     /// The numbers that an identity has, if it is one of these messages.
     fn numbers(&self, identity: &Identity) -> Sides<Option<i32>> {
         let elements = self.comparer.elements(self.ids);
@@ -137,6 +158,8 @@ impl Stage for Messages<'_, '_, '_> {
         };
         Witness {
             type_name: self.type_name.clone(),
+            reader: self.reader_name(),
+            wrapper: wrapper(writer),
             wrote: self.shown(writer, &kept.wrote, numbers.writer),
             bytes: kept.bytes.to_vec(),
             read: match read {
@@ -145,6 +168,7 @@ impl Stage for Messages<'_, '_, '_> {
             },
             written_parts: parts(writer, self.ids.writer),
             read_parts: parts(reader, self.ids.reader),
+            ..Witness::default()
         }
     }
 

@@ -99,6 +99,11 @@ impl<'u, 'a> FileContext<'u, 'a> {
         self.problems.push(Problem::error(self.path_of(self.id), span, message, help));
     }
 
+    /// Adds something that compilers refuse, and that says nothing of any element.
+    pub(super) fn aside(&mut self, span: Span, message: impl Into<String>, help: impl Into<String>) {
+        self.problems.push(Problem::aside(self.path_of(self.id), span, message, help));
+    }
+
     /// Adds something that compilers refuse, and that hides no element.
     pub(super) fn refuse(&mut self, span: Span, message: impl Into<String>, help: impl Into<String>) {
         self.problems.push(Problem::refused(self.path_of(self.id), span, message, help));

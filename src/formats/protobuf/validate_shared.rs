@@ -1,6 +1,7 @@
 //! Names that several files define. That is an error only where some file sees both: files that never meet may use
 //! one name for different things.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
@@ -15,6 +16,8 @@ use super::universe::Universe;
 /// One error for each name that two files of one import closure define.
 pub(super) fn shared_names(universe: &Universe<'_>) -> Vec<Problem> {
     let mut problems = Vec::new();
+    // What two files have in common is told once for the two.
+    let mut clashes: BTreeMap<(FileId, FileId), Vec<(&str, Entity, FileId)>> = BTreeMap::new();
     let mut closures = Closures::default();
     for name in &universe.symbols.shared {
         let mut definitions: Vec<(FileId, Entity)> = universe
@@ -30,15 +33,28 @@ pub(super) fn shared_names(universe: &Universe<'_>) -> Vec<Problem> {
                 .iter()
                 .find_map(|(other, _)| closures.meeting(universe, *file, *other).map(|meeting| (*other, meeting)));
             if let Some((other, meeting)) = clash {
-                problems.push(report(universe, name, (*file, *entity), other, meeting));
+                clashes.entry((*file, other)).or_default().push((name, *entity, meeting));
             }
+        }
+    }
+    for ((file, other), mut names) in clashes {
+        names.sort_by_key(|(name, entity, _)| (place(universe, *entity, name).start, *name));
+        if let Some((name, entity, meeting)) = names.first() {
+            let more = names.len() - 1;
+            problems.push(report(universe, (name, more), (file, *entity), other, *meeting));
         }
     }
     problems.extend(packages(universe, &mut closures));
     problems
 }
 
-fn report(universe: &Universe<'_>, name: &str, here: (FileId, Entity), other: FileId, meeting: FileId) -> Problem {
+fn report(
+    universe: &Universe<'_>,
+    (name, more): (&str, usize),
+    here: (FileId, Entity),
+    other: FileId,
+    meeting: FileId,
+) -> Problem {
     let (file, entity) = here;
     let path = |file: FileId| &universe.files[file.0 as usize].path;
     // A file that only supplies types is not the user's to change: the place is then the other one.
@@ -51,10 +67,15 @@ fn report(universe: &Universe<'_>, name: &str, here: (FileId, Entity), other: Fi
         };
     let through =
         if meeting == file || meeting == other { String::new() } else { format!("; {} imports both", path(meeting)) };
-    Problem::error(
+    let names = match more {
+        0 => format!("`{name}` is"),
+        // How many more is another number on the other side, and the two are told together.
+        _ => format!("`{name}` and other names are"),
+    };
+    Problem::aside(
         path(file),
         span,
-        format!("`{name}` is defined in {} too{through}: one program cannot hold both", path(other)),
+        format!("{names} defined in {} too{through}: one program cannot hold both", path(other)),
         "rename one of the two, or import the same copy everywhere",
     )
 }

@@ -18,6 +18,6 @@ pub(super) use self::findings::{Findings, Room, WorstReading, gather, observatio
 pub(super) use self::once::{EnumNames, Last, Lazily, Shared};
 #[cfg(test)]
 pub(super) use self::outlet::written;
-pub(super) use self::outlet::{MESSAGE, Outlet, Variations, pairs, weight};
+pub(super) use self::outlet::{MESSAGE, Outlet, Variations, collected, pairs, weight};
 pub(super) use self::shown::{pruned, with_more};
 pub(super) use self::stage::{DIRECTIONS, Exchange, Kept, LONGEST, Note, Sides, Stage, Tally, Trip, run};

@@ -342,16 +342,23 @@ pub(in crate::formats) fn weight(value: &Value) -> usize {
     }
 }
 
-/// Everything that is written while nobody reads it.
-#[cfg(test)]
-pub(in crate::formats) fn written(generate: impl FnOnce(&mut Outlet<'_>)) -> Vec<Value> {
+/// Everything that would be written within a budget, and whether that is all there is to write.
+pub(in crate::formats) fn collected(budget: usize, generate: impl FnOnce(&mut Outlet<'_>)) -> (Vec<Value>, bool) {
     let mut all = Vec::new();
     let mut send = |value: &Rc<Value>| {
         all.push((**value).clone());
         true
     };
-    generate(&mut Outlet::new((BUDGET, 0), "", &mut send));
-    all
+    let mut outlet = Outlet::new((budget, 0), "", &mut send);
+    generate(&mut outlet);
+    let LeftOut { partly, is_cut, .. } = outlet.finish();
+    (all, partly.is_empty() && !is_cut)
+}
+
+/// Everything that is written while nobody reads it.
+#[cfg(test)]
+pub(in crate::formats) fn written(generate: impl FnOnce(&mut Outlet<'_>)) -> Vec<Value> {
+    collected(BUDGET, generate).0
 }
 
 #[cfg(test)]

@@ -180,6 +180,12 @@ impl<'s, 'b, 'k> Comparer<'s, 'b, 'k> {
                 if wrote.len() != read.len() {
                     notes.push(tell(Outcome::Wrong));
                 }
+                let is_twice = |(at, item): (usize, &Value)| wrote[..at].contains(item);
+                if matches!((types.writer, types.reader), (Type::List(_), Type::Set(_)))
+                    && wrote.iter().enumerate().any(is_twice)
+                {
+                    notes.push(tell(Outcome::Lossy));
+                }
                 for (wrote, read) in wrote.iter().zip(read) {
                     let types = Sides { writer: &**writer, reader: &**reader };
                     self.values(identity, types, Sides { writer: wrote, reader: read }, notes);

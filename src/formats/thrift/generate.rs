@@ -360,12 +360,15 @@ impl Maker<'_, '_, '_, '_> {
                 children.into_iter().map(Value::Record).collect()
             }
             Type::List(items) | Type::Set(items) => {
+                let is_read_as_set = matches!((ty, reader), (Type::List(_), Some(Type::Set(_))));
                 let reader = match reader {
                     Some(Type::List(reader) | Type::Set(reader)) => Some(&**reader),
                     _ => None,
                 };
                 let items = self.values_of(items, reader, depth + 1);
                 let mut lists: Vec<Value> = items.iter().map(|item| Value::List(vec![item.clone()])).collect();
+                let twice = items.first().filter(|_| is_read_as_set).map(|item| vec![item.clone(); 2]);
+                lists.extend(twice.map(Value::List));
                 lists.push(Value::List(items.into_iter().take(2).collect()));
                 lists.push(Value::List(Vec::new()));
                 lists

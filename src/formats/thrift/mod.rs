@@ -23,6 +23,7 @@ mod parts;
 mod probe;
 mod relation;
 mod stage;
+mod starts;
 
 use std::sync::Arc;
 
@@ -33,7 +34,7 @@ use crate::formats::division::{Division, Written};
 use crate::formats::frame::declared::InFiles;
 use crate::formats::frame::folders::{Above, Folders};
 use crate::formats::frame::roots::Roots;
-use crate::formats::frame::{self, Compared, Content, Declared, Diff, Import, Language};
+use crate::formats::frame::{self, Compared, Content, Declared, Diff, Import, Language, Starts};
 use crate::snapshot::Snapshot;
 
 use self::ast::Program;
@@ -43,8 +44,15 @@ use self::model::{Schema, Struct};
 use self::pairing::Pairs;
 
 /// What the rest of the program knows of it.
-pub(super) const SPEC: Spec =
-    Spec { name: "thrift", title: "Thrift", extensions: &["thrift"], data_extensions: &[], check, text_part: |_| None };
+pub(super) const SPEC: Spec = Spec {
+    name: "thrift",
+    title: "Thrift",
+    extensions: &["thrift"],
+    data_extensions: &[],
+    check,
+    text_part: |_| None,
+    declared: frame::names::<Thrift>,
+};
 
 /// Compares the `.thrift` files of two snapshots.
 pub fn check(pair: Pair<&Snapshot>, options: &CheckOptions) -> Checked {
@@ -97,6 +105,10 @@ impl Language for Thrift {
         let structs = schema.structs.iter().filter(is_data).map(|of| schema.declared(of));
         let types = structs.chain(schema.enums.iter().map(|of| schema.declared(of)));
         types.chain(schema.services.iter().map(|of| schema.declared(of))).collect()
+    }
+
+    fn starts<'s>(schema: &'s Schema<'_>) -> Starts<'s> {
+        starts::starts(schema)
     }
 
     fn diff(schemas: Pair<&Schema<'_>>, roots: &Roots) -> Diff<Pairs> {

@@ -82,6 +82,7 @@ impl Structs<'_, '_, '_> {
                 Ok(read) => shown(&Value::Record(read.clone()), element.and_then(|element| element.reader), reader),
                 Err(error) => Json::String(error.reason.clone()),
             },
+            ..Witness::default()
         }
     }
 }

@@ -8,6 +8,7 @@
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
+use std::sync::{Arc, OnceLock};
 
 use super::enclosing::{Enclosing, Found};
 use crate::failure::Failure;
@@ -57,6 +58,8 @@ pub(super) struct Git {
     program: PathBuf,
     found: Found,
     inherited: Inherited,
+    /// Further object databases: those of submodules, once they are asked for.
+    pub(super) alternates: Arc<OnceLock<OsString>>,
     pub(super) network: Network,
 }
 
@@ -64,7 +67,8 @@ impl Git {
     /// For what is around a directory.
     pub(super) fn at(directory: &Path, enclosing: &Enclosing, network: Network) -> Result<Git, Failure> {
         let program = program(enclosing.top.as_deref())?;
-        let mut git = Git { program, found: enclosing.found, inherited: Inherited::All, network };
+        let mut git =
+            Git { program, found: enclosing.found, inherited: Inherited::All, alternates: Arc::default(), network };
         git.inherited = git.what_is_inherited(directory)?;
         Ok(git)
     }
@@ -103,6 +107,9 @@ impl Git {
             .env("GIT_LITERAL_PATHSPECS", "1")
             // What an object holds is what its id says, and no other object that somebody put in its place.
             .env("GIT_NO_REPLACE_OBJECTS", "1");
+        if let Some(objects) = self.alternates.get().filter(|objects| !objects.is_empty()) {
+            command.env("GIT_ALTERNATE_OBJECT_DIRECTORIES", objects);
+        }
         if self.network == Network::Offline {
             command.env("GIT_NO_LAZY_FETCH", "1");
         }

@@ -347,7 +347,7 @@ pub const ROWS: &[Row] = &[
     // Sides and files.
     sound("the same on both sides", Command::Compare, &[("a", A)], &[("a", A)], COMPATIBLE),
     sound("an empty old side", Command::Compare, &[], &[("a", A)], COMPATIBLE),
-    sound("an empty new side", Command::Compare, &[("a", A), ("lib/b", B)], &[], COMPATIBLE),
+    sound("an empty new side", Command::Compare, &[("a", A), ("lib/b", B)], &[], BREAKING),
     sound("a file that moves", Command::Compare, &[("lib/b", B)], &[("new/b", B)], COMPATIBLE),
     sound(
         "a file that moves beside another",

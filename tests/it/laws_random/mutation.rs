@@ -46,11 +46,11 @@ const MUTATIONS: &[(usize, Mutation)] = &[
     (1, fields_reordered),
 ];
 
-/// Changes a schema a few times.
-pub fn mutate(old: &Schema, dice: &mut Dice) -> Schema {
+/// Changes a schema a few times, `most` times at most.
+pub fn mutate(old: &Schema, dice: &mut Dice, most: usize) -> Schema {
     let mut new = old.clone();
     let total: usize = MUTATIONS.iter().map(|(weight, _)| weight).sum();
-    let count = 1 + dice.below(4);
+    let count = 1 + dice.below(most);
     for _ in 0..count {
         let mut at = dice.below(total);
         let chosen = MUTATIONS.iter().find(|(weight, _)| match at.checked_sub(*weight) {

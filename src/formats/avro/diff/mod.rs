@@ -13,6 +13,7 @@ mod roots;
 mod unions;
 
 use std::collections::VecDeque;
+use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
 
@@ -289,13 +290,31 @@ impl<'s, 'b> Differ<'s, 'b> {
         let facts = facts.with(FactKey::Through, through);
         let (path, identity) = (place.path(), place.identity());
         self.found.pairs[meeting].changed = true;
-        self.found.changes.push(Change { kind, path, identity, at, facts, suggestion, reports: Vec::new() });
+        self.found.changes.push(Change {
+            kind,
+            path,
+            identity,
+            at,
+            facts,
+            suggestion,
+            reports: Vec::new(),
+            members: Arc::default(),
+        });
     }
 
     /// A change of something that has no data of its own.
     fn push_declaration(&mut self, kind: ChangeKind, name: &str, path: String, at: Pair<Option<Site>>, facts: Facts) {
         let identity = crate::change::Identity(format!("{kind}:{name}"));
-        self.found.changes.push(Change { kind, path, identity, at, facts, suggestion: None, reports: Vec::new() });
+        self.found.changes.push(Change {
+            kind,
+            path,
+            identity,
+            at,
+            facts,
+            suggestion: None,
+            reports: Vec::new(),
+            members: Arc::default(),
+        });
     }
 }
 

@@ -57,6 +57,8 @@ impl Comparer<'_, '_, '_> {
             (_, _, Type::Table(writer), Type::Table(reader)) => Some(Sides { writer: *writer, reader: *reader }),
             _ => None,
         };
+        let is_one_sort = items(&fields.writer.ty).is_some() == items(&fields.reader.ty).is_some();
+        let nested = nested.filter(|_| is_one_sort);
         let child = value.and_then(first_record);
         if let (Some(ids), Some(child), false) = (nested, child, path.is_empty()) {
             return self.blame(self.outer(ids, identity), ids, child, path, notes);
@@ -67,7 +69,14 @@ impl Comparer<'_, '_, '_> {
             return self.blame_member(identity, ids, (index, child), &path[1..], notes);
         }
         let types = Sides { writer: &fields.writer.ty, reader: &fields.reader.ty };
-        self.explain(identity, types, Outcome::Fails, notes);
+        match (types.writer, types.reader, value) {
+            // It was written, so that what is wrong with it lies in how the two structs lie.
+            (Type::Struct(writer), Type::Struct(reader), Some(_)) => {
+                let ids = Sides { writer: *writer, reader: *reader };
+                self.explain_struct(identity, (ids, types), Outcome::Fails, notes);
+            }
+            _ => self.explain(identity, types, Outcome::Fails, notes),
+        }
     }
 
     fn blame_member(

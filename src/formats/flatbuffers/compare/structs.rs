@@ -1,19 +1,22 @@
 //! Structs: what lies where, and what explains that a value is not what was written.
 
-use crate::change::Identity;
+use std::sync::Arc;
+
+use crate::change::{Identity, Pair};
 use crate::evidence::Outcome;
 use crate::formats::roundtrip::{Note, Sides};
 use crate::value::{Record, Value, same_to_reader};
 
 use super::super::codec::Types;
-use super::super::model::{ObjectId, Scalar, Type};
+use super::super::model::{ObjectId, Type};
 use super::super::pairing;
-use super::super::values::{is_empty, items};
+use super::super::positions::{self, Place, Source, Spots};
+use super::super::values::{enum_number, is_empty, items};
 use super::Comparer;
 
 impl Comparer<'_, '_, '_> {
-    /// Structs are compared by what lies where: a field that covers the same numbers at the same places reads the same,
-    /// however it is named or grouped.
+    /// Structs are compared by what lies where, number by number: each of the reader's is what the same field of the writer
+    /// holds, or what nothing was written for.
     pub(super) fn structs(
         &self,
         field: &Identity,
@@ -21,48 +24,51 @@ impl Comparer<'_, '_, '_> {
         records: Sides<&Record>,
         notes: &mut Vec<Note>,
     ) {
-        let elements = self.elements(ids);
-        let is_known = self.knows(ids);
-        let mut written = Vec::new();
-        flatten(self.types.writer, &Type::Struct(ids.writer), &Value::Record(records.writer.clone()), 0, &mut written);
-        for element in &elements.list {
-            let Some(reader) = element.reader else { continue };
-            let Some(read) = records.reader.fields.get(&i32::from(reader.slot)) else { continue };
-            let mut seen = Vec::new();
-            flatten(self.types.reader, &reader.ty, read, reader.offset, &mut seen);
-            let is_there = |leaf: &Leaf| {
-                written.iter().any(|other| (other.0, other.1) == (leaf.0, leaf.1) && same_to_reader(&other.2, &leaf.2))
+        let places = self.places(ids);
+        let (mut written, mut seen) = (Vec::new(), Vec::new());
+        flatten(self.types.writer, &Type::Struct(ids.writer), records.writer, &mut written);
+        flatten(self.types.reader, &Type::Struct(ids.reader), records.reader, &mut seen);
+        let types = Sides { writer: &Type::Struct(ids.writer), reader: &Type::Struct(ids.reader) };
+        for ((source, spots), read) in places.iter().zip(&seen) {
+            let wrote = match source {
+                Source::Here(index) | Source::Elsewhere(index) => written.get(*index),
+                Source::Padding | Source::Foreign => None,
             };
-            let mut inner = Vec::new();
-            match element.writer {
-                Some(writer) if element.is_moved || nests(&writer.ty) && nests(&reader.ty) => {
-                    let Some(wrote) = records.writer.fields.get(&i32::from(writer.slot)) else { continue };
-                    let types = Sides { writer: &writer.ty, reader: &reader.ty };
-                    self.values(&element.identity, types, Sides { writer: wrote, reader: read }, &mut inner);
-                }
-                _ if seen.iter().all(is_there) => {}
-                Some(writer) => {
-                    let Some(wrote) = records.writer.fields.get(&i32::from(writer.slot)) else { continue };
-                    let types = Sides { writer: &writer.ty, reader: &reader.ty };
-                    self.values(&element.identity, types, Sides { writer: wrote, reader: read }, &mut inner);
-                }
-                None => {
-                    let is_zero = seen.iter().all(|leaf| is_empty(&leaf.2));
-                    let outcome = if is_zero { Outcome::Defaulted } else { Outcome::Wrong };
-                    inner.push(Note { identity: element.identity.clone(), outcome });
-                }
-            }
-            for note in inner {
-                match is_known {
-                    false => notes.push(Note { identity: field.clone(), ..note }),
-                    true if note.identity == element.identity && note.outcome > Outcome::Defaulted => {
-                        let types = Sides { writer: &Type::Struct(ids.writer), reader: &Type::Struct(ids.reader) };
-                        self.explain(field, types, note.outcome, notes);
+            let outcome = match (wrote, spots) {
+                (Some(wrote), Sides { writer: Some(writer), reader: Some(reader) }) => {
+                    let ids = Sides { writer: *writer, reader: *reader };
+                    let numbers = Sides { writer: enum_number(wrote), reader: enum_number(read) };
+                    match numbers {
+                        Sides { writer: Some(writer), reader: Some(reader) } if writer == reader => {
+                            self.enum_numbers(field, ids, Sides { writer, reader }, notes);
+                            continue;
+                        }
+                        _ => Outcome::Wrong,
                     }
-                    true => notes.push(note),
                 }
+                (Some(wrote), _) if !same_to_reader(wrote, read) => Outcome::Wrong,
+                (Some(_), Sides { reader: Some(reader), .. }) => {
+                    let number = enum_number(read).unwrap_or_default();
+                    let is_named = !self.read_names(*reader).names(number).is_empty();
+                    if is_named { Outcome::Safe } else { Outcome::Unrecognized }
+                }
+                (Some(_), _) => Outcome::Safe,
+                (None, _) if is_empty(read) => Outcome::Defaulted,
+                (None, _) => Outcome::Wrong,
+            };
+            if outcome > Outcome::Safe {
+                self.explain_struct(field, (ids, types), outcome, notes);
             }
         }
+    }
+
+    /// Where each number of the reader's struct comes from, and the enums that it is of.
+    fn places(&self, ids: Sides<ObjectId>) -> Arc<Vec<Place>> {
+        self.places.get(ids, || {
+            let schemas = Pair::new(self.types.writer.schema, self.types.reader.schema);
+            let spots = Pair::new(Spots::of(schemas.old, ids.writer), Spots::of(schemas.new, ids.reader));
+            positions::places(spots.as_ref())
+        })
     }
 
     /// Tells an outcome of a field: if the field itself did not change, of the struct or the enum that it is of.
@@ -73,6 +79,21 @@ impl Comparer<'_, '_, '_> {
         };
         match inside.is_empty() {
             true => notes.push(Note { identity: field.clone(), outcome }),
+            false => notes.extend(inside.into_iter().map(|identity| Note { identity, outcome })),
+        }
+    }
+
+    /// Tells what a struct's values were read as: of the struct, even where the field changed in another way as well.
+    pub(super) fn explain_struct(
+        &self,
+        field: &Identity,
+        (ids, types): (Sides<ObjectId>, Sides<&Type>),
+        outcome: Outcome,
+        notes: &mut Vec<Note>,
+    ) {
+        let inside = if self.knows(ids) { self.inside(types, 0) } else { Vec::new() };
+        match inside.is_empty() {
+            true => self.explain(field, types, outcome, notes),
             false => notes.extend(inside.into_iter().map(|identity| Note { identity, outcome })),
         }
     }
@@ -123,34 +144,22 @@ impl Comparer<'_, '_, '_> {
     }
 }
 
-/// A number at a place of a struct.
-type Leaf = (u32, Scalar, Value);
-
-/// The numbers of a value that stands inline, with their places.
-fn flatten(types: Types<'_, '_>, ty: &Type, value: &Value, at: u32, into: &mut Vec<Leaf>) {
-    match (ty, value) {
-        (Type::Struct(id), Value::Record(record)) => {
-            for field in &types.object(*id).fields {
-                if let Some(value) = record.fields.get(&i32::from(field.slot)) {
-                    flatten(types, &field.ty, value, at + field.offset, into);
-                }
-            }
+/// The numbers of a struct, in the order in which they lie.
+fn flatten(types: Types<'_, '_>, ty: &Type, record: &Record, into: &mut Vec<Value>) {
+    let Type::Struct(id) = ty else { return };
+    for field in &types.object(*id).fields {
+        if let Some(value) = record.fields.get(&i32::from(field.slot)) {
+            flatten_value(types, &field.ty, value, into);
         }
-        (Type::Array(items, _), Value::List(values)) => {
-            let (size, _) = types.inline(items);
-            for (index, value) in values.iter().enumerate() {
-                flatten(types, items, value, at + (index * size) as u32, into);
-            }
-        }
-        (ty, value) => into.extend(types.scalar(ty).map(|scalar| (at, scalar, value.clone()))),
     }
 }
 
-/// Whether what lies inside has identities of its own.
-fn nests(ty: &Type) -> bool {
-    match ty {
-        Type::Struct(_) | Type::Enum(_) => true,
-        Type::Array(items, _) => nests(items),
-        _ => false,
+fn flatten_value(types: Types<'_, '_>, ty: &Type, value: &Value, into: &mut Vec<Value>) {
+    match (ty, value) {
+        (Type::Struct(_), Value::Record(record)) => flatten(types, ty, record, into),
+        (Type::Array(items, _), Value::List(values)) => {
+            values.iter().for_each(|value| flatten_value(types, items, value, into));
+        }
+        (_, value) => into.push(value.clone()),
     }
 }

@@ -29,15 +29,6 @@ impl<'s, 'b> Members<'s, 'b> {
         self.objects.old.layout.is_none() && self.objects.new.layout.is_none()
     }
 
-    /// What is felt of a field that only one of two structs has: where it lies in the padding of the other one, that it
-    /// was never written.
-    fn padded(&self) -> Outcome {
-        match self.objects.old.layout == self.objects.new.layout {
-            true => Outcome::Defaulted,
-            false => Outcome::Safe,
-        }
-    }
-
     fn role(&self) -> &'static str {
         if self.are_tables() { "table" } else { "struct" }
     }
@@ -177,13 +168,29 @@ impl<'s, 'b> Differ<'s, 'b> {
             (Some(before), Some(after)) if names.old == names.new && before != after => {
                 Pair::new(format!("{} stored as {before}", names.old), format!("{} stored as {after}", names.new))
             }
-            _ => names,
+            _ => {
+                let sorts = Pair::new(sort(types.old), sort(types.new));
+                match (sorts.old, sorts.new) {
+                    (Some(before), Some(after)) if names.old == names.new && before != after => {
+                        Pair::new(format!("{} (a {before})", names.old), format!("{} (a {after})", names.new))
+                    }
+                    _ => names,
+                }
+            }
         }
     }
 
     fn type_reads(&self, both: &Both<'_, 's, 'b>) -> Pair<Outcome> {
         let types = Pair::new(&both.fields.old.ty, &both.fields.new.ty);
-        Pair::new(relation::reads(self.schemas, types), relation::reads(self.schemas.mirrored(), types.mirrored()))
+        let nested = both.fields.map(|field| field.nested.is_some());
+        if both.relation != Relation::Same && (nested.old || nested.new) {
+            // Nobody verifies a buffer inside of anything else, and nothing else is a buffer.
+            let reads = |reader: bool| if reader { Outcome::Fails } else { Outcome::Wrong };
+            return Pair::new(reads(nested.new), reads(nested.old));
+        }
+        self.replaced_struct_reads(types).unwrap_or_else(|| {
+            Pair::new(relation::reads(self.schemas, types), relation::reads(self.schemas.mirrored(), types.mirrored()))
+        })
     }
 
     fn field_type(&mut self, both: &Both<'_, 's, 'b>) {
@@ -258,7 +265,7 @@ impl<'s, 'b> Differ<'s, 'b> {
         let Pair { old, new } = both.fields;
         let scalars = |side: &Type, schema: &Schema<'_>| relation::stored(schema, side).is_some();
         let are_alike = scalars(&old.ty, self.schemas.old) == scalars(&new.ty, self.schemas.new);
-        if !both.members.are_tables() || !are_alike || same_default(Pair::new(old.default, new.default)) {
+        if !both.members.are_tables() || !are_alike || same_default(Pair::new(old, new)) {
             return;
         }
         let is_presence = old.default == Default::Absent || new.default == Default::Absent;
@@ -275,12 +282,18 @@ impl<'s, 'b> Differ<'s, 'b> {
 
     fn field_key(&mut self, both: &Both<'_, 's, 'b>) {
         let Pair { old, new } = both.fields;
-        if old.is_key != new.is_key {
-            let draft = self
-                .draft(ChangeKind::FieldKeyChanged, both)
-                .fact(FactKey::Direction, if new.is_key { "gained" } else { "lost" });
-            self.push(draft);
+        if old.is_key == new.is_key {
+            return;
         }
+        // A vector that was sorted by one key is searched by another one.
+        let had_keys = both.members.objects.map(|of| of.fields.iter().any(|field| field.is_key));
+        let direction = match new.is_key {
+            true if had_keys.old => "moved",
+            true => "gained",
+            false => "lost",
+        };
+        let draft = self.draft(ChangeKind::FieldKeyChanged, both).fact(FactKey::Direction, direction);
+        self.push(draft);
     }
 
     fn field_nested(&mut self, both: &Both<'_, 's, 'b>) {
@@ -299,8 +312,14 @@ impl<'s, 'b> Differ<'s, 'b> {
             reads = Pair::new(Outcome::Wrong, Outcome::Wrong);
         }
         if names.old != names.new {
+            let direction = match (old.nested, new.nested) {
+                (None, _) => "gained",
+                (_, None) => "lost",
+                _ => "changed",
+            };
             let draft = self
                 .draft(ChangeKind::FieldNestedChanged, both)
+                .fact(FactKey::Direction, direction)
                 .fact(FactKey::OldValue, names.old)
                 .fact(FactKey::NewValue, names.new);
             self.push(draft.reads(both.felt(reads)));
@@ -329,7 +348,7 @@ impl<'s, 'b> Differ<'s, 'b> {
         let objects = members.objects;
         let is_taken = members.are_tables() && taker(objects.new, old).is_some();
         let reads = match is_taken {
-            _ if !members.are_tables() => Pair::new(Outcome::Safe, members.padded()),
+            _ if !members.are_tables() => SAFE,
             true if old.is_deprecated => SAFE,
             true => Pair::new(Outcome::Wrong, Outcome::Wrong),
             false => Pair::new(Outcome::Safe, absent(old)),
@@ -359,7 +378,7 @@ impl<'s, 'b> Differ<'s, 'b> {
         let objects = members.objects;
         let was_used = members.are_tables() && taker(objects.old, new).is_some();
         let reads = match was_used {
-            _ if !members.are_tables() => Pair::new(members.padded(), Outcome::Safe),
+            _ if !members.are_tables() => SAFE,
             true if new.is_deprecated => SAFE,
             true => Pair::new(Outcome::Wrong, Outcome::Wrong),
             false => Pair::new(absent(new), Outcome::Safe),
@@ -383,6 +402,18 @@ fn identity_of(members: &Members<'_, '_>, field: &Field<'_>) -> Identity {
     pairing::by_number(&members.container, field.slot.into())
 }
 
+/// What a type of a name is, or the items of a vector are.
+fn sort(ty: &Type) -> Option<&'static str> {
+    match ty {
+        Type::Table(_) => Some("table"),
+        Type::Struct(_) => Some("struct"),
+        Type::Enum(_) => Some("number"),
+        Type::Union(_) => Some("union"),
+        Type::Vector(items) | Type::Vector64(items) | Type::Array(items, _) => sort(items),
+        Type::Scalar(_) | Type::String | Type::Opaque(_) => None,
+    }
+}
+
 /// What an enum or a vector of one is stored as.
 fn under(schema: &Schema<'_>, ty: &Type) -> Option<&'static str> {
     match ty {
@@ -393,8 +424,10 @@ fn under(schema: &Schema<'_>, ty: &Type) -> Option<&'static str> {
 }
 
 /// Whether two absent slots read the same, whatever the defaults look like.
-fn same_default(defaults: Pair<Default>) -> bool {
-    match (defaults.old, defaults.new) {
+fn same_default(fields: Pair<&Field<'_>>) -> bool {
+    let written = fields.map(|field| field.default_written.as_ref().map(|one| &*one.text));
+    match (fields.old.default, fields.new.default) {
+        (Default::Text, Default::Text) => written.old == written.new,
         (Default::Absent, Default::Absent) | (Default::Empty, Default::Empty) => true,
         (Default::Integer(old), Default::Integer(new)) => old == new,
         (Default::Real(old), Default::Real(new)) => old.to_bits() == new.to_bits() || old == new,
@@ -411,6 +444,6 @@ fn default_text(field: &Field<'_>) -> String {
         (None, Default::Absent) => "none".to_owned(),
         (None, Default::Integer(number)) => number.to_string(),
         (None, Default::Real(number)) => number.to_string(),
-        (None, Default::Empty) => "empty".to_owned(),
+        (None, Default::Empty | Default::Text) => "empty".to_owned(),
     }
 }

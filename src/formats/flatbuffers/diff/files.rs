@@ -54,27 +54,33 @@ impl<'s, 'b> Differ<'s, 'b> {
 
     fn diff_root(&mut self, ids: Pair<FileId>) {
         let files = Pair::new(self.schemas.old.file(ids.old), self.schemas.new.file(ids.new));
-        let name = |schema: &'s Schema<'b>, root| match root {
-            Some((id, _)) => &*schema.object(id).full_name,
-            None => "none",
-        };
-        let names = Pair::new(name(self.schemas.old, files.old.root), name(self.schemas.new, files.new.root));
-        let continues = match (files.old.root, files.new.root) {
-            (Some((old, _)), Some((new, _))) => !self.is_replaced_object(Pair::new(old, new)),
-            _ => false,
-        };
-        if names.old == names.new || continues {
+        if let Some(roots) = pairing::exchanged_root(self.schemas, files) {
+            let types = roots.map(|(id, _)| id);
+            if self.is_replaced_object(types) {
+                let names = self.object_names(types);
+                self.root_changed(ids, "other", names, roots.map(|(_, span)| Some(span)));
+            }
             return;
         }
-        let is_both = files.old.root.is_some() && files.new.root.is_some();
-        let path = &*files.new.path;
-        let spans = files.map(|file| file.root.map(|(_, span)| span));
+        let alone = pairing::roots_of_one_side(self.schemas, files);
+        for (id, span) in alone.old {
+            let names = Pair::new(&*self.schemas.old.object(id).full_name, "none");
+            self.root_changed(ids, "named", names, Pair::new(Some(span), None));
+        }
+        for (id, span) in alone.new {
+            let names = Pair::new("none", &*self.schemas.new.object(id).full_name);
+            self.root_changed(ids, "named", names, Pair::new(None, Some(span)));
+        }
+    }
+
+    fn root_changed(&mut self, ids: Pair<FileId>, structure: &str, names: Pair<&str>, spans: Pair<Option<Span>>) {
+        let path = &*self.schemas.new.file(ids.new).path;
         let draft = Draft::new(ChangeKind::RootTypeChanged, path, pairing::of_file(path, "root_type"))
             .at(self.sites(ids, spans))
-            .fact(FactKey::Structure, if is_both { "other" } else { "named" })
+            .fact(FactKey::Structure, structure)
             .fact(FactKey::OldValue, names.old)
             .fact(FactKey::NewValue, names.new);
-        let worst = if is_both { Outcome::Wrong } else { Outcome::Safe };
+        let worst = if structure == "other" { Outcome::Wrong } else { Outcome::Safe };
         self.push(draft.reads(Pair::new(worst, worst)));
     }
 

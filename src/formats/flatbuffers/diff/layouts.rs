@@ -1,141 +1,195 @@
 //! Structs as they lie in memory: where two layouts differ, and what readers of the one see of the other.
+//!
+//! What is felt is told of the struct that was edited: of one that only holds it nothing is told, but what its readers
+//! see counts.
+
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::change::{ChangeKind, FactKey, Pair};
 use crate::evidence::Outcome;
 use crate::formats::frame::declared::InFiles;
 
-use super::super::model::{Layout, ObjectId, Scalar, Schema, Type};
+use super::super::model::{Layout, Object, ObjectId, Schema, Type, attribute};
 use super::super::pairing;
+use super::super::positions::{self, Spots};
 use super::super::relation;
-use super::fields::Members;
-use super::{Differ, Draft};
+use super::{Differ, Draft, Met};
 
-/// How deep structs may be nested in structs.
-const DEEPEST: usize = 128;
+/// Fields that a message names.
+const NAMED: usize = 8;
 
-/// How many numbers of a struct are laid out one by one.
-const MOST: usize = 1 << 16;
-
-/// Numbers of one type side by side.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-struct Stretch {
-    offset: u32,
-    scalar: Scalar,
-    count: u32,
+/// How two structs are used.
+#[derive(Default)]
+struct Usage {
+    /// Those that stand side by side.
+    in_vectors: FxHashSet<Pair<ObjectId>>,
+    /// The structs that hold them and were not edited themselves.
+    holders: FxHashMap<Pair<ObjectId>, Vec<Pair<ObjectId>>>,
 }
 
 impl<'s, 'b> Differ<'s, 'b> {
-    /// Compares how two structs lie in memory.
-    pub(super) fn diff_layout(&mut self, members: &Members<'s, 'b>, types: Pair<ObjectId>) {
-        let Pair { old, new } = members.objects;
+    /// Compares how all structs that met lie in memory.
+    pub(super) fn diff_layouts(&mut self) {
+        let all: Vec<Pair<ObjectId>> = self.queue.met_types().collect();
+        let is_struct = |types: &&Pair<ObjectId>| {
+            let Pair { old, new } = self.objects(**types);
+            old.layout.is_some() && new.layout.is_some()
+        };
+        let structs: Vec<Pair<ObjectId>> = all.iter().filter(is_struct).copied().collect();
+        let edited: FxHashSet<Pair<ObjectId>> =
+            structs.iter().filter(|types| self.is_edited(**types)).copied().collect();
+        let usage = self.usage(&all, &edited);
+        for types in structs.into_iter().filter(|types| edited.contains(types)) {
+            self.is_felt = self.felt.contains(&types);
+            self.diff_layout(types, &usage);
+        }
+        self.is_felt = true;
+    }
+
+    fn diff_layout(&mut self, types: Pair<ObjectId>, usage: &Usage) {
+        let Pair { old, new } = self.objects(types);
         let (Some(before), Some(after)) = (old.layout, new.layout) else { return };
-        let layouts = Pair::new(before, after);
-        let stretches = Pair::new(stretches(self.schemas.old, types.old), stretches(self.schemas.new, types.new));
-        if before == after && stretches.old == stretches.new {
+        let spots = self.spots(types);
+        if positions::are_alike(spots.as_ref()) && positions::are_alike(spots.as_ref().mirrored()) {
             return;
         }
-        let is_strided = is_strided(self.schemas.old, types.old) || is_strided(self.schemas.new, types.new);
-        let reads = Pair::new(
-            read(layouts, stretches.as_ref().map(Vec::as_slice), is_strided),
-            read(layouts.mirrored(), stretches.as_ref().map(Vec::as_slice).mirrored(), is_strided),
-        );
+        let mut seen = FxHashSet::default();
+        let reads = self.layout_reads(types, usage, &mut seen);
         let text = |layout: Layout| format!("{} bytes aligned to {}", layout.size, layout.align);
         let is_harmless = [reads.old, reads.new].iter().all(|outcome| *outcome <= Outcome::Defaulted);
-        let draft = Draft::new(ChangeKind::StructLayoutChanged, &*new.full_name, pairing::layout(&members.container))
+        let layouts = Pair::new(text(before), text(after));
+        let told = match layouts.old == layouts.new {
+            true => Pair::new(order(self.schemas.old, old), order(self.schemas.new, new)),
+            false => layouts.clone(),
+        };
+        let container = pairing::object_container(self.schemas, types);
+        let draft = Draft::new(ChangeKind::StructLayoutChanged, &*new.full_name, pairing::layout(&container))
             .at(Pair::new(Some(self.schemas.old.name_site(old)), Some(self.schemas.new.name_site(new))))
             .fact(FactKey::Structure, if is_harmless { "kept" } else { "moved" })
-            .fact(FactKey::OldValue, text(before))
-            .fact(FactKey::NewValue, text(after))
+            .fact(FactKey::OldValue, layouts.old)
+            .fact(FactKey::NewValue, layouts.new)
+            .fact(FactKey::OldType, told.old)
+            .fact(FactKey::NewType, told.new)
             .fact(FactKey::Container, &*new.full_name);
         self.push(draft.reads(reads));
+        if self.is_felt {
+            self.queue.mark_changed(Met::Type(types));
+        }
     }
-}
 
-/// The numbers of a struct in the order of their offsets, neighbours of one type taken together.
-fn stretches(schema: &Schema<'_>, id: ObjectId) -> Vec<Stretch> {
-    let mut found = Vec::new();
-    lay_out(schema, id, 0, DEEPEST, &mut found);
-    let mut merged: Vec<Stretch> = Vec::new();
-    for stretch in found {
-        match merged.last_mut() {
-            Some(last)
-                if last.scalar == stretch.scalar && last.offset + last.count * last.scalar.size() == stretch.offset =>
-            {
-                last.count += stretch.count;
+    fn spots(&self, types: Pair<ObjectId>) -> Pair<Spots<'s>> {
+        Pair::new(Spots::of(self.schemas.old, types.old), Spots::of(self.schemas.new, types.new))
+    }
+
+    /// What is seen at worst of two structs: of one, of several side by side, and of those that hold them unedited.
+    fn layout_reads(
+        &self,
+        types: Pair<ObjectId>,
+        usage: &Usage,
+        seen: &mut FxHashSet<Pair<ObjectId>>,
+    ) -> Pair<Outcome> {
+        let spots = self.spots(types);
+        let judge = if usage.in_vectors.contains(&types) { positions::reads_in_vector } else { positions::reads };
+        let mut worst = Pair::new(judge(spots.as_ref()), judge(spots.as_ref().mirrored()));
+        for holder in usage.holders.get(&types).into_iter().flatten() {
+            if seen.insert(*holder) {
+                let held = self.layout_reads(*holder, usage, seen);
+                worst = Pair::new(worst.old.max(held.old), worst.new.max(held.new));
             }
-            _ => merged.push(stretch),
+        }
+        worst
+    }
+
+    /// What is seen at worst where one struct took another one's place, in a field or in a vector.
+    pub(super) fn replaced_struct_reads(&self, types: Pair<&Type>) -> Option<Pair<Outcome>> {
+        let (structs, judge): (_, fn(Pair<&Spots<'_>>) -> Outcome) = match (types.old, types.new) {
+            (Type::Struct(old), Type::Struct(new)) => (Pair::new(*old, *new), positions::reads),
+            (Type::Vector(old), Type::Vector(new)) | (Type::Vector64(old), Type::Vector64(new)) => {
+                match (&**old, &**new) {
+                    (Type::Struct(old), Type::Struct(new)) => (Pair::new(*old, *new), positions::reads_in_vector),
+                    _ => return None,
+                }
+            }
+            _ => return None,
+        };
+        let spots = self.spots(structs);
+        let is_other = self.is_replaced_object(structs);
+        is_other.then(|| Pair::new(judge(spots.as_ref()), judge(spots.as_ref().mirrored())))
+    }
+
+    /// Whether anything that is written in a struct itself says where its fields lie, and differs.
+    fn is_edited(&self, types: Pair<ObjectId>) -> bool {
+        let objects = self.objects(types);
+        let forced = objects.map(|of| attribute(&of.attributes, "force_align").map(|forced| forced.value.clone()));
+        let Pair { old, new } = objects.map(|of| &of.fields);
+        let is_same = |(old, new): (&super::super::model::Field<'_>, &super::super::model::Field<'_>)| {
+            old.name.text == new.name.text && self.is_one_type(Pair::new(&old.ty, &new.ty))
+        };
+        forced.old != forced.new || old.len() != new.len() || !old.iter().zip(new).all(is_same)
+    }
+
+    /// Whether two types of fields are versions of one, whatever is inside.
+    fn is_one_type(&self, types: Pair<&Type>) -> bool {
+        match (types.old, types.new) {
+            (Type::Struct(old), Type::Struct(new)) => {
+                let types = Pair::new(*old, *new);
+                let names = self.object_names(types);
+                names.old == names.new || self.queue.has_met(Met::Type(types))
+            }
+            (Type::Array(old, before), Type::Array(new, after)) => {
+                before == after && self.is_one_type(Pair::new(old, new))
+            }
+            (Type::Enum(_), Type::Scalar(_)) | (Type::Scalar(_), Type::Enum(_)) => false,
+            (old, new) => match (relation::stored(self.schemas.old, old), relation::stored(self.schemas.new, new)) {
+                (Some(old), Some(new)) => old == new,
+                (None, None) => old == new,
+                _ => false,
+            },
         }
     }
-    merged
-}
 
-fn lay_out(schema: &Schema<'_>, id: ObjectId, base: u32, depth: usize, found: &mut Vec<Stretch>) {
-    for field in &schema.object(id).fields {
-        if depth == 0 || found.len() > MOST {
-            return;
-        }
-        let offset = base.saturating_add(field.offset);
-        let (items, count) = match &field.ty {
-            Type::Array(items, count) => (&**items, u32::from(*count)),
-            other => (other, 1),
-        };
-        if let Some(scalar) = relation::stored(schema, items) {
-            found.push(Stretch { offset, scalar, count });
-        } else if let Type::Struct(inner) = items {
-            let size = schema.object(*inner).layout.map_or(0, |layout| layout.size);
-            for index in 0..count {
-                lay_out(schema, *inner, offset.saturating_add(size.saturating_mul(index)), depth - 1, found);
-                if found.len() > MOST {
-                    return;
+    fn usage(&self, all: &[Pair<ObjectId>], edited: &FxHashSet<Pair<ObjectId>>) -> Usage {
+        let mut usage = Usage::default();
+        for types in all {
+            let objects = self.objects(*types);
+            let is_struct = objects.old.layout.is_some();
+            for pair in pairing::fields(objects) {
+                let (Some(old), Some(new)) = (pair.at.old, pair.at.new) else { continue };
+                let fields = Pair::new(&objects.old.fields[old].ty, &objects.new.fields[new].ty);
+                let Some(held) = held(fields) else { continue };
+                match is_struct {
+                    true if edited.contains(types) => {}
+                    true => usage.holders.entry(held).or_default().push(*types),
+                    false if matches!(fields.old, Type::Vector(_) | Type::Vector64(_)) => {
+                        usage.in_vectors.insert(held);
+                    }
+                    false => {}
                 }
             }
         }
+        usage
     }
 }
 
-/// What the reader (`new`) sees at worst: of a struct in a list the stride counts, of one alone only what it reads.
-fn read(layouts: Pair<Layout>, stretches: Pair<&[Stretch]>, is_strided: bool) -> Outcome {
-    let is_apart = is_strided && layouts.old.size != layouts.new.size;
-    if is_apart || layouts.new.align > layouts.old.align {
-        return Outcome::Wrong;
+/// The structs that two types hold.
+fn held(types: Pair<&Type>) -> Option<Pair<ObjectId>> {
+    match (types.old, types.new) {
+        (Type::Struct(old), Type::Struct(new)) => Some(Pair::new(*old, *new)),
+        (Type::Vector(old), Type::Vector(new))
+        | (Type::Vector64(old), Type::Vector64(new))
+        | (Type::Array(old, _), Type::Array(new, _)) => held(Pair::new(old, new)),
+        _ => None,
     }
-    let one = |stretch: &Stretch| {
-        let scalars = Pair::new(numbers(stretches.old), Vec::new()).old;
-        (0..stretch.count).map(move |index| (stretch.offset + index * stretch.scalar.size(), stretch.scalar)).fold(
-            Outcome::Safe,
-            |worst, (offset, scalar)| {
-                let end = offset + scalar.size();
-                let met = scalars.iter().filter(|(at, of)| *at < end && offset < at + of.size());
-                let felt = match &met.collect::<Vec<_>>()[..] {
-                    [] if end <= layouts.old.size => Outcome::Defaulted,
-                    [(at, of)] if *at == offset && *of == scalar => Outcome::Safe,
-                    [(at, Scalar::Bool)] if *at == offset && scalar.size() == 1 => Outcome::Safe,
-                    _ => Outcome::Wrong,
-                };
-                worst.max(felt)
-            },
-        )
-    };
-    if stretches.old == stretches.new {
-        return Outcome::Safe;
-    }
-    stretches.new.iter().map(one).max().unwrap_or(Outcome::Safe)
 }
 
-fn numbers(stretches: &[Stretch]) -> Vec<(u32, Scalar)> {
-    let all = stretches.iter().flat_map(|stretch| {
-        (0..stretch.count).map(|index| (stretch.offset + index * stretch.scalar.size(), stretch.scalar))
-    });
-    all.take(MOST).collect()
-}
-
-/// Whether structs of the type lie side by side somewhere, or inside of others.
-fn is_strided(schema: &Schema<'_>, id: ObjectId) -> bool {
-    let is_it = |ty: &Type| *ty == Type::Struct(id);
-    schema.objects.iter().any(|object| {
-        object.fields.iter().any(|field| match &field.ty {
-            Type::Vector(items) | Type::Vector64(items) | Type::Array(items, _) => is_it(items),
-            other => object.layout.is_some() && is_it(other),
-        })
-    })
+/// The first fields of a struct with their types, as they lie.
+fn order(schema: &Schema<'_>, of: &Object<'_>) -> String {
+    let shown = of.fields.iter().take(NAMED);
+    let mut named: Vec<String> = shown
+        .map(|field| format!("{} ({} at byte {})", field.name.text, schema.spelled(&field.ty), field.offset))
+        .collect();
+    if of.fields.len() > NAMED {
+        named.push("…".to_owned());
+    }
+    named.join(", ")
 }

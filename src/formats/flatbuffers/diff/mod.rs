@@ -13,6 +13,8 @@ mod services;
 mod types;
 mod unions;
 
+use rustc_hash::FxHashSet;
+
 use crate::change::{Change, Pair};
 use crate::formats::frame::differ::{self, Continued, Draft, Queue, SAFE, yes};
 use crate::formats::frame::roots::{Roots, simple_name};
@@ -37,7 +39,7 @@ pub(crate) fn diff(schemas: Pair<&Schema<'_>>, roots: &Roots) -> Diff {
     differ.drain();
     differ.pair_by_structure();
     differ.drain();
-    differ.is_felt = true;
+    differ.diff_layouts();
     differ.diff_files(&files);
     differ.leftovers();
     differ.settle_renames();
@@ -60,6 +62,8 @@ struct Differ<'s, 'b> {
     roots: Vec<Pair<ObjectId>>,
     /// Whether data of roots reaches what is being compared.
     is_felt: bool,
+    /// The tables and structs that data of roots reaches.
+    felt: FxHashSet<Pair<ObjectId>>,
     /// Types that found a counterpart as a declaration, by name or by structure.
     declared: Continued<ObjectId>,
     declared_enums: Continued<EnumId>,
@@ -75,6 +79,7 @@ impl<'s, 'b> Differ<'s, 'b> {
             queue: Queue::new(),
             roots: Vec::new(),
             is_felt: true,
+            felt: FxHashSet::default(),
             declared: Continued::new(),
             declared_enums: Continued::new(),
             following: Vec::new(),
@@ -87,6 +92,9 @@ impl<'s, 'b> Differ<'s, 'b> {
             let before = self.changes.len();
             let is_told = match met {
                 Met::Type(types) => {
+                    if self.is_felt {
+                        self.felt.insert(types);
+                    }
                     self.diff_object(types);
                     true
                 }
@@ -116,6 +124,8 @@ impl<'s, 'b> Differ<'s, 'b> {
     /// Lets the types pair that meet where the two types do, and returns them if they have different names.
     fn pair_types(&mut self, types: Pair<&Type>) -> Option<Met> {
         match (types.old, types.new) {
+            // What one struct reads of another is told where it took the place.
+            (Type::Struct(old), Type::Struct(new)) if self.is_replaced_object(Pair::new(*old, *new)) => None,
             (Type::Struct(old), Type::Struct(new)) | (Type::Table(old), Type::Table(new)) => {
                 self.pair_objects(Pair::new(*old, *new))
             }

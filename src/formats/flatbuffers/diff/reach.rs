@@ -10,6 +10,8 @@ use crate::formats::frame::roots::{Roots, simple_name};
 
 use super::super::language::Diff;
 use super::super::model::{FileId, ObjectId, Schema, Type};
+use super::super::pairing;
+use super::super::starts::targets;
 
 /// Which types meet as what data starts from: roots of files, requests and responses, and types of one name that are a
 /// root on a side.
@@ -27,10 +29,8 @@ pub(super) fn roots(
     };
     if wanted.is_everything() {
         for ids in files {
-            let roots = Pair::new(schemas.old.file(ids.old).root, schemas.new.file(ids.new).root);
-            if let (Some((old, _)), Some((new, _))) = (roots.old, roots.new) {
-                add(Pair::new(old, new));
-            }
+            let files = Pair::new(schemas.old.file(ids.old), schemas.new.file(ids.new));
+            pairing::exchanged_root(schemas, files).into_iter().for_each(|roots| add(roots.map(|(id, _)| id)));
         }
         calls.iter().copied().for_each(&mut add);
     }
@@ -75,14 +75,11 @@ fn named(schema: &Schema<'_>, wanted: &Roots) -> Vec<ObjectId> {
     found
 }
 
-/// Roots of files, requests and responses; of files that belong together and name no root every table that nothing
-/// refers to, as callers choose the root.
+/// Every root of a file, requests and responses, and every table that nothing refers to: the accessors of any table take
+/// any buffer, so callers choose the root.
 fn of_side(schema: &Schema<'_>) -> Vec<ObjectId> {
-    let groups = groups(schema);
     let own = |file: FileId| !schema.file(file).is_library;
-    let mut found: Vec<ObjectId> = schema.files.iter().filter_map(|file| file.root.map(|(id, _)| id)).collect();
-    let rooted: FxHashSet<usize> =
-        schema.files.iter().zip(&groups).filter(|(file, _)| file.root.is_some()).map(|(_, group)| *group).collect();
+    let mut found: Vec<ObjectId> = schema.files.iter().flat_map(|file| file.roots.iter().map(|(id, _)| *id)).collect();
     for service in schema.services.iter().filter(|one| own(one.file)) {
         found.extend(service.methods.iter().flat_map(|method| [method.request, method.response]));
     }
@@ -91,18 +88,14 @@ fn of_side(schema: &Schema<'_>) -> Vec<ObjectId> {
         let all = object.fields.iter().flat_map(|field| targets(schema, &field.ty).into_iter().chain(field.nested));
         referred.extend(all.filter(|target| *target != id));
     }
-    let free: Vec<ObjectId> = schema
-        .objects
-        .iter()
-        .zip((0..).map(ObjectId))
-        .filter(|(one, _)| one.layout.is_none() && own(one.file) && !rooted.contains(&groups[one.file.0 as usize]))
-        .map(|(_, id)| id)
-        .collect();
-    found.extend(free.iter().filter(|id| !referred.contains(id)));
+    let tables = schema.objects.iter().zip((0..).map(ObjectId));
+    let tables = tables.filter(|(one, _)| one.layout.is_none() && own(one.file)).map(|(_, id)| id);
+    let tables: Vec<ObjectId> = tables.collect();
+    found.extend(tables.iter().filter(|id| !referred.contains(id)));
     let mut seen = FxHashSet::default();
     follow(schema, found.clone(), &mut seen);
     // Tables that refer to each other in a circle.
-    for id in free {
+    for id in tables {
         if !seen.contains(&id) {
             found.push(id);
             follow(schema, vec![id], &mut seen);
@@ -111,39 +104,6 @@ fn of_side(schema: &Schema<'_>) -> Vec<ObjectId> {
     let mut met = FxHashSet::default();
     found.retain(|id| met.insert(*id));
     found
-}
-
-/// Per file the first one that includes lead to or from.
-fn groups(schema: &Schema<'_>) -> Vec<usize> {
-    let mut groups: Vec<usize> = (0..schema.files.len()).collect();
-    for (index, file) in schema.files.iter().enumerate() {
-        for included in &file.includes {
-            let (one, other) = (groups[index], groups[included.0 as usize]);
-            let (low, high) = (one.min(other), one.max(other));
-            groups.iter_mut().filter(|group| **group == high).for_each(|group| *group = low);
-        }
-    }
-    groups
-}
-
-/// The tables and structs that values of a type hold.
-fn targets(schema: &Schema<'_>, ty: &Type) -> Vec<ObjectId> {
-    match ty {
-        Type::Struct(id) | Type::Table(id) => vec![*id],
-        Type::Union(id) => {
-            let members = schema.enumeration(*id).values.iter().filter_map(|member| member.ty.as_ref());
-            let direct = members.filter_map(|ty| match ty {
-                Type::Struct(id) | Type::Table(id) => Some(*id),
-                _ => None,
-            });
-            direct.collect()
-        }
-        Type::Vector(items) | Type::Vector64(items) | Type::Array(items, _) => match &**items {
-            Type::Vector(_) | Type::Vector64(_) | Type::Array(..) => Vec::new(),
-            direct => targets(schema, direct),
-        },
-        Type::Scalar(_) | Type::Enum(_) | Type::String | Type::Opaque(_) => Vec::new(),
-    }
 }
 
 fn follow(schema: &Schema<'_>, mut queue: Vec<ObjectId>, seen: &mut FxHashSet<ObjectId>) {

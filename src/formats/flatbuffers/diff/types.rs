@@ -7,7 +7,7 @@ use super::super::pairing;
 use super::fields::Members;
 use super::files::Declared;
 use super::{Differ, Met};
-use crate::formats::frame::declarations::{candidates, leftovers, renamed_or_moved, twins};
+use crate::formats::frame::declarations::{alike, candidates, leftovers, renamed_or_moved, twins};
 use crate::formats::frame::declared::InFiles;
 use crate::formats::frame::differ::{Candidate, Draft, counterparts, settle_renames};
 
@@ -60,9 +60,13 @@ impl<'s, 'b> Differ<'s, 'b> {
             }
         }
         let candidates = self.schemas.map(object_candidates);
-        for twin in twins(self.schemas, candidates, &self.declared, shape) {
+        for twin in twins(self.schemas, candidates.clone(), &self.declared, shape) {
             self.declare_if_free(twin);
             self.pair_objects(twin);
+        }
+        for one in alike(self.schemas, &candidates, &self.declared, members) {
+            self.declare_if_free(one);
+            self.pair_objects(one);
         }
     }
 
@@ -91,7 +95,6 @@ impl<'s, 'b> Differ<'s, 'b> {
             return self.push(draft);
         }
         self.diff_fields(&members);
-        self.diff_layout(&members, types);
         if !members.replaced {
             let declared = Declared { role: object_role(new), path: &new.full_name, sites };
             self.attributes(&declared, Pair::new(&old.attributes, &new.attributes));
@@ -154,6 +157,12 @@ fn enum_candidates(schema: &Schema<'_>) -> Vec<Candidate<EnumId>> {
 }
 
 /// What is in a table or a struct: slot and type of every field, and which of the two it is.
+/// What a type holds, whatever its types are.
+fn members(schema: &Schema<'_>, id: ObjectId) -> Vec<String> {
+    let of = schema.object(id);
+    of.fields.iter().map(|field| format!("{} {}", object_role(of), field.name.text)).collect()
+}
+
 fn shape(schema: &Schema<'_>, id: ObjectId) -> Vec<String> {
     let of = schema.object(id);
     let fields = of.fields.iter().map(|field| format!("{} {}", field.slot, schema.spelled(&field.ty)));

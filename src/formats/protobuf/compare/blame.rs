@@ -66,7 +66,7 @@ impl Comparer<'_, '_, '_> {
             Cause::Missing if path.len() == 1 => {
                 let missing = error.also.iter().filter_map(|number| elements.by_reader.get(number).copied());
                 for missing in std::iter::once(index).chain(missing) {
-                    match self.lost_with_required(context, &elements, missing, wrote) {
+                    match self.lost_for_want_of_a_name(context, &elements, missing, wrote) {
                         lost if lost.is_empty() => notes.push(tell(missing)),
                         lost => notes.extend(lost),
                     }
@@ -74,16 +74,18 @@ impl Comparer<'_, '_, '_> {
             }
             Cause::GivenTwice if path.len() == 1 => self.foreign(context, ids, wrote, index, Outcome::Fails, notes),
             Cause::Malformed | Cause::Missing | Cause::OneofTwice(_) | Cause::GivenTwice => match is_own {
-                true => notes.push(tell(index)),
+                true => match self.lost_for_want_of_a_name(context, &elements, index, wrote) {
+                    lost if lost.is_empty() => notes.push(tell(index)),
+                    lost => notes.extend(lost),
+                },
                 false => self.foreign(context, ids, wrote, index, Outcome::Fails, notes),
             },
         }
     }
 
-    /// A required field was written and is missing, because its enum has no name for the value. The fallback for such a
-    /// value is documented: it counts as unrecognized wherever the enum is used, and the rule's text says what a
-    /// required field makes of it.
-    fn lost_with_required(
+    /// A field was written whose enum has no name for the value: the message is rejected because of that value, which a
+    /// required field lacks or a reader of JSON refuses.
+    fn lost_for_want_of_a_name(
         &self,
         context: &Context<'_>,
         elements: &Elements<'_, '_>,
@@ -92,10 +94,15 @@ impl Comparer<'_, '_, '_> {
     ) -> Vec<Note> {
         let element = &elements.list[index];
         let (Some(writer), Some(reader)) = (element.writer, element.reader) else { return Vec::new() };
-        let value = wrote.fields.get(&writer.number).and_then(|value| items(value).next());
         let identity = context.identity(elements, index);
-        let lost = value.map(|value| self.unnamed(context.surface, &identity, Sides { writer, reader }, value));
-        lost.unwrap_or_default()
+        let fields = Sides { writer, reader };
+        let values = wrote.fields.get(&writer.number).into_iter().flat_map(items);
+        let mut lost = values.map(|value| self.unnamed(context.surface, &identity, fields, value));
+        lost.find(|notes| !notes.is_empty())
+            .unwrap_or_default()
+            .into_iter()
+            .map(|note| Note { outcome: Outcome::Fails, ..note })
+            .collect()
     }
 }
 

@@ -105,16 +105,22 @@ impl<'s, 'a> Comparer<'s, 'a, '_> {
             (Item::Value(value) | Item::Entry(_, value), _) => (fields.writer.kind, value),
         };
         let is_closed = self.reader.schema.enumeration(reader).is_closed;
+        // From a list or a map the value vanishes, and no fallback stands for it.
+        let vanishes = is_closed && fields.reader.cardinality != Cardinality::Singular;
+        let worse = |notes: Vec<Note>| -> Vec<Note> {
+            let least = if vanishes { Outcome::Lossy } else { Outcome::Safe };
+            notes.into_iter().map(|note| Note { outcome: note.outcome.max(least), ..note }).collect()
+        };
         let number = match (kind, value) {
             (Kind::Enum(writer), Value::Enum { number, .. }) => {
-                return self.unnamed_number(surface, identity, Sides { writer, reader }, *number);
+                return worse(self.unnamed_number(surface, identity, Sides { writer, reader }, *number));
             }
             (_, Value::Int(number)) => *number as i32,
             (_, Value::Bool(value)) if surface != Surface::Json => i32::from(*value),
             _ => return Vec::new(),
         };
         match is_closed && !self.reader.names_number(reader, number) {
-            true => vec![Note { identity: identity.clone(), outcome: Outcome::Unrecognized }],
+            true => worse(vec![Note { identity: identity.clone(), outcome: Outcome::Unrecognized }]),
             false => Vec::new(),
         }
     }

@@ -64,8 +64,9 @@ impl Comparer<'_, '_, '_> {
     }
 
     /// What a reader would see if one element of a list had been written alone.
-    fn read_alone(&self, fields: Sides<&Field<'_>>, item: Item<'_>) -> Option<Value> {
+    pub(super) fn read_alone(&self, fields: Sides<&Field<'_>>, item: Item<'_>) -> Option<Value> {
         let value = match item {
+            Item::Value(value) if fields.writer.cardinality == Cardinality::Singular => value.clone(),
             Item::Value(value) => Value::List(vec![value.clone()]),
             Item::Entry(key, value) => Value::Map(BTreeMap::from([(key.clone(), value.clone())])),
         };
@@ -336,7 +337,11 @@ impl Comparer<'_, '_, '_> {
             .any(|(number, value)| *number > 2 || matches!(value, Value::List(values) if values.len() > 1));
         let mut outcome = if is_reduced { Outcome::Lossy } else { Outcome::Safe };
         for (number, seen) in [(1, &key.to_value()), (2, value)] {
-            let Some(field) = self.writer.field(id, number) else { continue };
+            let Some(field) = self.writer.field(id, number) else {
+                // The reader makes up what the writer has no place for.
+                outcome = Outcome::Wrong;
+                continue;
+            };
             let default = self.writer.default(field);
             outcome = outcome.max(match wrote.fields.get(&number).map(last) {
                 Some(Some(value)) => {

@@ -8,6 +8,7 @@ use crate::evidence::Outcome;
 
 use super::super::model::{Field, Presence, Schema};
 use super::super::relation::{self, End};
+use super::super::relation_json;
 use super::state::FieldName;
 
 /// The fields of both sides of a pair of messages, found by name and by number.
@@ -174,8 +175,8 @@ impl<'s, 'a> Exchange<'_, 's, 'a> {
     /// A JSON value read by a field that it was not meant for: anything accepted is wrong.
     fn json_misread(self, field: Ends<'s, 'a>) -> Outcome {
         let (writer, reader) = self.ends(field);
-        match relation::json_reads(writer, reader) {
-            Outcome::Fails if !relation::json_accepts_any(writer, reader) => Outcome::Fails,
+        match relation_json::json_reads(writer, reader) {
+            Outcome::Fails if !relation_json::json_accepts_any(writer, reader) => Outcome::Fails,
             _ => Outcome::Wrong,
         }
     }
@@ -212,7 +213,7 @@ impl<'s, 'a> Exchange<'_, 's, 'a> {
         };
         let is_minded = |field: Ends<'s, 'a>| {
             let (writer, reader) = self.ends(field);
-            self.is_known(field) && relation::json_accepts_any(writer, reader)
+            self.is_known(field) && relation_json::json_accepts_any(writer, reader)
         };
         let is_dropped = arrives(field) && rivals.iter().any(|rival| arrives(*rival));
         let is_refused = is_minded(field) && rivals.iter().any(|rival| is_minded(*rival));

@@ -4,7 +4,7 @@ use rustc_hash::FxHashMap;
 
 use crate::change::{ChangeKind, FactKey, Pair};
 use crate::evidence::Outcome;
-use crate::formats::frame::differ::{Draft, yes};
+use crate::formats::frame::differ::{Draft, SAFE, yes};
 
 use super::super::ast::EnumValue;
 use super::super::fix;
@@ -19,6 +19,7 @@ type Names<'s, 'a> = FxHashMap<&'s str, &'s EnumValue<'a>>;
 
 /// Two versions of one enum.
 struct EnumPair<'s, 'a> {
+    types: Pair<EnumId>,
     enums: Pair<&'s Enum<'a>>,
     container: String,
     path: String,
@@ -59,6 +60,7 @@ impl<'s, 'a> Differ<'s, 'a> {
     pub(super) fn diff_enum(&mut self, types: Pair<EnumId>) {
         let schemas = self.schemas;
         let mut pair = EnumPair {
+            types,
             enums: Pair::new(schemas.old.enumeration(types.old), schemas.new.enumeration(types.new)),
             container: pairing::enum_container(schemas, types),
             path: schemas.new.enumeration(types.new).full_name.to_string(),
@@ -98,8 +100,13 @@ impl<'s, 'a> Differ<'s, 'a> {
         let direction = if new.is_closed { "closed" } else { "opened" };
         let draft = Draft::new(ChangeKind::EnumOpennessChanged, &*pair.path, pairing::enum_openness(&pair.container))
             .at(Pair::new(self.old_site(old.file, old.ast.name.span), self.new_site(new.file, new.ast.name.span)))
+            .fact(FactKey::Required, self.uses().named(pair.types))
             .fact(FactKey::Direction, direction);
-        self.push(draft);
+        let unknown = |is_closed| if is_closed { Outcome::Unrecognized } else { Outcome::Safe };
+        let reads = Pair::new(unknown(new.is_closed), unknown(old.is_closed));
+        // Readers of JSON that reject such a number count.
+        let json = reads.map(|outcome| if outcome == Outcome::Safe { outcome } else { Outcome::Fails });
+        self.push(self.where_used(pair, Reads { wire: reads, json }).state(draft));
     }
 
     fn enum_default(&mut self, pair: &EnumPair<'s, 'a>) {
@@ -145,6 +152,22 @@ impl<'s, 'a> Differ<'s, 'a> {
             .fact(FactKey::Number, number.to_string())
             .fact(FactKey::Container, &*pair.path)
             .fact(FactKey::Replaced, yes(pair.replaced))
+            .fact(FactKey::Required, self.uses().named(pair.types))
+    }
+
+    /// What readers experience of a number or a name that they do not know, in all fields that hold the enum.
+    fn where_used(&self, pair: &EnumPair<'s, 'a>, reads: Reads) -> Reads {
+        let uses = self.uses();
+        let is_closed = Pair::new(pair.enums.new.is_closed, pair.enums.old.is_closed);
+        let wire = |outcome, is_closed| if is_closed { uses.dropped(pair.types, outcome) } else { outcome };
+        let json = |outcome, is_closed| match is_closed {
+            true => uses.dropped(pair.types, outcome),
+            false => uses.unknown_name(pair.types, outcome),
+        };
+        Reads {
+            wire: Pair::new(wire(reads.wire.old, is_closed.old), wire(reads.wire.new, is_closed.new)),
+            json: Pair::new(json(reads.json.old, is_closed.old), json(reads.json.new, is_closed.new)),
+        }
     }
 
     fn enum_value_removed(&mut self, pair: &EnumPair<'s, 'a>, at: &Numbered<'_, 's, 'a>, value: &'s EnumValue<'a>) {
@@ -169,7 +192,7 @@ impl<'s, 'a> Differ<'s, 'a> {
             .fact(FactKey::NumberReserved, number_reserved)
             .fact(FactKey::NameReserved, yes(name_reserved))
             .suggest(suggestion);
-        self.push(at.reads(pair).state(draft));
+        self.push(self.where_used(pair, at.reads(pair)).state(draft));
     }
 
     fn enum_value_added(&mut self, pair: &EnumPair<'s, 'a>, at: &Numbered<'_, 's, 'a>, value: &'s EnumValue<'a>) {
@@ -189,7 +212,7 @@ impl<'s, 'a> Differ<'s, 'a> {
                     "free"
                 },
             );
-        self.push(at.reads(pair).state(draft));
+        self.push(self.where_used(pair, at.reads(pair)).state(draft));
     }
 
     fn enum_value_renamed(&mut self, pair: &EnumPair<'s, 'a>, at: &Numbered<'_, 's, 'a>, values: Pair<&EnumValue<'a>>) {
@@ -202,7 +225,7 @@ impl<'s, 'a> Differ<'s, 'a> {
             ))
             .fact(FactKey::OldName, &*old.name.text)
             .fact(FactKey::NewName, &*new.name.text);
-        self.push(at.reads(pair).state(draft));
+        self.push(self.where_used(pair, at.reads(pair)).state(draft));
     }
 
     fn enum_value_renumbered(&mut self, pair: &EnumPair<'s, 'a>, values: Pair<&EnumValue<'a>>) {
@@ -226,7 +249,7 @@ impl<'s, 'a> Differ<'s, 'a> {
             .fact(FactKey::NumberWas, is_used(&pair.by_number.old, new.number));
         draft.identity = pairing::by_name(&pair.container, &new.name.text);
         let json = if is_misread_when_absent(pair, numbers) { Outcome::Wrong } else { Outcome::Safe };
-        self.push(Reads { wire, json: Pair::new(json, json) }.state(draft));
+        self.push(self.where_used(pair, Reads { wire, json: Pair::new(json, json) }).state(draft));
     }
 
     /// The number keeps a name; what of its other names?
@@ -243,7 +266,8 @@ impl<'s, 'a> Differ<'s, 'a> {
                 .value_draft(ChangeKind::EnumAliasChanged, pair, &value.name.text, value.number)
                 .at(Pair::new(self.old_site(pair.enums.old.file, value.span), None))
                 .fact(FactKey::Direction, "removed");
-            self.push(named_only(draft, value, Pair::new(json, Outcome::Safe)));
+            let json = self.where_used(pair, Reads { wire: SAFE, json: Pair::new(json, Outcome::Safe) }).json;
+            self.push(named_only(draft, value, json));
         }
         for value in at.staying.new.iter().filter(|value| lacks(&at.staying.old, &value.name.text)) {
             let json = if is_first(at.all.new, value) { reads.new } else { Outcome::Safe };
@@ -251,7 +275,8 @@ impl<'s, 'a> Differ<'s, 'a> {
                 .value_draft(ChangeKind::EnumAliasChanged, pair, &value.name.text, value.number)
                 .at(Pair::new(None, self.new_site(pair.enums.new.file, value.span)))
                 .fact(FactKey::Direction, "added");
-            self.push(named_only(draft, value, Pair::new(Outcome::Safe, json)));
+            let json = self.where_used(pair, Reads { wire: SAFE, json: Pair::new(Outcome::Safe, json) }).json;
+            self.push(named_only(draft, value, json));
         }
     }
 

@@ -5,7 +5,7 @@ use rustc_hash::FxHashMap;
 use crate::change::{ChangeKind, FactKey, Identity, Pair};
 use crate::evidence::Outcome;
 use crate::formats::frame::differ::{Draft, yes};
-use crate::value::{Value, same_to_reader};
+use crate::value::{Value, same_default};
 
 use super::super::codec::Types;
 use super::super::fix;
@@ -13,7 +13,9 @@ use super::super::model::{Cardinality, Constant, Field, Kind, MessageId, Presenc
 use super::super::pairing;
 use super::super::ranges::covers;
 use super::super::relation::{self, End, Relation};
+use super::super::relation_json;
 use super::crossing::Ends;
+use super::meeting::TypeDifference;
 use super::members::Members;
 use super::options::{FIELD_EFFECTS, differences};
 use super::state::{Differ, FieldName, Met, Reads};
@@ -69,11 +71,11 @@ impl<'s, 'a> Differ<'s, 'a> {
         } else {
             pairing::by_name(&members.container, &new.name)
         };
-        let pair = FieldPair { members, fields, identity };
+        let (type_differs, replaced) = self.pair_field_types(fields);
+        let pair = FieldPair { members, fields, identity, replaced };
         if old.number != new.number {
             self.field_renumbered(&pair);
         }
-        let type_differs = self.pair_field_types(&pair);
         if old.name == new.name || old.number != new.number {
             self.field_type(&pair, type_differs);
             self.field_json_name(&pair);
@@ -90,27 +92,9 @@ impl<'s, 'a> Differ<'s, 'a> {
         self.field_options(&pair);
     }
 
-    /// Lets the types of a field pair, and says whether the field's type differs in any way but the name of a message
-    /// or enum that both sides have paired.
-    fn pair_field_types(&mut self, pair: &FieldPair<'_, 's, 'a>) -> TypeDifference {
-        let Pair { old, new } = pair.fields;
-        match (old.kind, new.kind) {
-            (Kind::Message(before), Kind::Message(after)) => {
-                let types = Pair::new(before, after);
-                match self.pair_messages(types) {
-                    _ if old.delimited != new.delimited => TypeDifference::Kind,
-                    Some(replacement) => TypeDifference::Name(replacement),
-                    None => TypeDifference::None,
-                }
-            }
-            (Kind::Enum(before), Kind::Enum(after)) => {
-                self.pair_enums(Pair::new(before, after)).map_or(TypeDifference::None, TypeDifference::Name)
-            }
-            (Kind::Opaque, Kind::Opaque) if same_spelling(old, new) => TypeDifference::None,
-            (Kind::Opaque, _) | (_, Kind::Opaque) if same_spelling(old, new) => TypeDifference::None,
-            (before, after) if before == after && before != Kind::Opaque => TypeDifference::None,
-            _ => TypeDifference::Kind,
-        }
+    /// States that a type took the place of another at the change that comes next.
+    fn note_replaced(&mut self, pair: &FieldPair<'_, 's, 'a>) {
+        self.replaced.at(self.changes.len(), pair.replaced);
     }
 
     fn draft(&self, kind: ChangeKind, pair: &FieldPair<'_, 's, 'a>) -> Draft {
@@ -151,20 +135,23 @@ impl<'s, 'a> Differ<'s, 'a> {
             TypeDifference::None => return,
         };
         let draft = self.with_types(self.draft(kind, pair), pair);
-        let mut reads = Reads::of(pair.ends(self.schemas)).known(pair);
+        let mut reads = self.reads(pair).known(pair);
         if old.number != new.number {
             // No value reaches a renumbered field on the wire; that is a change of its own.
             reads.wire = Pair::new(Outcome::Safe, Outcome::Safe);
         }
         let at = Pair::new(self.old_site(old.file, old.ast.type_span), self.new_site(new.file, new.ast.type_span));
         let draft = reads.state(draft).at(at);
+        self.note_replaced(pair);
         match (kind, difference) {
             (ChangeKind::FieldTypeChanged, TypeDifference::Name(replacement)) if !map_key_differs => {
                 let relation = match replacement {
                     Met::Type(_) => Relation::MessageReplaced,
                     Met::Enum(_) => Relation::EnumReplaced,
                 };
-                self.following.push((self.changes.len(), vec![replacement]));
+                if pair.replaced.is_none() {
+                    self.following.push((self.changes.len(), vec![replacement]));
+                }
                 self.push(draft.fact(FactKey::Relation, relation.name()));
             }
             (ChangeKind::FieldTypeChanged, _) => {
@@ -177,7 +164,7 @@ impl<'s, 'a> Differ<'s, 'a> {
 
     fn field_reused(&mut self, pair: &FieldPair<'_, 's, 'a>) {
         let Pair { old, new } = pair.fields;
-        let reads = Reads::of(pair.ends(self.schemas)).named(self.json_names(pair));
+        let reads = self.reads(pair).named(self.json_names(pair));
         let relation = relation::relation(pair.ends(self.schemas).old, pair.ends(self.schemas).new);
         let name_reserved = self.new_reserves_name(pair.members, &old.name);
         let draft = self
@@ -185,7 +172,28 @@ impl<'s, 'a> Differ<'s, 'a> {
             .fact(FactKey::Relation, relation.name())
             .fact(FactKey::NameReserved, yes(name_reserved));
         let at = Pair::new(self.old_site(old.file, old.ast.span), self.new_site(new.file, new.ast.span));
+        self.note_replaced(pair);
         self.push(reads.state(draft).at(at));
+    }
+
+    /// What readers see of the field as far as its type decides. Of a message that shares nothing with the one in its
+    /// place, nothing arrives.
+    fn reads(&self, pair: &FieldPair<'_, 's, 'a>) -> Reads {
+        let mut reads = Reads::of(pair.ends(self.schemas));
+        if let Some(Met::Type(types)) = pair.replaced
+            && self.are_disjoint(types)
+        {
+            for outcome in [&mut reads.wire, &mut reads.json] {
+                *outcome = outcome.map(|outcome| outcome.max(Outcome::Lossy));
+            }
+        }
+        if let Some(Met::Enum(_)) = pair.replaced {
+            let Pair { old, new } = pair.ends(self.schemas);
+            let set_aside = Pair::new(relation::set_aside(new), relation::set_aside(old));
+            reads.wire = Pair::new(reads.wire.old.max(set_aside.old), reads.wire.new.max(set_aside.new));
+            reads.json = Pair::new(reads.json.old.max(set_aside.old), reads.json.new.max(set_aside.new));
+        }
+        reads
     }
 
     fn field_renamed(&mut self, pair: &FieldPair<'_, 's, 'a>) {
@@ -480,6 +488,8 @@ struct FieldPair<'m, 's, 'a> {
     members: &'m Members<'s, 'a>,
     fields: Pair<&'s Field<'a>>,
     identity: Identity,
+    /// Which type took the place of which.
+    replaced: Option<Met>,
 }
 
 impl<'s, 'a> FieldPair<'_, 's, 'a> {
@@ -496,20 +506,14 @@ impl<'s, 'a> FieldPair<'_, 's, 'a> {
     }
 }
 
-/// How the types of a field differ.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum TypeDifference {
-    None,
-    /// A message or enum of another name, compared by its structure.
-    Name(Met),
-    Kind,
-}
-
 impl Reads {
     fn of(ends: Pair<End<'_, '_>>) -> Self {
         Reads {
             wire: Pair::new(relation::wire_reads(ends.old, ends.new), relation::wire_reads(ends.new, ends.old)),
-            json: Pair::new(relation::json_reads(ends.old, ends.new), relation::json_reads(ends.new, ends.old)),
+            json: Pair::new(
+                relation_json::json_reads(ends.old, ends.new),
+                relation_json::json_reads(ends.new, ends.old),
+            ),
         }
     }
 
@@ -567,19 +571,6 @@ fn extendee_name(schema: &Schema<'_>, field: &Field<'_>) -> String {
     field.extendee.map_or(String::new(), |message| schema.message(message).full_name.to_string())
 }
 
-/// Opaque types are compared by the names as spelled: equal, or one the tail of the other.
-fn same_spelling(old: &Field<'_>, new: &Field<'_>) -> bool {
-    let spelled = |field: &Field<'_>| match &field.ast.ty {
-        super::super::ast::Type::Named(name) | super::super::ast::Type::Map { value: name, .. } => {
-            name.text.trim_start_matches('.').to_owned()
-        }
-        super::super::ast::Type::Group(_) => field.name.to_string(),
-    };
-    let (old, new) = (spelled(old), spelled(new));
-    let tail = |long: &str, short: &str| long.strip_suffix(short).is_some_and(|rest| rest.ends_with('.'));
-    old == new || tail(&old, &new) || tail(&new, &old)
-}
-
 /// The type as people write it, names resolved.
 pub(super) fn type_text(end: End<'_, '_>) -> String {
     let kind = |kind: Kind| match kind {
@@ -635,7 +626,7 @@ fn shows_same(writer: End<'_, '_>, reader: End<'_, '_>) -> bool {
     let of = |end: End<'_, '_>| Types::of(end.schema).default(end.field);
     let are_texts = |value: &Value| matches!(value, Value::Text(_) | Value::Bytes(_));
     match (of(writer), of(reader)) {
-        (Some(meant), Some(shown)) => are_texts(&meant) != are_texts(&shown) || same_to_reader(&meant, &shown),
+        (Some(meant), Some(shown)) => are_texts(&meant) != are_texts(&shown) || same_default(&meant, &shown),
         _ => true,
     }
 }

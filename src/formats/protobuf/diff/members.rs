@@ -27,10 +27,20 @@ fn as_slices<F>(fields: &Pair<Vec<F>>) -> Pair<&[F]> {
 
 impl<'s, 'a> Members<'s, 'a> {
     pub(super) fn new(schemas: Pair<&'s Schema<'a>>, types: Pair<MessageId>, replaced: bool) -> Self {
-        let fields = Pair::new(
-            schemas.old.all_fields(types.old).collect::<Vec<_>>(),
-            schemas.new.all_fields(types.new).collect::<Vec<_>>(),
-        );
+        let is_builtin = |schema: &Schema<'_>, file| schema.file(file).is_builtin;
+        let only_extensions = is_builtin(schemas.old, schemas.old.message(types.old).file)
+            || is_builtin(schemas.new, schemas.new.message(types.new).file);
+        let of = |schema: &'s Schema<'a>, id: MessageId| {
+            let is_own = |field: &&Field<'_>| !only_extensions || field.is_extension && !is_builtin(schema, field.file);
+            schema.all_fields(id).filter(is_own).collect::<Vec<_>>()
+        };
+        let is_same_name = schemas.old.message(types.old).full_name == schemas.new.message(types.new).full_name;
+        let fields = match is_same_name {
+            true => Pair::new(of(schemas.old, types.old), of(schemas.new, types.new)),
+            false => {
+                Pair::new(schemas.old.all_fields(types.old).collect(), schemas.new.all_fields(types.new).collect())
+            }
+        };
         let crossing = OnceCell::new();
         let messages = Pair::new(schemas.old.message(types.old), schemas.new.message(types.new));
         let oneofs = pairing::oneofs(messages, || {

@@ -4,11 +4,12 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::change::{ChangeKind, FactKey, Identity, Pair};
 use crate::evidence::Outcome;
-use crate::formats::frame::differ::{Draft, settle_renames, yes};
+use crate::formats::frame::declarations::alike;
+use crate::formats::frame::differ::{Candidate, Draft, settle_renames, yes};
 use crate::formats::frame::roots::simple_name;
 
 use super::super::fix;
-use super::super::model::{EnumId, FileId, MessageId, Schema};
+use super::super::model::{EnumId, FileId, Message, MessageId, Schema};
 use super::super::pairing;
 use super::super::ranges::{MAX_FIELD_NUMBER, range_text, uncovered};
 use super::declared::Declared;
@@ -44,12 +45,22 @@ impl<'s, 'a> Differ<'s, 'a> {
 
     pub(super) fn declare_messages(&mut self, types: Pair<MessageId>) {
         self.declared.add(types);
-        if self.is_judged_pair(Pair::new(
-            self.schemas.old.message(types.old).file,
-            self.schemas.new.message(types.new).file,
-        )) {
+        if self.is_compared(types) {
             self.pair_messages(types);
         }
+    }
+
+    /// Whether there is anything to compare: of messages that are built into the language, their extensions, which are the
+    /// API of whoever declares options.
+    pub(super) fn is_compared(&self, types: Pair<MessageId>) -> bool {
+        let files = Pair::new(self.schemas.old.message(types.old).file, self.schemas.new.message(types.new).file);
+        let is_extended = |schema: &Schema<'_>, id: MessageId| {
+            let mut extensions = schema.message(id).extended_by.iter();
+            extensions.any(|extension| !schema.file(schema.extension(*extension).file).is_builtin)
+        };
+        self.is_judged_pair(files)
+            || is_extended(self.schemas.old, types.old)
+            || is_extended(self.schemas.new, types.new)
     }
 
     pub(super) fn declare_enums(&mut self, types: Pair<EnumId>) {
@@ -61,9 +72,9 @@ impl<'s, 'a> Differ<'s, 'a> {
         }
     }
 
-    /// Built-in files on both sides are the same and need no comparison.
+    /// Built-in files are nobody's to change, also where only one side has no copy of its own.
     fn is_judged_pair(&self, files: Pair<FileId>) -> bool {
-        !(self.schemas.old.file(files.old).is_builtin && self.schemas.new.file(files.new).is_builtin)
+        !(self.schemas.old.file(files.old).is_builtin || self.schemas.new.file(files.new).is_builtin)
     }
 
     /// Types of a file whose package changed continue under the same name inside the new package.
@@ -157,6 +168,10 @@ impl<'s, 'a> Differ<'s, 'a> {
         twins.sort();
         for twin in twins {
             self.pair_if_undeclared(twin.old, Some(twin.new));
+        }
+        let candidates = self.schemas.map(message_candidates);
+        for one in alike(self.schemas, &candidates, &self.declared, members) {
+            self.pair_if_undeclared(one.old, Some(one.new));
         }
     }
 
@@ -345,6 +360,13 @@ impl<'s, 'a> Differ<'s, 'a> {
             .fact(FactKey::Nested, yes(nested))
             .fact(FactKey::LastOfPackage, yes(is_last))
             .fact(FactKey::Needed, "no");
+        // An `Any` names what it holds, and readers of JSON need the type of that name.
+        let is_named_in_data = kind == ChangeKind::MessageRemoved && self.any_in_reach;
+        let json = if is_named_in_data { Outcome::Fails } else { Outcome::Safe };
+        let draft = match kind {
+            ChangeKind::MessageRemoved => draft.fact(FactKey::JsonReadsOld, json.name()),
+            _ => draft,
+        };
         self.push(draft);
     }
 
@@ -494,6 +516,23 @@ pub(super) fn missing_names(
 
 /// What makes two messages structurally the same: numbers, names, types by kind, cardinality. Nested and referenced
 /// types count by kind only; they are compared as pairs of their own.
+/// The messages at the top of the files of a repository.
+fn message_candidates(schema: &Schema<'_>) -> Vec<Candidate<MessageId>> {
+    let all = schema.messages.iter().enumerate();
+    let own = all.filter(|(_, message)| message.parent.is_none() && !schema.file(message.file).is_builtin);
+    let candidate = |(index, message): (usize, &Message<'_>)| Candidate {
+        id: message_id(index),
+        name: message.full_name.to_string(),
+        path: schema.file(message.file).path.to_string(),
+    };
+    own.map(candidate).collect()
+}
+
+/// What a message holds, whatever its types are.
+fn members(schema: &Schema<'_>, id: MessageId) -> Vec<String> {
+    schema.all_fields(id).map(|field| format!("{} {}", field.number, field.name)).collect()
+}
+
 fn shape(schema: &Schema<'_>, id: MessageId) -> Vec<String> {
     let mut shape: Vec<String> = schema
         .all_fields(id)

@@ -9,6 +9,7 @@ mod declared;
 mod enums;
 mod fields;
 mod files;
+mod meeting;
 mod members;
 mod messages;
 mod options;
@@ -17,6 +18,7 @@ mod services;
 mod state;
 
 use crate::change::Pair;
+use crate::formats::frame::replaced::Replaced;
 use crate::formats::frame::roots::Roots;
 
 use self::state::{Diff, Differ, Met};
@@ -30,12 +32,14 @@ pub(crate) fn diff(schemas: Pair<&Schema<'_>>, roots: &Roots) -> Diff {
     differ.drain();
     differ.pair_by_structure();
     differ.drain();
+    differ.drain_replaced();
     differ.leftovers();
+    std::mem::replace(&mut differ.replaced, Replaced::new()).settle(&mut differ.changes);
     differ.settle_renames();
     differ.say_what_buf_says();
     let replacements = std::mem::take(&mut differ.queue.replacements);
     let (messages, enums) = differ.queue.into_pairs();
-    let mut found = Diff { changes: differ.changes, pairs: Pairs { messages, enums } };
+    let mut found = Diff { changes: differ.changes, pairs: Pairs { messages, enums, calls: differ.calls } };
     reach::limit_to_roots(schemas, roots, &mut found, &replacements);
     found
 }
@@ -44,10 +48,26 @@ impl Differ<'_, '_> {
     /// Compares pairs until no comparison leads to a new one.
     fn drain(&mut self) {
         while let Some(met) = self.queue.next_after(self.changes.len()) {
-            match met {
-                Met::Type(types) => self.diff_message(types),
-                Met::Enum(types) => self.diff_enum(types),
-            }
+            self.diff_types(met);
+        }
+    }
+
+    fn diff_types(&mut self, met: Met) {
+        match met {
+            Met::Type(types) => self.diff_message(types),
+            Met::Enum(types) => self.diff_enum(types),
+        }
+    }
+
+    /// Compares what took the place of something else, for the places where it did.
+    fn drain_replaced(&mut self) {
+        while let Some(met) = self.replaced.enter(&mut self.changes) {
+            let following = self.following.len();
+            self.diff_types(met);
+            // That a reference inside follows a rename is a reason, if anything.
+            self.following.truncate(following);
+            self.replaced.leave(&mut self.changes);
+            self.drain();
         }
     }
 }

@@ -3,14 +3,15 @@
 use std::collections::BTreeMap;
 
 use crate::change::{ChangeKind, FactKey, Pair};
+use crate::evidence::Outcome;
 use crate::formats::frame::differ::Draft;
 use crate::formats::frame::roots::simple_name;
 
 use super::super::model::{FileId, Method, Schema, Service};
-use super::super::pairing;
+use super::super::pairing::{self, Call};
 use super::declared::Declared;
 use super::options::differences;
-use super::state::{Differ, Met};
+use super::state::{Differ, Meeting, Reads};
 
 impl<'s, 'a> Differ<'s, 'a> {
     /// Pairs services by full name, then by simple name in files whose package changed.
@@ -111,28 +112,36 @@ impl<'s, 'a> Differ<'s, 'a> {
             ("response", Pair::new(old.output, new.output), Pair::new(&old.ast.output, &new.ast.output)),
         ];
         for (role, types, spelled) in roles {
+            let types = types.old.zip(types.new).map(|(old, new)| Pair::new(old, new));
+            let meeting = types.map(|types| self.pair_messages(types));
             let names = match types {
-                Pair { old: Some(before), new: Some(after) } => {
-                    self.pair_messages(Pair::new(before, after));
-                    self.message_names(Pair::new(before, after)).map(str::to_owned)
-                }
-                _ => spelled.map(|name| name.text.trim_start_matches('.').to_owned()),
+                Some(types) => self.message_names(types).map(str::to_owned),
+                None => spelled.map(|name| name.text.trim_start_matches('.').to_owned()),
             };
-            let known = types.old.is_some() && types.new.is_some();
+            let known = types.is_some();
             let tail = |long: &str, short: &str| long == short || long.ends_with(&format!(".{short}"));
             if names.old == names.new || (!known && (tail(&names.old, &names.new) || tail(&names.new, &names.old))) {
                 continue;
             }
-            if let Pair { old: Some(before), new: Some(after) } = types {
-                self.following.push((self.changes.len(), vec![Met::Type(Pair::new(before, after))]));
+            let identity = pairing::declaration(role, path);
+            match (meeting, types) {
+                (Some(Meeting::Replaced(met)), Some(types)) => {
+                    self.replaced.at(self.changes.len(), [met]);
+                    self.calls.push(Call { types, identity: identity.clone() });
+                }
+                (Some(Meeting::Renamed(met)), _) => self.following.push((self.changes.len(), vec![met])),
+                (Some(Meeting::Same) | None, _) | (_, None) => {}
             }
-            let draft = Draft::new(ChangeKind::MethodTypeChanged, path, pairing::declaration(role, path))
+            let is_lost = types.is_some_and(|types| self.are_disjoint(types));
+            let reads = if is_lost { Outcome::Lossy } else { Outcome::Safe };
+            let draft = Draft::new(ChangeKind::MethodTypeChanged, path, identity)
                 .at(Pair::new(self.old_site(files.old, spelled.old.span), self.new_site(files.new, spelled.new.span)))
                 .fact(FactKey::Role, role)
                 .fact(FactKey::OldType, names.old)
                 .fact(FactKey::NewType, names.new)
                 .fact(FactKey::Structure, if known { "compared" } else { "unknown" });
-            self.push(draft);
+            let reads = Pair::new(reads, reads);
+            self.push(Reads { wire: reads, json: reads }.state(draft));
         }
         self.method_streaming(files, methods, path);
         self.method_options(files, methods, path);

@@ -2,21 +2,35 @@
 //!
 //! The parts of the comparison add to it, each for its kind of declaration.
 
+use std::cell::OnceCell;
 use std::sync::Arc;
 
 use crate::change::{Change, FactKey, Pair, Site, Span};
 use crate::evidence::Outcome;
 use crate::formats::frame;
 use crate::formats::frame::differ::{self, Continued, Draft, Queue};
+use crate::formats::frame::replaced::Replaced;
 
-use super::super::model::{EnumId, FileId, Kind, MessageId, Schema};
-use super::super::pairing::Pairs;
+use super::super::model::{EnumId, Field, FileId, Kind, MessageId, Schema};
+use super::super::pairing::{Call, Pairs};
+use super::super::uses::Uses;
 
 /// What changed, and what was compared with what.
 pub(super) type Diff = frame::Diff<Pairs>;
 
 /// Two types that meet in a field, a map or a method.
 pub(super) type Met = differ::Met<MessageId, EnumId>;
+
+/// How two types meet that a field or a method names.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Meeting {
+    /// They have one name.
+    Same,
+    /// The one was renamed to the other.
+    Renamed(Met),
+    /// The one took the place of the other.
+    Replaced(Met),
+}
 
 /// The state of one comparison.
 pub(super) struct Differ<'s, 'a> {
@@ -28,7 +42,13 @@ pub(super) struct Differ<'s, 'a> {
     pub(super) declared_enums: Continued<EnumId>,
     /// Changes that only say that a reference follows a replacement: index into `changes`.
     pub(super) following: Vec<(usize, Vec<Met>)>,
+    /// Where types took the places of others.
+    pub(super) replaced: Replaced<Met>,
+    /// Methods of which a message was replaced.
+    pub(super) calls: Vec<Call>,
     pub(super) any_in_reach: bool,
+    /// Which fields hold which enum.
+    pub(super) uses: OnceCell<Uses>,
 }
 
 impl<'s, 'a> Differ<'s, 'a> {
@@ -40,18 +60,47 @@ impl<'s, 'a> Differ<'s, 'a> {
             declared: Continued::new(),
             declared_enums: Continued::new(),
             following: Vec::new(),
+            replaced: Replaced::new(),
+            calls: Vec::new(),
             any_in_reach: any_in_reach(schemas),
+            uses: OnceCell::new(),
         }
     }
 
-    /// Asks for two messages to be compared, once. Gives them back if they have different names.
-    pub(super) fn pair_messages(&mut self, types: Pair<MessageId>) -> Option<Met> {
-        self.queue.meet(Met::Type(types), self.message_names(types))
+    /// Asks for two messages to be compared, once, unless the one took the place of the other.
+    pub(super) fn pair_messages(&mut self, types: Pair<MessageId>) -> Meeting {
+        if self.is_replaced_message(types) && !self.declared.has(types) {
+            return Meeting::Replaced(Met::Type(types));
+        }
+        let names = self.message_names(types);
+        if names.old == names.new && !self.is_compared(types) {
+            return Meeting::Same;
+        }
+        self.queue.meet(Met::Type(types), self.message_names(types)).map_or(Meeting::Same, Meeting::Renamed)
     }
 
-    /// Asks for two enums to be compared, once. Gives them back if they have different names.
-    pub(super) fn pair_enums(&mut self, types: Pair<EnumId>) -> Option<Met> {
-        self.queue.meet(Met::Enum(types), self.enum_names(types))
+    /// Asks for two enums to be compared, once, unless the one took the place of the other.
+    pub(super) fn pair_enums(&mut self, types: Pair<EnumId>) -> Meeting {
+        if self.is_replaced_enum(types) && !self.declared_enums.has(types) {
+            return Meeting::Replaced(Met::Enum(types));
+        }
+        self.queue.meet(Met::Enum(types), self.enum_names(types)).map_or(Meeting::Same, Meeting::Renamed)
+    }
+
+    /// Whether both messages have members and share none, by number or by name.
+    pub(super) fn are_disjoint(&self, types: Pair<MessageId>) -> bool {
+        let old: Vec<_> = self.schemas.old.all_fields(types.old).collect();
+        let new: Vec<_> = self.schemas.new.all_fields(types.new).collect();
+        let is_shared = |field: &Field<'_>| {
+            new.iter().any(|other| {
+                other.number == field.number || other.name == field.name && other.is_extension == field.is_extension
+            })
+        };
+        !old.is_empty() && !new.is_empty() && !old.iter().any(|field| is_shared(field))
+    }
+
+    pub(super) fn uses(&self) -> &Uses {
+        self.uses.get_or_init(|| Uses::of(self.schemas))
     }
 
     pub(super) fn message_names(&self, types: Pair<MessageId>) -> Pair<&'s str> {
@@ -131,7 +180,8 @@ fn any_in_reach(schemas: Pair<&Schema<'_>>) -> bool {
     let holds = |schema: &Schema<'_>| {
         let any =
             |kind: Kind| matches!(kind, Kind::Message(id) if &*schema.message(id).full_name == "google.protobuf.Any");
-        schema.messages.iter().any(|message| message.fields.iter().any(|field| any(field.kind)))
+        let declared = schema.messages.iter().flat_map(|message| &message.fields);
+        declared.chain(&schema.extensions).any(|field| any(field.kind))
     };
     // What only one side holds, the other reads as data of a field that it lacks.
     holds(schemas.old) && holds(schemas.new)

@@ -10,7 +10,7 @@ use super::super::pairing;
 use super::annotations::Declared;
 use super::differ::{Differ, Met};
 use super::members::Members;
-use crate::formats::frame::declarations::{candidates, leftovers, renamed_or_moved, twins};
+use crate::formats::frame::declarations::{alike, candidates, leftovers, renamed_or_moved, twins};
 use crate::formats::frame::declared::InFiles;
 use crate::formats::frame::differ::{Candidate, Draft, counterparts, settle_renames};
 use crate::formats::frame::roots::simple_name;
@@ -57,8 +57,11 @@ impl<'s, 'b> Differ<'s, 'b> {
             }
         }
         let candidates = self.schemas.map(struct_candidates);
-        for twin in twins(self.schemas, candidates, &self.declared, shape) {
+        for twin in twins(self.schemas, candidates.clone(), &self.declared, shape) {
             self.declare_if_free(twin);
+        }
+        for one in alike(self.schemas, &candidates, &self.declared, members) {
+            self.declare_if_free(one);
         }
     }
 
@@ -171,6 +174,11 @@ fn enum_candidates(schema: &Schema<'_>) -> Vec<Candidate<EnumId>> {
 }
 
 /// What is in a struct: id and type of every field.
+/// What a struct holds, whatever its types are.
+fn members(schema: &Schema<'_>, id: StructId) -> Vec<String> {
+    schema.structure(id).fields.iter().map(|field| format!("{} {}", field.id, field.name.text)).collect()
+}
+
 fn shape(schema: &Schema<'_>, id: StructId) -> Vec<String> {
     let fields = schema.structure(id).fields.iter();
     fields.map(|field| format!("{} {}", field.id, schema.spelled(&field.ty))).collect()

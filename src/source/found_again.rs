@@ -1,0 +1,177 @@
+//! Schemas that a change takes out of sight: moved to where nothing is judged, or found again under a name that is none
+//! of a schema.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::sync::Arc;
+
+use super::dir::walk_others;
+use super::git::Repository;
+use super::listing::Held;
+use super::names::is_relevant;
+use super::place::Place;
+use crate::change::Pair;
+use crate::failure::Failure;
+use crate::formats::Format;
+use crate::snapshot::{Hidden, Lent, Snapshot, Unseen};
+
+/// Larger files are no schemas that somebody wrote.
+const LARGEST: u64 = 4 << 20;
+/// More files than this are not looked through.
+const MOST: usize = 5_000;
+
+/// Has the new side's file judged where a judged schema went and much of it stands in a file that is not selected.
+pub(super) fn claim_moved(snapshots: &mut Pair<Snapshot>) {
+    let unselected = |path: &Arc<str>| {
+        let is_same = snapshots.old.get(path).map(|file| file.id) == snapshots.new.get(path).map(|file| file.id);
+        snapshots.new.lent(path) == Some(&Lent::Unselected) && !is_same
+    };
+    let candidates: Vec<&Arc<str>> =
+        snapshots.new.iter().map(|(path, _)| path).filter(|path| unselected(path)).collect();
+    if candidates.is_empty() {
+        return;
+    }
+    let gone = gone(snapshots.as_ref());
+    let texts = candidates.iter().filter_map(|path| Some((*path, Words::of(&snapshots.new.get(path)?.bytes))));
+    let texts: Vec<(&Arc<str>, Words)> = texts.collect();
+    let mut moved: Vec<Arc<str>> = Vec::new();
+    for path in gone {
+        let Some(words) = snapshots.old.get(&path).map(|file| Words::of(&file.bytes)) else { continue };
+        let alike = texts.iter().filter(|(_, other)| words.is_half_of(other));
+        moved.extend(alike.map(|(path, _)| (*path).clone()));
+    }
+    moved.iter().for_each(|path| snapshots.new.claim(path));
+}
+
+/// Says where a judged schema went and much of it stands under a name that is none of a schema.
+pub(super) fn hide_renamed(
+    snapshots: &mut Pair<Snapshot>,
+    places: Pair<&Place>,
+    repository: Option<&Repository>,
+) -> Result<(), Failure> {
+    let gone = gone(snapshots.as_ref());
+    if gone.is_empty() {
+        return Ok(());
+    }
+    let before = match places.old {
+        Place::GitFolder { id, path, .. } if path.is_empty() => Some(id.as_str()),
+        _ => None,
+    };
+    let (new, old) = (others(places.new, repository, before)?, others(places.old, repository, None)?);
+    let (Some(new), Some(old)) = (new, old) else { return Ok(()) };
+    let changed: Vec<(&String, &Held)> = new.iter().filter(|(path, other)| old.get(*path) != Some(other)).collect();
+    let texts = texts(&changed, repository)?;
+    for path in gone {
+        let Some(words) = snapshots.old.get(&path).map(|file| Words::of(&file.bytes)) else { continue };
+        let is_new = |name: &str, bytes: &[u8]| match old.get(name) {
+            None => true,
+            Some(Held::Disk(disk)) => std::fs::read(disk).is_ok_and(|before| before != bytes),
+            Some(Held::Blob(id)) => crate::snapshot::ContentId::of(bytes).to_string() != *id,
+        };
+        let found = texts.iter().find(|(name, bytes)| words.is_half_of(&Words::of(bytes)) && is_new(name, bytes));
+        if let Some((name, _)) = found {
+            let unseen = Unseen {
+                what: Hidden::Renamed,
+                identity: format!("now `{name}`"),
+                remedy: format!("Give `{name}` the name of a schema again, or let readers of the old one go first."),
+                is_selected: true,
+            };
+            snapshots.new.hide(path, unseen);
+        }
+    }
+    Ok(())
+}
+
+/// The judged schemas of the old side that the new side does not have, under no name of a schema.
+fn gone(sides: Pair<&Snapshot>) -> Vec<Arc<str>> {
+    let is_schema = |path: &&Arc<str>| Format::of_path(path).is_some();
+    let judged = sides.old.iter().map(|(path, _)| path).filter(is_schema).filter(|path| sides.old.judges(path));
+    let absent: Vec<&Arc<str>> = judged.filter(|path| sides.new.get(path).is_none()).collect();
+    if absent.is_empty() {
+        return Vec::new();
+    }
+    let is_new = |path: &&Arc<str>| sides.new.judges(path) && sides.old.get(path).is_none();
+    let added = sides.new.iter().map(|(path, _)| path).filter(is_schema).filter(is_new);
+    let added: Vec<Words> = added.filter_map(|path| Some(Words::of(&sides.new.get(path)?.bytes))).collect();
+    let is_moved = |path: &Arc<str>| {
+        let words = sides.old.get(path).map(|file| Words::of(&file.bytes)).unwrap_or_default();
+        added.iter().any(|other| words.is_half_of(other))
+    };
+    absent.into_iter().filter(|path| !is_moved(path)).cloned().collect()
+}
+
+/// The files of a side that are no schemas by their names; `None` where nobody can say.
+fn others(
+    place: &Place,
+    repository: Option<&Repository>,
+    before: Option<&str>,
+) -> Result<Option<BTreeMap<String, Held>>, Failure> {
+    Ok(match (place, repository) {
+        (Place::Folder { disk, .. }, _) => Some(on_disk(disk)),
+        (Place::WorkTree { folder, .. }, Some(repository)) => Some(repository.others_of_work_tree(folder, before)?),
+        (Place::GitFolder { id, path, .. }, Some(repository)) => Some(repository.others_of_tree(id, path)?),
+        (Place::Index, Some(repository)) => Some(repository.others_of_index()?),
+        (Place::Empty, _) => Some(BTreeMap::new()),
+        (Place::WorkTree { .. } | Place::GitFolder { .. } | Place::Index, None) => None,
+        (
+            Place::File { .. } | Place::Archive { .. } | Place::Image { .. } | Place::GitFile { .. } | Place::Stdin,
+            _,
+        ) => None,
+    })
+}
+
+fn on_disk(folder: &Path) -> BTreeMap<String, Held> {
+    let files = walk_others(folder).into_iter().filter(|file| !is_relevant(&file.path));
+    files.map(|file| (file.path, Held::Disk(file.disk))).collect()
+}
+
+/// The texts of files, of those that are small enough.
+fn texts(files: &[(&String, &Held)], repository: Option<&Repository>) -> Result<Vec<(String, Arc<[u8]>)>, Failure> {
+    let mut found = Vec::new();
+    let mut blobs: Vec<(&String, &str)> = Vec::new();
+    for (path, other) in files.iter().take(MOST) {
+        match other {
+            Held::Disk(disk) => {
+                let is_small = disk.symlink_metadata().is_ok_and(|data| data.is_file() && data.len() <= LARGEST);
+                if let Some(bytes) = is_small.then(|| std::fs::read(disk).ok()).flatten() {
+                    found.push(((*path).clone(), Arc::from(bytes)));
+                }
+            }
+            Held::Blob(id) => blobs.push((path, id)),
+        }
+    }
+    if let Some(repository) = repository {
+        let ids: Vec<&str> = blobs.iter().map(|(_, id)| *id).collect();
+        for (path, bytes) in repository.small_blobs(&ids, LARGEST)? {
+            found.push((blobs[path].0.clone(), bytes));
+        }
+    }
+    found.sort_by(|one, other| one.0.cmp(&other.0));
+    Ok(found)
+}
+
+/// The words of a text, each with how often it occurs.
+#[derive(Debug, Default)]
+struct Words {
+    counts: BTreeMap<Vec<u8>, usize>,
+    all: usize,
+}
+
+impl Words {
+    fn of(bytes: &[u8]) -> Words {
+        let mut words = Words::default();
+        let is_part = |byte: &u8| byte.is_ascii_alphanumeric() || *byte == b'_' || *byte >= 0x80;
+        for word in bytes.split(|byte| !is_part(byte)).filter(|word| !word.is_empty()) {
+            *words.counts.entry(word.to_vec()).or_default() += 1;
+            words.all += 1;
+        }
+        words
+    }
+
+    /// Whether at least half of the words of either stand in the other.
+    fn is_half_of(&self, other: &Words) -> bool {
+        let in_other = |(word, count): (&Vec<u8>, &usize)| other.counts.get(word).map_or(0, |there| *there.min(count));
+        let common: usize = self.counts.iter().map(in_other).sum();
+        common > 0 && common * 2 >= self.all.max(other.all)
+    }
+}

@@ -1,0 +1,431 @@
+//! What versions of a repository hold: trees, the index and the work tree, with their links and submodules.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::ffi::OsString;
+use std::io::ErrorKind;
+use std::path::{Path, PathBuf};
+
+use rayon::prelude::*;
+
+use super::{Listed, ObjectFormat, Repository, Tree, git_failed, no_work_tree, os_path, text};
+use crate::failure::Failure;
+use crate::snapshot::Snapshot;
+use crate::source::dir::{DiskFile, Read, read_all};
+use crate::source::listing::{Held, Laid, Listing, Stands};
+use crate::source::names::{is_relevant, path_text};
+
+/// Submodules of submodules are entered so deep.
+const MOST_NESTED: usize = 5;
+
+/// One line of `git ls-tree` or `git ls-files`.
+struct Entry<'o> {
+    /// `S` for what a sparse checkout leaves out, `?` for what is not tracked.
+    tag: u8,
+    mode: &'o [u8],
+    id: String,
+    stage: &'o [u8],
+    /// As git spells it.
+    name: &'o [u8],
+}
+
+const LINK: &[u8] = b"120000";
+const SUBMODULE: &[u8] = b"160000";
+
+impl Repository {
+    /// The relevant files of a folder of a tree-ish, without their bytes.
+    pub(crate) fn list(&self, tree: &str, folder: &str) -> Result<Tree, Failure> {
+        let part = if folder.is_empty() { tree.to_owned() } else { format!("{tree}:{folder}") };
+        let listing = self.listing_of_tree(&part, 0)?;
+        if folder.is_empty() || !listing.has_links("") {
+            return Ok(Tree::of(listing.laid("")));
+        }
+        // Links may lead out of the folder, and stay in the version.
+        Ok(Tree::of(self.listing_of_tree(tree, 0)?.laid(folder)))
+    }
+
+    fn listing_of_tree(&self, tree: &str, nested: usize) -> Result<Listing<Held>, Failure> {
+        let output = self.git(["ls-tree", "-r", "-z", "--full-tree", tree])?;
+        if !output.status.success() {
+            return Err(git_failed("list the files of a version", &output));
+        }
+        let entries = || output.stdout.split(|byte| *byte == 0).filter_map(Entry::of_tree);
+        self.listing(entries, nested)
+    }
+
+    /// A listing of blobs. Only where there are links or submodules all paths are of interest.
+    fn listing<'o, I: Iterator<Item = Entry<'o>>>(
+        &self,
+        entries: impl Fn() -> I,
+        nested: usize,
+    ) -> Result<Listing<Held>, Failure> {
+        let is_plain = !entries().any(|entry| entry.mode == LINK || entry.mode == SUBMODULE);
+        let (mut listing, mut links) = (Listing::default(), Vec::new());
+        for entry in entries() {
+            let path = path_text(entry.name);
+            match entry.mode {
+                LINK => links.push((path, entry.id)),
+                SUBMODULE => listing.insert(path, Stands::Submodule(entry.id)),
+                _ if is_plain && !is_relevant(&path) => {}
+                _ => listing.insert(path, Stands::File(Held::Blob(entry.id))),
+            }
+        }
+        self.add_links(&mut listing, links)?;
+        self.fill_submodules(&mut listing, nested)?;
+        Ok(listing)
+    }
+
+    fn add_links(&self, listing: &mut Listing<Held>, links: Vec<(String, String)>) -> Result<(), Failure> {
+        let ids: Vec<&str> = links.iter().map(|(_, id)| id.as_str()).collect();
+        let targets = self.read_blobs(&ids)?;
+        for ((path, _), target) in links.into_iter().zip(targets) {
+            listing.insert(path, Stands::Link(path_text(&target.bytes)));
+        }
+        Ok(())
+    }
+
+    /// The folder that all work trees of the repository share.
+    pub(crate) fn common_folder(&self) -> Result<Option<PathBuf>, Failure> {
+        Ok(self.ask(["rev-parse", "--git-common-dir"])?.map(|folder| self.home.join(folder)))
+    }
+
+    /// Reads submodules at the commits that are named, where their objects are at hand.
+    fn fill_submodules(&self, listing: &mut Listing<Held>, nested: usize) -> Result<(), Failure> {
+        let unread = listing.unread_submodules();
+        if unread.is_empty() || nested > MOST_NESTED {
+            return Ok(());
+        }
+        let folders: Vec<&str> = unread.iter().map(|(folder, _)| folder.as_str()).collect();
+        self.reach_submodules(&folders)?;
+        for (folder, commit) in unread {
+            if self.has_commit(&commit)?
+                && let Ok(files) = self.listing_of_tree(&commit, nested + 1)
+            {
+                listing.fill(&folder, &commit, files);
+            }
+        }
+        Ok(())
+    }
+
+    /// Has git find the objects of submodules. Their configuration is not read, and what an object holds is its name.
+    fn reach_submodules(&self, folders: &[&str]) -> Result<(), Failure> {
+        if self.git.alternates.get().is_some() {
+            return Ok(());
+        }
+        let mut found = BTreeSet::new();
+        if let Some(common) = self.common_folder()? {
+            objects_below(&common.join("modules"), &mut found, 0);
+        }
+        for top in self.top.iter() {
+            for folder in folders {
+                let git = top.join(folder).join(".git");
+                let git = match std::fs::read_to_string(&git) {
+                    Ok(said) => top.join(folder).join(said.strip_prefix("gitdir:").unwrap_or_default().trim()),
+                    Err(_) => git,
+                };
+                objects_below(&git, &mut found, MOST_NESTED);
+            }
+        }
+        let inherited = std::env::var_os("GIT_ALTERNATE_OBJECT_DIRECTORIES").unwrap_or_default();
+        let all =
+            found.into_iter().chain(std::env::split_paths(&inherited).filter(|path| !path.as_os_str().is_empty()));
+        let plain = all.filter(|path| std::env::join_paths([path]).is_ok_and(|path| !path.is_empty()));
+        let _ = self.git.alternates.set(std::env::join_paths(plain).unwrap_or_default());
+        Ok(())
+    }
+
+    /// The files of the work tree under a folder: tracked and untracked, not ignored, not deleted. What a sparse checkout
+    /// leaves out is taken from the index.
+    pub(crate) fn work_tree(&self, folder: &str) -> Result<Snapshot, Failure> {
+        let mut listing = self.listing_of_work_tree(folder, 0)?;
+        if !folder.is_empty() && listing.has_links(folder) {
+            listing = self.listing_of_work_tree("", 0)?;
+        }
+        self.snapshot_of_laid(listing.laid(folder))
+    }
+
+    fn listing_of_work_tree(&self, folder: &str, nested: usize) -> Result<Listing<Held>, Failure> {
+        let top = self.top.as_deref().ok_or_else(no_work_tree)?;
+        let question = ["ls-files", "-z", "-t", "--stage", "--cached", "--others", "--exclude-standard"];
+        let mut arguments: Vec<OsString> = question.into_iter().map(OsString::from).collect();
+        if !folder.is_empty() {
+            arguments.extend([OsString::from("--"), OsString::from(folder)]);
+        }
+        let output = self.git(arguments)?;
+        if !output.status.success() {
+            return Err(git_failed("list the files of the work tree", &output));
+        }
+        let entries: Vec<Entry<'_>> = output.stdout.split(|byte| *byte == 0).filter_map(Entry::of_files).collect();
+        let there: Vec<There> = entries.par_iter().map(|entry| There::of(entry, top)).collect();
+        let is_plain =
+            !there.iter().any(|there| matches!(there, There::Link(_) | There::Submodule | There::SparseLink));
+        let (mut listing, mut links) = (Listing::default(), Vec::new());
+        for (entry, there) in entries.into_iter().zip(there) {
+            let path = path_text(entry.name);
+            let is_wanted = !is_plain || is_relevant(&path);
+            match there {
+                There::File if is_wanted => {
+                    listing.insert(path, Stands::File(Held::Disk(top.join(os_path(entry.name)))));
+                }
+                There::Sparse if is_wanted => listing.insert(path, Stands::File(Held::Blob(entry.id))),
+                There::File | There::Sparse | There::Gone => {}
+                There::Link(target) => listing.insert(path, Stands::Link(target)),
+                There::SparseLink => links.push((path, entry.id)),
+                There::Submodule => listing.insert(path, Stands::Submodule(entry.id)),
+                There::Unreadable(why) => listing.insert(path, Stands::Unreadable(why)),
+            }
+        }
+        self.add_links(&mut listing, links)?;
+        listing.drop_below_links();
+        for (path, why) in not_opened(&output.stderr) {
+            listing.insert(path, Stands::Unreadable(why));
+        }
+        self.fill_from_disk(&mut listing, top, nested)?;
+        self.fill_submodules(&mut listing, nested)?;
+        Ok(listing)
+    }
+
+    /// Submodules that are checked out are read from disk, like all of the work tree.
+    fn fill_from_disk(&self, listing: &mut Listing<Held>, top: &Path, nested: usize) -> Result<(), Failure> {
+        let checked_out = |(folder, _): &(String, String)| top.join(folder).join(".git").exists();
+        let unread: Vec<(String, String)> = listing.unread_submodules().into_iter().filter(checked_out).collect();
+        if unread.is_empty() || nested > MOST_NESTED {
+            return Ok(());
+        }
+        let folders: Vec<&str> = unread.iter().map(|(folder, _)| folder.as_str()).collect();
+        self.reach_submodules(&folders)?;
+        for (folder, _) in &unread {
+            let Some(inner) = Repository::discover(&top.join(folder), self.git.network)? else { continue };
+            let Some(commit) = inner.find("HEAD")?.filter(|_| inner.prefix.is_empty()) else { continue };
+            let files = inner.listing_of_work_tree("", nested + 1)?;
+            listing.fill(folder, &commit.id, files);
+        }
+        Ok(())
+    }
+
+    fn snapshot_of_laid(&self, laid: Laid<Held>) -> Result<Snapshot, Failure> {
+        let (mut disk, mut blobs, mut lent) = (Vec::new(), Vec::new(), Vec::new());
+        for (path, held, why) in laid.files {
+            lent.extend(why.map(|why| (path.clone(), why)));
+            match held {
+                Held::Disk(file) => disk.push(DiskFile { disk: file, path }),
+                Held::Blob(id) => blobs.push((path, id)),
+            }
+        }
+        let Read { mut snapshot, unreadable } = read_all(disk);
+        let ids: Vec<&str> = blobs.iter().map(|(_, id)| id.as_str()).collect();
+        for ((path, _), file) in blobs.iter().zip(self.read_blobs(&ids)?) {
+            snapshot.insert(path.as_str(), file);
+        }
+        lent.into_iter()
+            .filter(|(path, _)| snapshot.get(path).is_some())
+            .collect::<Vec<_>>()
+            .into_iter()
+            .for_each(|(path, why)| snapshot.lend(path, why));
+        laid.unseen.into_iter().chain(unreadable).for_each(|(path, unseen)| snapshot.hide(path, unseen));
+        Ok(snapshot)
+    }
+
+    /// The blobs of a version that are no schemas by their names.
+    pub(crate) fn others_of_tree(&self, id: &str, folder: &str) -> Result<BTreeMap<String, Held>, Failure> {
+        let part = if folder.is_empty() { id.to_owned() } else { format!("{id}:{folder}") };
+        let output = self.git(["ls-tree", "-r", "-z", "--full-tree", &part])?;
+        Ok(others(output.stdout.split(|byte| *byte == 0).filter_map(|line| Entry::of_tree(line))))
+    }
+
+    /// The same of the index.
+    pub(crate) fn others_of_index(&self) -> Result<BTreeMap<String, Held>, Failure> {
+        let output = self.git(["ls-files", "--stage", "-z", "-t"])?;
+        Ok(others(output.stdout.split(|byte| *byte == 0).filter_map(|line| Entry::of_files(line))))
+    }
+
+    /// The same of the work tree, of what is not as in a commit.
+    pub(crate) fn others_of_work_tree(
+        &self,
+        folder: &str,
+        old: Option<&str>,
+    ) -> Result<BTreeMap<String, Held>, Failure> {
+        let top = self.top.as_deref().ok_or_else(no_work_tree)?;
+        let untracked = ["ls-files", "-z", "--others", "--exclude-standard"];
+        let tracked = match old {
+            // Looks at times and sizes and at no content, so that no filter is run.
+            Some(old) => vec!["diff-index", "-z", "--name-only", "--no-ext-diff", "--no-renames", old],
+            None => vec!["ls-files", "-z", "--cached"],
+        };
+        let mut found = BTreeMap::new();
+        for question in [&tracked[..], &untracked[..]] {
+            let output = self.git(question)?;
+            for name in output.stdout.split(|byte| *byte == 0).filter(|name| !name.is_empty()) {
+                let path = path_text(name);
+                let inside = if folder.is_empty() {
+                    Some(&*path)
+                } else {
+                    path.strip_prefix(folder).and_then(|path| path.strip_prefix('/'))
+                };
+                if let Some(inside) = inside.filter(|path| !is_relevant(path)) {
+                    found.insert(inside.to_owned(), Held::Disk(top.join(os_path(name))));
+                }
+            }
+        }
+        Ok(found)
+    }
+
+    /// The relevant files of the index, without their bytes: what the next commit holds. Git's own `GIT_INDEX_FILE` is
+    /// honoured, because `git commit FILE` and `git commit --all` run hooks on an index of their own.
+    pub(crate) fn staged(&self) -> Result<Tree, Failure> {
+        if self.top.is_none() {
+            return Err(no_work_tree());
+        }
+        let output = self.git(["ls-files", "--stage", "-z", "-t"])?;
+        if !output.status.success() {
+            return Err(git_failed("list what is staged", &output));
+        }
+        let entries = || output.stdout.split(|byte| *byte == 0).filter_map(Entry::of_files);
+        let unmerged: BTreeSet<String> = entries()
+            .filter(|entry| entry.stage != b"0")
+            .map(|entry| path_text(entry.name))
+            .filter(|path| is_relevant(path))
+            .collect();
+        if !unmerged.is_empty() {
+            return Err(super::not_merged(&unmerged));
+        }
+        let mut staged = Tree::of(self.listing(|| entries().filter(|entry| entry.stage == b"0"), 0)?.laid(""));
+        self.leave_out_announced(&mut staged)?;
+        Ok(staged)
+    }
+
+    /// `git add --intent-to-add` puts an empty file into the index that no commit will hold.
+    fn leave_out_announced(&self, staged: &mut Tree) -> Result<(), Failure> {
+        let empty = match self.object_format {
+            ObjectFormat::Sha1 => super::EMPTY_SHA1,
+            ObjectFormat::Other => super::EMPTY_SHA256,
+        };
+        if staged.files.iter().all(|file| file.blob != empty.blob) {
+            return Ok(());
+        }
+        let listing = self.git([
+            "diff-index",
+            "--cached",
+            "--no-ext-diff",
+            "--ita-invisible-in-index",
+            "--name-only",
+            "-z",
+            empty.tree,
+        ])?;
+        if !listing.status.success() {
+            return Err(git_failed("list what is staged", &listing));
+        }
+        let committed: BTreeSet<String> = listing.stdout.split(|byte| *byte == 0).map(path_text).collect();
+        let is_real =
+            |file: &Listed| committed.contains(&file.path) || staged.lent.iter().any(|(path, _)| *path == file.path);
+        let (kept, announced): (Vec<Listed>, Vec<Listed>) = staged.files.iter().cloned().partition(is_real);
+        staged.files = kept;
+        staged.announced = announced.into_iter().map(|file| file.path).collect();
+        Ok(())
+    }
+}
+
+impl Tree {
+    fn of(laid: Laid<Held>) -> Tree {
+        let mut tree = Tree { unseen: laid.unseen, ..Tree::default() };
+        for (path, held, why) in laid.files {
+            let Held::Blob(blob) = held else { continue };
+            tree.lent.extend(why.map(|why| (path.clone(), why)));
+            tree.files.push(Listed { path, blob });
+        }
+        tree
+    }
+}
+
+impl<'o> Entry<'o> {
+    /// `MODE KIND ID\tNAME`
+    fn of_tree(line: &'o [u8]) -> Option<Self> {
+        let tab = line.iter().position(|byte| *byte == b'\t')?;
+        let mut words = line[..tab].split(|byte| *byte == b' ');
+        let (mode, _, id) = (words.next()?, words.next()?, words.next()?);
+        Some(Entry { tag: b'H', mode, id: text(id), stage: b"0", name: &line[tab + 1..] })
+    }
+
+    /// `TAG MODE ID STAGE\tNAME`, or `? NAME`
+    fn of_files(line: &'o [u8]) -> Option<Self> {
+        let (tag, rest) = (*line.first()?, line.get(2..)?);
+        if tag == b'?' {
+            return Some(Entry { tag, mode: b"", id: String::new(), stage: b"0", name: rest });
+        }
+        let tab = rest.iter().position(|byte| *byte == b'\t')?;
+        let mut words = rest[..tab].split(|byte| *byte == b' ');
+        let (mode, id, stage) = (words.next()?, words.next()?, words.next()?);
+        Some(Entry { tag, mode, id: text(id), stage, name: &rest[tab + 1..] })
+    }
+}
+
+fn others<'o>(entries: impl Iterator<Item = Entry<'o>>) -> BTreeMap<String, Held> {
+    let plain = entries.filter(|entry| entry.mode.starts_with(b"100") && entry.stage == b"0");
+    let named = plain.map(|entry| (path_text(entry.name), Held::Blob(entry.id)));
+    named.filter(|(path, _)| !is_relevant(path)).collect()
+}
+
+/// What the disk has of an entry.
+enum There {
+    File,
+    Link(String),
+    Submodule,
+    /// Left out of a sparse checkout, and in the index.
+    Sparse,
+    SparseLink,
+    Unreadable(String),
+    Gone,
+}
+
+impl There {
+    fn of(entry: &Entry<'_>, top: &Path) -> There {
+        if entry.mode == SUBMODULE {
+            return There::Submodule;
+        }
+        let is_untracked = entry.tag == b'?';
+        let path = path_text(entry.name);
+        if !is_untracked && entry.mode != LINK && !is_relevant(&path) {
+            return There::File;
+        }
+        let disk = top.join(os_path(entry.name));
+        match disk.symlink_metadata() {
+            Ok(data) if data.is_file() => There::File,
+            Ok(data) if data.is_symlink() => match std::fs::read_link(&disk) {
+                Ok(target) => There::Link(path_text(target.as_os_str().as_encoded_bytes())),
+                Err(error) => There::Unreadable(error.kind().to_string()),
+            },
+            Ok(_) => There::Gone,
+            Err(error) if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) => match entry.tag {
+                b'S' if entry.mode == LINK => There::SparseLink,
+                b'S' => There::Sparse,
+                _ => There::Gone,
+            },
+            Err(error) => There::Unreadable(error.kind().to_string()),
+        }
+    }
+}
+
+/// The folders that git says it could not look into.
+fn not_opened(said: &[u8]) -> Vec<(String, String)> {
+    let said = String::from_utf8_lossy(said);
+    let of_line = |line: &str| {
+        let (path, why) = line.strip_prefix("warning: could not open directory '")?.rsplit_once("': ")?;
+        Some((path.trim_end_matches('/').to_owned(), why.to_owned()))
+    };
+    said.lines().filter_map(of_line).collect()
+}
+
+/// The object databases in a folder of repositories.
+fn objects_below(folder: &Path, found: &mut BTreeSet<PathBuf>, nested: usize) {
+    const DEEPEST: usize = 12;
+    let objects = folder.join("objects");
+    if objects.is_dir() && folder.join("HEAD").is_file() {
+        found.extend(objects.canonicalize());
+        return objects_below(&folder.join("modules"), found, nested + 1);
+    }
+    let Ok(entries) = std::fs::read_dir(folder) else { return };
+    for entry in entries.flatten().filter(|_| nested < DEEPEST) {
+        if entry.file_type().is_ok_and(|kind| kind.is_dir()) {
+            objects_below(&entry.path(), found, nested + 1);
+        }
+    }
+}

@@ -1,0 +1,246 @@
+//! Pairs of Protocol Buffers that were judged wrongly once, each with what Google's runtimes experience of it: where it
+//! breaks, and at which element that is told. No round trip of any of them is unexplained.
+
+use std::collections::BTreeMap;
+
+use crate::support::{report, snapshot};
+use wireproof::change::Pair;
+use wireproof::evidence::Surface;
+use wireproof::formats::Format;
+use wireproof::verdict::Policy;
+use wireproof::vocabulary::Mode;
+
+/// A pair: what it is called, both sides, on which surface and in which mode it is judged, and the findings that break.
+struct Truth {
+    name: &'static str,
+    old: &'static str,
+    new: &'static str,
+    surface: Surface,
+    mode: Mode,
+    breaks: &'static [&'static str],
+}
+
+const PROTO2: &str = "syntax = \"proto2\"; package t;\n";
+const PROTO3: &str = "syntax = \"proto3\"; package t;\n";
+const IMPORTS: &str = "import \"google/protobuf/any.proto\"; import \"google/protobuf/struct.proto\";\n\
+    import \"google/protobuf/wrappers.proto\"; import \"google/protobuf/empty.proto\";\n\
+    message Uses { google.protobuf.Any a = 1; google.protobuf.Struct b = 2; google.protobuf.BoolValue c = 3;\n\
+    google.protobuf.Empty d = 4; }\n";
+const A_AND_B: &str = "message A { string a = 1; } message B { string b = 2; }\n";
+const ADDRESSES: &str = "message Addr { string street = 1; string zip = 2; } message Place { string street = 1; }\n";
+const CLOSED: &str = "enum E { A = 0; B = 1; }\n";
+
+const fn wire(name: &'static str, sides: (&'static str, &'static str), breaks: &'static [&'static str]) -> Truth {
+    Truth { name, old: sides.0, new: sides.1, surface: Surface::Wire, mode: Mode::Full, breaks }
+}
+
+const fn json(name: &'static str, sides: (&'static str, &'static str), breaks: &'static [&'static str]) -> Truth {
+    Truth { surface: Surface::Json, ..wire(name, sides, breaks) }
+}
+
+const fn backward(truth: Truth) -> Truth {
+    Truth { mode: Mode::Backward, ..truth }
+}
+
+/// `2` or `3` in front says the syntax; names in capitals stand for the texts above.
+const TRUTHS: &[Truth] = &[
+    wire(
+        "a message replaced by one that shares nothing with it",
+        ("3 AB message M { A x = 1; }", "3 AB message M { B x = 1; }"),
+        &["protobuf/message-type-replaced t.M.x"],
+    ),
+    wire(
+        "a request replaced by one that shares nothing with it",
+        ("3 AB service S { rpc Get(A) returns (A); }", "3 AB service S { rpc Get(B) returns (A); }"),
+        &["protobuf/method-type-replaced t.S.Get()"],
+    ),
+    wire(
+        "a replacement that lacks a member, in every shape",
+        (
+            "3 ADDR message M { Addr x = 1; repeated Addr y = 2; map<string, Addr> z = 3; }",
+            "3 ADDR message M { Place x = 1; repeated Place y = 2; map<string, Place> z = 3; }",
+        ),
+        &[
+            "protobuf/message-type-replaced t.M.x",
+            "protobuf/message-type-replaced t.M.y",
+            "protobuf/message-type-replaced t.M.z",
+        ],
+    ),
+    wire(
+        "a message without members loses nothing",
+        (
+            "3 WKT message M { google.protobuf.Empty x = 1; }",
+            "3 WKT message B { string b = 1; } message M { B x = 1; }",
+        ),
+        &[],
+    ),
+    wire(
+        "a struct replaced by a message",
+        (
+            "3 WKT message N { uint32 name = 3; } message M { google.protobuf.Struct s = 1; }",
+            "3 WKT message N { uint32 name = 3; } message M { N s = 1; }",
+        ),
+        &["protobuf/message-type-replaced t.M.s"],
+    ),
+    wire(
+        "a value added to a closed enum that a field requires",
+        (
+            "2 enum E { A = 0; B = 1; } message M { required E e = 1; }",
+            "2 enum E { A = 0; B = 1; C = 2; } message M { required E e = 1; }",
+        ),
+        &["protobuf/enum-value-added t.E.C"],
+    ),
+    wire(
+        "a value added to a closed enum in a list",
+        (
+            "2 enum E { A = 0; B = 1; } message M { repeated E e = 1; }",
+            "2 enum E { A = 0; B = 1; C = 2; } message M { repeated E e = 1; }",
+        ),
+        &["protobuf/enum-value-added t.E.C"],
+    ),
+    wire(
+        "a value added to a closed enum in a single field",
+        (
+            "2 enum E { A = 0; B = 1; } message M { optional E e = 1; }",
+            "2 enum E { A = 0; B = 1; C = 2; } message M { optional E e = 1; }",
+        ),
+        &[],
+    ),
+    wire(
+        "a value added to an open enum in a list",
+        (
+            "3 enum E { A = 0; B = 1; } message M { repeated E e = 1; }",
+            "3 enum E { A = 0; B = 1; C = 2; } message M { repeated E e = 1; }",
+        ),
+        &[],
+    ),
+    json(
+        "the same in JSON, where a reader leaves the name out",
+        (
+            "3 enum E { A = 0; B = 1; } message M { repeated E e = 1; }",
+            "3 enum E { A = 0; B = 1; C = 2; } message M { repeated E e = 1; }",
+        ),
+        &[],
+    ),
+    wire(
+        "a required number that becomes a closed enum",
+        ("2 CLOSED message M { required int32 e = 1; }", "2 CLOSED message M { required E e = 1; }"),
+        &["protobuf/enum-number-exchanged t.M.e"],
+    ),
+    json(
+        "a message that an Any may hold is gone",
+        (
+            "3 WKT message M { google.protobuf.Any p = 1; } message P { string a = 1; }",
+            "3 WKT message M { google.protobuf.Any p = 1; }",
+        ),
+        &["protobuf/root-message-removed t.P"],
+    ),
+    json(
+        "a real in a wrapper that becomes an integer",
+        ("3 WKT message M { google.protobuf.DoubleValue s = 1; }", "3 WKT message M { int32 s = 1; }"),
+        &["protobuf/wire-type-changed t.M.s"],
+    ),
+    backward(json(
+        "an integer in a wrapper that becomes one without a sign",
+        ("3 WKT message M { google.protobuf.Int32Value s = 1; }", "3 WKT message M { uint32 s = 1; }"),
+        &["protobuf/wire-type-changed t.M.s"],
+    )),
+    backward(wire(
+        "a map of messages spelled out as a list of entries",
+        (
+            "3 message I { string n = 1; int32 c = 2; } message M { map<string, I> c = 2; }",
+            "3 message I { string n = 1; int32 c = 2; } message M { repeated F c = 2; } message F { string key = 1; I value = 2; }",
+        ),
+        &[],
+    )),
+    wire(
+        "a list of messages read as one, where members merge",
+        (
+            "3 message N { string a = 1; string b = 2; } message M { N n = 1; }",
+            "3 message N { string a = 1; string b = 2; } message M { repeated N n = 1; }",
+        ),
+        &["protobuf/field-became-repeated t.M.n"],
+    ),
+    wire(
+        "two fields join a oneof and one of them changes its wire type",
+        (
+            "3 message M { uint32 foo = 1; fixed32 a = 2; }",
+            "3 message M { oneof pick { uint32 foo = 1; int64 a = 2; } }",
+        ),
+        &["protobuf/wire-type-changed t.M.a"],
+    ),
+    wire(
+        "JSON names of an enum and a number exchanged are nothing on the wire",
+        (
+            "2 CLOSED message M { optional E d = 2; optional float x1 = 7; }",
+            "2 CLOSED message M { optional E d = 2 [json_name = \"x1\"]; optional float x1 = 7 [json_name = \"d\"]; }",
+        ),
+        &[],
+    ),
+    backward(wire(
+        "a map read as entries whose key and value are arms of a oneof",
+        (
+            "3 message M { map<uint32, bytes> m = 1; }",
+            "3 message F { oneof pick { uint32 key = 1; bytes value = 2; } } message M { repeated F m = 1; }",
+        ),
+        &["protobuf/type-and-cardinality-changed t.M.m"],
+    )),
+    wire(
+        "a map read as messages that have a map themselves",
+        (
+            "3 message X {} message V { map<string, X> a = 1; } message P { map<string, V> r = 1; }",
+            "3 message X {} message V { map<string, X> a = 1; } message R { string n = 1; map<string, X> b = 2; }\n\
+             message L { repeated R rules = 1; } message P { map<string, L> r = 1; }",
+        ),
+        &["protobuf/message-type-replaced t.P.r"],
+    ),
+    wire(
+        "a message replaced by one whose members sit in a oneof",
+        (
+            "3 message V { uint32 id = 1; } message I { V v = 1; int32 n = 2; } message J { V v = 1; int32 n = 2; }\n\
+             message T { oneof kind { J b = 1; I c = 2; J d = 3; } } message A { I x = 1; }",
+            "3 message V { uint32 id = 1; } message I { V v = 1; int32 n = 2; } message J { V v = 1; int32 n = 2; }\n\
+             message T { oneof kind { J b = 1; I c = 2; J d = 3; } } message A { T x = 1; }",
+        ),
+        &["protobuf/message-type-replaced t.A.x"],
+    ),
+    wire(
+        "a default of minus zero",
+        ("2 message M { optional double x = 1; }", "2 message M { optional double x = 1 [default = -0.0]; }"),
+        &[],
+    ),
+    wire(
+        "an option that got another number",
+        (
+            "2 import \"google/protobuf/descriptor.proto\"; extend google.protobuf.FieldOptions { optional bool o = 50000; }",
+            "2 import \"google/protobuf/descriptor.proto\"; extend google.protobuf.FieldOptions { optional bool o = 50001; }",
+        ),
+        &["protobuf/field-renumbered t.o"],
+    ),
+];
+
+fn text(short: &str) -> String {
+    let (syntax, rest) = short.split_once(' ').expect("the syntax stands in front");
+    let head = if syntax == "2" { PROTO2 } else { PROTO3 };
+    let texts = [("AB ", A_AND_B), ("ADDR ", ADDRESSES), ("WKT ", IMPORTS), ("CLOSED ", CLOSED)];
+    let known = texts.iter().find_map(|(word, text)| Some(format!("{text}{}", rest.strip_prefix(word)?)));
+    format!("{head}{}", known.unwrap_or_else(|| rest.to_owned()))
+}
+
+#[test]
+fn what_was_judged_wrongly_once_is_judged_as_runtimes_experience_it() {
+    let mut wrong = Vec::new();
+    for truth in TRUTHS {
+        let side = |short: &str| snapshot(&BTreeMap::from([("a.proto".to_owned(), text(short))]));
+        let sides = Pair::new(side(truth.old), side(truth.new));
+        let policy = Policy { mode: truth.mode, surfaces: vec![truth.surface], ..Policy::default() };
+        let report = report(Format::Protobuf, sides.as_ref(), &policy);
+        let breaking = report.findings.iter().filter(|finding| finding.breaking);
+        let breaking: Vec<String> = breaking.map(|finding| format!("{} {}", finding.rule, finding.path)).collect();
+        if breaking != truth.breaks || !report.problems.is_empty() {
+            let problems: Vec<&String> = report.problems.iter().map(|problem| &problem.message).collect();
+            wrong.push(format!("{}: {breaking:?} {problems:?}", truth.name));
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}

@@ -1,0 +1,776 @@
+"""What Google's runtime experiences of two versions of a schema, for tests/it/runtimes.rs.
+
+Each line of standard input is a JSON object: `old` and `new` (path -> text), `claims` (surface -> direction -> the worst
+outcome that is claimed), `witnesses`, `messages` (how many are written of each type), `seed`. Each line of standard
+output answers one: `refused` (sides that the compiler does not take), `messages` (how many were read), `problems`.
+
+The judgement is made here from the definitions of outcomes alone, by code that shares nothing with the program under
+test: random messages are written by the runtime under one version and read by it under the other.
+"""
+
+import contextlib
+import json
+import os
+import random
+import struct
+import sys
+import tempfile
+
+from google.protobuf import descriptor_pb2, descriptor_pool, json_format, message_factory
+from google.protobuf.descriptor import FieldDescriptor as F
+from google.protobuf.message import DecodeError
+import grpc_tools
+from grpc_tools import protoc
+
+OUTCOMES = ["safe", "defaulted", "unrecognized", "lossy", "fails", "wrong"]
+RANK = {name: rank for rank, name in enumerate(OUTCOMES)}
+INCLUDE = os.path.join(os.path.dirname(grpc_tools.__file__), "_proto")
+WRAPPERS = {
+    f"google.protobuf.{name}Value"
+    for name in ("Bool", "String", "Bytes", "Float", "Double", "Int32", "UInt32", "Int64", "UInt64")
+}
+# What is no plain object in JSON.
+WELL_KNOWN = WRAPPERS | {
+    f"google.protobuf.{name}"
+    for name in ("Timestamp", "Duration", "FieldMask", "Struct", "Any", "Value", "ListValue")
+}
+DEPTH = 3
+
+
+class Side:
+    """One version, compiled."""
+
+    def __init__(self, files):
+        with tempfile.TemporaryDirectory() as folder:
+            for path, text in files.items():
+                target = os.path.join(folder, path)
+                os.makedirs(os.path.dirname(target), exist_ok=True)
+                with open(target, "w", encoding="utf-8") as out:
+                    out.write(text)
+            built = os.path.join(folder, "set.binpb")
+            arguments = ["protoc", f"-I{folder}", f"-I{INCLUDE}", "--include_imports", f"-o{built}"]
+            with silence():
+                self.refused = protoc.main(arguments + sorted(files)) != 0
+            if self.refused:
+                return
+            with open(built, "rb") as read:
+                described = descriptor_pb2.FileDescriptorSet.FromString(read.read())
+        self.pool = descriptor_pool.DescriptorPool()
+        self.types, self.methods, self.wrapped = {}, {}, set()
+        try:
+            for file in described.file:
+                self.pool.Add(file)
+            for file in described.file:
+                if file.name in files:
+                    self.collect(self.pool.FindFileByName(file.name))
+        except TypeError as error:
+            # The compiler takes some names for JSON that the runtime refuses to load.
+            self.refused = str(error)
+
+    def collect(self, file):
+        for service in file.services_by_name.values():
+            for method in service.methods:
+                self.methods[method.full_name] = (method.input_type, method.output_type)
+        open_types = list(file.message_types_by_name.values())
+        while open_types:
+            one = open_types.pop()
+            open_types += one.nested_types
+            if not one.GetOptions().map_entry:
+                self.types[one.full_name] = one
+
+    def new(self, descriptor):
+        return message_factory.GetMessageClass(descriptor)()
+
+    def fields(self, descriptor):
+        return list(descriptor.fields) + list(self.pool.FindAllExtensions(descriptor))
+
+
+@contextlib.contextmanager
+def silence():
+    """The compiler writes to the standard error of the process."""
+    kept = os.dup(2)
+    nowhere = os.open(os.devnull, os.O_WRONLY)
+    os.dup2(nowhere, 2)
+    try:
+        yield
+    finally:
+        os.dup2(kept, 2)
+        os.close(kept)
+        os.close(nowhere)
+
+
+def is_map(field):
+    return field.message_type is not None and field.message_type.GetOptions().map_entry
+
+
+def is_list(field):
+    return field.is_repeated and not is_map(field)
+
+
+# -- random messages ---------------------------------------------------------------------------------------------------
+
+INTEGERS = {
+    F.CPPTYPE_INT32: [0, 1, -1, 2, 127, 2**31 - 1, -(2**31)],
+    F.CPPTYPE_UINT32: [0, 1, 2, 300, 2**31, 2**32 - 1],
+    F.CPPTYPE_INT64: [0, 1, -1, 2, 2**31, 2**32, 2**32 + 1, 2**63 - 1, -(2**63)],
+    F.CPPTYPE_UINT64: [0, 1, 2, 2**32, 2**32 + 1, 2**63, 2**64 - 1],
+}
+REALS = [0.0, -0.0, 1.0, 1.5, -1.0, 0.1, 3e10, float("nan"), float("inf"), 1e300]
+TEXTS = ["", "x", "é", "1", "true", "AA==", "2020-01-01T00:00:00Z", "1s", "a" * 8, "\x08\x01", "\n\x01x"]
+BYTES = [b"", b"\xff", b"x", b"\x08\x01", b"\n\x01x", b"\x00" * 8, b"\x80\x80\x80\x80\x10"]
+
+
+class Maker:
+    """Random messages of one side."""
+
+    def __init__(self, side, reader, gone, dice):
+        self.side, self.reader, self.gone, self.dice = side, reader, gone, dice
+
+    def message(self, descriptor, density, depth=0):
+        made = self.side.new(descriptor)
+        if descriptor.full_name in WELL_KNOWN:
+            self.well_known(made, descriptor, depth)
+            return made
+        for field in self.side.fields(descriptor):
+            is_message = field.message_type is not None and not is_map(field)
+            if not field.is_required and (self.dice.random() > density or is_message and depth >= DEPTH):
+                continue
+            if field.is_required and is_message and depth > DEPTH + 3:
+                continue
+            self.fill(made, field, depth)
+        return made
+
+    def fill(self, made, field, depth):
+        if is_map(field):
+            key, value = field.message_type.fields_by_name["key"], field.message_type.fields_by_name["value"]
+            for _ in range(self.dice.choice([1, 1, 2, 3])):
+                name = self.scalar(key)
+                if value.message_type is not None:
+                    if depth < DEPTH:
+                        made_value = self.message(value.message_type, 0.6, depth + 1)
+                        slot(made, field)[name].CopyFrom(made_value)
+                else:
+                    slot(made, field)[name] = self.scalar(value)
+        elif is_list(field):
+            for _ in range(self.dice.choice([1, 2, 2, 3])):
+                if field.message_type is not None:
+                    slot(made, field).add().CopyFrom(self.message(field.message_type, 0.5, depth + 1))
+                else:
+                    slot(made, field).append(self.scalar(field))
+        elif field.message_type is not None:
+            inner = slot(made, field)
+            inner.SetInParent()
+            inner.CopyFrom(self.message(field.message_type, self.dice.choice([0.3, 0.6, 1.0]), depth + 1))
+        else:
+            put(made, field, self.scalar(field))
+
+    def scalar(self, field):
+        kind = field.cpp_type
+        if kind in INTEGERS:
+            return self.dice.choice(INTEGERS[kind])
+        if kind == F.CPPTYPE_BOOL:
+            return self.dice.random() < 0.5
+        if kind in (F.CPPTYPE_DOUBLE, F.CPPTYPE_FLOAT):
+            value = self.dice.choice(REALS)
+            return value if kind == F.CPPTYPE_DOUBLE else single(value)
+        if kind == F.CPPTYPE_ENUM:
+            numbers = [value.number for value in field.enum_type.values]
+            if not field.enum_type.is_closed:
+                numbers += [77, -5]
+            return self.dice.choice(numbers)
+        return self.dice.choice(TEXTS if field.type == F.TYPE_STRING else BYTES)
+
+    def well_known(self, made, descriptor, depth):
+        name = descriptor.name
+        if name == "Timestamp":
+            made.seconds, made.nanos = self.dice.choice([(0, 0), (1, 0), (1600000000, 5)])
+        elif name == "Duration":
+            made.seconds, made.nanos = self.dice.choice([(0, 0), (1, 0), (-3, -5), (90, 500000000)])
+        elif name == "FieldMask":
+            made.paths.extend(self.dice.choice([[], ["a"], ["a_b", "c.d"]]))
+        elif name == "Any":
+            self.any(made, depth)
+        elif name == "Struct":
+            for key in self.dice.choice([[], ["k"], ["name", "value"]]):
+                self.value(made.fields[key], depth + 1)
+        elif name == "ListValue":
+            for _ in range(self.dice.choice([0, 1, 2])):
+                self.value(made.values.add(), depth + 1)
+        elif name == "Value":
+            self.value(made, depth)
+        else:
+            made.value = self.scalar(descriptor.fields_by_name["value"])
+
+    def any(self, made, depth):
+        # What only the writer's version has is growth, and of that no more is asked than that it passes on the wire.
+        types = sorted(self.side.types if self.gone else self.side.types.keys() & self.reader.types.keys())
+        if types and self.dice.random() < 0.8 and depth < DEPTH:
+            inner = self.message(self.side.types[self.dice.choice(types)], 0.5, depth + 1)
+            if inner.IsInitialized():
+                made.type_url = "type.googleapis.com/" + inner.DESCRIPTOR.full_name
+                made.value = inner.SerializeToString(deterministic=True)
+
+    def value(self, made, depth):
+        kinds = ["null_value", "number_value", "string_value", "bool_value", "struct_value", "list_value"]
+        kind = self.dice.choice(kinds[: 4 if depth >= DEPTH else 6])
+        if kind == "null_value":
+            made.null_value = 0
+        elif kind == "number_value":
+            made.number_value = self.dice.choice([0.0, 1.0, 1.5, -2.0])
+        elif kind == "string_value":
+            made.string_value = self.dice.choice(TEXTS)
+        elif kind == "bool_value":
+            made.bool_value = True
+        elif kind == "struct_value":
+            made.struct_value.SetInParent()
+            self.well_known(made.struct_value, made.struct_value.DESCRIPTOR, depth + 1)
+        else:
+            made.list_value.SetInParent()
+            self.well_known(made.list_value, made.list_value.DESCRIPTOR, depth + 1)
+
+
+def single(value):
+    try:
+        return struct.unpack("f", struct.pack("f", value))[0]
+    except OverflowError:
+        return float("inf")
+
+
+def slot(message, field):
+    return message.Extensions[field] if field.is_extension else getattr(message, field.name)
+
+
+def put(message, field, value):
+    if field.is_extension:
+        message.Extensions[field] = value
+    else:
+        setattr(message, field.name, value)
+
+
+# -- judging -----------------------------------------------------------------------------------------------------------
+
+
+class Judge:
+    """What a reader experienced of one message, in one direction on one surface."""
+
+    def __init__(self, writer, reader, surface):
+        self.writer, self.reader, self.surface = writer, reader, surface
+        self.worst, self.why = 0, ""
+
+    def tell(self, outcome, why):
+        if RANK[outcome] > self.worst:
+            self.worst, self.why = RANK[outcome], why
+
+    def partner(self, written, wrote, read):
+        """The field of the other message that continues one: by name where the name moved, else by number."""
+        others = {(one.is_extension, own_name(one)): one for one in read}
+        named = others.get((written.is_extension, own_name(written)))
+        if named is not None:
+            return named
+        numbered = next((one for one in read if one.number == written.number), None)
+        if numbered is None:
+            return None
+        mine = {(one.is_extension, own_name(one)) for one in wrote}
+        return None if (numbered.is_extension, own_name(numbered)) in mine else numbered
+
+    def message(self, written, read, path):
+        names = (written.DESCRIPTOR.full_name, read.DESCRIPTOR.full_name)
+        if self.surface == "json" and names[0] != names[1] and (names[0] in WELL_KNOWN or names[1] in WELL_KNOWN):
+            if written.ByteSize() or read.ByteSize():
+                self.tell("wrong", f"{path}: {names[0]} was taken for {names[1]}")
+            return
+        if self.surface == "json" and names[0] == names[1] == "google.protobuf.Any":
+            self.any(written, read, path)
+            return
+        wrote, reads = self.writer.fields(written.DESCRIPTOR), self.reader.fields(read.DESCRIPTOR)
+        claimed = set()
+        if wrote and reads and names[0] != names[1] and written.ListFields():
+            if not any(self.partner(field, wrote, reads) for field in wrote):
+                self.tell("lossy", f"{path}: {names[1]} shares nothing with {names[0]}")
+        for field in wrote:
+            other = self.partner(field, wrote, reads)
+            if other is None:
+                continue
+            claimed.add(other.number)
+            self.field((written, field), (read, other), f"{path}.{field.name}")
+        for field in reads:
+            if field.number not in claimed and has(read, field):
+                self.tell("wrong", f"{path}.{field.name}: read, and nobody wrote it")
+
+    def any(self, written, read, path):
+        if written.type_url != read.type_url:
+            self.tell("wrong", f"{path}: {written.type_url} was taken for {read.type_url}")
+            return
+        name = written.type_url.rsplit("/", 1)[-1]
+        if name in self.writer.types and name in self.reader.types:
+            pair = self.writer.new(self.writer.types[name]), self.reader.new(self.reader.types[name])
+            pair[0].ParseFromString(written.value)
+            pair[1].ParseFromString(read.value)
+            self.message(pair[0], pair[1], path)
+
+    def field(self, written, read, path):
+        (message, field), (other, reader) = written, read
+        wrote, seen = has(message, field), has(other, reader)
+        if not wrote and not seen:
+            self.absent(field, reader, path)
+        elif not wrote:
+            if not (singular(reader) and shows_default(message, field, other, reader)):
+                self.tell("wrong", f"{path}: read {show(slot(other, reader))}, and nobody wrote it")
+        elif not seen:
+            value = slot(message, field)
+            if is_list(field) and not self.named(list(value), field, reader, path):
+                return
+            if is_map(field) and is_map(reader):
+                described = [one.message_type.fields_by_number[2] for one in (field, reader)]
+                if described[0].enum_type and not self.named(list(value.values()), *described, path):
+                    return
+            self.lost(value, field, slot_or_none(other, reader), reader, path)
+        else:
+            self.values((slot(message, field), field), (slot(other, reader), reader), path)
+
+    def absent(self, field, reader, path):
+        if not (singular(field) and singular(reader)) or field.message_type or reader.message_type:
+            return
+        if is_text(field) != is_text(reader):
+            return
+        if field.enum_type and reader.enum_type:
+            # No name stands in data that are not there, so numbers are compared in JSON as well.
+            judge = Judge(self.writer, self.reader, "wire")
+            judge.enums(field.default_value, field.enum_type, reader.default_value, reader.enum_type, path)
+            self.tell(OUTCOMES[judge.worst], judge.why)
+        elif not same(field.default_value, reader.default_value):
+            self.tell("wrong", f"{path}: absent, was {show(field.default_value)}, is {show(reader.default_value)}")
+
+    def lost(self, value, field, shown, reader, path):
+        if singular(field) and singular(reader) and not reader.has_presence and same(value, shown):
+            return
+        if reader.enum_type is not None and singular(reader) and singular(field) and field.message_type is None:
+            number = value if isinstance(value, int) else None
+            unnamed = number is not None and cut(number) not in reader.enum_type.values_by_number
+            names = field.enum_type.values_by_number if field.enum_type else {}
+            name = names[number].name if number in names else ""
+            if self.surface == "json" and name and name not in reader.enum_type.values_by_name:
+                self.tell("unrecognized", f"{path}: {name} is not known")
+                return
+            if unnamed and reader.enum_type.is_closed:
+                moved = name in reader.enum_type.values_by_name
+                self.tell("lossy" if moved else "unrecognized", f"{path}: {show(value)} has no name")
+                return
+        self.tell("lossy", f"{path}: {show(value)} was dropped")
+
+    def values(self, written, read, path):
+        (value, field), (seen, reader) = written, read
+        if is_map(field) or is_map(reader):
+            self.maps(written, read, path)
+        elif is_list(field) and is_list(reader):
+            self.lists(list(value), field, list(seen), reader, path)
+        elif is_list(reader):
+            self.lists([value], field, list(seen), reader, path)
+        elif is_list(field):
+            elements = list(value)
+            if len(elements) == 1:
+                self.value(elements[0], field, seen, reader, path)
+            elif any(self.is_same(one, field, seen, reader) for one in elements):
+                self.tell("lossy", f"{path}: one of {len(elements)} elements is left")
+            else:
+                self.tell("wrong", f"{path}: {show(seen)} is none of the elements")
+        else:
+            self.value(value, field, seen, reader, path)
+
+    def named(self, values, field, reader, path):
+        """Without the names that a reader of JSON with an open enum leaves out, and is told of."""
+        if self.surface != "json" or not field.enum_type or not reader.enum_type or reader.enum_type.is_closed:
+            return values
+        names = field.enum_type.values_by_number
+        known = [v for v in values if v not in names or names[v].name in reader.enum_type.values_by_name]
+        if len(known) < len(values):
+            self.tell("unrecognized", f"{path}: a name is not known")
+        return known
+
+    def lists(self, written, field, read, reader, path):
+        written = self.named(written, field, reader, path)
+        if len(written) == len(read):
+            for one, other in zip(written, read):
+                self.value(one, field, other, reader, path + "[]")
+            return
+        at = 0
+        for other in read:
+            while at < len(written) and not self.is_same(written[at], field, other, reader):
+                at += 1
+            if at == len(written):
+                self.tell("wrong", f"{path}: {show(other)} is none of the elements")
+                return
+            at += 1
+        self.tell("lossy", f"{path}: {len(written)} elements became {len(read)}")
+
+    def maps(self, written, read, path):
+        (value, field), (seen, reader) = written, read
+        wrote, reads = entries(value, field), entries(seen, reader)
+        elements = [] if is_map(reader) else list(seen) if is_list(reader) else [seen]
+        if elements and all(hasattr(one, "DESCRIPTOR") and not one.ListFields() for one in elements):
+            self.tell("lossy", f"{path}: nothing of the entries is left")
+            return
+        if is_map(field) and reader.message_type is not None and reads is None:
+            numbers = reader.message_type.fields_by_number
+            if 1 not in numbers and 2 in numbers and numbers[2].message_type is not None:
+                # The key has no place to go; the value stands where entries have theirs.
+                self.tell("lossy", f"{path}: the keys are gone")
+                return
+        if wrote is None or reads is None:
+            elements = [seen[key] for key in seen] if is_map(reader) else list(seen) if is_list(reader) else [seen]
+            is_empty = not is_map(reader) and all(
+                hasattr(one, "DESCRIPTOR") and not one.ListFields() for one in elements
+            )
+            self.tell("lossy" if is_empty else "wrong", f"{path}: what was no map is one, or the other way")
+            return
+        left = list(reads)
+        held = [one for _, one in wrote]
+        if held and held[0][1] is not None and reads is not None:
+            described = reader.message_type.fields_by_number.get(2)
+            kept = self.named([one[0] for one in held], held[0][1], described, path) if described else None
+            if kept is not None and len(kept) < len(held):
+                wrote = [entry for entry in wrote if entry[1][0] in kept]
+        for key, one in wrote:
+            match = next((entry for entry in left if same(entry[0], key)), None)
+            if match is None:
+                if any(same(entry[0], key) for entry in reads):
+                    self.tell("lossy", f"{path}: one of equal keys is left")
+                else:
+                    self.tell("lossy", f"{path}: the entry {show(key)} was dropped")
+                continue
+            left.remove(match)
+            self.value(one[0], one[1], match[1][0], match[1][1], f"{path}[{show(key)}]")
+        if left:
+            self.tell("wrong", f"{path}: the key {show(left[0][0])} was never written")
+
+    def is_same(self, value, field, seen, reader):
+        inner = Judge(self.writer, self.reader, self.surface)
+        inner.value(value, field, seen, reader, "")
+        return inner.worst <= RANK["unrecognized"]
+
+    def value(self, value, field, seen, reader, path):
+        messages = (hasattr(value, "DESCRIPTOR"), hasattr(seen, "DESCRIPTOR"))
+        if all(messages):
+            self.message(value, seen, path)
+        elif any(messages):
+            both = [one.value if isinstance(one, object) and getattr(getattr(one, "DESCRIPTOR", None), "full_name", "")
+                    in WRAPPERS else one for one in (value, seen)]
+            unwrapped = not any(hasattr(one, "DESCRIPTOR") for one in both)
+            if not (self.surface == "json" and unwrapped and same(*both)):
+                self.tell("wrong", f"{path}: {show(value)} became {show(seen)}")
+        elif field is not None and field.enum_type and reader.enum_type:
+            self.enums(value, field.enum_type, seen, reader.enum_type, path)
+        elif not same(value, seen):
+            self.tell("wrong", f"{path}: {show(value)} became {show(seen)}")
+        elif reader is not None and reader.enum_type and seen not in reader.enum_type.values_by_number:
+            self.tell("unrecognized", f"{path}: {show(value)} has no name")
+
+    def enums(self, value, written, seen, read, path):
+        names = [one.name for one in written.values if one.number == value]
+        if self.surface == "json" and names:
+            known = read.values_by_name.get(names[0])
+            if known is None or known.number != seen:
+                self.tell("wrong", f"{path}: {names[0]} became {seen}")
+            return
+        if value != seen:
+            self.tell("wrong", f"{path}: {value} became {seen}")
+            return
+        shown = [one.name for one in read.values if one.number == seen]
+        if set(names) & set(shown) or not names:
+            return
+        moved = [name for name in names if name in read.values_by_name]
+        moved += [name for name in shown if name in written.values_by_name]
+        if shown and moved:
+            self.tell("wrong", f"{path}: {names[0]} became {shown[0]}")
+        elif not shown:
+            self.tell("lossy" if moved else "unrecognized", f"{path}: {names[0]} has no name")
+
+
+def own_name(field):
+    return field.full_name if field.is_extension else field.name
+
+
+def singular(field):
+    return not field.is_repeated
+
+
+def is_text(field):
+    return field.cpp_type == F.CPPTYPE_STRING
+
+
+def has(message, field):
+    if field.is_repeated:
+        return len(slot(message, field)) > 0
+    if field.has_presence:
+        return message.HasExtension(field) if field.is_extension else message.HasField(field.name)
+    return any(known.number == field.number for known, _ in message.ListFields())
+
+
+def slot_or_none(message, field):
+    return None if field.message_type is not None and singular(field) else slot(message, field)
+
+
+def shows_default(message, field, other, reader):
+    """Whether what stands there is what the writer meant by leaving the field out."""
+    if not singular(field) or field.message_type or reader.message_type:
+        return False
+    return not field.has_presence and same(slot(message, field), slot(other, reader))
+
+
+def entries(value, field):
+    """Key and (value, field) of a map, or of messages that are like entries; None where it is neither."""
+    if is_map(field):
+        described = field.message_type.fields_by_name["value"]
+        return [(key, (value[key], described)) for key in sorted(value, key=str)]
+    if field.message_type is None:
+        return None
+    key = field.message_type.fields_by_number.get(1)
+    content = field.message_type.fields_by_number.get(2)
+    if key is None or content is None or key.is_repeated or content.is_repeated or key.message_type:
+        return None
+    elements = list(value) if is_list(field) else [value]
+    return [(slot(one, key), (slot(one, content), content)) for one in elements]
+
+
+def cut(number):
+    return (number + 2**31) % 2**32 - 2**31
+
+
+def same(one, other):
+    if isinstance(one, float) and isinstance(other, float) and one != one:
+        return other != other
+    if isinstance(one, str) and isinstance(other, bytes):
+        return one.encode() == other
+    if isinstance(one, bytes) and isinstance(other, str):
+        return one == other.encode()
+    return one == other
+
+
+def show(value):
+    return " ".join(str(value).split())[:60]
+
+
+# -- one pair ----------------------------------------------------------------------------------------------------------
+
+
+def read(surface, reader, descriptor, data):
+    """The message that was read, or the reason why there is none."""
+    message = reader.new(descriptor)
+    try:
+        if surface == "wire":
+            message.ParseFromString(data)
+        else:
+            json_format.Parse(data, message, ignore_unknown_fields=True, descriptor_pool=reader.pool)
+    except (DecodeError, json_format.ParseError, ValueError, TypeError, AttributeError, KeyError, OverflowError) as error:
+        return None, f"{type(error).__name__}: {' '.join(str(error).split())[:2000]}"
+    if not message.IsInitialized():
+        return None, f"missing: {', '.join(message.FindInitializationErrors())[:80]}"
+    return message, ""
+
+
+def write(surface, writer, message):
+    """The data, or nothing where the writer itself would not read it back."""
+    try:
+        if surface == "wire":
+            data = message.SerializeToString(deterministic=True)
+        else:
+            data = json_format.MessageToJson(message, descriptor_pool=writer.pool, indent=None, ensure_ascii=False)
+    except (json_format.Error, ValueError, TypeError, AttributeError, KeyError, DecodeError):
+        return None
+    back, _ = read(surface, writer, message.DESCRIPTOR, data)
+    if back is None:
+        return None
+    if back.SerializeToString(deterministic=True) != message.SerializeToString(deterministic=True):
+        return None
+    return data
+
+
+def judged(surface, writer, reader, wrote, descriptor, data):
+    seen, reason = read(surface, reader, descriptor, data)
+    judge = Judge(writer, reader, surface)
+    if seen is None:
+        judge.tell("fails", reason)
+    else:
+        judge.message(wrote, seen, wrote.DESCRIPTOR.name)
+    return judge
+
+
+def difference(surface, claimed, judge):
+    """Why Python may experience worse than is claimed of all readers; nothing where that is no reason."""
+    if surface != "json":
+        return None
+    if RANK[claimed] >= RANK["fails"]:
+        return "json: Python takes what others reject"
+    if "does not have extensions" in judge.why or "Extension doesn't match" in judge.why:
+        return "json: Python rejects extensions that it does not know"
+    return None
+
+
+def shortfall(surface, told, seen, has_map):
+    """Why Python may experience less than a witness tells; nothing where that is no reason."""
+    if told == "unrecognized" and seen == "safe":
+        return "an arm of a oneof that the reader does not know is no value here"
+    if surface == "json" and (told in ("fails", "lossy") or seen == "fails"):
+        return "json: Python takes what others reject"
+    if surface == "wire" and told in ("wrong", "fails") and has_map:
+        return "wire: upb sets entries of maps aside whole"
+    if surface == "wire" and told == "wrong" and seen == "safe":
+        return "wire: upb hands on text that is none"
+    return None
+
+
+class Pair:
+    """Both versions, and the types that stand for the same on both."""
+
+    def __init__(self, case):
+        self.case = case
+        self.sides = {"old": Side(case["old"]), "new": Side(case["new"])}
+        self.problems, self.messages, self.differences = {}, 0, {}
+
+    def types(self):
+        old, new = self.sides["old"], self.sides["new"]
+        pairs = [(old.types[name], new.types[name]) for name in sorted(old.types) if name in new.types]
+        for name in sorted(old.methods):
+            pairs += zip(old.methods[name], new.methods.get(name, ()))
+        return list(dict.fromkeys(pairs))
+
+    def problem(self, kind, key, text, rank=0):
+        known = self.problems.get((kind, key))
+        if known is None or known[0] < rank:
+            self.problems[kind, key] = (rank, text)
+
+    def random(self):
+        dice = random.Random(self.case["seed"])
+        for direction in ("backward", "forward"):
+            writer, reader = self.roles(direction)
+            maker = Maker(writer, reader, direction == "backward", dice)
+            for pair in self.types():
+                ids = pair if direction == "backward" else pair[::-1]
+                for round_ in range(self.case["messages"]):
+                    density = (0.15, 0.35, 0.7, 1.0)[round_ % 4]
+                    self.message(direction, maker.message(ids[0], density), ids[1])
+
+    def roles(self, direction):
+        order = ("old", "new") if direction == "backward" else ("new", "old")
+        return self.sides[order[0]], self.sides[order[1]]
+
+    def message(self, direction, made, descriptor):
+        writer, reader = self.roles(direction)
+        if not made.IsInitialized():
+            return
+        for surface in ("wire", "json"):
+            data = write(surface, writer, made)
+            if data is None:
+                continue
+            self.messages += 1
+            judge = judged(surface, writer, reader, made, descriptor, data)
+            claimed = self.case["claims"][surface][direction]
+            if judge.worst > max(RANK[claimed], RANK["defaulted"]):
+                cause = difference(surface, claimed, judge)
+                if cause:
+                    self.differences[cause] = self.differences.get(cause, 0) + 1
+                    continue
+                shown = data.hex() if isinstance(data, bytes) else data
+                self.problem(
+                    "understated",
+                    (surface, direction),
+                    f"{surface} {direction}: claimed {claimed}, seen {OUTCOMES[judge.worst]} ({judge.why}); "
+                    f"{made.DESCRIPTOR.full_name} wrote {shown[:300]}",
+                    judge.worst,
+                )
+
+    def witness(self, witness):
+        surface, direction = witness["surface"], witness["direction"]
+        writer, reader = self.roles(direction)
+        wrote_type = self.find(writer, witness["writer"], witness["wrapper"])
+        read_type = self.find(reader, witness["reader"], witness["wrapper"])
+        if wrote_type is None or read_type is None:
+            self.problem("unplayable", (witness["writer"], witness["reader"]), str(witness)[:300])
+            return
+        data = bytes.fromhex(witness["bytes"])
+        data = data if surface == "wire" else data.decode()
+        wrote, reason = read(surface, writer, wrote_type, data)
+        if wrote is None:
+            self.problem("witness", (surface, "writer"), f"the writer itself says {reason}: {witness}")
+            return
+        judge = judged(surface, writer, reader, wrote, read_type, data)
+        if judge.worst >= RANK[witness["outcome"]]:  # another element may fare worse
+            return
+        cause = shortfall(surface, witness["outcome"], OUTCOMES[judge.worst], self.is_map(reader, read_type, witness))
+        if cause:
+            self.differences[cause] = self.differences.get(cause, 0) + 1
+            return
+        self.problem(
+            "witness",
+            (surface, witness["outcome"]),
+            f"{surface} {direction}: told {witness['outcome']}, seen {OUTCOMES[judge.worst]} ({judge.why}): {witness}",
+        )
+
+    def is_map(self, side, descriptor, witness):
+        """Whether a map is read anywhere in a witness."""
+        open_types, seen = [descriptor], set()
+        while open_types:
+            one = open_types.pop()
+            if one.full_name in seen:
+                continue
+            seen.add(one.full_name)
+            for field in side.fields(one):
+                if is_map(field):
+                    return True
+                if field.message_type is not None:
+                    open_types.append(field.message_type)
+        return False
+
+    def find(self, side, name, wrapper):
+        try:
+            if not wrapper:
+                return side.pool.FindMessageTypeByName(name)
+            held = side.pool.FindEnumTypeByName(name)
+        except KeyError:
+            return None
+        shape = wrapper.split("{")[1].split()[0].split("<")[0]
+        package = f"wrapped.{shape}_.{name}"
+        if package in side.wrapped:
+            return side.pool.FindMessageTypeByName(package + ".Wrapper")
+        side.wrapped.add(package)
+        file = descriptor_pb2.FileDescriptorProto(name=package, package=package, syntax="proto2")
+        file.dependency.append(held.file.name)
+        message = file.message_type.add(name="Wrapper")
+        field = message.field.add(name="value", number=1, type=F.TYPE_ENUM, type_name="." + name)
+        labels = {"optional": F.LABEL_OPTIONAL, "required": F.LABEL_REQUIRED}
+        field.label = labels.get(shape, F.LABEL_REPEATED)
+        if shape == "map":
+            entry = message.nested_type.add(name="ValueEntry")
+            entry.options.map_entry = True
+            entry.field.add(name="key", number=1, label=F.LABEL_OPTIONAL, type=F.TYPE_STRING)
+            content = entry.field.add(name="value", number=2, label=F.LABEL_OPTIONAL, type=F.TYPE_ENUM)
+            content.type_name = field.type_name
+            field.type, field.type_name = F.TYPE_MESSAGE, f".{package}.Wrapper.ValueEntry"
+        side.pool.Add(file)
+        return side.pool.FindMessageTypeByName(package + ".Wrapper")
+
+    def answer(self):
+        refused = [name for name, side in self.sides.items() if side.refused]
+        if not refused:
+            self.random()
+            for witness in self.case["witnesses"]:
+                self.witness(witness)
+        problems = [{"kind": kind, "what": text} for (kind, _), (_, text) in self.problems.items()]
+        return {
+            "refused": refused,
+            "messages": self.messages,
+            "problems": problems,
+            "differences": self.differences,
+        }
+
+
+def main():
+    for line in sys.stdin:
+        try:
+            answer = Pair(json.loads(line)).answer()
+        except Exception as error:  # noqa: BLE001 - told to the test, which fails
+            answer = {"refused": [], "messages": 0, "problems": [{"kind": "harness", "what": repr(error)}]}
+        print(json.dumps(answer), flush=True)
+
+
+main()
