@@ -4,6 +4,9 @@ use crate::change::Identity;
 
 pub use crate::vocabulary::{Direction, Outcome, SPEC, Surface};
 
+/// The model of the reference implementation of Avro. It decides nothing, but what it loses is worth a warning.
+pub const REFERENCE: &str = "java (modelled)";
+
 /// One reading of synthetic data, told about one identity.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Observation {

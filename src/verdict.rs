@@ -15,7 +15,7 @@ use globset::GlobSet;
 
 use crate::attach::{Finding, Standing};
 use crate::change::{ChangeKind, PeerReport};
-use crate::evidence::{Direction, Outcome, Surface};
+use crate::evidence::{Direction, Outcome, REFERENCE, Surface};
 use crate::rules::{Class, POLICY, Rule, Severity};
 
 use crate::vocabulary::vocabulary;
@@ -384,10 +384,21 @@ fn by_outcomes(place: &Place<'_>, policy: &Policy, directions: &[Direction]) -> 
     let in_force = outcomes_in_force(place, policy, directions);
     let worst = in_force.iter().copied().filter(|outcome| !is_tolerated(outcome)).max();
     let decided = by_outcome(worst.unwrap_or(Outcome::Safe), policy.fail_on);
-    match in_force.iter().any(is_tolerated) {
+    match in_force.iter().any(is_tolerated) || is_lost_on_the_reference(place, policy, directions) {
         true => Decided { severity: decided.severity.min(Severity::Warning), ..decided },
         false => decided,
     }
+}
+
+/// Whether the reference implementation, as modelled, loses or rejects in force what the reader that decides keeps.
+fn is_lost_on_the_reference(place: &Place<'_>, policy: &Policy, directions: &[Direction]) -> bool {
+    let surfaces = policy.surfaces_of(place);
+    place.finding.evidence.iter().any(|shown| {
+        shown.outcome >= Outcome::Lossy
+            && shown.observation.is_some_and(|seen| seen.runtime == REFERENCE)
+            && surfaces.contains(&shown.surface)
+            && directions.contains(&shown.direction)
+    })
 }
 
 /// What a missing guard among the members of a replaced type amounts to: the place has one severity.

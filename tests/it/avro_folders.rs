@@ -265,6 +265,73 @@ fn a_neighbour_that_cannot_be_read_and_did_not_change_is_no_pass_either() {
     assert_eq!(errors(Pair::new(&alone(""), &alone(more))), 0, "nothing of the broken file is used");
 }
 
+#[test]
+fn what_javas_decoder_loses_is_a_warning() {
+    let note = r#"{"name": "note", "type": ["null", "string"], "default": null}"#;
+    let remark = r#"{"name": "remark", "type": ["null", "string"], "default": null, "aliases": ["note"]}"#;
+    let pair = |old: &str, new: &str| compare(&files(&[("a.avsc", old)]), &files(&[("a.avsc", new)]));
+    let warned = |report: &Report| -> Vec<String> {
+        let graves = report.findings.iter().filter(|one| one.severity.to_string() == "warning");
+        graves.map(|one| one.rule.clone()).collect()
+    };
+    let moved =
+        pair(&record("shop.Order", &format!("{ID}, {note}")), &record("shop.v2.Order", &format!("{ID}, {remark}")));
+    assert_eq!(warned(&moved), ["avro/field-renamed"]);
+    assert_eq!(moved.verdict, Verdict::Compatible);
+    let stayed =
+        pair(&record("shop.Order", &format!("{ID}, {note}")), &record("shop.Order", &format!("{ID}, {remark}")));
+    assert_eq!(warned(&stayed), Vec::<String>::new());
+    let late =
+        r#"{"name": "kind", "type": [{"type": "enum", "name": "Kind", "symbols": ["A"]}, "null"], "default": null}"#;
+    let added = pair(&record("shop.Order", ID), &record("shop.Order", &format!("{ID}, {late}")));
+    assert_eq!(warned(&added), ["avro/field-added"]);
+    let enumeration = |name: &str| format!(r#"{{"type": "enum", "name": "{name}", "symbols": ["X", "Y"]}}"#);
+    let field = |ty: &str| record("shop.Order", &format!(r#"{{"name": "e", "type": {ty}}}"#));
+    let inside = pair(&field(&enumeration("a.E")), &field(&format!(r#"["null", {}]"#, enumeration("b.E"))));
+    assert!(!warned(&inside).is_empty(), "{:?}", fired(&inside));
+}
+
+#[test]
+fn no_evidence_speaks_against_the_rule_that_it_stands_below() {
+    let two = |aliases: &str| {
+        record("R", &format!(r#"{{"name": "a", "type": "int"{aliases}}}, {{"name": "b", "type": "int"}}"#))
+    };
+    let (old, new) = (two(""), two(r#", "aliases": ["b"]"#));
+    let report = compare(&files(&[("a.avsc", &old)]), &files(&[("a.avsc", &new)]));
+    assert_eq!(report.verdict, Verdict::Breaking);
+    let evidence = report.findings.iter().flat_map(|finding| &finding.evidence);
+    let against = evidence.filter(|one| one.runtime == "spec" && one.status.to_string() == "contradicts");
+    assert_eq!(against.count(), 0, "{:?}", fired(&report));
+}
+
+#[test]
+fn what_java_reads_though_it_stands_twice_is_judged() {
+    let idl = |text: &str| files(&[("a.avdl", &format!("@namespace(\"g\") protocol P {{ {text} }}"))]);
+    let side = |ty: &str| idl(&format!("record R {{ {ty} x; }} record R {{ {ty} x; }} int m(); void m({ty} y);"));
+    let report = compare(&side("int"), &side("int"));
+    assert_eq!(errors(&report), Vec::<String>::new());
+    assert_eq!(report.verdict, Verdict::Compatible);
+    assert!(report.problems.len() >= 2, "{:?}", report.problems);
+    let report = compare(&side("long"), &side("int"));
+    assert_eq!(report.verdict, Verdict::Breaking);
+    let differing = idl("record R { int x; } record R { long x; }");
+    assert_eq!(errors(&compare(&differing, &differing)).len(), 1);
+    let options = CheckOptions { lenient_unchanged: true, ..CheckOptions::default() };
+    let twice = |more: &str| {
+        let field = format!("{{\"name\": \"f\",\n\"doc\": \"a\", \"doc\": \"b\",\n\"type\": \"int\"}}{more}");
+        support::snapshot(&files(&[("s.avsc", &record("c.R", &field))]))
+    };
+    let sides = Pair::new(twice(""), twice(",\n{\"name\": \"g\", \"type\": \"int\", \"default\": \"no\"}"));
+    let checked = check_pair(Format::Avro, sides.as_ref(), &options);
+    let errors: Vec<&str> =
+        checked.problems.new.iter().filter(|one| one.is_error()).map(|one| one.message.as_str()).collect();
+    let [only] = &errors[..] else { panic!("{errors:?}") };
+    assert!(
+        only.contains("the default of `g` does not fit"),
+        "what is new is an error, what was there a warning: {only}"
+    );
+}
+
 /// Every text that the tests have, as one side.
 fn all_sides() -> Vec<(String, Snapshot)> {
     let cases = support::all_cases().into_iter().filter(|case| case.format == Format::Avro);

@@ -161,9 +161,19 @@ impl<'s, 'a> Maker<'_, 's, 'a> {
         let Some(Value::Record(base)) = self.base(types.writer, Some(types.reader)) else { return };
         outlet.write(base.clone());
         let elements = self.comparer.elements(types);
-        let differing = elements.iter().filter(|element| element.differs);
+        // Whether a value that goes by another name arrives is seen only where it is not the one that stands for nothing.
+        let differing = elements.iter().filter(|element| element.differs || self.is_renamed(types, element));
         let differing = differing.filter_map(|element| Some((element.writer?, element))).collect();
         outlet.write_each(&Fields { maker: self, types, differing, base: &base });
+    }
+
+    fn is_renamed(&self, types: Sides<TypeId>, element: &Element) -> bool {
+        let name = |schema: &Schema<'_>, ty, field: Option<usize>| {
+            schema.record(ty).zip(field).map(|(record, field)| record.fields[field].name.to_string())
+        };
+        let written = name(self.writer(), types.writer, element.writer);
+        let wanted = name(self.reader(), types.reader, element.reader);
+        written.is_some() && wanted.is_some() && written != wanted
     }
 
     /// The type that the reader reads a type as: the branch of a union that takes it.

@@ -38,6 +38,7 @@ pub(super) fn link<'t>(gathered: &Gathered<'t>) -> Linkage<Schema<'t>> {
         linker.document(input);
     }
     let lacks_names = linker.resolve(inputs);
+    linker.check_twice();
     linker.check_unions();
     linker.check_errors();
     linker.understand_defaults();
@@ -64,6 +65,8 @@ struct Linker<'t> {
     /// The fields that have a default.
     defaults: Vec<(TypeId, u32)>,
     unions: Vec<TypeId>,
+    /// Records that stand twice in an IDL file, and where the second one is named.
+    twice: Vec<(TypeId, TypeId, Span)>,
     /// Files of which it was said that a name is not plain.
     foreign: FxHashSet<FileId>,
     /// Room to put a name together.
@@ -94,6 +97,7 @@ impl<'t> Linker<'t> {
             has_cycles: false,
             defaults: Vec::new(),
             unions: Vec::new(),
+            twice: Vec::new(),
             foreign: FxHashSet::default(),
             scratch: String::new(),
         }
@@ -269,7 +273,7 @@ impl<'t> Linker<'t> {
         for index in repeated(symbols, |symbol| &symbol.text) {
             let symbol = &symbols[index];
             let message = format_args!("the symbol `{}` stands twice in this enum", symbol.text);
-            self.log().error(symbol.span, message, "remove one of the two");
+            self.log().refuse(symbol.span, message, "remove one of the two");
         }
         let default = default.and_then(|default| {
             let index = symbols.iter().position(|symbol| symbol.text == default.text);

@@ -123,7 +123,7 @@ impl Reading<'_, '_, '_> {
         }
         let fields = Rc::new(match self.sides.dialect {
             Dialect::Specification => specified_fields(records.0, records.1),
-            Dialect::Java => resolve_java::fields(&self.renames, records.0, records.1),
+            Dialect::Java => resolve_java::fields(&self.renames, records.0, self.sides.reader, records.1),
         });
         self.fields.borrow_mut().insert(types, fields.clone());
         fields

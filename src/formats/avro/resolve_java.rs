@@ -6,6 +6,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::model::{Field, Kind, Record, Schema, TypeId, Use};
 use super::resolve_terms::{Fields, Reading, Renames, Resolver, Step, is_promoted, is_same_sort, simple};
+use crate::value::Value;
 
 impl<'s> Renames<'s> {
     /// Collects the aliases of all types that the reader's type reaches; none count where the schemas are the same.
@@ -179,14 +180,25 @@ fn pair_parts(
 }
 
 /// Where the fields of the reader's record come from, after rewriting.
-pub(super) fn fields(renames: &Renames<'_>, writer: &Record<'_>, reader: &Record<'_>) -> Fields {
+pub(super) fn fields(renames: &Renames<'_>, writer: &Record<'_>, schema: &Schema<'_>, reader: &Record<'_>) -> Fields {
     let by_name: FxHashMap<&str, usize> =
         writer.fields.iter().enumerate().map(|(index, field)| (renames.field(writer, field), index)).collect();
     let mut fields = Fields::default();
     for (index, field) in reader.fields.iter().enumerate() {
-        fields.add(index, by_name.get(&*field.name).copied(), field.default.is_some());
+        fields.add(index, by_name.get(&*field.name).copied(), takes_default(schema, field));
     }
     fields
+}
+
+/// Whether a field has a default that Java can use. It takes the first branch of a union that may be meant, and of a
+/// record, an enum or an array it does not look whether the value is one; then it fails to write the value as such.
+pub(super) fn takes_default(schema: &Schema<'_>, field: &Field<'_>) -> bool {
+    let Some(default) = &field.default else { return false };
+    let (Kind::Union(branches), Value::Branch { index, .. }) = (schema.kind(field.schema.ty), &default.value) else {
+        return true;
+    };
+    let is_taken = |branch: &Use| matches!(schema.kind(branch.ty), Kind::Record(_) | Kind::Enum(_) | Kind::Array(_));
+    !branches.iter().take(*index as usize).any(is_taken)
 }
 
 /// The branch for a written type: the very same, else for a record the first that fits by its structure unless a later

@@ -107,7 +107,7 @@ impl Reader {
                         seen.insert(member.key.as_ref())
                     };
                     if !is_new {
-                        self.log.error(
+                        self.log.refuse(
                             member.key_span,
                             format_args!("the key `{}` stands twice in this object", member.key),
                             "remove one of the two: readers take the last one and ignore the other",

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use std::rc::Rc;
 
 use crate::change::Identity;
-use crate::evidence::{BytePart, Direction, SPEC, Surface, Witness};
+use crate::evidence::{BytePart, Direction, REFERENCE, SPEC, Surface, Witness};
 use crate::formats::roundtrip::{Exchange, Kept, LONGEST, Note, Sides, Stage, Trip, pruned, with_more};
 use crate::value::{self, Value};
 
@@ -21,7 +21,7 @@ use super::parts;
 use super::resolve::{Dialect, Reading as Resolution, Resolver};
 
 /// The model of the reference implementation's reader.
-pub(super) const JAVA: &str = "java (modelled)";
+pub(super) const JAVA: &str = REFERENCE;
 /// The encodings.
 const SURFACES: [Surface; 2] = [Surface::Wire, Surface::Json];
 /// How much is written: each value is resolved by two readers, and walked through for each.

@@ -45,7 +45,7 @@ impl<'t, L: Language> Input<'t, L> {
             return;
         }
         let place = |problem: &Problem| problem.site.as_ref().map(|site| site.span.start);
-        let errors = self.problems.iter().filter(|problem| problem.severity == Severity::Error);
+        let errors = self.problems.iter().filter(|problem| problem.severity != Severity::Warning);
         let told: FxHashSet<Option<u32>> = errors.map(place).collect();
         let own = self.problems.iter().cloned().map(|mut problem| {
             if let Some(site) = &mut problem.site {

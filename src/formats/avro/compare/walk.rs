@@ -12,6 +12,7 @@ use super::super::compare_scalars::{because, same_meaning};
 use super::super::model::{Kind, Schema, TypeId};
 use super::super::names::field_key;
 use super::super::place::{FieldPair, Place};
+use super::super::resolve_java::takes_default;
 use super::super::resolve_terms::{Dialect, Failure, Fields, Reason, Step};
 use super::{Comparer, Element, Experience, Felt};
 
@@ -502,10 +503,19 @@ impl Walk<'_, '_, '_> {
 
     fn default_of_rejected(&mut self, at: &At<'_>, element: &Element, reader: usize) -> Option<Value> {
         let field = self.comparer.schemas.reader.record(at.types.reader)?.fields.get(reader)?;
+        let is_usable = match self.by.dialect() {
+            Dialect::Specification => true,
+            Dialect::Java => takes_default(self.comparer.schemas.reader, field),
+        };
         match &field.default {
-            Some(default) => {
+            Some(default) if is_usable => {
                 self.defaulted(at, element);
                 Some(default.value.clone())
+            }
+            Some(_) => {
+                let sentence = format!("the default of `{}` is taken for one of an earlier branch", field.name);
+                self.fail_at(at, &element.place, sentence);
+                None
             }
             None => {
                 let sentence = format!("`{}` has no default and the writer does not have it", field.name);

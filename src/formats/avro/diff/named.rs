@@ -150,13 +150,16 @@ impl<'s, 'b> Differ<'s, 'b> {
             if found == (false, false) {
                 continue;
             }
+            // A reader stops at the first of them, and never comes to the others.
+            let is_first = |list: &[usize], index: Option<usize>| index.is_some() && list.first().copied() == index;
             let reads = |fails: bool| if fails { Outcome::Fails } else { Outcome::Safe };
+            let fails = (is_first(&backward, pair.0.new), is_first(&forward, pair.0.old));
             let old = pair.0.old.map(|index| &records.old.fields[index]);
             let new = pair.0.new.map(|index| &records.new.fields[index]);
             let facts = Facts::none()
                 .with(FactKey::Direction, "ambiguous")
-                .with(FactKey::ReadsOld, reads(found.0).name())
-                .with(FactKey::ReadsNew, reads(found.1).name());
+                .with(FactKey::ReadsOld, reads(fails.0).name())
+                .with(FactKey::ReadsNew, reads(fails.1).name());
             let at =
                 self.at(Pair::new(old.map(|field| (files.old, field.span)), new.map(|field| (files.new, field.span))));
             let called = Pair::new(old.map(|field| &*field.name), new.map(|field| &*field.name));

@@ -129,9 +129,29 @@ impl<'t> Linker<'t> {
             self.log().warning(span, message, "define it once and refer to it by its name: most readers refuse this");
             return first;
         }
+        if is_record && self.schema.file(self.file).path.ends_with(".avdl") {
+            // Whether both mean the same is known when the names in them are.
+            self.twice.push((first, id, span));
+            return id;
+        }
         let message = format_args!("`{name}` is defined twice in this file");
         self.log().error(span, message, "give one of the two another name, or refer to the first one by its name");
         id
+    }
+
+    /// Says which records stand twice in an IDL file, and which of them say two things.
+    pub(super) fn check_twice(&mut self) {
+        for (first, second, span) in std::mem::take(&mut self.twice) {
+            let (name, file) = (self.schema.called(second).to_owned(), self.schema.ty(second).file);
+            let log = &mut self.logs[file.0 as usize];
+            if same::is_same(&self.schema, first, second) {
+                let message = format_args!("`{name}` is defined twice in this file, both times the same");
+                log.warning(span, message, "define it once: Java takes that, others refuse it");
+            } else {
+                let message = format_args!("`{name}` is defined twice in this file");
+                log.error(span, message, "give one of the two another name, or refer to the first one by its name");
+            }
+        }
     }
 
     /// The type that a name means in a namespace, as far as its file has defined it already.

@@ -19,9 +19,11 @@ impl<'t> Linker<'t> {
         for index in repeated(&protocol.messages, |message| &message.name.text) {
             let message = &protocol.messages[index].name;
             let told = format_args!("two messages of this protocol are called `{}`", message.text);
-            self.log().error(message.span, told, "give one of the two another name, or remove it");
+            let help = "give one of the two another name, or remove it: Java takes the last one, others refuse both";
+            self.log().warning(message.span, told, help);
         }
-        let messages = protocol.messages.iter().map(|message| self.message(message, &name, namespace)).collect();
+        let messages = protocol.messages.iter().map(|message| self.message(message, &name, namespace));
+        let messages = latest(messages.collect::<Vec<_>>());
         let is_named = |ty: &TypeId| (ty.0 as usize) < self.schema.types.len() && self.schema.name(*ty).is_some();
         self.schema.protocols.push(Protocol {
             name,
@@ -149,19 +151,24 @@ impl<'s, 't> Heritage<'s, 't> {
             }
         }
         parts.sort_by_key(|(start, _)| *start);
-        let mut by_name: FxHashMap<String, usize> = FxHashMap::default();
-        let mut all: Vec<Message<'t>> = Vec::new();
-        for message in parts.into_iter().flat_map(|(_, messages)| messages) {
-            match by_name.entry(message.name.to_string()) {
-                Entry::Occupied(known) => all[*known.get()] = message,
-                Entry::Vacant(free) => {
-                    free.insert(all.len());
-                    all.push(message);
-                }
+        latest(parts.into_iter().flat_map(|(_, messages)| messages))
+    }
+}
+
+/// Of several messages of one name the last one, where the first one stood.
+fn latest<'t>(messages: impl IntoIterator<Item = Message<'t>>) -> Vec<Message<'t>> {
+    let mut by_name: FxHashMap<String, usize> = FxHashMap::default();
+    let mut all: Vec<Message<'t>> = Vec::new();
+    for message in messages {
+        match by_name.entry(message.name.to_string()) {
+            Entry::Occupied(known) => all[*known.get()] = message,
+            Entry::Vacant(free) => {
+                free.insert(all.len());
+                all.push(message);
             }
         }
-        all
     }
+    all
 }
 
 /// The messages of more protocols than these are not imported.

@@ -460,7 +460,7 @@ fn what_is_wrong_with_the_text_is_not_told_again() {
     let text = "protocol P { int m() oneway; void n(); void n(); }";
     let told = problems(&[("a.avdl", text)], &CheckOptions::default());
     assert_eq!(told.len(), 2, "{told:#?}");
-    check_problem("a.avdl", "protocol P { void n(); void «n»(); }", Severity::Error, "two messages of this protocol");
+    check_problem("a.avdl", "protocol P { void n(); void «n»(); }", Severity::Warning, "two messages of this protocol");
     let twice = r#"{"protocol": "P", "messages": {"m": {"request": [], "response": "null"}, «"m"»: {"request": [], "response": "null"}}}"#;
     check_problem("a.avpr", twice, Severity::Error, "`m` stands twice");
 }
