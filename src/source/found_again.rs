@@ -125,8 +125,11 @@ fn on_disk(folder: &Path) -> BTreeMap<String, Held> {
     files.map(|file| (file.path, Held::Disk(file.disk))).collect()
 }
 
+/// A path and the bytes there.
+type Text = (String, Arc<[u8]>);
+
 /// The texts of files, of those that are small enough.
-fn texts(files: &[(&String, &Held)], repository: Option<&Repository>) -> Result<Vec<(String, Arc<[u8]>)>, Failure> {
+fn texts(files: &[(&String, &Held)], repository: Option<&Repository>) -> Result<Vec<Text>, Failure> {
     let mut found = Vec::new();
     let mut blobs: Vec<(&String, &str)> = Vec::new();
     for (path, other) in files.iter().take(MOST) {

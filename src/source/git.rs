@@ -106,6 +106,9 @@ fn text(bytes: &[u8]) -> String {
     String::from_utf8_lossy(bytes).trim_end().to_owned()
 }
 
+/// Which of the blobs that were asked for, and its bytes.
+type SmallBlob = (usize, Arc<[u8]>);
+
 impl Repository {
     /// The repository around a directory, if there is one.
     pub fn discover(directory: &Path, network: Network) -> Result<Option<Repository>, Failure> {
@@ -317,7 +320,7 @@ impl Repository {
     }
 
     /// The blobs that are not larger than that, each with its place among the ids.
-    pub(crate) fn small_blobs(&self, ids: &[&str], largest: u64) -> Result<Vec<(usize, Arc<[u8]>)>, Failure> {
+    pub(crate) fn small_blobs(&self, ids: &[&str], largest: u64) -> Result<Vec<SmallBlob>, Failure> {
         if ids.is_empty() {
             return Ok(Vec::new());
         }

@@ -266,7 +266,7 @@ fn a_commit_that_deletes_a_schema_is_told_and_no_pass_where_others_need_it() {
     fs::remove_file(repo.path("shop/order.avsc")).expect("it was there");
     commit(&repo, "no orders");
     let ran = check(&repo);
-    assert_eq!((ran.code, fired(&ran)), (0, vec!["warning avro/type-removed".to_owned()]), "{}", ran.out);
+    assert_eq!((ran.code, fired(&ran)), (1, vec!["error avro/root-type-removed".to_owned()]), "{}", ran.out);
     git(&repo.path(""), &["checkout", "--quiet", "main", "--", "shop"]);
     fs::remove_file(repo.path("shop/money.avsc")).expect("it was there");
     commit(&repo, "no money");

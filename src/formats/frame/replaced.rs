@@ -23,15 +23,18 @@ use std::sync::Arc;
 
 use crate::change::Change;
 
+/// A place in the list of changes, with the types that meet there.
+type Meeting<M> = (usize, Vec<M>);
+
 /// The places where a type took that of another, and what differs inside. `M` is a pair of types.
 pub(crate) struct Replaced<M> {
     /// Places in the list of changes, each with the types that meet there.
-    places: Vec<(usize, Vec<M>)>,
+    places: Vec<Meeting<M>>,
     open: VecDeque<M>,
     known: BTreeSet<M>,
     inside: BTreeMap<M, Inside<M>>,
     /// What was found outside of the pair that is compared now.
-    outside: Option<(M, Vec<Change>, Vec<(usize, Vec<M>)>)>,
+    outside: Option<(M, Vec<Change>, Vec<Meeting<M>>)>,
 }
 
 /// What differs between two types, and which others meet inside.

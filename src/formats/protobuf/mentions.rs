@@ -11,7 +11,8 @@ pub(super) fn may_declare(importing: &File<'_>, guessed: &File<'_>) -> bool {
     let declared = declared(guessed);
     let mut used = Vec::new();
     uses(importing, &mut |name| used.push(name.trim_start_matches('.').to_owned()));
-    used.iter().any(|name| declared.iter().any(|full| is_spelled(full, name)))
+    // Of what uses nothing, nothing can go wrong by a guess.
+    used.is_empty() || used.iter().any(|name| declared.iter().any(|full| is_spelled(full, name)))
 }
 
 fn is_spelled(full: &str, name: &str) -> bool {

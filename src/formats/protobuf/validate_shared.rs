@@ -13,11 +13,14 @@ use super::link_scope::Entity;
 use super::model::FileId;
 use super::universe::Universe;
 
+/// A name, what it names, and the file that both are reached from.
+type Clash<'u> = (&'u str, Entity, FileId);
+
 /// One error for each name that two files of one import closure define.
 pub(super) fn shared_names(universe: &Universe<'_>) -> Vec<Problem> {
     let mut problems = Vec::new();
     // What two files have in common is told once for the two.
-    let mut clashes: BTreeMap<(FileId, FileId), Vec<(&str, Entity, FileId)>> = BTreeMap::new();
+    let mut clashes: BTreeMap<(FileId, FileId), Vec<Clash<'_>>> = BTreeMap::new();
     let mut closures = Closures::default();
     for name in &universe.symbols.shared {
         let mut definitions: Vec<(FileId, Entity)> = universe

@@ -229,13 +229,13 @@ impl Repository {
     pub(crate) fn others_of_tree(&self, id: &str, folder: &str) -> Result<BTreeMap<String, Held>, Failure> {
         let part = if folder.is_empty() { id.to_owned() } else { format!("{id}:{folder}") };
         let output = self.git(["ls-tree", "-r", "-z", "--full-tree", &part])?;
-        Ok(others(output.stdout.split(|byte| *byte == 0).filter_map(|line| Entry::of_tree(line))))
+        Ok(others(output.stdout.split(|byte| *byte == 0).filter_map(Entry::of_tree)))
     }
 
     /// The same of the index.
     pub(crate) fn others_of_index(&self) -> Result<BTreeMap<String, Held>, Failure> {
         let output = self.git(["ls-files", "--stage", "-z", "-t"])?;
-        Ok(others(output.stdout.split(|byte| *byte == 0).filter_map(|line| Entry::of_files(line))))
+        Ok(others(output.stdout.split(|byte| *byte == 0).filter_map(Entry::of_files)))
     }
 
     /// The same of the work tree, of what is not as in a commit.
