@@ -4,6 +4,7 @@
 
 use std::sync::{Arc, OnceLock};
 
+use super::model::File;
 use super::{ast, parse};
 
 /// A file built into the program.
@@ -46,6 +47,12 @@ static TEXTS: [(&str, &[u8]); COUNT] = texts![
 ];
 
 static TREES: [OnceLock<ast::File<'static>>; COUNT] = [const { OnceLock::new() }; COUNT];
+
+/// Whether a file of a schema is the built-in one, and no copy.
+pub(super) fn is_one(file: &File<'_>) -> bool {
+    let own = find(&file.import_path).map(|found| std::ptr::from_ref(found.ast()).cast::<()>());
+    file.is_builtin && own == Some(std::ptr::from_ref(file.ast).cast::<()>())
+}
 
 /// The built-in file of an import path.
 pub(super) fn find(import_path: &str) -> Option<Builtin> {

@@ -2,6 +2,7 @@
 //! nothing is resolved yet.
 
 use super::ast::{Enum, Extend, Field, File, ImportModifier, Message, OptionNode, Type};
+use super::model::Kind;
 
 /// Whether one of the names that `importing` spells can be one that `guessed` declares, or hands on from elsewhere.
 pub(super) fn may_declare(importing: &File<'_>, guessed: &File<'_>) -> bool {
@@ -79,7 +80,10 @@ fn in_extend(extend: &Extend<'_>, tell: &mut dyn FnMut(&str)) {
 
 fn in_field(field: &Field<'_>, tell: &mut dyn FnMut(&str)) {
     match &field.ty {
-        Type::Named(name) | Type::Map { value: name, .. } => tell(&name.text),
+        Type::Named(name) | Type::Map { value: name, .. } if Kind::from_keyword(&name.text).is_none() => {
+            tell(&name.text);
+        }
+        Type::Named(_) | Type::Map { .. } => {}
         Type::Group(_) => {}
     }
     options(&field.options, tell);

@@ -4,6 +4,7 @@ use std::cell::OnceCell;
 
 use crate::change::Pair;
 
+use super::super::builtin;
 use super::super::model::{Field, MessageId, Schema};
 use super::super::pairing;
 use super::crossing::Crossing;
@@ -28,8 +29,8 @@ fn as_slices<F>(fields: &Pair<Vec<F>>) -> Pair<&[F]> {
 impl<'s, 'a> Members<'s, 'a> {
     pub(super) fn new(schemas: Pair<&'s Schema<'a>>, types: Pair<MessageId>, replaced: bool) -> Self {
         let is_builtin = |schema: &Schema<'_>, file| schema.file(file).is_builtin;
-        let only_extensions = is_builtin(schemas.old, schemas.old.message(types.old).file)
-            || is_builtin(schemas.new, schemas.new.message(types.new).file);
+        let only_extensions = builtin::is_one(schemas.old.file(schemas.old.message(types.old).file))
+            || builtin::is_one(schemas.new.file(schemas.new.message(types.new).file));
         let of = |schema: &'s Schema<'a>, id: MessageId| {
             let is_own = |field: &&Field<'_>| !only_extensions || field.is_extension && !is_builtin(schema, field.file);
             schema.all_fields(id).filter(is_own).collect::<Vec<_>>()

@@ -8,6 +8,7 @@ use crate::formats::frame::declarations::alike;
 use crate::formats::frame::differ::{Candidate, Draft, settle_renames, yes};
 use crate::formats::frame::roots::simple_name;
 
+use super::super::builtin;
 use super::super::fix;
 use super::super::model::{EnumId, FileId, Message, MessageId, Schema};
 use super::super::pairing;
@@ -45,7 +46,8 @@ impl<'s, 'a> Differ<'s, 'a> {
 
     pub(super) fn declare_messages(&mut self, types: Pair<MessageId>) {
         self.declared.add(types);
-        if self.is_compared(types) {
+        let files = Pair::new(self.schemas.old.message(types.old).file, self.schemas.new.message(types.new).file);
+        if self.is_judged_pair(files) || self.is_of_the_language(files) && self.is_compared(types) {
             self.pair_messages(types);
         }
     }
@@ -58,7 +60,7 @@ impl<'s, 'a> Differ<'s, 'a> {
             let mut extensions = schema.message(id).extended_by.iter();
             extensions.any(|extension| !schema.file(schema.extension(*extension).file).is_builtin)
         };
-        self.is_judged_pair(files)
+        !self.is_of_the_language(files)
             || is_extended(self.schemas.old, types.old)
             || is_extended(self.schemas.new, types.new)
     }
@@ -72,9 +74,15 @@ impl<'s, 'a> Differ<'s, 'a> {
         }
     }
 
-    /// Built-in files are nobody's to change, also where only one side has no copy of its own.
+    /// Files that are part of neither side are compared only as far as something of a side leads there.
     fn is_judged_pair(&self, files: Pair<FileId>) -> bool {
-        !(self.schemas.old.file(files.old).is_builtin || self.schemas.new.file(files.new).is_builtin)
+        let only_supply = self.schemas.old.file(files.old).is_builtin && self.schemas.new.file(files.new).is_builtin;
+        !only_supply && !self.is_of_the_language(files)
+    }
+
+    /// Files that every compiler brings along are nobody's to change, also where only one side has no copy of its own.
+    pub(super) fn is_of_the_language(&self, files: Pair<FileId>) -> bool {
+        builtin::is_one(self.schemas.old.file(files.old)) || builtin::is_one(self.schemas.new.file(files.new))
     }
 
     /// Types of a file whose package changed continue under the same name inside the new package.
