@@ -8,6 +8,10 @@ use crate::vocabulary::{Mode, Open, Outcome, ProblemSeverity, Severity, Surface,
 
 /// The strictest mode in words.
 pub(crate) fn strictest(report: &Report) -> String {
+    // What is about the gate itself no mode turns off.
+    if !report.modes.is_empty() && report.modes.iter().all(|verdict| !verdict.passes) {
+        return "no mode lets it pass".to_owned();
+    }
     match &report.strictest_mode {
         Open::Known(Mode::None) => format!("only `{}` passes", Mode::None),
         mode @ (Open::Known(Mode::Backward | Mode::Forward | Mode::Full) | Open::Unknown(_)) => {
