@@ -5,7 +5,7 @@ use std::fs;
 use std::io::Write;
 use std::process::{Command, Stdio};
 
-use crate::git::{Place, Ran, commit, git, git_is_missing, run};
+use crate::git::{Place, Ran, commit, git, git_is_missing, run, run_in};
 
 const PROTO: &str = "syntax = \"proto3\";\npackage shop;\nmessage Parcel {\n  int32 id = 1;\n  Size size = 2;\n}\nenum Size { NONE = 0; }\n";
 
@@ -300,4 +300,14 @@ fn a_schema_that_was_broken_before_and_does_not_concern_the_change_is_a_warning(
     let report = json(&ran);
     let problems = report["problems"].as_array().expect("problems");
     assert!(problems.len() >= 2 && problems.iter().all(|problem| problem["severity"] == "warning"), "{problems:#?}");
+}
+
+/// That a number is rounded is tolerated; that another branch of the union is not read at all never is.
+#[test]
+fn a_branch_that_is_lost_beside_one_that_rounds_is_no_pass() {
+    let place = Place::new();
+    place.write("old/s.avsc", r#"["null", "int"]"#).write("new/s.avsc", r#""float""#);
+    assert_eq!(run_in(&place.path(""), &["compare", "old", "new"], &[]).code, 1);
+    place.write("old/s.avsc", r#""int""#);
+    assert_eq!(run_in(&place.path(""), &["compare", "old", "new"], &[]).code, 0);
 }
