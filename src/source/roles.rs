@@ -38,8 +38,7 @@ fn moved_out(snapshots: &Pair<Snapshot>, selection: &Selection) -> BTreeSet<Arc<
         let is_among = |path: &str| {
             Format::is_schema(path) && selection.selects(path) == is_selected && side.judges(path) && differs(path)
         };
-        let files = side.iter().filter(|(path, _)| is_among(path));
-        Snapshot::from_files(files.map(|(path, file)| (path.clone(), file.bytes.to_vec())))
+        side.with_paths(|path| is_among(path).then(|| Arc::from(path)))
     };
     let (lost, candidates) = (among(&snapshots.old, true), among(&snapshots.new, false));
     if lost.is_empty() || candidates.is_empty() {
