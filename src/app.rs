@@ -11,6 +11,7 @@ mod catalogue;
 mod check;
 mod comment;
 mod init;
+mod links;
 mod lock;
 mod output;
 mod paths;
@@ -74,9 +75,14 @@ fn dispatch(command: Command) -> Result<Exit, Failure> {
         Command::Check(arguments) => check::check(&arguments),
         Command::Compare(arguments) => check::compare(&arguments),
         Command::Explain { rule, configuration, terminal } => {
+            if catalogue::may_be_a_finding(&rule) {
+                return check::explain(&rule, configuration, terminal);
+            }
             catalogue::explain(&rule, &rules(&configuration)?, &Console::of(&terminal))
         }
-        Command::Rules { format, configuration, terminal: _ } => catalogue::list(format, &rules(&configuration)?),
+        Command::Rules { words, format, configuration, terminal: _ } => {
+            catalogue::list(format, &words, &rules(&configuration)?)
+        }
         Command::Render { reports, exit_code, rendering, terminal } => {
             render::render(&reports, exit_code, &rendering, &terminal)
         }

@@ -275,17 +275,23 @@ impl<'a> Files<'a> {
             end_line: end.line,
             end_column: end.column,
             message: told.message.clone(),
+            direction: told.direction.map(Into::into),
+            pointer: told.pointer.clone(),
         })
     }
 
-    fn suggestion(&self, suggestion: &Suggestion) -> report::Suggestion {
+    /// Edits count in the bytes of a file, so there are none of a file whose text was written in another encoding.
+    fn suggestion(&self, suggestion: &Suggestion) -> Option<report::Suggestion> {
+        if self.snapshots.new.is_rewritten(&suggestion.file) {
+            return None;
+        }
         let edit =
             |edit: &Edit| report::Edit { start: edit.span.start, end: edit.span.end, insert: edit.insert.clone() };
         let edits: Vec<report::Edit> = suggestion.edits.iter().map(edit).collect();
         let file = self.snapshots.new.get(&suggestion.file);
         let text = file.and_then(|file| std::str::from_utf8(&file.bytes).ok());
         let context = text.and_then(|text| report::PatchContext::cut(text, &edits));
-        report::Suggestion { file: suggestion.file.to_string(), edits, context }
+        Some(report::Suggestion { file: suggestion.file.to_string(), edits, context })
     }
 
     fn finding(
@@ -318,7 +324,7 @@ impl<'a> Files<'a> {
             peers: peers(finding, policy),
             peer_reports: judged.change.reports.iter().filter_map(|told| self.peer_report(told, policy)).collect(),
             evidence: finding.evidence.iter().map(evidence).collect(),
-            suggestion: suggestion.as_ref().map(|suggestion| self.suggestion(suggestion)),
+            suggestion: suggestion.as_ref().and_then(|suggestion| self.suggestion(suggestion)),
             waiver,
         }
     }

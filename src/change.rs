@@ -8,7 +8,7 @@ use std::fmt;
 use std::sync::Arc;
 
 pub use crate::vocabulary::Side;
-use crate::vocabulary::vocabulary;
+use crate::vocabulary::{Direction, vocabulary};
 
 /// The old and the new version of something. Never two adjacent parameters of one type.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -134,6 +134,10 @@ pub struct PeerReport {
     pub at: Pair<Option<Site>>,
     /// What it says.
     pub message: String,
+    /// Whose reading of whose data it speaks of; `None` where it knows no direction.
+    pub direction: Option<Direction>,
+    /// The JSON pointer into the reader's schema, of a tool that prints one.
+    pub pointer: Option<String>,
 }
 
 impl Change {

@@ -4,13 +4,14 @@
 //! Data in, data out: the files were read and the day was asked for at the edge. Whether a covered finding breaks is
 //! decided in `verdict` alone; here only ids meet. An id covers exactly itself: nothing is matched by likeness.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use crate::change::{Change, ChangeKind, FactKey, Facts, Identity, Pair, Site, Span};
 use crate::date::Date;
 use crate::failure::nearest;
 use crate::fingerprint::earlier;
-use crate::snapshot::Snapshot;
+use crate::snapshot::{Snapshot, is_under};
 
 /// One entry of a waiver file, valid: the id has its form, the reason says something, the last day exists.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -31,6 +32,8 @@ pub struct Waiver {
     pub path: Option<String>,
     /// The finding's file as the entry has it.
     pub file: Option<String>,
+    /// The file or the folder that the entry says its findings lie in.
+    pub under: Option<String>,
     /// The line of the entry, from 1.
     pub line: u32,
     /// Where its id stands.
@@ -65,8 +68,8 @@ pub struct Safeguards {
     pub today: Date,
     /// The waivers in force.
     pub waivers: WaiverFile,
-    /// The waivers of the old side; `None` where there is nothing to compare with.
-    pub known: Option<Vec<Waiver>>,
+    /// The waivers of the old side by their ids; `None` where there is nothing to compare with.
+    pub known: Option<BTreeMap<String, Waiver>>,
     /// Where the configuration is looser than that of the old side.
     pub loosened: Vec<Change>,
     /// The configuration and the waiver file of both sides, for excerpts.
@@ -93,15 +96,27 @@ pub struct Waivable<'a> {
 /// What waivers are held against.
 #[derive(Debug)]
 pub struct Found<'a> {
-    /// Every finding that has an id.
-    pub findings: Vec<Waivable<'a>>,
-    /// The files of both sides: an entry whose file is on neither has been left behind by a move.
-    pub sides: Pair<&'a Snapshot>,
+    findings: Vec<Waivable<'a>>,
+    sides: Pair<&'a Snapshot>,
+    /// Which finding has an id, or had it earlier.
+    by_id: BTreeMap<String, usize>,
 }
 
-impl Found<'_> {
-    fn of(&self, waiver: &Waiver) -> Option<&Waivable<'_>> {
-        self.findings.iter().find(|finding| waiver.has_id_of(finding))
+impl<'a> Found<'a> {
+    /// Every finding that has an id, and the files of both sides: an entry whose file is on neither has been left behind
+    /// by a move.
+    pub fn new(findings: Vec<Waivable<'a>>, sides: Pair<&'a Snapshot>) -> Self {
+        let mut by_id = BTreeMap::new();
+        for (at, finding) in findings.iter().enumerate() {
+            for id in [&finding.id, &finding.earlier_id] {
+                by_id.entry(id.clone()).or_insert(at);
+            }
+        }
+        Found { findings, sides, by_id }
+    }
+
+    fn of(&self, waiver: &Waiver) -> Option<&Waivable<'a>> {
+        self.by_id.get(&waiver.id).map(|at| &self.findings[*at])
     }
 
     /// Whether what an entry says about its finding is true. Reviewers go by these words and not by an id, so an entry
@@ -111,12 +126,20 @@ impl Found<'_> {
         is(&waiver.rule, &finding.rule)
             && is(&waiver.path, finding.path)
             && waiver.file.as_deref().is_none_or(|file| self.is_file_of(file, finding))
+            && waiver.under.as_deref().is_none_or(|folder| self.lies_under(folder, finding))
             && (waiver.id != finding.earlier_id || waiver.rule.is_some() && waiver.path.is_some())
     }
 
     fn is_file_of(&self, file: &str, finding: &Waivable<'_>) -> bool {
         let stands_there = [finding.files.old, finding.files.new].contains(&Some(file));
         stands_there || self.sides.old.get(file).is_none() && self.sides.new.get(file).is_none()
+    }
+
+    fn lies_under(&self, folder: &str, finding: &Waivable<'_>) -> bool {
+        let is_in = |path: &str| is_under(path, folder);
+        let has_none = |side: &Snapshot| side.iter().all(|(path, _)| !is_in(path));
+        [finding.files.old, finding.files.new].into_iter().flatten().any(is_in)
+            || has_none(self.sides.old) && has_none(self.sides.new)
     }
 }
 
@@ -128,8 +151,12 @@ impl Safeguards {
 
     /// For each finding the waiver that covers it today.
     pub fn covering(&self, found: &Found<'_>) -> Vec<Option<&Waiver>> {
+        // No id is in the file twice, so an entry has the id of a finding, or the one that it had earlier.
+        let entries: BTreeMap<&str, &Waiver> =
+            self.waivers.waivers.iter().map(|waiver| (waiver.id.as_str(), waiver)).collect();
         let covers = |finding: &Waivable<'_>| {
-            let mut entries = self.waivers.waivers.iter().filter(|waiver| waiver.has_id_of(finding));
+            let ids = [finding.id.as_str(), finding.earlier_id.as_str()];
+            let mut entries = ids.into_iter().filter_map(|id| entries.get(id).copied());
             entries.find(|entry| found.is_true(entry, finding) && self.counts(entry))
         };
         found.findings.iter().map(covers).collect()
@@ -156,7 +183,7 @@ impl Safeguards {
 
     /// The same entry on the old side.
     fn earlier(&self, waiver: &Waiver) -> Option<&Waiver> {
-        self.known.as_ref()?.iter().find(|known| known.id == waiver.id)
+        self.known.as_ref()?.get(&waiver.id)
     }
 
     /// Waivers that match no finding, although nothing says that they are needed no more.
@@ -250,10 +277,6 @@ impl Waiver {
         self.standing || self.until.is_some()
     }
 
-    fn has_id_of(&self, finding: &Waivable<'_>) -> bool {
-        self.id == finding.id || self.id == finding.earlier_id
-    }
-
     /// Who answers for it and how long it counts, in words.
     fn terms(&self) -> String {
         let owner = self.owner.as_ref().map_or_else(|| "nobody named as owner".to_owned(), |who| format!("by {who}"));
@@ -309,7 +332,7 @@ mod tests {
             path: "shop.Order.note",
             files: Pair::new(Some("shop/order.proto"), Some("shop/order.proto")),
         };
-        visit(&Found { findings: vec![finding], sides: Pair::new(&side, &side) })
+        visit(&Found::new(vec![finding], Pair::new(&side, &side)))
     }
 
     fn covers(safeguards: &Safeguards) -> bool {
@@ -322,7 +345,7 @@ mod tests {
 
     fn kinds_without_findings(safeguards: &Safeguards, scope: Scope) -> Vec<ChangeKind> {
         let side = Snapshot::default();
-        let found = Found { findings: Vec::new(), sides: Pair::new(&side, &side) };
+        let found = Found::new(Vec::new(), Pair::new(&side, &side));
         safeguards.changes(&found, scope).into_iter().map(|change| change.kind).collect()
     }
 
@@ -335,6 +358,7 @@ mod tests {
             rule: None,
             path: None,
             file: None,
+            under: None,
             line: 3,
             span: Span::new(8, 20),
             standing: true,
@@ -346,7 +370,7 @@ mod tests {
         Safeguards {
             today: Date::parse("2026-06-15").expect("a day"),
             waivers: WaiverFile { path: "waivers.yaml".into(), waivers: vec![waiver] },
-            known: Some(known.iter().map(|id| self::waiver(id, None)).collect()),
+            known: Some(known.iter().map(|id| ((*id).to_owned(), self::waiver(id, None))).collect()),
             scope: Scope::Whole,
             ..Safeguards::default()
         }
@@ -384,7 +408,7 @@ mod tests {
         let safeguards = safeguards(waiver(ID, None), &[ID]);
         assert!(kinds_without_findings(&safeguards, Scope::Part).is_empty());
         let side = Snapshot::default();
-        let nothing = Found { findings: Vec::new(), sides: Pair::new(&side, &side) };
+        let nothing = Found::new(Vec::new(), Pair::new(&side, &side));
         assert_eq!((safeguards.untold(&nothing, Scope::Part), safeguards.untold(&nothing, Scope::Whole)), (1, 0));
     }
 
@@ -450,7 +474,7 @@ mod tests {
                 files: Pair::default(),
                 ..found.findings[0].clone()
             });
-            let found = Found { findings: vec![finding], sides: Pair::new(old, new) };
+            let found = Found::new(vec![finding], Pair::new(old, new));
             assert_eq!(safeguards.covering(&found)[0].is_some(), is_covered);
         }
     }
@@ -458,7 +482,7 @@ mod tests {
     #[test]
     fn what_was_not_compared_is_counted_only_where_there_is_a_file_to_compare_with() {
         let side = Snapshot::default();
-        let nothing = Found { findings: Vec::new(), sides: Pair::new(&side, &side) };
+        let nothing = Found::new(Vec::new(), Pair::new(&side, &side));
         let alone = Safeguards { known: None, ..safeguards(waiver(ID, None), &[]) };
         assert_eq!(alone.untold(&nothing, Scope::Part), 0);
         assert_eq!(with_found(|found| safeguards(waiver(ID, None), &[]).untold(found, Scope::Part)), 0, "it matches");

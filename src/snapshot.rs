@@ -1,10 +1,11 @@
 //! One version of a set of files, immutable once read.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Bound;
 use std::sync::Arc;
 
-/// Identifies the content of a file: its git blob id (SHA-1), however the file was read. Equal ids mean equal bytes.
+/// Identifies the content of a file: its git blob id (SHA-1), however the file was read. Equal ids mean equal bytes,
+/// and the same text where it was in another encoding.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct ContentId(pub [u8; 20]);
 
@@ -66,12 +67,18 @@ pub struct Unseen {
     pub is_selected: bool,
 }
 
+/// Whether a path is a folder itself or lies in it.
+pub(crate) fn is_under(path: &str, folder: &str) -> bool {
+    folder.is_empty() || path.strip_prefix(folder).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+}
+
 /// One side of a comparison: path (with `/`, relative, normalised) → file, sorted by path.
 #[derive(Debug, Clone, Default)]
 pub struct Snapshot {
     files: BTreeMap<Arc<str>, SnapshotFile>,
     lent: BTreeMap<Arc<str>, Lent>,
     unseen: BTreeMap<Arc<str>, Unseen>,
+    rewritten: BTreeSet<Arc<str>>,
 }
 
 impl Snapshot {
@@ -89,6 +96,21 @@ impl Snapshot {
     /// Adds or replaces a file.
     pub fn insert(&mut self, path: impl Into<Arc<str>>, file: SnapshotFile) {
         self.files.insert(path.into(), file);
+    }
+
+    /// Replaces what files say by what is made of it; which content they have stays known.
+    pub fn rewrite(&mut self, text: impl Fn(&str, &[u8]) -> Option<Vec<u8>>) {
+        for (path, file) in &mut self.files {
+            if let Some(text) = text(path, &file.bytes) {
+                file.bytes = text.into();
+                self.rewritten.insert(path.clone());
+            }
+        }
+    }
+
+    /// Whether the bytes of a file are not those that lie on disk.
+    pub fn is_rewritten(&self, path: &str) -> bool {
+        self.rewritten.contains(path)
     }
 
     /// Takes a file away.
@@ -148,6 +170,7 @@ impl Snapshot {
         }
         let unseen = self.unseen.iter().filter_map(|(old, unseen)| Some((path(old)?, unseen.clone())));
         renamed.unseen = unseen.collect();
+        renamed.rewritten = self.rewritten.iter().filter_map(|old| path(old)).collect();
         renamed
     }
 

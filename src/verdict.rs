@@ -140,8 +140,10 @@ impl Policy {
         let at = report.at.as_ref().map(Option::as_ref);
         match (&self.profile, areas::area_of(&self.areas, at)) {
             (Some(profile), _) => profile.tool != report.tool || profile.counts(report.tool, report.id),
-            (None, Some(area)) => area.peer.counts(report.tool, report.id) && !area.ignores(report.id, at),
-            (None, None) => self.areas.is_empty(),
+            (None, Some(area)) if area.peer.tool == report.tool => {
+                area.peer.counts(report.tool, report.id) && !area.ignores(report.id, at)
+            }
+            (None, _) => self.areas.iter().all(|area| area.peer.tool != report.tool),
         }
     }
 
@@ -256,7 +258,12 @@ pub fn decide<'f>(
         is_loud && is_not_seen(finding) && acknowledged.get(at) != Some(&Acknowledged::Yes)
     });
     let doubt = if is_unseen { Doubt::CannotTell } else { doubt };
-    let breaks = |mode: Mode| under(Asked::Mode(mode)).flatten().any(|decided| decided.breaking);
+    let breaks = |mode: Mode| {
+        let felt = places.iter().map(|places| is_felt(places, policy, mode));
+        under(Asked::Mode(mode))
+            .zip(felt)
+            .any(|(decided, felt)| felt && decided.is_some_and(|decided| decided.breaking))
+    };
     // What could not be told passes nowhere: the one mode that demands nothing aside.
     let passes = |mode: Mode| (mode == Mode::None || doubt == Doubt::None) && !breaks(mode);
     let modes: Vec<(Mode, bool)> = Mode::ALL.iter().map(|mode| (*mode, passes(*mode))).collect();
@@ -273,6 +280,16 @@ pub fn decide<'f>(
         Doubt::CannotTell => UpgradeOrder::None,
     };
     Decision { verdict, decided, modes, strictest, upgrade_order, broken }
+}
+
+/// Whether a break is one that readers feel in a mode. The ladder of modes speaks of readers only: a guard that is missing
+/// fails the check and colours no mode. What hides a break from the check is none of these; it breaks in all modes.
+fn is_felt(places: &[Place<'_>], policy: &Policy, mode: Mode) -> bool {
+    places.iter().any(|place| {
+        let is_guard = place.finding.judged.rule.class == Class::Hygiene && !is_about_policy(place.finding);
+        let is_ours = policy.profile.is_none() && policy.area_of(place).is_none();
+        !(is_guard && is_ours) || by_outcomes(place, policy, mode.directions()).breaking
+    })
 }
 
 /// Under which mode a finding is looked at.

@@ -57,7 +57,7 @@ impl<'a> Identifying<'a> {
     /// Covers findings with waivers. `scope` says whether everything was compared that a waiver could speak of.
     pub fn waive(&mut self, safeguards: &'a Safeguards, sides: Pair<&Snapshot>, scope: Scope) -> Waivers {
         let findings = self.findings.iter().map(|one| waivable(&one.finding, &one.id, safeguards)).collect();
-        let found = Found { findings, sides };
+        let found = Found::new(findings, sides);
         let covering = safeguards.covering(&found);
         let waivers = Waivers { changes: safeguards.changes(&found, scope), untold: safeguards.untold(&found, scope) };
         self.findings.iter_mut().zip(covering).for_each(|(one, waiver)| one.waiver = waiver);

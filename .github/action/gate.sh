@@ -344,7 +344,7 @@ check() {
     >"$folder/said.txt" 2>"$folder/errors.txt" || code=$?
   quoting cat "$folder/said.txt" "$folder/errors.txt"
   case $code in
-    0 | 1 | 3) if [ -f "$folder/outputs" ]; then answered=yes; fi ;;
+    0 | 1 | 2 | 3) if [ -f "$folder/outputs" ]; then answered=yes; fi ;;
   esac
   if [ "$answered" = yes ]; then
     # In a shell of its own, so that nothing in there can change the exit code.

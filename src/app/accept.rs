@@ -5,16 +5,18 @@
 use super::check::found_by_check;
 use super::lock::Lock;
 use super::output::{print, write_durably};
+use super::paths::inside;
 use super::render::read_report;
 use super::run::Run;
 use crate::cli::AcceptArgs;
-use crate::config::waiver_text::{Entry, appended, renamed, without};
+use crate::config::waiver_text::{Covered, Entry, appended, renamed, without};
 use crate::config::waivers::{ID_DIGITS, is_start_of_id};
 use crate::date::Date;
 use crate::failure::{Exit, Failure, nearest};
 use crate::fingerprint::earlier;
 use crate::report::{Finding, Report};
 use crate::safeguards::Waiver;
+use crate::snapshot::is_under;
 use crate::text;
 use crate::vocabulary::ProblemSeverity;
 
@@ -42,7 +44,11 @@ pub(super) fn accept(arguments: &AcceptArgs) -> Result<Exit, Failure> {
     // From here to the end nobody else adds an entry, and what others added meanwhile is read.
     let _alone = Lock::of(&run.in_force.file)?;
     run.in_force.read_again()?;
-    let outcome = if arguments.prune { pruned(&run, &report)? } else { recorded(&run, &report, arguments, &terms)? };
+    let outcome = match (arguments.prune, Group::of(arguments, &run)?) {
+        (true, _) => pruned(&run, &report)?,
+        (false, Some(group)) => Some(recorded_together(&run, &report, &group, &terms)?),
+        (false, None) => recorded(&run, &report, arguments, &terms)?,
+    };
     let Some(Outcome { text, message }) = outcome else {
         return print(b"nothing to remove: every waiver counts and is needed\n");
     };
@@ -64,6 +70,18 @@ struct Terms {
     reason: Option<String>,
     owner: Option<String>,
     until: Option<String>,
+}
+
+impl Terms {
+    fn entry(&self, of: Covered, rule: &str) -> Entry {
+        Entry {
+            of,
+            rule: rule.to_owned(),
+            reason: self.reason.clone().unwrap_or_default(),
+            owner: self.owner.clone(),
+            until: self.until.clone(),
+        }
+    }
 }
 
 /// The new text of the file, and what to tell.
@@ -103,27 +121,14 @@ fn recorded(run: &Run<'_>, report: &Report, arguments: &AcceptArgs, terms: &Term
             continue;
         }
         done.push(&finding.id);
-        if let Some(known) = run.in_force.waivers.waivers.iter().find(|waiver| waiver.id == finding.id) {
-            let ended = match finding.breaking {
-                _ if !known.counts_on(run.in_force.today) => ", and has ended",
-                true => ", from an earlier change",
-                false => "",
-            };
-            return Err(Failure::usage(
-                format!("`{}` is in {name}:{} already{ended}", finding.id, known.line),
-                "change `reason`, `owner`, `until` or `standing` of that entry, or remove it first: the file is yours",
-            ));
-        }
-        let entry = Entry {
+        is_new(run, finding)?;
+        let of = Covered::One {
             id: finding.id.clone(),
-            rule: finding.rule.clone(),
             path: finding.path.clone(),
             file: finding.place().map(|place| place.file.clone()).unwrap_or_default(),
-            what: text::shorten(&finding.message, LONGEST_WHAT).into_owned(),
-            reason: terms.reason.clone().unwrap_or_default(),
-            owner: terms.owner.clone(),
-            until: terms.until.clone(),
+            what: what(finding),
         };
+        let entry = terms.entry(of, &finding.rule);
         let written = appended(name, &text, &entry)?;
         let place = format!("{}:{}", text::visible(name), written.line);
         told.push(format!("{place}\n{}\n", text::visible_lines(&written.entry)));
@@ -135,11 +140,83 @@ fn recorded(run: &Run<'_>, report: &Report, arguments: &AcceptArgs, terms: &Term
         }
         text = written.text;
     }
-    told.push(format!(
-        "Commit {} with the change: whoever reviews it sees what passes, and why.\n",
-        text::visible(name)
-    ));
+    told.push(committed(name));
     Ok(Some(Outcome { text, message: told.join("\n") }))
+}
+
+fn committed(name: &str) -> String {
+    format!("Commit {} with the change: whoever reviews it sees what passes, and why.\n", text::visible(name))
+}
+
+fn what(finding: &Finding) -> String {
+    text::shorten(&finding.message, LONGEST_WHAT).into_owned()
+}
+
+/// Refuses a finding that the file has already.
+fn is_new(run: &Run<'_>, finding: &Finding) -> Result<(), Failure> {
+    let Some(known) = run.in_force.waivers.waivers.iter().find(|waiver| waiver.id == finding.id) else {
+        return Ok(());
+    };
+    let ended = match finding.breaking {
+        _ if !known.counts_on(run.in_force.today) => ", and has ended",
+        true => ", from an earlier change",
+        false => "",
+    };
+    Err(Failure::usage(
+        format!("`{}` is in {}:{} already{ended}", finding.id, run.in_force.version.waivers, known.line),
+        "change `reason`, `owner`, `until` or `standing` of that entry, or remove it first: the file is yours",
+    ))
+}
+
+/// What one entry for several findings is about.
+struct Group {
+    rule: Option<String>,
+    under: Option<String>,
+}
+
+impl Group {
+    fn of(arguments: &AcceptArgs, run: &Run<'_>) -> Result<Option<Group>, Failure> {
+        let top = run.top.as_deref().unwrap_or(&run.cwd);
+        let under =
+            arguments.under.as_ref().map(|path| inside(std::slice::from_ref(path), &run.cwd, top)).transpose()?;
+        let group = Group { rule: arguments.rule.clone(), under: under.and_then(|mut paths| paths.pop()) };
+        Ok((group.rule.is_some() || group.under.is_some()).then_some(group))
+    }
+
+    fn holds(&self, finding: &Finding) -> bool {
+        let place = finding.place().map_or("", |place| place.file.as_str());
+        self.rule.as_ref().is_none_or(|rule| *rule == finding.rule)
+            && self.under.as_ref().is_none_or(|folder| is_under(place, folder))
+    }
+
+    fn words(&self) -> String {
+        let rule = self.rule.as_ref().map(|rule| format!("by the rule `{rule}`"));
+        let under = self.under.as_ref().map(|under| format!("under `{under}`"));
+        text::visible(&rule.into_iter().chain(under).collect::<Vec<_>>().join(" ")).into_owned()
+    }
+}
+
+/// One entry for all that breaks by a rule or in a place: it lists what it covers, and covers nothing that comes later.
+fn recorded_together(run: &Run<'_>, report: &Report, group: &Group, terms: &Terms) -> Result<Outcome, Failure> {
+    let counts = |finding: &&Finding| (finding.breaking || finding.is_in_doubt()) && finding.waiver.is_none();
+    let can_be = |finding: &&Finding| !finding.rule.starts_with("policy/waiver-");
+    let found = report.findings.iter().filter(counts).filter(can_be).filter(|finding| group.holds(finding));
+    let found: Vec<&Finding> = found.collect();
+    let Some(first) = found.first() else {
+        return Err(Failure::usage(format!("nothing breaks {}", group.words()), candidates(report)));
+    };
+    for finding in &found {
+        is_new(run, finding)?;
+    }
+    let rule = if found.iter().all(|finding| finding.rule == first.rule) { first.rule.as_str() } else { "" };
+    let each = found.iter().map(|finding| (finding.id.clone(), format!("{}: {}", finding.rule, what(finding))));
+    let of = Covered::Several { under: group.under.clone().filter(|under| !under.is_empty()), each: each.collect() };
+    let name = run.in_force.version.waivers.as_str();
+    let written = appended(name, &run.in_force.text, &terms.entry(of, rule))?;
+    let place = format!("{}:{}", text::visible(name), written.line);
+    let exact = "It covers these and no later ones.";
+    let message = format!("{place}\n{}\n\n{exact} {}", text::visible_lines(&written.entry), committed(name));
+    Ok(Outcome { text: written.text, message })
 }
 
 /// The finding that an id, or its first digits, means.

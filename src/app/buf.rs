@@ -10,7 +10,7 @@ use crate::change::{Pair, Side, Site, Span};
 use crate::config::buf::{BUF_NAME, BufBreaking, BufFile, BufIgnored, BufModule, Notice, Version, Word};
 use crate::failure::Failure;
 use crate::formats::{Format, protobuf};
-use crate::rules::RuleSet;
+use crate::rules::{Profile, RuleSet};
 use crate::snapshot::Snapshot;
 use crate::source::Loaded;
 use crate::source::select::is_under;
@@ -19,6 +19,9 @@ use crate::verdict::{Ignored, PeerArea, PeerPolicy};
 
 /// The name of the tool in tables of peers.
 const TOOL: &str = "buf";
+
+/// What buf judges by where nothing is said.
+pub(super) const DEFAULT_PROFILE: &str = "buf/FILE";
 
 /// What the `breaking` sections mean.
 #[derive(Debug, Default)]
@@ -31,6 +34,8 @@ pub(super) struct BufTerms {
     pub not_checked: Vec<NotChecked>,
     /// Whether something else decides instead.
     pub is_overridden: bool,
+    /// What is judged by where no section says anything and buf's own words are asked for.
+    pub profile: Option<&'static Profile>,
 }
 
 /// A `buf.yaml` that was named on the command line, and counts for everything.
@@ -49,6 +54,8 @@ pub(super) struct Surroundings<'a> {
     pub named: Option<&'a NamedFile>,
     /// What decides instead, in words.
     pub overridden: Option<String>,
+    /// What buf would judge by without a section, where its own words are asked for.
+    pub implied: Option<&'static Profile>,
     /// Whether all files are judged, so that a path which matches none is a slip.
     pub is_whole: bool,
 }
@@ -62,12 +69,18 @@ struct Owned<'f> {
 
 /// Reads the configuration of both sides.
 pub(super) fn read(loaded: &Loaded, around: &Surroundings<'_>) -> Result<BufTerms, Failure> {
+    let snapshots = &loaded.snapshots;
+    let has_any = [&snapshots.old, &snapshots.new].into_iter().any(has_protobuf);
     let new = match around.named {
+        // What buf would say of its own configuration is nobody's concern where nothing is judged by it.
+        None if !has_any => return Ok(BufTerms::default()),
         Some(named) => BufFile::parse_at_the_top(&named.name, &named.text, rules())?.into_iter().collect(),
         None => files(&loaded.snapshots.new, Err)?,
     };
     if !new.iter().any(BufFile::speaks) {
-        return Ok(BufTerms::default());
+        let silent = new.iter().filter(|_| around.overridden.is_none() && around.implied.is_none()).map(silent);
+        let profile = around.implied.filter(|_| around.overridden.is_none());
+        return Ok(BufTerms { not_checked: silent.collect(), profile, ..BufTerms::default() });
     }
     if let Some(instead) = &around.overridden {
         return Ok(BufTerms { not_checked: overridden(&new, instead), is_overridden: true, ..BufTerms::default() });
@@ -85,7 +98,9 @@ pub(super) fn read(loaded: &Loaded, around: &Surroundings<'_>) -> Result<BufTerm
     }
     for (index, owned) in modules.old.iter().enumerate() {
         if !partners.contains(&Some(index)) && !covered(owned.module, &modules.new) {
-            terms.add_gone(*owned, &loaded.snapshots);
+            let alone = modules.new.iter().zip(&partners).filter(|(_, partner)| partner.is_none());
+            let elsewhere = alone.flat_map(|(new, _)| &new.module.folders).map(|folder| shown(folder)).collect();
+            terms.add_gone(*owned, elsewhere, &loaded.snapshots);
         }
     }
     for file in &new {
@@ -113,6 +128,10 @@ pub(super) fn of_base(loaded: &Loaded) -> Vec<PeerArea> {
         }
     }
     terms.areas
+}
+
+fn has_protobuf(side: &Snapshot) -> bool {
+    side.iter().any(|(path, _)| Format::of_path(path) == Some(Format::Protobuf))
 }
 
 fn rules() -> &'static [crate::rules::PeerRule] {
@@ -184,6 +203,15 @@ fn covered(gone: &BufModule, new: &[Owned<'_>]) -> bool {
     gone.folders.iter().all(|folder| folders().any(|other| is_under(folder, other)))
 }
 
+/// A file without a `breaking` section: buf takes FILE then, and who has not asked for that is judged by our own rules.
+fn silent(file: &BufFile) -> NotChecked {
+    NotChecked {
+        file: file.path.clone(),
+        what: "it has no `breaking` section, so our own rules decide, and not those of `buf breaking`".to_owned(),
+        help: format!("`--profile {DEFAULT_PROFILE}` judges as `buf breaking` would"),
+    }
+}
+
 fn overridden(files: &[BufFile], instead: &str) -> Vec<NotChecked> {
     let told = |file: &BufFile| {
         let breaking = file.modules.iter().find_map(|module| module.breaking.as_ref())?;
@@ -207,18 +235,26 @@ impl BufTerms {
     }
 
     /// A module that the new side does not have.
-    fn add_gone(&mut self, owned: Owned<'_>, snapshots: &Pair<Snapshot>) {
+    fn add_gone(&mut self, owned: Owned<'_>, elsewhere: Vec<String>, snapshots: &Pair<Snapshot>) {
         let Some(breaking) = &owned.module.breaking else { return };
+        let moved = match elsewhere.is_empty() {
+            true => String::new(),
+            false => format!(
+                "; new there is {}: where a module's path changes, buf takes its files for deleted",
+                elsewhere.join(", ")
+            ),
+        };
         for folder in &owned.module.folders {
             let name = owned.module.name.as_ref().map(|name| format!(" ({name})")).unwrap_or_default();
             self.problems.push(Problem {
                 severity: Severity::Warning,
                 site: None,
                 message: format!(
-                    "the new version does not have the module `{folder}`{name} any more, so what it lost is judged by the old {}",
+                    "the new version does not have the module {}{name} any more, so what it lost is judged by the old {}{moved}",
+                    shown(folder),
                     owned.file.path
                 ),
-                help: "`buf breaking` refuses to compare here; if the module moved, give it the same `name` as before".to_owned(),
+                help: "modules are paired by `name`, else by path; if the module moved, give it the same `name` as before".to_owned(),
             });
             self.areas.push(area(Pair::new(Some(folder.clone()), None), owned.file, breaking, snapshots));
         }
@@ -254,6 +290,11 @@ impl BufTerms {
             help: notice.help.clone(),
         }));
     }
+}
+
+/// A folder as buf.yaml names it.
+fn shown(folder: &str) -> String {
+    format!("`{}`", if folder.is_empty() { "." } else { folder })
 }
 
 fn area(folder: Pair<Option<String>>, file: &BufFile, breaking: &BufBreaking, snapshots: &Pair<Snapshot>) -> PeerArea {

@@ -2,17 +2,28 @@
 
 use super::output::{Console, print};
 use crate::cli::Listing;
+use crate::config::waivers::is_start_of_id;
 use crate::explain::{self, ListFormat};
 use crate::failure::{Exit, Failure, nearest};
-use crate::rules::{Rule, RuleSet};
+use crate::rules::{PeerTable, Rule, RuleSet};
 
-/// Lists every rule.
-pub(super) fn list(format: Listing, rules: &RuleSet) -> Result<Exit, Failure> {
+/// Lists every rule, or those whose id, family or title has some words.
+pub(super) fn list(format: Listing, words: &[String], rules: &RuleSet) -> Result<Exit, Failure> {
     let format = match format {
         Listing::Text => ListFormat::Text,
         Listing::Json => ListFormat::Json,
     };
-    let rules: Vec<&Rule> = rules.iter().collect();
+    let has = |rule: &Rule, word: &String| {
+        let word = word.to_lowercase();
+        [&rule.id, &rule.family, &rule.title].iter().any(|text| text.to_lowercase().contains(&word))
+    };
+    let rules: Vec<&Rule> = rules.iter().filter(|rule| words.iter().all(|word| has(rule, word))).collect();
+    if rules.is_empty() {
+        return Err(Failure::usage(
+            format!("no rule has `{}` in its id, its family or its title", words.join(" ")),
+            "`wireproof rules` lists all rules",
+        ));
+    }
     print(explain::list(&rules, format).as_bytes())
 }
 
@@ -41,7 +52,22 @@ pub(super) fn explain(wanted: &str, rules: &RuleSet, console: &Console) -> Resul
     print(pages.join("\n").as_bytes())
 }
 
+/// Whether a word may be the id of a finding, or its beginning.
+pub(super) fn may_be_a_finding(word: &str) -> bool {
+    is_start_of_id(word) && word.len() >= 6
+}
+
 fn no_such_rule(wanted: &str, rules: &RuleSet) -> Failure {
+    if let Some(table) = PeerTable::built_in().iter().find(|table| table.knows(wanted)) {
+        return Failure::usage(
+            format!("`{wanted}` is an id of {}, and not a rule of wireproof", table.tool),
+            format!(
+                "reports name it beside our own rule for the same change: `peers` with `--format json`, `= peer` with `-v`. \
+                 To be judged by it: `--profile {}`",
+                table.profiles.first().map_or(table.tool.as_str(), |profile| profile.name.as_str())
+            ),
+        );
+    }
     let names = rules.iter().flat_map(|rule| [rule.id.as_str(), rule.short_id(), rule.family.as_str()]);
     let help = match nearest(wanted, names) {
         Some(near) => format!("did you mean `{near}`?"),

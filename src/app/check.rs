@@ -4,19 +4,21 @@ use std::path::Path;
 
 use super::again;
 use super::base::Strictness;
+use super::output::{print, unanswered};
 use super::paths::{inside, no_such_path};
 use super::run::Run;
 use crate::change::Pair;
-use crate::cli::{CheckArgs, CompareArgs};
+use crate::cli::{CheckArgs, CommonArgs, CompareArgs, ConfigArgs, TerminalArgs};
 use crate::failure::{Exit, Failure};
-use crate::report::Report;
+use crate::report::{Finding, Report, text};
 use crate::source::Source;
-use crate::source::base::{Chosen, Surroundings, choose, choose_staged};
+use crate::source::base::{Chosen, NamedBase, Place, Surroundings, choose, choose_staged};
+use crate::source::beside::Beside;
 use crate::source::git::Repository;
 
 /// Runs `compare`.
 pub(super) fn compare(arguments: &CompareArgs) -> Result<Exit, Failure> {
-    let run = Run::prepare(&arguments.common)?;
+    let run = prepare(&arguments.common)?;
     let sources = Pair::new(Source::parse(&arguments.old, &run.cwd)?, Source::parse(&arguments.new, &run.cwd)?);
     // Two folders outside of git are two copies of what the configuration speaks of, wherever they lie.
     let folder = match (&sources.old, &sources.new) {
@@ -33,13 +35,37 @@ pub(super) fn compare(arguments: &CompareArgs) -> Result<Exit, Failure> {
     }
 }
 
+/// What a run needs. Where the configuration is in the way, whoever reads reports is told that as well.
+fn prepare(arguments: &CommonArgs) -> Result<Run<'_>, Failure> {
+    Run::prepare(arguments).map_err(|failure| unanswered(failure, &arguments.rendering))
+}
+
 /// Runs `check`.
 pub(super) fn check(arguments: &CheckArgs) -> Result<Exit, Failure> {
-    let run = Run::prepare(&arguments.common)?;
+    let run = prepare(&arguments.common)?;
     match found_by_check(&run, arguments) {
         Ok(report) => run.conclude(&report),
         Err(failure) => run.give_up(failure),
     }
+}
+
+/// Runs `explain` for a finding of `check`: its card.
+pub(super) fn explain(id: &str, configuration: ConfigArgs, terminal: TerminalArgs) -> Result<Exit, Failure> {
+    let mut arguments = CheckArgs::usual();
+    arguments.common.configuration = configuration;
+    arguments.common.terminal = terminal;
+    let run = Run::prepare(&arguments.common)?;
+    let report = found_by_check(&run, &arguments)?;
+    let found: Vec<&Finding> = report.findings.iter().filter(|finding| finding.id.starts_with(id)).collect();
+    if found.is_empty() {
+        return Err(Failure::usage(
+            format!("`{id}` is no rule, and `wireproof check` finds nothing of that id here"),
+            "`wireproof check -v` shows all findings with their ids, `wireproof rules` all rules",
+        ));
+    }
+    let cards: Vec<String> =
+        found.into_iter().map(|finding| text::card(&report, finding, &run.console.style)).collect();
+    print(format!("{}\n", cards.join("\n\n")).as_bytes())
 }
 
 /// The report of `check`, for whoever needs its findings.
@@ -71,8 +97,13 @@ pub(super) fn found_by_check(run: &Run<'_>, arguments: &CheckArgs) -> Result<Rep
                     "run inside a clone, or name the old version: `wireproof check --against SOURCE`",
                 )
             })?;
-            let around = Surroundings::from_environment();
-            if arguments.staged { choose_staged(&repository, &around) } else { choose(&repository, &around, head) }
+            let said_in = |id: &str| {
+                let version = Beside::Tree { repository: repository.clone(), id: id.to_owned() };
+                run.in_force.base_named_in(&version)
+            };
+            let named = run.terms.config().base.as_deref().map(|branch| NamedBase { branch, said_in: &said_in });
+            let place = Place { repository: &repository, around: &Surroundings::from_environment(), named };
+            if arguments.staged { choose_staged(&place) } else { choose(&place, head) }
         }),
     };
     // Git knows better than a look at the folders above: `GIT_DIR` and `GIT_WORK_TREE` may name another place.

@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 
 use serde_json::Value;
 
+use super::links::links;
 use super::output::print;
 use super::render::{parse_report, read_report};
 use crate::cli::{CommentArgs, CommentWhen};
@@ -45,7 +46,7 @@ pub(super) fn comment(arguments: &CommentArgs) -> Result<Exit, Failure> {
     let Some(token) = &around.token else {
         let why = "there is no token: GITHUB_TOKEN is empty";
         if arguments.dry_run {
-            let wanted = body::wanted(&report, &around.frame(arguments, None));
+            let wanted = body::wanted(&report, &around.frame(arguments, &report, None));
             return rehearse(&Done { outcome: Outcome::Refused(why.to_owned()), warnings: Vec::new() }, &wanted, None);
         }
         return around.fall_back(arguments, &report, why);
@@ -54,7 +55,7 @@ pub(super) fn comment(arguments: &CommentArgs) -> Result<Exit, Failure> {
         Ok(pull) => pull,
         Err(outcome) => return around.tell(arguments, &report, &Done { outcome, warnings: Vec::new() }),
     };
-    let wanted = body::wanted(&report, &around.frame(arguments, pull.sha.clone()));
+    let wanted = body::wanted(&report, &around.frame(arguments, &report, pull.sha.clone()));
     let when = if arguments.when == CommentWhen::Always { When::Always } else { When::Auto };
     let writing = if arguments.dry_run { Writing::Rehearsal } else { Writing::Real };
     let me = Me::of(&client, token)?;
@@ -82,7 +83,6 @@ struct Surroundings {
     event: Option<(String, Value)>,
     workflow: Option<String>,
     job: Option<String>,
-    run: Option<String>,
     in_actions: bool,
     summary: Option<PathBuf>,
     quiet: bool,
@@ -97,10 +97,6 @@ impl Surroundings {
             _ => None,
         };
         let repository = variable("GITHUB_REPOSITORY");
-        let run = match (variable("GITHUB_SERVER_URL"), &repository, variable("GITHUB_RUN_ID")) {
-            (Some(server), Some(repository), Some(run)) => Some(format!("{server}/{repository}/actions/runs/{run}")),
-            _ => None,
-        };
         Ok(Surroundings {
             api: arguments.api_url.clone().or_else(|| variable("GITHUB_API_URL")).unwrap_or_else(|| GITHUB.to_owned()),
             token: variable("GITHUB_TOKEN").or_else(|| variable("GH_TOKEN")).and_then(|token| Token::new(&token)),
@@ -109,7 +105,6 @@ impl Surroundings {
             event,
             workflow: variable("GITHUB_WORKFLOW"),
             job: variable("GITHUB_JOB"),
-            run,
             in_actions: variable("GITHUB_ACTIONS").is_some_and(|value| value == "true"),
             summary: variable("GITHUB_STEP_SUMMARY").map(PathBuf::from),
             quiet: arguments.terminal.quiet,
@@ -150,7 +145,7 @@ impl Surroundings {
         }
     }
 
-    fn frame(&self, arguments: &CommentArgs, sha: Option<String>) -> Frame {
+    fn frame(&self, arguments: &CommentArgs, report: &Report, sha: Option<String>) -> Frame {
         let own = || {
             let parts: Vec<&str> = self.workflow.iter().chain(&self.job).map(String::as_str).collect();
             if parts.is_empty() { "wireproof".to_owned() } else { parts.join("/") }
@@ -162,8 +157,8 @@ impl Surroundings {
         };
         Frame {
             key: arguments.key.clone().or_else(of_run).unwrap_or_else(own),
+            links: links(report, sha.as_deref()),
             sha,
-            run: self.run.clone(),
             origin: if arguments.from_fork { Origin::Fork } else { Origin::Own },
         }
     }
@@ -191,7 +186,7 @@ impl Surroundings {
         self.say(Level::Notice, &format!("{}\nNo comment: {why}.", text::shorten(&headline, 600)));
         if arguments.summary_fallback {
             match &self.summary {
-                Some(summary) => append(summary, &markdown::render(report))?,
+                Some(summary) => append(summary, &markdown::render(report, &links(report, None)))?,
                 None => self.say(Level::Notice, "there is no job summary either: GITHUB_STEP_SUMMARY is not set"),
             }
         }

@@ -4,6 +4,7 @@ use std::io::{IsTerminal, Write};
 use std::path::Path;
 use std::time::Instant;
 
+use super::links::links;
 use super::progress::Show;
 use crate::cli::{ColorChoice, RenderArgs, Rendering, TerminalArgs};
 use crate::failure::{Exit, Failure};
@@ -98,6 +99,14 @@ pub(super) fn write(report: &Report, rendering: &RenderArgs, console: &Console) 
     print(rendered(report, form, &console.style).as_bytes()).map(|_| ())
 }
 
+/// A run that ended before there was anything to compare: whoever reads the files that were asked for is told why. An old
+/// report, or a comment made of it, would be taken for the answer.
+pub(super) fn unanswered(failure: Failure, rendering: &RenderArgs) -> Failure {
+    // What keeps a file from being written may be the failure itself.
+    let _ = write_files(&Report::unanswered(&failure.message, &failure.help), rendering);
+    failure
+}
+
 /// The same, but nothing is said as text on standard output.
 pub(super) fn write_quietly(report: &Report, rendering: &RenderArgs, console: &Console) -> Result<(), Failure> {
     if console.prints_text(rendering) { write_files(report, rendering) } else { write(report, rendering, console) }
@@ -120,8 +129,8 @@ fn rendered(report: &Report, form: Rendering, style: &TextStyle) -> String {
     match form {
         Rendering::Text => text::render(report, style),
         Rendering::Json => json::render(report),
-        Rendering::Markdown => markdown::render(report),
-        Rendering::Html => html::render(report),
+        Rendering::Markdown => markdown::render(report, &links(report, None)),
+        Rendering::Html => html::render(report, &links(report, None)),
         Rendering::Sarif => sarif::render(report),
         Rendering::Junit => junit::render(report),
         Rendering::Github => github::render(report),

@@ -25,7 +25,7 @@ use crate::source::{Loaded, Nothing, Request, Source, load};
 use crate::syntax::problem::{Problem, Severity};
 use crate::unseen;
 use crate::verdict::Policy;
-use crate::vocabulary::{Open, Verdict};
+use crate::vocabulary::{Open, ProblemSide, Verdict};
 
 /// Schemas up to so many bytes are judged sooner than threads start.
 const SMALL: usize = 16 * 1024;
@@ -45,7 +45,7 @@ fn on_this_thread() -> Option<rayon::ThreadPool> {
 /// What `check` and `compare` have in common, before anything is read.
 pub(super) struct Run<'a> {
     arguments: &'a CommonArgs,
-    console: Console,
+    pub console: Console,
     pub cwd: PathBuf,
     /// The top of the repository, if there is one.
     pub top: Option<PathBuf>,
@@ -107,6 +107,9 @@ impl<'a> Run<'a> {
                 self.in_force.of_check(request.sources.as_ref(), request.repository.as_ref(), &self.rules, scope)
             }
         };
+        if strictness == Strictness::Lenient {
+            guarded.not_checked.extend(self.in_force.set_aside(&loaded, folder));
+        }
         self.console.timing("read", self.started);
         let buf = self.terms.buf(self.arguments, &loaded, paths.is_empty())?;
         progress.step("comparing them, and writing and reading messages");
@@ -129,7 +132,7 @@ impl<'a> Run<'a> {
     /// A report without an answer, for those who read reports, and the reason on standard error.
     pub(super) fn give_up(self, failure: Failure) -> Result<Exit, Failure> {
         if failure.exit != Exit::CouldNotTell {
-            return Err(failure);
+            return Err(output::unanswered(failure, &self.arguments.rendering));
         }
         let problem = Problem {
             severity: Severity::Error,
@@ -156,6 +159,7 @@ impl<'a> Run<'a> {
         buf: BufTerms,
     ) -> Report {
         let mut policy = Policy { areas: buf.areas, ..self.terms.policy(self.arguments, folder) };
+        policy.profile = policy.profile.or_else(|| Some(buf.profile?.in_force(RuleSet::built_in())));
         guarded.severities.rule_over(&mut policy.severities);
         let missing = checked.iter().flat_map(|(_, checked)| checked.missing.iter().cloned()).collect();
         let mut unseen = unseen::told(loaded.snapshots.as_ref(), &missing);
@@ -184,7 +188,12 @@ impl<'a> Run<'a> {
             unseen: &unseen,
             shard: self.arguments.shard.map(|part| self.shard(part, loaded)),
         };
-        pipeline::report(&input, base)
+        let mut report = pipeline::report(&input, base);
+        if let Some(Pair { old, new }) = &loaded.single {
+            report.call_file(ProblemSide::Old, &old.path, &old.called);
+            report.call_file(ProblemSide::New, &new.path, &new.called);
+        }
+        report
     }
 
     /// Which part this is, and of what.

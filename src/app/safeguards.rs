@@ -2,6 +2,7 @@
 //!
 //! A base that cannot be read never stops a run: what could not be compared is said.
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::SystemTime;
@@ -14,12 +15,13 @@ use crate::config::loosened::{self, AboutPolicy, Version};
 use crate::config::{self, Config, Judging, waivers};
 use crate::date::Date;
 use crate::failure::Failure;
+use crate::formats::Format;
 use crate::rules::RuleSet;
 use crate::safeguards::{Safeguards, Scope, WaiverFile};
-use crate::snapshot::Snapshot;
-use crate::source::Source;
+use crate::snapshot::{ContentId, Snapshot};
 use crate::source::beside::{Beheld, Beside, Found, read_terms};
 use crate::source::git::Repository;
+use crate::source::{Loaded, Source};
 use crate::syntax::problem::{NotChecked, Problem, Severity};
 
 /// The variable that says which day it is, so that a run can be repeated.
@@ -59,10 +61,12 @@ pub(super) struct InForce {
     candidates: Option<Vec<String>>,
     /// Whose configuration judges, if the command line says it.
     judging: Option<Judging>,
+    /// Whether the configuration was looked for, and not named.
+    is_searched: bool,
 }
 
 /// Today in UTC, or what the environment says it is.
-fn today() -> Result<Date, Failure> {
+pub(super) fn today() -> Result<Date, Failure> {
     match std::env::var(TODAY) {
         Ok(text) if !text.is_empty() => Date::parse(&text)
             .map_err(|why| Failure::usage(format!("{TODAY}: {why}"), format!("write it as in {TODAY}=2026-12-31"))),
@@ -96,6 +100,7 @@ impl InForce {
             version: Version { config: config.clone(), path, waivers: name },
             candidates: candidates(arguments, cwd, &root),
             judging: arguments.configuration,
+            is_searched: arguments.config.is_none() && !arguments.no_config,
             root,
         })
     }
@@ -145,11 +150,15 @@ impl InForce {
         }
         if let Some(waivers) = &base.waivers {
             guarded.safeguards.loosened.extend(loosened::prolonged(Pair::new(waivers, &self.waivers)));
-            guarded.safeguards.known = Some(waivers.waivers.clone());
+            guarded.safeguards.known =
+                Some(waivers.waivers.iter().map(|waiver| (waiver.id.clone(), waiver.clone())).collect());
         }
         guarded.safeguards.files.old = base.files;
         guarded.not_checked = base.not_checked;
         guarded.problems = base.problems;
+        if let (Source::Index, Some(repository)) = (sources.new, repository) {
+            guarded.problems.extend(self.not_staged(repository));
+        }
         guarded.base = base.terms;
         if self.judging == Some(Judging::Head) || guarded.base.as_ref().is_some_and(|(terms, _)| terms.leaves_to_head())
         {
@@ -157,6 +166,60 @@ impl InForce {
             guarded.not_checked.push(head_alone(self.judging));
         }
         guarded
+    }
+
+    /// Configurations beside what is judged that do not count, because the run started elsewhere.
+    pub(super) fn set_aside(&self, loaded: &Loaded, folder: &Path) -> Vec<NotChecked> {
+        // Whoever names a configuration, or none, has chosen.
+        if !self.is_searched {
+            return Vec::new();
+        }
+        let judged = loaded.snapshots.new.iter().map(|(path, _)| path).filter(|path| loaded.snapshots.new.judges(path));
+        let mut folders: BTreeSet<&str> = BTreeSet::new();
+        for path in judged.filter(|path| Format::of_path(path).is_some()) {
+            let above = std::iter::successors(Some(&**path), |path| path.rsplit_once('/').map(|(folder, _)| folder));
+            for below in above.skip(1) {
+                if !folders.insert(below) {
+                    break;
+                }
+            }
+        }
+        let name = |below: &str| config::NAMES.iter().map(|name| format!("{below}/{name}")).collect::<Vec<_>>();
+        let is_there = |path: &String| folder.join(path).symlink_metadata().is_ok_and(|data| !data.is_dir());
+        let found = folders.into_iter().filter_map(|below| name(below).into_iter().find(is_there));
+        let others = found.filter(|path| Some(path.as_str()) != self.version.path.as_deref());
+        let told = others.map(|file| NotChecked {
+            what: "by its own configuration: the nearest one above the folder that a run starts in counts".to_owned(),
+            help: "put its terms under `roots:` of the one at the top, or start the run in its folder".to_owned(),
+            file,
+        });
+        told.collect()
+    }
+
+    /// Terms that count in a hook and will be missing in the commit: they are read from the working tree.
+    fn not_staged(&self, repository: &Repository) -> Vec<Problem> {
+        let config = self.version.path.as_deref().map(|path| (path, self.version.config.text.as_str()));
+        let waivers = Some((self.version.waivers.as_str(), self.text.as_str())).filter(|(_, text)| !text.is_empty());
+        let is_staged = |path: &str, text: &str| {
+            let id = repository.ask(["rev-parse", "--verify", "--quiet", &format!(":0:{path}")]).ok().flatten();
+            let plain = text.replace("\r\n", "\n");
+            let ids = [text, plain.as_str()].map(|text| ContentId::of(text.as_bytes()).to_string());
+            id.is_some_and(|id| ids.contains(&id))
+        };
+        let told = config.into_iter().chain(waivers).filter(|(path, text)| !is_staged(path, text));
+        let told = told.map(|(path, _)| Problem {
+            severity: Severity::Warning,
+            site: None,
+            message: format!("`{path}` is not staged as it is here: it counts now and will not in the commit"),
+            help: format!("git add {path}"),
+        });
+        told.collect()
+    }
+
+    /// The branch that the configuration of a version names as the one to compare with.
+    pub(super) fn base_named_in(&self, version: &Beside) -> Option<String> {
+        let found = version.first(self.candidates.as_ref()?).ok().flatten()?;
+        Config::parse(&found.path, text(&found).ok()?).ok()?.base
     }
 
     fn files(&self) -> Snapshot {

@@ -7,12 +7,12 @@ use globset::{Glob, GlobSet};
 
 use super::buf::{self, BufTerms, NamedFile, Surroundings};
 use crate::change::Pair;
-use crate::cli::{CommonArgs, ConfigArgs};
+use crate::cli::{CommonArgs, ConfigArgs, Rendering};
 use crate::config::{self, Config, Judging, Root, glob_set};
 use crate::evidence::{Outcome, Surface};
 use crate::failure::Failure;
 use crate::formats::{CheckOptions, Format, LibraryFile};
-use crate::rules::{RuleSet, RuleText};
+use crate::rules::{Profile, RuleSet, RuleText};
 use crate::snapshot::Snapshot;
 use crate::source::beside::{Found, read_terms};
 use crate::source::select::{Start, is_under};
@@ -281,7 +281,9 @@ impl Terms {
         }
         let overridden = self.instead_of_buf(arguments);
         let is_whole = is_whole && self.config.include.is_none() && self.config.exclude.is_none();
-        buf::read(loaded, &Surroundings { named: self.buf.as_ref(), overridden, is_whole })
+        let is_asked = arguments.rendering.format == Some(Rendering::Buf);
+        let implied = Profile::all().find(|profile| is_asked && profile.name == buf::DEFAULT_PROFILE);
+        buf::read(loaded, &Surroundings { named: self.buf.as_ref(), overridden, implied, is_whole })
     }
 
     /// What buf's configuration in the base says, of which these are the terms.

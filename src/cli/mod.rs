@@ -72,7 +72,8 @@ pub enum Command {
     Compare(CompareArgs),
     /// Explain a rule: what it finds, who breaks, what to do
     Explain {
-        /// The rule's id, such as `protobuf/field-reused`, also without the format; or a family of rules
+        /// The rule's id, such as `protobuf/field-reused`, also without the format; a family of rules; or the id of a
+        /// finding of `wireproof check`, which is then shown in full
         rule: String,
         /// Where your own rules are named.
         #[command(flatten)]
@@ -83,6 +84,8 @@ pub enum Command {
     },
     /// List all rules, your own included
     Rules {
+        /// Only those with these words in their id, family or title, such as `avro` or `oneof`
+        words: Vec<String>,
         /// How to list them
         #[arg(long, value_enum, default_value = "text", value_name = "FORMAT")]
         format: Listing,
@@ -184,6 +187,7 @@ repository, unless the configuration names another one. Commit it with the chang
 Examples:
   wireproof accept 9c1f03ab27de --reason 'no client sends it since May' --owner payments --until 2026-12-31
   wireproof accept 9c1f03ab27de --reason 'see the plan of the migration' --report report.json --dry-run
+  wireproof accept --under proto/legacy --reason 'nobody reads these any more'
   wireproof accept --prune                      forget the waivers that have ended or done their job";
 
 const RENDER_HELP: &str = "\
@@ -214,6 +218,16 @@ pub struct CheckArgs {
     pub common: CommonArgs,
 }
 
+impl CheckArgs {
+    /// Those of `wireproof check` without any.
+    pub fn usual() -> CheckArgs {
+        match parse([OsString::from("wireproof")]).map(|cli| cli.command) {
+            Ok(Command::Check(arguments)) => arguments,
+            other => unreachable!("no arguments are those of check: {other:?}"),
+        }
+    }
+}
+
 /// Arguments of `compare`.
 #[derive(Debug, Clone, Args)]
 pub struct CompareArgs {
@@ -233,8 +247,14 @@ pub struct CompareArgs {
 pub struct AcceptArgs {
     /// The finding's id, sixteen hexadecimal digits, as every report shows it; the first six are enough where no other
     /// finding shares them
-    #[arg(value_name = "ID", required_unless_present = "prune")]
+    #[arg(value_name = "ID", required_unless_present_any = ["prune", "rule", "under"])]
     pub ids: Vec<String>,
+    /// Instead of ids: everything that breaks now by this rule, in one entry
+    #[arg(long, value_name = "RULE", conflicts_with = "ids")]
+    pub rule: Option<String>,
+    /// Instead of ids: everything that breaks now in this file or folder, in one entry
+    #[arg(long, value_name = "PATH", conflicts_with = "ids")]
+    pub under: Option<PathBuf>,
     /// Why the break is intended
     #[arg(long, value_name = "TEXT", required_unless_present = "prune")]
     pub reason: Option<String>,
@@ -245,7 +265,7 @@ pub struct AcceptArgs {
     #[arg(long, value_name = "WHO")]
     pub owner: Option<String>,
     /// Remove the waivers that have ended or have done their job
-    #[arg(long, conflicts_with_all = ["ids", "reason", "until", "owner", "report"])]
+    #[arg(long, conflicts_with_all = ["ids", "rule", "under", "reason", "until", "owner", "report"])]
     pub prune: bool,
     /// Show what would be written, and write nothing
     #[arg(long)]

@@ -168,17 +168,19 @@ impl TypedValueParser for ModeParser {
         argument: Option<&clap::Arg>,
         value: &std::ffi::OsStr,
     ) -> Result<Mode, clap::Error> {
+        // Registries write `BACKWARD_TRANSITIVE`.
+        let plain = value.to_string_lossy().to_lowercase().replace('_', "-");
         let of_later = |word: &str| {
             word.strip_suffix("-transitive").is_some_and(|start| Mode::ALL.iter().any(|mode| mode.name() == start))
         };
-        if value.to_str().is_some_and(of_later) {
+        if of_later(&plain) {
             let message = format!(
                 "the mode `{}` is not available yet in this version; there are none, backward, forward and full\n",
                 value.to_string_lossy()
             );
             return Err(clap::Error::raw(clap::error::ErrorKind::InvalidValue, message).with_cmd(command));
         }
-        words(Mode::ALL, |mode| mode.name(), |_| true).parse_ref(command, argument, value)
+        words(Mode::ALL, |mode| mode.name(), |_| true).parse_ref(command, argument, std::ffi::OsStr::new(&plain))
     }
 
     fn possible_values(&self) -> Option<Box<dyn Iterator<Item = PossibleValue> + '_>> {

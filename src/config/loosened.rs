@@ -59,6 +59,7 @@ fn every_key_is_compared(config: &Config) {
         // Compared by the file that is meant: `Version::waivers`.
         waivers: _,
         configuration: _,
+        base: _,
     } = config;
     for root in roots {
         // An import that is not found any more is a problem of its own.
@@ -82,6 +83,11 @@ pub fn loosened(versions: Pair<&Version>, rules: &RuleSet) -> Vec<Change> {
     let judging = configs.map(|config| config.configuration.unwrap_or(Judging::Both));
     if judging.new > judging.old {
         found.push(looser("configuration", format!("`{}`", judging.old), format!("`{}`", judging.new)));
+    }
+    if configs.old.base != configs.new.base {
+        let words = configs
+            .map(|config| config.base.as_ref().map_or("the default branch".to_owned(), |name| format!("`{name}`")));
+        found.push(looser("base", words.old, words.new));
     }
     let names = Pair::new(versions.old.waivers.clone(), versions.new.waivers.clone());
     if names.old != names.new {

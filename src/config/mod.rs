@@ -73,6 +73,8 @@ pub struct Config {
     pub waivers: Option<String>,
     /// Whose configuration judges; that of the base decides.
     pub configuration: Option<Judging>,
+    /// The branch that changes are merged into.
+    pub base: Option<String>,
 }
 
 /// The command that prints the form of the configuration.
@@ -127,6 +129,7 @@ impl Config {
                 .configuration
                 .map(|word| member(&text, "configuration", &word, Judging::ALL, |judging| judging.name()))
                 .transpose()?,
+            base: raw.base.map(|name| branch(&text, name)).transpose()?,
         })
     }
 
@@ -191,6 +194,22 @@ fn root(text: &Text<'_>, path: &str, raw: RawRoot) -> Result<Root, Failure> {
         import_paths: raw.import_paths.map(|words| words.0).unwrap_or_default(),
         reachable_from: raw.reachable_from.map(|words| words.0).unwrap_or_default(),
     })
+}
+
+/// The name of a branch, as git allows them.
+fn branch(text: &Text<'_>, name: String) -> Result<String, Failure> {
+    let is_wrong = |part: &str| part.is_empty() || part.starts_with(['.', '-']) || part.ends_with(".lock");
+    let is_refused = |char: char| char.is_control() || " ~^:?*[\\".contains(char);
+    let is_name = !name.split('/').any(is_wrong) && !name.contains(is_refused) && !name.ends_with('.');
+    match is_name && !name.contains("..") && !name.contains("@{") && !name.starts_with("refs/") {
+        true => Ok(name),
+        false => Err(text.error_at_value(
+            "base",
+            &name,
+            &format!("`{name}` in `base` is not the name of a branch"),
+            "write the name alone, as in `base: develop`",
+        )),
+    }
 }
 
 /// A waiver file elsewhere could not be reviewed together with the change.
@@ -273,7 +292,7 @@ mod tests {
             "mode: backward\nsurfaces: [json, wire]\nfail-on: fails\ninclude: ['proto/**']\nexclude: vendor/\n\
              roots:\n  proto/public:\n    mode: full\n    surfaces: wire\n    import-paths: [proto]\n    reachable-from: [shop.v1.Store]\n\
              rules:\n  protobuf/field-reused: warning\n  field-removed: off\nrules-dir: own-rules\nunstable: ['*.v1alpha*']\n\
-             waivers: ./api/waivers.yaml\n",
+             waivers: ./api/waivers.yaml\nbase: develop\n",
         )
         .expect("a valid configuration");
         assert_eq!(config.mode, Some(Mode::Backward));
@@ -281,7 +300,7 @@ mod tests {
         assert_eq!(config.fail_on, Some(Outcome::Fails));
         assert_eq!(config.rules["field-removed"], Override::Off);
         assert_eq!(config.roots[0].path, "proto/public");
-        assert_eq!(config.waivers.as_deref(), Some("api/waivers.yaml"));
+        assert_eq!((config.waivers.as_deref(), config.base.as_deref()), (Some("api/waivers.yaml"), Some("develop")));
         assert!(glob_set(&config.unstable).is_match("shop.v1alpha1"));
         assert!(glob_set(&config.exclude.expect("given")).is_match("vendor/a/b.proto"));
     }
@@ -321,6 +340,34 @@ mod tests {
         for path in ["../w.yaml", "/etc/w.yaml", "."] {
             let message = error(&format!("mode: full\nwaivers: {path}\n"));
             assert!(message.contains("wireproof.yaml:2:10") && message.contains("outside"), "{message}");
+        }
+    }
+
+    #[test]
+    fn the_base_is_the_name_of_a_branch() {
+        for name in ["develop", "release/2.x", "team@home"] {
+            let config = Config::parse("wireproof.yaml", &format!("base: {name}\n")).expect(name);
+            assert_eq!(config.base.as_deref(), Some(name));
+        }
+        for name in [
+            "''",
+            "-x",
+            "--upload-pack=x",
+            "a..b",
+            "a b",
+            "a~1",
+            "HEAD^",
+            "a:b",
+            "@{u}",
+            "/a",
+            "a/",
+            "refs/heads/a",
+            "a/.b",
+            "x.lock",
+            "[a]",
+        ] {
+            let message = error(&format!("base: {name}\n"));
+            assert!(message.contains("wireproof.yaml:1:") || message.contains("branch"), "{name}: {message}");
         }
     }
 

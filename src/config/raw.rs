@@ -42,6 +42,10 @@ pub(super) struct RawConfig {
     /// default) or `head` (that of the change alone). Counts in the base.
     #[schemars(extend("enum" = ["both", "head"]))]
     pub configuration: Option<String>,
+    /// The branch that changes are merged into, where that is not the default branch: `check` and the commit hook compare
+    /// with the merge base with it. Counts once the default branch has it.
+    #[schemars(length(min = 1))]
+    pub base: Option<String>,
 }
 
 /// A folder with terms of its own.

@@ -2,6 +2,8 @@
 //!
 //! Nothing is trusted: the text that would be written is read back, and must say what was there and what was added.
 
+use std::collections::BTreeSet;
+
 use super::waivers;
 use crate::failure::Failure;
 use crate::safeguards::Waiver;
@@ -10,22 +12,40 @@ use crate::text;
 /// An entry to write.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Entry {
-    /// The finding's id.
-    pub id: String,
-    /// The finding's rule.
+    /// What it covers.
+    pub of: Covered,
+    /// The rule of what it covers; empty where there are several.
     pub rule: String,
-    /// The finding's element.
-    pub path: String,
-    /// The finding's file.
-    pub file: String,
-    /// What the finding says.
-    pub what: String,
     /// Why the break is intended.
     pub reason: String,
     /// Who answers for it.
     pub owner: Option<String>,
     /// The last day on which it counts.
     pub until: Option<String>,
+}
+
+/// What an entry covers.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Covered {
+    /// A finding: its id, element and file, and what it says.
+    One { id: String, path: String, file: String, what: String },
+    /// Findings: the file or folder that all of them lie in, and of each the id and what it says.
+    Several { under: Option<String>, each: Vec<(String, String)> },
+}
+
+impl Default for Covered {
+    fn default() -> Self {
+        Covered::Several { under: None, each: Vec::new() }
+    }
+}
+
+impl Covered {
+    fn ids(&self) -> Vec<&str> {
+        match self {
+            Covered::One { id, .. } => vec![id],
+            Covered::Several { each, .. } => each.iter().map(|(id, _)| id.as_str()).collect(),
+        }
+    }
 }
 
 /// A text with the line at which something was written.
@@ -40,7 +60,7 @@ pub struct Written {
 }
 
 const HEADER: &str = "\
-# Intended breaks. Each entry lets exactly one finding of wireproof pass, and says why.
+# Intended breaks. Each entry lets exactly the findings of wireproof pass whose ids it has, and says why.
 # Review it like code; `wireproof accept ID --reason TEXT` adds entries, `wireproof accept --prune` removes old ones.
 ";
 
@@ -62,8 +82,11 @@ pub fn appended(name: &str, before: &str, entry: &Entry) -> Result<Written, Fail
     text.push_str(newline);
     let old = waivers::parse(name, before)?.waivers;
     let is_kept = waivers::parse(name, &text).is_ok_and(|file| {
-        let (last, rest) = file.waivers.split_last().map_or((None, [].as_slice()), |(last, rest)| (Some(last), rest));
-        rest == old.as_slice() && last.is_some_and(|last| last.id == entry.id && last.reason == entry.reason.trim())
+        let is_there = file.waivers.get(..old.len()) == Some(old.as_slice());
+        let added = || file.waivers.iter().skip(old.len());
+        is_there
+            && added().map(|waiver| waiver.id.as_str()).eq(entry.of.ids())
+            && added().all(|waiver| waiver.reason == entry.reason.trim())
     });
     match is_kept {
         true => Ok(Written { text, line, entry: shown }),
@@ -79,7 +102,9 @@ pub fn appended(name: &str, before: &str, entry: &Entry) -> Result<Written, Fail
 /// # Errors
 /// The file is not written in a way that an entry can be taken out of it.
 pub fn without(name: &str, before: &str, ids: &[&str]) -> Result<String, Failure> {
-    let old = waivers::parse(name, before)?.waivers;
+    let ids: BTreeSet<&str> = ids.iter().copied().collect();
+    let mut old = waivers::parse(name, before)?.waivers;
+    old.sort_by_key(|waiver| waiver.line);
     let lines: Vec<&str> = before.split_inclusive('\n').collect();
     let indent = indent(before);
     let starts_entry = |line: &str| line.strip_prefix(indent).is_some_and(|rest| rest == "-" || rest.starts_with("- "));
@@ -99,15 +124,20 @@ pub fn without(name: &str, before: &str, ids: &[&str]) -> Result<String, Failure
     kept.extend(lines[..first].iter().copied());
     for (at, start) in starts.iter().enumerate() {
         let end = starts.get(at + 1).copied().unwrap_or(lines.len());
-        let line = |waiver: &&Waiver| (*start + 1..=end).contains(&(waiver.line as usize));
-        let goes = old.iter().find(line).is_some_and(|waiver| ids.contains(&waiver.id.as_str()));
-        if !goes {
-            kept.extend(lines[*start..end].iter().copied());
+        let first = old.partition_point(|waiver| (waiver.line as usize) <= *start);
+        let own: Vec<&Waiver> = old[first..].iter().take_while(|waiver| (waiver.line as usize) <= end).collect();
+        let goes = |waiver: &&&Waiver| ids.contains(waiver.id.as_str());
+        let gone: BTreeSet<usize> = own.iter().filter(goes).map(|waiver| waiver.line as usize).collect();
+        match own.iter().filter(goes).count() {
+            0 => kept.extend(lines[*start..end].iter().copied()),
+            count if count == own.len() => {}
+            // Of an entry for several findings only the lines with the ids go.
+            _ => kept.extend((*start..end).filter(|at| !gone.contains(&(at + 1))).map(|at| lines[at])),
         }
     }
     let same =
         |left: &Waiver, right: &Waiver| (&left.id, &left.reason, left.until) == (&right.id, &right.reason, right.until);
-    let wanted: Vec<&Waiver> = old.iter().filter(|waiver| !ids.contains(&waiver.id.as_str())).collect();
+    let wanted: Vec<&Waiver> = old.iter().filter(|waiver| !ids.contains(waiver.id.as_str())).collect();
     let is_right = waivers::parse(name, &kept).is_ok_and(|file| {
         file.waivers.len() == wanted.len() && file.waivers.iter().zip(&wanted).all(|(left, right)| same(left, right))
     });
@@ -115,7 +145,7 @@ pub fn without(name: &str, before: &str, ids: &[&str]) -> Result<String, Failure
         true => Ok(kept),
         false => Err(Failure::usage(
             format!("entries cannot be taken out of `{name}` as it is written"),
-            format!("remove these by hand: {}", ids.join(", ")),
+            format!("remove these by hand: {}", ids.into_iter().collect::<Vec<_>>().join(", ")),
         )),
     }
 }
@@ -154,18 +184,33 @@ fn indent(text: &str) -> &str {
 }
 
 fn lines_of(entry: &Entry, indent: &str) -> Vec<String> {
-    let mut keys = vec![("id", Some(scalar(&entry.id)))];
-    keys.extend(
-        [("rule", &entry.rule), ("path", &entry.path), ("file", &entry.file), ("what", &entry.what)]
-            .map(|(key, value)| (key, Some(value).filter(|value| !value.is_empty()).map(|value| scalar(value)))),
-    );
+    let said = |value: &str| Some(value).filter(|value| !value.is_empty()).map(scalar);
+    let mut keys = match &entry.of {
+        Covered::One { id, path, file, what } => {
+            let keys = [("rule", &entry.rule), ("path", path), ("file", file), ("what", what)];
+            let keys = keys.map(|(key, value)| (key, said(value)));
+            std::iter::once(("id", Some(scalar(id)))).chain(keys).collect()
+        }
+        Covered::Several { under, .. } => {
+            vec![("rule", said(&entry.rule)), ("under", under.as_deref().and_then(said))]
+        }
+    };
     keys.push(("reason", Some(scalar(entry.reason.trim()))));
     keys.push(("owner", entry.owner.as_deref().map(scalar)));
     keys.push(("until", entry.until.clone()));
-    let said = keys.into_iter().filter_map(|(key, value)| Some((key, value?)));
-    said.enumerate()
-        .map(|(at, (key, value))| format!("{indent}{} {key}: {value}", if at == 0 { "-" } else { " " }))
-        .collect()
+    let keys = keys.into_iter().filter_map(|(key, value)| Some(format!("{key}: {}", value?)));
+    let mut lines: Vec<String> =
+        keys.enumerate().map(|(at, said)| format!("{indent}{} {said}", if at == 0 { "-" } else { " " })).collect();
+    if let Covered::Several { each, .. } = &entry.of {
+        lines.push(format!("{indent}  covers:"));
+        lines.extend(each.iter().map(|(id, what)| format!("{indent}    - {} # {}", scalar(id), comment(what))));
+    }
+    lines
+}
+
+/// A text as a comment of YAML.
+fn comment(value: &str) -> String {
+    value.chars().map(|char| if text::is_hazard(char) || char.is_control() { ' ' } else { char }).collect()
 }
 
 /// A text as YAML: plain where every reader takes it for the same text, else between double quotes.
@@ -197,11 +242,13 @@ mod tests {
 
     fn entry(id: &str, reason: &str) -> Entry {
         Entry {
-            id: id.to_owned(),
+            of: Covered::One {
+                id: id.to_owned(),
+                path: "shop.Store.Buy()".to_owned(),
+                file: "shop/store.proto".to_owned(),
+                what: "`shop.Store.Buy()` went: \"gone\"".to_owned(),
+            },
             rule: "protobuf/field-reused".to_owned(),
-            path: "shop.Store.Buy()".to_owned(),
-            file: "shop/store.proto".to_owned(),
-            what: "`shop.Store.Buy()` went: \"gone\"".to_owned(),
             reason: reason.to_owned(),
             owner: Some("payments".to_owned()),
             until: Some("2026-12-31".to_owned()),
@@ -284,6 +331,23 @@ mod tests {
         let none = without("w.yaml", text, &["aaaaaaaaaaaa", "bbbbbbbbbbbb", "cccccccccccc"]).expect("possible");
         assert_eq!(none, "# header\n\n");
         assert!(without("w.yaml", "[{id: aaaaaaaaaaaa, reason: x}]\n", &["aaaaaaaaaaaa"]).is_err());
+    }
+
+    #[test]
+    fn an_entry_for_several_findings_lists_them_and_can_lose_some() {
+        let each = ["aaaaaaaaaaaa", "bbbbbbbbbbbb"].map(|id| (id.to_owned(), "gone: \n \u{1b}[31m #1".to_owned()));
+        let of = Covered::Several { under: Some("proto/legacy".to_owned()), each: each.to_vec() };
+        let before = "# mine\n- id: cccccccccccc\n  reason: x\n";
+        let written = appended("w.yaml", before, &Entry { of, ..entry("", "all of it goes") }).expect("possible");
+        assert!(!written.text.contains('\u{1b}'), "{}", written.text);
+        let file = waivers::parse("w.yaml", &written.text).expect("valid");
+        let said: Vec<_> = file.waivers.iter().map(|one| (one.id.as_str(), one.under.as_deref())).collect();
+        let under = Some("proto/legacy");
+        assert_eq!(said, [("cccccccccccc", None), ("aaaaaaaaaaaa", under), ("bbbbbbbbbbbb", under)]);
+        let fewer = without("w.yaml", &written.text, &["aaaaaaaaaaaa", "cccccccccccc"]).expect("possible");
+        assert_eq!(waivers::parse("w.yaml", &fewer).expect("valid").waivers.len(), 1, "{fewer}");
+        let none = without("w.yaml", &fewer, &["bbbbbbbbbbbb"]).expect("possible");
+        assert!(!none.contains("proto/legacy"), "{none}");
     }
 
     #[test]

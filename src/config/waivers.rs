@@ -21,17 +21,23 @@ use crate::safeguards::{Waiver, WaiverFile};
 /// The file's name where the configuration names none.
 pub const WAIVERS: &str = ".wireproof-waivers.yaml";
 
+/// How entries are written.
+const SHAPES: &str = "an entry has `id: ID`, or `covers:` with a list of ids and `rule:`, `under:` or both";
+
 /// What an id is made of.
 pub const ID_DIGITS: usize = fingerprint::DIGITS;
 
-/// One entry as it is written.
+/// One entry as it is written: with an id, or with all ids that it covers.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 #[schemars(title = "wireproof waiver")]
 struct RawWaiver {
     /// The id of the finding, sixteen hexadecimal digits, as every report shows it; an earlier form had twelve.
-    #[schemars(with = "String", regex(pattern = "^([0-9a-f]{16}|[0-9a-f]{12})$"))]
-    id: Spanned<String>,
+    #[schemars(with = "Option<String>", regex(pattern = "^([0-9a-f]{16}|[0-9a-f]{12})$"))]
+    id: Option<Spanned<String>>,
+    /// Instead of `id`: the ids of all findings that the entry covers. Others of the same rule or place are not covered.
+    #[schemars(with = "Option<Vec<String>>", length(min = 1))]
+    covers: Option<Vec<Spanned<String>>>,
     /// Why the break is intended.
     #[schemars(with = "String", length(min = 1))]
     reason: Spanned<String>,
@@ -51,6 +57,9 @@ struct RawWaiver {
     path: Option<String>,
     /// The file of the finding; an entry that names another one covers nothing, unless that one is gone on both sides.
     file: Option<String>,
+    /// With `covers`: the file or the folder that the findings lie in; a finding elsewhere is not covered.
+    #[schemars(with = "Option<String>")]
+    under: Option<Spanned<String>>,
     /// What the finding says, for those who read the file.
     #[serde(rename = "what")]
     #[expect(dead_code, reason = "written down for people")]
@@ -65,29 +74,32 @@ pub fn parse(path: &str, text: &str) -> Result<WaiverFile, Failure> {
     let mark = if text.starts_with('\u{feff}') { '\u{feff}'.len_utf8() } else { 0 };
     let text = Text { name: path, text: &text[mark..], form: "`wireproof schema waivers`" };
     let raw: Vec<RawWaiver> = yaml::read(&text)?;
+    let lines = LineStarts::of(&text, mark);
     let mut seen: BTreeMap<String, u64> = BTreeMap::new();
     let mut waivers = Vec::new();
     for entry in raw {
-        let line = entry.id.referenced.line();
-        if let Some(first) = seen.insert(entry.id.value.clone(), line) {
-            let message = format!("the id `{}` is waived twice, first in line {first}", entry.id.value);
-            return Err(error(&text, &entry.id, &message, "keep one of the two entries"));
+        let (ids, shared) = shared(&text, entry, &lines)?;
+        for id in ids {
+            let line = id.referenced.line();
+            if !is_id(&id.value) {
+                let message =
+                    format!("`{}` is not the id of a finding: {ID_DIGITS} digits out of 0-9 and a-f", id.value);
+                let help = "copy it from a report; `wireproof accept ID` writes whole entries";
+                return Err(error(&text, &id, &message, help));
+            }
+            if let Some(first) = seen.insert(id.value.clone(), line) {
+                let message = format!("the id `{}` is waived twice, first in line {first}", id.value);
+                return Err(error(&text, &id, &message, "keep one of the two entries"));
+            }
+            let (line, span) = (u32::try_from(line).unwrap_or(u32::MAX), lines.span(id.referenced));
+            waivers.push(Waiver { line, span, id: id.value, ..shared.clone() });
         }
-        waivers.push(waiver(&text, entry, mark)?);
     }
     Ok(WaiverFile { path: Arc::from(path), waivers })
 }
 
-fn waiver(text: &Text<'_>, raw: RawWaiver, mark: usize) -> Result<Waiver, Failure> {
-    if !is_id(&raw.id.value) {
-        let message = format!("`{}` is not the id of a finding: {ID_DIGITS} digits out of 0-9 and a-f", raw.id.value);
-        return Err(error(
-            text,
-            &raw.id,
-            &message,
-            "copy it from a report; `wireproof accept ID` writes whole entries",
-        ));
-    }
+/// The ids of an entry, and what it says of each of them.
+fn shared(text: &Text<'_>, raw: RawWaiver, lines: &LineStarts<'_>) -> Result<(Vec<Spanned<String>>, Waiver), Failure> {
     if raw.reason.value.trim().is_empty() {
         return Err(error(text, &raw.reason, "the reason is blank", "say why the break is intended, for the reviewer"));
     }
@@ -97,19 +109,36 @@ fn waiver(text: &Text<'_>, raw: RawWaiver, mark: usize) -> Result<Waiver, Failur
     let day = |until: &Spanned<String>| {
         Date::parse(&until.value).map_err(|why| error(text, until, &why, "write the last day as in 2026-12-31"))
     };
-    Ok(Waiver {
+    let under = raw.under.as_ref().map(|under| match super::place::relative(&under.value) {
+        Some(inside) if raw.covers.is_some() => Ok(inside),
+        _ => Err(error(text, under, "`under` stands beside `covers` and names a path of the repository", SHAPES)),
+    });
+    let wrong = |message| Err(error(text, &raw.reason, message, SHAPES));
+    let ids = match (raw.id, raw.covers) {
+        (Some(id), None) => vec![id],
+        (None, Some(ids)) if ids.is_empty() => return wrong("the entry covers nothing: `covers` is empty"),
+        (None, Some(_)) if raw.path.is_some() || raw.file.is_some() => {
+            return wrong("an entry for several findings has no `path` and no `file`");
+        }
+        (None, Some(ids)) => ids,
+        (Some(_), Some(_)) => return wrong("the entry has both `id` and `covers`"),
+        (None, None) => return wrong("the entry says nothing of what it covers: it has neither `id` nor `covers`"),
+    };
+    let shared = Waiver {
         until: raw.until.as_ref().map(day).transpose()?,
-        until_span: raw.until.as_ref().map(|until| span(text, until.referenced, mark)),
-        line: u32::try_from(raw.id.referenced.line()).unwrap_or(u32::MAX),
-        span: span(text, raw.id.referenced, mark),
-        id: raw.id.value,
+        until_span: raw.until.as_ref().map(|until| lines.span(until.referenced)),
+        line: 0,
+        span: Span::new(0, 0),
+        id: String::new(),
         reason: raw.reason.value.trim().to_owned(),
         owner: raw.owner.map(|owner| owner.value.trim().to_owned()),
         standing: raw.standing,
         rule: raw.rule,
         path: raw.path,
         file: raw.file,
-    })
+        under: under.transpose()?,
+    };
+    Ok((ids, shared))
 }
 
 /// Whether a word has the form of an id.
@@ -127,14 +156,27 @@ fn error(text: &Text<'_>, at: &Spanned<String>, message: &str, help: &str) -> Fa
     text.error_at(line.max(1), column.max(1), at.value.chars().count(), message, help)
 }
 
-/// The rest of the line from a place on: what is shown to people is the line.
-fn span(text: &Text<'_>, at: Location, mark: usize) -> Span {
-    let line_start: usize =
-        text.text.split_inclusive('\n').take((at.line() as usize).saturating_sub(1)).map(str::len).sum();
-    let line = text.text[line_start..].lines().next().unwrap_or_default();
-    let skipped: usize = line.chars().take((at.column() as usize).saturating_sub(1)).map(char::len_utf8).sum();
-    let offset = |at: usize| u32::try_from(mark + at).unwrap_or(u32::MAX);
-    Span::new(offset(line_start + skipped), offset(line_start + line.trim_end().len()))
+/// Where each line of a text starts.
+struct LineStarts<'a> {
+    text: &'a str,
+    mark: usize,
+    starts: Vec<usize>,
+}
+
+impl LineStarts<'_> {
+    fn of<'a>(text: &Text<'a>, mark: usize) -> LineStarts<'a> {
+        let ends = text.text.match_indices('\n').map(|(at, _)| at + 1);
+        LineStarts { text: text.text, mark, starts: std::iter::once(0).chain(ends).collect() }
+    }
+
+    /// The rest of the line from a place on: what is shown to people is the line.
+    fn span(&self, at: Location) -> Span {
+        let start = self.starts.get((at.line() as usize).saturating_sub(1)).copied().unwrap_or(self.text.len());
+        let line = self.text[start..].lines().next().unwrap_or_default();
+        let skipped: usize = line.chars().take((at.column() as usize).saturating_sub(1)).map(char::len_utf8).sum();
+        let offset = |at: usize| u32::try_from(self.mark + at).unwrap_or(u32::MAX);
+        Span::new(offset(start + skipped), offset(start + line.trim_end().len()))
+    }
 }
 
 /// The JSON Schema of the waiver file.
@@ -173,6 +215,19 @@ mod tests {
     }
 
     #[test]
+    fn an_entry_for_several_findings_says_the_same_of_each() {
+        let text =
+            "- rule: r\n  under: ./proto/\n  covers:\n    - 9c1f03ab27de # one\n    - 123456789012\n  reason: gone\n";
+        let file = parse("w.yaml", text).expect("valid");
+        let lines: Vec<(&str, u32)> = file.waivers.iter().map(|one| (one.id.as_str(), one.line)).collect();
+        assert_eq!(lines, [("9c1f03ab27de", 4), ("123456789012", 5)]);
+        for waiver in &file.waivers {
+            assert_eq!((waiver.under.as_deref(), waiver.reason.as_str()), (Some("proto"), "gone"));
+            assert!(text[waiver.span.range()].starts_with(&waiver.id));
+        }
+    }
+
+    #[test]
     fn an_empty_file_waives_nothing() {
         for text in ["", "# nothing\n", "[]\n", "\u{feff}[]\n"] {
             assert!(parse("w.yaml", text).expect("valid").waivers.is_empty(), "{text:?}");
@@ -193,6 +248,14 @@ mod tests {
             ("- id: 9c1f03ab27de\n  reason: x\n  owner: ''\n", "w.yaml:3:10", "owner is blank"),
             (&format!("{entry}{entry}"), "w.yaml:3:7", "waived twice, first in line 1"),
             ("id: 9c1f03ab27de\nreason: x\n", "w.yaml:1:1", "list"),
+            ("- reason: x\n", "w.yaml:1:11", "neither `id` nor `covers`"),
+            ("- reason: x\n  covers: []\n", "w.yaml:1:11", "`covers` is empty"),
+            ("- reason: x\n  covers: [9c1f03ab27de, 9c1f03ab27de]\n", "w.yaml:2:26", "waived twice"),
+            ("- reason: x\n  covers: [9c1f03ab27d]\n", "w.yaml:2:12", "not the id of a finding"),
+            ("- reason: x\n  covers: [9c1f03ab27de]\n  id: 9c1f03ab27df\n", "w.yaml:1:11", "both `id` and `covers`"),
+            ("- reason: x\n  covers: [9c1f03ab27de]\n  path: a.B\n", "w.yaml:1:11", "no `path`"),
+            ("- reason: x\n  covers: [9c1f03ab27de]\n  under: ../b\n", "w.yaml:3:10", "path of the repository"),
+            ("- reason: x\n  id: 9c1f03ab27de\n  under: b\n", "w.yaml:3:10", "beside `covers`"),
         ] {
             let error = error(text);
             assert!(error.contains(place) && error.contains(words), "{text}\n{error}");

@@ -22,6 +22,8 @@ pub(crate) struct Spec {
     pub(crate) check: fn(Pair<&Snapshot>, &CheckOptions) -> Checked,
     /// The part of a file that is text, where that is not all of it.
     pub(crate) text_part: fn(&[u8]) -> Option<Span>,
+    /// The text of a file in UTF-8, by its path, where the language may be written in another encoding and this one is.
+    pub(crate) as_utf8: fn(&str, &[u8]) -> Option<Vec<u8>>,
     /// What the files of a version declare: file and full name.
     pub(crate) declared: fn(&Snapshot) -> Vec<(String, String)>,
 }

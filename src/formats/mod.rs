@@ -117,3 +117,8 @@ pub fn unknown_root(root: &str) -> Problem {
 pub fn text_part(path: &str, bytes: &[u8]) -> Option<Span> {
     (Format::of_path(path)?.spec().text_part)(bytes)
 }
+
+/// The text of a schema in UTF-8, where it is written in another encoding that its language knows.
+pub fn as_utf8(path: &str, bytes: &[u8]) -> Option<Vec<u8>> {
+    (Format::of_path(path)?.spec().as_utf8)(path, bytes)
+}

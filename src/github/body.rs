@@ -3,6 +3,7 @@
 use super::marker;
 use super::plan::{Wanted, Worth};
 use crate::report::Report;
+use crate::report::links::{Links, is_plain_address};
 use crate::report::markdown::{self, markup::code};
 use crate::vocabulary::{ProblemSeverity, Severity, UpgradeOrder, Verdict};
 
@@ -13,8 +14,8 @@ pub struct Frame {
     pub key: String,
     /// The commit that was checked.
     pub sha: Option<String>,
-    /// The page of the run.
-    pub run: Option<String>,
+    /// Where the report's places can be looked at, the page of the run, and the day.
+    pub links: Links,
     /// Where the report comes from.
     pub origin: Origin,
 }
@@ -36,9 +37,11 @@ pub const LARGEST: usize = 65_536;
 /// The comment for a report.
 pub fn wanted(report: &Report, frame: &Frame) -> Wanted {
     let around = around(frame);
-    let mut body = marker::write(&frame.key, frame.sha.as_deref(), &markdown::render(report), &around);
+    let content = markdown::render(report, &Links::default());
+    let write = |shown: &str| marker::write(&frame.key, frame.sha.as_deref(), &content, shown, &around);
+    let mut body = write(&markdown::render(report, &frame.links));
     if body.len() > LARGEST {
-        body = marker::write(&frame.key, frame.sha.as_deref(), &markdown::least(report), &around);
+        body = write(&markdown::least(report));
     }
     Wanted { key: frame.key.clone(), body, worth: worth(report) }
 }
@@ -55,7 +58,8 @@ fn worth(report: &Report) -> Worth {
 fn around(frame: &Frame) -> String {
     let mut words = Vec::new();
     words.extend(frame.sha.as_ref().map(|sha| format!("Commit {}", code(sha.get(..12).unwrap_or(sha), 40))));
-    words.extend(frame.run.as_ref().filter(|run| is_plain_address(run)).map(|run| format!("[run]({run})")));
+    words.extend(frame.links.made.as_ref().map(|day| format!("checked on {}", code(day, 10))));
+    words.extend(frame.links.run.as_ref().filter(|run| is_plain_address(run)).map(|run| format!("[job]({run})")));
     words.push(code(&frame.key, 80));
     words.push("updated in place".to_owned());
     let line = format!("<sub>{}</sub>", words.join(" · "));
@@ -68,20 +72,16 @@ fn around(frame: &Frame) -> String {
     }
 }
 
-/// An address that can stand in a Markdown link as it is.
-fn is_plain_address(address: &str) -> bool {
-    address.starts_with("https://") && address.bytes().all(|b| b.is_ascii_alphanumeric() || b":/.-_".contains(&b))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
     fn only_a_plain_address_becomes_a_link() {
-        let frame = |run: &str| Frame { key: "CI/check".to_owned(), run: Some(run.to_owned()), ..Frame::default() };
+        let links = |run: &str| Links { run: Some(run.to_owned()), ..Links::default() };
+        let frame = |run: &str| Frame { key: "CI/check".to_owned(), links: links(run), ..Frame::default() };
         assert!(
-            around(&frame("https://github.com/o/r/actions/runs/1")).contains("[run](https://github.com/o/r/actions")
+            around(&frame("https://github.com/o/r/actions/runs/1")).contains("[job](https://github.com/o/r/actions")
         );
         for bad in ["https://x/) @everyone (", "javascript:alert(1)", "https://x/<b>"] {
             assert_eq!(around(&frame(bad)), "<sub>`CI/check` · updated in place</sub>", "{bad}");

@@ -27,9 +27,10 @@ pub struct Marker {
     pub intact: bool,
 }
 
-/// A comment: the marker, what there is to tell, and the frame around it.
-pub fn write(key: &str, sha: Option<&str>, content: &str, frame: &str) -> String {
-    let below = format!("{}\n\n{frame}\n", content.trim_end());
+/// A comment: the marker, what there is to tell, how it is `shown` (with links that lead to one commit), and the frame
+/// around it.
+pub fn write(key: &str, sha: Option<&str>, content: &str, shown: &str, frame: &str) -> String {
+    let below = format!("{}\n\n{frame}\n", shown.trim_end());
     let sha = sha.map(|sha| format!("sha={} ", encode(sha))).unwrap_or_default();
     format!("{COMMENT}key={} {sha}content={} body={}{END}\n{below}", encode(key), digest(content), digest(&below))
 }
@@ -107,7 +108,7 @@ mod tests {
 
     #[test]
     fn what_was_written_reads_back() {
-        let body = write("CI/check", Some(SHA), "**breaking**\n", "frame");
+        let body = write("CI/check", Some(SHA), "**breaking**\n", "**breaking**\n", "frame");
         let marker = read(&body).expect("a marker");
         assert_eq!(marker.key, "CI/check");
         assert_eq!(marker.sha.as_deref(), Some(SHA));
@@ -118,7 +119,7 @@ mod tests {
 
     #[test]
     fn an_edited_comment_is_no_longer_intact() {
-        let body = write("CI/check", Some(SHA), "**breaking**", "frame");
+        let body = write("CI/check", Some(SHA), "**breaking**", "**breaking**", "frame");
         for edited in [
             body.replace("breaking", "fine"),
             format!("Hello!\n{body}"),
@@ -134,7 +135,7 @@ mod tests {
 
     #[test]
     fn a_quoted_or_broken_marker_is_none() {
-        let body = write("CI/check", Some(SHA), "text", "frame");
+        let body = write("CI/check", Some(SHA), "text", "text", "frame");
         let quoted: String = body.lines().map(|line| format!("> {line}\n")).collect();
         assert_eq!(read(&quoted), None);
         assert_eq!(read(&body.replace("wireproof:comment", "wireproof")), None);
@@ -145,7 +146,7 @@ mod tests {
     #[test]
     fn a_key_cannot_leave_its_marker() {
         for key in ["a --> <b>", "x key=y", "--", "größe\n", "a\u{202e}b", "@everyone | <script>"] {
-            let body = write(key, None, "text", "frame");
+            let body = write(key, None, "text", "text", "frame");
             let first = body.lines().next().expect("a line");
             let inside = first.strip_prefix("<!--").and_then(|line| line.strip_suffix("-->")).expect("one comment");
             assert!(!inside.contains("--") && !inside.contains('>') && inside.is_ascii(), "{first}");

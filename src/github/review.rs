@@ -174,7 +174,7 @@ fn removal(report: &Report, finding: &Finding, files: &[FilePatch], key: &str) -
 }
 
 fn body(report: &Report, finding: &Finding, key: &str, block: &str) -> String {
-    let mark = markdown::mark_of(finding);
+    let mark = markdown::mark_of_finding(report, finding);
     let (who, _) = cells::who_breaks(report, finding);
     let who: Vec<String> = who.iter().map(|clause| prose(clause, 300)).collect();
     let mut blocks = vec![

@@ -92,6 +92,8 @@ mod tests {
             end_line: 3,
             end_column: 4,
             message: "Previously present file \"a.proto\" was deleted.\n".to_owned(),
+            direction: None,
+            pointer: None,
         };
         let rest = r#""start_line":1,"start_column":2,"end_line":3,"end_column":4,"type":"FILE_NO_DELETE","message":"Previously present file \"a.proto\" was deleted.\n"}"#;
         assert_eq!(line(&told(None)), format!("{{{rest}\n"));

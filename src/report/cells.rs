@@ -19,7 +19,9 @@ pub(crate) fn cells<'a>(report: &'a Report, finding: &'a Finding) -> Vec<&'a Cel
 
 /// The cells not in force in which somebody would lose something.
 pub(crate) fn cells_elsewhere<'a>(report: &'a Report, finding: &'a Finding) -> Vec<&'a Cell> {
-    let is_elsewhere = |cell: &&Cell| !in_force(report, finding, cell) && cell.outcome >= Outcome::Lossy;
+    // Where nothing was before, there is nobody elsewhere either.
+    let is_elsewhere =
+        |cell: &&Cell| report.stats.files_old > 0 && !in_force(report, finding, cell) && cell.outcome >= Outcome::Lossy;
     finding.impact.iter().filter(is_elsewhere).collect()
 }
 
@@ -132,7 +134,9 @@ pub(crate) fn who_breaks(report: &Report, finding: &Finding) -> (Vec<String>, Op
     let nobody = match &finding.class {
         _ if finding.format == POLICY => "no reader: this is about the gate itself",
         _ if unclassified(finding) => "not established: no rule judges this change",
-        Open::Known(Class::Hygiene) => "nobody yet; today's bytes are safe",
+        Open::Known(Class::Hygiene) => {
+            "no reader: today's bytes are safe, and a guard against the next mistake is missing"
+        }
         Open::Known(Class::Compatibility) | Open::Unknown(_) => "nobody on the surfaces and in the directions in force",
     };
     (vec![nobody.to_owned()], None)

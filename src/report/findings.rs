@@ -14,22 +14,6 @@ pub(crate) fn by_rule<'a>(findings: &[&'a Finding]) -> BTreeMap<&'a str, Vec<&'a
     groups
 }
 
-/// Findings of one rule in a line: ``A field was added, 37 times: `a.b`, `a.c`, `a.d` and 34 more``. The only one says it all.
-pub(crate) fn group_words(group: &[&Finding]) -> String {
-    const NAMED: usize = 3;
-    if let [only] = group {
-        let place = side_and_place(only).map(|place| format!(" ({place})")).unwrap_or_default();
-        return format!("{}{place}", text::elide(&only.message, 300));
-    }
-    let title = group.first().map_or("", |finding| finding.title.trim());
-    let mut paths: Vec<String> =
-        group.iter().take(NAMED).map(|finding| format!("`{}`", text::elide(&finding.path, 100))).collect();
-    if group.len() > NAMED {
-        paths.push(format!("{} more", text::number(group.len() - NAMED)));
-    }
-    format!("{title}, {} times: {}", text::number(group.len()), text::list(&paths))
-}
-
 /// `shop/user.proto:4:3`
 pub(crate) fn place(location: &Location) -> String {
     format!("{}:{}:{}", location.file, location.line, location.column)

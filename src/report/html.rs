@@ -1,4 +1,4 @@
-//! The report as one HTML page: offline, without scripts, fonts or requests.
+//! The report as one HTML page: offline, without fonts or requests, and whole without the one script that filters it.
 //!
 //! It is what a team looks at together, so it shows what the other forms have no room for: old and new lines side by
 //! side, and the bytes of a witness as the writer meant them and as the reader took them. Everything that comes from a
@@ -10,6 +10,8 @@ mod markup;
 
 use markup::{LONGEST, capitalised, code, escape, prose};
 
+use super::links::Links;
+use super::overview::Weight;
 use super::{
     Evidence, Finding, NotChecked, Problem, Report, Waiver, cells, command, findings, patch, summary, witness,
 };
@@ -17,6 +19,9 @@ use crate::text;
 use crate::vocabulary::{Open, ProblemSeverity, Severity, Surface, UpgradeOrder, Verdict, Vocabulary};
 
 const STYLE: &str = include_str!("html/style.css");
+const FILTER: &str = include_str!("html/filter.js");
+/// The only script that may run: the SHA-256 of [`FILTER`].
+const FILTER_DIGEST: &str = "sha256-xTTaHJTruq1ob8/dYVa1XnSV3g+4bgCvGzDxcMUvang=";
 
 /// When findings fill so many bytes, the rest are shown without their proof …
 const WITH_PROOF: usize = 1_400_000;
@@ -68,11 +73,11 @@ impl LeftOut {
 }
 
 /// The report as a page.
-pub fn render(report: &Report) -> String {
+pub fn render(report: &Report, links: &Links) -> String {
     let mut left_out = LeftOut::default();
     let body = [
         problems(&report.problems, &mut left_out),
-        findings(report, &mut left_out),
+        findings(report, links, &mut left_out),
         files(report, &mut left_out),
         not_checked(&report.not_checked, &mut left_out),
     ]
@@ -81,17 +86,17 @@ pub fn render(report: &Report) -> String {
     let title = format!("wireproof: {} ({})", report.verdict, summary::compared(report));
     format!(
         "<!DOCTYPE html>\n<html lang=en>\n<head>\n<meta charset=utf-8>\n\
-         <meta http-equiv=Content-Security-Policy content=\"default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'\">\n\
+         <meta http-equiv=Content-Security-Policy content=\"default-src 'none'; style-src 'unsafe-inline'; script-src '{FILTER_DIGEST}'; base-uri 'none'; form-action 'none'\">\n\
          <meta name=referrer content=no-referrer>\n<meta name=viewport content=\"width=device-width, initial-scale=1\">\n\
-         <title>{}</title>\n<style>\n{STYLE}</style>\n</head>\n<body>\n{}{shortened}<main>\n{}{body}</main>\n{}</body>\n</html>\n",
+         <title>{}</title>\n<style>\n{STYLE}</style>\n</head>\n<body>\n{}{shortened}<main>\n{}{body}</main>\n{}<script>{FILTER}</script>\n</body>\n</html>\n",
         escape(&text::shorten(&title, 200)),
-        head(report),
+        head(report, links),
         overview(report),
         foot(report)
     )
 }
 
-fn head(report: &Report) -> String {
+fn head(report: &Report, links: &Links) -> String {
     let mark = match &report.verdict {
         Open::Known(Verdict::Compatible) => "✓",
         Open::Known(Verdict::Breaking) => "✗",
@@ -99,8 +104,15 @@ fn head(report: &Report) -> String {
     };
     let mut words = vec![format!("mode {}", summary::mode(report)), summary::compared(report)];
     words.extend(summary::terms(report));
+    let mut subject: Vec<String> = links.subject.iter().map(|word| escape(&text::shorten(word, 200))).collect();
+    subject.extend(links.made.as_ref().map(|day| format!("checked on {}", escape(day))));
+    subject.extend(links.run.as_ref().map(|run| format!("<a href=\"{}\">job</a>", escape(run))));
+    let subject = match subject.is_empty() {
+        true => String::new(),
+        false => format!("<p class=small>{}</p>\n", subject.join(" · ")),
+    };
     let demands = summary::demands(report).iter().map(|demand| format!("<p>{}</p>", prose(demand))).collect::<String>();
-    let links: String = [
+    let contents: String = [
         ("problems", "Problems", report.problems.len()),
         ("findings", "Findings", report.findings.len()),
         ("files", "Files", report.diffs.len()),
@@ -111,8 +123,9 @@ fn head(report: &Report) -> String {
     .map(|(id, name, count)| format!("<a href=\"#{id}\">{name} ({})</a> ", text::number(*count)))
     .collect();
     format!(
-        "<header>\n<div class=\"banner {}\">\n<h1>{mark} {}</h1>\n<p>{}</p>\n{demands}</div>\n<nav aria-label=\"On this page\">{links}</nav>\n</header>\n",
-        tone_of(&report.verdict),
+        "<header>\n<div class=\"banner {}\">\n<h1>{mark} {}</h1>\n{subject}<p>{}</p>\n{demands}</div>\n<nav aria-label=\"On this page\">{contents}</nav>\n\
+         <p id=filter hidden><label>Show findings that say <input type=search></label></p>\n</header>\n",
+        if summary::is_policy_only(report) { POLICY } else { tone_of(&report.verdict) },
         escape(&capitalised(&summary::verdict(report))),
         escape(&text::elide(&words.join(" · "), LONGEST)),
     )
@@ -122,6 +135,7 @@ fn head(report: &Report) -> String {
 type Tone = &'static str;
 
 const WAIVED: Tone = "waived";
+const POLICY: Tone = Weight::Policy.word();
 const UNSURE: Tone = Verdict::Unknown.name();
 const GOOD: Tone = Verdict::Compatible.name();
 const BAD: Tone = Verdict::Breaking.name();
@@ -233,10 +247,12 @@ fn one_problem(problem: &Problem) -> String {
     )
 }
 
-/// Findings that stand together on the page, in this order.
+/// Findings that stand together on the page, in this order: by harm.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Group {
     Breaks,
+    NotSeen,
+    Policy,
     HarmlessErrors,
     Warnings,
     /// Of a severity that only another version knows.
@@ -246,23 +262,37 @@ enum Group {
 }
 
 impl Group {
-    const ALL: [Group; 6] =
-        [Group::Breaks, Group::HarmlessErrors, Group::Warnings, Group::Others, Group::Waived, Group::Notes];
+    const ALL: [Group; 8] = [
+        Group::Breaks,
+        Group::NotSeen,
+        Group::Policy,
+        Group::HarmlessErrors,
+        Group::Warnings,
+        Group::Others,
+        Group::Waived,
+        Group::Notes,
+    ];
 
-    fn of(finding: &Finding) -> Group {
-        match &finding.severity {
-            _ if finding.waiver.is_some() => Group::Waived,
-            _ if finding.breaking => Group::Breaks,
-            Open::Known(Severity::Error) => Group::HarmlessErrors,
-            Open::Known(Severity::Warning) => Group::Warnings,
-            Open::Known(Severity::Note) => Group::Notes,
-            Open::Unknown(_) => Group::Others,
+    fn of(report: &Report, finding: &Finding) -> Group {
+        if finding.waiver.is_some() {
+            return Group::Waived;
+        }
+        match Weight::of(report, finding) {
+            Weight::Wrong | Weight::Fails | Weight::Lossy | Weight::Breaks => Group::Breaks,
+            Weight::NotSeen => Group::NotSeen,
+            Weight::Policy => Group::Policy,
+            Weight::Error => Group::HarmlessErrors,
+            Weight::Warning => Group::Warnings,
+            Weight::Unknown => Group::Others,
+            Weight::Note => Group::Notes,
         }
     }
 
     fn name(self) -> &'static str {
         match self {
             Group::Breaks => "Breaks",
+            Group::NotSeen => "Could not be seen",
+            Group::Policy => "Policy: no reader breaks today, and the check fails",
             Group::HarmlessErrors => "Errors that do not break in this mode",
             Group::Warnings => "Warnings",
             Group::Others => "Of a severity that this version does not know",
@@ -274,45 +304,54 @@ impl Group {
     fn tone(self) -> Tone {
         match self {
             Group::Breaks | Group::HarmlessErrors => Severity::Error.name(),
+            Group::Policy => POLICY,
             Group::Warnings => Severity::Warning.name(),
-            Group::Others => UNSURE,
+            Group::NotSeen | Group::Others => UNSURE,
             Group::Waived => WAIVED,
             Group::Notes => Severity::Note.name(),
         }
     }
 }
 
-fn findings(report: &Report, left_out: &mut LeftOut) -> String {
+fn findings(report: &Report, links: &Links, left_out: &mut LeftOut) -> String {
     let mut out = String::new();
     for kind in Group::ALL {
-        let group: Vec<&Finding> = report.findings.iter().filter(|finding| Group::of(finding) == kind).collect();
+        let mut group: Vec<&Finding> =
+            report.findings.iter().filter(|finding| Group::of(report, finding) == kind).collect();
         if group.is_empty() {
             continue;
         }
+        group.sort_by_key(|finding| Weight::of(report, finding));
         let id = if out.is_empty() { " id=findings" } else { "" };
         out.push_str(&format!("<h2{id}>{} ({})</h2>\n", kind.name(), text::number(group.len())));
         if group.len() > MANY {
-            out.push_str(&by_rule(&group));
+            out.push_str(&by_rule(&group, links));
         }
         let open = if report.findings.len() > MANY { 1 } else { OPEN };
         for (at, finding) in group.into_iter().enumerate() {
             let is_open = kind == Group::Breaks && at < open;
-            let next = one_finding(report, finding, kind.tone(), is_open, out.len(), left_out);
+            let next = one_finding((report, links), finding, kind, is_open, out.len(), left_out);
             out.push_str(&next);
         }
     }
     out
 }
 
+/// The id of a rule, as a link to its page where there is one.
+fn rule(id: &str, links: &Links) -> String {
+    let shown = code(id, 100);
+    links.rule(id).map_or(shown.clone(), |page| format!("<a href=\"{}\">{shown}</a>", escape(&page)))
+}
+
 /// Long lists start with what they hold.
-fn by_rule(group: &[&Finding]) -> String {
+fn by_rule(group: &[&Finding], links: &Links) -> String {
     let mut counts: Vec<(&str, usize)> =
         findings::by_rule(group).into_iter().map(|(rule, findings)| (rule, findings.len())).collect();
     counts.sort_by_key(|(_, count)| std::cmp::Reverse(*count));
     let rows: String = counts
         .iter()
         .take(MANY)
-        .map(|(rule, count)| format!("<tr><td>{}</td><td>{}</td></tr>", code(rule, 100), text::number(*count)))
+        .map(|(rule, count)| format!("<tr><td>{}</td><td>{}</td></tr>", self::rule(rule, links), text::number(*count)))
         .collect();
     let more = match counts.len() {
         all if all > MANY => format!("<tr><td>and {}</td><td></td></tr>", text::plural(all - MANY, "more rule")),
@@ -325,9 +364,9 @@ fn by_rule(group: &[&Finding]) -> String {
 
 /// As much of a finding as there is room for.
 fn one_finding(
-    report: &Report,
+    (report, links): (&Report, &Links),
     finding: &Finding,
-    tone: Tone,
+    group: Group,
     is_open: bool,
     used: usize,
     left_out: &mut LeftOut,
@@ -336,10 +375,17 @@ fn one_finding(
         left_out.findings += 1;
         return String::new();
     }
+    let tone = group.tone();
     let place = findings::side_and_place(finding).map(|place| code(&place, 200)).unwrap_or_default();
+    let page = match (&finding.old, &finding.new) {
+        (_, Some(new)) => links.new_line(new),
+        (Some(old), None) => links.old_line(old),
+        (None, None) => None,
+    };
+    let place = page.map_or(place.clone(), |page| format!("<a href=\"{}\">{place}</a>", escape(&page)));
     let title = format!("<h3>{}</h3>", prose(&text::elide(&finding.message, 400)));
-    let under = format!("<span class=under>{} · {place}</span>", code(&finding.rule, 100));
-    let badge = format!("<span class=badge>{}</span>", badge(finding));
+    let under = format!("<span class=under>{} · {place}</span>", rule(&finding.rule, links));
+    let badge = format!("<span class=badge>{}</span>", badge(report, finding));
     if used > WITH_DETAILS {
         left_out.details += 1;
         return format!("<div class=\"card {tone}\">{badge}{title}{under}</div>\n");
@@ -361,10 +407,11 @@ fn one_finding(
     )
 }
 
-fn badge(finding: &Finding) -> String {
-    match Group::of(finding) {
+fn badge(report: &Report, finding: &Finding) -> String {
+    match Group::of(report, finding) {
         Group::Waived => WAIVED.to_owned(),
-        Group::Breaks => "✗ breaks".to_owned(),
+        Group::Breaks => format!("✗ {}", Weight::of(report, finding).word()),
+        Group::Policy | Group::NotSeen => Weight::of(report, finding).word().to_owned(),
         Group::HarmlessErrors | Group::Warnings | Group::Others | Group::Notes => escape(finding.severity.as_str()),
     }
 }

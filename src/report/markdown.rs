@@ -4,82 +4,79 @@
 //! spans or escaped, so that it is no markup, mentions nobody and links nowhere. The result stays below the size a
 //! comment may have; what had to be left out is said, with the way to see it.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
+mod card;
 pub(crate) mod markup;
 
+use super::links::Links;
+use super::overview::{Entry, Weight, entries};
 use super::remark::{self, Level};
-use super::{Cell, Evidence, FileDiff, Finding, Problem, Report, cells, command, findings, patch, summary, witness};
+use super::{Cell, FileDiff, Finding, Problem, Report, cells, command, findings, summary};
 use crate::text;
-use crate::vocabulary::{Open, ProblemSeverity, Severity, Surface};
+use crate::vocabulary::{ProblemSeverity, Severity};
+use card::{PLACES, place};
 use markup::{clip, code, fenced, html, prose};
 
 /// GitHub refuses a comment of more than 65,536 characters; the marker and the frame of the poster need room too.
 const LIMIT: usize = 60_000;
 
 /// One step of the size ladder: the first that fits is taken.
+#[derive(Clone, Copy)]
 struct Rung {
-    /// Rows of the table of changes; the rest is counted by rule.
-    rows: usize,
-    /// Characters of one text in a cell.
+    /// Entries with a line of their own; the rest is counted.
+    lines: usize,
+    /// Characters of one text.
     cell: usize,
-    /// So many notes are told one by one; more are told by rule. Where there is room for none, they are counted.
-    notes: usize,
-    /// Changes with their witnesses and suggested edits.
-    proofs: usize,
-    /// Problems and gaps listed.
+    /// Entries with a card: why, the bytes, what to do.
+    cards: usize,
+    /// Whether the notes are told; else they are counted.
+    notes: bool,
+    /// Problems, gaps, waivers and commands listed.
     gaps: usize,
     /// Lines of the schemas' difference: the first thing to go, because the pull request shows it anyway.
     diff: usize,
 }
 
 const LADDER: [Rung; 9] = [
-    Rung { rows: usize::MAX, cell: 1000, notes: 10, proofs: usize::MAX, gaps: usize::MAX, diff: usize::MAX },
-    Rung { rows: usize::MAX, cell: 1000, notes: 10, proofs: usize::MAX, gaps: usize::MAX, diff: 200 },
-    Rung { rows: usize::MAX, cell: 1000, notes: 10, proofs: usize::MAX, gaps: usize::MAX, diff: 0 },
-    Rung { rows: usize::MAX, cell: 1000, notes: 3, proofs: usize::MAX, gaps: 50, diff: 0 },
-    Rung { rows: usize::MAX, cell: 600, notes: 0, proofs: 20, gaps: 20, diff: 0 },
-    Rung { rows: usize::MAX, cell: 400, notes: 0, proofs: 0, gaps: 20, diff: 0 },
-    Rung { rows: 60, cell: 300, notes: 0, proofs: 0, gaps: 10, diff: 0 },
-    Rung { rows: 20, cell: 200, notes: 0, proofs: 0, gaps: 5, diff: 0 },
-    Rung { rows: 5, cell: 60, notes: 0, proofs: 0, gaps: 2, diff: 0 },
+    Rung { lines: 100, cell: 1000, cards: usize::MAX, notes: true, gaps: usize::MAX, diff: usize::MAX },
+    Rung { lines: 100, cell: 1000, cards: usize::MAX, notes: true, gaps: usize::MAX, diff: 200 },
+    Rung { lines: 100, cell: 1000, cards: usize::MAX, notes: true, gaps: 100, diff: 0 },
+    Rung { lines: 100, cell: 800, cards: 20, notes: true, gaps: 50, diff: 0 },
+    Rung { lines: 100, cell: 600, cards: 10, notes: true, gaps: 20, diff: 0 },
+    Rung { lines: 60, cell: 400, cards: 3, notes: true, gaps: 20, diff: 0 },
+    Rung { lines: 60, cell: 300, cards: 1, notes: false, gaps: 10, diff: 0 },
+    Rung { lines: 30, cell: 200, cards: 1, notes: false, gaps: 5, diff: 0 },
+    Rung { lines: 10, cell: 60, cards: 0, notes: false, gaps: 2, diff: 0 },
 ];
 
-/// So many warnings of one rule have a row of their own; the rest of the rule shares one …
-const WARNINGS_PER_RULE: usize = 3;
-/// … which names so many of them.
-const NAMED_IN_A_ROW: usize = 10;
-
-/// Rules in the table of counts.
-const COUNTED_RULES: usize = 25;
-
+/// So few entries above notes have their cards open.
+const FEW: usize = 3;
 /// The report as Markdown, at most 60,000 bytes, with a final line feed.
-pub fn render(report: &Report) -> String {
-    LADDER.iter().map(|rung| on_rung(report, rung)).find(|out| out.len() <= LIMIT).unwrap_or_else(|| least(report))
+pub fn render(report: &Report, links: &Links) -> String {
+    let entries = entries(report);
+    let on = |rung: &Rung| on_rung(report, &entries, links, rung);
+    LADDER.iter().map(on).find(|out| out.len() <= LIMIT).unwrap_or_else(|| least(report))
 }
 
-fn on_rung(report: &Report, rung: &Rung) -> String {
-    let open = report.findings.iter().filter(|finding| finding.waiver.is_none());
-    let (changes, notes): (Vec<&Finding>, Vec<&Finding>) = open.partition(|finding| finding.severity != Severity::Note);
-    let mut changes = changes;
-    // Errors first; within a severity the order of the report stays.
-    changes.sort_by_key(|finding| finding.severity != Severity::Error);
-    let (changes, folded) = fold(changes);
+fn on_rung(report: &Report, entries: &[Entry<'_>], links: &Links, rung: &Rung) -> String {
+    let above = entries.iter().take_while(|entry| entry.weight != Weight::Note).count();
+    let (grave, notes) = entries.split_at(above);
     let mut left_out = Vec::new();
     let mut blocks = vec![head(report)];
     blocks.extend(problems(report, rung, &mut left_out));
-    blocks.extend(table(report, &changes, &folded, rung, &mut left_out));
-    blocks.extend(ladder(report));
-    blocks.extend(proofs(report, &changes, rung, &mut left_out));
-    blocks.extend(suggestions(&changes, rung));
-    blocks.extend(schema_diff(report, rung, &mut left_out));
+    blocks.extend(list(report, grave, links, rung, &mut left_out));
+    blocks.extend(cards(report, grave, links, rung, &mut left_out));
+    blocks.extend(note_list(report, notes, links, rung, &mut left_out));
     blocks.extend(waived(report, rung, &mut left_out));
-    blocks.extend(commands(report, rung, &mut left_out));
-    blocks.extend(note_list(report, &notes, rung, &mut left_out));
+    blocks.extend(ladder(report));
+    blocks.extend(schema_diff(report, rung, &mut left_out));
+    blocks.extend(commands(report, entries, rung, &mut left_out));
     blocks.extend(not_checked(report, rung, &mut left_out));
     if !left_out.is_empty() {
+        let whole = links.run.as_ref().map(|run| format!("the [job]({run}) shows it, and so do ")).unwrap_or_default();
         blocks.push(format!(
-            "> [!NOTE]\n> Shortened to fit into a comment: {}. The complete report: `--output json=PATH`, or `--format text -v`.",
+            "> [!NOTE]\n> Shortened to fit into a comment: {}. The complete report: {whole}`--output json=PATH` and `--format text -v`.",
             text::list(&left_out)
         ));
     }
@@ -89,25 +86,18 @@ fn on_rung(report: &Report, rung: &Rung) -> String {
     out
 }
 
-/// What has a row of its own, and the warnings that share one with others of their rule.
-fn fold(changes: Vec<&Finding>) -> (Vec<&Finding>, Vec<&Finding>) {
-    let mut seen: BTreeMap<&str, usize> = BTreeMap::new();
-    changes.into_iter().partition(|finding| {
-        let count = seen.entry(finding.rule.as_str()).or_default();
-        *count += 1;
-        finding.severity == Severity::Error || *count <= WARNINGS_PER_RULE
-    })
-}
-
 /// When even the last rung does not fit, the verdict still does.
 pub(crate) fn least(report: &Report) -> String {
     let words = "> [!NOTE]\n> The report is too long for a comment. The complete report: `--output json=PATH`, or `--format text -v`.";
     format!("{}\n\n{words}\n", head(report))
 }
 
-/// Line 1: verdict, mode, what was compared. Line 2: what the mode demands, upgrade order and rollback.
+/// Line 1: verdict, mode, what was compared. Line 2: upgrade order and rollback.
 fn head(report: &Report) -> String {
-    let mark = remark::mark(&report.verdict);
+    let mark = match summary::is_policy_only(report) {
+        true => mark(Weight::Policy),
+        false => remark::mark(&report.verdict),
+    };
     let mut line = vec![
         format!("**{mark} {}**", prose(&summary::verdict(report), 200)),
         format!("mode **{}**", prose(&summary::mode(report), 60)),
@@ -119,133 +109,131 @@ fn head(report: &Report) -> String {
         return line;
     }
     let (order, rollback) = summary::order_and_rollback(report);
-    let demands: Vec<String> = summary::demands(report).iter().map(|demand| capitalised(&prose(demand, 300))).collect();
-    format!("{line}\n\n{}. **Upgrade order:** {order}. **Rollback:** {rollback}.", demands.join(". "))
+    format!("{line}\n\n**Upgrade order:** {order}. **Rollback:** {rollback}.")
 }
 
-fn capitalised(words: &str) -> String {
-    let mut letters = words.chars();
-    letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
-}
-
-/// One row for each breaking change and for the first warnings of each rule.
-fn table(
-    report: &Report,
-    changes: &[&Finding],
-    folded: &[&Finding],
-    rung: &Rung,
-    left_out: &mut Vec<String>,
-) -> Vec<String> {
-    if changes.is_empty() {
-        return vec![];
+/// The sign of a weight.
+fn mark(weight: Weight) -> &'static str {
+    match weight {
+        Weight::Wrong | Weight::Fails | Weight::Lossy | Weight::Breaks | Weight::Error => "⛔",
+        Weight::Policy => "🛡️",
+        Weight::NotSeen => "❔",
+        Weight::Warning | Weight::Unknown => "⚠️",
+        Weight::Note => "•",
     }
-    let mut lines = vec![
-        // Three columns: a comment is narrow, and more of them become slivers.
-        "| Change | Who breaks, and why | Do instead |".to_owned(),
-        "| --- | --- | --- |".to_owned(),
-    ];
-    lines.extend(changes.iter().take(rung.rows).map(|finding| row(report, finding, rung)));
-    let counted: Vec<&Finding> = match changes.len() > rung.rows {
-        true => changes[rung.rows..].iter().chain(folded).copied().collect(),
-        false => {
-            lines.extend(findings::by_rule(folded).iter().map(|(rule, group)| shared_row(rule, group, rung)));
-            Vec::new()
-        }
-    };
-    let mut blocks = vec![lines.join("\n")];
-    if !counted.is_empty() {
-        blocks.push(format!(
-            "And {more} more, counted by rule:\n\n{}",
-            by_rule(&counted, rung),
-            more = text::number(counted.len())
-        ));
-        left_out.push(format!("{} have no row of their own", text::plural(counted.len(), "change")));
-    }
-    blocks
 }
 
-/// Warnings like those of the rows above, in one row.
-fn shared_row(rule: &str, group: &[&Finding], rung: &Rung) -> String {
-    let mut paths: Vec<String> =
-        group.iter().take(NAMED_IN_A_ROW).map(|finding| code(&finding.path, rung.cell.min(100))).collect();
-    if group.len() > NAMED_IN_A_ROW {
-        paths.push(format!("and {} more", text::number(group.len() - NAMED_IN_A_ROW)));
-    }
-    let count = text::number(group.len());
-    format!("| ⚠️ {count} more<br>{} | {} | as above |", code(rule, rung.cell.min(100)), paths.join("<br>"))
+/// The sign of a finding, whether or not it is waived.
+pub(crate) fn mark_of_finding(report: &Report, finding: &Finding) -> &'static str {
+    mark(Weight::of(report, finding))
 }
 
-/// The sign of a level.
-pub(crate) fn mark(level: Level) -> &'static str {
+/// The sign of a level of a problem.
+fn mark_of(level: Level) -> &'static str {
     match level {
         Level::Error => "⛔",
         Level::Warning | Level::Note => "⚠️",
     }
 }
 
-/// The sign of a finding, whether or not it breaks in this mode.
-pub(crate) fn mark_of(finding: &Finding) -> &'static str {
-    match &finding.severity {
-        Open::Known(Severity::Error) => mark(Level::Error),
-        Open::Known(Severity::Warning | Severity::Note) | Open::Unknown(_) => mark(Level::Warning),
+/// A line for each finding, or for several alike.
+fn list(
+    report: &Report,
+    entries: &[Entry<'_>],
+    links: &Links,
+    rung: &Rung,
+    left_out: &mut Vec<String>,
+) -> Option<String> {
+    let mut lines: Vec<String> =
+        entries.iter().take(rung.lines).map(|entry| line(report, entry, links, rung)).collect();
+    let rest: usize = entries.iter().skip(rung.lines).map(|entry| entry.findings.len()).sum();
+    if rest > 0 {
+        lines.push(format!("- and {} more", text::number(rest)));
+        left_out.push(format!("{} have no line of their own", text::plural(rest, "finding")));
     }
+    (!lines.is_empty()).then(|| lines.join("\n"))
 }
 
-fn row(report: &Report, finding: &Finding, rung: &Rung) -> String {
-    let mark = mark_of(finding);
-    let change =
-        format!("{mark} {}<br>{}", code(&finding.path, rung.cell.min(200)), code(&finding.rule, rung.cell.min(100)));
-    let (hurt, fine) = cells::who_breaks(report, finding);
-    let mut who: Vec<String> = hurt.iter().map(|clause| format!("• {}", prose(clause, rung.cell))).collect();
-    who.extend(fine.map(|fine| format!("• unaffected: {}", prose(&fine, rung.cell))));
-    let why = match finding.why.trim() {
-        "" => String::new(),
-        why => format!("<br>{}", prose(why, rung.cell)),
+/// What an entry weighs, what happened, where, and the rule.
+fn line(report: &Report, entry: &Entry<'_>, links: &Links, rung: &Rung) -> String {
+    let rule = links.rule(entry.rule).map_or_else(
+        || code(entry.rule, rung.cell.min(100)),
+        |page| format!("[{}]({page})", code(entry.rule, rung.cell.min(100))),
+    );
+    let words = match entry.findings.as_slice() {
+        [only] => {
+            let place = place(only, links).map(|place| format!(" — {place}")).unwrap_or_default();
+            format!("{}{place}", prose(&only.message, rung.cell.min(300)))
+        }
+        several => {
+            let title = several.first().map_or("", |finding| finding.title.trim());
+            let one = |finding: &&Finding| {
+                let place = place(finding, links).map(|place| format!(" ({place})")).unwrap_or_default();
+                format!("{}{place}", code(&finding.path, rung.cell.min(100)))
+            };
+            let mut named: Vec<String> = several.iter().take(PLACES).map(one).collect();
+            if several.len() > PLACES {
+                named.push(format!("{} more", text::number(several.len() - PLACES)));
+            }
+            let count = text::number(several.len());
+            format!("**×{count}** {}: {}", prose(title, rung.cell.min(200)), text::list(&named))
+        }
     };
-    format!(
-        "| {change}<br>{} | **{}**<br>{}{why} | {} |",
-        old_to_new(finding, rung),
-        prose(&finding.message, rung.cell),
-        who.join("<br>"),
-        prose(finding.fix.trim(), rung.cell)
-    )
-}
-
-/// The line before and after, as a difference would show them, and where they are.
-fn old_to_new(finding: &Finding, rung: &Rung) -> String {
-    let most = rung.cell.min(160);
-    let line = |location: &Option<super::Location>, mark: &str| match location {
-        None => format!("{mark} (none)"),
-        Some(at) => format!("{mark} {}", code(at.text.lines().next().unwrap_or_default().trim(), most)),
+    let elsewhere = match entry.weight.is_break() {
+        true => String::new(),
+        false => not_in_force(&cells::worst_elsewhere(report, &entry.findings)),
     };
-    let place = |at: &super::Location| code(&format!("{}:{}", at.file, at.line), most);
-    let mut places: Vec<String> = finding.old.iter().chain(&finding.new).map(place).collect();
-    places.dedup();
-    format!("{}<br>{}<br><sub>{}</sub>", line(&finding.old, "−"), line(&finding.new, "+"), places.join(" → "))
+    let weight = match entry.weight {
+        Weight::Note => String::new(),
+        weight => format!("{} **{}** ", mark(weight), weight.word()),
+    };
+    format!("- {weight}{words} <sub>{rule}</sub>{elsewhere}")
 }
 
-fn by_rule(findings: &[&Finding], rung: &Rung) -> String {
-    let mut counts: BTreeMap<(&Open<Severity>, &str), usize> = BTreeMap::new();
-    for finding in findings {
-        *counts.entry((&finding.severity, finding.rule.as_str())).or_default() += 1;
+fn not_in_force(cells: &[&Cell]) -> String {
+    match cells {
+        [] => String::new(),
+        cells => format!("; not in force: {}", prose(&cells::cell_names(cells).join(", "), 200)),
     }
-    let mut lines = vec!["| Rule | Severity | Count |".to_owned(), "| --- | --- | --- |".to_owned()];
-    for ((severity, rule), count) in counts.iter().take(COUNTED_RULES) {
-        lines.push(format!(
-            "| {} | {} | {} |",
-            code(rule, rung.cell.min(100)),
-            prose(severity.as_str(), 20),
-            text::number(*count)
-        ));
-    }
-    if counts.len() > COUNTED_RULES {
-        let (rules, findings) = (counts.len() - COUNTED_RULES, counts.values().skip(COUNTED_RULES).sum::<usize>());
-        lines.push(format!("| and {} | | {} |", text::plural(rules, "more rule"), text::number(findings)));
-    }
-    lines.join("\n")
 }
 
-/// Whether each mode would pass.
+/// Why, the bytes, and what to do: of a few findings at once, of many the first is open and the others are folded.
+fn cards(
+    report: &Report,
+    entries: &[Entry<'_>],
+    links: &Links,
+    rung: &Rung,
+    left_out: &mut Vec<String>,
+) -> Vec<String> {
+    if entries.len() > rung.cards {
+        left_out.push(format!("the details of {}", text::plural(entries.len() - rung.cards, "entry")));
+    }
+    let is_few = entries.len() <= FEW;
+    let mut told = BTreeSet::new();
+    let mut blocks = Vec::new();
+    let mut folded = Vec::new();
+    for (at, entry) in entries.iter().take(rung.cards).enumerate() {
+        let finding = entry.findings[0];
+        let title = format!(
+            "{} <b>{}</b> <code>{}</code>",
+            mark(entry.weight),
+            entry.weight.word(),
+            html(&finding.path, rung.cell.min(200))
+        );
+        let body = card::body(report, entry, links, rung.cell, &mut told);
+        match is_few || at == 0 {
+            true => blocks.push(format!("<details open>\n<summary>{title}</summary>\n\n{body}\n\n</details>")),
+            false => folded.push(details(&title, &body)),
+        }
+    }
+    if !folded.is_empty() {
+        let title = format!("Why, the bytes and what to do, for the other {}", text::number(folded.len()));
+        blocks.push(details(&title, &folded.join("\n\n")));
+    }
+    blocks
+}
+
+/// What the mode demands, and whether each would pass.
 fn ladder(report: &Report) -> Vec<String> {
     if report.modes.is_empty() || !summary::is_told(report) || summary::is_calm(report) {
         return vec![];
@@ -258,90 +246,12 @@ fn ladder(report: &Report) -> Vec<String> {
     if !findings::waived(report).is_empty() {
         lines.push("\nWhat is waived is left out here; upgrade order and rollback count it.".to_owned());
     }
+    let demands = summary::demands(report);
+    if demands.len() > 1 || !report.judged_by.is_empty() {
+        lines.push(format!("\n{}.", demands.iter().map(|demand| prose(demand, 300)).collect::<Vec<_>>().join(". ")));
+    }
     let title = format!("Mode ladder: {}", html(&summary::strictest(report).replace('`', ""), 80));
     vec![details(&title, &lines.join("\n"))]
-}
-
-/// What was written, the bytes, and what was read.
-fn proofs(report: &Report, changes: &[&Finding], rung: &Rung, left_out: &mut Vec<String>) -> Vec<String> {
-    let proven: Vec<(&Finding, Vec<&Evidence>)> = changes
-        .iter()
-        .map(|finding| (*finding, witness::witnesses(report, finding)))
-        .filter(|(_, witnesses)| !witnesses.is_empty())
-        .collect();
-    if proven.len() > rung.proofs {
-        left_out.push(format!("the proof of {}", text::plural(proven.len() - rung.proofs, "change")));
-    }
-    let mut blocks = Vec::new();
-    for (finding, witnesses) in proven.iter().take(rung.proofs) {
-        let blocks_of_one: Vec<String> =
-            witnesses.iter().map(|evidence| fenced("text", &witness(evidence, finding))).collect();
-        blocks.push(format!("{}\n\n{}", code(&finding.path, 200), blocks_of_one.join("\n\n")));
-    }
-    if blocks.is_empty() {
-        return vec![];
-    }
-    let title =
-        format!("Proof: what was written, the bytes, and what was read ({})", text::plural(blocks.len(), "change"));
-    vec![details(&title, &blocks.join("\n\n"))]
-}
-
-fn witness(evidence: &Evidence, finding: &Finding) -> String {
-    const JSON: usize = 400;
-    let encoding = if evidence.surface == Surface::Json { " in JSON" } else { "" };
-    let mut lines = vec![
-        format!("type   {}{encoding}, {}", clip(&evidence.type_name, 200), witness::journey(evidence)),
-        format!("wrote  {}", witness::compact_json(&evidence.wrote, JSON)),
-    ];
-    match (witness::annotated(evidence), witness::records(evidence, &finding.format)) {
-        (Some((written, read)), _) => {
-            let read = read.unwrap_or_default();
-            let width = width_of_bytes(written.iter().chain(&read));
-            lines.extend(table_of_bytes("bytes", &written, width));
-            lines.extend(table_of_bytes("reader", &read, width));
-        }
-        (None, Some(records)) => lines.extend(table_of_bytes("bytes", &records, width_of_bytes(&records))),
-        (None, None) if evidence.surface == Surface::Wire => {
-            lines.push(format!("bytes  {}", text::visible(&witness::grouped_hex(&evidence.bytes, 64))))
-        }
-        (None, None) => lines.push(format!("text   {}", clip(&evidence.bytes, JSON))),
-    }
-    let role = cells::role(finding);
-    lines.push(format!("read   {}", witness::read_words(evidence, JSON)));
-    lines.push(format!(
-        "       {} {} ({})",
-        text::who(&evidence.direction, role),
-        text::outcome(&evidence.outcome, role),
-        evidence.outcome
-    ));
-    text::visible_lines(&lines.join("\n")).into_owned()
-}
-
-/// Bytes with what they are, a label before the first line.
-fn table_of_bytes(label: &str, records: &[witness::Record], width: usize) -> Vec<String> {
-    let line = |(at, record): (usize, &witness::Record)| {
-        let label = if at == 0 { label } else { "" };
-        format!("{label:<7}{:<width$}  {}", text::visible(&record.hex), text::visible(&record.meaning))
-    };
-    records.iter().enumerate().map(line).collect()
-}
-
-fn width_of_bytes<'a>(records: impl IntoIterator<Item = &'a witness::Record>) -> usize {
-    records.into_iter().map(|record| record.hex.chars().count()).max().unwrap_or(0).min(48)
-}
-
-/// Edits as diffs, where the report holds the lines they touch.
-fn suggestions(changes: &[&Finding], rung: &Rung) -> Vec<String> {
-    let mut blocks = Vec::new();
-    for finding in changes.iter().take(rung.proofs) {
-        let Some(suggestion) = &finding.suggestion else { continue };
-        let Some(diff) = patch::patch(suggestion) else { continue };
-        blocks.push(format!("{}\n\n{}", code(&suggestion.file, 200), fenced("diff", &text::visible_lines(&diff))));
-    }
-    if blocks.is_empty() {
-        return vec![];
-    }
-    vec![details(&format!("Suggested edits ({})", blocks.len()), &blocks.join("\n\n"))]
 }
 
 /// What somebody has acknowledged: who, until when, why, and where that is written.
@@ -351,7 +261,7 @@ fn waived(report: &Report, rung: &Rung, left_out: &mut Vec<String>) -> Vec<Strin
         return vec![];
     }
     let mut lines = vec!["| Change | Waived | Entry |".to_owned(), "| --- | --- | --- |".to_owned()];
-    for finding in findings.iter().take(rung.rows) {
+    for finding in findings.iter().take(rung.gaps) {
         let Some(waiver) = &finding.waiver else { continue };
         let change = format!(
             "{} {}<br>{}<br>{}",
@@ -363,25 +273,27 @@ fn waived(report: &Report, rung: &Rung, left_out: &mut Vec<String>) -> Vec<Strin
         let (words, place) = (findings::waiver(waiver, rung.cell), findings::waiver_place(waiver));
         lines.push(format!("| {change} | {} | {} |", prose(&words, rung.cell), code(&place, rung.cell.min(160))));
     }
-    if findings.len() > rung.rows {
-        left_out.push(format!("{} waived", text::plural(findings.len() - rung.rows, "change")));
+    if findings.len() > rung.gaps {
+        left_out.push(format!("{} waived", text::plural(findings.len() - rung.gaps, "change")));
     }
     vec![details(&format!("Waived ({})", text::number(findings.len())), &lines.join("\n"))]
 }
 
 /// How to acknowledge what breaks, one command for each.
-fn commands(report: &Report, rung: &Rung, left_out: &mut Vec<String>) -> Vec<String> {
+fn commands(report: &Report, entries: &[Entry<'_>], rung: &Rung, left_out: &mut Vec<String>) -> Vec<String> {
+    let in_order = entries.iter().flat_map(|entry| &entry.findings);
     let all: Vec<(&Finding, String)> =
-        report.findings.iter().filter_map(|finding| Some((finding, command::accept(report, finding)?))).collect();
-    if all.is_empty() {
+        in_order.filter_map(|finding| Some((*finding, command::accept(report, finding)?))).collect();
+    // The only one stands in its card.
+    if all.len() <= 1 && rung.cards > 0 {
         return vec![];
     }
     let line = |(finding, command): &(&Finding, String)| {
         format!("# {}\n{}", clip(&finding.path, rung.cell.min(200)), clip(command, 300))
     };
-    let lines: Vec<String> = all.iter().take(rung.rows).map(line).collect();
-    if all.len() > rung.rows {
-        left_out.push(format!("the command that accepts {}", text::plural(all.len() - rung.rows, "change")));
+    let lines: Vec<String> = all.iter().take(rung.gaps).map(line).collect();
+    if all.len() > rung.gaps {
+        left_out.push(format!("the command that accepts {}", text::plural(all.len() - rung.gaps, "change")));
     }
     let words = "Each command puts one entry into the waiver file, to be reviewed with the change.";
     vec![details("If a break is intended", &format!("{words}\n\n{}", fenced("sh", &lines.join("\n"))))]
@@ -432,33 +344,24 @@ fn schema_diff(report: &Report, rung: &Rung, left_out: &mut Vec<String>) -> Vec<
     )]
 }
 
-fn note_list(report: &Report, notes: &[&Finding], rung: &Rung, left_out: &mut Vec<String>) -> Vec<String> {
-    if notes.is_empty() {
-        return vec![];
+fn note_list(
+    report: &Report,
+    notes: &[Entry<'_>],
+    links: &Links,
+    rung: &Rung,
+    left_out: &mut Vec<String>,
+) -> Option<String> {
+    let count: usize = notes.iter().map(|entry| entry.findings.len()).sum();
+    if count == 0 {
+        return None;
     }
-    let not_in_force = |cells: &[&Cell]| match cells {
-        [] => String::new(),
-        cells => format!("; not in force: {}", prose(&cells::cell_names(cells).join(", "), 200)),
-    };
-    let one = |finding: &&Finding| {
-        let place =
-            findings::side_and_place(finding).map(|place| format!(" ({})", code(&place, 160))).unwrap_or_default();
-        let elsewhere = not_in_force(&cells::cells_elsewhere(report, finding));
-        format!("- {}{place}{elsewhere}", prose(&finding.message, rung.cell))
-    };
-    let of_rule = |(rule, group): (&str, Vec<&Finding>)| {
-        let elsewhere = not_in_force(&cells::worst_elsewhere(report, &group));
-        format!("- {}: {}{elsewhere}", code(rule, rung.cell.min(100)), prose(&findings::group_words(&group), rung.cell))
-    };
-    let body = match notes.len() {
-        _ if rung.notes == 0 => {
-            left_out.push(format!("{} only counted", text::plural(notes.len(), Severity::Note.name())));
-            by_rule(notes, rung)
-        }
-        count if count <= rung.notes => notes.iter().map(one).collect::<Vec<_>>().join("\n"),
-        _ => findings::by_rule(notes).into_iter().map(of_rule).collect::<Vec<_>>().join("\n"),
-    };
-    vec![details(&format!("Notes ({})", text::number(notes.len())), &body)]
+    if !rung.notes {
+        let words = format!("{} only counted", text::plural(count, Severity::Note.name()));
+        left_out.push(words);
+        return None;
+    }
+    let body = list(report, notes, links, rung, left_out).unwrap_or_default();
+    Some(details(&format!("Notes ({})", text::number(count)), &body))
 }
 
 /// Problems are the reason of an unknown verdict: never collapsed.
@@ -470,7 +373,7 @@ fn problems(report: &Report, rung: &Rung, left_out: &mut Vec<String>) -> Vec<Str
     problems.sort_by_key(|problem| problem.severity != ProblemSeverity::Error);
     let mut lines = vec!["**Problems in the input**\n".to_owned()];
     for problem in problems.iter().take(rung.gaps) {
-        let mark = mark(remark::problem_level(problem));
+        let mark = mark_of(remark::problem_level(problem));
         let place = problem.file.as_ref().map(|file| {
             let line = problem.line.map(|line| format!(":{line}")).unwrap_or_default();
             let column = problem.line.and(problem.column).map(|column| format!(":{column}")).unwrap_or_default();

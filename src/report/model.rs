@@ -11,7 +11,7 @@ use super::v1::{
     Shard, SourceInfo, Stats, Suggestion, Tool, Waiver,
 };
 use crate::vocabulary::{
-    Class, Direction, Mode, Open, Outcome, ProblemSeverity, Severity, Surface, UpgradeOrder, Verdict,
+    Class, Direction, Mode, Open, Outcome, ProblemSeverity, ProblemSide, Severity, Surface, UpgradeOrder, Verdict,
 };
 
 /// Everything a run found out.
@@ -111,6 +111,59 @@ pub struct Finding {
 
 /// The rule of what could not be seen: its findings do not break, and keep the verdict from being told.
 pub const NOT_SEEN: &str = "policy/not-seen";
+
+impl Report {
+    /// A report without an answer: nothing was compared, for one reason.
+    pub(crate) fn unanswered(message: &str, help: &str) -> Report {
+        let nothing = || SourceInfo { source: "not established".to_owned() };
+        Report {
+            tool: Tool { name: env!("CARGO_PKG_NAME").to_owned(), version: env!("CARGO_PKG_VERSION").to_owned() },
+            verdict: Verdict::Unknown.into(),
+            mode: Mode::Full.into(),
+            modes_by_format: BTreeMap::new(),
+            surfaces: vec![Surface::Wire.into()],
+            profile: None,
+            judged_by: Vec::new(),
+            fail_on: Outcome::Lossy.into(),
+            arguments: Vec::new(),
+            again: None,
+            old: nothing(),
+            new: nothing(),
+            strictest_mode: Mode::None.into(),
+            modes: Vec::new(),
+            upgrade_order: UpgradeOrder::None.into(),
+            findings: Vec::new(),
+            problems: vec![Problem::error(message.to_owned(), help.to_owned())],
+            not_checked: Vec::new(),
+            round_trips: RoundTrips { types: 0, messages: 0, unexplained: 0 },
+            stats: Stats { files_old: 0, files_new: 0, files_parsed: 0, changes: 0 },
+            diffs: Vec::new(),
+            shard: None,
+        }
+    }
+
+    /// Calls a file of one side by another name, wherever the report speaks of it.
+    pub fn call_file(&mut self, side: ProblemSide, path: &str, called: &str) {
+        let is_old = side == ProblemSide::Old;
+        let call = |file: &mut String| {
+            if file == path {
+                called.clone_into(file);
+            }
+        };
+        for finding in &mut self.findings {
+            let place = if is_old { &mut finding.old } else { &mut finding.new };
+            place.iter_mut().for_each(|place| call(&mut place.file));
+            if !is_old {
+                finding.suggestion.iter_mut().for_each(|suggestion| call(&mut suggestion.file));
+                finding.peer_reports.iter_mut().filter_map(|told| told.file.as_mut()).for_each(call);
+            }
+        }
+        let of_side = self.problems.iter_mut().filter(|problem| problem.side == Some(side.into()));
+        of_side.filter_map(|problem| problem.file.as_mut()).for_each(call);
+        let names = self.diffs.iter_mut().map(|diff| if is_old { &mut diff.old } else { &mut diff.new });
+        names.flatten().for_each(call);
+    }
+}
 
 impl Finding {
     /// Where it stands: on the new side, else on the old.

@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use super::overview::Weight;
 use super::{Finding, Report, cells};
 use crate::text;
 use crate::vocabulary::{Mode, Open, Outcome, ProblemSeverity, Severity, Surface, Verdict};
@@ -47,53 +48,71 @@ pub(crate) fn demands(report: &Report) -> Vec<String> {
     tools.chain(std::iter::once(own)).chain(others).collect()
 }
 
+/// Whether nothing was there before, so that there is nobody to break and no order to keep.
+pub(crate) fn is_first(report: &Report) -> bool {
+    report.stats.files_old == 0 && report.stats.files_new > 0
+}
+
 /// In which order to upgrade and what going back means, unless the run could not find out.
 pub(crate) fn order_and_rollback(report: &Report) -> (&'static str, &'static str) {
     let in_doubt = report.problems.iter().any(|problem| problem.severity == ProblemSeverity::Error);
     if !is_told(report) || in_doubt || report.findings.iter().any(cells::unclassified) {
         return ("not established", "not established");
     }
+    if is_first(report) {
+        return ("none to keep: nothing was there before", "nobody has the old schemas yet");
+    }
     (text::upgrade_order(&report.upgrade_order), text::rollback(&report.upgrade_order))
 }
 
-/// `2 errors, 1 warning and 3 notes`; `None` when nothing was found.
+/// `2 errors, 1 policy error, 1 warning and 3 notes`; `None` when nothing was found.
 pub(crate) fn tally(report: &Report) -> Option<String> {
-    let mut counts: BTreeMap<&Open<Severity>, usize> = BTreeMap::new();
-    let not_seen = report.findings.iter().filter(|finding| finding.is_in_doubt()).count();
-    let counted = |finding: &&Finding| finding.waiver.is_none() && !finding.is_in_doubt();
-    for finding in report.findings.iter().filter(counted) {
-        *counts.entry(&finding.severity).or_default() += 1;
-    }
-    let waived = report.findings.iter().filter(|f| f.waiver.is_some()).count();
-    let of_one = |(severity, count): (&Open<Severity>, usize)| match severity {
-        Open::Known(Severity::Error) => errors(report, count),
-        Open::Known(severity @ (Severity::Warning | Severity::Note)) => text::plural(count, severity.name()),
-        Open::Unknown(word) => {
-            format!("{} of severity `{word}`, which this version does not know", text::number(count))
-        }
+    let open = report.findings.iter().filter(|finding| finding.waiver.is_none());
+    let weights: Vec<(Weight, &Open<Severity>)> =
+        open.map(|finding| (Weight::of(report, finding), &finding.severity)).collect();
+    let count = |is_meant: fn(Weight) -> bool| weights.iter().filter(|(weight, _)| is_meant(*weight)).count();
+    let breaks = count(Weight::is_break);
+    let policy = if breaks > 0 { "policy error" } else { Severity::Error.name() };
+    let no_break = format!("{} that does not break in this mode", Severity::Error);
+    let no_breaks = "errors that do not break in this mode";
+    let mut parts: Vec<String> = Vec::new();
+    let mut tell = |count: usize, one: &str, many: Option<&str>| match (count, many) {
+        (0, _) => {}
+        (2.., Some(many)) => parts.push(format!("{} {many}", text::number(count))),
+        _ => parts.push(text::plural(count, one)),
     };
-    let mut parts: Vec<String> = counts.into_iter().map(of_one).collect();
+    tell(breaks, Severity::Error.name(), None);
+    tell(count(|weight| weight == Weight::Policy), policy, None);
+    tell(count(|weight| weight == Weight::Error), &no_break, Some(no_breaks));
+    let known = |severity: Severity| weights.iter().filter(|(_, known)| **known == severity).count();
+    tell(known(Severity::Warning), Severity::Warning.name(), None);
+    tell(known(Severity::Note), Severity::Note.name(), None);
+    let mut unknown: BTreeMap<&str, usize> = BTreeMap::new();
+    for (_, severity) in &weights {
+        if let Open::Unknown(word) = severity {
+            *unknown.entry(word).or_default() += 1;
+        }
+    }
+    let of_unknown = |(word, count): (&str, usize)| {
+        format!("{} of severity `{word}`, which this version does not know", text::number(count))
+    };
+    parts.extend(unknown.into_iter().map(of_unknown));
+    let not_seen = weights.iter().filter(|(weight, _)| *weight == Weight::NotSeen).count();
     if not_seen > 0 {
         parts.push(format!("{} not seen", text::plural(not_seen, "place")));
     }
+    let waived = report.findings.iter().filter(|f| f.waiver.is_some()).count();
     if waived > 0 {
         parts.push(format!("{} waived", text::number(waived)));
     }
     (!parts.is_empty()).then(|| text::list(&parts))
 }
 
-/// Errors, and how many of them break where that is not all: the threshold may lie above them.
-fn errors(report: &Report, count: usize) -> String {
-    let breaking =
-        report.findings.iter().filter(|f| f.severity == Severity::Error && f.waiver.is_none() && f.breaking).count();
-    let words = text::plural(count, Severity::Error.name());
-    match breaking {
-        breaking if breaking == count => words,
-        0 if count == 1 => format!("{words} (does not break in this mode)"),
-        0 => format!("{words} (none breaks in this mode)"),
-        1 => format!("{words} (1 of them breaks)"),
-        breaking => format!("{words} ({} of them break)", text::number(breaking)),
-    }
+/// Whether the check fails, and only because guards are missing: no reader breaks.
+pub(crate) fn is_policy_only(report: &Report) -> bool {
+    let breaking = |finding: &&Finding| finding.breaking && finding.waiver.is_none();
+    let mut weights = report.findings.iter().filter(breaking).map(|finding| Weight::of(report, finding)).peekable();
+    report.verdict == Verdict::Breaking && weights.peek().is_some() && weights.all(|weight| weight == Weight::Policy)
 }
 
 /// The verdict in words, without its mark: `breaking: 2 errors and 1 note`.
@@ -113,6 +132,9 @@ pub(crate) fn verdict(report: &Report) -> String {
         Open::Unknown(_) => not_a_pass("a verdict that this version does not know"),
         Open::Known(Verdict::Breaking) => tally.into_iter().chain(in_input).chain(unexplained).collect(),
     };
+    if is_policy_only(report) {
+        return format!("{}: {}; no reader breaks", Weight::Policy.word(), why.join("; "));
+    }
     if why.is_empty() { report.verdict.to_string() } else { format!("{}: {}", report.verdict, why.join("; ")) }
 }
 
@@ -183,6 +205,9 @@ fn judged_by(report: &Report) -> Option<String> {
 /// The round trips in words.
 pub(crate) fn round_trips(report: &Report) -> String {
     let trips = &report.round_trips;
+    if trips.messages == 0 && !is_told(report) {
+        return "no message was written: it is not known what changed".to_owned();
+    }
     if trips.messages == 0 {
         return "no message had to be written: no changed type has bytes of its own".to_owned();
     }

@@ -5,84 +5,25 @@
 //! from schemas and paths is made harmless before it is printed; several findings of one rule are shortened, never dropped.
 
 mod excerpt;
+mod list;
+mod style;
 
-use std::collections::{BTreeMap, BTreeSet};
+use annotate_snippets::{Group, Level};
 
-use annotate_snippets::renderer::{AnsiColor, DecorStyle, Effects, Style};
-use annotate_snippets::{Group, Level, Renderer};
-
-use super::{Cell, Evidence, Finding, Location, Problem, Report, cells, command, findings, summary, witness};
+use super::overview::{Entry, Weight, entries};
+use super::{Evidence, Finding, Location, Problem, Report, cells, command, findings, summary, witness};
 use crate::text::{self, visible};
-use crate::vocabulary::{Open, ProblemSeverity, SPEC, Severity, Side, Status, Surface, Verdict};
+use crate::vocabulary::{Mode, Open, ProblemSeverity, SPEC, Severity, Side, Status, Surface, Verdict};
 use excerpt::{Excerpt, edits_in_words, patch_group};
+use list::in_parentheses;
+use style::{BAD, GOOD, POLICY, UNSURE, color_of};
+pub(crate) use style::{BOLD, DIM};
+pub use style::{Color, Detail, TextStyle};
 
-/// How to draw.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct TextStyle {
-    /// Whether to use colours.
-    pub color: Color,
-    /// How much to say.
-    pub detail: Detail,
-    /// Prose is wrapped at this many columns.
-    pub width: usize,
-}
-
-/// Whether to use colours.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Color {
-    /// Text only.
-    Plain,
-    /// ANSI escape sequences.
-    Ansi,
-}
-
-/// How much to say.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Detail {
-    /// The verdict, and one line for each finding that breaks.
-    Quiet,
-    /// What breaks in full, the rest in short.
-    Normal,
-    /// Everything in full.
-    Verbose,
-}
-
-impl Default for TextStyle {
-    fn default() -> Self {
-        Self { color: Color::Plain, detail: Detail::Normal, width: 100 }
-    }
-}
-
-impl TextStyle {
-    pub(crate) fn paint(&self, style: Style, text: &str) -> String {
-        match self.color {
-            Color::Plain => text.to_owned(),
-            Color::Ansi => format!("{style}{text}{style:#}"),
-        }
-    }
-
-    pub(crate) fn renderer(&self) -> Renderer {
-        let renderer = match self.color {
-            Color::Plain => Renderer::plain(),
-            Color::Ansi => Renderer::styled(),
-        };
-        renderer.decor_style(DecorStyle::Ascii).term_width(self.width.max(60))
-    }
-
-    /// Room for prose behind a label like `  = who breaks: `.
-    fn prose(&self) -> usize {
-        self.width.max(60) - 18
-    }
-}
-
-pub(crate) const BOLD: Style = Style::new().effects(Effects::BOLD);
-pub(crate) const DIM: Style = Style::new().effects(Effects::DIMMED);
-const GOOD: Style = AnsiColor::Green.on_default().effects(Effects::BOLD);
-const BAD: Style = AnsiColor::BrightRed.on_default().effects(Effects::BOLD);
-const UNSURE: Style = AnsiColor::Yellow.on_default().effects(Effects::BOLD);
-
-/// More notes than this are told by rule instead of one by one.
-const NOTES_ONE_BY_ONE: usize = 12;
+/// A report is this many lines long where that can be: what is graver has its card first, the rest is a line each.
+const SCREEN: usize = 60;
+/// So few entries above notes each have their card, whatever the length.
+const FEW: usize = 3;
 /// Problems and gaps beyond this are only counted.
 const MOST_GAPS: usize = 50;
 /// Longer messages hold a name nobody reads to its end; both ends stay.
@@ -95,30 +36,106 @@ const JSON_LENGTH: usize = 160;
 
 /// The report as text, with a final line feed.
 pub fn render(report: &Report, style: &TextStyle) -> String {
-    let mut blocks = vec![head(report, style)];
-    match style.detail {
-        Detail::Quiet => blocks.extend(quiet(report, style)),
-        Detail::Normal | Detail::Verbose => {
-            // What could not be read may be the reason of everything below it.
-            blocks.extend(problems(report, style, is_error));
-            let severities: BTreeSet<&Open<Severity>> = report.findings.iter().map(|one| &one.severity).collect();
-            for severity in severities {
-                blocks.extend(section(report, style, severity));
-            }
-            blocks.extend(waived(report, style));
-            blocks.extend(problems(report, style, |problem| !is_error(problem)));
-            blocks.extend(not_checked(report, style));
-            blocks.push(foot(report, style));
-        }
-    }
+    let entries = entries(report);
+    let blocks = match style.detail {
+        Detail::Quiet => quiet(report, &entries, style),
+        Detail::Normal => normal(report, &entries, style),
+        Detail::Verbose => verbose(report, &entries, style),
+    };
     let mut out = blocks.join("\n\n");
     out.push('\n');
     without_commands(out)
 }
 
+/// The verdict, and one line for each entry that breaks or keeps the verdict from being told.
+fn quiet(report: &Report, entries: &[Entry<'_>], style: &TextStyle) -> Vec<String> {
+    let grave = entries.iter().filter(|entry| entry.weight <= Weight::Policy);
+    let mut lines: Vec<String> = grave.map(|entry| list::line(report, entry, style)).collect();
+    for problem in report.problems.iter().filter(|problem| is_error(problem)) {
+        lines.push(format!(
+            "{}: {}{}",
+            style.paint(BAD, problem.severity.as_str()),
+            message(&problem.message),
+            in_parentheses(problem_place(problem))
+        ));
+    }
+    let mut out = vec![verdict_line(report, style).join("\n")];
+    out.extend((!lines.is_empty()).then(|| lines.join("\n")));
+    out
+}
+
+/// A line for each entry, and the card of the gravest as far as there is room. A few findings are cards at once.
+fn normal(report: &Report, entries: &[Entry<'_>], style: &TextStyle) -> Vec<String> {
+    let above = entries.iter().take_while(|entry| entry.weight != Weight::Note).count();
+    let is_few = above <= FEW && entries[..above].iter().all(|entry| entry.findings.len() == 1);
+    let listed = if is_few { &entries[above..] } else { entries };
+    let mut front = vec![head(report, style)];
+    // What could not be read may be the reason of everything below it.
+    front.extend(problems(report, style, is_error));
+    let list = list::lines(report, listed, style);
+    let mut back: Vec<String> = waived(report, style).into_iter().collect();
+    back.extend(problems(report, style, |problem| !is_error(problem)));
+    back.extend(not_checked(report, style));
+    back.extend(foot(report, entries, style));
+    let length = |blocks: &[String]| blocks.iter().map(|block| block.lines().count() + 1).sum::<usize>();
+    let mut used = length(&front) + length(&back) + list.as_ref().map_or(0, |list| list.lines().count() + 1);
+    let mut cards: Vec<String> = Vec::new();
+    let mut told = Told::default();
+    for entry in &entries[..above] {
+        let mut card = full(report, entry.findings[0], style, &mut told);
+        let fits = |card: &str| used + card.lines().count() < SCREEN;
+        if !is_few && !fits(&card) {
+            if !cards.is_empty() {
+                break;
+            }
+            // The gravest shows its bytes in any case.
+            card = bytes(report, entry.findings[0], style);
+        }
+        used += card.lines().count() + 1;
+        cards.extend((!card.is_empty()).then_some(card));
+    }
+    match is_few {
+        true => front.into_iter().chain(cards).chain(list).chain(back).collect(),
+        false => front.into_iter().chain(list).chain(cards).chain(back).collect(),
+    }
+}
+
+/// Everything in full.
+fn verbose(report: &Report, entries: &[Entry<'_>], style: &TextStyle) -> Vec<String> {
+    let card = |finding: &Finding| full(report, finding, style, &mut Told::default());
+    let mut blocks = vec![head(report, style)];
+    blocks.extend(problems(report, style, is_error));
+    blocks.extend(entries.iter().flat_map(|entry| &entry.findings).map(|finding| card(finding)));
+    blocks.extend(findings::waived(report).into_iter().map(card));
+    blocks.extend(problems(report, style, |problem| !is_error(problem)));
+    blocks.extend(not_checked(report, style));
+    blocks.extend(foot(report, entries, style));
+    blocks
+}
+
+/// The prose of rules that a report has already said: it is said once.
+#[derive(Debug, Default)]
+struct Told(Vec<String>);
+
+impl Told {
+    /// Whether a text is said for the first time.
+    fn is_news(&mut self, text: &str) -> bool {
+        let is_news = !self.0.iter().any(|known| known == text);
+        if is_news {
+            self.0.push(text.to_owned());
+        }
+        is_news
+    }
+}
+
+/// One finding in full, without a final line feed.
+pub fn card(report: &Report, finding: &Finding, style: &TextStyle) -> String {
+    without_commands(full(report, finding, style, &mut Told::default())).trim_end().to_owned()
+}
+
 /// One finding in full, as plain text without a final line feed.
 pub(crate) fn finding(report: &Report, finding: &Finding) -> String {
-    without_commands(full(report, finding, &TextStyle::default())).trim_end().to_owned()
+    card(report, finding, &TextStyle::default())
 }
 
 /// A build log is read by machines too: `::error::` at the start of a line, however indented, and `##[` anywhere are
@@ -133,34 +150,46 @@ fn without_commands(out: String) -> String {
     format!("{}\n", lines.join("\n"))
 }
 
-/// Line 1: verdict, mode, what was compared. Then what the mode demands, the upgrade order and the way back.
-fn head(report: &Report, style: &TextStyle) -> String {
+/// Verdict, mode, what was compared; of what was judged otherwise than usual, that too.
+fn verdict_line(report: &Report, style: &TextStyle) -> Vec<String> {
     let (mark, color) = match &report.verdict {
         Open::Known(Verdict::Compatible) => ("✓", GOOD),
+        Open::Known(Verdict::Breaking) if summary::is_policy_only(report) => ("✗", POLICY),
         Open::Known(Verdict::Breaking) => ("✗", BAD),
         Open::Known(Verdict::Unknown) | Open::Unknown(_) => ("?", UNSURE),
     };
     let mut words = vec![format!("{mark} {}", summary::verdict(report)), format!("mode {}", summary::mode(report))];
     words.push(summary::compared(report));
     words.extend(summary::terms(report));
+    words.extend(summary::is_calm(report).then(|| summary::counts(report)));
     let mut lines = in_lines(&words, style);
     if let Some(verdict) = lines.first_mut() {
         let end = visible(&words[0]).len();
         *verdict = format!("{}{}", style.paint(color, &verdict[..end]), &verdict[end..]);
     }
+    lines
+}
+
+/// The verdict, the upgrade order and the way back.
+fn head(report: &Report, style: &TextStyle) -> String {
+    let mut lines = verdict_line(report, style);
     if !summary::is_calm(report) {
         let (order, rollback) = summary::order_and_rollback(report);
-        let mut facts = summary::demands(report);
-        facts.extend([format!("upgrade order: {order}"), format!("rollback: {rollback}")]);
+        let facts = [format!("upgrade order: {order}"), format!("rollback: {rollback}")];
+        let together = facts.join(" · ");
+        let facts = if together.chars().count() + 2 <= style.width { vec![together] } else { facts.to_vec() };
         for fact in facts {
-            let wrapped = text::wrap(&visible(&fact), style.width.max(60) - 4);
-            lines.extend(wrapped.iter().enumerate().map(|(at, line)| match at {
-                0 => format!("  {line}"),
-                _ => format!("    {line}"),
-            }));
+            lines.extend(indented(&fact, style));
         }
     }
     lines.join("\n")
+}
+
+/// Prose below a line: two columns in, and four where it goes on.
+fn indented(prose: &str, style: &TextStyle) -> Vec<String> {
+    let wrapped = text::wrap(&visible(prose), style.width.max(60) - 4);
+    let line = |(at, line): (usize, &String)| if at == 0 { format!("  {line}") } else { format!("    {line}") };
+    wrapped.iter().enumerate().map(line).collect()
 }
 
 /// Words with ` · ` between them, in lines that fit.
@@ -180,90 +209,6 @@ fn in_lines(words: &[String], style: &TextStyle) -> Vec<String> {
     lines
 }
 
-fn quiet(report: &Report, style: &TextStyle) -> Vec<String> {
-    let mut lines: Vec<String> =
-        report.findings.iter().filter(|f| f.breaking).map(|f| one_line(report, f, style)).collect();
-    for problem in report.problems.iter().filter(|problem| is_error(problem)) {
-        lines.push(format!(
-            "{}: {}{}",
-            style.paint(BAD, problem.severity.as_str()),
-            message(&problem.message),
-            in_parentheses(problem_place(problem))
-        ));
-    }
-    if lines.is_empty() { vec![] } else { vec![lines.join("\n")] }
-}
-
-/// How many findings of one rule are shown in full, and how many more in a line each, before the rest is counted.
-fn room(severity: &Open<Severity>, style: &TextStyle) -> (usize, usize) {
-    match (style.detail, severity) {
-        (Detail::Verbose, _) => (usize::MAX, 0),
-        (Detail::Quiet | Detail::Normal, Open::Known(Severity::Error)) => (5, 50),
-        (Detail::Quiet | Detail::Normal, Open::Known(Severity::Warning | Severity::Note) | Open::Unknown(_)) => (1, 10),
-    }
-}
-
-/// All findings of one severity: the first of each rule in full, the rest in a line each.
-fn section(report: &Report, style: &TextStyle, severity: &Open<Severity>) -> Vec<String> {
-    let is_shown = |f: &&Finding| f.severity == *severity && (f.waiver.is_none() || style.detail == Detail::Verbose);
-    let findings: Vec<&Finding> = report.findings.iter().filter(is_shown).collect();
-    if *severity == Severity::Note && style.detail != Detail::Verbose {
-        return notes(report, &findings, style);
-    }
-    let most = room(severity, style);
-    let mut blocks = Vec::new();
-    let mut seen: BTreeMap<&str, usize> = BTreeMap::new();
-    let mut rest: BTreeMap<&str, Vec<&Finding>> = BTreeMap::new();
-    for finding in findings {
-        let count = seen.entry(finding.rule.as_str()).or_default();
-        *count += 1;
-        if *count > most.0 {
-            rest.entry(finding.rule.as_str()).or_default().push(finding);
-        } else {
-            blocks.push(full(report, finding, style));
-        }
-    }
-    blocks.extend(rest.into_iter().map(|(rule, more)| remaining(severity, rule, &more, most.1, style)));
-    blocks
-}
-
-fn remaining(severity: &Open<Severity>, rule: &str, findings: &[&Finding], most: usize, style: &TextStyle) -> String {
-    let count = text::number(findings.len());
-    let mut lines =
-        vec![format!("{}: {count} more of the same rule; `-v` shows each in full", label(severity, rule, style))];
-    for finding in findings.iter().take(most) {
-        let id = if finding.breaking { format!(" [id {}]", visible(&finding.id)) } else { String::new() };
-        lines.push(format!("  {}{}{id}", message(&finding.message), in_parentheses(findings::side_and_place(finding))));
-    }
-    if findings.len() > most {
-        let more = text::number(findings.len() - most);
-        lines.push(format!("  and {more} more; `-v` shows them, `--format json` lists them"));
-    }
-    lines.join("\n")
-}
-
-/// Notes must not drown what breaks: a few are told one by one, many by rule.
-fn notes(report: &Report, findings: &[&Finding], style: &TextStyle) -> Vec<String> {
-    if findings.is_empty() {
-        return vec![];
-    }
-    if findings.len() <= NOTES_ONE_BY_ONE {
-        return vec![findings.iter().map(|finding| one_line(report, finding, style)).collect::<Vec<_>>().join("\n")];
-    }
-    let mut lines = Vec::new();
-    for (rule, group) in findings::by_rule(findings) {
-        let cells = cells::cell_names(&cells::worst_elsewhere(report, &group));
-        let elsewhere = if cells.is_empty() { String::new() } else { format!(" [not in force: {}]", cells.join(", ")) };
-        let name = format!("{}[{}]:", Severity::Note, visible(rule));
-        let words = format!("{name} {}{elsewhere}", visible(&findings::group_words(&group)));
-        let wrapped = text::wrap(&words, style.width.max(60) - 2).join("\n  ");
-        let painted = style.paint(color_of(&Severity::Note.into()), name.trim_end_matches(':'));
-        lines.push(wrapped.replacen(name.trim_end_matches(':'), &painted, 1));
-    }
-    lines.push("  `-v` shows each note, `--format json` lists them".to_owned());
-    vec![lines.join("\n")]
-}
-
 /// What somebody has acknowledged: who, until when, why, and where that is written.
 fn waived(report: &Report, style: &TextStyle) -> Vec<String> {
     let findings = findings::waived(report);
@@ -274,7 +219,10 @@ fn waived(report: &Report, style: &TextStyle) -> Vec<String> {
     let mut lines = vec![style.paint(BOLD, "waived: acknowledged, so it does not stop the gate")];
     for finding in findings.iter().take(most) {
         let Some(waiver) = &finding.waiver else { continue };
-        let label = label(&finding.severity, &finding.rule, style);
+        let label = style.paint(
+            color_of(&finding.severity),
+            &format!("{}[{}]", visible(finding.severity.as_str()), visible(&finding.rule)),
+        );
         let place = in_parentheses(findings::side_and_place(finding));
         lines.push(format!("  {label}: {}{place}", message(&finding.message)));
         let words = format!("{} ({})", findings::waiver(waiver, 400), visible(&findings::waiver_place(waiver)));
@@ -287,52 +235,17 @@ fn waived(report: &Report, style: &TextStyle) -> Vec<String> {
     vec![lines.join("\n")]
 }
 
-fn label(severity: &Open<Severity>, rule: &str, style: &TextStyle) -> String {
-    style.paint(color_of(severity), &format!("{}[{}]", visible(severity.as_str()), visible(rule)))
-}
-
 /// A message on one line, at most so long that a screen holds it.
 fn message(text: &str) -> String {
     visible(&text::elide(text, MESSAGE_LENGTH)).into_owned()
 }
 
-fn not_in_force(cells: &[&Cell], style: &TextStyle) -> String {
-    if cells.is_empty() {
-        return String::new();
+/// The level of a card. What is policy has a name and a colour of its own.
+fn level(report: &Report, finding: &Finding) -> Level<'static> {
+    if finding.waiver.is_none() && Weight::of(report, finding) == Weight::Policy {
+        return Level::INFO.with_name(Weight::Policy.word());
     }
-    style.paint(DIM, &format!(" [not in force: {}]", cells::cell_names(cells).join(", ")))
-}
-
-fn one_line(report: &Report, finding: &Finding, style: &TextStyle) -> String {
-    let label = label(&finding.severity, &finding.rule, style);
-    let mut line =
-        format!("{label}: {}{}", message(&finding.message), in_parentheses(findings::side_and_place(finding)));
-    if !finding.breaking {
-        line.push_str(&not_in_force(&cells::cells_elsewhere(report, finding), style));
-    }
-    if finding.waiver.is_some() {
-        line.push_str(" [waived]");
-    }
-    if finding.breaking {
-        line.push_str(&format!(" [id {}]", visible(&finding.id)));
-    }
-    line
-}
-
-fn in_parentheses(place: Option<String>) -> String {
-    place.map(|place| format!(" ({})", visible(&place))).unwrap_or_default()
-}
-
-fn color_of(severity: &Open<Severity>) -> Style {
-    match severity {
-        Open::Known(Severity::Error) => BAD,
-        Open::Known(Severity::Warning) | Open::Unknown(_) => UNSURE,
-        Open::Known(Severity::Note) => AnsiColor::BrightGreen.on_default().effects(Effects::BOLD),
-    }
-}
-
-fn level(severity: &Open<Severity>) -> Level<'static> {
-    match severity {
+    match &finding.severity {
         Open::Known(Severity::Error) => Level::ERROR,
         Open::Known(Severity::Warning) => Level::WARNING,
         Open::Known(Severity::Note) => Level::NOTE,
@@ -353,9 +266,9 @@ fn is_error(problem: &Problem) -> bool {
 }
 
 /// One finding with everything that is known about it.
-fn full(report: &Report, finding: &Finding, style: &TextStyle) -> String {
+fn full(report: &Report, finding: &Finding, style: &TextStyle, told: &mut Told) -> String {
     let (old, new) = (finding.old.as_ref().map(Excerpt::of), finding.new.as_ref().map(Excerpt::of));
-    let title = level(&finding.severity).primary_title(message(&finding.message)).id(visible(&finding.rule));
+    let title = level(report, finding).primary_title(message(&finding.message)).id(visible(&finding.rule));
     let mut group = Group::with_title(title);
     let label = |other: &Option<Location>, word: &'static str| if other.is_none() { Some(word) } else { None };
     if let Some(excerpt) = &old {
@@ -364,7 +277,7 @@ fn full(report: &Report, finding: &Finding, style: &TextStyle) -> String {
     if let Some(excerpt) = &new {
         group = excerpt.add_to(group, Side::New.name(), label(&finding.old, "not on the old side"));
     }
-    for (name, lines) in prose(report, finding, style) {
+    for (name, lines) in prose(report, finding, style, told) {
         group = group.element(Level::NOTE.with_name(name).message(lines.join("\n")));
     }
     let mut groups = vec![group];
@@ -384,11 +297,23 @@ fn full(report: &Report, finding: &Finding, style: &TextStyle) -> String {
     out
 }
 
+/// A finding that has a line already: only who breaks, what was written and read, and what to do.
+fn bytes(report: &Report, finding: &Finding, style: &TextStyle) -> String {
+    let title =
+        level(report, finding).primary_title(format!("the gravest, `{}`", visible(&text::elide(&finding.path, 200))));
+    let rows = prose(report, finding, style, &mut Told::default()).into_iter();
+    let rows = rows.filter(|(name, _)| ["who breaks", "proof", "fix"].contains(name));
+    let group = rows.fold(Group::with_title(title), |group, (name, lines)| {
+        group.element(Level::NOTE.with_name(name).message(lines.join("\n")))
+    });
+    style.renderer().render(&[group])
+}
+
 /// The labelled paragraphs below the snippets.
-fn prose(report: &Report, finding: &Finding, style: &TextStyle) -> Vec<(&'static str, Vec<String>)> {
+fn prose(report: &Report, finding: &Finding, style: &TextStyle, told: &mut Told) -> Vec<(&'static str, Vec<String>)> {
     let wrapped = |text: &str| text::wrap(&text::visible_lines(&text::elide(text, 4 * MESSAGE_LENGTH)), style.prose());
     let mut out = Vec::new();
-    if !finding.why.trim().is_empty() {
+    if !finding.why.trim().is_empty() && told.is_news(&finding.why) {
         out.push(("why", wrapped(&finding.why)));
     }
     let (breaks, fine) = cells::who_breaks(report, finding);
@@ -414,7 +339,7 @@ fn prose(report: &Report, finding: &Finding, style: &TextStyle) -> Vec<(&'static
         let words = "a round trip contradicts the rule's claim: a bug in wireproof or in the rule, please report it";
         out.push(("contradiction", wrapped(words)));
     }
-    if !finding.fix.trim().is_empty() {
+    if !finding.fix.trim().is_empty() && told.is_news(&finding.fix) {
         out.push(("fix", wrapped(&finding.fix)));
     }
     if let Some(waiver) = &finding.waiver {
@@ -538,11 +463,11 @@ fn not_checked(report: &Report, style: &TextStyle) -> Vec<String> {
 }
 
 /// Mode ladder, what was proven, counts, and the commands that lead further.
-fn foot(report: &Report, style: &TextStyle) -> String {
+fn foot(report: &Report, entries: &[Entry<'_>], style: &TextStyle) -> Option<String> {
     let mut rows: Vec<(&str, String)> = Vec::new();
     let line = |(name, words): &(&str, String)| format!("{} {words}", style.paint(DIM, &format!("{name:<10}")));
     if summary::is_calm(report) {
-        return line(&("counts", summary::counts(report)));
+        return None;
     }
     if !summary::is_told(report) {
         rows.push(("modes", "not established".to_owned()));
@@ -558,24 +483,32 @@ fn foot(report: &Report, style: &TextStyle) -> String {
         let apart = if findings::waived(report).is_empty() { "" } else { ", what is waived left out" };
         rows.push(("modes", format!("{} · {}{apart}", ladder.join("  "), visible(&summary::strictest(report)))));
     }
+    if report.mode != Mode::None {
+        let of_row =
+            |(at, demand): (usize, String)| (if at == 0 { "meaning" } else { "" }, visible(&demand).into_owned());
+        rows.extend(summary::demands(report).into_iter().enumerate().map(of_row));
+    }
     rows.push(("proof", summary::round_trips(report)));
     rows.push(("counts", summary::counts(report)));
     if let Some(command) = command::reproduce(report) {
         rows.push(("reproduce", visible(&command).into_owned()));
     }
-    let mut with_page = report.findings.iter().filter(|finding| !cells::unclassified(finding));
-    let worst = with_page.clone().find(|f| f.breaking).or_else(|| with_page.find(|f| f.severity == Severity::Warning));
-    if let Some(finding) = worst {
-        rows.push(("explain", format!("wireproof explain {}", visible(&finding.rule))));
+    let worst = entries.iter().take_while(|entry| entry.weight != Weight::Note);
+    if let Some(entry) = worst.clone().find(|entry| !cells::unclassified(entry.findings[0])) {
+        rows.push(("explain", format!("wireproof explain {}", visible(entry.rule))));
     }
-    let commands: Vec<String> = report.findings.iter().filter_map(|finding| command::accept(report, finding)).collect();
+    let in_order = entries.iter().flat_map(|entry| &entry.findings);
+    let commands: Vec<String> = in_order.filter_map(|finding| command::accept(report, finding)).collect();
     match commands.as_slice() {
         [] => {}
         [only] => rows.push(("accept", format!("{} (if the break is intended)", visible(only)))),
         [first, rest @ ..] => {
             let others = text::plural(rest.len(), "other");
-            rows.push(("accept", format!("{} (if intended; {others} by the ids above)", visible(first))));
+            rows.push((
+                "accept",
+                format!("{} (if intended; `-q` and `-v` have the ids of the {others})", visible(first)),
+            ));
         }
     }
-    rows.iter().map(line).collect::<Vec<_>>().join("\n")
+    Some(rows.iter().map(line).collect::<Vec<_>>().join("\n"))
 }

@@ -181,6 +181,12 @@ pub struct PeerReport {
     pub end_column: u32,
     /// What it says.
     pub message: String,
+    /// Whose reading of whose data it speaks of; left out where it knows no direction.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub direction: Option<Open<Direction>>,
+    /// The JSON pointer that it prints; left out where it prints none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub pointer: Option<String>,
 }
 
 /// Who acknowledged a break, why, and until when.

@@ -128,7 +128,10 @@ pub(crate) fn compact_json(value: &serde_json::Value, most: usize) -> String {
 /// What was read; a rejected message shows the reason as words.
 pub(crate) fn read_words(evidence: &Evidence, most: usize) -> String {
     match &evidence.read {
-        serde_json::Value::String(reason) if evidence.outcome == Outcome::Fails => {
+        // A text is never what is read of a message, so it is the reason why the whole was rejected.
+        serde_json::Value::String(reason)
+            if evidence.outcome == Outcome::Fails || evidence.wrote.is_object() || evidence.wrote.is_array() =>
+        {
             format!("rejected: {}", text::shorten(&text::visible(reason), most))
         }
         value => compact_json(value, most),

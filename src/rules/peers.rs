@@ -134,6 +134,12 @@ impl PeerTable {
         &self.rules
     }
 
+    /// Whether the tool reports anything under an id, however its letters are written.
+    pub fn knows(&self, id: &str) -> bool {
+        let of_entries = self.entries.iter().flat_map(|entry| &entry.ids);
+        of_entries.chain(self.rules().iter().map(|rule| &rule.id)).any(|known| known.eq_ignore_ascii_case(id))
+    }
+
     /// The ids under which the tool reports a change.
     pub(super) fn ids<'t>(&'t self, change: &'t Change) -> impl Iterator<Item = PeerId> + 't {
         let matching = |entry: &&Entry| entry.when.as_ref().is_none_or(|when| when.matches(change));

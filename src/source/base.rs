@@ -84,8 +84,29 @@ impl Chosen {
     }
 }
 
+/// The branch that the configuration names instead of the default one.
+#[derive(Clone, Copy)]
+pub struct NamedBase<'a> {
+    /// Its name.
+    pub branch: &'a str,
+    /// The branch that the configuration of a commit names.
+    pub said_in: &'a dyn Fn(&str) -> Option<String>,
+}
+
+/// Where a base is looked for.
+#[derive(Clone, Copy)]
+pub struct Place<'a> {
+    /// The repository.
+    pub repository: &'a Repository,
+    /// What the surroundings say.
+    pub around: &'a Surroundings,
+    /// What the configuration says.
+    pub named: Option<NamedBase<'a>>,
+}
+
 /// The two sides of `check` without `--against`; `head` is what `--head` said.
-pub fn choose(repository: &Repository, around: &Surroundings, head: Option<Source>) -> Result<Chosen, Failure> {
+pub fn choose(place: &Place<'_>, head: Option<Source>) -> Result<Chosen, Failure> {
+    let Place { repository, around, named } = *place;
     let new = head.clone().unwrap_or(Source::WorkTree);
     let revision = match &new {
         Source::Git(git) => git.revision.clone(),
@@ -107,13 +128,13 @@ pub fn choose(repository: &Repository, around: &Surroundings, head: Option<Sourc
             None => before_the_first_commit(repository, new),
         };
     };
-    match github(repository, around, &tip)? {
+    match github(place, &tip)? {
         Some((old, elsewhere)) => {
             // Only what is checked out is something else to others.
             let elsewhere = if new == Source::WorkTree { elsewhere } else { Elsewhere::Nowhere };
             Ok(Chosen { sources: Pair::new(Source::Git(old), new), elsewhere })
         }
-        None => Ok(Chosen::here(default_base(repository, &tip, &new)?, new)),
+        None => Ok(Chosen::here(default_base(repository, named, &tip, &new)?, new)),
     }
 }
 
@@ -123,27 +144,31 @@ pub fn choose(repository: &Repository, around: &Surroundings, head: Option<Sourc
 ///
 /// Where pre-commit runs for a push, what is pushed counts instead. Where it runs outside of a commit and nothing is
 /// staged, as `pre-commit run --all-files` in a CI system does, the index says nothing, and the usual sides count.
-pub fn choose_staged(repository: &Repository, around: &Surroundings) -> Result<Chosen, Failure> {
+pub fn choose_staged(place: &Place<'_>) -> Result<Chosen, Failure> {
+    let Place { repository, around, named } = *place;
     if around.pre_commit_ends().is_some() {
-        return choose(repository, around, None);
+        return choose(place, None);
     }
     if let Some(pushed) = &around.pre_commit_pushed {
         let revision = if repository.find(pushed)?.is_some() { pushed.as_str() } else { "HEAD" };
-        return choose(repository, around, Some(Source::Git(GitSource::tree(revision))));
+        return choose(place, Some(Source::Git(GitSource::tree(revision))));
     }
     let Some(tip) = repository.find("HEAD")? else { return before_the_first_commit(repository, Source::Index) };
     if around.pre_commit.is_some() && around.git_index.is_none() && !repository.has_staged(&tip)? {
-        return choose(repository, around, None);
+        return choose(place, None);
     }
-    Ok(Chosen::here(base_of_index(repository, &tip)?, Source::Index))
+    Ok(Chosen::here(base_of_index(repository, named, &tip)?, Source::Index))
 }
 
-fn base_of_index(repository: &Repository, tip: &Resolved) -> Result<Source, Failure> {
-    let Some(branch) = base_branch(repository)? else { return Ok(last_commit(tip)) };
+fn base_of_index(repository: &Repository, named: Option<NamedBase<'_>>, tip: &Resolved) -> Result<Source, Failure> {
+    let branches = base_branches(repository, named)?;
+    if branches.is_empty() {
+        return Ok(last_commit(tip));
+    }
     // A merge in the making has its other parents in `MERGE_HEAD`; the commit that it will be is between them.
     let merged = repository.merged()?;
     let heads: Vec<&str> = std::iter::once(tip.id.as_str()).chain(merged.iter().map(String::as_str)).collect();
-    let certain = merge_base_of(repository, &branch.tip, &heads, &branch.name);
+    let certain = earliest_base(repository, &branches, &heads);
     Ok(match certain {
         Ok(base) if base.revision != tip.id => Source::Git(base),
         Ok(_) | Err(_) => last_commit(tip),
@@ -162,11 +187,8 @@ fn before_the_first_commit(repository: &Repository, new: Source) -> Result<Chose
 }
 
 /// The base that GitHub's event names, if this is such a run.
-fn github(
-    repository: &Repository,
-    around: &Surroundings,
-    head: &Resolved,
-) -> Result<Option<(GitSource, Elsewhere)>, Failure> {
+fn github(place: &Place<'_>, head: &Resolved) -> Result<Option<(GitSource, Elsewhere)>, Failure> {
+    let Place { repository, around, .. } = *place;
     let commit = || Elsewhere::Commit(head.id.clone());
     let Some(event) = around.github_event.as_deref() else { return Ok(None) };
     match event {
@@ -182,19 +204,26 @@ fn github(
             repository.ensure_commit(&base, "the base of the merge group")?;
             Ok(Some((because(base, "base of the merge group"), commit())))
         }
-        "push" => Ok(push(repository, around, head)?.map(|base| (base, commit()))),
+        "push" => Ok(push(place, head)?.map(|base| (base, commit()))),
         _ => Ok(None),
     }
 }
 
 /// A push to the default branch brings what came since the last one. A push to another branch is one of several that
 /// will be merged together, so what the earlier ones broke counts as well: the merge base.
-fn push(repository: &Repository, around: &Surroundings, head: &Resolved) -> Result<Option<GitSource>, Failure> {
+fn push(place: &Place<'_>, head: &Resolved) -> Result<Option<GitSource>, Failure> {
+    let Place { repository, around, named } = *place;
     let pushed = event_text(around, "/ref")?.unwrap_or_default();
     let default = event_text(around, "/repository/default_branch")?;
     let default = match default {
         Some(default) => Some(default),
         None => default_branch_name(repository)?,
+    };
+    let default = match (named, default) {
+        (Some(named), Some(default)) if is_agreed(&named, repository.branch(&default)?.as_ref()) => {
+            Some(named.branch.to_owned())
+        }
+        (_, default) => default,
     };
     if let (Some(branch), Some(default)) = (pushed.strip_prefix("refs/heads/"), default)
         && branch != default
@@ -344,18 +373,65 @@ fn base_branch(repository: &Repository) -> Result<Option<DefaultBranch>, Failure
     }
 }
 
+/// Whether the default branch names the same branch, so that no change makes itself the base of its own judgement.
+fn is_agreed(named: &NamedBase<'_>, default: Option<&Resolved>) -> bool {
+    default.is_none_or(|tip| (named.said_in)(&tip.id).as_deref() == Some(named.branch))
+}
+
+/// The branches whose merge bases count, of which the earliest does: the one that the configuration names, and as long as
+/// the default branch does not name it as well, the one that would count without.
+fn base_branches(repository: &Repository, named: Option<NamedBase<'_>>) -> Result<Vec<DefaultBranch>, Failure> {
+    let Some(named) = named else { return Ok(base_branch(repository)?.into_iter().collect()) };
+    let Some(tip) = repository.branch(named.branch)? else { return Err(no_branch(repository, named.branch)?) };
+    let chosen = DefaultBranch { name: named.branch.to_owned(), tip };
+    let default = default_branch(repository)?;
+    let is_agreed = is_agreed(&named, default.as_ref().map(|default| &default.tip));
+    let usual = if is_agreed { None } else { base_branch(repository)? };
+    Ok(std::iter::once(chosen).chain(usual.filter(|usual| usual.name != named.branch)).collect())
+}
+
+/// The earliest of the merge bases with some branches: whatever came after any of them is judged.
+fn earliest_base(repository: &Repository, branches: &[DefaultBranch], heads: &[&str]) -> Result<GitSource, Failure> {
+    let mut earliest: Option<GitSource> = None;
+    for branch in branches {
+        let base = merge_base_of(repository, &branch.tip, heads, &branch.name)?;
+        let is_earlier = match &earliest {
+            Some(known) => {
+                let question = ["merge-base", "--is-ancestor", &known.revision, &base.revision];
+                repository.ask(question)?.is_none()
+            }
+            None => true,
+        };
+        if is_earlier {
+            earliest = Some(base);
+        }
+    }
+    match earliest {
+        Some(base) => Ok(base),
+        None => Err(no_default_branch(repository)?),
+    }
+}
+
 /// The merge base with the default branch; on the default branch itself the last commit, or the one before it.
-fn default_base(repository: &Repository, head: &Resolved, new: &Source) -> Result<Source, Failure> {
+fn default_base(
+    repository: &Repository,
+    named: Option<NamedBase<'_>>,
+    head: &Resolved,
+    new: &Source,
+) -> Result<Source, Failure> {
     let current = repository.ask(["symbolic-ref", "--quiet", "--short", "HEAD"])?;
     let is_here = matches!(new, Source::WorkTree);
-    let branch = if is_here { base_branch(repository)? } else { default_branch(repository)? };
-    let Some(default) = branch else {
+    let branches = match is_here || named.is_some() {
+        true => base_branches(repository, named)?,
+        false => default_branch(repository)?.into_iter().collect(),
+    };
+    let Some(default) = branches.first() else {
         return match new {
             Source::WorkTree if repository.has_changed_schemas()? => Ok(last_commit(head)),
             _ => Err(no_default_branch(repository)?),
         };
     };
-    let base = merge_base(repository, &Pair::new(default.tip.clone(), head.clone()), &default.name)?;
+    let base = earliest_base(repository, &branches, &[&head.id])?;
     if base.revision != head.id {
         return Ok(Source::Git(base));
     }

@@ -1,7 +1,7 @@
 //! Schemas that a change takes out of sight: moved to where nothing is judged, or found again under a name that is none
 //! of a schema.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use std::sync::Arc;
 
@@ -12,7 +12,7 @@ use super::names::is_relevant;
 use super::place::Place;
 use crate::change::Pair;
 use crate::failure::Failure;
-use crate::formats::Format;
+use crate::formats::{Format, declared};
 use crate::snapshot::{Hidden, Lent, Snapshot, Unseen};
 
 /// Larger files are no schemas that somebody wrote.
@@ -20,27 +20,49 @@ const LARGEST: u64 = 4 << 20;
 /// More files than this are not looked through.
 const MOST: usize = 5_000;
 
-/// Has the new side's file judged where a judged schema went and much of it stands in a file that is not selected.
+/// Has the new side's file judged where a judged schema went and stands, by what it declares or by its words, in a file
+/// that is not selected: what was judged is judged, wherever it goes.
 pub(super) fn claim_moved(snapshots: &mut Pair<Snapshot>) {
-    let unselected = |path: &Arc<str>| {
-        let is_same = snapshots.old.get(path).map(|file| file.id) == snapshots.new.get(path).map(|file| file.id);
-        snapshots.new.lent(path) == Some(&Lent::Unselected) && !is_same
-    };
-    let candidates: Vec<&Arc<str>> =
-        snapshots.new.iter().map(|(path, _)| path).filter(|path| unselected(path)).collect();
+    let unselected =
+        |path: &&Arc<str>| snapshots.new.lent(path) == Some(&Lent::Unselected) && differs(snapshots.as_ref(), path);
+    let candidates: BTreeSet<&Arc<str>> = snapshots.new.iter().map(|(path, _)| path).filter(unselected).collect();
     if candidates.is_empty() {
         return;
     }
+    let mut moved = declared_again(snapshots.as_ref(), &candidates);
     let gone = gone(snapshots.as_ref());
     let texts = candidates.iter().filter_map(|path| Some((*path, Words::of(&snapshots.new.get(path)?.bytes))));
-    let texts: Vec<(&Arc<str>, Words)> = texts.collect();
-    let mut moved: Vec<Arc<str>> = Vec::new();
+    let texts: Vec<(&Arc<str>, Words)> = if gone.is_empty() { Vec::new() } else { texts.collect() };
     for path in gone {
         let Some(words) = snapshots.old.get(&path).map(|file| Words::of(&file.bytes)) else { continue };
         let alike = texts.iter().filter(|(_, other)| words.is_half_of(other));
         moved.extend(alike.map(|(path, _)| (*path).clone()));
     }
     moved.iter().for_each(|path| snapshots.new.claim(path));
+}
+
+fn differs(sides: Pair<&Snapshot>, path: &str) -> bool {
+    sides.old.get(path).map(|file| file.id) != sides.new.get(path).map(|file| file.id)
+}
+
+/// Files that declare what judged files of the old side declared and those of the new side do not.
+fn declared_again(sides: Pair<&Snapshot>, candidates: &BTreeSet<&Arc<str>>) -> Vec<Arc<str>> {
+    let some = |side: &Snapshot, is_meant: &dyn Fn(&str) -> bool| {
+        let mut some = side.with_paths(|path| (Format::is_schema(path) && is_meant(path)).then(|| Arc::from(path)));
+        let paths: Vec<Arc<str>> = some.iter().map(|(path, _)| path.clone()).collect();
+        paths.iter().for_each(|path| some.claim(path));
+        some
+    };
+    let judged = |side: &Snapshot| some(side, &|path| side.judges(path) && differs(sides, path));
+    let lost = judged(sides.old);
+    if lost.is_empty() {
+        return Vec::new();
+    }
+    let names = |side: &Snapshot| declared(side).into_iter().map(|(_, name)| name).collect::<BTreeSet<_>>();
+    let (before, after) = (names(&lost), names(&judged(sides.new)));
+    let found = declared(&some(sides.new, &|path| candidates.contains(&Arc::from(path)))).into_iter();
+    let found = found.filter(|(_, name)| before.contains(name) && !after.contains(name));
+    found.map(|(file, _)| Arc::from(file)).collect()
 }
 
 /// Says where a judged schema went and much of it stands under a name that is none of a schema.

@@ -18,7 +18,8 @@ mod list;
 pub use command::Network;
 use command::{ContentSetting, Git, cannot_start};
 
-use super::names::{is_relevant, path_text};
+use super::listing::MOST_HOPS;
+use super::names::{is_relevant, normalised, path_text};
 use super::select::is_under;
 use crate::failure::{Failure, nearest};
 use crate::snapshot::{ContentId, Lent, Snapshot, SnapshotFile, Unseen};
@@ -273,11 +274,28 @@ impl Repository {
         }
     }
 
-    /// One file of a version as a tree of its own.
+    /// One file of a version as a tree of its own; where it is a link, the file that this leads to.
     pub(crate) fn list_file(&self, id: &str, path: &str, name: &str) -> Result<Tree, Failure> {
-        let blob = self.ask(["rev-parse", "--verify", "--quiet", &format!("{id}:{path}")])?;
-        let files = blob.map(|blob| Listed { path: name.to_owned(), blob }).into_iter().collect();
-        Ok(Tree { files, ..Tree::default() })
+        const LINK: &str = "120000 ";
+        let nowhere = || {
+            Failure::could_not_tell(
+                format!("`{path}` is a link that leads out of the repository, or nowhere"),
+                "name the file itself",
+            )
+        };
+        let mut real = path.to_owned();
+        for _ in 0..MOST_HOPS {
+            let entry = self.ask(["ls-tree", "--full-tree", id, "--", &real])?.unwrap_or_default();
+            let blob = entry.split([' ', '\t']).nth(2).filter(|_| !entry.is_empty()).ok_or_else(nowhere)?;
+            if !entry.starts_with(LINK) {
+                let files = vec![Listed { path: name.to_owned(), blob: blob.to_owned() }];
+                return Ok(Tree { files, ..Tree::default() });
+            }
+            let target = self.ask(["cat-file", "blob", blob])?.unwrap_or_default();
+            let folder = real.rsplit_once('/').map_or("", |(folder, _)| folder);
+            real = normalised(folder, &target).filter(|path| !path.is_empty()).ok_or_else(nowhere)?;
+        }
+        Err(nowhere())
     }
 
     /// Reads trees: every distinct blob once, none that `known` already holds, the bytes shared.

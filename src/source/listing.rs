@@ -15,7 +15,7 @@ use crate::formats::Format;
 use crate::snapshot::{Hidden, Lent, Unseen};
 
 /// Links that lead to links: more in a row lead nowhere, as the system has it.
-const MOST_HOPS: usize = 40;
+pub(super) const MOST_HOPS: usize = 40;
 /// Linked folders in linked folders are entered so deep.
 const MOST_NESTED: usize = 4;
 /// More files than this are not looked for behind links: a few links can multiply without end.

@@ -11,7 +11,7 @@ use super::found_again::{claim_moved, hide_renamed};
 use super::git::Repository;
 use super::library::Library;
 use super::names::normalised;
-use super::place::{Place, file_names, place};
+use super::place::{CalledAs, Place, called, file_names, place};
 use super::request::{Nothing, Request};
 use super::roles::{leave_out, settle};
 use super::select::is_under;
@@ -19,7 +19,7 @@ use super::side::{GitSource, Source, TreePath};
 use super::{modules, pointers};
 use crate::change::{Pair, Side};
 use crate::failure::{Failure, nearest};
-use crate::formats::{Format, LibraryFile};
+use crate::formats::{Format, LibraryFile, as_utf8};
 use crate::snapshot::{Lent, Snapshot};
 use crate::syntax::problem::NotChecked;
 
@@ -36,6 +36,8 @@ pub struct Loaded {
     pub include: Vec<String>,
     /// What was left out.
     pub not_checked: Vec<NotChecked>,
+    /// Two single files that were paired under one name: that name, and what each of them is called.
+    pub single: Option<Pair<CalledAs>>,
 }
 
 /// Reads both sides.
@@ -57,6 +59,9 @@ pub fn load(request: &Request) -> Result<Loaded, Failure> {
         library.add_imports(content);
     }
     let mut snapshots = read(contents, repository)?;
+    for side in [&mut snapshots.old, &mut snapshots.new] {
+        side.rewrite(as_utf8);
+    }
     if names.is_some() {
         // The sides need no neighbours of their own: these are looked up only when imported.
         for place in [&places.new, &places.old] {
@@ -81,7 +86,15 @@ pub fn load(request: &Request) -> Result<Loaded, Failure> {
     for folder in modules::cached(&snapshots.new).into_iter().chain(modules::cached(&snapshots.old)) {
         library.add_folder(&folder, &[])?;
     }
-    Ok(Loaded { snapshots, labels: places.map(|place| place.label()), library: library.finish(), include, not_checked })
+    let single = names.map(|names| called(names, places.as_ref()));
+    let labels = places.map(|place| place.label());
+    let mut library = library.finish();
+    for file in &mut library {
+        if let Some(text) = as_utf8(&file.import_path, &file.bytes) {
+            file.bytes = text.into();
+        }
+    }
+    Ok(Loaded { snapshots, labels, library, include, not_checked, single })
 }
 
 /// The repository, if any side needs one.

@@ -242,6 +242,24 @@ pub(super) fn file_names(places: Pair<&Place>, request: &Request) -> Result<Opti
     }
 }
 
+/// A file that goes by another name.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct CalledAs {
+    /// Its path in the snapshot.
+    pub path: String,
+    /// What people call it.
+    pub called: String,
+}
+
+/// What single files are called, whatever they were named to be paired.
+pub(super) fn called(names: Pair<String>, places: Pair<&Place>) -> Pair<CalledAs> {
+    let called = |path: String, place: &Place| {
+        let own = place.file_name().flatten();
+        CalledAs { called: own.unwrap_or_else(|| path.clone()), path }
+    };
+    Pair::new(called(names.old, places.old), called(names.new, places.new))
+}
+
 fn extension(name: &str) -> &str {
     name.rsplit_once('.').map_or("", |(_, extension)| extension)
 }

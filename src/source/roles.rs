@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use super::select::{Selection, is_under};
 use crate::change::Pair;
-use crate::formats::{Format, declared};
+use crate::formats::Format;
 use crate::snapshot::{Lent, Snapshot, SnapshotFile};
 
 /// Files that are not selected supply types to those that are, each side its own.
@@ -13,11 +13,9 @@ pub(super) fn leave_out(snapshots: &mut Pair<Snapshot>, selection: &Selection) {
     if selection.selects_everything() {
         return;
     }
-    let moved_out = moved_out(snapshots, selection);
-    for (snapshot, kept) in [(&mut snapshots.new, &moved_out), (&mut snapshots.old, &BTreeSet::new())] {
+    for snapshot in [&mut snapshots.new, &mut snapshots.old] {
         let schemas = snapshot.iter().map(|(path, _)| path).filter(|path| Format::of_path(path).is_some());
-        let is_outside = |path: &&Arc<str>| !selection.selects(path) && !kept.contains(*path);
-        let outside: Vec<Arc<str>> = schemas.filter(is_outside).cloned().collect();
+        let outside: Vec<Arc<str>> = schemas.filter(|path| !selection.selects(path)).cloned().collect();
         outside.into_iter().for_each(|path| snapshot.lend(path, Lent::Unselected));
         let hidden: Vec<Arc<str>> =
             snapshot.unseen().keys().filter(|path| !may_select(selection, path)).cloned().collect();
@@ -27,28 +25,6 @@ pub(super) fn leave_out(snapshots: &mut Pair<Snapshot>, selection: &Selection) {
             }
         }
     }
-}
-
-/// Files of the new side that are not selected and declare what selected files of the old side declared and those of the
-/// new side do not: what was judged is judged, wherever it goes.
-fn moved_out(snapshots: &Pair<Snapshot>, selection: &Selection) -> BTreeSet<Arc<str>> {
-    let differs =
-        |path: &str| snapshots.old.get(path).map(|file| file.id) != snapshots.new.get(path).map(|file| file.id);
-    let among = |side: &Snapshot, is_selected: bool| {
-        let is_among = |path: &str| {
-            Format::is_schema(path) && selection.selects(path) == is_selected && side.judges(path) && differs(path)
-        };
-        side.with_paths(|path| is_among(path).then(|| Arc::from(path)))
-    };
-    let (lost, candidates) = (among(&snapshots.old, true), among(&snapshots.new, false));
-    if lost.is_empty() || candidates.is_empty() {
-        return BTreeSet::new();
-    }
-    let names = |side: &Snapshot| declared(side).into_iter().map(|(_, name)| name).collect::<BTreeSet<_>>();
-    let (before, after) = (names(&lost), names(&among(&snapshots.new, true)));
-    let went = |name: &String| before.contains(name) && !after.contains(name);
-    let found = declared(&candidates).into_iter().filter(|(_, name)| went(name));
-    found.map(|(file, _)| Arc::from(file)).collect()
 }
 
 /// Whether a file, or some file of a folder, is judged.

@@ -8,6 +8,7 @@ use std::path::Path;
 use globset::GlobSet;
 
 use super::names::path_text;
+pub(crate) use crate::snapshot::is_under;
 
 /// What is judged. By default everything.
 #[derive(Debug, Clone, Default)]
@@ -82,11 +83,6 @@ impl Selection {
     pub fn selects_everything(&self) -> bool {
         self.paths.is_empty() && self.include.is_none() && self.exclude.is_none()
     }
-}
-
-/// Whether a path is a folder itself or lies in it.
-pub(crate) fn is_under(path: &str, folder: &str) -> bool {
-    folder.is_empty() || path.strip_prefix(folder).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
 }
 
 #[cfg(test)]

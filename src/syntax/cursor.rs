@@ -135,6 +135,11 @@ impl<'a> Cursor<'a> {
         self.problems.error(span, message, help);
     }
 
+    /// Reports a warning.
+    pub fn warning(&mut self, span: Span, message: fmt::Arguments<'_>, help: fmt::Arguments<'_>) {
+        self.problems.warning(span, message, help);
+    }
+
     /// How many problems there are so far.
     pub fn problem_count(&self) -> usize {
         self.problems.count()

@@ -70,7 +70,7 @@ pub enum NumberStyle {
     C,
     /// As in Java: with suffixes (`1L`, `1f`) and hexadecimal fractions (`0x1.8p3`).
     Java,
-    /// As in C, but a leading zero means nothing.
+    /// As in C, but a leading zero means nothing, and there are hexadecimal fractions (`0x1.8p3`).
     Decimal,
 }
 
@@ -352,7 +352,11 @@ impl<'a> Lexer<'a> {
             return self.java_number(problems);
         }
         let kind = match (self.bytes[start], self.byte_at(start + 1)) {
-            (b'0', Some(b'x' | b'X')) => self.hexadecimal(problems),
+            (b'0', Some(b'x' | b'X')) => {
+                let whole = self.hexadecimal(problems);
+                let has_fractions = self.style.numbers == NumberStyle::Decimal;
+                has_fractions.then(|| self.hexadecimal_fraction(problems)).flatten().unwrap_or(whole)
+            }
             (b'0', Some(b'0'..=b'9')) if self.style.numbers == NumberStyle::C => self.octal(problems),
             _ => {
                 self.digits();

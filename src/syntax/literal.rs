@@ -44,7 +44,21 @@ pub fn whole_number(digits: &str) -> Option<i128> {
 
 /// The value of a number with a point or an exponent, or of a decimal integer; infinite when it is too large.
 pub fn float(token: &str) -> f64 {
-    token.parse().unwrap_or_default()
+    match token.strip_prefix("0x").or_else(|| token.strip_prefix("0X")) {
+        Some(digits) => hexadecimal(digits),
+        None => token.parse().unwrap_or_default(),
+    }
+}
+
+/// `1.8p3`, the digits in hexadecimal, the exponent a power of two. Digits beyond the precision are dropped.
+pub fn hexadecimal(text: &str) -> f64 {
+    let (digits, exponent) = text.split_once(['p', 'P']).unwrap_or((text, "0"));
+    let (whole, fraction) = digits.split_once('.').unwrap_or((digits, ""));
+    let add = |value: f64, digit: char| value * 16.0 + f64::from(digit.to_digit(16).unwrap_or_default());
+    let value = whole.chars().chain(fraction.chars()).fold(0.0, add);
+    let exponent: i32 = exponent.parse().unwrap_or_default();
+    let shift = i32::try_from(fraction.len()).unwrap_or(i32::MAX).saturating_mul(4);
+    value * 2f64.powi(exponent.saturating_sub(shift))
 }
 
 /// The bytes between the quotes of a string token, escapes replaced.

@@ -17,6 +17,8 @@ pub const PROBLEM_LIMIT: usize = 100;
 pub struct Problems {
     file: Arc<str>,
     list: Vec<Problem>,
+    /// What hides nothing, apart: it is no reason to leave anything out.
+    warnings: Vec<Problem>,
     last: Option<Span>,
     left_out: usize,
 }
@@ -24,7 +26,7 @@ pub struct Problems {
 impl Problems {
     /// No problems yet.
     pub fn new(file: &Arc<str>) -> Self {
-        Self { file: file.clone(), list: Vec::new(), last: None, left_out: 0 }
+        Self { file: file.clone(), list: Vec::new(), warnings: Vec::new(), last: None, left_out: 0 }
     }
 
     /// Adds an error. The texts are only put together when they are kept.
@@ -41,6 +43,13 @@ impl Problems {
         }
     }
 
+    /// Adds a warning, which does not count.
+    pub fn warning(&mut self, span: Span, message: fmt::Arguments<'_>, help: fmt::Arguments<'_>) {
+        if self.warnings.len() < PROBLEM_LIMIT {
+            self.warnings.push(Problem::warning(&self.file, span, message.to_string(), help.to_string()));
+        }
+    }
+
     /// How many problems there are, those left out included.
     pub fn count(&self) -> usize {
         self.list.len() + self.left_out
@@ -53,6 +62,7 @@ impl Problems {
             let help = "mend the first ones and run again";
             self.list.push(Problem::error(&self.file, span, message, help));
         }
+        self.list.extend(self.warnings);
         self.list
     }
 }

@@ -20,6 +20,8 @@ fn change(path: &str, file: &str, reports: &[&'static str]) -> Change {
         id,
         at: Pair::new(None, Some(site.clone())),
         message: "words".to_owned(),
+        direction: None,
+        pointer: None,
     };
     Change {
         kind: ChangeKind::FieldAdded,
@@ -377,7 +379,7 @@ fn of_areas_inside_of_each_other_the_innermost_counts() {
         let change = change("p.M.x", file, &[]);
         let site = Site { file: file.into(), span: Span::default() };
         let at = Pair::new(Some(site.clone()), Some(site));
-        let report = PeerReport { tool: "buf", id, at, message: String::new() };
+        let report = PeerReport { tool: "buf", id, at, message: String::new(), direction: None, pointer: None };
         let change = Change { reports: vec![report], ..change };
         decided(&compatibility(&change, [Outcome::Wrong; 2]), &terms).1
     };

@@ -250,13 +250,14 @@ fn a_break_fails_the_step_and_is_told_everywhere() {
     let outputs = log.outputs();
     assert_eq!((outputs["verdict"], outputs["breaking-count"]), ("breaking", "1"));
     assert_eq!((outputs["warning-count"], outputs["waived-count"]), ("0", "0"));
-    assert_eq!(outputs["strictest-mode"], "none");
+    // A removal without `reserved` is policy: the check fails and no reader breaks.
+    assert_eq!(outputs["strictest-mode"], "full");
     assert_eq!(outputs["version"], env!("CARGO_PKG_VERSION"));
     assert!(outputs["report-json"].ends_with("/report.json") && outputs["report-markdown"].ends_with("/report.md"));
     assert!(outputs["sarif-file"].starts_with('/') && outputs["sarif-file"].ends_with("/reports.sarif"));
     assert!(outputs["html-file"].starts_with('/') && outputs["html-file"].ends_with("/report.html"));
     assert!(log.summary().contains("protobuf/field-removed-unreserved"), "{}", log.summary());
-    assert!(log.text().contains("error[protobuf/field-removed-unreserved]"), "{}", log.text());
+    assert!(log.text().contains("policy[protobuf/field-removed-unreserved]"), "{}", log.text());
     assert_eq!(server.writes(), [format!("POST {COMMENTS}")]);
     let body = server.comments()[0]["body"].as_str().unwrap_or_default().to_owned();
     assert!(body.contains("shop.Order.note") && body.contains("key=shop "), "{body}");

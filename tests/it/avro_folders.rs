@@ -285,6 +285,16 @@ fn what_javas_decoder_loses_is_a_warning() {
         r#"{"name": "kind", "type": [{"type": "enum", "name": "Kind", "symbols": ["A"]}, "null"], "default": null}"#;
     let added = pair(&record("shop.Order", ID), &record("shop.Order", &format!("{ID}, {late}")));
     assert_eq!(warned(&added), ["avro/field-added"]);
+    let price = |field: &str, default: &str| {
+        let inner = record("shop.Price", field);
+        record("shop.Order", &format!(r#"{{"name": "price", "type": {inner}, "default": {default}}}"#))
+    };
+    let spelled = pair(
+        &price(r#"{"name": "amount", "type": "int"}"#, r#"{"amount": 0}"#),
+        &price(r#"{"name": "value", "type": "int", "aliases": ["amount"]}"#, r#"{"value": 0}"#),
+    );
+    assert_eq!(warned(&spelled), ["avro/field-renamed"]);
+    assert_eq!(spelled.verdict, Verdict::Compatible);
     let enumeration = |name: &str| format!(r#"{{"type": "enum", "name": "{name}", "symbols": ["X", "Y"]}}"#);
     let field = |ty: &str| record("shop.Order", &format!(r#"{{"name": "e", "type": {ty}}}"#));
     let inside = pair(&field(&enumeration("a.E")), &field(&format!(r#"["null", {}]"#, enumeration("b.E"))));
@@ -426,5 +436,42 @@ fn random_folders_that_are_equal_differ_in_nothing() {
         if report.verdict.to_string() != "unknown" {
             assert_eq!(fired(&report), ["avro/type-added zz.Other"], "{index}: {side:#?}");
         }
+    }
+}
+
+#[test]
+fn versions_that_come_together_are_told_not_to_be_compared_with_each_other() {
+    let layout = &LAYOUTS[0];
+    let (old, new) = (versions(layout, 3), versions(layout, 5));
+    let report = compare(&old, &new);
+    let told: Vec<&str> = report.findings.iter().map(|finding| finding.rule.as_str()).collect();
+    assert_eq!(told.iter().filter(|rule| **rule == "avro/version-skipped").count(), 2, "{told:?}");
+    let from = |first: u32| -> Files { (first..=5).flat_map(|k| version(layout, k)).collect() };
+    let report = compare(&from(2), &from(1));
+    assert_eq!(fired(&report), ["avro/type-added shop.Money", "avro/type-added shop.Order"]);
+    assert_eq!(report.verdict, Verdict::Compatible, "nothing is compared with what is newer");
+}
+
+#[test]
+fn of_several_that_are_as_near_the_one_whose_file_is_called_like_the_type_is_meant() {
+    let order = record("shop.Order", r#"{"name": "price", "type": "shop.Money"}"#);
+    let money = |ty: &str| record("shop.Money", &format!(r#"{{"name": "amount", "type": "{ty}"}}"#));
+    let side =
+        |ty: &str| files(&[("order.avsc", &order), ("money.avsc", &money(ty)), ("simple.avsc", &money("string"))]);
+    let report = compare(&side("int"), &side("long"));
+    assert_eq!(errors(&report), Vec::<String>::new());
+    assert_eq!(fired(&report), ["avro/type-widened shop.Money.amount"]);
+}
+
+#[test]
+fn what_java_refuses_of_names_and_defaults_is_refused() {
+    let inner = r#"{"type": "record", "name": "a.Inner", "fields": [{"name": "m", "type": ["null", "Money"]}]}"#;
+    let around = record("Money", &format!(r#"{{"name": "x", "type": ["null", {inner}]}}"#));
+    let early = record("R", r#"{"name": "x", "type": {"type": "array", "items": "R"}, "default": [{"x": []}]}"#);
+    let fine = record("R", r#"{"name": "x", "type": {"type": "array", "items": "R"}, "default": []}"#);
+    for (text, is_refused) in [(around, true), (early, true), (fine, false)] {
+        let side = files(&[("a.avsc", &text)]);
+        let report = compare(&side, &side);
+        assert_eq!(!errors(&report).is_empty(), is_refused, "{text}: {:?}", report.problems);
     }
 }

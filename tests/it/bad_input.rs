@@ -34,7 +34,9 @@ const GOOD: &str = "syntax = \"proto3\";\npackage p;\nmessage M {\n  string s = 
 
 /// Seconds of processor time that no run over such input may use, in a build without optimizations. Most use less than one,
 /// and what grows beyond all bounds uses any number. The clock would tell how busy the machine is; this does not.
-const PROCESSOR_SECONDS: &str = "20";
+const PROCESSOR_SECONDS: &str = "60";
+/// Kilobytes of memory that no such run may ask for.
+const MEMORY: &str = "4000000";
 
 pub(crate) fn write(place: &Place, name: &str, bytes: &[u8]) {
     let path = place.path(name);
@@ -71,7 +73,11 @@ fn bounded() -> Command {
         return Command::new(program);
     }
     let mut command = Command::new("sh");
-    command.args(["-c", &format!("ulimit -t {PROCESSOR_SECONDS} && exec \"$0\" \"$@\""), program]);
+    command.args([
+        "-c",
+        &format!("ulimit -t {PROCESSOR_SECONDS} && ulimit -v {MEMORY} && exec \"$0\" \"$@\""),
+        program,
+    ]);
     command
 }
 

@@ -31,7 +31,7 @@ fn assert_each_refused(cases: &[(&str, &[u8], &str)]) {
 #[test]
 fn what_is_no_schema_of_flatbuffers_is_refused_at_its_place() {
     assert_each_refused(&[
-        ("bytes", b"\xff\xfe\0s\0", "1:1 this is not valid UTF-8"),
+        ("bytes", b"\xff\xfe\0s\0", "1:1 the file is no text: this is not valid UTF-8"),
         ("brace", b"table T { a: int;\n", "1:"),
         ("zero", b"enum E : byte { A = 1 }\nstruct S { e: E; }\n", "which is no value of `E`"),
         ("itself", b"struct S { s: S; }\n", "has no size"),

@@ -54,9 +54,9 @@ fn assert_each_refused(cases: &[(&str, impl AsRef<[u8]>, &str)]) {
 #[test]
 fn what_is_no_thrift_is_refused_at_its_place() {
     let cases: Vec<(&str, &[u8], &str)> = vec![
-        ("bytes", b"\xff\xfe\0s\0", "1:1 this is not valid UTF-8"),
+        ("bytes", b"\xff\xfe\0s\0", "1:1 the file is no text: this is not valid UTF-8"),
         ("name", b"struct T {\n  1: string \xe9\n}\n", "2:13 this is not valid UTF-8"),
-        ("zeros", b"\0\0\0\0", "1:1 control character 0x00"),
+        ("zeros", b"\0\0\0\0", "1:1 the file is no text: control character 0x00"),
         ("word", b"hello\n", "1:1 expected a definition, found `hello`"),
         ("json", b"{\"type\": \"record\"}\n", "1:1 expected a definition, found `{`"),
         ("proto", b"syntax = \"proto3\";\n", "1:1 expected a definition, found `syntax`"),

@@ -51,6 +51,8 @@ const NEW: &[(&str, &str)] = &[
 
 /// Configurations that buf takes: a sentence, and the files of both sides.
 const CONFIGURATIONS: &[(&str, &[(&str, &str)])] = &[
+    ("no configuration is the category FILE", &[]),
+    ("no section is the category FILE", &[("buf.yaml", "version: v2\n")]),
     ("an empty section is the category FILE", &[("buf.yaml", "version: v2\nbreaking: {}\n")]),
     ("a category", &[("buf.yaml", "version: v2\nbreaking:\n  use: [WIRE]\n")]),
     ("two categories are a union", &[("buf.yaml", "version: v2\nbreaking:\n  use: [WIRE, PACKAGE]\n")]),
@@ -268,8 +270,26 @@ fn without_a_section_nothing_changes() {
     let verdict = |place: &Place| run(&place.path(""), &["compare", "old", "new", "-q"]).out;
     let expected = verdict(&repository(&[]));
     for text in ["version: v2\n", "version: v2\nlint:\n  use: [STANDARD]\n", "version: v2\nbreaking:\n"] {
-        assert_eq!(verdict(&repository(&[("buf.yaml", text)])), expected, "{text}");
+        let place = repository(&[("buf.yaml", text)]);
+        assert_eq!(verdict(&place), expected, "{text}");
+        let said = run(&place.path(""), &["compare", "old", "new"]).out;
+        assert!(said.contains("`--profile buf/FILE` judges as `buf breaking` would"), "{text}{said}");
     }
+}
+
+#[test]
+fn a_module_at_another_path_is_named_as_the_cause() {
+    let place = Place::new();
+    let config = |path: &str| format!("version: v2\nmodules: [{{path: {path}}}]\nbreaking: {{use: [FILE]}}\n");
+    for (side, path) in [("old", "."), ("new", "shop")] {
+        place.write(format!("{side}/shop/a.proto"), "syntax = \"proto3\";\npackage shop;\nmessage A {}\n");
+        place.write(format!("{side}/buf.yaml"), &config(path));
+    }
+    let out = run(&place.path(""), &["compare", "old", "new"]).out;
+    let text = out.split_whitespace().collect::<Vec<_>>().join(" ");
+    let words =
+        "does not have the module `.` any more, so what it lost is judged by the old buf.yaml; new there is `shop`";
+    assert!(text.contains(words), "{out}");
 }
 
 #[test]

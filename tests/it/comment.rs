@@ -97,10 +97,8 @@ fn a_comment_is_created_updated_in_place_and_left_alone_when_it_tells_the_same()
     let first = server.comments();
     assert_eq!(first.len(), 1);
     assert!(body(&first[0]).starts_with("<!-- wireproof:comment v1 key=CI/check sha=1111111"), "{}", body(&first[0]));
-    assert!(body(&first[0]).contains("**⛔ breaking: 2 errors, 1 warning and 2 notes**"));
-    assert!(
-        body(&first[0]).contains("Commit `111111111111` · [run](https://github.example/octo/shop/actions/runs/42)")
-    );
+    assert!(body(&first[0]).contains("**⛔ breaking: 1 error, 1 policy error, 1 warning and 2 notes**"));
+    assert!(body(&first[0]).contains("Commit `111111111111` · checked on "));
     let out = done(&server, &breaking());
     assert!(out.contains("already tells this"), "{out}");
     assert_eq!(server.writes(), ["POST /repos/octo/shop/issues/7/comments"]);
@@ -205,7 +203,9 @@ fn a_token_of_a_fork_gives_a_notice_and_a_summary_on_request() {
     let ran = job.run(&server, &[]);
     assert_eq!(ran.code, 0, "{}", ran.err);
     assert!(
-        ran.out.starts_with("::notice title=wireproof::breaking: 2 errors, 1 warning and 2 notes; mode full"),
+        ran.out.starts_with(
+            "::notice title=wireproof::breaking: 1 error, 1 policy error, 1 warning and 2 notes; mode full"
+        ),
         "{}",
         ran.out
     );
@@ -300,7 +300,7 @@ fn what_a_person_did_to_the_comment_is_put_right() {
         server.change(|scenario| scenario.comments = vec![comment(1000, BOT, &text)]);
         done(&server, &breaking())
     };
-    assert!(edit(&|text| text.replace("breaking: 2 errors", "all fine")).contains("updated"), "text edited");
+    assert!(edit(&|text| text.replace("breaking: 1 error", "all fine")).contains("updated"), "text edited");
     assert!(edit(&|text| text.replace(" content=", " cntent=")).contains("updated"), "marker damaged");
     assert!(edit(&|text| format!("I disagree.\n\n{text}")).contains("updated"), "text put before it");
     assert!(edit(&|text| text.replace('\n', "\r\n")).contains("already tells this"), "only opened and saved");
@@ -594,6 +594,6 @@ fn a_comment_of_any_size_fits_and_says_what_is_missing() {
         assert!(text.len() <= 65_536 && text.encode_utf16().count() <= 65_536, "{} bytes", text.len());
         let shortened = text.lines().find(|line| line.starts_with("> Shortened to fit into a comment: "));
         assert!(shortened.is_some_and(|line| line.contains("the changed lines of 1 file")), "{shortened:?}");
-        assert_eq!(text.matches("<details>").count(), text.matches("</details>").count());
+        assert_eq!(text.matches("<details").count(), text.matches("</details>").count());
     }
 }

@@ -16,7 +16,7 @@ use wireproof::source::Snapshot;
 use wireproof::verdict::{Mode, Policy};
 
 use self::situations::Text::{self, *};
-use self::situations::{Command, ROWS, Row};
+use self::situations::{BREAKING, COMPATIBLE, Command, ROWS, Row, UNKNOWN};
 use crate::support::{Case, all_cases};
 
 /// The texts in Protocol Buffers, Avro, FlatBuffers and Thrift.
@@ -342,6 +342,32 @@ fn each_row(ask: impl Fn(&Row, Format) -> Option<String>) {
 #[test]
 fn every_language_answers_alike() {
     each_row(difference);
+}
+
+/// What was known and is not any more could not be told, also where the import has another path now.
+#[test]
+fn an_import_that_took_the_place_of_another_and_leads_nowhere_is_an_error() {
+    for format in Format::ALL.iter().copied() {
+        let path = |name: &str| format!("{name}.{}", extension(format));
+        let uses = text(AUsesB, format);
+        let strayed = uses.replace("lib/b.", "lib/stray.");
+        let side = |a: &str| {
+            let files = [(path("a"), a.as_bytes().to_vec()), (path("lib/b"), text(B, format).as_bytes().to_vec())];
+            Snapshot::from_files(files)
+        };
+        let report = |new: &str, other: &str| {
+            json(&checked(&Pair::new(side(new), side(other)), format, &CheckOptions::default()))
+        };
+        let broken = report(uses, &strayed);
+        assert_eq!(broken["verdict"], UNKNOWN, "{format:?}: {:#}", broken["problems"]);
+        let told = broken["problems"].to_string();
+        // An include of Thrift is the name by which its types are used, so they are not defined any more.
+        let said = if format == Format::Thrift { "`b.B` is not defined" } else { "took the place of" };
+        assert!(told.contains(said) && told.contains("lib/stray."), "{format:?}: {told}");
+        assert_eq!(report(uses, uses)["verdict"], COMPATIBLE, "{format:?}");
+        // Mending it is no harm.
+        assert_ne!(report(&strayed, uses)["verdict"], BREAKING, "{format:?}");
+    }
 }
 
 #[test]

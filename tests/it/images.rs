@@ -300,3 +300,18 @@ fn compared(place: &Place, old: &str, new: &str) -> Report {
     let ran = run(&place.path(""), &["compare", old, new, "--format", "json"]);
     json::parse(&ran.out).unwrap_or_else(|problem| panic!("{}: {}{}", problem.message, ran.out, ran.err))
 }
+
+#[test]
+fn a_set_in_which_a_name_is_none_is_refused() {
+    let place = Place::new();
+    let set = |package: &str| {
+        format!(
+            "{{\"file\": [{{\"name\": \"a.proto\", \"package\": \"{package}\", \"syntax\": \"proto3\", \
+             \"messageType\": [{{\"name\": \"M\"}}]}}]}}"
+        )
+    };
+    place.write("old.json", &set("p")).write("new.json", &set("p; message M { int32 a = 1; } //"));
+    let ran = run(&place.path(""), &["compare", "old.json", "new.json"]);
+    assert!(ran.code == 3 && ran.err.contains("is no name"), "{}{}", ran.out, ran.err);
+    assert_eq!(run(&place.path(""), &["compare", "old.json", "old.json"]).code, 0);
+}

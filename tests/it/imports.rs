@@ -151,6 +151,21 @@ fn an_import_that_lost_its_file_is_an_error_and_one_that_found_it_is_none() {
 }
 
 #[test]
+fn a_guess_is_dropped_where_other_imports_supply_what_it_could() {
+    let own = "syntax = \"proto3\"; package log; import \"google/protobuf/descriptor.proto\";\n\
+        extend google.protobuf.FieldOptions { string name = 50001; }";
+    let user = "syntax = \"proto3\"; package rpc; import \"options.proto\"; import \"log/options.proto\";\n\
+        message R { string a = 1 [(log.name) = \"a\"]; }\n\
+        service S { rpc Check(R) returns (R) { option (away.options).multi = true; } }";
+    let files = [("p/log/options.proto", own), ("p/rpc/agent.proto", user)];
+    let side = snapshot(&files);
+    let checked = check(Pair::new(&side, &side), &CheckOptions::default());
+    let told: Vec<&Problem> = checked.problems.new.iter().collect();
+    assert!(told.iter().all(|problem| problem.severity == Severity::Warning), "{told:?}");
+    assert!(told.iter().any(|problem| problem.message.contains("`options.proto` was not found")), "{told:?}");
+}
+
+#[test]
 fn strict_imports_make_it_an_error() {
     let options = CheckOptions { strict_imports: true, ..CheckOptions::default() };
     let (_, problems) = leads_to(&[("a/u.proto", OPAQUE)], &options, "a/u.proto");

@@ -10,7 +10,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use crate::support::{Case, all_cases, mirrored};
 use wireproof::attach::{Attached, Finding, SPEC, attach};
 use wireproof::change::{ChangeKind, FactKey, Identity, Pair};
-use wireproof::evidence::{Direction, Observed, Outcome, Surface};
+use wireproof::evidence::{Direction, Observation, Observed, Outcome, Surface};
 use wireproof::formats::{Checked, Format};
 use wireproof::judge::{AMBIGUOUS, UNCLASSIFIED, judge};
 use wireproof::rules::{EvidenceNeed, RuleSet};
@@ -41,8 +41,20 @@ fn attached<'a>(case: &Case, checked: &'a Checked) -> Attached<'a> {
 
 /// Every law, on one pair of schemas: what breaks one, in words.
 pub fn broken_by(case: &Case) -> Vec<String> {
-    let laws = [identity, observations_mirror, claims_mirror, totality, honesty];
-    laws.iter().flat_map(|law| law(case)).collect()
+    let mut broken = identity(case);
+    broken.extend(broken_together(case, &case.check()));
+    broken
+}
+
+/// The laws about two sides, of a pair that is compared already.
+pub fn broken_together(case: &Case, there: &Checked) -> Vec<String> {
+    let back = case.check_mirrored();
+    let sides = Pair::new(there, &back);
+    let mut broken = mirrors(sides, observed_in);
+    broken.extend(mirrors(sides, |checked, direction| claimed_in(case, checked, direction)));
+    broken.extend(unjudged(case, there));
+    broken.extend(dishonest(case, there));
+    broken
 }
 
 #[test]
@@ -50,7 +62,8 @@ fn identity_a_schema_compared_with_itself_changes_nothing() {
     uphold(identity);
 }
 
-fn identity(case: &Case) -> Vec<String> {
+/// What is said of a schema that is compared with itself.
+pub fn identity(case: &Case) -> Vec<String> {
     let sides = [&case.sides.old, &case.sides.new];
     let alone = sides.map(|side| Case { sides: Pair::new(side.clone(), side.clone()), ..case.clone() }.check());
     let changes = alone.iter().flat_map(|checked| &checked.changes);
@@ -65,7 +78,12 @@ fn mirror_observations_of_exchanged_sides_are_exchanged() {
 }
 
 fn observations_mirror(case: &Case) -> Vec<String> {
-    mirrors(case, |checked, direction| on_the_wire(observed(&checked.observed), direction))
+    let (there, back) = (case.check(), case.check_mirrored());
+    mirrors(Pair::new(&there, &back), observed_in)
+}
+
+fn observed_in(checked: &Checked, direction: Direction) -> BTreeMap<Identity, Outcome> {
+    on_the_wire(observed(&checked.observed), direction)
 }
 
 #[test]
@@ -74,20 +92,25 @@ fn mirror_claims_about_exchanged_sides_are_exchanged() {
 }
 
 fn claims_mirror(case: &Case) -> Vec<String> {
-    mirrors(case, |checked, direction| on_the_wire(claimed(&attached(case, checked).findings), direction))
+    let (there, back) = (case.check(), case.check_mirrored());
+    mirrors(Pair::new(&there, &back), |checked, direction| claimed_in(case, checked, direction))
+}
+
+fn claimed_in(case: &Case, checked: &Checked, direction: Direction) -> BTreeMap<Identity, Outcome> {
+    on_the_wire(claimed(&attached(case, checked).findings), direction)
 }
 
 /// Compares one direction with the other one of the exchanged sides. What an earlier writer put at a number that is
 /// reserved by now is known to one side only: it has no mirror.
-fn mirrors(case: &Case, felt: impl Fn(&Checked, Direction) -> BTreeMap<Identity, Outcome>) -> Vec<String> {
-    let (there, back) = (case.check(), case.check_mirrored());
-    let mut one_sided = about_earlier_data(&there);
-    one_sided.extend(about_earlier_data(&back).iter().map(mirrored));
-    one_sided.extend(moved_extensions(&there));
-    one_sided.extend(named_in_data(&there));
-    one_sided.extend(named_in_data(&back).iter().map(mirrored));
-    let mut forward = named_from_the_other_side(&felt(&back, Direction::Forward));
-    let mut backward = felt(&there, Direction::Backward);
+fn mirrors(checked: Pair<&Checked>, felt: impl Fn(&Checked, Direction) -> BTreeMap<Identity, Outcome>) -> Vec<String> {
+    let Pair { old: there, new: back } = checked;
+    let mut one_sided = about_earlier_data(there);
+    one_sided.extend(about_earlier_data(back).iter().map(mirrored));
+    one_sided.extend(moved_extensions(there));
+    one_sided.extend(named_in_data(there));
+    one_sided.extend(named_in_data(back).iter().map(mirrored));
+    let mut forward = named_from_the_other_side(&felt(back, Direction::Forward));
+    let mut backward = felt(there, Direction::Backward);
     for felt in [&mut forward, &mut backward] {
         felt.retain(|identity, _| !one_sided.contains(identity));
     }
@@ -147,9 +170,18 @@ pub fn dishonest(case: &Case, checked: &Checked) -> Vec<String> {
             broken.push(format!("{surface} {direction} of {identity}: claimed {claim}, observed {truth}"));
         }
     }
+    broken.extend(told(&attached));
     broken
-        .extend(attached.unexplained.iter().map(|seen| format!("unexplained: {} was {}", seen.identity, seen.outcome)));
-    broken
+}
+
+/// What was observed and no claim accounts for.
+pub fn unexplained(case: &Case, checked: &Checked) -> Vec<String> {
+    told(&attached(case, checked))
+}
+
+fn told(attached: &Attached<'_>) -> Vec<String> {
+    let told = |seen: &&Observation| format!("unexplained: {} was {}", seen.identity, seen.outcome);
+    attached.unexplained.iter().map(told).collect()
 }
 
 #[test]

@@ -20,7 +20,8 @@ fn said(format: Format, file: &str, old: &str, new: &str) -> Vec<String> {
             matches!(key, FactKey::AuditFails | FactKey::RegistryReadsOld | FactKey::RegistryReadsNew)
         });
         found.extend(facts.map(|(key, value)| format!("{key} {value}")));
-        found.extend(change.reports.iter().map(|report| format!("{} {}", report.tool, report.id)));
+        let undirected = change.reports.iter().filter(|report| report.direction.is_none());
+        found.extend(undirected.map(|report| format!("{} {}", report.tool, report.id)));
     }
     found
 }

@@ -145,6 +145,19 @@ const TRUTHS: &[Truth] = &[
         ("3 WKT message M { google.protobuf.Int32Value s = 1; }", "3 WKT message M { uint32 s = 1; }"),
         &["protobuf/wire-type-changed t.M.s"],
     )),
+    wire(
+        "a value of an enum that becomes open, where only the old version requires one",
+        ("2 CLOSED message M { required E e = 1; }", "3 CLOSED message M { E e = 1; }"),
+        &["protobuf/enum-opened t.E", "protobuf/field-no-longer-required t.M.e"],
+    ),
+    backward(json(
+        "a message of bare members that becomes a map by numbers",
+        (
+            "2 message B {} message I { optional B b = 1; } message M { optional I m = 1; }",
+            "2 message B {} message I { optional B b = 1; } message M { map<int32, I> m = 1; }",
+        ),
+        &["protobuf/field-list-became-map t.M.m"],
+    )),
     backward(wire(
         "a map of messages spelled out as a list of entries",
         (

@@ -53,7 +53,22 @@ fn arguments(line: &str) -> Option<Vec<&str>> {
     let call = line.strip_prefix("$ ").unwrap_or(line);
     let rest = CALLS.into_iter().find_map(|start| call.strip_prefix(start))?;
     let rest = rest.split(" #").next().unwrap_or(rest);
-    Some(rest.split_whitespace().map(|word| word.trim_matches(['\'', '"'])).collect())
+    Some(words(rest))
+}
+
+/// The words of a command; what stands between quotes is one.
+fn words(mut rest: &str) -> Vec<&str> {
+    let mut words = Vec::new();
+    loop {
+        rest = rest.trim_start();
+        let Some(first) = rest.chars().next() else { return words };
+        let (word, behind) = match first {
+            '\'' | '"' => rest[1..].split_once(first).unwrap_or((&rest[1..], "")),
+            _ => rest.split_once(char::is_whitespace).unwrap_or((rest, "")),
+        };
+        words.push(word.trim_matches(['\'', '"']));
+        rest = behind;
+    }
 }
 
 /// The page with what its `console` blocks print at this commit.
@@ -85,9 +100,11 @@ fn outputs_are_what_the_program_prints() {
 }
 
 #[test]
-fn the_readme_shows_a_reused_number_with_its_bytes() {
-    let text = page("README.md");
-    let shown = blocks(&text).into_iter().find(|block| block.language == "console").expect("the README shows a run");
+fn the_tour_shows_the_run_of_the_readme_with_its_bytes() {
+    let text = page("docs/tour.md");
+    let shown = blocks(&text).into_iter().find(|block| block.language == "console").expect("the tour shows a run");
+    let command = shown.lines[0].trim_start_matches("$ ");
+    assert!(page("README.md").contains(command), "the README has another first command");
     let all = shown.lines.join("\n");
     assert!(all.contains("reuses number") && all.contains("bytes 10 01"), "{all}");
     let arguments = arguments(shown.lines[0]).expect("it calls the program");

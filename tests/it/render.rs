@@ -7,6 +7,7 @@ use serde_json::json;
 
 use crate::support::{expect_file, root};
 use wireproof::explain::{self, ListFormat};
+use wireproof::report::links::Links;
 use wireproof::report::text::{Color, Detail, TextStyle};
 use wireproof::report::{
     BytePart, Cell, Edit, Evidence, FileDiff, Finding, Hunk, Location, ModeVerdict, NotChecked, PatchContext, Problem,
@@ -483,9 +484,10 @@ fn nothing_in_a_schema_acts_on_the_terminal() {
 fn many_findings_are_counted_never_dropped() {
     let report = many(130);
     let out = text::render(&report, &plain(Detail::Normal));
-    assert!(out.contains("60 more of the same rule"), "{out}");
-    assert!(out.contains("and 10 more; `-v` shows them"), "{out}");
-    assert!(out.contains("note[protobuf/field-added]: A title, 130 times: "), "{out}");
+    assert!(out.contains("lossy[protobuf/field-reused] ×65: A title: shop/user.proto: "), "{out}");
+    assert!(out.contains("and 53 more") && out.contains("`-v` shows each finding"), "{out}");
+    assert!(out.contains("note[protobuf/field-added] ×130: A title: "), "{out}");
+    assert!(out.lines().count() <= 60, "{out}");
     let all = text::render(&report, &plain(Detail::Verbose));
     for at in 0..130 {
         assert!(all.contains(&format!("field_{at}`")), "field_{at} is missing");
@@ -518,14 +520,14 @@ fn a_file_that_is_no_report_is_refused_with_its_place() {
 #[test]
 fn the_comment_shows_every_situation() {
     for (name, report) in cases() {
-        check(&format!("{name}.md"), &markdown::render(&report));
+        check(&format!("{name}.md"), &markdown::render(&report, &Links::default()));
     }
 }
 
 #[test]
 fn the_comment_stays_below_the_limit_and_says_what_it_left_out() {
     for count in [10, 60, 130, 400, 3000] {
-        let out = markdown::render(&many(count));
+        let out = markdown::render(&many(count), &Links::default());
         assert!(out.len() <= 60_000, "{count} findings of a kind make {} bytes", out.len());
         check(&format!("many-{count}.md"), &out);
     }
@@ -537,7 +539,7 @@ fn the_comment_stays_below_the_limit_and_says_what_it_left_out() {
     report.not_checked = vec![report.not_checked[0].clone(); 5000];
     report.problems = vec![report.problems[0].clone(); 5000];
     report.old.source = "\u{1f980}".repeat(100_000);
-    assert!(markdown::render(&report).len() <= 60_000);
+    assert!(markdown::render(&report, &Links::default()).len() <= 60_000);
 }
 
 /// A rule file that uses everything a page can show.
@@ -654,9 +656,9 @@ proptest! {
             let acts = out.chars().any(|c| c == '\x1b' || c == RIGHT_TO_LEFT);
             prop_assert!(!acts, "{}", out);
         }
-        let acts = markdown::render(&report).contains(RIGHT_TO_LEFT);
+        let acts = markdown::render(&report, &Links::default()).contains(RIGHT_TO_LEFT);
         prop_assert!(!acts, "the comment turns text around");
-        for render in [sarif::render, junit::render, gitlab::render, github::render, html::render] {
+        for render in [sarif::render, junit::render, gitlab::render, github::render, |report: &Report| html::render(report, &Links::default())] {
             let out = render(&report);
             prop_assert!(!out.chars().any(|c| c == '\x1b' || c == RIGHT_TO_LEFT), "{}", out);
         }
@@ -689,7 +691,7 @@ fn a_patch_keeps_tabs_and_foreign_line_ends_off_the_screen() {
     });
     let out = text::render(&report, &plain(Detail::Normal));
     assert!(out.contains("\n4 +     reserved 7;\n"), "{out}");
-    assert!(markdown::render(&report).contains("\n+\treserved 7;\n"));
+    assert!(markdown::render(&report, &Links::default()).contains("\n+\treserved 7;\n"));
     let behind = Edit { start: 23, end: 23, insert: "\n\treserved 7;".to_owned() };
     let lines = PatchContext { line: 3, start: 9, text: "message User {\n\tint32 phone = 2;\n".to_owned() };
     report.findings[1].suggestion =

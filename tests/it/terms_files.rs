@@ -5,7 +5,7 @@ use std::process::{Command, Stdio};
 
 use serde_json::Value;
 
-use crate::git::{NEW, OLD, Place, clean, commit, git_is_missing, repository, run};
+use crate::git::{NEW, OLD, Place, clean, commit, git, git_is_missing, repository, run};
 use crate::support::is_windows;
 
 /// A repository in which a field goes, so that there is a verdict to change.
@@ -146,4 +146,120 @@ fn an_entry_is_written_after_one_that_came_meanwhile() {
     assert_eq!(accept(&ids[1]).code, 0);
     let twice = accept(&ids[1]);
     assert!(twice.code == 2 && twice.err.contains("already"), "{}", twice.err);
+}
+
+const BASE: &str = "syntax = \"proto3\";\npackage p;\nmessage M { int32 a = 1; }\n";
+const GROWN: &str = "syntax = \"proto3\";\npackage p;\nmessage M { int32 a = 1; string b = 2; }\n";
+const BROKEN: &str = "syntax = \"proto3\";\npackage p;\nmessage M { int32 a = 1; bool b = 2; }\n";
+
+/// A repository in which changes are merged into `develop`, which `main` is behind.
+fn developed(configuration_of_main: &str) -> Place {
+    let repo = repository();
+    repo.write("m.proto", BASE).write("wireproof.yaml", configuration_of_main);
+    commit(&repo, "what is there");
+    git(&repo.path(""), &["switch", "--quiet", "--create", "develop"]);
+    repo.write("m.proto", GROWN).write("wireproof.yaml", "base: develop\n");
+    commit(&repo, "a field that is not released yet");
+    git(&repo.path(""), &["switch", "--quiet", "--create", "topic"]);
+    repo.write("notes.txt", "of the branch");
+    commit(&repo, "something else");
+    repo
+}
+
+#[test]
+fn the_base_that_the_configuration_names_counts_in_check_and_hook_once_the_default_branch_has_it() {
+    if git_is_missing() {
+        return;
+    }
+    for (configuration, code) in [("base: develop\n", 1), ("# none yet\n", 0)] {
+        let repo = developed(configuration);
+        repo.write("m.proto", BROKEN);
+        // Against `main` the field is new; against `develop` its type changes.
+        let ran = run(&repo.path(""), &["check"]);
+        assert_eq!(ran.code, code, "{configuration}{}{}", ran.out, ran.err);
+        assert_eq!(ran.out.contains("merge base of develop"), code == 1, "{}", ran.out);
+        git(&repo.path(""), &["add", "--all"]);
+        assert_eq!(run(&repo.path(""), &["check", "--staged"]).code, code, "{configuration}");
+    }
+}
+
+#[test]
+fn no_change_makes_itself_the_base_of_its_own_judgement() {
+    if git_is_missing() {
+        return;
+    }
+    let repo = repository();
+    repo.write("m.proto", GROWN).write("wireproof.yaml", "mode: full\n");
+    commit(&repo, "what is there");
+    git(&repo.path(""), &["switch", "--quiet", "--create", "topic"]);
+    repo.write("m.proto", BROKEN).write("wireproof.yaml", "mode: full\nbase: topic\n");
+    commit(&repo, "a break, and a base that has it");
+    let ran = run(&repo.path(""), &["check"]);
+    assert!(ran.code == 1 && ran.out.contains("configuration-loosened"), "{}{}", ran.out, ran.err);
+    repo.write("wireproof.yaml", "mode: full\nbase: nowhere\n");
+    let ran = run(&repo.path(""), &["check"]);
+    assert!(ran.code == 3 && ran.err.contains("the branch nowhere is not in this clone"), "{}{}", ran.out, ran.err);
+}
+
+#[test]
+fn a_configuration_in_a_subfolder_counts_or_is_said_not_to() {
+    if git_is_missing() {
+        return;
+    }
+    let repo = repository();
+    repo.write("proto/m.proto", GROWN).write("proto/wireproof.yaml", "mode: none\n");
+    commit(&repo, "what is there");
+    repo.write("proto/m.proto", BROKEN);
+    let said = "proto/wireproof.yaml";
+    for arguments in [&["check"][..], &["check", "proto"]] {
+        let ran = run(&repo.path(""), arguments);
+        assert!(ran.code == 1 && ran.out.contains(said), "{}{}", ran.out, ran.err);
+    }
+    let within = run(&repo.path("proto"), &["check"]);
+    assert!(within.code == 0 && !within.out.contains(said), "{}{}", within.out, within.err);
+    let named = run(&repo.path(""), &["check", "--no-config"]);
+    assert!(named.code == 1 && !named.out.contains(said), "{}{}", named.out, named.err);
+}
+
+#[test]
+fn the_hook_says_which_terms_are_not_staged() {
+    if git_is_missing() {
+        return;
+    }
+    let repo = repository();
+    repo.write("m.proto", GROWN);
+    commit(&repo, "what is there");
+    git(&repo.path(""), &["switch", "--quiet", "--create", "topic"]);
+    repo.write("m.proto", BROKEN);
+    git(&repo.path(""), &["add", "m.proto"]);
+    let ran = run(&repo.path(""), &["accept", "--under", "m.proto", "--reason", "nobody has it"]);
+    assert_eq!(ran.code, 0, "{}", ran.err);
+    let hook = run(&repo.path(""), &["check", "--staged"]);
+    assert!(hook.code == 0 && hook.out.contains("`.wireproof-waivers.yaml` is not staged"), "{}{}", hook.out, hook.err);
+    assert!(hook.out.contains("git add .wireproof-waivers.yaml"), "{}", hook.out);
+    git(&repo.path(""), &["add", ".wireproof-waivers.yaml"]);
+    let hook = run(&repo.path(""), &["check", "--staged"]);
+    assert!(hook.code == 0 && !hook.out.contains("is not staged"), "{}{}", hook.out, hook.err);
+}
+
+#[test]
+fn a_link_that_is_named_as_a_source_is_the_file_that_it_leads_to() {
+    if git_is_missing() || is_windows("links") {
+        return;
+    }
+    let repo = repository();
+    repo.write("proto/m.proto", GROWN);
+    #[cfg(unix)]
+    {
+        std::os::unix::fs::symlink("proto/m.proto", repo.path("link.proto")).expect("a link");
+        std::os::unix::fs::symlink("../outside.proto", repo.path("out.proto")).expect("a link");
+    }
+    commit(&repo, "what is there");
+    repo.write("proto/m.proto", BROKEN);
+    commit(&repo, "a break");
+    let compared = |old: &str, new: &str| run(&repo.path(""), &["compare", old, new]);
+    assert_eq!(compared("git:HEAD:link.proto", "git:HEAD:proto/m.proto").code, 0);
+    assert_eq!(compared("git:HEAD~1:link.proto", "git:HEAD:link.proto").code, 1);
+    let out = compared("git:HEAD:proto/m.proto", "git:HEAD:out.proto");
+    assert!(out.code == 3 && out.err.contains("leads out of the repository"), "{}{}", out.out, out.err);
 }

@@ -560,3 +560,48 @@ fn the_examples_of_the_rules_about_policy_are_true() {
     }
     assert!(shown >= 3, "{shown} examples");
 }
+
+#[test]
+fn a_folder_or_a_rule_is_accepted_in_one_entry_that_covers_what_it_lists() {
+    if git_is_missing() {
+        return;
+    }
+    let legacy = OLD.replace("package shop", "package legacy");
+    let repo = branch(&[("legacy/order.proto", &legacy), ("wireproof.yaml", "mode: full\n")]);
+    repo.write("legacy/order.proto", &legacy.replace("int32 id", "string id").replace("  string note = 2;\n", ""));
+    assert_eq!(of_rule(&report(&repo), "protobuf/field-removed-unreserved").len(), 2);
+    let group = ["accept", "--reason", "the old shop is closed", "--under", "legacy"];
+    let elsewhere = at(&repo, &["accept", "--reason", "x", "--under", "nowhere"]);
+    assert!(elsewhere.code == 2 && elsewhere.err.contains("nothing breaks under `nowhere`"), "{}", elsewhere.err);
+    let shown = at(&repo, &[&group[..], &["--dry-run"]].concat());
+    assert!(shown.code == 0 && shown.out.contains("covers:"), "{}{}", shown.out, shown.err);
+    assert!(!repo.path(FILE).exists(), "a dry run writes nothing");
+    let ran = at(&repo, &group);
+    assert_eq!(ran.code, 0, "{}", ran.err);
+    assert_eq!(ran.out.matches("    - ").count(), 2, "{}", ran.out);
+    // What breaks elsewhere goes on breaking, and so does what comes later in the same folder.
+    let after = report(&repo);
+    let waived = |report: &Value| {
+        let findings = report["findings"].as_array().expect("findings");
+        findings.iter().filter(|finding| !finding["waiver"].is_null()).count()
+    };
+    assert_eq!((at(&repo, &[]).code, waived(&after)), (1, 2));
+    breaking_id(&after);
+    let rule = ["accept", "--reason", "nobody reads it", "--rule", "protobuf/field-removed-unreserved"];
+    assert_eq!(at(&repo, &rule).code, 0);
+    assert_eq!(at(&repo, &[]).code, 0);
+    repo.write("legacy/other.proto", "syntax = \"proto3\";\npackage legacy;\nmessage Other { string a = 1; }\n");
+    repo.write("legacy/order.proto", &legacy.replace("int32 id", "bytes id").replace("  string note = 2;\n", ""));
+    assert_eq!(at(&repo, &[]).code, 1, "another break of the same place is another finding");
+    // An entry whose words are not true covers nothing.
+    let text = read(&repo, FILE).replace("under: legacy", "under: shop");
+    repo.write(FILE, &text);
+    repo.write("legacy/order.proto", &legacy.replace("int32 id", "string id").replace("  string note = 2;\n", ""));
+    assert_eq!(at(&repo, &[]).code, 1);
+    // Once nothing of it is needed, pruning takes the whole entry.
+    repo.write("legacy/order.proto", &legacy);
+    commit(&repo, "undone, with its waivers");
+    git(&repo.path(""), &["branch", "--force", "main"]);
+    assert_eq!(at(&repo, &["accept", "--prune"]).code, 0);
+    assert!(!read(&repo, FILE).contains("covers:"), "{}", read(&repo, FILE));
+}

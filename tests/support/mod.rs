@@ -2,7 +2,11 @@
 
 #![allow(dead_code, reason = "each test binary uses a part of it")]
 
+pub mod avro;
+pub mod dice;
 pub mod github;
+pub mod pairs;
+pub mod peer;
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -16,9 +20,10 @@ use wireproof::rules::{POLICY, Rule, RuleSet};
 use wireproof::source::Snapshot;
 use wireproof::verdict::Policy;
 
-/// The root of the repository.
+/// The root of the repository; the fuzz targets are a package in a folder of it.
 pub fn root() -> &'static Path {
-    Path::new(env!("CARGO_MANIFEST_DIR"))
+    let package = Path::new(env!("CARGO_MANIFEST_DIR"));
+    if package.ends_with("fuzz") { package.parent().unwrap_or(package) } else { package }
 }
 
 /// Says that a test, or a part of it, does not run here: the program or the system that it needs, and what is not tested.

@@ -85,6 +85,13 @@ pub(super) struct Felt {
     pub(super) field: Sides<Option<usize>>,
 }
 
+impl Experience {
+    /// Why the whole was rejected, if it was.
+    pub(super) fn rejection(&self) -> Option<&str> {
+        self.told.values().find_map(|told| told.reason.as_deref())
+    }
+}
+
 impl<'s, 'a> Comparer<'s, 'a> {
     /// A comparer without anything compared yet.
     pub(super) fn new(schemas: Pair<&'s Schema<'a>>, direction: Direction, identities: &'s Identities<'s>) -> Self {

@@ -113,6 +113,11 @@ pub(super) fn because(schemas: Sides<&Schema<'_>>, types: Sides<TypeId>, reason:
         Reason::NotUtf8 => "the bytes are not UTF-8, so they are no string".to_owned(),
         Reason::NotWritten => "the value is not one of the writer's type".to_owned(),
         Reason::TooDeep => "the value is nested too deeply".to_owned(),
+        Reason::DefaultOfRenamed { record, field } => {
+            let field = schemas.writer.record(*record).and_then(|record| record.fields.get(*field));
+            let name = field.map_or("", |field| &*field.name);
+            format!("a default in the writer's schema spells `{name}`, which an alias of the reader renames")
+        }
         Reason::Ambiguous => {
             let reader = schemas.reader.called(types.reader);
             format!("the aliases in `{reader}` lead to fields of the writer that are taken, or to several")

@@ -24,6 +24,18 @@ const HEIGHT: u32 = 64;
 /// Types whose plainest value has more bytes than about this are not written.
 const SIZE: u32 = 1 << 16;
 
+/// No larger value is written only to have another one than null.
+const TELLING: u32 = 64;
+
+/// Whether a plain value is null where it may be.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Nulls {
+    /// What is lost with null is nothing, so there is another value if a small one is to be had.
+    Avoided,
+    /// Null is the plainest of all.
+    Plain,
+}
+
 /// How the values of each type of a schema end, for the types that have values which do.
 pub(super) struct Ends(Vec<Option<End>>);
 
@@ -158,7 +170,7 @@ impl<'s, 'a> Maker<'_, 's, 'a> {
 
     /// Writes a plain record, and one more for every value of every field that differs.
     fn records(&self, types: Sides<TypeId>, outlet: &mut Outlet<'_>) {
-        let Some(Value::Record(base)) = self.base(types.writer, Some(types.reader)) else { return };
+        let Some(Value::Record(base)) = self.base(types.writer, Some(types.reader), Nulls::Avoided) else { return };
         outlet.write(base.clone());
         let elements = self.comparer.elements(types);
         // Whether a value that goes by another name arrives is seen only where it is not the one that stands for nothing.
@@ -199,7 +211,7 @@ impl<'s, 'a> Maker<'_, 's, 'a> {
         match self.writer().kind(writer) {
             Kind::Primitive(primitive) => self.telling_scalars(*primitive, writer, reader),
             Kind::Record(_) | Kind::Enum(_) | Kind::Fixed(_) | Kind::Opaque(_) => {
-                self.base(writer, reader).into_iter().collect()
+                self.base(writer, reader, Nulls::Plain).into_iter().collect()
             }
             Kind::Array(items) => {
                 let inner = match reader.map(|reader| self.reader().kind(reader)) {
@@ -257,7 +269,7 @@ impl<'s, 'a> Maker<'_, 's, 'a> {
     }
 
     /// The plainest value of a type that the reader takes, if it takes any; `None` where no value ends.
-    fn base(&self, writer: TypeId, reader: Option<TypeId>) -> Option<Value> {
+    fn base(&self, writer: TypeId, reader: Option<TypeId>, nulls: Nulls) -> Option<Value> {
         let end = self.ends.get(writer)?;
         let reader = self.counterpart(writer, reader);
         Some(match self.writer().kind(writer) {
@@ -266,7 +278,7 @@ impl<'s, 'a> Maker<'_, 's, 'a> {
             Kind::Map(_) => Value::Map(BTreeMap::new()),
             Kind::Fixed(fixed) => plain_fixed(fixed.size as usize, self.writer().ty(writer).logical),
             Kind::Enum(_) => Value::Enum { ty: writer.0, number: self.shared_symbol(writer, reader) },
-            Kind::Union(branches) => self.plain_branch((writer, branches), end.branch, reader)?,
+            Kind::Union(branches) => self.plain_branch((writer, branches), end.branch, reader, nulls)?,
             Kind::Record(record) => {
                 let reader = reader.filter(|reader| self.reader().record(*reader).is_some());
                 let elements = reader.map(|reader| self.comparer.elements(Sides { writer, reader }));
@@ -276,7 +288,7 @@ impl<'s, 'a> Maker<'_, 's, 'a> {
                 };
                 let mut whole = Record::empty(writer.0);
                 for (index, field) in record.fields.iter().enumerate() {
-                    whole.fields.insert(field_key(index), self.base(field.schema.ty, wanted(index))?);
+                    whole.fields.insert(field_key(index), self.base(field.schema.ty, wanted(index), nulls)?);
                 }
                 Value::Record(whole)
             }
@@ -296,17 +308,27 @@ impl<'s, 'a> Maker<'_, 's, 'a> {
     }
 
     /// The branch that ends first, or the first one that the reader takes.
-    fn plain_branch(&self, (union, branches): (TypeId, &[Use]), first: usize, reader: Option<TypeId>) -> Option<Value> {
-        // Without a reader below, so that types which hold themselves come to an end.
-        let plain = |at: usize| self.base(branches[at].ty, None).map(|value| in_branch(at, value));
-        let preferred = plain(first)?;
+    fn plain_branch(
+        &self,
+        (union, branches): (TypeId, &[Use]),
+        first: usize,
+        reader: Option<TypeId>,
+        nulls: Nulls,
+    ) -> Option<Value> {
+        // Without a reader below, and with null wherever there is one, so that types which hold themselves come to an end.
+        let plain = |at: usize| self.base(branches[at].ty, None, Nulls::Plain).map(|value| in_branch(at, value));
+        let is_null = |at: usize| matches!(self.writer().kind(branches[at].ty), Kind::Primitive(Primitive::Null));
+        let is_small = |at: &usize| self.ends.get(branches[*at].ty).is_some_and(|end| end.size <= TELLING);
+        let mut others = (0..branches.len()).filter(|at| !is_null(*at));
+        let telling = others.find(is_small).filter(|_| nulls == Nulls::Avoided && is_null(first));
+        let preferred = plain(telling.unwrap_or(first))?;
         let Some(reader) = reader else { return Some(preferred) };
         let reading = self.comparer.reading(Dialect::Specification, Sides { writer: union, reader });
         let is_taken = |value: &Value| reading.read(value).is_ok();
         if is_taken(&preferred) {
             return Some(preferred);
         }
-        let others = (0..branches.len()).filter(|at| *at != first).filter_map(plain);
+        let others = (0..branches.len()).filter_map(plain);
         Some(others.into_iter().find(is_taken).unwrap_or(preferred))
     }
 }

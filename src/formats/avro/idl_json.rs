@@ -6,6 +6,7 @@ use std::fmt;
 use crate::change::Span;
 use crate::syntax::json::{Json, JsonKind, Member};
 use crate::syntax::lexer::TokenKind;
+use crate::syntax::literal;
 use crate::syntax::statement::{Stop, Understood};
 
 use super::ast::Spelled;
@@ -243,7 +244,7 @@ fn real(written: &str) -> Option<Cow<'_, str>> {
         _ => {}
     }
     let value = match text.strip_prefix("0x").or_else(|| text.strip_prefix("0X")) {
-        Some(digits) => hexadecimal(digits),
+        Some(digits) => literal::hexadecimal(digits.trim_end_matches(['f', 'F', 'd', 'D'])),
         None => text.trim_end_matches(['f', 'F', 'd', 'D']).parse().unwrap_or_default(),
     };
     let value = if is_negative { -value } else { value };
@@ -257,16 +258,4 @@ fn real(written: &str) -> Option<Cow<'_, str>> {
         (true, true) => Cow::Borrowed(written),
         (true, false) => Cow::Owned(format!("{value:?}")),
     })
-}
-
-/// `1.8p3`, the digits in hexadecimal, the exponent a power of two. Digits beyond the precision are dropped.
-fn hexadecimal(text: &str) -> f64 {
-    let text = text.trim_end_matches(['f', 'F', 'd', 'D']);
-    let (digits, exponent) = text.split_once(['p', 'P']).unwrap_or((text, "0"));
-    let (whole, fraction) = digits.split_once('.').unwrap_or((digits, ""));
-    let add = |value: f64, digit: char| value * 16.0 + f64::from(digit.to_digit(16).unwrap_or_default());
-    let value = whole.chars().chain(fraction.chars()).fold(0.0, add);
-    let exponent: i32 = exponent.parse().unwrap_or_default();
-    let shift = i32::try_from(fraction.len()).unwrap_or(i32::MAX).saturating_mul(4);
-    value * 2f64.powi(exponent.saturating_sub(shift))
 }

@@ -8,6 +8,7 @@ mod compare_scalars;
 mod container;
 mod container_schema;
 mod diff;
+mod encoding;
 mod gather;
 mod generate;
 mod idl;
@@ -71,6 +72,7 @@ pub(super) const SPEC: Spec = Spec {
     data_extensions: &["avro"],
     check,
     text_part: container::text_part,
+    as_utf8: encoding::as_utf8,
     declared: frame::names::<Avro>,
 };
 

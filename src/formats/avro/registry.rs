@@ -13,19 +13,30 @@ use rustc_hash::FxHashMap;
 
 use crate::change::{Identity, Pair, Side};
 
-use super::model::{Enum, Field, Kind, Primitive, Record, Schema, TypeId, Use};
+use super::model::{Enum, Field, Kind, Name, Primitive, Record, Schema, TypeId, Use};
 use super::place;
 use super::trail::{Step, Trail};
 
 /// One incompatibility.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Incompatibility {
-    /// Java's type of it.
-    pub kind: &'static str,
     /// The place that causes it.
     pub identity: Identity,
+    /// What Java prints.
+    pub printed: Printed,
     /// The named types that the place is in, the innermost ones.
     pub types: Option<Pair<TypeId>>,
+}
+
+/// An incompatibility as Java prints it.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct Printed {
+    /// Its type.
+    pub kind: &'static str,
+    /// Its message.
+    pub message: Rc<str>,
+    /// The JSON pointer into the reader's schema.
+    pub pointer: Rc<str>,
 }
 
 const NAME_MISMATCH: &str = "NAME_MISMATCH";
@@ -38,6 +49,37 @@ const MISSING_UNION_BRANCH: &str = "MISSING_UNION_BRANCH";
 const EXCEPTION: &str = "AvroRuntimeException";
 
 type Found = Rc<Vec<Incompatibility>>;
+
+/// Where the checker is: the place that both sides have, and the pointer that Java has by then. Inside of unions and
+/// where a type is used once more they are not of the same length.
+#[derive(Clone, Copy)]
+struct At<'t> {
+    trail: &'t Trail<'t>,
+    pointer: &'t Pointer<'t>,
+}
+
+/// A JSON pointer on the stack.
+#[derive(Clone, Copy)]
+enum Pointer<'t> {
+    Root,
+    Name(&'t Pointer<'t>, &'static str),
+    Index(&'t Pointer<'t>, usize),
+}
+
+impl Pointer<'_> {
+    fn text(&self) -> String {
+        let above = |up: &Pointer<'_>| if matches!(up, Pointer::Root) { String::new() } else { up.text() };
+        match self {
+            Pointer::Root => "/".to_owned(),
+            Pointer::Name(up, name) => format!("{}/{name}", above(up)),
+            Pointer::Index(up, index) => format!("{}/{index}", above(up)),
+        }
+    }
+
+    fn printed(&self, kind: &'static str, message: impl Into<Rc<str>>) -> Printed {
+        Printed { kind, message: message.into(), pointer: self.text().into() }
+    }
+}
 
 /// The checker, with one side as reader.
 pub(super) struct Checker<'s, 'b> {
@@ -56,10 +98,16 @@ impl<'s, 'b> Checker<'s, 'b> {
 
     /// What is incompatible between two types whose values stand where the trail leads.
     pub(super) fn check(&mut self, trail: &Trail<'_>, types: Pair<TypeId>) -> Found {
+        self.check_at(At { trail, pointer: &Pointer::Root }, types)
+    }
+
+    fn check_at(&mut self, at: At<'_>, types: Pair<TypeId>) -> Found {
         let (reader, writer) = self.roles(types);
         let is_named = self.readers().name(reader).is_some() || self.writers().name(writer).is_some();
-        if !is_named {
-            return self.calculate(trail, reader, writer);
+        // To Java each mention of a primitive type is one of its own.
+        let is_leaf = |kind: &Kind<'_>| matches!(kind, Kind::Primitive(_));
+        if !is_named || is_leaf(self.readers().kind(reader)) || is_leaf(self.writers().kind(writer)) {
+            return self.calculate(at, reader, writer);
         }
         match self.known.get(&(reader, writer)) {
             Some(Some(found)) => return found.clone(),
@@ -67,7 +115,7 @@ impl<'s, 'b> Checker<'s, 'b> {
             None => {}
         }
         self.known.insert((reader, writer), None);
-        let mut found = self.calculate(trail, reader, writer);
+        let mut found = self.calculate(at, reader, writer);
         let told = Rc::make_mut(&mut found);
         for one in told.iter_mut() {
             one.types.get_or_insert(types);
@@ -106,68 +154,94 @@ impl<'s, 'b> Checker<'s, 'b> {
         }
     }
 
-    fn calculate(&mut self, trail: &Trail<'_>, reader: TypeId, writer: TypeId) -> Found {
+    fn calculate(&mut self, at: At<'_>, reader: TypeId, writer: TypeId) -> Found {
+        let At { trail, pointer } = at;
         let (wanted, written) = (self.readers().kind(reader), self.writers().kind(writer));
         match (wanted, written) {
             (Kind::Array(wanted), Kind::Array(written)) => {
-                self.check(&trail.then(Step::Items), self.sides(wanted.ty, written.ty))
+                let inside = At { trail: &trail.then(Step::Items), pointer: &Pointer::Name(pointer, "items") };
+                self.check_at(inside, self.sides(wanted.ty, written.ty))
             }
             (Kind::Map(wanted), Kind::Map(written)) => {
-                self.check(&trail.then(Step::Values), self.sides(wanted.ty, written.ty))
+                let inside = At { trail: &trail.then(Step::Values), pointer: &Pointer::Name(pointer, "values") };
+                self.check_at(inside, self.sides(wanted.ty, written.ty))
             }
             (Kind::Fixed(wanted), Kind::Fixed(written)) => {
-                let mut found = self.names(reader, writer);
+                let mut found = self.names(pointer, reader, writer);
                 if wanted.size != written.size {
-                    found.push(self.at_named(FIXED_SIZE_MISMATCH, reader, writer));
+                    let message = format!("expected: {}, found: {}", written.size, wanted.size);
+                    let printed = Pointer::Name(pointer, "size").printed(FIXED_SIZE_MISMATCH, message);
+                    found.push(self.of_named(printed, reader, writer));
                 }
                 Rc::new(found)
             }
             (Kind::Enum(wanted), Kind::Enum(written)) => {
-                let mut found = self.names(reader, writer);
-                found.extend(self.symbols(Pair::new(reader, writer), wanted, written));
+                let mut found = self.names(pointer, reader, writer);
+                found.extend(self.symbols(pointer, Pair::new(reader, writer), wanted, written));
                 Rc::new(found)
             }
             (Kind::Record(wanted), Kind::Record(written)) => {
-                let mut found = self.names(reader, writer);
-                found.extend(self.fields((reader, writer), wanted, written));
+                let mut found = self.names(pointer, reader, writer);
+                found.extend(self.fields(pointer, (reader, writer), wanted, written));
                 Rc::new(found)
             }
-            (Kind::Union(wanted), Kind::Union(written)) => self.unions(trail, wanted, written),
+            (Kind::Union(wanted), Kind::Union(written)) => self.unions(at, wanted, written),
             (Kind::Primitive(wanted), Kind::Primitive(written)) if promotes(*written, *wanted) => self.nothing.clone(),
             (Kind::Opaque(wanted), _) if self.writers().called(writer) == &*wanted.full => self.nothing.clone(),
             (_, Kind::Opaque(written)) if self.readers().called(reader) == &*written.full => self.nothing.clone(),
-            (_, Kind::Union(written)) => self.writer_union(trail, reader, written),
-            (Kind::Union(wanted), _) => self.reader_union(trail, wanted, writer),
-            _ => Rc::new(vec![at(TYPE_MISMATCH, trail)]),
+            (_, Kind::Union(written)) => self.writer_union(at, reader, written),
+            (Kind::Union(wanted), _) => self.reader_union(at, wanted, writer),
+            _ => Rc::new(vec![at.told(mismatch(wanted, written, pointer))]),
         }
     }
 
-    fn names(&self, reader: TypeId, writer: TypeId) -> Vec<Incompatibility> {
+    fn names(&self, pointer: &Pointer<'_>, reader: TypeId, writer: TypeId) -> Vec<Incompatibility> {
         let (wanted, written) = (self.readers().kind(reader), self.writers().kind(writer));
         let (Some(name), Some(other)) = (wanted.name(), written.name()) else { return Vec::new() };
-        let is_same = name.simple() == other.simple() || wanted.aliases().iter().any(|alias| alias.full == other.full);
-        if is_same { Vec::new() } else { vec![self.at_named(NAME_MISMATCH, reader, writer)] }
+        let is_alias = |alias: &Name| alias.full == other.full && !has_leading_dot(name, alias);
+        let is_same = name.simple() == other.simple() || wanted.aliases().iter().any(is_alias);
+        if is_same {
+            return Vec::new();
+        }
+        let message = format!("expected: {}", other.full);
+        let printed = Pointer::Name(pointer, "name").printed(NAME_MISMATCH, message);
+        vec![self.of_named(printed, reader, writer)]
     }
 
     /// Java makes one entry of all symbols that are missing; here it is told of each of them.
-    fn symbols(&self, types: Pair<TypeId>, wanted: &Enum<'_>, written: &Enum<'_>) -> Vec<Incompatibility> {
+    fn symbols(
+        &self,
+        pointer: &Pointer<'_>,
+        types: Pair<TypeId>,
+        wanted: &Enum<'_>,
+        written: &Enum<'_>,
+    ) -> Vec<Incompatibility> {
         if wanted.default.is_some() {
             return Vec::new();
         }
         let names = self.called(types.old, types.new);
         let top = Trail::top(names);
         let knows: rustc_hash::FxHashSet<&str> = wanted.symbols.iter().map(|(symbol, _)| &**symbol).collect();
-        let missing = written.symbols.iter().filter(|(symbol, _)| !knows.contains(&**symbol));
-        missing
-            .map(|(symbol, _)| Incompatibility {
-                kind: MISSING_ENUM_SYMBOLS,
-                identity: top.place().symbol(symbol).identity(),
-                types: None,
-            })
-            .collect()
+        let missing = written.symbols.iter().map(|(symbol, _)| &**symbol).filter(|symbol| !knows.contains(symbol));
+        let missing: BTreeSet<&str> = missing.collect();
+        let listed: Vec<&str> = missing.iter().copied().collect();
+        let message = format!("[{}]", listed.join(", "));
+        let printed = Pointer::Name(pointer, "symbols").printed(MISSING_ENUM_SYMBOLS, message);
+        let told = |symbol: &str| Incompatibility {
+            identity: top.place().symbol(symbol).identity(),
+            printed: printed.clone(),
+            types: None,
+        };
+        missing.into_iter().map(told).collect()
     }
 
-    fn fields(&mut self, types: (TypeId, TypeId), wanted: &Record<'b>, written: &Record<'b>) -> Vec<Incompatibility> {
+    fn fields(
+        &mut self,
+        pointer: &Pointer<'_>,
+        types: (TypeId, TypeId),
+        wanted: &Record<'b>,
+        written: &Record<'b>,
+    ) -> Vec<Incompatibility> {
         let names = self.called(types.0, types.1);
         let top = Trail::top(names);
         let mut found = Vec::new();
@@ -178,6 +252,7 @@ impl<'s, 'b> Checker<'s, 'b> {
             let all = known.get_or_init(|| partners(reader, wanted, written));
             all.get(index).copied().flatten()
         };
+        let fields = Pointer::Name(pointer, "fields");
         for (index, field) in wanted.fields.iter().enumerate() {
             let source = lookup(&by_name, written, field, index);
             let partner = match source {
@@ -186,56 +261,76 @@ impl<'s, 'b> Checker<'s, 'b> {
             };
             let called = self.sides(Some(&*field.name), partner.map(|partner| &*written.fields[partner].name));
             let trail = top.then(Step::Field(called));
+            let pointer = Pointer::Index(&fields, index);
+            let inside = At { trail: &trail, pointer: &Pointer::Name(&pointer, "type") };
             match source {
                 Lookup::One(_, other) => {
                     let types = self.sides(field.schema.ty, other.schema.ty);
-                    found.extend(self.check(&trail, types).iter().cloned());
+                    found.extend(self.check_at(inside, types).iter().cloned());
                 }
                 Lookup::None if field.default.is_some() => {}
-                Lookup::None => found.push(at(self.without_default(field), &trail)),
+                // A field whose enum has a default of its own is compared with the whole record by mistake.
+                Lookup::None => match self.readers().kind(field.schema.ty) {
+                    Kind::Enum(Enum { default: Some(_), .. }) => {
+                        let types = self.sides(field.schema.ty, types.1);
+                        let mistaken = self.check_at(inside, types);
+                        let told = |one: &Incompatibility| inside.told(one.printed.clone());
+                        found.extend(mistaken.iter().map(told));
+                    }
+                    _ => {
+                        let printed = pointer.printed(READER_FIELD_MISSING_DEFAULT_VALUE, &*field.name);
+                        found.push(inside.told(printed));
+                    }
+                },
                 // Java gives up with an exception that has no type of its own.
-                Lookup::Several => found.push(at(EXCEPTION, &trail)),
+                Lookup::Several => {
+                    let called = self.writers().called(types.1);
+                    let message = format!(
+                        "Reader record field {} matches multiple fields in writer record schema {called}",
+                        field.name
+                    );
+                    found.push(inside.told(pointer.printed(EXCEPTION, message)));
+                }
             }
         }
         found
     }
 
-    /// A field whose enum has a default of its own is compared with the whole record by mistake.
-    fn without_default(&self, field: &Field<'_>) -> &'static str {
-        match self.readers().kind(field.schema.ty) {
-            Kind::Enum(Enum { default: Some(_), .. }) => TYPE_MISMATCH,
-            _ => READER_FIELD_MISSING_DEFAULT_VALUE,
-        }
-    }
-
     /// Each branch of the writer's union must find a branch of the reader's; why it does not is not told by Java.
-    fn unions(&mut self, trail: &Trail<'_>, wanted: &[Use], written: &[Use]) -> Found {
+    fn unions(&mut self, at: At<'_>, wanted: &[Use], written: &[Use]) -> Found {
         let mut found: Option<Vec<Incompatibility>> = None;
+        let (takers, partners) = (Takers::of(self.readers(), wanted), OnceCell::new());
         for (index, branch) in written.iter().enumerate() {
-            if let Some(reasons) = self.refusals(trail, wanted, branch.ty, true) {
-                let reasons = self.hidden(trail, wanted, (written, index), reasons, true);
+            if let Some(reasons) = self.refusals(at.trail, &takers, branch.ty, true) {
+                let find = || self.partners(wanted, written);
+                let partner = partners.get_or_init(find).get(&branch.ty).copied();
+                let pointer = &Pointer::Index(at.pointer, index);
+                let reasons = self.hidden(At { pointer, ..at }, wanted, (branch.ty, partner), reasons, true);
                 found.get_or_insert_default().extend(reasons);
             }
         }
         found.map_or_else(|| self.nothing.clone(), Rc::new)
     }
 
-    fn reader_union(&mut self, trail: &Trail<'_>, wanted: &[Use], writer: TypeId) -> Found {
-        let Some(reasons) = self.refusals(trail, wanted, writer, false) else { return self.nothing.clone() };
+    fn reader_union(&mut self, at: At<'_>, wanted: &[Use], writer: TypeId) -> Found {
+        let takers = Takers::of(self.readers(), wanted);
+        let Some(reasons) = self.refusals(at.trail, &takers, writer, false) else { return self.nothing.clone() };
         let alone = [Use { ty: writer, ..wanted.first().copied().unwrap_or(NOWHERE) }];
-        Rc::new(self.hidden(trail, wanted, (&alone, 0), reasons, false))
+        let partner = self.partners(wanted, &alone).get(&writer).copied();
+        Rc::new(self.hidden(at, wanted, (writer, partner), reasons, false))
     }
 
     /// Nothing if some branch of the reader's union takes the written type; else why those refuse it that are of its sort.
     fn refusals(
         &mut self,
         trail: &Trail<'_>,
-        wanted: &[Use],
+        takers: &Takers<'_, '_>,
         writer: TypeId,
         writer_has_union: bool,
     ) -> Option<Vec<(usize, Found)>> {
         let mut reasons = Vec::new();
-        for (index, branch) in wanted.iter().enumerate() {
+        for index in takers.of_writer(self.writers(), writer) {
+            let branch = takers.wanted[index];
             if self.is_of_another_sort(branch.ty, writer) {
                 continue;
             }
@@ -248,45 +343,52 @@ impl<'s, 'b> Checker<'s, 'b> {
         Some(reasons)
     }
 
+    /// Java starts with a pointer of its own inside of each branch.
     fn of_branch(&mut self, trail: &Trail<'_>, reader: TypeId, writer: TypeId, writer_has_union: bool) -> Found {
         let written_called = writer_has_union.then(|| self.writers().called(writer));
         let called = self.sides(Some(self.readers().called(reader)), written_called);
-        self.check(&trail.then(Step::Branch(called)), self.sides(reader, writer))
+        let trail = &trail.then(Step::Branch(called));
+        self.check_at(At { trail, pointer: &Pointer::Root }, self.sides(reader, writer))
+    }
+
+    /// The reader's branch that each of the writer's was meant for.
+    fn partners(&self, wanted: &[Use], written: &[Use]) -> FxHashMap<TypeId, usize> {
+        let pairs = place::branches(self.schemas, self.sides(wanted, written));
+        let both = pairs.iter().filter_map(|pair| match self.roles(pair.0) {
+            (Some(reader), Some(writer)) => Some((written[writer].ty, reader)),
+            _ => None,
+        });
+        both.collect()
     }
 
     /// The innermost reasons in the branch that was meant for a written type which none takes, all reported as a missing
     /// branch.
     fn hidden(
         &mut self,
-        trail: &Trail<'_>,
+        At { trail, pointer }: At<'_>,
         wanted: &[Use],
-        (written, at): (&[Use], usize),
+        (writer, partner): (TypeId, Option<usize>),
         reasons: Vec<(usize, Found)>,
         writer_has_union: bool,
     ) -> Vec<Incompatibility> {
-        let writer = written[at].ty;
-        let pairs = place::branches(self.schemas, self.sides(wanted, written));
-        let partner = pairs.iter().find(|pair| self.roles(pair.0).1 == Some(at)).and_then(|pair| self.roles(pair.0).0);
         let known = reasons.into_iter().find(|(index, _)| Some(*index) == partner).map(|(_, found)| found);
         let inside = match (known, partner) {
             (None, Some(partner)) => Some(self.of_branch(trail, wanted[partner].ty, writer, writer_has_union)),
             (known, _) => known,
         };
-        let reported = |identity: &Identity| Incompatibility {
-            kind: MISSING_UNION_BRANCH,
-            identity: identity.clone(),
-            types: None,
-        };
+        let message = format!("reader union lacking writer type: {}", sort(self.writers().kind(writer)));
+        let printed = pointer.printed(MISSING_UNION_BRANCH, message);
+        let reported = |identity: Identity| Incompatibility { identity, printed: printed.clone(), types: None };
         match inside {
             // The position as a whole has a change of its own; what is inside of it is another one.
-            Some(found) if found.iter().all(|one| one.kind != TYPE_MISMATCH) || writer_has_union => {
-                found.iter().map(|one| reported(&one.identity)).collect()
+            Some(found) if found.iter().all(|one| one.printed.kind != TYPE_MISMATCH) || writer_has_union => {
+                found.iter().map(|one| reported(one.identity.clone())).collect()
             }
             _ if writer_has_union => {
                 let name = Some(self.writers().called(writer));
-                vec![reported(&trail.then(Step::Branch(self.sides(name, name))).place().identity())]
+                vec![reported(trail.then(Step::Branch(self.sides(name, name))).place().identity())]
             }
-            _ => vec![reported(&trail.place().identity())],
+            _ => vec![reported(trail.place().identity())],
         }
     }
 
@@ -299,17 +401,18 @@ impl<'s, 'b> Checker<'s, 'b> {
         }
     }
 
-    fn writer_union(&mut self, trail: &Trail<'_>, reader: TypeId, written: &[Use]) -> Found {
+    fn writer_union(&mut self, at: At<'_>, reader: TypeId, written: &[Use]) -> Found {
         let alone = [Use { ty: reader, ..written.first().copied().unwrap_or(NOWHERE) }];
         let pairs = place::branches(self.schemas, self.sides(&alone, written));
         let mut found = Vec::new();
         for (index, branch) in written.iter().enumerate() {
-            let inside = self.check(trail, self.sides(reader, branch.ty));
+            let pointer = &Pointer::Index(at.pointer, index);
+            let inside = self.check_at(At { pointer, ..at }, self.sides(reader, branch.ty));
             let is_partner = pairs.iter().any(|pair| self.roles(pair.0) == (Some(0), Some(index)));
             // What is inside of a branch that is no version of the reader's type is nobody's change.
             let here = |one: &Incompatibility| match is_partner {
                 true => one.clone(),
-                false => at(one.kind, trail),
+                false => at.told(one.printed.clone()),
             };
             found.extend(inside.iter().map(here));
         }
@@ -320,15 +423,84 @@ impl<'s, 'b> Checker<'s, 'b> {
         self.sides(self.readers().called(reader), self.writers().called(writer))
     }
 
-    fn at_named(&self, kind: &'static str, reader: TypeId, writer: TypeId) -> Incompatibility {
-        at(kind, &Trail::top(self.called(reader, writer)))
+    /// Told of two named types as such.
+    fn of_named(&self, printed: Printed, reader: TypeId, writer: TypeId) -> Incompatibility {
+        let place = Trail::top(self.called(reader, writer)).place();
+        Incompatibility { identity: place.identity(), printed, types: None }
+    }
+}
+
+impl At<'_> {
+    /// Told of this place.
+    fn told(self, printed: Printed) -> Incompatibility {
+        Incompatibility { identity: self.trail.place().identity(), printed, types: None }
+    }
+}
+
+/// The branches of a reader's union, and which may take a written type: one that has a name is taken by the branch of
+/// that name or with that alias, or by none.
+struct Takers<'u, 's> {
+    wanted: &'u [Use],
+    by_name: FxHashMap<&'s str, Vec<usize>>,
+    /// Branches of which nobody knows the name, or that have none.
+    unnamed: Vec<usize>,
+}
+
+impl<'u, 's> Takers<'u, 's> {
+    fn of(readers: &'s Schema<'_>, wanted: &'u [Use]) -> Self {
+        let mut takers = Takers { wanted, by_name: FxHashMap::default(), unnamed: Vec::new() };
+        for (index, branch) in wanted.iter().enumerate() {
+            let kind = readers.kind(branch.ty);
+            let Some(name) = kind.name().filter(|_| !matches!(kind, Kind::Opaque(_))) else {
+                takers.unnamed.push(index);
+                continue;
+            };
+            for known in std::iter::once(name.simple()).chain(kind.aliases().iter().map(|alias| &*alias.full)) {
+                takers.by_name.entry(known).or_default().push(index);
+            }
+        }
+        takers
+    }
+
+    /// The branches that may take a type, in their order.
+    fn of_writer(&self, writers: &Schema<'_>, writer: TypeId) -> Vec<usize> {
+        let kind = writers.kind(writer);
+        let Some(name) = kind.name().filter(|_| !matches!(kind, Kind::Opaque(_))) else {
+            return (0..self.wanted.len()).collect();
+        };
+        let named = [name.simple(), &*name.full].map(|name| self.by_name.get(name).into_iter().flatten());
+        let mut found: Vec<usize> = named.into_iter().flatten().chain(&self.unnamed).copied().collect();
+        found.sort_unstable();
+        found.dedup();
+        found
     }
 }
 
 const NOWHERE: Use = Use { ty: TypeId(0), file: super::model::FileId(0), span: crate::change::Span::new(0, 0) };
 
-fn at(kind: &'static str, trail: &Trail<'_>) -> Incompatibility {
-    Incompatibility { kind, identity: trail.place().identity(), types: None }
+/// Whether an alias in the null namespace was written as such, `.Order`. Since 1.12 Java compares it with the point, and so
+/// with no name at all.
+fn has_leading_dot(name: &Name, alias: &Name) -> bool {
+    let written = (alias.span.end - alias.span.start) as usize;
+    !alias.full.contains('.') && (!name.namespace().is_empty() || written > alias.full.len() + 2)
+}
+
+fn mismatch(wanted: &Kind<'_>, written: &Kind<'_>, pointer: &Pointer<'_>) -> Printed {
+    let message = format!("reader type: {} not compatible with writer type: {}", sort(wanted), sort(written));
+    pointer.printed(TYPE_MISMATCH, message)
+}
+
+/// What Java calls a sort of types.
+fn sort(kind: &Kind<'_>) -> String {
+    match kind {
+        Kind::Primitive(primitive) => primitive.name().to_uppercase(),
+        Kind::Array(_) => "ARRAY".to_owned(),
+        Kind::Map(_) => "MAP".to_owned(),
+        Kind::Union(_) => "UNION".to_owned(),
+        Kind::Record(_) | Kind::Opaque(_) => "RECORD".to_owned(),
+        Kind::Enum(_) => "ENUM".to_owned(),
+        Kind::Fixed(_) => "FIXED".to_owned(),
+    }
 }
 
 enum Lookup<'f, 'b> {

@@ -177,7 +177,7 @@ type Types = (TypeId, TypeId);
 impl<'k, 's, 'w, 'r> Walk<'k, 's, 'w, 'r> {
     fn new(reading: &'k Reading<'s, 'w, 'r>) -> Self {
         let contradiction = reading.renames.contradiction.clone();
-        let failure = contradiction.map(|steps| Failure { reason: Reason::Ambiguous, steps });
+        let failure = contradiction.map(|(steps, reason)| Failure { reason, steps });
         Walk { reading, steps: Vec::new(), failure }
     }
 

@@ -103,6 +103,13 @@ pub(crate) enum Reason {
     /// The reader's aliases contradict its names or each other: two of its fields want the same written field, or one
     /// of its fields wants two.
     Ambiguous,
+    /// A default in the writer's schema spells a field whose name the reader's aliases change, and so fits no more.
+    DefaultOfRenamed {
+        /// The writer's record that has the field.
+        record: TypeId,
+        /// The index of the field.
+        field: usize,
+    },
     /// The value is nested deeper than [`DEPTH_LIMIT`].
     TooDeep,
     /// The value is not one of the type that it was said to be written with.
@@ -139,8 +146,9 @@ pub(super) struct Renames<'s> {
     pub(super) types: FxHashMap<&'s str, &'s str>,
     /// Full name of a reader's record → alias → name of its field.
     pub(super) fields: FxHashMap<&'s str, FxHashMap<&'s str, &'s str>>,
-    /// The way to where the rewritten schema has two fields or branches of the same name, which makes it useless.
-    pub(super) contradiction: Option<Vec<Step>>,
+    /// Why the rewritten schema is useless, if it is, and the way there: it has two fields or branches of the same name, or
+    /// a default that does not fit.
+    pub(super) contradiction: Option<(Vec<Step>, Reason)>,
 }
 
 impl Fields {

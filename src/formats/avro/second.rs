@@ -130,15 +130,8 @@ impl Second<'_, '_, '_> {
         };
         let wrote = self.stage.shown_to_writer(&self.values[message], field.and_then(|field| field.writer));
         let (written_parts, read_parts) = self.stage.parts(Dialect::Specification, &seen.bytes);
-        Some(Witness {
-            type_name: self.stage.type_name.clone(),
-            wrote,
-            bytes: seen.bytes.clone(),
-            read,
-            written_parts,
-            read_parts,
-            ..Witness::default()
-        })
+        let bytes = seen.bytes.clone();
+        Some(Witness { wrote, bytes, read, written_parts, read_parts, ..self.stage.named_witness() })
     }
 
     /// The change because of which a message is rejected: the one that the reason names, the only one that the reader

@@ -41,6 +41,8 @@ pub(super) struct Data<'s, 'a> {
     pub(super) meeting: &'s Meeting,
     /// What the writer's is called.
     pub(super) type_name: String,
+    /// What the reader's is called.
+    reader_name: String,
     /// What was written, in order.
     pub(super) wrote: RefCell<Vec<Rc<Value>>>,
     /// The first messages on the wire that came to a changed identity.
@@ -59,12 +61,16 @@ impl<'s, 'a> Data<'s, 'a> {
     pub(super) fn new(comparer: Comparer<'s, 'a>, meeting: &'s Meeting) -> Self {
         let types = Sides::of(comparer.direction, meeting.types);
         let schema = comparer.schemas.writer;
-        let place = Sides::of(comparer.direction, meeting.place.0.as_ref()).writer;
-        let type_name = schema.name(types.writer).map_or(&**place, |name| &name.full).to_owned();
+        let place = Sides::of(comparer.direction, meeting.place.0.as_ref());
+        let called = |schema: &Schema<'_>, ty, place: &str| {
+            schema.name(ty).map_or_else(|| place.to_owned(), |name| name.full.to_string())
+        };
+        let type_name = called(schema, types.writer, place.writer);
+        let reader_name = called(comparer.schemas.reader, types.reader, place.reader);
         let dialect = Dialect::Specification;
         let own = Resolver { writer: schema, reader: schema, dialect }.reading(types.writer, types.writer);
         let (wrote, came) = (RefCell::default(), RefCell::default());
-        Data { comparer, own, types, meeting, type_name, wrote, came }
+        Data { comparer, own, types, meeting, type_name, reader_name, wrote, came }
     }
 
     /// The value in an encoding; `None` when the writer's own schema does not read it back as written.
@@ -121,24 +127,32 @@ impl<'s, 'a> Data<'s, 'a> {
         self.comparer.reading(Dialect::Java, self.types).read(&kept.wrote).is_ok()
     }
 
+    /// A witness with nothing but the names of the types.
+    pub(super) fn named_witness(&self) -> Witness {
+        let (type_name, reader) = (self.type_name.clone(), self.reader_name.clone());
+        Witness { type_name, reader, ..Witness::default() }
+    }
+
     pub(super) fn witness_of(&self, dialect: Dialect, identity: &Identity, kept: &Kept<Reading>) -> Witness {
         let Reading { surface, dialect: seen_by, seen } = &kept.reading;
         // A message that only the other reader has trouble with is read again.
         let again = (*seen_by != dialect).then(|| self.experience(dialect, &kept.wrote));
         let seen = again.as_ref().unwrap_or(seen);
         let told = seen.told.get(identity);
-        let read = match (told.and_then(|told| told.reason.as_ref()), &seen.read) {
-            (Some(reason), _) => serde_json::Value::String(reason.clone()),
-            (None, Some(read)) => self.shown_to_reader(read, told.and_then(|told| told.field.reader)),
-            (None, None) => serde_json::Value::Null,
+        let part = seen.read.as_ref().map(|read| self.shown_to_reader(read, told.and_then(|told| told.field.reader)));
+        let read = match (told.and_then(|told| told.reason.as_ref()), seen.rejection(), part) {
+            (Some(reason), _, _) => serde_json::Value::String(reason.clone()),
+            // What the whole reader reads is nothing, whatever becomes of this part.
+            (None, Some(reason), Some(part)) => format!("{reason}; but for that it would be {part}").into(),
+            (None, None, Some(read)) => read,
+            (None, reason, None) => reason.into(),
         };
         let wrote = self.shown_to_writer(&kept.wrote, told.and_then(|told| told.field.writer));
         let (written_parts, read_parts) = match surface {
             Surface::Wire => self.parts(dialect, &kept.bytes),
             Surface::Json | Surface::Source => (Vec::new(), Vec::new()),
         };
-        let (type_name, bytes) = (self.type_name.clone(), kept.bytes.to_vec());
-        Witness { type_name, wrote, bytes, read, written_parts, read_parts, ..Witness::default() }
+        Witness { wrote, bytes: kept.bytes.to_vec(), read, written_parts, read_parts, ..self.named_witness() }
     }
 }
 
@@ -180,7 +194,8 @@ impl Stage for Data<'_, '_> {
                     surface,
                     runtime,
                     bytes: bytes.clone(),
-                    size: (0, bytes.len()),
+                    // What is read as a whole shows more than what is rejected for another reason.
+                    size: (usize::from(seen.rejection().is_some()), bytes.len()),
                     notes: notes.map(|(identity, outcome)| Note { identity, outcome }).collect(),
                     reached: if runtime == SPEC { seen.reached.iter().cloned().collect() } else { Vec::new() },
                     // A rejected value is read part by part.

@@ -41,8 +41,7 @@ impl<'s, 'b> Types<'s, 'b> {
 
     /// The type of a union's member; `None` of `NONE` and of numbers that no member has.
     pub(super) fn member(&self, id: EnumId, number: u32) -> Option<&'s Type> {
-        let values = self.schema.enumeration(id).values.iter();
-        values.clone().find(|value| value.number == i128::from(number)).and_then(|value| value.ty.as_ref())
+        self.schema.enumeration(id).numbered(i128::from(number)).and_then(|value| value.ty.as_ref())
     }
 
     /// Bytes and alignment of a type where it stands inline: in a struct, a table or a vector.

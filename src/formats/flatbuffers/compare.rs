@@ -197,6 +197,14 @@ impl<'s, 'b, 'k> Comparer<'s, 'b, 'k> {
         self.identities.own.has_enum(ids.in_order(self.direction))
     }
 
+    /// Whether one table took the place of another, so that what is inside is told of the place.
+    pub(super) fn is_replaced(&self, ids: Sides<ObjectId>) -> bool {
+        !self.knows(ids) && {
+            let Sides { writer, reader } = self.objects(ids);
+            writer.full_name != reader.full_name
+        }
+    }
+
     fn outer<'i>(&self, ids: Sides<ObjectId>, identity: &'i Identity) -> Option<&'i Identity> {
         (!self.knows(ids)).then_some(identity)
     }

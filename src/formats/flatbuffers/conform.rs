@@ -6,9 +6,12 @@
 
 use std::sync::Arc;
 
+use rustc_hash::FxHashMap;
+
 use crate::change::Pair;
 use crate::formats::frame::declared::InFiles;
 use crate::formats::frame::peers::{self, Where};
+use crate::formats::frame::places::first_places;
 
 use super::model::{Default, EnumId, Field, Object, ObjectId, Scalar, Schema, Type};
 
@@ -99,8 +102,13 @@ impl Conform<'_, '_> {
         let objects = Pair::new(self.schemas.old.object(types.old), self.schemas.new.object(types.new));
         let kept = Pair::new(keep(self.schemas.old, objects.old), keep(self.schemas.new, objects.new));
         let mut renamed = vec![false; kept.old.len()];
+        let names = kept.as_ref().map(|side| first_places(side.iter().map(|one| one.name.as_str())));
+        let mut at_offset: FxHashMap<u32, Vec<usize>> = FxHashMap::default();
+        for (at, old) in kept.old.iter().enumerate() {
+            at_offset.entry(old.offset).or_default().push(at);
+        }
         for new in &kept.new {
-            if let Some(old) = kept.old.iter().find(|old| old.name == new.name) {
+            if let Some(old) = names.old.get(new.name.as_str()).map(|at| &kept.old[*at]) {
                 let checks = [
                     (old.offset != new.offset, OFFSETS_DIFFER),
                     (old.constant != new.constant, DEFAULTS_DIFFER),
@@ -112,7 +120,8 @@ impl Conform<'_, '_> {
                 }
                 continue;
             }
-            for (index, old) in kept.old.iter().enumerate().filter(|(_, old)| old.offset == new.offset) {
+            for index in at_offset.get(&new.offset).into_iter().flatten().copied() {
+                let old = &kept.old[index];
                 if old.ty == new.ty {
                     renamed[index] = true;
                     break;
@@ -121,7 +130,7 @@ impl Conform<'_, '_> {
             }
         }
         for (old, _) in kept.old.iter().zip(&renamed).filter(|(_, renamed)| !**renamed) {
-            if kept.new.iter().all(|new| new.name != old.name) {
+            if !names.new.contains_key(old.name.as_str()) {
                 self.fail(FIELD_DELETED, types, Pair::new(Some(old), None));
             }
         }
@@ -142,7 +151,7 @@ impl Conform<'_, '_> {
         let Pair { old, new } = self.schemas;
         let (before, after) = (old.enumeration(types.old), new.enumeration(types.new));
         for value in &after.values {
-            let base = before.values.iter().find(|base| base.name.text == value.name.text);
+            let base = before.named(&value.name.text);
             if let Some(base) = base.filter(|base| base.number != value.number) {
                 let at = Where::Both(Pair::new(old.site(before.file, base.span), new.site(after.file, value.span)));
                 let subject = Subject::Value(types, value.name.text.to_string());

@@ -3,12 +3,12 @@
 //! Each element that changed is written by itself, so that nothing lies behind it; with one neighbour; and among all that
 //! the table has, so that a reader who takes too many bytes finds some. Everything is deterministic.
 
-use std::cell::Cell;
+use std::cell::{Cell, RefCell};
 
 use rustc_hash::FxHashSet;
 
 use crate::change::Identity;
-use crate::formats::roundtrip::{MESSAGE, Outlet, Sides, Variations};
+use crate::formats::roundtrip::{MESSAGE, Outlet, Sides, Variations, collected};
 use crate::value::{self, Record, Seeded, Value, Width};
 
 use super::codec::{DEPTH, NONE, Types, is_bytes, is_known, number_of, range};
@@ -18,6 +18,10 @@ use super::model::{EnumId, EnumValue, Field, ObjectId, Scalar, Type};
 
 /// Of an enum with more values only those are written that differ, and a few more.
 const ENUM_NUMBERS: usize = 1000;
+/// How much is written of a table that is read as the one in its place.
+const INSIDE: usize = 1 << 14;
+/// How deep tables that took each other's place are written in full.
+const REPLACED_DEPTH: usize = 3;
 /// Tables filled in for one value, at most.
 const CHILDREN: usize = 200;
 /// How deep tables are filled in.
@@ -38,7 +42,18 @@ pub(super) fn records(
     outer: Option<&Identity>,
     outlet: &mut Outlet<'_>,
 ) {
+    write((comparer, &[]), ids, outer, outlet);
+}
+
+/// The same inside of tables that took each other's place.
+fn write(
+    (comparer, within): (&Comparer<'_, '_, '_>, &[Sides<ObjectId>]),
+    ids: Sides<ObjectId>,
+    outer: Option<&Identity>,
+    outlet: &mut Outlet<'_>,
+) {
     let maker = Maker { types: comparer.types, children: Cell::new(0) };
+    let inside = Inside { comparer, within, partly: RefCell::default() };
     let elements = comparer.elements(ids);
     let base = maker.base(ids.writer, &elements.list);
     let full = maker.full(&elements.list, &base);
@@ -58,8 +73,50 @@ pub(super) fn records(
             outlet.leave_out(format!("synthetic values of `{name}.{}`, {reason}", field.name.text));
         }
     }
-    outlet.write_each(&Fields { maker, elements: &elements.list, changed, base, full: full.clone(), outer });
+    let list = &elements.list;
+    outlet.write_each(&Fields { maker, elements: list, changed, base, full: full.clone(), outer, inside: &inside });
     outlet.write(full);
+    outlet.limit(inside.partly.into_inner());
+}
+
+/// What is written of tables that are read as those in their place.
+struct Inside<'i, 's, 'b, 'k> {
+    comparer: &'i Comparer<'s, 'b, 'k>,
+    /// The pairs around.
+    within: &'i [Sides<ObjectId>],
+    /// What is not written in full.
+    partly: RefCell<Vec<Identity>>,
+}
+
+impl Inside<'_, '_, '_, '_> {
+    fn values(&self, identity: &Identity, types: Sides<&Type>) -> Vec<Value> {
+        match (types.writer, types.reader) {
+            (Type::Table(writer), Type::Table(reader)) => {
+                let ids = Sides { writer: *writer, reader: *reader };
+                if self.comparer.is_replaced(ids) { self.tables(identity, ids) } else { Vec::new() }
+            }
+            (Type::Vector(writer), Type::Vector(reader)) => {
+                let items = self.values(identity, Sides { writer: &**writer, reader: &**reader });
+                items.into_iter().map(|item| Value::List(vec![item])).collect()
+            }
+            _ => Vec::new(),
+        }
+    }
+
+    /// Every value of a table that is read as the one in its place.
+    fn tables(&self, identity: &Identity, ids: Sides<ObjectId>) -> Vec<Value> {
+        if self.within.contains(&ids) || self.within.len() >= REPLACED_DEPTH {
+            self.partly.borrow_mut().push(identity.clone());
+            return Vec::new();
+        }
+        let within = [self.within, &[ids]].concat();
+        let (values, is_whole) =
+            collected(INSIDE, |outlet| write((self.comparer, &within), ids, Some(identity), outlet));
+        if !is_whole {
+            self.partly.borrow_mut().push(identity.clone());
+        }
+        values
+    }
 }
 
 /// Writes a table in which nothing deserves attention by itself.
@@ -90,22 +147,23 @@ fn lacking(elements: &Elements<'_, '_>, base: &Record, outlet: &mut Outlet<'_>) 
 }
 
 /// The fields of a table that deserve values of their own.
-struct Fields<'e, 's, 'b> {
+struct Fields<'e, 's, 'b, 'k> {
     maker: Maker<'s, 'b>,
     elements: &'e [Element<'s, 'b>],
     changed: Vec<usize>,
     base: Record,
     full: Record,
     outer: Option<&'e Identity>,
+    inside: &'e Inside<'e, 's, 'b, 'k>,
 }
 
-impl Fields<'_, '_, '_> {
+impl Fields<'_, '_, '_, '_> {
     fn slot(&self, element: usize) -> i32 {
         self.elements[self.changed[element]].writer.map_or(0, |field| field.slot.into())
     }
 }
 
-impl Variations for Fields<'_, '_, '_> {
+impl Variations for Fields<'_, '_, '_, '_> {
     fn count(&self) -> usize {
         self.changed.len()
     }
@@ -123,8 +181,18 @@ impl Variations for Fields<'_, '_, '_> {
     }
 
     fn values(&self, element: usize) -> Vec<Value> {
-        let Element { writer, reader, .. } = &self.elements[self.changed[element]];
-        writer.map_or_else(Vec::new, |field| self.maker.values(field, *reader))
+        let Element { writer, reader, identity, .. } = &self.elements[self.changed[element]];
+        let mut values = writer.map_or_else(Vec::new, |field| self.maker.values(field, *reader));
+        if let (Some(writer), Some(reader)) = (writer, reader) {
+            let nested = match (writer.nested, reader.nested) {
+                (Some(writer), Some(reader)) => Some((Type::Table(writer), Type::Table(reader))),
+                _ => None,
+            };
+            let (writer, reader) =
+                nested.as_ref().map_or((&writer.ty, &reader.ty), |(writer, reader)| (writer, reader));
+            values.extend(self.inside.values(self.outer.unwrap_or(identity), Sides { writer, reader }));
+        }
+        values
     }
 
     fn alone(&self, element: usize, value: Value) -> Vec<Value> {

@@ -20,7 +20,7 @@ use super::model::{
 };
 
 /// The attributes that need no declaration.
-const ATTRIBUTES: [&str; 29] = [
+const ATTRIBUTES: [&str; 27] = [
     "id",
     "deprecated",
     "required",
@@ -48,8 +48,6 @@ const ATTRIBUTES: [&str; 29] = [
     "private",
     "offset64",
     "vector64",
-    "priority",
-    "experimental",
 ];
 
 /// Links the files of one side.

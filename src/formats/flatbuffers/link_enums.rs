@@ -8,6 +8,7 @@ use rustc_hash::FxHashMap;
 use super::ast::{self, Definition, DefinitionKind, TypeKind, TypeNode};
 use super::link::{Linker, Place, number};
 use super::model::{Enum, EnumValue, FileId, Scalar, Spelled, Type, attribute};
+use crate::formats::frame::places::ValuePlaces;
 
 /// The smallest and the largest number of an integer type.
 pub(super) fn range(scalar: Scalar) -> Option<(i128, i128)> {
@@ -41,6 +42,7 @@ impl<'t> Linker<'t, '_> {
             underlying,
             is_bit_flags,
             values: Vec::with_capacity(nodes.len() + 1),
+            places: ValuePlaces::default(),
             attributes: node.attributes.clone(),
         };
         if is_union || nodes.is_empty() {
@@ -93,6 +95,13 @@ impl<'t> Linker<'t, '_> {
             });
         }
         declared.values.sort_by_key(|value| value.number);
+        self.check_numbers(file, declared);
+    }
+
+    /// Two values of one number: the compiler looks at the smallest number only, and lets all others pass.
+    fn check_numbers(&mut self, file: usize, declared: &mut Enum<'_>) {
+        let smallest = declared.values.first().map(|value| value.number);
+        let is_refused = |number: i128| declared.is_union || Some(number) == smallest;
         let same = declared.values.windows(2).filter(|pair| pair[0].number == pair[1].number);
         for pair in same {
             let (first, second) = match pair[0].span.start <= pair[1].span.start {
@@ -101,9 +110,15 @@ impl<'t> Linker<'t, '_> {
             };
             let message =
                 format_args!("`{}` has the number {}, as `{}` has", second.name.text, second.number, first.name.text);
-            self.error(file, second.span, message, "give it a number of its own");
+            match is_refused(second.number) {
+                true => self.error(file, second.span, message, "give it a number of its own"),
+                false => self.logs[file].warning(second.span, message, "give it a number of its own"),
+            }
         }
-        declared.values.dedup_by_key(|value| value.number);
+        let is_union = declared.is_union;
+        declared
+            .values
+            .dedup_by(|second, first| first.number == second.number && (is_union || Some(first.number) == smallest));
     }
 
     /// The number that is stored, if it fits.

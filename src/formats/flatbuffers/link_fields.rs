@@ -159,9 +159,64 @@ impl<'t> Linker<'t, '_> {
             let help = "remove `required`; numbers always have a value, unless their default is `null`";
             self.refuse(place.file, required.name.span, message, help);
         }
+        self.check_key(place.file, node, ty);
+        self.check_algorithm(place.file, node, ty);
+        let is_bytes = matches!(ty, Type::Vector(items) if **items == Type::Scalar(Scalar::U8));
         let is_reference = matches!(ty, Type::String | Type::Vector(_) | Type::Vector64(_) | Type::Opaque(_));
-        if attribute(&node.attributes, "offset64").is_some() && !is_reference {
-            self.say_misplaced(place.file, node, "offset64", "strings and vectors");
+        let is_plain = |items: &Type| matches!(items, Type::Scalar(_) | Type::Struct(_) | Type::Opaque(_));
+        let is_wide = match ty {
+            Type::Vector(items) | Type::Vector64(items) => is_plain(items),
+            _ => true,
+        };
+        for (name, is_allowed, what) in [
+            ("flexbuffer", is_bytes, "vectors of ubyte"),
+            ("shared", *ty == Type::String, "strings"),
+            ("vector64", is_wide, "vectors of numbers and structs"),
+            ("offset64", is_wide && is_reference, "strings, and vectors of numbers and structs"),
+        ] {
+            if attribute(&node.attributes, name).is_some() && !is_allowed {
+                self.say_misplaced(place.file, node, name, what);
+            }
+        }
+    }
+
+    /// A key is what can be ordered, and is there.
+    fn check_key(&mut self, file: usize, node: &ast::Field<'_>, ty: &Type) {
+        let Some(key) = attribute(&node.attributes, "key") else { return };
+        let is_ordered =
+            matches!(ty, Type::Scalar(_) | Type::Enum(_) | Type::String | Type::Struct(_) | Type::Opaque(_));
+        let is_null = node.default.as_ref().is_some_and(|default| matches!(default.kind, ast::ConstKind::Null));
+        if !is_ordered {
+            self.say_misplaced(file, node, "key", "numbers, texts and structs");
+        } else if is_null {
+            let message = format_args!("`{}` cannot be the key: it may be absent", node.name.text);
+            self.refuse(file, key.name.span, message, "give it another default than `null`");
+        }
+    }
+
+    /// A hash is a number of the width that its algorithm gives.
+    fn check_algorithm(&mut self, file: usize, node: &ast::Field<'_>, ty: &Type) {
+        let Some(hash) = attribute(&node.attributes, "hash") else { return };
+        let stored = if let Type::Vector(items) = ty { &**items } else { ty };
+        let known: &[&str] = match stored {
+            Type::Scalar(Scalar::I16 | Scalar::U16) => &["fnv1_16", "fnv1a_16"],
+            Type::Scalar(Scalar::I32 | Scalar::U32) => &["fnv1_32", "fnv1a_32"],
+            Type::Scalar(Scalar::I64 | Scalar::U64) => &["fnv1_64", "fnv1a_64"],
+            _ => return self.say_misplaced(file, node, "hash", "whole numbers of 16, 32 and 64 bits"),
+        };
+        if !known.contains(&&*hash.value) {
+            let message = format_args!("`{}` gives no hash of this width", hash.value);
+            self.refuse(file, hash.name.span, message, &format!("write `{}`", known.join("` or `")));
+        }
+    }
+
+    /// The compiler lays a struct out where it stands, and must know all that is in it by then.
+    fn check_complete(&mut self, place: Place<'_>, node: &ast::Field<'_>, id: ObjectId) {
+        let inner = self.schema.object(id);
+        if inner.file.0 as usize == place.file && inner.name_span.start > node.name.span.start {
+            let name = inner.full_name.clone();
+            let message = format_args!("struct `{name}` is declared further down");
+            self.refuse(place.file, node.ty.span, message, "declare it in front of this one");
         }
     }
 
@@ -176,6 +231,9 @@ impl<'t> Linker<'t, '_> {
         }
         if let Type::Enum(id) = element {
             self.check_member(place.file, node, *id, 0, node.name.span);
+        }
+        if let Type::Struct(id) = element {
+            self.check_complete(place, node, *id);
         }
         if let Some(default) = &node.default
             && !matches!(default.kind, ast::ConstKind::Integer(0))
@@ -207,7 +265,11 @@ impl<'t> Linker<'t, '_> {
             return None;
         }
         let name = Spelled { text: written.value.clone(), span: written.name.span };
-        self.table(place, &name, "the root of a buffer")
+        match self.known(place, &name.text, name.span) {
+            // The compiler takes a struct too, and nobody can read it as a buffer: the bytes are bytes.
+            Some(Entry::Object(id)) if self.schema.object(id).layout.is_some() => None,
+            _ => self.table(place, &name, "the root of a buffer"),
+        }
     }
 
     fn check_keys(&mut self, file: usize, fields: &[Field<'_>]) {

@@ -96,8 +96,8 @@ fn structs_are_laid_out_with_padding() {
 #[test]
 fn defaults_are_read_in_every_spelling() {
     let text = "namespace a.b; enum E:ubyte { X = 2, Y = 4 } enum F:ubyte (bit_flags) { P, Q = 3 } \
-                table T { a:int = 0x10; b:int = 010; c:bool = true; d:E = Y; e:E = E.Y; f:F = \"P Q\"; g:int = null; \
-                h:float = -inf; i:double = rad(180); j:[int] = []; k:string; l:int = b.E.X; m:double = 1e3; }";
+                table T { a:int = 0x10; b:int = 010; c:bool = true; d:E = Y; e:E = Y; f:F = \"P Q\"; g:int = null; \
+                h:float = -inf; i:double = rad(180); j:[int] = []; k:string; l:int = \"E.X\"; m:double = 1e3; }";
     let found = linked(&[("t.fbs", text)], |linkage| {
         assert!(linkage.problems.is_empty(), "{:?}", linkage.problems);
         linkage.schema.objects[0].fields.iter().map(|field| field.default).collect::<Vec<_>>()

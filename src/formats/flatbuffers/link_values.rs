@@ -20,16 +20,7 @@ impl Linker<'_, '_> {
             // An enum or a struct of an include that is not there: nothing can be said.
             Type::Opaque(_) => Default::Absent,
             Type::Struct(_) | Type::Table(_) | Type::Union(_) | Type::Array(..) => {
-                let allowed = |value: &Const<'_>| match &value.kind {
-                    ConstKind::Null | ConstKind::Integer(0) => true,
-                    ConstKind::Name(name) => matches!(ty, Type::Union(_)) && name == "NONE",
-                    ConstKind::Integer(_)
-                    | ConstKind::Real(_)
-                    | ConstKind::Text(_)
-                    | ConstKind::EmptyList
-                    | ConstKind::Other => false,
-                };
-                if let Some(value) = node.default.as_ref().filter(|value| !allowed(value)) {
+                if let Some(value) = &node.default {
                     let message = format_args!("`{}` cannot have a default: it is no number", node.name.text);
                     self.refuse(place.file, value.span, message, "remove the default");
                 }
@@ -44,7 +35,6 @@ impl Linker<'_, '_> {
             (ConstKind::Text(text), Type::String) if text.is_empty() => Default::Empty,
             (ConstKind::Text(_), Type::String) => Default::Text,
             (ConstKind::EmptyList, Type::Vector(_) | Type::Vector64(_)) => Default::Empty,
-            (ConstKind::Null, _) => Default::Absent,
             _ => {
                 let message = format_args!("`{}` cannot have this default", node.name.text);
                 let help = "the default of a string is a text in quotes, that of a vector `[]`";
@@ -58,6 +48,10 @@ impl Linker<'_, '_> {
         let is_real = matches!(scalar, Scalar::F32 | Scalar::F64);
         let zero = if is_real { Default::Real(0.0) } else { Default::Integer(0) };
         let Some(value) = &node.default else { return zero };
+        let is_truth = matches!(value.written.trim_matches('"'), "true" | "false");
+        if is_truth && scalar != Scalar::Bool {
+            self.refuse_default(place.file, value, scalar.name());
+        }
         let number = match &value.kind {
             ConstKind::Null => return Default::Absent,
             ConstKind::Integer(number) => Default::Integer(*number),
@@ -67,7 +61,11 @@ impl Linker<'_, '_> {
                 None => return self.refuse_default(place.file, value, scalar.name()).unwrap_or(zero),
             },
             ConstKind::Name(name) => match self.symbol(place, name, None, value.span) {
-                Some(number) => Default::Integer(number),
+                Some(number) => {
+                    let message = format_args!("`{name}` stands without quotes in the default of a number");
+                    self.refuse(place.file, value.span, message, &format!("write \"{name}\", or the number"));
+                    Default::Integer(number)
+                }
                 None => return self.refuse_default(place.file, value, scalar.name()).unwrap_or(zero),
             },
             ConstKind::EmptyList | ConstKind::Other => {
@@ -124,6 +122,12 @@ impl Linker<'_, '_> {
             self.check_member(place.file, node, id, 0, node.name.span);
             return Default::Integer(0);
         };
+        if let ConstKind::Name(text) | ConstKind::Text(text) = &value.kind
+            && text.contains('.')
+        {
+            let message = format_args!("`{text}` has the name of an enum in it, which is known here");
+            self.refuse(place.file, value.span, message, "write the name of the value alone");
+        }
         let number = match &value.kind {
             ConstKind::Null => return Default::Absent,
             ConstKind::Integer(number) => Some(*number),

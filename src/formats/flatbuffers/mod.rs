@@ -55,6 +55,7 @@ pub(super) const SPEC: Spec = Spec {
     data_extensions: &[],
     check,
     text_part: |_| None,
+    as_utf8: |_, _| None,
     declared: frame::names::<Flatbuffers>,
 };
 

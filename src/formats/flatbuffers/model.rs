@@ -11,6 +11,7 @@ use rustc_hash::FxHashMap;
 
 use crate::change::Span;
 use crate::formats::frame::declared::{InFiles, Named};
+use crate::formats::frame::places::ValuePlaces;
 
 pub(crate) use crate::formats::frame::declared::FileId;
 pub(crate) use crate::syntax::spelled::Spelled;
@@ -202,8 +203,26 @@ pub(crate) struct Enum<'b> {
     pub is_bit_flags: bool,
     /// Its values in ascending order; a union's first one is `NONE` with the number 0.
     pub values: Vec<EnumValue<'b>>,
+    /// Where they stand.
+    pub places: ValuePlaces,
     /// Attributes.
     pub attributes: Vec<Attribute<'b>>,
+}
+
+impl<'b> Enum<'b> {
+    fn names(&self) -> impl Iterator<Item = (&str, i128)> {
+        self.values.iter().map(|value| (&*value.name.text, value.number))
+    }
+
+    /// The value of that name.
+    pub fn named(&self, name: &str) -> Option<&EnumValue<'b>> {
+        self.places.of_name(self.names(), name).map(|at| &self.values[at])
+    }
+
+    /// The first value of that number.
+    pub fn numbered(&self, number: i128) -> Option<&EnumValue<'b>> {
+        self.places.of_number(self.names(), number).first().map(|at| &self.values[*at])
+    }
 }
 
 /// A value of an enum, or a member of a union.

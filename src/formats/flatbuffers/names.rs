@@ -20,7 +20,7 @@ impl Names for SchemaNames<'_, '_> {
     }
 
     fn enum_value(&self, ty: u32, number: i32) -> Option<Cow<'_, str>> {
-        let mut values = self.0.schema.enumeration(EnumId(ty)).values.iter();
-        values.find(|value| value.number == i128::from(number)).map(|value| Cow::Borrowed(&*value.name.text))
+        let value = self.0.schema.enumeration(EnumId(ty)).numbered(i128::from(number));
+        value.map(|value| Cow::Borrowed(&*value.name.text))
     }
 }

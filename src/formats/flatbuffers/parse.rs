@@ -75,7 +75,12 @@ pub(super) struct Parser<'b> {
 /// Files and definitions.
 impl<'b> Parser<'b> {
     fn top_level(&mut self, document: &mut Document<'b>) -> Understood<()> {
-        if self.cursor.take_symbol(b';').is_some() {
+        if let Some(span) = self.cursor.take_symbol(b';') {
+            self.cursor.warning(
+                span,
+                format_args!("a `;` stands between definitions, which the compiler refuses"),
+                format_args!("remove it"),
+            );
             return Ok(());
         }
         if self.cursor.at_symbol(b'{') {

@@ -21,7 +21,7 @@ use super::generate;
 use super::model::{EnumId, FileId, ObjectId, Schema, SourceFile, Type};
 use super::pairing::{self, Pairs, TypePair};
 use super::stage::{Tables, ToldOf};
-use super::uses::{Use, holder, holds, uses};
+use super::uses::{Use, holder, holds, uses, wrapper};
 
 /// FlatBuffers have one encoding.
 const SURFACES: [Surface; 1] = [Surface::Wire];
@@ -90,8 +90,9 @@ impl<'s, 'b> Probe<'s, 'b, '_> {
     fn stage(&self, ids: Pair<ObjectId>, direction: Direction, told_of: ToldOf) -> Tables<'s, 'b, '_> {
         let comparer = Comparer::new(Sides::of(direction, self.types), direction, &self.identities);
         let ids = Sides::of(direction, ids);
-        let type_name = comparer.objects(ids).writer.full_name.to_string();
-        Tables { comparer, ids, type_name, identifiers: Sides { writer: None, reader: None }, told_of }
+        let Sides { writer, reader } = comparer.objects(ids);
+        let names = Sides { writer: writer.full_name.to_string(), reader: reader.full_name.to_string() };
+        Tables { comparer, ids, names, wrapper: "", identifiers: Sides { writer: None, reader: None }, told_of }
     }
 
     fn tables(&self, ids: Pair<ObjectId>, told_of: &ToldOf, known: &Findings) -> Findings {
@@ -157,9 +158,12 @@ impl<'s, 'b> Probe<'s, 'b, '_> {
         for direction in DIRECTIONS {
             let comparer = Comparer::new(Sides::of(direction, types), direction, &self.identities);
             let types = Sides::of(direction, used.types.as_ref());
-            let type_name = comparer.types.writer.schema.spelled(types.writer);
+            let Sides { writer, reader } = comparer.types;
+            let names =
+                Sides { writer: writer.schema.spelled(types.writer), reader: reader.schema.spelled(types.reader) };
             let (ids, identifiers) = (Sides { writer: HOLDER, reader: HOLDER }, Sides { writer: None, reader: None });
-            let stage = Tables { comparer, ids, type_name, identifiers, told_of: ToldOf::Itself };
+            let wrapper = wrapper(types.writer);
+            let stage = Tables { comparer, ids, names, wrapper, identifiers, told_of: ToldOf::Itself };
             let tally = run(&stage, &self.identities.changed, |outlet| write(&stage, types, outlet));
             findings.take_in(&stage, tally, known);
         }

@@ -24,8 +24,10 @@ pub(super) struct Tables<'s, 'b, 'k> {
     pub(super) comparer: Comparer<'s, 'b, 'k>,
     /// The tables.
     pub(super) ids: Sides<ObjectId>,
-    /// What the writer's is called.
-    pub(super) type_name: String,
+    /// What the types are called; of the synthetic table, what is written in it.
+    pub(super) names: Sides<String>,
+    /// The table that values are written in, if it is synthetic.
+    pub(super) wrapper: &'static str,
     /// The file identifiers that are written and demanded.
     pub(super) identifiers: Sides<Option<&'s str>>,
     /// What everything is told of, if not of its own identity.
@@ -126,7 +128,7 @@ impl Stage for Tables<'_, '_, '_> {
     }
 
     fn type_name(&self) -> &str {
-        &self.type_name
+        &self.names.writer
     }
 
     fn exchange(&self, wrote: &Rc<Value>) -> Trip<Self::Reading> {
@@ -152,7 +154,7 @@ impl Stage for Tables<'_, '_, '_> {
     fn witness(&self, identity: &Identity, kept: &Kept<Self::Reading>) -> Witness {
         let Sides { writer, reader } = self.comparer.types;
         let elements = self.comparer.elements(self.ids);
-        let element = elements.list.iter().find(|element| element.identity == *identity);
+        let element = elements.of_identity(identity);
         let slot = |field: Option<&super::model::Field<'_>>| field.map(|field| i32::from(field.slot));
         let empty = Record::empty(self.ids.writer.0);
         let wrote = if let Value::Record(wrote) = &*kept.wrote { wrote } else { &empty };
@@ -160,7 +162,9 @@ impl Stage for Tables<'_, '_, '_> {
         Witness {
             written_parts: parts::parts(writer, self.ids.writer, &kept.bytes, own),
             read_parts: parts::parts(reader, self.ids.reader, &kept.bytes, How::default()),
-            type_name: self.type_name.clone(),
+            type_name: self.names.writer.clone(),
+            reader: self.names.reader.clone(),
+            wrapper: self.wrapper,
             wrote: people(writer, wrote.clone(), slot(element.and_then(|element| element.writer))),
             bytes: kept.bytes.to_vec(),
             read: match &kept.reading {

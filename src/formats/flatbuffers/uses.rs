@@ -138,3 +138,21 @@ pub(super) fn holder<'b>(ty: &Type) -> Object<'b> {
         attributes: Vec::new(),
     }
 }
+
+/// The synthetic table as a schema says it. A union takes the slot of its discriminator as well.
+pub(super) fn wrapper(ty: &Type) -> &'static str {
+    match ty {
+        Type::Union(_) => {
+            "table Wrapper { behind: [uint] (id: 0); value: TYPE (id: 2); beside: uint (id: 3); } root_type Wrapper;"
+        }
+        // It may lack the number zero.
+        Type::Enum(_) => {
+            "table Wrapper { behind: [uint] (id: 0); unused: bool (id: 1); value: TYPE = null (id: 2); beside: uint (id: 3); \
+             } root_type Wrapper;"
+        }
+        _ => {
+            "table Wrapper { behind: [uint] (id: 0); unused: bool (id: 1); value: TYPE (id: 2); beside: uint (id: 3); } \
+             root_type Wrapper;"
+        }
+    }
+}

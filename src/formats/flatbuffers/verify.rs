@@ -330,6 +330,11 @@ impl Reader<'_, '_, '_> {
             if field.is_required {
                 return Err(format!("the required field `{}` is missing", field.name.text));
             }
+            // Verifiers take a table or a text that is not there, and look for a struct at no place.
+            if let Some(Type::Struct(_)) = self.types.member(id, index) {
+                self.path.push(-1 - index as i32);
+                return Err(format!("the struct in `{}` is missing", field.name.text));
+            }
             return Ok((index != NONE).then(|| Value::Branch { index, value: Box::new(Value::Null) }));
         };
         let target = self.follow(at, &format!("`{}`", field.name.text))?;

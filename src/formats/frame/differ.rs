@@ -7,6 +7,7 @@ use std::sync::Arc;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
+use super::places::first_places;
 use super::roots::simple_name;
 use crate::change::{Change, ChangeKind, FactKey, Facts, Identity, Pair, Site, Suggestion};
 use crate::evidence::Outcome;
@@ -87,6 +88,7 @@ pub(crate) struct Queue<T, E> {
     types: Seen<T>,
     enums: Seen<E>,
     open: VecDeque<Met<T, E>>,
+    open_enums: VecDeque<Met<T, E>>,
     /// The pair that is being compared, and how many changes there were before.
     current: Option<(Met<T, E>, usize)>,
     /// Pairs of different full names, in the order in which they met.
@@ -123,6 +125,7 @@ impl<T: Copy + Eq + Hash, E: Copy + Eq + Hash> Queue<T, E> {
             types: Seen { index: FxHashMap::default(), pairs: Vec::new() },
             enums: Seen { index: FxHashMap::default(), pairs: Vec::new() },
             open: VecDeque::new(),
+            open_enums: VecDeque::new(),
             current: None,
             replacements: Vec::new(),
         }
@@ -144,14 +147,17 @@ impl<T: Copy + Eq + Hash, E: Copy + Eq + Hash> Queue<T, E> {
             Met::Enum(types) => self.enums.add(types),
         };
         if is_new {
-            self.open.push_back(met);
+            match met {
+                Met::Type(_) => self.open.push_back(met),
+                Met::Enum(_) => self.open_enums.push_back(met),
+            }
         }
         is_new
     }
 
-    /// The next pair to compare.
+    /// The next pair to compare: enums after all else, when it is known what holds them.
     pub(crate) fn next(&mut self) -> Option<Met<T, E>> {
-        self.open.pop_front()
+        self.open.pop_front().or_else(|| self.open_enums.pop_front())
     }
 
     /// The next pair to compare. There are so many changes by now; if there are more than when the pair before was handed
@@ -319,10 +325,10 @@ pub(crate) fn pair_fields<F>(
     is_moved: impl Fn(Pair<usize>) -> bool,
 ) -> Vec<FieldPair> {
     let Pair { old, new } = fields;
-    let at_number = |number: i128| old.iter().position(|field| name_and_number(field).1 == number);
-    let named = |of: &[F], name: &str| of.iter().position(|field| name_and_number(field).0 == name);
-    let moved = |name: &str| match (named(old, name), named(new, name)) {
-        (Some(before), Some(after)) => is_moved(Pair::new(before, after)),
+    let numbers = first_places(old.iter().map(|field| name_and_number(field).1));
+    let names = fields.map(|of| first_places(of.iter().map(|field| name_and_number(field).0)));
+    let moved = |name: &str| match (names.old.get(name), names.new.get(name)) {
+        (Some(before), Some(after)) => is_moved(Pair::new(*before, *after)),
         _ => false,
     };
     let mut pairs = Vec::new();
@@ -331,8 +337,8 @@ pub(crate) fn pair_fields<F>(
         let (name, number) = name_and_number(field);
         let by_name = moved(name);
         let partner = match by_name {
-            true => named(old, name),
-            false => at_number(number).filter(|before| !moved(name_and_number(&old[*before]).0)),
+            true => names.old.get(name).copied(),
+            false => numbers.get(&number).copied().filter(|before| !moved(name_and_number(&old[*before]).0)),
         };
         if let Some(before) = partner {
             taken[before] = true;

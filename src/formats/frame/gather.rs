@@ -128,20 +128,47 @@ fn library_readings<L: Language>(options: &CheckOptions) -> impl Iterator<Item =
 /// An import of the new side that led to a file on the old side has lost it: the schema is not whole, and its types must
 /// not pass for unknown ones.
 pub(super) fn refuse_lost<L: Language>(old: &Gathered<'_, L>, new: &mut Gathered<'_, L>) {
+    let led_to = old.judged_files_of_imports();
+    let before: FxHashMap<&Arc<str>, &Input<'_, L>> = old.inputs.iter().map(|input| (&input.path, input)).collect();
+    let there: FxHashSet<Arc<str>> = new.inputs.iter().map(|input| input.path.clone()).collect();
     for Missing { input, problem, import, help } in &new.missing {
-        let Some(before) = old.judged_file_of(import) else { continue };
         let input = &mut new.inputs[*input];
+        let word = L::IMPORT;
+        let (message, remedy) = match led_to.get(&**import) {
+            // It is read all the same.
+            Some(before) if there.contains(&***before) => continue,
+            Some(before) => (
+                format!("in the old version it leads to {before}, which the new version does not have"),
+                format!("bring the file back or remove the {word}; where the file moved elsewhere, {help}"),
+            ),
+            // Where the statement is new, it may be the one that took the place of another.
+            None => {
+                let Some(earlier) = before.get(&input.path).map(|earlier| paths_of_imports(earlier)) else { continue };
+                let now = paths_of_imports(input);
+                let is_new = earlier.iter().all(|path| *path != **import);
+                let mut gone = earlier.into_iter().filter(|path| !now.contains(path));
+                let replaced = gone.find_map(|path| led_to.get(&path).map(|file| (path, *file)));
+                let Some((path, file)) = replaced.filter(|_| is_new) else { continue };
+                (
+                    format!(
+                        "it took the place of `{path}`, which led to {file}, so what was known is not known any more"
+                    ),
+                    format!("mend its path or bring `{path}` back; where the file lies elsewhere, {help}"),
+                )
+            }
+        };
         if !L::may_use(input.bytes, import) {
             continue;
         }
         let problem = &mut input.import_problems[*problem];
-        let word = L::IMPORT;
         problem.severity = Severity::Error;
-        problem.message = format!(
-            "{word} `{import}` was not found: in the old version it leads to {before}, which the new version does not have"
-        );
-        problem.help = format!("bring the file back or remove the {word}; where the file moved elsewhere, {help}");
+        problem.message = format!("{word} `{import}` was not found: {message}");
+        problem.help = remedy;
     }
+}
+
+fn paths_of_imports<L: Language>(input: &Input<'_, L>) -> Vec<String> {
+    L::imports(input.tree).into_iter().map(|one| one.path.to_owned()).collect()
 }
 
 impl<'t, L: Language> Gathered<'t, L> {
@@ -163,11 +190,17 @@ impl<'t, L: Language> Gathered<'t, L> {
         self.missing.iter().map(|missing| missing.import.clone())
     }
 
-    /// The judged file that an import of that path leads to.
-    fn judged_file_of(&self, import: &str) -> Option<&Arc<str>> {
-        let targets = self.inputs.iter().flat_map(|input| L::imports(input.tree).into_iter().zip(&input.imports));
-        let mut targets = targets.filter(|(written, _)| written.path == import).filter_map(|(_, target)| *target);
-        targets.find(|target| *target < self.judged).map(|target| &self.inputs[target].path)
+    /// The judged files that imports lead to.
+    fn judged_files_of_imports(&self) -> FxHashMap<String, &Arc<str>> {
+        let mut files = FxHashMap::default();
+        for input in &self.inputs {
+            for (written, target) in L::imports(input.tree).into_iter().zip(&input.imports) {
+                if let Some(target) = target.filter(|target| *target < self.judged) {
+                    files.entry(written.path.to_string()).or_insert(&self.inputs[target].path);
+                }
+            }
+        }
+        files
     }
 
     /// The linked files with everything that is wrong with them, and not only what linking found.
@@ -343,18 +376,27 @@ impl<'t, 'b: 't, L: Language> Gatherer<'t, 'b, L> {
         }
     }
 
-    /// Whether a file was only guessed and declares nothing of what the importing file uses.
+    /// Whether a file was only guessed and declares nothing of what the importing file uses, beside what it has from
+    /// imports that are no guesses.
     fn is_wrong_guess(&mut self, from: &str, import: &str, path: &Arc<str>) -> bool {
         if !self.search.is_guess(from, import) {
             return false;
         }
-        let importing = self.entered.get(&Target::File(Arc::from(from))).map(|index| self.gathered.inputs[*index].tree);
-        let file = self.snapshot.get(path);
-        let guessed = file.and_then(|file| self.contents.get((file.id, L::reading(path, &file.bytes)?)));
-        match (importing, guessed) {
-            (Some(importing), Some(guessed)) => !L::may_declare(importing, L::shorter(&guessed.tree)),
-            _ => false,
-        }
+        let Some(index) = self.entered.get(&Target::File(Arc::from(from))) else { return false };
+        let importing = self.gathered.inputs[*index].tree;
+        let Some(guessed) = self.tree(path) else { return false };
+        let sure = L::imports(importing).into_iter().filter(|import| !self.search.is_guess(from, import.path));
+        let found = sure.filter_map(|import| match self.search.find(from, import.path)? {
+            Target::File(path) => self.tree(&path),
+            Target::Library(_) | Target::Builtin(_) => None,
+        });
+        !L::may_declare(importing, guessed, &found.collect::<Vec<_>>())
+    }
+
+    fn tree(&self, path: &Arc<str>) -> Option<&'t L::Tree<'t>> {
+        let file = self.snapshot.get(path)?;
+        let content = self.contents.get((file.id, L::reading(path, &file.bytes)?))?;
+        Some(L::shorter(&content.tree))
     }
 
     fn report_missing(&mut self, index: usize, import: &Import<'_, L>) {

@@ -59,8 +59,9 @@ pub trait Language: Sized + 'static {
         true
     }
 
-    /// Whether a file that was only guessed may be the one that is meant: it declares something that the importing one uses.
-    fn may_declare(_importing: &Self::Tree<'_>, _guessed: &Self::Tree<'_>) -> bool {
+    /// Whether a file that was only guessed may be the one that is meant: it declares something that the importing one uses
+    /// and that none of the files declares that are imported without a guess.
+    fn may_declare(_importing: &Self::Tree<'_>, _guessed: &Self::Tree<'_>, _sure: &[&Self::Tree<'_>]) -> bool {
         true
     }
 

@@ -20,6 +20,7 @@ mod gather;
 mod language;
 mod old_problems;
 pub(super) mod peers;
+pub(super) mod places;
 pub(super) mod replaced;
 pub(super) mod roots;
 pub(super) mod search;
@@ -32,10 +33,10 @@ pub use self::language::{
 
 pub use self::starts::Starts;
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::change::{Change, Pair, Side};
 use crate::evidence::Observed;
@@ -43,6 +44,7 @@ use crate::formats::check::{CheckOptions, Checked};
 use crate::formats::division::Division;
 use crate::snapshot::Snapshot;
 use crate::syntax::problem::Problem;
+use crate::syntax::problems::PROBLEM_LIMIT;
 
 use self::doubtful::Doubtful;
 use self::gather::{Extent, gather, refuse_lost};
@@ -57,7 +59,7 @@ pub(crate) fn check<L: Language>(pair: Pair<&Snapshot>, options: &CheckOptions) 
     let observed = linked.probe(&differences);
     let elsewhere = linked.division(&differences).elsewhere();
     let Linked { gathered, sides, .. } = linked;
-    let mut problems = Pair::new(sides.old.problems, sides.new.problems);
+    let mut problems = Pair::new(told(sides.old.problems, pair.old), told(sides.new.problems, pair.new));
     problems.new.extend(differences.roots.problems);
     let not_checked = gathered.as_ref().map(|side| side.not_checked.iter());
     Checked {
@@ -71,6 +73,48 @@ pub(crate) fn check<L: Language>(pair: Pair<&Snapshot>, options: &CheckOptions) 
         files_parsed: parsed.parsed(),
         elsewhere,
     }
+}
+
+/// The problems that are spelled out: of each file as many as somebody reads, and one of a file that is no text. The rest
+/// is counted, and is as severe as the worst of it.
+fn told(problems: Vec<Problem>, side: &Snapshot) -> Vec<Problem> {
+    let mut counts: FxHashMap<Option<Arc<str>>, usize> = FxHashMap::default();
+    let most = |file: &Option<Arc<str>>| {
+        let is_text = file.as_deref().and_then(|file| side.get(file)).is_none_or(|file| is_text(&file.bytes));
+        // What reads texts has a limit of its own, and says behind it what it left out.
+        if is_text { PROBLEM_LIMIT + 1 } else { 1 }
+    };
+    let mut limits: FxHashMap<Option<Arc<str>>, usize> = FxHashMap::default();
+    let mut kept = Vec::new();
+    let mut left_out: BTreeMap<Option<Arc<str>>, (usize, Problem)> = BTreeMap::new();
+    for mut problem in problems {
+        let file = problem.site.as_ref().map(|site| site.file.clone());
+        let limit = *limits.entry(file.clone()).or_insert_with(|| most(&file));
+        let count = counts.entry(file.clone()).or_default();
+        *count += 1;
+        if *count <= limit {
+            if limit == 1 {
+                problem.message = format!("the file is no text: {}", problem.message);
+            }
+            kept.push(problem);
+        } else if limit > 1 {
+            let (count, worst) = left_out.entry(file).or_insert_with(|| (0, problem.clone()));
+            *count += 1;
+            worst.severity = worst.severity.min(problem.severity);
+        }
+    }
+    for (_, (count, worst)) in left_out {
+        let message = format!("{count} more problems in this file are left out");
+        kept.push(Problem { message, help: "mend the first ones and run again".to_owned(), ..worst });
+    }
+    kept
+}
+
+/// Whether bytes are those of a text: no zero among them, and nearly all of them UTF-8.
+fn is_text(bytes: &[u8]) -> bool {
+    let start = &bytes[..bytes.len().min(4096)];
+    let wrong: usize = start.utf8_chunks().map(|chunk| chunk.invalid().len()).sum();
+    memchr::memchr(0, bytes).is_none() && wrong * 10 <= start.len()
 }
 
 /// What the files of a version declare: file and full name of each.

@@ -5,7 +5,7 @@
 //! Outcomes follow from the two records alone. This module knows neither the changes nor the rules.
 
 use std::collections::BTreeMap;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -121,7 +121,7 @@ impl<'s, 'a, 'k> Comparer<'s, 'a, 'k> {
         let oneofs = self.pair_oneofs(ids, &list);
         let (container, fixed) = self.container(ids);
         let always = (0..list.len()).filter(|index| self.is_felt_when_absent(&list[*index])).collect();
-        Elements { container, fixed, list, by_writer, by_reader, oneofs, always }
+        Elements { container, fixed, list, by_writer, by_reader, oneofs, always, by_identity: OnceLock::new() }
     }
 
     fn is_felt_when_absent(&self, element: &Element<'_, '_>) -> bool {

@@ -1,10 +1,12 @@
 //! What is compared: the elements of a pair of messages, and which pairs have identities of their own.
 
 use std::collections::BTreeMap;
+use std::sync::OnceLock;
 
 use rustc_hash::FxHashMap;
 
 use crate::change::Identity;
+use crate::formats::frame::places::first_places;
 use crate::formats::roundtrip::OwnIdentities;
 
 use super::model::{EnumId, Field, MessageId};
@@ -48,6 +50,8 @@ pub(super) struct Elements<'s, 'a> {
     /// The elements of which something is experienced though nothing of them was written: those that only the reader
     /// has, and those whose defaults differ.
     pub(super) always: Vec<usize>,
+    /// Where an identity stands first.
+    pub(super) by_identity: OnceLock<FxHashMap<Identity, usize>>,
 }
 
 impl Elements<'_, '_> {
@@ -63,6 +67,12 @@ impl Elements<'_, '_> {
     /// The element of one of the writer's fields.
     pub(super) fn of_writer(&self, number: i32) -> Option<usize> {
         self.by_writer.get(&number).copied()
+    }
+
+    /// The element of an identity.
+    pub(super) fn of_identity(&self, identity: &Identity) -> Option<usize> {
+        let find = || first_places((0..self.list.len()).map(|index| self.identity(index)));
+        self.by_identity.get_or_init(find).get(identity).copied()
     }
 
     /// What identifies an element.

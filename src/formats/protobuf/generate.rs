@@ -30,6 +30,8 @@ const CHAIN: usize = 20;
 const CHAIN_FIELDS: usize = 60;
 /// Members of a message that are set in its children.
 const CHILD_FIELDS: usize = 4;
+/// Messages of a list that is read as one message.
+const MERGED: usize = 8;
 /// Values that are made of a message that took the place of another.
 const BUDGET_INSIDE: usize = 1 << 14;
 
@@ -250,6 +252,10 @@ impl Maker<'_, '_, '_, '_> {
                     lists.push(Value::List(vec![first.clone(), second.clone()]));
                     lists.push(Value::List(vec![second.clone(), first.clone()]));
                 }
+                if matches!(field.kind, Kind::Message(_)) && values.len() > 2 {
+                    // Read as one, all that they hold is in it.
+                    lists.push(Value::List(values.iter().take(MERGED).cloned().collect()));
+                }
                 if let (Some(first), Focus::Full) = (values.first(), focus) {
                     // As many as there are bytes in the widest number, so that they pass for numbers of another width.
                     lists.push(Value::List(vec![first.clone(); 8]));
@@ -274,7 +280,10 @@ impl Maker<'_, '_, '_, '_> {
             Cardinality::Singular | Cardinality::Repeated => None,
         });
         let focus = if focus == Focus::Few && reader_key.is_some_and(|read| read != key) { Focus::Full } else { focus };
-        let keys: Vec<Key> = self.scalars(field, key, reader_key, focus).into_iter().filter_map(map_key).collect();
+        let mut keys: Vec<Key> = self.scalars(field, key, reader_key, focus).into_iter().filter_map(map_key).collect();
+        if reader.is_some_and(|reader| reader_key.is_none() && !matches!(reader.kind, Kind::Message(_))) {
+            keys.extend(payloads::keys_of_every_size(key));
+        }
         let (Some(first_key), Some(first)) = (keys.first(), values.first()) else {
             return Vec::new();
         };
@@ -348,10 +357,12 @@ impl Maker<'_, '_, '_, '_> {
     /// Two values of a field inside of a child, where there are two; the keys of maps differ.
     fn child_values(&self, field: &Field<'_>, depth: usize, attention: Attention) -> Vec<Value> {
         let values: Vec<Value> = match field.kind {
-            Kind::Message(inner) if depth > 0 => {
-                self.children(inner, None, depth - 1).into_iter().map(Value::Record).take(2).collect()
+            Kind::Message(inner) => {
+                let children = if depth > 0 { self.children(inner, None, depth - 1) } else { Vec::new() };
+                // What has no members shows itself by being there.
+                let bare = children.is_empty().then(|| self.filled(inner, None, CHILD_DEPTH));
+                children.into_iter().take(2).chain(bare).map(Value::Record).collect()
             }
-            Kind::Message(inner) => vec![Value::Record(self.filled(inner, None, CHILD_DEPTH))],
             kind if attention == Attention::Every => self.scalars(field, kind, None, Focus::Full),
             kind => {
                 let values = self.scalars(field, kind, None, Focus::Few).into_iter();

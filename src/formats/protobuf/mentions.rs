@@ -4,12 +4,15 @@
 use super::ast::{Enum, Extend, Field, File, ImportModifier, Message, OptionNode, Type};
 use super::model::Kind;
 
-/// Whether one of the names that `importing` spells can be one that `guessed` declares, or hands on from elsewhere.
-pub(super) fn may_declare(importing: &File<'_>, guessed: &File<'_>) -> bool {
+/// Whether one of the names that `importing` spells can be one that `guessed` declares, or hands on from elsewhere, and
+/// none of the files that are `sure` to be imported does.
+pub(super) fn may_declare(importing: &File<'_>, guessed: &File<'_>, sure: &[&File<'_>]) -> bool {
     if guessed.imports.iter().any(|import| import.modifier == ImportModifier::Public) {
         return true;
     }
-    let declared = declared(guessed);
+    let known: Vec<String> = sure.iter().flat_map(|file| declared(file)).collect();
+    let mut declared = declared(guessed);
+    declared.retain(|name| !known.contains(name));
     let mut used = Vec::new();
     uses(importing, &mut |name| used.push(name.trim_start_matches('.').to_owned()));
     // Of what uses nothing, nothing can go wrong by a guess.

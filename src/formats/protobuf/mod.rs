@@ -81,6 +81,7 @@ pub(super) const SPEC: Spec = Spec {
     data_extensions: &[],
     check,
     text_part: |_| None,
+    as_utf8: |_, _| None,
     declared: frame::names::<Protobuf>,
 };
 
@@ -134,8 +135,8 @@ impl Language for Protobuf {
         tree.imports.iter().map(import).collect()
     }
 
-    fn may_declare(importing: &ast::File<'_>, guessed: &ast::File<'_>) -> bool {
-        mentions::may_declare(importing, guessed)
+    fn may_declare(importing: &ast::File<'_>, guessed: &ast::File<'_>, sure: &[&ast::File<'_>]) -> bool {
+        mentions::may_declare(importing, guessed, sure)
     }
 
     fn search<'b>(snapshot: &'b Snapshot, options: &'b CheckOptions) -> Finder<'b> {

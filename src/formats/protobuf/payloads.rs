@@ -3,7 +3,9 @@
 //! Texts, bytes, messages, map entries and packed numbers are all a length and so many bytes. Boundary values of the one
 //! type are mostly rejected when they are read as the other; here are those that are not.
 
-use crate::value::{Record, Value};
+use std::collections::BTreeMap;
+
+use crate::value::{Key, Record, Value};
 
 use super::codec::{self, Types, decode_packed, is_packable};
 use super::maker::{Focus, Maker};
@@ -85,17 +87,33 @@ pub(super) fn of_every_size(maker: &Maker<'_, '_, '_, '_>, id: MessageId) -> Vec
             Kind::Enum(_) => maker.scalars(field, field.kind, None, Focus::Few),
             Kind::Opaque => Vec::new(),
         };
-        let values = values.into_iter().flat_map(|value| of_every_length(maker, field, value));
+        let values = values.into_iter().flat_map(|value| of_every_length(field, value));
         messages.extend(values.map(|value| maker.put(base.clone(), field, value)));
     }
     messages
 }
 
 /// A value as the field holds it: of a list one to eight of them.
-fn of_every_length(maker: &Maker<'_, '_, '_, '_>, field: &Field<'_>, value: Value) -> Vec<Value> {
+fn of_every_length(field: &Field<'_>, value: Value) -> Vec<Value> {
     match field.cardinality {
         Cardinality::Singular => vec![value],
         Cardinality::Repeated => (1..=8).map(|length| Value::List(vec![value.clone(); length])).collect(),
-        Cardinality::Map { .. } => maker.wrapped(field, value).into_iter().collect(),
+        Cardinality::Map { key } => {
+            let keys = keys_of_every_size(key).into_iter();
+            keys.map(|key| Value::Map(BTreeMap::from([(key, value.clone())]))).collect()
+        }
+    }
+}
+
+/// Keys of a map, of as many sizes as there are: some entries then have the length of so many numbers.
+pub(super) fn keys_of_every_size(key: Kind) -> Vec<Key> {
+    let varints = |septets: std::ops::Range<u32>| septets.map(|septets| Key::Int(1 << (7 * septets))).collect();
+    match key {
+        Kind::String => (1..=8).map(|length| Key::Text(vec![b'a'; length])).collect(),
+        Kind::Int64 | Kind::Uint64 => varints(0..9),
+        Kind::Int32 | Kind::Uint32 => varints(0..5),
+        Kind::Sint32 | Kind::Sint64 => [-1, 1 << 7, 1 << 14, 1 << 21, 1 << 28].map(Key::Int).into(),
+        Kind::Bool => vec![Key::Bool(true)],
+        _ => vec![Key::Int(1)],
     }
 }

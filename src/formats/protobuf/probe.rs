@@ -39,7 +39,8 @@ pub(crate) fn probe(schemas: Pair<&Schema<'_>>, pairs: &Pairs, changes: &[Change
     );
     let (identities, paired) = (Identities::of(&pairs.messages, &pairs.enums), Paired::default());
     let changed = changes.iter().map(|change| &change.identity).collect();
-    let probe = Probe { types, identities: &identities, paired: &paired, changed, uses: Uses::of(schemas) };
+    let uses = Uses::of(schemas, pairs.messages.iter().map(|pair| pair.types));
+    let probe = Probe { types, identities: &identities, paired: &paired, changed, uses };
     let is_here = |new: FileId| division.is_here(&schemas.new.file(new).path);
     let messages: Vec<TypePair<MessageId>> = written_messages(schemas, pairs)
         .filter(|pair| is_here(schemas.new.message(pair.types.new).file))
@@ -198,9 +199,10 @@ impl<'s, 'a, 'c> Probe<'s, 'a, 'c> {
     /// versions hold the enum.
     fn enums(&self, types: Pair<EnumId>, known: &Findings) -> Findings {
         let mut findings = Findings::default();
-        let shapes = self.uses.shapes(types);
-        for (direction, shape) in DIRECTIONS.into_iter().flat_map(|one| shapes.iter().map(move |shape| (one, *shape))) {
-            self.exchange_enum(types, direction, shape, (&mut findings, known));
+        for direction in DIRECTIONS {
+            for shape in self.uses.shapes(types, direction) {
+                self.exchange_enum(types, direction, shape, (&mut findings, known));
+            }
         }
         let container = pairing::enum_container(self.types.map(|types| types.schema), types);
         // Everything of an enum was written or is absent by nature, because enums are written in full.

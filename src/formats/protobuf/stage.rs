@@ -111,8 +111,7 @@ impl<'s, 'a, 'k> Messages<'s, 'a, 'k> {
     /// The numbers that an identity has, if it is one of these messages.
     fn numbers(&self, identity: &Identity) -> Sides<Option<i32>> {
         let elements = self.comparer.elements(self.ids);
-        let index = (0..elements.list.len()).find(|index| elements.identity(*index) == *identity);
-        let element = index.map(|index| &elements.list[index]);
+        let element = elements.of_identity(identity).map(|index| &elements.list[index]);
         Sides {
             writer: element.and_then(|element| element.writer).map(|field| field.number),
             reader: element.and_then(|element| element.reader).map(|field| field.number),

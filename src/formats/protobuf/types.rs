@@ -43,7 +43,7 @@ struct LargeMessage<'s> {
 /// Positions among the values of an enum.
 #[derive(Debug, Default)]
 struct LargeEnum<'s> {
-    by_number: FxHashMap<i64, usize>,
+    by_number: FxHashMap<i64, Vec<usize>>,
     by_name: FxHashMap<&'s str, usize>,
 }
 
@@ -89,7 +89,7 @@ impl<'s> LargeEnum<'s> {
     fn of(values: &'s [EnumValue<'_>]) -> Self {
         let mut large = Self::default();
         for (at, value) in values.iter().enumerate() {
-            large.by_number.entry(value.number).or_insert(at);
+            large.by_number.entry(value.number).or_default().push(at);
             large.by_name.entry(&value.name.text).or_insert(at);
         }
         large
@@ -151,11 +151,18 @@ impl<'s, 'a> Types<'s, 'a> {
 
     /// The value of an enum that a number names; the first, where several do.
     pub(crate) fn value_of_number(self, id: EnumId, number: i32) -> Option<&'s EnumValue<'a>> {
-        let values = &self.schema.enumeration(id).ast.values;
-        match self.index.and_then(|index| index.large_enums.get(&id)) {
-            Some(large) => large.by_number.get(&i64::from(number)).and_then(|at| values.get(*at)),
-            None => values.iter().find(|value| value.number == i64::from(number)),
-        }
+        self.values_of_number(id, number).next()
+    }
+
+    /// The values of an enum that a number names.
+    pub(crate) fn values_of_number(self, id: EnumId, number: i32) -> impl Iterator<Item = &'s EnumValue<'a>> {
+        let (values, number) = (self.schema.enumeration(id).ast.values.as_slice(), i64::from(number));
+        let (known, searched): (&'s [usize], &'s [EnumValue<'a>]) =
+            match self.index.and_then(|index| index.large_enums.get(&id)) {
+                Some(large) => (large.by_number.get(&number).map_or(&[], Vec::as_slice), &[]),
+                None => (&[], values),
+            };
+        known.iter().map(|at| &values[*at]).chain(searched.iter().filter(move |value| value.number == number))
     }
 
     /// Whether it is known that a message requires nothing.

@@ -6,7 +6,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::change::Pair;
-use crate::evidence::Outcome;
+use crate::evidence::{Direction, Outcome};
 
 use super::model::{Cardinality, EnumId, Field, Kind, MessageId, Presence, Schema};
 
@@ -34,16 +34,25 @@ struct Use {
     shapes: Pair<Shape>,
 }
 
+impl Use {
+    /// Whether both sides hold one value, or both a list, or both a map.
+    fn is_alike(&self) -> bool {
+        let is_single = |shape: Shape| matches!(shape, Shape::Optional | Shape::Required);
+        self.shapes.old == self.shapes.new || is_single(self.shapes.old) && is_single(self.shapes.new)
+    }
+}
+
 impl Uses {
-    /// Every use of an enum in two schemas.
-    pub(super) fn of(schemas: Pair<&Schema<'_>>) -> Self {
+    /// Every use of an enum in messages that are compared.
+    pub(super) fn of(schemas: Pair<&Schema<'_>>, compared: impl Iterator<Item = Pair<MessageId>>) -> Self {
         let mut uses: BTreeMap<Pair<EnumId>, Vec<Use>> = BTreeMap::new();
-        for (index, message) in schemas.new.messages.iter().enumerate() {
-            let before = schemas.old.messages_by_name.get(&*message.full_name).and_then(|ids| ids.first().copied());
-            let (Some(before), Ok(after)) = (before, u32::try_from(index)) else { continue };
-            for new in schemas.new.all_fields(MessageId(after)) {
+        for types in compared {
+            let message = schemas.new.message(types.new);
+            for new in schemas.new.all_fields(types.new) {
                 let Kind::Enum(held) = new.kind else { continue };
-                let old = schemas.old.all_fields(before).find(|old| old.number == new.number);
+                let before = || schemas.old.all_fields(types.old);
+                let named = before().find(|old| (old.is_extension, &old.name) == (new.is_extension, &new.name));
+                let old = named.or_else(|| before().find(|old| old.number == new.number));
                 if let Some((old, Kind::Enum(was))) = old.map(|old| (old, old.kind)) {
                     let name = if new.is_extension {
                         new.name.to_string()
@@ -62,17 +71,23 @@ impl Uses {
         self.0.get(&enums).map_or(&[], Vec::as_slice)
     }
 
-    /// The ways in which fields hold the enum alike on both sides; there always is the plain one.
-    pub(super) fn shapes(&self, enums: Pair<EnumId>) -> BTreeSet<Shape> {
-        let alike = self.at(enums).iter().filter(|one| one.shapes.old == one.shapes.new).map(|one| one.shapes.new);
-        alike.chain([Shape::Optional]).collect()
+    /// The ways in which readers hold the enum where writers hold it alike; there always is the plain one. Whether a writer
+    /// requires a value is nothing to a reader.
+    pub(super) fn shapes(&self, enums: Pair<EnumId>, direction: Direction) -> BTreeSet<Shape> {
+        let read = self.at(enums).iter().filter(|one| one.is_alike()).map(|one| match direction {
+            Direction::Backward => one.shapes.new,
+            Direction::Forward => one.shapes.old,
+        });
+        read.chain([Shape::Optional]).collect()
     }
 
     /// The fields from which a value without a name takes more with it than itself: five of them, and how many more.
     pub(super) fn named(&self, enums: Pair<EnumId>) -> String {
-        let hard = self.at(enums).iter().filter(|one| one.shapes.old == one.shapes.new);
-        let hard: Vec<String> =
-            hard.filter(|one| one.shapes.new != Shape::Optional).map(|one| format!("`{}`", one.name)).collect();
+        let hard = self
+            .at(enums)
+            .iter()
+            .filter(|one| one.is_alike() && one.shapes != Pair::new(Shape::Optional, Shape::Optional));
+        let hard: Vec<String> = hard.map(|one| format!("`{}`", one.name)).collect();
         match hard.len() {
             0 => "none".to_owned(),
             count if count > NAMED => format!("{} and {} more", hard[..NAMED].join(", "), count - NAMED),
@@ -81,8 +96,8 @@ impl Uses {
     }
 
     /// What a reader experiences of a value that it sets aside, wherever the enum is used.
-    pub(super) fn dropped(&self, enums: Pair<EnumId>, outcome: Outcome) -> Outcome {
-        let shapes = self.shapes(enums);
+    pub(super) fn dropped(&self, enums: Pair<EnumId>, direction: Direction, outcome: Outcome) -> Outcome {
+        let shapes = self.shapes(enums, direction);
         match outcome {
             Outcome::Unrecognized | Outcome::Lossy if shapes.contains(&Shape::Required) => Outcome::Fails,
             Outcome::Unrecognized if shapes.len() > 1 => Outcome::Lossy,
@@ -91,9 +106,10 @@ impl Uses {
     }
 
     /// What a reader of JSON experiences of a name that it does not know: a field that requires the enum is missing.
-    pub(super) fn unknown_name(&self, enums: Pair<EnumId>, outcome: Outcome) -> Outcome {
+    pub(super) fn unknown_name(&self, enums: Pair<EnumId>, direction: Direction, outcome: Outcome) -> Outcome {
+        let is_required = || self.shapes(enums, direction).contains(&Shape::Required);
         match outcome {
-            Outcome::Unrecognized | Outcome::Lossy if self.shapes(enums).contains(&Shape::Required) => Outcome::Fails,
+            Outcome::Unrecognized | Outcome::Lossy if is_required() => Outcome::Fails,
             other => other,
         }
     }

@@ -2,12 +2,14 @@
 //! identities of their own.
 
 use std::hash::Hash;
+use std::sync::OnceLock;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::change::{Identity, Pair};
 use crate::evidence::{Direction, Outcome};
 use crate::formats::frame::differ::{FieldPair, TypePair, by_name, by_number};
+use crate::formats::frame::places::first_places;
 
 use super::stage::{Note, Sides};
 
@@ -64,6 +66,7 @@ pub(in crate::formats) struct Elements<'s, F> {
     pub(in crate::formats) list: Vec<Element<'s, F>>,
     by_writer: FxHashMap<i32, usize>,
     by_reader: FxHashMap<i32, usize>,
+    by_identity: OnceLock<FxHashMap<Identity, usize>>,
     /// The elements of which something is experienced though nothing of them was written: those that only the reader
     /// has, and those whose defaults differ.
     pub(in crate::formats) always: Vec<usize>,
@@ -81,6 +84,7 @@ impl<'s, F: Member> Elements<'s, F> {
             list: Vec::new(),
             by_writer: FxHashMap::default(),
             by_reader: FxHashMap::default(),
+            by_identity: OnceLock::new(),
             always: Vec::new(),
         };
         for pair in pairs {
@@ -98,6 +102,12 @@ impl<'s, F: Member> Elements<'s, F> {
             elements.list.push(Element { writer, reader, identity, is_moved: pair.by_name });
         }
         elements
+    }
+
+    /// The element of an identity.
+    pub(in crate::formats) fn of_identity(&self, identity: &Identity) -> Option<&Element<'s, F>> {
+        let find = || first_places(self.list.iter().map(|element| element.identity.clone()));
+        self.by_identity.get_or_init(find).get(identity).map(|at| &self.list[*at])
     }
 
     /// The element of one of the writer's fields.

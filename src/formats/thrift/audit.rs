@@ -100,7 +100,7 @@ impl<'s, 'b> Audit<'s, 'b> {
                 |one: &&Enum<'_>| one.file == programs.new && simple(&one.full_name) == simple(&before.full_name);
             let Some(after) = new.enums.iter().find(is_same) else { continue };
             for value in &before.values {
-                if after.values.iter().all(|one| one.number != value.number) {
+                if after.numbered(value.number).next().is_none() {
                     let names = Pair::new(before.full_name.to_string(), after.full_name.to_string());
                     let sites = Pair::new(old.site(before.file, value.span), new.name_site(after));
                     let at = Where::Both(sites);

@@ -146,6 +146,10 @@ impl<'s, 'b, 'k> Comparer<'s, 'b, 'k> {
                 (Some(writer), Some(reader)) if is_known(&writer.ty) && is_known(&reader.ty) => match (wrote, read) {
                     (Some(wrote), Some(read)) if writer.id == reader.id => {
                         let types = Sides { writer: &writer.ty, reader: &reader.ty };
+                        if structs.reader.sort == Sort::Result && writer.id != 0 && self.are_other_structs(types) {
+                            // Whatever the bytes say, the caller is told of another failure.
+                            notes.push(tell(Outcome::Wrong));
+                        }
                         self.values(identity, types, Sides { writer: wrote, reader: read }, notes);
                     }
                     (Some(_), None) => notes.push(tell(Outcome::Lossy)),
@@ -156,6 +160,32 @@ impl<'s, 'b, 'k> Comparer<'s, 'b, 'k> {
                 (Some(_), Some(_)) | (None, None) => {}
             }
         }
+    }
+
+    /// Whether one struct took the place of another, so that what is inside is told of the place.
+    pub(super) fn is_replaced(&self, ids: Sides<StructId>) -> bool {
+        let are_holders = ids.writer == HOLDER || ids.reader == HOLDER;
+        !are_holders && !self.knows(ids) && {
+            let Sides { writer, reader } = self.structs(ids);
+            writer.full_name != reader.full_name
+        }
+    }
+
+    /// Whether one enum took the place of another.
+    pub(super) fn is_replaced_enum(&self, ids: Sides<EnumId>) -> bool {
+        let schemas = Sides { writer: self.types.writer.schema, reader: self.types.reader.schema };
+        !self.identities.own.has_enum(ids.in_order(self.direction))
+            && schemas.writer.enumeration(ids.writer).full_name != schemas.reader.enumeration(ids.reader).full_name
+    }
+
+    /// Whether the name of one of two structs goes on beside the other.
+    fn are_other_structs(&self, types: Sides<&Type>) -> bool {
+        let (Type::Struct(writer), Type::Struct(reader)) = (types.writer, types.reader) else { return false };
+        let structs = self.structs(Sides { writer: *writer, reader: *reader });
+        let Sides { writer, reader } = self.types;
+        structs.writer.full_name != structs.reader.full_name
+            && (reader.schema.structs_by_name.contains_key(&structs.writer.full_name)
+                || writer.schema.structs_by_name.contains_key(&structs.reader.full_name))
     }
 
     fn knows(&self, ids: Sides<StructId>) -> bool {
@@ -326,8 +356,17 @@ impl<'s, 'b, 'k> Comparer<'s, 'b, 'k> {
             };
         }
         let at = |ids: &[i32]| -> Vec<usize> { ids.iter().filter_map(|id| elements.of_reader(*id)).collect() };
+        // What its writer always writes is only missing here, where nobody knows the type and can make a value of it.
+        let is_lacked = |index: &usize| {
+            elements.list[*index]
+                .writer
+                .is_none_or(|writer| is_known(&writer.ty) || writer.requiredness == Requiredness::Optional)
+        };
         let blamed = match &error.cause {
-            Cause::Missing(missing) => at(missing),
+            Cause::Missing(missing) => match at(missing).into_iter().filter(is_lacked).collect::<Vec<_>>() {
+                none if none.is_empty() => return,
+                blamed => blamed,
+            },
             // What was written as a struct, a union cannot hold.
             Cause::SetTwice(..) if !is_one_of(self.structs(ids).writer) => {
                 let identity = outer.cloned().unwrap_or_else(|| self.sort(ids));
@@ -370,8 +409,8 @@ fn absent(structs: Sides<&Struct<'_>>, fields: Sides<&Field<'_>>) -> Option<Outc
     let defaults = (fields.writer.default.as_ref(), fields.reader.default.as_ref());
     match defaults {
         (Some(meant), Some(shown)) => (!same_constant(&meant.kind, &shown.kind)).then_some(Outcome::Wrong),
-        (None, Some(_)) => Some(Outcome::Wrong),
-        (Some(_), None) => Some(Outcome::Lossy),
+        // It is absent to both, and each side says what that means to it.
+        (None, Some(_)) | (Some(_), None) => Some(Outcome::Defaulted),
         (None, None) => None,
     }
 }

@@ -3,12 +3,12 @@
 //! Each element that changed is written by itself, with what must be there and with what did not change; so what a
 //! reader experiences is due to that element. Everything is deterministic: the same schemas give the same records.
 
-use std::cell::Cell;
+use std::cell::{Cell, RefCell};
 
 use rustc_hash::FxHashSet;
 
 use crate::change::Identity;
-use crate::formats::roundtrip::{MESSAGE, Outlet, Sides, Variations, pairs};
+use crate::formats::roundtrip::{MESSAGE, Outlet, Sides, Variations, collected, pairs};
 use crate::value::{self, Record, Seeded, Value, Width};
 
 use super::codec::{is_known, is_one_of, map_of, returns_something};
@@ -19,6 +19,10 @@ use super::model::{EnumId, Field, Requiredness, Sort, Struct, StructId, Type};
 const VALUES: usize = 20_000;
 /// Pairs of fields of a struct that is read as a union, at most.
 const RIVALS: usize = 200;
+/// How much is written of a struct that is read as the one in its place.
+const INSIDE: usize = 1 << 14;
+/// How deep structs that took each other's place are written in full.
+const REPLACED_DEPTH: usize = 3;
 /// Structs filled in for one value, at most: structs that require structs that require structs.
 const CHILDREN: usize = 200;
 /// How deep structs are filled in.
@@ -34,11 +38,22 @@ pub(super) fn records(
     changed: &FxHashSet<&Identity>,
     outlet: &mut Outlet<'_>,
 ) {
-    let maker = Maker { comparer, children: Cell::new(0) };
+    write(
+        Maker { comparer, children: Cell::new(0), within: Vec::new(), partly: RefCell::default() },
+        ids,
+        changed,
+        outlet,
+    );
+}
+
+fn write(maker: Maker<'_, '_, '_, '_>, ids: Sides<StructId>, changed: &FxHashSet<&Identity>, outlet: &mut Outlet<'_>) {
+    let comparer = maker.comparer;
     let elements = comparer.elements(ids);
     let structs = comparer.structs(ids);
     let writer = structs.writer;
-    let is_changed = |element: &Element<'_, '_>| changed.contains(&element.identity) || differs(element);
+    let is_changed = |element: &Element<'_, '_>| {
+        changed.contains(&element.identity) || differs(element) || maker.has_replaced(element)
+    };
     let changed: Vec<bool> = elements.list.iter().map(is_changed).collect();
     let base = maker.base(ids, &changed);
     let full = maker.full(ids, &changed, &base);
@@ -66,6 +81,9 @@ pub(super) fn records(
     if let Some(full) = all_at_once {
         outlet.write(full.clone());
     }
+    let partly = maker.partly.borrow();
+    let partly = partly.iter().filter_map(|id| elements.of_writer(*id));
+    outlet.limit(partly.map(|index| elements.list[index].identity.clone()));
 }
 
 /// The fields of a struct that deserve values of their own.
@@ -208,9 +226,85 @@ struct Maker<'c, 's, 'b, 'k> {
     comparer: &'c Comparer<'s, 'b, 'k>,
     /// Structs filled in for the value in the making.
     children: Cell<usize>,
+    /// The structs that took each other's place around what is written.
+    within: Vec<Sides<StructId>>,
+    /// The ids of fields whose values are not all written.
+    partly: RefCell<FxHashSet<i32>>,
 }
 
 impl Maker<'_, '_, '_, '_> {
+    /// Whether a type took the place of another in a field.
+    fn has_replaced(&self, element: &Element<'_, '_>) -> bool {
+        let (Some(writer), Some(reader)) = (element.writer, element.reader) else { return false };
+        self.are_replaced(&writer.ty, &reader.ty)
+    }
+
+    fn are_replaced(&self, writer: &Type, reader: &Type) -> bool {
+        match (writer, reader) {
+            (Type::Struct(writer), Type::Struct(reader)) => {
+                self.comparer.is_replaced(Sides { writer: *writer, reader: *reader })
+            }
+            (Type::Enum(writer), Type::Enum(reader)) => {
+                self.comparer.is_replaced_enum(Sides { writer: *writer, reader: *reader })
+            }
+            (Type::List(writer) | Type::Set(writer), Type::List(reader) | Type::Set(reader)) => {
+                self.are_replaced(writer, reader)
+            }
+            (Type::Map(writer), Type::Map(reader)) => {
+                self.are_replaced(&writer.0, &reader.0) || self.are_replaced(&writer.1, &reader.1)
+            }
+            _ => false,
+        }
+    }
+
+    /// Every value of a type that is read as the one in its place.
+    fn replaced(&self, field: i32, ty: &Type, reader: &Type) -> Vec<Value> {
+        match (ty, reader) {
+            (Type::Struct(writer), Type::Struct(reader)) => {
+                let ids = Sides { writer: *writer, reader: *reader };
+                if self.comparer.is_replaced(ids) { self.inside(field, ids) } else { Vec::new() }
+            }
+            (Type::Enum(writer), Type::Enum(reader)) => {
+                let ids = Sides { writer: *writer, reader: *reader };
+                let numbers = match self.comparer.is_replaced_enum(ids) {
+                    true => enum_numbers(self.comparer, ids),
+                    false => Vec::new(),
+                };
+                numbers.into_iter().map(|number| Value::Enum { ty: writer.0, number }).collect()
+            }
+            (Type::List(writer) | Type::Set(writer), Type::List(reader) | Type::Set(reader)) => {
+                let items = self.replaced(field, writer, reader);
+                items.into_iter().map(|item| Value::List(vec![item])).collect()
+            }
+            (Type::Map(writer), Type::Map(reader)) => {
+                let key = self.sample_as(&writer.0, Some(&reader.0), 1);
+                let content = self.sample_as(&writer.1, Some(&reader.1), 1);
+                let (Some(key), Some(content)) = (key, content) else { return Vec::new() };
+                let keys = self.replaced(field, &writer.0, &reader.0);
+                let contents = self.replaced(field, &writer.1, &reader.1);
+                let of_keys = keys.into_iter().map(|other| (other, content.clone()));
+                let entries: Vec<(Value, Value)> =
+                    of_keys.chain(contents.into_iter().map(|other| (key.clone(), other))).collect();
+                entries.into_iter().map(|entry| map_of(&writer.0, vec![entry])).collect()
+            }
+            _ => Vec::new(),
+        }
+    }
+
+    fn inside(&self, field: i32, ids: Sides<StructId>) -> Vec<Value> {
+        if self.within.contains(&ids) || self.within.len() >= REPLACED_DEPTH {
+            self.partly.borrow_mut().insert(field);
+            return Vec::new();
+        }
+        let within = [&self.within[..], &[ids]].concat();
+        let maker = Maker { comparer: self.comparer, children: Cell::new(0), within, partly: RefCell::default() };
+        let (values, is_whole) = collected(INSIDE, |outlet| write(maker, ids, &FxHashSet::default(), outlet));
+        if !is_whole {
+            self.partly.borrow_mut().insert(field);
+        }
+        values
+    }
+
     /// What the writer requires, and what the reader requires and the writer has. Of a union the first member that both
     /// sides have.
     fn required(&self, ids: Sides<StructId>, depth: usize) -> Record {
@@ -346,6 +440,7 @@ impl Maker<'_, '_, '_, '_> {
         if !types_differ(&field.ty, &reader.ty) {
             values.truncate(3);
         }
+        values.extend(self.replaced(field.id.into(), &field.ty, &reader.ty));
         values
     }
 

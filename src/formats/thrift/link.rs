@@ -18,6 +18,7 @@ use super::model::{
     Constant, Enum, EnumId, EnumValue, Field, FileId, Function, Schema, Service, ServiceId, Sort, Spelled, Struct,
     StructId, Type, Typedef, Value,
 };
+use crate::formats::frame::places::ValuePlaces;
 
 /// Links the files of one side.
 pub(super) fn link<'t>(gathered: &Gathered<'t>, side: Side) -> Linkage<Schema<'t>> {
@@ -32,6 +33,7 @@ pub(super) fn link<'t>(gathered: &Gathered<'t>, side: Side) -> Linkage<Schema<'t
     linker.fill_structs();
     linker.fill_services();
     linker.check_extends();
+    linker.check_overrides();
     linker.resolve_values();
     linker.name_everything();
     Linkage { schema: linker.schema, problems: log::all(linker.logs), lacks_names: false }
@@ -164,6 +166,7 @@ impl<'t, 'g> Linker<'t, 'g> {
             name_span: node.name.span,
             file: FileId(number(file)),
             values,
+            places: ValuePlaces::default(),
             reserved: node.reserved.iter().filter_map(|range| fitting(*range, NUMBERS)).collect(),
             annotations: node.annotations.clone(),
         });
@@ -351,6 +354,27 @@ impl<'t, 'g> Linker<'t, 'g> {
                 }
                 met[index] = Some(walk);
                 at = service.extends.as_ref().and_then(|(_, parent)| *parent).map(|parent| parent.0 as usize);
+            }
+        }
+    }
+
+    /// Warns of functions that a parent has as well: the compiler refuses them, and whoever calls one gets the nearest.
+    fn check_overrides(&mut self) {
+        let services = &self.schema.services;
+        for service in services {
+            let mut inherited: FxHashSet<&str> = FxHashSet::default();
+            let mut above = service.extends.as_ref().and_then(|(_, parent)| *parent);
+            while let Some(id) = above {
+                let parent = &services[id.0 as usize];
+                inherited.extend(parent.functions.iter().map(|function| &*function.name.text));
+                above = parent.extends.as_ref().and_then(|(_, parent)| *parent);
+            }
+            for function in service.functions.iter().filter(|one| inherited.contains(&*one.name.text)) {
+                self.logs[service.file.0 as usize].warning(
+                    function.name.span,
+                    format_args!("function `{}` is there already, in a service above", function.name.text),
+                    "give one of the two another name",
+                );
             }
         }
     }

@@ -12,6 +12,7 @@ use rustc_hash::FxHashMap;
 
 use crate::change::Span;
 use crate::formats::frame::declared::{InFiles, Named};
+use crate::formats::frame::places::ValuePlaces;
 
 pub(crate) use crate::formats::frame::declared::FileId;
 pub(crate) use crate::syntax::spelled::Spelled;
@@ -234,10 +235,28 @@ pub(crate) struct Enum<'b> {
     pub file: FileId,
     /// Its values in the order written.
     pub values: Vec<EnumValue<'b>>,
+    /// Where they stand.
+    pub places: ValuePlaces,
     /// Numbers that are kept free, as the ids of structs are. Inclusive ranges.
     pub reserved: Vec<(i32, i32)>,
     /// Annotations.
     pub annotations: Vec<Annotation<'b>>,
+}
+
+impl<'b> Enum<'b> {
+    fn names(&self) -> impl Iterator<Item = (&str, i128)> {
+        self.values.iter().map(|value| (&*value.name.text, value.number.into()))
+    }
+
+    /// The value of that name.
+    pub fn named(&self, name: &str) -> Option<&EnumValue<'b>> {
+        self.places.of_name(self.names(), name).map(|at| &self.values[at])
+    }
+
+    /// The values of that number.
+    pub fn numbered(&self, number: i32) -> impl Iterator<Item = &EnumValue<'b>> {
+        self.places.of_number(self.names(), number.into()).iter().map(|at| &self.values[*at])
+    }
 }
 
 /// A value of an enum.

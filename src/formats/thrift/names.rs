@@ -23,7 +23,7 @@ impl Names for SchemaNames<'_, '_> {
     }
 
     fn enum_value(&self, ty: u32, number: i32) -> Option<Cow<'_, str>> {
-        let mut values = self.0.schema.enumeration(EnumId(ty)).values.iter();
-        values.find(|value| value.number == number).map(|value| Cow::Borrowed(&*value.name.text))
+        let mut values = self.0.schema.enumeration(EnumId(ty)).numbered(number);
+        values.next().map(|value| Cow::Borrowed(&*value.name.text))
     }
 }

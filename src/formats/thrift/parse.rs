@@ -190,10 +190,17 @@ impl<'b> Parser<'b> {
                 ),
             ));
         };
+        self.no_longer_read(word, format_args!("write `namespace {scope}`"));
         let scope = Spelled { text: Cow::Borrowed(*scope), span: self.cursor.bump().span };
         let name = self.text_or_path(format_args!("a name after `{word}`"))?;
         program.namespaces.push((scope, name));
         self.end_of_header()
+    }
+
+    /// Warns of a word that only earlier compilers read.
+    pub(super) fn no_longer_read(&mut self, word: &str, help: fmt::Arguments<'_>) {
+        let span = self.cursor.token().span;
+        self.cursor.warning(span, format_args!("compilers no longer read `{word}`"), help);
     }
 
     fn typedef(&mut self) -> Understood<Typedef<'b>> {
@@ -206,6 +213,7 @@ impl<'b> Parser<'b> {
 
     /// A list of texts by an old name; on the wire a text like any other.
     fn senum(&mut self) -> Understood<Typedef<'b>> {
+        self.no_longer_read("senum", format_args!("write `string`"));
         let span = self.cursor.bump().span;
         let name = self.name(format_args!("a name after `senum`"))?;
         self.cursor.expect_symbol(b'{', format_args!("after senum `{}`", name.text))?;

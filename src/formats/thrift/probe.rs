@@ -72,8 +72,9 @@ impl Probe<'_, '_, '_> {
         for direction in DIRECTIONS {
             let comparer = Comparer::new(Sides::of(direction, self.types), direction, &self.identities);
             let ids = Sides::of(direction, ids);
-            let type_name = comparer.structs(ids).writer.full_name.to_string();
-            let stage = Structs { comparer, ids, type_name };
+            let Sides { writer, reader } = comparer.structs(ids);
+            let names = Sides { writer: writer.full_name.to_string(), reader: reader.full_name.to_string() };
+            let stage = Structs { comparer, ids, names, wrapper: "" };
             let tally = run(&stage, &self.changed, |outlet| {
                 generate::records(&stage.comparer, ids, &self.changed, outlet);
             });
@@ -94,10 +95,13 @@ impl Probe<'_, '_, '_> {
         let container = pairing::enum_container(self.types.map(|types| types.schema), ids);
         for direction in DIRECTIONS {
             let enums = Sides::of(direction, ids);
-            let name = Sides::of(direction, self.types).writer.schema.enumeration(enums.writer).full_name.clone();
+            let schemas = Sides::of(direction, self.types.map(|types| types.schema));
+            let name = schemas.writer.enumeration(enums.writer).full_name.to_string();
+            let reader = schemas.reader.enumeration(enums.reader).full_name.to_string();
             let comparer = Comparer::new(Sides::of(direction, types), direction, &self.identities);
-            let stage =
-                Structs { comparer, ids: Sides { writer: HOLDER, reader: HOLDER }, type_name: name.to_string() };
+            let names = Sides { writer: name.clone(), reader };
+            let ids = Sides { writer: HOLDER, reader: HOLDER };
+            let stage = Structs { comparer, ids, names, wrapper: WRAPPER };
             let tally = run(&stage, &self.changed, |outlet| {
                 let mut left_out = 0;
                 for number in generate::enum_numbers(&stage.comparer, enums) {
@@ -127,6 +131,8 @@ impl Probe<'_, '_, '_> {
     }
 }
 
+/// The synthetic struct of enums.
+const WRAPPER: &str = "struct Wrapper { 1: optional TYPE value }";
 /// Values of a struct with one enum in it.
 const HELD: usize = 2;
 

@@ -242,7 +242,7 @@ fn requiredness_and_defaults() {
             "an optional field gets a default",
             ["struct T { 1: optional i32 a }", "struct T { 1: optional i32 a = 2 }"],
             "t.T#1",
-            (Wrong, Lossy),
+            (Defaulted, Defaulted),
         ),
     ]);
 }
@@ -256,7 +256,7 @@ fn structs_and_unions() {
                 "struct A { 1: i32 x } struct B { 1: i32 x; 2: optional i32 y } struct T { 1: A a }",
                 "struct A { 1: i32 x } struct B { 1: i32 x; 2: optional i32 y } struct T { 1: B a }",
             ],
-            "t.A>t.B#2",
+            "t.T#1",
             (Defaulted, Safe),
         ),
         case(
@@ -265,7 +265,7 @@ fn structs_and_unions() {
                 "struct A { 1: i32 x } struct B { 1: string x } struct T { 1: A a }",
                 "struct A { 1: i32 x } struct B { 1: string x } struct T { 1: B a }",
             ],
-            "t.A>t.B#1",
+            "t.T#1",
             (Lossy, Lossy),
         ),
         case(

@@ -19,6 +19,8 @@ pub(super) enum Relation {
     StructReplaced,
     /// Two enums of different names.
     EnumReplaced,
+    /// An exception in the place of another that goes on elsewhere: whoever catches one does not catch the other.
+    ExceptionReplaced,
     /// Text and bytes.
     Text,
     /// A number and an enum.
@@ -38,6 +40,7 @@ impl Relation {
             Relation::Same => "same",
             Relation::StructReplaced => "struct-replaced",
             Relation::EnumReplaced => "enum-replaced",
+            Relation::ExceptionReplaced => "exception-replaced",
             Relation::Text => "text",
             Relation::EnumNumber => "enum-number",
             Relation::WireType => "wire-type",
@@ -136,7 +139,7 @@ fn worse(one: Relation, other: Relation) -> Relation {
     let rank = |relation: Relation| match relation {
         Relation::Same => 0,
         Relation::EnumReplaced => 1,
-        Relation::StructReplaced => 2,
+        Relation::StructReplaced | Relation::ExceptionReplaced => 2,
         Relation::EnumNumber => 3,
         Relation::Text => 4,
         Relation::Opaque => 5,

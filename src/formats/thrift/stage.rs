@@ -12,7 +12,7 @@ use crate::value::{self, Names, Record, Value};
 
 use super::codec::{self, Headers, Protocol, Reading, Types};
 use super::compare::Comparer;
-use super::model::{EnumId, Field, StructId, Value as Constant, ValueKind};
+use super::model::{EnumId, Field, Sort, StructId, Type, Value as Constant, ValueKind};
 use super::names::SchemaNames;
 use super::observer;
 use super::parts;
@@ -23,8 +23,10 @@ pub(super) struct Structs<'s, 'b, 'k> {
     pub(super) comparer: Comparer<'s, 'b, 'k>,
     /// The structs.
     pub(super) ids: Sides<StructId>,
-    /// What the writer's is called.
-    pub(super) type_name: String,
+    /// What the types are called; of the synthetic struct, the enums in it.
+    pub(super) names: Sides<String>,
+    /// The struct that values are written in, if it is synthetic.
+    pub(super) wrapper: &'static str,
 }
 
 impl Structs<'_, '_, '_> {
@@ -70,19 +72,21 @@ impl Structs<'_, '_, '_> {
         let Sides { writer, reader } = self.comparer.types;
         let protocol = kept.reading.0;
         let elements = self.comparer.elements(self.ids);
-        let element = elements.list.iter().find(|element| element.identity == *identity);
+        let element = elements.of_identity(identity);
         let parts = |types, id, headers| parts::parts(types, id, &kept.bytes, (protocol, headers));
         Witness {
             written_parts: parts(writer, self.ids.writer, Headers::Compared),
             read_parts: parts(reader, self.ids.reader, headers),
-            type_name: format!("{} ({})", self.type_name, protocol.name()),
+            type_name: format!("{} ({})", self.names.writer, protocol.name()),
+            writer: self.names.writer.clone(),
+            reader: self.names.reader.clone(),
+            wrapper: self.wrapper,
             wrote: shown(&kept.wrote, element.and_then(|element| element.writer), writer),
             bytes: kept.bytes.to_vec(),
             read: match &reading.result {
                 Ok(read) => shown(&Value::Record(read.clone()), element.and_then(|element| element.reader), reader),
                 Err(error) => Json::String(error.reason.clone()),
             },
-            ..Witness::default()
         }
     }
 }
@@ -95,7 +99,7 @@ impl Stage for Structs<'_, '_, '_> {
     }
 
     fn type_name(&self) -> &str {
-        &self.type_name
+        &self.names.writer
     }
 
     fn exchange(&self, wrote: &Rc<Value>) -> Trip<Self::Reading> {
@@ -141,7 +145,22 @@ impl Stage for Structs<'_, '_, '_> {
 /// A record for people: what matters of it, with the default of a field that is not in it.
 fn shown(record: &Value, field: Option<&Field<'_>>, types: Types<'_, '_>) -> Json {
     let (pruned, more) = pruned(record, field.map(|field| i32::from(field.id)));
-    with_default(with_more(value::for_people(&pruned, &SchemaNames(types)), more), field, types)
+    let told = with_exceptions(value::for_people(&pruned, &SchemaNames(types)), record, types);
+    with_default(with_more(told, more), field, types)
+}
+
+/// What a function threw is called by its type as well, which is what callers catch.
+fn with_exceptions(mut told: Json, record: &Value, types: Types<'_, '_>) -> Json {
+    let Value::Record(record) = record else { return told };
+    let of = types.structure(StructId(record.ty));
+    let thrown = of.fields.iter().filter(|field| of.sort == Sort::Result && field.id != 0);
+    for field in thrown {
+        let (Type::Struct(id), Some(members)) = (&field.ty, told.as_object_mut()) else { continue };
+        if let Some(value) = members.remove(&*field.name.text) {
+            members.insert(format!("{} ({})", field.name.text, types.structure(*id).full_name), value);
+        }
+    }
+    told
 }
 
 /// A record for people, with the default of a field that is not in it.

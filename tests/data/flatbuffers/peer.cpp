@@ -245,7 +245,8 @@ static std::string list(const fb::FieldDef &field, const fb::Table *at, const ui
   const size_t count = wide ? fb::ReadScalar<uint64_t>(to) : fb::ReadScalar<uint32_t>(to);
   const uint8_t *data = to + (wide ? 8 : 4);
   if (field.nested_flatbuffer) {
-    return read_table(*field.nested_flatbuffer, table_at(data + fb::ReadScalar<fb::uoffset_t>(data)));
+    const auto inner = read_table(*field.nested_flatbuffer, table_at(data + fb::ReadScalar<fb::uoffset_t>(data)));
+    return "{\"nested\":true," + inner.substr(1);
   }
   const bool of_unions = items.base_type == fb::BASE_TYPE_UNION;
   const fb::voffset_t before = field.value.offset - sizeof(fb::voffset_t);
@@ -260,7 +261,7 @@ static std::string list(const fb::FieldDef &field, const fb::Table *at, const ui
       out += element(items, data + index * width(items));
     }
   }
-  return "{\"list\":[" + out + "]}";
+  return "{\"list\":[" + out + "],\"width\":" + std::to_string(width(items)) + "}";
 }
 
 static std::string constant(const fb::FieldDef &field) {
@@ -272,7 +273,7 @@ static std::string constant(const fb::FieldDef &field) {
       const auto &text = field.value.constant;
       return "{\"text\":\"" + hex(reinterpret_cast<const uint8_t *>(text.data()), text.size()) + "\"}";
     }
-    return fb::IsVector(type) && field.value.constant == "[]" ? "{\"list\":[]}" : "null";
+    return fb::IsVector(type) && field.value.constant == "[]" ? "{\"list\":[],\"width\":" + std::to_string(width(type.VectorType())) + "}" : "null";
   }
   if (type.base_type == fb::BASE_TYPE_BOOL) return field.value.constant == "0" ? "false" : "true";
   if (!type.enum_def) return field.value.constant;

@@ -7,7 +7,7 @@
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
 
-pub use crate::laws_random::schema::{Dice, Id};
+pub use crate::peers::{Dice, Id};
 
 /// The numbers of the language, with the bits that they take; truth values last.
 pub const SCALARS: [&str; 11] =
@@ -268,7 +268,7 @@ impl Schema {
     }
 
     /// The schema as a file.
-    pub fn print(&self) -> String {
+    pub fn text(&self) -> String {
         let mut text = String::new();
         for one in &self.enums {
             let flags = if one.is_bit_flags { " (bit_flags)" } else { "" };

@@ -64,8 +64,7 @@ fn values(names: &Names<'_>, wrote: &Json, read: &Json) -> Outcome {
         return unions(names, wrote, read);
     }
     // A buffer inside of bytes that the reader does not look into.
-    if wrote.get("table").is_some() && bytes(read).is_some_and(|bytes| !bytes.is_empty()) && read.get("list").is_some()
-    {
+    if flag(wrote, "nested") && bytes(read).is_some_and(|bytes| !bytes.is_empty()) && read.get("list").is_some() {
         return Outcome::Safe;
     }
     match (bytes(wrote), bytes(read)) {
@@ -250,7 +249,7 @@ fn bytes(value: &Json) -> Option<String> {
     if let Some(text) = value["text"].as_str() {
         return Some(text.to_owned());
     }
-    let items = value["list"].as_array()?.iter();
+    let items = value["list"].as_array().filter(|_| value["width"] == 1)?.iter();
     items.map(|item| item.as_u64().filter(|byte| *byte < 256).map(|byte| format!("{byte:02x}"))).collect()
 }
 

@@ -3,8 +3,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::schema::{
-    Dice, Enum, EnumValue, Extend, Field, File, Id, KEYS, KNOWN, Message, Method, Oneof, Presence, SCALARS, Schema,
-    Service, Shape, Syntax, Type,
+    Dice, Enum, EnumValue, Extend, Field, File, Id, KEYS, KNOWN, Message, Method, OPTIONS, Oneof, Presence, SCALARS,
+    Schema, Service, Shape, Syntax, Type, is_option,
 };
 
 const NAMES: &[&str] = &[
@@ -12,11 +12,13 @@ const NAMES: &[&str] = &[
     "omicron", "pi", "rho", "sigma", "tau", "upsilon",
 ];
 
+pub const SYNTAXES: &[Syntax] =
+    &[Syntax::Proto2, Syntax::Proto2, Syntax::Proto3, Syntax::Proto3, Syntax::Edition2023, Syntax::Edition2024];
+
 /// A schema of one or two files.
 pub fn schema(dice: &mut Dice) -> Schema {
     let mut schema = Schema::default();
-    let syntax =
-        dice.pick(&[Syntax::Proto2, Syntax::Proto3, Syntax::Proto3, Syntax::Edition2023]).unwrap_or(Syntax::Proto3);
+    let syntax = dice.pick(SYNTAXES).unwrap_or(Syntax::Proto3);
     let package = dice.pick(&["shop.v1", "shop.v1", ""]).unwrap_or_default();
     for path in ["main.proto", "other.proto"] {
         let features = features(syntax, dice);
@@ -64,7 +66,7 @@ pub const FEATURES: &[(&str, [&str; 2])] = &[
 ];
 
 fn features(syntax: Syntax, dice: &mut Dice) -> BTreeMap<&'static str, &'static str> {
-    let wanted = FEATURES.iter().filter(|_| syntax == Syntax::Edition2023 && dice.percent(15));
+    let wanted = FEATURES.iter().filter(|_| syntax.is_edition() && dice.percent(15));
     wanted.map(|(feature, values)| (*feature, values[0])).collect()
 }
 
@@ -139,6 +141,11 @@ fn fill(schema: &mut Schema, dice: &mut Dice) {
             add_extension(schema, extendee, dice);
         }
     }
+    for (option, _) in OPTIONS {
+        if dice.percent(8) {
+            add_extension(schema, *option, dice);
+        }
+    }
 }
 
 /// Adds a field of any kind to a message.
@@ -153,7 +160,7 @@ pub fn add_field(schema: &mut Schema, to: Id, dice: &mut Dice) {
 pub fn add_extension(schema: &mut Schema, extendee: Id, dice: &mut Dice) {
     let mut field = field(schema, None, dice);
     field.name = format!("extension{}", field.id);
-    field.number += 100;
+    field.number += if is_option(extendee) { 50_000 } else { 100 };
     if let Some(message) = schema.message(extendee) {
         message.is_extensible = true;
     }
@@ -209,8 +216,8 @@ pub fn shape(dice: &mut Dice) -> Shape {
 
 pub fn any_type(schema: &Schema, dice: &mut Dice) -> Type {
     match dice.below(20) {
-        0..=9 => Type::Scalar(dice.pick(SCALARS).unwrap_or("int32")),
-        10 => Type::Known(dice.pick(KNOWN).map_or("Empty", |(name, _)| name)),
+        0..=8 => Type::Scalar(dice.pick(SCALARS).unwrap_or("int32")),
+        9 | 10 => Type::Known(dice.pick(KNOWN).map_or("Empty", |(name, _)| name)),
         11..=14 => dice.pick(&schema.enum_ids()).map_or(Type::Scalar("string"), Type::Named),
         _ => dice.pick(&schema.message_ids()).map_or(Type::Scalar("bytes"), Type::Named),
     }

@@ -3,7 +3,9 @@
 use std::collections::BTreeSet;
 
 use super::make;
-use super::schema::{Dice, Enum, Field, Id, KEYS, Message, Presence, SCALARS, Schema, Shape, Syntax, Type};
+use super::schema::{
+    Dice, Enum, Extend, Field, Id, KEYS, Message, OPTIONS, Presence, SCALARS, Schema, Shape, Type, is_option,
+};
 
 type Mutation = fn(&mut Schema, &mut Dice) -> Option<()>;
 
@@ -44,6 +46,11 @@ const MUTATIONS: &[(usize, Mutation)] = &[
     (3, extension_changed),
     (2, method_changed),
     (1, fields_reordered),
+    (4, copy_used_instead),
+    (3, map_spelled_out),
+    (3, wrapped),
+    (3, joined_and_retyped),
+    (2, option_changed),
 ];
 
 /// Changes a schema a few times, `most` times at most.
@@ -257,7 +264,7 @@ fn encoding_changed(schema: &mut Schema, dice: &mut Dice) -> Option<()> {
 
 fn feature_changed(schema: &mut Schema, dice: &mut Dice) -> Option<()> {
     let (feature, values) = dice.pick(make::FEATURES)?;
-    for file in schema.files.iter_mut().filter(|file| file.syntax == Syntax::Edition2023) {
+    for file in schema.files.iter_mut().filter(|file| file.syntax.is_edition()) {
         match dice.below(3) {
             0 => drop(file.features.remove(feature)),
             at => drop(file.features.insert(feature, values[at - 1])),
@@ -386,6 +393,137 @@ fn type_removed(schema: &mut Schema, dice: &mut Dice) -> Option<()> {
     Some(())
 }
 
+/// One field holds a copy of its message instead, with a member of its own more or less.
+fn copy_used_instead(schema: &mut Schema, dice: &mut Dice) -> Option<()> {
+    let (message, at) = any_field(schema, dice)?;
+    let Type::Named(of) = message.fields[at].ty else { return None };
+    let (holder, field) = (message.id, message.fields[at].id);
+    let original = schema.message(of)?.clone();
+    let id = schema.id();
+    let mut copy = Message { id, name: format!("Copy{id}"), messages: Vec::new(), enums: Vec::new(), ..original };
+    for (oneof, name) in copy.oneofs.iter_mut().map(|oneof| (&mut oneof.id, &mut oneof.name)) {
+        let new = schema.id();
+        copy.fields.iter_mut().filter(|field| field.oneof == Some(*oneof)).for_each(|field| field.oneof = Some(new));
+        *name = format!("o{new}");
+        *oneof = new;
+    }
+    for field in &mut copy.fields {
+        (field.id, field.is_group) = (schema.id(), false);
+    }
+    if dice.percent(50) && !copy.fields.is_empty() {
+        copy.fields.remove(dice.below(copy.fields.len()));
+    }
+    schema.files[0].messages.push(copy);
+    if dice.percent(50) {
+        make::add_field(schema, id, dice);
+    }
+    let fields = &mut schema.message(holder)?.fields;
+    let used = fields.iter_mut().find(|one| one.id == field)?;
+    (used.ty, used.is_group) = (Type::Named(id), false);
+    Some(())
+}
+
+/// A map becomes a list of messages with a key and a value, and such a list becomes a map.
+fn map_spelled_out(schema: &mut Schema, dice: &mut Dice) -> Option<()> {
+    let mut candidates = Vec::new();
+    for id in schema.message_ids() {
+        let message = schema.message(id)?;
+        let maps = message.fields.iter().filter(|field| matches!(field.shape, Shape::Map(_)));
+        candidates.extend(maps.map(|field| (id, field.id)));
+    }
+    let Some((holder, field)) = dice.pick(&candidates) else {
+        // Where there is none, the old side will have one the next time.
+        let value = make::any_type(schema, dice);
+        return edit_field(schema, dice, |field, dice| {
+            (field.shape, field.ty) = (Shape::Map(dice.pick(KEYS).unwrap_or("string")), value);
+        });
+    };
+    let at = schema.message(holder)?.fields.iter().position(|one| one.id == field)?;
+    let map = schema.message(holder)?.fields[at].clone();
+    let Shape::Map(key) = map.shape else { return None };
+    let mut entry = make::message(schema, dice, 2);
+    (entry.name, entry.oneofs, entry.reserved_numbers) = (format!("Entry{}", entry.id), Vec::new(), BTreeSet::new());
+    for (name, number, ty) in [("key", 1, Type::Scalar(key)), ("value", 2, map.ty)] {
+        let (id, presence) = (schema.id(), Presence::Plain);
+        let (name, shape) = (name.to_owned(), Shape::Singular);
+        entry.fields.push(Field {
+            id,
+            name,
+            number,
+            ty,
+            shape,
+            presence,
+            json_name: None,
+            default: None,
+            ..map.clone()
+        });
+    }
+    if dice.percent(20) {
+        entry.fields[dice.below(2)].presence = Presence::Required;
+    }
+    let id = entry.id;
+    schema.files[0].messages.push(entry);
+    let field = &mut schema.message(holder)?.fields[at];
+    (field.shape, field.ty) = (if dice.percent(85) { Shape::Repeated } else { Shape::Singular }, Type::Named(id));
+    Some(())
+}
+
+/// A scalar becomes a well-known message that holds one, and the other way round.
+fn wrapped(schema: &mut Schema, dice: &mut Dice) -> Option<()> {
+    const WRAPPERS: &[(&str, &str)] = &[
+        ("int32", "Int32Value"),
+        ("uint64", "UInt64Value"),
+        ("string", "StringValue"),
+        ("bool", "BoolValue"),
+        ("bytes", "BytesValue"),
+        ("double", "DoubleValue"),
+    ];
+    let (scalar, wrapper) = dice.pick(WRAPPERS)?;
+    let other = dice.pick(SCALARS)?;
+    edit_field(schema, dice, |field, dice| {
+        field.ty = match field.ty {
+            Type::Scalar(own) => {
+                let same = WRAPPERS.iter().find(|(scalar, _)| *scalar == own).map(|(_, wrapper)| *wrapper);
+                Type::Known(same.filter(|_| dice.percent(50)).unwrap_or(wrapper))
+            }
+            Type::Known(own) if own.ends_with("Value") && dice.percent(50) => {
+                Type::Scalar(WRAPPERS.iter().find(|(_, wrapper)| *wrapper == own).map_or(other, |(scalar, _)| *scalar))
+            }
+            Type::Known(_) => Type::Scalar(other),
+            Type::Named(_) => Type::Scalar(scalar),
+        };
+    })
+}
+
+/// Several fields join a oneof, and one of them gets another type.
+fn joined_and_retyped(schema: &mut Schema, dice: &mut Dice) -> Option<()> {
+    let (id, ty) = (schema.id(), make::any_type(schema, dice));
+    let (message, at) = any_field(schema, dice)?;
+    message.oneofs.push(super::schema::Oneof { id, name: format!("o{id}") });
+    message.fields.iter_mut().filter(|field| field.shape == Shape::Singular).for_each(|field| field.oneof = Some(id));
+    message.fields[at].ty = ty;
+    Some(())
+}
+
+/// Options of one's own: declared, renumbered, renamed, of another type or gone.
+fn option_changed(schema: &mut Schema, dice: &mut Dice) -> Option<()> {
+    let (id, ty) = (schema.id(), make::any_type(schema, dice));
+    let (extendee, _) = dice.pick(OPTIONS)?;
+    let Some(file) = schema.files.iter_mut().find(|file| file.extends.iter().any(|one| is_option(one.extendee))) else {
+        make::add_extension(schema, extendee, dice);
+        return Some(());
+    };
+    let at = file.extends.iter().position(|one| is_option(one.extendee))?;
+    match dice.below(6) {
+        0 | 1 => file.extends[at].field.number = 50_000 + dice.below(30) as i32,
+        2 => file.extends[at].field.ty = ty,
+        3 => file.extends[at].extendee = extendee,
+        4 => file.extends[at].field.name = format!("renamed{id}"),
+        _ => drop(file.extends.remove(at)),
+    }
+    Some(())
+}
+
 /// A top-level type that needs no other goes to the other file.
 fn type_moved(schema: &mut Schema, dice: &mut Dice) -> Option<()> {
     if dice.percent(50) {
@@ -416,7 +554,7 @@ fn package_changed(schema: &mut Schema, dice: &mut Dice) -> Option<()> {
 }
 
 fn syntax_changed(schema: &mut Schema, dice: &mut Dice) -> Option<()> {
-    let syntax = dice.pick(&[Syntax::Proto2, Syntax::Proto3, Syntax::Edition2023])?;
+    let syntax = dice.pick(make::SYNTAXES)?;
     schema.files.iter_mut().for_each(|file| file.syntax = syntax);
     Some(())
 }
@@ -430,8 +568,10 @@ fn extension_changed(schema: &mut Schema, dice: &mut Dice) -> Option<()> {
         make::add_extension(schema, extendee, dice);
         return Some(());
     }
-    let file = schema.files.iter_mut().find(|file| !file.extends.is_empty())?;
-    let at = dice.below(file.extends.len());
+    let is_own = |extend: &Extend| !is_option(extend.extendee);
+    let file = schema.files.iter_mut().find(|file| file.extends.iter().any(is_own))?;
+    let own: Vec<usize> = (0..file.extends.len()).filter(|at| is_own(&file.extends[*at])).collect();
+    let at = dice.pick(&own)?;
     let extend = file.extends.get_mut(at)?;
     match dice.below(5) {
         0 => extend.field.number = 100 + dice.below(30) as i32,

@@ -4,7 +4,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 
 use super::schema::{
-    EXTENSIONS, Enum, Field, File, Id, KNOWN, Message, Named, Presence, Schema, Shape, Syntax, Type, is_closed,
+    EXTENSIONS, Enum, Field, File, Id, KNOWN, Message, Named, OPTIONS, Presence, Schema, Shape, Syntax, Type,
+    is_closed, is_option,
 };
 
 /// The files: path → text.
@@ -29,6 +30,7 @@ impl Page<'_> {
             Syntax::Proto2 => "syntax = \"proto2\";\n".to_owned(),
             Syntax::Proto3 => "syntax = \"proto3\";\n".to_owned(),
             Syntax::Edition2023 => "edition = \"2023\";\n".to_owned(),
+            Syntax::Edition2024 => "edition = \"2024\";\n".to_owned(),
         };
         if !self.file.package.is_empty() {
             let _ = writeln!(text, "package {};", self.file.package);
@@ -36,7 +38,7 @@ impl Page<'_> {
         for import in self.imports(index, paths) {
             let _ = writeln!(text, "import \"{import}\";");
         }
-        if self.file.syntax == Syntax::Edition2023 {
+        if self.file.syntax.is_edition() {
             for (feature, value) in &self.file.features {
                 let _ = writeln!(text, "option features.{feature} = {value};");
             }
@@ -44,7 +46,9 @@ impl Page<'_> {
         self.file.enums.iter().for_each(|one| self.enumeration(one, 0, &mut text));
         self.file.messages.iter().for_each(|message| self.message(message, 0, &mut text));
         for extend in &self.file.extends {
-            let _ = writeln!(text, "extend .{} {{", self.names[&extend.extendee].full_name);
+            let option = OPTIONS.iter().find(|(id, _)| *id == extend.extendee).map(|(_, name)| *name);
+            let extendee = option.unwrap_or_else(|| &self.names[&extend.extendee].full_name);
+            let _ = writeln!(text, "extend .{extendee} {{");
             self.field(&extend.field, None, 1, &mut text);
             text.push_str("}\n");
         }
@@ -77,7 +81,11 @@ impl Page<'_> {
                 Some(format!("google/protobuf/{file}.proto"))
             }
         };
-        types.into_iter().filter_map(import).collect()
+        let mut imports: BTreeSet<String> = types.into_iter().filter_map(import).collect();
+        if self.file.extends.iter().any(|extend| is_option(extend.extendee)) {
+            imports.insert("google/protobuf/descriptor.proto".to_owned());
+        }
+        imports
     }
 
     fn message(&self, message: &Message, depth: usize, text: &mut String) {
@@ -89,7 +97,7 @@ impl Page<'_> {
 
     fn content(&self, message: &Message, depth: usize, text: &mut String) {
         let indent = "  ".repeat(depth);
-        let is_edition = self.file.syntax == Syntax::Edition2023;
+        let is_edition = self.file.syntax.is_edition();
         for number in &message.reserved_numbers {
             let _ = writeln!(text, "{indent}reserved {number};");
         }
@@ -161,7 +169,7 @@ impl Page<'_> {
             _ if field.oneof.is_some() => "",
             (_, Syntax::Proto2, Presence::Required) => "required ",
             (_, Syntax::Proto2, _) | (_, Syntax::Proto3, Presence::Explicit) => "optional ",
-            (_, Syntax::Proto3 | Syntax::Edition2023, _) => "",
+            (_, Syntax::Proto3 | Syntax::Edition2023 | Syntax::Edition2024, _) => "",
         }
     }
 
@@ -181,7 +189,7 @@ impl Page<'_> {
             Type::Named(_) | Type::Known(_) => !self.is_message(field),
         };
         let is_packable = field.shape == Shape::Repeated && is_packable;
-        if self.file.syntax == Syntax::Edition2023 {
+        if self.file.syntax.is_edition() {
             options.extend(self.features(field, is_extension, is_packable));
         } else if let Some(packed) = field.packed.filter(|_| is_packable) {
             options.push(format!("packed = {packed}"));
@@ -241,7 +249,7 @@ impl Page<'_> {
     fn enumeration(&self, one: &Enum, depth: usize, text: &mut String) {
         let indent = "  ".repeat(depth);
         let _ = writeln!(text, "{indent}enum {} {{", one.name);
-        let is_edition = self.file.syntax == Syntax::Edition2023;
+        let is_edition = self.file.syntax.is_edition();
         if is_edition && one.is_closed.is_some() {
             let value = if is_closed(self.file, one) { "CLOSED" } else { "OPEN" };
             let _ = writeln!(text, "{indent}  option features.enum_type = {value};");

@@ -5,32 +5,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Numbers that look random and are the same in every run (SplitMix64).
-#[derive(Clone)]
-pub struct Dice(pub u64);
-
-impl Dice {
-    fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut mixed = self.0;
-        mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        mixed ^ (mixed >> 31)
-    }
-
-    pub fn below(&mut self, end: usize) -> usize {
-        (self.next() % end.max(1) as u64) as usize
-    }
-
-    pub fn percent(&mut self, chance: usize) -> bool {
-        self.below(100) < chance
-    }
-
-    pub fn pick<T: Clone>(&mut self, from: &[T]) -> Option<T> {
-        let at = self.below(from.len());
-        from.get(at).cloned()
-    }
-}
+pub use crate::support::dice::Dice;
 
 pub type Id = u32;
 
@@ -39,6 +14,13 @@ pub enum Syntax {
     Proto2,
     Proto3,
     Edition2023,
+    Edition2024,
+}
+
+impl Syntax {
+    pub fn is_edition(self) -> bool {
+        matches!(self, Syntax::Edition2023 | Syntax::Edition2024)
+    }
 }
 
 #[derive(Clone, Default)]
@@ -164,6 +146,12 @@ pub struct Method {
 pub const SCALARS: &[&str] = &[
     "double", "float", "int32", "int64", "uint32", "uint64", "sint32", "sint64", "fixed32", "fixed64", "sfixed32",
     "sfixed64", "bool", "string", "bytes",
+];
+/// What option libraries extend: an id that no type has, and the name.
+pub const OPTIONS: &[(Id, &str)] = &[
+    (Id::MAX, "google.protobuf.FieldOptions"),
+    (Id::MAX - 1, "google.protobuf.MessageOptions"),
+    (Id::MAX - 2, "google.protobuf.FileOptions"),
 ];
 pub const KEYS: &[&str] = &[
     "int32", "int64", "uint32", "uint64", "sint32", "sint64", "fixed32", "fixed64", "sfixed32", "sfixed64", "bool",
@@ -321,7 +309,7 @@ pub fn is_closed(file: &File, one: &Enum) -> bool {
     match file.syntax {
         Syntax::Proto2 => true,
         Syntax::Proto3 => false,
-        Syntax::Edition2023 => {
+        Syntax::Edition2023 | Syntax::Edition2024 => {
             one.is_closed.unwrap_or_else(|| file.features.get("enum_type").is_some_and(|value| *value == "CLOSED"))
         }
     }
@@ -353,7 +341,7 @@ impl File {
             && match self.syntax {
                 Syntax::Proto2 => false,
                 Syntax::Proto3 => field.presence != Presence::Explicit,
-                Syntax::Edition2023 => {
+                Syntax::Edition2023 | Syntax::Edition2024 => {
                     field.presence == Presence::Implicit || field.presence == Presence::Plain && by_file
                 }
             }
@@ -370,7 +358,9 @@ impl Schema {
             for message in &mut file.messages {
                 settle_message(message, &rules, &names);
             }
-            file.extends.retain(|extend| names.contains_key(&extend.extendee) && rules.extends);
+            // Options may be declared in any syntax; what they are read from is always there.
+            file.extends
+                .retain(|extend| is_option(extend.extendee) || names.contains_key(&extend.extendee) && rules.extends);
             let mut used = BTreeSet::new();
             file.extends.retain(|extend| used.insert((extend.extendee, extend.field.number)));
             for extend in &mut file.extends {
@@ -390,7 +380,8 @@ impl Schema {
                 });
             }
         }
-        let open: BTreeSet<Id> = self.extensible();
+        let mut open: BTreeSet<Id> = self.extensible();
+        open.extend(OPTIONS.iter().map(|(id, _)| *id));
         self.files.iter_mut().for_each(|file| file.extends.retain(|extend| open.contains(&extend.extendee)));
     }
 
@@ -421,6 +412,10 @@ impl Schema {
         }
         self.next = next;
     }
+}
+
+pub fn is_option(id: Id) -> bool {
+    OPTIONS.iter().any(|(option, _)| *option == id)
 }
 
 fn settle_enums_of(message: &mut Message, file: &File, next: &mut Id) {

@@ -172,6 +172,9 @@ impl Walk<'_, '_, '_> {
                 }
                 _ => at.here().clone(),
             },
+            Reason::DefaultOfRenamed { record, field } => {
+                self.place_of_field(*record, *field).unwrap_or_else(|| at.here().clone())
+            }
             Reason::TypesDiffer { .. }
             | Reason::NamesDiffer { .. }
             | Reason::SizesDiffer { .. }
@@ -184,6 +187,15 @@ impl Walk<'_, '_, '_> {
         };
         let sentence = because(self.comparer.schemas, at.types, reason);
         self.tell(at, &place, Outcome::Fails, Some(sentence));
+    }
+
+    /// The place of a field of a writer's record, wherever that met a record of the reader.
+    fn place_of_field(&self, record: TypeId, field: usize) -> Option<Place> {
+        let types = |(old, new): &(TypeId, TypeId)| Sides::of(self.comparer.direction, Pair::new(*old, *new));
+        let met = self.comparer.identities.places.keys().filter(|met| types(met).writer == record);
+        let types = types(met.min()?);
+        let elements = self.comparer.elements(types);
+        elements.iter().find(|element| element.writer == Some(field)).map(|element| element.place.clone())
     }
 
     /// One step down.
@@ -337,7 +349,9 @@ impl Walk<'_, '_, '_> {
                 Source::Own(source) => source,
                 Source::Foreign => continue,
                 Source::Default => {
-                    self.defaulted(at, element);
+                    if !self.is_null_on_both(at, element, wrote, read.fields.get(&field_key(reader))) {
+                        self.defaulted(at, element);
+                    }
                     self.look_inside(at, element, wrote);
                     continue;
                 }
@@ -391,6 +405,22 @@ impl Walk<'_, '_, '_> {
     fn defaulted(&mut self, at: &At<'_>, element: &Element) {
         let outcome = if element.is_shared { Outcome::Lossy } else { Outcome::Defaulted };
         self.tell(at, &element.place, outcome, None);
+    }
+
+    /// Whether null was written where there was a choice, and null is what the reader takes: nothing is lost with it.
+    fn is_null_on_both(&self, at: &At<'_>, element: &Element, wrote: &RecordValue, read: Option<&Value>) -> bool {
+        let is_null = |value: &Value| match value {
+            Value::Branch { value, .. } => matches!(**value, Value::Null),
+            other => matches!(other, Value::Null),
+        };
+        let Some(writer) = element.writer else { return false };
+        let record = self.schemas().writer.record(at.types.writer);
+        let ty = record.and_then(|record| record.fields.get(writer)).map(|field| field.schema.ty);
+        let has_choice = ty.is_some_and(|ty| match self.schemas().writer.kind(ty) {
+            Kind::Union(branches) => branches.len() > 1,
+            _ => false,
+        });
+        has_choice && wrote.fields.get(&field_key(writer)).is_some_and(is_null) && read.is_some_and(is_null)
     }
 
     /// Reads a field that the reader does not find, by its name or because of its aliases, as if it did, so that what

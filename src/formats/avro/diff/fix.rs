@@ -24,12 +24,10 @@ impl Differ<'_, '_> {
     pub(super) fn alias_or_default(
         &self,
         file: FileId,
-        records: Pair<&Record<'_>>,
-        pairs: &[FieldPair],
-        index: usize,
+        field: &Field<'_>,
+        former: Option<&Field<'_>>,
     ) -> Option<Suggestion> {
-        let field = &records.new.fields[index];
-        match former(self.schemas, records, pairs, index).filter(|_| field.aliases.is_empty()) {
+        match former.filter(|_| field.aliases.is_empty()) {
             Some(former) if self.is_idl(file) => {
                 Some(self.insert(file, field.name_span.start, format!("@aliases([\"{}\"]) ", former.name)))
             }
@@ -60,15 +58,16 @@ impl Differ<'_, '_> {
 }
 
 /// The one field that only the old record has, if there is one field that only the new one has and they are of one type.
-fn former<'f, 'b>(
+pub(super) fn former<'f, 'b>(
     schemas: Pair<&Schema<'_>>,
     records: Pair<&'f Record<'b>>,
     pairs: &[FieldPair],
-    added: usize,
 ) -> Option<&'f Field<'b>> {
     let mut gone = pairs.iter().filter(|pair| pair.0.new.is_none()).filter_map(|pair| pair.0.old);
-    let come = pairs.iter().filter(|pair| pair.0.old.is_none()).count();
-    let (Some(only), None, 1) = (gone.next(), gone.next(), come) else { return None };
-    let (old, new) = (&records.old.fields[only], &records.new.fields[added]);
+    let mut come = pairs.iter().filter(|pair| pair.0.old.is_none()).filter_map(|pair| pair.0.new);
+    let (Some(gone), None, Some(come), None) = (gone.next(), gone.next(), come.next(), come.next()) else {
+        return None;
+    };
+    let (old, new) = (&records.old.fields[gone], &records.new.fields[come]);
     (spelled(schemas.old, old.schema.ty) == spelled(schemas.new, new.schema.ty)).then_some(old)
 }

@@ -4,6 +4,7 @@ use rustc_hash::FxHashSet;
 
 use super::super::model::{Default, Enum, Field, Fixed, Name, Record};
 use super::super::place::{self, FieldPair};
+use super::fix::former;
 use super::pairing;
 use super::*;
 
@@ -105,6 +106,7 @@ impl<'s, 'b> Differ<'s, 'b> {
         let top = Trail::top(names);
         let files = Pair::new(self.schemas.old.ty(types.old).file, self.schemas.new.ty(types.new).file);
         let pairs = place::fields(records);
+        let former = former(self.schemas, records, &pairs);
         for pair in &pairs {
             match (pair.0.old, pair.0.new) {
                 (Some(old), Some(new)) => {
@@ -112,7 +114,9 @@ impl<'s, 'b> Differ<'s, 'b> {
                     let called = Pair::new(Some(&*fields.old.name), Some(&*fields.new.name));
                     self.fields(meeting, &top.then(Step::Field(called)), files, fields);
                 }
-                (None, Some(new)) => self.field_added(meeting, &top, (types, files), records, (&pairs, new)),
+                (None, Some(new)) => {
+                    self.field_added(meeting, &top, (types, files), &records.new.fields[new], former);
+                }
                 (Some(old), None) => self.field_removed(meeting, &top, files.old, &records.old.fields[old]),
                 (None, None) => {}
             }
@@ -144,9 +148,10 @@ impl<'s, 'b> Differ<'s, 'b> {
     ) {
         let backward = disputed(records.new, records.old);
         let forward = disputed(records.old, records.new);
+        let sets = Pair::new(&backward, &forward).map(|list| list.iter().copied().collect::<FxHashSet<usize>>());
         for pair in pairs {
-            let is_in = |list: &[usize], index: Option<usize>| index.is_some_and(|index| list.contains(&index));
-            let found = (is_in(&backward, pair.0.new), is_in(&forward, pair.0.old));
+            let is_in = |set: &FxHashSet<usize>, index: Option<usize>| index.is_some_and(|index| set.contains(&index));
+            let found = (is_in(&sets.old, pair.0.new), is_in(&sets.new, pair.0.old));
             if found == (false, false) {
                 continue;
             }
@@ -265,10 +270,9 @@ impl<'s, 'b> Differ<'s, 'b> {
         meeting: usize,
         top: &Trail<'_>,
         (types, files): (Pair<TypeId>, Pair<FileId>),
-        records: Pair<&'s Record<'b>>,
-        (pairs, index): (&[FieldPair], usize),
+        field: &Field<'b>,
+        former: Option<&Field<'b>>,
     ) {
-        let field = &records.new.fields[index];
         let (default, reads_old) = match &field.default {
             Some(default) => (default.json.shown(), Outcome::Defaulted),
             None => ("none".to_owned(), Outcome::Fails),
@@ -282,7 +286,7 @@ impl<'s, 'b> Differ<'s, 'b> {
         let old_name = self.schemas.old.name(types.old).map(|name| (self.schemas.old.ty(types.old).file, name.span));
         let at = self.at(Pair::new(old_name, Some((files.new, field.span))));
         let suggestion = match &field.default {
-            None => self.alias_or_default(files.new, records, pairs, index),
+            None => self.alias_or_default(files.new, field, former),
             Some(_) => None,
         };
         let name = Some(&*field.name);

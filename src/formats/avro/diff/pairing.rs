@@ -37,6 +37,10 @@ pub(super) struct Pairing {
     pub(super) gone: Vec<usize>,
     /// New roots that were there under no name.
     pub(super) added: Vec<usize>,
+    /// New roots that are versions from before all that the old side has.
+    pub(super) earliest: Vec<usize>,
+    /// New roots, each with the version between it and the one that it is compared with, which comes with it.
+    pub(super) skipped: Vec<(usize, usize)>,
 }
 
 /// Pairs the roots of two sides. `is_known` says whether a full name of the one side has a meaning on the other one.
@@ -110,10 +114,17 @@ impl<'k> Pairer<'k> {
                 family.is_one_with(other) && other.version < family.version
             };
             let newest = (0..self.roots.old.len()).filter(earlier).max_by_key(|old| &self.families.old[*old].version);
-            match newest {
-                Some(old) if self.partner.old[old].is_none() => self.continues(old, new),
-                Some(old) => self.beside(old, new),
-                None => {}
+            let Some(old) = newest else { continue };
+            let is_between = |other: &usize| {
+                let (version, other) = (&self.families.old[old].version, &self.families.new[*other]);
+                family.is_one_with(other) && *version < other.version && other.version < family.version
+            };
+            let between = (0..self.roots.new.len()).filter(is_between);
+            let between = between.max_by_key(|other| &self.families.new[*other].version);
+            self.found.skipped.extend(between.map(|between| (new, between)));
+            match self.partner.old[old] {
+                None => self.continues(old, new),
+                Some(_) => self.beside(old, new),
             }
         }
     }
@@ -179,6 +190,15 @@ impl<'k> Pairer<'k> {
         for new in left {
             match self.namesake_before(new) {
                 Some(old) => self.beside(old, new),
+                None if self
+                    .roots
+                    .old
+                    .iter()
+                    .zip(&self.families.old)
+                    .any(|(key, other)| key.name.is_some() && self.families.new[new].is_one_with(other)) =>
+                {
+                    self.found.earliest.push(new)
+                }
                 None => self.found.added.push(new),
             }
         }

@@ -26,6 +26,7 @@ fn paired(old: &[&str], new: &[&str]) -> Vec<String> {
     all.extend(found.outlived.iter().map(outlived));
     all.extend(found.gone.iter().map(|old| format!("{} gone", keys.old[*old].path)));
     all.extend(found.added.iter().map(|new| format!("{} added", keys.new[*new].path)));
+    all.extend(found.earliest.iter().map(|new| format!("{} earliest", keys.new[*new].path)));
     all.sort();
     all
 }
@@ -34,7 +35,7 @@ fn paired(old: &[&str], new: &[&str]) -> Vec<String> {
 fn the_same_name_in_the_same_file_comes_before_any_other() {
     assert_eq!(
         paired(&["v1/a A", "v2/a A"], &["v0/a A", "v2/a A", "v1/a A"]),
-        ["v0/a added", "v1/a = v1/a", "v2/a = v2/a"]
+        ["v0/a earliest", "v1/a = v1/a", "v2/a = v2/a"]
     );
 }
 

@@ -2,18 +2,22 @@
 
 use std::collections::BTreeMap;
 
-use crate::change::{Identity, Side};
+use crate::change::{Identity, PeerReport, Side};
+use crate::evidence::Direction;
 use crate::formats::frame::peers::{self, Report, Where};
 
 use super::super::print;
-use super::super::registry::{Checker, Incompatibility};
+use super::super::registry::{Checker, Incompatibility, Printed};
 use super::*;
 
 impl Differ<'_, '_> {
     /// Runs the checker in both directions over everything that data starts from. What it reports of a place goes to the
     /// change of that place.
     pub(super) fn say_what_registries_say(&mut self) {
-        for (reader, fact) in [(Side::New, FactKey::RegistryReadsOld), (Side::Old, FactKey::RegistryReadsNew)] {
+        for (reader, direction, fact) in [
+            (Side::New, Direction::Backward, FactKey::RegistryReadsOld),
+            (Side::Old, Direction::Forward, FactKey::RegistryReadsNew),
+        ] {
             let found = self.refused(reader);
             if found.is_empty() || self.found.changes.is_empty() {
                 continue;
@@ -25,16 +29,33 @@ impl Differ<'_, '_> {
                     *known = index;
                 }
             }
-            let report = |((identity, kind), at): ((Identity, &'static str), Where)| {
+            let report = |((identity, printed), at): ((Identity, Printed), Where)| {
                 let path = identity.0.replace(['#', '='], ".");
-                Report { cause: causes.get(&identity).copied(), identity, path, at, says: kind }
+                let cause =
+                    std::iter::successors(Some(identity.clone()), around).find_map(|one| causes.get(&one).copied());
+                Report { cause, identity, path, at: at.clone(), says: (printed, at) }
             };
-            peers::tell(&mut self.found.changes, found.into_iter().map(report), peers::state_checks(fact));
+            let state_types = peers::state_checks(fact);
+            peers::tell(&mut self.found.changes, found.into_iter().map(report), |change, says| {
+                state_types(change, says.iter().map(|(printed, _)| printed.kind).collect());
+                if change.kind == ChangeKind::RegistryRefused {
+                    state_reason(change, direction, &says[0].0);
+                }
+                let printed = says.into_iter().map(|(Printed { kind, message, pointer }, at)| PeerReport {
+                    tool: "avro",
+                    id: kind,
+                    at: at.into(),
+                    message: message.to_string(),
+                    direction: Some(direction),
+                    pointer: Some(pointer.to_string()),
+                });
+                change.reports.extend(printed);
+            });
         }
     }
 
     /// What a reader refuses, each once, and where the types stand that hold it.
-    fn refused(&self, reader: Side) -> BTreeMap<(Identity, &'static str), Where> {
+    fn refused(&self, reader: Side) -> BTreeMap<(Identity, Printed), Where> {
         let mut checker = Checker::new(self.schemas, reader);
         let mut found = BTreeMap::new();
         for start in &self.starts {
@@ -46,9 +67,9 @@ impl Differ<'_, '_> {
             if reported.is_empty() || self.is_same_schema(meeting.types) {
                 continue;
             }
-            for Incompatibility { kind, identity, types } in reported.iter() {
+            for Incompatibility { identity, printed, types } in reported.iter() {
                 found
-                    .entry((identity.clone(), *kind))
+                    .entry((identity.clone(), printed.clone()))
                     .or_insert_with(|| self.where_defined(types.unwrap_or(meeting.types)));
             }
         }
@@ -67,6 +88,24 @@ impl Differ<'_, '_> {
         };
         Where::Both(Pair::new(site(self.schemas.old, types.old), site(self.schemas.new, types.new)))
     }
+}
+
+/// States in words what the checker prints.
+fn state_reason(change: &mut Change, direction: Direction, Printed { kind, message, pointer }: &Printed) {
+    let reader = match direction {
+        Direction::Backward => "new",
+        Direction::Forward => "old",
+    };
+    let reason = format!("{kind} at {pointer} of the {reader} schema, {message}");
+    let known = change.facts.get(FactKey::Reason).map(|known| format!("{known}; {reason}"));
+    change.facts = std::mem::take(&mut change.facts).with(FactKey::Reason, known.unwrap_or(reason));
+}
+
+/// The place around a place inside a field: `R#f[]` is in `R#f`.
+fn around(identity: &Identity) -> Option<Identity> {
+    let cut = |side: &str| Some(side[..side.rfind(['[', '{', '|'])?].to_owned());
+    let sides: Option<Vec<String>> = identity.0.split('>').map(cut).collect();
+    Some(Identity(sides?.join(">")))
 }
 
 /// How likely a change is the cause of an incompatibility at its place.

@@ -55,6 +55,12 @@ impl<'s, 'b> Differ<'s, 'b> {
             self.declaration_gone(root, if is_all || !names.is_everything() { Needed::Yes } else { Needed::No });
         }
         added.into_iter().for_each(|root| self.declaration_added(root));
+        found.earliest.iter().for_each(|new| self.declaration_added(roots.new[*new]));
+        for (new, between) in &found.skipped {
+            let root = roots.new[*new];
+            let paths = Pair::new(self.path(Side::New, roots.new[*between].file), self.path(Side::New, root.file));
+            self.moved(Pair::new(None, Some(root.schema.ty)), paths, "version-skipped");
+        }
         self.protocols(&is_wanted);
         self.other_roots(names, roots.as_ref().map(Vec::as_slice));
     }

@@ -13,7 +13,7 @@ use crate::change::Span;
 use crate::syntax::json::{Json, JsonKind, Member};
 use crate::value::{Key, Record as RecordValue, Value};
 
-use super::super::model::{Enum, Kind, Primitive, Record, Schema, TypeId};
+use super::super::model::{Enum, FileId, Kind, Primitive, Record, Schema, TypeId};
 use super::Linker;
 
 /// Steps that all defaults of a side together may take beyond their size.
@@ -50,10 +50,12 @@ impl Linker<'_> {
                 depth: 0,
                 needs_1_12: false,
                 resized: None,
+                within: (field.schema.file, span),
+                is_early: false,
                 symbols: &mut symbols,
             };
             let outcome = reading.default(field.schema.ty, default.json);
-            let Reading { needs_1_12, resized, .. } = reading;
+            let Reading { needs_1_12, resized, is_early, .. } = reading;
             steps = reading.steps;
             let log = &mut self.logs[file];
             let value = match outcome {
@@ -64,6 +66,15 @@ impl Linker<'_> {
                     continue;
                 }
             };
+            if is_early {
+                let message =
+                    format_args!("the default of `{}` holds a record whose definition it stands in", field.name);
+                log.refuse(
+                    span,
+                    message,
+                    "Java refuses it, because the fields are not known yet; leave the default out",
+                );
+            }
             if let Some(size) = resized {
                 let message =
                     format_args!("the default of `{}` has not the size of its type, {size} bytes", field.name);
@@ -169,6 +180,10 @@ struct Reading<'s, 't> {
     needs_1_12: bool,
     /// The size of a fixed whose value has another.
     resized: Option<u32>,
+    /// Where the default stands.
+    within: (FileId, Span),
+    /// Whether it has a record in whose definition it stands.
+    is_early: bool,
 }
 
 impl<'t> Reading<'_, 't> {
@@ -199,7 +214,13 @@ impl<'t> Reading<'_, 't> {
         self.depth += 1;
         let value = match self.schema.kind(ty) {
             Kind::Primitive(primitive) => self.primitive(*primitive, json),
-            Kind::Record(_) => self.record(ty, json),
+            Kind::Record(_) => {
+                let (declared, (file, span)) = (self.schema.ty(ty), self.within);
+                let is_around =
+                    declared.file == file && declared.span.start < span.start && span.end < declared.span.end;
+                self.is_early |= is_around && matches!(json.kind, JsonKind::Object(_));
+                self.record(ty, json)
+            }
             Kind::Enum(declared) => match &json.kind {
                 JsonKind::Text(text) => match self.symbol(ty, declared, text) {
                     Some(index) => Ok(Value::Enum { ty: ty.0, number: index as i32 }),

@@ -21,6 +21,14 @@ pub(super) struct Open<'t> {
 /// Type numbers from here on stand for open names.
 const OPEN: u32 = 1 << 31;
 
+/// Whether a file is called like a type, with or without its namespace.
+fn is_called_like(path: &str, name: &str) -> bool {
+    let file = path.rsplit_once('/').map_or(path, |(_, file)| file);
+    let stem = file.rsplit_once('.').map_or(file, |(stem, _)| stem);
+    let simple = name.rsplit_once('.').map_or(name, |(_, simple)| simple);
+    stem.eq_ignore_ascii_case(name) || stem.eq_ignore_ascii_case(simple)
+}
+
 /// The full name of a simple or full name in a namespace; the empty one is the null namespace.
 fn full_name(name: &str, namespace: &str) -> Arc<str> {
     match name.rfind('.') {
@@ -173,6 +181,12 @@ impl<'t> Linker<'t> {
                 ty
             }
             None => {
+                let outer = self.own(text).filter(|ty| !namespace.is_empty() && self.around.contains(ty));
+                if outer.is_some() && !text.contains('.') {
+                    let message = format_args!("`{text}` means `{namespace}.{text}` here, which is not defined");
+                    let help = "give the type that is meant a namespace; Java before 1.12.1 took the one without, whose definition this is";
+                    self.log().refuse(name.span, message, help);
+                }
                 let id = OPEN + u32::try_from(self.open.len()).expect("a name takes more than one byte of a file");
                 self.open.push(Open { name, namespace: Arc::from(namespace), file: self.file });
                 TypeId(id)
@@ -381,6 +395,11 @@ impl<'s, 't> Search<'s, 't> {
         if meant.is_empty() {
             let path = |ty: &TypeId| &*linker.schema.file(file_of(ty)).path;
             meant = nearest(&linker.schema.file(open.file).path, linker.judged(known), path);
+            // Of several that are as near, the one whose file is called like the type.
+            let is_called = |ty: &TypeId| is_called_like(path(ty), name);
+            if meant.len() > 1 && meant.iter().any(is_called) {
+                meant.retain(is_called);
+            }
         }
         let first = meant.first().copied();
         if meant.len() != 1 {

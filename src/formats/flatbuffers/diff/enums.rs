@@ -17,11 +17,11 @@ pub(super) struct EnumPair<'s, 'b> {
 }
 
 pub(super) fn named<'s, 'b>(of: &'s Enum<'b>, name: &str) -> Option<&'s EnumValue<'b>> {
-    of.values.iter().find(|value| value.name.text == name)
+    of.named(name)
 }
 
 pub(super) fn at<'s, 'b>(of: &'s Enum<'b>, number: i128) -> Option<&'s EnumValue<'b>> {
-    of.values.iter().find(|value| value.number == number)
+    of.numbered(number)
 }
 
 /// Whether the name sits at another number on the other side.

@@ -184,9 +184,8 @@ impl<'s, 'b> Differ<'s, 'b> {
         let types = Pair::new(&both.fields.old.ty, &both.fields.new.ty);
         let nested = both.fields.map(|field| field.nested.is_some());
         if both.relation != Relation::Same && (nested.old || nested.new) {
-            // Nobody verifies a buffer inside of anything else, and nothing else is a buffer.
-            let reads = |reader: bool| if reader { Outcome::Fails } else { Outcome::Wrong };
-            return Pair::new(reads(nested.new), reads(nested.old));
+            // Nobody verifies a buffer inside of anything else, and what else looks like a buffer is none.
+            return Pair::new(Outcome::Wrong, Outcome::Wrong);
         }
         self.replaced_struct_reads(types).unwrap_or_else(|| {
             Pair::new(relation::reads(self.schemas, types), relation::reads(self.schemas.mirrored(), types.mirrored()))
@@ -200,8 +199,27 @@ impl<'s, 'b> Differ<'s, 'b> {
         if matches!(both.relation, Relation::TypeReplaced | Relation::EnumReplaced) {
             self.following.extend(both.replacement.map(|met| (self.changes.len(), vec![met])));
         }
+        self.note_replaced(both, self.replaced_table(Pair::new(&both.fields.old.ty, &both.fields.new.ty)));
         let draft = self.draft(ChangeKind::FieldTypeChanged, both).fact(FactKey::Relation, both.relation.name());
         self.push(draft.reads(both.felt(self.type_reads(both))));
+    }
+
+    /// The tables of which one took the place of the other.
+    fn replaced_table(&self, types: Pair<&Type>) -> Option<Pair<ObjectId>> {
+        match (types.old, types.new) {
+            (Type::Table(old), Type::Table(new)) => {
+                Some(Pair::new(*old, *new)).filter(|types| self.is_replaced_object(*types))
+            }
+            (Type::Vector(old), Type::Vector(new)) => self.replaced_table(Pair::new(old, new)),
+            _ => None,
+        }
+    }
+
+    /// States that a table took the place of another at the change that comes next, where data reach it.
+    fn note_replaced(&mut self, both: &Both<'_, 's, 'b>, types: Option<Pair<ObjectId>>) {
+        if self.is_felt && both.stays() {
+            self.replaced.at(self.changes.len(), types.map(Met::Type));
+        }
     }
 
     fn field_renumbered(&mut self, both: &Both<'_, 's, 'b>) {
@@ -305,9 +323,12 @@ impl<'s, 'b> Differ<'s, 'b> {
         let mut reads = SAFE;
         if let (Some(before), Some(after)) = (old.nested, new.nested) {
             let types = Pair::new(before, after);
-            let replacement = self.pair_objects(types);
-            if names.old != names.new && !self.is_replaced_object(types) {
-                self.following.extend(replacement.map(|met| (self.changes.len(), vec![met])));
+            match self.is_replaced_object(types) {
+                true => self.note_replaced(both, Some(types)),
+                false => {
+                    let replacement = self.pair_objects(types).filter(|_| names.old != names.new);
+                    self.following.extend(replacement.map(|met| (self.changes.len(), vec![met])));
+                }
             }
             reads = Pair::new(Outcome::Wrong, Outcome::Wrong);
         }

@@ -3,6 +3,8 @@
 //! What is felt is told of the struct that was edited: of one that only holds it nothing is told, but what its readers
 //! see counts.
 
+use std::collections::BTreeSet;
+
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::change::{ChangeKind, FactKey, Pair};
@@ -74,6 +76,20 @@ impl<'s, 'b> Differ<'s, 'b> {
         self.push(draft.reads(reads));
         if self.is_felt {
             self.queue.mark_changed(Met::Type(types));
+        }
+    }
+
+    /// Lets the enums pair that are stored at one place of two structs, however their fields are grouped.
+    pub(super) fn pair_numbers(&mut self, types: Pair<ObjectId>) {
+        if !self.numbered.insert(types) {
+            return;
+        }
+        let spots = self.spots(types);
+        let backward = positions::places(spots.as_ref()).into_iter().map(|(_, of)| (of.writer, of.reader));
+        let forward = positions::places(spots.as_ref().mirrored()).into_iter().map(|(_, of)| (of.reader, of.writer));
+        let both = backward.chain(forward).filter_map(|(old, new)| Some(Pair::new(old?, new?)));
+        for enums in both.collect::<BTreeSet<_>>() {
+            self.pair_enums(enums);
         }
     }
 

@@ -17,6 +17,7 @@ use rustc_hash::FxHashSet;
 
 use crate::change::{Change, Pair};
 use crate::formats::frame::differ::{self, Continued, Draft, Queue, SAFE, yes};
+use crate::formats::frame::replaced::Replaced;
 use crate::formats::frame::roots::{Roots, simple_name};
 
 use super::language::Diff;
@@ -34,6 +35,7 @@ pub(crate) fn diff(schemas: Pair<&Schema<'_>>, roots: &Roots) -> Diff {
         differ.pair_objects(types);
     }
     differ.drain();
+    differ.drain_replaced();
     differ.is_felt = false;
     differ.pair_the_rest();
     differ.drain();
@@ -42,6 +44,7 @@ pub(crate) fn diff(schemas: Pair<&Schema<'_>>, roots: &Roots) -> Diff {
     differ.diff_layouts();
     differ.diff_files(&files);
     differ.leftovers();
+    std::mem::replace(&mut differ.replaced, Replaced::new()).settle(&mut differ.changes);
     differ.settle_renames();
     differ.say_what_conform_says();
     let (objects, enums) = differ.queue.into_pairs();
@@ -64,11 +67,15 @@ struct Differ<'s, 'b> {
     is_felt: bool,
     /// The tables and structs that data of roots reaches.
     felt: FxHashSet<Pair<ObjectId>>,
+    /// The structs whose numbers met.
+    numbered: FxHashSet<Pair<ObjectId>>,
     /// Types that found a counterpart as a declaration, by name or by structure.
     declared: Continued<ObjectId>,
     declared_enums: Continued<EnumId>,
     /// Changes that only say that a reference follows a replacement: index into `changes`.
     following: Vec<(usize, Vec<Met>)>,
+    /// Where a type took the place of another.
+    replaced: Replaced<Met>,
 }
 
 impl<'s, 'b> Differ<'s, 'b> {
@@ -80,9 +87,11 @@ impl<'s, 'b> Differ<'s, 'b> {
             roots: Vec::new(),
             is_felt: true,
             felt: FxHashSet::default(),
+            numbered: FxHashSet::default(),
             declared: Continued::new(),
             declared_enums: Continued::new(),
             following: Vec::new(),
+            replaced: Replaced::new(),
         }
     }
 
@@ -90,24 +99,41 @@ impl<'s, 'b> Differ<'s, 'b> {
     fn drain(&mut self) {
         while let Some(met) = self.queue.next() {
             let before = self.changes.len();
-            let is_told = match met {
-                Met::Type(types) => {
-                    if self.is_felt {
-                        self.felt.insert(types);
-                    }
-                    self.diff_object(types);
-                    true
-                }
-                Met::Enum(types) => {
-                    self.diff_enum(types);
-                    // Values of another width are felt where they are stored, not in the enum.
-                    let Pair { old, new } = self.schemas;
-                    old.enumeration(types.old).underlying == new.enumeration(types.new).underlying
-                }
-            };
+            let is_told = self.diff_met(met);
             if is_told && self.is_felt && self.changes.len() > before {
                 self.queue.mark_changed(met);
             }
+        }
+    }
+
+    /// Compares a pair; whether what differs is felt in it.
+    fn diff_met(&mut self, met: Met) -> bool {
+        match met {
+            Met::Type(types) => {
+                if self.is_felt {
+                    self.felt.insert(types);
+                }
+                self.diff_object(types);
+                true
+            }
+            Met::Enum(types) => {
+                self.diff_enum(types);
+                // Values of another width are felt where they are stored, not in the enum.
+                let Pair { old, new } = self.schemas;
+                old.enumeration(types.old).underlying == new.enumeration(types.new).underlying
+            }
+        }
+    }
+
+    /// Compares what took the place of something else, for the places where it did.
+    fn drain_replaced(&mut self) {
+        while let Some(met) = self.replaced.enter(&mut self.changes) {
+            let following = self.following.len();
+            self.diff_met(met);
+            // That a reference inside follows a rename is a reason, if anything.
+            self.following.truncate(following);
+            self.replaced.leave(&mut self.changes);
+            self.drain();
         }
     }
 
@@ -123,9 +149,16 @@ impl<'s, 'b> Differ<'s, 'b> {
 
     /// Lets the types pair that meet where the two types do, and returns them if they have different names.
     fn pair_types(&mut self, types: Pair<&Type>) -> Option<Met> {
+        if let (Type::Struct(old), Type::Struct(new)) = (types.old, types.new) {
+            self.pair_numbers(Pair::new(*old, *new));
+        }
         match (types.old, types.new) {
-            // What one struct reads of another is told where it took the place.
-            (Type::Struct(old), Type::Struct(new)) if self.is_replaced_object(Pair::new(*old, *new)) => None,
+            // What readers of the one see of the other is told where it took the place.
+            (Type::Struct(old), Type::Struct(new)) | (Type::Table(old), Type::Table(new))
+                if self.is_replaced_object(Pair::new(*old, *new)) =>
+            {
+                None
+            }
             (Type::Struct(old), Type::Struct(new)) | (Type::Table(old), Type::Table(new)) => {
                 self.pair_objects(Pair::new(*old, *new))
             }

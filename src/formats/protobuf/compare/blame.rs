@@ -4,8 +4,9 @@ use crate::evidence::{Outcome, Surface};
 use crate::formats::roundtrip::{Note, Sides};
 use crate::value::{Record, Value};
 
-use super::super::codec::{Cause, ReadError};
+use super::super::codec::{self, Cause, ReadError};
 use super::super::elements::Elements;
+use super::super::json;
 use super::super::model::{Cardinality, Field, Kind, MessageId};
 use super::{Comparer, Context, Item, items};
 
@@ -54,7 +55,7 @@ impl Comparer<'_, '_, '_> {
             && let nested = (Sides { writer: writer_type, reader: reader_type })
             && self.knows_messages(nested)
         {
-            let child = wrote.fields.get(&writer.number).and_then(|value| items(value).find_map(record_of));
+            let child = wrote.fields.get(&writer.number).and_then(|value| self.culprit(context.surface, nested, value));
             let empty = Record::empty(writer_type.0);
             return self.blame(context, nested, child.unwrap_or(&empty), (&path[1..], error), notes);
         }
@@ -81,6 +82,21 @@ impl Comparer<'_, '_, '_> {
                 false => self.foreign(context, ids, wrote, index, Outcome::Fails, notes),
             },
         }
+    }
+
+    /// Of the messages of a field the one that is rejected when it is read alone, else the first.
+    fn culprit<'v>(&self, surface: Surface, ids: Sides<MessageId>, value: &'v Value) -> Option<&'v Record> {
+        let is_rejected = |record: &&Record| match surface {
+            Surface::Json => {
+                let text = json::encode(self.writer, ids.writer, record);
+                text.is_ok_and(|text| json::decode(self.reader, ids.reader, &text).is_err())
+            }
+            Surface::Wire | Surface::Source => {
+                codec::decode(self.reader, ids.reader, &codec::encode(self.writer, ids.writer, record)).is_err()
+            }
+        };
+        let records = || items(value).filter_map(record_of);
+        records().find(is_rejected).or_else(|| records().next())
     }
 
     /// A field was written whose enum has no name for the value: the message is rejected because of that value, which a

@@ -26,17 +26,13 @@ impl<'s, 'a> Comparer<'s, 'a, '_> {
 
     /// The numbers that a name has on the two sides, when they differ.
     fn moved_name<'n>(&self, ids: Sides<EnumId>, name: &'n str) -> Option<&'n str> {
-        let number = |types: Types<'_, '_>, id| {
-            let values = &types.schema.enumeration(id).ast.values;
-            values.iter().find(|value| value.name.text == name).map(|value| value.number)
-        };
+        let number = |types: Types<'_, '_>, id| types.value_of_name(id, name).map(|value| value.number);
         let numbers = (number(self.writer, ids.writer), number(self.reader, ids.reader));
         matches!(numbers, (Some(one), Some(two)) if one != two).then_some(name)
     }
 
     fn names_of(types: Types<'s, 'a>, id: EnumId, number: i32) -> impl Iterator<Item = &'s str> {
-        let values = &types.schema.enumeration(id).ast.values;
-        values.iter().filter(move |value| value.number == i64::from(number)).map(|value| &*value.name.text)
+        types.values_of_number(id, number).map(|value| &*value.name.text)
     }
 
     /// A number of an enum was written, and a number was read.
@@ -52,8 +48,7 @@ impl<'s, 'a> Comparer<'s, 'a, '_> {
         let expected = match (surface, name) {
             // JSON carries the name, and the name says which number the reader has for it.
             (Surface::Json, Some(name)) => {
-                let values = &self.reader.schema.enumeration(ids.reader).ast.values;
-                let value = values.iter().find(|value| value.name.text == name);
+                let value = self.reader.value_of_name(ids.reader, name);
                 value.and_then(|value| i32::try_from(value.number).ok())
             }
             _ => Some(numbers.writer),
@@ -137,8 +132,7 @@ impl<'s, 'a> Comparer<'s, 'a, '_> {
             return if is_closed && !is_named { vec![note] } else { Vec::new() };
         };
         if surface == Surface::Json {
-            let mut known = self.reader.schema.enumeration(ids.reader).ast.values.iter();
-            if known.any(|value| value.name.text == name) {
+            if self.reader.value_of_name(ids.reader, name).is_some() {
                 return Vec::new();
             }
             // The number is shared, unless the reader knows it only by names that mean another number to the writer.

@@ -15,7 +15,7 @@ use serde_json::Value as Json;
 
 use crate::formats::check::CheckOptions;
 use crate::snapshot::Snapshot;
-use crate::value::Record;
+use crate::value::{Record, Value};
 
 use self::members::{records, text};
 use super::codec::{self, Input, Types};
@@ -123,6 +123,9 @@ impl<'b> Encoded<'b> {
                 None => unknown_fields(types, id, self.bytes, &mut unknown),
             }
             let files: Vec<&Record> = records(&set, 1).collect();
+            if let Some(name) = files.iter().find_map(|file| forged(types, file, names_of(file))) {
+                return Err(format!("`{name}` in it is no name, and would say something else in a schema"));
+            }
             let names = print::Names::of(&files);
             let print = |(index, file): (usize, &&Record)| -> Result<DecodedFile, String> {
                 let path = text(file, 1).ok_or("a file in it has no name")?;
@@ -134,6 +137,39 @@ impl<'b> Encoded<'b> {
             Ok(Decoded { files, left_out: unknown.into_iter().collect() })
         })
     }
+}
+
+/// The fields of descriptors that hold names, which are printed as they are. Reserved names are, in editions.
+const NAMES: &[&str] =
+    &["reserved_name", "default_value", "name", "package", "type_name", "extendee", "input_type", "output_type"];
+
+fn names_of(file: &Record) -> &'static [&'static str] {
+    if text(file, 12).as_deref() == Some("editions") { NAMES } else { &NAMES[1..] }
+}
+
+/// The first text in a descriptor that stands where a name is printed and is none.
+fn forged(types: Types<'_, '_>, record: &Record, names: &[&str]) -> Option<String> {
+    let id = MessageId(record.ty);
+    let descriptor = types.schema.message(id).full_name.strip_prefix("google.protobuf.")?;
+    let is_plain = |char: char| char.is_ascii_alphanumeric() || "_.+-".contains(char);
+    record.fields.iter().find_map(|(number, value)| {
+        let field = types.field(id, *number)?;
+        let is_path = descriptor == "FileDescriptorProto" && field.name == "name";
+        let holds_name = descriptor.ends_with("DescriptorProto") && names.contains(&&*field.name) && !is_path;
+        let is_quoted = field.name == "default_value" && [Some(9), Some(12)].contains(&members::number(record, 5));
+        let one = |value: &Value| match value {
+            Value::Record(inner) => forged(types, inner, names),
+            Value::Text(bytes) if holds_name && !is_quoted => {
+                let text = String::from_utf8_lossy(bytes).into_owned();
+                (!text.chars().all(is_plain)).then_some(text)
+            }
+            _ => None,
+        };
+        match value {
+            Value::List(values) => values.iter().find_map(one),
+            value => one(value),
+        }
+    })
 }
 
 fn message_id(schema: &Schema<'_>, name: &str) -> Option<MessageId> {

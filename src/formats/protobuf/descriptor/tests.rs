@@ -85,6 +85,35 @@ fn json_is_read_like_bytes() {
 }
 
 #[test]
+fn what_is_no_name_is_not_printed_as_one() {
+    let evil = "p; message M { int32 a = 1; } //";
+    let of = |file: &str| format!("{{\"file\": [{{\"name\": \"a.proto\", \"syntax\": \"proto3\", {file}}}]}}");
+    let message = |inside: &str| of(&format!("\"messageType\": [{{\"name\": \"M\", {inside}}}]"));
+    let number = "\"number\": 1, \"label\": \"LABEL_OPTIONAL\", \"type\"";
+    for set in [
+        of(&format!("\"package\": \"{evil}\"")),
+        of(&format!("\"messageType\": [{{\"name\": \"{evil}\"}}]")),
+        of(&format!("\"enumType\": [{{\"name\": \"E\", \"value\": [{{\"name\": \"{evil}\", \"number\": 0}}]}}]")),
+        of(&format!(
+            "\"service\": [{{\"name\": \"S\", \"method\": [{{\"name\": \"F\", \"inputType\": \"{evil}\"}}]}}]"
+        )),
+        message(&format!("\"field\": [{{\"name\": \"{evil}\", {number}: \"TYPE_INT32\"}}]")),
+        message(&format!("\"field\": [{{\"name\": \"x\", {number}: \"TYPE_MESSAGE\", \"typeName\": \"{evil}\"}}]")),
+        message(&format!(
+            "\"field\": [{{\"name\": \"x\", {number}: \"TYPE_INT32\", \"defaultValue\": \"1]; {evil}\"}}]"
+        )),
+        message(&format!("\"oneofDecl\": [{{\"name\": \"{evil}\"}}]")),
+        message(&format!("\"reservedName\": [\"{evil}\"]")).replace("proto3", "editions"),
+    ] {
+        let reason = read(Form::Json, set.as_bytes()).expect_err(&set);
+        assert!(reason.contains("is no name"), "{reason}");
+    }
+    let text =
+        message(&format!("\"field\": [{{\"name\": \"x\", {number}: \"TYPE_STRING\", \"defaultValue\": \"{evil}\"}}]"));
+    assert!(read(Form::Json, text.replace("proto3", "proto2").as_bytes()).is_ok());
+}
+
+#[test]
 fn an_option_that_nothing_defines_is_told() {
     let mut options = Vec::new();
     varint(50_001 << 3, &mut options);

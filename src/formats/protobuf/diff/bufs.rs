@@ -45,7 +45,7 @@ impl Differ<'_, '_> {
             identity: pairing::declaration("buf", &format!("{path} {file}")),
             path,
             at: Where::of(at.clone()).unwrap_or_else(|| self.somewhere()),
-            says: PeerReport { tool: TOOL, id: rule, at, message },
+            says: PeerReport { tool: TOOL, id: rule, at, message, direction: None, pointer: None },
         }
     }
 

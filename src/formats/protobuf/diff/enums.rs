@@ -3,7 +3,7 @@
 use rustc_hash::FxHashMap;
 
 use crate::change::{ChangeKind, FactKey, Pair};
-use crate::evidence::Outcome;
+use crate::evidence::{Direction, Outcome};
 use crate::formats::frame::differ::{Draft, SAFE, yes};
 
 use super::super::ast::EnumValue;
@@ -159,14 +159,24 @@ impl<'s, 'a> Differ<'s, 'a> {
     fn where_used(&self, pair: &EnumPair<'s, 'a>, reads: Reads) -> Reads {
         let uses = self.uses();
         let is_closed = Pair::new(pair.enums.new.is_closed, pair.enums.old.is_closed);
-        let wire = |outcome, is_closed| if is_closed { uses.dropped(pair.types, outcome) } else { outcome };
-        let json = |outcome, is_closed| match is_closed {
-            true => uses.dropped(pair.types, outcome),
-            false => uses.unknown_name(pair.types, outcome),
+        let wire = |outcome, is_closed, direction| match is_closed {
+            true => uses.dropped(pair.types, direction, outcome),
+            false => outcome,
         };
+        let json = |outcome, is_closed, direction| match is_closed {
+            true => uses.dropped(pair.types, direction, outcome),
+            false => uses.unknown_name(pair.types, direction, outcome),
+        };
+        let (backward, forward) = (Direction::Backward, Direction::Forward);
         Reads {
-            wire: Pair::new(wire(reads.wire.old, is_closed.old), wire(reads.wire.new, is_closed.new)),
-            json: Pair::new(json(reads.json.old, is_closed.old), json(reads.json.new, is_closed.new)),
+            wire: Pair::new(
+                wire(reads.wire.old, is_closed.old, backward),
+                wire(reads.wire.new, is_closed.new, forward),
+            ),
+            json: Pair::new(
+                json(reads.json.old, is_closed.old, backward),
+                json(reads.json.new, is_closed.new, forward),
+            ),
         }
     }
 

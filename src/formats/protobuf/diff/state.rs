@@ -100,7 +100,7 @@ impl<'s, 'a> Differ<'s, 'a> {
     }
 
     pub(super) fn uses(&self) -> &Uses {
-        self.uses.get_or_init(|| Uses::of(self.schemas))
+        self.uses.get_or_init(|| Uses::of(self.schemas, self.queue.met_types()))
     }
 
     pub(super) fn message_names(&self, types: Pair<MessageId>) -> Pair<&'s str> {

@@ -5,6 +5,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use crate::change::{Change, Pair};
 use crate::formats::frame;
 use crate::formats::frame::differ::{self, Continued, Draft, Queue};
+use crate::formats::frame::replaced::Replaced;
 
 use super::super::model::{EnumId, Schema, ServiceId, Struct, StructId, Type};
 use super::super::pairing::Pairs;
@@ -14,6 +15,15 @@ pub(super) type Diff = frame::Diff<Pairs>;
 
 /// Two types that meet in a field, a container or a function.
 pub(super) type Met = differ::Met<StructId, EnumId>;
+
+/// The types of different names that met where two types do.
+#[derive(Default)]
+pub(super) struct Meetings {
+    /// Those under which both may be the same.
+    pub(super) renamed: Vec<Met>,
+    /// Those of which one took the place of the other.
+    pub(super) replaced: Vec<Met>,
+}
 
 /// The state of one comparison.
 pub(super) struct Differ<'s, 'b> {
@@ -28,6 +38,8 @@ pub(super) struct Differ<'s, 'b> {
     pub(super) services: FxHashMap<ServiceId, ServiceId>,
     /// Changes that only say that a reference follows replacements: index into `changes`.
     pub(super) following: Vec<(usize, Vec<Met>)>,
+    /// Where a type took the place of another.
+    pub(super) replaced: Replaced<Met>,
 }
 
 impl<'s, 'b> Differ<'s, 'b> {
@@ -41,6 +53,7 @@ impl<'s, 'b> Differ<'s, 'b> {
             declared_services: Pair::default(),
             services: FxHashMap::default(),
             following: Vec::new(),
+            replaced: Replaced::new(),
         }
     }
 
@@ -60,20 +73,38 @@ impl<'s, 'b> Differ<'s, 'b> {
         self.queue.meet(Met::Enum(types), self.enum_names(types))
     }
 
-    /// Lets the types pair that meet where the two types do, and returns those that have different names.
-    pub(super) fn pair_types(&mut self, types: Pair<&Type>) -> Vec<Met> {
+    /// Lets the types pair that meet where the two types do, and returns those that have different names. What took the
+    /// place of another type is not paired: that is told of the place.
+    pub(super) fn pair_types(&mut self, types: Pair<&Type>) -> Meetings {
+        let mut meetings = Meetings::default();
+        self.meet_types(types, &mut meetings);
+        meetings
+    }
+
+    fn meet_types(&mut self, types: Pair<&Type>, meetings: &mut Meetings) {
         match (types.old, types.new) {
-            (Type::Struct(old), Type::Struct(new)) => self.pair_structs(Pair::new(*old, *new)).into_iter().collect(),
-            (Type::Enum(old), Type::Enum(new)) => self.pair_enums(Pair::new(*old, *new)).into_iter().collect(),
+            (Type::Struct(old), Type::Struct(new)) => {
+                let types = Pair::new(*old, *new);
+                match self.is_replaced_struct(types) && !self.declared.has(types) {
+                    true => meetings.replaced.push(Met::Type(types)),
+                    false => meetings.renamed.extend(self.pair_structs(types)),
+                }
+            }
+            (Type::Enum(old), Type::Enum(new)) => {
+                let types = Pair::new(*old, *new);
+                match self.is_replaced_enum(types) && !self.declared_enums.has(types) {
+                    true => meetings.replaced.push(Met::Enum(types)),
+                    false => meetings.renamed.extend(self.pair_enums(types)),
+                }
+            }
             (Type::List(old), Type::List(new)) | (Type::Set(old), Type::Set(new)) => {
-                self.pair_types(Pair::new(old, new))
+                self.meet_types(Pair::new(old, new), meetings);
             }
             (Type::Map(old), Type::Map(new)) => {
-                let mut found = self.pair_types(Pair::new(&old.0, &new.0));
-                found.extend(self.pair_types(Pair::new(&old.1, &new.1)));
-                found
+                self.meet_types(Pair::new(&old.0, &new.0), meetings);
+                self.meet_types(Pair::new(&old.1, &new.1), meetings);
             }
-            _ => Vec::new(),
+            _ => {}
         }
     }
 

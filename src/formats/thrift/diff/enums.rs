@@ -20,11 +20,11 @@ struct EnumPair<'s, 'b> {
 }
 
 fn named<'s, 'b>(of: &'s Enum<'b>, name: &str) -> Option<&'s EnumValue<'b>> {
-    of.values.iter().find(|value| value.name.text == name)
+    of.named(name)
 }
 
 fn at<'s, 'b>(of: &'s Enum<'b>, number: i32) -> Vec<&'s EnumValue<'b>> {
-    of.values.iter().filter(|value| value.number == number).collect()
+    of.numbered(number).collect()
 }
 
 /// Whether the name sits at another number on the other side.

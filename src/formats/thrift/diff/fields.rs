@@ -4,11 +4,11 @@ use crate::change::{ChangeKind, FactKey, Identity, Pair};
 use crate::evidence::Outcome;
 
 use super::super::fix;
-use super::super::model::{Field, Requiredness, Sort, Struct, Value};
+use super::super::model::{Field, Requiredness, Sort, Struct, Type, Value};
 use super::super::pairing;
 use super::super::relation::{self, Relation};
 use super::annotations::Declared;
-use super::differ::{Differ, Met};
+use super::differ::{Differ, Meetings};
 use super::members::{Members, empty_result, requiredness};
 use super::types::sort_name;
 use super::values::{same_value, value_text};
@@ -20,8 +20,8 @@ struct Both<'m, 's, 'b> {
     members: &'m Members<'s, 'b>,
     fields: Pair<&'s Field<'b>>,
     identity: Identity,
-    /// What the type says of another name under which both are the same.
-    replacements: Vec<Met>,
+    /// The types of different names that meet.
+    meetings: Meetings,
     relation: Relation,
 }
 
@@ -66,9 +66,14 @@ impl<'s, 'b> Differ<'s, 'b> {
             false => pairing::by_name(&members.container, &new.name.text),
         };
         let types = Pair::new(&old.ty, &new.ty);
-        let replacements = self.pair_types(types);
-        let relation = relation::relation(self.schemas, types);
-        let both = Both { members, fields, identity, replacements, relation };
+        let meetings = self.pair_types(types);
+        let relation = match relation::relation(self.schemas, types) {
+            Relation::StructReplaced if members.is_result() && new.id != 0 && self.is_another_exception(types) => {
+                Relation::ExceptionReplaced
+            }
+            other => other,
+        };
+        let both = Both { members, fields, identity, meetings, relation };
         if !both.stays() {
             self.field_renumbered(&both);
         }
@@ -88,6 +93,13 @@ impl<'s, 'b> Differ<'s, 'b> {
         self.field_required(&both);
         self.field_default(&both);
         self.field_annotations(&both);
+    }
+
+    fn is_another_exception(&self, types: Pair<&Type>) -> bool {
+        match (types.old, types.new) {
+            (Type::Struct(old), Type::Struct(new)) => self.is_replaced_struct(Pair::new(*old, *new)),
+            _ => false,
+        }
     }
 
     fn draft(&self, kind: ChangeKind, both: &Both<'_, 's, 'b>) -> Draft {
@@ -111,11 +123,13 @@ impl<'s, 'b> Differ<'s, 'b> {
         if both.relation == Relation::Same {
             return;
         }
-        if matches!(both.relation, Relation::StructReplaced | Relation::EnumReplaced) {
-            self.following.push((self.changes.len(), both.replacements.clone()));
-        }
+        self.note_meetings(both);
         // No value reaches a field that moved to another id; that is a change of its own.
-        let reads = if both.stays() { both.reads() } else { SAFE };
+        let reads = match both.relation {
+            _ if !both.stays() => SAFE,
+            Relation::ExceptionReplaced => Pair::new(Outcome::Wrong, Outcome::Wrong),
+            _ => both.reads(),
+        };
         let draft = self.draft(ChangeKind::FieldTypeChanged, both).fact(FactKey::Relation, both.relation.name());
         self.push(draft.reads(reads));
     }
@@ -124,15 +138,27 @@ impl<'s, 'b> Differ<'s, 'b> {
         if both.relation == Relation::Same {
             return;
         }
-        if matches!(both.relation, Relation::StructReplaced | Relation::EnumReplaced) {
-            self.following.push((self.changes.len(), both.replacements.clone()));
-        }
+        self.note_meetings(both);
         let mut draft = self.draft(ChangeKind::MethodTypeChanged, both).fact(FactKey::Relation, both.relation.name());
         draft.path.clone_from(&both.members.path);
         self.push(draft.reads(both.reads()));
     }
 
+    /// States which types met, of the change that comes next.
+    fn note_meetings(&mut self, both: &Both<'_, 's, 'b>) {
+        let Meetings { renamed, replaced } = &both.meetings;
+        // No value reaches a field that moved.
+        if both.stays() {
+            self.replaced.at(self.changes.len(), replaced.iter().copied());
+        }
+        let is_name = matches!(both.relation, Relation::StructReplaced | Relation::EnumReplaced);
+        if is_name && replaced.is_empty() {
+            self.following.push((self.changes.len(), renamed.clone()));
+        }
+    }
+
     fn field_reused(&mut self, both: &Both<'_, 's, 'b>) {
+        self.note_meetings(both);
         let draft = self.draft(ChangeKind::FieldReused, both).fact(FactKey::Relation, both.relation.name());
         self.push(draft.reads(both.reads()));
     }
@@ -229,8 +255,9 @@ impl<'s, 'b> Differ<'s, 'b> {
                 && ![writer.0.sort, reader.0.sort].contains(&Sort::Union);
             match (&writer.1.default, &reader.1.default) {
                 _ if !is_left_out || !both.stays() => Outcome::Safe,
-                (_, Some(_)) => Outcome::Wrong,
-                (Some(_), None) => Outcome::Lossy,
+                (Some(_), Some(_)) => Outcome::Wrong,
+                // It is absent to both, and each side says what that means to it.
+                (None, Some(_)) | (Some(_), None) => Outcome::Defaulted,
                 (None, None) => Outcome::Safe,
             }
         };

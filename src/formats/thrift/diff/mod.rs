@@ -18,6 +18,7 @@ mod types;
 mod values;
 
 use crate::change::Pair;
+use crate::formats::frame::replaced::Replaced;
 use crate::formats::frame::roots::Roots;
 
 use self::differ::{Diff, Differ, Met};
@@ -32,8 +33,10 @@ pub(crate) fn diff(schemas: Pair<&Schema<'_>>, roots: &Roots) -> Diff {
     differ.drain();
     differ.pair_by_structure();
     differ.drain();
+    differ.drain_replaced();
     differ.pair_files();
     differ.leftovers();
+    std::mem::replace(&mut differ.replaced, Replaced::new()).settle(&mut differ.changes);
     differ.settle_renames();
     differ.say_what_the_audit_says();
     let (structs, enums) = differ.queue.into_pairs();
@@ -46,10 +49,26 @@ impl Differ<'_, '_> {
     /// Compares pairs until no comparison leads to a new one.
     fn drain(&mut self) {
         while let Some(met) = self.queue.next_after(self.changes.len()) {
-            match met {
-                Met::Type(types) => self.diff_struct(types),
-                Met::Enum(types) => self.diff_enum(types),
-            }
+            self.diff_types(met);
+        }
+    }
+
+    fn diff_types(&mut self, met: Met) {
+        match met {
+            Met::Type(types) => self.diff_struct(types),
+            Met::Enum(types) => self.diff_enum(types),
+        }
+    }
+
+    /// Compares what took the place of something else, for the places where it did.
+    fn drain_replaced(&mut self) {
+        while let Some(met) = self.replaced.enter(&mut self.changes) {
+            let following = self.following.len();
+            self.diff_types(met);
+            // That a reference inside follows a rename is a reason, if anything.
+            self.following.truncate(following);
+            self.replaced.leave(&mut self.changes);
+            self.drain();
         }
     }
 }

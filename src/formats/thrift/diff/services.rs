@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::change::{ChangeKind, FactKey, Pair, Site};
 use crate::evidence::Outcome;
@@ -102,10 +102,12 @@ impl<'s, 'b> Differ<'s, 'b> {
             self.push(draft);
         }
         let all = Pair::new(callable(self.schemas.old, ids.old), callable(self.schemas.new, ids.new));
-        let named =
-            |side: &[Declaration<'s, 'b>], name: &str| side.iter().copied().find(|(_, one)| one.name.text == name);
+        // Of a name the service's own function stands first, and there is no other.
+        let named = all.as_ref().map(|side| {
+            side.iter().map(|one| (&*one.1.name.text, *one)).collect::<FxHashMap<&str, Declaration<'s, 'b>>>()
+        });
         for (owner, function) in &all.old {
-            match named(&all.new, &function.name.text) {
+            match named.new.get(&*function.name.text).copied() {
                 Some((now, other)) => {
                     let pair = Pair::new(*function, other);
                     if met.insert((std::ptr::from_ref(*function).addr(), std::ptr::from_ref(other).addr())) {
@@ -118,7 +120,7 @@ impl<'s, 'b> Differ<'s, 'b> {
             }
         }
         for (owner, function) in &all.new {
-            if *owner == ids.new && named(&all.old, &function.name.text).is_none() {
+            if *owner == ids.new && !named.old.contains_key(&*function.name.text) {
                 let path = function_path(new, &function.name.text);
                 let draft = Draft::new(ChangeKind::MethodAdded, &*path, pairing::declaration("method", &path))
                     .at(Pair::new(None, Some(self.schemas.new.site(new.file, function.span))))

@@ -1,0 +1,48 @@
+//! Where things stand in a list, by what they are called: found out once, so that no list is searched for each of another.
+
+use std::hash::Hash;
+use std::sync::OnceLock;
+
+use rustc_hash::FxHashMap;
+
+/// Where each key stands first.
+pub(crate) fn first_places<K: Eq + Hash>(keys: impl Iterator<Item = K>) -> FxHashMap<K, usize> {
+    let mut places = FxHashMap::default();
+    for (at, key) in keys.enumerate() {
+        places.entry(key).or_insert(at);
+    }
+    places
+}
+
+/// Where the values of an enum stand, by name and by number. It is found out when it is first asked.
+#[derive(Debug, Default)]
+pub(crate) struct ValuePlaces(OnceLock<Known>);
+
+#[derive(Debug)]
+struct Known {
+    by_name: FxHashMap<Box<str>, usize>,
+    by_number: FxHashMap<i128, Vec<usize>>,
+}
+
+impl ValuePlaces {
+    fn known<'n>(&self, values: impl Iterator<Item = (&'n str, i128)>) -> &Known {
+        self.0.get_or_init(|| {
+            let mut known = Known { by_name: FxHashMap::default(), by_number: FxHashMap::default() };
+            for (at, (name, number)) in values.enumerate() {
+                known.by_name.entry(name.into()).or_insert(at);
+                known.by_number.entry(number).or_default().push(at);
+            }
+            known
+        })
+    }
+
+    /// The place of a name.
+    pub(crate) fn of_name<'n>(&self, values: impl Iterator<Item = (&'n str, i128)>, name: &str) -> Option<usize> {
+        self.known(values).by_name.get(name).copied()
+    }
+
+    /// The places of a number, in their order.
+    pub(crate) fn of_number<'n>(&self, values: impl Iterator<Item = (&'n str, i128)>, number: i128) -> &[usize] {
+        self.known(values).by_number.get(&number).map_or(&[], Vec::as_slice)
+    }
+}

@@ -1,0 +1,131 @@
+//! The order in which every form tells findings, and which of them it tells together: decided here, once.
+//!
+//! The gravest for readers come first, then policy, then warnings and notes. Findings of one rule that weigh the same
+//! are one entry where they are more than three, and in a long report where they are more than one.
+
+use super::{Cell, Finding, Report, cells, findings};
+use crate::vocabulary::{Class, Open, Outcome, Severity};
+
+/// What a finding is to whoever reads the report; the gravest is the least.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Weight {
+    /// It breaks: readers see what nobody wrote.
+    Wrong,
+    /// It breaks: readers reject the message.
+    Fails,
+    /// It breaks: readers lose what was written.
+    Lossy,
+    /// It breaks because a lower threshold, the configuration or another tool says so.
+    Breaks,
+    /// Something could not be seen, so nobody knows whether it breaks.
+    NotSeen,
+    /// No reader breaks; a guard against the next mistake is missing, and the check fails for that.
+    Policy,
+    /// An error that does not break in this mode.
+    Error,
+    /// A warning.
+    Warning,
+    /// Of a severity that only another version knows.
+    Unknown,
+    /// A note.
+    Note,
+}
+
+impl Weight {
+    /// What a finding of the report weighs, waivers aside.
+    pub(crate) fn of(report: &Report, finding: &Finding) -> Weight {
+        let is_policy = is_policy(report, finding);
+        match &finding.severity {
+            _ if finding.is_in_doubt() => Weight::NotSeen,
+            _ if finding.breaking && is_policy => Weight::Policy,
+            _ if finding.breaking => Weight::of_break(report, finding),
+            Open::Known(Severity::Error) => Weight::Error,
+            Open::Known(Severity::Warning) => Weight::Warning,
+            Open::Unknown(_) => Weight::Unknown,
+            Open::Known(Severity::Note) => Weight::Note,
+        }
+    }
+
+    fn of_break(report: &Report, finding: &Finding) -> Weight {
+        let worst = cells::cells(report, finding).into_iter().map(|cell| &cell.outcome).max();
+        match worst {
+            Some(Open::Known(Outcome::Wrong)) => Weight::Wrong,
+            Some(Open::Known(Outcome::Fails)) => Weight::Fails,
+            Some(Open::Known(Outcome::Lossy)) => Weight::Lossy,
+            Some(Open::Known(Outcome::Unrecognized | Outcome::Defaulted | Outcome::Safe) | Open::Unknown(_)) | None => {
+                Weight::Breaks
+            }
+        }
+    }
+
+    /// One word for it.
+    pub(crate) const fn word(self) -> &'static str {
+        match self {
+            Weight::Wrong => Outcome::Wrong.name(),
+            Weight::Fails => Outcome::Fails.name(),
+            Weight::Lossy => Outcome::Lossy.name(),
+            Weight::Breaks => "breaks",
+            Weight::NotSeen => "not seen",
+            Weight::Policy => "policy",
+            Weight::Error => Severity::Error.name(),
+            Weight::Warning => Severity::Warning.name(),
+            Weight::Unknown => "another",
+            Weight::Note => Severity::Note.name(),
+        }
+    }
+
+    /// Whether a reader in force is harmed.
+    pub(crate) fn is_break(self) -> bool {
+        self <= Weight::Breaks
+    }
+}
+
+/// Whether a finding is about a missing guard, and what readers in force feel of it would not fail the check.
+fn is_policy(report: &Report, finding: &Finding) -> bool {
+    let feels = |cell: &Cell| cell.outcome >= report.fail_on;
+    finding.class == Class::Hygiene && !cells::cells(report, finding).into_iter().any(feels)
+}
+
+/// Findings that are told together; the only one, or more than three alike.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Entry<'a> {
+    /// What each of them weighs.
+    pub(crate) weight: Weight,
+    /// The rule of all of them.
+    pub(crate) rule: &'a str,
+    /// In the order of the report; never empty.
+    pub(crate) findings: Vec<&'a Finding>,
+}
+
+/// So many findings alike are still told one by one …
+const APART: usize = 3;
+/// … where that makes no more entries than this.
+const LONG: usize = 15;
+
+/// What nobody has acknowledged, the gravest first.
+pub(crate) fn entries(report: &Report) -> Vec<Entry<'_>> {
+    let open: Vec<&Finding> = report.findings.iter().filter(|finding| finding.waiver.is_none()).collect();
+    let mut alike: Vec<Entry<'_>> = Vec::new();
+    for (rule, group) in findings::by_rule(&open) {
+        let first = alike.len();
+        for finding in group {
+            let weight = Weight::of(report, finding);
+            match alike[first..].iter_mut().find(|entry| entry.weight == weight) {
+                Some(entry) => entry.findings.push(finding),
+                None => alike.push(Entry { weight, rule, findings: vec![finding] }),
+            }
+        }
+    }
+    let in_lines = |entry: &Entry<'_>| if entry.findings.len() > APART { 1 } else { entry.findings.len() };
+    let apart = if alike.iter().map(in_lines).sum::<usize>() > LONG { 1 } else { APART };
+    let mut entries = Vec::new();
+    for entry in alike {
+        match entry.findings.len() {
+            count if count > apart => entries.push(entry),
+            _ => entries.extend(entry.findings.iter().map(|one| Entry { findings: vec![*one], ..entry })),
+        }
+    }
+    // Among equals the smallest groups first: what happened once is looked at one by one.
+    entries.sort_by_key(|entry| (entry.weight, entry.findings.len() > 1));
+    entries
+}

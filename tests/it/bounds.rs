@@ -1,0 +1,239 @@
+//! Work and memory grow with the size of the input and not with its square: each row is ended by the system where it takes
+//! more processor time or memory than its size explains.
+
+use std::fmt::Write as _;
+use std::fs;
+
+use crate::bad_input::compare;
+use crate::git::{Place, Ran};
+
+/// Numbered pieces, one behind the other.
+fn many(count: usize, piece: impl Fn(usize) -> String) -> String {
+    (0..count).map(piece).collect()
+}
+
+/// Numbered pieces with commas in between.
+fn listed(count: usize, piece: impl Fn(usize) -> String) -> String {
+    (0..count).map(piece).collect::<Vec<_>>().join(",")
+}
+
+/// A pair of schemas: what grows in it, the ending of its files, both sides, and the exit code.
+type Row = (&'static str, &'static str, [String; 2], i32);
+
+fn run(rows: Vec<Row>) -> Vec<Ran> {
+    let each = rows.into_iter().map(|(what, ending, [old, new], code)| {
+        let place = Place::new();
+        place.write(format!("old/m.{ending}"), &old).write(format!("new/m.{ending}"), &new);
+        let ran = compare(&place, &["-q"]);
+        let start: String = ran.out.chars().take(2000).collect();
+        assert_eq!(ran.code, code, "{what} ({ending}): {start}{}", ran.err);
+        assert!(!ran.out.contains("bug in wireproof"), "{what} ({ending}): {start}");
+        ran
+    });
+    each.collect()
+}
+
+#[test]
+fn values_of_enums_are_looked_up() {
+    const COUNT: usize = 3_000;
+    let both = |text: &dyn Fn(&str) -> String| [text("A"), text("B")];
+    run(vec![
+        (
+            "renamed values",
+            "avsc",
+            both(&|name| {
+                let symbols = listed(COUNT / 4, |at| format!("\"{name}{at}\""));
+                format!("{{\"type\": \"enum\", \"name\": \"E\", \"symbols\": [{symbols}]}}")
+            }),
+            1,
+        ),
+        (
+            "renamed values",
+            "proto",
+            both(&|name| {
+                let values = many(COUNT, |at| format!("{name}{at} = {};", at + 1));
+                format!("syntax = \"proto3\"; enum E {{ Z = 0; {values} }} message M {{ E e = 1; }}")
+            }),
+            0,
+        ),
+        (
+            "renamed values",
+            "fbs",
+            both(&|name| {
+                let values = listed(COUNT, |at| format!("{name}{at} = {}", at + 1));
+                format!("enum E:int {{ {values} }} table M {{ e:E = {name}0; }}")
+            }),
+            0,
+        ),
+        (
+            "renamed values",
+            "thrift",
+            both(&|name| {
+                let values = listed(COUNT, |at| format!("{name}{at} = {}", at + 1));
+                format!("enum E {{ {values} }} struct M {{ 1: E e }}")
+            }),
+            0,
+        ),
+    ]);
+}
+
+#[test]
+fn fields_are_looked_up() {
+    const COUNT: usize = 1_000;
+    let sides = |one: &dyn Fn(&str) -> String, types: [&str; 2]| types.map(one);
+    run(vec![
+        (
+            "changed fields",
+            "fbs",
+            sides(
+                &|ty| format!("table T {{ {} }} root_type T;", many(COUNT, |at| format!("a{at}:{ty};"))),
+                ["int", "long"],
+            ),
+            1,
+        ),
+        (
+            "changed fields",
+            "thrift",
+            sides(
+                &|ty| format!("struct T {{ {} }}", many(COUNT, |at| format!("{}: {ty} a{at};", at + 1))),
+                ["i32", "string"],
+            ),
+            1,
+        ),
+        (
+            "changed fields",
+            "proto",
+            sides(
+                &|ty| {
+                    let fields = many(COUNT, |at| format!("{ty} a{at} = {};", at + 1));
+                    format!("syntax = \"proto3\"; message T {{ {fields} }}")
+                },
+                ["int32", "string"],
+            ),
+            1,
+        ),
+        (
+            "changed fields",
+            "avsc",
+            sides(
+                &|ty| {
+                    let fields = listed(COUNT, |at| format!("{{\"name\": \"a{at}\", \"type\": \"{ty}\"}}"));
+                    format!("{{\"type\": \"record\", \"name\": \"R\", \"fields\": [{fields}]}}")
+                },
+                ["int", "string"],
+            ),
+            1,
+        ),
+    ]);
+}
+
+#[test]
+fn members_of_unions_are_looked_up() {
+    let avro = |name: &str| {
+        let branches = listed(80, |at| {
+            format!(
+                "{{\"type\": \"record\", \"name\": \"{name}{at}\", \"fields\": [{{\"name\": \"a\", \"type\": \"int\"}}]}}"
+            )
+        });
+        format!("{{\"type\": \"record\", \"name\": \"R\", \"fields\": [{{\"name\": \"u\", \"type\": [{branches}]}}]}}")
+    };
+    let flat = |name: &str| {
+        let tables = many(200, |at| format!("table {name}{at} {{ a:int; }}\n"));
+        let members = listed(200, |at| format!("{name}{at}"));
+        format!("{tables}union U {{ {members} }} table R {{ u:U; }} root_type R;")
+    };
+    let thrift = |(name, ty): (&str, &str)| {
+        let structs = many(500, |at| format!("struct {name}{at} {{ 1: {ty} a }}\n"));
+        let members = listed(500, |at| format!("{}: {name}{at} b{at}", at + 1));
+        format!("{structs}union U {{ {members} }} struct R {{ 1: U u }}")
+    };
+    run(vec![
+        ("other members", "avsc", ["B", "C"].map(avro), 1),
+        ("renamed members", "fbs", ["B", "C"].map(flat), 0),
+        ("changed members", "thrift", [("B", "i32"), ("B", "string")].map(thrift), 1),
+    ]);
+}
+
+#[test]
+fn chains_and_shared_types_are_followed_once() {
+    let chain = |ty: &str| {
+        many(800, |at| {
+            let parent = at.checked_sub(1).map(|parent| format!("extends S{parent}")).unwrap_or_default();
+            format!("service S{at} {parent} {{ void m{at}(1: {ty} a) }}\n")
+        })
+    };
+    let shared = |ty: &str| {
+        let mut text = format!("\"{ty}\"");
+        for level in (0..30).rev() {
+            let below = if level == 29 { format!("\"{ty}\"") } else { format!("\"R{}\"", level + 1) };
+            let mut record = format!("{{\"type\": \"record\", \"name\": \"R{level}\", \"fields\": [");
+            let _ = write!(record, "{{\"name\": \"f0\", \"type\": {text}}}");
+            for at in 1..10 {
+                let _ = write!(record, ",{{\"name\": \"f{at}\", \"type\": {below}}}");
+            }
+            text = record + "]}";
+        }
+        text
+    };
+    run(vec![
+        ("services that extend each other", "thrift", ["i32", "string"].map(chain), 1),
+        ("records that share records", "avsc", ["int", "string"].map(shared), 1),
+    ]);
+}
+
+#[test]
+fn errors_are_counted_beyond_those_that_somebody_reads() {
+    const COUNT: usize = 100_000;
+    let proto = |body: &str| format!("syntax = \"proto3\"; message A {{ {body} }}");
+    let rows = vec![
+        ("errors", "proto", [proto("int32 x = 1;"), "message @ { ;\n".repeat(COUNT)], 3),
+        ("errors", "fbs", ["table A { x:int; }".to_owned(), "table @ { ;\n".repeat(COUNT)], 3),
+        ("errors", "thrift", ["struct A { 1: i32 x }".to_owned(), "struct @ { ;\n".repeat(COUNT)], 3),
+        ("errors", "avsc", ["\"int\"".to_owned(), format!("[{}1]", "@,".repeat(COUNT))], 3),
+        ("errors", "avdl", ["namespace a; schema int;".to_owned(), "record @ { ;\n".repeat(COUNT)], 3),
+        (
+            "unknown types",
+            "proto",
+            [proto("int32 x = 1;"), proto(&many(10_000, |at| format!("Nope{at} f{at} = {};\n", at + 1)))],
+            3,
+        ),
+        (
+            "unknown types",
+            "fbs",
+            [
+                "table A { x:int; }".to_owned(),
+                format!("table A {{ {} }}", many(10_000, |at| format!("f{at}:Nope{at};\n"))),
+            ],
+            3,
+        ),
+    ];
+    for ran in run(rows) {
+        assert!(ran.out.len() < 60_000, "{} bytes: {}", ran.out.len(), ran.out.chars().take(500).collect::<String>());
+    }
+}
+
+#[test]
+fn a_file_that_is_no_text_is_one_problem() {
+    let mut noise = 1u64;
+    let bytes: Vec<u8> = std::iter::repeat_with(|| {
+        noise = noise.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+        (noise >> 56) as u8
+    })
+    .take(100_000)
+    .collect();
+    for (ending, text) in [
+        ("proto", "syntax = \"proto3\"; message A { int32 x = 1; }"),
+        ("fbs", "table A { x:int; }"),
+        ("thrift", "struct A { 1: i32 x }"),
+        ("avsc", "\"int\""),
+        ("avdl", "namespace a; schema int;"),
+    ] {
+        let place = Place::new();
+        place.write(format!("old/m.{ending}"), text).write(format!("new/m.{ending}"), "");
+        fs::write(place.path(&format!("new/m.{ending}")), &bytes).expect("a file");
+        let ran = compare(&place, &["--format", "json"]);
+        assert_eq!(ran.code, 3, "{ending}: {}", ran.err);
+        let report: serde_json::Value = serde_json::from_str(&ran.out).expect("a report is JSON");
+        assert_eq!(report["problems"].as_array().map(Vec::len), Some(1), "{ending}: {}", report["problems"]);
+    }
+}
