@@ -123,7 +123,9 @@ fn link<'t>(gathered: &Gathered<'t, Toy>) -> Linkage<Schema<'t>> {
                     matches!(field.ty, "int" | "text") || schema.types.iter().any(|one| one.node.name == field.ty);
                 if node.fields[..index].iter().any(|one| one.name == field.name) {
                     logs[file].error(field.span, format_args!("`{}` is there twice", field.name), "rename one");
-                } else if !is_known && !may_be_missing {
+                } else if !is_known && may_be_missing {
+                    logs[file].unsure(field.span, field.ty);
+                } else if !is_known {
                     logs[file].error(field.span, format_args!("`{}` is not defined", field.ty), "define it");
                 }
                 if field.ty == "int" && field.default.is_some_and(|default| default.parse::<i64>().is_err()) {

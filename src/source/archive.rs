@@ -32,20 +32,33 @@ pub(crate) struct Contents {
 
 /// Reads the relevant files of an archive, and what its links lead to.
 pub(crate) fn read(path: &Path) -> Result<Contents, Failure> {
-    let broken = |error: std::io::Error| {
-        Failure::could_not_tell(
-            format!("cannot read the archive `{}`: {error}", path.display()),
-            "check that the file is complete and that its name says what it is (.tar, .tar.gz, .tgz or .zip)",
-        )
-    };
     let mut collector = Collector::default();
-    collect(path, &mut collector)?.map_err(broken)?;
+    collect(path, &mut collector)?.map_err(|error| broken(path, &error))?;
     let wanted: BTreeSet<String> = collector.listing.laid("").files.into_iter().filter_map(behind_link).collect();
     if !wanted.is_empty() {
         collector = Collector { wanted, ..Collector::default() };
-        collect(path, &mut collector)?.map_err(broken)?;
+        collect(path, &mut collector)?.map_err(|error| broken(path, &error))?;
     }
     Ok(collector.finish())
+}
+
+/// The files of an archive that are no schemas by their names and no larger than a size, at most so many, without the one
+/// folder everything lies in.
+pub(crate) fn others(path: &Path, largest: u64, most: usize) -> Result<BTreeMap<String, Arc<[u8]>>, Failure> {
+    let mut collector =
+        Collector { aside: Some(Aside { largest, most, found: BTreeMap::new() }), ..Collector::default() };
+    collect(path, &mut collector)?.map_err(|error| broken(path, &error))?;
+    let folder = collector.folder.flatten().map(|folder| folder + "/").unwrap_or_default();
+    let found = collector.aside.map(|aside| aside.found).unwrap_or_default();
+    let inside = |path: String| path.strip_prefix(&folder).map(str::to_owned).unwrap_or(path);
+    Ok(found.into_iter().map(|(path, bytes)| (inside(path), bytes)).collect())
+}
+
+fn broken(path: &Path, error: &std::io::Error) -> Failure {
+    Failure::could_not_tell(
+        format!("cannot read the archive `{}`: {error}", path.display()),
+        "check that the file is complete and that its name says what it is (.tar, .tar.gz, .tgz or .zip)",
+    )
 }
 
 /// The file behind a link whose bytes nobody has taken yet.
@@ -143,12 +156,22 @@ fn read_zip(mut file: File, collector: &mut Collector) -> std::io::Result<()> {
 /// What a link says is a path.
 const LONGEST_TARGET: u64 = 4096;
 
+/// What is looked at beside the schemas, and how much of it.
+#[derive(Debug)]
+struct Aside {
+    largest: u64,
+    most: usize,
+    found: BTreeMap<String, Arc<[u8]>>,
+}
+
 #[derive(Debug, Default)]
 struct Collector {
     /// The files, with the bytes of those that matter.
     listing: Listing<Option<SnapshotFile>>,
     /// Files without a relevant name that links lead to.
     wanted: BTreeSet<String>,
+    /// Files without a relevant name, where somebody looks for schemas among them.
+    aside: Option<Aside>,
     /// What each path holds that is there more than once.
     versions: BTreeMap<String, BTreeSet<ContentId>>,
     /// What the directory of a ZIP file has more than once: path → checksums.
@@ -175,6 +198,7 @@ impl Collector {
     fn take(&mut self, path: &str, stream: &mut impl Read) -> std::io::Result<()> {
         let path = self.enter(path)?;
         if !is_relevant(&path) && !self.wanted.contains(&path) {
+            self.look_aside(&path, stream)?;
             self.listing.insert(path, Stands::File(None));
             return Ok(());
         }
@@ -187,6 +211,18 @@ impl Collector {
         let file = snapshot_file(bytes);
         self.versions.entry(path.clone()).or_default().insert(file.id);
         self.listing.insert(path, Stands::File(Some(file)));
+        Ok(())
+    }
+
+    fn look_aside(&mut self, path: &str, stream: &mut impl Read) -> std::io::Result<()> {
+        let Some(aside) = self.aside.as_mut().filter(|aside| aside.found.len() < aside.most) else { return Ok(()) };
+        let mut bytes = Vec::new();
+        stream.take(aside.largest + 1).read_to_end(&mut bytes)?;
+        let length = bytes.len() as u64;
+        if length <= aside.largest && self.bytes + length <= MAX_BYTES {
+            self.bytes += length;
+            aside.found.insert(path.to_owned(), Arc::from(bytes));
+        }
         Ok(())
     }
 

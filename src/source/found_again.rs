@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use std::sync::Arc;
 
+use super::archive;
 use super::dir::walk_others;
 use super::git::Repository;
 use super::listing::Held;
@@ -13,7 +14,7 @@ use super::place::Place;
 use crate::change::Pair;
 use crate::failure::Failure;
 use crate::formats::{Format, declared};
-use crate::snapshot::{Hidden, Lent, Snapshot, Unseen};
+use crate::snapshot::{ContentId, Hidden, Lent, Snapshot, Unseen};
 
 /// Larger files are no schemas that somebody wrote.
 const LARGEST: u64 = 4 << 20;
@@ -81,14 +82,15 @@ pub(super) fn hide_renamed(
     };
     let (new, old) = (others(places.new, repository, before)?, others(places.old, repository, None)?);
     let (Some(new), Some(old)) = (new, old) else { return Ok(()) };
-    let changed: Vec<(&String, &Held)> = new.iter().filter(|(path, other)| old.get(*path) != Some(other)).collect();
+    let changed: Vec<(&String, &Other)> = new.iter().filter(|(path, other)| old.get(*path) != Some(other)).collect();
     let texts = texts(&changed, repository)?;
     for path in gone {
         let Some(words) = snapshots.old.get(&path).map(|file| Words::of(&file.bytes)) else { continue };
         let is_new = |name: &str, bytes: &[u8]| match old.get(name) {
             None => true,
-            Some(Held::Disk(disk)) => std::fs::read(disk).is_ok_and(|before| before != bytes),
-            Some(Held::Blob(id)) => crate::snapshot::ContentId::of(bytes).to_string() != *id,
+            Some(Other::Held(Held::Disk(disk))) => std::fs::read(disk).is_ok_and(|before| before != bytes),
+            Some(Other::Held(Held::Blob(id))) => ContentId::of(bytes).to_string() != *id,
+            Some(Other::Packed(before)) => **before != *bytes,
         };
         let found = texts.iter().find(|(name, bytes)| words.is_half_of(&Words::of(bytes)) && is_new(name, bytes));
         if let Some((name, _)) = found {
@@ -122,24 +124,35 @@ fn gone(sides: Pair<&Snapshot>) -> Vec<Arc<str>> {
     absent.into_iter().filter(|path| !is_moved(path)).cloned().collect()
 }
 
+/// A file that is no schema by its name.
+#[derive(Debug, PartialEq, Eq)]
+enum Other {
+    /// It can be read when it is needed.
+    Held(Held),
+    /// It was read with the archive that holds it.
+    Packed(Arc<[u8]>),
+}
+
 /// The files of a side that are no schemas by their names; `None` where nobody can say.
 fn others(
     place: &Place,
     repository: Option<&Repository>,
     before: Option<&str>,
-) -> Result<Option<BTreeMap<String, Held>>, Failure> {
-    Ok(match (place, repository) {
-        (Place::Folder { disk, .. }, _) => Some(on_disk(disk)),
-        (Place::WorkTree { folder, .. }, Some(repository)) => Some(repository.others_of_work_tree(folder, before)?),
-        (Place::GitFolder { id, path, .. }, Some(repository)) => Some(repository.others_of_tree(id, path)?),
-        (Place::Index, Some(repository)) => Some(repository.others_of_index()?),
-        (Place::Empty, _) => Some(BTreeMap::new()),
-        (Place::WorkTree { .. } | Place::GitFolder { .. } | Place::Index, None) => None,
-        (
-            Place::File { .. } | Place::Archive { .. } | Place::Image { .. } | Place::GitFile { .. } | Place::Stdin,
-            _,
-        ) => None,
-    })
+) -> Result<Option<BTreeMap<String, Other>>, Failure> {
+    let held = match (place, repository) {
+        (Place::Archive { disk, .. }, _) => {
+            let packed = archive::others(disk, LARGEST, MOST)?.into_iter();
+            return Ok(Some(packed.map(|(path, bytes)| (path, Other::Packed(bytes))).collect()));
+        }
+        (Place::Folder { disk, .. }, _) => on_disk(disk),
+        (Place::WorkTree { folder, .. }, Some(repository)) => repository.others_of_work_tree(folder, before)?,
+        (Place::GitFolder { id, path, .. }, Some(repository)) => repository.others_of_tree(id, path)?,
+        (Place::Index, Some(repository)) => repository.others_of_index()?,
+        (Place::Empty, _) => BTreeMap::new(),
+        (Place::WorkTree { .. } | Place::GitFolder { .. } | Place::Index, None)
+        | (Place::File { .. } | Place::Image { .. } | Place::GitFile { .. } | Place::Stdin, _) => return Ok(None),
+    };
+    Ok(Some(held.into_iter().map(|(path, held)| (path, Other::Held(held))).collect()))
 }
 
 fn on_disk(folder: &Path) -> BTreeMap<String, Held> {
@@ -151,18 +164,19 @@ fn on_disk(folder: &Path) -> BTreeMap<String, Held> {
 type Text = (String, Arc<[u8]>);
 
 /// The texts of files, of those that are small enough.
-fn texts(files: &[(&String, &Held)], repository: Option<&Repository>) -> Result<Vec<Text>, Failure> {
+fn texts(files: &[(&String, &Other)], repository: Option<&Repository>) -> Result<Vec<Text>, Failure> {
     let mut found = Vec::new();
     let mut blobs: Vec<(&String, &str)> = Vec::new();
     for (path, other) in files.iter().take(MOST) {
         match other {
-            Held::Disk(disk) => {
+            Other::Held(Held::Disk(disk)) => {
                 let is_small = disk.symlink_metadata().is_ok_and(|data| data.is_file() && data.len() <= LARGEST);
                 if let Some(bytes) = is_small.then(|| std::fs::read(disk).ok()).flatten() {
                     found.push(((*path).clone(), Arc::from(bytes)));
                 }
             }
-            Held::Blob(id) => blobs.push((path, id)),
+            Other::Held(Held::Blob(id)) => blobs.push((path, id)),
+            Other::Packed(bytes) => found.push(((*path).clone(), bytes.clone())),
         }
     }
     if let Some(repository) = repository {

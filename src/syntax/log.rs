@@ -7,6 +7,9 @@ use crate::change::Span;
 use crate::syntax::problem::{Problem, Severity};
 use crate::syntax::problems::PROBLEM_LIMIT;
 
+/// Names of a file that a missing import may declare: more are not listed.
+const UNSURE_LIMIT: usize = 5;
+
 /// How many characters of a message are told.
 const TEXT_LIMIT: usize = 500;
 
@@ -18,13 +21,21 @@ pub struct Log {
     list: Vec<Problem>,
     errors_left_out: usize,
     warnings_left_out: usize,
+    unsure: usize,
     last: Span,
 }
 
 impl Log {
     /// Nothing is wrong yet.
     pub fn new(file: &Arc<str>) -> Self {
-        Self { file: file.clone(), list: Vec::new(), errors_left_out: 0, warnings_left_out: 0, last: Span::default() }
+        Self {
+            file: file.clone(),
+            list: Vec::new(),
+            errors_left_out: 0,
+            warnings_left_out: 0,
+            unsure: 0,
+            last: Span::default(),
+        }
     }
 
     /// Adds an error. The texts are only put together when they are kept.
@@ -45,9 +56,19 @@ impl Log {
         self.add(Severity::Warning, span, message, help);
     }
 
+    /// Adds a name that a missing import may declare; of many the first.
+    #[cold]
+    pub fn unsure(&mut self, span: Span, name: impl fmt::Display) {
+        if self.unsure < UNSURE_LIMIT {
+            self.unsure += 1;
+            self.list.push(Problem::unsure(&self.file, span, name));
+        }
+    }
+
     fn add(&mut self, severity: Severity, span: Span, message: fmt::Arguments<'_>, help: impl fmt::Display) {
-        if self.list.len() >= PROBLEM_LIMIT {
+        if self.list.len() - self.unsure >= PROBLEM_LIMIT {
             match severity {
+                Severity::Unsure => {}
                 Severity::Error | Severity::Refused | Severity::Aside => self.errors_left_out += 1,
                 Severity::Warning => self.warnings_left_out += 1,
             }
@@ -60,6 +81,7 @@ impl Log {
             Severity::Refused => Problem::refused(&self.file, span, message, help),
             Severity::Aside => Problem::aside(&self.file, span, message, help),
             Severity::Warning => Problem::warning(&self.file, span, message, help),
+            Severity::Unsure => return,
         });
     }
 

@@ -1,5 +1,6 @@
 //! What is wrong with an input, with its place and its remedy.
 
+use std::fmt;
 use std::sync::Arc;
 
 use crate::change::{Site, Span};
@@ -17,6 +18,8 @@ pub enum Severity {
     Aside,
     /// Said, and the verdict stands.
     Warning,
+    /// A name that a missing import may declare: nothing by itself, and an error where the other side has that import.
+    Unsure,
 }
 
 impl Severity {
@@ -24,7 +27,7 @@ impl Severity {
     pub const fn reported(self) -> ProblemSeverity {
         match self {
             Severity::Error | Severity::Refused | Severity::Aside => ProblemSeverity::Error,
-            Severity::Warning => ProblemSeverity::Warning,
+            Severity::Warning | Severity::Unsure => ProblemSeverity::Warning,
         }
     }
 }
@@ -56,6 +59,18 @@ impl Problem {
     /// Something that compilers refuse and that says nothing of any element.
     pub fn aside(file: &Arc<str>, span: Span, message: impl Into<String>, help: impl Into<String>) -> Self {
         Self::at(Severity::Aside, file, span, message, help)
+    }
+
+    /// A name that a missing import may declare.
+    pub fn unsure(file: &Arc<str>, span: Span, name: impl fmt::Display) -> Self {
+        let message = format!("`{name}` is not known, because the file that declares it may be one that was not found");
+        Self::at(
+            Severity::Unsure,
+            file,
+            span,
+            message,
+            "see the import that leads nowhere in this file or in one that it imports",
+        )
     }
 
     /// A warning at a place in a file.

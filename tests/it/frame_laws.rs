@@ -121,6 +121,33 @@ const TEXTS: &[(Text, [&str; 4])] = &[
         ],
     ),
     (
+        AImportsB,
+        [
+            "syntax = \"proto3\"; package shop; import \"lib/b.proto\"; message A { int32 x = 1; }",
+            "namespace shop; schema A; import idl \"lib/b.avdl\"; record A { int x; }",
+            "include \"lib/b.fbs\"; namespace shop; table A { x:int; }",
+            "include \"lib/b.thrift\"\nstruct A { 1: i32 x }",
+        ],
+    ),
+    (
+        AUsesBBesideN,
+        [
+            "syntax = \"proto3\"; package shop; import \"lib/b.proto\"; message A { B b = 1; N n = 2; } message N { int32 x = 1; }",
+            "namespace shop; schema A; import idl \"lib/b.avdl\"; record A { B b; N n; } record N { int x; }",
+            "include \"lib/b.fbs\"; namespace shop; table A { b:B; n:N; } table N { x:int; }",
+            "include \"lib/b.thrift\"\nstruct N { 1: i32 x } struct A { 1: b.B b, 2: N n }",
+        ],
+    ),
+    (
+        AUsesBBesideNBroken,
+        [
+            "syntax = \"proto3\"; package shop; import \"lib/b.proto\"; message A { B b = 1; N n = 2; } message N { string x = 1; }",
+            "namespace shop; schema A; import idl \"lib/b.avdl\"; record A { B b; N n; } record N { string x; }",
+            "include \"lib/b.fbs\"; namespace shop; table A { b:B; n:N; } table N { x:string; }",
+            "include \"lib/b.thrift\"\nstruct N { 1: string x } struct A { 1: b.B b, 2: N n }",
+        ],
+    ),
+    (
         AUsesAbove,
         [
             "syntax = \"proto3\"; package shop; import \"../common/b.proto\"; message A { B b = 1; }",

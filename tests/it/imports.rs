@@ -139,15 +139,16 @@ fn an_import_that_is_not_found_is_a_warning_and_its_types_are_opaque() {
 }
 
 #[test]
-fn an_import_that_lost_its_file_is_an_error_and_one_that_found_it_is_none() {
+fn an_import_that_one_side_lacks_is_an_error_there_and_so_is_what_is_used_of_it() {
     let whole = snapshot(&[("proto/dir/t.proto", TYPE), ("proto/u.proto", USER)]);
     let lost = snapshot(&[("proto/u.proto", USER)]);
     let severities = |pair: Pair<&Snapshot>| {
         let checked = check(pair, &CheckOptions::default());
         checked.problems.map(|side| side.iter().map(|problem| problem.severity).collect::<Vec<_>>())
     };
-    assert_eq!(severities(Pair::new(&whole, &lost)), Pair::new(vec![], vec![Severity::Error]));
-    assert_eq!(severities(Pair::new(&lost, &whole)), Pair::new(vec![Severity::Warning], vec![]));
+    assert_eq!(severities(Pair::new(&whole, &lost)), Pair::new(vec![], vec![Severity::Aside; 2]));
+    assert_eq!(severities(Pair::new(&lost, &whole)), Pair::new(vec![Severity::Aside; 2], vec![]));
+    assert_eq!(severities(Pair::new(&lost, &lost)), Pair::new(vec![Severity::Warning], vec![Severity::Warning]));
 }
 
 #[test]

@@ -609,6 +609,36 @@ fn links_and_repeated_names_in_archives_are_read_as_they_unpack_or_are_no_pass()
 }
 
 #[test]
+fn a_schema_of_an_archive_that_is_found_again_under_a_name_of_none_is_no_pass() {
+    let place = Place::new();
+    let stays = OLD.replace("package shop", "package stays");
+    let compare = |old: &[(&str, &str)], new: &[(&str, &str)]| {
+        for (name, files) in [("old.tar", old), ("new.tar", new)] {
+            let files = files.iter().map(|(path, text)| (*path, Entry::File(text))).collect::<Vec<_>>();
+            tar(&place, name, &files);
+        }
+        run(&place.path(""), &["compare", "old.tar", "new.tar", "--format", "json"])
+    };
+    let is_told = |ran: &Ran, to: &str| {
+        let report = report(ran);
+        assert_eq!(unseen(&report).len(), 1, "{to}: {report:#}");
+        assert_ne!(report["verdict"], "compatible", "{to}");
+        assert!(report.to_string().contains(to.trim_start_matches("p-2/")), "{to}: {report:#}");
+    };
+    let old = [("p-1/shop/order.proto", OLD), ("p-1/stays.proto", &stays), ("p-1/copy.txt", OLD)];
+    for (to, text) in [("p-2/shop/order.proto3", NEW), ("p-2/shop/order.PROTO", OLD), ("p-2/notes/text", GROWN)] {
+        let new = [(to, text), ("p-2/stays.proto", &*stays), ("p-2/copy.txt", OLD)];
+        is_told(&compare(&old, &new), to);
+    }
+    // A copy that was there before is not where it went, and a folder can be compared with an archive.
+    let gone = [("p-2/stays.proto", &*stays), ("p-2/copy.txt", OLD)];
+    assert!(unseen(&report(&compare(&old, &gone))).is_empty());
+    place.write("old/shop/order.proto", OLD).write("old/stays.proto", &stays);
+    let ran = run(&place.path(""), &["compare", "old", "new.tar", "--format", "json"]);
+    is_told(&ran, "copy.txt");
+}
+
+#[test]
 fn a_name_that_is_twice_in_a_zip_file_is_no_pass() {
     let place = Place::new();
     let options = zip::write::SimpleFileOptions::default();

@@ -298,6 +298,21 @@ fn one_failure_does_not_hide_another() {
 }
 
 #[test]
+fn java_takes_null_for_an_empty_map_where_a_map_comes_first() {
+    let with =
+        |union: &str| record(&format!(r#"{{"name":"a","type":"int"}},{{"name":"b","type":{union},"default":null}}"#));
+    let read = |union: &str| {
+        let observed = observe(Pair::new(&record(r#"{"name":"a","type":"int"}"#), &with(union)));
+        [SPEC, JAVA].map(|runtime| outcomes(&observed, "M#b", Surface::Wire, runtime).map(|(backward, _)| backward))
+    };
+    let map = r#"{"type":"map","values":"int"}"#;
+    assert_eq!(read(&format!(r#"[{map},"null"]"#)), [Some(Defaulted), Some(Wrong)]);
+    assert_eq!(read(&format!(r#"["int",{map},"null"]"#)), [Some(Defaulted), Some(Wrong)]);
+    assert_eq!(read(&format!(r#"["null",{map}]"#)), [Some(Defaulted), Some(Safe)]);
+    assert_eq!(read(r#"["int","null"]"#), [Some(Defaulted), Some(Safe)]);
+}
+
+#[test]
 fn types_that_hold_themselves_come_to_an_end_or_are_said_to_be_left_out() {
     let node = |ty: &str, next: &str| {
         let fields = format!(r#"{{"name":"a","type":"{ty}"}},{{"name":"next","type":{next}}}"#);

@@ -116,6 +116,14 @@ impl Reading<'_, '_, '_> {
         }
     }
 
+    /// The value that a field of the reader takes by default.
+    pub(super) fn default(&self, field: &Field<'_>) -> Option<Value> {
+        match self.sides.dialect {
+            Dialect::Specification => field.default.as_ref().map(|default| default.value.clone()),
+            Dialect::Java => resolve_java::default(self.sides.reader, field),
+        }
+    }
+
     /// Where the fields of the reader's record come from.
     pub(super) fn fields(&self, types: (TypeId, TypeId), records: (&Record<'_>, &Record<'_>)) -> Rc<Fields> {
         if let Some(known) = self.fields.borrow().get(&types) {
@@ -308,7 +316,7 @@ impl<'k, 's, 'w, 'r> Walk<'k, 's, 'w, 'r> {
                     let types = (from.fields[*source].schema.ty, field.schema.ty);
                     self.field((*source, index), types, value)?
                 }
-                None => field.default.as_ref()?.value.clone(),
+                None => self.reading.default(field)?,
             };
             read.fields.insert(i32::try_from(index).ok()?, seen);
         }

@@ -2,6 +2,8 @@
 //! writer's schema beforehand, unions that are alike are read branch by branch, and a union's branch for a record is
 //! found by its structure.
 
+use std::collections::BTreeMap;
+
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::model::{Field, Kind, Record, Schema, TypeId, Use};
@@ -249,6 +251,22 @@ pub(super) fn takes_default(schema: &Schema<'_>, field: &Field<'_>) -> bool {
     };
     let is_taken = |branch: &Use| matches!(schema.kind(branch.ty), Kind::Record(_) | Kind::Enum(_) | Kind::Array(_));
     !branches.iter().take(*index as usize).any(is_taken)
+}
+
+/// The default of a field as Java makes it: of a map it looks at the entries alone, and null has none, so a null of a later
+/// branch is an empty map.
+pub(super) fn default(schema: &Schema<'_>, field: &Field<'_>) -> Option<Value> {
+    let value = field.default.as_ref()?.value.clone();
+    let (Kind::Union(branches), Value::Branch { index, value: inner }) = (schema.kind(field.schema.ty), &value) else {
+        return Some(value);
+    };
+    let mut earlier = (0..*index).zip(branches.iter());
+    match earlier.find(|(_, branch)| matches!(schema.kind(branch.ty), Kind::Map(_))) {
+        Some((index, _)) if **inner == Value::Null => {
+            Some(Value::Branch { index, value: Box::new(Value::Map(BTreeMap::new())) })
+        }
+        _ => Some(value),
+    }
 }
 
 /// The branch for a written type: the very same, else for a record the first that fits by its structure unless a later

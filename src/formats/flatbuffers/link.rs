@@ -356,10 +356,11 @@ impl<'t, 'g> Linker<'t, 'g> {
     }
 
     fn say_unknown(&mut self, file: usize, name: &str, span: Span) {
-        if !self.may_be_elsewhere(file) {
-            let help = "define it, include the file that does, or write its namespace in front";
-            self.error(file, span, format_args!("`{name}` is not defined"), help);
+        if self.may_be_elsewhere(file) {
+            return self.logs[file].unsure(span, name);
         }
+        let help = "define it, include the file that does, or write its namespace in front";
+        self.error(file, span, format_args!("`{name}` is not defined"), help);
     }
 
     /// The table of a name.

@@ -25,6 +25,7 @@ impl<'t, L: Language> Input<'t, L> {
             is_unasked: false,
             imports: Vec::new(),
             import_problems: Vec::new(),
+            doubts: Vec::new(),
         }
     }
 
@@ -53,7 +54,8 @@ impl<'t, L: Language> Input<'t, L> {
             }
             problem
         });
-        let found = self.import_problems.iter().cloned().chain(found);
+        let found = self.settled(found);
+        let found = found.into_iter();
         let found = found.filter(|problem| !told.contains(&place(problem)));
         match self.is_library {
             false => all.extend(own.chain(found)),
@@ -63,6 +65,23 @@ impl<'t, L: Language> Input<'t, L> {
                     .map(|problem| Problem { severity: Severity::Warning, ..problem }),
             ),
         }
+    }
+}
+
+impl<'t, L: Language> Input<'t, L> {
+    /// What is wrong with imports and what linking found. Names that nobody could look up are told where an import is
+    /// missing on one side only, and that import with them.
+    fn settled(&self, found: Vec<Problem>) -> Vec<Problem> {
+        let mut imports = self.import_problems.clone();
+        if found.iter().any(|problem| problem.severity == Severity::Unsure) {
+            self.doubts.iter().for_each(|(index, problem)| imports[*index] = problem.clone());
+        }
+        let is_lost = imports.iter().any(|problem| problem.severity == Severity::Aside);
+        let found = found.into_iter().filter_map(|problem| match problem.severity {
+            Severity::Unsure => is_lost.then_some(Problem { severity: Severity::Aside, ..problem }),
+            _ => Some(problem),
+        });
+        imports.into_iter().chain(found).collect()
     }
 }
 
@@ -161,9 +180,33 @@ pub(super) fn refuse_lost<L: Language>(old: &Gathered<'_, L>, new: &mut Gathered
             continue;
         }
         let problem = &mut input.import_problems[*problem];
-        problem.severity = Severity::Error;
+        problem.severity = Severity::Aside;
         problem.message = format!("{word} `{import}` was not found: {message}");
         problem.help = remedy;
+    }
+}
+
+/// The reverse: an import of the old side that leads nowhere, where the new side has the file. What is used of it was never
+/// known, so nobody can say whether it is the same now.
+pub(super) fn doubt_found<L: Language>(old: &mut Gathered<'_, L>, new: &Gathered<'_, L>) {
+    let leads_to = new.judged_files_of_imports();
+    let there: FxHashSet<Arc<str>> = old.inputs.iter().map(|input| input.path.clone()).collect();
+    for Missing { input, problem, import, .. } in &old.missing {
+        let input = &mut old.inputs[*input];
+        let Some(now) = leads_to.get(&**import).filter(|now| !there.contains(&***now)) else { continue };
+        if !L::may_use(input.bytes, import) {
+            continue;
+        }
+        let word = L::IMPORT;
+        let told = Problem {
+            severity: Severity::Aside,
+            message: format!(
+                "{word} `{import}` was not found: only the new version has {now}, so what it was before is not known"
+            ),
+            help: format!("pass `-I DIR` with a folder that holds `{import}` as the old version was built with it"),
+            ..input.import_problems[*problem].clone()
+        };
+        input.doubts.push((*problem, told));
     }
 }
 

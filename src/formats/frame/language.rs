@@ -198,6 +198,8 @@ pub struct Input<'t, L: Language> {
     pub(crate) imports: Vec<Option<usize>>,
     /// What is wrong with its imports.
     pub(super) import_problems: Vec<Problem>,
+    /// What is wrong with them instead, by their places there, where names are used that nobody could look up.
+    pub(super) doubts: Vec<(usize, Problem)>,
 }
 
 /// The files of one version.

@@ -47,7 +47,7 @@ use crate::syntax::problem::Problem;
 use crate::syntax::problems::PROBLEM_LIMIT;
 
 use self::doubtful::Doubtful;
-use self::gather::{Extent, gather, refuse_lost};
+use self::gather::{Extent, doubt_found, gather, refuse_lost};
 use self::old_problems::Excuses;
 use self::roots::Roots;
 
@@ -156,11 +156,13 @@ impl<'b, L: Language> Parsed<'b, L> {
     pub fn link_versions(&self, pair: Pair<usize>) -> Linked<'_, L> {
         let mut gathered = pair.map(|version| self.gather(version, Extent::Imported));
         refuse_lost(&gathered.old, &mut gathered.new);
+        doubt_found(&mut gathered.old, &gathered.new);
         let (old, new) = (|| L::link(&gathered.old, Side::Old), || L::link(&gathered.new, Side::New));
         let (old, new) = if self.contents.is_large() { rayon::join(old, new) } else { (old(), new()) };
         let mut linked = Pair::new(old, new);
         if linked.old.lacks_names && gathered.old.has_more {
             gathered.old = self.gather(pair.old, Extent::Everything);
+            doubt_found(&mut gathered.old, &gathered.new);
             linked.old = L::link(&gathered.old, Side::Old);
         }
         if linked.new.lacks_names && gathered.new.has_more {

@@ -258,7 +258,10 @@ fn find_type(context: &mut FileContext<'_, '_>, scope: &str, name: &ast::Name<'_
             check_visibility(context, entity, file, name);
             Some(entity)
         }
-        _ if context.is_incomplete() => None,
+        _ if context.is_incomplete() => {
+            context.unsure(name.span, &name.text);
+            None
+        }
         Found::Hidden(full_name) => {
             context.error(
                 name.span,

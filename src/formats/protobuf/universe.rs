@@ -99,6 +99,11 @@ impl<'u, 'a> FileContext<'u, 'a> {
         self.problems.push(Problem::error(self.path_of(self.id), span, message, help));
     }
 
+    /// Adds a name that a missing import may declare.
+    pub(super) fn unsure(&mut self, span: Span, name: &str) {
+        self.problems.push(Problem::unsure(self.path_of(self.id), span, name));
+    }
+
     /// Adds something that compilers refuse, and that says nothing of any element.
     pub(super) fn aside(&mut self, span: Span, message: impl Into<String>, help: impl Into<String>) {
         self.problems.push(Problem::aside(self.path_of(self.id), span, message, help));

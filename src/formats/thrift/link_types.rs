@@ -53,7 +53,10 @@ impl<'t> Linker<'t, '_> {
     pub(super) fn entry(&mut self, file: usize, name: &Spelled<'_>) -> Option<Entry> {
         match self.look_up(file, &name.text) {
             Ok(entry) => Some(entry),
-            Err(Lost::Hidden) => None,
+            Err(Lost::Hidden) => {
+                self.logs[file].unsure(name.span, &name.text);
+                None
+            }
             Err(Lost::Undefined) => {
                 self.say_undefined(file, name);
                 None

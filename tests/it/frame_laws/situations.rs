@@ -29,6 +29,12 @@ pub enum Text {
     AUsesB,
     /// The same with a second field.
     AUsesBGrown,
+    /// `A` with a field of its own, and an import of the file `b` that it does not use.
+    AImportsB,
+    /// `A` with a field of type `B`, from the file `b`, and a type `N` beside it.
+    AUsesBBesideN,
+    /// The same, and the field of `N` has another type.
+    AUsesBBesideNBroken,
     /// `A` with a field of type `B`, from a file in the folder above.
     AUsesAbove,
     /// `B`, with one field.
@@ -264,11 +270,11 @@ pub const ROWS: &[Row] = &[
         )
     },
     Row {
-        problems: (1, 0),
+        problems: (2, 0),
         not_checked: 1,
-        says: &["in the old version it leads to lib/b.", "bring the file back or remove the"],
+        says: &["in the old version it leads to lib/b.", "bring the file back or remove the", "B` is not known"],
         ..sound(
-            "an import that is missing now is an error",
+            "an import that is missing now is an error, and so is what is used of it",
             Command::Check,
             &[("a", AUsesB), ("lib/b", B)],
             &[("a", AUsesB)],
@@ -276,13 +282,36 @@ pub const ROWS: &[Row] = &[
         )
     },
     Row {
-        problems: (0, 1),
+        problems: (2, 0),
         not_checked: 1,
         ..sound(
-            "an import that was missing before is a warning",
+            "a break beside an import that is missing now breaks",
+            Command::Check,
+            &[("a", AUsesBBesideN), ("lib/b", B)],
+            &[("a", AUsesBBesideNBroken)],
+            BREAKING,
+        )
+    },
+    Row {
+        problems: (2, 0),
+        not_checked: 1,
+        says: &["only the new version has lib/b.", "B` is not known", "`-I DIR`"],
+        ..sound(
+            "what was used of an import that was missing before is not known",
             Command::Check,
             &[("a", AUsesB)],
             &[("a", AUsesB), ("lib/b", B)],
+            UNKNOWN,
+        )
+    },
+    Row {
+        problems: (0, 1),
+        not_checked: 1,
+        ..sound(
+            "an import that was missing before is a warning where nothing is used of it",
+            Command::Check,
+            &[("a", AImportsB)],
+            &[("a", AImportsB), ("lib/b", B)],
             COMPATIBLE,
         )
     },

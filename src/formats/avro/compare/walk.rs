@@ -12,7 +12,7 @@ use super::super::compare_scalars::{because, same_meaning};
 use super::super::model::{Kind, Schema, TypeId};
 use super::super::names::field_key;
 use super::super::place::{FieldPair, Place};
-use super::super::resolve_java::takes_default;
+use super::super::resolve_java::{self, takes_default};
 use super::super::resolve_terms::{Dialect, Failure, Fields, Reason, Step};
 use super::{Comparer, Element, Experience, Felt};
 
@@ -349,8 +349,9 @@ impl Walk<'_, '_, '_> {
                 Source::Own(source) => source,
                 Source::Foreign => continue,
                 Source::Default => {
-                    if !self.is_null_on_both(at, element, wrote, read.fields.get(&field_key(reader))) {
-                        self.defaulted(at, element);
+                    let took = read.fields.get(&field_key(reader));
+                    if !self.is_null_on_both(at, element, wrote, took) {
+                        self.defaulted(at, element, took);
                     }
                     self.look_inside(at, element, wrote);
                     continue;
@@ -402,9 +403,19 @@ impl Walk<'_, '_, '_> {
 
     /// The reader took its default. Where the writer has the field under a name that the reader does not know, what
     /// was written is dropped.
-    fn defaulted(&mut self, at: &At<'_>, element: &Element) {
-        let outcome = if element.is_shared { Outcome::Lossy } else { Outcome::Defaulted };
+    fn defaulted(&mut self, at: &At<'_>, element: &Element, took: Option<&Value>) {
+        let declared = self.default_declared(at, element);
+        let outcome = match (declared, took) {
+            _ if element.is_shared => Outcome::Lossy,
+            (Some(declared), Some(took)) if self.by.dialect() == Dialect::Java && declared != took => Outcome::Wrong,
+            _ => Outcome::Defaulted,
+        };
         self.tell(at, &element.place, outcome, None);
+    }
+
+    fn default_declared(&self, at: &At<'_>, element: &Element) -> Option<&Value> {
+        let record = self.comparer.schemas.reader.record(at.types.reader)?;
+        record.fields.get(element.reader?)?.default.as_ref().map(|default| &default.value)
     }
 
     /// Whether null was written where there was a choice, and null is what the reader takes: nothing is lost with it.
@@ -533,21 +544,22 @@ impl Walk<'_, '_, '_> {
 
     fn default_of_rejected(&mut self, at: &At<'_>, element: &Element, reader: usize) -> Option<Value> {
         let field = self.comparer.schemas.reader.record(at.types.reader)?.fields.get(reader)?;
-        let is_usable = match self.by.dialect() {
-            Dialect::Specification => true,
-            Dialect::Java => takes_default(self.comparer.schemas.reader, field),
+        let schema = self.comparer.schemas.reader;
+        let took = match self.by.dialect() {
+            Dialect::Specification => field.default.as_ref().map(|default| default.value.clone()),
+            Dialect::Java => resolve_java::default(schema, field).filter(|_| takes_default(schema, field)),
         };
-        match &field.default {
-            Some(default) if is_usable => {
-                self.defaulted(at, element);
-                Some(default.value.clone())
+        match (&field.default, took) {
+            (Some(_), Some(took)) => {
+                self.defaulted(at, element, Some(&took));
+                Some(took)
             }
-            Some(_) => {
+            (Some(_), None) => {
                 let sentence = format!("the default of `{}` is taken for one of an earlier branch", field.name);
                 self.fail_at(at, &element.place, sentence);
                 None
             }
-            None => {
+            (None, _) => {
                 let sentence = format!("`{}` has no default and the writer does not have it", field.name);
                 self.fail_at(at, &element.place, sentence);
                 None

@@ -411,7 +411,7 @@ impl<'s, 't> Search<'s, 't> {
     fn report_undefined(&mut self, linker: &mut Linker<'t>, open: &Open<'t>, full: &Arc<str>) {
         let file = open.file.0 as usize;
         if self.inputs[file].is_broken() || self.lacks_imports(open.file) {
-            return;
+            return linker.logs[file].unsure(open.name.span, full);
         }
         self.lacks_names = true;
         if let Some(broken) = self.broken.map(|broken| &self.inputs[broken]) {
