@@ -1,15 +1,17 @@
 //! What compilers take and refuse, and what we do: `tests/data/<language>/snippets.txt`, a line each.
 //!
-//! `takes` or `refuses` is the compiler's verdict, and is compared with it where it is installed. Behind it stands ours:
+//! `takes` or `refuses` is the compiler's verdict, and is compared with it where it is installed; `loops` is what releases of
+//! the compiler take, refuse or never come to an end with, so it is not asked. Behind it stands ours:
 //! `accepted`, `warned` or `refused`. What is refused without need stops a gate, so whatever the compiler takes is accepted
 //! or warned of. What a reader could feel and the compiler refuses is refused; what only a build feels may be a warning.
 
 use std::collections::BTreeMap;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use rayon::prelude::*;
 
+use crate::bounded;
 use crate::support::{Case, root, skip, snapshot};
 use wireproof::change::Pair;
 use wireproof::formats::Format;
@@ -17,7 +19,7 @@ use wireproof::verdict::Policy;
 use wireproof::vocabulary::Verdict;
 
 struct Snippet {
-    is_taken: bool,
+    theirs: String,
     ours: String,
     text: String,
 }
@@ -31,7 +33,7 @@ fn snippets(language: &str) -> Vec<Snippet> {
             let mut parts = line.splitn(3, ' ');
             let mut next = || parts.next().expect("a line has three parts").to_owned();
             let (theirs, ours) = (next(), next());
-            Snippet { is_taken: theirs == "takes", ours, text: next().replace("\\n", "\n") }
+            Snippet { theirs, ours, text: next().replace("\\n", "\n") }
         })
         .collect()
 }
@@ -59,31 +61,53 @@ fn check(format: Format, extension: &str, compiler: &[&str]) {
         .collect();
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
     for snippet in &snippets {
-        let is_stricter = snippet.is_taken && snippet.ours == "refused";
+        let is_stricter = snippet.theirs == "takes" && snippet.ours == "refused";
         assert!(!is_stricter || STRICTER.contains(&snippet.text.as_str()), "{} is refused without need", snippet.text);
     }
     if !Command::new(compiler[0]).arg("--version").output().is_ok_and(|output| output.status.success()) {
         return skip(compiler[0], "what a compiler takes and refuses beside what is recorded");
     }
     let folder = tempfile::tempdir().expect("a folder for a moment");
-    let differs = |(at, snippet): &(usize, &Snippet)| {
-        let inside = folder.path().join(at.to_string());
-        std::fs::create_dir(&inside).expect("the folder is new");
-        takes(compiler, &inside, extension, &snippet.text) != snippet.is_taken
+    let files: Vec<(&Snippet, PathBuf)> = snippets
+        .iter()
+        .enumerate()
+        .filter(|(_, snippet)| snippet.theirs != "loops")
+        .map(|(at, snippet)| {
+            let file = folder.path().join(format!("s{at}.{extension}"));
+            std::fs::write(&file, &snippet.text).expect("the folder can be written");
+            (snippet, file)
+        })
+        .collect();
+    let (taken, refused): (Vec<_>, Vec<_>) = files.iter().partition(|(snippet, _)| snippet.theirs == "takes");
+    // What is taken is given to one process, and one by one only where that finds fault with anything.
+    let all: Vec<&Path> = taken.iter().map(|(_, file)| &**file).collect();
+    let alone = if takes(compiler, folder.path(), &all) { refused } else { files.iter().collect() };
+    let differs = |(snippet, file): &&&(&Snippet, PathBuf)| {
+        takes(compiler, folder.path(), &[file]) != (snippet.theirs == "takes")
     };
-    let wrong: Vec<&str> = snippets.par_iter().enumerate().filter(differs).map(|(_, one)| &*one.text).collect();
+    let wrong: Vec<&str> = alone.par_iter().filter(differs).map(|(snippet, _)| &*snippet.text).collect();
     assert!(wrong.is_empty(), "{} takes or refuses, other than recorded:\n{}", compiler[0], wrong.join("\n"));
 }
 
 /// Refused though a compiler takes it: nothing that it wrote could be read.
 const STRICTER: [&str; 1] = ["struct S { 32768: i32 a }"];
 
-fn takes(compiler: &[&str], folder: &Path, extension: &str, text: &str) -> bool {
-    let file = folder.join(format!("a.{extension}"));
-    std::fs::write(&file, text).expect("the folder can be written");
+/// Whether a compiler takes all of some files. One that does not come to an end takes nothing.
+fn takes(compiler: &[&str], folder: &Path, files: &[&Path]) -> bool {
     let mut command = Command::new(compiler[0]);
-    command.args(&compiler[1..]).arg("-o").arg(folder).arg(file);
-    command.output().expect("the compiler is there").status.success()
+    command.args(&compiler[1..]).arg("-o").arg(folder);
+    match files {
+        [file] => command.arg(file),
+        _ if compiler[0] == "flatc" => command.args(files),
+        // It takes one file, with all that this one includes.
+        _ => {
+            let name = |file: &&Path| file.file_name().map(std::ffi::OsStr::to_os_string);
+            let includes = files.iter().filter_map(name).map(|name| format!("include {name:?}\n")).collect::<String>();
+            std::fs::write(folder.join("all.thrift"), includes).expect("the folder can be written");
+            command.arg("-r").arg(folder.join("all.thrift"))
+        }
+    };
+    bounded::run(&mut command).is_some_and(|output| output.status.success())
 }
 
 #[test]

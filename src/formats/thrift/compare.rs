@@ -154,7 +154,13 @@ impl<'s, 'b, 'k> Comparer<'s, 'b, 'k> {
                     }
                     (Some(_), None) => notes.push(tell(Outcome::Lossy)),
                     (None, None) => notes.extend(absent(structs, Sides { writer, reader }).map(tell)),
-                    (_, Some(_)) => notes.extend(elements.foreign(outer, index, Outcome::Wrong)),
+                    // Another field's value is no other value where both are equal.
+                    (wrote, Some(read)) => {
+                        let types = Sides { writer: &writer.ty, reader: &reader.ty };
+                        if !wrote.is_some_and(|wrote| self.is_same(types, Sides { writer: wrote, reader: read })) {
+                            notes.extend(elements.foreign(outer, index, Outcome::Wrong));
+                        }
+                    }
                 },
                 (None, Some(_)) => notes.extend(elements.foreign(outer, index, Outcome::Wrong)),
                 (Some(_), Some(_)) | (None, None) => {}

@@ -575,8 +575,8 @@ impl Maker<'_, '_, '_, '_> {
                 return outlet.refuse();
             }
             let one = self.values_of(&first.ty, None, 0).into_iter().next();
-            let two = self.values_of(&second.ty, None, 0).into_iter().nth(2);
-            if let (Some(one), Some(two)) = (one, two) {
+            let two = self.values_of(&second.ty, None, 0);
+            if let (Some(one), Some(two)) = (one, two.get(2).or(two.last()).cloned()) {
                 outlet.write(base.clone().with(first.id.into(), one).with(second.id.into(), two));
             }
         }

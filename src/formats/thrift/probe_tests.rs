@@ -105,6 +105,15 @@ fn fields() {
             (Lossy, Lossy),
         ),
         case(
+            "fields that hold nothing exchange their ids",
+            [
+                "struct E {} struct T { 1: required E a; 2: required E b }",
+                "struct E {} struct T { 2: required E a; 1: required E b }",
+            ],
+            "t.T@a",
+            (Safe, Safe),
+        ),
+        case(
             "a required field moves to a free id",
             ["struct T { 2: required i32 b }", "struct T { 3: required i32 b }"],
             "t.T@b",

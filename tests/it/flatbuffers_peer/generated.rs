@@ -11,6 +11,7 @@ use serde_json::Value as Json;
 
 use super::schema::{Field, Schema, Struct, Table, Type};
 use super::{Flatbuffers, SIDES, ask, data, hexadecimal, program};
+use crate::bounded;
 use crate::laws_random::number;
 use crate::peers::{Dice, Language as _, Loaded, Model as _, Peer};
 use crate::support::skip;
@@ -88,7 +89,8 @@ fn differences(language: &Flatbuffers, peer: &mut Peer, pairs: &[(Pair<Schema>, 
 fn generate(folder: &Path, space: &str, schema: &Schema) {
     let file = folder.join(format!("{space}.fbs"));
     std::fs::write(&file, format!("namespace {space};\n{}", schema.text())).expect("the folder can be written");
-    let output = Command::new("flatc").arg("--cpp").arg("-o").arg(folder).arg(&file).output().expect("flatc is there");
+    let output = bounded::run(Command::new("flatc").arg("--cpp").arg("-o").arg(folder).arg(&file));
+    let output = output.expect("flatc comes to an end");
     assert!(output.status.success(), "{}{}", String::from_utf8_lossy(&output.stdout), schema.text());
 }
 

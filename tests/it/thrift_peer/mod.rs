@@ -15,6 +15,7 @@ use std::process::Command;
 
 use serde_json::{Value as Json, json};
 
+use crate::bounded;
 use crate::peers::{Dice, Id, Language, Loaded, MESSAGES, Model, Peer, SIDES, is_unconfirmed, roles, run};
 use crate::support::{root, skip};
 use schema::Schema;
@@ -175,19 +176,22 @@ fn audit(old: &Path, new: &Path) -> Loaded {
     let file = |folder: &Path| -> PathBuf { folder.join("a.thrift") };
     for folder in [old, new] {
         let mut compile = Command::new("thrift");
-        let output = compile.args(["--gen", "json", "-r", "-o"]).arg(folder).arg(file(folder)).output();
-        let output = output.expect("the compiler is there");
-        if !output.status.success() {
-            return Loaded::Refused(String::from_utf8_lossy(&output.stderr).into_owned());
+        if let Err(reason) = compiled(compile.args(["--gen", "json", "-r", "-o"]).arg(folder).arg(file(folder)), &[0]) {
+            return Loaded::Refused(reason);
         }
     }
     let mut command = Command::new("thrift");
     // Each word has one folder behind it.
     command.arg("-Iold").arg(old).arg("-Inew").arg(new);
-    let output = command.arg("--audit").arg(file(old)).arg(file(new)).output().expect("the compiler is there");
-    match output.status.code() {
-        Some(0) => Loaded::Taken(Some(true)),
-        Some(2) => Loaded::Taken(Some(false)),
-        _ => Loaded::Refused(String::from_utf8_lossy(&output.stderr).into_owned()),
+    match compiled(command.arg("--audit").arg(file(old)).arg(file(new)), &[0, 2]) {
+        Ok(code) => Loaded::Taken(Some(code == 0)),
+        Err(reason) => Loaded::Refused(reason),
     }
+}
+
+/// The code that the compiler ends with, if it is one of these; else what it says.
+fn compiled(command: &mut Command, codes: &[i32]) -> Result<i32, String> {
+    let Some(output) = bounded::run(command) else { return Err(format!("{command:?} did not come to an end")) };
+    let code = output.status.code().filter(|code| codes.contains(code));
+    code.ok_or_else(|| format!("{command:?}: {}", String::from_utf8_lossy(&output.stderr)))
 }
