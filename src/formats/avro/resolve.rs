@@ -17,7 +17,7 @@ use rustc_hash::FxHashMap;
 
 use crate::value::{Key, Record as RecordValue, Value};
 
-use super::model::{Enum, Kind, Primitive, Record, TypeId, Use};
+use super::model::{Enum, Field, Kind, Primitive, Record, TypeId, Use};
 use super::resolve_java;
 use super::resolve_terms::{Fields, Renames, is_promoted, is_same_sort, simple};
 
