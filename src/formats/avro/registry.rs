@@ -478,11 +478,10 @@ impl<'u, 's> Takers<'u, 's> {
 
 const NOWHERE: Use = Use { ty: TypeId(0), file: super::model::FileId(0), span: crate::change::Span::new(0, 0) };
 
-/// Whether an alias in the null namespace was written as such, `.Order`. Since 1.12 Java compares it with the point, and so
-/// with no name at all.
+/// Whether an alias of a type in a namespace lies in none, `.Order`. Since 1.12 Java keeps the point of such an alias, so that
+/// it is no name at all.
 fn has_leading_dot(name: &Name, alias: &Name) -> bool {
-    let written = (alias.span.end - alias.span.start) as usize;
-    !alias.full.contains('.') && (!name.namespace().is_empty() || written > alias.full.len() + 2)
+    !alias.full.contains('.') && !name.namespace().is_empty()
 }
 
 fn mismatch(wanted: &Kind<'_>, written: &Kind<'_>, pointer: &Pointer<'_>) -> Printed {
