@@ -95,6 +95,7 @@ struct Told {
     readings: usize,
     witnesses: usize,
     incompatible: usize,
+    left_out: usize,
 }
 
 #[test]
@@ -125,8 +126,8 @@ fn what_is_said_of_random_avro_schemas_is_what_java_says_and_does() {
     let told = told.into_inner().expect("no worker panics");
     println!("fastavro alone, where Java and the specification agree: {:?}", told.fastavro);
     println!(
-        "{pairs} pairs, {} refused by both, {} directions incompatible, {} readings, {} witnesses",
-        told.refused, told.incompatible, told.readings, told.witnesses
+        "{pairs} pairs, {} left out, {} refused by both, {} directions incompatible, {} readings, {} witnesses",
+        told.left_out, told.refused, told.incompatible, told.readings, told.witnesses
     );
     let shown: Vec<String> = told.shown.into_values().flatten().take(number("AVRO_SHOWN", SHOWN)).collect();
     assert!(told.kinds.is_empty(), "{:?}\n{}", told.kinds, shown.join("\n\n"));
@@ -141,6 +142,10 @@ fn attempt(peers: &mut Peers, seed: usize, index: usize, told: &Mutex<Told>) {
         mutate(&mut new, &mut dice);
     }
     let sides = Pair::new(old, new);
+    // Which type such a name means differs between releases of Java; `docs/compare.md` says how.
+    if [&sides.old, &sides.new].iter().any(|side| names_depend_on_order(&side.print())) {
+        return told.lock().expect("no worker panics").left_out += 1;
+    }
     let found = judge(peers, &sides, index, Some(told));
     for (kind, what) in found {
         let again = |peers: &mut Peers, sides: &Pair<Schema>| judge(peers, sides, index, None).remove(&kind);
@@ -157,6 +162,40 @@ fn attempt(peers: &mut Peers, seed: usize, index: usize, told: &Mutex<Told>) {
             told.lock().expect("no worker panics").shown.entry(index).or_default().push(shown);
         }
     }
+}
+
+/// Whether a name inside of a record can mean that record, and a type without a namespace as well.
+fn names_depend_on_order(schema: &Json) -> bool {
+    fn look(schema: &Json, namespace: &str, around: &mut Vec<String>, visit: &mut dyn FnMut(&str, &str, &[String])) {
+        match schema {
+            Json::String(name) => visit(name, namespace, around),
+            Json::Array(branches) => branches.iter().for_each(|branch| look(branch, namespace, around, visit)),
+            Json::Object(_) => {
+                let own = schema["namespace"].as_str().unwrap_or(namespace).to_owned();
+                if let Some(name) = schema["name"].as_str() {
+                    around.push(if own.is_empty() { name.to_owned() } else { format!("{own}.{name}") });
+                    visit("", &own, around);
+                }
+                for inside in [&schema["items"], &schema["values"]] {
+                    look(inside, namespace, around, visit);
+                }
+                for field in schema["fields"].as_array().into_iter().flatten() {
+                    look(&field["type"], &own, around, visit);
+                }
+                if schema["name"].is_string() {
+                    around.pop();
+                }
+            }
+            _ => {}
+        }
+    }
+    let (mut bare, mut uses) = (BTreeSet::new(), Vec::new());
+    look(schema, "", &mut Vec::new(), &mut |name, namespace, around| match (name, around.last()) {
+        ("", Some(own)) if namespace.is_empty() => drop(bare.insert(own.clone())),
+        _ if around.contains(&format!("{namespace}.{name}")) => uses.push(name.to_owned()),
+        _ => {}
+    });
+    uses.iter().any(|name| bare.contains(name))
 }
 
 /// Both sides as they are checked.

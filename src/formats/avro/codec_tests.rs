@@ -7,7 +7,7 @@ use serde_json::{Value as Text, json};
 use super::super::model::{Default as FieldDefault, Enum, Field, FileId, Fixed, Name, Type, Use};
 use super::*;
 use crate::change::Span;
-use crate::syntax::json::{Json, JsonKind};
+use crate::syntax::json::{Json, JsonKind, Member};
 use crate::value::Seeded;
 
 /// The types of a schema that a test states, and the type it starts from.
@@ -36,6 +36,26 @@ fn text_of(text: &Text) -> Cow<'static, str> {
 
 fn texts_of(text: &Text) -> Vec<(Cow<'static, str>, Span)> {
     text.as_array().into_iter().flatten().map(|text| (text_of(text), Span::default())).collect()
+}
+
+/// A value as it is written.
+fn written(text: &Text) -> Json<'static> {
+    let kind = match text {
+        Text::Null => JsonKind::Null,
+        Text::Bool(value) => JsonKind::Bool(*value),
+        Text::Number(number) => JsonKind::Number(number.to_string().into()),
+        Text::String(text) => JsonKind::Text(text.clone().into()),
+        Text::Array(items) => JsonKind::List(items.iter().map(written).collect()),
+        Text::Object(members) => {
+            let member = |(key, value): (&String, &Text)| Member {
+                key: key.clone().into(),
+                key_span: Span::default(),
+                value: written(value),
+            };
+            JsonKind::Object(members.iter().map(member).collect())
+        }
+    };
+    Json { span: Span::default(), kind }
 }
 
 fn name_in(text: &str, namespace: &str) -> Name {
@@ -104,12 +124,11 @@ impl Made {
     }
 
     fn field(&mut self, text: &Text, namespace: &str) -> Field<'static> {
-        const NOTHING: &Json<'static> = &Json { span: Span::new(0, 0), kind: JsonKind::Null };
         let schema = used(self.ty(&text["type"], namespace));
         let span = Span::default();
         let default = text.get("default").map(|default| {
             let value = self.value(schema.ty, default).expect("the default of a test fits");
-            FieldDefault { span, json: NOTHING, value, needs_1_12: false }
+            FieldDefault { span, json: Box::leak(Box::new(written(default))), value, needs_1_12: false }
         });
         let (name, aliases) = (text_of(&text["name"]), texts_of(&text["aliases"]));
         Field { name, name_span: span, span, schema, default, aliases, order: None, attributes: &[] }

@@ -30,6 +30,7 @@ mod registry;
 mod relation;
 pub(crate) mod resolve;
 mod resolve_java;
+mod resolve_java_default;
 mod resolve_replay;
 mod resolve_terms;
 mod schema_json;

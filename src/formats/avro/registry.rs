@@ -87,18 +87,24 @@ pub(super) struct Checker<'s, 'b> {
     reader: Side,
     /// Results of pairs of named types (reader, writer); `None` while the pair is being looked at.
     known: FxHashMap<(TypeId, TypeId), Option<Found>>,
+    /// The pairs that are being looked at.
+    open: Vec<(TypeId, TypeId)>,
+    /// What it gave up with, wherever that was.
+    thrown: Option<Incompatibility>,
     nothing: Found,
 }
 
 impl<'s, 'b> Checker<'s, 'b> {
     /// A checker for data of the other side.
     pub(super) fn new(schemas: Pair<&'s Schema<'b>>, reader: Side) -> Self {
-        Checker { schemas, reader, known: FxHashMap::default(), nothing: Rc::default() }
+        Checker { schemas, reader, known: FxHashMap::default(), open: Vec::new(), thrown: None, nothing: Rc::default() }
     }
 
     /// What is incompatible between two types whose values stand where the trail leads.
     pub(super) fn check(&mut self, trail: &Trail<'_>, types: Pair<TypeId>) -> Found {
-        self.check_at(At { trail, pointer: &Pointer::Root }, types)
+        let found = self.check_at(At { trail, pointer: &Pointer::Root }, types);
+        // What it would have said besides is not known.
+        self.thrown.take().map_or(found, |thrown| Rc::new(vec![thrown]))
     }
 
     fn check_at(&mut self, at: At<'_>, types: Pair<TypeId>) -> Found {
@@ -115,7 +121,9 @@ impl<'s, 'b> Checker<'s, 'b> {
             None => {}
         }
         self.known.insert((reader, writer), None);
+        self.open.push((reader, writer));
         let mut found = self.calculate(at, reader, writer);
+        self.open.pop();
         let told = Rc::make_mut(&mut found);
         for one in told.iter_mut() {
             one.types.get_or_insert(types);
@@ -289,7 +297,9 @@ impl<'s, 'b> Checker<'s, 'b> {
                         "Reader record field {} matches multiple fields in writer record schema {called}",
                         field.name
                     );
-                    found.push(inside.told(pointer.printed(EXCEPTION, message)));
+                    let thrown = inside.told(pointer.printed(EXCEPTION, message));
+                    self.thrown.get_or_insert_with(|| thrown.clone());
+                    found.push(thrown);
                 }
             }
         }
@@ -329,6 +339,11 @@ impl<'s, 'b> Checker<'s, 'b> {
         writer_has_union: bool,
     ) -> Option<Vec<(usize, Found)>> {
         let mut reasons = Vec::new();
+        // A pair that is being looked at counts as compatible, whatever the two are called.
+        let is_open = |branch: &Use| self.open.contains(&(branch.ty, writer));
+        if !self.open.is_empty() && takers.wanted.iter().any(is_open) {
+            return None;
+        }
         for index in takers.of_writer(self.writers(), writer) {
             let branch = takers.wanted[index];
             if self.is_of_another_sort(branch.ty, writer) {
@@ -437,6 +452,10 @@ impl At<'_> {
     }
 }
 
+/// In unions of fewer branches each is asked, as Java does: what was asked once is not asked again, so that the places of
+/// what is told later depend on it.
+const FEW: usize = 32;
+
 /// The branches of a reader's union, and which may take a written type: one that has a name is taken by the branch of
 /// that name or with that alias, or by none.
 struct Takers<'u, 's> {
@@ -465,7 +484,7 @@ impl<'u, 's> Takers<'u, 's> {
     /// The branches that may take a type, in their order.
     fn of_writer(&self, writers: &Schema<'_>, writer: TypeId) -> Vec<usize> {
         let kind = writers.kind(writer);
-        let Some(name) = kind.name().filter(|_| !matches!(kind, Kind::Opaque(_))) else {
+        let Some(name) = kind.name().filter(|_| !matches!(kind, Kind::Opaque(_)) && self.wanted.len() >= FEW) else {
             return (0..self.wanted.len()).collect();
         };
         let named = [name.simple(), &*name.full].map(|name| self.by_name.get(name).into_iter().flatten());

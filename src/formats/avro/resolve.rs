@@ -19,6 +19,7 @@ use crate::value::{Key, Record as RecordValue, Value};
 
 use super::model::{Enum, Field, Kind, Primitive, Record, TypeId, Use};
 use super::resolve_java;
+use super::resolve_java_default;
 use super::resolve_terms::{Fields, Renames, is_promoted, is_same_sort, simple};
 
 pub use super::resolve_terms::Dialect;
@@ -120,7 +121,7 @@ impl Reading<'_, '_, '_> {
     pub(super) fn default(&self, field: &Field<'_>) -> Option<Value> {
         match self.sides.dialect {
             Dialect::Specification => field.default.as_ref().map(|default| default.value.clone()),
-            Dialect::Java => resolve_java::default(self.sides.reader, field),
+            Dialect::Java => resolve_java_default::default(self.sides.reader, field),
         }
     }
 

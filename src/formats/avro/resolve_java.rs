@@ -2,12 +2,11 @@
 //! writer's schema beforehand, unions that are alike are read branch by branch, and a union's branch for a record is
 //! found by its structure.
 
-use std::collections::BTreeMap;
-
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::model::{Field, Kind, Record, Schema, TypeId, Use};
 use super::names::field_key;
+use super::resolve_java_default::default;
 use super::resolve_terms::{Fields, Reading, Reason, Renames, Resolver, Step, is_promoted, is_same_sort, simple};
 use crate::syntax::json::{Json, JsonKind};
 use crate::value::{Key, Value};
@@ -237,36 +236,9 @@ pub(super) fn fields(renames: &Renames<'_>, writer: &Record<'_>, schema: &Schema
         writer.fields.iter().enumerate().map(|(index, field)| (renames.field(writer, field), index)).collect();
     let mut fields = Fields::default();
     for (index, field) in reader.fields.iter().enumerate() {
-        fields.add(index, by_name.get(&*field.name).copied(), takes_default(schema, field));
+        fields.add(index, by_name.get(&*field.name).copied(), default(schema, field).is_some());
     }
     fields
-}
-
-/// Whether a field has a default that Java can use. It takes the first branch of a union that may be meant, and of a
-/// record, an enum or an array it does not look whether the value is one; then it fails to write the value as such.
-pub(super) fn takes_default(schema: &Schema<'_>, field: &Field<'_>) -> bool {
-    let Some(default) = &field.default else { return false };
-    let (Kind::Union(branches), Value::Branch { index, .. }) = (schema.kind(field.schema.ty), &default.value) else {
-        return true;
-    };
-    let is_taken = |branch: &Use| matches!(schema.kind(branch.ty), Kind::Record(_) | Kind::Enum(_) | Kind::Array(_));
-    !branches.iter().take(*index as usize).any(is_taken)
-}
-
-/// The default of a field as Java makes it: of a map it looks at the entries alone, and null has none, so a null of a later
-/// branch is an empty map.
-pub(super) fn default(schema: &Schema<'_>, field: &Field<'_>) -> Option<Value> {
-    let value = field.default.as_ref()?.value.clone();
-    let (Kind::Union(branches), Value::Branch { index, value: inner }) = (schema.kind(field.schema.ty), &value) else {
-        return Some(value);
-    };
-    let mut earlier = (0..*index).zip(branches.iter());
-    match earlier.find(|(_, branch)| matches!(schema.kind(branch.ty), Kind::Map(_))) {
-        Some((index, _)) if **inner == Value::Null => {
-            Some(Value::Branch { index, value: Box::new(Value::Map(BTreeMap::new())) })
-        }
-        _ => Some(value),
-    }
 }
 
 /// The branch for a written type: the very same, else for a record the first that fits by its structure unless a later

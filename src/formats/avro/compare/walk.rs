@@ -12,7 +12,7 @@ use super::super::compare_scalars::{because, same_meaning};
 use super::super::model::{Kind, Schema, TypeId};
 use super::super::names::field_key;
 use super::super::place::{FieldPair, Place};
-use super::super::resolve_java::{self, takes_default};
+use super::super::resolve_java_default;
 use super::super::resolve_terms::{Dialect, Failure, Fields, Reason, Step};
 use super::{Comparer, Element, Experience, Felt};
 
@@ -547,7 +547,7 @@ impl Walk<'_, '_, '_> {
         let schema = self.comparer.schemas.reader;
         let took = match self.by.dialect() {
             Dialect::Specification => field.default.as_ref().map(|default| default.value.clone()),
-            Dialect::Java => resolve_java::default(schema, field).filter(|_| takes_default(schema, field)),
+            Dialect::Java => resolve_java_default::default(schema, field),
         };
         match (&field.default, took) {
             (Some(_), Some(took)) => {
@@ -555,7 +555,7 @@ impl Walk<'_, '_, '_> {
                 Some(took)
             }
             (Some(_), None) => {
-                let sentence = format!("the default of `{}` is taken for one of an earlier branch", field.name);
+                let sentence = format!("no value can be made of the default of `{}`", field.name);
                 self.fail_at(at, &element.place, sentence);
                 None
             }

@@ -19,7 +19,7 @@ impl Differ<'_, '_> {
             (Side::Old, Direction::Forward, FactKey::RegistryReadsNew),
         ] {
             let found = self.refused(reader);
-            if found.is_empty() || self.found.changes.is_empty() {
+            if found.is_empty() {
                 continue;
             }
             let mut causes: FxHashMap<Identity, usize> = FxHashMap::default();

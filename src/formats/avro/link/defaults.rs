@@ -367,7 +367,7 @@ fn double(digits: &str) -> f64 {
 }
 
 /// The number that a text says, as Java's `Double.parseDouble` reads decimal ones.
-fn written_number(text: &str) -> Option<f64> {
+pub(in crate::formats::avro) fn written_number(text: &str) -> Option<f64> {
     let text = text.trim();
     let (sign, digits) = match text.as_bytes().first()? {
         b'-' => (-1.0, &text[1..]),
