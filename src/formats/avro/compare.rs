@@ -72,6 +72,8 @@ pub(super) struct Experience {
     pub(super) reached: BTreeSet<Identity>,
     /// What was read; the parts of it that can be read where the whole is rejected.
     pub(super) read: Option<Value>,
+    /// Why the whole was rejected, if it was: the first reason.
+    pub(super) rejected: Option<String>,
 }
 
 /// What was experienced of one identity.
@@ -88,7 +90,7 @@ pub(super) struct Felt {
 impl Experience {
     /// Why the whole was rejected, if it was.
     pub(super) fn rejection(&self) -> Option<&str> {
-        self.told.values().find_map(|told| told.reason.as_deref())
+        self.told.values().find_map(|told| told.reason.as_deref()).or(self.rejected.as_deref())
     }
 }
 

@@ -569,6 +569,7 @@ impl Walk<'_, '_, '_> {
 
     fn fail_at(&mut self, at: &At<'_>, place: &Place, sentence: String) {
         self.failures += 1;
+        self.seen.rejected.get_or_insert_with(|| sentence.clone());
         self.tell(at, place, Outcome::Fails, Some(sentence));
     }
 }
