@@ -96,6 +96,7 @@ impl ByBase {
                 from.iter().for_each(|(path, file)| to.insert(path.clone(), file.clone()));
             }
         }
+        let areas = buf.rest.iter().cloned().chain(areas).collect();
         let mut policy = Policy { areas, ..terms.policy(ours.arguments, folder) };
         guarded.severities.rule_over(&mut policy.severities);
         Some(ByBase { rules, policy, own })

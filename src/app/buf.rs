@@ -36,6 +36,8 @@ pub(super) struct BufTerms {
     pub is_overridden: bool,
     /// What is judged by where no section says anything and buf's own words are asked for.
     pub profile: Option<&'static Profile>,
+    /// What lies in no module and buf does not read, where its own words are asked for: nothing breaks there.
+    pub rest: Option<PeerArea>,
 }
 
 /// A `buf.yaml` that was named on the command line, and counts for everything.
@@ -91,15 +93,24 @@ pub(super) fn read(loaded: &Loaded, around: &Surroundings<'_>) -> Result<BufTerm
         None => files(&loaded.snapshots.old, |_| Ok(()))?,
     };
     let mut terms = BufTerms::default();
+    if around.implied.is_some() && around.named.is_none() {
+        terms.leave_out_the_rest();
+    }
     let modules = Pair::new(modules(&old), modules(&new));
     let partners = partners(&modules);
     for (owned, partner) in modules.new.iter().zip(&partners) {
         terms.add(*owned, partner.map(|index| modules.old[index]), &loaded.snapshots);
     }
     for (index, owned) in modules.old.iter().enumerate() {
-        if !partners.contains(&Some(index)) && !covered(owned.module, &modules.new) {
-            let alone = modules.new.iter().zip(&partners).filter(|(_, partner)| partner.is_none());
-            let elsewhere = alone.flat_map(|(new, _)| &new.module.folders).map(|folder| shown(folder)).collect();
+        if partners.contains(&Some(index)) {
+            continue;
+        }
+        let alone = modules.new.iter().zip(&partners).filter(|(_, partner)| partner.is_none());
+        let alone: Vec<Owned<'_>> = alone.map(|(new, _)| *new).collect();
+        if covered(owned.module, &alone) {
+            terms.tell_moved(*owned, &alone);
+        } else if !covered(owned.module, &modules.new) {
+            let elsewhere = alone.iter().flat_map(|new| &new.module.folders).map(|folder| shown(folder)).collect();
             terms.add_gone(*owned, elsewhere, &loaded.snapshots);
         }
     }
@@ -144,7 +155,8 @@ fn files(
     mut on_failure: impl FnMut(Failure) -> Result<(), Failure>,
 ) -> Result<Vec<BufFile>, Failure> {
     let mut found: Vec<BufFile> = Vec::new();
-    for (path, content) in snapshot.iter().filter(|(path, _)| is_read(path, snapshot)) {
+    let workspace = protobuf::workspace(snapshot);
+    for (path, content) in snapshot.iter().filter(|(path, _)| is_read(path, snapshot, workspace.as_deref())) {
         let parsed = match std::str::from_utf8(&content.bytes) {
             Ok(text) => BufFile::parse(path, text, rules()),
             Err(_) => Err(Failure::usage(format!("`{path}` is not UTF-8 text"), "save it as UTF-8")),
@@ -169,11 +181,16 @@ fn files(
 }
 
 /// Whether buf reads a file of that path: that of a module, not one in a hidden folder (a workflow that runs buf is often
-/// called the same), and where the top of the version has one of its own, no other.
-fn is_read(path: &str, snapshot: &Snapshot) -> bool {
+/// called the same); where the top of the version lists the folders of its workspace, one of those, and where it has a file
+/// of its own, no other.
+fn is_read(path: &str, snapshot: &Snapshot, workspace: Option<&[String]>) -> bool {
     let (folder, name) = path.rsplit_once('/').unwrap_or(("", path));
     let is_hidden = folder.split('/').any(|part| part.starts_with('.'));
-    name == BUF_NAME && !is_hidden && (folder.is_empty() || snapshot.path(BUF_NAME).is_none())
+    let is_meant = match workspace {
+        Some(folders) => folders.iter().any(|listed| listed == folder),
+        None => folder.is_empty() || snapshot.path(BUF_NAME).is_none(),
+    };
+    name == BUF_NAME && !is_hidden && is_meant
 }
 
 fn modules(files: &[BufFile]) -> Vec<Owned<'_>> {
@@ -231,6 +248,42 @@ impl BufTerms {
             let before = partner.and_then(|partner| partner.module.folders.get(index)).unwrap_or(folder);
             let folders = Pair::new(Some(before.clone()), Some(folder.clone()));
             self.areas.push(area(folders, owned.file, breaking, snapshots));
+        }
+    }
+
+    /// What lies in no module, buf does not read; where its own words are asked for, it is not judged either.
+    fn leave_out_the_rest(&mut self) {
+        let everything = Pair::new(Some(String::new()), Some(String::new()));
+        let peer = PeerPolicy {
+            name: format!("{TOOL}/none"),
+            tool: TOOL.to_owned(),
+            format: Format::Protobuf.name().to_owned(),
+            ids: Some(BTreeSet::new()),
+        };
+        let source = "outside of its modules".to_owned();
+        self.rest = Some(PeerArea { folder: everything, peer, source, ignored: Vec::new(), unstable: Pair::default() });
+        self.not_checked.push(NotChecked {
+            file: BUF_NAME.to_owned(),
+            what: "files outside of its modules, which buf does not read".to_owned(),
+            help: "with any other `--format` they are judged as ever".to_owned(),
+        });
+    }
+
+    /// A module that lies in another one now, which has another root.
+    fn tell_moved(&mut self, owned: Owned<'_>, alone: &[Owned<'_>]) {
+        let now = alone.iter().flat_map(|new| &new.module.folders);
+        let now: Vec<&String> = now.filter(|now| owned.module.folders.iter().any(|was| is_under(was, now))).collect();
+        for (was, now) in owned.module.folders.iter().zip(now) {
+            self.problems.push(Problem {
+                severity: Severity::Warning,
+                site: None,
+                message: format!(
+                    "the module {} is {} in the new version: where a module's path changes, buf takes its files for deleted",
+                    shown(was),
+                    shown(now)
+                ),
+                help: "where `buf breaking` reports deleted files that are still there, this is why".to_owned(),
+            });
         }
     }
 

@@ -158,7 +158,8 @@ impl<'a> Run<'a> {
         guarded: Guarded,
         buf: BufTerms,
     ) -> Report {
-        let mut policy = Policy { areas: buf.areas, ..self.terms.policy(self.arguments, folder) };
+        let areas = buf.rest.into_iter().chain(buf.areas).collect();
+        let mut policy = Policy { areas, ..self.terms.policy(self.arguments, folder) };
         policy.profile = policy.profile.or_else(|| Some(buf.profile?.in_force(RuleSet::built_in())));
         guarded.severities.rule_over(&mut policy.severities);
         let missing = checked.iter().flat_map(|(_, checked)| checked.missing.iter().cloned()).collect();

@@ -156,6 +156,18 @@ const CONFIGURATIONS: &[(&str, &[(&str, &str)])] = &[
         &[("buf.yaml", "version: v1\nbreaking:\n  use: [FILE]\n  ignore_unstable_packages: true\n")],
     ),
     (
+        "files in no module",
+        &[("buf.yaml", "version: v2\nmodules:\n  - path: one\nbreaking:\n  use: [FILE]\n  ignore: [one/a]\n")],
+    ),
+    (
+        "a configuration outside of the workspace",
+        &[
+            ("buf.work.yaml", "version: v1\ndirectories: [one]\n"),
+            ("one/buf.yaml", "version: v1\nbreaking:\n  use: [WIRE]\n"),
+            ("two/buf.yaml", "version: v1\nbreaking:\n  use: [FILE]\n"),
+        ],
+    ),
+    (
         "a workspace of version v1",
         &[
             ("buf.work.yaml", "version: v1\ndirectories: [one, two]\n"),
@@ -285,11 +297,18 @@ fn a_module_at_another_path_is_named_as_the_cause() {
         place.write(format!("{side}/shop/a.proto"), "syntax = \"proto3\";\npackage shop;\nmessage A {}\n");
         place.write(format!("{side}/buf.yaml"), &config(path));
     }
-    let out = run(&place.path(""), &["compare", "old", "new"]).out;
-    let text = out.split_whitespace().collect::<Vec<_>>().join(" ");
+    let said = |sides: [&str; 2]| {
+        let out = run(&place.path(""), &[&["compare"][..], &sides].concat()).out;
+        out.split_whitespace().collect::<Vec<_>>().join(" ")
+    };
     let words =
         "does not have the module `.` any more, so what it lost is judged by the old buf.yaml; new there is `shop`";
-    assert!(text.contains(words), "{out}");
+    let out = said(["old", "new"]);
+    assert!(out.contains(words), "{out}");
+    let words =
+        "the module `shop` is `.` in the new version: where a module's path changes, buf takes its files for deleted";
+    let out = said(["new", "old"]);
+    assert!(out.contains(words), "{out}");
 }
 
 #[test]

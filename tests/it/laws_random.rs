@@ -23,9 +23,7 @@ use wireproof::syntax::problem::Severity;
 /// Pairs of a plain run.
 const PAIRS: usize = 400;
 /// The seed of a plain run.
-// FIXME: of seed 1, pairs 37 (a list of messages without members of their own becomes one) and 365 (a map becomes a list of
-// entries that lack the key) break a law, as do two of seed 3 and three of seed 4.
-const SEED: usize = 2;
+const SEED: usize = 1;
 /// Broken pairs that are shown.
 const SHOWN: usize = 5;
 

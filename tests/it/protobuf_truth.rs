@@ -5,18 +5,20 @@ use std::collections::BTreeMap;
 
 use crate::support::{report, snapshot};
 use wireproof::change::Pair;
-use wireproof::evidence::Surface;
+use wireproof::evidence::{Outcome, Surface};
 use wireproof::formats::Format;
 use wireproof::verdict::Policy;
 use wireproof::vocabulary::Mode;
 
-/// A pair: what it is called, both sides, on which surface and in which mode it is judged, and the findings that break.
+/// A pair: what it is called, both sides, on which surface, in which mode and from which outcome on it is judged, and the
+/// findings that break.
 struct Truth {
     name: &'static str,
     old: &'static str,
     new: &'static str,
     surface: Surface,
     mode: Mode,
+    fail_on: Outcome,
     breaks: &'static [&'static str],
 }
 
@@ -31,7 +33,15 @@ const ADDRESSES: &str = "message Addr { string street = 1; string zip = 2; } mes
 const CLOSED: &str = "enum E { A = 0; B = 1; }\n";
 
 const fn wire(name: &'static str, sides: (&'static str, &'static str), breaks: &'static [&'static str]) -> Truth {
-    Truth { name, old: sides.0, new: sides.1, surface: Surface::Wire, mode: Mode::Full, breaks }
+    Truth {
+        name,
+        old: sides.0,
+        new: sides.1,
+        surface: Surface::Wire,
+        mode: Mode::Full,
+        fail_on: Outcome::Lossy,
+        breaks,
+    }
 }
 
 const fn json(name: &'static str, sides: (&'static str, &'static str), breaks: &'static [&'static str]) -> Truth {
@@ -40,6 +50,10 @@ const fn json(name: &'static str, sides: (&'static str, &'static str), breaks: &
 
 const fn backward(truth: Truth) -> Truth {
     Truth { mode: Mode::Backward, ..truth }
+}
+
+const fn wrong(truth: Truth) -> Truth {
+    Truth { fail_on: Outcome::Wrong, ..truth }
 }
 
 /// `2` or `3` in front says the syntax; names in capitals stand for the texts above.
@@ -98,6 +112,17 @@ const TRUTHS: &[Truth] = &[
         ),
         &["protobuf/enum-value-added t.E.C"],
     ),
+    Truth {
+        mode: Mode::Forward,
+        ..wire(
+            "a value added to a closed enum in a list that becomes a single field",
+            (
+                "2 enum E { A = 0; B = 1; } message M { repeated E e = 1; }",
+                "2 enum E { A = 0; B = 1; C = 2; } message M { optional E e = 1; }",
+            ),
+            &["protobuf/enum-value-added t.E.C"],
+        )
+    },
     wire(
         "a value added to a closed enum in a single field",
         (
@@ -217,6 +242,64 @@ const TRUTHS: &[Truth] = &[
         ),
         &["protobuf/message-type-replaced t.A.x"],
     ),
+    wrong(backward(wire(
+        "messages in a map read as one, where members merge",
+        (
+            "2 message V { required string z = 1; optional string s = 2; } message M { map<int32, V> m = 1; }",
+            "2 message V { required string z = 1; optional string s = 2; } message F { optional V value = 2; }\n\
+             message M { optional F m = 1; }",
+        ),
+        &["protobuf/field-map-became-list t.M.m"],
+    ))),
+    wrong(backward(wire(
+        "a list of values read as one, where those that are lists merge",
+        (
+            "3 WKT message M { repeated google.protobuf.Value v = 1; }",
+            "3 WKT message M { google.protobuf.Value v = 1; }",
+        ),
+        &["protobuf/field-became-singular t.M.v"],
+    ))),
+    wrong(backward(wire(
+        "a list of messages read as one, of which only one arm can be set",
+        (
+            "3 message N { oneof x { string a = 1; int32 b = 2; } } message M { repeated N n = 1; }",
+            "3 message N { oneof x { string a = 1; int32 b = 2; } } message M { N n = 1; }",
+        ),
+        &[],
+    ))),
+    backward(wire(
+        "a field joins a oneof in which two others exchange their numbers",
+        (
+            "2 message M { required int32 a = 1; optional string o = 2; required int32 b = 3; }",
+            "2 message M { oneof x { int32 b = 1; string o = 2; int32 a = 3; } }",
+        ),
+        &[
+            "protobuf/field-numbers-swapped t.M.b",
+            "protobuf/field-joined-oneof t.M.o",
+            "protobuf/field-numbers-swapped t.M.a",
+        ],
+    )),
+    wire(
+        "what is rejected deep inside of a message that a copy took the place of",
+        (
+            "3 WKT message L { repeated fixed64 u = 1; } message A { L l = 1; } message M { map<int32, A> m = 1; }",
+            "3 WKT message L { repeated google.protobuf.UInt64Value u = 1; } message A { L l = 1; }\n\
+             message C { L l = 1; } message M { map<int32, C> m = 1; }",
+        ),
+        &["protobuf/payload-reinterpreted t.L.u"],
+    ),
+    backward(json(
+        "a map whose names of values are not known becomes a list",
+        (
+            "3 enum E { Y = 0; } message M { map<int32, E> m = 1; }",
+            "2 enum E { Z = 0; } message F { optional E value = 2; } message M { repeated F m = 1; }",
+        ),
+        &[
+            "protobuf/enum-closed t.E",
+            "protobuf/enum-value-renamed t.E.Z",
+            "protobuf/type-and-cardinality-changed t.M.m",
+        ],
+    )),
     wire(
         "a default of minus zero",
         ("2 message M { optional double x = 1; }", "2 message M { optional double x = 1 [default = -0.0]; }"),
@@ -246,7 +329,8 @@ fn what_was_judged_wrongly_once_is_judged_as_runtimes_experience_it() {
     for truth in TRUTHS {
         let side = |short: &str| snapshot(&BTreeMap::from([("a.proto".to_owned(), text(short))]));
         let sides = Pair::new(side(truth.old), side(truth.new));
-        let policy = Policy { mode: truth.mode, surfaces: vec![truth.surface], ..Policy::default() };
+        let policy =
+            Policy { mode: truth.mode, surfaces: vec![truth.surface], fail_on: truth.fail_on, ..Policy::default() };
         let report = report(Format::Protobuf, sides.as_ref(), &policy);
         let breaking = report.findings.iter().filter(|finding| finding.breaking);
         let breaking: Vec<String> = breaking.map(|finding| format!("{} {}", finding.rule, finding.path)).collect();

@@ -501,7 +501,7 @@ class Judge:
 
     def maps(self, written, read, path):
         (value, field), (seen, reader) = written, read
-        wrote, reads = entries(value, field), entries(seen, reader)
+        wrote, reads = entries(value, field, is_map(reader)), entries(seen, reader)
         elements = [] if is_map(reader) else list(seen) if is_list(reader) else [seen]
         is_bare = elements and all(hasattr(one, "DESCRIPTOR") and not one.ListFields() for one in elements)
         if reads is None and is_bare:
@@ -517,15 +517,20 @@ class Judge:
             self.tell("lossy" if is_empty else "wrong", f"{path}: what was no map is one, or the other way")
             return
         left = list(reads)
-        held = [one for _, one in wrote]
+        held = [one for _, one in wrote if not isinstance(one[0], list)]
         if held and held[0][1] is not None and reads is not None:
             described = reader.message_type.fields_by_number.get(2)
             kept = self.named([one[0] for one in held], held[0][1], described, path) if described else None
             if kept is not None and len(kept) < len(held):
-                wrote = [entry for entry in wrote if entry[1][0] in kept]
+                wrote = [entry for entry in wrote if isinstance(entry[1][0], list) or entry[1][0] in kept]
         # Of equal keys the last one is kept.
         for key, one in reversed(wrote):
-            match = next((entry for entry in left if same(entry[0], key)), None)
+            # Where keys were lost, several entries have the same one: each is looked for by its value as well.
+            alike = [entry for entry in left if same(entry[0], key)]
+            parts = one[0] if isinstance(one[0], list) else [one[0]]
+            is_one = lambda seen: any(self.is_same(part, one[1], seen[0], seen[1]) for part in parts)  # noqa: B023, E731
+            exact = (entry for entry in alike if entry[1][2] and one[2] and is_one(entry[1]))
+            match = next(exact, alike[0] if alike else None)
             if match is None:
                 if any(same(entry[0], key) for entry in reads):
                     self.tell("lossy", f"{path}: one of equal keys is left")
@@ -533,6 +538,14 @@ class Judge:
                     self.tell("lossy", f"{path}: the entry {show(key)} was dropped")
                 continue
             left.remove(match)
+            if len(parts) > 1:
+                self.tell("lossy" if is_one(match[1]) else "wrong", f"{path}[{show(key)}]: several values became one")
+                continue
+            if one[0] is None:
+                # An empty list: the reader of a map shows a default for it, which is what nothing looks like there.
+                if not shows_nothing(match[1][0]):
+                    self.tell("wrong", f"{path}[{show(key)}]: read {show(match[1][0])}, and nobody wrote it")
+                continue
             if not match[1][2]:
                 self.lost(one[0], one[1], match[1][0], match[1][1], f"{path}[{show(key)}]")
                 continue
@@ -656,8 +669,9 @@ def shows_default(message, field, other, reader):
     return not field.has_presence and same(slot(message, field), slot(other, reader))
 
 
-def entries(value, field):
-    """Key and (value, field, is there) of a map, or of messages like entries; None where it is neither."""
+def entries(value, field, with_lists=False):
+    """Key and (value, field, is there) of a map, or of messages like entries; None where it is neither. A list of several
+    values is none of an entry, unless lists are asked for."""
     if is_map(field):
         described = field.message_type.fields_by_name["value"]
         return [(key, (value[key], described, True, True)) for key in sorted(value, key=str)]
@@ -668,15 +682,21 @@ def entries(value, field):
     if key is None or content is None or key.is_repeated or key.message_type or is_map(content):
         return None
     elements = list(value) if is_list(field) else [value]
-    if any(content.is_repeated and len(slot(one, content)) > 1 for one in elements):
+    has_several = [content.is_repeated and len(slot(one, content)) > 1 for one in elements]
+    if any(has_several) and not with_lists:
         return None
-    return [(slot(one, key), (only(one, content), content, has(one, content), has(one, key))) for one in elements]
+    held = [list(slot(one, content)) if several else only(one, content) for one, several in zip(elements, has_several)]
+    return [(slot(one, key), (part, content, has(one, content), has(one, key))) for one, part in zip(elements, held)]
 
 
 def only(message, field):
     """The value of a field; of a list its one element, or nothing."""
     value = slot(message, field)
     return value if singular(field) else value[0] if len(value) else None
+
+
+def shows_nothing(value):
+    return value is None or (not value.ListFields() if hasattr(value, "DESCRIPTOR") else not value)
 
 
 def cut(number):
@@ -741,9 +761,11 @@ def judged(surface, writer, reader, wrote, descriptor, seen, reason):
     return judge
 
 
-def difference(runtime, surface, claimed, judge):
+def difference(runtime, surface, claimed, judge, rejected):
     """Why a runtime may experience worse than is claimed of all readers; nothing where that is no reason."""
     if surface != "json":
+        if RANK[claimed] >= RANK["fails"] and "invalid tag (zero)" in rejected:
+            return f"wire: {runtime} takes fields of number 0, which others reject"
         return None
     if RANK[claimed] >= RANK["fails"]:
         return f"json: {runtime} takes what others reject"
@@ -836,11 +858,13 @@ class Pair:
             self.messages += 1
             claimed = claims[surface][direction]
             seen = {}
-            for runtime, message, reason in self.readings(direction, surface, descriptor, data):
+            readings = list(self.readings(direction, surface, descriptor, data))
+            rejected = " ".join(reason for _, message, reason in readings if message is None)
+            for runtime, message, reason in readings:
                 judge = judged(surface, writer, reader, made, descriptor, message, reason)
                 seen[runtime] = OUTCOMES[judge.worst]
                 if judge.worst > max(RANK[claimed], RANK["defaulted"]):
-                    cause = difference(runtime, surface, claimed, judge)
+                    cause = difference(runtime, surface, claimed, judge, rejected)
                     if cause:
                         self.differ(cause)
                         continue

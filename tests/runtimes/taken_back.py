@@ -19,7 +19,7 @@ SOURCES = os.path.join(ROOT, "src", "formats", "protobuf")
 
 # Name, file, what stands there, what is put in its place.
 MENDS = [
-    ("required-enum", "uses.rs", "alike.chain([Shape::Optional]).collect()", "[Shape::Optional].into_iter().collect()"),
+    ("required-enum", "uses.rs", "read.chain([Shape::Optional]).collect()", "[Shape::Optional].into_iter().collect()"),
     ("enum-in-list", "compare/enums.rs", "is_closed && fields.reader.cardinality != Cardinality::Singular", "false"),
     ("replaced-message", "compare.rs", "elements.are_disjoint()", "false"),
     ("gone-in-any", "probe_any.rs", "types.map(|types| named(types, ANY))", "Pair::new(None, None)"),
@@ -30,7 +30,7 @@ MENDS = [
     ("entries-rejected", "compare/blame.rs", "is_map(writer) == is_map(reader)", "true"),
     ("joined-and-retyped", "compare.rs", "items(wrote).all(|item| self.read_alone(fields, item).is_none())", "false"),
     ("json-names-moved", "compare.rs", "surface != Surface::Json {\n            return writer.number", "true {\n            return writer.number"),
-    ("known-to-closed-enum", "compare/blame.rs", "true => match self.lost_for_want_of_a_name(context, &elements, index, wrote)",
+    ("known-to-closed-enum", "compare/blame.rs", "true => match self.lost_for_want_of_a_name(context, &elements, (index, &error.cause), wrote)",
      "true => match Vec::new()"),
     ("minus-zero", "../../value.rs", "same_to_reader(meant, shown) || is_zero(meant) && is_zero(shown)", "same_to_reader(meant, shown)"),
     ("own-options", "diff/messages.rs", "self.is_of_the_language(files) && self.is_compared(types)", "false"),

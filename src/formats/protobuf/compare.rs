@@ -324,8 +324,11 @@ impl<'s, 'a, 'k> Comparer<'s, 'a, 'k> {
             Some(rival) if has(records.writer, elements.list[rival].writer) => {
                 self.tell_of_rivals(context, &elements, [index, rival], Outcome::Lossy, notes);
             }
-            // Another field's data took the place.
-            Some(rival) => self.foreign(context, ids, records.writer, rival, Outcome::Lossy, notes),
+            // Another field's data took the place, which is in the way of this one because they share a oneof.
+            Some(rival) => {
+                notes.extend(elements.oneof_differs(index).then_some(Note { identity, outcome: Outcome::Lossy }));
+                self.foreign(context, ids, records.writer, rival, Outcome::Lossy, notes);
+            }
             None => notes.push(Note { identity, outcome: Outcome::Lossy }),
         }
     }

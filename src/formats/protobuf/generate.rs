@@ -30,8 +30,8 @@ const CHAIN: usize = 20;
 const CHAIN_FIELDS: usize = 60;
 /// Members of a message that are set in its children.
 const CHILD_FIELDS: usize = 4;
-/// Messages of a list that is read as one message.
-const MERGED: usize = 8;
+/// Messages of which each is written with each other where several are read as one.
+const MERGED: usize = 12;
 /// Values that are made of a message that took the place of another.
 const BUDGET_INSIDE: usize = 1 << 14;
 
@@ -67,7 +67,7 @@ fn write(
     let partly = maker.partly.borrow().clone();
     outlet.limit(partly.into_iter().filter_map(|number| Some(elements.identity(elements.of_writer(number)?))));
     maker.crossed(ids, &elements.list, &base, outlet);
-    maker.rivals(&elements.list, &base, outlet);
+    maker.rivals(ids, &elements.list, &base, outlet);
     outlet.write(maker.everything(&elements.list, &base));
     if let Some(chain) = maker.chain(ids.writer, &elements.list, &base) {
         outlet.write(chain);
@@ -252,10 +252,7 @@ impl Maker<'_, '_, '_, '_> {
                     lists.push(Value::List(vec![first.clone(), second.clone()]));
                     lists.push(Value::List(vec![second.clone(), first.clone()]));
                 }
-                if matches!(field.kind, Kind::Message(_)) && values.len() > 2 {
-                    // Read as one, all that they hold is in it.
-                    lists.push(Value::List(values.iter().take(MERGED).cloned().collect()));
-                }
+                lists.extend(self.merged(field, reader, &values).into_iter().map(Value::List));
                 if let (Some(first), Focus::Full) = (values.first(), focus) {
                     // As many as there are bytes in the widest number, so that they pass for numbers of another width.
                     lists.push(Value::List(vec![first.clone(); 8]));
@@ -290,12 +287,27 @@ impl Maker<'_, '_, '_, '_> {
         let of = |entries: Vec<(&Key, &Value)>| {
             Value::Map(entries.into_iter().map(|(key, value)| (key.clone(), value.clone())).collect())
         };
+        let merged = self.merged(field, reader, values);
         let mut maps: Vec<Value> = values.iter().map(|value| of(vec![(first_key, value)])).collect();
         maps.extend(keys.iter().skip(1).map(|key| of(vec![(key, first)])));
         if let Some(second_key) = keys.get(1) {
             maps.push(of(vec![(first_key, first), (second_key, values.get(1).unwrap_or(first))]));
+            maps.extend(merged.iter().map(|values| of(keys.iter().zip(values).collect())));
         }
         maps
+    }
+
+    /// Lists of messages for a reader who takes several for one: each with each other, both ways and with itself, and all
+    /// of them. If what they hold can get mixed, some of these show it.
+    fn merged(&self, field: &Field<'_>, reader: Option<&Field<'_>>, values: &[Value]) -> Vec<Vec<Value>> {
+        let is_message = |field: &Field<'_>| matches!(field.kind, Kind::Message(_));
+        let is_one = |reader: &Field<'_>| is_message(reader) && reader.cardinality == Cardinality::Singular;
+        if !is_message(field) || !reader.is_some_and(is_one) {
+            return Vec::new();
+        }
+        let some = &values[..values.len().min(MERGED)];
+        let pairs = some.iter().flat_map(|one| some.iter().map(|other| vec![one.clone(), other.clone()]));
+        pairs.chain([some.to_vec()]).collect()
     }
 
     fn element_values(&self, field: &Field<'_>, reader: Option<&Field<'_>>, focus: Focus) -> Vec<Value> {
@@ -423,11 +435,17 @@ impl Maker<'_, '_, '_, '_> {
     }
 
     /// Writes pairs of fields that the reader can have only one of, and the writer both.
-    fn rivals(&self, list: &[Element<'_, '_>], base: &Record, outlet: &mut Outlet<'_>) {
+    fn rivals(&self, ids: Sides<MessageId>, list: &[Element<'_, '_>], base: &Record, outlet: &mut Outlet<'_>) {
         let mut oneofs: BTreeMap<u32, Vec<(&Field<'_>, &Field<'_>)>> = BTreeMap::new();
-        for (field, reader) in list.iter().filter_map(|element| element.writer.zip(element.reader)) {
-            if let Some(oneof) = reader.oneof {
-                oneofs.entry(oneof).or_default().push((field, reader));
+        for (field, reader) in list.iter().filter_map(|element| Some((element.writer?, element.reader))) {
+            // What sits at the number or at the name of an arm is taken for it.
+            let number = self.comparer.reader.field(ids.reader, field.number);
+            let member = json::field_of_member(self.comparer.reader, ids.reader, &json::member_name(field));
+            for place in [reader, number, member].into_iter().flatten() {
+                let arms = place.oneof.map(|oneof| oneofs.entry(oneof).or_default());
+                if let Some(arms) = arms.filter(|arms| arms.iter().all(|(known, _)| known.number != field.number)) {
+                    arms.push((field, place));
+                }
             }
         }
         for shared in oneofs.into_values() {

@@ -95,6 +95,14 @@ pub(super) fn read(snapshot: &Snapshot) -> Roots {
     roots
 }
 
+/// The folders that the `buf.work.yaml` at the top of a version lists; `None` where there is none that can be read.
+pub(crate) fn workspace(snapshot: &Snapshot) -> Option<Vec<String>> {
+    let file = snapshot.get("buf.work.yaml")?;
+    let text = std::str::from_utf8(&file.bytes).ok()?;
+    let listed = serde_saphyr::from_str::<BufWork>(text).ok()?.directories?;
+    Some(listed.iter().map(|folder| join("", folder)).collect())
+}
+
 fn contains(text: &[u8], part: &[u8]) -> bool {
     text.windows(part.len()).any(|window| window == part)
 }

@@ -57,6 +57,7 @@ mod well_known;
 
 use std::sync::Arc;
 
+pub(crate) use self::import_roots::workspace;
 pub use self::probe::reread;
 
 use crate::change::{Pair, Side};
@@ -180,8 +181,15 @@ impl Language for Protobuf {
     fn retain(pairs: &mut Pairs, schemas: Pair<&Schema<'_>>, are_sound: &dyn Fn(Pair<&str>) -> bool) {
         let Pair { old, new } = schemas;
         let files = |files: Pair<FileId>| Pair::new(&*old.file(files.old).path, &*new.file(files.new).path);
+        // An extension may stand in another file than what it extends.
+        let are_extensions_sound = |schema: &Schema<'_>, id: MessageId| {
+            let mut extensions = schema.message(id).extended_by.iter().map(|one| schema.extension(*one).file);
+            extensions.all(|file| are_sound(Pair::new(&*schema.file(file).path, &*schema.file(file).path)))
+        };
         let is_sound = |types: Pair<MessageId>| {
             are_sound(files(Pair::new(old.message(types.old).file, new.message(types.new).file)))
+                && are_extensions_sound(old, types.old)
+                && are_extensions_sound(new, types.new)
         };
         pairs.messages.retain(|pair| is_sound(pair.types));
         pairs.calls.retain(|call| is_sound(call.types));

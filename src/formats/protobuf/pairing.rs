@@ -53,7 +53,8 @@ pub(super) fn oneofs<'f, 'a: 'f>(
     let mut matched: Vec<Option<usize>> = old.oneofs.iter().map(|oneof| named(&oneof.name.text)).collect();
     if matched.iter().any(Option::is_none) && !new.oneofs.is_empty() {
         let mut shared = shared();
-        shared.sort_by_key(|field| field.old.ast.span);
+        // The order must not depend on which side is the old one.
+        shared.sort_by_key(|field| (field.old.number.min(field.new.number), field.old.number.max(field.new.number)));
         for field in shared {
             if let (Some(oneof), Some(continued)) = (field.old.oneof, field.new.oneof)
                 && matched.get(oneof as usize).is_some_and(Option::is_none)

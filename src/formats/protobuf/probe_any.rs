@@ -27,7 +27,11 @@ pub(super) fn observations<'c>(
                 let backward = read((types.old, old), (types.new, new), old_name);
                 (backward, read((types.new, new), (types.old, old), &change.path))
             }
-            ChangeKind::MessageRemoved if change.facts.get(FactKey::JsonReadsOld) == Some(Outcome::Fails.name()) => {
+            // Where data start from the message itself, nothing is left to be read.
+            ChangeKind::MessageRemoved
+                if change.facts.get(FactKey::JsonReadsOld) == Some(Outcome::Fails.name())
+                    && change.facts.get(FactKey::Needed) == Some("no") =>
+            {
                 (read((types.old, old), (types.new, new), &change.path), None)
             }
             _ => continue,

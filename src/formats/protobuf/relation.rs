@@ -6,7 +6,7 @@
 
 use crate::evidence::Outcome;
 
-use super::model::{Cardinality, Field, Kind, Message, MessageId, Presence, Schema};
+use super::model::{Cardinality, Field, Kind, Message, Presence, Schema};
 
 /// A field with the schema that gives its types a meaning.
 #[derive(Debug, Clone, Copy)]
@@ -282,26 +282,41 @@ fn repeated_reads_singular(writer: End<'_, '_>, reader: End<'_, '_>) -> Outcome 
     if is_packable(writer.field.kind) && writer.field.packed {
         return if reader.wire_type() == WireType::Len { Outcome::Wrong } else { Outcome::Lossy };
     }
-    let merged = match (reader.message(), writer.wire_type() == reader.wire_type()) {
-        (Some(message), true) if mixes(reader.schema, message) => Outcome::Wrong,
-        _ => Outcome::Lossy,
+    let merged = match writer.wire_type() == reader.wire_type() && mixes(reader.schema, reader.field.kind) {
+        true => Outcome::Wrong,
+        false => Outcome::Lossy,
     };
     element(writer, reader).max(merged)
 }
 
-/// Whether merging two messages can give one that neither was.
-fn mixes(schema: &Schema<'_>, message: &Message<'_>) -> bool {
-    let fields = message.fields.len() + message.extended_by.len();
-    fields > 1
-        || message.fields.iter().any(|field| {
-            field.cardinality != Cardinality::Singular
-                || matches!(field.kind, Kind::Message(id) if mixes_shallow(schema, id))
-        })
-}
-
-fn mixes_shallow(schema: &Schema<'_>, id: MessageId) -> bool {
-    let inner = schema.message(id);
-    inner.fields.len() > 1 || inner.fields.iter().any(|field| field.cardinality != Cardinality::Singular)
+/// Whether merging two messages can give one that neither was: a list or a map grows, members of both are set, or what
+/// stands in one member gets mixed in turn.
+fn mixes(schema: &Schema<'_>, kind: Kind) -> bool {
+    let Kind::Message(first) = kind else { return false };
+    let (mut open, mut known) = (vec![first], vec![first]);
+    while let Some(id) = open.pop() {
+        let fields: Vec<&Field<'_>> = schema.all_fields(id).collect();
+        let can_meet = |one: &Field<'_>, other: &Field<'_>| {
+            one.number != other.number && (one.oneof.is_none() || one.oneof != other.oneof)
+        };
+        // Of two that are always there, the second counts.
+        let is_mixed = |one: &Field<'_>| {
+            one.cardinality != Cardinality::Singular
+                || one.presence != Presence::Required && fields.iter().any(|other| can_meet(one, other))
+        };
+        if fields.iter().any(|one| is_mixed(one)) {
+            return true;
+        }
+        for field in fields {
+            if let Kind::Message(inner) = field.kind
+                && !known.contains(&inner)
+            {
+                known.push(inner);
+                open.push(inner);
+            }
+        }
+    }
+    false
 }
 
 /// A map's entries are messages with the key at 1 and the value at 2.
@@ -334,10 +349,16 @@ fn map_reads(writer: End<'_, '_>, key: Kind, reader: End<'_, '_>) -> Outcome {
         entry.fields.iter().filter(|field| field.number <= 2).filter_map(|field| field.oneof).collect();
     let inside = if arms.len() == 2 && arms[0] == arms[1] { inside.max(Outcome::Lossy) } else { inside };
     let collects = entry.fields.iter().any(|field| field.number <= 2 && field.cardinality != Cardinality::Singular);
-    match (reader.field.cardinality, writer.field.kind) {
-        (Cardinality::Singular, _) if collects => Outcome::Wrong,
-        (Cardinality::Singular, Kind::Message(_)) => Outcome::Wrong,
-        (Cardinality::Singular, _) => inside.max(Outcome::Lossy),
+    // The values of entries that are read as one merge: members of one stand beside the key or the members of another.
+    let mut values = entry.fields.iter().filter(|field| field.number == 2);
+    let merges = matches!(writer.field.kind, Kind::Message(_))
+        && values.any(|field| match field.kind {
+            Kind::Message(id) if has(1) => reader.schema.all_fields(id).next().is_some(),
+            kind => mixes(reader.schema, kind),
+        });
+    match reader.field.cardinality {
+        Cardinality::Singular if collects || merges => Outcome::Wrong,
+        Cardinality::Singular => inside.max(Outcome::Lossy),
         _ => inside,
     }
 }

@@ -23,6 +23,12 @@ pub(super) enum Shape {
     Mapped,
 }
 
+impl Shape {
+    fn is_single(self) -> bool {
+        matches!(self, Shape::Optional | Shape::Required)
+    }
+}
+
 /// The fields of both schemas that hold the same enum, by the enum.
 #[derive(Debug, Default)]
 pub(super) struct Uses(BTreeMap<Pair<EnumId>, Vec<Use>>);
@@ -37,8 +43,16 @@ struct Use {
 impl Use {
     /// Whether both sides hold one value, or both a list, or both a map.
     fn is_alike(&self) -> bool {
-        let is_single = |shape: Shape| matches!(shape, Shape::Optional | Shape::Required);
-        self.shapes.old == self.shapes.new || is_single(self.shapes.old) && is_single(self.shapes.new)
+        self.shapes.old == self.shapes.new || self.shapes.old.is_single() && self.shapes.new.is_single()
+    }
+
+    /// Whether the reader of a direction sees the values of the writer one by one as its own: a list takes a single value.
+    fn arrives(&self, direction: Direction) -> bool {
+        let (writer, reader) = match direction {
+            Direction::Backward => (self.shapes.old, self.shapes.new),
+            Direction::Forward => (self.shapes.new, self.shapes.old),
+        };
+        self.is_alike() || writer.is_single() && reader == Shape::Listed
     }
 }
 
@@ -71,10 +85,10 @@ impl Uses {
         self.0.get(&enums).map_or(&[], Vec::as_slice)
     }
 
-    /// The ways in which readers hold the enum where writers hold it alike; there always is the plain one. Whether a writer
-    /// requires a value is nothing to a reader.
+    /// The ways in which readers hold the enum where they take what writers hold; there always is the plain one. Whether a
+    /// writer requires a value is nothing to a reader.
     pub(super) fn shapes(&self, enums: Pair<EnumId>, direction: Direction) -> BTreeSet<Shape> {
-        let read = self.at(enums).iter().filter(|one| one.is_alike()).map(|one| match direction {
+        let read = self.at(enums).iter().filter(|one| one.arrives(direction)).map(|one| match direction {
             Direction::Backward => one.shapes.new,
             Direction::Forward => one.shapes.old,
         });
@@ -86,7 +100,8 @@ impl Uses {
         let hard = self
             .at(enums)
             .iter()
-            .filter(|one| one.is_alike() && one.shapes != Pair::new(Shape::Optional, Shape::Optional));
+            .filter(|one| one.arrives(Direction::Backward) || one.arrives(Direction::Forward))
+            .filter(|one| one.shapes != Pair::new(Shape::Optional, Shape::Optional));
         let hard: Vec<String> = hard.map(|one| format!("`{}`", one.name)).collect();
         match hard.len() {
             0 => "none".to_owned(),

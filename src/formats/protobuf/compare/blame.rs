@@ -7,7 +7,8 @@ use crate::value::{Record, Value};
 use super::super::codec::{self, Cause, ReadError};
 use super::super::elements::Elements;
 use super::super::json;
-use super::super::model::{Cardinality, Field, Kind, MessageId};
+use super::super::model::{Cardinality, EnumId, Field, Kind, MessageId};
+use super::super::relation::cardinality_class;
 use super::{Comparer, Context, Item, items};
 
 impl Comparer<'_, '_, '_> {
@@ -53,11 +54,14 @@ impl Comparer<'_, '_, '_> {
             && let (Kind::Message(writer_type), Kind::Message(reader_type)) = (writer.kind, reader.kind)
             && is_map(writer) == is_map(reader)
             && let nested = (Sides { writer: writer_type, reader: reader_type })
-            && self.knows_messages(nested)
+            && self.pairs_fields(context.surface, nested)
         {
             let child = wrote.fields.get(&writer.number).and_then(|value| self.culprit(context.surface, nested, value));
             let empty = Record::empty(writer_type.0);
-            return self.blame(context, nested, child.unwrap_or(&empty), (&path[1..], error), notes);
+            let identity = context.identity(&elements, index);
+            let outer = (!self.knows_messages(nested)).then_some(&identity);
+            let inside = Context { surface: context.surface, outer };
+            return self.blame(&inside, nested, child.unwrap_or(&empty), (&path[1..], error), notes);
         }
         match error.cause {
             Cause::OneofTwice(other) if path.len() == 1 => match elements.by_reader.get(&other) {
@@ -67,7 +71,7 @@ impl Comparer<'_, '_, '_> {
             Cause::Missing if path.len() == 1 => {
                 let missing = error.also.iter().filter_map(|number| elements.by_reader.get(number).copied());
                 for missing in std::iter::once(index).chain(missing) {
-                    match self.lost_for_want_of_a_name(context, &elements, missing, wrote) {
+                    match self.lost_for_want_of_a_name(context, &elements, (missing, &error.cause), wrote) {
                         lost if lost.is_empty() => notes.push(tell(missing)),
                         lost => notes.extend(lost),
                     }
@@ -75,7 +79,7 @@ impl Comparer<'_, '_, '_> {
             }
             Cause::GivenTwice if path.len() == 1 => self.foreign(context, ids, wrote, index, Outcome::Fails, notes),
             Cause::Malformed | Cause::Missing | Cause::OneofTwice(_) | Cause::GivenTwice => match is_own {
-                true => match self.lost_for_want_of_a_name(context, &elements, index, wrote) {
+                true => match self.lost_for_want_of_a_name(context, &elements, (index, &error.cause), wrote) {
                     lost if lost.is_empty() => notes.push(tell(index)),
                     lost => notes.extend(lost),
                 },
@@ -105,14 +109,24 @@ impl Comparer<'_, '_, '_> {
         &self,
         context: &Context<'_>,
         elements: &Elements<'_, '_>,
-        index: usize,
+        (index, cause): (usize, &Cause),
         wrote: &Record,
     ) -> Vec<Note> {
         let element = &elements.list[index];
         let (Some(writer), Some(reader)) = (element.writer, element.reader) else { return Vec::new() };
         let identity = context.identity(elements, index);
         let fields = Sides { writer, reader };
+        // In JSON a name that is not known is left out; what is there and refused is a number, in the form of its field.
+        let is_there = context.surface == Surface::Json && !matches!(cause, Cause::Missing);
+        let is_form = cardinality_class(writer.cardinality) == cardinality_class(reader.cardinality);
+        let is_named = |item: &Item<'_>| match item {
+            Item::Value(Value::Enum { ty, number }) | Item::Entry(_, Value::Enum { ty, number }) => {
+                self.writer.names_number(EnumId(*ty), *number)
+            }
+            Item::Value(_) | Item::Entry(..) => false,
+        };
         let values = wrote.fields.get(&writer.number).into_iter().flat_map(items);
+        let values = values.filter(|item| !is_there || is_form && !is_named(item));
         let mut lost = values.map(|value| self.unnamed(context.surface, &identity, fields, value));
         lost.find(|notes| !notes.is_empty())
             .unwrap_or_default()

@@ -310,14 +310,36 @@ impl Comparer<'_, '_, '_> {
                 (Some(field), Some(Some(seen))) => {
                     self.entry_part(surface, identity, (number, fields.writer, wrote), (field, seen), notes)
                 }
-                (Some(field), None) => match self.reader.default(field) {
-                    Some(default) if same_to_reader(wrote, &default) => Outcome::Safe,
-                    _ => Outcome::Lossy,
-                },
+                (Some(field), None) => {
+                    self.entry_part_gone(surface, identity, (number, fields.writer, wrote), field, notes)
+                }
             };
             if outcome > Outcome::Safe {
                 notes.push(Note { identity: identity.clone(), outcome });
             }
+        }
+    }
+
+    /// The key (1) or the value (2) of an entry, of which the reader's field of that number shows nothing. A value that
+    /// its enum does not name is told of there.
+    fn entry_part_gone(
+        &self,
+        surface: Surface,
+        identity: &Identity,
+        (number, writer, wrote): (i32, &Field<'_>, &Value),
+        reader: &Field<'_>,
+        notes: &mut Vec<Note>,
+    ) -> Outcome {
+        if number == 2 {
+            let unnamed = self.unnamed(surface, identity, Sides { writer, reader }, Item::Value(wrote));
+            if !unnamed.is_empty() {
+                notes.extend(unnamed);
+                return Outcome::Safe;
+            }
+        }
+        match self.reader.default(reader) {
+            Some(default) if same_to_reader(wrote, &default) => Outcome::Safe,
+            _ => Outcome::Lossy,
         }
     }
 

@@ -197,16 +197,21 @@ impl<'s, 'a> Exchange<'_, 's, 'a> {
         })
     }
 
-    /// What comes of a value that the reader's oneof drops, on the wire and in JSON: another shared member of it could
-    /// be set beside the field by the writer. Only values that arrive can be in each other's way.
+    /// What comes of a value that the reader's oneof drops, on the wire and in JSON: the writer could set beside the field
+    /// what the reader takes for another member of it, by number or by name. Only values that arrive can be in each
+    /// other's way.
     pub(super) fn drops_member(self, field: Ends<'s, 'a>) -> (Outcome, Outcome) {
         let Some(oneof) = field.reader.oneof else { return (Outcome::Safe, Outcome::Safe) };
         let members = self.reader.by_oneof.get(&oneof).into_iter().flatten();
-        let rivals: Vec<Ends<'s, 'a>> = members
-            .filter(|reader| reader.number != field.reader.number)
-            .filter_map(|reader| Some(Ends { writer: self.writer.counterpart(reader, self.reader)?, reader }))
-            .filter(|rival| rival.writer.oneof.is_none() || rival.writer.oneof != field.writer.oneof)
-            .collect();
+        let members: Vec<&'s Field<'a>> = members.copied().filter(|one| one.number != field.reader.number).collect();
+        let is_apart = |rival: &Ends<'s, 'a>| rival.writer.oneof.is_none() || rival.writer.oneof != field.writer.oneof;
+        let numbered = members
+            .iter()
+            .filter_map(|reader| Some(Ends { writer: self.writer.by_number.get(&reader.number).copied()?, reader }));
+        let named = members.iter().flat_map(|reader| {
+            let reaching = self.reached.get(&reader.number).into_iter().flatten();
+            reaching.map(|writer| Ends { writer, reader })
+        });
         let arrives = |field: Ends<'s, 'a>| {
             let (writer, reader) = self.ends(field);
             field.writer.number == field.reader.number && relation::accepts_any(writer, reader)
@@ -215,8 +220,8 @@ impl<'s, 'a> Exchange<'_, 's, 'a> {
             let (writer, reader) = self.ends(field);
             self.is_known(field) && relation_json::json_accepts_any(writer, reader)
         };
-        let is_dropped = arrives(field) && rivals.iter().any(|rival| arrives(*rival));
-        let is_refused = is_minded(field) && rivals.iter().any(|rival| is_minded(*rival));
+        let is_dropped = arrives(field) && numbered.filter(is_apart).any(arrives);
+        let is_refused = is_minded(field) && named.filter(is_apart).any(is_minded);
         (
             if is_dropped { Outcome::Lossy } else { Outcome::Safe },
             if is_refused { Outcome::Fails } else { Outcome::Safe },

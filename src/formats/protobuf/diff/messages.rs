@@ -25,17 +25,14 @@ impl<'s, 'a> Differ<'s, 'a> {
         for (index, new) in schemas.new.messages.iter().enumerate() {
             let id = message_id(index);
             let Some(candidates) = schemas.old.messages_by_name.get(&*new.full_name) else { continue };
-            let path = |file: FileId| &*schemas.old.file(file).path;
-            let old = pick(candidates, &schemas.new.file(new.file).path, |old| path(schemas.old.message(*old).file));
+            let old = pick(schemas, candidates, new.file, |old| schemas.old.message(*old).file);
             if let Some(old) = old {
                 self.declare_messages(Pair::new(old, id));
             }
         }
         for (index, new) in schemas.new.enums.iter().enumerate() {
             let Some(candidates) = schemas.old.enums_by_name.get(&*new.full_name) else { continue };
-            let path = |file: FileId| &*schemas.old.file(file).path;
-            let old =
-                pick(candidates, &schemas.new.file(new.file).path, |old| path(schemas.old.enumeration(*old).file));
+            let old = pick(schemas, candidates, new.file, |old| schemas.old.enumeration(*old).file);
             if let Some(old) = old {
                 self.declare_enums(Pair::new(old, enum_id(index)));
             }
@@ -569,9 +566,26 @@ fn package_has_messages(schema: &Schema<'_>, package: &str) -> bool {
 }
 
 /// Of several declarations of one name, the one at the same path, else the only one.
-fn pick<'p, Id: Copy>(candidates: &[Id], path: &Path, path_of: impl Fn(&Id) -> &'p str) -> Option<Id> {
-    let same_path = candidates.iter().copied().find(|candidate| path_of(candidate) == &**path);
-    same_path.or_else(|| candidates.first().copied())
+fn pick<Id: Copy>(
+    schemas: Pair<&Schema<'_>>,
+    candidates: &[Id],
+    new: FileId,
+    file_of: impl Fn(&Id) -> FileId,
+) -> Option<Id> {
+    let path = &schemas.new.file(new).path;
+    let is_here = |old: FileId| schemas.old.file(old).path == *path;
+    // What moved, moved into a file that its own imports, or the other way round.
+    let is_near = |old: FileId| {
+        let was = &schemas.old.file(old).path;
+        let leads = |schema: &Schema<'_>, from: FileId, to: &Path| {
+            let mut imports = schema.file(from).imports.iter().flatten();
+            imports.any(|import| schema.file(*import).path == *to)
+        };
+        leads(schemas.old, old, path) || leads(schemas.new, new, was)
+    };
+    let find = |fits: &dyn Fn(FileId) -> bool| candidates.iter().copied().find(|candidate| fits(file_of(candidate)));
+    let found = find(&is_here).or_else(|| if candidates.len() > 1 { find(&is_near) } else { None });
+    found.or_else(|| candidates.first().copied())
 }
 
 pub(super) fn message_id(index: usize) -> MessageId {
