@@ -446,7 +446,9 @@ impl Decoder<'_, '_, '_> {
 
     /// The reader's own element types are trusted, whatever was written; that is remembered.
     fn trust(&mut self, elements: &[(&Type, Option<TType>)]) {
-        if self.astray.is_none() && elements.iter().any(|(own, written)| wire_type(own) != *written) {
+        // A list and a set are written alike: what is inside says whether it is read at the right place.
+        let alike = |ty| if ty == Some(TType::Set) { Some(TType::List) } else { ty };
+        if self.astray.is_none() && elements.iter().any(|(own, written)| alike(wire_type(own)) != alike(*written)) {
             self.astray = Some(self.path.clone());
         }
     }

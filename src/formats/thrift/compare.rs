@@ -194,7 +194,8 @@ impl<'s, 'b, 'k> Comparer<'s, 'b, 'k> {
                 || writer.schema.structs_by_name.contains_key(&structs.reader.full_name))
     }
 
-    fn knows(&self, ids: Sides<StructId>) -> bool {
+    /// Whether a pair of structs has identities of its own.
+    pub(super) fn knows(&self, ids: Sides<StructId>) -> bool {
         self.identities.own.has(ids.in_order(self.direction))
     }
 
@@ -221,6 +222,9 @@ impl<'s, 'b, 'k> Comparer<'s, 'b, 'k> {
                     && wrote.iter().enumerate().any(is_twice)
                 {
                     notes.push(tell(Outcome::Lossy));
+                }
+                if matches!(types.reader, Type::Set(_)) {
+                    self.merged(identity, Sides { writer, reader }, (wrote, read), notes);
                 }
                 for (wrote, read) in wrote.iter().zip(read) {
                     let types = Sides { writer: &**writer, reader: &**reader };
@@ -260,6 +264,16 @@ impl<'s, 'b, 'k> Comparer<'s, 'b, 'k> {
         let (wrote, mut read) = (entries_of(maps.writer), entries_of(maps.reader));
         let keys = Sides { writer: &types.writer.0, reader: &types.reader.0 };
         let contents = Sides { writer: &types.writer.1, reader: &types.reader.1 };
+        let keys_of = |entries: &[(Value, Value)]| entries.iter().map(|(key, _)| key.clone()).collect::<Vec<_>>();
+        self.merged(identity, keys, (&keys_of(&wrote), &keys_of(&read)), notes);
+        if let (Value::List(_), Value::List(_), true) = (maps.writer, maps.reader, wrote.len() == read.len()) {
+            // Keys that hold something are read as they are, whatever is missing in them.
+            for ((key, value), (seen_key, seen)) in wrote.iter().zip(&read) {
+                self.values(identity, keys, Sides { writer: key, reader: seen_key }, notes);
+                self.values(identity, contents, Sides { writer: value, reader: seen }, notes);
+            }
+            return;
+        }
         let mut lost = 0;
         for (key, value) in &wrote {
             let found = read.iter().position(|(other, _)| self.is_same(keys, Sides { writer: key, reader: other }));
