@@ -13,6 +13,9 @@ mod services;
 mod types;
 mod unions;
 
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
 use rustc_hash::FxHashSet;
 
 use crate::change::{Change, Pair};
@@ -21,7 +24,7 @@ use crate::formats::frame::replaced::Replaced;
 use crate::formats::frame::roots::{Roots, simple_name};
 
 use super::language::Diff;
-use super::model::{EnumId, ObjectId, Schema, Type};
+use super::model::{EnumId, FileId, ObjectId, Schema, Type};
 use super::pairing::Pairs;
 
 /// Compares two sides.
@@ -48,7 +51,8 @@ pub(crate) fn diff(schemas: Pair<&Schema<'_>>, roots: &Roots) -> Diff {
     differ.settle_renames();
     differ.say_what_conform_says();
     let (objects, enums) = differ.queue.into_pairs();
-    let mut found = Diff { changes: differ.changes, pairs: Pairs { objects, enums, roots: differ.roots } };
+    let unreached = if roots.is_everything() { differ.unreached } else { BTreeSet::new() };
+    let mut found = Diff { changes: differ.changes, pairs: Pairs { objects, enums, roots: differ.roots, unreached } };
     reach::limit_to_roots(schemas, roots, &mut found);
     found
 }
@@ -67,6 +71,8 @@ struct Differ<'s, 'b> {
     is_felt: bool,
     /// The tables and structs that data of roots reaches.
     felt: FxHashSet<Pair<ObjectId>>,
+    /// What changed and no data of roots reaches: the new file and name.
+    unreached: BTreeSet<(FileId, Arc<str>)>,
     /// The structs whose numbers met.
     numbered: FxHashSet<Pair<ObjectId>>,
     /// Types that found a counterpart as a declaration, by name or by structure.
@@ -87,6 +93,7 @@ impl<'s, 'b> Differ<'s, 'b> {
             roots: Vec::new(),
             is_felt: true,
             felt: FxHashSet::default(),
+            unreached: BTreeSet::new(),
             numbered: FxHashSet::default(),
             declared: Continued::new(),
             declared_enums: Continued::new(),
@@ -100,10 +107,20 @@ impl<'s, 'b> Differ<'s, 'b> {
         while let Some(met) = self.queue.next() {
             let before = self.changes.len();
             let is_told = self.diff_met(met);
-            if is_told && self.is_felt && self.changes.len() > before {
-                self.queue.mark_changed(met);
+            match (is_told && self.changes.len() > before, self.is_felt) {
+                (true, true) => self.queue.mark_changed(met),
+                (true, false) => self.note_unreached(met),
+                (false, _) => {}
             }
         }
+    }
+
+    fn note_unreached(&mut self, met: Met) {
+        let new = self.schemas.new;
+        self.unreached.insert(match met {
+            Met::Type(types) => (new.object(types.new).file, new.object(types.new).full_name.clone()),
+            Met::Enum(types) => (new.enumeration(types.new).file, new.enumeration(types.new).full_name.clone()),
+        });
     }
 
     /// Compares a pair; whether what differs is felt in it.
