@@ -7,7 +7,7 @@ use crate::evidence::Outcome;
 use crate::formats::roundtrip::{Note, Sides};
 use crate::value::{Record, Value};
 
-use super::codec::{Types, entries_of, map_of};
+use super::codec::{Types, entries_of, map_of, wire_type};
 use super::compare::Comparer;
 use super::model::{Field, Schema, StructId, Type, ValueKind};
 
@@ -113,7 +113,9 @@ impl Comparer<'_, '_, '_> {
             let identity = outer.unwrap_or(&element.identity);
             match (one, other, element.reader) {
                 (one, other, _) if one == other => {}
-                (Some(one), Some(other), Some(reader)) if reader.id == field.id => {
+                (Some(one), Some(other), Some(reader))
+                    if reader.id == field.id && wire_type(&reader.ty) == wire_type(&field.ty) =>
+                {
                     let types = Sides { writer: &field.ty, reader: &reader.ty };
                     self.lost_between(identity, types, (one, other), notes);
                 }

@@ -183,6 +183,19 @@ fn structs_in_keys() {
 }
 
 #[test]
+fn what_fails_in_a_key_is_told_of_the_key() {
+    uphold(&[case(
+        "a union takes the place of keys that require something, and values are structs as well",
+        [
+            "struct A { 2: required i32 x } struct V { 2: i64 y } union B {} struct T { 1: map<A, V> a }",
+            "struct A { 2: required i32 x } struct V { 2: i64 y } union B {} struct T { 1: map<B, V> a }",
+        ],
+        "t.T#1",
+        (Unrecognized, Fails),
+    )]);
+}
+
+#[test]
 fn structs_that_take_the_place_of_others_in_keys() {
     uphold(&[
         case(

@@ -14,7 +14,6 @@ mod types;
 mod unions;
 
 use std::collections::BTreeSet;
-use std::sync::Arc;
 
 use rustc_hash::FxHashSet;
 
@@ -24,7 +23,7 @@ use crate::formats::frame::replaced::Replaced;
 use crate::formats::frame::roots::{Roots, simple_name};
 
 use super::language::Diff;
-use super::model::{EnumId, FileId, ObjectId, Schema, Type};
+use super::model::{EnumId, ObjectId, Schema, Type};
 use super::pairing::Pairs;
 
 /// Compares two sides.
@@ -51,7 +50,7 @@ pub(crate) fn diff(schemas: Pair<&Schema<'_>>, roots: &Roots) -> Diff {
     differ.settle_renames();
     differ.say_what_conform_says();
     let (objects, enums) = differ.queue.into_pairs();
-    let unreached = if roots.is_everything() { differ.unreached } else { BTreeSet::new() };
+    let unreached = if roots.is_everything() { reach::unreached(schemas, &differ.unfelt) } else { BTreeSet::new() };
     let mut found = Diff { changes: differ.changes, pairs: Pairs { objects, enums, roots: differ.roots, unreached } };
     reach::limit_to_roots(schemas, roots, &mut found);
     found
@@ -71,8 +70,8 @@ struct Differ<'s, 'b> {
     is_felt: bool,
     /// The tables and structs that data of roots reaches.
     felt: FxHashSet<Pair<ObjectId>>,
-    /// What changed and no data of roots reaches: the new file and name.
-    unreached: BTreeSet<(FileId, Arc<str>)>,
+    /// What changed inside and is not felt there.
+    unfelt: Vec<Met>,
     /// The structs whose numbers met.
     numbered: FxHashSet<Pair<ObjectId>>,
     /// Types that found a counterpart as a declaration, by name or by structure.
@@ -93,7 +92,7 @@ impl<'s, 'b> Differ<'s, 'b> {
             roots: Vec::new(),
             is_felt: true,
             felt: FxHashSet::default(),
-            unreached: BTreeSet::new(),
+            unfelt: Vec::new(),
             numbered: FxHashSet::default(),
             declared: Continued::new(),
             declared_enums: Continued::new(),
@@ -109,18 +108,10 @@ impl<'s, 'b> Differ<'s, 'b> {
             let is_told = self.diff_met(met);
             match (is_told && self.changes.len() > before, self.is_felt) {
                 (true, true) => self.queue.mark_changed(met),
-                (true, false) => self.note_unreached(met),
+                (true, false) => self.unfelt.push(met),
                 (false, _) => {}
             }
         }
-    }
-
-    fn note_unreached(&mut self, met: Met) {
-        let new = self.schemas.new;
-        self.unreached.insert(match met {
-            Met::Type(types) => (new.object(types.new).file, new.object(types.new).full_name.clone()),
-            Met::Enum(types) => (new.enumeration(types.new).file, new.enumeration(types.new).full_name.clone()),
-        });
     }
 
     /// Compares a pair; whether what differs is felt in it.
