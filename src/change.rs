@@ -392,6 +392,8 @@ vocabulary! {
         NumberReserved = "number-reserved",
         /// Whether the removed element's name is reserved on the new side.
         NameReserved = "name-reserved",
+        /// Whether the struct stands, at whatever depth, in a key of a map or in an item of a set.
+        InKeys = "in-keys",
         /// What the number was on the old side: `free`, `reserved`, `used` or `extension`.
         NumberWas = "number-was",
         /// What stands at the element's old number now: `free`, `reserved`, `used` or `extension`.

@@ -14,6 +14,7 @@ use wireproof::evidence::{Direction, Observation, Observed, Outcome, Surface};
 use wireproof::formats::{Checked, Format};
 use wireproof::judge::{AMBIGUOUS, UNCLASSIFIED, judge};
 use wireproof::rules::{EvidenceNeed, RuleSet};
+use wireproof::syntax::problem::Severity;
 
 /// What is felt, where.
 type Felt = BTreeMap<Cell, Outcome>;
@@ -50,8 +51,13 @@ pub fn broken_by(case: &Case) -> Vec<String> {
 pub fn broken_together(case: &Case, there: &Checked) -> Vec<String> {
     let back = case.check_mirrored();
     let sides = Pair::new(there, &back);
-    let mut broken = mirrors(sides, observed_in);
-    broken.extend(mirrors(sides, |checked, direction| claimed_in(case, checked, direction)));
+    let mut broken = Vec::new();
+    // A new version may not say all that was there before: what is refused when exchanged has no mirror.
+    let mut problems = back.problems.old.iter().chain(&back.problems.new);
+    if problems.all(|problem| problem.severity == Severity::Warning) {
+        broken.extend(mirrors(sides, observed_in));
+        broken.extend(mirrors(sides, |checked, direction| claimed_in(case, checked, direction)));
+    }
     broken.extend(unjudged(case, there));
     broken.extend(dishonest(case, there));
     broken

@@ -128,7 +128,7 @@ impl<'s, 'b, 'k> Comparer<'s, 'b, 'k> {
         let identity = outer.unwrap_or(&element.identity);
         let absent = self.types.reader.absent(reader);
         let read = records.reader.fields.get(&i32::from(reader.slot)).or(absent.as_ref());
-        let is_default = read.is_none() || read == self.types.reader.default_of(reader).as_ref();
+        let is_default = read.is_none() || read == absent.as_ref();
         let Some(writer) = element.writer else {
             match is_default || reader.default == Absence::Empty && read.is_some_and(is_empty) {
                 true => notes.push(Note { identity: identity.clone(), outcome: Outcome::Defaulted }),
@@ -142,7 +142,8 @@ impl<'s, 'b, 'k> Comparer<'s, 'b, 'k> {
             return self.fields(identity, Sides { writer, reader }, Sides { writer: wrote, reader: read }, notes);
         }
         let types = Sides { writer: &writer.ty, reader: &reader.ty };
-        match (wrote, read) {
+        let meant = self.types.writer.absent(writer).filter(|_| !writer.is_deprecated);
+        match (wrote.or(meant.as_ref()), read) {
             (Some(wrote), Some(read)) if self.is_same(types, Sides { writer: wrote, reader: read }) => {}
             (None, None) => {}
             (_, _) if is_default => notes.push(Note { identity: identity.clone(), outcome: Outcome::Lossy }),

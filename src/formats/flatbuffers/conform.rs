@@ -274,7 +274,7 @@ fn constant(field: &Field<'_>) -> String {
         (Some(_), Default::Absent) => "null".to_owned(),
         (_, Default::Integer(number)) => number.to_string(),
         (Some(written), Default::Empty | Default::Text | Default::Real(_)) => match field.ty {
-            Type::String => String::new(),
+            Type::String if field.default == Default::Empty => String::new(),
             _ => written.text.to_string(),
         },
         (None, _) => "0".to_owned(),

@@ -11,7 +11,7 @@ use crate::change::Identity;
 use crate::formats::roundtrip::{MESSAGE, Outlet, Sides, Variations, collected};
 use crate::value::{self, Record, Seeded, Value, Width};
 
-use super::codec::{DEPTH, NONE, Types, is_bytes, is_known, number_of, range};
+use super::codec::{DEPTH, NONE, Types, encode, is_bytes, is_known, number_of, range};
 use super::compare::Comparer;
 use super::elements::{Element, Elements};
 use super::model::{EnumId, EnumValue, Field, ObjectId, Scalar, Type};
@@ -282,7 +282,8 @@ impl Maker<'_, '_> {
             let Some(field) = element.writer.filter(|field| !field.is_deprecated) else { continue };
             if field.is_required || element.reader.is_some_and(|reader| reader.is_required) {
                 self.children.set(0);
-                record.fields.extend(self.of_field(field, 0).map(|value| (field.slot.into(), value)));
+                let value = self.buffer(field, element.reader).or_else(|| self.of_field(field, 0));
+                record.fields.extend(value.map(|value| (field.slot.into(), value)));
             }
         }
         record
@@ -290,9 +291,10 @@ impl Maker<'_, '_> {
 
     fn full(&self, elements: &[Element<'_, '_>], base: &Record) -> Record {
         let mut record = base.clone();
-        for field in elements.iter().filter_map(|element| element.writer).filter(|field| !field.is_deprecated) {
+        for element in elements {
+            let Some(field) = element.writer.filter(|field| !field.is_deprecated) else { continue };
             self.children.set(0);
-            if let Some(value) = self.of_field(field, 0) {
+            if let Some(value) = self.buffer(field, element.reader).or_else(|| self.of_field(field, 0)) {
                 record.fields.entry(field.slot.into()).or_insert(value);
             }
         }
@@ -329,12 +331,26 @@ impl Maker<'_, '_> {
             let children = self.children_of(root);
             return self.filled(root, 1).into_iter().chain(children).map(Value::Record).collect();
         }
-        if is_bytes(&field.ty) && reader.is_some_and(|reader| reader.nested.is_some()) {
-            return vec![Value::Bytes(BUFFER.to_vec())];
+        if let Some(buffer) = self.buffer(field, reader) {
+            return vec![buffer];
         }
         let mut values = self.values_of(&field.ty, reader.map(|reader| &reader.ty), 0);
-        values.extend(self.types.writer.default_of(field));
+        let default = self.types.writer.default_of(field);
+        match field.is_deprecated {
+            // Which default an earlier writer left out, nobody knows.
+            true => values.retain(|value| Some(value) != default.as_ref()),
+            false => values.extend(default),
+        }
         values
+    }
+
+    /// Bytes that the reader takes for a buffer: one that it can read.
+    fn buffer(&self, field: &Field<'_>, reader: Option<&Field<'_>>) -> Option<Value> {
+        let root = reader.and_then(|reader| reader.nested).filter(|_| is_bytes(&field.ty) && field.nested.is_none())?;
+        let types = Sides { writer: self.types.reader, reader: self.types.writer };
+        let record = Maker { types, children: Cell::new(0) }.filled(root, 1);
+        let bytes = record.and_then(|record| encode(types.writer, root, &record, None));
+        Some(Value::Bytes(bytes.unwrap_or_else(|| BUFFER.to_vec())))
     }
 
     fn sample(&self, ty: &Type, depth: usize) -> Option<Value> {
@@ -497,7 +513,8 @@ impl Maker<'_, '_> {
                 let reader = reader.and_then(super::values::items);
                 let items = self.values_of(items, reader, depth + 1);
                 let mut lists: Vec<Value> = items.iter().map(|item| Value::List(vec![item.clone()])).collect();
-                lists.extend([2, 3].map(|count| Value::List(items.iter().take(count).cloned().collect())));
+                // Three items lead beyond what rounding up leaves behind them, even where there is but one value.
+                lists.extend([2, 3].map(|count| Value::List(items.iter().cycle().take(count).cloned().collect())));
                 lists.push(Value::List(items.iter().rev().take(LONG).cloned().collect()));
                 lists.push(Value::List(Vec::new()));
                 lists

@@ -4,11 +4,14 @@
 //! name identifies. A field of a struct is identified by its name, else by its index. The diff and the round trips take
 //! identities from here only.
 
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
 use crate::change::{Identity, Pair, Span};
 use crate::formats::frame::differ;
 pub(crate) use crate::formats::frame::differ::{FieldPair, TypePair, by_name, by_number, container, declaration};
 
-use super::model::{EnumId, Object, ObjectId, Schema, SourceFile};
+use super::model::{EnumId, FileId, Object, ObjectId, Schema, SourceFile};
 
 /// Everything that is compared.
 #[derive(Debug, Default)]
@@ -19,6 +22,8 @@ pub(crate) struct Pairs {
     pub enums: Vec<TypePair<EnumId>>,
     /// What data starts from: roots of files, requests and responses of methods.
     pub roots: Vec<Pair<ObjectId>>,
+    /// What changed and no data of these reaches: the new file and name.
+    pub unreached: BTreeSet<(FileId, Arc<str>)>,
 }
 
 /// The container of two tables or structs.
@@ -86,6 +91,11 @@ const RETIRED: &str = "deprecated_";
 /// The layout of a struct as a whole.
 pub(super) fn layout(container: &str) -> Identity {
     Identity(format!("{container}=layout"))
+}
+
+/// Whether something says where bytes lie.
+pub(super) fn is_of_storage(identity: &Identity) -> bool {
+    ["=layout", "=underlying", "=sort"].iter().any(|what| identity.0.ends_with(what))
 }
 
 /// The root or the identifier of a file's buffers.

@@ -12,6 +12,7 @@ use crate::change::{Change, Identity, Pair};
 use crate::evidence::{Direction, Observed, Surface};
 use crate::formats::division::{Division, Written};
 use crate::formats::roundtrip::{DIRECTIONS, Findings, Outlet, Sides, gather, of_each, run};
+use crate::text::{self, plural};
 use crate::value::{Record, Value};
 
 use super::codec::{HOLDER, Types};
@@ -23,6 +24,8 @@ use super::pairing::{self, Pairs, TypePair};
 use super::stage::{Tables, ToldOf};
 use super::uses::{Use, holder, holds, uses, wrapper};
 
+/// Types that no root reaches which are named.
+const NAMED: usize = 4;
 /// FlatBuffers have one encoding.
 const SURFACES: [Surface; 1] = [Surface::Wire];
 
@@ -49,9 +52,19 @@ fn probe_changed(
     let mut found = Findings::default();
     of_each(&objects, &mut found, |pair, known| probe.objects(pair.types, known));
     of_each(&enums, &mut found, |pair, known| probe.enums(pair.types, known));
+    let unreached = pairs.unreached.iter().filter(|(file, _)| is_here(*file)).map(|(_, name)| format!("`{name}`"));
+    found.left_out.extend(never_written(&unreached.collect::<Vec<_>>()));
     let files = probe.files(division);
     of_each(&files, &mut found, |files, known| probe.file(*files, known));
     gather(found)
+}
+
+/// Says what no data holds.
+fn never_written(names: &[String]) -> Option<String> {
+    let shown = names.len().min(NAMED);
+    let more = (names.len() > shown).then(|| plural(names.len() - shown, "more type"));
+    let all: Vec<&str> = names[..shown].iter().chain(&more).map(String::as_str).collect();
+    (!all.is_empty()).then(|| format!("synthetic values of {}, because no root reaches them", text::list(&all)))
 }
 
 /// The types of which data are written.

@@ -6,7 +6,7 @@ use rustc_hash::FxHashSet;
 
 use crate::change::{Pair, Span};
 
-use super::codec::Types;
+use super::codec::{Types, is_union};
 use super::model::{Default as Absence, Field, FileId, Object, ObjectId, Scalar, Spelled, Type};
 use super::pairing::{self, Pairs};
 use super::values::items;
@@ -142,7 +142,7 @@ pub(super) fn holder<'b>(ty: &Type) -> Object<'b> {
 /// The synthetic table as a schema says it. A union takes the slot of its discriminator as well.
 pub(super) fn wrapper(ty: &Type) -> &'static str {
     match ty {
-        Type::Union(_) => {
+        ty if is_union(ty) => {
             "table Wrapper { behind: [uint] (id: 0); value: TYPE (id: 2); beside: uint (id: 3); } root_type Wrapper;"
         }
         // It may lack the number zero.

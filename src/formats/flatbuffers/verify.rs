@@ -14,6 +14,9 @@ use super::values::of_unions;
 /// More values than this are not read of one buffer.
 const VALUES: usize = 1 << 18;
 
+/// Bytes of the smallest buffer: the offset of its table, and a table with nothing in it.
+const SMALLEST: usize = 12;
+
 /// Why a buffer was rejected, and at which slots from the root on.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct ReadError {
@@ -82,6 +85,9 @@ impl Reader<'_, '_, '_> {
     }
 
     fn root(&mut self, root: ObjectId) -> Fallible<Record> {
+        if self.bytes.len() < SMALLEST {
+            return Err("a buffer of so few bytes holds no table".to_owned());
+        }
         let table = self.follow(0, "the root table")?;
         self.table(root, table, 0)
     }
@@ -113,6 +119,10 @@ impl Reader<'_, '_, '_> {
         if offset == 0 {
             return Err(format!("the offset of {what} points to itself"));
         }
+        self.reach(at, offset, what)
+    }
+
+    fn reach(&self, at: usize, offset: u64, what: &str) -> Fallible<usize> {
         let target = usize::try_from(offset).ok().and_then(|offset| at.checked_add(offset));
         target.filter(|target| *target < self.bytes.len()).ok_or_else(|| outside(what))
     }
@@ -299,7 +309,9 @@ impl Reader<'_, '_, '_> {
             let at = start + index * size;
             values.push(match items {
                 Type::Table(_) | Type::String => {
-                    let target = self.follow(at, "an item of a vector")?;
+                    // Nobody minds that an item points to itself, as a field must not.
+                    let offset = self.unsigned(at, 4, "an item of a vector")?;
+                    let target = self.reach(at, offset, "an item of a vector")?;
                     self.referred(items, target, depth)?
                 }
                 _ => self.inline(items, at, depth)?,

@@ -26,6 +26,9 @@ pub(super) const HOLDER: StructId = StructId(u32::MAX);
 /// The type of the records that stand for the entries of a map whose keys are no [`Key`]: key 1, value 2.
 pub(super) const ENTRY: u32 = u32::MAX - 1;
 
+/// What stands for the key of a map among the ids that lead to a place.
+pub(super) const KEY: i32 = i32::MIN;
+
 /// An encoding of structs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(super) enum Protocol {
@@ -439,14 +442,19 @@ impl Decoder<'_, '_, '_> {
         }
         let mut entries = Vec::new();
         for _ in 0..begun.size {
-            entries.push((self.value(&pair.0, depth + 1)?, self.value(&pair.1, depth + 1)?));
+            self.path.push(KEY);
+            let key = self.value(&pair.0, depth + 1)?;
+            self.path.pop();
+            entries.push((key, self.value(&pair.1, depth + 1)?));
         }
         Ok(map_of(&pair.0, entries))
     }
 
     /// The reader's own element types are trusted, whatever was written; that is remembered.
     fn trust(&mut self, elements: &[(&Type, Option<TType>)]) {
-        if self.astray.is_none() && elements.iter().any(|(own, written)| wire_type(own) != *written) {
+        // A list and a set are written alike: what is inside says whether it is read at the right place.
+        let alike = |ty| if ty == Some(TType::Set) { Some(TType::List) } else { ty };
+        if self.astray.is_none() && elements.iter().any(|(own, written)| alike(wire_type(own)) != alike(*written)) {
             self.astray = Some(self.path.clone());
         }
     }

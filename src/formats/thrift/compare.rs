@@ -11,7 +11,7 @@ use crate::evidence::{Direction, Outcome};
 use crate::formats::roundtrip::{self, EnumNames, Lazily, Member, Note, OwnIdentities, Shared, Sides};
 use crate::value::{Record, Value, same_to_reader};
 
-use super::codec::{Cause, HOLDER, ReadError, Reading, Types, entries_of, is_known, is_one_of, returns_something};
+use super::codec::{Cause, HOLDER, KEY, ReadError, Reading, Types, entries_of, is_known, is_one_of, returns_something};
 use super::model::{EnumId, Field, Requiredness, Schema, Sort, Struct, StructId, Type, Value as Constant, ValueKind};
 use super::pairing::{self, Pairs};
 
@@ -194,7 +194,8 @@ impl<'s, 'b, 'k> Comparer<'s, 'b, 'k> {
                 || writer.schema.structs_by_name.contains_key(&structs.reader.full_name))
     }
 
-    fn knows(&self, ids: Sides<StructId>) -> bool {
+    /// Whether a pair of structs has identities of its own.
+    pub(super) fn knows(&self, ids: Sides<StructId>) -> bool {
         self.identities.own.has(ids.in_order(self.direction))
     }
 
@@ -221,6 +222,9 @@ impl<'s, 'b, 'k> Comparer<'s, 'b, 'k> {
                     && wrote.iter().enumerate().any(is_twice)
                 {
                     notes.push(tell(Outcome::Lossy));
+                }
+                if matches!(types.reader, Type::Set(_)) {
+                    self.merged(identity, Sides { writer, reader }, (wrote, read), notes);
                 }
                 for (wrote, read) in wrote.iter().zip(read) {
                     let types = Sides { writer: &**writer, reader: &**reader };
@@ -260,6 +264,18 @@ impl<'s, 'b, 'k> Comparer<'s, 'b, 'k> {
         let (wrote, mut read) = (entries_of(maps.writer), entries_of(maps.reader));
         let keys = Sides { writer: &types.writer.0, reader: &types.reader.0 };
         let contents = Sides { writer: &types.writer.1, reader: &types.reader.1 };
+        let keys_of = |entries: &[(Value, Value)]| entries.iter().map(|(key, _)| key.clone()).collect::<Vec<_>>();
+        self.merged(identity, keys, (&keys_of(&wrote), &keys_of(&read)), notes);
+        let are_lists = matches!((maps.writer, maps.reader), (Value::List(_), Value::List(_)));
+        let are_same = || wrote.iter().zip(&read).all(|(wrote, read)| wrote.0 == read.0);
+        if wrote.len() == read.len() && (are_lists || are_same()) {
+            // Keys that hold something are read as they are, whatever is missing in them, and numbers are numbers.
+            for ((key, value), (seen_key, seen)) in wrote.iter().zip(&read) {
+                self.values(identity, keys, Sides { writer: key, reader: seen_key }, notes);
+                self.values(identity, contents, Sides { writer: value, reader: seen }, notes);
+            }
+            return;
+        }
         let mut lost = 0;
         for (key, value) in &wrote {
             let found = read.iter().position(|(other, _)| self.is_same(keys, Sides { writer: key, reader: other }));
@@ -348,13 +364,14 @@ impl<'s, 'b, 'k> Comparer<'s, 'b, 'k> {
         if let (Some(index), Some(id)) = (index, path.first()) {
             let element = &elements.list[index];
             let written = element.writer.filter(|writer| i32::from(writer.id) == *id);
-            if let (Some(writer), Some(reader), true) = (written, element.reader, path.len() > 1 || !is_plain(error))
-                && let Some(nested) = inner_structs(&writer.ty, &reader.ty)
+            let goes_on = path[1..].iter().any(|id| *id != KEY) || !is_plain(error);
+            if let (Some(writer), Some(reader), true) = (written, element.reader, goes_on)
+                && let Some((nested, rest)) = inner_structs(&writer.ty, &reader.ty, &path[1..])
             {
-                let child = wrote.fields.get(id).and_then(first_record);
+                let child = wrote.fields.get(id).and_then(|value| first_record(value, &path[1..]));
                 let empty = Record::empty(nested.writer.0);
                 let outer = outer.or((!self.knows(nested)).then_some(&element.identity));
-                return self.blame(outer, nested, child.unwrap_or(&empty), (&path[1..], error), notes);
+                return self.blame(outer, nested, child.unwrap_or(&empty), (rest, error), notes);
             }
             return match elements.source_of(index) {
                 Some(source) if source != index => notes.extend(elements.foreign(outer, index, Outcome::Fails)),
@@ -461,31 +478,33 @@ fn names_of(schema: &Schema<'_>, id: EnumId) -> EnumNames {
     EnumNames::of(schema.enumeration(id).values.iter().map(|value| (&*value.name.text, value.number.into())))
 }
 
-/// The structs at the same place of two types: of lists and sets in the items, of maps in the values, else in the keys.
-fn inner_structs(writer: &Type, reader: &Type) -> Option<Sides<StructId>> {
+/// The structs at the same place of two types, as a path leads into items, keys and values, and the rest of the path.
+fn inner_structs<'p>(writer: &Type, reader: &Type, path: &'p [i32]) -> Option<(Sides<StructId>, &'p [i32])> {
     match (writer, reader) {
         (Type::Struct(writer), Type::Struct(reader)) if *writer != HOLDER => {
-            Some(Sides { writer: *writer, reader: *reader })
+            Some((Sides { writer: *writer, reader: *reader }, path))
         }
         (Type::List(writer), Type::List(reader)) | (Type::Set(writer), Type::Set(reader)) => {
-            inner_structs(writer, reader)
+            inner_structs(writer, reader, path)
         }
-        (Type::Map(writer), Type::Map(reader)) => {
-            inner_structs(&writer.1, &reader.1).or_else(|| inner_structs(&writer.0, &reader.0))
-        }
+        (Type::Map(writer), Type::Map(reader)) => match path {
+            [KEY, rest @ ..] => inner_structs(&writer.0, &reader.0, rest),
+            _ => inner_structs(&writer.1, &reader.1, path),
+        },
         _ => None,
     }
 }
 
-/// The first record in a value, as deep as containers go.
-fn first_record(value: &Value) -> Option<&Record> {
+/// The first record in a value, as deep as containers go, in keys where a path leads into them.
+fn first_record<'v>(value: &'v Value, path: &[i32]) -> Option<&'v Record> {
     match value {
-        Value::Record(record) if record.ty == super::codec::ENTRY => {
-            record.fields.values().rev().find_map(first_record)
-        }
+        Value::Record(record) if record.ty == super::codec::ENTRY => match path {
+            [KEY, rest @ ..] => first_record(record.fields.get(&1)?, rest),
+            _ => first_record(record.fields.get(&2)?, path),
+        },
         Value::Record(record) => Some(record),
-        Value::List(values) => values.iter().find_map(first_record),
-        Value::Map(entries) => entries.values().find_map(first_record),
+        Value::List(values) => values.iter().find_map(|value| first_record(value, path)),
+        Value::Map(entries) => entries.values().find_map(|value| first_record(value, path)),
         _ => None,
     }
 }

@@ -11,8 +11,9 @@ use crate::change::Identity;
 use crate::formats::roundtrip::{MESSAGE, Outlet, Sides, Variations, collected, pairs};
 use crate::value::{self, Record, Seeded, Value, Width};
 
-use super::codec::{is_known, is_one_of, map_of, returns_something};
+use super::codec::{HOLDER, is_known, is_one_of, map_of, returns_something};
 use super::compare::{Comparer, Element, Elements, same_constant};
+use super::keys::default_of;
 use super::model::{EnumId, Field, Requiredness, Sort, Struct, StructId, Type};
 
 /// Values in records that have everything, at most: they grow with the square of the struct.
@@ -21,6 +22,8 @@ const VALUES: usize = 20_000;
 const RIVALS: usize = 200;
 /// How much is written of a struct that is read as the one in its place.
 const INSIDE: usize = 1 << 14;
+/// Values of a field of a key, each of which stands beside the first.
+const KEYS: usize = 4;
 /// How deep structs that took each other's place are written in full.
 const REPLACED_DEPTH: usize = 3;
 /// Structs filled in for one value, at most: structs that require structs that require structs.
@@ -80,6 +83,58 @@ fn write(maker: Maker<'_, '_, '_, '_>, ids: Sides<StructId>, changed: &FxHashSet
     }
     if let Some(full) = all_at_once {
         outlet.write(full.clone());
+    }
+    let partly = maker.partly.borrow();
+    let partly = partly.iter().filter_map(|id| elements.of_writer(*id));
+    outlet.limit(partly.map(|index| elements.list[index].identity.clone()));
+}
+
+/// Writes sets of two structs each that differ in one field which changed.
+pub(super) fn keys(
+    comparer: &Comparer<'_, '_, '_>,
+    ids: Sides<StructId>,
+    changed: &FxHashSet<&Identity>,
+    outlet: &mut Outlet<'_>,
+) {
+    let maker = Maker { comparer, children: Cell::new(0), within: Vec::new(), partly: RefCell::default() };
+    let elements = comparer.elements(ids);
+    let is_changed = |element: &Element<'_, '_>| {
+        changed.contains(&element.identity) || differs(element) || maker.has_replaced(element)
+    };
+    let all_changed: Vec<bool> = elements.list.iter().map(is_changed).collect();
+    let base = maker.base(ids, &all_changed);
+    for (element, _) in elements.list.iter().zip(all_changed).filter(|(_, is_changed)| *is_changed) {
+        let Some(field) = element.writer.filter(|field| is_known(&field.ty)) else { continue };
+        let id = i32::from(field.id);
+        let mut values = maker.values_of(&field.ty, element.reader.map(|reader| &reader.ty), 0);
+        values.truncate(KEYS);
+        // What is not there is equal to the default that the reader gives it.
+        let default = element.reader.and_then(|reader| Some((reader, default_of(reader)?)));
+        let default = default.and_then(|(reader, default)| match (&field.ty, default) {
+            _ if field.requiredness != Requiredness::Optional => None,
+            (Type::Enum(id), Value::Enum { number, .. }) => Some(Value::Enum { ty: id.0, number }),
+            (ty, default) => (*ty == reader.ty).then_some(default),
+        });
+        if let Some(default) = default.filter(|default| values.first() != Some(default)) {
+            values.insert(0, default);
+        }
+        values.extend(element.reader.into_iter().flat_map(|reader| maker.replaced(id, &field.ty, &reader.ty)));
+        let mut items = values.into_iter().map(|value| base.clone().with(id, value));
+        let Some(first) = items.next() else { continue };
+        let is_left_out = field.requiredness == Requiredness::Optional && !is_one_of(comparer.structs(ids).writer);
+        let absent = is_left_out.then(|| {
+            let mut absent = base.clone();
+            absent.fields.remove(&id);
+            absent
+        });
+        for other in absent.into_iter().chain(items) {
+            if outlet.is_full(2 + 2 * base.fields.len()) {
+                outlet.limit([element.identity.clone()]);
+                break;
+            }
+            let items = [first.clone(), other].map(Value::Record).to_vec();
+            outlet.write(Record::empty(HOLDER.0).with(1, Value::List(items)));
+        }
     }
     let partly = maker.partly.borrow();
     let partly = partly.iter().filter_map(|id| elements.of_writer(*id));
@@ -258,8 +313,8 @@ impl Maker<'_, '_, '_, '_> {
     }
 
     /// Every value of a type that is read as the one in its place.
-    fn replaced(&self, field: i32, ty: &Type, reader: &Type) -> Vec<Value> {
-        match (ty, reader) {
+    fn replaced(&self, field: i32, ty: &Type, through: &Type) -> Vec<Value> {
+        match (ty, through) {
             (Type::Struct(writer), Type::Struct(reader)) => {
                 let ids = Sides { writer: *writer, reader: *reader };
                 if self.comparer.is_replaced(ids) { self.inside(field, ids) } else { Vec::new() }
@@ -273,8 +328,13 @@ impl Maker<'_, '_, '_, '_> {
                 numbers.into_iter().map(|number| Value::Enum { ty: writer.0, number }).collect()
             }
             (Type::List(writer) | Type::Set(writer), Type::List(reader) | Type::Set(reader)) => {
+                let is_set = matches!(through, Type::Set(_));
                 let items = self.replaced(field, writer, reader);
-                items.into_iter().map(|item| Value::List(vec![item])).collect()
+                // Items of a set that only their writer tells apart are one to the reader.
+                let beside = items.first().filter(|_| is_set).cloned();
+                let alone = items.iter().cloned().map(|item| vec![item]);
+                let both = items.iter().skip(1).filter_map(|item| Some(vec![beside.clone()?, item.clone()]));
+                alone.chain(both).map(Value::List).collect()
             }
             (Type::Map(writer), Type::Map(reader)) => {
                 let key = self.sample_as(&writer.0, Some(&reader.0), 1);
@@ -282,10 +342,11 @@ impl Maker<'_, '_, '_, '_> {
                 let (Some(key), Some(content)) = (key, content) else { return Vec::new() };
                 let keys = self.replaced(field, &writer.0, &reader.0);
                 let contents = self.replaced(field, &writer.1, &reader.1);
-                let of_keys = keys.into_iter().map(|other| (other, content.clone()));
-                let entries: Vec<(Value, Value)> =
-                    of_keys.chain(contents.into_iter().map(|other| (key.clone(), other))).collect();
-                entries.into_iter().map(|entry| map_of(&writer.0, vec![entry])).collect()
+                let with = |key: &Value| (key.clone(), content.clone());
+                let of_keys = keys.iter().map(|other| vec![with(other)]);
+                let beside = keys.iter().skip(1).map(|other| vec![with(&keys[0]), with(other)]);
+                let of_contents = contents.into_iter().map(|other| vec![(key.clone(), other)]);
+                of_keys.chain(beside).chain(of_contents).map(|entries| map_of(&writer.0, entries)).collect()
             }
             _ => Vec::new(),
         }
@@ -449,7 +510,7 @@ impl Maker<'_, '_, '_, '_> {
             Type::Struct(id) => {
                 let mut children = vec![self.filled(*id, reader, 1)];
                 if depth < 2 {
-                    children.extend(self.children_of(*id));
+                    children.extend(self.children_of(*id, reader));
                 }
                 children.dedup();
                 children.into_iter().map(Value::Record).collect()
@@ -489,11 +550,11 @@ impl Maker<'_, '_, '_, '_> {
     }
 
     /// Structs of a type with one more field set each: the first few fields.
-    fn children_of(&self, id: StructId) -> Vec<Record> {
+    fn children_of(&self, id: StructId, reader: Option<&Type>) -> Vec<Record> {
         let structure = self.comparer.types.writer.structure(id);
         let base = match is_one_of(structure) {
             true => Record::empty(id.0),
-            false => self.alone(id, 1),
+            false => self.filled(id, reader, 1),
         };
         let child = |field: &Field<'_>| Some(base.clone().with(field.id.into(), self.sample_as(&field.ty, None, 2)?));
         structure.fields.iter().filter(|field| is_known(&field.ty)).take(3).filter_map(child).collect()

@@ -7,6 +7,7 @@ mod compare;
 mod diff;
 mod fix;
 mod generate;
+mod keys;
 mod language;
 mod link;
 mod link_types;

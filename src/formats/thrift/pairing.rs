@@ -3,6 +3,8 @@
 //! A field is identified by its id, unless the old name now sits at another id of the same struct: then the name
 //! identifies (`contract`: *What identifies*). The diff and the round trips take identities from here only.
 
+use rustc_hash::FxHashSet;
+
 use crate::change::{Identity, Pair};
 use crate::formats::frame::differ;
 pub(crate) use crate::formats::frame::differ::{FieldPair, TypePair, by_name, container, declaration};
@@ -14,6 +16,8 @@ use super::model::{EnumId, Schema, Struct, StructId};
 pub(crate) struct Pairs {
     /// Struct-like types, arguments and results of functions among them.
     pub structs: Vec<TypePair<StructId>>,
+    /// Those of the structs that stand in keys of maps or in items of sets on both sides.
+    pub in_keys: FxHashSet<Pair<StructId>>,
     /// Enums.
     pub enums: Vec<TypePair<EnumId>>,
 }

@@ -41,6 +41,9 @@ pub(super) fn probe(schemas: Pair<&Schema<'_>>, pairs: &Pairs, changes: &[Change
         enums.filter(|pair| is_here(schemas.new.enumeration(pair.types.new).file)).copied().collect();
     let mut found = Findings::default();
     of_each(&structs, &mut found, |pair, known| probe.structs(pair.types, known));
+    let in_keys: Vec<TypePair<StructId>> =
+        structs.into_iter().filter(|pair| pairs.in_keys.contains(&pair.types)).collect();
+    of_each(&in_keys, &mut found, |pair, known| probe.keys(pair.types, known));
     of_each(&enums, &mut found, |pair, known| probe.enums(pair.types, known));
     gather(found)
 }
@@ -83,11 +86,35 @@ impl Probe<'_, '_, '_> {
         findings
     }
 
+    /// A pair of structs that stand in keys, as the items of a set: two of them that a reader cannot tell apart are one
+    /// to it, as keys of maps are, however deep in a key they stand.
+    fn keys(&self, items: Pair<StructId>, known: &Findings) -> Findings {
+        let mut findings = Findings::default();
+        let holders = items.map(|id| holder(Type::Set(Box::new(Type::Struct(id)))));
+        let types = Pair::new(
+            Types { holder: Some(&holders.old), ..self.types.old },
+            Types { holder: Some(&holders.new), ..self.types.new },
+        );
+        for direction in DIRECTIONS {
+            let comparer = Comparer::new(Sides::of(direction, types), direction, &self.identities);
+            let items = Sides::of(direction, items);
+            let Sides { writer, reader } = comparer.structs(items);
+            let names = Sides { writer: writer.full_name.to_string(), reader: reader.full_name.to_string() };
+            let ids = Sides { writer: HOLDER, reader: HOLDER };
+            let stage = Structs { comparer, ids, names, wrapper: SET };
+            let tally = run(&stage, &self.changed, |outlet| {
+                generate::keys(&stage.comparer, items, &self.changed, outlet);
+            });
+            findings.take_in(&stage, tally, known);
+        }
+        findings
+    }
+
     /// A pair of enums, in a struct with one optional field. So a value that a reader has no name for is told alike,
     /// wherever it stands.
     fn enums(&self, ids: Pair<EnumId>, known: &Findings) -> Findings {
         let mut findings = Findings::default();
-        let holders = ids.map(holder);
+        let holders = ids.map(|id| holder(Type::Enum(id)));
         let types = Pair::new(
             Types { holder: Some(&holders.old), ..self.types.old },
             Types { holder: Some(&holders.new), ..self.types.new },
@@ -133,6 +160,8 @@ impl Probe<'_, '_, '_> {
 
 /// The synthetic struct of enums.
 const WRAPPER: &str = "struct Wrapper { 1: optional TYPE value }";
+/// The synthetic struct of structs that stand in keys.
+const SET: &str = "struct Wrapper { 1: optional set<TYPE> value }";
 /// Values of a struct with one enum in it.
 const HELD: usize = 2;
 
@@ -152,8 +181,8 @@ pub(super) fn reread(schema: &Schema<'_>, id: StructId, bytes: &[u8]) -> bool {
     any_accepted
 }
 
-/// A struct with an optional field 1 of an enum type.
-fn holder<'b>(id: EnumId) -> Struct<'b> {
+/// A struct with an optional field 1 of a type.
+fn holder<'b>(ty: Type) -> Struct<'b> {
     let span = Span::new(0, 0);
     let name = || Spelled { text: Cow::Borrowed("value"), span };
     let field = Field {
@@ -162,7 +191,7 @@ fn holder<'b>(id: EnumId) -> Struct<'b> {
         name: name(),
         span,
         requiredness: Requiredness::Optional,
-        ty: Type::Enum(id),
+        ty,
         written: name(),
         default: None,
         annotations: Vec::new(),

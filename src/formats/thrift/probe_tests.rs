@@ -123,6 +123,103 @@ fn fields() {
 }
 
 #[test]
+fn structs_in_keys() {
+    uphold(&[
+        case(
+            "items of a set get a field",
+            [
+                "struct P { 1: i32 x } struct T { 1: set<P> a }",
+                "struct P { 1: i32 x; 2: i32 y } struct T { 1: set<P> a }",
+            ],
+            "t.P#2",
+            (Defaulted, Lossy),
+        ),
+        case(
+            "what keys of a map hold gets a field that must be there",
+            [
+                "struct P { 1: i32 x } struct K { 1: list<P> p } struct T { 1: map<K, i32> a }",
+                "struct P { 1: i32 x; 2: required bool y } struct K { 1: list<P> p } struct T { 1: map<K, i32> a }",
+            ],
+            "t.P#2",
+            (Fails, Lossy),
+        ),
+        case(
+            "a union in a set gets a member",
+            [
+                "union P { 1: i32 x } struct T { 1: set<P> a }",
+                "union P { 1: i32 x; 2: string y } struct T { 1: set<P> a }",
+            ],
+            "t.P#2",
+            (Safe, Lossy),
+        ),
+        case(
+            "a field of items of a set gets a default",
+            [
+                "struct P { 1: i32 x; 2: optional bool y } struct T { 1: set<P> a }",
+                "struct P { 1: i32 x; 2: optional bool y = false } struct T { 1: set<P> a }",
+            ],
+            "t.P#2",
+            (Lossy, Defaulted),
+        ),
+        case(
+            "what items of a set always have need not be there",
+            [
+                "struct P { 1: required i32 x } struct T { 1: set<P> a }",
+                "struct P { 1: i32 x } struct T { 1: set<P> a }",
+            ],
+            "t.P#1",
+            (Safe, Safe),
+        ),
+        case(
+            "values of a map get a field",
+            [
+                "struct P { 1: i32 x } struct T { 1: map<i32, P> a }",
+                "struct P { 1: i32 x; 2: i32 y } struct T { 1: map<i32, P> a }",
+            ],
+            "t.P#2",
+            (Defaulted, Safe),
+        ),
+    ]);
+}
+
+#[test]
+fn what_fails_in_a_key_is_told_of_the_key() {
+    uphold(&[case(
+        "a union takes the place of keys that require something, and values are structs as well",
+        [
+            "struct A { 2: required i32 x } struct V { 2: i64 y } union B {} struct T { 1: map<A, V> a }",
+            "struct A { 2: required i32 x } struct V { 2: i64 y } union B {} struct T { 1: map<B, V> a }",
+        ],
+        "t.T#1",
+        (Unrecognized, Fails),
+    )]);
+}
+
+#[test]
+fn structs_that_take_the_place_of_others_in_keys() {
+    uphold(&[
+        case(
+            "other structs take the place of the items of a set",
+            [
+                "struct A { 1: i32 x; 2: optional i32 y } struct B { 1: i32 x } struct T { 1: set<A> a }",
+                "struct A { 1: i32 x; 2: optional i32 y } struct B { 1: i32 x } struct T { 1: set<B> a }",
+            ],
+            "t.T#1",
+            (Lossy, Defaulted),
+        ),
+        case(
+            "other structs take the place of keys",
+            [
+                "struct A { 1: i32 x; 2: optional i32 y } struct B { 1: i32 x } struct T { 1: map<A, i32> a }",
+                "struct A { 1: i32 x; 2: optional i32 y } struct B { 1: i32 x } struct T { 1: map<B, i32> a }",
+            ],
+            "t.T#1",
+            (Lossy, Defaulted),
+        ),
+    ]);
+}
+
+#[test]
 fn types_of_fields() {
     uphold(&[
         case(

@@ -12,6 +12,7 @@ use crate::value::{self, Names, Record, Value};
 
 use super::codec::{self, Headers, Protocol, Reading, Types};
 use super::compare::Comparer;
+use super::keys::as_kept;
 use super::model::{EnumId, Field, Sort, StructId, Type, Value as Constant, ValueKind};
 use super::names::SchemaNames;
 use super::observer;
@@ -84,7 +85,11 @@ impl Structs<'_, '_, '_> {
             wrote: shown(&kept.wrote, element.and_then(|element| element.writer), writer),
             bytes: kept.bytes.to_vec(),
             read: match &reading.result {
-                Ok(read) => shown(&Value::Record(read.clone()), element.and_then(|element| element.reader), reader),
+                Ok(read) => shown(
+                    &Value::Record(as_kept(reader, self.ids.reader, read)),
+                    element.and_then(|element| element.reader),
+                    reader,
+                ),
                 Err(error) => Json::String(error.reason.clone()),
             },
         }

@@ -3,7 +3,7 @@
 //! This judges by the rules of `docs/modes.md` and shares no code with the program under test. Where the two types are
 //! other ones, it says the least that is sure.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::Value as Json;
 use wireproof::change::Pair;
@@ -24,8 +24,9 @@ pub fn tables(names: &Names<'_>, wrote: &Json, read: &Json) -> Outcome {
         // The slot identifies, unless the name sits elsewhere.
         let goes_on = |field: &&Json| !seen.iter().any(|other| text(other, "name") == text(field, "name"));
         match of_name.or(of_slot.filter(goes_on)) {
-            Some(writes) if !flag(writes, "deprecated") => fields(names, writes, reads),
-            _ if reads["value"] == reads["default"] || !flag(reads, "has") => Outcome::Defaulted,
+            // What a writer has given up, an earlier one wrote by the same declaration, if it is there.
+            Some(writes) if !flag(writes, "deprecated") || flag(writes, "has") => fields(names, writes, reads),
+            _ if reads["value"] == reads["default"] || !is_there(reads) => Outcome::Defaulted,
             // An earlier writer's data, of which nothing is known.
             Some(_) => Outcome::Safe,
             None => Outcome::Wrong,
@@ -41,7 +42,6 @@ fn fields(names: &Names<'_>, writes: &Json, reads: &Json) -> Outcome {
         // An empty text for nothing is what languages disagree on.
         (false, true) if !flag(writes, "has") && is_empty(wrote) => Outcome::Safe,
         (false, true) => Outcome::Lossy,
-        (true, false) if !flag(reads, "has") && read == &reads["default"] && is_empty(read) => Outcome::Safe,
         (true, false) if !flag(reads, "has") => Outcome::Lossy,
         (true, false) => Outcome::Wrong,
         (false, false) => values(names, wrote, read),
@@ -51,13 +51,21 @@ fn fields(names: &Names<'_>, writes: &Json, reads: &Json) -> Outcome {
     if has_moved && found > Outcome::Unrecognized && is_default { Outcome::Lossy } else { found }
 }
 
+/// Whether a reader finds anything of a field; of a union that is its discriminator as well.
+fn is_there(reads: &Json) -> bool {
+    let has_kind = reads["value"].get("union").is_some() && reads["value"]["number"] != 0;
+    flag(reads, "has") || has_kind
+}
+
 fn values(names: &Names<'_>, wrote: &Json, read: &Json) -> Outcome {
     if is_number(wrote) && is_number(read) {
         return numbers(names, wrote, read);
     }
     for (key, judge) in [("table", tables as fn(&Names<'_>, &Json, &Json) -> Outcome), ("struct", structs)] {
         if wrote.get(key).is_some() && read.get(key).is_some() {
-            return judge(names, wrote, read);
+            // A buffer inside of bytes is no table that a field leads to: what is found there was written by nobody.
+            let are_alike = flag(wrote, "nested") == flag(read, "nested");
+            return if are_alike { judge(names, wrote, read) } else { Outcome::Wrong };
         }
     }
     if wrote.get("union").is_some() && read.get("union").is_some() {
@@ -66,6 +74,10 @@ fn values(names: &Names<'_>, wrote: &Json, read: &Json) -> Outcome {
     // A buffer inside of bytes that the reader does not look into.
     if flag(wrote, "nested") && bytes(read).is_some_and(|bytes| !bytes.is_empty()) && read.get("list").is_some() {
         return Outcome::Safe;
+    }
+    // Readers with checked texts reject what is none.
+    if read["text"].as_str().is_some_and(|text| wrote.get("text").is_none() && !is_utf8(text)) {
+        return Outcome::Fails;
     }
     match (bytes(wrote), bytes(read)) {
         (Some(wrote), Some(read)) if wrote == read => return Outcome::Safe,
@@ -170,6 +182,14 @@ struct Leaf<'j> {
     value: &'j Json,
 }
 
+impl Leaf<'_> {
+    /// The field that it is of; behind it are only indices of arrays.
+    fn name(&self) -> &str {
+        let is_name = |part: &&String| part.parse::<u64>().is_err();
+        self.path.iter().rev().find(is_name).map_or("", String::as_str)
+    }
+}
+
 /// Structs by who owns each byte on both sides.
 fn structs(names: &Names<'_>, wrote: &Json, read: &Json) -> Outcome {
     let (written, seen) = (leaves(wrote), leaves(read));
@@ -204,7 +224,18 @@ fn has_another_owner(written: &[Leaf<'_>], seen: &[Leaf<'_>], wrote: &Leaf<'_>, 
                 .iter()
                 .any(|leaf| leaf.path.len() > depth && leaf.path[..depth] == *above && leaf.path[depth] == *name)
         };
-        return knows(seen, &read.path[..depth], writes) || knows(written, &wrote.path[..depth], reads);
+        let is_known = knows(seen, &read.path[..depth], writes) || knows(written, &wrote.path[..depth], reads);
+        // Where fields were put into structs, the names inside tell.
+        let has_moved = |name: &str| {
+            let places = |leaves: &[Leaf<'_>]| -> BTreeSet<u64> {
+                leaves.iter().filter(|leaf| leaf.name() == name).map(|leaf| leaf.at).collect()
+            };
+            let (old, new) = (places(written), places(seen));
+            let is_gone = old.contains(&wrote.at) != new.contains(&wrote.at);
+            is_gone && !old.is_empty() && !new.is_empty() && old.symmetric_difference(&new).count() > 1
+        };
+        let names = [wrote.name(), read.name()];
+        return is_known || names[0] != names[1] && names.into_iter().any(has_moved);
     }
     false
 }
@@ -242,6 +273,13 @@ fn is_zero(value: &Json) -> bool {
 
 fn is_empty(value: &Json) -> bool {
     bytes(value).is_some_and(|bytes| bytes.is_empty()) || value["list"].as_array().is_some_and(Vec::is_empty)
+}
+
+/// Whether hexadecimal digits are of bytes that are text.
+fn is_utf8(digits: &str) -> bool {
+    let byte = |at: usize| digits.get(at..at + 2).and_then(|two| u8::from_str_radix(two, 16).ok());
+    let bytes: Option<Vec<u8>> = (0..digits.len()).step_by(2).map(byte).collect();
+    bytes.is_some_and(|bytes| std::str::from_utf8(&bytes).is_ok())
 }
 
 /// The bytes of a text, or of a vector of small numbers.

@@ -136,9 +136,11 @@ impl Language for Thrift {
             for (label, (_, spec), name) in
                 [(labels.old, &mut told.old, &mut types.old), (labels.new, &mut told.new, &mut types.new)]
             {
-                let field = json!({
-                    "id": 1, "name": "value", "type": ["enum", name], "required": false, "default": null,
-                });
+                let ty = match witness.wrapper.contains("set<TYPE>") {
+                    true => json!(["set", ["struct", name]]),
+                    false => json!(["enum", name]),
+                };
+                let field = json!({ "id": 1, "name": "value", "type": ty, "required": false, "default": null });
                 spec["Wrapper"] = json!({ "sort": "struct", "fields": [field] });
                 "Wrapper".clone_into(name);
                 peer.ask(&json!({ "side": label, "spec": spec }).to_string());

@@ -68,14 +68,14 @@ impl Comparer<'_, '_, '_> {
             let index = u32::try_from(-1 - i64::from(*marker)).unwrap_or_default();
             return self.blame_member(identity, ids, (index, child), &path[1..], notes);
         }
-        let types = Sides { writer: &fields.writer.ty, reader: &fields.reader.ty };
+        let whole = Sides { writer: &fields.writer.ty, reader: &fields.reader.ty };
         match (types.writer, types.reader, value) {
             // It was written, so that what is wrong with it lies in how the two structs lie.
-            (Type::Struct(writer), Type::Struct(reader), Some(_)) => {
+            (Type::Struct(writer), Type::Struct(reader), Some(_)) if is_one_sort => {
                 let ids = Sides { writer: *writer, reader: *reader };
-                self.explain_struct(identity, (ids, types), Outcome::Fails, notes);
+                self.explain_struct(identity, (ids, whole), Outcome::Fails, notes);
             }
-            _ => self.explain(identity, types, Outcome::Fails, notes),
+            _ => self.explain(identity, whole, Outcome::Fails, notes),
         }
     }
 
@@ -100,6 +100,10 @@ impl Comparer<'_, '_, '_> {
             (Some(Sides { writer: Type::Table(writer), reader: Type::Table(reader) }), Some(child)) => {
                 let ids = Sides { writer: *writer, reader: *reader };
                 self.blame(self.outer(ids, &own), ids, child, path, notes);
+            }
+            (Some(types @ Sides { writer: Type::Struct(writer), reader: Type::Struct(reader) }), _) => {
+                let ids = Sides { writer: *writer, reader: *reader };
+                self.explain_struct(&own, (ids, types), Outcome::Fails, notes);
             }
             (Some(types), _) => self.explain(&own, types, Outcome::Fails, notes),
             (None, _) => notes.push(Note { identity: own, outcome: Outcome::Fails }),

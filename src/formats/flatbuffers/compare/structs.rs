@@ -117,7 +117,12 @@ impl Comparer<'_, '_, '_> {
                 let all = pairs.flat_map(|(writer, reader)| {
                     self.inside(Sides { writer: &writer.ty, reader: &reader.ty }, depth + 1)
                 });
-                all.collect()
+                let all: Vec<Identity> = all.collect();
+                // Where bytes lie is no matter of names.
+                match all.iter().any(pairing::is_of_storage) {
+                    true => all.into_iter().filter(pairing::is_of_storage).collect(),
+                    false => all,
+                }
             }
             (Type::Enum(writer), Type::Enum(reader)) | (Type::Union(writer), Type::Union(reader)) => {
                 let ids = Sides { writer: *writer, reader: *reader };

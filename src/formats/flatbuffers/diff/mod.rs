@@ -13,6 +13,8 @@ mod services;
 mod types;
 mod unions;
 
+use std::collections::BTreeSet;
+
 use rustc_hash::FxHashSet;
 
 use crate::change::{Change, Pair};
@@ -48,7 +50,8 @@ pub(crate) fn diff(schemas: Pair<&Schema<'_>>, roots: &Roots) -> Diff {
     differ.settle_renames();
     differ.say_what_conform_says();
     let (objects, enums) = differ.queue.into_pairs();
-    let mut found = Diff { changes: differ.changes, pairs: Pairs { objects, enums, roots: differ.roots } };
+    let unreached = if roots.is_everything() { reach::unreached(schemas, &differ.unfelt) } else { BTreeSet::new() };
+    let mut found = Diff { changes: differ.changes, pairs: Pairs { objects, enums, roots: differ.roots, unreached } };
     reach::limit_to_roots(schemas, roots, &mut found);
     found
 }
@@ -67,6 +70,8 @@ struct Differ<'s, 'b> {
     is_felt: bool,
     /// The tables and structs that data of roots reaches.
     felt: FxHashSet<Pair<ObjectId>>,
+    /// What changed inside and is not felt there.
+    unfelt: Vec<Met>,
     /// The structs whose numbers met.
     numbered: FxHashSet<Pair<ObjectId>>,
     /// Types that found a counterpart as a declaration, by name or by structure.
@@ -87,6 +92,7 @@ impl<'s, 'b> Differ<'s, 'b> {
             roots: Vec::new(),
             is_felt: true,
             felt: FxHashSet::default(),
+            unfelt: Vec::new(),
             numbered: FxHashSet::default(),
             declared: Continued::new(),
             declared_enums: Continued::new(),
@@ -100,8 +106,10 @@ impl<'s, 'b> Differ<'s, 'b> {
         while let Some(met) = self.queue.next() {
             let before = self.changes.len();
             let is_told = self.diff_met(met);
-            if is_told && self.is_felt && self.changes.len() > before {
-                self.queue.mark_changed(met);
+            match (is_told && self.changes.len() > before, self.is_felt) {
+                (true, true) => self.queue.mark_changed(met),
+                (true, false) => self.unfelt.push(met),
+                (false, _) => {}
             }
         }
     }

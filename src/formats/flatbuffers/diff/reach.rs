@@ -9,9 +9,10 @@ use crate::change::Pair;
 use crate::formats::frame::roots::{Roots, simple_name};
 
 use super::super::language::Diff;
-use super::super::model::{FileId, ObjectId, Schema, Type};
+use super::super::model::{EnumId, FileId, ObjectId, Schema, Type};
 use super::super::pairing;
 use super::super::starts::targets;
+use super::Met;
 
 /// Which types meet as what data starts from: roots of files, requests and responses, and types of one name that are a
 /// root on a side.
@@ -106,6 +107,28 @@ fn of_side(schema: &Schema<'_>) -> Vec<ObjectId> {
     found
 }
 
+/// Of what is not felt where it is declared, that which no root reaches on either side: the new file and name.
+pub(super) fn unreached(schemas: Pair<&Schema<'_>>, unfelt: &[Met]) -> BTreeSet<(FileId, Arc<str>)> {
+    if unfelt.is_empty() {
+        return BTreeSet::new();
+    }
+    let reached = schemas.map(|schema| {
+        let mut seen = FxHashSet::default();
+        follow(schema, of_side(schema), &mut seen);
+        let fields = seen.iter().flat_map(|id| &schema.object(*id).fields);
+        let enums: FxHashSet<EnumId> = fields.filter_map(|field| enum_of(&field.ty)).collect();
+        (seen, enums)
+    });
+    let (old, new) = (&reached.old, &reached.new);
+    let one = |met: &Met| match met {
+        Met::Type(types) if old.0.contains(&types.old) || new.0.contains(&types.new) => None,
+        Met::Enum(types) if old.1.contains(&types.old) || new.1.contains(&types.new) => None,
+        Met::Type(types) => Some(schemas.new.object(types.new)).map(|of| (of.file, of.full_name.clone())),
+        Met::Enum(types) => Some(schemas.new.enumeration(types.new)).map(|of| (of.file, of.full_name.clone())),
+    };
+    unfelt.iter().filter_map(one).collect()
+}
+
 fn follow(schema: &Schema<'_>, mut queue: Vec<ObjectId>, seen: &mut FxHashSet<ObjectId>) {
     while let Some(id) = queue.pop() {
         if seen.insert(id) {
@@ -153,7 +176,7 @@ fn reach(schema: &Schema<'_>, roots: &Roots) -> BTreeSet<Arc<str>> {
     names
 }
 
-fn enum_of(ty: &Type) -> Option<super::super::model::EnumId> {
+fn enum_of(ty: &Type) -> Option<EnumId> {
     let items: &Type = match ty {
         Type::Vector(items) | Type::Vector64(items) | Type::Array(items, _) => items,
         other => other,

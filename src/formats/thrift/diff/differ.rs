@@ -36,6 +36,8 @@ pub(super) struct Differ<'s, 'b> {
     pub(super) declared_services: Pair<FxHashSet<ServiceId>>,
     /// The new version of an old service.
     pub(super) services: FxHashMap<ServiceId, ServiceId>,
+    /// The structs of each side that stand in keys of maps or in items of sets.
+    pub(super) in_keys: Pair<FxHashSet<StructId>>,
     /// Changes that only say that a reference follows replacements: index into `changes`.
     pub(super) following: Vec<(usize, Vec<Met>)>,
     /// Where a type took the place of another.
@@ -52,6 +54,7 @@ impl<'s, 'b> Differ<'s, 'b> {
             declared_enums: Continued::new(),
             declared_services: Pair::default(),
             services: FxHashMap::default(),
+            in_keys: Pair::default(),
             following: Vec::new(),
             replaced: Replaced::new(),
         }
@@ -124,6 +127,11 @@ impl<'s, 'b> Differ<'s, 'b> {
 
     pub(super) fn structs(&self, types: Pair<StructId>) -> Pair<&'s Struct<'b>> {
         Pair::new(self.schemas.old.structure(types.old), self.schemas.new.structure(types.new))
+    }
+
+    /// Whether both versions of a struct stand in keys of maps or in items of sets.
+    pub(super) fn are_in_keys(&self, types: Pair<StructId>) -> bool {
+        self.in_keys.old.contains(&types.old) && self.in_keys.new.contains(&types.new)
     }
 
     /// Arguments and results are no declarations of their own.

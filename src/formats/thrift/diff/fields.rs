@@ -256,6 +256,8 @@ impl<'s, 'b> Differ<'s, 'b> {
             match (&writer.1.default, &reader.1.default) {
                 _ if !is_left_out || !both.stays() => Outcome::Safe,
                 (Some(_), Some(_)) => Outcome::Wrong,
+                // Of two keys, one that lacks the field and one that has the default in it are one to the reader.
+                (None, Some(_)) if both.members.in_keys => Outcome::Lossy,
                 // It is absent to both, and each side says what that means to it.
                 (None, Some(_)) | (Some(_), None) => Outcome::Defaulted,
                 (None, None) => Outcome::Safe,
@@ -292,11 +294,11 @@ impl<'s, 'b> Differ<'s, 'b> {
         }
         let taker = structs.new.fields.iter().find(|field| field.id == old.id);
         let is_reserved = structs.new.reserved.iter().any(|(from, to)| (*from..=*to).contains(&old.id));
-        let reads = Pair::new(Members::unknown(structs.new, old), Members::absent(structs.old, old, taker));
+        let reads = Pair::new(members.unknown(structs.new, old), Members::absent(structs.old, old, taker));
         let reserved = if taker.is_some() { "taken" } else { yes(is_reserved) };
         let is_required = requiredness(structs.old, old) == Requiredness::Required;
         let suggestion = match reserved {
-            "no" if !members.replaced && !is_required && role(structs) == "struct" => {
+            "no" if !members.replaced && !members.in_keys && !is_required && role(structs) == "struct" => {
                 fix::reserve(self.schemas.new, structs.new, old.id)
             }
             _ => None,
@@ -307,6 +309,7 @@ impl<'s, 'b> Differ<'s, 'b> {
             .fact(FactKey::NumberReserved, reserved)
             .fact(FactKey::Required, yes(is_required))
             .fact(FactKey::Replaced, yes(members.replaced))
+            .fact(FactKey::InKeys, yes(members.in_keys))
             .fact(FactKey::Role, role(structs))
             .fact(FactKey::Number, old.id.to_string())
             .fact(FactKey::OldName, &*old.name.text)
@@ -342,12 +345,13 @@ impl<'s, 'b> Differ<'s, 'b> {
             )
             .fact(FactKey::Required, yes(is_required))
             .fact(FactKey::Replaced, yes(members.replaced))
+            .fact(FactKey::InKeys, yes(members.in_keys))
             .fact(FactKey::Role, role(structs))
             .fact(FactKey::Number, new.id.to_string())
             .fact(FactKey::NewName, &*new.name.text)
             .fact(FactKey::NewType, self.schemas.new.spelled(&new.ty))
             .fact(FactKey::Container, &*structs.new.full_name);
-        self.push(draft.reads(Pair::new(reads_old, Members::unknown(structs.old, new))));
+        self.push(draft.reads(Pair::new(reads_old, members.unknown(structs.old, new))));
     }
 
     /// What is felt of an exception that only one side throws, and of a value that only one side returns.

@@ -15,6 +15,8 @@ pub(super) struct Members<'s, 'b> {
     /// The new name; of arguments and results that of the function.
     pub path: String,
     pub replaced: bool,
+    /// Whether they stand in keys of maps or in items of sets.
+    pub in_keys: bool,
 }
 
 impl<'s, 'b> Members<'s, 'b> {
@@ -23,7 +25,7 @@ impl<'s, 'b> Members<'s, 'b> {
         let name = &*structs.new.full_name;
         let function = name.strip_suffix(" arguments").or_else(|| name.strip_suffix(" result"));
         let path = function.unwrap_or(name).to_owned();
-        Self { types, structs, container: pairing::struct_container(schemas, types), path, replaced }
+        Self { types, structs, container: pairing::struct_container(schemas, types), path, replaced, in_keys: false }
     }
 
     pub(super) fn is_result(&self) -> bool {
@@ -43,10 +45,12 @@ impl<'s, 'b> Members<'s, 'b> {
 
     /// What a reader sees who lacks a field that is written. Where it takes the value for another field's, that is told
     /// of the other field.
-    pub(super) fn unknown(reader: &Struct<'_>, field: &Field<'_>) -> Outcome {
+    pub(super) fn unknown(&self, reader: &Struct<'_>, field: &Field<'_>) -> Outcome {
         let takes = |other: &Field<'_>| other.id == field.id && relation::same_header(Pair::new(&field.ty, &other.ty));
         match reader.sort {
             _ if reader.fields.iter().any(takes) => Outcome::Safe,
+            // Keys and items that differ in this alone are one to it.
+            Sort::Union | Sort::Struct | Sort::Exception if self.in_keys => Outcome::Lossy,
             Sort::Union => Outcome::Unrecognized,
             Sort::Result => empty_result(reader),
             Sort::Struct | Sort::Exception | Sort::Arguments => Outcome::Safe,

@@ -22,12 +22,13 @@ use crate::formats::frame::replaced::Replaced;
 use crate::formats::frame::roots::Roots;
 
 use self::differ::{Diff, Differ, Met};
-use super::model::Schema;
+use super::model::{Schema, StructId};
 use super::pairing::Pairs;
 
 /// Compares two sides.
 pub(crate) fn diff(schemas: Pair<&Schema<'_>>, roots: &Roots) -> Diff {
     let mut differ = Differ::new(schemas);
+    differ.in_keys = reach::in_keys(schemas, roots);
     differ.pair_declarations();
     differ.pair_services();
     differ.drain();
@@ -39,8 +40,11 @@ pub(crate) fn diff(schemas: Pair<&Schema<'_>>, roots: &Roots) -> Diff {
     std::mem::replace(&mut differ.replaced, Replaced::new()).settle(&mut differ.changes);
     differ.settle_renames();
     differ.say_what_the_audit_says();
+    let in_keys = std::mem::take(&mut differ.in_keys);
     let (structs, enums) = differ.queue.into_pairs();
-    let mut found = Diff { changes: differ.changes, pairs: Pairs { structs, enums } };
+    let are_in_keys = |types: &Pair<StructId>| in_keys.old.contains(&types.old) && in_keys.new.contains(&types.new);
+    let keyed = structs.iter().map(|pair| pair.types).filter(are_in_keys).collect();
+    let mut found = Diff { changes: differ.changes, pairs: Pairs { structs, in_keys: keyed, enums } };
     reach::limit_to_roots(schemas, roots, &mut found);
     found
 }

@@ -8,6 +8,7 @@ use rustc_hash::FxHashSet;
 use crate::change::Pair;
 use crate::formats::frame::roots::Roots;
 
+use super::super::keys;
 use super::super::model::{Schema, ServiceId, StructId, Type};
 use super::differ::Diff;
 use super::services::callable;
@@ -29,6 +30,14 @@ pub(super) fn limit_to_roots(schemas: Pair<&Schema<'_>>, roots: &Roots, found: &
         let Pair { old, new } = pair.types;
         is_reached(&schemas.old.enumeration(old).full_name, &schemas.new.enumeration(new).full_name)
     });
+}
+
+/// What stands in keys on each side, as far as the roots reach.
+pub(super) fn in_keys(schemas: Pair<&Schema<'_>>, roots: &Roots) -> Pair<FxHashSet<StructId>> {
+    schemas.map(|schema| {
+        let reached = (!roots.is_everything()).then(|| reach(schema, roots).names);
+        keys::in_keys(schema, |name| reached.as_ref().is_none_or(|names| names.contains(name)))
+    })
 }
 
 /// What is reached from the roots of one side.

@@ -74,7 +74,8 @@ impl<'s, 'b> Differ<'s, 'b> {
 
     /// Compares two structs.
     pub(super) fn diff_struct(&mut self, types: Pair<StructId>) {
-        let members = Members::new(self.schemas, types, self.is_replaced_struct(types));
+        let mut members = Members::new(self.schemas, types, self.is_replaced_struct(types));
+        members.in_keys = self.are_in_keys(types);
         self.diff_fields(&members);
         self.diff_sort(&members);
         if !members.replaced && !self.is_of_function(types) {
