@@ -121,10 +121,6 @@ const NOT_BUILT: &[(&str, &str)] = &[
     ("protobuf/opaque-type-changed::example-2", "an import is missing, which buf refuses"),
     ("fixtures/protobuf/a-side-that-does-not-parse-is-no-pass", "it does not parse"),
     ("fixtures/protobuf/an-import-that-cannot-be-found-is-a-warning", "an import is missing, which buf refuses"),
-    (
-        "fixtures/protobuf/types-that-move-from-two-copies-into-two-move-to-their-own",
-        "two files define one name, which buf refuses",
-    ),
 ];
 
 fn differences(case: &Case, theirs: &BTreeSet<Line>, ours: &BTreeSet<Line>) -> Vec<String> {

@@ -30,8 +30,7 @@ MENDS = [
     ("entries-rejected", "compare/blame.rs", "is_map(writer) == is_map(reader)", "true"),
     ("joined-and-retyped", "compare.rs", "items(wrote).all(|item| self.read_alone(fields, item).is_none())", "false"),
     ("json-names-moved", "compare.rs", "surface != Surface::Json {\n            return writer.number", "true {\n            return writer.number"),
-    ("known-to-closed-enum", "compare/blame.rs", "true => match self.lost_for_want_of_a_name(context, &elements, (index, &error.cause), wrote)",
-     "true => match Vec::new()"),
+    ("known-to-closed-enum", "compare/blame.rs", "self.lost_for_want_of_a_name(context, elements, (index, cause), wrote)", "Vec::new()"),
     ("minus-zero", "../../value.rs", "same_to_reader(meant, shown) || is_zero(meant) && is_zero(shown)", "same_to_reader(meant, shown)"),
     ("own-options", "diff/messages.rs", "self.is_of_the_language(files) && self.is_compared(types)", "false"),
 ]
@@ -42,8 +41,6 @@ def switched(name, here, taken):
     is_taken = f'std::env::var("TAKEN_BACK").is_ok_and(|name| name == "{name}")'
     if here.startswith("Some(_) if "):
         return here.replace(" => ", f" && !{is_taken} => ")
-    if here.startswith("true => match "):
-        return here.replace("match ", f"match if {is_taken} {{ Vec::new() }} else {{ ", 1) + " }"
     if "return writer.number" in here:
         return f"{is_taken} || " + here
     return f"(if {is_taken} {{ {taken} }} else {{ {here} }})"

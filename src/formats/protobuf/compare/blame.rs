@@ -71,18 +71,12 @@ impl Comparer<'_, '_, '_> {
             Cause::Missing if path.len() == 1 => {
                 let missing = error.also.iter().filter_map(|number| elements.by_reader.get(number).copied());
                 for missing in std::iter::once(index).chain(missing) {
-                    match self.lost_for_want_of_a_name(context, &elements, (missing, &error.cause), wrote) {
-                        lost if lost.is_empty() => notes.push(tell(missing)),
-                        lost => notes.extend(lost),
-                    }
+                    self.refused(context, &elements, (missing, &error.cause), wrote, notes);
                 }
             }
             Cause::GivenTwice if path.len() == 1 => self.foreign(context, ids, wrote, index, Outcome::Fails, notes),
             Cause::Malformed | Cause::Missing | Cause::OneofTwice(_) | Cause::GivenTwice => match is_own {
-                true => match self.lost_for_want_of_a_name(context, &elements, (index, &error.cause), wrote) {
-                    lost if lost.is_empty() => notes.push(tell(index)),
-                    lost => notes.extend(lost),
-                },
+                true => self.refused(context, &elements, (index, &error.cause), wrote, notes),
                 false => self.foreign(context, ids, wrote, index, Outcome::Fails, notes),
             },
         }
@@ -101,6 +95,23 @@ impl Comparer<'_, '_, '_> {
         };
         let records = || items(value).filter_map(record_of);
         records().find(is_rejected).or_else(|| records().next())
+    }
+
+    /// What a field holds is refused: for want of a name, else as it is.
+    fn refused(
+        &self,
+        context: &Context<'_>,
+        elements: &Elements<'_, '_>,
+        (index, cause): (usize, &Cause),
+        wrote: &Record,
+        notes: &mut Vec<Note>,
+    ) {
+        match self.lost_for_want_of_a_name(context, elements, (index, cause), wrote) {
+            lost if lost.is_empty() => {
+                notes.push(Note { identity: context.identity(elements, index), outcome: Outcome::Fails });
+            }
+            lost => notes.extend(lost),
+        }
     }
 
     /// A field was written whose enum has no name for the value: the message is rejected because of that value, which a
