@@ -6,13 +6,13 @@ use std::sync::Arc;
 use rustc_hash::FxHashSet;
 
 use crate::change::Pair;
+use crate::formats::frame::differ::Met;
 use crate::formats::frame::roots::{Roots, simple_name};
 
 use super::super::language::Diff;
 use super::super::model::{EnumId, FileId, ObjectId, Schema, Type};
 use super::super::pairing;
 use super::super::starts::targets;
-use super::Met;
 
 /// Which types meet as what data starts from: roots of files, requests and responses, and types of one name that are a
 /// root on a side.
@@ -108,7 +108,7 @@ fn of_side(schema: &Schema<'_>) -> Vec<ObjectId> {
 }
 
 /// Of what is not felt where it is declared, that which no root reaches on either side: the new file and name.
-pub(super) fn unreached(schemas: Pair<&Schema<'_>>, unfelt: &[Met]) -> BTreeSet<(FileId, Arc<str>)> {
+pub(super) fn unreached(schemas: Pair<&Schema<'_>>, unfelt: &[Met<ObjectId, EnumId>]) -> BTreeSet<(FileId, Arc<str>)> {
     if unfelt.is_empty() {
         return BTreeSet::new();
     }
@@ -120,7 +120,7 @@ pub(super) fn unreached(schemas: Pair<&Schema<'_>>, unfelt: &[Met]) -> BTreeSet<
         (seen, enums)
     });
     let (old, new) = (&reached.old, &reached.new);
-    let one = |met: &Met| match met {
+    let one = |met: &Met<ObjectId, EnumId>| match met {
         Met::Type(types) if old.0.contains(&types.old) || new.0.contains(&types.new) => None,
         Met::Enum(types) if old.1.contains(&types.old) || new.1.contains(&types.new) => None,
         Met::Type(types) => Some(schemas.new.object(types.new)).map(|of| (of.file, of.full_name.clone())),
