@@ -290,20 +290,19 @@ impl<'s, 'b> Checker<'s, 'b> {
                         found.push(inside.told(printed));
                     }
                 },
-                // Java gives up with an exception that has no type of its own.
-                Lookup::Several => {
-                    let called = self.writers().called(types.1);
-                    let message = format!(
-                        "Reader record field {} matches multiple fields in writer record schema {called}",
-                        field.name
-                    );
-                    let thrown = inside.told(pointer.printed(EXCEPTION, message));
-                    self.thrown.get_or_insert_with(|| thrown.clone());
-                    found.push(thrown);
-                }
+                Lookup::Several => found.push(self.give_up(inside, &pointer, &field.name, types.1)),
             }
         }
         found
+    }
+
+    /// Java gives up with an exception that has no type of its own.
+    fn give_up(&mut self, inside: At<'_>, pointer: &Pointer<'_>, field: &str, writer: TypeId) -> Incompatibility {
+        let called = self.writers().called(writer);
+        let message = format!("Reader record field {field} matches multiple fields in writer record schema {called}");
+        let thrown = inside.told(pointer.printed(EXCEPTION, message));
+        self.thrown.get_or_insert_with(|| thrown.clone());
+        thrown
     }
 
     /// Each branch of the writer's union must find a branch of the reader's; why it does not is not told by Java.

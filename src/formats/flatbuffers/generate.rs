@@ -447,7 +447,9 @@ impl Maker<'_, '_> {
             Scalar::I8 | Scalar::I16 | Scalar::I32 | Scalar::I64 if is_odd => Value::Int(-small),
             Scalar::U8 | Scalar::U16 | Scalar::U32 | Scalar::U64 if is_odd => Value::Int(range(scalar).1 - small),
             Scalar::I8 | Scalar::U8 => Value::Int(small),
-            Scalar::I16 | Scalar::U16 => Value::Int(small * 257),
+            Scalar::I16 | Scalar::U16 => Value::Int(small * 0x0101),
+            // No half of it is the whole.
+            Scalar::I64 | Scalar::U64 => Value::Int(small * 0x0101_0101_0101_0101),
             _ => Value::Int(small * 0x0101_0101),
         })
     }

@@ -496,7 +496,12 @@ impl Maker<'_, '_, '_, '_> {
     /// The values that a changed field is given, each in records of its own.
     fn values(&self, field: &Field<'_>, reader: Option<&Field<'_>>) -> Vec<Value> {
         self.children.set(0);
-        let Some(reader) = reader else { return self.sample(&field.ty, None, 0).into_iter().collect() };
+        let Some(reader) = reader else {
+            // Two, so that what only this field tells apart is one to the reader.
+            let mut values = self.values_of(&field.ty, None, 0);
+            values.truncate(2);
+            return values;
+        };
         let mut values = self.values_of(&field.ty, Some(&reader.ty), 0);
         if !types_differ(&field.ty, &reader.ty) {
             values.truncate(3);

@@ -230,7 +230,7 @@ fn change_fields(schema: &mut Schema, fields: &mut Vec<Field>, dice: &mut Dice) 
 fn change_enum(schema: &mut Schema, dice: &mut Dice) {
     let at = dice.below(schema.enums.len());
     let fresh = schema.fresh();
-    let Some(one) = schema.enums.get_mut(at) else { return };
+    let Some(one) = schema.enums.get_mut(at).filter(|one| !one.values.is_empty()) else { return };
     let (count, last) = (one.values.len(), one.values.iter().map(|value| value.number).max().unwrap_or(0));
     let (value, other) = (dice.below(count), dice.below(count));
     let added = EnumValue { id: fresh, name: format!("V{fresh}"), number: last + 1 };
