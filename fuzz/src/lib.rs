@@ -3,6 +3,7 @@
 #[path = "../../tests/it/fuzzing.rs"]
 pub mod fuzzing;
 #[path = "../../tests/it/laws.rs"]
+#[allow(dead_code, reason = "the tests ask more of the laws")]
 pub mod laws;
 #[path = "../../tests/support/mod.rs"]
 pub mod support;
