@@ -1,5 +1,9 @@
 //! Writes what fuzzing starts from: `seeds FOLDER` makes a folder in it for each format.
 
+// What is built with the coverage of libFuzzer needs its functions, whoever calls them.
+#[cfg(feature = "targets")]
+use libfuzzer_sys as _;
+
 use std::fs;
 use std::path::Path;
 
