@@ -78,6 +78,23 @@ fn values_of_enums_are_looked_up() {
 }
 
 #[test]
+fn structs_that_hold_themselves_come_to_an_end() {
+    let sides = ["x: value; y: int;", "x: Point; value: Point;"];
+    let sides =
+        sides.map(|fields| format!("struct Point {{ {fields} }}\ntable Order {{ value: Point; }}\nroot_type Order;"));
+    run(vec![("a struct of itself", "fbs", sides, 3)]);
+}
+
+#[test]
+fn words_of_a_checker_are_kept_once() {
+    let symbols = |name: &str| listed(6_000, |at| format!("\"{name}{at}\""));
+    let sides = ["A", "B"].map(symbols);
+    let sides = sides.map(|symbols| format!("{{\"type\": \"enum\", \"name\": \"E\", \"symbols\": [{symbols}]}}"));
+    let ran = run(vec![("one message about all symbols", "avsc", sides, 1)]);
+    assert!(ran[0].out.len() < 1 << 20, "{}", ran[0].out.len());
+}
+
+#[test]
 fn fields_are_looked_up() {
     const COUNT: usize = 1_000;
     let sides = |one: &dyn Fn(&str) -> String, types: [&str; 2]| types.map(one);

@@ -17,6 +17,8 @@ use super::relation;
 const DEEPEST: usize = 128;
 /// How many numbers of a struct are looked at one by one.
 const MOST: usize = 1 << 16;
+/// How many fields and items are looked at on the way to them.
+const VISITS: usize = 8 * MOST;
 
 /// A step from a struct to one of its numbers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -60,6 +62,8 @@ pub(super) struct Spots<'s> {
     layout: Layout,
     /// Whether all of them are there, and known.
     is_whole: bool,
+    /// How many fields and items were looked at.
+    visits: usize,
 }
 
 /// Where a number of the reader comes from.
@@ -82,13 +86,15 @@ impl<'s> Spots<'s> {
     /// The numbers of a struct.
     pub(super) fn of(schema: &'s Schema<'_>, id: ObjectId) -> Self {
         let layout = schema.object(id).layout.unwrap_or(Layout { size: 0, align: 1 });
-        let mut spots = Spots { list: Vec::new(), layout, is_whole: true };
+        let mut spots = Spots { list: Vec::new(), layout, is_whole: true, visits: 0 };
         spots.lay_out(schema, &Type::Struct(id), 0, &mut Vec::new());
         spots
     }
 
     fn lay_out(&mut self, schema: &'s Schema<'_>, ty: &Type, base: u32, path: &mut Vec<Step<'s>>) {
-        if path.len() > DEEPEST || self.list.len() >= MOST {
+        // A struct that holds itself is refused, and yet it is looked at.
+        self.visits += 1;
+        if path.len() > DEEPEST || self.list.len() >= MOST || self.visits > VISITS {
             self.is_whole = false;
             return;
         }

@@ -1,6 +1,10 @@
 //! Tells each change what the registries' checker makes of it.
 
+use std::cell::RefCell;
 use std::collections::BTreeMap;
+use std::rc::Rc;
+
+use rustc_hash::FxHashSet;
 
 use crate::change::{Identity, PeerReport, Side};
 use crate::evidence::Direction;
@@ -36,6 +40,7 @@ impl Differ<'_, '_> {
                 Report { cause, identity, path, at: at.clone(), says: (printed, at) }
             };
             let state_types = peers::state_checks(fact);
+            let told = RefCell::default();
             peers::tell(&mut self.found.changes, found.into_iter().map(report), |change, says| {
                 state_types(change, says.iter().map(|(printed, _)| printed.kind).collect());
                 if change.kind == ChangeKind::RegistryRefused {
@@ -45,7 +50,7 @@ impl Differ<'_, '_> {
                     tool: "avro",
                     id: kind,
                     at: at.into(),
-                    message: message.to_string(),
+                    message: words(&message, &mut told.borrow_mut()),
                     direction: Some(direction),
                     pointer: Some(pointer.to_string()),
                 });
@@ -88,6 +93,17 @@ impl Differ<'_, '_> {
         };
         Where::Both(Pair::new(site(self.schemas.old, types.old), site(self.schemas.new, types.new)))
     }
+}
+
+/// What is said of many changes alike, if it is longer than this, is said whole of the first.
+const LONG: usize = 1_000;
+
+fn words(message: &Rc<str>, told: &mut FxHashSet<Rc<str>>) -> String {
+    if message.len() <= LONG || told.insert(message.clone()) {
+        return message.to_string();
+    }
+    let end = (0..=LONG).rev().find(|end| message.is_char_boundary(*end)).unwrap_or(0);
+    format!("{}…", &message[..end])
 }
 
 /// States in words what the checker prints.
