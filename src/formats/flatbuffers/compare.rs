@@ -222,6 +222,13 @@ impl<'s, 'b, 'k> Comparer<'s, 'b, 'k> {
                 let ids = Sides { writer: *writer, reader: *reader };
                 self.structs(identity, ids, Sides { writer: wrote, reader: read }, notes);
             }
+            (Type::Struct(writer), Type::Table(reader), Value::Record(wrote), Value::Record(read)) => {
+                let ids = Sides { writer: *writer, reader: *reader };
+                match self.taken_for_table(ids, Sides { writer: wrote, reader: read }) {
+                    Some(Outcome::Wrong) => self.explain(identity, types, Outcome::Wrong, notes),
+                    outcome => notes.extend(outcome.map(tell)),
+                }
+            }
             (Type::Union(writer), Type::Union(reader), wrote, read) => {
                 let ids = Sides { writer: *writer, reader: *reader };
                 self.unions(identity, ids, Sides { writer: wrote, reader: read }, notes);
@@ -249,6 +256,24 @@ impl<'s, 'b, 'k> Comparer<'s, 'b, 'k> {
                 }
             },
         }
+    }
+
+    /// What a reader experiences who takes the bytes of a struct for a table: zeros are a table with nothing in it.
+    fn taken_for_table(&self, ids: Sides<ObjectId>, records: Sides<&Record>) -> Option<Outcome> {
+        let Sides { writer, reader } = self.objects(ids);
+        let mut worst = None;
+        for field in &reader.fields {
+            let own = writer.fields.iter().find(|own| own.name.text == field.name.text);
+            let wrote = own.and_then(|own| records.writer.fields.get(&i32::from(own.slot)));
+            match (wrote, records.reader.fields.get(&i32::from(field.slot))) {
+                (Some(wrote), Some(read)) if same_to_reader(wrote, read) => {}
+                (_, Some(_)) => return Some(Outcome::Wrong),
+                (Some(wrote), None) if self.types.reader.default_of(field).as_ref() == Some(wrote) => {}
+                (Some(_), None) => worst = Some(Outcome::Lossy),
+                (None, None) => {}
+            }
+        }
+        worst
     }
 
     /// Whether a value is a member of a union that the reader has no name for.

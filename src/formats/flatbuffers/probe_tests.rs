@@ -139,12 +139,12 @@ fn structs() {
         (
             ["struct X{p:int;q:int;} table T{v:[X];b:int;}", "table X{p:int;q:int;} table T{v:[X];b:int;}"],
             &["sort:X"],
-            (Wrong, Wrong),
+            (Fails, Wrong),
         ),
         (
             ["struct X{p:int;q:int;} table T{v:[X];b:int;}", "table X{p:int;q:int;} table T{v:[X];b:int;}"],
             &["T#0"],
-            (Wrong, Wrong),
+            (Fails, Wrong),
         ),
     ]);
 }
