@@ -1,7 +1,7 @@
 //! What the fuzz targets hold against every pair of schemas, and a short run of them that is the same every time.
 //!
 //! `fuzz/run` runs the same for as long as one likes, with a view to what is reached; what it finds is kept in
-//! `fixtures/fuzzed/`.
+//! `tests/data/fuzzed/`.
 
 #[cfg(test)]
 use std::fs;
@@ -73,11 +73,11 @@ pub fn seeds(format: Format) -> Vec<Files> {
 /// Pairs that broke a law once hold all of them now.
 #[test]
 fn what_was_found_stays_mended() {
-    let found = support::files_below(&support::root().join("fixtures/fuzzed"));
+    let found = support::files_below(&support::root().join("tests/data/fuzzed"));
     let broken: Vec<String> = found
         .par_iter()
         .filter_map(|path| {
-            let format = Format::from_name(support::relative(path).split('/').nth(2)?)?;
+            let format = Format::from_name(support::relative(path).split('/').nth(3)?)?;
             let text = fs::read(path).expect("a file of the repository can be read");
             let files = pairs::parse(&text).expect("what was found is a pair of schemas");
             told(format, &files).map(|what| format!("{}\n{what}", support::relative(path)))

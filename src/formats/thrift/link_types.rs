@@ -351,7 +351,8 @@ impl<'t> Linker<'t, '_> {
                     format_args!("id {id} of field `{}` is not positive{outcome}", node.name.text),
                     "ids that are written start from 1; once data is stored an id must stay as it is",
                 );
-                *next = taken - 1;
+                // Below what fits into 16 bits one number is as wrong as another.
+                *next = taken.saturating_sub(1).max(i64::from(i16::MIN) - 1);
                 taken
             }
             Some((id, _)) => id,
