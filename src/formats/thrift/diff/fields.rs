@@ -180,6 +180,7 @@ impl<'s, 'b> Differ<'s, 'b> {
             };
             match taken_for(Some(wrote), at(reader, wrote.id)) || taken_for(at(writer, reads.id), Some(reads)) {
                 true => Outcome::Wrong,
+                false if means_another(Pair::new((writer, wrote), (reader, reads))) => Outcome::Wrong,
                 false => both.members.lost(reader, reads),
             }
         };
@@ -369,5 +370,18 @@ fn role(structs: Pair<&Struct<'_>>) -> &'static str {
             Sort::Arguments => "arguments",
             Sort::Struct | Sort::Union | Sort::Exception | Sort::Result => "struct",
         },
+    }
+}
+
+/// Whether a writer who leaves a field out means another value by that than the reader who does not find it.
+fn means_another(ends: Pair<(&Struct<'_>, &Field<'_>)>) -> bool {
+    let is_optional = |(of, field): (&Struct<'_>, &Field<'_>)| {
+        of.sort != Sort::Union && requiredness(of, field) == Requiredness::Optional
+    };
+    match (&ends.old.1.default, &ends.new.1.default) {
+        (Some(wrote), Some(reads)) => {
+            is_optional(ends.old) && is_optional(ends.new) && !same_value(Pair::new(wrote, reads))
+        }
+        _ => false,
     }
 }
