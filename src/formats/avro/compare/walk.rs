@@ -12,7 +12,6 @@ use super::super::compare_scalars::{because, same_meaning};
 use super::super::model::{Kind, Schema, TypeId};
 use super::super::names::field_key;
 use super::super::place::{FieldPair, Place};
-use super::super::resolve_java_default;
 use super::super::resolve_terms::{Dialect, Failure, Fields, Reason, Step};
 use super::{Comparer, Element, Experience, Felt};
 
@@ -544,11 +543,7 @@ impl Walk<'_, '_, '_> {
 
     fn default_of_rejected(&mut self, at: &At<'_>, element: &Element, reader: usize) -> Option<Value> {
         let field = self.comparer.schemas.reader.record(at.types.reader)?.fields.get(reader)?;
-        let schema = self.comparer.schemas.reader;
-        let took = match self.by.dialect() {
-            Dialect::Specification => field.default.as_ref().map(|default| default.value.clone()),
-            Dialect::Java => resolve_java_default::default(schema, field),
-        };
+        let took = self.comparer.reading(self.by.dialect(), at.types).default(field);
         match (&field.default, took) {
             (Some(_), Some(took)) => {
                 self.defaulted(at, element, Some(&took));
