@@ -141,6 +141,16 @@ pub struct PeerReport {
 }
 
 impl Change {
+    /// What identifies it, and all that it is made of.
+    pub fn identities(&self) -> impl Iterator<Item = &Identity> {
+        let mut waiting = vec![self];
+        std::iter::from_fn(move || {
+            let next = waiting.pop()?;
+            waiting.extend(&*next.members);
+            Some(&next.identity)
+        })
+    }
+
     /// The same change with one more fact.
     #[must_use]
     pub fn stating(mut self, key: FactKey, value: impl Into<String>) -> Self {

@@ -11,8 +11,18 @@ use crate::change::Span;
 pub struct Lines<'a> {
     bytes: &'a [u8],
     starts: Vec<usize>,
+    /// Places in long lines with their columns, so that nobody counts from the start of a file that is one line.
+    marks: Vec<Mark>,
     /// Where the text begins; it ends with the bytes.
     first: usize,
+}
+
+/// An offset, and what lies before it in its line: UTF-16 units, and the width that terminals show.
+#[derive(Debug, Clone, Copy, Default)]
+struct Mark {
+    at: usize,
+    units: usize,
+    width: usize,
 }
 
 /// A line and a column, both from 1.
@@ -27,6 +37,9 @@ pub struct Place {
 /// Longer lines are cut in excerpts: nobody reads them, and a generated file may have but one.
 const LONGEST_LINE: usize = 1000;
 
+/// How far marks are apart in a line, at least.
+const MARK: usize = 512;
+
 /// How far tabs are apart where they count as more than one column.
 const TAB: usize = 4;
 
@@ -37,8 +50,8 @@ impl<'a> Lines<'a> {
     pub fn of(bytes: &'a [u8]) -> Self {
         let first = if bytes.starts_with(BYTE_ORDER_MARK) { BYTE_ORDER_MARK.len() } else { 0 };
         let ends = bytes.iter().enumerate().filter(|(_, byte)| **byte == b'\n');
-        let starts = std::iter::once(first).chain(ends.map(|(at, _)| at + 1)).collect();
-        Lines { bytes, starts, first: 0 }
+        let starts: Vec<usize> = std::iter::once(first).chain(ends.map(|(at, _)| at + 1)).collect();
+        Lines { bytes, marks: marks(bytes, &starts), starts, first: 0 }
     }
 
     /// Finds the lines of a part of a file; the rest of it has none.
@@ -46,8 +59,8 @@ impl<'a> Lines<'a> {
         let Range { start, end } = part.range();
         let end = end.min(bytes.len());
         let inside = bytes.iter().enumerate().take(end).skip(start).filter(|(_, byte)| **byte == b'\n');
-        let starts = std::iter::once(start.min(end)).chain(inside.map(|(at, _)| at + 1)).collect();
-        Lines { bytes: &bytes[..end], starts, first: start }
+        let starts: Vec<usize> = std::iter::once(start.min(end)).chain(inside.map(|(at, _)| at + 1)).collect();
+        Lines { bytes: &bytes[..end], marks: marks(&bytes[..end], &starts), starts, first: start }
     }
 
     /// Whether a place lies in the text.
@@ -60,9 +73,7 @@ impl<'a> Lines<'a> {
     pub fn place(&self, offset: u32) -> Place {
         let offset = (offset as usize).min(self.bytes.len());
         let index = self.index(offset);
-        let before = self.bytes.get(self.starts[index]..offset).unwrap_or_default();
-        let units: usize = String::from_utf8_lossy(before).chars().map(char::len_utf16).sum();
-        Place { line: count(index), column: count(units) }
+        Place { line: count(index), column: count(self.mark(index, offset).units) }
     }
 
     /// The line and column of an offset as compilers count them that count what terminals show: a tab leads to the next
@@ -70,13 +81,14 @@ impl<'a> Lines<'a> {
     pub fn shown_place(&self, offset: u32) -> Place {
         let offset = (offset as usize).min(self.bytes.len());
         let index = self.index(offset);
-        let before = String::from_utf8_lossy(self.bytes.get(self.starts[index]..offset).unwrap_or_default());
-        let mut width = 0;
-        for (number, part) in before.split('\t').enumerate() {
-            let start = if number == 0 { 0 } else { (width / TAB + 1) * TAB };
-            width = start + part.width();
-        }
-        Place { line: count(index), column: count(width) }
+        Place { line: count(index), column: count(self.mark(index, offset).width) }
+    }
+
+    /// An offset in a line, counted from the last mark before it.
+    fn mark(&self, line: usize, offset: usize) -> Mark {
+        let start = Mark { at: self.starts[line], ..Mark::default() };
+        let before = self.marks.partition_point(|mark| mark.at <= offset).checked_sub(1).map(|index| self.marks[index]);
+        before.filter(|mark| mark.at > start.at).unwrap_or(start).up_to(self.bytes, offset)
     }
 
     /// The places of both ends of a span.
@@ -104,6 +116,34 @@ impl<'a> Lines<'a> {
     fn index(&self, offset: usize) -> usize {
         self.starts.partition_point(|start| *start <= offset).saturating_sub(1)
     }
+}
+
+impl Mark {
+    /// A later place in the same line.
+    fn up_to(self, bytes: &[u8], at: usize) -> Mark {
+        let between = String::from_utf8_lossy(bytes.get(self.at..at).unwrap_or_default());
+        let units: usize = between.chars().map(char::len_utf16).sum();
+        let mut width = self.width;
+        for (number, part) in between.split('\t').enumerate() {
+            let start = if number == 0 { width } else { (width / TAB + 1) * TAB };
+            width = start + part.width();
+        }
+        Mark { at, units: self.units + units, width }
+    }
+}
+
+/// The marks of long lines. Each lies before an ASCII character: no character and nothing that is shown as one is cut.
+fn marks(bytes: &[u8], starts: &[usize]) -> Vec<Mark> {
+    let ends = starts.iter().skip(1).copied().chain([bytes.len()]);
+    let mut marks = Vec::new();
+    for (start, end) in starts.iter().copied().zip(ends).filter(|(start, end)| end - start > MARK) {
+        let mut last = Mark { at: start, ..Mark::default() };
+        while let Some(next) = (last.at + MARK..end).find(|at| bytes[*at].is_ascii()) {
+            last = last.up_to(bytes, next);
+            marks.push(last);
+        }
+    }
+    marks
 }
 
 /// One more than a number from 0. Files are shorter than four gigabytes, as spans are.
@@ -149,6 +189,20 @@ mod tests {
         assert!(lines.hold(Span::new(3, 10)) && !lines.hold(Span::new(2, 4)) && !lines.hold(Span::new(9, 11)));
         assert_eq!(Lines::of_part(bytes, Span::default()).text(1, 9, 9), "");
         assert_eq!(Lines::of_part(b"", Span::new(5, 7)).place(6), Place { line: 1, column: 1 });
+    }
+
+    #[test]
+    fn columns_of_long_lines_are_those_of_short_ones() {
+        let piece = "a\t\u{65e5}\u{1F600}\u{e9}e\u{301}1\u{fe0f}\u{20e3} \u{1F468}\u{200D}\u{1F469} ";
+        let text = [piece.as_bytes(), b"\xff\xf0\x9f\xe6\x97 \x80"].concat().repeat(60);
+        let bytes = [&text[..], b"\n", &text, b"\r\n"].concat();
+        let lines = Lines::of(&bytes);
+        assert!(lines.marks.len() > 4);
+        let plain = Lines { marks: Vec::new(), ..lines.clone() };
+        for offset in 0..=bytes.len() as u32 {
+            assert_eq!(lines.place(offset), plain.place(offset));
+            assert_eq!(lines.shown_place(offset), plain.shown_place(offset));
+        }
     }
 
     #[test]

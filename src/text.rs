@@ -42,6 +42,16 @@ pub fn list<T: AsRef<str>>(items: &[T]) -> String {
     }
 }
 
+/// The first of many, and how many more there are.
+pub fn first_of(items: impl ExactSizeIterator<Item = String>, most: usize, between: &str) -> String {
+    let more = items.len().saturating_sub(most);
+    let mut told = items.take(most).collect::<Vec<_>>().join(between);
+    if more > 0 {
+        told.push_str(&format!("{between}and {} more", number(more)));
+    }
+    told
+}
+
 /// How long a [`digest`] is.
 pub const DIGEST_DIGITS: usize = 16;
 

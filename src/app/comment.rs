@@ -22,6 +22,7 @@ use crate::github::reviewer::review;
 use crate::github::sticky::{self, Done, Me, Outcome, Writing};
 use crate::github::subject::{self, Subject};
 use crate::report::{Report, markdown, summary};
+use crate::source::standard_input;
 use crate::text;
 
 /// Where GitHub's API is, when nobody says.
@@ -285,7 +286,7 @@ fn foreign_report(path: &Path) -> Result<Report, Failure> {
     };
     let mut text = String::new();
     let opened: std::io::Result<Box<dyn Read>> = match path == Path::new("-") {
-        true => Ok(Box::new(std::io::stdin())),
+        true => Ok(Box::new(standard_input())),
         false => std::fs::File::open(path).map(|file| Box::new(file) as Box<dyn Read>),
     };
     let read = opened.and_then(|source| source.take(LARGEST_FOREIGN_REPORT + 1).read_to_string(&mut text));

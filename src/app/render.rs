@@ -8,6 +8,7 @@ use crate::failure::{Exit, Failure};
 use crate::report::merge::merge;
 use crate::report::settle::{borne_out, settled};
 use crate::report::{Report, json};
+use crate::source::standard_input;
 use crate::vocabulary::Verdict;
 
 /// Runs the command.
@@ -42,7 +43,7 @@ pub(super) fn render(
 /// A saved report, its verdict the one that it bears out; `-` is standard input.
 pub(super) fn read_report(path: &Path) -> Result<Report, Failure> {
     let read =
-        if path == Path::new("-") { std::io::read_to_string(std::io::stdin()) } else { std::fs::read_to_string(path) };
+        if path == Path::new("-") { std::io::read_to_string(standard_input()) } else { std::fs::read_to_string(path) };
     let text = read.map_err(|error| {
         Failure::usage(
             format!("cannot read the report `{}`: {error}", path.display()),

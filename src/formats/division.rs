@@ -8,8 +8,9 @@
 //! find exactly what one run would.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::change::{Change, Pair};
 
@@ -30,9 +31,14 @@ pub struct Written<'s> {
     pub(crate) names: Pair<&'s str>,
 }
 
-/// The files that other parts answer for; none where nothing is divided.
+/// What this run writes of everything that differs.
 #[derive(Debug, Default)]
-pub struct Division(BTreeSet<String>);
+pub struct Division {
+    /// The files that other parts answer for; none where nothing is divided.
+    elsewhere: BTreeSet<String>,
+    /// The files that a side could not read.
+    unread: FxHashSet<Arc<str>>,
+}
 
 impl Division {
     /// Divides. `references` are the files that files import, of both sides, and `written` is made only if it is needed.
@@ -62,14 +68,25 @@ impl Division {
         groups.divide(part)
     }
 
+    /// The same without the types that stand in files that a side could not read.
+    pub(crate) fn without(self, unread: FxHashSet<Arc<str>>) -> Self {
+        Division { unread, ..self }
+    }
+
     /// Whether this part answers for what was found in a file.
     pub(crate) fn is_here(&self, file: &str) -> bool {
-        !self.0.contains(file)
+        !self.elsewhere.contains(file)
+    }
+
+    /// Whether this part writes data of a pair of types that stand in two files. What data of others hold of them is
+    /// written with those.
+    pub(crate) fn writes(&self, files: Pair<&str>) -> bool {
+        self.is_here(files.new) && !self.unread.contains(files.old) && !self.unread.contains(files.new)
     }
 
     /// The files that other parts answer for.
     pub(crate) fn elsewhere(self) -> BTreeSet<String> {
-        self.0
+        self.elsewhere
     }
 }
 
@@ -176,6 +193,6 @@ impl<'s> Groups<'s> {
                 elsewhere.extend(files.into_iter().map(str::to_owned));
             }
         }
-        Division(elsewhere)
+        Division { elsewhere, unread: FxHashSet::default() }
     }
 }

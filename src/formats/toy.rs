@@ -249,7 +249,7 @@ fn probe(compared: &Compared<'_, '_, Toy>, division: &Division) -> Observed {
     let Pair { old, new } = compared.schemas;
     for (types, _) in compared.pairs.iter().filter(|(_, changed)| *changed) {
         let types = Pair::new(&old.types[types.old], &new.types[types.new]);
-        if !division.is_here(&new.files[types.new.file].0) {
+        if !division.writes(compared.schemas.zip(types.as_ref(), |schema, one| &*schema.files[one.file].0)) {
             continue;
         }
         let directions = [
@@ -334,11 +334,6 @@ impl Language for Toy {
 
     fn diff(schemas: Pair<&Schema<'_>>, roots: &Roots) -> Diff<Pairs> {
         diff(schemas, roots)
-    }
-
-    fn retain(pairs: &mut Pairs, schemas: Pair<&Schema<'_>>, are_sound: &dyn Fn(Pair<&str>) -> bool) {
-        let path = |schema: &'_ Schema<'_>, id: usize| schema.files[schema.types[id].file].0.clone();
-        pairs.retain(|(types, _)| are_sound(Pair::new(&path(schemas.old, types.old), &path(schemas.new, types.new))));
     }
 
     fn probe(compared: &Compared<'_, '_, Self>, division: &Division) -> Observed {

@@ -7,6 +7,7 @@ use super::dir::{Links, Walked, read_one, snapshot_file, walk};
 use super::git::{Repository, Tree};
 use super::image::{self, ImageContents};
 use super::place::{Exists, Place, not_a_repository};
+use super::standard_input::standard_input;
 use crate::failure::Failure;
 use crate::snapshot::{Snapshot, SnapshotFile};
 
@@ -46,7 +47,7 @@ pub(super) fn open(place: &Place, name: Option<&str>, repository: Option<&Reposi
 
 fn read_stdin() -> Result<SnapshotFile, Failure> {
     let mut bytes = Vec::new();
-    let mut stream = std::io::stdin().lock().take(MAX_STDIN + 1);
+    let mut stream = standard_input().take(MAX_STDIN + 1);
     match stream.read_to_end(&mut bytes) {
         Ok(_) if bytes.len() as u64 <= MAX_STDIN => Ok(snapshot_file(bytes)),
         Ok(_) => Err(Failure::could_not_tell("standard input is larger than 256 MiB", "give the schema as a file")),

@@ -22,6 +22,7 @@ mod roles;
 pub mod select;
 mod side;
 mod spelled;
+mod standard_input;
 mod suffix;
 pub(crate) mod survey;
 
@@ -31,3 +32,4 @@ pub use names::is_relevant;
 pub use request::{Nothing, Request};
 pub use select::Selection;
 pub use side::{GitSource, Source, Spelling, TreePath};
+pub use standard_input::standard_input;

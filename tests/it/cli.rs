@@ -1,7 +1,7 @@
 //! The program from outside: exit codes, outputs, archives, standard input, the configuration.
 
 use std::fs;
-use std::io::Write;
+use std::io::{BufRead, BufReader, Write};
 use std::process::{Command, Stdio};
 
 use crate::git::{Place, Ran, run};
@@ -119,11 +119,13 @@ fn standard_input_is_a_side() {
             .args(extra)
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
             .spawn()
             .expect("the program runs");
         child.stdin.take().expect("piped").write_all(OLD.as_bytes()).expect("it reads");
         let output = child.wait_with_output().expect("it ends");
         assert_eq!(output.status.code(), Some(1), "{new}");
+        assert!(output.stderr.is_empty(), "{new}: nobody waited");
     }
     let ran = run(&place.path(""), &["compare", "plain.txt", "plain.txt"]);
     assert_eq!(ran.code, 2);
@@ -131,6 +133,31 @@ fn standard_input_is_a_side() {
 }
 
 /// A `.tar.gz` of one file.
+#[test]
+fn whoever_waits_for_standard_input_is_told() {
+    let place = breaking();
+    let report = run(&place.path(""), &["compare", "old", "new", "--format", "json"]).out;
+    let rows: [(&[&str], &str); 2] = [(&["compare", "-", "new/shop/order.proto"], OLD), (&["render", "-"], &report)];
+    for (arguments, text) in rows {
+        let mut child = Command::new(env!("CARGO_BIN_EXE_wireproof"))
+            .current_dir(place.path(""))
+            .args(arguments)
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .expect("the program runs");
+        let mut input = child.stdin.take().expect("piped");
+        let mut told = String::new();
+        BufReader::new(child.stderr.take().expect("piped")).read_line(&mut told).expect("it is told");
+        assert!(told.contains("`-` is standard input"), "{arguments:?}: {told}");
+        input.write_all(text.as_bytes()).expect("it reads on");
+        drop(input);
+        let output = child.wait_with_output().expect("it ends");
+        assert!(String::from_utf8_lossy(&output.stdout).contains("field-removed-unreserved"), "{arguments:?}");
+    }
+}
+
 fn tar_gz(place: &Place, name: &str, path: &str, text: &str) {
     let file = fs::File::create(place.path(name)).expect("a file");
     let mut archive = tar::Builder::new(flate2::write::GzEncoder::new(file, flate2::Compression::fast()));

@@ -59,9 +59,14 @@ pub(super) struct Comparer<'s, 'a> {
     elements: RefCell<FxHashMap<Sides<TypeId>, Rc<Vec<Element>>>>,
     unions: RefCell<FxHashMap<Sides<TypeId>, Rc<Vec<FieldPair>>>>,
     symbols: RefCell<FxHashMap<Sides<TypeId>, Rc<Vec<Identity>>>>,
+    /// Of unions, wherever they stand; and how often they were met.
+    unwritten_branches: RefCell<FxHashMap<(Sides<TypeId>, Place), (usize, Rc<Vec<Identity>>)>>,
     specified: RefCell<FxHashMap<Sides<TypeId>, Rc<Reading<'s, 'a, 'a>>>>,
     java: RefCell<FxHashMap<Sides<TypeId>, Rc<Reading<'s, 'a, 'a>>>>,
 }
+
+/// Values of a union that are told to have come to branches that nobody can write.
+const FIRST: usize = 64;
 
 /// What a reader experienced of one value.
 #[derive(Debug, Default)]
@@ -104,6 +109,7 @@ impl<'s, 'a> Comparer<'s, 'a> {
             elements: RefCell::default(),
             unions: RefCell::default(),
             symbols: RefCell::default(),
+            unwritten_branches: RefCell::default(),
             specified: RefCell::default(),
             java: RefCell::default(),
         }
@@ -175,6 +181,23 @@ impl<'s, 'a> Comparer<'s, 'a> {
         let paired = Rc::new(paired);
         self.unions.borrow_mut().insert(types, paired.clone());
         paired
+    }
+
+    /// The identities of the changed branches that only the reader's union has, or that a union gives to what was none:
+    /// nobody can write them. Every value of the union comes to all of them, which is told of the first values only.
+    fn unwritten_branches(
+        &self,
+        types: Sides<TypeId>,
+        place: &Place,
+        branches: impl FnOnce() -> Vec<Place>,
+    ) -> Rc<Vec<Identity>> {
+        let mut known = self.unwritten_branches.borrow_mut();
+        let (met, identities) = known.entry((types, place.clone())).or_insert_with(|| {
+            let identities = branches().into_iter().map(|branch| branch.identity());
+            (0, Rc::new(identities.filter(|identity| self.identities.changed.contains(identity)).collect()))
+        });
+        *met += 1;
+        if *met > FIRST { Rc::default() } else { identities.clone() }
     }
 
     /// The identities of the changed symbols that only the reader's enum has: nobody can write them.

@@ -1,10 +1,14 @@
 //! Single values as readers understand them: what their logical types say they mean; and why a reader rejects one.
 
+use crate::text::first_of;
 use crate::value::{Value, same_to_reader};
 
-use super::model::{Kind, Logical, Schema, TypeId, Unit};
+use super::model::{Kind, Logical, Schema, TypeId, Unit, Use};
 use super::resolve::Reason;
 use crate::formats::roundtrip::Sides;
+
+/// Branches that are listed where none of a union takes a value.
+const BRANCHES: usize = 24;
 
 /// What a value means by its logical type.
 #[derive(Debug, PartialEq, Eq)]
@@ -104,11 +108,10 @@ pub(super) fn because(schemas: Sides<&Schema<'_>>, types: Sides<TypeId>, reason:
             format!("the enum {name} has no symbol {} and no default", written.unwrap_or_default())
         }
         Reason::NoBranch { writer, reader } => {
-            let branches = match schemas.reader.kind(*reader) {
-                Kind::Union(branches) => branches.iter().map(|branch| schemas.reader.called(branch.ty)).collect(),
-                _ => Vec::new(),
-            };
-            format!("no branch of [{}] takes {}", branches.join(", "), wrote(*writer))
+            let branches: &[Use] =
+                if let Kind::Union(branches) = schemas.reader.kind(*reader) { branches } else { &[] };
+            let branches = branches.iter().map(|branch| schemas.reader.called(branch.ty).to_owned());
+            format!("no branch of [{}] takes {}", first_of(branches, BRANCHES, ", "), wrote(*writer))
         }
         Reason::NotUtf8 => "the bytes are not UTF-8, so they are no string".to_owned(),
         Reason::NotWritten => "the value is not one of the writer's type".to_owned(),

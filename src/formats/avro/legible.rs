@@ -9,7 +9,6 @@ use crate::value::{Record as RecordValue, Value};
 
 use super::codec;
 use super::model::{Kind, Logical, Primitive, Schema, TypeId, Unit};
-use super::names::field_key;
 
 /// The value of a type, with a text in place of everything that has a logical type. What is not of the type is left as
 /// it is.
@@ -21,11 +20,9 @@ pub(super) fn legible(schema: &Schema<'_>, ty: TypeId, value: &Value) -> Value {
     match (schema.kind(ty), value) {
         (Kind::Record(definition), Value::Record(record)) => {
             let mut shown = RecordValue::empty(record.ty);
-            for (index, field) in definition.fields.iter().enumerate() {
-                let key = field_key(index);
-                if let Some(value) = record.fields.get(&key) {
-                    shown.fields.insert(key, legible(schema, field.schema.ty, value));
-                }
+            for (key, value) in &record.fields {
+                let field = usize::try_from(*key).ok().and_then(|index| definition.fields.get(index));
+                shown.fields.extend(field.map(|field| (*key, legible(schema, field.schema.ty, value))));
             }
             Value::Record(shown)
         }

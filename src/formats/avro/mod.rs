@@ -157,14 +157,6 @@ impl Language for Avro {
         diff::diff(schemas, roots)
     }
 
-    fn retain(meetings: &mut Vec<Meeting>, schemas: Pair<&Schema<'_>>, are_sound: &dyn Fn(Pair<&str>) -> bool) {
-        let Pair { old, new } = schemas;
-        meetings.retain(|meeting| {
-            let files = Pair::new(old.ty(meeting.types.old).file, new.ty(meeting.types.new).file);
-            are_sound(Pair::new(&old.file(files.old).path, &new.file(files.new).path))
-        });
-    }
-
     fn probe(compared: &Compared<'_, '_, Self>, division: &Division) -> Observed {
         let samples = samples(compared);
         probe::probe(&work(compared, samples.as_ref()), division)

@@ -31,7 +31,8 @@ pub(super) fn probe(work: &Work<'_, '_>, division: &Division) -> Observed {
             .collect(),
         changed: work.changed(),
     };
-    let is_here = |meeting: &&Meeting| division.is_here(&schemas.new.file(meeting.files.new).path);
+    let is_here =
+        |meeting: &&Meeting| division.writes(schemas.zip(meeting.files, |schema, file| &*schema.file(file).path));
     let probed: Vec<&Meeting> = work.written(&identities.changed).filter(is_here).collect();
     if probed.is_empty() {
         return Observed::default();

@@ -6,6 +6,7 @@
 
 use crate::change::Pair;
 use crate::evidence::Outcome;
+use crate::text::first_of;
 
 use rustc_hash::FxHashSet;
 
@@ -156,8 +157,7 @@ impl Reading<'_, '_, '_> {
             let called = self.reader.called(branch.ty);
             format!("`{called}`: {}", self.refusal(writer, branch.ty))
         });
-        let list: Vec<String> = refused.collect();
-        if list.is_empty() { "the union has no branch at all".to_owned() } else { list.join("; ") }
+        if union.is_empty() { "the union has no branch at all".to_owned() } else { first_of(refused, REFUSALS, "; ") }
     }
 
     /// Why one type does not take what was written as another, in words.
@@ -175,6 +175,9 @@ impl Reading<'_, '_, '_> {
         }
     }
 }
+
+/// Branches of which it is told why they refuse a value.
+const REFUSALS: usize = 12;
 
 /// The written fields that a reader's field may stand for: that of its name, and those of its aliases but for the ones
 /// that the former had already, beside the other field.

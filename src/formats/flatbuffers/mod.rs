@@ -44,7 +44,7 @@ use crate::snapshot::Snapshot;
 use self::ast::Document;
 pub(crate) use self::language::Flatbuffers;
 use self::language::{Gathered, Linkage};
-use self::model::{ObjectId, Schema};
+use self::model::Schema;
 use self::pairing::Pairs;
 
 /// What the rest of the program knows of it.
@@ -114,16 +114,6 @@ impl Language for Flatbuffers {
 
     fn diff(schemas: Pair<&Schema<'_>>, roots: &Roots) -> Diff<Pairs> {
         diff::diff(schemas, roots)
-    }
-
-    fn retain(pairs: &mut Pairs, schemas: Pair<&Schema<'_>>, are_sound: &dyn Fn(Pair<&str>) -> bool) {
-        let objects =
-            |types: Pair<ObjectId>| are_sound(schemas.zip(types, |schema, id| schema.declared(schema.object(id)).file));
-        pairs.objects.retain(|pair| objects(pair.types));
-        pairs.roots.retain(|types| objects(*types));
-        pairs.enums.retain(|pair| {
-            are_sound(schemas.zip(pair.types, |schema, id| schema.declared(schema.enumeration(id)).file))
-        });
     }
 
     fn probe(compared: &Compared<'_, '_, Self>, division: &Division) -> Observed {

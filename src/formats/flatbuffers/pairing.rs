@@ -20,8 +20,6 @@ pub(crate) struct Pairs {
     pub objects: Vec<TypePair<ObjectId>>,
     /// Enums and unions.
     pub enums: Vec<TypePair<EnumId>>,
-    /// What data starts from: roots of files, requests and responses of methods.
-    pub roots: Vec<Pair<ObjectId>>,
     /// What changed and no data of these reaches: the new file and name.
     pub unreached: BTreeSet<(FileId, Arc<str>)>,
 }

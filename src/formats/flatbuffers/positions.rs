@@ -19,6 +19,8 @@ const DEEPEST: usize = 128;
 const MOST: usize = 1 << 16;
 /// How many fields and items are looked at on the way to them.
 const VISITS: usize = 8 * MOST;
+/// How long all ways to them are together.
+const STEPS: usize = 16 * MOST;
 
 /// A step from a struct to one of its numbers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -64,6 +66,8 @@ pub(super) struct Spots<'s> {
     is_whole: bool,
     /// How many fields and items were looked at.
     visits: usize,
+    /// How long the ways to the numbers are.
+    steps: usize,
 }
 
 /// Where a number of the reader comes from.
@@ -86,7 +90,7 @@ impl<'s> Spots<'s> {
     /// The numbers of a struct.
     pub(super) fn of(schema: &'s Schema<'_>, id: ObjectId) -> Self {
         let layout = schema.object(id).layout.unwrap_or(Layout { size: 0, align: 1 });
-        let mut spots = Spots { list: Vec::new(), layout, is_whole: true, visits: 0 };
+        let mut spots = Spots { list: Vec::new(), layout, is_whole: true, visits: 0, steps: 0 };
         spots.lay_out(schema, &Type::Struct(id), 0, &mut Vec::new());
         spots
     }
@@ -94,7 +98,7 @@ impl<'s> Spots<'s> {
     fn lay_out(&mut self, schema: &'s Schema<'_>, ty: &Type, base: u32, path: &mut Vec<Step<'s>>) {
         // A struct that holds itself is refused, and yet it is looked at.
         self.visits += 1;
-        if path.len() > DEEPEST || self.list.len() >= MOST || self.visits > VISITS {
+        if path.len() > DEEPEST || self.list.len() >= MOST || self.visits > VISITS || self.steps > STEPS {
             self.is_whole = false;
             return;
         }
@@ -120,6 +124,7 @@ impl<'s> Spots<'s> {
             other => match relation::stored(schema, other) {
                 Some(scalar) => {
                     let of_enum = if let Type::Enum(id) = other { Some(*id) } else { None };
+                    self.steps += path.len();
                     self.list.push(Spot { offset: base, scalar, of_enum, path: path.clone() });
                 }
                 None => self.is_whole = false,
@@ -127,8 +132,12 @@ impl<'s> Spots<'s> {
         }
     }
 
-    fn owners(&self) -> FxHashSet<&[Step<'s>]> {
-        self.list.iter().flat_map(|spot| (1..=spot.path.len()).map(|depth| &spot.path[..depth])).collect()
+    fn owners(&self) -> Ways<'s> {
+        let mut ways = Ways::default();
+        for spot in &self.list {
+            ways.add(&spot.path);
+        }
+        ways
     }
 
     fn named(&self) -> FxHashMap<&str, FxHashSet<u32>> {
@@ -172,19 +181,37 @@ pub(super) fn places(spots: Pair<&Spots<'_>>) -> Vec<Place> {
     all.map(|(source, spot)| (source, Sides { writer: writer(&source), reader: spot.of_enum })).collect()
 }
 
+/// The ways from a struct to its fields, as a tree: per node and step the next node. The struct is node 0.
+#[derive(Debug, Default)]
+struct Ways<'s>(FxHashMap<(usize, Step<'s>), usize>);
+
+impl<'s> Ways<'s> {
+    fn add(&mut self, way: &[Step<'s>]) {
+        let mut node = 0;
+        for step in way {
+            let next = self.0.len() + 1;
+            node = *self.0.entry((node, *step)).or_insert(next);
+        }
+    }
+
+    fn has(&self, way: &[Step<'s>]) -> bool {
+        way.iter().try_fold(0, |node, step| self.0.get(&(node, *step)).copied()).is_some()
+    }
+}
+
 /// Which fields both sides know.
 struct Owners<'o, 's> {
-    known: Pair<FxHashSet<&'o [Step<'s>]>>,
+    known: Pair<Ways<'s>>,
     named: Pair<FxHashMap<&'o str, FxHashSet<u32>>>,
 }
 
-impl Owners<'_, '_> {
+impl<'s> Owners<'_, 's> {
     /// Whether two numbers at one place belong to fields that the two sides know apart.
-    fn tell_apart(&self, wrote: &Spot<'_>, reads: &Spot<'_>) -> bool {
+    fn tell_apart(&self, wrote: &Spot<'s>, reads: &Spot<'s>) -> bool {
         let both = wrote.path.iter().zip(&reads.path);
         let Some(depth) = both.clone().position(|(writes, reads)| writes != reads) else { return false };
-        self.known.new.contains(&wrote.path[..=depth])
-            || self.known.old.contains(&reads.path[..=depth])
+        self.known.new.has(&wrote.path[..=depth])
+            || self.known.old.has(&reads.path[..=depth])
             // Grouped in another way: the names inside tell whether they were exchanged.
             || wrote.own_name() != reads.own_name()
                 && (self.has_moved(wrote, wrote.own_name()) || self.has_moved(reads, reads.own_name()))
@@ -194,7 +221,8 @@ impl Owners<'_, '_> {
     fn has_moved(&self, spot: &Spot<'_>, name: &str) -> bool {
         match (self.named.old.get(name), self.named.new.get(name)) {
             (Some(old), Some(new)) => {
-                old.contains(&spot.offset) != new.contains(&spot.offset) && old.symmetric_difference(new).count() > 1
+                old.contains(&spot.offset) != new.contains(&spot.offset)
+                    && old.symmetric_difference(new).nth(1).is_some()
             }
             _ => false,
         }

@@ -42,16 +42,19 @@ fn probe_changed(
 ) -> Observed {
     let identities = Identities::of(schemas, pairs, changed);
     let probe = Probe { types: schemas.map(Types::of), identities, pairs, uses: OnceLock::new() };
-    let is_here = |new: FileId| division.is_here(&schemas.new.file(new).path);
+    let is_here = |files: Pair<FileId>| division.writes(schemas.zip(files, |schema, file| &*schema.file(file).path));
     let objects = pairs.objects.iter().filter(|pair| pair.changed);
     let objects: Vec<TypePair<ObjectId>> =
-        objects.filter(|pair| is_here(schemas.new.object(pair.types.new).file)).copied().collect();
+        objects.filter(|pair| is_here(schemas.zip(pair.types, |schema, id| schema.object(id).file))).copied().collect();
     let enums = pairs.enums.iter().filter(|pair| pair.changed);
-    let enums: Vec<TypePair<EnumId>> =
-        enums.filter(|pair| is_here(schemas.new.enumeration(pair.types.new).file)).copied().collect();
+    let enums: Vec<TypePair<EnumId>> = enums
+        .filter(|pair| is_here(schemas.zip(pair.types, |schema, id| schema.enumeration(id).file)))
+        .copied()
+        .collect();
     let mut found = Findings::default();
     of_each(&objects, &mut found, |pair, known| probe.objects(pair.types, known));
     of_each(&enums, &mut found, |pair, known| probe.enums(pair.types, known));
+    let is_here = |file: FileId| division.is_here(&schemas.new.file(file).path);
     let unreached = pairs.unreached.iter().filter(|(file, _)| is_here(*file)).map(|(_, name)| format!("`{name}`"));
     found.left_out.extend(never_written(&unreached.collect::<Vec<_>>()));
     let files = probe.files(division);
@@ -231,7 +234,9 @@ impl<'s, 'b> Probe<'s, 'b, '_> {
             let identities = ["root_type", "file_identifier"].map(|what| pairing::of_file(path, what));
             identities.iter().any(|identity| self.identities.changed.contains(identity))
         };
-        let here = schemas.new.files.iter().filter(|new| division.is_here(&new.path) && is_changed(&new.path));
+        let is_here =
+            |new: &&SourceFile<'_>| division.writes(Pair::new(&*new.path, &*new.path)) && is_changed(&new.path);
+        let here = schemas.new.files.iter().filter(is_here);
         here.filter_map(|new| Some(Pair::new(schemas.old.files.iter().find(|old| old.path == new.path)?, new)))
             .collect()
     }

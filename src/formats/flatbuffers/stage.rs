@@ -100,20 +100,25 @@ impl Tables<'_, '_, '_> {
         let elements = self.comparer.elements(self.ids);
         let is_shown = |slot: &i32| wrote.fields.is_empty() || wrote.fields.contains_key(slot);
         let field = |slot: &i32| elements.of_reader(*slot).and_then(|index| elements.list[index].reader);
-        let mut shown = read.clone();
-        shown.fields.retain(|slot, value| {
-            is_shown(slot) || field(slot).and_then(|field| reader.default_of(field)).as_ref() != Some(value)
-        });
+        let is_told = |(slot, value): &(&i32, &Value)| {
+            is_shown(slot) || field(slot).and_then(|field| reader.default_of(field)).as_ref() != Some(*value)
+        };
+        let mut told = read.fields.iter().filter(is_told);
+        let owned = |(slot, value): (&i32, &Value)| (*slot, value.clone());
+        let mut shown = Record { ty: read.ty, fields: told.by_ref().take(FILLED).map(owned).collect() };
+        let kept = keep.and_then(|slot| read.fields.get_key_value(&slot)).filter(is_told);
+        shown.fields.extend(kept.map(owned));
+        let more = told.filter(|(slot, _)| Some(**slot) != keep).count();
         let object = reader.object(self.ids.reader);
         let slots = object.fields.iter().map(|field| i32::from(field.slot)).take(FILLED);
-        let slots = slots.chain(wrote.fields.keys().copied()).chain(keep).filter(is_shown);
-        for slot in slots.collect::<Vec<_>>() {
+        let slots = slots.chain(wrote.fields.keys().copied().take(FILLED)).chain(keep).filter(is_shown);
+        for slot in slots {
             let default = field(&slot).filter(|field| !field.is_deprecated).and_then(|field| reader.absent(field));
             if let (Some(default), false) = (default, shown.fields.contains_key(&slot)) {
                 shown.fields.insert(slot, default);
             }
         }
-        people(reader, shown, keep)
+        people(reader, &Value::Record(shown), keep, more)
     }
 }
 
@@ -157,7 +162,7 @@ impl Stage for Tables<'_, '_, '_> {
         let element = elements.of_identity(identity);
         let slot = |field: Option<&super::model::Field<'_>>| field.map(|field| i32::from(field.slot));
         let empty = Record::empty(self.ids.writer.0);
-        let wrote = if let Value::Record(wrote) = &*kept.wrote { wrote } else { &empty };
+        let fields = if let Value::Record(wrote) = &*kept.wrote { wrote } else { &empty };
         let own = How { with_deprecated: true, ..How::default() };
         Witness {
             written_parts: parts::parts(writer, self.ids.writer, &kept.bytes, own),
@@ -165,10 +170,10 @@ impl Stage for Tables<'_, '_, '_> {
             type_name: self.names.writer.clone(),
             reader: self.names.reader.clone(),
             wrapper: self.wrapper,
-            wrote: people(writer, wrote.clone(), slot(element.and_then(|element| element.writer))),
+            wrote: people(writer, &kept.wrote, slot(element.and_then(|element| element.writer)), 0),
             bytes: kept.bytes.to_vec(),
             read: match &kept.reading {
-                Ok(read) => self.shown(wrote, read, slot(element.and_then(|element| element.reader))),
+                Ok(read) => self.shown(fields, read, slot(element.and_then(|element| element.reader))),
                 Err(error) => serde_json::Value::String(error.reason.clone()),
             },
             ..Witness::default()
@@ -176,10 +181,10 @@ impl Stage for Tables<'_, '_, '_> {
     }
 }
 
-/// A record for people.
-fn people(types: Types<'_, '_>, record: Record, keep: Option<i32>) -> serde_json::Value {
-    let (pruned, more) = pruned(&Value::Record(record), keep);
-    with_more(value::for_people(&pruned, &SchemaNames(types)), more)
+/// A record for people; it has more fields than those in it.
+fn people(types: Types<'_, '_>, record: &Value, keep: Option<i32>, besides: usize) -> serde_json::Value {
+    let (pruned, more) = pruned(record, keep);
+    with_more(value::for_people(&pruned, &SchemaNames(types)), more + besides)
 }
 
 /// Whether the writer reads back what it wrote; what is absent is its default.

@@ -1,14 +1,14 @@
 //! Files that one side could not read.
 //!
 //! An element that seems to be gone may stand in the part that was not understood. So what was found in such files is
-//! neither judged nor written; the problems of these files say that the verdict does not cover them.
+//! neither judged nor written by itself; the problems of these files say that the verdict does not cover them.
 
 use std::sync::Arc;
 
 use rustc_hash::FxHashSet;
 
 use super::declared::Declared;
-use crate::change::{Change, FactKey, Pair};
+use crate::change::{Change, FactKey};
 use crate::syntax::problem::{Problem, Severity};
 
 /// The files in which a side has errors that may hide elements.
@@ -33,11 +33,6 @@ impl<'p> Doubtful<'p> {
         }
         let names = declared().into_iter().filter(|one| files.contains(one.file)).map(|one| one.name).collect();
         Some(Doubtful { files, names })
-    }
-
-    /// Whether neither of two files is one of them.
-    pub(super) fn are_sound(&self, paths: Pair<&str>) -> bool {
-        !self.files.contains(paths.old) && !self.files.contains(paths.new)
     }
 
     /// Whether a change touches none of them, and no type in one of them.

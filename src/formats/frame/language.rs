@@ -106,9 +106,6 @@ pub trait Language: Sized + 'static {
     /// Pair, facts and relation: what differs, and what met.
     fn diff(schemas: Pair<&Self::Schema<'_>>, roots: &Roots) -> Diff<Self::Pairs>;
 
-    /// Leaves the pairs of types whose files are `sound`.
-    fn retain(pairs: &mut Self::Pairs, schemas: Pair<&Self::Schema<'_>>, are_sound: &dyn Fn(Pair<&str>) -> bool);
-
     /// Codec and generate: what readers of the one side see of data of the other.
     fn probe(compared: &Compared<'_, '_, Self>, division: &Division) -> Observed;
 

@@ -38,7 +38,7 @@ use std::sync::Arc;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::change::{Change, Pair, Side};
+use crate::change::{Change, Identity, Pair, Side};
 use crate::evidence::Observed;
 use crate::formats::check::{CheckOptions, Checked};
 use crate::formats::division::Division;
@@ -60,15 +60,17 @@ pub(crate) fn check<L: Language>(pair: Pair<&Snapshot>, options: &CheckOptions) 
     let elsewhere = linked.division(&differences).elsewhere();
     let Linked { gathered, sides, .. } = linked;
     let mut problems = Pair::new(told(sides.old.problems, pair.old), told(sides.new.problems, pair.new));
-    problems.new.extend(differences.roots.problems);
+    let Differences { found: Diff { mut changes, .. }, sound, roots } = differences;
+    changes.truncate(sound);
+    problems.new.extend(roots.problems);
     let not_checked = gathered.as_ref().map(|side| side.not_checked.iter());
     Checked {
-        changes: differences.found.changes,
+        changes,
         observed,
         problems,
         missing: gathered.old.missing().chain(gathered.new.missing()).collect(),
         not_checked: not_checked.old.chain(not_checked.new).collect::<BTreeSet<_>>().into_iter().cloned().collect(),
-        unknown_roots: differences.roots.unknown,
+        unknown_roots: roots.unknown,
         files: gathered.as_ref().map(|side| side.judged),
         files_parsed: parsed.parsed(),
         elsewhere,
@@ -223,16 +225,26 @@ impl<'t, L: Language> Linked<'t, L> {
                 L::starts(schemas.old).names(&imports)
             });
         }
+        let mut sound = found.changes.len();
         if let Some(doubtful) = Doubtful::of(&self.unread, || L::declared(schemas.new)) {
-            found.changes.retain(|change| doubtful.is_sound(change));
-            L::retain(&mut found.pairs, schemas, &|paths| doubtful.are_sound(paths));
+            found.changes.sort_by_cached_key(|change| !doubtful.is_sound(change));
+            sound = found.changes.partition_point(|change| doubtful.is_sound(change));
         }
-        Differences { found, roots }
+        Differences { found, sound, roots }
     }
 
-    /// Writes synthetic data with one side and reads it with the other, and real data where there is some.
+    /// Writes synthetic data with one side and reads it with the other, and real data where there is some. Data of sound
+    /// types may hold others: what is seen of those is no more judged than they are.
     pub fn probe(&self, differences: &Differences<L>) -> Observed {
-        L::probe(&self.compared(differences), &self.division(differences))
+        let mut observed = L::probe(&self.compared(differences), &self.division(differences));
+        let doubted = differences.doubted();
+        if !doubted.is_empty() {
+            let is_sound = |identity: &Identity| !doubted.contains(identity);
+            observed.observations.retain(|seen| is_sound(&seen.identity));
+            observed.exercised.retain(|(identity, ..)| is_sound(identity));
+            observed.partly.retain(|(identity, ..)| is_sound(identity));
+        }
+        observed
     }
 
     fn compared<'s>(&'s self, differences: &'s Differences<L>) -> Compared<'s, 't, L> {
@@ -252,7 +264,8 @@ impl<'t, L: Language> Linked<'t, L> {
             });
             imports.chain(schemas.into_iter().flat_map(L::references)).collect()
         };
-        Division::of(self.options.part, &differences.found.changes, || L::written(&compared), references)
+        let division = Division::of(self.options.part, differences.changes(), || L::written(&compared), references);
+        division.without(self.unread.clone())
     }
 
     /// The two sides.
@@ -264,13 +277,24 @@ impl<'t, L: Language> Linked<'t, L> {
 /// The third stage: what differs.
 pub struct Differences<L: Language> {
     found: Diff<L::Pairs>,
+    /// How many of the changes are judged. Those behind them touch files that a side could not read.
+    sound: usize,
     roots: Roots,
 }
 
 impl<L: Language> Differences<L> {
     /// What changed, in no particular order.
     pub fn changes(&self) -> &[Change] {
-        &self.found.changes
+        &self.found.changes[..self.sound]
+    }
+
+    /// What is identified by nothing but changes that are not judged.
+    fn doubted(&self) -> FxHashSet<&Identity> {
+        let (sound, doubted) = self.found.changes.split_at(self.sound);
+        let doubted: FxHashSet<&Identity> = doubted.iter().flat_map(Change::identities).collect();
+        let sound: FxHashSet<&Identity> =
+            if doubted.is_empty() { FxHashSet::default() } else { sound.iter().flat_map(Change::identities).collect() };
+        doubted.difference(&sound).copied().collect()
     }
 }
 

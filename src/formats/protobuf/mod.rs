@@ -70,7 +70,7 @@ use crate::snapshot::Snapshot;
 use crate::syntax::problem::Problem;
 
 use self::imports::Finder;
-use self::model::{FileId, MessageId, Schema};
+use self::model::{FileId, Schema};
 use self::pairing::Pairs;
 use self::universe::LinkFile;
 
@@ -176,26 +176,6 @@ impl Language for Protobuf {
 
     fn diff(schemas: Pair<&Schema<'_>>, roots: &Roots) -> Diff<Pairs> {
         diff::diff(schemas, roots)
-    }
-
-    fn retain(pairs: &mut Pairs, schemas: Pair<&Schema<'_>>, are_sound: &dyn Fn(Pair<&str>) -> bool) {
-        let Pair { old, new } = schemas;
-        let files = |files: Pair<FileId>| Pair::new(&*old.file(files.old).path, &*new.file(files.new).path);
-        // An extension may stand in another file than what it extends.
-        let are_extensions_sound = |schema: &Schema<'_>, id: MessageId| {
-            let mut extensions = schema.message(id).extended_by.iter().map(|one| schema.extension(*one).file);
-            extensions.all(|file| are_sound(Pair::new(&*schema.file(file).path, &*schema.file(file).path)))
-        };
-        let is_sound = |types: Pair<MessageId>| {
-            are_sound(files(Pair::new(old.message(types.old).file, new.message(types.new).file)))
-                && are_extensions_sound(old, types.old)
-                && are_extensions_sound(new, types.new)
-        };
-        pairs.messages.retain(|pair| is_sound(pair.types));
-        pairs.calls.retain(|call| is_sound(call.types));
-        pairs.enums.retain(|pair| {
-            are_sound(files(Pair::new(old.enumeration(pair.types.old).file, new.enumeration(pair.types.new).file)))
-        });
     }
 
     fn probe(compared: &Compared<'_, '_, Self>, division: &Division) -> Observed {

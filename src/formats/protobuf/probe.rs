@@ -41,15 +41,13 @@ pub(crate) fn probe(schemas: Pair<&Schema<'_>>, pairs: &Pairs, changes: &[Change
     let changed = changes.iter().map(|change| &change.identity).collect();
     let uses = Uses::of(schemas, pairs.messages.iter().map(|pair| pair.types));
     let probe = Probe { types, identities: &identities, paired: &paired, changed, uses };
-    let is_here = |new: FileId| division.is_here(&schemas.new.file(new).path);
-    let messages: Vec<TypePair<MessageId>> = written_messages(schemas, pairs)
-        .filter(|pair| is_here(schemas.new.message(pair.types.new).file))
-        .copied()
-        .collect();
-    let is_called_here = |call: &&Call| is_here(schemas.new.message(call.types.new).file);
-    let calls: Vec<&Call> = pairs.calls.iter().filter(is_called_here).collect();
-    let enums: Vec<TypePair<EnumId>> =
-        written_enums(pairs).filter(|pair| is_here(schemas.new.enumeration(pair.types.new).file)).copied().collect();
+    let is_here = |files: Pair<FileId>| division.writes(schemas.zip(files, |schema, file| &*schema.file(file).path));
+    let messages_here = |types| is_here(schemas.zip(types, |schema, id| schema.message(id).file));
+    let enums_here = |types| is_here(schemas.zip(types, |schema, id| schema.enumeration(id).file));
+    let messages: Vec<TypePair<MessageId>> =
+        written_messages(schemas, pairs).filter(|pair| messages_here(pair.types)).copied().collect();
+    let calls: Vec<&Call> = pairs.calls.iter().filter(|call| messages_here(call.types)).collect();
+    let enums: Vec<TypePair<EnumId>> = written_enums(pairs).filter(|pair| enums_here(pair.types)).copied().collect();
     let mut found = Findings::default();
     of_each(&messages, &mut found, |pair, known| probe.messages(pair.types, known));
     of_each(&calls, &mut found, |call, known| probe.call(call, known));

@@ -94,6 +94,18 @@ pub(super) fn returns_something(structure: &Struct<'_>) -> bool {
     structure.sort == Sort::Result && structure.fields.iter().any(|field| field.id == 0)
 }
 
+/// The field that is meant, sought from where the last one was found: writers keep to the order of the declaration.
+fn in_turn<'f, 'b>(
+    fields: &'f [Field<'b>],
+    next: &mut usize,
+    is_meant: impl Fn(&Field<'b>) -> bool,
+) -> Option<&'f Field<'b>> {
+    let (before, rest) = fields.split_at((*next).min(fields.len()));
+    let found = rest.iter().zip(*next..).chain(before.iter().zip(0..)).find(|(field, _)| is_meant(field))?;
+    *next = found.1 + 1;
+    Some(found.0)
+}
+
 /// The type in headers; `None` for what this module cannot write.
 pub(super) fn wire_type(ty: &Type) -> Option<TType> {
     Some(match ty {
@@ -194,9 +206,9 @@ impl Encoder<'_, '_, '_> {
     fn structure(&mut self, id: StructId, record: &Record, depth: usize) -> Option<()> {
         let structure = self.types.structure(id);
         self.output.write_struct_begin(&TStructIdentifier::new("")).ok()?;
-        let mut last = 0_i16;
+        let (mut last, mut next) = (0_i16, 0);
         for (key, value) in &record.fields {
-            let field = structure.fields.iter().find(|field| i32::from(field.id) == *key)?;
+            let field = in_turn(&structure.fields, &mut next, |field| i32::from(field.id) == *key)?;
             field.id.checked_sub(last)?;
             last = field.id;
             self.output.write_field_begin(&TFieldIdentifier::new("", wire_type(&field.ty)?, field.id)).ok()?;
@@ -324,6 +336,7 @@ impl Decoder<'_, '_, '_> {
         let mut record = Record::empty(id.0);
         let begun = self.input.read_struct_begin();
         self.checked(begun)?;
+        let mut next = 0;
         loop {
             let header = self.input.read_field_begin();
             let header = self.checked(header)?;
@@ -332,10 +345,10 @@ impl Decoder<'_, '_, '_> {
             }
             let id = header.id.unwrap_or_default();
             let is_read = |field: &&Field<'_>| {
-                let own = wire_type(&field.ty).filter(|_| field.id == id && is_known(&field.ty));
+                let own = wire_type(&field.ty).filter(|_| is_known(&field.ty));
                 own.is_some_and(|own| self.headers == Headers::Ignored || own == header.field_type)
             };
-            match structure.fields.iter().find(is_read) {
+            match in_turn(&structure.fields, &mut next, |field| field.id == id).filter(is_read) {
                 Some(field) => self.field(structure, field, &mut record)?,
                 None => {
                     let skipped = self.input.skip(header.field_type);

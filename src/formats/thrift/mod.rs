@@ -117,15 +117,6 @@ impl Language for Thrift {
         diff::diff(schemas, roots)
     }
 
-    fn retain(pairs: &mut Pairs, schemas: Pair<&Schema<'_>>, are_sound: &dyn Fn(Pair<&str>) -> bool) {
-        pairs
-            .structs
-            .retain(|pair| are_sound(schemas.zip(pair.types, |schema, id| schema.declared(schema.structure(id)).file)));
-        pairs.enums.retain(|pair| {
-            are_sound(schemas.zip(pair.types, |schema, id| schema.declared(schema.enumeration(id)).file))
-        });
-    }
-
     fn probe(compared: &Compared<'_, '_, Self>, division: &Division) -> Observed {
         probe::probe(compared.schemas, compared.pairs, compared.changes, division)
     }

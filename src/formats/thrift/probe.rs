@@ -32,13 +32,17 @@ pub(super) fn probe(schemas: Pair<&Schema<'_>>, pairs: &Pairs, changes: &[Change
         identities: Identities::of(schemas, pairs),
         changed: changes.iter().map(|change| &change.identity).collect(),
     };
-    let is_here = |new: FileId| division.is_here(&schemas.new.file(new).path);
+    let is_here = |files: Pair<FileId>| division.writes(schemas.zip(files, |schema, file| &*schema.file(file).path));
     let structs = pairs.structs.iter().filter(|pair| pair.changed);
-    let structs: Vec<TypePair<StructId>> =
-        structs.filter(|pair| is_here(schemas.new.structure(pair.types.new).file)).copied().collect();
+    let structs: Vec<TypePair<StructId>> = structs
+        .filter(|pair| is_here(schemas.zip(pair.types, |schema, id| schema.structure(id).file)))
+        .copied()
+        .collect();
     let enums = pairs.enums.iter().filter(|pair| pair.changed);
-    let enums: Vec<TypePair<EnumId>> =
-        enums.filter(|pair| is_here(schemas.new.enumeration(pair.types.new).file)).copied().collect();
+    let enums: Vec<TypePair<EnumId>> = enums
+        .filter(|pair| is_here(schemas.zip(pair.types, |schema, id| schema.enumeration(id).file)))
+        .copied()
+        .collect();
     let mut found = Findings::default();
     of_each(&structs, &mut found, |pair, known| probe.structs(pair.types, known));
     let in_keys: Vec<TypePair<StructId>> =

@@ -216,21 +216,15 @@ impl Walk<'_, '_, '_> {
             return Some(self.child(at, types, at.here().branch(names), false));
         };
         let paired = self.comparer.branches(at.types, Sides { writer: written, reader: read });
-        let mut partner = None;
-        for FieldPair(pair) in paired.iter() {
-            let indices = Sides::of(self.comparer.direction, *pair);
-            let called =
-                |index: Option<usize>| index.and_then(|index| read.get(index)).map(|b| schemas.reader.called(b.ty));
-            match indices.writer {
-                // Of a branch that only the reader has nothing can be written.
-                None => {
-                    let place = self.lone_branch(at, called(indices.reader).unwrap_or_default());
-                    self.reach_identity(place.identity());
-                }
-                Some(writer) if writer == index => partner = indices.reader.and_then(|index| read.get(index)),
-                Some(_) => {}
-            }
-        }
+        let indices = |FieldPair(pair): &FieldPair| Sides::of(self.comparer.direction, *pair);
+        let unwritten = self.comparer.unwritten_branches(at.types, at.here(), || {
+            let lone = paired.iter().map(indices).filter(|indices| indices.writer.is_none());
+            let lone = lone.filter_map(|indices| read.get(indices.reader?));
+            lone.map(|branch| self.lone_branch(at, schemas.reader.called(branch.ty))).collect()
+        });
+        let partner = paired.iter().map(indices).find(|indices| indices.writer == Some(index));
+        let partner = partner.and_then(|indices| read.get(indices.reader?));
+        self.seen.reached.extend(unwritten.iter().cloned());
         let place = match partner.map(|partner| schemas.reader.called(partner.ty)) {
             Some(other) => {
                 at.here().branch(Sides { writer: Some(called), reader: Some(other) }.in_order(self.comparer.direction))
@@ -260,10 +254,10 @@ impl Walk<'_, '_, '_> {
         }
         let place_of =
             |called| at.here().branch(Sides { writer: None, reader: Some(called) }.in_order(self.comparer.direction));
-        for other in read {
-            let place = place_of(schemas.reader.called(other.ty));
-            self.reach_identity(place.identity());
-        }
+        let unwritten = self.comparer.unwritten_branches(at.types, at.here(), || {
+            read.iter().map(|other| place_of(schemas.reader.called(other.ty))).collect()
+        });
+        self.seen.reached.extend(unwritten.iter().cloned());
         let place = place_of(schemas.reader.called(branch));
         Some(self.child(at, types, place, false))
     }

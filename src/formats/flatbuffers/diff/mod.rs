@@ -33,7 +33,6 @@ pub(crate) fn diff(schemas: Pair<&Schema<'_>>, roots: &Roots) -> Diff {
     let files = differ.file_pairs();
     let services = differ.pair_services();
     for types in reach::roots(schemas, roots, &files, &services) {
-        differ.roots.push(types);
         differ.pair_objects(types);
     }
     differ.drain();
@@ -51,7 +50,7 @@ pub(crate) fn diff(schemas: Pair<&Schema<'_>>, roots: &Roots) -> Diff {
     differ.say_what_conform_says();
     let (objects, enums) = differ.queue.into_pairs();
     let unreached = if roots.is_everything() { reach::unreached(schemas, &differ.unfelt) } else { BTreeSet::new() };
-    let mut found = Diff { changes: differ.changes, pairs: Pairs { objects, enums, roots: differ.roots, unreached } };
+    let mut found = Diff { changes: differ.changes, pairs: Pairs { objects, enums, unreached } };
     reach::limit_to_roots(schemas, roots, &mut found);
     found
 }
@@ -65,7 +64,6 @@ struct Differ<'s, 'b> {
     changes: Vec<Change>,
     queue: Queue<ObjectId, EnumId>,
     /// What data starts from.
-    roots: Vec<Pair<ObjectId>>,
     /// Whether data of roots reaches what is being compared.
     is_felt: bool,
     /// The tables and structs that data of roots reaches.
@@ -89,7 +87,6 @@ impl<'s, 'b> Differ<'s, 'b> {
             schemas,
             changes: Vec::new(),
             queue: Queue::new(),
-            roots: Vec::new(),
             is_felt: true,
             felt: FxHashSet::default(),
             unfelt: Vec::new(),

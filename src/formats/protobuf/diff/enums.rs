@@ -111,14 +111,18 @@ impl<'s, 'a> Differ<'s, 'a> {
 
     fn enum_default(&mut self, pair: &EnumPair<'s, 'a>) {
         let Pair { old, new } = pair.enums;
-        let (Some(before), Some(after)) = (old.ast.values.first(), new.ast.values.first()) else { return };
-        if before.number == after.number {
+        // An enum without values is refused, and yet it is looked at: its default is 0.
+        let (before, after) = (old.ast.values.first(), new.ast.values.first());
+        if before.map_or(0, |value| value.number) == after.map_or(0, |value| value.number) {
             return;
         }
+        let name =
+            |value: Option<&EnumValue<'_>>| value.map_or_else(|| "0".to_owned(), |value| value.name.text.to_string());
+        let span = |value: Option<&EnumValue<'_>>, of: &Enum<'_>| value.map_or(of.ast.name.span, |value| value.span);
         let draft = Draft::new(ChangeKind::EnumDefaultChanged, &*pair.path, pairing::enum_default(&pair.container))
-            .at(Pair::new(self.old_site(old.file, before.span), self.new_site(new.file, after.span)))
-            .fact(FactKey::OldValue, &*before.name.text)
-            .fact(FactKey::NewValue, &*after.name.text);
+            .at(Pair::new(self.old_site(old.file, span(before, old)), self.new_site(new.file, span(after, new))))
+            .fact(FactKey::OldValue, name(before))
+            .fact(FactKey::NewValue, name(after));
         self.push(draft);
     }
 

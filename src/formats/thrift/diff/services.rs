@@ -24,18 +24,34 @@ pub(super) fn function_path(service: &Service<'_>, name: &str) -> String {
     format!("{}.{name}()", service.full_name)
 }
 
-/// All functions that can be called, the service's own first. Ends where services extend each other in a circle.
+/// All functions that can be called, the service's own first.
 pub(super) fn callable<'s, 'b>(schema: &'s Schema<'b>, id: ServiceId) -> Vec<Declaration<'s, 'b>> {
-    let mut found: Vec<Declaration<'s, 'b>> = Vec::new();
     let mut names = FxHashSet::default();
+    declarations(schema, id).filter(|(_, function)| names.insert(&*function.name.text)).collect()
+}
+
+/// The functions of a service and of those that it extends. Ends where services extend each other in a circle.
+fn declarations<'s, 'b>(schema: &'s Schema<'b>, id: ServiceId) -> impl Iterator<Item = Declaration<'s, 'b>> {
     let mut seen = FxHashSet::default();
-    let mut next = Some(id);
-    while let Some(id) = next.filter(|id| seen.insert(*id)) {
-        let service = schema.service(id);
-        for function in service.functions.iter().filter(|function| names.insert(&*function.name.text)) {
-            found.push((id, function));
-        }
-        next = service.extends.as_ref().and_then(|(_, parent)| *parent);
+    let up = std::iter::successors(Some(id), move |id| parent(schema, *id));
+    let up = up.take_while(move |id| seen.insert(*id));
+    up.flat_map(|id| schema.service(id).functions.iter().map(move |function| (id, function)))
+}
+
+/// The service that one extends, where that is known.
+fn parent(schema: &Schema<'_>, id: ServiceId) -> Option<ServiceId> {
+    schema.service(id).extends.as_ref().and_then(|(_, parent)| *parent)
+}
+
+/// The functions of a service, and those of the services above it that bear the name of one that only another has.
+fn own_and_met<'s, 'b>(schema: &'s Schema<'b>, id: ServiceId, other: &Service<'_>) -> Vec<Declaration<'s, 'b>> {
+    let mut found: Vec<Declaration<'s, 'b>> =
+        schema.service(id).functions.iter().map(|function| (id, function)).collect();
+    let own: FxHashSet<&str> = found.iter().map(|(_, function)| &*function.name.text).collect();
+    let names: FxHashSet<&str> = other.functions.iter().map(|function| &*function.name.text).collect();
+    let mut wanted: FxHashSet<&str> = names.difference(&own).copied().collect();
+    if !wanted.is_empty() {
+        found.extend(declarations(schema, id).filter(|(_, function)| wanted.remove(&*function.name.text)));
     }
     found
 }
@@ -48,14 +64,7 @@ impl<'s, 'b> Differ<'s, 'b> {
         for pair in counterparts(Pair::new(service_candidates(schemas.old), service_candidates(schemas.new))) {
             self.declare_services(pair);
         }
-        for old in &sides.old {
-            let alike = |new: &&ServiceId| offers_alike(schemas.old.service(*old), schemas.new.service(**new));
-            let is_free = |new: &&ServiceId| !self.declared_services.new.contains(new);
-            let mut found = sides.new.iter().filter(is_free).filter(alike);
-            if let (Some(new), None, false) = (found.next(), found.next(), self.declared_services.old.contains(old)) {
-                self.declare_services(Pair::new(*old, *new));
-            }
-        }
+        self.pair_services_by_functions(&sides);
         let mut met = FxHashSet::default();
         for old in &sides.old {
             match self.services.get(old) {
@@ -74,6 +83,32 @@ impl<'s, 'b> Differ<'s, 'b> {
             let service = schemas.new.service(new);
             let site = schemas.new.name_site(service);
             self.service_alone(ChangeKind::ServiceAdded, &service.full_name, Pair::new(None, Some(site)));
+        }
+    }
+
+    fn pair_services_by_functions(&mut self, sides: &Pair<Vec<ServiceId>>) {
+        let Pair { old: before, new: after } = self.schemas;
+        let is_lone = |id: &&ServiceId| !self.declared_services.old.contains(*id);
+        let lone: Vec<ServiceId> = sides.old.iter().filter(is_lone).copied().collect();
+        let mut offering: FxHashMap<&str, Vec<ServiceId>> = FxHashMap::default();
+        for new in sides.new.iter().filter(|id| !self.declared_services.new.contains(*id)) {
+            for name in names(after.service(*new)) {
+                offering.entry(name).or_default().push(*new);
+            }
+        }
+        for old in lone {
+            let wanted = names(before.service(old));
+            let candidates: BTreeSet<ServiceId> =
+                wanted.iter().filter_map(|name| offering.get(name)).flatten().copied().collect();
+            let is_free = |new: &ServiceId| !self.declared_services.new.contains(new);
+            let is_alike = |new: &ServiceId| {
+                let offered = names(after.service(*new));
+                wanted.is_subset(&offered) || offered.is_subset(&wanted)
+            };
+            let mut found = candidates.into_iter().filter(is_free).filter(is_alike);
+            if let (Some(new), None) = (found.next(), found.next()) {
+                self.declare_services(Pair::new(old, new));
+            }
         }
     }
 
@@ -101,7 +136,11 @@ impl<'s, 'b> Differ<'s, 'b> {
             .fact(FactKey::NewName, &*new.full_name);
             self.push(draft);
         }
-        let all = Pair::new(callable(self.schemas.old, ids.old), callable(self.schemas.new, ids.new));
+        let all = if self.are_inherited_alike(ids) {
+            Pair::new(own_and_met(self.schemas.old, ids.old, new), own_and_met(self.schemas.new, ids.new, old))
+        } else {
+            Pair::new(callable(self.schemas.old, ids.old), callable(self.schemas.new, ids.new))
+        };
         // Of a name the service's own function stands first, and there is no other.
         let named = all.as_ref().map(|side| {
             side.iter().map(|one| (&*one.1.name.text, *one)).collect::<FxHashMap<&str, Declaration<'s, 'b>>>()
@@ -131,6 +170,16 @@ impl<'s, 'b> Differ<'s, 'b> {
         self.extends(ids, &all);
         let declared = Declared { role: "service", path: &new.full_name, sites };
         self.annotations(&declared, Pair::new(&old.annotations, &new.annotations));
+    }
+
+    /// Whether two services extend two that are compared on their own, and what both inherit with them.
+    fn are_inherited_alike(&self, ids: Pair<ServiceId>) -> bool {
+        let Pair { old, new } = self.schemas;
+        let is_own = |schema: &Schema<'_>, id| !schema.file(schema.service(id).file).is_library;
+        let parents = parent(old, ids.old).zip(parent(new, ids.new));
+        parents.is_some_and(|(before, after)| {
+            self.services.get(&before) == Some(&after) && is_own(old, before) && is_own(new, after)
+        })
     }
 
     fn function_removed(&mut self, services: Pair<&Service<'b>>, function: &Function<'b>) {
@@ -213,11 +262,7 @@ fn service_candidates(schema: &Schema<'_>) -> Vec<Candidate<ServiceId>> {
     candidates(schema, &schema.services, ServiceId)
 }
 
-/// Whether one of two services offers all functions of the other, and there are any.
-fn offers_alike(old: &Service<'_>, new: &Service<'_>) -> bool {
-    let names = |of: &Service<'_>| -> BTreeSet<String> {
-        of.functions.iter().map(|function| function.name.text.to_string()).collect()
-    };
-    let (old, new) = (names(old), names(new));
-    !old.is_empty() && !new.is_empty() && (old.is_subset(&new) || new.is_subset(&old))
+/// The functions that a service declares.
+fn names<'s>(service: &'s Service<'_>) -> BTreeSet<&'s str> {
+    service.functions.iter().map(|function| &*function.name.text).collect()
 }
