@@ -35,7 +35,7 @@ fn run(rows: Vec<Row>) -> Vec<Ran> {
 
 #[test]
 fn values_of_enums_are_looked_up() {
-    const COUNT: usize = 3_000;
+    const COUNT: usize = 8_000;
     let both = |text: &dyn Fn(&str) -> String| [text("A"), text("B")];
     run(vec![
         (
@@ -147,7 +147,7 @@ fn fields_are_looked_up() {
 #[test]
 fn members_of_unions_are_looked_up() {
     let avro = |name: &str| {
-        let branches = listed(80, |at| {
+        let branches = listed(300, |at| {
             format!(
                 "{{\"type\": \"record\", \"name\": \"{name}{at}\", \"fields\": [{{\"name\": \"a\", \"type\": \"int\"}}]}}"
             )

@@ -51,13 +51,13 @@ enum View {
 /// Deeper data is no picture.
 const DEEPEST: usize = 40;
 
-struct Walk<'k, 's, 'w, 'r, 'b> {
+struct Walk<'k, 's, 'w, 'x, 'y, 'r, 'b> {
     writer: &'s Schema<'w>,
-    reading: Option<&'k Reading<'s, 'w, 'r>>,
+    reading: Option<&'k Reading<'x, 'y, 'r>>,
     parts: Parts<'b>,
 }
 
-impl<'s, 'w> Walk<'_, 's, 'w, '_, '_> {
+impl<'s, 'w> Walk<'_, 's, 'w, '_, '_, '_, '_> {
     fn value(&mut self, (ty, view): (TypeId, View), input: &mut Input<'_>, path: &str, depth: usize) -> Option<()> {
         if depth > DEEPEST {
             return None;

@@ -20,7 +20,7 @@ use crate::value::{Key, Record as RecordValue, Value};
 use super::model::{Enum, Field, Kind, Primitive, Record, TypeId, Use};
 use super::resolve_java;
 use super::resolve_java_default;
-use super::resolve_terms::{Fields, Renames, is_promoted, is_same_sort, simple};
+use super::resolve_terms::{Fields, Renames, Shapes, is_promoted, is_same_sort, simple};
 
 pub use super::resolve_terms::Dialect;
 pub(crate) use super::resolve_terms::{DEPTH_LIMIT, Failure, Reading, Reason, Resolver, Step};
@@ -41,7 +41,15 @@ impl<'s, 'w, 'r> Resolver<'s, 'w, 'r> {
             Dialect::Specification => Renames::default(),
             Dialect::Java => Renames::of(self, writer, reader),
         };
-        Reading { sides: *self, writer, reader, renames, fields: RefCell::default(), branches: RefCell::default() }
+        Reading {
+            sides: *self,
+            writer,
+            reader,
+            renames,
+            fields: RefCell::default(),
+            branches: RefCell::default(),
+            shapes: Shapes::default(),
+        }
     }
 }
 
@@ -76,7 +84,7 @@ impl Reading<'_, '_, '_> {
         let Kind::Union(branches) = self.sides.reader.kind(union) else { return None };
         let found = match self.sides.dialect {
             Dialect::Specification => self.specified_branch(writer, branches),
-            Dialect::Java => resolve_java::first_matching_branch(self, writer, branches),
+            Dialect::Java => resolve_java::first_matching_branch(self, writer, (union, branches)),
         };
         self.branches.borrow_mut().insert((writer, union), found);
         found

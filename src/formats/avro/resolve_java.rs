@@ -2,12 +2,17 @@
 //! writer's schema beforehand, unions that are alike are read branch by branch, and a union's branch for a record is
 //! found by its structure.
 
+use std::rc::Rc;
+
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::model::{Field, Kind, Record, Schema, TypeId, Use};
 use super::names::field_key;
 use super::resolve_java_default::default;
-use super::resolve_terms::{Fields, Reading, Reason, Renames, Resolver, Step, is_promoted, is_same_sort, simple};
+use super::resolve_terms::{
+    Fields, Group, Reading, Reason, Records, Renames, Resolver, Shape, Shapes, Sort, Step, is_promoted, is_same_sort,
+    simple,
+};
 use crate::syntax::json::{Json, JsonKind};
 use crate::value::{Key, Value};
 
@@ -243,26 +248,95 @@ pub(super) fn fields(renames: &Renames<'_>, writer: &Record<'_>, schema: &Schema
 
 /// The branch for a written type: the very same, else for a record the first that fits by its structure unless a later
 /// one also has the right unqualified name, else the first to which a promotion leads.
-pub(super) fn first_matching_branch(reading: &Reading<'_, '_, '_>, writer: TypeId, branches: &[Use]) -> Option<usize> {
+pub(super) fn first_matching_branch(
+    reading: &Reading<'_, '_, '_>,
+    writer: TypeId,
+    (union, branches): (TypeId, &[Use]),
+) -> Option<usize> {
     let sides = reading.sides;
     let written = sides.writer.kind(writer);
-    let mut fitting = None;
-    for (index, branch) in branches.iter().enumerate() {
-        let kind = sides.reader.kind(branch.ty);
-        if !is_same_sort(written, kind) {
-            continue;
-        }
-        let (Some(name), Some(other)) = (written.name(), kind.name()) else { return Some(index) };
-        let name = reading.renames.name(&name.full);
-        if *name == *other.full {
-            return Some(index);
-        }
-        let (Kind::Record(from), Kind::Record(to)) = (written, kind) else { continue };
-        if (fitting.is_none() || simple(name) == other.simple()) && fits(reading, (writer, from), (branch.ty, to)) {
-            fitting = Some(index);
-        }
+    if let Kind::Record(record) = written {
+        return reading.shapes.branch(reading, (writer, record), union);
     }
-    fitting.or_else(|| branches.iter().position(|branch| is_promoted(written, sides.reader.kind(branch.ty))))
+    let is_it = |kind: &Kind<'_>| match (written.name(), kind.name()) {
+        (Some(name), Some(other)) => reading.renames.name(&name.full) == &*other.full,
+        _ => true,
+    };
+    let mut kinds = branches.iter().map(|branch| sides.reader.kind(branch.ty));
+    let same = kinds.position(|kind| is_same_sort(written, kind) && is_it(kind));
+    same.or_else(|| branches.iter().position(|branch| is_promoted(written, sides.reader.kind(branch.ty))))
+}
+
+impl<'s> Shapes<'s> {
+    /// The branch for a record.
+    fn branch(
+        &self,
+        reading: &Reading<'s, '_, '_>,
+        (writer, record): (TypeId, &Record<'_>),
+        union: TypeId,
+    ) -> Option<usize> {
+        let records = self.records(reading, union);
+        let name = reading.renames.name(&record.name.full);
+        if let Some(index) = records.by_name.get(name) {
+            return Some(*index);
+        }
+        let (schema, branches) = (reading.sides.reader, reading.sides.reader.kind(union));
+        let Kind::Union(branches) = branches else { return None };
+        let fits = |index: &usize| {
+            let ty = branches[*index].ty;
+            schema.record(ty).is_some_and(|other| fits(reading, (writer, record), (ty, other)))
+        };
+        let alike = records.by_simple_name.get(simple(name));
+        if let Some(index) = alike.and_then(|alike| alike.iter().rev().find(|index| fits(index))) {
+            return Some(*index);
+        }
+        let written = |field| reading.renames.field(record, field);
+        let shape: Shape =
+            record.fields.iter().map(|field| (written(field).to_owned(), sort(reading.sides.writer, field))).collect();
+        if let Some(known) = self.first.borrow().get(&(shape.clone(), union)) {
+            return *known;
+        }
+        let names: FxHashSet<&str> = shape.iter().map(|(name, _)| &**name).collect();
+        let has_all = |group: &&Group<'_>| group.needed.iter().all(|name| names.contains(name));
+        let first = records.groups.iter().filter(has_all).map(|group| group.first).find(fits);
+        self.first.borrow_mut().insert((shape, union), first);
+        first
+    }
+
+    /// The records of a union, those that are alike by structure together.
+    fn records(&self, reading: &Reading<'s, '_, '_>, union: TypeId) -> Rc<Records<'s>> {
+        if let Some(known) = self.records.borrow().get(&union) {
+            return known.clone();
+        }
+        let schema = reading.sides.reader;
+        let mut records = Records::default();
+        let mut seen = FxHashSet::default();
+        let branches: &[Use] = if let Kind::Union(branches) = schema.kind(union) { branches } else { &[] };
+        for (index, branch) in branches.iter().enumerate() {
+            let Some(record) = schema.record(branch.ty) else { continue };
+            records.by_name.entry(&*record.name.full).or_insert(index);
+            records.by_simple_name.entry(record.name.simple()).or_default().push(index);
+            let has_default = |field: &Field<'_>| default(schema, field).is_some();
+            let fields = record.fields.iter().map(|field| (&*field.name, sort(schema, field), has_default(field)));
+            let fields: Vec<_> = fields.collect();
+            if !seen.contains(&fields) {
+                let needed = fields.iter().filter(|(.., has_default)| !has_default).map(|(name, ..)| *name).collect();
+                records.groups.push(Group { first: index, needed });
+                seen.insert(fields);
+            }
+        }
+        let records = Rc::new(records);
+        self.records.borrow_mut().insert(union, records.clone());
+        records
+    }
+}
+
+/// What of a field decides whether it can be read at first sight.
+fn sort(schema: &Schema<'_>, field: &Field<'_>) -> Sort {
+    match schema.kind(field.schema.ty) {
+        Kind::Primitive(primitive) => Sort::Primitive(*primitive),
+        _ => Sort::Other(field.schema.ty),
+    }
 }
 
 /// Whether a record can be read as another as far as can be told without looking into the records, arrays, maps and

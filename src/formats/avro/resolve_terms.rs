@@ -128,6 +128,41 @@ pub(crate) struct Reading<'s, 'w, 'r> {
     pub(super) renames: Renames<'s>,
     pub(super) fields: RefCell<FxHashMap<(TypeId, TypeId), Rc<Fields>>>,
     pub(super) branches: RefCell<FxHashMap<(TypeId, TypeId), Option<usize>>>,
+    pub(super) shapes: Shapes<'s>,
+}
+
+/// What is known of the records of unions: for a written record the first that has its structure is sought.
+#[derive(Debug, Default)]
+pub(super) struct Shapes<'s> {
+    pub(super) records: RefCell<FxHashMap<TypeId, Rc<Records<'s>>>>,
+    /// By the structure of the written record and the union.
+    pub(super) first: RefCell<FxHashMap<(Shape, TypeId), Option<usize>>>,
+}
+
+/// The fields of a written record.
+pub(super) type Shape = Vec<(String, Sort)>;
+
+/// What decides whether one field can be read as another at first sight.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(super) enum Sort {
+    Primitive(Primitive),
+    Other(TypeId),
+}
+
+/// The records of a union of the reader, by their indices.
+#[derive(Debug, Default)]
+pub(super) struct Records<'s> {
+    pub(super) by_name: FxHashMap<&'s str, usize>,
+    pub(super) by_simple_name: FxHashMap<&'s str, Vec<usize>>,
+    pub(super) groups: Vec<Group<'s>>,
+}
+
+/// Records with the same fields, of which the first counts.
+#[derive(Debug)]
+pub(super) struct Group<'s> {
+    pub(super) first: usize,
+    /// The fields without a default.
+    pub(super) needed: Vec<&'s str>,
 }
 
 /// Where the fields of a reader's record come from.
