@@ -229,8 +229,14 @@ pub fn mirrored(identity: &Identity) -> Identity {
     }
     let end = text.rfind(['#', '@', '=']).unwrap_or(text.len());
     let (container, rest) = text.split_at(end);
+    // What is declared of a type has a word in front of the type: `sort:a.B>a.C`.
+    let is_word = |word: &str| word.bytes().all(|byte| byte.is_ascii_lowercase());
+    let (what, container) = match container.split_once(':').filter(|(what, _)| is_word(what)) {
+        Some((what, container)) => (format!("{what}:"), container),
+        None => (String::new(), container),
+    };
     match container.split_once('>') {
-        Some((old, new)) => Identity(format!("{new}>{old}{rest}")),
+        Some((old, new)) => Identity(format!("{what}{new}>{old}{rest}")),
         None => identity.clone(),
     }
 }

@@ -68,6 +68,8 @@ pub(super) struct Spots<'s> {
     visits: usize,
     /// How long the ways to the numbers are.
     steps: usize,
+    /// The structs around what is looked at.
+    within: Vec<ObjectId>,
 }
 
 /// Where a number of the reader comes from.
@@ -90,25 +92,28 @@ impl<'s> Spots<'s> {
     /// The numbers of a struct.
     pub(super) fn of(schema: &'s Schema<'_>, id: ObjectId) -> Self {
         let layout = schema.object(id).layout.unwrap_or(Layout { size: 0, align: 1 });
-        let mut spots = Spots { list: Vec::new(), layout, is_whole: true, visits: 0, steps: 0 };
+        let mut spots = Spots { list: Vec::new(), layout, is_whole: true, visits: 0, steps: 0, within: Vec::new() };
         spots.lay_out(schema, &Type::Struct(id), 0, &mut Vec::new());
         spots
     }
 
     fn lay_out(&mut self, schema: &'s Schema<'_>, ty: &Type, base: u32, path: &mut Vec<Step<'s>>) {
-        // A struct that holds itself is refused, and yet it is looked at.
         self.visits += 1;
         if path.len() > DEEPEST || self.list.len() >= MOST || self.visits > VISITS || self.steps > STEPS {
             self.is_whole = false;
             return;
         }
         match ty {
+            // It is refused, and yet it is looked at.
+            Type::Struct(id) if self.within.contains(id) => self.is_whole = false,
             Type::Struct(id) => {
+                self.within.push(*id);
                 for field in &schema.object(*id).fields {
                     path.push(Step::Field(&field.name.text));
                     self.lay_out(schema, &field.ty, base.saturating_add(field.offset), path);
                     path.pop();
                 }
+                self.within.pop();
             }
             Type::Array(items, count) => {
                 let size = match (&**items, relation::stored(schema, items)) {
