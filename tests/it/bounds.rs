@@ -154,6 +154,14 @@ fn members_of_unions_are_looked_up() {
         });
         format!("{{\"type\": \"record\", \"name\": \"R\", \"fields\": [{{\"name\": \"u\", \"type\": [{branches}]}}]}}")
     };
+    // Every record has fields of its own, so that none is the other by its structure.
+    let told_apart = |(name, ty): (&str, &str)| {
+        let records = listed(500, |at| {
+            let fields = format!("[{{\"name\": \"a{at}\", \"type\": \"{ty}\"}}]");
+            format!("{{\"type\": \"record\", \"name\": \"{name}{at}\", \"fields\": {fields}}}")
+        });
+        format!("[{records}]")
+    };
     let flat = |name: &str| {
         let tables = many(200, |at| format!("table {name}{at} {{ a:int; }}\n"));
         let members = listed(200, |at| format!("{name}{at}"));
@@ -166,6 +174,7 @@ fn members_of_unions_are_looked_up() {
     };
     run(vec![
         ("other members", "avsc", ["B", "C"].map(avro), 1),
+        ("records of other names", "avsc", [("B", "int"), ("C", "string")].map(told_apart), 1),
         ("renamed members", "fbs", ["B", "C"].map(flat), 0),
         ("changed members", "thrift", [("B", "i32"), ("B", "string")].map(thrift), 1),
     ]);

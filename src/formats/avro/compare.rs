@@ -125,7 +125,11 @@ impl<'s, 'a> Comparer<'s, 'a> {
             return reading.clone();
         }
         let resolver = Resolver { writer: self.schemas.writer, reader: self.schemas.reader, dialect };
-        let reading = Rc::new(resolver.reading(types.writer, types.reader));
+        let mut reading = resolver.reading(types.writer, types.reader);
+        if let Some(other) = known.borrow().values().next() {
+            reading.share(other);
+        }
+        let reading = Rc::new(reading);
         known.borrow_mut().insert(types, reading.clone());
         reading
     }

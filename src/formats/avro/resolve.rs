@@ -65,6 +65,11 @@ impl Reading<'_, '_, '_> {
         walk.result(read)
     }
 
+    /// Takes over what another reading of the same schemas knows of the reader's unions.
+    pub(super) fn share(&mut self, other: &Self) {
+        self.shapes.records = other.shapes.records.clone();
+    }
+
     /// What the reader sees of a value, the names of the two types themselves taken to match.
     ///
     /// # Errors

@@ -134,7 +134,8 @@ pub(crate) struct Reading<'s, 'w, 'r> {
 /// What is known of the records of unions: for a written record the first that has its structure is sought.
 #[derive(Debug, Default)]
 pub(super) struct Shapes<'s> {
-    pub(super) records: RefCell<FxHashMap<TypeId, Rc<Records<'s>>>>,
+    /// By the union of the reader; readings of the same schemas share them.
+    pub(super) records: Rc<RefCell<FxHashMap<TypeId, Rc<Records<'s>>>>>,
     /// By the structure of the written record and the union.
     pub(super) first: RefCell<FxHashMap<(Shape, TypeId), Option<usize>>>,
 }

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::change::Pair;
 use crate::formats::frame::differ::Met;
@@ -22,9 +22,9 @@ pub(super) fn roots(
     files: &[Pair<FileId>],
     calls: &[Pair<ObjectId>],
 ) -> Vec<Pair<ObjectId>> {
-    let mut found: Vec<Pair<ObjectId>> = Vec::new();
+    let (mut found, mut seen) = (Vec::new(), FxHashSet::default());
     let mut add = |types: Pair<ObjectId>| {
-        if !found.contains(&types) {
+        if seen.insert(types) {
             found.push(types);
         }
     };
@@ -36,11 +36,13 @@ pub(super) fn roots(
         calls.iter().copied().for_each(&mut add);
     }
     let sides = schemas.map(|schema| if wanted.is_everything() { of_side(schema) } else { named(schema, wanted) });
+    let by_simple_name = schemas.map(by_simple_name);
     for old in &sides.old {
-        counterpart(schemas, *old).into_iter().for_each(|new| add(Pair::new(*old, new)));
+        counterpart(schemas, by_simple_name.as_ref(), *old).into_iter().for_each(|new| add(Pair::new(*old, new)));
     }
     for new in &sides.new {
-        counterpart(schemas.mirrored(), *new).into_iter().for_each(|old| add(Pair::new(old, *new)));
+        let old = counterpart(schemas.mirrored(), by_simple_name.as_ref().mirrored(), *new);
+        old.into_iter().for_each(|old| add(Pair::new(old, *new)));
     }
     if let (&[old], &[new]) = (&sides.old[..], &sides.new[..])
         && wanted.is_everything()
@@ -51,19 +53,28 @@ pub(super) fn roots(
 }
 
 /// The type of that name on the other side, or the only one of that simple name.
-fn counterpart(schemas: Pair<&Schema<'_>>, id: ObjectId) -> Option<ObjectId> {
+fn counterpart(
+    schemas: Pair<&Schema<'_>>,
+    by_simple_name: Pair<&FxHashMap<&str, Vec<ObjectId>>>,
+    id: ObjectId,
+) -> Option<ObjectId> {
     let name = &schemas.old.object(id).full_name;
     if let Some([other, ..]) = schemas.new.objects_by_name.get(name).map(Vec::as_slice) {
         return Some(*other);
     }
-    let alike = |schema: &Schema<'_>| {
-        let all = schema.objects.iter().zip((0..).map(ObjectId));
-        all.filter(|(one, _)| simple_name(&one.full_name) == simple_name(name)).map(|(_, id)| id).collect::<Vec<_>>()
-    };
-    match (&alike(schemas.old)[..], &alike(schemas.new)[..]) {
+    let Pair { old, new } = by_simple_name.map(|known| known.get(simple_name(name)).map_or(&[][..], Vec::as_slice));
+    match (old, new) {
         ([_], [other]) => Some(*other),
         _ => None,
     }
+}
+
+fn by_simple_name<'s>(schema: &'s Schema<'_>) -> FxHashMap<&'s str, Vec<ObjectId>> {
+    let mut found: FxHashMap<&str, Vec<ObjectId>> = FxHashMap::default();
+    for (one, id) in schema.objects.iter().zip((0..).map(ObjectId)) {
+        found.entry(simple_name(&one.full_name)).or_default().push(id);
+    }
+    found
 }
 
 fn named(schema: &Schema<'_>, wanted: &Roots) -> Vec<ObjectId> {

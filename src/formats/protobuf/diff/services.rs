@@ -2,6 +2,8 @@
 
 use std::collections::BTreeMap;
 
+use rustc_hash::{FxHashMap, FxHashSet};
+
 use crate::change::{ChangeKind, FactKey, Pair};
 use crate::evidence::Outcome;
 use crate::formats::frame::differ::Draft;
@@ -22,21 +24,22 @@ impl<'s, 'a> Differ<'s, 'a> {
         };
         let own = |schema: &'s Schema<'a>, service: &Service<'_>| !schema.file(service.file).is_builtin;
         let (olds, news) = (index(&schemas.old.services), index(&schemas.new.services));
+        let mut unknown: FxHashMap<(&str, &str), Vec<&'s Service<'a>>> = FxHashMap::default();
+        for new in news.values().filter(|new| !olds.contains_key(&*new.full_name)) {
+            let place = (&*schemas.new.file(new.file).path, simple_name(&new.full_name));
+            unknown.entry(place).or_default().push(new);
+        }
         let continued = |old: &Service<'a>| {
-            let path = &schemas.old.file(old.file).path;
-            news.values().copied().find(|new| {
-                schemas.new.file(new.file).path == *path
-                    && schemas.new.file(new.file).package != schemas.old.file(old.file).package
-                    && simple_name(&new.full_name) == simple_name(&old.full_name)
-                    && !olds.contains_key(&*new.full_name)
-            })
+            let file = schemas.old.file(old.file);
+            let alike = unknown.get(&(&*file.path, simple_name(&old.full_name)))?;
+            alike.iter().copied().find(|new| schemas.new.file(new.file).package != file.package)
         };
-        let mut renamed = Vec::new();
+        let mut renamed = FxHashSet::default();
         for old in olds.values().filter(|service| own(schemas.old, service)) {
             if let Some(new) = news.get(&*old.full_name) {
                 self.diff_service(Pair::new(old, new));
             } else if let Some(new) = continued(old) {
-                renamed.push(&*new.full_name);
+                renamed.insert(&*new.full_name);
                 self.service_renamed(Pair::new(old, new));
             } else {
                 let at = Pair::new(self.old_site(old.file, old.ast.name.span), None);
@@ -45,7 +48,7 @@ impl<'s, 'a> Differ<'s, 'a> {
             }
         }
         for new in news.values().filter(|service| own(schemas.new, service)) {
-            if !olds.contains_key(&*new.full_name) && !renamed.contains(&&*new.full_name) {
+            if !olds.contains_key(&*new.full_name) && !renamed.contains(&*new.full_name) {
                 let at = Pair::new(None, self.new_site(new.file, new.ast.name.span));
                 let identity = pairing::declaration("service", &new.full_name);
                 self.push(Draft::new(ChangeKind::ServiceAdded, &*new.full_name, identity).at(at));
@@ -66,11 +69,14 @@ impl<'s, 'a> Differ<'s, 'a> {
 
     fn diff_service(&mut self, services: Pair<&'s Service<'a>>) {
         let Pair { old, new } = services;
-        let named =
-            |service: &'s Service<'a>, name: &str| service.methods.iter().find(|method| method.ast.name.text == name);
+        let by_name = services.map(|service| {
+            // Of a name the first counts.
+            let methods = service.methods.iter().rev().map(|method| (&*method.ast.name.text, method));
+            methods.collect::<FxHashMap<&str, &'s Method<'a>>>()
+        });
         for method in &old.methods {
             let path = format!("{}.{}()", new.full_name, method.ast.name.text);
-            match named(new, &method.ast.name.text) {
+            match by_name.new.get(&*method.ast.name.text).copied() {
                 Some(now) => self.diff_method(services, Pair::new(method, now), &path),
                 None => {
                     let at = Pair::new(self.old_site(old.file, method.ast.span), None);
@@ -82,7 +88,7 @@ impl<'s, 'a> Differ<'s, 'a> {
                 }
             }
         }
-        for method in new.methods.iter().filter(|method| named(old, &method.ast.name.text).is_none()) {
+        for method in new.methods.iter().filter(|method| !by_name.old.contains_key(&*method.ast.name.text)) {
             let path = format!("{}.{}()", new.full_name, method.ast.name.text);
             let draft = Draft::new(ChangeKind::MethodAdded, &*path, pairing::declaration("method", &path))
                 .at(Pair::new(None, self.new_site(new.file, method.ast.span)))
