@@ -510,6 +510,9 @@ fn witness((finding, evidence): (&Finding, &Evidence), java: &Json, report: &Rep
         return found.tell("witness of unknown types", told());
     }
     let is_read = java.get("value");
+    if evidence.runtime == SPEC && replayed(evidence, texts).is_err() != fails {
+        found.tell("witness that our own reader does not confirm", told());
+    }
     if evidence.runtime == REFERENCE {
         if is_read.is_none() != fails {
             found.tell("witness of the model", told());
@@ -535,6 +538,18 @@ fn witness((finding, evidence): (&Finding, &Evidence), java: &Json, report: &Rep
     {
         found.tell("value of a witness", told());
     }
+}
+
+/// What the specification's reader makes of a witness.
+fn replayed(evidence: &Evidence, texts: &Texts) -> Result<Json, String> {
+    let sides = match evidence.direction.as_str() {
+        "backward" => texts.sides.as_ref(),
+        _ => texts.sides.as_ref().mirrored(),
+    };
+    let options = CheckOptions::default();
+    let parsed = Parsed::new(sides, &options);
+    let names = Pair::new(&*evidence.writer, &*evidence.reader);
+    parsed.link().replay_named(names, &unhex(&evidence.bytes), Dialect::Specification)?
 }
 
 fn unhex(text: &str) -> Vec<u8> {
