@@ -536,3 +536,13 @@ fn an_alias_that_stands_twice_is_one() {
     let backward = backward.filter(|one| one.direction.as_ref().is_some_and(|way| way.to_string() == "backward"));
     assert_eq!(backward.map(|one| one.id.clone()).collect::<Vec<_>>(), Vec::<String>::new());
 }
+
+#[test]
+fn bytes_that_arrive_as_a_text_mean_what_its_logical_type_says() {
+    let field = |ty: &str| record("R", &format!(r#"{{"name": "b", "type": {{{ty}}}}}"#));
+    let old = field(r#""type": "bytes", "logicalType": "decimal", "precision": 1"#);
+    let new = field(r#""type": "string", "logicalType": "uuid""#);
+    let sides = Pair::new(&old, &new).map(|text| support::snapshot(&files(&[("a.avsc", text)])));
+    let report = support::report(Format::Avro, sides.as_ref(), &Policy::default().with_mode(Mode::Full));
+    assert_eq!((report.round_trips.unexplained, report.verdict), (0, Verdict::Breaking.into()));
+}

@@ -41,13 +41,13 @@ const SHOWN: usize = 5;
 /// Names the folder with a folder of jars for each release of Java's Avro.
 const FOLDER: &str = "WIREPROOF_AVRO";
 /// The release that is modelled.
-const MODELLED: &str = "1.12.1";
+pub(crate) const MODELLED: &str = "1.12.1";
 
 /// What is refused by one side only, or read otherwise, as its page says: part of what Java says, and why it is left.
 const KNOWN: &[(&str, &str)] = &[];
 
 /// The releases that are here, each with its jars; the modelled one first.
-fn releases() -> Vec<(String, PathBuf)> {
+pub(crate) fn releases() -> Vec<(String, PathBuf)> {
     let Some(folder) = std::env::var_os(FOLDER).map(PathBuf::from) else { return Vec::new() };
     let named = |path: PathBuf| Some((path.file_name()?.to_str()?.to_owned(), path));
     let mut all: Vec<(String, PathBuf)> = crate::support::folders_in(&folder).into_iter().filter_map(named).collect();
@@ -55,7 +55,7 @@ fn releases() -> Vec<(String, PathBuf)> {
     all
 }
 
-fn start(jars: &std::path::Path) -> Option<Peer> {
+pub(crate) fn start(jars: &std::path::Path) -> Option<Peer> {
     let mut command = Command::new("java");
     command.args(["-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-Xss4m", "-cp"]).arg(jars.join("*"));
     let mut peer = Peer::start(command.arg(root().join("tests/runtimes/avro/Peer.java")))?;
@@ -249,6 +249,7 @@ fn judge(
         let problems: Vec<&str> = report.problems.iter().map(|problem| &*problem.message).collect();
         found.tell("unexplained", problems.join("\n"));
     }
+    honest(&report, &mut found);
     let mut counts = (0, 0);
     for direction in [Direction::Backward, Direction::Forward] {
         let answer = &answer[direction.name()];
@@ -277,6 +278,20 @@ struct Found(BTreeMap<String, String>);
 impl Found {
     fn tell(&mut self, kind: &str, what: String) {
         self.0.entry(kind.to_owned()).or_insert(what);
+    }
+}
+
+/// Every finding has a place, and no evidence speaks against the rule that it stands below.
+fn honest(report: &Report, found: &mut Found) {
+    for finding in &report.findings {
+        if finding.old.is_none() && finding.new.is_none() {
+            found.tell("no place", format!("{} {}", finding.rule, finding.path));
+        }
+        let against = |one: &&Evidence| one.runtime == SPEC && one.status.as_str() == "contradicts";
+        if let Some(one) = finding.evidence.iter().find(against) {
+            let what = format!("{} {}: {} {} {}", finding.rule, finding.path, one.direction, one.outcome, one.read);
+            found.tell("evidence against its rule", what);
+        }
     }
 }
 

@@ -192,6 +192,16 @@ pub fn mutate(schema: &mut Schema, dice: &mut Dice) {
     }
 }
 
+/// A random edit of what types hold; they are called as before.
+pub fn mutate_inside(schema: &mut Schema, dice: &mut Dice) {
+    let names: Vec<(String, Vec<String>)> =
+        schema.types.iter().map(|named| (named.name.clone(), named.aliases.clone())).collect();
+    mutate(schema, dice);
+    for (named, (name, aliases)) in schema.types.iter_mut().zip(names) {
+        (named.name, named.aliases) = (name, aliases);
+    }
+}
+
 fn simple(name: &str) -> &str {
     name.rsplit('.').next().unwrap_or(name)
 }
