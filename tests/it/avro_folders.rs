@@ -299,6 +299,13 @@ fn what_javas_decoder_loses_is_a_warning() {
     let field = |ty: &str| record("shop.Order", &format!(r#"{{"name": "e", "type": {ty}}}"#));
     let inside = pair(&field(&enumeration("a.E")), &field(&format!(r#"["null", {}]"#, enumeration("b.E"))));
     assert!(!warned(&inside).is_empty(), "{:?}", fired(&inside));
+    let beside = |name: &str, ty: &str| {
+        let other = record("shop.Other", &format!(r#"{{"name": "f", "type": "{ty}"}}"#));
+        field(&format!("[{}, {other}]", enumeration(name)))
+    };
+    let moved = pair(&beside("a.E", "int"), &beside("b.E", "long"));
+    assert_eq!(warned(&moved), ["avro/namespace-changed"]);
+    assert_eq!(moved.verdict, Verdict::Compatible);
 }
 
 #[test]
