@@ -398,3 +398,12 @@ fn what_was_not_selected_supplies_types() {
     let ran = run(&place.path(""), &["check", "orders", "--against", "HEAD"]);
     assert_eq!(ran.code, 0, "{}{}", ran.out, ran.err);
 }
+
+#[test]
+fn what_a_broken_neighbour_may_define_is_not_known() {
+    let place = Place::new();
+    place.write("d/s.avsc", &record("c.R", &[r#"{"name": "x", "type": "Nope"}"#])).write("d/broken.avsc", "{");
+    let ran = run(&place.path(""), &["compare", "d/s.avsc", "d/s.avsc"]);
+    assert_eq!(ran.code, 3, "{}{}", ran.out, ran.err);
+    assert!(ran.out.contains("`c.Nope` is not defined"), "{}", ran.out);
+}
