@@ -92,7 +92,7 @@ pub(super) struct Checker<'s, 'b> {
     /// How often a pair was come to that was being looked at, which Java takes to be compatible.
     guesses: usize,
     /// Known pairs whose results hold for what is being checked only, because of such a guess.
-    guessed: FxHashSet<(TypeId, TypeId)>,
+    guessed: BTreeSet<(TypeId, TypeId)>,
     /// What it gave up with, wherever that was.
     thrown: Option<Incompatibility>,
     nothing: Found,
@@ -107,7 +107,7 @@ impl<'s, 'b> Checker<'s, 'b> {
             known: FxHashMap::default(),
             open: Vec::new(),
             guesses: 0,
-            guessed: FxHashSet::default(),
+            guessed: BTreeSet::new(),
             thrown: None,
             nothing: Rc::default(),
         }
@@ -116,7 +116,7 @@ impl<'s, 'b> Checker<'s, 'b> {
     /// What is incompatible between two types whose values stand where the trail leads.
     pub(super) fn check(&mut self, trail: &Trail<'_>, types: Pair<TypeId>) -> Found {
         let found = self.check_at(At { trail, pointer: &Pointer::Root }, types);
-        for pair in self.guessed.drain() {
+        for pair in std::mem::take(&mut self.guessed) {
             self.known.remove(&pair);
         }
         // What it would have said besides is not known.
