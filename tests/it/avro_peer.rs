@@ -283,16 +283,24 @@ impl Found {
 
 /// Every finding has a place, and no evidence speaks against the rule that it stands below.
 fn honest(report: &Report, found: &mut Found) {
+    // Of types without any value nothing is written, and so nothing is seen.
+    let is_written = report.not_checked.is_empty();
     for finding in &report.findings {
         if finding.old.is_none() && finding.new.is_none() {
             found.tell("no place", format!("{} {}", finding.rule, finding.path));
         }
-        // Of types without any value nothing is written, and so nothing is seen.
-        let is_written = report.not_checked.is_empty();
         let against = |one: &&Evidence| is_written && one.runtime == SPEC && one.status.as_str() == "contradicts";
         if let Some(one) = finding.evidence.iter().find(against) {
             let what = format!("{} {}: {} {} {}", finding.rule, finding.path, one.direction, one.outcome, one.read);
             found.tell("evidence against its rule", what);
+        }
+        let unseen = |one: &&Evidence| {
+            let is_on_wire = one.runtime == SPEC && one.surface == wireproof::vocabulary::Surface::Wire;
+            is_on_wire && one.outcome == Outcome::Fails && one.status.as_str() == "not-observable"
+        };
+        let is_of_data = finding.rule != "avro/root-type-removed";
+        if let Some(one) = finding.evidence.iter().find(unseen).filter(|_| is_written && is_of_data) {
+            found.tell("claim that nothing shows", format!("{} {}: {}", finding.rule, finding.path, one.direction));
         }
     }
 }
