@@ -349,6 +349,8 @@ fn prose(report: &Report, finding: &Finding, style: &TextStyle, told: &mut Told)
         for (tool, ids) in finding.peers.iter().filter(|(_, ids)| !ids.is_empty()) {
             out.push(("peer", wrapped(&format!("{tool} reports {}", text::list(ids)))));
         }
+    } else if report.profile.is_some() && finding.breaking && !cells::hurts(report, finding) {
+        out.extend(witness::peers(report, finding).iter().map(|words| ("peer", wrapped(words))));
     }
     if style.detail == Detail::Verbose || finding.breaking {
         out.push(("id", vec![visible(&finding.id).into_owned()]));

@@ -51,6 +51,23 @@ pub(crate) fn dissent(report: &Report, finding: &Finding) -> Vec<String> {
     seen.iter().flat_map(told).collect()
 }
 
+/// What peers say in the directions in force, in their own words.
+pub(crate) fn peers(report: &Report, finding: &Finding) -> Vec<String> {
+    const MOST: usize = 4;
+    let is_meant = |direction: &Open<Direction>| {
+        let cell = Cell { surface: Surface::Wire.into(), direction: direction.clone(), outcome: Outcome::Fails.into() };
+        in_force(report, finding, &cell)
+    };
+    let told = finding.peer_reports.iter().filter(|one| one.direction.as_ref().is_none_or(is_meant));
+    let words = told.map(|one| {
+        let who = one.direction.as_ref().map(|direction| format!(", {}", text::who(direction, role(finding))));
+        let pointer = one.pointer.as_ref().map(|pointer| format!(" at {pointer}"));
+        let (who, pointer) = (who.unwrap_or_default(), pointer.unwrap_or_default());
+        format!("{} reports {}{who}{pointer}: {}", one.tool, one.id, one.message)
+    });
+    words.take(MOST).collect()
+}
+
 /// Observations by other runtimes that differ from what the deciding one saw.
 fn dissenters(finding: &Finding) -> Vec<&Evidence> {
     let spec = |other: &Evidence| {
@@ -64,7 +81,8 @@ fn dissenters(finding: &Finding) -> Vec<&Evidence> {
         .evidence
         .iter()
         .filter(|e| {
-            e.runtime != SPEC && e.status != Status::NotObservable && spec(e).is_some_and(|seen| *seen != e.outcome)
+            let is_other = spec(e).map_or(e.status == Status::Contradicts, |seen| *seen != e.outcome);
+            e.runtime != SPEC && e.status != Status::NotObservable && is_other
         })
         .collect()
 }

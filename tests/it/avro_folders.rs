@@ -299,6 +299,13 @@ fn what_javas_decoder_loses_is_a_warning() {
     let field = |ty: &str| record("shop.Order", &format!(r#"{{"name": "e", "type": {ty}}}"#));
     let inside = pair(&field(&enumeration("a.E")), &field(&format!(r#"["null", {}]"#, enumeration("b.E"))));
     assert!(!warned(&inside).is_empty(), "{:?}", fired(&inside));
+    let beside = |name: &str, ty: &str| {
+        let other = record("shop.Other", &format!(r#"{{"name": "f", "type": "{ty}"}}"#));
+        field(&format!("[{}, {other}]", enumeration(name)))
+    };
+    let moved = pair(&beside("a.E", "int"), &beside("b.E", "long"));
+    assert_eq!(warned(&moved), ["avro/namespace-changed"]);
+    assert_eq!(moved.verdict, Verdict::Compatible);
 }
 
 #[test]
@@ -423,7 +430,8 @@ fn random_file(dice: &mut Dice) -> (String, String) {
 #[test]
 fn random_folders_that_are_equal_differ_in_nothing() {
     let number = |name: &str, usual: u64| std::env::var(name).ok().and_then(|text| text.parse().ok()).unwrap_or(usual);
-    for index in 0..number("FOLDERS", 300) {
+    let first = number("FIRST", 0);
+    for index in first..first + number("FOLDERS", 300) {
         let mut dice = Dice(number("SEED", 1) << 32 | index);
         let count = 1 + dice.below(9);
         let side: Files = (0..count).map(|_| random_file(&mut dice)).collect();
@@ -474,4 +482,86 @@ fn what_java_refuses_of_names_and_defaults_is_refused() {
         let report = compare(&side, &side);
         assert_eq!(!errors(&report).is_empty(), is_refused, "{text}: {:?}", report.problems);
     }
+}
+
+#[test]
+fn a_file_that_goes_takes_what_was_wrong_with_it_along() {
+    let options = CheckOptions { lenient_unchanged: true, ..CheckOptions::default() };
+    let uses = record("x.Uses", r#"{"name": "a", "type": "A"}"#);
+    let others = [("v1/a.avsc", record("x.A", "")), ("v2/a.avsc", record("x.A", ID))];
+    let others: Vec<(&str, &str)> = others.iter().map(|(path, text)| (*path, text.as_str())).collect();
+    let errors = |new: &[(&str, &str)]| {
+        let old = support::snapshot(&files(&[&others[..], &[("u/uses.avsc", &*uses)]].concat()));
+        let new = support::snapshot(&files(&[&others[..], new].concat()));
+        let checked = check_pair(Format::Avro, Pair::new(&old, &new), &options);
+        let all = checked.problems.old.iter().chain(&checked.problems.new);
+        all.filter(|problem| problem.is_error()).count()
+    };
+    assert_eq!(errors(&[]), 0);
+    let moved = record("y.Uses", ID);
+    assert_eq!(errors(&[("u/used.avsc", &moved)]), 1, "it may go on under another name");
+}
+
+#[test]
+fn what_differs_in_a_field_that_readers_do_not_find_is_not_claimed_of_them() {
+    let old = record("R", r#"{"name": "f", "type": ["float", "null"], "default": -1.25}"#);
+    let new = record("R", r#"{"name": "q", "type": ["float", "double", "null"], "default": -1.25, "aliases": ["f"]}"#);
+    let sides = Pair::new(&old, &new).map(|text| support::snapshot(&files(&[("a.avsc", text)])));
+    let report = support::report(Format::Avro, sides.as_ref(), &Policy::default().with_mode(Mode::Forward));
+    let breaking = report.findings.iter().filter(|finding| finding.breaking);
+    let breaking: Vec<&str> = breaking.map(|finding| finding.rule.as_str()).collect();
+    assert_eq!(breaking, ["avro/field-renamed"]);
+    let outcomes = report.findings.iter().flat_map(|finding| &finding.evidence);
+    let forward = outcomes.filter(|one| one.direction.to_string() == "forward" && one.runtime == "spec");
+    let worst = forward.map(|one| one.outcome.to_string()).max();
+    assert_eq!(worst.as_deref(), Some("lossy"));
+}
+
+#[test]
+fn a_fixed_that_its_readers_reject_by_its_name_is_not_read_as_something_else() {
+    let side = |name: &str, more: &str| {
+        let fixed = format!(r#"{{"type": "fixed", "name": "{name}", "size": 16, "logicalType": {more}}}"#);
+        record("R", &format!(r#"{{"name": "x", "type": {fixed}}}"#))
+    };
+    let (old, new) = (side("F1", r#""uuid""#), side("F2", r#""decimal", "precision": 1, "aliases": ["F1"]"#));
+    let sides = Pair::new(&old, &new).map(|text| support::snapshot(&files(&[("a.avsc", text)])));
+    let report = support::report(Format::Avro, sides.as_ref(), &Policy::default().with_mode(Mode::Full));
+    assert_eq!(report.round_trips.unexplained, 0);
+    let renamed = report.findings.iter().find(|one| one.rule == "avro/type-renamed-with-alias").expect("it is renamed");
+    let spec = renamed.evidence.iter().filter(|one| one.runtime == "spec");
+    let told: Vec<(String, bool)> = spec
+        .map(|one| (one.outcome.to_string(), one.read.as_str().is_some_and(|text| text.contains("no alias"))))
+        .collect();
+    assert_eq!(told, [("fails".to_owned(), true), ("fails".to_owned(), true)]);
+}
+
+#[test]
+fn an_alias_that_stands_twice_is_one() {
+    let old = record("R", r#"{"name": "a", "type": "int"}"#);
+    let new = record("R", r#"{"name": "c", "type": "int", "aliases": ["a", "a"]}"#);
+    let report = compare(&files(&[("a.avsc", &old)]), &files(&[("a.avsc", &new)]));
+    let backward = report.findings.iter().flat_map(|finding| &finding.peer_reports);
+    let backward = backward.filter(|one| one.direction.as_ref().is_some_and(|way| way.to_string() == "backward"));
+    assert_eq!(backward.map(|one| one.id.clone()).collect::<Vec<_>>(), Vec::<String>::new());
+}
+
+#[test]
+fn bytes_that_arrive_as_a_text_mean_what_its_logical_type_says() {
+    let field = |ty: &str| record("R", &format!(r#"{{"name": "b", "type": {{{ty}}}}}"#));
+    let old = field(r#""type": "bytes", "logicalType": "decimal", "precision": 1"#);
+    let new = field(r#""type": "string", "logicalType": "uuid""#);
+    let sides = Pair::new(&old, &new).map(|text| support::snapshot(&files(&[("a.avsc", text)])));
+    let report = support::report(Format::Avro, sides.as_ref(), &Policy::default().with_mode(Mode::Full));
+    assert_eq!((report.round_trips.unexplained, report.verdict), (0, Verdict::Breaking.into()));
+}
+
+#[test]
+fn versions_whose_names_get_a_version_continue_in_what_stood_nearest() {
+    let alert = |name: &str, more: &str| record(&format!("{name}.Alert"), &format!("{ID}{more}"));
+    let f = |k: u32| format!(r#", {{"name": "f{k}", "type": "int", "default": 0}}"#);
+    let old: Vec<(String, String)> = (1..4).map(|k| (format!("{k}/0/alert.avsc"), alert("l", &f(k)))).collect();
+    let new = alert("l.v3_0", &f(3));
+    let report = compare(&old.into_iter().collect(), &files(&[("3/0/v3_0.alert.avsc", &new)]));
+    assert_eq!(fired(&report), ["avro/namespace-changed l.v3_0.Alert"]);
+    assert_eq!(report.verdict, Verdict::Compatible);
 }

@@ -9,8 +9,8 @@ use std::path::Path;
 
 use serde_json::Value as Json;
 use wireproof::change::Pair;
-use wireproof::formats::CheckOptions;
 use wireproof::formats::avro::{Dialect, Linked, Parsed};
+use wireproof::formats::{CheckOptions, Format, check_pair};
 use wireproof::source::Snapshot;
 
 use crate::support::skip;
@@ -67,7 +67,37 @@ fn lines(folder: &Path) -> Vec<String> {
     paths.sort();
     let texts = paths.iter().map(|path| fs::read_to_string(path).expect("samples are text"));
     let lines = texts.flat_map(|text| text.lines().map(str::to_owned).collect::<Vec<_>>());
-    lines.filter(|line| line.contains("\"samples\"") && line.contains("\"s.avsc\"")).collect()
+    lines.filter(|line| line.contains("\"s.avsc\"")).collect()
+}
+
+#[test]
+fn recorded_schemas_that_are_equal_differ_in_nothing() {
+    let Some(folder) = std::env::var_os(FOLDER) else {
+        skip("recorded samples of Java", &format!("equal schemas that others wrote; {FOLDER} names no folder"));
+        return;
+    };
+    let mut texts: Vec<String> = Vec::new();
+    for line in lines(Path::new(&folder)) {
+        let case: Json = serde_json::from_str(&line).expect("every line is a JSON object");
+        texts.extend(["old", "new"].iter().filter_map(|side| case[side]["s.avsc"].as_str().map(str::to_owned)));
+    }
+    texts.sort();
+    texts.dedup();
+    let alone = texts.iter().map(|text| vec![("s.avsc".to_owned(), text.clone())]);
+    // Many of them define the same names.
+    let together = texts.chunks(7).map(|texts| {
+        let path = |at: usize| format!("v{}/{}.avsc", at % 3, at / 3);
+        texts.iter().enumerate().map(|(at, text)| (path(at), text.clone())).collect::<Vec<_>>()
+    });
+    let mut folders = 0;
+    for files in alone.chain(together) {
+        let side = Snapshot::from_files(files.iter().map(|(path, text)| (path.as_str(), text.as_bytes())));
+        let checked = check_pair(Format::Avro, Pair::new(&side, &side), &CheckOptions::default());
+        assert!(checked.changes.is_empty(), "{files:#?}: {:?}", checked.changes);
+        assert!(checked.observed.observations.is_empty(), "{files:#?}");
+        folders += 1;
+    }
+    eprintln!("{folders} folders of {} schemas are equal to themselves", texts.len());
 }
 
 #[derive(Default)]

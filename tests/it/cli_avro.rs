@@ -354,3 +354,56 @@ fn the_configuration_of_buf_has_no_say_about_avro() {
     place.write("old/buf.yaml", "breaking: {}\n");
     assert_eq!(compare(&place, &["--mode", "full"]).code, 1);
 }
+
+#[test]
+fn what_java_loses_and_what_a_registry_refuses_is_said_in_words() {
+    let nullable =
+        |name: &str, more: &str| format!(r#"{{"name": "{name}", "type": ["null", "string"], "default": null{more}}}"#);
+    let place = Place::new();
+    place.write("old/o.avsc", &record("shop.Order", &[&nullable("note", "")]));
+    place.write("new/o.avsc", &record("shop.v2.Order", &[&nullable("remark", r#", "aliases": ["note"]"#)]));
+    let ran = compare(&place, &[]);
+    assert_eq!(ran.code, 0, "{}{}", ran.out, ran.err);
+    let words = "with java (modelled), new readers of old data lose a value that was written";
+    assert!(ran.out.contains(words), "{}", ran.out);
+    let rec = r#"{"type": "record", "name": "c.Rec", "fields": []}"#;
+    let added = format!(r#"{{"name": "n", "type": {rec}, "default": {{}}, "aliases": ["s"]}}"#);
+    let itself = r#"{"name": "s", "type": ["null", "Own"]}"#;
+    let place = Place::new();
+    place.write("old/o.avsc", &record("Own", &[ID, itself]));
+    place.write("new/o.avsc", &record("Own", &[ID, &added, itself]));
+    let ran = compare(&place, &["--profile", "avro"]);
+    assert_eq!(ran.code, 1, "{}{}", ran.out, ran.err);
+    let words = "avro reports NAME_MISMATCH, new readers of old data at /fields/1/type/1/name: expected: Own";
+    assert!(ran.out.replace("\n          ", " ").contains(words), "{}", ran.out);
+}
+
+#[test]
+fn what_was_not_selected_supplies_types() {
+    if git_is_missing() {
+        return;
+    }
+    let place = Place::new();
+    git(&place.path(""), &["init", "--quiet"]);
+    let money = |ty: &str| record("shop.Money", &[&format!(r#"{{"name": "amount", "type": "{ty}"}}"#)]);
+    place.write("orders/order.avsc", &record("shop.Order", &[MONEY]));
+    place.write("common/money.avsc", &money("long"));
+    place.write("common/broken.avsc", "{");
+    commit(&place, "before");
+    place.write("common/money.avsc", &money("int"));
+    let ran = run(&place.path(""), &["check", "orders", "--against", "HEAD"]);
+    assert_eq!(ran.code, 1, "{}{}", ran.out, ran.err);
+    assert!(ran.out.contains("avro/type-narrowed"), "{}", ran.out);
+    place.write("common/money.avsc", &money("long"));
+    let ran = run(&place.path(""), &["check", "orders", "--against", "HEAD"]);
+    assert_eq!(ran.code, 0, "{}{}", ran.out, ran.err);
+}
+
+#[test]
+fn what_a_broken_neighbour_may_define_is_not_known() {
+    let place = Place::new();
+    place.write("d/s.avsc", &record("c.R", &[r#"{"name": "x", "type": "Nope"}"#])).write("d/broken.avsc", "{");
+    let ran = run(&place.path(""), &["compare", "d/s.avsc", "d/s.avsc"]);
+    assert_eq!(ran.code, 3, "{}{}", ran.out, ran.err);
+    assert!(ran.out.contains("`c.Nope` is not defined"), "{}", ran.out);
+}

@@ -5,6 +5,7 @@ mod support;
 
 mod action;
 mod avro_data;
+mod avro_folder_peer;
 mod avro_folders;
 mod avro_peer;
 mod avro_samples;

@@ -185,10 +185,55 @@ pub fn mutate(schema: &mut Schema, dice: &mut Dice) {
             let at = dice.below(count);
             schema.types[at].sort = sort(dice, count);
         }
+        68..72 => rename_in_default(schema, dice),
+        72..76 => add_union(schema, dice),
         _ => {
             let at = dice.below(count);
             change_named(&mut schema.types[at].sort, dice, count);
         }
+    }
+}
+
+/// Renames a field, with an alias, of a record that a default may spell.
+fn rename_in_default(schema: &mut Schema, dice: &mut Dice) {
+    let fields = schema.types.iter().flat_map(|named| match &named.sort {
+        Sort::Record(fields) => fields.as_slice(),
+        Sort::Enum { .. } | Sort::Fixed(..) => &[],
+    });
+    let spelled: Vec<usize> =
+        fields.filter(|field| field.default.is_some()).filter_map(|field| field.ty.named()).collect();
+    let Some(at) = dice.pick(&spelled) else { return };
+    let Sort::Record(fields) = &mut schema.types[at].sort else { return };
+    let is_free = |name: &&&str| fields.iter().all(|field| field.name != **name);
+    if let (Some(name), false) = (NAMES.iter().rev().find(is_free).copied(), fields.is_empty()) {
+        let renamed = dice.below(fields.len());
+        let former = std::mem::replace(&mut fields[renamed].name, name.to_owned());
+        fields[renamed].aliases.push(former);
+    }
+}
+
+/// Adds a field of a union, with a default of one of its branches.
+fn add_union(schema: &mut Schema, dice: &mut Dice) {
+    let count = schema.types.len();
+    let at = dice.below(count);
+    let Sort::Record(fields) = &mut schema.types[at].sort else { return };
+    let is_free = |name: &&&str| fields.iter().all(|field| field.name != **name);
+    let Some(name) = NAMES.iter().rev().find(is_free).copied() else { return };
+    let mut branches = Vec::new();
+    for _ in 0..2 + dice.below(2) {
+        add_branch(&mut branches, ty(dice, 1, count));
+    }
+    let default = dice.pick(&[3, 7, 11]);
+    fields.push(Field { name: name.to_owned(), aliases: Vec::new(), ty: Type::Union(branches), default });
+}
+
+/// A random edit of what types hold; they are called as before.
+pub fn mutate_inside(schema: &mut Schema, dice: &mut Dice) {
+    let names: Vec<(String, Vec<String>)> =
+        schema.types.iter().map(|named| (named.name.clone(), named.aliases.clone())).collect();
+    mutate(schema, dice);
+    for (named, (name, aliases)) in schema.types.iter_mut().zip(names) {
+        (named.name, named.aliases) = (name, aliases);
     }
 }
 
@@ -533,6 +578,16 @@ fn state(printed: &mut Json, (name, precision, scale): Logical) {
 }
 
 impl Type {
+    /// The first named type in it.
+    fn named(&self) -> Option<usize> {
+        match self {
+            Type::Named(index) => Some(*index),
+            Type::Array(inner) | Type::Map(inner) => inner.named(),
+            Type::Union(branches) => branches.iter().find_map(Type::named),
+            Type::Plain(_) | Type::Logical(..) => None,
+        }
+    }
+
     fn each(&mut self, visit: &mut dyn FnMut(&mut Type)) {
         visit(self);
         match self {

@@ -243,7 +243,7 @@ impl<'t> Linker<'t> {
             span: field.span,
             schema,
             default: default.map(|json| FieldDefault { span: json.span, json, value: Value::Null, needs_1_12: false }),
-            aliases: field.aliases.iter().map(|alias| (borrowed(alias), alias.span)).collect(),
+            aliases: aliases_of(field),
             order: field.order.as_ref().map(borrowed),
             attributes: &field.attributes,
         }
@@ -339,6 +339,13 @@ fn repeated<'i, T>(items: &'i [T], word: impl Fn(&'i T) -> &'i str) -> Vec<usize
     }
     let mut seen = FxHashSet::default();
     places.filter(|at| !seen.insert(word(&items[*at]))).collect()
+}
+
+/// The aliases of a field; one that stands twice is one.
+fn aliases_of<'t>(field: &'t ast::Field<'t>) -> Vec<(Cow<'t, str>, Span)> {
+    let mut seen = FxHashSet::default();
+    let once = field.aliases.iter().filter(|alias| seen.insert(&*alias.text));
+    once.map(|alias| (borrowed(alias), alias.span)).collect()
 }
 
 #[cfg(test)]

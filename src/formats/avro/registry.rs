@@ -9,7 +9,7 @@ use std::cell::OnceCell;
 use std::collections::BTreeSet;
 use std::rc::Rc;
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::change::{Identity, Pair, Side};
 
@@ -89,6 +89,10 @@ pub(super) struct Checker<'s, 'b> {
     known: FxHashMap<(TypeId, TypeId), Option<Found>>,
     /// The pairs that are being looked at.
     open: Vec<(TypeId, TypeId)>,
+    /// How often a pair was come to that was being looked at, which Java takes to be compatible.
+    guesses: usize,
+    /// Known pairs whose results hold for what is being checked only, because of such a guess.
+    guessed: BTreeSet<(TypeId, TypeId)>,
     /// What it gave up with, wherever that was.
     thrown: Option<Incompatibility>,
     nothing: Found,
@@ -97,12 +101,24 @@ pub(super) struct Checker<'s, 'b> {
 impl<'s, 'b> Checker<'s, 'b> {
     /// A checker for data of the other side.
     pub(super) fn new(schemas: Pair<&'s Schema<'b>>, reader: Side) -> Self {
-        Checker { schemas, reader, known: FxHashMap::default(), open: Vec::new(), thrown: None, nothing: Rc::default() }
+        Checker {
+            schemas,
+            reader,
+            known: FxHashMap::default(),
+            open: Vec::new(),
+            guesses: 0,
+            guessed: BTreeSet::new(),
+            thrown: None,
+            nothing: Rc::default(),
+        }
     }
 
     /// What is incompatible between two types whose values stand where the trail leads.
     pub(super) fn check(&mut self, trail: &Trail<'_>, types: Pair<TypeId>) -> Found {
         let found = self.check_at(At { trail, pointer: &Pointer::Root }, types);
+        for pair in std::mem::take(&mut self.guessed) {
+            self.known.remove(&pair);
+        }
         // What it would have said besides is not known.
         self.thrown.take().map_or(found, |thrown| Rc::new(vec![thrown]))
     }
@@ -116,10 +132,17 @@ impl<'s, 'b> Checker<'s, 'b> {
             return self.calculate(at, reader, writer);
         }
         match self.known.get(&(reader, writer)) {
-            Some(Some(found)) => return found.clone(),
-            Some(None) => return self.nothing.clone(),
+            Some(Some(found)) => {
+                self.guesses += usize::from(self.guessed.contains(&(reader, writer)));
+                return found.clone();
+            }
+            Some(None) => {
+                self.guesses += 1;
+                return self.nothing.clone();
+            }
             None => {}
         }
+        let guesses = self.guesses;
         self.known.insert((reader, writer), None);
         self.open.push((reader, writer));
         let mut found = self.calculate(at, reader, writer);
@@ -132,6 +155,9 @@ impl<'s, 'b> Checker<'s, 'b> {
         let mut seen = BTreeSet::new();
         told.retain(|one| seen.insert(one.clone()));
         self.known.insert((reader, writer), Some(found.clone()));
+        if self.guesses > guesses {
+            self.guessed.insert((reader, writer));
+        }
         found
     }
 
@@ -229,7 +255,7 @@ impl<'s, 'b> Checker<'s, 'b> {
         }
         let names = self.called(types.old, types.new);
         let top = Trail::top(names);
-        let knows: rustc_hash::FxHashSet<&str> = wanted.symbols.iter().map(|(symbol, _)| &**symbol).collect();
+        let knows: FxHashSet<&str> = wanted.symbols.iter().map(|(symbol, _)| &**symbol).collect();
         let missing = written.symbols.iter().map(|(symbol, _)| &**symbol).filter(|symbol| !knows.contains(symbol));
         let missing: BTreeSet<&str> = missing.collect();
         let listed: Vec<&str> = missing.iter().copied().collect();
@@ -338,12 +364,11 @@ impl<'s, 'b> Checker<'s, 'b> {
         writer_has_union: bool,
     ) -> Option<Vec<(usize, Found)>> {
         let mut reasons = Vec::new();
-        // A pair that is being looked at counts as compatible, whatever the two are called.
-        let is_open = |branch: &Use| self.open.contains(&(branch.ty, writer));
-        if !self.open.is_empty() && takers.wanted.iter().any(is_open) {
-            return None;
-        }
-        for index in takers.of_writer(self.writers(), writer) {
+        // A pair that is being looked at counts as compatible, whatever the two are called; what stands before it is tried.
+        let is_open = |branch: &Use| !self.open.is_empty() && self.open.contains(&(branch.ty, writer));
+        let open = takers.wanted.iter().position(is_open);
+        let end = open.unwrap_or(takers.wanted.len());
+        for index in takers.of_writer(self.writers(), writer).into_iter().take_while(|index| *index < end) {
             let branch = takers.wanted[index];
             if self.is_of_another_sort(branch.ty, writer) {
                 continue;
@@ -354,7 +379,8 @@ impl<'s, 'b> Checker<'s, 'b> {
             }
             reasons.push((index, found));
         }
-        Some(reasons)
+        self.guesses += usize::from(open.is_some());
+        open.is_none().then_some(reasons)
     }
 
     /// Java starts with a pointer of its own inside of each branch.

@@ -2,6 +2,7 @@
 
 use serde_json::{Number, Value as Json};
 
+use crate::change::Pair;
 use crate::value::{Key, Value};
 
 use super::model::{Kind, Schema, TypeId};
@@ -25,16 +26,42 @@ impl Linked<'_> {
         let (Some(from), Some(to)) = (schemas.old.roots.first(), schemas.new.roots.first()) else {
             return Err("a side has no schema".to_owned());
         };
-        let (value, rest) = codec::decode(schemas.old, from.schema.ty, bytes).map_err(|error| error.0)?;
+        self.replay_as(Pair::new(from.schema.ty, to.schema.ty), bytes, dialect)
+    }
+
+    /// The same for a datum of a type of the old side, read as one of the new side; a name that no type has means the
+    /// side's first schema.
+    ///
+    /// # Errors
+    ///
+    /// As for [`replay`](Self::replay).
+    pub fn replay_named(
+        &self,
+        names: Pair<&str>,
+        bytes: &[u8],
+        dialect: Dialect,
+    ) -> Result<Result<Json, String>, String> {
+        let schemas = self.schemas();
+        let called = |schema: &Schema<'_>, name: &str| {
+            let named = schema.by_name.get(name).and_then(|types| types.first().copied());
+            named.or(schema.roots.first().map(|root| root.schema.ty)).ok_or("a side has no schema")
+        };
+        let types = Pair::new(called(schemas.old, names.old)?, called(schemas.new, names.new)?);
+        self.replay_as(types, bytes, dialect)
+    }
+
+    fn replay_as(&self, types: Pair<TypeId>, bytes: &[u8], dialect: Dialect) -> Result<Result<Json, String>, String> {
+        let schemas = self.schemas();
+        let (value, rest) = codec::decode(schemas.old, types.old, bytes).map_err(|error| error.0)?;
         if !rest.is_empty() {
             return Err(format!("{} bytes are left over", rest.len()));
         }
         let resolver = Resolver { writer: schemas.old, reader: schemas.new, dialect };
-        let read = resolver.read(from.schema.ty, to.schema.ty, &value);
+        let read = resolver.read(types.old, types.new, &value);
         Ok(match read {
-            Ok(value) => Ok(shown(schemas.new, to.schema.ty, &value)),
+            Ok(value) => Ok(shown(schemas.new, types.new, &value)),
             Err(failure) => {
-                let types = Sides { writer: from.schema.ty, reader: to.schema.ty };
+                let types = Sides { writer: types.old, reader: types.new };
                 let sides = Sides { writer: schemas.old, reader: schemas.new };
                 Err(compare_scalars::because(sides, types, &failure.reason))
             }

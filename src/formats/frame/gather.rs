@@ -8,7 +8,7 @@ use super::contents::files;
 use super::language::{Content, Contents, Gathered, Import, Input, Language, Linkage, Missing, Supplier};
 use super::search::{Search, Target};
 use crate::formats::check::CheckOptions;
-use crate::snapshot::{ContentId, Snapshot};
+use crate::snapshot::{ContentId, Lent, Snapshot, SnapshotFile};
 use crate::syntax::problem::{NotChecked, Problem, Severity};
 
 impl<'t, L: Language> Input<'t, L> {
@@ -90,7 +90,7 @@ impl<'t, L: Language> Input<'t, L> {
 pub(super) enum Extent {
     /// What is imported.
     Imported,
-    /// Every file, because a name was found nowhere else.
+    /// Every file of the library and every file that was not selected, because a name was found nowhere else.
     Everything,
 }
 
@@ -135,8 +135,14 @@ pub(super) fn gather<'t, 'b: 't, L: Language>(
     let is_left = |(index, reading): (usize, Option<L::Reading>)| {
         reading.is_some() && !gatherer.entered.contains_key(&Target::Library(index))
     };
-    let has_more = library_readings::<L>(options).any(is_left);
+    let is_lent_left = |(path, ..): (&Arc<str>, _, _)| !gatherer.entered.contains_key(&Target::File(path.clone()));
+    let has_more = library_readings::<L>(options).any(is_left) || lent::<L>(snapshot).any(is_lent_left);
     Gathered { has_more, ..gatherer.gathered }
+}
+
+/// The files of a version that were not selected.
+fn lent<L: Language>(snapshot: &Snapshot) -> impl Iterator<Item = (&Arc<str>, &SnapshotFile, L::Reading)> {
+    files::<L>(snapshot).filter(|(path, ..)| snapshot.lent(path) == Some(&Lent::Unselected))
 }
 
 /// The files of the library, and how those of the language are read.
@@ -351,7 +357,8 @@ impl<'t, 'b: 't, L: Language> Gatherer<'t, 'b, L> {
         Some(self.add(target, Input { is_library: true, ..Input::new(Arc::from(path), tree) }))
     }
 
-    /// Takes in files that nothing imports: where asked to, the whole library, and what defines the types of data.
+    /// Takes in files that nothing imports: where asked to, the whole library and what was not selected, and what defines
+    /// the types of data.
     fn enter_unasked(&mut self, extent: Extent) {
         if extent == Extent::Everything {
             for (index, reading) in library_readings::<L>(self.options) {
@@ -360,6 +367,12 @@ impl<'t, 'b: 't, L: Language> Gatherer<'t, 'b, L> {
                     // Nobody named the file, so what is wrong with it concerns nobody.
                     let input = self.enter_library(index, reading);
                     self.gathered.inputs[input].is_unasked |= is_new;
+                }
+            }
+            for (path, ..) in lent::<L>(self.snapshot) {
+                let before = self.gathered.inputs.len();
+                if let Some(input) = self.enter_file(path).filter(|input| *input >= before) {
+                    (self.gathered.inputs[input].is_library, self.gathered.inputs[input].is_unasked) = (true, true);
                 }
             }
         }

@@ -176,7 +176,10 @@ impl<'b, L: Language> Parsed<'b, L> {
         let snapshots = pair.map(|version| self.versions[version].0);
         if self.options.lenient_unchanged {
             affected::excuse(&mut sides.new.problems, &affected::affected(gathered.as_ref()));
-            affected::excuse(&mut sides.old.problems, &affected::affected(gathered.as_ref().mirrored()));
+            let gone = affected::gone(gathered.as_ref());
+            let mut left = affected::affected(gathered.as_ref().mirrored());
+            left.retain(|path| !gone.contains(path));
+            affected::excuse(&mut sides.old.problems, &left);
         }
         let excuses = if self.options.lenient_unchanged { Excuses::WhatWasThere } else { Excuses::Nothing };
         old_problems::settle(&mut sides.old.problems, &mut sides.new.problems, snapshots, excuses);

@@ -154,7 +154,8 @@ impl Walk<'_, '_, '_> {
         let identity = self.blame(at, place);
         self.reach_identity(identity.clone());
         match self.seen.told.get_mut(&identity) {
-            Some(known) if known.outcome >= outcome => {}
+            // What is rejected has no value that could be wrong.
+            Some(known) if known.reason.is_some() || known.outcome >= outcome && reason.is_none() => {}
             _ => {
                 self.seen.told.insert(identity, Felt { outcome, reason, field: self.field });
             }
@@ -346,7 +347,7 @@ impl Walk<'_, '_, '_> {
                     if !self.is_null_on_both(at, element, wrote, took) {
                         self.defaulted(at, element, took);
                     }
-                    self.look_inside(at, element, wrote);
+                    self.pass_by(at, element, wrote);
                     continue;
                 }
             };
@@ -427,13 +428,21 @@ impl Walk<'_, '_, '_> {
         has_choice && wrote.fields.get(&field_key(writer)).is_some_and(is_null) && read.is_some_and(is_null)
     }
 
-    /// Reads a field that the reader does not find, by its name or because of its aliases, as if it did, so that what
-    /// differs inside is seen as well.
+    /// Reads a field that the reader does not find because of its aliases as if it did, so that what differs inside is
+    /// seen as well.
     fn look_inside(&mut self, at: &At<'_>, element: &Element, wrote: &RecordValue) {
         let wrote = element.writer.and_then(|writer| wrote.fields.get(&field_key(writer)));
         if let (Some(wrote), Some(at)) = (wrote, self.field(at, element)) {
             self.read_part(&at, wrote);
         }
+    }
+
+    /// Comes to everything in a field that the reader does not find: whatever differs there, nothing comes of it.
+    fn pass_by(&mut self, at: &At<'_>, element: &Element, wrote: &RecordValue) {
+        let (told, rejected) = (std::mem::take(&mut self.seen.told), self.seen.rejected.clone());
+        let failures = self.failures;
+        self.look_inside(at, element, wrote);
+        (self.seen.told, self.seen.rejected, self.failures) = (told, rejected, failures);
     }
 
     fn compare_symbols(&mut self, at: &At<'_>, wrote: i32, read: i32) {
@@ -513,7 +522,7 @@ impl Walk<'_, '_, '_> {
                 Source::Foreign => None,
                 Source::Default => {
                     let default = self.default_of_rejected(at, element, reader);
-                    self.look_inside(at, element, wrote);
+                    self.pass_by(at, element, wrote);
                     default
                 }
             };

@@ -232,18 +232,19 @@ impl<'s, 'b> Differ<'s, 'b> {
             Some(logical) => logical_spelled(logical, schema.called(ty)),
             None => format!("plain {}", schema.called(ty)),
         };
-        // Of a fixed that only goes by another name the bytes arrive for whoever does not look at names.
-        let is_same_size = match (self.schemas.old.kind(uses.old.ty), self.schemas.new.kind(uses.new.ty)) {
-            (Kind::Fixed(old), Kind::Fixed(new)) => old.size == new.size,
-            _ => false,
+        // Where nothing arrives nothing is meant; of bytes that are wanted as a text some arrive.
+        let reads = |reading: Reading<'_, '_, '_>, writer, reader| {
+            let kinds = (reading.writer.kind(writer), reading.reader.kind(reader));
+            let is_text = matches!(kinds, (Kind::Primitive(Primitive::Bytes), Kind::Primitive(Primitive::String)));
+            let is_lost = reading.outcome(writer, reader) == Outcome::Fails && !is_text;
+            if is_lost { Outcome::Safe } else { outcome }
         };
-        let reads = |reads: Outcome| if reads == Outcome::Fails && !is_same_size { Outcome::Safe } else { outcome };
         let facts = Facts::none()
             .with(FactKey::Relation, relation)
             .with(FactKey::OldType, name(logical.old, self.schemas.old, uses.old.ty))
             .with(FactKey::NewType, name(logical.new, self.schemas.new, uses.new.ty))
-            .with(FactKey::ReadsOld, reads(self.backward().outcome(uses.old.ty, uses.new.ty)).name())
-            .with(FactKey::ReadsNew, reads(self.forward().outcome(uses.new.ty, uses.old.ty)).name());
+            .with(FactKey::ReadsOld, reads(self.backward(), uses.old.ty, uses.new.ty).name())
+            .with(FactKey::ReadsNew, reads(self.forward(), uses.new.ty, uses.old.ty).name());
         let draft = self.draft(ChangeKind::LogicalTypeChanged, place(), self.sites(uses), facts);
         self.push(meeting, draft);
     }

@@ -185,8 +185,10 @@ impl<'s, 'b> Differ<'s, 'b> {
     fn fields(&mut self, meeting: usize, trail: &Trail<'_>, files: Pair<FileId>, fields: Pair<&'s Field<'b>>) {
         let Pair { old, new } = fields;
         let wholes = Pair::new(old.schema.ty, new.schema.ty);
+        let before = self.found.changes.len();
         self.position(meeting, trail, Pair::new(old.schema, new.schema), wholes);
         if old.name != new.name {
+            self.nothing_is_read_unless(before, Pair::new(is_found(new, old), is_found(old, new)));
             self.field_renamed(meeting, trail, files, fields);
         }
         self.default_changed(meeting, trail, files, fields);
@@ -216,18 +218,28 @@ impl<'s, 'b> Differ<'s, 'b> {
         self.attributes(meeting, ChangeKind::FieldOptionChanged, &|| trail.place(), at, attributes);
     }
 
+    /// A reader that does not find a field never comes to what differs inside. What named types in it are is compared
+    /// apart from it.
+    fn nothing_is_read_unless(&mut self, first: usize, found: Pair<bool>) {
+        for change in &mut self.found.changes[first..] {
+            for (key, is_found) in [(FactKey::ReadsOld, found.old), (FactKey::ReadsNew, found.new)] {
+                if !is_found && change.facts.get(key).is_some() {
+                    change.facts = std::mem::take(&mut change.facts).with(key, Outcome::Safe.name());
+                }
+            }
+        }
+    }
+
     /// A field that an alias on either side ties to another name.
     fn field_renamed(&mut self, meeting: usize, trail: &Trail<'_>, files: Pair<FileId>, fields: Pair<&Field<'_>>) {
         let Pair { old, new } = fields;
-        let bridged =
-            |reader: &Field<'_>, writer: &Field<'_>| reader.aliases.iter().any(|(alias, _)| *alias == writer.name);
-        let reads = |reader: &Field<'_>, writer: &Field<'_>| match (bridged(reader, writer), &reader.default) {
+        let reads = |reader: &Field<'_>, writer: &Field<'_>| match (is_found(reader, writer), &reader.default) {
             (true, _) => Outcome::Safe,
             // The value is there under another name, and the reader takes its default instead.
             (false, Some(_)) => Outcome::Lossy,
             (false, None) => Outcome::Fails,
         };
-        let alias = match (bridged(old, new), bridged(new, old)) {
+        let alias = match (is_found(old, new), is_found(new, old)) {
             (true, true) => "both",
             (true, false) => "old",
             _ => "new",
@@ -420,3 +432,8 @@ fn disputed(reader: &Record<'_>, writer: &Record<'_>) -> Vec<usize> {
 
 /// The order of more symbols than this is not looked at.
 const MOST_ORDERED: usize = 2000;
+
+/// Whether a reader's field of another name finds the writer's.
+fn is_found(reader: &Field<'_>, writer: &Field<'_>) -> bool {
+    reader.aliases.iter().any(|(alias, _)| *alias == writer.name)
+}

@@ -145,7 +145,8 @@ impl<'k> Pairer<'k> {
         }
     }
 
-    /// Names that are the same but for their namespaces, where each is the only one of its side that is left.
+    /// Names that are the same but for their namespaces, where each is the only one of its side that is left. Of several
+    /// old ones that are versions of one the nearest counts, and of those as near the newest.
     fn short_names(&mut self, is_known: Pair<&dyn Fn(&str) -> bool>) {
         let short = |key: &Key<'k>| key.name.map(|name| name.rsplit('.').next().unwrap_or(name));
         let mut by_name: FxHashMap<&str, Pair<Vec<usize>>> = FxHashMap::default();
@@ -158,7 +159,17 @@ impl<'k> Pairer<'k> {
             by_name.entry(name).or_default().new.push(new);
         }
         let only = by_name.into_values().filter_map(|found| match (&*found.old, &*found.new) {
-            ([old], [new]) => Some((*old, *new)),
+            ([first, others @ ..], [new]) => {
+                let families = &self.families.old;
+                let is_one = others.iter().all(|other| families[*first].is_one_with(&families[*other]));
+                let rank = |old: &&usize| {
+                    (
+                        nearness_of_folders(self.roots.old[**old].path, self.roots.new[*new].path),
+                        &families[**old].version,
+                    )
+                };
+                found.old.iter().max_by_key(rank).filter(|_| is_one).map(|old| (*old, *new))
+            }
             _ => None,
         });
         let is_free = |(old, new): &(usize, usize)| {
@@ -190,15 +201,7 @@ impl<'k> Pairer<'k> {
         for new in left {
             match self.namesake_before(new) {
                 Some(old) => self.beside(old, new),
-                None if self
-                    .roots
-                    .old
-                    .iter()
-                    .zip(&self.families.old)
-                    .any(|(key, other)| key.name.is_some() && self.families.new[new].is_one_with(other)) =>
-                {
-                    self.found.earliest.push(new)
-                }
+                None if (0..self.roots.old.len()).any(|old| self.is_later(old, new)) => self.found.earliest.push(new),
                 None => self.found.added.push(new),
             }
         }
@@ -206,11 +209,27 @@ impl<'k> Pairer<'k> {
         for old in left {
             let family = &self.families.old[old];
             let others = (0..self.roots.new.len()).filter(|new| family.is_one_with(&self.families.new[*new]));
-            match others.max_by_key(|new| &self.families.new[*new].version) {
+            let newest = others.max_by_key(|new| &self.families.new[*new].version);
+            match newest.or_else(|| self.heir(old)) {
                 Some(new) => self.found.outlived.push(Pair::new(old, new)),
                 None => self.found.gone.push(old),
             }
         }
+    }
+
+    /// What the newest of the other versions of an old root became, under whatever name.
+    fn heir(&self, old: usize) -> Option<usize> {
+        let family = &self.families.old[old];
+        let others = (0..self.roots.old.len()).filter(|other| family.is_one_with(&self.families.old[*other]));
+        let continued = others.filter(|other| self.partner.old[*other].is_some());
+        self.partner.old[continued.max_by_key(|other| &self.families.old[*other].version)?]
+    }
+
+    /// Whether an old root is a version that comes after a new one.
+    fn is_later(&self, old: usize, new: usize) -> bool {
+        let (key, family, other) = (self.roots.old[old], &self.families.new[new], &self.families.old[old]);
+        let is_namesake = key.name == self.roots.new[new].name && other.is_in_later_folder(family);
+        key.name.is_some() && (is_namesake || family.is_one_with(other))
     }
 
     /// A root of the old side with the same name elsewhere, or with a name that differs in its version only: the nearest,
@@ -229,7 +248,13 @@ impl<'k> Pairer<'k> {
             let version = &self.families.old[*old].version;
             (*version <= family.version, nearness(self.roots.old[*old].path, key.path), version)
         };
-        (0..self.roots.old.len()).filter(is_namesake).max_by_key(rank)
+        let is_earlier = |old: &usize| family.is_in_later_folder(&self.families.old[*old]);
+        let mut all = (0..self.roots.old.len()).filter(is_namesake);
+        // What comes before all versions that there are is compared with nothing, and with no copy elsewhere either.
+        if all.clone().any(|old| self.is_later(old, new)) && !all.any(|old| is_earlier(&old)) {
+            return None;
+        }
+        (0..self.roots.old.len()).filter(|old| is_namesake(old) && !self.is_later(*old, new)).max_by_key(rank)
     }
 }
 
@@ -238,6 +263,8 @@ impl<'k> Pairer<'k> {
 struct Family {
     /// The path with one mark for every number.
     path: String,
+    /// How much of it is that of the folder, and how many numbers that has.
+    folder: (usize, usize),
     name: FamilyName,
     version: Version,
 }
@@ -259,15 +286,24 @@ struct Version {
 impl Family {
     fn of(key: &Key<'_>) -> Self {
         let (path, in_path) = without_numbers(key.path);
+        let folder = without_numbers(key.path.rsplit_once('/').map_or("", |(folder, _)| folder));
+        let folder = (folder.0.len(), folder.1.len());
         let mut in_name = Vec::new();
         let text = key.name.map(|name| without_versions(name, &mut in_name));
         let name = FamilyName { text, is_versioned: !in_name.is_empty() };
-        Family { path, name, version: Version { path: in_path, name: in_name } }
+        Family { path, folder, name, version: Version { path: in_path, name: in_name } }
     }
 
     /// Whether two roots are versions of one: there is a version, and nothing else tells them apart.
     fn is_one_with(&self, other: &Family) -> bool {
         self.path == other.path && self.name == other.name && self.version != other.version
+    }
+
+    /// Whether the folder is that of a later version, whatever the file is called.
+    fn is_in_later_folder(&self, other: &Family) -> bool {
+        let folder = |of: &'_ Family| (of.path[..of.folder.0].to_owned(), of.version.path[..of.folder.1].to_vec());
+        let ((own, numbers), (others, earlier)) = (folder(self), folder(other));
+        own == others && numbers > earlier
     }
 }
 
@@ -321,6 +357,12 @@ pub(super) fn nearness(one: &str, other: &str) -> (usize, usize) {
     let common = |pairs: &mut dyn Iterator<Item = (&str, &str)>| pairs.take_while(|(one, other)| one == other).count();
     let ends = common(&mut one.rsplit('/').zip(other.rsplit('/')));
     (ends, common(&mut one.split('/').zip(other.split('/'))))
+}
+
+/// How much of their folders two paths have in common.
+fn nearness_of_folders(one: &str, other: &str) -> usize {
+    let folders = |path: &'_ str| path.rsplit_once('/').map_or_else(String::new, |(folder, _)| folder.to_owned());
+    nearness(&folders(one), &folders(other)).1
 }
 
 #[cfg(test)]

@@ -106,3 +106,23 @@ fn versions_are_told_from_other_numbers_in_names() {
     assert_eq!(versions("a.client1.User2"), ("a.client1.User2".to_owned(), vec![]));
     assert_eq!(without_numbers("a/1.2.3/x_10-v2.avsc"), ("a/#/x_#-v#.avsc".to_owned(), vec![1, 2, 3, 10, 2]));
 }
+
+#[test]
+fn versions_whose_names_get_a_version_continue_in_the_nearest() {
+    assert_eq!(
+        paired(&["1/0/alert l.Alert", "2/0/alert l.Alert", "3/0/alert l.Alert"], &["3/0/v3_0.alert l.v3_0.Alert"]),
+        ["1/0/alert - 3/0/v3_0.alert", "2/0/alert - 3/0/v3_0.alert", "3/0/alert = 3/0/v3_0.alert"]
+    );
+    assert_eq!(
+        paired(&["a/alert l.Alert", "b/alert l.Alert"], &["b/v3_0.alert l.v3_0.Alert"])[2],
+        "b/v3_0.alert added",
+        "two that are no versions of one are not told apart"
+    );
+}
+
+#[test]
+fn what_comes_before_all_versions_is_compared_with_none_whatever_its_file_is_called() {
+    let old = ["2/0/l.alert A", "examples/simple A"];
+    assert_eq!(paired(&old, &["1/0/alert A", old[0], old[1]])[0], "1/0/alert earliest");
+    assert_eq!(paired(&old, &["3/0/alert A", old[0], old[1]])[0], "2/0/l.alert < 3/0/alert");
+}

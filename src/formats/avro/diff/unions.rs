@@ -13,6 +13,8 @@ impl Differ<'_, '_> {
                 (Some(old), Some(new)) => {
                     let uses = Pair::new(branches.old[old], branches.new[new]);
                     let names = self.called(uses.map(|at| at.ty));
+                    // Which branch takes a type of another name depends on the whole union, so data of it is written.
+                    self.found.pairs[meeting].changed |= names.old != names.new;
                     let trail = trail.then(Step::Branch(Pair::new(Some(names.old), Some(names.new))));
                     self.position(meeting, &trail, uses, wholes);
                 }

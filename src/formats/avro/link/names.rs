@@ -109,11 +109,14 @@ impl<'t> Linker<'t> {
 
     /// The aliases of a type as full names; they lie in the type's own namespace.
     pub(super) fn aliases(&mut self, names: &ast::Names<'_>, name: &Name) -> Vec<Name> {
-        let mut aliases = Vec::with_capacity(names.aliases.len());
+        let (mut aliases, mut seen) = (Vec::with_capacity(names.aliases.len()), FxHashSet::default());
         for alias in &names.aliases {
             let alias = Name { full: full_name(&alias.text, name.namespace()), span: alias.span };
             self.check_part(alias.simple(), alias.span, "the alias of a type");
-            aliases.push(alias);
+            // One that stands twice is one.
+            if seen.insert(alias.full.clone()) {
+                aliases.push(alias);
+            }
         }
         aliases
     }
