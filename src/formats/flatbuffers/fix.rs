@@ -13,7 +13,7 @@ pub(super) fn deprecate(
     let file = schemas.new.file(objects.new.file);
     let written_last = objects.new.fields.iter().max_by_key(|one| one.span.end)?;
     let highest = objects.new.fields.iter().map(|one| one.slot).max()?;
-    let is_next = highest + first_width(field) == field.slot;
+    let is_next = highest.checked_add(first_width(field)) == Some(field.slot);
     if !is_next || file.is_library || !is_known(schemas, &field.ty) {
         return None;
     }

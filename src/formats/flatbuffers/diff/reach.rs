@@ -58,9 +58,13 @@ fn counterpart(
     by_simple_name: Pair<&FxHashMap<&str, Vec<ObjectId>>>,
     id: ObjectId,
 ) -> Option<ObjectId> {
-    let name = &schemas.old.object(id).full_name;
-    if let Some([other, ..]) = schemas.new.objects_by_name.get(name).map(Vec::as_slice) {
-        return Some(*other);
+    let object = schemas.old.object(id);
+    let name = &object.full_name;
+    if let Some(all @ [first, ..]) = schemas.new.objects_by_name.get(name).map(Vec::as_slice) {
+        // Files that are compiled apart may each have one of the name.
+        let path = &schemas.old.file(object.file).path;
+        let same = all.iter().find(|other| schemas.new.file(schemas.new.object(**other).file).path == *path);
+        return Some(*same.unwrap_or(first));
     }
     let Pair { old, new } = by_simple_name.map(|known| known.get(simple_name(name)).map_or(&[][..], Vec::as_slice));
     match (old, new) {
