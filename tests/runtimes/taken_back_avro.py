@@ -41,7 +41,8 @@ MENDS = [
     ("java-spelled-defaults", "resolve_java.rs", "renames.broken_default(sides.writer, id)", "None", "avro_peer"),
     ("java-later-branches", "resolve_java_default.rs", "Making { schema, steps: STEPS, depth: 0 }.default(field.schema.ty, json)?",
      "field.default.as_ref()?.value.clone()", "avro_peer"),
-    ("java-names-in-unions", "resolve_java.rs", "*name == *other.full", "simple(name) == other.simple()", "avro_peer"),
+    ("java-names-in-unions", "resolve_java.rs", "reading.renames.name(&name.full) == &*other.full",
+     "simple(reading.renames.name(&name.full)) == other.simple()", "avro_peer"),
     ("java-only-aliases", "resolve_java.rs", "has_none || is_same_schema(sides, writer, reader)", "has_none", "avro_peer"),
     ("other-names-in-unions", "diff/unions.rs", "names.old != names.new", "false", "avro_peer"),
     # Witnesses.
