@@ -7,6 +7,9 @@ The mends are those below: a place in a source file, what stood there, or might 
 is to find it: random pairs (`avro_peer`), random folders (`avro_folder_peer`), folders compared with themselves (`equal`), or
 the name of a test of one case. All of them are built into one program, where a variable of the environment chooses the one
 that is taken back; the sources are restored. Prints for each the first pair that shows it, and what it shows.
+
+With seed 8 pair 89 shows `alias-twice`, and pair 2205 shows `null-proves-nothing`. The first 2,000 pairs of that seed show
+nothing of `not-read-not-claimed`, and the first 1,500 nothing of `fixed-not-meant`: no pair is known that shows these two.
 """
 
 import argparse
@@ -41,9 +44,10 @@ MENDS = [
     ("java-spelled-defaults", "resolve_java.rs", "renames.broken_default(sides.writer, id)", "None", "avro_peer"),
     ("java-later-branches", "resolve_java_default.rs", "Making { schema, steps: STEPS, depth: 0 }.default(field.schema.ty, json)?",
      "field.default.as_ref()?.value.clone()", "avro_peer"),
-    ("java-names-in-unions", "resolve_java.rs", "*name == *other.full", "simple(name) == other.simple()", "avro_peer"),
+    ("java-names-in-unions", "resolve_java.rs", "reading.renames.name(&name.full) == &*other.full",
+     "simple(reading.renames.name(&name.full)) == other.simple()", "avro_peer"),
     ("java-only-aliases", "resolve_java.rs", "has_none || is_same_schema(sides, writer, reader)", "has_none", "avro_peer"),
-    ("other-names-in-unions", "diff/unions.rs", "names.old != names.new", "false", "avro_peer"),
+    ("other-names-in-unions", "diff/unions.rs", "names.old != names.new", "false", "what_javas_decoder_loses_is_a_warning"),
     # Witnesses.
     ("whole-is-rejected", "stage.rs", 'format!("{reason}; but for that it would be {part}").into()', "{ let _ = reason; part }", "avro_peer"),
     ("null-proves-nothing", "generate.rs", "nulls == Nulls::Avoided && is_null(first)", "false", "avro_peer"),
@@ -52,7 +56,8 @@ MENDS = [
     ("not-read-not-claimed", "diff/named.rs", "self.nothing_is_read_unless(before, Pair::new(is_found(new, old), is_found(old, new)))", "()", "avro_peer"),
     ("not-read-not-told", "compare/walk.rs", "(self.seen.told, self.seen.rejected, self.failures) = (told, rejected, failures)",
      "{ self.seen.told.extend(told); let _ = (rejected, failures); }", "avro_peer"),
-    ("rejected-not-wrong", "compare/walk.rs", "known.reason.is_some() || known.outcome >= outcome && reason.is_none()", "known.outcome >= outcome", "avro_peer"),
+    ("rejected-not-wrong", "compare/walk.rs", "known.reason.is_some() || known.outcome >= outcome && reason.is_none()", "known.outcome >= outcome",
+     "a_fixed_that_its_readers_reject_by_its_name"),
     ("fixed-not-meant", "diff/mod.rs", "reading.outcome(writer, reader) == Outcome::Fails && !is_text",
      "reading.outcome(writer, reader) == Outcome::Fails && !is_text && !matches!(kinds, (Kind::Fixed(one), Kind::Fixed(other)) if one.size == other.size)", "avro_peer"),
     ("text-of-bytes-meant", "diff/mod.rs", "matches!(kinds, (Kind::Primitive(Primitive::Bytes), Kind::Primitive(Primitive::String)))", "false", "avro_peer"),

@@ -187,6 +187,7 @@ pub fn mutate(schema: &mut Schema, dice: &mut Dice) {
         }
         68..72 => rename_in_default(schema, dice),
         72..76 => add_union(schema, dice),
+        76..82 => change_together(schema, dice),
         _ => {
             let at = dice.below(count);
             change_named(&mut schema.types[at].sort, dice, count);
@@ -225,6 +226,64 @@ fn add_union(schema: &mut Schema, dice: &mut Dice) {
     }
     let default = dice.pick(&[3, 7, 11]);
     fields.push(Field { name: name.to_owned(), aliases: Vec::new(), ty: Type::Union(branches), default });
+}
+
+/// Two edits of one thing, of which the one hides or outdoes the other.
+fn change_together(schema: &mut Schema, dice: &mut Dice) {
+    let count = schema.types.len();
+    let at = dice.below(count);
+    match dice.below(4) {
+        0 => return move_in_union(schema, dice),
+        1 => {
+            // With an alias, a fixed of the same size means something else.
+            let named = &mut schema.types[at];
+            if let Sort::Fixed(size, logical) = &mut named.sort {
+                *logical = if *size == 16 && logical.is_none() { Some(("uuid", 0, 0)) } else { Some(decimal(dice)) };
+                rename(named, format!("U{at}"), true);
+            }
+            return;
+        }
+        _ => {}
+    }
+    let Sort::Record(fields) = &mut schema.types[at].sort else { return };
+    let is_free =
+        |name: &&&str| fields.iter().all(|field| field.name != **name && !field.aliases.iter().any(|one| one == *name));
+    let Some(name) = NAMES.iter().rev().find(is_free).copied() else { return };
+    let renamed = dice.below(fields.len());
+    let Some(field) = fields.get_mut(renamed) else { return };
+    let former = std::mem::replace(&mut field.name, name.to_owned());
+    if dice.percent(30) {
+        field.aliases.push(former.clone());
+    } else {
+        change_type(&mut field.ty, dice, count);
+    }
+    field.aliases.push(former);
+}
+
+/// Moves an enum or a fixed to another namespace, and changes what stands beside it in a union.
+fn move_in_union(schema: &mut Schema, dice: &mut Dice) {
+    let is_record = |at: usize| matches!(schema.types.get(at).map(|named| &named.sort), Some(Sort::Record(_)));
+    let mut found = Vec::new();
+    let mut look = |ty: &Type| {
+        let Type::Union(branches) = ty else { return };
+        let named = branches.iter().filter_map(|branch| if let Type::Named(at) = branch { Some(*at) } else { None });
+        let (records, others): (Vec<usize>, Vec<usize>) = named.partition(|at| is_record(*at));
+        found.extend(records.first().copied().zip(others.first().copied()));
+    };
+    for named in &schema.types {
+        if let Sort::Record(fields) = &named.sort {
+            fields.iter().for_each(|field| look(&field.ty));
+        }
+    }
+    look(&schema.root);
+    let Some((record, other)) = dice.pick(&found) else { return };
+    let named = &mut schema.types[other];
+    rename(named, format!("m.{}", simple(&named.name)), false);
+    let Sort::Record(fields) = &mut schema.types[record].sort else { return };
+    let at = dice.below(fields.len());
+    if let Some(field) = fields.get_mut(at) {
+        field.ty = Type::Plain(if matches!(field.ty, Type::Plain("int")) { "long" } else { "int" });
+    }
 }
 
 /// A random edit of what types hold; they are called as before.

@@ -60,10 +60,13 @@ pub(super) struct Comparer<'s, 'a> {
     unions: RefCell<FxHashMap<Sides<TypeId>, Rc<Vec<FieldPair>>>>,
     symbols: RefCell<FxHashMap<Sides<TypeId>, Rc<Vec<Identity>>>>,
     /// Of unions, wherever they stand; and how often they were met.
-    unwritten_branches: RefCell<FxHashMap<(Sides<TypeId>, Place), (usize, Rc<Vec<Identity>>)>>,
+    unwritten_branches: RefCell<FxHashMap<(Sides<TypeId>, Place), Met>>,
     specified: RefCell<FxHashMap<Sides<TypeId>, Rc<Reading<'s, 'a, 'a>>>>,
     java: RefCell<FxHashMap<Sides<TypeId>, Rc<Reading<'s, 'a, 'a>>>>,
 }
+
+/// How often a union was met, and its branches.
+type Met = (usize, Rc<Vec<Identity>>);
 
 /// Values of a union that are told to have come to branches that nobody can write.
 const FIRST: usize = 64;

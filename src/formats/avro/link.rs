@@ -27,7 +27,7 @@ use super::model::{
 use crate::syntax::log::{self, Log};
 use crate::value::Value;
 
-pub(super) use self::defaults::written_number;
+pub(super) use self::defaults::{is_whole, written_number};
 use self::names::Open;
 
 /// Links the files of one side.

@@ -172,6 +172,7 @@ fn specified_fields(writer: &Record<'_>, reader: &Record<'_>) -> Fields {
             if rival.is_some() || sources.len() > 1 {
                 let step = Step::Field { writer: Some(*source), reader: Some(index) };
                 fields.failing.get_or_insert((step, Reason::Ambiguous));
+                fields.ambiguous.get_or_insert(index);
             }
         }
         fields.add(index, sources.first().copied(), field.default.is_some());

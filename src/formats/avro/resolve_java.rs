@@ -7,14 +7,11 @@ use std::rc::Rc;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::model::{Field, Kind, Record, Schema, TypeId, Use};
-use super::names::field_key;
 use super::resolve_java_default::default;
 use super::resolve_terms::{
     Fields, Group, Reading, Reason, Records, Renames, Resolver, Shape, Shapes, Sort, Step, is_promoted, is_same_sort,
     simple,
 };
-use crate::syntax::json::{Json, JsonKind};
-use crate::value::{Key, Value};
 
 impl<'s> Renames<'s> {
     /// Collects the aliases of all types that the reader's type reaches; none count where the schemas are the same.
@@ -58,55 +55,12 @@ impl<'s> Renames<'s> {
     }
 
     /// What a field of a writer's record is called after rewriting.
-    fn field<'n>(&self, record: &Record<'_>, field: &'n Field<'_>) -> &'n str
+    pub(super) fn field<'n>(&self, record: &Record<'_>, field: &'n Field<'_>) -> &'n str
     where
         's: 'n,
     {
         let aliases = self.fields.get(self.name(&record.name.full));
         aliases.and_then(|aliases| aliases.get(&*field.name).copied()).unwrap_or(&field.name)
-    }
-
-    /// A field that a default of a record spells by the name that it has no more. Java checks defaults when it makes the
-    /// rewritten fields.
-    fn broken_default(&self, writer: &Schema<'_>, id: TypeId) -> Option<Reason> {
-        let record = writer.record(id)?;
-        let defaults = record.fields.iter().filter_map(|field| Some((field.schema.ty, field.default.as_ref()?)));
-        let broken = defaults.filter_map(|(ty, default)| self.misspelled(writer, ty, &default.value, default.json));
-        broken.map(|(record, field)| Reason::DefaultOfRenamed { record, field }).next()
-    }
-
-    /// The field of a record inside of a default that Java does not find there and that has no default itself.
-    fn misspelled(&self, writer: &Schema<'_>, ty: TypeId, value: &Value, json: &Json<'_>) -> Option<(TypeId, usize)> {
-        match (writer.kind(ty), value, &json.kind) {
-            (Kind::Union(branches), Value::Branch { index, value }, _) => {
-                // What is no record any more may pass for a map.
-                let is_map = |branch: &Use| matches!(writer.kind(branch.ty), Kind::Map(_));
-                let meant = branches.get(*index as usize)?;
-                if !is_map(meant) && branches.iter().any(is_map) {
-                    return None;
-                }
-                self.misspelled(writer, meant.ty, value, json)
-            }
-            (Kind::Array(items), Value::List(values), JsonKind::List(texts)) => {
-                let mut each = values.iter().zip(texts);
-                each.find_map(|(value, text)| self.misspelled(writer, items.ty, value, text))
-            }
-            (Kind::Map(values), Value::Map(entries), JsonKind::Object(_)) => entries.iter().find_map(|(key, value)| {
-                let Key::Text(key) = key else { return None };
-                self.misspelled(writer, values.ty, value, json.get(std::str::from_utf8(key).ok()?)?)
-            }),
-            (Kind::Record(record), Value::Record(value), JsonKind::Object(_)) => {
-                (0..).zip(&record.fields).find_map(|(index, field)| {
-                    let text = json.get(self.field(record, field));
-                    match (text, value.fields.get(&field_key(index))) {
-                        (None, _) if field.default.is_none() => Some((ty, index)),
-                        (Some(text), Some(value)) => self.misspelled(writer, field.schema.ty, value, text),
-                        _ => None,
-                    }
-                })
-            }
-            _ => None,
-        }
     }
 
     fn is_contradiction(&self, writer: &Schema<'_>, id: TypeId) -> bool {

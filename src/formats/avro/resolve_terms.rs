@@ -173,6 +173,8 @@ pub(super) struct Fields {
     pub(super) sources: Vec<Option<usize>>,
     /// The first field that makes every reading fail.
     pub(super) failing: Option<(Step, Reason)>,
+    /// The first field of the reader whose aliases make every reading fail, whatever fails before.
+    pub(super) ambiguous: Option<usize>,
 }
 
 /// How the reader's aliases rewrite the writer's schema.

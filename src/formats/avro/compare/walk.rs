@@ -535,8 +535,7 @@ impl Walk<'_, '_, '_> {
 
     /// Whether the aliases of a field make it fail; then that is told.
     fn is_ambiguous(&mut self, at: &At<'_>, fields: &Fields, element: &Element) -> bool {
-        let is_meant = |step: &Step| matches!(step, Step::Field { reader, .. } if *reader == element.reader);
-        let is_ambiguous = fields.failing.iter().any(|(step, why)| *why == Reason::Ambiguous && is_meant(step));
+        let is_ambiguous = element.reader.is_some() && fields.ambiguous == element.reader;
         if is_ambiguous {
             let sentence = because(self.comparer.schemas, at.types, &Reason::Ambiguous);
             self.fail_at(at, &element.place, sentence);

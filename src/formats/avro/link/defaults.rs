@@ -358,7 +358,8 @@ fn bytes(json: &Json<'_>) -> Result<Vec<u8>, Misfit> {
     text.chars().map(|byte| u8::try_from(u32::from(byte)).map_err(|_| misfit(What::Beyond255))).collect()
 }
 
-fn is_whole(digits: &str) -> bool {
+/// Whether a number is written without point and exponent.
+pub(in crate::formats::avro) fn is_whole(digits: &str) -> bool {
     !digits.contains(['.', 'e', 'E'])
 }
 
