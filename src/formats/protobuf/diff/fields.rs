@@ -76,7 +76,7 @@ impl<'s, 'a> Differ<'s, 'a> {
         if old.number != new.number {
             self.field_renumbered(&pair);
         }
-        if old.name == new.name || old.number != new.number {
+        if name_key(old) == name_key(new) || old.number != new.number {
             self.field_type(&pair, type_differs);
             self.field_json_name(&pair);
         } else if is_reuse(fields, type_differs) {
@@ -104,8 +104,8 @@ impl<'s, 'a> Differ<'s, 'a> {
             .at(Pair::new(self.old_site(old.file, old.ast.span), self.new_site(new.file, new.ast.span)))
             .fact(FactKey::Extension, yes(new.is_extension))
             .fact(FactKey::Number, new.number.to_string())
-            .fact(FactKey::OldName, &*old.name)
-            .fact(FactKey::NewName, &*new.name)
+            .fact(FactKey::OldName, name_beside(old, new))
+            .fact(FactKey::NewName, name_beside(new, old))
             .fact(FactKey::Container, &*pair.members.path)
     }
 
@@ -375,6 +375,7 @@ impl<'s, 'a> Differ<'s, 'a> {
         if old.is_extension
             && let Some(new) = self.schemas.new.extensions.iter().find(|new| new.name == old.name)
             && extendee_name(self.schemas.old, old) != extendee_name(self.schemas.new, new)
+            && new.extendee.is_some_and(|message| self.declared.has_new(message))
         {
             return self.extension_moved(old, new);
         }
@@ -416,8 +417,12 @@ impl<'s, 'a> Differ<'s, 'a> {
     }
 
     fn field_added(&mut self, members: &Members<'s, 'a>, new: &'s Field<'a>) {
+        // What extended a message that is gone with it was taken away from nothing that is compared.
+        let goes_on = |old: &Field<'_>| old.extendee.is_some_and(|message| self.declared.has_old(message));
         let moved = |old: &Field<'_>| {
-            old.name == new.name && extendee_name(self.schemas.old, old) != extendee_name(self.schemas.new, new)
+            old.name == new.name
+                && extendee_name(self.schemas.old, old) != extendee_name(self.schemas.new, new)
+                && goes_on(old)
         };
         if new.is_extension && self.schemas.old.extensions.iter().any(moved) {
             // Said once, where it was taken away.
@@ -557,6 +562,11 @@ fn standing(used: bool, reserved: &[(i32, i32)], extensions: &[(i32, i32)], numb
         _ if covers(extensions, number) => "extension",
         _ => "free",
     }
+}
+
+/// What a field is called beside another: an extension in the place of an ordinary field as JSON spells it.
+fn name_beside(field: &Field<'_>, other: &Field<'_>) -> String {
+    if field.is_extension && !other.is_extension { format!("[{}]", field.name) } else { field.name.to_string() }
 }
 
 fn name_key<'f>(field: &'f Field<'_>) -> FieldName<'f> {
