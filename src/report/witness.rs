@@ -65,7 +65,13 @@ pub(crate) fn peers(report: &Report, finding: &Finding) -> Vec<String> {
         let (who, pointer) = (who.unwrap_or_default(), pointer.unwrap_or_default());
         format!("{} reports {}{who}{pointer}: {}", one.tool, one.id, one.message)
     });
-    words.take(MOST).collect()
+    let mut words: Vec<String> = words.collect();
+    if words.len() > MOST {
+        let more = text::number(words.len() - MOST);
+        words.truncate(MOST);
+        words.push(format!("and {more} more, which `--format json` lists"));
+    }
+    words
 }
 
 /// Observations by other runtimes that differ from what the deciding one saw.

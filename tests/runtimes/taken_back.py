@@ -12,10 +12,10 @@ import argparse
 import os
 import re
 import subprocess
-import sys
 
-ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-SOURCES = os.path.join(ROOT, "src", "formats", "protobuf")
+import mends
+
+SOURCES = os.path.join(mends.ROOT, "src", "formats", "protobuf")
 
 # Name, file, what stands there, what is put in its place.
 MENDS = [
@@ -38,36 +38,12 @@ MENDS = [
 
 def switched(name, here, taken):
     """What stands there, unless the environment takes it back."""
-    is_taken = f'std::env::var("TAKEN_BACK").is_ok_and(|name| name == "{name}")'
+    is_taken = mends.is_taken(name)
     if here.startswith("Some(_) if "):
         return here.replace(" => ", f" && !{is_taken} => ")
     if "return writer.number" in here:
         return f"{is_taken} || " + here
-    return f"(if {is_taken} {{ {taken} }} else {{ {here} }})"
-
-
-def build():
-    """The test program with all mends in it to be taken back."""
-    texts = {}
-    try:
-        for name, file, here, taken in MENDS:
-            path = os.path.join(SOURCES, file)
-            text = open(path, encoding="utf-8").read()
-            texts.setdefault(path, text)
-            if text.count(here) != 1:
-                sys.exit(f"{name}: {file} has it {text.count(here)} times: {here}")
-            with open(path, "w", encoding="utf-8") as out:
-                out.write(text.replace(here, switched(name, here, taken)))
-        built = subprocess.run(
-            ["cargo", "test", "--test", "it", "--no-run", "--target-dir", os.environ.get("TAKEN_BACK_TARGET", "target")],
-            cwd=ROOT, capture_output=True, text=True, check=False,
-        )
-    finally:
-        for path, text in texts.items():
-            with open(path, "w", encoding="utf-8") as out:
-                out.write(text)
-    found = re.search(r"Executable .*\((.*)\)", built.stderr)
-    return os.path.join(ROOT, found[1]) if found and built.returncode == 0 else sys.exit(built.stderr[-3000:])
+    return mends.switched(name, here, taken)
 
 
 def shown(program, name, seed, pairs, known=frozenset()):
@@ -91,7 +67,7 @@ def main():
     parser.add_argument("--program", help="a program that was built before")
     parser.add_argument("names", nargs="*")
     arguments = parser.parse_args()
-    program = arguments.program or build()
+    program = arguments.program or mends.build(SOURCES, MENDS, switched)
     known = set(shown(program, "", arguments.seed, arguments.pairs))
     print(f"built {program}; with nothing taken back: {sorted(known)}", flush=True)
     for name in arguments.names or [mend[0] for mend in MENDS]:

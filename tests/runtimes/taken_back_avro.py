@@ -16,10 +16,10 @@ import argparse
 import os
 import re
 import subprocess
-import sys
 
-ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-SOURCES = os.path.join(ROOT, "src", "formats", "avro")
+import mends
+
+SOURCES = os.path.join(mends.ROOT, "src", "formats", "avro")
 
 # Name, file, what stands there, what is put in its place, what finds it.
 MENDS = [
@@ -80,39 +80,9 @@ RANDOM = {
 }
 
 
-def switched(name, here, taken):
-    """What stands there, unless the environment takes it back."""
-    is_taken = f'std::env::var("TAKEN_BACK").is_ok_and(|name| name == "{name}")'
-    return f"(if {is_taken} {{ {taken} }} else {{ {here} }})"
-
-
-def build():
-    """The test program with all mends in it to be taken back."""
-    texts = {}
-    try:
-        for name, file, here, taken, _ in MENDS:
-            path = os.path.normpath(os.path.join(SOURCES, file))
-            text = open(path, encoding="utf-8").read()
-            texts.setdefault(path, text)
-            if text.count(here) != 1:
-                sys.exit(f"{name}: {file} has it {text.count(here)} times: {here}")
-            with open(path, "w", encoding="utf-8") as out:
-                out.write(text.replace(here, switched(name, here, taken)))
-        built = subprocess.run(
-            ["cargo", "test", "--locked", "--test", "it", "--no-run", "--target-dir", os.environ.get("TAKEN_BACK_TARGET", "target")],
-            cwd=ROOT, capture_output=True, text=True, check=False,
-        )
-    finally:
-        for path, text in texts.items():
-            with open(path, "w", encoding="utf-8") as out:
-                out.write(text)
-    found = re.search(r"Executable .*\((.*)\)", built.stderr)
-    return os.path.join(ROOT, found[1]) if found and built.returncode == 0 else sys.exit(built.stderr[-6000:])
-
-
 def run(program, name, test, variables):
     environment = dict(os.environ, TAKEN_BACK=name, RUST_BACKTRACE="0", **variables)
-    ran = subprocess.run([program, test, "--nocapture"], cwd=ROOT, env=environment, capture_output=True, text=True, errors="replace", check=False)
+    ran = subprocess.run([program, test, "--nocapture"], cwd=mends.ROOT, env=environment, capture_output=True, text=True, errors="replace", check=False)
     return ran.returncode, ran.stdout + ran.stderr
 
 
@@ -142,7 +112,7 @@ def main():
     parser.add_argument("--program", help="a program that was built before")
     parser.add_argument("names", nargs="*")
     arguments = parser.parse_args()
-    program = arguments.program or build()
+    program = arguments.program or mends.build(SOURCES, MENDS)
     print(f"built {program}", flush=True)
     for finder in [] if arguments.names else RANDOM:
         print(f"with nothing taken back: {finder}: {found(program, '', finder, arguments.seed, arguments.pairs)}", flush=True)

@@ -23,9 +23,9 @@ pub(super) fn read(reading: &Reading<'_, '_, '_>, writer: TypeId, reader: TypeId
     walk(reading.sides.writer, Some(reading), (writer, View::Read(reader)), bytes)
 }
 
-fn walk(
-    writer: &Schema<'_>,
-    reading: Option<&Reading<'_, '_, '_>>,
+fn walk<'s, 'w>(
+    writer: &'s Schema<'w>,
+    reading: Option<&Reading<'s, 'w, '_>>,
     (ty, view): (TypeId, View),
     bytes: &[u8],
 ) -> Vec<BytePart> {
@@ -51,13 +51,13 @@ enum View {
 /// Deeper data is no picture.
 const DEEPEST: usize = 40;
 
-struct Walk<'k, 's, 'w, 'x, 'y, 'r, 'b> {
+struct Walk<'k, 's, 'w, 'r, 'b> {
     writer: &'s Schema<'w>,
-    reading: Option<&'k Reading<'x, 'y, 'r>>,
+    reading: Option<&'k Reading<'s, 'w, 'r>>,
     parts: Parts<'b>,
 }
 
-impl<'s, 'w> Walk<'_, 's, 'w, '_, '_, '_, '_> {
+impl<'s, 'w> Walk<'_, 's, 'w, '_, '_> {
     fn value(&mut self, (ty, view): (TypeId, View), input: &mut Input<'_>, path: &str, depth: usize) -> Option<()> {
         if depth > DEEPEST {
             return None;

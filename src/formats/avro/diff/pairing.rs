@@ -286,7 +286,7 @@ struct Version {
 impl Family {
     fn of(key: &Key<'_>) -> Self {
         let (path, in_path) = without_numbers(key.path);
-        let folder = without_numbers(key.path.rsplit_once('/').map_or("", |(folder, _)| folder));
+        let folder = without_numbers(folder_of(key.path));
         let folder = (folder.0.len(), folder.1.len());
         let mut in_name = Vec::new();
         let text = key.name.map(|name| without_versions(name, &mut in_name));
@@ -301,9 +301,8 @@ impl Family {
 
     /// Whether the folder is that of a later version, whatever the file is called.
     fn is_in_later_folder(&self, other: &Family) -> bool {
-        let folder = |of: &'_ Family| (of.path[..of.folder.0].to_owned(), of.version.path[..of.folder.1].to_vec());
-        let ((own, numbers), (others, earlier)) = (folder(self), folder(other));
-        own == others && numbers > earlier
+        self.path[..self.folder.0] == other.path[..other.folder.0]
+            && self.version.path[..self.folder.1] > other.version.path[..other.folder.1]
     }
 }
 
@@ -361,8 +360,12 @@ pub(super) fn nearness(one: &str, other: &str) -> (usize, usize) {
 
 /// How much of their folders two paths have in common.
 fn nearness_of_folders(one: &str, other: &str) -> usize {
-    let folders = |path: &'_ str| path.rsplit_once('/').map_or_else(String::new, |(folder, _)| folder.to_owned());
-    nearness(&folders(one), &folders(other)).1
+    nearness(folder_of(one), folder_of(other)).1
+}
+
+/// The folder that a path lies in.
+fn folder_of(path: &str) -> &str {
+    path.rsplit_once('/').map_or("", |(folder, _)| folder)
 }
 
 #[cfg(test)]

@@ -1,0 +1,44 @@
+"""Builds the test program with mends in it that a variable of the environment takes back, one at a time.
+
+A mend begins with its name, a source file, what stands there, and what is put in its place; the sources are restored.
+"""
+
+import os
+import re
+import subprocess
+import sys
+
+ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+COMMAND = ["cargo", "test", "--locked", "--test", "it", "--no-run"]
+
+
+def is_taken(name):
+    """The expression that says whether a mend is the one that is taken back."""
+    return f'std::env::var("TAKEN_BACK").is_ok_and(|name| name == "{name}")'
+
+
+def switched(name, here, taken):
+    """What stands there, unless the environment takes it back."""
+    return f"(if {is_taken(name)} {{ {taken} }} else {{ {here} }})"
+
+
+def build(sources, mends, switch=switched):
+    """The program with all mends in it to be taken back; their files lie below `sources`."""
+    texts = {}
+    try:
+        for name, file, here, taken, *_ in mends:
+            path = os.path.normpath(os.path.join(sources, file))
+            text = open(path, encoding="utf-8").read()
+            texts.setdefault(path, text)
+            if text.count(here) != 1:
+                sys.exit(f"{name}: {file} has it {text.count(here)} times: {here}")
+            with open(path, "w", encoding="utf-8") as out:
+                out.write(text.replace(here, switch(name, here, taken)))
+        command = COMMAND + ["--target-dir", os.environ.get("TAKEN_BACK_TARGET", "target")]
+        built = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+    finally:
+        for path, text in texts.items():
+            with open(path, "w", encoding="utf-8") as out:
+                out.write(text)
+    found = re.search(r"Executable .*\((.*)\)", built.stderr)
+    return os.path.join(ROOT, found[1]) if found and built.returncode == 0 else sys.exit(built.stderr[-6000:])
