@@ -178,11 +178,11 @@ fn modes(input: &Input<'_>) -> Modes {
     Modes { mode, exceptions: others.map(|(format, mode)| (format.to_owned(), mode.into())).collect() }
 }
 
-/// What other tools call the change, in the directions in force.
+/// Under which ids other tools record the change, in the directions in force.
 fn peers(finding: &Finding<'_>, policy: &Policy) -> BTreeMap<String, Vec<String>> {
     let mode = policy.mode_of(finding);
     let mut found: BTreeMap<String, Vec<String>> = BTreeMap::new();
-    for peer in &finding.judged.peers {
+    for peer in finding.judged.peers.iter().filter(|peer| peer.is_recorded) {
         let ids = found.entry(peer.tool.clone()).or_default();
         let counts = peer.direction.is_none_or(|direction| mode.directions().contains(&direction));
         if counts && !ids.contains(&peer.id) {

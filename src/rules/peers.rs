@@ -29,6 +29,8 @@ pub struct PeerTable {
     /// Read when somebody asks.
     rules: LazyRules,
     entries: Vec<Entry>,
+    /// Ids that stand for the tool giving up, under which it records nothing.
+    given_up: Vec<String>,
 }
 
 /// As whom to judge.
@@ -95,6 +97,8 @@ pub struct PeerId {
     pub id: String,
     /// Whom it speaks of; `None` for both directions.
     pub direction: Option<Direction>,
+    /// Whether the tool records the change under that name; otherwise it gives up there, and the name is what it ends with.
+    pub is_recorded: bool,
 }
 
 /// What the other tools say, sorted by tool; read on first use.
@@ -144,7 +148,10 @@ impl PeerTable {
     pub(super) fn ids<'t>(&'t self, change: &'t Change) -> impl Iterator<Item = PeerId> + 't {
         let matching = |entry: &&Entry| entry.when.as_ref().is_none_or(|when| when.matches(change));
         self.entries.iter().filter(matching).flat_map(move |entry| {
-            let of = |id: String| PeerId { tool: self.tool.clone(), id, direction: entry.direction };
+            let of = |id: String| {
+                let is_recorded = !self.given_up.contains(&id);
+                PeerId { tool: self.tool.clone(), id, direction: entry.direction, is_recorded }
+            };
             entry.ids.iter().flat_map(|id| spelled(id, change)).map(of).collect::<Vec<_>>()
         })
     }
@@ -184,7 +191,7 @@ impl RawTable {
         };
         let profiles = self.profiles.into_iter().map(profile).collect();
         let rules: LazyRules = LazyLock::new(Box::new(|| rules(self.rules)));
-        Ok(PeerTable { tool: self.tool, format, means: self.means, profiles, rules, entries })
+        Ok(PeerTable { tool: self.tool, format, means: self.means, profiles, rules, entries, given_up: self.given_up })
     }
 }
 
@@ -195,6 +202,8 @@ struct RawTable {
     means: String,
     profiles: Vec<RawProfile>,
     entries: Vec<RawEntry>,
+    #[serde(default, rename = "given-up")]
+    given_up: Vec<String>,
     #[serde(default)]
     rules: BTreeMap<String, RawRule>,
 }

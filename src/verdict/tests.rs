@@ -198,7 +198,12 @@ fn under_a_profile_breaks_what_the_tool_reports_and_nothing_else() {
     let change = change("p.M.x", "a.proto", &[]);
     let reported = |tool: &str, direction| {
         let mut finding = compatibility(&change, [Outcome::Wrong, Outcome::Safe]);
-        finding.judged.peers.push(PeerId { tool: tool.to_owned(), id: "SAME".to_owned(), direction });
+        finding.judged.peers.push(PeerId {
+            tool: tool.to_owned(),
+            id: "SAME".to_owned(),
+            direction,
+            is_recorded: true,
+        });
         finding
     };
     let under = |mode, ids| Policy { profile: Some(peer(ids)), ..policy(mode) };
@@ -359,7 +364,7 @@ fn a_hygiene_rule_that_states_no_severity_is_an_error() {
 fn another_tool_decides_about_what_no_witness_shows_and_one_of_its_ids_is_enough() {
     let change = change("p.M.x", "a/m.proto", &["SAME"]);
     let mut finding = Finding { standing: Standing::NotShown, ..compatibility(&change, [Outcome::Wrong; 2]) };
-    let id = |id: &str| PeerId { tool: "buf".to_owned(), id: id.to_owned(), direction: None };
+    let id = |id: &str| PeerId { tool: "buf".to_owned(), id: id.to_owned(), direction: None, is_recorded: true };
     finding.judged.peers.extend([id("OTHER"), id("SAME")]);
     let profile = Policy { profile: Some(peer(Some(&["SAME"]))), ..policy(Mode::Full) };
     assert_eq!(decided(&finding, &profile), (Severity::Error, true));

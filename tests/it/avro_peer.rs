@@ -450,7 +450,8 @@ fn readings(texts: &Texts, report: &Report, direction: Direction, answer: &Json,
         if passes && spec.is_err() {
             found.tell("false pass by the specification", what.clone());
         }
-        if passes && !agrees(&spec, java) && spec.is_ok() && !is_told {
+        // Of types without any value nothing is written, which the report says.
+        if passes && !agrees(&spec, java) && spec.is_ok() && !is_told && report.not_checked.is_empty() {
             found.tell("false pass for Java", what);
         }
     }

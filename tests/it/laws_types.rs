@@ -91,7 +91,7 @@ fn owned(fields: &[&str]) -> Vec<String> {
 }
 
 /// FIXME: one struct instead of another is taken for the same bytes.
-const FLATBUFFERS_EXCEPTIONS: &[(&str, &str)] = &[("S", "Long"), ("[S]", "[Long]")];
+const FLATBUFFERS_EXCEPTIONS: &[(&str, &str)] = &[];
 
 const PROTOBUF_TYPES: &str = r#"edition = "2023";
 package p;

@@ -41,7 +41,7 @@ MENDS = [
     ("java-is-told", "../../verdict.rs", "seen.runtime == REFERENCE", "false", "avro_peer"),
     ("java-aliases", "resolve_java.rs", "self.fields.get(self.name(&record.name.full))",
      "self.fields.iter().find(|(full, _)| simple(full) == record.name.simple()).map(|(_, aliases)| aliases)", "avro_peer"),
-    ("java-spelled-defaults", "resolve_java.rs", "renames.broken_default(sides.writer, id)", "None", "avro_peer"),
+    ("java-spelled-defaults", "resolve_java.rs", "renames.broken_default(sides.writer, id, || around(&types, at))", "None", "avro_peer"),
     ("java-later-branches", "resolve_java_default.rs", "Making { schema, steps: STEPS, depth: 0 }.default(field.schema.ty, json)?",
      "field.default.as_ref()?.value.clone()", "avro_peer"),
     ("java-names-in-unions", "resolve_java.rs", "reading.renames.name(&name.full) == &*other.full",

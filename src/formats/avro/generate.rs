@@ -15,7 +15,7 @@ use crate::value::{self, Key, Record, Seeded, Value, Width};
 
 use super::compare::{Comparer, Element};
 use super::compare_scalars::without_sign_bytes;
-use super::model::{Kind, Logical, Primitive, Schema, TypeId, Unit, Use};
+use super::model::{Field, Kind, Logical, Primitive, Schema, TypeId, Unit, Use};
 use super::names::field_key;
 use super::resolve::Dialect;
 
@@ -296,6 +296,47 @@ impl<'s, 'a> Maker<'_, 's, 'a> {
         })
     }
 
+    /// A plain value that is another than the plainest; `None` where there is one value only, or none.
+    fn other(&self, writer: TypeId, reader: Option<TypeId>) -> Option<Value> {
+        self.ends.get(writer)?;
+        let reader = self.counterpart(writer, reader);
+        let plainest = self.base(writer, reader, Nulls::Avoided)?;
+        match self.writer().kind(writer) {
+            Kind::Primitive(primitive) => {
+                scalars(*primitive, self.writer().ty(writer).logical).into_iter().find(|value| *value != plainest)
+            }
+            Kind::Enum(definition) => {
+                let all = (0..).zip(&definition.symbols).map(|(number, _)| Value::Enum { ty: writer.0, number });
+                let mut others = all.filter(|value| *value != plainest).peekable();
+                let first = others.peek().cloned();
+                let reads = |value: &Value| {
+                    let types = reader.map(|reader| Sides { writer, reader });
+                    types.is_some_and(|types| self.comparer.reading(Dialect::Specification, types).read(value).is_ok())
+                };
+                others.find(reads).or(first)
+            }
+            Kind::Fixed(fixed) => {
+                Some(Value::Bytes(vec![0xff; fixed.size as usize])).filter(|value| *value != plainest)
+            }
+            Kind::Array(items) => Some(Value::List(vec![self.base(items.ty, None, Nulls::Avoided)?])),
+            Kind::Map(values) => Some(map_of(vec![self.base(values.ty, None, Nulls::Avoided)?])),
+            Kind::Union(branches) => {
+                let plain = |at: usize| Some(in_branch(at, self.base(branches[at].ty, None, Nulls::Plain)?));
+                let other = |at: usize| Some(in_branch(at, self.other(branches[at].ty, None)?));
+                let all = || 0..branches.len();
+                all().filter_map(plain).chain(all().filter_map(other)).find(|value| *value != plainest)
+            }
+            Kind::Record(record) => {
+                let Value::Record(plainest) = plainest else { return None };
+                let other = |(index, field): (usize, &Field<'_>)| {
+                    Some(plainest.clone().with(field_key(index), self.other(field.schema.ty, None)?))
+                };
+                record.fields.iter().enumerate().find_map(other).map(Value::Record)
+            }
+            Kind::Opaque(_) => None,
+        }
+    }
+
     /// The first symbol of an enum that the reader's enum has too; otherwise the first.
     fn shared_symbol(&self, writer: TypeId, reader: Option<TypeId>) -> i32 {
         let (Kind::Enum(written), Some(Kind::Enum(read))) =
@@ -374,7 +415,13 @@ impl Variations for Fields<'_, '_, '_, '_> {
         let (index, Element { reader, .. }) = self.differing[element];
         let Some(record) = self.maker.writer().record(self.types.writer) else { return Vec::new() };
         let reader = reader.and_then(|index| self.maker.reader().record(self.types.reader)?.fields.get(index));
-        let variants = self.maker.variants(record.fields[index].schema.ty, reader.map(|field| field.schema.ty));
+        let types = (record.fields[index].schema.ty, reader.map(|field| field.schema.ty));
+        let mut variants = self.maker.variants(types.0, types.1);
+        // A reader that does not find the field shows its default: one of two values is not that.
+        if reader.is_some_and(|field| field.default.is_some()) {
+            let other = self.maker.other(types.0, types.1).filter(|other| !variants.contains(other));
+            variants.extend(other);
+        }
         let key = field_key(index);
         variants.into_iter().filter(|value| self.base.fields.get(&key) != Some(value)).collect()
     }

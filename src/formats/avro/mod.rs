@@ -31,6 +31,7 @@ mod relation;
 pub(crate) mod resolve;
 mod resolve_java;
 mod resolve_java_default;
+mod resolve_java_made;
 mod resolve_java_valid;
 mod resolve_replay;
 mod resolve_terms;

@@ -9,7 +9,7 @@
 //! Types may refer to themselves and values cannot, so it is the value that is walked; what depends on the types only
 //! is worked out once per pair and kept in a [`Reading`].
 
-use std::cell::RefCell;
+use std::cell::{OnceCell, RefCell};
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
@@ -49,6 +49,8 @@ impl<'s, 'w, 'r> Resolver<'s, 'w, 'r> {
             fields: RefCell::default(),
             branches: RefCell::default(),
             shapes: Shapes::default(),
+            unmade: Rc::default(),
+            useless: OnceCell::default(),
         }
     }
 }
@@ -65,9 +67,19 @@ impl Reading<'_, '_, '_> {
         walk.result(read)
     }
 
-    /// Takes over what another reading of the same schemas knows of the reader's unions.
+    /// Takes over what another reading of the same schemas knows of the reader's unions and defaults.
     pub(super) fn share(&mut self, other: &Self) {
+        self.unmade = other.unmade.clone();
         self.shapes.records = other.shapes.records.clone();
+    }
+
+    /// Why nothing can be read at all, and where.
+    fn useless(&self) -> &Option<(Vec<Step>, Reason)> {
+        self.useless.get_or_init(|| match (&self.renames.contradiction, self.sides.dialect) {
+            (Some(contradiction), _) => Some(contradiction.clone()),
+            (None, Dialect::Java) => self.unmade_default(),
+            (None, Dialect::Specification) => None,
+        })
     }
 
     /// What the reader sees of a value, the names of the two types themselves taken to match.
@@ -199,8 +211,7 @@ type Types = (TypeId, TypeId);
 
 impl<'k, 's, 'w, 'r> Walk<'k, 's, 'w, 'r> {
     fn new(reading: &'k Reading<'s, 'w, 'r>) -> Self {
-        let contradiction = reading.renames.contradiction.clone();
-        let failure = contradiction.map(|(steps, reason)| Failure { reason, steps });
+        let failure = reading.useless().clone().map(|(steps, reason)| Failure { reason, steps });
         Walk { reading, steps: Vec::new(), failure }
     }
 

@@ -25,12 +25,12 @@ impl<'s> Renames<'s> {
             return Renames::default();
         }
         let types = reachable(sides.writer, writer);
-        let reason = |id: TypeId| match renames.is_contradiction(sides.writer, id) {
+        let reason = |at: usize, id: TypeId| match renames.is_contradiction(sides.writer, id) {
             true => Some(Reason::Ambiguous),
-            false => renames.broken_default(sides.writer, id),
+            false => renames.broken_default(sides.writer, id, || around(&types, at)),
         };
         let useless =
-            types.iter().enumerate().find_map(|(at, (id, _))| reason(*id).map(|reason| (way(&types, at), reason)));
+            types.iter().enumerate().find_map(|(at, (id, _))| reason(at, *id).map(|reason| (way(&types, at), reason)));
         renames.contradiction = useless;
         renames
     }
@@ -73,18 +73,19 @@ impl<'s> Renames<'s> {
     }
 }
 
-/// The types that a type reaches, itself first, each with the index of the one it was reached from and the step from
-/// there.
+/// The types that a type reaches, itself first, each before those inside of it and with the index of the one it was
+/// reached from and the step from there: as Java comes to them.
 fn reachable(schema: &Schema<'_>, root: TypeId) -> Vec<(TypeId, Option<(usize, Step)>)> {
-    let mut found = vec![(root, None)];
-    let mut seen = FxHashSet::from_iter([root]);
-    let mut next = 0;
-    while let Some(id) = found.get(next).map(|(id, _)| *id) {
-        let mut reach = |step, part: TypeId| {
-            if seen.insert(part) {
-                found.push((part, Some((next, step))));
-            }
-        };
+    let mut found = Vec::new();
+    let mut seen = FxHashSet::default();
+    let mut waiting = vec![(root, None)];
+    while let Some((id, from)) = waiting.pop() {
+        if !seen.insert(id) {
+            continue;
+        }
+        let (at, first) = (found.len(), waiting.len());
+        found.push((id, from));
+        let mut reach = |step, part: TypeId| waiting.push((part, Some((at, step))));
         match schema.kind(id) {
             Kind::Array(items) => reach(Step::Items, items.ty),
             Kind::Map(values) => reach(Step::Values, values.ty),
@@ -100,15 +101,26 @@ fn reachable(schema: &Schema<'_>, root: TypeId) -> Vec<(TypeId, Option<(usize, S
             }
             Kind::Primitive(_) | Kind::Enum(_) | Kind::Fixed(_) | Kind::Opaque(_) => {}
         }
-        next += 1;
+        waiting[first..].reverse();
     }
     found
 }
 
-/// The steps from the root to a type that was reached.
-fn way(types: &[(TypeId, Option<(usize, Step)>)], mut at: usize) -> Vec<Step> {
+/// What was reached, and all that it is inside of.
+fn around(reached: &[(TypeId, Option<(usize, Step)>)], at: usize) -> FxHashSet<TypeId> {
+    let mut next = Some(at);
+    let mut open = FxHashSet::default();
+    while let Some(at) = next {
+        open.insert(reached[at].0);
+        next = reached[at].1.map(|(before, _)| before);
+    }
+    open
+}
+
+/// The steps from the root to what was reached.
+pub(super) fn way<T>(reached: &[(T, Option<(usize, Step)>)], mut at: usize) -> Vec<Step> {
     let mut steps = Vec::new();
-    while let Some((before, step)) = types[at].1 {
+    while let Some((before, step)) = reached[at].1 {
         steps.push(step);
         at = before;
     }

@@ -18,10 +18,19 @@ const STEPS: usize = 20_000;
 /// How deep they may be nested.
 const DEPTH_LIMIT: usize = 300;
 
+/// Whether Java can write the default of a field that has one, which it does before it reads anything.
+pub(super) fn is_written(schema: &Schema<'_>, field: &Field<'_>) -> bool {
+    field.default.is_none() || written(schema, field).is_some()
+}
+
+fn written(schema: &Schema<'_>, field: &Field<'_>) -> Option<Value> {
+    let json = field.default.as_ref()?.json;
+    Making { schema, steps: STEPS, depth: 0 }.default(field.schema.ty, json)
+}
+
 /// The value that Java takes where the writer lacks the field; nothing where it fails to make one.
 pub(super) fn default(schema: &Schema<'_>, field: &Field<'_>) -> Option<Value> {
-    let json = field.default.as_ref()?.json;
-    let value = Making { schema, steps: STEPS, depth: 0 }.default(field.schema.ty, json)?;
+    let value = written(schema, field)?;
     // 1.12.1 makes an empty array by the type of the field, and no array can be made by a union.
     match &value {
         Value::Branch { value: inner, .. } if matches!(&**inner, Value::List(items) if items.is_empty()) => None,

@@ -4,12 +4,13 @@
 //! new, the defaults are as they were. A union takes a default that any of its branches takes, so what is no record any
 //! more may pass for a map.
 
-use rustc_hash::FxHashMap;
+use std::cell::OnceCell;
+
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::link::{is_whole, written_number};
-use super::model::{FileId, Kind, Primitive, Schema, TypeId};
+use super::model::{Kind, Primitive, Schema, TypeId};
 use super::resolve_terms::{Reason, Renames};
-use crate::change::Span;
 use crate::syntax::json::{Json, JsonKind};
 
 /// Why a default does not fit.
@@ -22,16 +23,23 @@ struct Misfit {
 }
 
 impl Renames<'_> {
-    /// A field that the default of a field of this record spells by the name that it has no more.
-    pub(super) fn broken_default(&self, writer: &Schema<'_>, id: TypeId) -> Option<Reason> {
+    /// A field that the default of a field of this record spells by the name that it has no more. Java makes the record
+    /// anew while it makes those around it.
+    pub(super) fn broken_default(
+        &self,
+        writer: &Schema<'_>,
+        id: TypeId,
+        around: impl Fn() -> FxHashSet<TypeId>,
+    ) -> Option<Reason> {
         if self.fields.is_empty() {
             return None;
         }
         let record = writer.record(id)?;
+        let open = OnceCell::new();
         record.fields.iter().enumerate().find_map(|(index, field)| {
             let default = field.default.as_ref()?;
-            let within = (field.schema.file, default.span);
-            let mut check = Check { renames: self, writer, within, known: FxHashMap::default() };
+            let open = open.get_or_init(&around);
+            let mut check = Check { renames: self, writer, open, known: FxHashMap::default() };
             let misfit = check.default(field.schema.ty, default.json).err()?;
             let (record, field) = misfit.renamed.unwrap_or((id, index));
             Some(Reason::DefaultOfRenamed { record, field })
@@ -43,8 +51,8 @@ impl Renames<'_> {
 struct Check<'c, 's, 'w> {
     renames: &'c Renames<'s>,
     writer: &'c Schema<'w>,
-    /// Where it stands.
-    within: (FileId, Span),
+    /// The types that are being made, and have no fields yet.
+    open: &'c FxHashSet<TypeId>,
     /// What was found for a record and a part of the default, which branches of unions ask for again and again.
     known: FxHashMap<(TypeId, *const ()), Result<(), Misfit>>,
 }
@@ -100,8 +108,7 @@ impl Check<'_, '_, '_> {
 
     /// The fields of a record. One that is left out has a default of its own, which is looked at for itself.
     fn record(&mut self, ty: TypeId, json: &Json<'_>) -> Result<(), Misfit> {
-        let (declared, (file, span)) = (self.writer.ty(ty), self.within);
-        if declared.file == file && declared.span.start < span.start && span.end < declared.span.end {
+        if self.open.contains(&ty) {
             return Err(Misfit { renamed: None, is_final: true });
         }
         let Some(record) = self.writer.record(ty) else { return Ok(()) };

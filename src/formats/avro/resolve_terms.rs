@@ -1,9 +1,9 @@
 //! The terms of resolving: whose rules apply, between which schemas, where a reading stands and why it fails.
 
-use std::cell::RefCell;
+use std::cell::{OnceCell, RefCell};
 use std::rc::Rc;
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::model::{Kind, Primitive, Schema, TypeId};
 
@@ -129,6 +129,11 @@ pub(crate) struct Reading<'s, 'w, 'r> {
     pub(super) fields: RefCell<FxHashMap<(TypeId, TypeId), Rc<Fields>>>,
     pub(super) branches: RefCell<FxHashMap<(TypeId, TypeId), Option<usize>>>,
     pub(super) shapes: Shapes<'s>,
+    /// The fields of the reader, by record and index, whose default Java cannot make; readings of the same schemas share
+    /// them.
+    pub(super) unmade: Rc<OnceCell<FxHashSet<(TypeId, usize)>>>,
+    /// Why Java reads nothing at all, if it does not.
+    pub(super) useless: OnceCell<Option<(Vec<Step>, Reason)>>,
 }
 
 /// What is known of the records of unions: for a written record the first that has its structure is sought.

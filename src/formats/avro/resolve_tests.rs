@@ -198,6 +198,30 @@ fn aliases_of_a_schema_read_with_itself_do_no_harm_in_java() {
     assert_eq!(read(Java, &same, &same, &value), Ok(value));
 }
 
+/// The reader's new field and its default; whether Java reads an empty map of such records.
+#[test]
+fn java_reads_nothing_where_it_cannot_write_a_default_of_a_record_that_it_comes_to() {
+    let written = json!({"type": "map", "values": record("R", &json!([{"name": "a", "type": "int"}]))});
+    let nothing = Value::Map(BTreeMap::new());
+    let list = json!({"type": "array", "items": "int"});
+    for (ty, default, is_read) in [
+        (json!("int"), json!(1), true),
+        (json!(["null", "R"]), json!(null), true),
+        // It writes the first branch that is a record, an array or a map, whatever the value.
+        (json!(["R", "null"]), json!(null), false),
+        // What it writes of these it fails to read, which it does only where it needs the default.
+        (json!([list]), json!([]), true),
+        (json!([list, "int"]), json!(7), true),
+    ] {
+        let fields = json!([{"name": "a", "type": "int"}, {"name": "b", "type": ty, "default": default}]);
+        let wanted = json!({"type": "map", "values": record("R", &fields)});
+        let no_default = fails(Reason::NoDefault, &[Step::Values, field(None, Some(1))]);
+        let expected = if is_read { Ok(nothing.clone()) } else { no_default };
+        assert_eq!(read(Java, &written, &wanted, &nothing), expected, "{fields}");
+        assert_eq!(read(Specification, &written, &wanted, &nothing), Ok(nothing.clone()), "{fields}");
+    }
+}
+
 /// Written type, the reader's union, the chosen branch by the specification and by Java.
 #[test]
 fn the_branch_of_a_union_is_chosen_by_type_then_name_then_promotion() {

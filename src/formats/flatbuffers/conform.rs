@@ -9,7 +9,7 @@ use std::sync::Arc;
 use rustc_hash::FxHashMap;
 
 use crate::change::Pair;
-use crate::formats::frame::declared::InFiles;
+use crate::formats::frame::declared::{FileId, InFiles};
 use crate::formats::frame::peers::{self, Where};
 use crate::formats::frame::places::first_places;
 
@@ -42,20 +42,41 @@ const UNDERLYING_TYPES_DIFFER: &str = "underlying-types-differ";
 pub(super) fn conform(schemas: Pair<&Schema<'_>>) -> Vec<Failure> {
     let mut conform = Conform { schemas, failures: Vec::new() };
     for (object, id) in schemas.new.objects.iter().zip((0..).map(ObjectId)) {
-        if let Some(base) = one(schemas.old.objects_by_name.get(&object.full_name)) {
+        let known = schemas.as_ref().map(|side| side.objects_by_name.get(&object.full_name));
+        if let Some(base) = base(known, id, |id| schemas.old.object(id).file, |id| schemas.new.object(id).file, schemas)
+        {
             conform.fields(Pair::new(base, id));
         }
     }
     for (enumeration, id) in schemas.new.enums.iter().zip((0..).map(EnumId)) {
-        if let Some(base) = one(schemas.old.enums_by_name.get(&enumeration.full_name)) {
+        let known = schemas.as_ref().map(|side| side.enums_by_name.get(&enumeration.full_name));
+        if let Some(base) =
+            base(known, id, |id| schemas.old.enumeration(id).file, |id| schemas.new.enumeration(id).file, schemas)
+        {
             conform.values(Pair::new(base, id));
         }
     }
     conform.failures
 }
 
-fn one<Id: Copy>(found: Option<&Vec<Id>>) -> Option<Id> {
-    found.and_then(|ids| ids.first()).copied()
+/// What a declaration meets among those of its name: the one of the file with its path, of several there the one in its
+/// turn; where that file has none, the first of all.
+fn base<Id: Copy + PartialEq>(
+    known: Pair<Option<&Vec<Id>>>,
+    id: Id,
+    old_file: impl Fn(Id) -> FileId,
+    new_file: impl Fn(Id) -> FileId,
+    schemas: Pair<&Schema<'_>>,
+) -> Option<Id> {
+    let (olds, news) = (known.old?, known.new?);
+    if olds.len() == 1 && news.len() == 1 {
+        return Some(olds[0]);
+    }
+    let file = new_file(id);
+    let path = schemas.new.source(file).0;
+    let turn = news.iter().filter(|other| new_file(**other) == file).position(|other| *other == id)?;
+    let beside: Vec<Id> = olds.iter().copied().filter(|other| schemas.old.source(old_file(*other)).0 == path).collect();
+    beside.get(turn).or_else(|| beside.first()).or_else(|| olds.first()).copied()
 }
 
 /// A field as the compiler keeps it: a union is two.

@@ -296,6 +296,18 @@ pub struct Features {
 }
 
 impl<'a> Schema<'a> {
+    /// Whether any message or method holds a `google.protobuf.Any`: then full names of messages stand in data as type URLs.
+    pub fn holds_any(&self) -> bool {
+        let any = |id: MessageId| &*self.message(id).full_name == "google.protobuf.Any";
+        let declared = self.messages.iter().flat_map(|message| &message.fields).chain(&self.extensions);
+        let mut held = declared.filter_map(|field| match field.kind {
+            Kind::Message(id) => Some(id),
+            _ => None,
+        });
+        let methods = self.services.iter().flat_map(|service| &service.methods);
+        held.any(any) || methods.flat_map(|method| [method.input, method.output]).flatten().any(any)
+    }
+
     /// The message of an id of this schema.
     pub fn message(&self, id: MessageId) -> &Message<'a> {
         &self.messages[id.0 as usize]

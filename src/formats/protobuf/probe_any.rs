@@ -13,12 +13,15 @@ use super::parts;
 const ANY: &str = "google.protobuf.Any";
 
 /// One observation for each renamed message and direction in which its JSON is rejected; nothing where one side knows
-/// no `Any`.
+/// no `Any`, or nothing holds one.
 pub(super) fn observations<'c>(
     types: Pair<Types<'_, '_>>,
     changes: impl Iterator<Item = &'c Change>,
 ) -> Vec<Observation> {
     let Pair { old: Some(old), new: Some(new) } = types.map(|types| named(types, ANY)) else { return Vec::new() };
+    if !types.old.schema.holds_any() || !types.new.schema.holds_any() {
+        return Vec::new();
+    }
     let mut found = Vec::new();
     for change in changes {
         let (backward, forward) = match change.kind {

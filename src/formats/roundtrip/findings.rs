@@ -67,10 +67,15 @@ impl WorstReading {
         (self.outcome, known.size) > (known.outcome, self.size)
     }
 
-    /// The same, where something that is told is better than nothing.
-    fn beats(&self, known: &WorstReading) -> bool {
-        let rank = |told: &WorstReading| (!told.observations.is_empty(), std::cmp::Reverse(told.size));
-        (self.outcome, rank(self)) > (known.outcome, rank(known))
+    /// The same, where something that is told is better than nothing. Of a runtime beside the one that decides, harm that
+    /// is told, since the other sees none or another there, counts before harm that both see.
+    fn beats(&self, known: &WorstReading, runtime: &str) -> bool {
+        let rank = |told: &WorstReading| {
+            let is_told = !told.observations.is_empty();
+            let is_its_own = runtime != SPEC && is_told && told.outcome >= Outcome::Lossy;
+            (is_its_own, told.outcome, is_told, std::cmp::Reverse(told.size))
+        };
+        rank(self) > rank(known)
     }
 }
 
@@ -130,7 +135,7 @@ impl Findings {
     /// Keeps a reading when it is worse than what is known, or as bad and smaller.
     pub(in crate::formats) fn keep(&mut self, cell: Cell, runtime: &'static str, told: WorstReading) {
         match self.worst.get_mut(&(cell.clone(), runtime)) {
-            Some(known) if told.beats(known) => *known = told,
+            Some(known) if told.beats(known, runtime) => *known = told,
             Some(_) => {}
             None => {
                 self.worst.insert((cell, runtime), told);

@@ -11,7 +11,7 @@ use crate::formats::frame;
 use crate::formats::frame::differ::{self, Continued, Draft, Queue};
 use crate::formats::frame::replaced::Replaced;
 
-use super::super::model::{EnumId, Field, FileId, Kind, MessageId, Schema};
+use super::super::model::{EnumId, Field, FileId, MessageId, Schema};
 use super::super::pairing::{Call, Pairs};
 use super::super::uses::Uses;
 
@@ -62,7 +62,8 @@ impl<'s, 'a> Differ<'s, 'a> {
             following: Vec::new(),
             replaced: Replaced::new(),
             calls: Vec::new(),
-            any_in_reach: any_in_reach(schemas),
+            // What only one side holds, the other reads as data of a field that it lacks.
+            any_in_reach: schemas.old.holds_any() && schemas.new.holds_any(),
             uses: OnceCell::new(),
         }
     }
@@ -174,15 +175,3 @@ pub(super) type FieldName<'n> = (bool, &'n str);
 
 /// File paths compared as names.
 pub(super) type Path = Arc<str>;
-
-/// Whether any message of both sides holds a `google.protobuf.Any`: then full names of messages stand in data as type URLs.
-fn any_in_reach(schemas: Pair<&Schema<'_>>) -> bool {
-    let holds = |schema: &Schema<'_>| {
-        let any =
-            |kind: Kind| matches!(kind, Kind::Message(id) if &*schema.message(id).full_name == "google.protobuf.Any");
-        let declared = schema.messages.iter().flat_map(|message| &message.fields);
-        declared.chain(&schema.extensions).any(|field| any(field.kind))
-    };
-    // What only one side holds, the other reads as data of a field that it lacks.
-    holds(schemas.old) && holds(schemas.new)
-}
