@@ -42,7 +42,7 @@ MENDS = [
     ("java-aliases", "resolve_java.rs", "self.fields.get(self.name(&record.name.full))",
      "self.fields.iter().find(|(full, _)| simple(full) == record.name.simple()).map(|(_, aliases)| aliases)", "avro_peer"),
     ("java-spelled-defaults", "resolve_java.rs", "renames.broken_default(sides.writer, id, || around(&types, at))", "None", "avro_peer"),
-    ("java-later-branches", "resolve_java_default.rs", "Making { schema, steps: STEPS, depth: 0 }.default(field.schema.ty, json)?",
+    ("java-later-branches", "resolve_java_default.rs", "written(schema, field)?",
      "field.default.as_ref()?.value.clone()", "avro_peer"),
     ("java-names-in-unions", "resolve_java.rs", "reading.renames.name(&name.full) == &*other.full",
      "simple(reading.renames.name(&name.full)) == other.simple()", "avro_peer"),
@@ -61,6 +61,9 @@ MENDS = [
     ("fixed-not-meant", "diff/mod.rs", "reading.outcome(writer, reader) == Outcome::Fails && !is_text",
      "reading.outcome(writer, reader) == Outcome::Fails && !is_text && !matches!(kinds, (Kind::Fixed(one), Kind::Fixed(other)) if one.size == other.size)", "avro_peer"),
     ("text-of-bytes-meant", "diff/mod.rs", "matches!(kinds, (Kind::Primitive(Primitive::Bytes), Kind::Primitive(Primitive::String)))", "false", "avro_peer"),
+    ("java-unwritten-defaults", "resolve.rs", "self.unmade_default()", "None", "avro_peer"),
+    ("another-than-the-default", "generate.rs", "reader.is_some_and(|field| field.default.is_some())", "false", "avro_peer"),
+    ("harm-of-its-own", "../roundtrip/findings.rs", "runtime != SPEC && is_told && told.outcome >= Outcome::Lossy", "false", "avro_peer"),
     ("first-ambiguous", "diff/named.rs", "index.is_some() && list.first().copied() == index", "index.is_some_and(|index| list.contains(&index))", "avro_peer"),
     # The registries' checker.
     ("checker-afresh", "registry.rs", "self.guesses > guesses", "false", "avro_folder_peer"),

@@ -1,5 +1,8 @@
 //! Declarations of messages and enums: which continue, under which name, and what else of a message differs.
 
+use std::hash::Hash;
+use std::sync::Arc;
+
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::change::{ChangeKind, FactKey, Identity, Pair};
@@ -22,20 +25,16 @@ impl<'s, 'a> Differ<'s, 'a> {
     /// the name inside the package for files whose package changed.
     pub(super) fn pair_declarations(&mut self) {
         let schemas = self.schemas;
-        for (index, new) in schemas.new.messages.iter().enumerate() {
-            let id = message_id(index);
-            let Some(candidates) = schemas.old.messages_by_name.get(&*new.full_name) else { continue };
-            let old = pick(schemas, candidates, new.file, |old| schemas.old.message(*old).file);
-            if let Some(old) = old {
-                self.declare_messages(Pair::new(old, id));
-            }
+        let messages = schemas.map(|side| (side.messages.len(), &side.messages_by_name));
+        let named =
+            |schema: &'s Schema<'a>, index: usize| (&*schema.messages[index].full_name, schema.messages[index].file);
+        for (old, new) in namesakes(schemas, messages, named, message_id, |id| id.0) {
+            self.declare_messages(Pair::new(old, new));
         }
-        for (index, new) in schemas.new.enums.iter().enumerate() {
-            let Some(candidates) = schemas.old.enums_by_name.get(&*new.full_name) else { continue };
-            let old = pick(schemas, candidates, new.file, |old| schemas.old.enumeration(*old).file);
-            if let Some(old) = old {
-                self.declare_enums(Pair::new(old, enum_id(index)));
-            }
+        let enums = schemas.map(|side| (side.enums.len(), &side.enums_by_name));
+        let named = |schema: &'s Schema<'a>, index: usize| (&*schema.enums[index].full_name, schema.enums[index].file);
+        for (old, new) in namesakes(schemas, enums, named, enum_id, |id| id.0) {
+            self.declare_enums(Pair::new(old, new));
         }
         self.pair_files();
         self.pair_services();
@@ -565,7 +564,37 @@ fn package_has_messages(schema: &Schema<'_>, package: &str) -> bool {
     schema.files.iter().any(|file| !file.is_builtin && file.package == package && !file.messages.is_empty())
 }
 
-/// Of several declarations of one name, the one at the same path, else the only one.
+/// The declarations of a name.
+type ByName<Id> = FxHashMap<Arc<str>, Vec<Id>>;
+
+/// The declarations that are held against each other because they have one name. Where one side has it more often, copies
+/// came or went: each is held against one of the other side, and none has come or gone itself.
+fn namesakes<'s, 'a, Id: Copy + Eq + Hash>(
+    schemas: Pair<&'s Schema<'a>>,
+    all: Pair<(usize, &'s ByName<Id>)>,
+    named: impl Fn(&'s Schema<'a>, usize) -> (&'s str, FileId),
+    id: fn(usize) -> Id,
+    index: fn(Id) -> u32,
+) -> Vec<(Id, Id)> {
+    let at = |schema, id| named(schema, index(id) as usize).1;
+    let mut found = Vec::new();
+    let mut seen = FxHashSet::default();
+    for new in 0..all.new.0 {
+        let (name, file) = named(schemas.new, new);
+        let partner = all.old.1.get(name).and_then(|olds| pick(schemas, olds, file, |old| at(schemas.old, *old)));
+        found.extend(partner.map(|old| (old, id(new))));
+        seen.extend(partner);
+    }
+    for old in (0..all.old.0).filter(|old| !seen.contains(&id(*old))) {
+        let (name, file) = named(schemas.old, old);
+        let partner =
+            all.new.1.get(name).and_then(|news| pick(schemas.mirrored(), news, file, |new| at(schemas.new, *new)));
+        found.extend(partner.map(|new| (id(old), new)));
+    }
+    found
+}
+
+/// Of several declarations of one name, the one at the same path as a file of the other side, else the only one.
 fn pick<Id: Copy>(
     schemas: Pair<&Schema<'_>>,
     candidates: &[Id],
