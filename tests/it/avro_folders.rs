@@ -393,6 +393,20 @@ fn what_java_reads_though_it_stands_twice_is_judged() {
     );
 }
 
+#[test]
+fn what_was_wrong_before_a_file_moved_is_wrong_as_before() {
+    let text = record("c.R", "{\"name\": \"f\", \"type\": \"int\", \"default\": \"no\"}");
+    let side = |path: &str, text: &str| support::snapshot(&files(&[(path, text)]));
+    let options = CheckOptions { lenient_unchanged: true, ..CheckOptions::default() };
+    for (path, text_there, errors) in [("b/s.avsc", &*text, 0), ("b/s.avsc", &text.replace("no", "yes"), 1)] {
+        let sides = Pair::new(side("a/s.avsc", &text), side(path, text_there));
+        let checked = check_pair(Format::Avro, sides.as_ref(), &options);
+        assert!(!checked.problems.new.is_empty());
+        let found = checked.problems.new.iter().filter(|one| one.is_error()).count();
+        assert_eq!(found, errors, "{:?}", checked.problems.new);
+    }
+}
+
 /// Every text that the tests have, as one side.
 fn all_sides() -> Vec<(String, Snapshot)> {
     let cases = support::all_cases().into_iter().filter(|case| case.format == Format::Avro);
