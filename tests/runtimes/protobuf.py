@@ -395,23 +395,31 @@ class Judge:
                 if described[0].enum_type and not self.named(list(value.values()), *described, path):
                     return
             self.lost(value, field, slot_or_none(other, reader), reader, path)
-        elif self.surface == "wire" and is_list(field) and singular(reader) and len(slot(message, field)) > 1:
+        elif self.surface == "wire" and not singular(field) and singular(reader) and len(slot(message, field)) > 1:
             self.merged(written, read, path)
         else:
             self.values((slot(message, field), field), (slot(other, reader), reader), path)
 
     def merged(self, written, read, path):
-        """A list read as one: what is seen must be what one of its elements alone would show."""
+        """A list or a map read as one: what is seen must be what one of its elements alone would show."""
         (message, field), (other, reader) = written, read
         for element in slot(message, field):
             alone, seen = self.writer.new(message.DESCRIPTOR), self.reader.new(other.DESCRIPTOR)
-            if field.message_type is not None:
+            if is_map(field):
+                alone.CopyFrom(message)
+                for key in [key for key in slot(alone, field) if key != element]:
+                    del slot(alone, field)[key]
+                for described, _ in [one for one in alone.ListFields() if one[0].number != field.number]:
+                    alone.ClearField(described.name)
+            elif field.message_type is not None:
                 slot(alone, field).add().CopyFrom(element)
             else:
                 slot(alone, field).append(element)
             seen.ParseFromString(alone.SerializePartialToString())
             if has(seen, reader) and same_content(slot(seen, reader), slot(other, reader)):
                 self.tell("lossy", f"{path}: one of several elements is left")
+                if is_map(field):
+                    self.maps((slot(alone, field), field), (slot(seen, reader), reader), path)
                 return
         self.tell("wrong", f"{path}: {show(slot(other, reader))} is none of the elements")
 
@@ -546,6 +554,11 @@ class Judge:
                 if not shows_nothing(match[1][0]):
                     self.tell("wrong", f"{path}[{show(key)}]: read {show(match[1][0])}, and nobody wrote it")
                 continue
+            before = [other for other_key, other in wrote if other is not one and same(other_key, key) and len(parts) == 1]
+            if match[1][2] and before and not is_one(match[1]):
+                if any(not isinstance(other[0], list) and self.is_same(*other[:2], *match[1][:2]) for other in before):
+                    self.tell("lossy", f"{path}: the last of equal keys was dropped, and one before it is left")
+                    continue
             if not match[1][2]:
                 self.lost(one[0], one[1], match[1][0], match[1][1], f"{path}[{show(key)}]")
                 continue

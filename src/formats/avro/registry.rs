@@ -87,6 +87,9 @@ pub(super) struct Checker<'s, 'b> {
     reader: Side,
     /// Results of pairs of named types (reader, writer); `None` while the pair is being looked at.
     known: FxHashMap<(TypeId, TypeId), Option<Found>>,
+    /// What was said of a named type of the reader and a primitive branch of a union, which is one of its own wherever it
+    /// is mentioned.
+    mentioned: FxHashMap<(TypeId, *const Use), Found>,
     /// The pairs that are being looked at.
     open: Vec<(TypeId, TypeId)>,
     /// How often a pair was come to that was being looked at, which Java takes to be compatible.
@@ -105,6 +108,7 @@ impl<'s, 'b> Checker<'s, 'b> {
             schemas,
             reader,
             known: FxHashMap::default(),
+            mentioned: FxHashMap::default(),
             open: Vec::new(),
             guesses: 0,
             guessed: BTreeSet::new(),
@@ -336,7 +340,7 @@ impl<'s, 'b> Checker<'s, 'b> {
         let mut found: Option<Vec<Incompatibility>> = None;
         let (takers, partners) = (Takers::of(self.readers(), wanted), OnceCell::new());
         for (index, branch) in written.iter().enumerate() {
-            if let Some(reasons) = self.refusals(at.trail, &takers, branch.ty, true) {
+            if let Some(reasons) = self.refusals(at.trail, &takers, (branch.ty, Some(branch))) {
                 let find = || self.partners(wanted, written);
                 let partner = partners.get_or_init(find).get(&branch.ty).copied();
                 let pointer = &Pointer::Index(at.pointer, index);
@@ -349,7 +353,7 @@ impl<'s, 'b> Checker<'s, 'b> {
 
     fn reader_union(&mut self, at: At<'_>, wanted: &[Use], writer: TypeId) -> Found {
         let takers = Takers::of(self.readers(), wanted);
-        let Some(reasons) = self.refusals(at.trail, &takers, writer, false) else { return self.nothing.clone() };
+        let Some(reasons) = self.refusals(at.trail, &takers, (writer, None)) else { return self.nothing.clone() };
         let alone = [Use { ty: writer, ..wanted.first().copied().unwrap_or(NOWHERE) }];
         let partner = self.partners(wanted, &alone).get(&writer).copied();
         Rc::new(self.hidden(at, wanted, (writer, partner), reasons, false))
@@ -360,10 +364,10 @@ impl<'s, 'b> Checker<'s, 'b> {
         &mut self,
         trail: &Trail<'_>,
         takers: &Takers<'_, '_>,
-        writer: TypeId,
-        writer_has_union: bool,
+        (writer, mention): (TypeId, Option<&Use>),
     ) -> Option<Vec<(usize, Found)>> {
         let mut reasons = Vec::new();
+        let writer_has_union = mention.is_some();
         // A pair that is being looked at counts as compatible, whatever the two are called; what stands before it is tried.
         let is_open = |branch: &Use| !self.open.is_empty() && self.open.contains(&(branch.ty, writer));
         let open = takers.wanted.iter().position(is_open);
@@ -371,6 +375,18 @@ impl<'s, 'b> Checker<'s, 'b> {
         for index in takers.of_writer(self.writers(), writer).into_iter().take_while(|index| *index < end) {
             let branch = takers.wanted[index];
             if self.is_of_another_sort(branch.ty, writer) {
+                // What it says of them is known from here on, and with it the pointer.
+                match mention.filter(|_| self.is_primitive(writer)) {
+                    _ if self.readers().name(branch.ty).is_none() => {}
+                    Some(mention) => {
+                        let at = At { trail, pointer: &Pointer::Root };
+                        self.check_branch(at, branch.ty, mention);
+                    }
+                    None if self.writers().name(writer).is_some() => {
+                        self.of_branch(trail, branch.ty, writer, writer_has_union);
+                    }
+                    None => {}
+                }
                 continue;
             }
             let found = self.of_branch(trail, branch.ty, writer, writer_has_union);
@@ -441,13 +457,32 @@ impl<'s, 'b> Checker<'s, 'b> {
         }
     }
 
+    fn is_primitive(&self, writer: TypeId) -> bool {
+        matches!(self.writers().kind(writer), Kind::Primitive(_))
+    }
+
+    /// A type of the reader and a branch of the writer's union.
+    fn check_branch(&mut self, at: At<'_>, reader: TypeId, branch: &Use) -> Found {
+        let types = self.sides(reader, branch.ty);
+        if self.readers().name(reader).is_none() || !self.is_primitive(branch.ty) {
+            return self.check_at(at, types);
+        }
+        let mention = (reader, std::ptr::from_ref(branch));
+        if let Some(known) = self.mentioned.get(&mention) {
+            return known.clone();
+        }
+        let found = self.check_at(at, types);
+        self.mentioned.insert(mention, found.clone());
+        found
+    }
+
     fn writer_union(&mut self, at: At<'_>, reader: TypeId, written: &[Use]) -> Found {
         let alone = [Use { ty: reader, ..written.first().copied().unwrap_or(NOWHERE) }];
         let pairs = place::branches(self.schemas, self.sides(&alone, written));
         let mut found = Vec::new();
         for (index, branch) in written.iter().enumerate() {
             let pointer = &Pointer::Index(at.pointer, index);
-            let inside = self.check_at(At { pointer, ..at }, self.sides(reader, branch.ty));
+            let inside = self.check_branch(At { pointer, ..at }, reader, branch);
             let is_partner = pairs.iter().any(|pair| self.roles(pair.0) == (Some(0), Some(index)));
             // What is inside of a branch that is no version of the reader's type is nobody's change.
             let here = |one: &Incompatibility| match is_partner {

@@ -31,9 +31,6 @@ impl Renames<'_> {
         id: TypeId,
         around: impl Fn() -> FxHashSet<TypeId>,
     ) -> Option<Reason> {
-        if self.fields.is_empty() {
-            return None;
-        }
         let record = writer.record(id)?;
         let open = OnceCell::new();
         record.fields.iter().enumerate().find_map(|(index, field)| {
@@ -41,6 +38,10 @@ impl Renames<'_> {
             let open = open.get_or_init(&around);
             let mut check = Check { renames: self, writer, open, known: FxHashMap::default() };
             let misfit = check.default(field.schema.ty, default.json).err()?;
+            // Without a renamed field a default fits as well as before, unless it is looked at too early.
+            if self.fields.is_empty() && !misfit.is_final {
+                return None;
+            }
             let (record, field) = misfit.renamed.unwrap_or((id, index));
             Some(Reason::DefaultOfRenamed { record, field })
         })

@@ -278,8 +278,14 @@ impl Maker<'_, '_, '_, '_> {
         });
         let focus = if focus == Focus::Few && reader_key.is_some_and(|read| read != key) { Focus::Full } else { focus };
         let mut keys: Vec<Key> = self.scalars(field, key, reader_key, focus).into_iter().filter_map(map_key).collect();
+        let mut sizes = Vec::new();
         if reader.is_some_and(|reader| reader_key.is_none() && !matches!(reader.kind, Kind::Message(_))) {
             keys.extend(payloads::keys_of_every_size(key));
+            sizes = match field.kind {
+                // What such a message may hold has been made for the values.
+                Kind::Message(_) => Vec::new(),
+                _ => payloads::values_of_every_size(self, field),
+            };
         }
         let (Some(first_key), Some(first)) = (keys.first(), values.first()) else {
             return Vec::new();
@@ -288,7 +294,7 @@ impl Maker<'_, '_, '_, '_> {
             Value::Map(entries.into_iter().map(|(key, value)| (key.clone(), value.clone())).collect())
         };
         let merged = self.merged(field, reader, values);
-        let mut maps: Vec<Value> = values.iter().map(|value| of(vec![(first_key, value)])).collect();
+        let mut maps: Vec<Value> = values.iter().chain(&sizes).map(|value| of(vec![(first_key, value)])).collect();
         maps.extend(keys.iter().skip(1).map(|key| of(vec![(key, first)])));
         if let Some(second_key) = keys.get(1) {
             maps.push(of(vec![(first_key, first), (second_key, values.get(1).unwrap_or(first))]));

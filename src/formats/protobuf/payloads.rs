@@ -73,24 +73,28 @@ pub(super) fn of_every_size(maker: &Maker<'_, '_, '_, '_>, id: MessageId) -> Vec
     let base = maker.filled(id, None, 1);
     let mut messages = Vec::new();
     for field in maker.comparer.writer.fields(id).take(FIELDS) {
-        let values: Vec<Value> = match field.kind {
-            Kind::String => (1..=8).map(|length| Value::Text(vec![b'a'; length])).collect(),
-            Kind::Bytes => (1..=8).map(|length| Value::Bytes(vec![b'a'; length])).collect(),
-            Kind::Int64 | Kind::Uint64 => (0..9).map(|septets| Value::Int(1 << (7 * septets))).collect(),
-            Kind::Int32 | Kind::Uint32 => (0..4).map(|septets| Value::Int(1 << (7 * septets))).collect(),
-            Kind::Sint32 | Kind::Sint64 => vec![Value::Int(-1), Value::Int(1 << 10), Value::Int(1 << 24)],
-            Kind::Bool => vec![Value::Bool(true)],
-            Kind::Double => vec![Value::Double(2.0)],
-            Kind::Float => vec![Value::Float(2.0)],
-            Kind::Fixed32 | Kind::Fixed64 | Kind::Sfixed32 | Kind::Sfixed64 => vec![Value::Int(1)],
-            Kind::Message(inner) => vec![Value::Record(maker.filled(inner, None, 2))],
-            Kind::Enum(_) => maker.scalars(field, field.kind, None, Focus::Few),
-            Kind::Opaque => Vec::new(),
-        };
-        let values = values.into_iter().flat_map(|value| of_every_length(field, value));
+        let values = values_of_every_size(maker, field).into_iter().flat_map(|value| of_every_length(field, value));
         messages.extend(values.map(|value| maker.put(base.clone(), field, value)));
     }
     messages
+}
+
+/// Values of what a field holds, or of the values of a map, of as many sizes as there are.
+pub(super) fn values_of_every_size(maker: &Maker<'_, '_, '_, '_>, field: &Field<'_>) -> Vec<Value> {
+    match field.kind {
+        Kind::String => (1..=8).map(|length| Value::Text(vec![b'a'; length])).collect(),
+        Kind::Bytes => (1..=8).map(|length| Value::Bytes(vec![b'a'; length])).collect(),
+        Kind::Int64 | Kind::Uint64 => (0..9).map(|septets| Value::Int(1 << (7 * septets))).collect(),
+        Kind::Int32 | Kind::Uint32 => (0..4).map(|septets| Value::Int(1 << (7 * septets))).collect(),
+        Kind::Sint32 | Kind::Sint64 => [-1, 1 << 10, 1 << 17, 1 << 24].map(Value::Int).into(),
+        Kind::Bool => vec![Value::Bool(true)],
+        Kind::Double => vec![Value::Double(2.0)],
+        Kind::Float => vec![Value::Float(2.0)],
+        Kind::Fixed32 | Kind::Fixed64 | Kind::Sfixed32 | Kind::Sfixed64 => vec![Value::Int(1)],
+        Kind::Message(inner) => vec![Value::Record(maker.filled(inner, None, 2))],
+        Kind::Enum(_) => maker.scalars(field, field.kind, None, Focus::Few),
+        Kind::Opaque => Vec::new(),
+    }
 }
 
 /// A value as the field holds it: of a list one to eight of them.
