@@ -1,6 +1,6 @@
 //! Avro as people keep it: in folders, several versions side by side, with names that several files define.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use crate::support;
 use wireproof::change::Pair;
@@ -573,6 +573,12 @@ fn what_differs_in_a_field_that_readers_do_not_find_is_not_claimed_of_them() {
     let forward = outcomes.filter(|one| one.direction.to_string() == "forward" && one.runtime == "spec");
     let worst = forward.map(|one| one.outcome.to_string()).max();
     assert_eq!(worst.as_deref(), Some("lossy"));
+    let side = |field: &str| files(&[("s.avsc", &record("c.R", field))]);
+    let old = side(r#"{"name": "a", "type": "int", "default": 0}"#);
+    let report = compare(&old, &side(r#"{"name": "f", "type": "string", "aliases": ["a"]}"#));
+    let retyped = report.findings.iter().find(|one| one.rule == "avro/type-changed").expect("its type is another");
+    let towards: BTreeSet<String> = retyped.evidence.iter().map(|one| one.direction.to_string()).collect();
+    assert_eq!(towards, BTreeSet::from(["backward".to_owned()]), "old readers take their default");
 }
 
 #[test]

@@ -53,7 +53,7 @@ MENDS = [
     ("null-proves-nothing", "generate.rs", "nulls == Nulls::Avoided && is_null(first)", "false", "avro_peer"),
     # The same again, which the one before hides.
     ("null-proves-nothing", "generate.rs", "element.differs || self.is_renamed(types, element)", "element.differs", None),
-    ("not-read-not-claimed", "diff/named.rs", "self.nothing_is_read_unless(before, Pair::new(is_found(new, old), is_found(old, new)))", "()", "avro_peer"),
+    ("not-read-not-claimed", "diff/named.rs", "self.nothing_is_read_unless(before, Pair::new(is_found(new, old), is_found(old, new)))", "()", "what_differs_in_a_field_that_readers_do_not_find"),
     ("not-read-not-told", "compare/walk.rs", "(self.seen.told, self.seen.rejected, self.failures) = (told, rejected, failures)",
      "{ self.seen.told.extend(told); let _ = (rejected, failures); }", "avro_peer"),
     ("rejected-not-wrong", "compare/walk.rs", "known.reason.is_some() || known.outcome >= outcome && reason.is_none()", "known.outcome >= outcome",
