@@ -597,6 +597,10 @@ fn a_fixed_that_its_readers_reject_by_its_name_is_not_read_as_something_else() {
         .map(|one| (one.outcome.to_string(), one.read.as_str().is_some_and(|text| text.contains("no alias"))))
         .collect();
     assert_eq!(told, [("fails".to_owned(), true), ("fails".to_owned(), true)]);
+    let meant =
+        report.findings.iter().find(|one| one.rule == "avro/logical-type-meaning").expect("its meaning is another");
+    let towards: BTreeSet<String> = meant.evidence.iter().map(|one| one.direction.to_string()).collect();
+    assert_eq!(towards, BTreeSet::from(["backward".to_owned()]), "what old readers reject means nothing to them");
 }
 
 #[test]
