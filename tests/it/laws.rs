@@ -201,7 +201,9 @@ pub fn untested(case: &Case, checked: &Checked) -> Vec<String> {
     let exercised = exercised(&checked.observed);
     let claims = claimed(&attached.findings).into_iter().filter(|(_, outcome)| *outcome > Outcome::Safe);
     let written = claims.filter(|((_, surface, _), _)| !NOT_WRITTEN.contains(&(case.format, *surface)));
-    let untested = written.filter(|(cell, _)| !exercised.contains(cell) && checked.not_checked.is_empty());
+    // Where not everything could be written, that is said instead.
+    let is_tried = |cell: &Cell| exercised.contains(cell) || checked.observed.partly.contains(cell);
+    let untested = written.filter(|(cell, _)| !is_tried(cell) && checked.not_checked.is_empty());
     untested
         .map(|((identity, surface, direction), outcome)| {
             format!("{surface} {direction} of {identity}: claimed {outcome}, but never written")

@@ -15,6 +15,7 @@ use super::codec::{NONE, Types, encode, is_bytes, is_known, number_of, range};
 use super::compare::Comparer;
 use super::elements::{Element, Elements};
 use super::model::{EnumId, EnumValue, Field, ObjectId, Scalar, Type};
+use super::pairing;
 
 mod inline;
 
@@ -71,6 +72,15 @@ fn write(
             outlet.leave_out(format!("synthetic values of `{name}.{}`, {reason}", field.name.text));
         }
     }
+    for element in changed.iter().map(|index| &elements.list[*index]) {
+        // Each byte of a buffer may be anything, whatever is written.
+        if unopened(element).is_some_and(|root| maker.buffer_with_sign(root).is_none()) {
+            let name = &comparer.objects(ids).writer.full_name;
+            let field = element.writer.map_or("", |field| &field.name.text);
+            outlet.leave_out(format!("buffers of other bytes than these in `{name}.{field}`"));
+            outlet.limit([outer.unwrap_or(&element.identity).clone()]);
+        }
+    }
     let list = &elements.list;
     outlet.write_each(&Fields { maker, elements: list, changed, base, full: full.clone(), outer, inside: &inside });
     outlet.write(full);
@@ -97,8 +107,25 @@ impl Inside<'_, '_, '_, '_> {
                 let items = self.values(identity, Sides { writer: &**writer, reader: &**reader });
                 items.into_iter().map(|item| Value::List(vec![item])).collect()
             }
+            (Type::Union(writer), Type::Union(reader)) => {
+                let ids = Sides { writer: *writer, reader: *reader };
+                // What has identities of its own is written by itself.
+                if self.comparer.knows_enums(ids) { Vec::new() } else { self.members(ids, |_| identity.clone()) }
+            }
             _ => Vec::new(),
         }
+    }
+
+    /// The members of which another one is read, every value of them.
+    fn members(&self, ids: Sides<EnumId>, identity: impl Fn(i128) -> Identity) -> Vec<Value> {
+        let mut branches = Vec::new();
+        for member in &self.comparer.types.writer.schema.enumeration(ids.writer).values {
+            let Ok(index) = u32::try_from(member.number) else { continue };
+            let Some(types) = self.comparer.members(ids, index) else { continue };
+            let values = self.values(&identity(member.number), types);
+            branches.extend(values.into_iter().map(|value| Value::Branch { index, value: Box::new(value) }));
+        }
+        branches
     }
 
     /// Every value of a table that is read as the one in its place.
@@ -190,6 +217,16 @@ impl Variations for Fields<'_, '_, '_, '_> {
                 nested.as_ref().map_or((&writer.ty, &reader.ty), |(writer, reader)| (writer, reader));
             values.extend(self.inside.values(self.outer.unwrap_or(identity), Sides { writer, reader }));
         }
+        if let Some(root) = unopened(&self.elements[self.changed[element]]) {
+            values.extend(self.maker.buffer_with_sign(root).map(Value::Record));
+        }
+        if let Some(field) = writer {
+            let taker = self.elements.iter().filter_map(|element| element.reader).find_map(|reader| match reader.ty {
+                Type::Union(id) if reader.slot == field.slot + 1 && !reader.is_deprecated => Some(id),
+                _ => None,
+            });
+            values.extend(taker.into_iter().flat_map(|id| self.maker.discriminators(&field.ty, id)));
+        }
         values
     }
 
@@ -226,10 +263,23 @@ pub(super) fn values(types: Sides<Types<'_, '_>>, tys: Sides<&Type>) -> Vec<Valu
     Maker { types, children: Cell::new(0) }.values_of(tys.writer, Some(tys.reader), 0)
 }
 
-/// Values of an enum or a union: all of them, of a large enum those whose names differ and a few others.
-pub(super) fn values_of_enum(comparer: &Comparer<'_, '_, '_>, tys: Sides<&Type>) -> Vec<Value> {
+/// Values of an enum or a union: all of them, of a large enum those whose names differ and a few others. Of a union's
+/// members that are read as others, what is not written in full is said.
+pub(super) fn values_of_enum(
+    comparer: &Comparer<'_, '_, '_>,
+    tys: Sides<&Type>,
+    container: &str,
+    outlet: &mut Outlet<'_>,
+) -> Vec<Value> {
     let (Type::Enum(writer), Type::Enum(reader)) = (tys.writer, tys.reader) else {
-        return values(comparer.types, tys);
+        let mut all = values(comparer.types, tys);
+        if let (Type::Union(writer), Type::Union(reader)) = (tys.writer, tys.reader) {
+            let inside = Inside { comparer, within: &[], partly: RefCell::default() };
+            let ids = Sides { writer: *writer, reader: *reader };
+            all.extend(inside.members(ids, |number| pairing::by_number(container, number)));
+            outlet.limit(inside.partly.into_inner());
+        }
+        return all;
     };
     let (written, read) = (comparer.written_names(*writer), comparer.read_names(*reader));
     let values = &comparer.types.writer.schema.enumeration(*writer).values;
@@ -264,6 +314,11 @@ fn differs(element: &Element<'_, '_>) -> bool {
         || writer.is_offset64 != reader.is_offset64
         || writer.nested.is_some() != reader.nested.is_some()
         || std::mem::discriminant(&writer.ty) != std::mem::discriminant(&reader.ty)
+}
+
+/// The root of the buffer inside of bytes that the reader does not look into.
+fn unopened(element: &Element<'_, '_>) -> Option<ObjectId> {
+    element.writer?.nested.filter(|_| element.reader.is_some_and(|reader| reader.nested.is_none()))
 }
 
 struct Maker<'s, 'b> {
@@ -386,6 +441,20 @@ impl Maker<'_, '_> {
         let fields = self.types.writer.object(id).fields.iter().filter(|field| !field.is_deprecated);
         let child = |field: &Field<'_>| Some(base.clone().with(field.slot.into(), self.of_field(field, 2)?));
         fields.filter(|field| is_known(&field.ty)).take(4).filter_map(child).collect()
+    }
+
+    /// A table that has, as a buffer of its own, a byte that is another number to who takes it for one with a sign.
+    fn buffer_with_sign(&self, root: ObjectId) -> Option<Record> {
+        let base = self.filled(root, 1)?;
+        let fields = self.types.writer.object(root).fields.iter().filter(|field| !field.is_deprecated);
+        let mut all = fields.filter(|field| field.nested.is_none() && is_known(&field.ty)).flat_map(|field| {
+            let values = self.values(field, None).into_iter();
+            values.map(|value| base.clone().with(field.slot.into(), value))
+        });
+        all.find(|record| {
+            let bytes = encode(self.types.writer, root, record, None);
+            bytes.is_some_and(|bytes| bytes.iter().any(|byte| !byte.is_ascii()))
+        })
     }
 
     fn values_of(&self, ty: &Type, reader: Option<&Type>, depth: usize) -> Vec<Value> {

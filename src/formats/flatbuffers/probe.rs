@@ -198,7 +198,7 @@ impl<'s, 'b> Probe<'s, 'b, '_> {
         };
         let container = pairing::enum_container(schemas, ids);
         self.held(&Use { types }, (&mut findings, known), |stage, types, outlet| {
-            let values = generate::values_of_enum(&stage.comparer, types);
+            let values = generate::values_of_enum(&stage.comparer, types, &container, outlet);
             let mut left_out = 0;
             for value in values {
                 if outlet.is_full(HELD) {

@@ -3,11 +3,13 @@
 use crate::value::{Record, Value};
 
 use super::super::codec::{DEPTH, number_of, range};
-use super::super::model::{ObjectId, Scalar, Type};
+use super::super::model::{EnumId, ObjectId, Scalar, Type};
 use super::Maker;
 
 /// Arrays longer than this are not filled with different numbers.
 const VARIED: usize = 16;
+/// Members of a union for whose discriminators something else is taken.
+const MEMBERS: usize = 8;
 /// Values that a struct is given, at least.
 const TURNS: usize = 3;
 
@@ -74,6 +76,40 @@ impl Maker<'_, '_> {
             Scalar::I64 | Scalar::U64 => Value::Int(small * 0x0101_0101_0101_0101),
             _ => Value::Int(small * 0x0101_0101),
         })
+    }
+
+    /// What a reader takes for the discriminators of a union, one for each of the first members.
+    pub(super) fn discriminators(&self, ty: &Type, id: EnumId) -> Vec<Value> {
+        let members = self.types.reader.schema.enumeration(id).values.iter().filter(|member| member.ty.is_some());
+        let first = members.take(MEMBERS);
+        first.filter_map(|member| self.beginning_with(ty, self.zero(ty, 0)?, member.number)).collect()
+    }
+
+    /// A value with a number in place of the first one in it.
+    fn beginning_with(&self, ty: &Type, value: Value, number: i128) -> Option<Value> {
+        match (ty, value) {
+            (Type::Struct(id), Value::Record(mut record)) => {
+                let first = self.types.writer.object(*id).fields.first()?;
+                let place = record.fields.get_mut(&i32::from(first.slot))?;
+                *place = self.beginning_with(&first.ty, place.clone(), number)?;
+                Some(Value::Record(record))
+            }
+            (Type::Array(items, _), Value::List(mut values)) => {
+                let first = values.first_mut()?;
+                *first = self.beginning_with(items, first.clone(), number)?;
+                Some(Value::List(values))
+            }
+            (Type::Enum(id), _) => {
+                let named = self.types.writer.schema.enumeration(*id).numbered(number)?;
+                Some(number_of(ty, named.number))
+            }
+            (ty, _) => match self.types.writer.scalar(ty)? {
+                Scalar::Bool => (number == 1).then_some(Value::Bool(true)),
+                Scalar::F32 => Some(Value::Float(f32::from_bits(u32::try_from(number).ok()?))),
+                Scalar::F64 => Some(Value::Double(f64::from_bits(u64::try_from(number).ok()?))),
+                scalar => (range(scalar).0..=range(scalar).1).contains(&number).then_some(Value::Int(number)),
+            },
+        }
     }
 
     /// What stands inline with every number zero: the bytes that look most like something else.
