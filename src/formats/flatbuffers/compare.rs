@@ -13,7 +13,7 @@ use crate::value::{Record, Value, same_to_reader};
 
 use super::codec::{self, HOLDER, Types};
 use super::elements::{Elements, Identities};
-use super::model::{Default as Absence, EnumId, Field, Object, ObjectId, Type};
+use super::model::{Default as Absence, EnumId, Field, Object, ObjectId, Scalar, Type};
 use super::pairing;
 use super::positions::Place;
 use super::values::{enum_number, is_empty, items, listed};
@@ -194,8 +194,11 @@ impl<'s, 'b, 'k> Comparer<'s, 'b, 'k> {
     /// A buffer inside of bytes as the vector that it is to a reader who does not look into it.
     fn unopened(&self, fields: Sides<&Field<'_>>, wrote: Option<&Value>) -> Option<Value> {
         let root = fields.writer.nested.filter(|_| fields.reader.nested.is_none())?;
+        let are_bytes = matches!(items(&fields.reader.ty), Some(Type::Scalar(Scalar::I8 | Scalar::U8)));
         match wrote? {
-            Value::Record(record) => codec::encode(self.types.writer, root, record, None).map(Value::Bytes),
+            Value::Record(record) if are_bytes => {
+                codec::encode(self.types.writer, root, record, None).map(Value::Bytes)
+            }
             _ => None,
         }
     }

@@ -29,6 +29,8 @@ const REPLACED_DEPTH: usize = 3;
 const CHILDREN: usize = 200;
 /// How deep tables are filled in.
 const DEEP: usize = 5;
+/// Vectors of tables deeper than this are empty.
+const EMPTY: usize = 3;
 /// Items of the longest vector that is written.
 const LONG: usize = 8;
 /// An empty table as a buffer of its own: bytes that a reader may look into, should it take them for a buffer.
@@ -413,6 +415,10 @@ impl Maker<'_, '_> {
             Type::Union(id) => self.members(*id, depth).into_iter().next(),
             Type::Vector(items) | Type::Vector64(items) if **items == Type::Scalar(Scalar::U8) => {
                 Some(Value::Bytes(BUFFER.to_vec()))
+            }
+            // What requires a vector of itself comes to an end with an empty one.
+            Type::Vector(items) if depth > EMPTY && matches!(**items, Type::Table(_) | Type::Union(_)) => {
+                Some(Value::List(Vec::new()))
             }
             Type::Vector(items) | Type::Vector64(items) => Some(Value::List(vec![self.sample(items, depth + 1)?; 2])),
             scalar => self.scalars(scalar, None).into_iter().next(),
