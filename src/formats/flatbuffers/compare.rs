@@ -165,6 +165,7 @@ impl<'s, 'b, 'k> Comparer<'s, 'b, 'k> {
         notes: &mut Vec<Note>,
     ) {
         let tell = |outcome| Note { identity: identity.clone(), outcome };
+        let is_meant_empty = fields.writer.default == Absence::Empty && !fields.writer.is_deprecated;
         if let (Some(Value::Record(wrote)), Some(Value::Record(read))) = (values.writer, values.reader)
             && let (Some(writer), Some(reader)) = (fields.writer.nested, fields.reader.nested)
         {
@@ -180,8 +181,8 @@ impl<'s, 'b, 'k> Comparer<'s, 'b, 'k> {
                 self.values(identity, types, Sides { writer: wrote, reader: read }, notes);
             }
             (Some(_), None) => notes.push(tell(Outcome::Lossy)),
-            // Both sides take nothing for an empty text or vector.
-            (None, Some(read)) if is_empty(read) && fields.writer.default == Absence::Empty => {}
+            // Both sides take nothing for an empty text or vector, but what is no longer written may have been anything.
+            (None, Some(read)) if is_empty(read) && is_meant_empty => {}
             (None, Some(read)) if is_empty(read) => {
                 notes.push(tell(if fields.writer.is_deprecated { Outcome::Defaulted } else { Outcome::Lossy }));
             }

@@ -318,9 +318,10 @@ fn differs(element: &Element<'_, '_>) -> bool {
         || std::mem::discriminant(&writer.ty) != std::mem::discriminant(&reader.ty)
 }
 
-/// The root of the buffer inside of bytes that the reader does not look into.
+/// The root of the buffer inside of bytes that the reader takes for numbers with a sign.
 fn unopened(element: &Element<'_, '_>) -> Option<ObjectId> {
-    element.writer?.nested.filter(|_| element.reader.is_some_and(|reader| reader.nested.is_none()))
+    let is_signed = |reader: &Field<'_>| super::values::items(&reader.ty) == Some(&Type::Scalar(Scalar::I8));
+    element.writer?.nested.filter(|_| element.reader.is_some_and(is_signed))
 }
 
 struct Maker<'s, 'b> {
