@@ -49,6 +49,13 @@ pub fn broken_by(case: &Case) -> Vec<String> {
 
 /// The laws about two sides, of a pair that is compared already.
 pub fn broken_together(case: &Case, there: &Checked) -> Vec<String> {
+    let mut broken = broken_without_claims(case, there);
+    broken.extend(dishonest(case, there));
+    broken
+}
+
+/// The same without the law that every claim is the worst observation: only none may be worse than the claim.
+pub fn broken_without_claims(case: &Case, there: &Checked) -> Vec<String> {
     let back = case.check_mirrored();
     let sides = Pair::new(there, &back);
     let mut broken = Vec::new();
@@ -59,7 +66,7 @@ pub fn broken_together(case: &Case, there: &Checked) -> Vec<String> {
         broken.extend(mirrors(sides, |checked, direction| claimed_in(case, checked, direction)));
     }
     broken.extend(unjudged(case, there));
-    broken.extend(dishonest(case, there));
+    broken.extend(unexplained(case, there));
     broken
 }
 
