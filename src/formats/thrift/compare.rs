@@ -486,7 +486,8 @@ fn inner_structs<'p>(writer: &Type, reader: &Type, path: &'p [i32]) -> Option<(S
         (Type::Struct(writer), Type::Struct(reader)) if *writer != HOLDER => {
             Some((Sides { writer: *writer, reader: *reader }, path))
         }
-        (Type::List(writer), Type::List(reader)) | (Type::Set(writer), Type::Set(reader)) => {
+        // A list and a set are written alike.
+        (Type::List(writer) | Type::Set(writer), Type::List(reader) | Type::Set(reader)) => {
             inner_structs(writer, reader, path)
         }
         (Type::Map(writer), Type::Map(reader)) => match path {
