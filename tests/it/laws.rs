@@ -49,6 +49,13 @@ pub fn broken_by(case: &Case) -> Vec<String> {
 
 /// The laws about two sides, of a pair that is compared already.
 pub fn broken_together(case: &Case, there: &Checked) -> Vec<String> {
+    let mut broken = broken_without_claims(case, there);
+    broken.extend(dishonest(case, there));
+    broken
+}
+
+/// The same without the law that every claim is the worst observation: only none may be worse than the claim.
+pub fn broken_without_claims(case: &Case, there: &Checked) -> Vec<String> {
     let back = case.check_mirrored();
     let sides = Pair::new(there, &back);
     let mut broken = Vec::new();
@@ -59,7 +66,7 @@ pub fn broken_together(case: &Case, there: &Checked) -> Vec<String> {
         broken.extend(mirrors(sides, |checked, direction| claimed_in(case, checked, direction)));
     }
     broken.extend(unjudged(case, there));
-    broken.extend(dishonest(case, there));
+    broken.extend(unexplained(case, there));
     broken
 }
 
@@ -201,7 +208,9 @@ pub fn untested(case: &Case, checked: &Checked) -> Vec<String> {
     let exercised = exercised(&checked.observed);
     let claims = claimed(&attached.findings).into_iter().filter(|(_, outcome)| *outcome > Outcome::Safe);
     let written = claims.filter(|((_, surface, _), _)| !NOT_WRITTEN.contains(&(case.format, *surface)));
-    let untested = written.filter(|(cell, _)| !exercised.contains(cell) && checked.not_checked.is_empty());
+    // Where not everything could be written, that is said instead.
+    let is_tried = |cell: &Cell| exercised.contains(cell) || checked.observed.partly.contains(cell);
+    let untested = written.filter(|(cell, _)| !is_tried(cell) && checked.not_checked.is_empty());
     untested
         .map(|((identity, surface, direction), outcome)| {
             format!("{surface} {direction} of {identity}: claimed {outcome}, but never written")

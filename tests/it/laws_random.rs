@@ -5,6 +5,7 @@
 
 mod avro;
 pub mod make;
+mod models;
 pub mod mutation;
 pub mod print;
 pub mod schema;

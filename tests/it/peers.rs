@@ -185,7 +185,8 @@ fn attempt<L: Language>(language: &L, peer: &mut Peer, seed: usize, index: usize
     tried
 }
 
-fn text<S: Model>(sides: &Pair<S>) -> String {
+/// Both sides as people read them.
+pub fn text<S: Model>(sides: &Pair<S>) -> String {
     let side = |of: &S| of.print().iter().map(|(path, text)| format!("# {path}\n{text}")).collect::<String>();
     format!("-- old\n{}-- new\n{}", side(&sides.old), side(&sides.new))
 }
@@ -194,11 +195,23 @@ fn text<S: Model>(sides: &Pair<S>) -> String {
 fn smallest<L: Language>(
     language: &L,
     peer: &mut Peer,
-    mut sides: Pair<L::Schema>,
-    (fault, mut what): (Fault, String),
+    sides: Pair<L::Schema>,
+    (fault, what): (Fault, String),
     dice: &Dice,
 ) -> (Pair<L::Schema>, String) {
-    let all = |sides: &Pair<L::Schema>| {
+    smaller(sides, what, |fewer| {
+        let found = judge(language, peer, fewer, dice.clone()).fault;
+        found.filter(|(same, _)| *same == fault).map(|(_, still)| still)
+    })
+}
+
+/// Leaves out whatever can be left out of both sides while something is still to be told of them.
+pub fn smaller<S: Model>(
+    mut sides: Pair<S>,
+    mut what: String,
+    mut told: impl FnMut(&Pair<S>) -> Option<String>,
+) -> (Pair<S>, String) {
+    let all = |sides: &Pair<S>| {
         let all: BTreeSet<Id> = sides.old.elements().into_iter().chain(sides.new.elements()).collect();
         all
     };
@@ -206,9 +219,7 @@ fn smallest<L: Language>(
         let before = all(&sides);
         for element in &before {
             let fewer = sides.as_ref().map(|side| side.without(*element));
-            if let Some((same, still)) = judge(language, peer, &fewer, dice.clone()).fault
-                && same == fault
-            {
+            if let Some(still) = told(&fewer) {
                 (sides, what) = (fewer, still);
             }
         }

@@ -9,7 +9,7 @@ import subprocess
 import sys
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-COMMAND = ["cargo", "test", "--locked", "--test", "it", "--no-run"]
+COMMAND = ["cargo", "test", "--locked", "--no-run"]
 
 
 def is_taken(name):
@@ -24,6 +24,11 @@ def switched(name, here, taken):
 
 def build(sources, mends, switch=switched):
     """The program with all mends in it to be taken back; their files lie below `sources`."""
+    return build_all(sources, mends, ["it"], switch)["it"]
+
+
+def build_all(sources, mends, tests, switch=switched):
+    """The programs of several tests with all mends in them, by the name of the test."""
     texts = {}
     try:
         for name, file, here, taken, *_ in mends:
@@ -34,11 +39,14 @@ def build(sources, mends, switch=switched):
                 sys.exit(f"{name}: {file} has it {text.count(here)} times: {here}")
             with open(path, "w", encoding="utf-8") as out:
                 out.write(text.replace(here, switch(name, here, taken)))
-        command = COMMAND + ["--target-dir", os.environ.get("TAKEN_BACK_TARGET", "target")]
+        command = COMMAND + [word for test in tests for word in ("--test", test)]
+        command += ["--target-dir", os.environ.get("TAKEN_BACK_TARGET", "target")]
         built = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
     finally:
         for path, text in texts.items():
             with open(path, "w", encoding="utf-8") as out:
                 out.write(text)
-    found = re.search(r"Executable .*\((.*)\)", built.stderr)
-    return os.path.join(ROOT, found[1]) if found and built.returncode == 0 else sys.exit(built.stderr[-6000:])
+    found = re.findall(r"Executable tests/(\w+)\S* \((.*)\)", built.stderr)
+    if built.returncode != 0 or len(found) < len(tests):
+        sys.exit(built.stderr[-6000:])
+    return {name: os.path.join(ROOT, path) for name, path in found}

@@ -1,6 +1,6 @@
 //! Values → buffers: what generated code of the reference compiler writes.
 //!
-//! The `flatbuffers` crate is not used: its builder takes structs and vectors only of types known at compile time
+//! The `flatbuffers` crate does not write them: its builder takes structs and vectors only of types known at compile time
 //! (anything else needs an `unsafe` implementation of its traits), and it has no 64-bit offsets. So a small builder lays
 //! buffers out as the reference builder does: back to front, children before parents, the widest fields of a table first,
 //! equal vtables shared, everything aligned counted from the end.

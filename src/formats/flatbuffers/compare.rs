@@ -11,9 +11,9 @@ use crate::evidence::{Direction, Outcome};
 use crate::formats::roundtrip::{Note, Shared, Sides};
 use crate::value::{Record, Value, same_to_reader};
 
-use super::codec::{HOLDER, Types};
+use super::codec::{self, HOLDER, Types};
 use super::elements::{Elements, Identities};
-use super::model::{Default as Absence, EnumId, Field, Object, ObjectId, Type};
+use super::model::{Default as Absence, EnumId, Field, Object, ObjectId, Scalar, Type};
 use super::pairing;
 use super::positions::Place;
 use super::values::{enum_number, is_empty, items, listed};
@@ -138,6 +138,8 @@ impl<'s, 'b, 'k> Comparer<'s, 'b, 'k> {
         };
         let default = self.types.writer.default_of(writer).filter(|_| !writer.is_deprecated);
         let wrote = records.writer.fields.get(&i32::from(writer.slot)).or(default.as_ref());
+        let unopened = self.unopened(Sides { writer, reader }, wrote);
+        let wrote = unopened.as_ref().or(wrote);
         if writer.slot == reader.slot {
             return self.fields(identity, Sides { writer, reader }, Sides { writer: wrote, reader: read }, notes);
         }
@@ -163,6 +165,7 @@ impl<'s, 'b, 'k> Comparer<'s, 'b, 'k> {
         notes: &mut Vec<Note>,
     ) {
         let tell = |outcome| Note { identity: identity.clone(), outcome };
+        let is_meant_empty = fields.writer.default == Absence::Empty && !fields.writer.is_deprecated;
         if let (Some(Value::Record(wrote)), Some(Value::Record(read))) = (values.writer, values.reader)
             && let (Some(writer), Some(reader)) = (fields.writer.nested, fields.reader.nested)
         {
@@ -171,16 +174,15 @@ impl<'s, 'b, 'k> Comparer<'s, 'b, 'k> {
             return self.records(outer, ids, Sides { writer: wrote, reader: read }, notes);
         }
         match (values.writer, values.reader) {
-            // The same bytes, which one side does not look into.
-            (Some(Value::Record(_)), Some(Value::Bytes(_))) if fields.writer.nested.is_some() => {}
+            // The same bytes, which the writer does not look into.
             (Some(Value::Bytes(_)), Some(Value::Record(_))) if fields.reader.nested.is_some() => {}
             (Some(wrote), Some(read)) => {
                 let types = Sides { writer: &fields.writer.ty, reader: &fields.reader.ty };
                 self.values(identity, types, Sides { writer: wrote, reader: read }, notes);
             }
             (Some(_), None) => notes.push(tell(Outcome::Lossy)),
-            // Both sides take nothing for an empty text or vector.
-            (None, Some(read)) if is_empty(read) && fields.writer.default == Absence::Empty => {}
+            // Both sides take nothing for an empty text or vector, but what is no longer written may have been anything.
+            (None, Some(read)) if is_empty(read) && is_meant_empty => {}
             (None, Some(read)) if is_empty(read) => {
                 notes.push(tell(if fields.writer.is_deprecated { Outcome::Defaulted } else { Outcome::Lossy }));
             }
@@ -190,11 +192,23 @@ impl<'s, 'b, 'k> Comparer<'s, 'b, 'k> {
         }
     }
 
+    /// A buffer inside of bytes as the vector that it is to a reader who does not look into it.
+    fn unopened(&self, fields: Sides<&Field<'_>>, wrote: Option<&Value>) -> Option<Value> {
+        let root = fields.writer.nested.filter(|_| fields.reader.nested.is_none())?;
+        let are_bytes = matches!(items(&fields.reader.ty), Some(Type::Scalar(Scalar::I8 | Scalar::U8)));
+        match wrote? {
+            Value::Record(record) if are_bytes => {
+                codec::encode(self.types.writer, root, record, None).map(Value::Bytes)
+            }
+            _ => None,
+        }
+    }
+
     fn knows(&self, ids: Sides<ObjectId>) -> bool {
         ids.writer == HOLDER || self.identities.own.has(ids.in_order(self.direction))
     }
 
-    fn knows_enums(&self, ids: Sides<EnumId>) -> bool {
+    pub(super) fn knows_enums(&self, ids: Sides<EnumId>) -> bool {
         self.identities.own.has_enum(ids.in_order(self.direction))
     }
 

@@ -11,10 +11,13 @@ use crate::change::Identity;
 use crate::formats::roundtrip::{MESSAGE, Outlet, Sides, Variations, collected};
 use crate::value::{self, Record, Seeded, Value, Width};
 
-use super::codec::{DEPTH, NONE, Types, encode, is_bytes, is_known, number_of, range};
+use super::codec::{NONE, Types, encode, is_bytes, is_known, number_of, range};
 use super::compare::Comparer;
 use super::elements::{Element, Elements};
 use super::model::{EnumId, EnumValue, Field, ObjectId, Scalar, Type};
+use super::pairing;
+
+mod inline;
 
 /// Of an enum with more values only those are written that differ, and a few more.
 const ENUM_NUMBERS: usize = 1000;
@@ -26,14 +29,12 @@ const REPLACED_DEPTH: usize = 3;
 const CHILDREN: usize = 200;
 /// How deep tables are filled in.
 const DEEP: usize = 5;
-/// Arrays longer than this are not filled with different numbers.
-const VARIED: usize = 16;
+/// Vectors of tables deeper than this are empty.
+const EMPTY: usize = 3;
 /// Items of the longest vector that is written.
 const LONG: usize = 8;
 /// An empty table as a buffer of its own: bytes that a reader may look into, should it take them for a buffer.
 const BUFFER: [u8; 12] = [8, 0, 0, 0, 4, 0, 4, 0, 4, 0, 0, 0];
-/// Values that a struct is given, at least.
-const TURNS: usize = 3;
 
 /// Writes what the writer of a pair of tables writes. With `outer` everything counts as changed, and is told of that.
 pub(super) fn records(
@@ -73,6 +74,15 @@ fn write(
             outlet.leave_out(format!("synthetic values of `{name}.{}`, {reason}", field.name.text));
         }
     }
+    for element in changed.iter().map(|index| &elements.list[*index]) {
+        // Each byte of a buffer may be anything, whatever is written.
+        if unopened(element).is_some_and(|root| maker.buffer_with_sign(root).is_none()) {
+            let name = &comparer.objects(ids).writer.full_name;
+            let field = element.writer.map_or("", |field| &field.name.text);
+            outlet.leave_out(format!("buffers of other bytes than these in `{name}.{field}`"));
+            outlet.limit([outer.unwrap_or(&element.identity).clone()]);
+        }
+    }
     let list = &elements.list;
     outlet.write_each(&Fields { maker, elements: list, changed, base, full: full.clone(), outer, inside: &inside });
     outlet.write(full);
@@ -99,8 +109,25 @@ impl Inside<'_, '_, '_, '_> {
                 let items = self.values(identity, Sides { writer: &**writer, reader: &**reader });
                 items.into_iter().map(|item| Value::List(vec![item])).collect()
             }
+            (Type::Union(writer), Type::Union(reader)) => {
+                let ids = Sides { writer: *writer, reader: *reader };
+                // What has identities of its own is written by itself.
+                if self.comparer.knows_enums(ids) { Vec::new() } else { self.members(ids, |_| identity.clone()) }
+            }
             _ => Vec::new(),
         }
+    }
+
+    /// The members of which another one is read, every value of them.
+    fn members(&self, ids: Sides<EnumId>, identity: impl Fn(i128) -> Identity) -> Vec<Value> {
+        let mut branches = Vec::new();
+        for member in &self.comparer.types.writer.schema.enumeration(ids.writer).values {
+            let Ok(index) = u32::try_from(member.number) else { continue };
+            let Some(types) = self.comparer.members(ids, index) else { continue };
+            let values = self.values(&identity(member.number), types);
+            branches.extend(values.into_iter().map(|value| Value::Branch { index, value: Box::new(value) }));
+        }
+        branches
     }
 
     /// Every value of a table that is read as the one in its place.
@@ -192,6 +219,16 @@ impl Variations for Fields<'_, '_, '_, '_> {
                 nested.as_ref().map_or((&writer.ty, &reader.ty), |(writer, reader)| (writer, reader));
             values.extend(self.inside.values(self.outer.unwrap_or(identity), Sides { writer, reader }));
         }
+        if let Some(root) = unopened(&self.elements[self.changed[element]]) {
+            values.extend(self.maker.buffer_with_sign(root).map(Value::Record));
+        }
+        if let Some(field) = writer {
+            let taker = self.elements.iter().filter_map(|element| element.reader).find_map(|reader| match reader.ty {
+                Type::Union(id) if reader.slot == field.slot + 1 && !reader.is_deprecated => Some(id),
+                _ => None,
+            });
+            values.extend(taker.into_iter().flat_map(|id| self.maker.discriminators(&field.ty, id)));
+        }
         values
     }
 
@@ -228,10 +265,23 @@ pub(super) fn values(types: Sides<Types<'_, '_>>, tys: Sides<&Type>) -> Vec<Valu
     Maker { types, children: Cell::new(0) }.values_of(tys.writer, Some(tys.reader), 0)
 }
 
-/// Values of an enum or a union: all of them, of a large enum those whose names differ and a few others.
-pub(super) fn values_of_enum(comparer: &Comparer<'_, '_, '_>, tys: Sides<&Type>) -> Vec<Value> {
+/// Values of an enum or a union: all of them, of a large enum those whose names differ and a few others. Of a union's
+/// members that are read as others, what is not written in full is said.
+pub(super) fn values_of_enum(
+    comparer: &Comparer<'_, '_, '_>,
+    tys: Sides<&Type>,
+    container: &str,
+    outlet: &mut Outlet<'_>,
+) -> Vec<Value> {
     let (Type::Enum(writer), Type::Enum(reader)) = (tys.writer, tys.reader) else {
-        return values(comparer.types, tys);
+        let mut all = values(comparer.types, tys);
+        if let (Type::Union(writer), Type::Union(reader)) = (tys.writer, tys.reader) {
+            let inside = Inside { comparer, within: &[], partly: RefCell::default() };
+            let ids = Sides { writer: *writer, reader: *reader };
+            all.extend(inside.members(ids, |number| pairing::by_number(container, number)));
+            outlet.limit(inside.partly.into_inner());
+        }
+        return all;
     };
     let (written, read) = (comparer.written_names(*writer), comparer.read_names(*reader));
     let values = &comparer.types.writer.schema.enumeration(*writer).values;
@@ -266,6 +316,12 @@ fn differs(element: &Element<'_, '_>) -> bool {
         || writer.is_offset64 != reader.is_offset64
         || writer.nested.is_some() != reader.nested.is_some()
         || std::mem::discriminant(&writer.ty) != std::mem::discriminant(&reader.ty)
+}
+
+/// The root of the buffer inside of bytes that the reader takes for numbers with a sign.
+fn unopened(element: &Element<'_, '_>) -> Option<ObjectId> {
+    let is_signed = |reader: &Field<'_>| super::values::items(&reader.ty) == Some(&Type::Scalar(Scalar::I8));
+    element.writer?.nested.filter(|_| element.reader.is_some_and(is_signed))
 }
 
 struct Maker<'s, 'b> {
@@ -361,6 +417,10 @@ impl Maker<'_, '_> {
             Type::Vector(items) | Type::Vector64(items) if **items == Type::Scalar(Scalar::U8) => {
                 Some(Value::Bytes(BUFFER.to_vec()))
             }
+            // What requires a vector of itself comes to an end with an empty one.
+            Type::Vector(items) if depth > EMPTY && matches!(**items, Type::Table(_) | Type::Union(_)) => {
+                Some(Value::List(Vec::new()))
+            }
             Type::Vector(items) | Type::Vector64(items) => Some(Value::List(vec![self.sample(items, depth + 1)?; 2])),
             scalar => self.scalars(scalar, None).into_iter().next(),
         }
@@ -390,106 +450,18 @@ impl Maker<'_, '_> {
         fields.filter(|field| is_known(&field.ty)).take(4).filter_map(child).collect()
     }
 
-    /// A struct with telling numbers; `turn` chooses which. No two numbers of one type are the same in every turn, as far
-    /// as their type has as many values.
-    fn structure(&self, id: ObjectId, turn: usize) -> Option<Record> {
-        self.inner_struct(id, turn, &mut 0, 0)
-    }
-
-    fn inner_struct(&self, id: ObjectId, turn: usize, next: &mut usize, depth: usize) -> Option<Record> {
-        if depth > DEPTH {
-            return None;
-        }
-        let mut record = Record::empty(id.0);
-        for field in &self.types.writer.object(id).fields {
-            record.fields.insert(field.slot.into(), self.inner(&field.ty, turn, next, depth + 1)?);
-        }
-        Some(record)
-    }
-
-    fn inner(&self, ty: &Type, turn: usize, next: &mut usize, depth: usize) -> Option<Value> {
-        match ty {
-            Type::Struct(id) => self.inner_struct(*id, turn, next, depth).map(Value::Record),
-            Type::Array(items, count) => {
-                let count = usize::from(*count);
-                let first: Option<Vec<Value>> =
-                    (0..count.min(VARIED)).map(|_| self.inner(items, turn, next, depth + 1)).collect();
-                let mut values = first?;
-                let last = values.last()?.clone();
-                values.resize(count, last);
-                Some(Value::List(values))
-            }
-            ty => {
-                *next += 1;
-                self.telling(ty, turn, *next - 1)
-            }
-        }
-    }
-
-    /// The number of a struct at an index; each turn gives another.
-    fn telling(&self, ty: &Type, turn: usize, index: usize) -> Option<Value> {
-        let mixed = self::mixed(turn, index);
-        let is_set = (index >> turn) & 1 == 0;
-        if let Type::Enum(id) = ty {
-            let of = self.types.writer.schema.enumeration(*id);
-            let value = if is_set { of.values.last() } else { of.values.first() };
-            // A set of flags may be empty.
-            let number = if of.is_bit_flags && !is_set { 0 } else { value?.number };
-            return Some(number_of(ty, number));
-        }
-        let scalar = self.types.writer.scalar(ty)?;
-        let small = i128::from(mixed % 100 + 1);
-        let is_odd = (index + turn) % 2 == 1;
-        Some(match scalar {
-            Scalar::Bool => Value::Bool(is_set),
-            Scalar::F32 => Value::Float(small as f32 + 0.1),
-            Scalar::F64 => Value::Double(small as f64 + 0.1),
-            Scalar::I8 | Scalar::I16 | Scalar::I32 | Scalar::I64 if is_odd => Value::Int(-small),
-            Scalar::U8 | Scalar::U16 | Scalar::U32 | Scalar::U64 if is_odd => Value::Int(range(scalar).1 - small),
-            Scalar::I8 | Scalar::U8 => Value::Int(small),
-            Scalar::I16 | Scalar::U16 => Value::Int(small * 0x0101),
-            // No half of it is the whole.
-            Scalar::I64 | Scalar::U64 => Value::Int(small * 0x0101_0101_0101_0101),
-            _ => Value::Int(small * 0x0101_0101),
+    /// A table that has, as a buffer of its own, a byte that is another number to who takes it for one with a sign.
+    fn buffer_with_sign(&self, root: ObjectId) -> Option<Record> {
+        let base = self.filled(root, 1)?;
+        let fields = self.types.writer.object(root).fields.iter().filter(|field| !field.is_deprecated);
+        let mut all = fields.filter(|field| field.nested.is_none() && is_known(&field.ty)).flat_map(|field| {
+            let values = self.values(field, None).into_iter();
+            values.map(|value| base.clone().with(field.slot.into(), value))
+        });
+        all.find(|record| {
+            let bytes = encode(self.types.writer, root, record, None);
+            bytes.is_some_and(|bytes| bytes.iter().any(|byte| !byte.is_ascii()))
         })
-    }
-
-    /// What stands inline with every number zero: the bytes that look most like something else.
-    fn zero(&self, ty: &Type, depth: usize) -> Option<Value> {
-        Some(match ty {
-            _ if depth > DEPTH => return None,
-            Type::Struct(id) => {
-                let mut record = Record::empty(id.0);
-                for field in &self.types.writer.object(*id).fields {
-                    record.fields.insert(field.slot.into(), self.zero(&field.ty, depth + 1)?);
-                }
-                Value::Record(record)
-            }
-            Type::Array(items, count) => Value::List(vec![self.zero(items, depth + 1)?; usize::from(*count)]),
-            ty => match self.types.writer.scalar(ty)? {
-                Scalar::Bool => Value::Bool(false),
-                Scalar::F32 => Value::Float(0.0),
-                Scalar::F64 => Value::Double(0.0),
-                _ => number_of(ty, 0),
-            },
-        })
-    }
-
-    /// How many turns a struct takes: enough for every two of its truth values to differ in one, and all to be true once.
-    fn turns(&self, ty: &Type) -> usize {
-        let numbers = self.numbers(ty, 0);
-        (numbers.max(1).ilog2() as usize + 2).max(TURNS)
-    }
-
-    fn numbers(&self, ty: &Type, depth: usize) -> usize {
-        match ty {
-            Type::Struct(id) if depth < DEPTH => {
-                let fields = &self.types.writer.object(*id).fields;
-                fields.iter().fold(0, |all, field| all.saturating_add(self.numbers(&field.ty, depth + 1)))
-            }
-            Type::Array(items, count) => self.numbers(items, depth + 1).saturating_mul(usize::from(*count).min(VARIED)),
-            _ => 1,
-        }
     }
 
     fn values_of(&self, ty: &Type, reader: Option<&Type>, depth: usize) -> Vec<Value> {
@@ -594,12 +566,4 @@ impl Maker<'_, '_> {
         numbers.dedup();
         numbers.into_iter().map(|number| number_of(&Type::Enum(id), number)).collect()
     }
-}
-
-/// A number that looks random, of each number of a struct in each turn.
-fn mixed(turn: usize, index: usize) -> u32 {
-    let mixed =
-        (index as u64 + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ (turn as u64).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-    let mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0x94d0_49bb_1331_11eb);
-    (mixed >> 33) as u32
 }

@@ -16,6 +16,7 @@ mod link_fields;
 mod link_values;
 pub(crate) mod model;
 mod names;
+mod observer;
 mod pairing;
 mod parse;
 mod parse_types;

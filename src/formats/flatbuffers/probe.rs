@@ -4,6 +4,7 @@
 //! only when the writer's own schema reads the buffer back as written; otherwise the outcome is not due to the change. The
 //! list of changes only says which elements deserve attention and which of them explains what was seen.
 
+use std::cell::OnceCell;
 use std::sync::OnceLock;
 
 use rustc_hash::FxHashSet;
@@ -108,7 +109,15 @@ impl<'s, 'b> Probe<'s, 'b, '_> {
         let ids = Sides::of(direction, ids);
         let Sides { writer, reader } = comparer.objects(ids);
         let names = Sides { writer: writer.full_name.to_string(), reader: reader.full_name.to_string() };
-        Tables { comparer, ids, names, wrapper: "", identifiers: Sides { writer: None, reader: None }, told_of }
+        Tables {
+            comparer,
+            ids,
+            names,
+            wrapper: "",
+            identifiers: Sides { writer: None, reader: None },
+            told_of,
+            is_rust: OnceCell::new(),
+        }
     }
 
     fn tables(&self, ids: Pair<ObjectId>, told_of: &ToldOf, known: &Findings) -> Findings {
@@ -179,7 +188,8 @@ impl<'s, 'b> Probe<'s, 'b, '_> {
                 Sides { writer: writer.schema.spelled(types.writer), reader: reader.schema.spelled(types.reader) };
             let (ids, identifiers) = (Sides { writer: HOLDER, reader: HOLDER }, Sides { writer: None, reader: None });
             let wrapper = wrapper(types.writer);
-            let stage = Tables { comparer, ids, names, wrapper, identifiers, told_of: ToldOf::Itself };
+            let told_of = ToldOf::Itself;
+            let stage = Tables { comparer, ids, names, wrapper, identifiers, told_of, is_rust: OnceCell::new() };
             let tally = run(&stage, &self.identities.changed, |outlet| write(&stage, types, outlet));
             findings.take_in(&stage, tally, known);
         }
@@ -198,7 +208,7 @@ impl<'s, 'b> Probe<'s, 'b, '_> {
         };
         let container = pairing::enum_container(schemas, ids);
         self.held(&Use { types }, (&mut findings, known), |stage, types, outlet| {
-            let values = generate::values_of_enum(&stage.comparer, types);
+            let values = generate::values_of_enum(&stage.comparer, types, &container, outlet);
             let mut left_out = 0;
             for value in values {
                 if outlet.is_full(HELD) {

@@ -1,9 +1,10 @@
 //! One pair of tables in one direction: a record is written, read back by the writer's own schema, and read by the other.
 
+use std::cell::OnceCell;
 use std::rc::Rc;
 
 use crate::change::Identity;
-use crate::evidence::{Direction, SPEC, Surface, Witness};
+use crate::evidence::{Direction, Outcome, SPEC, Surface, Witness};
 use crate::formats::roundtrip::{Exchange, Kept, LONGEST, Sides, Stage, Trip, pruned, with_more};
 use crate::value::{self, Record, Value};
 
@@ -12,6 +13,7 @@ use super::compare::{Comparer, fails};
 use super::elements::Elements;
 use super::model::ObjectId;
 use super::names::SchemaNames;
+use super::observer;
 use super::parts;
 use super::verify::{self, Defaults, How, ReadError};
 
@@ -32,6 +34,8 @@ pub(super) struct Tables<'s, 'b, 'k> {
     pub(super) identifiers: Sides<Option<&'s str>>,
     /// What everything is told of, if not of its own identity.
     pub(super) told_of: ToldOf,
+    /// Whether the compiler makes Rust of both types, once somebody asked.
+    pub(super) is_rust: OnceCell<bool>,
 }
 
 /// What is told of which identity.
@@ -72,6 +76,7 @@ impl Tables<'_, '_, '_> {
         }
         let how = How { identifier: demanded, with_deprecated: false, defaults: Defaults::LeftOut };
         let reading = verify::decode(reader, self.ids.reader, &bytes, how);
+        debug_assert_eq!(self.disagreement(&bytes, demanded, &reading), None, "{bytes:02x?}");
         let notes = match (&self.told_of, &reading) {
             (ToldOf::Identifier(identity), Err(error)) if error.is_of_identifier => vec![fails(identity)],
             (ToldOf::Identifier(_), _) => Vec::new(),
@@ -92,6 +97,45 @@ impl Tables<'_, '_, '_> {
             is_whole,
             reading,
         }))
+    }
+
+    /// What the `flatbuffers` crate makes of bytes, where the compiler makes Rust of both types.
+    fn second(&self, bytes: &[u8]) -> Option<Result<Record, ReadError>> {
+        let Sides { writer, reader } = self.comparer.types;
+        let are_generated =
+            || observer::is_generated(writer, self.ids.writer) && observer::is_generated(reader, self.ids.reader);
+        let is_rust = *self.is_rust.get_or_init(are_generated);
+        is_rust.then(|| observer::read(reader, self.ids.reader, bytes))?
+    }
+
+    /// How the `flatbuffers` crate differs from the deciding reader where nobody knows of it: with the writer's schema not
+    /// at all. Asked of every buffer in builds with debug assertions, as tests are.
+    fn disagreement(
+        &self,
+        bytes: &[u8],
+        demanded: Option<&str>,
+        reading: &Result<Record, ReadError>,
+    ) -> Option<String> {
+        let Sides { writer, .. } = self.comparer.types;
+        let theirs = self.second(bytes)?;
+        let how = How { identifier: None, with_deprecated: false, defaults: Defaults::LeftOut };
+        let own = observer::read(writer, self.ids.writer, bytes)?;
+        let control = verify::decode(writer, self.ids.writer, bytes, how);
+        if own != control {
+            return Some(format!("the writer itself: {control:?}, the crate: {own:?}"));
+        }
+        if demanded.is_some() || observer::is_known(reading, &theirs) {
+            return None;
+        }
+        Some(format!("{reading:?}, the crate: {theirs:?}"))
+    }
+
+    /// What was made of bytes, for people.
+    fn told(&self, wrote: &Record, reading: &Result<Record, ReadError>, keep: Option<i32>) -> serde_json::Value {
+        match reading {
+            Ok(read) => self.shown(wrote, read, keep),
+            Err(error) => serde_json::Value::String(error.reason.clone()),
+        }
     }
 
     /// What was read, for people: what nothing reads as only where something was written, or nothing at all.
@@ -172,12 +216,33 @@ impl Stage for Tables<'_, '_, '_> {
             wrapper: self.wrapper,
             wrote: people(writer, &kept.wrote, slot(element.and_then(|element| element.writer)), 0),
             bytes: kept.bytes.to_vec(),
-            read: match &kept.reading {
-                Ok(read) => self.shown(fields, read, slot(element.and_then(|element| element.reader))),
-                Err(error) => serde_json::Value::String(error.reason.clone()),
-            },
+            read: self.told(fields, &kept.reading, slot(element.and_then(|element| element.reader))),
             ..Witness::default()
         }
+    }
+
+    fn illustration(
+        &self,
+        identity: &Identity,
+        outcome: Outcome,
+        kept: &Kept<Self::Reading>,
+        witness: &Witness,
+    ) -> Option<(&'static str, Outcome, Witness)> {
+        let Value::Record(wrote) = &*kept.wrote else { return None };
+        if outcome <= Outcome::Defaulted || matches!(self.told_of, ToldOf::Identifier(_)) {
+            return None;
+        }
+        let seen = self.second(&kept.bytes)?;
+        let notes = self.comparer.notes(self.told_of.one(), self.ids, wrote, seen.as_ref());
+        let of_it = notes.iter().filter(|note| note.identity == *identity).map(|note| note.outcome).max();
+        let other = if seen.is_err() { Outcome::Fails } else { of_it.unwrap_or(Outcome::Safe) };
+        if other == outcome {
+            return None;
+        }
+        let elements = self.comparer.elements(self.ids);
+        let element = elements.of_identity(identity).and_then(|element| element.reader);
+        let read = self.told(wrote, &seen, element.map(|field| i32::from(field.slot)));
+        Some((observer::NAME, other, Witness { read, ..witness.clone() }))
     }
 }
 

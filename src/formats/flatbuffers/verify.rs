@@ -145,7 +145,7 @@ impl Reader<'_, '_, '_> {
             if field.is_deprecated && !self.how.with_deprecated {
                 continue;
             }
-            if is_bare && !field.is_required && !is_union(&field.ty) && self.slot(field.slot, at, vtable)?.is_none() {
+            if is_bare && !is_demanded(field) && !is_union(&field.ty) && self.slot(field.slot, at, vtable)?.is_none() {
                 continue;
             }
             self.path.push(field.slot.into());
@@ -198,12 +198,12 @@ impl Reader<'_, '_, '_> {
             let is_there = at.is_some() || self.kinds(id, field, table, vtable)?.is_some();
             return match is_there {
                 true => self.unions(id, field, (table, vtable), depth).map(Some),
-                false if field.is_required => Err(format!("the required field `{}` is missing", field.name.text)),
+                false if is_demanded(field) => Err(format!("the required field `{}` is missing", field.name.text)),
                 false => Ok(self.types.absent(field)),
             };
         }
         let Some(at) = at else {
-            if field.is_required {
+            if is_demanded(field) {
                 return Err(format!("the required field `{}` is missing", field.name.text));
             }
             return Ok(self.types.absent(field));
@@ -339,7 +339,7 @@ impl Reader<'_, '_, '_> {
         };
         let index = kind.map(|at| self.discriminator(id, at)).transpose()?.unwrap_or(NONE);
         let Some(at) = self.slot(field.slot, table, vtable)? else {
-            if field.is_required {
+            if is_demanded(field) {
                 return Err(format!("the required field `{}` is missing", field.name.text));
             }
             // Verifiers take a table or a text that is not there, and look for a struct at no place.
@@ -413,6 +413,11 @@ impl Reader<'_, '_, '_> {
         }
         Ok(Value::List(values))
     }
+}
+
+/// Whether verifiers reject a table without the field; they do not look at deprecated ones.
+fn is_demanded(field: &Field<'_>) -> bool {
+    field.is_required && !field.is_deprecated
 }
 
 /// A scalar or the value of an enum in its bytes.

@@ -28,6 +28,8 @@ pub(super) const ENTRY: u32 = u32::MAX - 1;
 
 /// What stands for the key of a map among the ids that lead to a place.
 pub(super) const KEY: i32 = i32::MIN;
+/// What stands in a path where it leads into the values of a map.
+pub(super) const CONTENT: i32 = i32::MIN + 1;
 
 /// An encoding of structs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -458,7 +460,9 @@ impl Decoder<'_, '_, '_> {
             self.path.push(KEY);
             let key = self.value(&pair.0, depth + 1)?;
             self.path.pop();
+            self.path.push(CONTENT);
             entries.push((key, self.value(&pair.1, depth + 1)?));
+            self.path.pop();
         }
         Ok(map_of(&pair.0, entries))
     }

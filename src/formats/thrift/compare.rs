@@ -11,7 +11,9 @@ use crate::evidence::{Direction, Outcome};
 use crate::formats::roundtrip::{self, EnumNames, Lazily, Member, Note, OwnIdentities, Shared, Sides};
 use crate::value::{Record, Value, same_to_reader};
 
-use super::codec::{Cause, HOLDER, KEY, ReadError, Reading, Types, entries_of, is_known, is_one_of, returns_something};
+use super::codec::{
+    CONTENT, Cause, HOLDER, KEY, ReadError, Reading, Types, entries_of, is_known, is_one_of, returns_something,
+};
 use super::model::{EnumId, Field, Requiredness, Schema, Sort, Struct, StructId, Type, Value as Constant, ValueKind};
 use super::pairing::{self, Pairs};
 
@@ -364,7 +366,7 @@ impl<'s, 'b, 'k> Comparer<'s, 'b, 'k> {
         if let (Some(index), Some(id)) = (index, path.first()) {
             let element = &elements.list[index];
             let written = element.writer.filter(|writer| i32::from(writer.id) == *id);
-            let goes_on = path[1..].iter().any(|id| *id != KEY) || !is_plain(error);
+            let goes_on = path[1..].iter().any(|id| ![KEY, CONTENT].contains(id)) || !is_plain(error);
             if let (Some(writer), Some(reader), true) = (written, element.reader, goes_on)
                 && let Some((nested, rest)) = inner_structs(&writer.ty, &reader.ty, &path[1..])
             {
@@ -484,11 +486,13 @@ fn inner_structs<'p>(writer: &Type, reader: &Type, path: &'p [i32]) -> Option<(S
         (Type::Struct(writer), Type::Struct(reader)) if *writer != HOLDER => {
             Some((Sides { writer: *writer, reader: *reader }, path))
         }
-        (Type::List(writer), Type::List(reader)) | (Type::Set(writer), Type::Set(reader)) => {
+        // A list and a set are written alike.
+        (Type::List(writer) | Type::Set(writer), Type::List(reader) | Type::Set(reader)) => {
             inner_structs(writer, reader, path)
         }
         (Type::Map(writer), Type::Map(reader)) => match path {
             [KEY, rest @ ..] => inner_structs(&writer.0, &reader.0, rest),
+            [CONTENT, rest @ ..] => inner_structs(&writer.1, &reader.1, rest),
             _ => inner_structs(&writer.1, &reader.1, path),
         },
         _ => None,
@@ -500,11 +504,15 @@ fn first_record<'v>(value: &'v Value, path: &[i32]) -> Option<&'v Record> {
     match value {
         Value::Record(record) if record.ty == super::codec::ENTRY => match path {
             [KEY, rest @ ..] => first_record(record.fields.get(&1)?, rest),
+            [CONTENT, rest @ ..] => first_record(record.fields.get(&2)?, rest),
             _ => first_record(record.fields.get(&2)?, path),
         },
         Value::Record(record) => Some(record),
         Value::List(values) => values.iter().find_map(|value| first_record(value, path)),
-        Value::Map(entries) => entries.values().find_map(|value| first_record(value, path)),
+        Value::Map(entries) => {
+            let path = path.strip_prefix(&[CONTENT]).unwrap_or(path);
+            entries.values().find_map(|value| first_record(value, path))
+        }
         _ => None,
     }
 }

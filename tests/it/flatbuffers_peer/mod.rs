@@ -19,7 +19,7 @@ use serde_json::Value as Json;
 
 use crate::peers::{Dice, Id, Language, Loaded, MESSAGES, Model, Peer, SIDES, is_unconfirmed, roles, run};
 use crate::support::{root, skip};
-use schema::Schema;
+pub use schema::Schema;
 use seen::Names;
 use wireproof::change::Pair;
 use wireproof::evidence::{Direction, Outcome};

@@ -98,7 +98,7 @@ impl<'k> Comparer<'_, '_, 'k> {
         written.iter().chain(read).map(|name| &**name)
     }
 
-    pub(super) fn members(&self, ids: Sides<EnumId>, index: u32) -> Option<Sides<&Type>> {
+    pub(in super::super) fn members(&self, ids: Sides<EnumId>, index: u32) -> Option<Sides<&Type>> {
         let writer = self.types.writer.member(ids.writer, index)?;
         Some(Sides { writer, reader: self.types.reader.member(ids.reader, index)? })
     }
