@@ -154,7 +154,9 @@ pub(super) fn reads(schemas: Pair<&Schema<'_>>, types: Pair<&Type>) -> Outcome {
         _ => {}
     }
     match relation(schemas, types) {
-        Relation::Same | Relation::TypeReplaced | Relation::EnumReplaced | Relation::Opaque => Outcome::Safe,
+        Relation::Same | Relation::TypeReplaced | Relation::EnumReplaced => Outcome::Safe,
+        // Nobody knows what is there: the worst that a slot does which is not read.
+        Relation::Opaque => Outcome::Lossy,
         Relation::EnumNumber if matches!(types.new, Type::Enum(_)) => Outcome::Unrecognized,
         Relation::EnumNumber => Outcome::Safe,
         Relation::Truth if stored(schemas.old, types.old) == Some(Scalar::Bool) => match types.new {
