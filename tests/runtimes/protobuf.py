@@ -405,12 +405,10 @@ class Judge:
         (message, field), (other, reader) = written, read
         for element in slot(message, field):
             alone, seen = self.writer.new(message.DESCRIPTOR), self.reader.new(other.DESCRIPTOR)
-            if is_map(field):
-                alone.CopyFrom(message)
-                for key in [key for key in slot(alone, field) if key != element]:
-                    del slot(alone, field)[key]
-                for described, _ in [one for one in alone.ListFields() if one[0].number != field.number]:
-                    alone.ClearField(described.name)
+            if is_map(field) and field.message_type.fields_by_name["value"].message_type is not None:
+                slot(alone, field)[element].CopyFrom(slot(message, field)[element])
+            elif is_map(field):
+                slot(alone, field)[element] = slot(message, field)[element]
             elif field.message_type is not None:
                 slot(alone, field).add().CopyFrom(element)
             else:
