@@ -173,13 +173,15 @@ fn honesty(case: &Case) -> Vec<String> {
 pub fn dishonest(case: &Case, checked: &Checked) -> Vec<String> {
     let attached = attached(case, checked);
     let (claims, seen) = (claimed(&attached.findings), observed(&checked.observed));
+    let assumed = assumed(&attached.findings);
     let moved = moved_extensions(checked);
     let mut broken = Vec::new();
     for cell in exercised(&checked.observed).into_iter().filter(|(identity, ..)| !moved.contains(identity)) {
         let claim = claims.get(&cell).copied().unwrap_or(Outcome::Safe);
         let truth = seen.get(&cell).copied().unwrap_or(Outcome::Safe);
+        let is_assumed = assumed.get(&cell).is_some_and(|assumed| claim < truth && truth <= *assumed);
         let (identity, surface, direction) = cell;
-        if claim != truth {
+        if claim != truth && !is_assumed {
             broken.push(format!("{surface} {direction} of {identity}: claimed {claim}, observed {truth}"));
         }
     }
@@ -269,8 +271,17 @@ fn exercised(observed: &Observed) -> BTreeSet<Cell> {
 
 /// The worst claim per identity about bytes.
 fn claimed(findings: &[Finding<'_>]) -> Felt {
+    worst_of(findings.iter().filter(|finding| finding.judged.rule.evidence != EvidenceNeed::None))
+}
+
+/// The worst that rules assume without looking at data, as of types that nobody knows.
+fn assumed(findings: &[Finding<'_>]) -> Felt {
+    worst_of(findings.iter().filter(|finding| finding.judged.rule.evidence == EvidenceNeed::None))
+}
+
+fn worst_of<'f, 'a: 'f>(findings: impl Iterator<Item = &'f Finding<'a>>) -> Felt {
     let mut worst = Felt::new();
-    for finding in findings.iter().filter(|finding| finding.judged.rule.evidence != EvidenceNeed::None) {
+    for finding in findings {
         for (surface, direction, outcome) in
             finding.judged.impact.iter().filter(|(surface, ..)| BYTES.contains(surface))
         {
