@@ -5,7 +5,7 @@ use std::rc::Rc;
 
 use crate::change::Identity;
 use crate::evidence::{Direction, Outcome, SPEC, Surface, Witness};
-use crate::formats::roundtrip::{Exchange, Kept, LONGEST, Sides, Stage, Trip, pruned, with_more};
+use crate::formats::roundtrip::{Exchange, Kept, LONGEST, Last, Note, Sides, Stage, Trip, pruned, with_more};
 use crate::value::{self, Record, Value};
 
 use super::codec::{self, Types};
@@ -36,7 +36,12 @@ pub(super) struct Tables<'s, 'b, 'k> {
     pub(super) told_of: ToldOf,
     /// Whether the compiler makes Rust of both types, once somebody asked.
     pub(super) is_rust: OnceCell<bool>,
+    /// What the second reader made of the last message that was a witness.
+    pub(super) second: Last<Option<Second>>,
 }
+
+/// What the second reader saw of a message, where that is something else, and what follows from it.
+pub(super) type Second = (Result<Record, ReadError>, Vec<Note>);
 
 /// What is told of which identity.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -100,7 +105,7 @@ impl Tables<'_, '_, '_> {
     }
 
     /// What the `flatbuffers` crate makes of bytes, where the compiler makes Rust of both types.
-    fn second(&self, bytes: &[u8]) -> Option<Result<Record, ReadError>> {
+    fn read_by_crate(&self, bytes: &[u8]) -> Option<Result<Record, ReadError>> {
         let Sides { writer, reader } = self.comparer.types;
         let are_generated =
             || observer::is_generated(writer, self.ids.writer) && observer::is_generated(reader, self.ids.reader);
@@ -117,7 +122,7 @@ impl Tables<'_, '_, '_> {
         reading: &Result<Record, ReadError>,
     ) -> Option<String> {
         let Sides { writer, .. } = self.comparer.types;
-        let theirs = self.second(bytes)?;
+        let theirs = self.read_by_crate(bytes)?;
         let how = How { identifier: None, with_deprecated: false, defaults: Defaults::LeftOut };
         let own = observer::read(writer, self.ids.writer, bytes)?;
         let control = verify::decode(writer, self.ids.writer, bytes, how);
@@ -232,8 +237,16 @@ impl Stage for Tables<'_, '_, '_> {
         if outcome <= Outcome::Defaulted || matches!(self.told_of, ToldOf::Identifier(_)) {
             return None;
         }
-        let seen = self.second(&kept.bytes)?;
-        let notes = self.comparer.notes(self.told_of.one(), self.ids, wrote, seen.as_ref());
+        let second = self.second.get(kept.nth, || {
+            // Who reads the same experiences the same.
+            let seen = self.read_by_crate(&kept.bytes).filter(|seen| *seen != kept.reading)?;
+            let notes = match &seen {
+                Ok(_) => self.comparer.notes(self.told_of.one(), self.ids, wrote, seen.as_ref()),
+                Err(_) => Vec::new(),
+            };
+            Some((seen, notes))
+        });
+        let (seen, notes) = second.as_ref().as_ref()?;
         let of_it = notes.iter().filter(|note| note.identity == *identity).map(|note| note.outcome).max();
         let other = if seen.is_err() { Outcome::Fails } else { of_it.unwrap_or(Outcome::Safe) };
         if other == outcome {
@@ -241,7 +254,7 @@ impl Stage for Tables<'_, '_, '_> {
         }
         let elements = self.comparer.elements(self.ids);
         let element = elements.of_identity(identity).and_then(|element| element.reader);
-        let read = self.told(wrote, &seen, element.map(|field| i32::from(field.slot)));
+        let read = self.told(wrote, seen, element.map(|field| i32::from(field.slot)));
         Some((observer::NAME, other, Witness { read, ..witness.clone() }))
     }
 }
