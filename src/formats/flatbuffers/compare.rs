@@ -85,17 +85,18 @@ impl<'s, 'b, 'k> Comparer<'s, 'b, 'k> {
         pairing::enum_container(schemas.in_order(self.direction), ids.in_order(self.direction))
     }
 
-    /// What a reader experienced. With `outer` everything is told of that.
+    /// What a reader experienced; of what nobody wrote or read, if that is asked for. With `outer` everything is told of
+    /// that.
     pub(super) fn notes(
         &self,
         outer: Option<&Identity>,
         ids: Sides<ObjectId>,
         wrote: &Record,
-        read: Result<&Record, &ReadError>,
+        (read, with_always): (Result<&Record, &ReadError>, bool),
     ) -> Vec<Note> {
         let mut notes = Vec::new();
         match read {
-            Ok(read) => self.records(outer, ids, Sides { writer: wrote, reader: read }, &mut notes),
+            Ok(read) => self.felt(outer, ids, (Sides { writer: wrote, reader: read }, with_always), &mut notes),
             Err(error) => self.blame(outer, ids, wrote, &error.path, &mut notes),
         }
         // The synthetic table has no name, and nothing of it is told.
@@ -104,13 +105,18 @@ impl<'s, 'b, 'k> Comparer<'s, 'b, 'k> {
     }
 
     fn records(&self, outer: Option<&Identity>, ids: Sides<ObjectId>, records: Sides<&Record>, notes: &mut Vec<Note>) {
+        self.felt(outer, ids, (records, true), notes);
+    }
+
+    fn felt(
+        &self,
+        outer: Option<&Identity>,
+        ids: Sides<ObjectId>,
+        (records, with_always): (Sides<&Record>, bool),
+        notes: &mut Vec<Note>,
+    ) {
         let elements = self.elements(ids);
-        let written = records.writer.fields.keys().filter_map(|slot| elements.of_writer(*slot));
-        let read = records.reader.fields.keys().filter_map(|slot| elements.of_reader(*slot));
-        let mut felt: Vec<usize> = written.chain(read).chain(elements.always.iter().copied()).collect();
-        felt.sort_unstable();
-        felt.dedup();
-        for index in felt {
+        for index in elements.felt(records.writer, records.reader, with_always) {
             self.element(outer, &elements, index, records, notes);
         }
     }

@@ -5,7 +5,7 @@ use std::rc::Rc;
 
 use crate::change::Identity;
 use crate::evidence::{Direction, Outcome, SPEC, Surface, Witness};
-use crate::formats::roundtrip::{Exchange, Kept, LONGEST, Last, Note, Sides, Stage, Trip, pruned, with_more};
+use crate::formats::roundtrip::{Exchange, Kept, LONGEST, Last, Note, Sides, Smallest, Stage, Trip, pruned, with_more};
 use crate::value::{self, Record, Value};
 
 use super::codec::{self, Types};
@@ -38,6 +38,8 @@ pub(super) struct Tables<'s, 'b, 'k> {
     pub(super) is_rust: OnceCell<bool>,
     /// What the second reader made of the last message that was a witness.
     pub(super) second: Last<Option<Second>>,
+    /// In which message what is felt of that which nobody wrote was told.
+    pub(super) smallest: Smallest,
 }
 
 /// What the second reader saw of a message, where that is something else, and what follows from it.
@@ -86,7 +88,9 @@ impl Tables<'_, '_, '_> {
             (ToldOf::Identifier(identity), Err(error)) if error.is_of_identifier => vec![fails(identity)],
             (ToldOf::Identifier(_), _) => Vec::new(),
             (ToldOf::Itself | ToldOf::One(_), reading) => {
-                self.comparer.notes(self.told_of.one(), self.ids, record, reading.as_ref())
+                let with_always = reading.is_ok() && self.smallest.is(Surface::Wire, (0, bytes.len()));
+                let read = (reading.as_ref(), with_always);
+                self.comparer.notes(self.told_of.one(), self.ids, record, read)
             }
         };
         let of_written = |slot: &i32| elements.of_writer(*slot).map(|index| elements.list[index].identity.clone());
@@ -241,7 +245,7 @@ impl Stage for Tables<'_, '_, '_> {
             // Who reads the same experiences the same.
             let seen = self.read_by_crate(&kept.bytes).filter(|seen| *seen != kept.reading)?;
             let notes = match &seen {
-                Ok(_) => self.comparer.notes(self.told_of.one(), self.ids, wrote, seen.as_ref()),
+                Ok(_) => self.comparer.notes(self.told_of.one(), self.ids, wrote, (seen.as_ref(), true)),
                 Err(_) => Vec::new(),
             };
             Some((seen, notes))

@@ -176,14 +176,30 @@ impl<'s, 'a, 'k> Comparer<'s, 'a, 'k> {
         }
     }
 
-    /// What a reader who accepted the message experienced.
-    pub(super) fn compare(&self, surface: Surface, ids: Sides<MessageId>, wrote: &Record, read: &Record) -> Vec<Note> {
+    /// What a reader who accepted the message experienced; of what nobody wrote or read, if that is asked for.
+    pub(super) fn compare(
+        &self,
+        surface: Surface,
+        ids: Sides<MessageId>,
+        records: Sides<&Record>,
+        with_always: bool,
+    ) -> Vec<Note> {
         let mut notes = Vec::new();
-        self.records(&Context { surface, outer: None }, ids, Sides { writer: wrote, reader: read }, &mut notes);
+        self.felt(&Context { surface, outer: None }, ids, (records, with_always), &mut notes);
         notes
     }
 
     fn records(&self, context: &Context<'_>, ids: Sides<MessageId>, records: Sides<&Record>, notes: &mut Vec<Note>) {
+        self.felt(context, ids, (records, true), notes);
+    }
+
+    fn felt(
+        &self,
+        context: &Context<'_>,
+        ids: Sides<MessageId>,
+        (records, with_always): (Sides<&Record>, bool),
+        notes: &mut Vec<Note>,
+    ) {
         let elements = self.elements(ids);
         if !records.writer.fields.is_empty() && self.is_replaced(ids) && elements.are_disjoint() {
             // The reader has a message, and nothing of what the writer said in it.
@@ -191,7 +207,8 @@ impl<'s, 'a, 'k> Comparer<'s, 'a, 'k> {
         }
         let written = records.writer.fields.keys().filter_map(|number| elements.by_writer.get(number));
         let read = records.reader.fields.keys().filter_map(|number| elements.by_reader.get(number));
-        let mut felt: Vec<usize> = written.chain(read).chain(&elements.always).copied().collect();
+        let always = elements.always.iter().filter(|_| with_always);
+        let mut felt: Vec<usize> = written.chain(read).chain(always).copied().collect();
         felt.sort_unstable();
         felt.dedup();
         for index in felt {

@@ -50,7 +50,7 @@ impl Pool {
             Err(error) => return Some(Seen::Rejected(error.to_string())),
         };
         let read = record(comparer.reader, ids.reader, &message);
-        let notes = comparer.compare(Surface::Wire, ids, wrote, &read);
+        let notes = comparer.compare(Surface::Wire, ids, Sides { writer: wrote, reader: &read }, true);
         Some(Seen::Read(Value::Record(read), notes))
     }
 }

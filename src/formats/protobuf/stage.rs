@@ -6,7 +6,7 @@ use std::rc::Rc;
 
 use crate::change::Identity;
 use crate::evidence::{BytePart, Direction, Outcome, SPEC, Surface, Witness};
-use crate::formats::roundtrip::{Exchange, Kept, LONGEST, Last, Sides, Stage, Trip, pruned, with_more};
+use crate::formats::roundtrip::{Exchange, Kept, LONGEST, Last, Sides, Smallest, Stage, Trip, pruned, with_more};
 use crate::value::{self, Record, Value};
 
 use super::codec::{self, HOLDER, ReadError, Types};
@@ -43,12 +43,14 @@ pub(super) struct Messages<'s, 'a, 'k> {
     /// The reader's types as the second reader wants them; made when first needed.
     pool: OnceCell<Option<Pool>>,
     second: Last<Option<Seen>>,
+    /// In which message what is felt of that which nobody wrote was told.
+    smallest: Smallest,
 }
 
 impl<'s, 'a, 'k> Messages<'s, 'a, 'k> {
     /// Nothing is written yet.
     pub(super) fn new(comparer: Comparer<'s, 'a, 'k>, ids: Sides<MessageId>, type_name: String) -> Self {
-        Self { comparer, ids, type_name, pool: OnceCell::new(), second: Last::default() }
+        Self { comparer, ids, type_name, pool: OnceCell::new(), second: Last::default(), smallest: Smallest::default() }
     }
 
     fn read(&self, surface: Surface, record: &Record, trip: &mut Trip<(Surface, Result<Record, ReadError>)>) {
@@ -84,7 +86,8 @@ impl<'s, 'a, 'k> Messages<'s, 'a, 'k> {
                     !is_opaque(element.writer) && !is_opaque(element.reader)
                 });
                 reached.extend(written.map(|index| elements.identity(index)));
-                self.comparer.compare(surface, self.ids, record, read)
+                let with_always = self.smallest.is(surface, (0, bytes.len()));
+                self.comparer.compare(surface, self.ids, Sides { writer: record, reader: read }, with_always)
             }
             Err(error) => self.comparer.rejected(surface, self.ids, record, error),
         };

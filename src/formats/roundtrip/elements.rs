@@ -10,6 +10,7 @@ use crate::change::{Identity, Pair};
 use crate::evidence::{Direction, Outcome};
 use crate::formats::frame::differ::{FieldPair, TypePair, by_name, by_number};
 use crate::formats::frame::places::first_places;
+use crate::value::Record;
 
 use super::stage::{Note, Sides};
 
@@ -118,6 +119,18 @@ impl<'s, F: Member> Elements<'s, F> {
     /// The element of one of the reader's fields.
     pub(in crate::formats) fn of_reader(&self, number: i32) -> Option<usize> {
         self.by_reader.get(&number).copied()
+    }
+
+    /// The elements of which something was written or read, and those of which something is experienced always, if that is
+    /// asked for; in order.
+    pub(in crate::formats) fn felt(&self, wrote: &Record, read: &Record, with_always: bool) -> Vec<usize> {
+        let written = wrote.fields.keys().filter_map(|number| self.of_writer(*number));
+        let read = read.fields.keys().filter_map(|number| self.of_reader(*number));
+        let always = self.always.iter().copied().filter(|_| with_always);
+        let mut felt: Vec<usize> = written.chain(read).chain(always).collect();
+        felt.sort_unstable();
+        felt.dedup();
+        felt
     }
 
     /// The element of the writer whose data arrive where the reader has this one.

@@ -15,7 +15,7 @@ mod stage;
 
 pub(super) use self::elements::{Element, Elements, Member, OwnIdentities};
 pub(super) use self::findings::{Findings, Room, WorstReading, gather, observation, of_each};
-pub(super) use self::once::{EnumNames, Last, Lazily, Shared};
+pub(super) use self::once::{EnumNames, Last, Lazily, Shared, Smallest};
 #[cfg(test)]
 pub(super) use self::outlet::written;
 pub(super) use self::outlet::{MESSAGE, Outlet, Variations, collected, pairs, weight};

@@ -1,11 +1,14 @@
 //! What is asked for again and again and found out once: for each message, or for each type by several threads.
 
 use std::cell::RefCell;
+use std::collections::BTreeMap;
 use std::hash::Hash;
 use std::rc::Rc;
 use std::sync::{Arc, OnceLock, PoisonError, RwLock};
 
 use rustc_hash::FxHashMap;
+
+use crate::evidence::Surface;
 
 /// The names and numbers of an enum.
 #[derive(Debug)]
@@ -98,5 +101,22 @@ impl<T> Last<T> {
         let found = Rc::new(find());
         *self.0.borrow_mut() = Some((nth, found.clone()));
         found
+    }
+}
+
+/// In which message what is felt of that which nobody wrote was told: it is the same in each, so the smallest that was
+/// read on a surface shows it, and of a wide type no other need be looked at for it.
+#[derive(Debug, Default)]
+pub(in crate::formats) struct Smallest(RefCell<BTreeMap<Surface, (usize, usize)>>);
+
+impl Smallest {
+    /// Whether a message that was read is smaller than all before it.
+    pub(in crate::formats) fn is(&self, surface: Surface, size: (usize, usize)) -> bool {
+        let mut known = self.0.borrow_mut();
+        let is_smallest = known.get(&surface).is_none_or(|known| size < *known);
+        if is_smallest {
+            known.insert(surface, size);
+        }
+        is_smallest
     }
 }

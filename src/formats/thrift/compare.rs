@@ -3,7 +3,6 @@
 //! Elements pair exactly as [`super::pairing`] says. Outcomes follow from the two records alone, and from where the
 //! reader went astray; this module knows neither the changes nor the rules.
 
-use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use crate::change::{Identity, Pair};
@@ -107,11 +106,16 @@ impl<'s, 'b, 'k> Comparer<'s, 'b, 'k> {
         pairing::sort(&self.container(ids))
     }
 
-    /// What a reader experienced.
-    pub(super) fn notes(&self, ids: Sides<StructId>, wrote: &Record, reading: &Reading) -> Vec<Note> {
+    /// What a reader experienced; of what nobody wrote or read, if that is asked for.
+    pub(super) fn notes(
+        &self,
+        ids: Sides<StructId>,
+        wrote: &Record,
+        (reading, with_always): (&Reading, bool),
+    ) -> Vec<Note> {
         let mut notes = Vec::new();
         match &reading.result {
-            Ok(read) => self.records(None, ids, Sides { writer: wrote, reader: read }, &mut notes),
+            Ok(read) => self.felt(None, ids, (Sides { writer: wrote, reader: read }, with_always), &mut notes),
             Err(error) => self.blame(None, ids, wrote, (&error.path, error), &mut notes),
         }
         let Some(path) = &reading.astray else { return notes };
@@ -126,12 +130,19 @@ impl<'s, 'b, 'k> Comparer<'s, 'b, 'k> {
     }
 
     fn records(&self, outer: Option<&Identity>, ids: Sides<StructId>, records: Sides<&Record>, notes: &mut Vec<Note>) {
+        self.felt(outer, ids, (records, true), notes);
+    }
+
+    fn felt(
+        &self,
+        outer: Option<&Identity>,
+        ids: Sides<StructId>,
+        (records, with_always): (Sides<&Record>, bool),
+        notes: &mut Vec<Note>,
+    ) {
         let elements = self.elements(ids);
         let structs = self.structs(ids);
-        let written = records.writer.fields.keys().filter_map(|id| elements.of_writer(*id));
-        let read = records.reader.fields.keys().filter_map(|id| elements.of_reader(*id));
-        let felt: BTreeSet<usize> = written.chain(read).chain(elements.always.iter().copied()).collect();
-        for index in felt {
+        for index in elements.felt(records.writer, records.reader, with_always) {
             let element = &elements.list[index];
             let identity = outer.unwrap_or(&element.identity);
             let tell = |outcome| Note { identity: identity.clone(), outcome };

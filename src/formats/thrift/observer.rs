@@ -24,7 +24,7 @@ pub(super) fn observe(
     if reading.result == decided.result {
         return None;
     }
-    let notes = comparer.notes(ids, wrote, &reading);
+    let notes = comparer.notes(ids, wrote, (&reading, true));
     let outcome = notes.into_iter().map(|note| note.outcome).max().unwrap_or(Outcome::Safe);
     Some((outcome, reading))
 }

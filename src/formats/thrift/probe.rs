@@ -12,7 +12,7 @@ use rustc_hash::FxHashSet;
 use crate::change::{Change, Identity, Pair, Span};
 use crate::evidence::{Observed, Surface};
 use crate::formats::division::{Division, Written};
-use crate::formats::roundtrip::{DIRECTIONS, Findings, Sides, gather, of_each, run};
+use crate::formats::roundtrip::{DIRECTIONS, Findings, Sides, Smallest, gather, of_each, run};
 use crate::value::{Record, Value};
 
 use super::codec::{self, HOLDER, Headers, Protocol, Reading, Types};
@@ -81,7 +81,7 @@ impl Probe<'_, '_, '_> {
             let ids = Sides::of(direction, ids);
             let Sides { writer, reader } = comparer.structs(ids);
             let names = Sides { writer: writer.full_name.to_string(), reader: reader.full_name.to_string() };
-            let stage = Structs { comparer, ids, names, wrapper: "" };
+            let stage = Structs { comparer, ids, names, wrapper: "", smallest: Smallest::default() };
             let tally = run(&stage, &self.changed, |outlet| {
                 generate::records(&stage.comparer, ids, &self.changed, outlet);
             });
@@ -105,7 +105,7 @@ impl Probe<'_, '_, '_> {
             let Sides { writer, reader } = comparer.structs(items);
             let names = Sides { writer: writer.full_name.to_string(), reader: reader.full_name.to_string() };
             let ids = Sides { writer: HOLDER, reader: HOLDER };
-            let stage = Structs { comparer, ids, names, wrapper: SET };
+            let stage = Structs { comparer, ids, names, wrapper: SET, smallest: Smallest::default() };
             let tally = run(&stage, &self.changed, |outlet| {
                 generate::keys(&stage.comparer, items, &self.changed, outlet);
             });
@@ -132,7 +132,7 @@ impl Probe<'_, '_, '_> {
             let comparer = Comparer::new(Sides::of(direction, types), direction, &self.identities);
             let names = Sides { writer: name.clone(), reader };
             let ids = Sides { writer: HOLDER, reader: HOLDER };
-            let stage = Structs { comparer, ids, names, wrapper: WRAPPER };
+            let stage = Structs { comparer, ids, names, wrapper: WRAPPER, smallest: Smallest::default() };
             let tally = run(&stage, &self.changed, |outlet| {
                 let mut left_out = 0;
                 for number in generate::enum_numbers(&stage.comparer, enums) {

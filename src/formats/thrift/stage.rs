@@ -7,7 +7,7 @@ use serde_json::Value as Json;
 
 use crate::change::Identity;
 use crate::evidence::{Direction, Outcome, SPEC, Surface, Witness};
-use crate::formats::roundtrip::{Exchange, Kept, LONGEST, Sides, Stage, Trip, pruned, with_more};
+use crate::formats::roundtrip::{Exchange, Kept, LONGEST, Sides, Smallest, Stage, Trip, pruned, with_more};
 use crate::value::{self, Names, Record, Value};
 
 use super::codec::{self, Headers, Protocol, Reading, Types};
@@ -28,6 +28,8 @@ pub(super) struct Structs<'s, 'b, 'k> {
     pub(super) names: Sides<String>,
     /// The struct that values are written in, if it is synthetic.
     pub(super) wrapper: &'static str,
+    /// In which message what is felt of that which nobody wrote was told.
+    pub(super) smallest: Smallest,
 }
 
 impl Structs<'_, '_, '_> {
@@ -52,12 +54,14 @@ impl Structs<'_, '_, '_> {
             reached.extend(felt.map(|element| element.identity.clone()));
             reached.push(self.comparer.sort(self.ids));
         }
+        let size = (usize::from(protocol != Protocol::ALL[0]), bytes.len() + weakness(record));
+        let with_always = is_whole && reading.astray.is_none() && self.smallest.is(Surface::Wire, size);
         Some(Exchange {
             surface: Surface::Wire,
             runtime: SPEC,
-            size: (usize::from(protocol != Protocol::ALL[0]), bytes.len() + weakness(record)),
+            size,
             bytes: bytes.into(),
-            notes: self.comparer.notes(self.ids, record, &reading),
+            notes: self.comparer.notes(self.ids, record, (&reading, with_always)),
             reached,
             is_whole,
             reading: (protocol, reading),
