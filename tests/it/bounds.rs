@@ -144,6 +144,52 @@ fn fields_are_looked_up() {
     ]);
 }
 
+/// What a reader takes for what nobody wrote is felt in every message: of a wide type it is looked at in one.
+#[test]
+fn what_nobody_wrote_is_looked_at_once() {
+    const COUNT: usize = 3_000;
+    let sides = |one: &dyn Fn(usize) -> String| [one(1), one(2)];
+    run(vec![
+        (
+            "changed defaults",
+            "fbs",
+            sides(&|value| {
+                let fields = many(COUNT, |at| format!("a{at}:int = {value};"));
+                format!("table T {{ {fields} }} root_type T;")
+            }),
+            1,
+        ),
+        (
+            "changed defaults",
+            "proto",
+            sides(&|value| {
+                let fields = many(COUNT, |at| format!("optional int32 a{at} = {} [default = {value}];", at + 1));
+                format!("syntax = \"proto2\"; message T {{ {fields} }}")
+            }),
+            1,
+        ),
+        (
+            "changed defaults",
+            "thrift",
+            sides(&|value| {
+                let fields = many(COUNT, |at| format!("{}: i32 a{at} = {value};", at + 1));
+                format!("struct T {{ {fields} }}")
+            }),
+            0,
+        ),
+        (
+            "changed defaults",
+            "avsc",
+            sides(&|value| {
+                let field = |at| format!("{{\"name\": \"a{at}\", \"type\": \"int\", \"default\": {value}}}");
+                let fields = listed(COUNT, field);
+                format!("{{\"type\": \"record\", \"name\": \"R\", \"fields\": [{fields}]}}")
+            }),
+            0,
+        ),
+    ]);
+}
+
 #[test]
 fn members_of_unions_are_looked_up() {
     let avro = |name: &str| {

@@ -251,8 +251,8 @@ impl Writer<'_, '_, '_> {
             return None;
         }
         let mut parts = Vec::new();
-        for field in &object.fields {
-            if let Some(value) = record.fields.get(&i32::from(field.slot)) {
+        for (slot, value) in &record.fields {
+            if let Some(field) = usize::try_from(*slot).ok().and_then(|slot| object.of_slot(slot)) {
                 self.field(field, value, &mut parts, depth)?;
             }
         }

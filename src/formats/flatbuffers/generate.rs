@@ -5,7 +5,7 @@
 
 use std::cell::{Cell, RefCell};
 
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::change::Identity;
 use crate::formats::roundtrip::{MESSAGE, Outlet, Sides, Variations, collected};
@@ -84,7 +84,7 @@ fn write(
         }
     }
     let list = &elements.list;
-    outlet.write_each(&Fields { maker, elements: list, changed, base, full: full.clone(), outer, inside: &inside });
+    outlet.write_each(&Fields::new(maker, (list, changed), (base, full.clone()), outer, &inside));
     outlet.write(full);
     outlet.limit(inside.partly.into_inner());
 }
@@ -182,9 +182,38 @@ struct Fields<'e, 's, 'b, 'k> {
     full: Record,
     outer: Option<&'e Identity>,
     inside: &'e Inside<'e, 's, 'b, 'k>,
+    /// The writer's numbers, by slot.
+    numbers: Vec<&'s Field<'b>>,
+    /// The reader's unions, by the slots of their discriminators.
+    unions: FxHashMap<u16, EnumId>,
 }
 
-impl Fields<'_, '_, '_, '_> {
+impl<'e, 's, 'b, 'k> Fields<'e, 's, 'b, 'k> {
+    fn new(
+        maker: Maker<'s, 'b>,
+        (elements, changed): (&'e [Element<'s, 'b>], Vec<usize>),
+        (base, full): (Record, Record),
+        outer: Option<&'e Identity>,
+        inside: &'e Inside<'e, 's, 'b, 'k>,
+    ) -> Self {
+        let is_number = |field: &&Field<'_>| !field.is_deprecated && matches!(field.ty, Type::Scalar(_));
+        let mut numbers: Vec<_> = elements.iter().filter_map(|element| element.writer).filter(is_number).collect();
+        numbers.sort_by_key(|field| field.slot);
+        let readers = elements.iter().rev().filter_map(|element| element.reader).filter(|field| !field.is_deprecated);
+        let union = |field: &Field<'_>| if let Type::Union(id) = field.ty { Some(id) } else { None };
+        let unions = readers.filter_map(|field| Some((field.slot.checked_sub(1)?, union(field)?))).collect();
+        Fields { maker, elements, changed, base, full, outer, inside, numbers, unions }
+    }
+
+    /// A number behind a field, or else before it, with a value of its own.
+    fn neighbour(&self, element: usize) -> Option<(i32, Value)> {
+        let own = self.elements[self.changed[element]].writer?.slot;
+        let behind = self.numbers.partition_point(|field| field.slot <= own);
+        let before = || self.numbers[..behind].iter().rev().find(|field| field.slot < own);
+        let field = self.numbers.get(behind).or_else(before)?;
+        Some((field.slot.into(), self.maker.of_field(field, 0)?))
+    }
+
     fn slot(&self, element: usize) -> i32 {
         self.elements[self.changed[element]].writer.map_or(0, |field| field.slot.into())
     }
@@ -223,19 +252,15 @@ impl Variations for Fields<'_, '_, '_, '_> {
             values.extend(self.maker.buffer_with_sign(root).map(Value::Record));
         }
         if let Some(field) = writer {
-            let taker = self.elements.iter().filter_map(|element| element.reader).find_map(|reader| match reader.ty {
-                Type::Union(id) if reader.slot == field.slot + 1 && !reader.is_deprecated => Some(id),
-                _ => None,
-            });
-            values.extend(taker.into_iter().flat_map(|id| self.maker.discriminators(&field.ty, id)));
+            let taker = self.unions.get(&field.slot).into_iter();
+            values.extend(taker.flat_map(|id| self.maker.discriminators(&field.ty, *id)));
         }
         values
     }
 
     fn alone(&self, element: usize, value: Value) -> Vec<Value> {
         let slot = self.slot(element);
-        let neighbour = self.maker.neighbour(self.elements, self.changed[element]);
-        let neighbour = neighbour.map(|(slot, beside)| self.base.clone().with(slot, beside));
+        let neighbour = self.neighbour(element).map(|(slot, beside)| self.base.clone().with(slot, beside));
         let beside = neighbour.map(|record| Value::Record(record.with(slot, value.clone())));
         let record = self.base.clone().with(slot, value);
         [Value::Record(record)].into_iter().chain(beside).collect()
@@ -355,16 +380,6 @@ impl Maker<'_, '_> {
             }
         }
         record
-    }
-
-    /// The next number of the table behind an element, else the one in front of it.
-    fn neighbour(&self, elements: &[Element<'_, '_>], index: usize) -> Option<(i32, Value)> {
-        let own = elements[index].writer?.slot;
-        let is_number = |field: &&&Field<'_>| !field.is_deprecated && matches!(field.ty, Type::Scalar(_));
-        let numbers = elements.iter().filter_map(|element| element.writer.as_ref()).filter(is_number);
-        let behind = numbers.clone().filter(|field| field.slot > own).min_by_key(|field| field.slot);
-        let field = behind.or_else(|| numbers.filter(|field| field.slot < own).max_by_key(|field| field.slot))?;
-        Some((field.slot.into(), self.of_field(field, 0)?))
     }
 
     /// One telling value of a field: not the default.

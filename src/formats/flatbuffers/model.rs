@@ -75,6 +75,14 @@ pub(crate) struct Object<'b> {
     pub attributes: Vec<Attribute<'b>>,
 }
 
+impl<'b> Object<'b> {
+    /// The field of a slot of a table.
+    pub(crate) fn of_slot(&self, slot: usize) -> Option<&Field<'b>> {
+        let at = self.fields.partition_point(|field| usize::from(field.slot) < slot);
+        self.fields.get(at).filter(|field| usize::from(field.slot) == slot)
+    }
+}
+
 /// How a struct lies in memory.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Layout {

@@ -141,7 +141,13 @@ impl Reader<'_, '_, '_> {
     fn table(&mut self, verifier: &mut Verifier<'_, '_>, id: ObjectId, at: usize, depth: usize) -> Verified<Record> {
         let mut table = verifier.visit_table(at)?;
         let mut record = Record::empty(id.0);
+        let slots = slots(self.bytes, at);
         for field in self.types.object(id).fields.iter().filter(|field| !field.is_deprecated) {
+            let may_lack = depth == 0 && !field.is_required && !matches!(field.ty, Type::Union(_));
+            // The calls for a field that is absent find that, and nothing else.
+            if may_lack && slots.get(usize::from(field.slot)).is_none_or(|offset| *offset == [0, 0]) {
+                continue;
+            }
             self.path.push(field.slot.into());
             let slot = Slot { field, offset: field_index_to_field_offset(field.slot) };
             let (visited, value) = self.field(table, slot, depth)?;
@@ -282,6 +288,15 @@ impl Reader<'_, '_, '_> {
             },
         }
     }
+}
+
+/// The entries of a table's vtable, of one that was verified.
+fn slots(bytes: &[u8], at: usize) -> &[[u8; 2]] {
+    let number = |at: usize, size| bytes.get(at..at.saturating_add(size)).unwrap_or_default();
+    let back = i32::from_le_bytes(number(at, 4).try_into().unwrap_or_default());
+    let start = at.saturating_add_signed((back as isize).saturating_neg());
+    let size = u16::from_le_bytes(number(start, 2).try_into().unwrap_or_default());
+    number(start, size.into()).get(4..).unwrap_or_default().as_chunks().0
 }
 
 fn visit<'v, 'o, 'u, T: Verifiable>(

@@ -102,12 +102,12 @@ impl Walk<'_, '_, '_> {
         self.parts.add((start + 2, start + 4), path, format!("the table has {} bytes", self.unsigned(start + 2, 2)?));
         let table = Table { at, vtable: (start, end) };
         let object = self.types.object(id);
-        let readable = |field: &&Field<'_>| self.how.with_deprecated || !field.is_deprecated;
-        let fields: Vec<&Field<'_>> = object.fields.iter().filter(readable).collect();
-        for slot in 0..(end - start).saturating_sub(4) / 2 {
-            let is_of = |field: &&&Field<'_>| usize::from(field.slot) == slot;
-            let is_kind = |field: &&&Field<'_>| is_union(&field.ty) && usize::from(field.slot) == slot + 1;
-            let name = match (fields.iter().find(is_of), fields.iter().find(is_kind)) {
+        let with_deprecated = self.how.with_deprecated;
+        let readable = |slot| object.of_slot(slot).filter(|field| with_deprecated || !field.is_deprecated);
+        let slots = (end - start).saturating_sub(4) / 2;
+        for slot in 0..slots {
+            let union = || readable(slot + 1).filter(|field| is_union(&field.ty));
+            let name = match (readable(slot), union()) {
                 (Some(field), _) => inside(path, &field.name.text),
                 (None, Some(field)) => inside(path, &format!("{}_type", field.name.text)),
                 (None, None) => String::new(),
@@ -119,7 +119,8 @@ impl Walk<'_, '_, '_> {
             };
             self.parts.add((entry, entry + 2), &name, what);
         }
-        for field in fields {
+        // Of a union that is absent its discriminator may be there.
+        for field in (0..=slots).filter_map(readable) {
             // A field that leads astray does not hide its neighbours.
             let _ = self.field(field, table, &inside(path, &field.name.text), depth);
         }

@@ -12,7 +12,7 @@ use rustc_hash::FxHashSet;
 use crate::change::{Change, Identity, Pair};
 use crate::evidence::{Direction, Observed, Surface};
 use crate::formats::division::{Division, Written};
-use crate::formats::roundtrip::{DIRECTIONS, Findings, Last, Outlet, Sides, Smallest, gather, of_each, run};
+use crate::formats::roundtrip::{DIRECTIONS, Findings, Outlet, PerMessage, Sides, Smallest, gather, of_each, run};
 use crate::text::{self, plural};
 use crate::value::{Record, Value};
 
@@ -117,7 +117,7 @@ impl<'s, 'b> Probe<'s, 'b, '_> {
             identifiers: Sides { writer: None, reader: None },
             told_of,
             is_rust: OnceCell::new(),
-            second: Last::default(),
+            second: PerMessage::default(),
             smallest: Smallest::default(),
         }
     }
@@ -191,7 +191,7 @@ impl<'s, 'b> Probe<'s, 'b, '_> {
             let (ids, identifiers) = (Sides { writer: HOLDER, reader: HOLDER }, Sides { writer: None, reader: None });
             let wrapper = wrapper(types.writer);
             let told_of = ToldOf::Itself;
-            let (is_rust, second, smallest) = (OnceCell::new(), Last::default(), Smallest::default());
+            let (is_rust, second, smallest) = (OnceCell::new(), PerMessage::default(), Smallest::default());
             let stage = Tables { comparer, ids, names, wrapper, identifiers, told_of, is_rust, second, smallest };
             let tally = run(&stage, &self.identities.changed, |outlet| write(&stage, types, outlet));
             findings.take_in(&stage, tally, known);

@@ -3,9 +3,13 @@
 use std::cell::OnceCell;
 use std::rc::Rc;
 
+use rustc_hash::FxHashMap;
+
 use crate::change::Identity;
 use crate::evidence::{Direction, Outcome, SPEC, Surface, Witness};
-use crate::formats::roundtrip::{Exchange, Kept, LONGEST, Last, Note, Sides, Smallest, Stage, Trip, pruned, with_more};
+use crate::formats::roundtrip::{
+    Exchange, Kept, LONGEST, PerMessage, Sides, Smallest, Stage, Trip, pruned, with_more, worst_of,
+};
 use crate::value::{self, Record, Value};
 
 use super::codec::{self, Types};
@@ -37,13 +41,13 @@ pub(super) struct Tables<'s, 'b, 'k> {
     /// Whether the compiler makes Rust of both types, once somebody asked.
     pub(super) is_rust: OnceCell<bool>,
     /// What the second reader made of the last message that was a witness.
-    pub(super) second: Last<Option<Second>>,
+    pub(super) second: PerMessage<Option<Second>>,
     /// In which message what is felt of that which nobody wrote was told.
     pub(super) smallest: Smallest,
 }
 
 /// What the second reader saw of a message, where that is something else, and what follows from it.
-pub(super) type Second = (Result<Record, ReadError>, Vec<Note>);
+pub(super) type Second = (Result<Record, ReadError>, FxHashMap<Identity, Outcome>);
 
 /// What is told of which identity.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -248,11 +252,11 @@ impl Stage for Tables<'_, '_, '_> {
                 Ok(_) => self.comparer.notes(self.told_of.one(), self.ids, wrote, (seen.as_ref(), true)),
                 Err(_) => Vec::new(),
             };
-            Some((seen, notes))
+            Some((seen, worst_of(notes)))
         });
-        let (seen, notes) = second.as_ref().as_ref()?;
-        let of_it = notes.iter().filter(|note| note.identity == *identity).map(|note| note.outcome).max();
-        let other = if seen.is_err() { Outcome::Fails } else { of_it.unwrap_or(Outcome::Safe) };
+        let (seen, felt) = second.as_ref().as_ref()?;
+        let of_it = felt.get(identity).copied().unwrap_or(Outcome::Safe);
+        let other = if seen.is_err() { Outcome::Fails } else { of_it };
         if other == outcome {
             return None;
         }

@@ -141,11 +141,16 @@ impl Reader<'_, '_, '_> {
         let object = self.types.object(id);
         let mut record = Record::empty(id.0);
         let is_bare = depth == 0 && self.how.defaults == Defaults::LeftOut;
+        let slots = self.bytes.get(vtable.0..vtable.1).unwrap_or_default();
+        let is_empty = |slot: u16| {
+            let entry = 4 + 2 * usize::from(slot);
+            slots.get(entry..entry + 2).is_none_or(|offset| offset == [0, 0])
+        };
         for field in &object.fields {
-            if field.is_deprecated && !self.how.with_deprecated {
+            if is_bare && is_empty(field.slot) && !is_demanded(field) && !is_union(&field.ty) {
                 continue;
             }
-            if is_bare && !is_demanded(field) && !is_union(&field.ty) && self.slot(field.slot, at, vtable)?.is_none() {
+            if field.is_deprecated && !self.how.with_deprecated {
                 continue;
             }
             self.path.push(field.slot.into());

@@ -9,9 +9,11 @@ use std::sync::Arc;
 
 use buffa::DecodeOptions;
 use buffa_descriptor::{DescriptorPool, DynamicMessage, MapKeyRef, ReflectMessage, ValueRef};
+use rustc_hash::FxHashMap;
 
-use crate::evidence::Surface;
-use crate::formats::roundtrip::{Note, Sides};
+use crate::change::Identity;
+use crate::evidence::{Outcome, Surface};
+use crate::formats::roundtrip::{Sides, worst_of};
 use crate::value::{Key, Record, Value};
 
 use super::codec::{Types, WireType, put_bytes, put_tag, put_varint};
@@ -51,7 +53,7 @@ impl Pool {
         };
         let read = record(comparer.reader, ids.reader, &message);
         let notes = comparer.compare(Surface::Wire, ids, Sides { writer: wrote, reader: &read }, true);
-        Some(Seen::Read(Value::Record(read), notes))
+        Some(Seen::Read(read, worst_of(notes)))
     }
 }
 
@@ -60,7 +62,7 @@ pub(super) enum Seen {
     /// It rejects it, for this reason.
     Rejected(String),
     /// It reads this, and that is what it experiences.
-    Read(Value, Vec<Note>),
+    Read(Record, FxHashMap<Identity, Outcome>),
 }
 
 fn record(types: Types<'_, '_>, id: MessageId, message: &dyn ReflectMessage) -> Record {

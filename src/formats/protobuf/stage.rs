@@ -6,7 +6,9 @@ use std::rc::Rc;
 
 use crate::change::Identity;
 use crate::evidence::{BytePart, Direction, Outcome, SPEC, Surface, Witness};
-use crate::formats::roundtrip::{Exchange, Kept, LONGEST, Last, Sides, Smallest, Stage, Trip, pruned, with_more};
+use crate::formats::roundtrip::{
+    Exchange, Kept, LONGEST, PerMessage, Sides, Smallest, Stage, Trip, pruned_record, with_more,
+};
 use crate::value::{self, Record, Value};
 
 use super::codec::{self, HOLDER, ReadError, Types};
@@ -42,7 +44,7 @@ pub(super) struct Messages<'s, 'a, 'k> {
     pub(super) type_name: String,
     /// The reader's types as the second reader wants them; made when first needed.
     pool: OnceCell<Option<Pool>>,
-    second: Last<Option<Seen>>,
+    second: PerMessage<Option<Seen>>,
     /// In which message what is felt of that which nobody wrote was told.
     smallest: Smallest,
 }
@@ -50,7 +52,14 @@ pub(super) struct Messages<'s, 'a, 'k> {
 impl<'s, 'a, 'k> Messages<'s, 'a, 'k> {
     /// Nothing is written yet.
     pub(super) fn new(comparer: Comparer<'s, 'a, 'k>, ids: Sides<MessageId>, type_name: String) -> Self {
-        Self { comparer, ids, type_name, pool: OnceCell::new(), second: Last::default(), smallest: Smallest::default() }
+        Self {
+            comparer,
+            ids,
+            type_name,
+            pool: OnceCell::new(),
+            second: PerMessage::default(),
+            smallest: Smallest::default(),
+        }
     }
 
     fn read(&self, surface: Surface, record: &Record, trip: &mut Trip<(Surface, Result<Record, ReadError>)>) {
@@ -103,8 +112,8 @@ impl<'s, 'a, 'k> Messages<'s, 'a, 'k> {
         });
     }
 
-    fn shown(&self, types: Types<'_, '_>, record: &Value, number: Option<i32>) -> serde_json::Value {
-        let (pruned, more) = pruned(record, number);
+    fn shown(&self, types: Types<'_, '_>, record: &Record, number: Option<i32>) -> serde_json::Value {
+        let (pruned, more) = pruned_record(record, number);
         with_more(value::for_people(&pruned, &SchemaNames(types)), more)
     }
 
@@ -168,10 +177,13 @@ impl Stage for Messages<'_, '_, '_> {
             type_name: self.type_name.clone(),
             reader: self.reader_name(),
             wrapper: wrapper(writer),
-            wrote: self.shown(writer, &kept.wrote, numbers.writer),
+            wrote: match &*kept.wrote {
+                Value::Record(wrote) => self.shown(writer, wrote, numbers.writer),
+                _ => serde_json::Value::Null,
+            },
             bytes: kept.bytes.to_vec(),
             read: match read {
-                Ok(read) => self.shown(reader, &Value::Record(read.clone()), numbers.reader),
+                Ok(read) => self.shown(reader, read, numbers.reader),
                 Err(error) => serde_json::Value::String(error.reason.to_string()),
             },
             written_parts: parts(writer, self.ids.writer),
@@ -195,10 +207,9 @@ impl Stage for Messages<'_, '_, '_> {
         let seen = self.second.get(kept.nth, || pool.observe(&self.comparer, self.ids, (wrote, &kept.bytes)));
         let (outcome, read) = match seen.as_ref().as_ref()? {
             Seen::Rejected(reason) => (Outcome::Fails, serde_json::Value::String(reason.clone())),
-            Seen::Read(read, notes) => {
-                let outcomes = notes.iter().filter(|note| note.identity == *identity).map(|note| note.outcome);
+            Seen::Read(read, felt) => {
                 let shown = self.shown(self.comparer.reader, read, self.numbers(identity).reader);
-                (outcomes.max().unwrap_or(Outcome::Safe), shown)
+                (felt.get(identity).copied().unwrap_or(Outcome::Safe), shown)
             }
         };
         Some((observer::NAME, outcome, Witness { read, ..witness.clone() }))

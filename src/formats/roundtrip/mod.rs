@@ -15,9 +15,9 @@ mod stage;
 
 pub(super) use self::elements::{Element, Elements, Member, OwnIdentities};
 pub(super) use self::findings::{Findings, Room, WorstReading, gather, observation, of_each};
-pub(super) use self::once::{EnumNames, Last, Lazily, Shared, Smallest};
+pub(super) use self::once::{EnumNames, Lazily, PerMessage, Shared, Smallest};
 #[cfg(test)]
 pub(super) use self::outlet::written;
 pub(super) use self::outlet::{MESSAGE, Outlet, Variations, collected, pairs, weight};
-pub(super) use self::shown::{pruned, with_more};
-pub(super) use self::stage::{DIRECTIONS, Exchange, Kept, LONGEST, Note, Sides, Stage, Tally, Trip, run};
+pub(super) use self::shown::{pruned, pruned_record, with_more};
+pub(super) use self::stage::{DIRECTIONS, Exchange, Kept, LONGEST, Note, Sides, Stage, Tally, Trip, run, worst_of};

@@ -82,24 +82,24 @@ impl<K: Eq + Hash, V> Shared<K, V> {
     }
 }
 
-/// What was last found out of a message: many findings in a row may have the same one for a witness.
+/// What was found out of messages: many findings may have the same one for a witness.
 #[derive(Debug)]
-pub(in crate::formats) struct Last<T>(RefCell<Option<(usize, Rc<T>)>>);
+pub(in crate::formats) struct PerMessage<T>(RefCell<FxHashMap<usize, Rc<T>>>);
 
-impl<T> Default for Last<T> {
+impl<T> Default for PerMessage<T> {
     fn default() -> Self {
-        Last(RefCell::default())
+        PerMessage(RefCell::default())
     }
 }
 
-impl<T> Last<T> {
+impl<T> PerMessage<T> {
     /// What was found out of the message of that number.
     pub(in crate::formats) fn get(&self, nth: usize, find: impl FnOnce() -> T) -> Rc<T> {
-        if let Some((_, known)) = self.0.borrow().as_ref().filter(|(known, _)| *known == nth) {
+        if let Some(known) = self.0.borrow().get(&nth) {
             return known.clone();
         }
         let found = Rc::new(find());
-        *self.0.borrow_mut() = Some((nth, found.clone()));
+        self.0.borrow_mut().insert(nth, found.clone());
         found
     }
 }

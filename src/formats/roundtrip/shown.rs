@@ -13,6 +13,11 @@ pub(in crate::formats) fn pruned(value: &Value, keep: Option<i32>) -> (Value, us
     prune(value, keep, 0)
 }
 
+/// A record with fewer fields, and how many are missing.
+pub(in crate::formats) fn pruned_record(record: &Record, keep: Option<i32>) -> (Value, usize) {
+    prune_record(record, keep, 0)
+}
+
 /// Says how many more fields there are.
 pub(in crate::formats) fn with_more(mut shown: serde_json::Value, more: usize) -> serde_json::Value {
     if let (Some(members), true) = (shown.as_object_mut(), more > 0) {
@@ -24,13 +29,7 @@ pub(in crate::formats) fn with_more(mut shown: serde_json::Value, more: usize) -
 fn prune(value: &Value, keep: Option<i32>, depth: usize) -> (Value, usize) {
     let inner = |value: &Value| prune(value, None, depth + 1).0;
     match value {
-        Value::Record(record) => {
-            let first = record.fields.iter().take(FIELDS[depth.min(1)]);
-            let kept = keep.and_then(|key| record.fields.get_key_value(&key));
-            let fields: BTreeMap<i32, Value> = first.chain(kept).map(|(key, value)| (*key, inner(value))).collect();
-            let more = record.fields.len() - fields.len();
-            (Value::Record(Record { ty: record.ty, fields }), more)
-        }
+        Value::Record(record) => prune_record(record, keep, depth),
         Value::Branch { index, value } => {
             let (value, more) = prune(value, keep, depth);
             (Value::Branch { index: *index, value: Box::new(value) }, more)
@@ -41,4 +40,13 @@ fn prune(value: &Value, keep: Option<i32>, depth: usize) -> (Value, usize) {
         }
         _ => (value.clone(), 0),
     }
+}
+
+fn prune_record(record: &Record, keep: Option<i32>, depth: usize) -> (Value, usize) {
+    let first = record.fields.iter().take(FIELDS[depth.min(1)]);
+    let kept = keep.and_then(|key| record.fields.get_key_value(&key));
+    let inner = |(key, value): (&i32, &Value)| (*key, prune(value, None, depth + 1).0);
+    let fields: BTreeMap<i32, Value> = first.chain(kept).map(inner).collect();
+    let more = record.fields.len() - fields.len();
+    (Value::Record(Record { ty: record.ty, fields }), more)
 }

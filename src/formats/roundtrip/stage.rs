@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::change::{Identity, Pair};
 use crate::evidence::{Direction, Outcome, SPEC, Surface, Witness};
@@ -50,6 +50,16 @@ pub(in crate::formats) struct Note {
     pub(in crate::formats) identity: Identity,
     /// What was experienced.
     pub(in crate::formats) outcome: Outcome,
+}
+
+/// The worst that was experienced of each identity.
+pub(in crate::formats) fn worst_of(notes: Vec<Note>) -> FxHashMap<Identity, Outcome> {
+    let mut worst = FxHashMap::default();
+    for Note { identity, outcome } in notes {
+        let known = worst.entry(identity).or_insert(outcome);
+        *known = outcome.max(*known);
+    }
+    worst
 }
 
 /// One pair of types in one direction.
