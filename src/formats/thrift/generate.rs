@@ -13,7 +13,7 @@ use crate::value::{self, Record, Seeded, Value, Width};
 
 use super::codec::{HOLDER, is_known, is_one_of, map_of, returns_something};
 use super::compare::{Comparer, Element, Elements, same_constant};
-use super::keys::default_of;
+use super::keys::{are_equal, default_of};
 use super::model::{EnumId, Field, Requiredness, Sort, Struct, StructId, Type};
 
 /// Values in records that have everything, at most: they grow with the square of the struct.
@@ -530,7 +530,10 @@ impl Maker<'_, '_, '_, '_> {
                 let mut lists: Vec<Value> = items.iter().map(|item| Value::List(vec![item.clone()])).collect();
                 let twice = items.first().filter(|_| is_read_as_set).map(|item| vec![item.clone(); 2]);
                 lists.extend(twice.map(Value::List));
-                lists.push(Value::List(items.into_iter().take(2).collect()));
+                lists.push(Value::List(match ty {
+                    Type::Set(of) => self.unequal(of, items),
+                    _ => items.into_iter().take(2).collect(),
+                }));
                 lists.push(Value::List(Vec::new()));
                 lists
             }
@@ -546,12 +549,22 @@ impl Maker<'_, '_, '_, '_> {
                 };
                 let of_keys = keys.iter().map(|key| vec![(key.clone(), content.clone())]);
                 let of_contents = contents.iter().map(|content| vec![(key.clone(), content.clone())]);
-                let both: Vec<(Value, Value)> = keys.iter().cloned().zip(contents.iter().cloned()).take(2).collect();
+                let both = self.unequal(&pair.0, keys.clone()).into_iter().zip(contents.iter().cloned()).collect();
                 let all = of_keys.chain(of_contents).chain([both, Vec::new()]);
                 all.map(|entries| map_of(&pair.0, entries)).collect()
             }
             scalar => self.scalars(scalar, reader),
         }
+    }
+
+    /// The first two values that are not equal to their writer: of equal items of a set, and of entries with equal keys,
+    /// one is all that can be written.
+    fn unequal(&self, ty: &Type, values: Vec<Value>) -> Vec<Value> {
+        let mut values = values.into_iter();
+        let first = values.next();
+        let is_equal = |one: &Value, other: &Value| are_equal(self.comparer.types.writer, ty, (one, other));
+        let second = first.as_ref().and_then(|first| values.find(|value| !is_equal(first, value)));
+        first.into_iter().chain(second).collect()
     }
 
     /// Structs of a type with one more field set each: the first few fields.

@@ -167,7 +167,7 @@ fn value_as_kept(types: Types<'_, '_>, ty: &Type, value: &Value) -> Value {
 }
 
 /// Whether two values are equal to who knows a type: a field that is not there has its default.
-fn are_equal(types: Types<'_, '_>, ty: &Type, (one, other): (&Value, &Value)) -> bool {
+pub(super) fn are_equal(types: Types<'_, '_>, ty: &Type, (one, other): (&Value, &Value)) -> bool {
     match (ty, one, other) {
         (Type::Struct(id), Value::Record(one), Value::Record(other)) => {
             types.structure(*id).fields.iter().all(|field| {

@@ -278,6 +278,9 @@ impl Schema {
         let (mut numbers, mut names) = (BTreeSet::new(), BTreeSet::new());
         if is_counted {
             fields.iter_mut().zip(1..).for_each(|(field, at): (_, i16)| field.number = -at);
+        } else {
+            // The compiler gives a field whose id is written and not positive another one.
+            fields.iter_mut().for_each(|field| field.number = field.number.abs().max(1));
         }
         fields.retain(|field| numbers.insert(field.number) && names.insert(field.name.clone()));
         for field in fields.iter_mut() {
