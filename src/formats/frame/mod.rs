@@ -15,6 +15,7 @@ pub(super) mod declarations;
 pub(super) mod declared;
 pub(super) mod differ;
 mod doubtful;
+pub(super) mod ends;
 pub(super) mod folders;
 mod gather;
 mod language;

@@ -3,6 +3,7 @@
 use crate::change::{ChangeKind, FactKey, Pair, Site};
 use crate::evidence::Outcome;
 use crate::formats::frame::declared::InFiles;
+use crate::formats::frame::ends::moves_with_end;
 
 use super::super::model::{Enum, EnumId, EnumValue};
 use super::super::pairing;
@@ -154,13 +155,20 @@ impl<'s, 'b> Differ<'s, 'b> {
             renumbered_reads(pair.enums, numbers),
             renumbered_reads(pair.enums.mirrored(), numbers.mirrored()),
         );
-        let is_misread = reads.old.max(reads.new) == Outcome::Wrong;
+        let all = |of: &'s Enum<'b>| of.values.iter().map(|value| value.number);
+        let is_end = kind == ChangeKind::EnumValueRenumbered
+            && moves_with_end(&new.name.text, pair.enums.zip(numbers, |of, number| (number, all(of))));
+        let direction = match reads.old.max(reads.new) {
+            _ if is_end => "end",
+            Outcome::Wrong => "swapped",
+            _ => "moved",
+        };
         let mut draft = self
             .value_draft(kind, pair, new)
             .at(self.value_sites(pair, Pair::new(Some(old), Some(new))))
             .fact(FactKey::OldNumber, old.number.to_string())
             .fact(FactKey::NewNumber, new.number.to_string())
-            .fact(FactKey::Direction, if is_misread { "swapped" } else { "moved" });
+            .fact(FactKey::Direction, direction);
         draft.identity = pairing::by_name(&pair.container, &new.name.text);
         self.push(draft.reads(reads));
     }

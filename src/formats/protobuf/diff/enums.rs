@@ -5,6 +5,7 @@ use rustc_hash::FxHashMap;
 use crate::change::{ChangeKind, FactKey, Pair};
 use crate::evidence::{Direction, Outcome};
 use crate::formats::frame::differ::{Draft, SAFE, yes};
+use crate::formats::frame::ends::moves_with_end;
 
 use super::super::ast::EnumValue;
 use super::super::fix;
@@ -249,7 +250,13 @@ impl<'s, 'a> Differ<'s, 'a> {
         let wire =
             Pair::new(renumbered_reads(by_number, numbers), renumbered_reads(by_number.mirrored(), numbers.mirrored()));
         let is_used = |numbers: &Numbers<'_, '_>, number| if numbers.at(number).is_empty() { "free" } else { "used" };
-        let misread = wire.old.max(wire.new) == Outcome::Wrong;
+        let all = |of: &Numbers<'_, '_>| of.values.iter().map(|(number, _)| (*number).into()).collect::<Vec<_>>();
+        let sides = by_number.zip(numbers, |of, number| (number.into(), all(of).into_iter()));
+        let direction = match wire.old.max(wire.new) {
+            _ if moves_with_end(&new.name.text, sides) => "end",
+            Outcome::Wrong => "swapped",
+            _ => "moved",
+        };
         let mut draft = self
             .value_draft(ChangeKind::EnumValueRenumbered, pair, &new.name.text, new.number)
             .at(Pair::new(
@@ -258,7 +265,7 @@ impl<'s, 'a> Differ<'s, 'a> {
             ))
             .fact(FactKey::OldNumber, old.number.to_string())
             .fact(FactKey::NewNumber, new.number.to_string())
-            .fact(FactKey::Direction, if misread { "swapped" } else { "moved" })
+            .fact(FactKey::Direction, direction)
             .fact(FactKey::NumberNow, is_used(&pair.by_number.new, old.number))
             .fact(FactKey::NumberWas, is_used(&pair.by_number.old, new.number));
         draft.identity = pairing::by_name(&pair.container, &new.name.text);

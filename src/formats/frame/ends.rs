@@ -1,0 +1,51 @@
+//! Values that stand for the end of an enum, `KIND_MAX` and the like: they are not written, and move whenever a value is
+//! added before them.
+
+use crate::change::Pair;
+
+/// Endings of their names.
+const ENDINGS: [&str; 3] = ["MAX", "LAST", "COUNT"];
+/// How the names of numbers of values start.
+const START: &str = "NUM_";
+
+/// Whether a value that keeps its name moves with the end of its enum: it is named for that, and on neither side another
+/// value has a number beyond its own. Each side is its number and all of its enum's.
+pub(crate) fn moves_with_end<I: Iterator<Item = i128>>(name: &str, sides: Pair<(i128, I)>) -> bool {
+    let is_last = |(own, all): (i128, I)| all.max().is_none_or(|last| last <= own);
+    is_named_for_end(name) && is_last(sides.old) && is_last(sides.new)
+}
+
+fn is_named_for_end(name: &str) -> bool {
+    let upper = name.to_ascii_uppercase();
+    let ends_with =
+        |ending: &str| upper.strip_suffix(ending).is_some_and(|before| before.is_empty() || before.ends_with('_'));
+    ENDINGS.into_iter().any(ends_with) || upper.starts_with(START) || upper.contains(&format!("_{START}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_of_ends_are_known_as_whole_words() {
+        for name in ["KIND_MAX", "kind_last", "COUNT", "NUM_KINDS", "KIND_NUM_VALUES", "Kind_Max"] {
+            assert!(is_named_for_end(name), "{name}");
+        }
+        for name in ["CLIMAX", "DISCOUNT", "LAST_NAME", "MAX_SPEED", "NUMBER", "ENUM_VALUE", "", "BALLAST"] {
+            assert!(!is_named_for_end(name), "{name}");
+        }
+    }
+
+    #[test]
+    fn only_what_is_last_on_both_sides_moves_with_the_end() {
+        let moves = |old: &[i128], new: &[i128]| {
+            let side = |all: &[i128], own| (own, all.to_vec().into_iter());
+            moves_with_end("KIND_MAX", Pair::new(side(old, 2), side(new, 3)))
+        };
+        assert!(moves(&[0, 1, 2], &[0, 1, 2, 3]));
+        // A name for the last value shares its number.
+        assert!(moves(&[0, 1, 2, 2], &[0, 1, 2, 3, 3]));
+        assert!(!moves(&[0, 1, 2, 7], &[0, 1, 2, 3]));
+        assert!(!moves(&[0, 1, 2], &[0, 1, 2, 3, 4]));
+    }
+}
