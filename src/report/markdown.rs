@@ -10,7 +10,7 @@ mod card;
 pub(crate) mod markup;
 
 use super::links::Links;
-use super::overview::{Entry, Weight, entries};
+use super::overview::{self, Entry, Weight, entries};
 use super::remark::{self, Level};
 use super::{Cell, FileDiff, Finding, Problem, Report, cells, command, findings, summary};
 use crate::text;
@@ -187,7 +187,9 @@ fn line(report: &Report, entry: &Entry<'_>, links: &Links, rung: &Rung) -> Strin
         Weight::Note => String::new(),
         weight => format!("{} **{}** ", mark(weight), weight.word()),
     };
-    format!("- {weight}{words} <sub>{rule}</sub>{elsewhere}")
+    let copies = overview::in_copies(entry, PLACES);
+    let copies = if copies.is_empty() { copies } else { format!("; {}", prose(&copies, rung.cell.min(300))) };
+    format!("- {weight}{words}{copies} <sub>{rule}</sub>{elsewhere}")
 }
 
 fn not_in_force(cells: &[&Cell]) -> String {

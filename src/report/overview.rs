@@ -1,13 +1,17 @@
 //! The order in which every form tells findings, and which of them it tells together: decided here, once.
 //!
 //! The gravest for readers come first, then policy, then warnings and notes. Findings of one rule that weigh the same
-//! are one entry where they are more than three, and in a long report where they are more than one.
+//! are one entry where they are more than three, and in a long report where they are more than one. What is found in a
+//! copy of a schema is told with the original.
+
+use rustc_hash::FxHashMap;
 
 use super::{Cell, Finding, Report, cells, findings};
+use crate::text;
 use crate::vocabulary::{Class, Open, Outcome, Severity};
 
 /// What a finding is to whoever reads the report; the gravest is the least.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) enum Weight {
     /// It breaks: readers see what nobody wrote.
     Wrong,
@@ -95,16 +99,78 @@ pub(crate) struct Entry<'a> {
     pub(crate) rule: &'a str,
     /// In the order of the report; never empty.
     pub(crate) findings: Vec<&'a Finding>,
+    /// The same in copies of their files.
+    pub(crate) copies: Vec<&'a Finding>,
 }
+
+/// Folders in which projects keep copies of what belongs to others.
+pub(crate) const FOLDERS_OF_COPIES: [&str; 6] =
+    ["third_party", "third-party", "thirdparty", "vendor", "vendored", "node_modules"];
+
+/// Whether a finding stands in such a folder, wherever it has a place.
+fn is_in_copy(finding: &Finding) -> bool {
+    let is_copied = |file: &str| {
+        let folders = file.rsplit_once('/').map_or("", |(folders, _)| folders);
+        folders.split('/').any(|folder| FOLDERS_OF_COPIES.contains(&folder))
+    };
+    let mut places = finding.old.iter().chain(&finding.new).peekable();
+    places.peek().is_some() && places.all(|place| is_copied(&place.file))
+}
+
+/// Findings without those in copies that say the same, and these by the finding that they are told with, which is the
+/// original or else the first copy.
+fn without_copies<'a>(report: &Report, all: &[&'a Finding]) -> (Vec<&'a Finding>, Copies<'a>) {
+    let same = |finding: &'a Finding| {
+        (&*finding.rule, &*finding.path, &*finding.message, Weight::of(report, finding), finding.old.is_some())
+    };
+    let mut originals = FxHashMap::default();
+    let (copied, own): (Vec<&Finding>, Vec<&Finding>) = all.iter().partition(|finding| is_in_copy(finding));
+    for finding in own.into_iter().chain(copied) {
+        originals.entry(same(finding)).or_insert(finding);
+    }
+    let mut copies = Copies::default();
+    let mut kept = Vec::new();
+    for finding in all {
+        match originals
+            .get(&same(finding))
+            .filter(|original| is_in_copy(finding) && !std::ptr::eq(**original, *finding))
+        {
+            Some(original) => copies.entry(std::ptr::from_ref(*original)).or_default().push(finding),
+            None => kept.push(*finding),
+        }
+    }
+    (kept, copies)
+}
+
+/// Findings in copies, by the one that they are told with.
+type Copies<'a> = FxHashMap<*const Finding, Vec<&'a Finding>>;
 
 /// So many findings alike are still told one by one …
 const APART: usize = 3;
 /// … where that makes no more entries than this.
 const LONG: usize = 15;
 
+/// In which copies the same was found: `the same in 2 copies (vendor/a.proto:4 and third_party/a.proto:4)`; nothing where in
+/// none. So many are named at most.
+pub(crate) fn in_copies(entry: &Entry<'_>, most: usize) -> String {
+    if entry.copies.is_empty() {
+        return String::new();
+    }
+    let place = |finding: &&Finding| finding.place().map(|place| format!("{}:{}", place.file, place.line));
+    let mut places: Vec<String> = entry.copies.iter().take(most).filter_map(place).collect();
+    let more = entry.copies.len().saturating_sub(most);
+    places.extend((more > 0).then(|| format!("{} more", text::number(more))));
+    let count = match entry.copies.len() {
+        1 => "a copy".to_owned(),
+        count => format!("{} copies", text::number(count)),
+    };
+    format!("the same in {count} ({})", text::list(&places))
+}
+
 /// What nobody has acknowledged, the gravest first.
 pub(crate) fn entries(report: &Report) -> Vec<Entry<'_>> {
     let open: Vec<&Finding> = report.findings.iter().filter(|finding| finding.waiver.is_none()).collect();
+    let (open, copies) = without_copies(report, &open);
     let mut alike: Vec<Entry<'_>> = Vec::new();
     for (rule, group) in findings::by_rule(&open) {
         let first = alike.len();
@@ -112,7 +178,7 @@ pub(crate) fn entries(report: &Report) -> Vec<Entry<'_>> {
             let weight = Weight::of(report, finding);
             match alike[first..].iter_mut().find(|entry| entry.weight == weight) {
                 Some(entry) => entry.findings.push(finding),
-                None => alike.push(Entry { weight, rule, findings: vec![finding] }),
+                None => alike.push(Entry { weight, rule, findings: vec![finding], copies: Vec::new() }),
             }
         }
     }
@@ -122,8 +188,12 @@ pub(crate) fn entries(report: &Report) -> Vec<Entry<'_>> {
     for entry in alike {
         match entry.findings.len() {
             count if count > apart => entries.push(entry),
-            _ => entries.extend(entry.findings.iter().map(|one| Entry { findings: vec![*one], ..entry })),
+            _ => entries.extend(entry.findings.iter().map(|one| Entry { findings: vec![*one], ..entry.clone() })),
         }
+    }
+    for entry in &mut entries {
+        let of_each = entry.findings.iter().filter_map(|finding| copies.get(&std::ptr::from_ref(*finding)));
+        entry.copies = of_each.flatten().copied().collect();
     }
     // Among equals the smallest groups first: what happened once is looked at one by one.
     entries.sort_by_key(|entry| (entry.weight, entry.findings.len() > 1));

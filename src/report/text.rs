@@ -10,7 +10,7 @@ mod style;
 
 use annotate_snippets::{Group, Level};
 
-use super::overview::{Entry, Weight, entries};
+use super::overview::{self, Entry, Weight, entries};
 use super::{Evidence, Finding, Location, Problem, Report, cells, command, findings, summary, witness};
 use crate::text::{self, visible};
 use crate::vocabulary::{Mode, Open, ProblemSeverity, SPEC, Severity, Side, Status, Surface, Verdict};
@@ -91,6 +91,10 @@ fn normal(report: &Report, entries: &[Entry<'_>], style: &TextStyle) -> Vec<Stri
             // The gravest shows its bytes in any case.
             card = bytes(report, entry.findings[0], style);
         }
+        let copies = overview::in_copies(entry, usize::MAX);
+        if is_few && !copies.is_empty() {
+            card = format!("{}\n{}", card.trim_end(), text::wrap(&visible(&copies), style.width.max(60)).join("\n"));
+        }
         used += card.lines().count() + 1;
         cards.extend((!card.is_empty()).then_some(card));
     }
@@ -105,7 +109,7 @@ fn verbose(report: &Report, entries: &[Entry<'_>], style: &TextStyle) -> Vec<Str
     let card = |finding: &Finding| full(report, finding, style, &mut Told::default());
     let mut blocks = vec![head(report, style)];
     blocks.extend(problems(report, style, is_error));
-    blocks.extend(entries.iter().flat_map(|entry| &entry.findings).map(|finding| card(finding)));
+    blocks.extend(entries.iter().flat_map(|entry| entry.findings.iter().chain(&entry.copies)).map(|one| card(one)));
     blocks.extend(findings::waived(report).into_iter().map(card));
     blocks.extend(problems(report, style, |problem| !is_error(problem)));
     blocks.extend(not_checked(report, style));

@@ -552,3 +552,33 @@ fn what_did_not_change_is_said_in_one_line() {
         ran.out
     );
 }
+
+#[test]
+fn what_is_found_in_copies_is_told_with_the_original() {
+    let place = breaking();
+    for copy in ["vendor/shop", "web/node_modules/shop", "other/shop"] {
+        place.write(format!("old/{copy}/order.proto"), OLD).write(format!("new/{copy}/order.proto"), NEW);
+    }
+    let found = json(&compare(&place, &["--format", "json"]));
+    assert_eq!(found["findings"].as_array().map(Vec::len), Some(4), "the report has them all: {found}");
+    let ran = compare(&place, &[]);
+    let cards = |text: &str| text.matches("[protobuf/field-removed-unreserved]").count();
+    assert_eq!(cards(&ran.out), 2, "what is no copy by its folder is told by itself: {}", ran.out);
+    let told = "the same in 2 copies (vendor/shop/order.proto:5 and web/node_modules/shop/order.proto:5)";
+    assert_eq!(ran.out.matches(told).count(), 1, "{}", ran.out);
+    assert!(ran.out.contains("4 errors"), "{}", ran.out);
+    assert_eq!(cards(&compare(&place, &["-v"]).out), 4);
+    let comment = compare(&place, &["--format", "markdown"]).out;
+    assert_eq!(comment.matches("the same in 2 copies").count(), 1, "{comment}");
+    // A copy that changed in another way stands for itself.
+    place.write("new/vendor/shop/order.proto", &NEW.replace("int32", "string"));
+    let ran = compare(&place, &[]);
+    assert!(ran.out.contains("[protobuf/wire-type-changed]"), "{}", ran.out);
+    assert!(ran.out.contains("new vendor/shop/order.proto:4"), "{}", ran.out);
+    // Copies alone: the first of them is told.
+    for folder in ["shop", "other/shop"] {
+        place.write(format!("new/{folder}/order.proto"), OLD);
+    }
+    place.write("new/vendor/shop/order.proto", NEW);
+    assert!(compare(&place, &[]).out.contains("the same in a copy (web/node_modules/shop/order.proto:5)"));
+}

@@ -6,11 +6,10 @@ use super::step::{Action, Step, read};
 use crate::config::NAMES;
 use crate::failure::Failure;
 use crate::formats::Format;
+use crate::report::overview::FOLDERS_OF_COPIES;
 use crate::source::survey::Survey;
 use crate::text::{list, plural, visible};
 
-/// Folders whose schemas are somebody else's.
-const VENDORED: [&str; 6] = ["third_party", "third-party", "thirdparty", "vendor", "vendored", "node_modules"];
 /// Folders that are named; more are counted.
 const MOST_FOLDERS: usize = 4;
 
@@ -74,7 +73,7 @@ pub(super) fn told(survey: &Survey) -> String {
 fn vendored(files: &[String]) -> Vec<String> {
     let folder_of = |file: &str| {
         let parts: Vec<&str> = file.split('/').collect();
-        let at = parts[..parts.len() - 1].iter().position(|part| VENDORED.contains(part))?;
+        let at = parts[..parts.len() - 1].iter().position(|part| FOLDERS_OF_COPIES.contains(part))?;
         Some(format!("{}/", parts[..=at].join("/")))
     };
     let folders: Vec<Option<String>> = schemas(files).iter().map(|(_, file)| folder_of(file)).collect();

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use super::super::overview::{Entry, Weight};
+use super::super::overview::{self, Entry, Weight};
 use super::super::{Cell, Finding, Report, cells};
 use super::style::{DIM, Detail, TextStyle, color_of_weight};
 use crate::text::{self, visible};
@@ -42,7 +42,9 @@ pub(super) fn line(report: &Report, entry: &Entry<'_>, style: &TextStyle) -> Str
         true => Vec::new(),
         false => cells::worst_elsewhere(report, &entry.findings),
     };
-    let words = format!("{label}{words}{}", not_in_force(&elsewhere));
+    let copies = overview::in_copies(entry, most_places(entry));
+    let copies = if copies.is_empty() { copies } else { format!("; {}", visible(&copies)) };
+    let words = format!("{label}{words}{copies}{}", not_in_force(&elsewhere));
     let wrapped = text::wrap(&words, style.width.max(60) - 2).join("\n  ");
     let painted = wrapped.replacen(&label, &style.paint(color_of_weight(entry.weight), &label), 1);
     match painted.rfind(" [not in force: ").filter(|_| !elsewhere.is_empty()) {
