@@ -16,6 +16,7 @@ use crate::failure::{Exit, Failure};
 use crate::github::body::{self, Frame, Origin};
 use crate::github::client::{Client, Token};
 use crate::github::foreign;
+use crate::github::marker::Marker;
 use crate::github::notice::{self, Level};
 use crate::github::plan::{Wanted, When};
 use crate::github::reviewer::review;
@@ -47,7 +48,7 @@ pub(super) fn comment(arguments: &CommentArgs) -> Result<Exit, Failure> {
     let Some(token) = &around.token else {
         let why = "there is no token: GITHUB_TOKEN is empty";
         if arguments.dry_run {
-            let wanted = body::wanted(&report, &around.frame(arguments, &report, None));
+            let wanted = body::wanted(&report, &around.frame(arguments, &report, None), None);
             return rehearse(&Done { outcome: Outcome::Refused(why.to_owned()), warnings: Vec::new() }, &wanted, None);
         }
         return around.fall_back(arguments, &report, why);
@@ -56,11 +57,12 @@ pub(super) fn comment(arguments: &CommentArgs) -> Result<Exit, Failure> {
         Ok(pull) => pull,
         Err(outcome) => return around.tell(arguments, &report, &Done { outcome, warnings: Vec::new() }),
     };
-    let wanted = body::wanted(&report, &around.frame(arguments, &report, pull.sha.clone()));
+    let frame = around.frame(arguments, &report, pull.sha.clone());
+    let compose = |before: Option<&Marker>| body::wanted(&report, &frame, before);
     let when = if arguments.when == CommentWhen::Always { When::Always } else { When::Auto };
     let writing = if arguments.dry_run { Writing::Rehearsal } else { Writing::Real };
     let me = Me::of(&client, token)?;
-    let done = sticky::publish(&client, &repository, &pull, &me, &wanted, (when, writing))?;
+    let (done, wanted) = sticky::publish(&client, &repository, &pull, &me, &compose, (when, writing))?;
     let may_write = !matches!(done.outcome, Outcome::Refused(_));
     let remarks = match arguments.review && may_write {
         true => Some(review(&client, &repository, &pull, &me, (&report, &wanted.key), writing)?),

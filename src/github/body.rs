@@ -1,11 +1,14 @@
 //! The text of the comment: the report as Markdown, and a frame that says which commit and which run it is from.
 
-use super::marker;
+use rustc_hash::FxHashSet;
+
+use super::marker::{self, Break, Marker};
 use super::plan::{Wanted, Worth};
-use crate::report::Report;
 use crate::report::links::{Links, is_plain_address};
 use crate::report::markdown::{self, markup::code};
-use crate::vocabulary::{ProblemSeverity, Severity, UpgradeOrder, Verdict};
+use crate::report::{Finding, Report};
+use crate::text;
+use crate::vocabulary::{Open, ProblemSeverity, Severity, UpgradeOrder, Verdict};
 
 /// What stands around the report.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -34,16 +37,57 @@ pub enum Origin {
 /// units, whichever GitHub counts.
 pub const LARGEST: usize = 65_536;
 
-/// The comment for a report.
-pub fn wanted(report: &Report, frame: &Frame) -> Wanted {
+/// More of what is resolved is counted.
+const NAMED: usize = 5;
+
+/// The comment for a report, in the place of one of which this is the marker.
+pub fn wanted(report: &Report, frame: &Frame, before: Option<&Marker>) -> Wanted {
     let around = around(frame);
     let content = markdown::render(report, &Links::default());
-    let write = |shown: &str| marker::write(&frame.key, frame.sha.as_deref(), &content, shown, &around);
-    let mut body = write(&markdown::render(report, &frame.links));
+    let (key, open) = ((&*frame.key, frame.sha.as_deref()), open(report));
+    let write = |shown: &str| marker::write(key, &open, &content, shown, &around);
+    let mut shown = markdown::render(report, &frame.links);
+    if let Some(resolved) = before.and_then(|before| resolved(report, before)) {
+        // Below the verdict.
+        let (verdict, rest) = shown.split_once("\n\n").unwrap_or((&shown, ""));
+        shown = format!("{verdict}\n\n{resolved}\n\n{rest}");
+    }
+    let mut body = write(&shown);
     if body.len() > LARGEST {
         body = write(&markdown::least(report));
     }
     Wanted { key: frame.key.clone(), body, worth: worth(report) }
+}
+
+/// What breaks and nobody has acknowledged.
+fn open(report: &Report) -> Vec<Break> {
+    let open = report.findings.iter().filter(|finding| finding.breaking && finding.waiver.is_none());
+    let words =
+        |finding: &Finding| Break { id: finding.id.clone(), rule: finding.rule.clone(), path: finding.path.clone() };
+    open.map(words).collect()
+}
+
+/// What broke when the comment was last written and is not found any more. Where not all could be told, nothing is said.
+fn resolved(report: &Report, before: &Marker) -> Option<String> {
+    if !before.intact || !matches!(report.verdict, Open::Known(Verdict::Compatible | Verdict::Breaking)) {
+        return None;
+    }
+    let found: FxHashSet<&str> = report.findings.iter().map(|finding| finding.id.as_str()).collect();
+    let gone: Vec<&Break> = before.open.iter().filter(|one| !found.contains(one.id.as_str())).collect();
+    if gone.is_empty() {
+        return None;
+    }
+    let mut named: Vec<String> = gone
+        .iter()
+        .take(NAMED)
+        .map(|one| format!("{} <sub>{}</sub>", code(&one.path, 100), code(&one.rule, 100)))
+        .collect();
+    named.extend((gone.len() > NAMED).then(|| format!("{} more", text::number(gone.len() - NAMED))));
+    let since = before
+        .sha
+        .as_deref()
+        .map_or_else(String::new, |sha| format!(" since {}", code(sha.get(..12).unwrap_or(sha), 40)));
+    Some(format!("✅ **resolved{since}:** {}", text::list(&named)))
 }
 
 /// Whether somebody has to be told: a pass with nothing but notes in any order of upgrades is no news.

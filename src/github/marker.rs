@@ -2,7 +2,8 @@
 //!
 //! Two digests, because they answer two questions. `content` is what there is to tell: when it stays the same, nothing is
 //! written. `body` is what was written, with the frame around it: when it does not fit any more, a person has edited the
-//! comment, and it is put right.
+//! comment, and it is put right. What was open when it was written is named as well, so that the next can tell what of that
+//! is resolved.
 
 use sha1::{Digest, Sha1};
 
@@ -11,6 +12,8 @@ const COMMENT: &str = "<!-- wireproof:comment v1 ";
 /// How the marker of a remark on a line begins.
 const REMARK: &str = "<!-- wireproof:remark v1 ";
 const END: &str = " -->";
+/// What is open is named as long as that takes no more bytes.
+const ROOM: usize = 6_000;
 /// A key in a marker is at most that long; a longer one is cut and told apart by its digest.
 const LONGEST_KEY: usize = 160;
 
@@ -25,14 +28,50 @@ pub struct Marker {
     pub content: Option<String>,
     /// Whether the text below the marker is what was written.
     pub intact: bool,
+    /// What broke, as far as there was room to name it.
+    pub open: Vec<Break>,
 }
 
-/// A comment: the marker, what there is to tell, how it is `shown` (with links that lead to one commit), and the frame
-/// around it.
-pub fn write(key: &str, sha: Option<&str>, content: &str, shown: &str, frame: &str) -> String {
+/// Something that breaks, in so few words as to find it again and to name it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Break {
+    /// The id of the finding.
+    pub id: String,
+    /// Its rule.
+    pub rule: String,
+    /// The full name of the element.
+    pub path: String,
+}
+
+impl Break {
+    /// One word, of which there may be several with commas in between.
+    fn word(&self) -> String {
+        [&self.id, &self.rule, &self.path].map(|part| encode(part)).join("~")
+    }
+
+    /// What such a word says. Of a name that was cut the start is left.
+    fn of_word(word: &str) -> Option<Break> {
+        let mut parts = word.split('~').map(decode);
+        Some(Break { id: parts.next()?, rule: parts.next()?, path: parts.next()? })
+    }
+}
+
+/// A comment: the marker, which names what is `open`, what there is to tell, how it is `shown` (with links that lead to one
+/// commit), and the frame around it.
+pub fn write((key, sha): (&str, Option<&str>), open: &[Break], content: &str, shown: &str, frame: &str) -> String {
     let below = format!("{}\n\n{frame}\n", shown.trim_end());
     let sha = sha.map(|sha| format!("sha={} ", encode(sha))).unwrap_or_default();
-    format!("{COMMENT}key={} {sha}content={} body={}{END}\n{below}", encode(key), digest(content), digest(&below))
+    let mut words = String::new();
+    for word in open.iter().map(Break::word) {
+        if words.len() + word.len() >= ROOM {
+            break;
+        }
+        words.push_str(if words.is_empty() { "open=" } else { "," });
+        words.push_str(&word);
+    }
+    let open = if words.is_empty() { words } else { format!("{words} ") };
+    let (key, content, body) = (encode(key), digest(content), digest(&below));
+    format!("{COMMENT}key={key} {sha}{open}content={content} body={body}{END}\n{below}")
 }
 
 /// The marker of a comment, if it has one: on a line of its own, from the first column on. A quoted marker is none.
@@ -47,6 +86,7 @@ pub fn read(body: &str) -> Option<Marker> {
         key: key.to_owned(),
         sha: value("sha").map(str::to_owned),
         content: value("content").map(str::to_owned),
+        open: value("open").map_or_else(Vec::new, |words| words.split(',').filter_map(Break::of_word).collect()),
         intact: closed.is_some() && value("body") == Some(&digest(below)) && body.starts_with(COMMENT),
     })
 }
@@ -100,6 +140,19 @@ pub fn encode(text: &str) -> String {
     out
 }
 
+/// What [`encode`] made one word of.
+fn decode(word: &str) -> String {
+    let mut bytes = Vec::new();
+    let mut rest = word.as_bytes();
+    while let [first, more @ ..] = rest {
+        let hex = more.get(..2).and_then(|hex| std::str::from_utf8(hex).ok());
+        let byte = hex.filter(|_| *first == b'%').and_then(|hex| u8::from_str_radix(hex, 16).ok());
+        bytes.push(byte.unwrap_or(*first));
+        rest = if byte.is_some() { &more[2..] } else { more };
+    }
+    String::from_utf8_lossy(&bytes).into_owned()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -108,7 +161,7 @@ mod tests {
 
     #[test]
     fn what_was_written_reads_back() {
-        let body = write("CI/check", Some(SHA), "**breaking**\n", "**breaking**\n", "frame");
+        let body = write(("CI/check", Some(SHA)), &[], "**breaking**\n", "**breaking**\n", "frame");
         let marker = read(&body).expect("a marker");
         assert_eq!(marker.key, "CI/check");
         assert_eq!(marker.sha.as_deref(), Some(SHA));
@@ -118,8 +171,22 @@ mod tests {
     }
 
     #[test]
+    fn what_was_open_reads_back_as_far_as_there_is_room() {
+        let one = |path: &str| Break { id: "9c1f03ab27de41b0".into(), rule: "protobuf/x".into(), path: path.into() };
+        let told = |open: &[Break]| read(&write(("k", None), open, "a", "a", "frame")).expect("a marker").open;
+        let odd = [one("shop.Order.größe"), one("a,b~c --> %41 <x>"), one("")];
+        assert_eq!(told(&odd), odd);
+        assert_eq!(told(&[]), []);
+        let many = vec![one(&"x.".repeat(40)); 200];
+        let kept = told(&many).len();
+        assert!((40..100).contains(&kept), "{kept}");
+        let long = one(&"x".repeat(900));
+        assert_eq!(told(std::slice::from_ref(&long))[0].path, "x".repeat(LONGEST_KEY));
+    }
+
+    #[test]
     fn an_edited_comment_is_no_longer_intact() {
-        let body = write("CI/check", Some(SHA), "**breaking**", "**breaking**", "frame");
+        let body = write(("CI/check", Some(SHA)), &[], "**breaking**", "**breaking**", "frame");
         for edited in [
             body.replace("breaking", "fine"),
             format!("Hello!\n{body}"),
@@ -135,7 +202,7 @@ mod tests {
 
     #[test]
     fn a_quoted_or_broken_marker_is_none() {
-        let body = write("CI/check", Some(SHA), "text", "text", "frame");
+        let body = write(("CI/check", Some(SHA)), &[], "text", "text", "frame");
         let quoted: String = body.lines().map(|line| format!("> {line}\n")).collect();
         assert_eq!(read(&quoted), None);
         assert_eq!(read(&body.replace("wireproof:comment", "wireproof")), None);
@@ -146,7 +213,7 @@ mod tests {
     #[test]
     fn a_key_cannot_leave_its_marker() {
         for key in ["a --> <b>", "x key=y", "--", "größe\n", "a\u{202e}b", "@everyone | <script>"] {
-            let body = write(key, None, "text", "text", "frame");
+            let body = write((key, None), &[], "text", "text", "frame");
             let first = body.lines().next().expect("a line");
             let inside = first.strip_prefix("<!--").and_then(|line| line.strip_suffix("-->")).expect("one comment");
             assert!(!inside.contains("--") && !inside.contains('>') && inside.is_ascii(), "{first}");

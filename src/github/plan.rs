@@ -100,7 +100,7 @@ mod tests {
     use super::*;
 
     fn wanted(text: &str) -> Wanted {
-        let body = marker::write("CI/check", Some("abc"), text, text, "frame");
+        let body = marker::write(("CI/check", Some("abc")), &[], text, text, "frame");
         Wanted { key: "CI/check".to_owned(), body, worth: Worth::Telling }
     }
 
@@ -129,7 +129,7 @@ mod tests {
 
     #[test]
     fn the_same_content_is_not_written_again_although_the_frame_differs() {
-        let other_frame = marker::write("CI/check", Some("def"), "broken", "broken", "another run");
+        let other_frame = marker::write(("CI/check", Some("def")), &[], "broken", "broken", "another run");
         assert_eq!(step(&[comment(7, &other_frame)], &wanted("broken")), Step::Keep(7));
         assert_eq!(step(&[comment(7, &other_frame)], &wanted("worse")), Step::Update(7));
     }
@@ -150,7 +150,7 @@ mod tests {
 
     #[test]
     fn jobs_do_not_fight_for_one_comment() {
-        let other = marker::write("CI/other", Some("abc"), "broken", "broken", "frame");
+        let other = marker::write(("CI/other", Some("abc")), &[], "broken", "broken", "frame");
         assert_eq!(step(&[comment(3, &other)], &wanted("broken")), Step::Create);
     }
 

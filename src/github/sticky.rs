@@ -3,6 +3,7 @@
 use serde_json::{Value, json};
 
 use super::client::{Answer, Client, Listed, Repeat, Token, unexpected};
+use super::marker::{self, Marker};
 use super::plan::{Author, Comment, Plan, Step, Wanted, When, plan};
 use super::subject::{Subject, commit};
 use crate::failure::Failure;
@@ -180,7 +181,7 @@ impl Me {
     }
 }
 
-/// Brings the comment up to date.
+/// Brings the comment up to date, and says which text it has. What the text is may depend on the comment that it replaces.
 ///
 /// # Errors
 /// When GitHub gives no usable answer.
@@ -189,22 +190,28 @@ pub fn publish(
     repository: &str,
     pull: &Pull,
     me: &Me,
-    wanted: &Wanted,
+    compose: &dyn Fn(Option<&Marker>) -> Wanted,
     (when, writing): (When, Writing),
-) -> Result<Done, Failure> {
+) -> Result<(Done, Wanted), Failure> {
+    let mut wanted = compose(None);
     let mut desk = Desk { client, repository, pull, warnings: Vec::new(), refused: Vec::new(), written: None };
     for _ in 0..ROUNDS {
         let comments = match desk.comments(me)? {
             Ok(comments) => comments,
-            Err(answer) => return Ok(desk.done(Outcome::Refused(answer.words()))),
+            Err(answer) => return Ok((desk.done(Outcome::Refused(answer.words())), wanted)),
         };
-        let todo = plan(&comments, wanted, when);
+        let todo = plan(&comments, &wanted, when);
+        if let Step::Update(id) = todo.step
+            && let Some(before) = comments.iter().find(|comment| comment.id == id)
+        {
+            wanted = compose(marker::read(&before.body).as_ref());
+        }
         let url = |id: u64| comments.iter().find(|comment| comment.id == id).and_then(|comment| comment.url.clone());
         if writing == Writing::Rehearsal {
-            return Ok(desk.done(rehearsed(&todo, url)));
+            return Ok((desk.done(rehearsed(&todo, url)), wanted));
         }
-        if let Some(outcome) = desk.carry_out(&todo, wanted, url)? {
-            return Ok(desk.done(outcome));
+        if let Some(outcome) = desk.carry_out(&todo, &wanted, url)? {
+            return Ok((desk.done(outcome), wanted));
         }
     }
     Err(Failure::could_not_tell(

@@ -111,6 +111,65 @@ fn a_comment_is_created_updated_in_place_and_left_alone_when_it_tells_the_same()
 }
 
 #[test]
+fn what_was_resolved_since_the_last_push_is_said() {
+    let server = start(Scenario::default());
+    let broken = || {
+        let mut report = breaking();
+        for (at, one) in report["findings"].as_array_mut().expect("findings").iter_mut().enumerate() {
+            one["id"] = json!(format!("9c1f03ab27de41b{at}"));
+        }
+        report
+    };
+    done(&server, &broken());
+    assert!(!body(&server.comments()[0]).contains("resolved"));
+    let breaks: Vec<Value> = broken()["findings"]
+        .as_array()
+        .expect("findings")
+        .iter()
+        .filter(|one| one["breaking"] == true)
+        .cloned()
+        .collect();
+    let path = |finding: &Value| finding["path"].as_str().expect("a path").to_owned();
+    let line = |server: &Server| {
+        let text = body(&server.comments()[0]).to_owned();
+        text.lines().find(|line| line.contains("resolved since")).map(str::to_owned)
+    };
+    let mut fewer = broken();
+    fewer["findings"].as_array_mut().expect("findings").retain(|one| one["id"] != breaks[0]["id"]);
+    done(&server, &fewer);
+    let told = line(&server).expect("a line");
+    assert!(told.starts_with("✅ **resolved since `111111111111`:** "), "{told}");
+    assert!(told.contains(&path(&breaks[0])) && !told.contains(&path(&breaks[1])), "{told}");
+    // A run that could not tell resolves nothing, and forgets nothing that it still finds.
+    let mut unknown = fewer.clone();
+    unknown["verdict"] = json!("unknown");
+    unknown["findings"] = json!([]);
+    done(&server, &unknown);
+    assert_eq!(line(&server), None);
+    done(&server, &broken());
+    // What is acknowledged is still there.
+    let mut waived = broken();
+    for one in waived["findings"].as_array_mut().expect("findings") {
+        let (file, line) = (".wireproof-waivers.yaml", 1);
+        one["waiver"] =
+            json!({"file": file, "line": line, "reason": "meant", "owner": null, "until": null, "added_here": true});
+    }
+    done(&server, &waived);
+    assert_eq!(line(&server), None);
+    done(&server, &broken());
+    done(&server, &clean());
+    let told = line(&server).expect("a line");
+    assert!(breaks.iter().all(|one| told.contains(&path(one))), "{told}");
+    // A comment that a person edited is no witness.
+    server.change(|scenario| {
+        let edited = body(&scenario.comments[0]).replace("nothing to report", "I disagree");
+        scenario.comments[0]["body"] = json!(edited);
+    });
+    done(&server, &clean());
+    assert_eq!(line(&server), None);
+}
+
+#[test]
 fn a_clean_report_is_silent_and_turns_a_comment_green() {
     let server = start(Scenario::default());
     let out = done(&server, &clean());

@@ -39,8 +39,7 @@ mod tests {
     #[test]
     fn only_what_is_last_on_both_sides_moves_with_the_end() {
         let moves = |old: &[i128], new: &[i128]| {
-            let side = |all: &[i128], own| (own, all.to_vec().into_iter());
-            moves_with_end("KIND_MAX", Pair::new(side(old, 2), side(new, 3)))
+            moves_with_end("KIND_MAX", Pair::new((2, old.iter().copied()), (3, new.iter().copied())))
         };
         assert!(moves(&[0, 1, 2], &[0, 1, 2, 3]));
         // A name for the last value shares its number.
