@@ -76,10 +76,19 @@ impl std::error::Error for Failure {}
 
 /// The candidate a user most likely meant, if one is near enough.
 pub fn nearest<'a>(word: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
-    let limit = (word.chars().count() / 3).clamp(1, 3);
+    let length = word.chars().count();
+    let limit = (length / 3).clamp(1, 3);
+    // Who did not write all of it may have made a mistake in what they wrote.
+    let of_start = |candidate: &str| match length >= 5 && candidate.chars().count() > length + 1 {
+        true => distance(word, &candidate.chars().take(length + 1).collect::<String>()),
+        false => usize::MAX,
+    };
     candidates
         .into_iter()
-        .map(|candidate| (distance(word, candidate), candidate))
+        .map(|candidate| match of_start(candidate) {
+            1 => (1, candidate),
+            _ => (distance(word, candidate), candidate),
+        })
         .filter(|(edits, candidate)| *edits <= limit || (word.len() >= 3 && candidate.contains(word)))
         .min()
         .map(|(_, candidate)| candidate)
@@ -119,6 +128,9 @@ mod tests {
         assert_eq!(nearest("fail_on", keys), Some("fail-on"));
         assert_eq!(nearest("surface", keys), Some("surfaces"));
         assert_eq!(nearest("banana", keys), None);
+        let rules = ["field-reused", "field-removed-unreserved", "field-added"];
+        assert_eq!(nearest("field-removd", rules), Some("field-removed-unreserved"), "the start of it");
+        assert_eq!(nearest("field-resued", rules), Some("field-reused"));
     }
 
     #[test]

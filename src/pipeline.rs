@@ -71,7 +71,7 @@ pub fn check_formats(pair: Pair<&Snapshot>, formats: &[Format], options: &CheckO
     let mut checked: Vec<(Format, Checked)> = formats.iter().map(|format| (*format, check(*format))).collect();
     // A root that one language declares is none of the others' business.
     let is_unknown = |root: &&String| checked.iter().all(|(_, checked)| checked.unknown_roots.contains(root));
-    let unknown: Vec<_> = options.roots.iter().filter(is_unknown).map(|root| unknown_root(root)).collect();
+    let unknown: Vec<_> = options.roots.iter().filter(is_unknown).map(|root| unknown_root(root, pair)).collect();
     if let Some((_, first)) = checked.first_mut() {
         first.problems.new.extend(unknown);
     }

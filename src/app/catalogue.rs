@@ -5,6 +5,7 @@ use crate::cli::Listing;
 use crate::config::waivers::is_start_of_id;
 use crate::explain::{self, ListFormat};
 use crate::failure::{Exit, Failure, nearest};
+use crate::formats::Format;
 use crate::rules::{PeerTable, Rule, RuleSet};
 
 /// Lists every rule, or those whose id, family or title has some words.
@@ -66,6 +67,12 @@ fn no_such_rule(wanted: &str, rules: &RuleSet) -> Failure {
                  To be judged by it: `--profile {}`",
                 table.profiles.first().map_or(table.tool.as_str(), |profile| profile.name.as_str())
             ),
+        );
+    }
+    if Format::from_name(wanted).is_some() {
+        return Failure::usage(
+            format!("`{wanted}` is a language and not a rule"),
+            format!("`wireproof rules {wanted}` lists its rules"),
         );
     }
     let names = rules.iter().flat_map(|rule| [rule.id.as_str(), rule.short_id(), rule.family.as_str()]);

@@ -19,6 +19,7 @@ pub use self::division::Part;
 
 use self::check::Spec;
 use crate::change::{Pair, Span};
+use crate::failure::nearest;
 use crate::snapshot::Snapshot;
 use crate::syntax::problem::{Problem, Severity};
 
@@ -104,12 +105,15 @@ pub fn declared(snapshot: &Snapshot) -> Vec<(String, String)> {
 }
 
 /// What is wrong with a root that neither side declares in any language.
-pub fn unknown_root(root: &str) -> Problem {
+pub fn unknown_root(root: &str, pair: Pair<&Snapshot>) -> Problem {
+    let names: Vec<(String, String)> = [pair.new, pair.old].into_iter().flat_map(declared).collect();
+    let near = nearest(root, names.iter().map(|(_, name)| name.as_str()));
+    let help = "give `--root` the full name of a type, a service or a protocol";
     Problem {
         severity: Severity::Error,
         site: None,
         message: format!("neither side declares the root `{root}`"),
-        help: "give `--root` the full name of a type, a service or a protocol".to_owned(),
+        help: near.map_or_else(|| help.to_owned(), |near| format!("did you mean `{near}`? {help}")),
     }
 }
 

@@ -62,8 +62,11 @@ fn asked(row: &Row, part: Option<Part>) -> Checked {
         part,
         ..CheckOptions::default()
     };
-    let mut checked = check::<Toy>(Pair::new(&side(row.old), &side(row.new)), &options);
-    let unknown: Vec<Problem> = checked.unknown_roots.iter().map(|root| crate::formats::unknown_root(root)).collect();
+    let (old, new) = (side(row.old), side(row.new));
+    let pair = Pair::new(&old, &new);
+    let mut checked = check::<Toy>(pair, &options);
+    let unknown = |root: &String| crate::formats::unknown_root(root, pair);
+    let unknown: Vec<Problem> = checked.unknown_roots.iter().map(unknown).collect();
     checked.problems.new.extend(unknown);
     checked
 }

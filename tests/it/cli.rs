@@ -582,3 +582,21 @@ fn what_is_found_in_copies_is_told_with_the_original() {
     place.write("new/vendor/shop/order.proto", NEW);
     assert!(compare(&place, &[]).out.contains("the same in a copy (web/node_modules/shop/order.proto:5)"));
 }
+
+#[test]
+fn what_was_meant_is_named() {
+    let place = breaking();
+    let said = |words: &[&str]| {
+        let ran = run(&place.path(""), words);
+        (ran.code, format!("{}{}", ran.out, ran.err))
+    };
+    let (code, text) = said(&["compare", "old", "new", "--root", "shop.Ordr"]);
+    assert_eq!(code, 3, "{text}");
+    assert!(text.contains("did you mean `shop.Order`?"), "{text}");
+    let (code, text) = said(&["explain", "protobuf"]);
+    assert_eq!(code, 2, "{text}");
+    assert!(text.contains("`wireproof rules protobuf` lists its rules"), "{text}");
+    let (code, text) = said(&["explain", "protobuf/field-removd"]);
+    assert_eq!(code, 2, "{text}");
+    assert!(text.contains("did you mean `protobuf/field-removed-"), "{text}");
+}
