@@ -4,6 +4,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
+use std::path::Path;
 use std::process::Command;
 
 use serde_json::json;
@@ -268,5 +269,40 @@ fn no_page_is_wider_than_its_window() {
             let Some(title) = in_browser(&html::render(&report, &Links::default()), width, MEASURE) else { return };
             assert_eq!(title, format!("fits {width}"), "{name}");
         }
+    }
+}
+
+/// Pictures of the page for whoever reviews it, in `target/tmp/review`: on a phone and on a screen, light and dark.
+#[test]
+fn the_page_is_pictured_on_a_phone_and_on_a_screen_in_both_schemes() {
+    let Some(chromium) = tool("chromium", "WIREPROOF_CHROMIUM") else { return };
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("review");
+    fs::create_dir_all(&folder).expect("there is room");
+    let profile = tempfile::tempdir().expect("there is room for temporary files");
+    let page = html::render(&with_parts(), &Links::default()).replace('&', "&amp;").replace('"', "&quot;");
+    for width in [380, 1280] {
+        // A window is never as narrow as a phone, so the page stands in a frame of that width.
+        let path = profile.path().join("frame.html");
+        let frame = format!("<iframe style=\"border:0;width:{width}px;height:1600px\" srcdoc=\"{page}\"></iframe>");
+        let text = format!("<!DOCTYPE html><meta charset=utf-8><style>body{{margin:0}}</style>{frame}");
+        fs::write(&path, text).expect("it is ours");
+        let taken = [("dark", 0), ("light", 1)].map(|(scheme, number)| {
+            let picture = folder.join(format!("page-{width}-{scheme}.png"));
+            let _ = fs::remove_file(&picture);
+            let output = Command::new(&chromium)
+                .args(["--headless", "--no-sandbox", "--disable-gpu", "--hide-scrollbars", "--no-first-run"])
+                .args(["--disable-background-networking", &format!("--window-size={},1600", width.max(500))])
+                .arg(format!("--blink-settings=preferredColorScheme={number}"))
+                .arg(format!("--user-data-dir={}", profile.path().join(scheme).display()))
+                .arg(format!("--screenshot={}", picture.display()))
+                .arg(format!("file://{}", path.display()))
+                .output()
+                .expect("it ran a moment ago");
+            let bytes = fs::read(&picture)
+                .unwrap_or_else(|error| panic!("{error}: {}", String::from_utf8_lossy(&output.stderr)));
+            assert!(bytes.starts_with(b"\x89PNG") && bytes.len() > 20_000, "{}: {}", picture.display(), bytes.len());
+            bytes
+        });
+        assert_ne!(taken[0], taken[1], "dark is another picture than light");
     }
 }
