@@ -3,10 +3,10 @@
 
 use crate::change::Pair;
 
-/// Endings of their names.
-const ENDINGS: [&str; 3] = ["MAX", "LAST", "COUNT"];
-/// How the names of numbers of values start.
-const START: &str = "NUM_";
+/// Last words of their names.
+const LAST_WORDS: [&str; 3] = ["max", "last", "count"];
+/// First words, or those behind what all values of the enum begin with, where the name goes on: the number of what follows.
+const NUMBER: &str = "num";
 
 /// Whether a value that keeps its name moves with the end of its enum: it is named for that, and on neither side another
 /// value has a number beyond its own. Each side is its number and all of its enum's.
@@ -16,10 +16,26 @@ pub(crate) fn moves_with_end<I: Iterator<Item = i128>>(name: &str, sides: Pair<(
 }
 
 fn is_named_for_end(name: &str) -> bool {
-    let upper = name.to_ascii_uppercase();
-    let ends_with =
-        |ending: &str| upper.strip_suffix(ending).is_some_and(|before| before.is_empty() || before.ends_with('_'));
-    ENDINGS.into_iter().any(ends_with) || upper.starts_with(START) || upper.contains(&format!("_{START}"))
+    let words = words(name);
+    let is_last = words.last().is_some_and(|last| LAST_WORDS.contains(&last.as_str()));
+    is_last || words.iter().rev().skip(1).any(|word| word == NUMBER)
+}
+
+/// The words of a name in lower case, however it is written: `KIND_MAX`, `kind_max`, `kKindMax`.
+fn words(name: &str) -> Vec<String> {
+    let mut words = vec![String::new()];
+    let mut before = '_';
+    for char in name.chars() {
+        if char == '_' || char.is_uppercase() && before.is_lowercase() {
+            words.push(String::new());
+        }
+        if let Some(word) = words.last_mut().filter(|_| char != '_') {
+            word.extend(char.to_lowercase());
+        }
+        before = char;
+    }
+    words.retain(|word| !word.is_empty());
+    words
 }
 
 #[cfg(test)]
@@ -28,10 +44,32 @@ mod tests {
 
     #[test]
     fn names_of_ends_are_known_as_whole_words() {
-        for name in ["KIND_MAX", "kind_last", "COUNT", "NUM_KINDS", "KIND_NUM_VALUES", "Kind_Max"] {
+        for name in [
+            "KIND_MAX",
+            "kind_last",
+            "COUNT",
+            "NUM_KINDS",
+            "KIND_NUM_VALUES",
+            "Kind_Max",
+            "k_EKindMax",
+            "KindCount",
+            "kNumKinds",
+        ] {
             assert!(is_named_for_end(name), "{name}");
         }
-        for name in ["CLIMAX", "DISCOUNT", "LAST_NAME", "MAX_SPEED", "NUMBER", "ENUM_VALUE", "", "BALLAST"] {
+        for name in [
+            "CLIMAX",
+            "DISCOUNT",
+            "LAST_NAME",
+            "MAX_SPEED",
+            "NUMBER",
+            "ENUM_VALUE",
+            "",
+            "BALLAST",
+            "Discount",
+            "KIND_NUM",
+            "_",
+        ] {
             assert!(!is_named_for_end(name), "{name}");
         }
     }
