@@ -341,3 +341,39 @@ fn what_was_judged_wrongly_once_is_judged_as_runtimes_experience_it() {
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
+
+/// A type that two files define and a third imports is an error of the schemas. What it leaves to be judged is judged, and
+/// what is not judged is not written either: nothing is unexplained.
+#[test]
+fn what_is_defined_twice_or_stands_in_a_broken_file_hides_nothing_else() {
+    let file = |body: &str| format!("{PROTO3}{body}\n");
+    let twice = |values: &str, ty: &str| {
+        let own = |name: &str| file(&format!("enum V {{ {values} }} message {name} {{ {ty} x = 1; V v = 2; }}"));
+        let both = file("import \"a.proto\"; import \"b.proto\"; message User { V v = 1; }");
+        BTreeMap::from([
+            ("a.proto".to_owned(), own("OfA")),
+            ("b.proto".to_owned(), own("OfB")),
+            ("c.proto".to_owned(), both),
+        ])
+    };
+    let broken = |values: &str, ty: &str| {
+        let bad =
+            format!("{PROTO2}message Auth {{ extensions 1000 to max; }} extend Auth {{ required int32 e = 1000; }}\n");
+        let good = file(&format!("enum V {{ {values} }} message OfA {{ {ty} x = 1; V v = 2; }}"));
+        BTreeMap::from([("a.proto".to_owned(), good), ("b.proto".to_owned(), bad)])
+    };
+    let cases: [(&str, &dyn Fn(&str, &str) -> BTreeMap<String, String>, &[&str]); 2] = [
+        ("twice", &twice, &["protobuf/wire-type-changed t.OfA.x", "protobuf/wire-type-changed t.OfB.x"]),
+        ("broken", &broken, &["protobuf/wire-type-changed t.OfA.x"]),
+    ];
+    for (what, side, expected) in cases {
+        let (old, new) = (snapshot(&side("A = 0;", "int32")), snapshot(&side("A = 0; B = 1;", "string")));
+        let report = report(Format::Protobuf, Pair::new(&old, &new), &Policy::default());
+        let breaking = report.findings.iter().filter(|finding| finding.breaking);
+        let breaking: Vec<String> = breaking.map(|finding| format!("{} {}", finding.rule, finding.path)).collect();
+        let problems: Vec<&String> = report.problems.iter().map(|problem| &problem.message).collect();
+        assert_eq!(breaking, expected, "{what}: {problems:?}");
+        assert_eq!(report.round_trips.unexplained, 0, "{what}: {problems:?}");
+        assert!((1..=4).contains(&problems.len()), "{what}: told once: {problems:?}");
+    }
+}
