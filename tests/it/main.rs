@@ -56,6 +56,7 @@ mod protoc;
 mod readme;
 mod recipes;
 mod release;
+mod release_packages;
 mod render;
 mod roots_gone;
 mod runtimes;
