@@ -29,6 +29,7 @@ mod facts;
 mod flatbuffers_peer;
 mod frame_laws;
 mod fuzzing;
+mod gate_cache;
 mod gate_install;
 mod gate_script;
 mod git;
