@@ -11,7 +11,7 @@ set -eu
 
 # The release fills these in.
 version=${WIREPROOF_VERSION:-@VERSION@}
-base=${WIREPROOF_BASE_URL:-https://github.com/@REPOSITORY@/releases/download/v$version}
+base=${WIREPROOF_BASE_URL:-@REPOSITORY@/releases/download/v$version}
 folder=${WIREPROOF_INSTALL_DIR:-${HOME:?HOME is not set: set WIREPROOF_INSTALL_DIR}/.local/bin}
 
 say() {

@@ -228,6 +228,92 @@ Install Rust in an earlier step, or wireproof itself and set \`version: path\`"
   if [ -x "$program.exe" ]; then program=$program.exe; fi
 }
 
+# Where programs are kept that were built here: a folder of the runner. Nothing where there is none, where it lies in the
+# checkout, or where somebody else owns it.
+cache_folder() {
+  local folder=${RUNNER_TOOL_CACHE:-}
+  if [ -z "$folder" ] || ! folder=$(physical "${folder//\\//}") || is_in_checkout "$folder"; then return 1; fi
+  folder=$folder/wireproof
+  if [ ! -e "$folder" ]; then mkdir -m 700 "$folder" 2>/dev/null || return 1; fi
+  if [ -L "$folder" ] || [ ! -d "$folder" ] || [ ! -O "$folder" ]; then return 1; fi
+  printf '%s\n' "$folder"
+}
+
+# The checksums of all that is built from, in a fixed order. A link may lead to what is not listed, so there is none.
+listed_source() {
+  local entry entries=() sum=(sha256sum)
+  command -v sha256sum >/dev/null || sum=(shasum -a 256)
+  cd "$ACTION_PATH" || return
+  for entry in *; do
+    case $entry in
+      target | rust-toolchain | rust-toolchain.toml) ;;
+      *) entries+=("./$entry") ;;
+    esac
+  done
+  if [ -n "$(find "${entries[@]}" -type l)" ]; then return 1; fi
+  find "${entries[@]}" -type f -print0 | LC_ALL=C sort -z | xargs -0 "${sum[@]}"
+}
+
+# What the program depends on: the source, the machine with its C library, and the compiler as it is before a build. The
+# compiler stands beside cargo; where rustup has one that is too old, the build brings a newer one, and the key is another
+# from the next run on.
+cache_key() {
+  local cargo source
+  command -v sha256sum >/dev/null || command -v shasum >/dev/null || return 1
+  source=$(listed_source) || return 1
+  cargo=$(command -v cargo) || return 1
+  {
+    printf '%s\n' "$source" "$(uname -s) $(uname -m)"
+    getconf GNU_LIBC_VERSION 2>/dev/null || ldd --version 2>&1 | head -n 2 || true
+    (forget_for_build && RUSTUP_TOOLCHAIN=stable "${cargo%/*}/rustc" -vV 2>/dev/null) || echo "no compiler beside cargo"
+  } | sha256 /dev/stdin
+}
+
+# The program that an earlier run built, where it is the one that was put there. It is copied first and then looked at, so
+# that what is run is what was looked at.
+take_from_cache() {
+  local entry=$1 folder=$2 name=wireproof
+  case $(target) in *-windows-*) name=wireproof.exe ;; esac
+  if [ ! -d "$entry" ]; then return 1; fi
+  mkdir "$folder/bin" || return 1
+  if [ -L "$entry" ] || [ -L "$entry/$name" ] || ! cp "$entry/$name" "$folder/bin/$name" ||
+    [ "$(cat "$entry/sum" 2>/dev/null)" != "${entry##*/} $(sha256 "$folder/bin/$name")" ] ||
+    ! "$folder/bin/$name" --version >/dev/null 2>&1; then
+    echo "What is kept in $entry is not what was put there, or does not run here. It is thrown away."
+    rm -rf "$entry" "${folder:?}/bin"
+    return 1
+  fi
+  # What nobody asks for goes after a month.
+  touch "$entry" || true
+  program=$folder/bin/$name
+}
+
+# All at once by its name, so that nobody finds half of it. Where it cannot be kept, the next run builds again.
+put_into_cache() {
+  local entry=$1 fresh
+  find "${entry%/*}" -mindepth 1 -maxdepth 1 -mtime +30 -exec rm -rf {} + || true
+  fresh=$(mktemp -d "${entry%/*}/.new-XXXXXX") || return 0
+  if cp "$program" "$fresh/" && printf '%s %s\n' "${entry##*/}" "$(sha256 "$program")" >"$fresh/sum" &&
+    [ ! -e "$entry" ] && mv "$fresh" "$entry"; then
+    echo "It is kept in $entry for later runs."
+  else
+    rm -rf "$fresh"
+  fi
+}
+
+# `version: source` asks for a build whatever is there.
+build_or_take() {
+  local folder=$1 cache='' key=''
+  if [ "${IN_VERSION:-}" != source ] && cache=$(cache_folder) && key=$(cache_key); then
+    if take_from_cache "$cache/$key" "$folder"; then
+      echo "An earlier run built it from the same source: $cache/$key"
+      return
+    fi
+  fi
+  build "$folder"
+  if [ -n "$key" ]; then put_into_cache "$cache/$key"; fi
+}
+
 install() {
   local binaries=$ACTION_PATH/.github/action/binaries.json version url='' checksum='' folder program
   version=$(pinned_version)
@@ -249,7 +335,7 @@ install() {
       elif [ -z "$version" ]; then
         echo "There is no release yet that this version of the action could download."
       fi
-      if [ -n "$url" ]; then download "$version" "$url" "$checksum" "$folder"; else build "$folder"; fi
+      if [ -n "$url" ]; then download "$version" "$url" "$checksum" "$folder"; else build_or_take "$folder"; fi
       ;;
     *)
       give_up "this version of the action knows the checksums of wireproof ${version:-(no release yet)} and of no other. \

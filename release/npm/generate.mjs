@@ -1,9 +1,10 @@
 // Makes the npm packages of a release: one with the launcher, and one for each platform with its program.
 //
-//   node release/npm/generate.mjs VERSION REPOSITORY_URL PROGRAMS OUT
+//   node release/npm/generate.mjs VERSION REPOSITORY_URL PROGRAMS OUT [--partial]
 //
 // PROGRAMS holds one folder for each target, with the program in it. REPOSITORY_URL may be empty. A target that is not
-// there is an error: half a release would leave people without a program.
+// there is an error: half a release would leave people without a program. With --partial, which is for trying, the
+// packages are made for those that are there.
 import { chmodSync, copyFileSync, existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -17,9 +18,9 @@ const PLATFORMS = [
   { target: "x86_64-pc-windows-msvc", os: "win32", cpu: "x64" },
 ];
 
-const [version, repository, programs, out] = process.argv.slice(2);
-if (!version || repository === undefined || !programs || !out) {
-  console.error("usage: node generate.mjs VERSION REPOSITORY_URL PROGRAMS OUT");
+const [version, repository, programs, out, partial] = process.argv.slice(2);
+if (!version || repository === undefined || !programs || !out || ![undefined, "--partial"].includes(partial)) {
+  console.error("usage: node generate.mjs VERSION REPOSITORY_URL PROGRAMS OUT [--partial]");
   process.exit(2);
 }
 const here = dirname(fileURLToPath(import.meta.url));
@@ -45,6 +46,7 @@ for (const { target, os, cpu } of PLATFORMS) {
   const file = os === "win32" ? "wireproof.exe" : "wireproof";
   const program = join(programs, target, file);
   if (!existsSync(program)) {
+    if (partial) continue;
     console.error(`there is no ${program}`);
     process.exit(1);
   }

@@ -143,7 +143,7 @@ const OF_OTHER_BUILDS: [(&str, &str); 12] = [
 ];
 
 /// A runner whose step starts in a checkout full of traps.
-fn trapped() -> Option<Runner> {
+pub(crate) fn trapped() -> Option<Runner> {
     let mut runner = Runner::new()?;
     runner.folder = runner.place.path("work/shop");
     let at = |name: &str| runner.place.path("work/shop").join(name).display().to_string();

@@ -1,4 +1,5 @@
-//! What makes a release, as far as it can run here: the archives, the installer, the npm packages, the wheel.
+//! What makes a release, as far as it can run here: the archives, the installer, the npm packages, the wheel that is
+//! compiled in a clone. All that one script makes of ready programs is in `release_packages`.
 //!
 //! Programs that are missing (`tar`, `curl` or `wget`, `node`, `shellcheck`, `actionlint`, `zizmor`) make a test say that
 //! it was skipped. The wheel is built only where `WIREPROOF_TEST_WHEEL=1`, because that takes minutes, and needs `maturin`
@@ -15,11 +16,11 @@ use std::sync::Arc;
 use crate::git::Place;
 use crate::support::{is_windows, root, skip};
 
-const VERSION: &str = env!("CARGO_PKG_VERSION");
-const TARGET: &str = "x86_64-unknown-linux-musl";
+pub(crate) const VERSION: &str = env!("CARGO_PKG_VERSION");
+pub(crate) const TARGET: &str = "x86_64-unknown-linux-musl";
 
 /// Whether a program can be started; says so where not.
-fn has(program: &str) -> bool {
+pub(crate) fn has(program: &str) -> bool {
     let found = Command::new(program).arg("--version").output().is_ok();
     if !found {
         skip(program, "a part of a release");
@@ -27,15 +28,15 @@ fn has(program: &str) -> bool {
     found
 }
 
-fn run(command: &mut Command) -> Output {
+pub(crate) fn run(command: &mut Command) -> Output {
     command.output().unwrap_or_else(|error| panic!("{command:?}: {error}"))
 }
 
-fn told(output: &Output) -> String {
+pub(crate) fn told(output: &Output) -> String {
     format!("{}{}", String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr))
 }
 
-fn script(name: &str) -> Command {
+pub(crate) fn script(name: &str) -> Command {
     let mut command = Command::new("bash");
     command.arg(root().join("release").join(name));
     command
@@ -56,7 +57,7 @@ fn released(place: &Place) -> bool {
 }
 
 /// Serves the files of a folder on this machine; the address.
-fn serve(folder: &Path) -> String {
+pub(crate) fn serve(folder: &Path) -> String {
     let listener = TcpListener::bind("127.0.0.1:0").expect("a port is free");
     let address = listener.local_addr().expect("it is bound");
     let folder = Arc::new(folder.to_path_buf());
@@ -79,9 +80,9 @@ fn serve(folder: &Path) -> String {
 }
 
 /// Runs the installer with these variables and no others.
-fn install(place: &Place, variables: &[(&str, &str)]) -> Output {
+pub(crate) fn install(place: &Place, installer: &Path, variables: &[(&str, &str)]) -> Output {
     let mut command = Command::new("sh");
-    command.arg(root().join("release/install.sh")).env("HOME", place.path("home"));
+    command.arg(installer).env("HOME", place.path("home"));
     for name in ["WIREPROOF_INSTALL_DIR", "WIREPROOF_VERSION", "WIREPROOF_BASE_URL", "WIREPROOF_TARGET"] {
         command.env_remove(name);
     }
@@ -94,11 +95,12 @@ fn the_installer_checks_what_it_fetches() {
     if !released(&place) || !(has("curl") || has("wget")) {
         return;
     }
+    let installer = root().join("release/install.sh");
     let address = serve(&place.path("dist"));
     let usual = [("WIREPROOF_VERSION", VERSION), ("WIREPROOF_BASE_URL", &address), ("WIREPROOF_TARGET", TARGET)];
     let program = place.path("home/.local/bin/wireproof");
     for _ in 0..2 {
-        let done = install(&place, &usual);
+        let done = install(&place, &installer, &usual);
         assert!(done.status.success(), "{}", told(&done));
         assert!(told(&done).contains(&format!("wireproof {VERSION} is in")), "{}", told(&done));
         assert!(told(&done).contains("add it to your PATH"), "{}", told(&done));
@@ -107,7 +109,7 @@ fn the_installer_checks_what_it_fetches() {
     fs::remove_file(&program).expect("it was installed");
 
     let refused = |changed: &[(&str, &str)], why: &str| {
-        let done = install(&place, &[&usual[..], changed].concat());
+        let done = install(&place, &installer, &[&usual[..], changed].concat());
         assert!(!done.status.success() && told(&done).contains(why), "{changed:?}: {}", told(&done));
         assert!(!program.exists(), "{changed:?}: nothing may be installed");
     };
@@ -121,7 +123,7 @@ fn the_installer_checks_what_it_fetches() {
     bytes.push(0);
     fs::write(&archive, bytes).expect("it can be changed");
     refused(&[], "Nothing was installed.");
-    let bare = install(&place, &[]);
+    let bare = install(&place, &installer, &[]);
     assert!(!bare.status.success() && told(&bare).contains("not from a release"), "{}", told(&bare));
 }
 
@@ -279,15 +281,16 @@ fn the_wheel_gives_the_program() {
 
 #[test]
 fn scripts_and_workflows_pass_the_linters() {
-    let check = |program: &str, arguments: &[&str]| {
+    let check = |program: &str, arguments: &[String]| {
         if has(program) {
             let done = run(Command::new(program).args(arguments).current_dir(root()));
             assert!(done.status.success(), "{program}: {}", told(&done));
         }
     };
-    check("shellcheck", &["release/install.sh", "release/pack.sh", "release/binaries.sh"]);
-    check("actionlint", &[".github/workflows/ci.yml", ".github/workflows/release.yml"]);
-    check("zizmor", &["--offline", "--quiet", ".github/workflows"]);
+    let scripts = ["all.sh", "binaries.sh", "deb.sh", "formula.sh", "install.sh", "pack.sh"];
+    check("shellcheck", &scripts.map(|name| format!("release/{name}")));
+    check("actionlint", &[".github/workflows/ci.yml", ".github/workflows/release.yml"].map(str::to_owned));
+    check("zizmor", &["--offline", "--quiet", ".github/workflows"].map(str::to_owned));
 }
 
 #[test]

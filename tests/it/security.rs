@@ -37,7 +37,7 @@ fn each_property_has_a_test_that_exists() {
 #[test]
 fn no_test_of_an_attack_is_missing_from_the_page() {
     let page = page();
-    for module in ["gate_install", "git_trust", "not_seen", "terms_files", "untrusted_words"] {
+    for module in ["gate_cache", "gate_install", "git_trust", "not_seen", "terms_files", "untrusted_words"] {
         let tests = tests_of(module);
         assert!(!tests.is_empty(), "{module}");
         let missing: Vec<String> = tests.into_iter().filter(|name| !page.contains(&format!("`{name}`"))).collect();
