@@ -362,7 +362,8 @@ fn what_is_defined_twice_or_stands_in_a_broken_file_hides_nothing_else() {
         let good = file(&format!("enum V {{ {values} }} message OfA {{ {ty} x = 1; V v = 2; }}"));
         BTreeMap::from([("a.proto".to_owned(), good), ("b.proto".to_owned(), bad)])
     };
-    let cases: [(&str, &dyn Fn(&str, &str) -> BTreeMap<String, String>, &[&str]); 2] = [
+    type Side<'s> = &'s dyn Fn(&str, &str) -> BTreeMap<String, String>;
+    let cases: [(&str, Side<'_>, &[&str]); 2] = [
         ("twice", &twice, &["protobuf/wire-type-changed t.OfA.x", "protobuf/wire-type-changed t.OfB.x"]),
         ("broken", &broken, &["protobuf/wire-type-changed t.OfA.x"]),
     ];
