@@ -10,7 +10,7 @@ use serde_json::json;
 use crate::evidence::{Direction, Outcome, Surface};
 use crate::report::patch;
 use crate::report::text::{BOLD, DIM, TextStyle};
-use crate::rules::{Cell, Class, EvidenceNeed, Example, POLICY, Rule, Severity};
+use crate::rules::{Cell, Class, EvidenceNeed, Example, POLICY, PeerTable, Rule, Severity};
 use crate::text::{self, Role};
 
 /// What a severity or a cell says where the change decides.
@@ -109,6 +109,20 @@ pub fn relatives(rules: &[&Rule], style: &TextStyle) -> Option<String> {
     let width = rules.iter().map(|rule| rule.id.chars().count()).max()?;
     let line = |rule: &&Rule| format!("  {:<width$}  {}\n", text::visible(&rule.id), one_line(&rule.title));
     Some(format!("{}\n{}", style.paint(BOLD, "Other rules of the family"), rules.iter().map(line).collect::<String>()))
+}
+
+/// What another tool reports under an id, by our rules for the same changes; `None` where there are none.
+pub fn of_peer(id: &str, table: &PeerTable, ours: &[&Rule], style: &TextStyle) -> Option<String> {
+    let width = ours.iter().map(|rule| rule.id.chars().count()).max()?;
+    let line = |rule: &&Rule| format!("  {:<width$}  {}\n", text::visible(&rule.id), one_line(&rule.title));
+    let heading = style.paint(BOLD, &format!("{}: an id of {}", text::visible(id), table.tool));
+    let lines: String = ours.iter().map(line).collect();
+    let profile = table.profiles.first().map_or(table.tool.as_str(), |profile| profile.name.as_str());
+    Some(format!(
+        "{heading}\n\nOur rules for the changes that {} reports under it, as far as examples show them\n{lines}\n\
+         `wireproof explain RULE` explains one of them. To be judged as {} judges: `--profile {profile}`\n",
+        table.tool, table.tool
+    ))
 }
 
 /// The findings that no rule file describes: what is wrong when no rule judges a change, or several do.

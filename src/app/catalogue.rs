@@ -6,7 +6,7 @@ use crate::config::waivers::is_start_of_id;
 use crate::explain::{self, ListFormat};
 use crate::failure::{Exit, Failure, nearest};
 use crate::formats::Format;
-use crate::rules::{PeerTable, Rule, RuleSet};
+use crate::rules::{PeerTable, Rule, RuleSet, peer_ids};
 
 /// Lists every rule, or those whose id, family or title has some words.
 pub(super) fn list(format: Listing, words: &[String], rules: &RuleSet) -> Result<Exit, Failure> {
@@ -41,7 +41,10 @@ pub(super) fn explain(wanted: &str, rules: &RuleSet, console: &Console) -> Resul
     if found.is_empty() {
         return match explain::internal(wanted, &console.style) {
             Some(page) => print(page.as_bytes()),
-            None => Err(no_such_rule(wanted, rules)),
+            None => match of_peer(wanted, rules, console) {
+                Some(page) => print(page.as_bytes()),
+                None => Err(no_such_rule(wanted, rules)),
+            },
         };
     }
     let others: Vec<&Rule> = match found.as_slice() {
@@ -51,6 +54,15 @@ pub(super) fn explain(wanted: &str, rules: &RuleSet, console: &Console) -> Resul
     let mut pages: Vec<String> = found.into_iter().map(|rule| explain::terminal(rule, &console.style)).collect();
     pages.extend(explain::relatives(&others, &console.style));
     print(pages.join("\n").as_bytes())
+}
+
+/// What another tool's id stands for here; nothing where none of ours was ever seen with it.
+fn of_peer(wanted: &str, rules: &RuleSet, console: &Console) -> Option<String> {
+    PeerTable::built_in().iter().find_map(|table| {
+        let ours = peer_ids::ours(&table.tool, wanted);
+        let ours: Vec<&Rule> = ours.into_iter().filter_map(|id| rules.get(id)).collect();
+        explain::of_peer(wanted, table, &ours, &console.style)
+    })
 }
 
 /// Whether a word may be the id of a finding, or its beginning.

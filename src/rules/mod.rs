@@ -9,6 +9,7 @@ mod examples;
 mod fill;
 mod form;
 mod matching;
+pub mod peer_ids;
 mod peers;
 mod rule;
 mod set;

@@ -48,6 +48,7 @@ mod new_rule;
 mod not_seen;
 mod other_versions;
 mod page;
+mod peer_ids;
 mod peer_tables;
 mod peers;
 mod picture;

@@ -113,6 +113,10 @@ pub(super) fn keys(
         let default = default.and_then(|(reader, default)| match (&field.ty, default) {
             _ if field.requiredness != Requiredness::Optional => None,
             (Type::Enum(id), Value::Enum { number, .. }) => Some(Value::Enum { ty: id.0, number }),
+            (Type::I32, Value::Enum { number, .. }) => Some(Value::Int(number.into())),
+            (Type::Enum(id), Value::Int(number)) => {
+                i32::try_from(number).ok().map(|number| Value::Enum { ty: id.0, number })
+            }
             (ty, default) => (*ty == reader.ty).then_some(default),
         });
         if let Some(default) = default.filter(|default| values.first() != Some(default)) {

@@ -123,6 +123,30 @@ fn fields() {
 }
 
 #[test]
+fn defaults_in_keys() {
+    uphold(&[
+        case(
+            "the default of an enum goes, and the field becomes a number",
+            [
+                "enum E { A } struct K { 1: optional E a = E.A } struct T { 1: set<set<K>> k }",
+                "enum E { A } struct K { 1: optional i32 a } struct T { 1: set<set<K>> k }",
+            ],
+            "t.K#1",
+            (Defaulted, Lossy),
+        ),
+        case(
+            "a number with a default becomes an enum",
+            [
+                "enum E { A } struct K { 1: optional i32 a = 0 } struct T { 1: set<K> k }",
+                "enum E { A } struct K { 1: optional E a } struct T { 1: set<K> k }",
+            ],
+            "t.K#1",
+            (Unrecognized, Lossy),
+        ),
+    ]);
+}
+
+#[test]
 fn structs_in_keys() {
     uphold(&[
         case(
@@ -308,6 +332,24 @@ fn elements_of_containers() {
             ],
             "t.A#1",
             (Wrong, Fails),
+        ),
+        case(
+            "a list in a list becomes a set, and its enum another",
+            [
+                "enum E { A = 4 } enum F { B = 6 } struct T { 1: list<list<E>> a }",
+                "enum E { A = 4 } enum F { B = 6 } struct T { 1: list<set<F>> a }",
+            ],
+            "t.T#1",
+            (Lossy, Unrecognized),
+        ),
+        case(
+            "a set in a map becomes a list, and its struct another",
+            [
+                "struct A { 1: i32 a } struct B { 1: string b } struct T { 1: map<i32, set<A>> a }",
+                "struct A { 1: i32 a } struct B { 1: string b } struct T { 1: map<i32, list<B>> a }",
+            ],
+            "t.T#1",
+            (Lossy, Lossy),
         ),
     ]);
 }

@@ -80,11 +80,13 @@ impl<'s, 'b> Differ<'s, 'b> {
     /// place of another type is not paired: that is told of the place.
     pub(super) fn pair_types(&mut self, types: Pair<&Type>) -> Meetings {
         let mut meetings = Meetings::default();
-        self.meet_types(types, &mut meetings);
+        self.meet_types(types, false, &mut meetings);
         meetings
     }
 
-    fn meet_types(&mut self, types: Pair<&Type>, meetings: &mut Meetings) {
+    /// A field of another wire type is skipped, but items of containers are read whatever they are: there a set is read as a
+    /// list and a list as a set.
+    fn meet_types(&mut self, types: Pair<&Type>, are_items: bool, meetings: &mut Meetings) {
         match (types.old, types.new) {
             (Type::Struct(old), Type::Struct(new)) => {
                 let types = Pair::new(*old, *new);
@@ -101,11 +103,14 @@ impl<'s, 'b> Differ<'s, 'b> {
                 }
             }
             (Type::List(old), Type::List(new)) | (Type::Set(old), Type::Set(new)) => {
-                self.meet_types(Pair::new(old, new), meetings);
+                self.meet_types(Pair::new(old, new), true, meetings);
+            }
+            (Type::List(old), Type::Set(new)) | (Type::Set(old), Type::List(new)) if are_items => {
+                self.meet_types(Pair::new(old, new), true, meetings);
             }
             (Type::Map(old), Type::Map(new)) => {
-                self.meet_types(Pair::new(&old.0, &new.0), meetings);
-                self.meet_types(Pair::new(&old.1, &new.1), meetings);
+                self.meet_types(Pair::new(&old.0, &new.0), true, meetings);
+                self.meet_types(Pair::new(&old.1, &new.1), true, meetings);
             }
             _ => {}
         }
