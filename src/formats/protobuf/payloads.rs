@@ -49,6 +49,11 @@ fn padded(types: Types<'_, '_>, id: MessageId, bytes: Vec<u8>) -> Vec<Vec<u8>> {
     payloads
 }
 
+/// How deep messages stand in messages to take many sizes, …
+const DEEP: usize = 3;
+/// … and how many of them there are.
+const INSIDE: usize = 9;
+
 /// The value of a field that has this payload.
 fn held(maker: &Maker<'_, '_, '_, '_>, field: &Field<'_>, payload: Vec<u8>) -> Option<Value> {
     let value = match (field.kind, field.cardinality) {
@@ -91,10 +96,28 @@ pub(super) fn values_of_every_size(maker: &Maker<'_, '_, '_, '_>, field: &Field<
         Kind::Double => vec![Value::Double(2.0)],
         Kind::Float => vec![Value::Float(2.0)],
         Kind::Fixed32 | Kind::Fixed64 | Kind::Sfixed32 | Kind::Sfixed64 => vec![Value::Int(1)],
-        Kind::Message(inner) => vec![Value::Record(maker.filled(inner, None, 2))],
+        Kind::Message(inner) => nested(maker, inner, DEEP),
         Kind::Enum(_) => maker.scalars(field, field.kind, None, Focus::Few),
         Kind::Opaque => Vec::new(),
     }
+}
+
+/// Messages inside of a message: empty ones, and with a field of theirs set, so that messages in messages take many sizes.
+fn nested(maker: &Maker<'_, '_, '_, '_>, id: MessageId, depth: usize) -> Vec<Value> {
+    let base = maker.filled(id, None, 2);
+    let mut messages = vec![Value::Record(base.clone())];
+    let fields = maker.comparer.writer.fields(id).filter(|field| !matches!(field.cardinality, Cardinality::Map { .. }));
+    for field in fields.take(2) {
+        let values = match field.kind {
+            Kind::Message(_) if depth == 0 => Vec::new(),
+            Kind::Message(inner) => nested(maker, inner, depth - 1),
+            _ => values_of_every_size(maker, field),
+        };
+        let held = values.into_iter().take(INSIDE).filter_map(|value| of_every_length(field, value).into_iter().next());
+        messages.extend(held.map(|value| Value::Record(maker.put(base.clone(), field, value))));
+    }
+    messages.truncate(INSIDE);
+    messages
 }
 
 /// A value as the field holds it: of a list one to eight of them.

@@ -438,3 +438,20 @@ fn wide_messages_are_read_without_writing_the_square_of_their_width() {
         assert_eq!(observed.observations.iter().filter(of).count(), 599, "{:?}", observed.left_out);
     }
 }
+
+#[test]
+fn messages_in_messages_are_as_long_as_so_many_numbers() {
+    let proto2 = |body: &str| format!("syntax = \"proto2\"; {body}");
+    for (what, inside, number, expected) in [
+        ("itself", "message M { FIELD }", "fixed32", Wrong),
+        ("itself, for eight bytes", "message M { FIELD }", "double", Wrong),
+        ("another with a list", "message N { repeated N n = 1; } message M { FIELD }", "sfixed32", Wrong),
+    ] {
+        let holder = if inside.contains("message N") { "N" } else { "M" };
+        let side = |field: String| proto2(&inside.replace("FIELD", &field));
+        let old = side(format!("repeated {number} a = 10 [packed = true];"));
+        let new = side(format!("optional {holder} a = 10;"));
+        let (_, forward) = outcomes(&observe(&old, &new), "M#10", Surface::Wire);
+        assert_eq!(forward, expected, "{what}");
+    }
+}
