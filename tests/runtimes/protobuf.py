@@ -595,7 +595,10 @@ class Judge:
         elif any(messages):
             both = [unwrapped(one) for one in (value, seen)]
             are_plain = not any(hasattr(one, "DESCRIPTOR") for one in both)
-            if not (self.surface == "json" and are_plain and same(*both)):
+            # 0.1 was meant, and 0.1 is read, in whatever precision.
+            is_single = are_plain and (is_float(field) or is_of(value, "google.protobuf.FloatValue"))
+            is_meant = is_single and isinstance(both[1], float) and single(both[1]) == both[0]
+            if not (self.surface == "json" and are_plain and (is_meant or same(*both))):
                 self.tell("wrong", f"{path}: {show(value)} became {show(seen)}")
         elif field is not None and field.enum_type and reader.enum_type:
             self.enums(value, field.enum_type, seen, reader.enum_type, path)
@@ -649,6 +652,10 @@ def has(message, field):
     if field.has_presence:
         return message.HasExtension(field) if field.is_extension else message.HasField(field.name)
     return any(known.number == field.number for known, _ in message.ListFields())
+
+
+def is_of(value, name):
+    return hasattr(value, "DESCRIPTOR") and value.DESCRIPTOR.full_name == name
 
 
 def unwrapped(value):
