@@ -37,7 +37,7 @@ MENDS = [
      "what_a_broken_neighbour_may_define_is_not_known"),
     ("not-selected", "../frame/gather.rs", "lent::<L>(snapshot).any(is_lent_left)", "false && lent::<L>(snapshot).any(is_lent_left)", "what_was_not_selected_supplies_types"),
     ("gone-with-its-file", "../frame/affected.rs", "!defined.is_empty() && defined.iter().all(|name| !known.contains(name.as_str()))", "false", "a_file_that_goes_takes"),
-    ("old-problems", "../frame/old_problems.rs", "passage(problem, snapshot).is_some_and(|known| others.contains(&known))", "false", "what_java_reads_though_it_stands_twice"),
+    ("old-problems", "../frame/old_problems.rs", "passage(problem, snapshots).is_some_and(|known| others.contains(&known))", "false", "what_java_reads_though_it_stands_twice"),
     # What Java's decoder does, and that it is said.
     ("java-is-told", "../../verdict.rs", "seen.runtime == REFERENCE", "false", "avro_peer"),
     ("java-aliases", "resolve_java.rs", "self.fields.get(self.name(&record.name.full))",

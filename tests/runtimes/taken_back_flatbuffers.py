@@ -38,7 +38,7 @@ MENDS = [
     ("half-a-union", "flatbuffers/verify.rs", "(index != NONE).then(|| Value::Branch { index, value: Box::new(Value::Null) })", "None", "flatbuffers"),
     ("small-vtable", "flatbuffers/verify.rs", "!size.is_multiple_of(2)", "!size.is_multiple_of(2) || size < 4", "flatbuffers"),
     ("members-in-full", "flatbuffers/generate.rs", "inside.members(ids, |number| pairing::by_number(container, number))", "Vec::new()", "flatbuffers", 9, 3500),
-    ("discriminators", "flatbuffers/generate.rs", "self.maker.discriminators(&field.ty, id)", "{ let _ = id; Vec::new() }", "flatbuffers", 7, 0),
+    ("discriminators", "flatbuffers/generate.rs", "self.maker.discriminators(&field.ty, *id)", "{ let _ = id; Vec::new() }", "flatbuffers", 7, 0),
     # Structs.
     ("owners", "flatbuffers/positions.rs", "!owners.tell_apart(wrote, reads)", "{ let _ = wrote; true }", "flatbuffers"),
     ("wrapped", "flatbuffers/positions.rs", "spot.offset == reads.offset && spot.scalar.size() == reads.scalar.size()",
