@@ -123,8 +123,11 @@ fn without_copies<'a>(report: &Report, all: &[&'a Finding]) -> (Vec<&'a Finding>
     let same = |finding: &'a Finding| {
         (&*finding.rule, &*finding.path, &*finding.message, Weight::of(report, finding), finding.old.is_some())
     };
-    let mut originals = FxHashMap::default();
     let (copied, own): (Vec<&Finding>, Vec<&Finding>) = all.iter().partition(|finding| is_in_copy(finding));
+    if copied.is_empty() {
+        return (own, Copies::default());
+    }
+    let mut originals = FxHashMap::default();
     for finding in own.into_iter().chain(copied) {
         originals.entry(same(finding)).or_insert(finding);
     }
@@ -188,7 +191,11 @@ pub(crate) fn entries(report: &Report) -> Vec<Entry<'_>> {
     for entry in alike {
         match entry.findings.len() {
             count if count > apart => entries.push(entry),
-            _ => entries.extend(entry.findings.iter().map(|one| Entry { findings: vec![*one], ..entry.clone() })),
+            _ => entries.extend(entry.findings.iter().map(|one| Entry {
+                findings: vec![*one],
+                copies: Vec::new(),
+                ..entry
+            })),
         }
     }
     for entry in &mut entries {

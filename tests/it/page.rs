@@ -235,6 +235,16 @@ fn every_text_stands_out_in_both_schemes() {
     }
 }
 
+/// A browser without a window, which keeps what it has to remember in a folder of its own.
+fn browser(chromium: &Path, profile: &Path) -> Command {
+    let mut command = Command::new(chromium);
+    command
+        .args(["--headless", "--no-sandbox", "--disable-gpu", "--hide-scrollbars", "--no-first-run"])
+        .arg("--disable-background-networking")
+        .arg(format!("--user-data-dir={}", profile.display()));
+    command
+}
+
 /// Lays a page out in a frame of that width and gives back what a script of the test's finds out about it.
 fn in_browser(page: &str, width: u32, script: &str) -> Option<String> {
     let chromium = tool("chromium", "WIREPROOF_CHROMIUM")?;
@@ -244,10 +254,8 @@ fn in_browser(page: &str, width: u32, script: &str) -> Option<String> {
     let frame = format!("<iframe id=f style=\"border:0;width:{width}px;height:900px\" srcdoc=\"{inside}\"></iframe>");
     let script = format!("<script>onload = () => {{ {script} }}</script>");
     fs::write(&path, format!("<!DOCTYPE html><meta charset=utf-8><title></title>{frame}{script}")).expect("it is ours");
-    let output = Command::new(chromium)
-        .args(["--headless", "--no-sandbox", "--disable-gpu", "--hide-scrollbars", "--no-first-run"])
-        .args(["--disable-background-networking", "--window-size=1400,1000", "--dump-dom"])
-        .arg(format!("--user-data-dir={}", folder.path().join("profile").display()))
+    let output = browser(&chromium, &folder.path().join("profile"))
+        .args(["--window-size=1400,1000", "--dump-dom"])
         .arg(format!("file://{}", path.display()))
         .output()
         .expect("it ran a moment ago");
@@ -289,11 +297,9 @@ fn the_page_is_pictured_on_a_phone_and_on_a_screen_in_both_schemes() {
         let taken = [("dark", 0), ("light", 1)].map(|(scheme, number)| {
             let picture = folder.join(format!("page-{width}-{scheme}.png"));
             let _ = fs::remove_file(&picture);
-            let output = Command::new(&chromium)
-                .args(["--headless", "--no-sandbox", "--disable-gpu", "--hide-scrollbars", "--no-first-run"])
-                .args(["--disable-background-networking", &format!("--window-size={},1600", width.max(500))])
+            let output = browser(&chromium, &profile.path().join(scheme))
+                .arg(format!("--window-size={},1600", width.max(500)))
                 .arg(format!("--blink-settings=preferredColorScheme={number}"))
-                .arg(format!("--user-data-dir={}", profile.path().join(scheme).display()))
                 .arg(format!("--screenshot={}", picture.display()))
                 .arg(format!("file://{}", path.display()))
                 .output()

@@ -92,7 +92,7 @@ impl Tables<'_, '_, '_> {
             (ToldOf::Identifier(identity), Err(error)) if error.is_of_identifier => vec![fails(identity)],
             (ToldOf::Identifier(_), _) => Vec::new(),
             (ToldOf::Itself | ToldOf::One(_), reading) => {
-                let with_always = reading.is_ok() && self.smallest.is(Surface::Wire, (0, bytes.len()));
+                let with_always = reading.is_ok() && self.smallest.takes_over(Surface::Wire, (0, bytes.len()));
                 let read = (reading.as_ref(), with_always);
                 self.comparer.notes(self.told_of.one(), self.ids, record, read)
             }

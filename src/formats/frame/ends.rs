@@ -2,15 +2,32 @@
 //! added before them.
 
 use crate::change::Pair;
+use crate::evidence::Outcome;
 
 /// Last words of their names.
 const LAST_WORDS: [&str; 3] = ["max", "last", "count"];
-/// First words, or those behind what all values of the enum begin with, where the name goes on: the number of what follows.
+/// The word that makes a name say how many there are of what stands behind it: `NUM_KINDS`, `KIND_NUM_VALUES`.
 const NUMBER: &str = "num";
 
+/// In which way a value has another number, as [`FactKey::Direction`](crate::change::FactKey::Direction) has it: it stands
+/// for the `end` of its enum, or else readers take one value for another (`swapped`) or do not (`moved`). Each side is its
+/// number and all of its enum's.
+pub(crate) fn direction<I: Iterator<Item = i128>>(
+    name: &str,
+    sides: Pair<(i128, I)>,
+    reads: Pair<Outcome>,
+) -> &'static str {
+    if moves_with_end(name, sides) { "end" } else { without_end(reads) }
+}
+
+/// The same of what is never the end of anything, as a union's member.
+pub(crate) fn without_end(reads: Pair<Outcome>) -> &'static str {
+    if reads.old.max(reads.new) == Outcome::Wrong { "swapped" } else { "moved" }
+}
+
 /// Whether a value that keeps its name moves with the end of its enum: it is named for that, and on neither side another
-/// value has a number beyond its own. Each side is its number and all of its enum's.
-pub(crate) fn moves_with_end<I: Iterator<Item = i128>>(name: &str, sides: Pair<(i128, I)>) -> bool {
+/// value has a number beyond its own.
+fn moves_with_end<I: Iterator<Item = i128>>(name: &str, sides: Pair<(i128, I)>) -> bool {
     let is_last = |(own, all): (i128, I)| all.max().is_none_or(|last| last <= own);
     is_named_for_end(name) && is_last(sides.old) && is_last(sides.new)
 }

@@ -11,7 +11,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::change::{Identity, Pair};
 use crate::evidence::{Direction, Outcome, Surface};
-use crate::formats::roundtrip::{Note, Shared, Sides};
+use crate::formats::roundtrip::{Note, Shared, Sides, felt};
 use crate::value::{Key, Record, Value, same_default, same_to_reader};
 
 use super::codec::{HOLDER, Types};
@@ -207,11 +207,7 @@ impl<'s, 'a, 'k> Comparer<'s, 'a, 'k> {
         }
         let written = records.writer.fields.keys().filter_map(|number| elements.by_writer.get(number));
         let read = records.reader.fields.keys().filter_map(|number| elements.by_reader.get(number));
-        let always = elements.always.iter().filter(|_| with_always);
-        let mut felt: Vec<usize> = written.chain(read).chain(always).copied().collect();
-        felt.sort_unstable();
-        felt.dedup();
-        for index in felt {
+        for index in felt(written.chain(read).copied(), &elements.always, with_always) {
             let element = &elements.list[index];
             let tell = |outcome| Note { identity: context.identity(&elements, index), outcome };
             match (element.writer, element.reader) {

@@ -95,7 +95,7 @@ impl<'s, 'a, 'k> Messages<'s, 'a, 'k> {
                     !is_opaque(element.writer) && !is_opaque(element.reader)
                 });
                 reached.extend(written.map(|index| elements.identity(index)));
-                let with_always = self.smallest.is(surface, (0, bytes.len()));
+                let with_always = self.smallest.takes_over(surface, (0, bytes.len()));
                 self.comparer.compare(surface, self.ids, Sides { writer: record, reader: read }, with_always)
             }
             Err(error) => self.comparer.rejected(surface, self.ids, record, error),

@@ -126,11 +126,7 @@ impl<'s, F: Member> Elements<'s, F> {
     pub(in crate::formats) fn felt(&self, wrote: &Record, read: &Record, with_always: bool) -> Vec<usize> {
         let written = wrote.fields.keys().filter_map(|number| self.of_writer(*number));
         let read = read.fields.keys().filter_map(|number| self.of_reader(*number));
-        let always = self.always.iter().copied().filter(|_| with_always);
-        let mut felt: Vec<usize> = written.chain(read).chain(always).collect();
-        felt.sort_unstable();
-        felt.dedup();
-        felt
+        felt(written.chain(read), &self.always, with_always)
     }
 
     /// The element of the writer whose data arrive where the reader has this one.
@@ -151,4 +147,12 @@ impl<'s, F: Member> Elements<'s, F> {
         let note = |index: usize| Note { identity: outer.unwrap_or(&self.list[index].identity).clone(), outcome };
         blamed.into_iter().map(note).collect()
     }
+}
+
+/// Elements in order and once each, with those of which something is experienced always, if that is asked for.
+pub(in crate::formats) fn felt(some: impl Iterator<Item = usize>, always: &[usize], with_always: bool) -> Vec<usize> {
+    let mut felt: Vec<usize> = some.chain(always.iter().copied().filter(|_| with_always)).collect();
+    felt.sort_unstable();
+    felt.dedup();
+    felt
 }

@@ -13,7 +13,7 @@ mod outlet;
 mod shown;
 mod stage;
 
-pub(super) use self::elements::{Element, Elements, Member, OwnIdentities};
+pub(super) use self::elements::{Element, Elements, Member, OwnIdentities, felt};
 pub(super) use self::findings::{Findings, Room, WorstReading, gather, observation, of_each};
 pub(super) use self::once::{EnumNames, Lazily, PerMessage, Shared, Smallest};
 #[cfg(test)]

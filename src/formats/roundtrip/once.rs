@@ -110,8 +110,8 @@ impl<T> PerMessage<T> {
 pub(in crate::formats) struct Smallest(RefCell<BTreeMap<Surface, (usize, usize)>>);
 
 impl Smallest {
-    /// Whether a message that was read is smaller than all before it.
-    pub(in crate::formats) fn is(&self, surface: Surface, size: (usize, usize)) -> bool {
+    /// Takes note of a message that was read, and says whether it is smaller than all before it.
+    pub(in crate::formats) fn takes_over(&self, surface: Surface, size: (usize, usize)) -> bool {
         let mut known = self.0.borrow_mut();
         let is_smallest = known.get(&surface).is_none_or(|known| size < *known);
         if is_smallest {

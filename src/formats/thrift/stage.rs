@@ -55,7 +55,7 @@ impl Structs<'_, '_, '_> {
             reached.push(self.comparer.sort(self.ids));
         }
         let size = (usize::from(protocol != Protocol::ALL[0]), bytes.len() + weakness(record));
-        let with_always = is_whole && reading.astray.is_none() && self.smallest.is(Surface::Wire, size);
+        let with_always = is_whole && reading.astray.is_none() && self.smallest.takes_over(Surface::Wire, size);
         Some(Exchange {
             surface: Surface::Wire,
             runtime: SPEC,

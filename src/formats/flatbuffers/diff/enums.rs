@@ -3,7 +3,7 @@
 use crate::change::{ChangeKind, FactKey, Pair, Site};
 use crate::evidence::Outcome;
 use crate::formats::frame::declared::InFiles;
-use crate::formats::frame::ends::moves_with_end;
+use crate::formats::frame::ends;
 
 use super::super::model::{Enum, EnumId, EnumValue};
 use super::super::pairing;
@@ -156,12 +156,11 @@ impl<'s, 'b> Differ<'s, 'b> {
             renumbered_reads(pair.enums.mirrored(), numbers.mirrored()),
         );
         let all = |of: &'s Enum<'b>| of.values.iter().map(|value| value.number);
-        let is_end = kind == ChangeKind::EnumValueRenumbered
-            && moves_with_end(&new.name.text, pair.enums.zip(numbers, |of, number| (number, all(of))));
-        let direction = match reads.old.max(reads.new) {
-            _ if is_end => "end",
-            Outcome::Wrong => "swapped",
-            _ => "moved",
+        let direction = match kind {
+            ChangeKind::EnumValueRenumbered => {
+                ends::direction(&new.name.text, pair.enums.zip(numbers, |of, number| (number, all(of))), reads)
+            }
+            _ => ends::without_end(reads),
         };
         let mut draft = self
             .value_draft(kind, pair, new)

@@ -5,7 +5,7 @@ use rustc_hash::FxHashMap;
 use crate::change::{ChangeKind, FactKey, Pair};
 use crate::evidence::{Direction, Outcome};
 use crate::formats::frame::differ::{Draft, SAFE, yes};
-use crate::formats::frame::ends::moves_with_end;
+use crate::formats::frame::ends;
 
 use super::super::ast::EnumValue;
 use super::super::fix;
@@ -38,6 +38,11 @@ struct Numbers<'s, 'a> {
 }
 
 impl<'s, 'a> Numbers<'s, 'a> {
+    /// Every number once.
+    fn all(&self) -> impl Iterator<Item = i128> {
+        self.values.iter().map(|(number, _)| i128::from(*number))
+    }
+
     fn of(values: &'s [EnumValue<'a>]) -> Self {
         let mut numbers = Numbers { values: Vec::new(), index: FxHashMap::default() };
         for value in values {
@@ -250,13 +255,7 @@ impl<'s, 'a> Differ<'s, 'a> {
         let wire =
             Pair::new(renumbered_reads(by_number, numbers), renumbered_reads(by_number.mirrored(), numbers.mirrored()));
         let is_used = |numbers: &Numbers<'_, '_>, number| if numbers.at(number).is_empty() { "free" } else { "used" };
-        let all = |of: &Numbers<'_, '_>| of.values.iter().map(|(number, _)| (*number).into()).collect::<Vec<_>>();
-        let sides = by_number.zip(numbers, |of, number| (number.into(), all(of).into_iter()));
-        let direction = match wire.old.max(wire.new) {
-            _ if moves_with_end(&new.name.text, sides) => "end",
-            Outcome::Wrong => "swapped",
-            _ => "moved",
-        };
+        let sides = by_number.zip(numbers, |of, number| (number.into(), of.all()));
         let mut draft = self
             .value_draft(ChangeKind::EnumValueRenumbered, pair, &new.name.text, new.number)
             .at(Pair::new(
@@ -265,7 +264,7 @@ impl<'s, 'a> Differ<'s, 'a> {
             ))
             .fact(FactKey::OldNumber, old.number.to_string())
             .fact(FactKey::NewNumber, new.number.to_string())
-            .fact(FactKey::Direction, direction)
+            .fact(FactKey::Direction, ends::direction(&new.name.text, sides, wire))
             .fact(FactKey::NumberNow, is_used(&pair.by_number.new, old.number))
             .fact(FactKey::NumberWas, is_used(&pair.by_number.old, new.number));
         draft.identity = pairing::by_name(&pair.container, &new.name.text);

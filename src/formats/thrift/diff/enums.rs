@@ -11,7 +11,7 @@ use super::annotations::Declared;
 use super::differ::Differ;
 use crate::formats::frame::declared::InFiles;
 use crate::formats::frame::differ::{Draft, yes};
-use crate::formats::frame::ends::moves_with_end;
+use crate::formats::frame::ends;
 
 /// Two versions of one enum.
 struct EnumPair<'s, 'b> {
@@ -159,18 +159,13 @@ impl<'s, 'b> Differ<'s, 'b> {
         );
         let all = |of: &'s Enum<'b>| of.values.iter().map(|value| value.number.into());
         let sides = pair.enums.zip(numbers, |of, number| (number.into(), all(of)));
-        let direction = match reads.old.max(reads.new) {
-            _ if moves_with_end(&new.name.text, sides) => "end",
-            Outcome::Wrong => "swapped",
-            _ => "moved",
-        };
         let is_counted = !old.is_explicit || !new.is_explicit;
         let mut draft = self
             .value_draft(ChangeKind::EnumValueRenumbered, pair, &new.name.text, new.number)
             .at(self.value_sites(pair, values))
             .fact(FactKey::OldNumber, old.number.to_string())
             .fact(FactKey::NewNumber, new.number.to_string())
-            .fact(FactKey::Direction, direction)
+            .fact(FactKey::Direction, ends::direction(&new.name.text, sides, reads))
             .fact(FactKey::Structure, if is_counted { "counted" } else { "written" });
         draft.identity = pairing::by_name(&pair.container, &new.name.text);
         self.push(draft.reads(reads));
