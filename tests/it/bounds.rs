@@ -208,6 +208,15 @@ fn members_of_unions_are_looked_up() {
         });
         format!("[{records}]")
     };
+    // Every branch is sought among as many, by both of the names that it might have.
+    let renamed = |name: &str| {
+        let records = listed(3_000, |at| {
+            let fields =
+                format!("[{{\"name\": \"f{at}\", \"type\": \"int\"}}, {{\"name\": \"a\", \"type\": \"string\"}}]");
+            format!("{{\"type\": \"record\", \"name\": \"n{}.{name}{at}\", \"fields\": {fields}}}", at % 7)
+        });
+        format!("{{\"type\": \"record\", \"name\": \"R\", \"fields\": [{{\"name\": \"u\", \"type\": [{records}]}}]}}")
+    };
     let flat = |name: &str| {
         let tables = many(200, |at| format!("table {name}{at} {{ a:int; }}\n"));
         let members = listed(200, |at| format!("{name}{at}"));
@@ -220,6 +229,7 @@ fn members_of_unions_are_looked_up() {
     };
     run(vec![
         ("other members", "avsc", ["B", "C"].map(avro), 1),
+        ("renamed records", "avsc", ["B", "C"].map(renamed), 1),
         ("records of other names", "avsc", [("B", "int"), ("C", "string")].map(told_apart), 1),
         ("renamed members", "fbs", ["B", "C"].map(flat), 0),
         ("changed members", "thrift", [("B", "i32"), ("B", "string")].map(thrift), 1),

@@ -4,7 +4,7 @@ use proptest::prelude::*;
 use rustc_hash::FxHashMap;
 use serde_json::{Value as Text, json};
 
-use super::super::model::{Default as FieldDefault, Enum, Field, FileId, Fixed, Name, Type, Use};
+use super::super::model::{Default as FieldDefault, Enum, Field, FileId, Fixed, Name, Type, Union, Use};
 use super::*;
 use crate::change::Span;
 use crate::syntax::json::{Json, JsonKind, Member};
@@ -75,7 +75,7 @@ impl Made {
     fn ty(&mut self, text: &Text, namespace: &str) -> TypeId {
         if let Text::Array(branches) = text {
             let branches = branches.iter().map(|branch| used(self.ty(branch, namespace))).collect();
-            return self.add(Kind::Union(branches));
+            return self.add(Kind::Union(Union::new(branches)));
         }
         let kind = text.as_str().or_else(|| text["type"].as_str()).expect("a schema has a type");
         if let Some(primitive) = Primitive::from_name(kind) {

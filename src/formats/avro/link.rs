@@ -22,7 +22,7 @@ use super::ast::{self, Node, NodeKind, Spelled};
 use super::language::{Gathered, Input, Linkage};
 use super::model::{
     Default as FieldDefault, Enum, Field, FileId, Fixed, Kind, Name, Primitive, Record, Root, Schema, SourceFile, Type,
-    TypeId, Use,
+    TypeId, Union, Use,
 };
 use crate::syntax::log::{self, Log};
 use crate::value::Value;
@@ -186,7 +186,7 @@ impl<'t> Linker<'t> {
             }
             uses.push(self.node(branch, namespace));
         }
-        let id = self.push(Kind::Union(uses), node);
+        let id = self.push(Kind::Union(Union::new(uses)), node);
         self.unions.push(id);
         id
     }

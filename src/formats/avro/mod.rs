@@ -199,7 +199,7 @@ fn references<'s>(schema: &'s Schema<'_>) -> Vec<(&'s str, &'s str)> {
         match &ty.kind {
             model::Kind::Record(record) => record.fields.iter().map(|field| field.schema).collect(),
             model::Kind::Array(inner) | model::Kind::Map(inner) => vec![*inner],
-            model::Kind::Union(branches) => branches.clone(),
+            model::Kind::Union(branches) => branches.to_vec(),
             model::Kind::Primitive(_) | model::Kind::Enum(_) | model::Kind::Fixed(_) | model::Kind::Opaque(_) => {
                 Vec::new()
             }

@@ -5,7 +5,8 @@
 //! (<https://avro.apache.org/docs/1.12.0/specification/>).
 
 use std::borrow::Cow;
-use std::sync::Arc;
+use std::ops::{Deref, DerefMut};
+use std::sync::{Arc, OnceLock};
 
 use rustc_hash::FxHashMap;
 
@@ -95,10 +96,37 @@ pub enum Kind<'b> {
     /// A map from texts to this.
     Map(Use),
     /// One of these.
-    Union(Vec<Use>),
+    Union(Union),
     /// A name whose definition could not be found (an import is missing); with an empty name what could not be
     /// understood, of which a problem tells.
     Opaque(Name),
+}
+
+/// One of several types.
+#[derive(Debug)]
+pub struct Union {
+    branches: Vec<Use>,
+    /// Worked out when a branch is first asked for by its name, when all types are known.
+    named: OnceLock<Box<Named>>,
+}
+
+/// Indices of branches, in their order.
+#[derive(Debug, Default)]
+struct Named {
+    full: FxHashMap<Box<str>, Vec<usize>>,
+    alias: FxHashMap<Box<str>, Vec<usize>>,
+    simple: FxHashMap<Box<str>, Vec<usize>>,
+}
+
+/// What a branch is found by.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum By<'n> {
+    /// The full name of the type.
+    Full(&'n str),
+    /// One of its aliases, as a full name.
+    Alias(&'n str),
+    /// Its name without the namespace.
+    Simple(&'n str),
 }
 
 /// The primitive types, in the order of the first types of every [`Schema`].
@@ -437,5 +465,63 @@ impl Kind<'_> {
             | Kind::Fixed(Fixed { aliases, .. }) => aliases,
             _ => &[],
         }
+    }
+}
+
+impl Union {
+    /// A union of these branches.
+    pub(super) fn new(branches: Vec<Use>) -> Self {
+        Union { branches, named: OnceLock::new() }
+    }
+
+    /// The branches, by their indices and in their order, that are called so. `schema` is the one that the union belongs to.
+    pub(super) fn called(&self, schema: &Schema<'_>, by: By<'_>) -> impl Iterator<Item = usize> {
+        let named = self.named.get_or_init(|| Box::new(Named::of(schema, &self.branches)));
+        let found = match by {
+            By::Full(name) => named.full.get(name),
+            By::Alias(name) => named.alias.get(name),
+            By::Simple(name) => named.simple.get(name),
+        };
+        found.into_iter().flatten().copied()
+    }
+}
+
+impl Deref for Union {
+    type Target = [Use];
+
+    fn deref(&self) -> &[Use] {
+        &self.branches
+    }
+}
+
+impl DerefMut for Union {
+    fn deref_mut(&mut self) -> &mut [Use] {
+        self.named = OnceLock::new();
+        &mut self.branches
+    }
+}
+
+impl<'u> IntoIterator for &'u Union {
+    type Item = &'u Use;
+    type IntoIter = std::slice::Iter<'u, Use>;
+
+    fn into_iter(self) -> Self::IntoIter {
+        self.branches.iter()
+    }
+}
+
+impl Named {
+    fn of(schema: &Schema<'_>, branches: &[Use]) -> Self {
+        let mut named = Named::default();
+        for (index, branch) in branches.iter().enumerate() {
+            let kind = schema.kind(branch.ty);
+            let Some(name) = kind.name() else { continue };
+            named.full.entry((*name.full).into()).or_default().push(index);
+            named.simple.entry(name.simple().into()).or_default().push(index);
+            for alias in kind.aliases() {
+                named.alias.entry((*alias.full).into()).or_default().push(index);
+            }
+        }
+        named
     }
 }

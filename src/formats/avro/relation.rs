@@ -10,7 +10,7 @@ use crate::text::first_of;
 
 use rustc_hash::FxHashSet;
 
-use super::model::{Enum, Field, Kind, Logical, Name, Primitive, Record, Schema, TypeId, Use};
+use super::model::{By, Enum, Field, Kind, Logical, Primitive, Record, Schema, TypeId, Union, Use};
 
 /// A side that writes and a side that reads.
 #[derive(Debug, Clone, Copy)]
@@ -120,35 +120,35 @@ impl Reading<'_, '_, '_> {
     /// The branch of the reader's union that takes a written type. A named type: that of the same full name, else that
     /// with an alias of this name, else that of the same unqualified name, for a fixed one of the right size first. Any
     /// other: the very same type, else the first to which it can be promoted.
-    pub(super) fn branch_for(self, writer: TypeId, union: &[Use]) -> Option<usize> {
+    pub(super) fn branch_for(self, writer: TypeId, union: &Union) -> Option<usize> {
         let written = self.writer.kind(writer);
-        let position =
-            |takes: &dyn Fn(&Kind<'_>) -> bool| union.iter().position(|branch| takes(self.reader.kind(branch.ty)));
-        let Some(name) = written.name() else {
-            let is_same = |wanted: &Kind<'_>| match (written, wanted) {
-                (Kind::Primitive(written), Kind::Primitive(wanted)) => written == wanted,
-                _ => std::mem::discriminant(written) == std::mem::discriminant(wanted),
-            };
-            let promotes = |wanted: &Kind<'_>| match (written, wanted) {
-                (Kind::Primitive(written), Kind::Primitive(wanted)) => is_promotion(*written, *wanted),
-                _ => false,
-            };
-            return position(&is_same).or_else(|| position(&promotes));
-        };
-        let of_sort = |takes: &dyn Fn(&Kind<'_>, &Name) -> bool| {
-            position(&|wanted| {
-                let is_same_sort = std::mem::discriminant(written) == std::mem::discriminant(wanted);
-                is_same_sort && wanted.name().is_some_and(|other| takes(wanted, other))
-            })
-        };
-        let fits = |wanted: &Kind<'_>| match (written, wanted) {
+        let Some(name) = written.name() else { return self.nameless_branch_for(written, union) };
+        let kind_of = |index: &usize| self.reader.kind(union[*index].ty);
+        let is_same_sort = |index: &usize| std::mem::discriminant(written) == std::mem::discriminant(kind_of(index));
+        let fits = |index: &usize| match (written, kind_of(index)) {
             (Kind::Fixed(written), Kind::Fixed(wanted)) => written.size == wanted.size,
             _ => true,
         };
-        of_sort(&|_, other| other.full == name.full)
-            .or_else(|| of_sort(&|wanted, _| wanted.aliases().iter().any(|alias| alias.full == name.full)))
-            .or_else(|| of_sort(&|wanted, other| other.simple() == name.simple() && fits(wanted)))
-            .or_else(|| of_sort(&|_, other| other.simple() == name.simple()))
+        let named = |by| union.called(self.reader, by).find(is_same_sort);
+        let alike = By::Simple(name.simple());
+        named(By::Full(&name.full))
+            .or_else(|| named(By::Alias(&name.full)))
+            .or_else(|| union.called(self.reader, alike).filter(is_same_sort).find(fits))
+            .or_else(|| named(alike))
+    }
+
+    fn nameless_branch_for(self, written: &Kind<'_>, union: &Union) -> Option<usize> {
+        let position =
+            |takes: &dyn Fn(&Kind<'_>) -> bool| union.iter().position(|branch| takes(self.reader.kind(branch.ty)));
+        let is_same = |wanted: &Kind<'_>| match (written, wanted) {
+            (Kind::Primitive(written), Kind::Primitive(wanted)) => written == wanted,
+            _ => std::mem::discriminant(written) == std::mem::discriminant(wanted),
+        };
+        let promotes = |wanted: &Kind<'_>| match (written, wanted) {
+            (Kind::Primitive(written), Kind::Primitive(wanted)) => is_promotion(*written, *wanted),
+            _ => false,
+        };
+        position(&is_same).or_else(|| position(&promotes))
     }
 
     /// Why each branch of the reader's union refuses a written type, in words.

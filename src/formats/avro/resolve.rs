@@ -17,7 +17,7 @@ use rustc_hash::FxHashMap;
 
 use crate::value::{Key, Record as RecordValue, Value};
 
-use super::model::{Enum, Field, Kind, Primitive, Record, TypeId, Use};
+use super::model::{By, Enum, Field, Kind, Primitive, Record, TypeId, Union, Use};
 use super::resolve_java;
 use super::resolve_java_default;
 use super::resolve_terms::{Fields, Renames, Shapes, is_promoted, is_same_sort, simple};
@@ -48,6 +48,7 @@ impl<'s, 'w, 'r> Resolver<'s, 'w, 'r> {
             renames,
             fields: RefCell::default(),
             branches: RefCell::default(),
+            equivalent: RefCell::default(),
             shapes: Shapes::default(),
             unmade: Rc::default(),
             useless: OnceCell::default(),
@@ -109,23 +110,22 @@ impl Reading<'_, '_, '_> {
 
     /// By the full name, then by an alias, then by the unqualified name (a fixed of the right size first), then by
     /// promotion.
-    fn specified_branch(&self, writer: TypeId, branches: &[Use]) -> Option<usize> {
+    fn specified_branch(&self, writer: TypeId, branches: &Union) -> Option<usize> {
         let Resolver { writer: from, reader: to, .. } = self.sides;
-        let find = |matches: &dyn Fn(TypeId) -> bool| branches.iter().position(|branch| matches(branch.ty));
         let written = from.kind(writer);
         let Some(name) = written.name() else {
-            let same = |branch| is_same_sort(written, to.kind(branch));
-            return find(&same).or_else(|| find(&|branch| is_promoted(written, to.kind(branch))));
+            let find =
+                |matches: &dyn Fn(&Kind<'_>) -> bool| branches.iter().position(|branch| matches(to.kind(branch.ty)));
+            return find(&|kind| is_same_sort(written, kind)).or_else(|| find(&|kind| is_promoted(written, kind)));
         };
-        let called = |matches: &dyn Fn(&Kind<'_>) -> bool| {
-            find(&|branch| is_same_sort(written, to.kind(branch)) && matches(to.kind(branch)))
-        };
-        let is_same_simple = |kind: &Kind<'_>| kind.name().is_some_and(|other| other.simple() == name.simple());
-        let fits = |kind: &Kind<'_>| sizes(written, kind).is_none_or(|(one, other)| one == other);
-        called(&|kind| kind.name().is_some_and(|other| other.full == name.full))
-            .or_else(|| called(&|kind| kind.aliases().iter().any(|alias| alias.full == name.full)))
-            .or_else(|| called(&|kind| is_same_simple(kind) && fits(kind)))
-            .or_else(|| called(&is_same_simple))
+        let kind = |index: usize| to.kind(branches[index].ty);
+        let called = |by| branches.called(to, by).filter(|index| is_same_sort(written, kind(*index)));
+        let fits = |index: &usize| sizes(written, kind(*index)).is_none_or(|(one, other)| one == other);
+        called(By::Full(&name.full))
+            .next()
+            .or_else(|| called(By::Alias(&name.full)).next())
+            .or_else(|| called(By::Simple(name.simple())).find(fits))
+            .or_else(|| called(By::Simple(name.simple())).next())
     }
 
     /// Whether the names of two named types of the same sort allow one to be read as the other.

@@ -6,7 +6,7 @@ use std::rc::Rc;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::model::{Field, Kind, Record, Schema, TypeId, Use};
+use super::model::{Field, Kind, Record, Schema, TypeId, Union, Use};
 use super::resolve_java_default::default;
 use super::resolve_terms::{
     Fields, Group, Reading, Reason, Records, Renames, Resolver, Shape, Shapes, Sort, Step, is_promoted, is_same_sort,
@@ -160,6 +160,15 @@ fn is_same_schema(sides: &Resolver<'_, '_, '_>, writer: TypeId, reader: TypeId) 
 
 /// Whether two unions are alike down to the unqualified names, so that their branches are read one by one.
 pub(super) fn is_equivalent(reading: &Reading<'_, '_, '_>, writer: TypeId, reader: TypeId) -> bool {
+    if let Some(known) = reading.equivalent.borrow().get(&(writer, reader)) {
+        return *known;
+    }
+    let is_equivalent = are_alike(reading, writer, reader);
+    reading.equivalent.borrow_mut().insert((writer, reader), is_equivalent);
+    is_equivalent
+}
+
+fn are_alike(reading: &Reading<'_, '_, '_>, writer: TypeId, reader: TypeId) -> bool {
     let sides = reading.sides;
     all_pairs((writer, reader), |writer, reader| {
         let (from, to) = (sides.writer.kind(writer), sides.reader.kind(reader));
@@ -217,7 +226,7 @@ pub(super) fn fields(renames: &Renames<'_>, writer: &Record<'_>, schema: &Schema
 pub(super) fn first_matching_branch(
     reading: &Reading<'_, '_, '_>,
     writer: TypeId,
-    (union, branches): (TypeId, &[Use]),
+    (union, branches): (TypeId, &Union),
 ) -> Option<usize> {
     let sides = reading.sides;
     let written = sides.writer.kind(writer);
@@ -264,7 +273,10 @@ impl<'s> Shapes<'s> {
         }
         let names: FxHashSet<&str> = shape.iter().map(|(name, _)| &**name).collect();
         let has_all = |group: &&Group<'_>| group.needed.iter().all(|name| names.contains(name));
-        let first = records.groups.iter().filter(has_all).map(|group| group.first).find(fits);
+        let mut near: Vec<usize> =
+            names.iter().map(|name| Some(*name)).chain([None]).flat_map(|name| records.near(name)).collect();
+        near.sort_unstable();
+        let first = near.into_iter().map(|at| &records.groups[at]).filter(has_all).map(|group| group.first).find(fits);
         self.first.borrow_mut().insert((shape, union), first);
         first
     }
@@ -291,9 +303,28 @@ impl<'s> Shapes<'s> {
                 seen.insert(fields);
             }
         }
+        records.sort_by_needed();
         let records = Rc::new(records);
         self.records.borrow_mut().insert(union, records.clone());
         records
+    }
+}
+
+impl Records<'_> {
+    fn sort_by_needed(&mut self) {
+        let mut counts: FxHashMap<&str, usize> = FxHashMap::default();
+        for name in self.groups.iter().flat_map(|group| &group.needed) {
+            *counts.entry(name).or_default() += 1;
+        }
+        for (at, group) in self.groups.iter().enumerate() {
+            let rarest = group.needed.iter().copied().min_by_key(|name| counts[name]);
+            self.by_needed.entry(rarest).or_default().push(at);
+        }
+    }
+
+    /// The groups of which one needs this field, or which need none.
+    fn near<'n>(&'n self, name: Option<&'n str>) -> impl Iterator<Item = usize> + 'n {
+        self.by_needed.get(&name).into_iter().flatten().copied()
     }
 }
 

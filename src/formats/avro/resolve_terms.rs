@@ -128,6 +128,7 @@ pub(crate) struct Reading<'s, 'w, 'r> {
     pub(super) renames: Renames<'s>,
     pub(super) fields: RefCell<FxHashMap<(TypeId, TypeId), Rc<Fields>>>,
     pub(super) branches: RefCell<FxHashMap<(TypeId, TypeId), Option<usize>>>,
+    pub(super) equivalent: RefCell<FxHashMap<(TypeId, TypeId), bool>>,
     pub(super) shapes: Shapes<'s>,
     /// The fields of the reader, by record and index, whose default Java cannot make; readings of the same schemas share
     /// them.
@@ -161,6 +162,8 @@ pub(super) struct Records<'s> {
     pub(super) by_name: FxHashMap<&'s str, usize>,
     pub(super) by_simple_name: FxHashMap<&'s str, Vec<usize>>,
     pub(super) groups: Vec<Group<'s>>,
+    /// The groups by the field without a default that the fewest of them need; those that need none by none.
+    pub(super) by_needed: FxHashMap<Option<&'s str>, Vec<usize>>,
 }
 
 /// Records with the same fields, of which the first counts.

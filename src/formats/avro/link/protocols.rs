@@ -6,7 +6,7 @@ use std::sync::Arc;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::super::ast::{self, ImportKind};
-use super::super::model::{Kind, Message, Name, Primitive, Protocol, Record, Schema, TypeId, Use};
+use super::super::model::{Kind, Message, Name, Primitive, Protocol, Record, Schema, TypeId, Union, Use};
 use super::{Input, Linker, borrowed, repeated};
 
 impl<'t> Linker<'t> {
@@ -49,7 +49,7 @@ impl<'t> Linker<'t> {
         if message.is_one_way {
             self.check_one_way(message, response);
         }
-        let errors = self.push_at(Kind::Union(errors), span, &[]);
+        let errors = self.push_at(Kind::Union(Union::new(errors)), span, &[]);
         self.unions.push(errors);
         Message {
             name: borrowed(&message.name),
