@@ -110,6 +110,11 @@ fn together<'a>(cells: &[&'a Cell]) -> Vec<(&'a Cell, Vec<&'a str>)> {
     out
 }
 
+/// Whether anybody in a cell in force takes something for what it is not, or takes nothing at all.
+fn is_misled(report: &Report, finding: &Finding) -> bool {
+    cells(report, finding).iter().any(|cell| cell.outcome >= Outcome::Wrong)
+}
+
 /// Whether no rule judged the change, so that nothing is known about who breaks.
 pub(crate) fn unclassified(finding: &Finding) -> bool {
     finding.rule.ends_with("/unclassified")
@@ -119,7 +124,10 @@ pub(crate) fn unclassified(finding: &Finding) -> bool {
 pub(crate) fn who_breaks(report: &Report, finding: &Finding) -> (Vec<String>, Option<String>) {
     let role = role(finding);
     let (hurt, fine): (Vec<&Cell>, Vec<&Cell>) = cells(report, finding).into_iter().partition(|cell| cell.hurts());
-    let hurt = clauses(&hurt, role);
+    let mut hurt = clauses(&hurt, role);
+    if matches!(&finding.class, Open::Known(Class::Hygiene)) && is_misled(report, finding) {
+        hurt.insert(0, "no reader, unless what is not expected was written after all: then".to_owned());
+    }
     let fine: Vec<String> = together(&fine)
         .iter()
         .map(|(cell, surfaces)| {
