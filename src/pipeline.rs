@@ -80,7 +80,8 @@ pub fn check_formats(pair: Pair<&Snapshot>, formats: &[Format], options: &CheckO
 
 /// Whether all files are the same, and nobody asks what is wrong in files that did not change.
 fn nothing_can_differ(pair: Pair<&Snapshot>, options: &CheckOptions) -> bool {
-    let asks_more = !options.lenient_unchanged || options.strict_imports || !options.roots.is_empty();
+    let asks_more =
+        !options.lenient_unchanged || options.everything || options.strict_imports || !options.roots.is_empty();
     let same = |side: &Snapshot| side.iter().map(|(path, file)| (path.clone(), file.id)).collect::<Vec<_>>();
     !asks_more
         && pair.old.len() == pair.new.len()

@@ -115,7 +115,11 @@ fn options(arguments: &CommonArgs) -> Vec<String> {
     arguments.include.iter().for_each(|folder| add("--include", folder));
     arguments.configuration.config.iter().for_each(|file| add("--config", &file.to_string_lossy()));
     arguments.configuration.configuration.iter().for_each(|whose| add("--configuration", whose.name()));
-    let flags = [("--strict-imports", arguments.strict_imports), ("--no-config", arguments.configuration.no_config)];
+    let flags = [
+        ("--strict-imports", arguments.strict_imports),
+        ("--no-config", arguments.configuration.no_config),
+        ("--full", arguments.full),
+    ];
     words.extend(flags.iter().filter(|(_, is_given)| *is_given).map(|(flag, _)| (*flag).to_owned()));
     words
 }

@@ -231,8 +231,11 @@ impl<'a> Run<'a> {
         arguments.include.iter().for_each(|folder| add("--include", folder));
         arguments.language.iter().for_each(|language| add("--type", language.name()));
         arguments.configuration.config.iter().for_each(|file| add("--config", &file.to_string_lossy()));
-        let flags =
-            [("--strict-imports", arguments.strict_imports), ("--no-config", arguments.configuration.no_config)];
+        let flags = [
+            ("--strict-imports", arguments.strict_imports),
+            ("--no-config", arguments.configuration.no_config),
+            ("--full", arguments.full),
+        ];
         scope.extend(flags.iter().filter(|(_, is_given)| *is_given).map(|(flag, _)| (*flag).to_owned()));
         scope
     }

@@ -326,6 +326,7 @@ impl Terms {
             strict_imports: arguments.strict_imports,
             lenient_unchanged,
             part: arguments.shard,
+            everything: arguments.full,
         };
         if !self.units_needed() {
             return vec![Unit { snapshots: loaded.snapshots.clone(), options }];

@@ -317,6 +317,7 @@ impl AcceptArgs {
                 configuration: self.configuration.clone(),
                 jobs: None,
                 shard: None,
+                full: false,
                 offline: self.offline,
                 rendering: RenderArgs { format: None, output: Vec::new() },
                 terminal: self.terminal.clone(),
@@ -444,6 +445,9 @@ pub struct CommonArgs {
     /// Do only part K of N of the round trips, for jobs that run side by side; `wireproof render` puts the parts together
     #[arg(long, value_name = "K/N", value_parser = shard, help_heading = "Running")]
     pub shard: Option<Part>,
+    /// Look at every file, also at those that no change has to do with
+    #[arg(long, help_heading = "Running")]
+    pub full: bool,
     /// Never use the network, not even to fetch the one missing base commit
     #[arg(long, help_heading = "Running")]
     pub offline: bool,

@@ -45,6 +45,16 @@ pub struct CheckOptions {
     pub lenient_unchanged: bool,
     /// Only this part of the round trips; the comparison is always whole.
     pub part: Option<Part>,
+    /// Files that are the same on both sides are looked at even where no change has to do with them.
+    pub everything: bool,
+}
+
+impl CheckOptions {
+    /// Whether files that no change has to do with are left aside. What is asked of all files needs all.
+    pub(crate) fn is_narrow(&self) -> bool {
+        let asks_all = self.strict_imports || !self.roots.is_empty();
+        self.lenient_unchanged && !self.everything && !asks_all
+    }
 }
 
 /// A schema file that only supplies types.
@@ -73,6 +83,8 @@ pub struct Checked {
     pub unknown_roots: Vec<String>,
     /// Files understood on each side.
     pub files: Pair<usize>,
+    /// Files of those that were linked and compared: all, or only what a change has to do with.
+    pub looked_at: Pair<usize>,
     /// Files parsed; a file that is the same on both sides is parsed once.
     pub files_parsed: usize,
     /// Files for which another part of the check answers: what changed in them was not written and read here.

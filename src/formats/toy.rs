@@ -22,7 +22,7 @@ use crate::formats::division::{Division, Written};
 use crate::formats::frame::differ::{Candidate, Draft, by_name, counterparts};
 use crate::formats::frame::folders::{Above, Folders};
 use crate::formats::frame::roots::Roots;
-use crate::formats::frame::{Compared, Content, Declared, Diff, Gathered, Import, Language, Linkage};
+use crate::formats::frame::{Compared, Content, Declared, Diff, Gathered, Import, Language, Linkage, Ties};
 use crate::snapshot::Snapshot;
 use crate::syntax::log::{self, Log};
 use crate::syntax::problem::Problem;
@@ -313,6 +313,11 @@ impl Language for Toy {
 
     fn imports<'i>(tree: &'i Tree<'_>) -> Vec<Import<'i, Self>> {
         tree.uses.iter().map(|(path, span)| Import { path, span: *span, reading: () }).collect()
+    }
+
+    fn ties(_path: &str, tree: &Tree<'_>) -> Ties {
+        let names = tree.types.iter().map(|node| format!("{}.{}", tree.namespace, node.name)).collect();
+        Ties { packages: vec![tree.namespace.to_owned()], names, carries_any: false }
     }
 
     fn search<'b>(snapshot: &'b Snapshot, options: &'b CheckOptions) -> Folders<'b> {

@@ -50,7 +50,7 @@ fn asked(row: &Row, part: Option<Part>) -> Checked {
         Snapshot::from_files(files.iter().map(|(name, what)| (format!("{name}.toy"), text(*what).as_bytes())))
     };
     let roots: &[&str] = match row.command {
-        Command::Compare | Command::Check | Command::Strict => &[],
+        Command::Compare | Command::Check | Command::Full | Command::Strict => &[],
         Command::FullRoot => &["shop.Order"],
         Command::SimpleRoot => &["Order"],
         Command::UnknownRoot => &["Nowhere"],
@@ -58,7 +58,8 @@ fn asked(row: &Row, part: Option<Part>) -> Checked {
     let options = CheckOptions {
         roots: roots.iter().map(|root| (*root).to_owned()).collect(),
         strict_imports: row.command == Command::Strict,
-        lenient_unchanged: row.command == Command::Check,
+        lenient_unchanged: matches!(row.command, Command::Check | Command::Full),
+        everything: row.command == Command::Full,
         part,
         ..CheckOptions::default()
     };

@@ -15,6 +15,7 @@ const OPTIONS: &[&str] = &[
     "--config",
     "--strict-imports",
     "--no-config",
+    "--full",
     "--against",
     "--head",
     "--staged",

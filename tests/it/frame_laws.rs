@@ -289,7 +289,7 @@ impl Row {
             _ => "shop.Order",
         };
         let roots: &[&str] = match self.command {
-            Command::Compare | Command::Check | Command::Strict => &[],
+            Command::Compare | Command::Check | Command::Full | Command::Strict => &[],
             Command::FullRoot => &[full],
             Command::SimpleRoot => &["Order"],
             Command::UnknownRoot => &["Nowhere"],
@@ -297,7 +297,8 @@ impl Row {
         CheckOptions {
             roots: roots.iter().map(|root| (*root).to_owned()).collect(),
             strict_imports: self.command == Command::Strict,
-            lenient_unchanged: self.command == Command::Check,
+            lenient_unchanged: matches!(self.command, Command::Check | Command::Full),
+            everything: self.command == Command::Full,
             ..CheckOptions::default()
         }
     }

@@ -198,6 +198,8 @@ fn a_problem_far_from_every_change_is_only_a_warning_when_asked() {
     };
     assert_eq!(severities(&CheckOptions::default()), Pair::new(vec![Severity::Error], vec![Severity::Error]));
     let lenient = CheckOptions { lenient_unchanged: true, ..CheckOptions::default() };
+    assert_eq!(severities(&lenient), Pair::new(vec![], vec![]));
+    let lenient = CheckOptions { everything: true, ..lenient };
     assert_eq!(severities(&lenient), Pair::new(vec![Severity::Warning], vec![Severity::Warning]));
 }
 

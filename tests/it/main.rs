@@ -44,6 +44,7 @@ mod laws;
 mod laws_random;
 mod laws_types;
 mod machine_formats;
+mod narrow;
 mod new_rule;
 mod not_seen;
 mod other_versions;

@@ -52,7 +52,7 @@ use crate::formats::check::{CheckOptions, Checked, Spec};
 use crate::formats::division::{Division, Written};
 use crate::formats::frame::folders::{Above, Folders};
 use crate::formats::frame::roots::Roots;
-use crate::formats::frame::{self, Compared, Declared, Diff, Import, Language, Mentions, Starts, Supplied};
+use crate::formats::frame::{self, Compared, Declared, Diff, Import, Language, Mentions, Starts, Supplied, Ties};
 use crate::snapshot::{ContentId, Snapshot};
 use crate::syntax::problem::Problem;
 
@@ -129,6 +129,13 @@ impl Language for Avro {
 
     fn mentions(tree: &Document<'_>) -> Mentions {
         gather::mentions(tree)
+    }
+
+    fn ties(_path: &str, tree: &Document<'_>) -> Ties {
+        let mut names = gather::mentions(tree).defines;
+        names.extend(tree.protocol.iter().map(|protocol| protocol.name.text.to_string()));
+        let package = |name: &String| name.rsplit_once('.').map(|(package, _)| package.to_owned());
+        Ties { packages: names.iter().filter_map(package).collect(), names, carries_any: false }
     }
 
     fn supplied<'b>(

@@ -113,7 +113,7 @@ pub(super) fn number(length: usize) -> u32 {
 }
 
 /// The name with its namespace in front.
-fn qualified(namespace: &str, name: &str) -> String {
+pub(super) fn qualified(namespace: &str, name: &str) -> String {
     if namespace.is_empty() { name.to_owned() } else { format!("{namespace}.{name}") }
 }
 

@@ -39,7 +39,7 @@ use crate::formats::division::{Division, Written};
 use crate::formats::frame::declared::InFiles;
 use crate::formats::frame::folders::{Above, Folders};
 use crate::formats::frame::roots::Roots;
-use crate::formats::frame::{self, Compared, Content, Declared, Diff, Import, Language, Starts};
+use crate::formats::frame::{self, Compared, Content, Declared, Diff, Import, Language, Starts, Ties};
 use crate::snapshot::Snapshot;
 
 use self::ast::Document;
@@ -90,6 +90,13 @@ impl Language for Flatbuffers {
     fn imports<'i>(tree: &'i Document<'_>) -> Vec<Import<'i, Self>> {
         let includes = tree.includes.iter();
         includes.map(|path| Import { path: &path.text, span: path.span, reading: () }).collect()
+    }
+
+    fn ties(_path: &str, tree: &Document<'_>) -> Ties {
+        let names = tree.definitions.iter().map(|one| link::qualified(&one.namespace, &one.name.text));
+        let packages = tree.definitions.iter().map(|one| one.namespace.to_string());
+        let packages = packages.filter(|namespace| !namespace.is_empty()).collect();
+        Ties { packages, names: names.collect(), carries_any: false }
     }
 
     fn search<'b>(snapshot: &'b Snapshot, options: &'b CheckOptions) -> Folders<'b> {

@@ -11,9 +11,17 @@ use crate::syntax::problem::{Problem, Severity};
 /// The paths of the files of the new side that are not the same on the old side, or lead elsewhere; that such a file leads
 /// to; and that lead to such a file; be it by files in between.
 pub(super) fn affected<L: Language>(sides: Pair<&Gathered<'_, L>>) -> FxHashSet<Arc<str>> {
+    let references = sides.map(Gathered::references);
+    affected_by(sides, Pair::new(&references.old, &references.new))
+}
+
+/// The same, where it is known which input leads to which.
+pub(super) fn affected_by<L: Language>(
+    sides: Pair<&Gathered<'_, L>>,
+    references: Pair<&Vec<(usize, usize)>>,
+) -> FxHashSet<Arc<str>> {
     let new = &sides.new.inputs;
-    let references = sides.as_ref().map(|side| side.references());
-    let targets = Pair::new(targets(sides.old, &references.old), targets(sides.new, &references.new));
+    let targets = Pair::new(targets(sides.old, references.old), targets(sides.new, references.new));
     let before: FxHashMap<&str, usize> =
         sides.old.inputs.iter().enumerate().map(|(index, input)| (&*input.path, index)).collect();
     let is_same = |index: &usize| {
@@ -23,8 +31,8 @@ pub(super) fn affected<L: Language>(sides: Pair<&Gathered<'_, L>>) -> FxHashSet<
     let changed: Vec<usize> = (0..new.len()).filter(|index| !is_same(index)).collect();
     let [mut uses, mut used_by] = [vec![Vec::new(); new.len()], vec![Vec::new(); new.len()]];
     for (from, to) in references.new {
-        uses[from].push(to);
-        used_by[to].push(from);
+        uses[*from].push(*to);
+        used_by[*to].push(*from);
     }
     let mut affected = FxHashSet::default();
     for links in [uses, used_by] {

@@ -94,13 +94,13 @@ pub(super) enum Extent {
     Everything,
 }
 
-/// Finds the files of one version and what they import, transitively.
+/// Finds the files of one version and what they import, transitively; where only some are named, these files.
 pub(super) fn gather<'t, 'b: 't, L: Language>(
     snapshot: &'b Snapshot,
     search: &'t L::Search<'b>,
     contents: &'t Contents<'b, L>,
     options: &'b CheckOptions,
-    extent: Extent,
+    (extent, only): (Extent, Option<&FxHashSet<Arc<str>>>),
 ) -> Gathered<'t, L> {
     let mut gatherer = Gatherer {
         snapshot,
@@ -114,6 +114,10 @@ pub(super) fn gather<'t, 'b: 't, L: Language>(
     gatherer.gathered.problems.extend_from_slice(search.problems());
     gatherer.gathered.not_checked.extend(search.left_out());
     for (path, ..) in files::<L>(snapshot).filter(|(path, ..)| snapshot.judges(path) && search.judges(path)) {
+        gatherer.gathered.counted += 1;
+        if only.is_some_and(|only| !only.contains(path)) {
+            continue;
+        }
         if let Some(index) = gatherer.enter_file(path) {
             gatherer.gathered.inputs[index].import_path = Arc::from(search.import_path(path));
         }
@@ -225,6 +229,7 @@ impl<'t, L: Language> Gathered<'t, L> {
     pub(crate) fn of(inputs: Vec<Input<'t, L>>) -> Self {
         Gathered {
             judged: inputs.len(),
+            counted: inputs.len(),
             inputs,
             always: None,
             not_checked: Vec::new(),

@@ -78,6 +78,9 @@ pub trait Language: Sized + 'static {
         Mentions::default()
     }
 
+    /// What ties a file to others that it does not import.
+    fn ties(path: &str, tree: &Self::Tree<'_>) -> Ties;
+
     /// The contents that can only be understood with the help of other files.
     fn supplied<'b>(
         _contents: &Contents<'b, Self>,
@@ -205,6 +208,8 @@ pub struct Gathered<'t, L: Language> {
     pub(crate) inputs: Vec<Input<'t, L>>,
     /// How many of the files are judged.
     pub(crate) judged: usize,
+    /// How many would be, if those were looked at that no change has to do with.
+    pub(super) counted: usize,
     /// The input that is there in every version, [`Language::ALWAYS`].
     pub(crate) always: Option<usize>,
     /// What is not looked at: imports that were not found, parts of files.
@@ -241,6 +246,18 @@ pub struct Mentions {
     pub(crate) defines: Vec<String>,
     /// What it uses, each by all the names that it may mean.
     pub(crate) uses: Vec<Vec<String>>,
+}
+
+/// What ties a file to others, imported or not.
+#[derive(Debug, Default)]
+pub struct Ties {
+    /// The packages, or what the language has instead, that it declares something in: what is said of a package holds for
+    /// all of its files.
+    pub(crate) packages: Vec<String>,
+    /// What it declares, by full names: where two files declare the same, it matters that there are two.
+    pub(crate) names: Vec<String>,
+    /// Whether data of any type may stand in what it declares.
+    pub(crate) carries_any: bool,
 }
 
 /// One side, linked.

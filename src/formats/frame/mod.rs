@@ -19,6 +19,7 @@ pub(super) mod ends;
 pub(super) mod folders;
 mod gather;
 mod language;
+mod narrow;
 mod old_problems;
 pub(super) mod peers;
 pub(super) mod places;
@@ -29,7 +30,7 @@ mod starts;
 
 pub use self::declared::Declared;
 pub use self::language::{
-    Compared, Content, Contents, Diff, Gathered, Import, Input, Language, Linkage, Mentions, Supplied, Supplier,
+    Compared, Content, Contents, Diff, Gathered, Import, Input, Language, Linkage, Mentions, Supplied, Supplier, Ties,
 };
 
 pub use self::starts::Starts;
@@ -72,7 +73,8 @@ pub(crate) fn check<L: Language>(pair: Pair<&Snapshot>, options: &CheckOptions) 
         missing: gathered.old.missing().chain(gathered.new.missing()).collect(),
         not_checked: not_checked.old.chain(not_checked.new).collect::<BTreeSet<_>>().into_iter().cloned().collect(),
         unknown_roots: roots.unknown,
-        files: gathered.as_ref().map(|side| side.judged),
+        files: gathered.as_ref().map(|side| side.counted),
+        looked_at: gathered.as_ref().map(|side| side.judged),
         files_parsed: parsed.parsed(),
         elsewhere,
     }
@@ -124,7 +126,7 @@ fn is_text(bytes: &[u8]) -> bool {
 pub(crate) fn names<L: Language>(snapshot: &Snapshot) -> Vec<(String, String)> {
     let options = CheckOptions::default();
     let parsed = Parsed::<L>::of(&[snapshot], &options);
-    let gathered = parsed.gather(0, Extent::Imported);
+    let gathered = parsed.gather(0, Extent::Imported, None);
     let linked = L::link(&gathered, Side::New);
     let own = L::declared(&linked.schema).into_iter().filter(|declared| declared.is_own);
     own.map(|declared| (declared.file.to_owned(), declared.name.to_owned())).collect()
@@ -157,24 +159,28 @@ impl<'b, L: Language> Parsed<'b, L> {
 
     /// Links two of the versions: follows imports, resolves names, checks what compilers check.
     pub fn link_versions(&self, pair: Pair<usize>) -> Linked<'_, L> {
-        let mut gathered = pair.map(|version| self.gather(version, Extent::Imported));
+        let mut gathered = pair.map(|version| self.gather(version, Extent::Imported, None));
+        let snapshots = pair.map(|version| self.versions[version].0);
+        let needed = self.options.is_narrow().then(|| narrow::needed(gathered.as_ref(), snapshots)).flatten();
+        if needed.is_some() {
+            gathered = pair.map(|version| self.gather(version, Extent::Imported, needed.as_ref()));
+        }
         refuse_lost(&gathered.old, &mut gathered.new);
         doubt_found(&mut gathered.old, &gathered.new);
         let (old, new) = (|| L::link(&gathered.old, Side::Old), || L::link(&gathered.new, Side::New));
         let (old, new) = if self.contents.is_large() { rayon::join(old, new) } else { (old(), new()) };
         let mut linked = Pair::new(old, new);
         if linked.old.lacks_names && gathered.old.has_more {
-            gathered.old = self.gather(pair.old, Extent::Everything);
+            gathered.old = self.gather(pair.old, Extent::Everything, needed.as_ref());
             doubt_found(&mut gathered.old, &gathered.new);
             linked.old = L::link(&gathered.old, Side::Old);
         }
         if linked.new.lacks_names && gathered.new.has_more {
-            gathered.new = self.gather(pair.new, Extent::Everything);
+            gathered.new = self.gather(pair.new, Extent::Everything, needed.as_ref());
             refuse_lost(&gathered.old, &mut gathered.new);
             linked.new = L::link(&gathered.new, Side::New);
         }
         let mut sides = Pair::new(gathered.old.report(linked.old), gathered.new.report(linked.new));
-        let snapshots = pair.map(|version| self.versions[version].0);
         if self.options.lenient_unchanged {
             affected::excuse(&mut sides.new.problems, &affected::affected(gathered.as_ref()));
             let gone = affected::gone(gathered.as_ref());
@@ -198,9 +204,9 @@ impl<'b, L: Language> Parsed<'b, L> {
         self.contents.parsed()
     }
 
-    fn gather(&self, version: usize, extent: Extent) -> Gathered<'_, L> {
+    fn gather(&self, version: usize, extent: Extent, only: Option<&FxHashSet<Arc<str>>>) -> Gathered<'_, L> {
         let (snapshot, search) = &self.versions[version];
-        gather(snapshot, search, &self.contents, self.options, extent)
+        gather(snapshot, search, &self.contents, self.options, (extent, only))
     }
 }
 
@@ -309,7 +315,7 @@ pub(crate) fn with_schema<L: Language, T>(
     visit: impl FnOnce(&L::Schema<'_>, &[Problem]) -> T,
 ) -> T {
     let parsed = Parsed::<L>::of(&[snapshot], options);
-    let gathered = parsed.gather(0, Extent::Imported);
+    let gathered = parsed.gather(0, Extent::Imported, None);
     let mut side = gathered.report(L::link(&gathered, Side::New));
     old_problems::settle(&mut [], &mut side.problems, Pair::new(snapshot, snapshot), Excuses::Nothing);
     visit(&side.schema, &side.problems)

@@ -3,6 +3,7 @@
 
 use super::ast::{Enum, Extend, Field, File, ImportModifier, Message, OptionNode, Type};
 use super::model::Kind;
+use crate::formats::frame::Ties;
 
 /// Whether one of the names that `importing` spells can be one that `guessed` declares, or hands on from elsewhere, and
 /// none of the files that are `sure` to be imported does.
@@ -18,6 +19,24 @@ pub(super) fn may_declare(importing: &File<'_>, guessed: &File<'_>, sure: &[&Fil
     // Of what uses nothing, nothing can go wrong by a guess.
     used.is_empty() || used.iter().any(|name| declared.iter().any(|full| is_spelled(full, name)))
 }
+
+/// What ties a file to others that it does not import.
+pub(super) fn ties(file: &File<'_>) -> Ties {
+    let package = file.package.as_ref().map_or("", |package| &*package.text);
+    let extensions = file.extends.iter().flat_map(|extend| &extend.fields).map(|field| &field.name);
+    let types = file.messages.iter().map(|of| &of.name).chain(file.enums.iter().map(|of| &of.name));
+    let names = types.chain(file.services.iter().map(|of| &of.name)).chain(extensions);
+    let names = names.map(|name| format!("{package}.{}", name.text)).collect();
+    let mut carries_any = false;
+    if file.imports.iter().any(|import| import.path.ends_with(ANY_FILE)) {
+        uses(file, &mut |name| carries_any |= name.trim_start_matches('.') == ANY);
+    }
+    Ties { packages: vec![package.to_owned()], names, carries_any }
+}
+
+/// The message that stands for one of any type, and its file.
+const ANY: &str = "google.protobuf.Any";
+const ANY_FILE: &str = "google/protobuf/any.proto";
 
 fn is_spelled(full: &str, name: &str) -> bool {
     full.strip_suffix(name).is_some_and(|scope| scope.is_empty() || scope.ends_with('.'))

@@ -65,7 +65,7 @@ use crate::evidence::Observed;
 use crate::formats::check::{CheckOptions, Checked, Spec};
 use crate::formats::division::{Division, Written};
 use crate::formats::frame::roots::Roots;
-use crate::formats::frame::{self, Compared, Content, Declared, Diff, Import, Language, Linkage, Starts};
+use crate::formats::frame::{self, Compared, Content, Declared, Diff, Import, Language, Linkage, Starts, Ties};
 use crate::snapshot::Snapshot;
 use crate::syntax::problem::Problem;
 
@@ -138,6 +138,10 @@ impl Language for Protobuf {
 
     fn may_declare(importing: &ast::File<'_>, guessed: &ast::File<'_>, sure: &[&ast::File<'_>]) -> bool {
         mentions::may_declare(importing, guessed, sure)
+    }
+
+    fn ties(_path: &str, tree: &ast::File<'_>) -> Ties {
+        mentions::ties(tree)
     }
 
     fn search<'b>(snapshot: &'b Snapshot, options: &'b CheckOptions) -> Finder<'b> {

@@ -41,6 +41,19 @@ pub(super) enum Definition<'b> {
     Service(Service<'b>),
 }
 
+impl<'b> Definition<'b> {
+    /// Its name.
+    pub(super) fn name(&self) -> &Spelled<'b> {
+        match self {
+            Definition::Typedef(Typedef { name, .. })
+            | Definition::Enum(Enum { name, .. })
+            | Definition::Constant(Constant { name, .. })
+            | Definition::Struct(Struct { name, .. })
+            | Definition::Service(Service { name, .. }) => name,
+        }
+    }
+}
+
 /// `typedef type name`; `senum name { … }` is a name for `string`.
 #[derive(Debug)]
 pub(super) struct Typedef<'b> {

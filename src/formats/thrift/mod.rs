@@ -35,10 +35,10 @@ use crate::formats::division::{Division, Written};
 use crate::formats::frame::declared::InFiles;
 use crate::formats::frame::folders::{Above, Folders};
 use crate::formats::frame::roots::Roots;
-use crate::formats::frame::{self, Compared, Content, Declared, Diff, Import, Language, Starts};
+use crate::formats::frame::{self, Compared, Content, Declared, Diff, Import, Language, Starts, Ties};
 use crate::snapshot::Snapshot;
 
-use self::ast::Program;
+use self::ast::{Definition, Program};
 pub(crate) use self::language::Thrift;
 use self::language::{Gathered, Linkage};
 use self::model::{Schema, Struct};
@@ -92,6 +92,13 @@ impl Language for Thrift {
     fn may_use(text: &[u8], import: &str) -> bool {
         let prefix = format!("{}.", linker::program_name(import));
         memchr::memmem::find_iter(text, prefix.as_bytes()).any(|at| !text[at + prefix.len()..].starts_with(b"thrift"))
+    }
+
+    fn ties(path: &str, tree: &Program<'_>) -> Ties {
+        let program = linker::program_name(path);
+        let name = |one: &Definition<'_>| format!("{program}.{}", one.name().text);
+        let names = tree.definitions.iter().map(name).collect();
+        Ties { packages: vec![program.to_owned()], names, carries_any: false }
     }
 
     fn search<'b>(snapshot: &'b Snapshot, options: &'b CheckOptions) -> Folders<'b> {

@@ -422,7 +422,7 @@ fn problems_of_shared_content_are_told_of_each_file() {
 
 #[test]
 fn problems_that_no_change_concerns_are_warnings() {
-    let options = CheckOptions { lenient_unchanged: true, ..CheckOptions::default() };
+    let options = CheckOptions { lenient_unchanged: true, everything: true, ..CheckOptions::default() };
     let bad = r#"{"type": "enum", "name": "Bad", "symbols": ["1"]}"#;
     let severity = |old: &str, new: &str| {
         let [old, new] = [old, new].map(|text| snapshot(&[("bad.avsc", bad), ("a.avsc", text)]));

@@ -1,0 +1,278 @@
+//! What a check leaves aside changes nothing: in trees of many schemas of which a few change, the check that looks at
+//! what the change has to do with finds the same as the one that looks at everything.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::Debug;
+
+use crate::support::{Case, all_cases};
+use wireproof::change::Pair;
+use wireproof::formats::{CheckOptions, Checked, Format, check_pair};
+use wireproof::source::Snapshot;
+use wireproof::syntax::problem::{Problem, Severity};
+
+/// Trees for each language, unless `NARROW_TREES` says otherwise.
+const TREES: usize = 60;
+
+/// Numbers from a seed (a linear congruential generator with Knuth's constants).
+struct Dice(u64);
+
+impl Dice {
+    fn below(&mut self, limit: usize) -> usize {
+        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        usize::try_from(self.0 >> 33).expect("31 bits fit") % limit
+    }
+}
+
+fn number(name: &str, otherwise: usize) -> usize {
+    std::env::var(name).ok().and_then(|text| text.parse().ok()).unwrap_or(otherwise)
+}
+
+/// Some cases side by side in folders of their own, of which a few change.
+struct Tree {
+    sides: Pair<Snapshot>,
+    changed: BTreeSet<String>,
+    names: Vec<String>,
+}
+
+fn tree(cases: &[&Case], dice: &mut Dice) -> Tree {
+    let count = 2 + dice.below(30);
+    let changes = 1 + dice.below(3);
+    let mut files: Pair<BTreeMap<String, Vec<u8>>> = Pair::default();
+    let (mut changed, mut names) = (BTreeSet::new(), Vec::new());
+    for index in 0..count {
+        let case = cases[dice.below(cases.len())];
+        let folder = format!("c{index}");
+        let put = |to: &mut BTreeMap<String, Vec<u8>>, from: &Snapshot| {
+            to.extend(from.iter().map(|(path, file)| (format!("{folder}/{path}"), file.bytes.to_vec())));
+        };
+        put(&mut files.old, &case.sides.old);
+        put(&mut files.new, if index < changes { &case.sides.new } else { &case.sides.old });
+        if index < changes {
+            changed.insert(format!("{folder}/"));
+            names.push(case.name.clone());
+        }
+    }
+    Tree { sides: files.map(Snapshot::from_files), changed, names }
+}
+
+fn spelled<T: Debug>(all: impl IntoIterator<Item = T>) -> Vec<String> {
+    let mut all: Vec<String> = all.into_iter().map(|one| format!("{one:?}")).collect();
+    all.sort();
+    all
+}
+
+/// The problems of what changed, and all errors.
+fn problems<'p>(problems: &'p [Problem], changed: &BTreeSet<String>) -> impl Iterator<Item = &'p Problem> {
+    problems.iter().filter(move |problem| {
+        let file = problem.site.as_ref().map(|site| &*site.file);
+        let is_near = file.is_none_or(|file| changed.iter().any(|folder| file.starts_with(folder)));
+        problem.severity != Severity::Warning || is_near
+    })
+}
+
+fn differences(tree: &Tree, narrow: &Checked, full: &Checked) -> Vec<String> {
+    let parts = |checked: &Checked| {
+        [
+            ("changes", spelled(&checked.changes)),
+            ("observations", spelled(&checked.observed.observations)),
+            ("exercised", spelled(&checked.observed.exercised)),
+            ("problems of the old side", spelled(problems(&checked.problems.old, &tree.changed))),
+            ("problems of the new side", spelled(problems(&checked.problems.new, &tree.changed))),
+            ("files", spelled([checked.files])),
+        ]
+    };
+    let mut found = Vec::new();
+    for ((what, narrow), (_, full)) in parts(narrow).into_iter().zip(parts(full)) {
+        let only = |some: &[String], others: &[String]| -> Vec<String> {
+            some.iter().filter(|one| !others.contains(one)).take(2).cloned().collect()
+        };
+        if narrow != full {
+            found.push(format!(
+                "{what}:\n  narrow only: {:#?}\n  full only: {:#?}",
+                only(&narrow, &full),
+                only(&full, &narrow)
+            ));
+        }
+    }
+    found
+}
+
+#[test]
+fn what_is_left_aside_changes_nothing() {
+    let (trees, seed) = (number("NARROW_TREES", TREES), number("NARROW_SEED", 1));
+    let all = all_cases();
+    let mut broken = Vec::new();
+    for format in Format::ALL.iter().copied() {
+        let cases: Vec<&Case> = all.iter().filter(|case| case.format == format && case.roots.is_empty()).collect();
+        let mut left_aside = 0;
+        for index in 0..trees {
+            let mut dice = Dice((seed as u64) << 32 | index as u64);
+            let tree = tree(&cases, &mut dice);
+            let check = |everything: bool| {
+                let options = CheckOptions { lenient_unchanged: true, everything, ..CheckOptions::default() };
+                check_pair(format, tree.sides.as_ref(), &options)
+            };
+            let (narrow, full) = (check(false), check(true));
+            left_aside += usize::from(narrow.looked_at.new < full.looked_at.new);
+            let found = differences(&tree, &narrow, &full);
+            if !found.is_empty() {
+                broken.push(format!("{} {index} ({}):\n{}", format.name(), tree.names.join(", "), found.join("\n")));
+            }
+        }
+        if left_aside * 4 <= trees {
+            broken.push(format!("{format:?}: only in {left_aside} of {trees} trees something was left aside"));
+        }
+    }
+    assert!(broken.is_empty(), "{} times:\n{}", broken.len(), broken.join("\n\n"));
+}
+
+/// What is special about it, the ending, the files of both sides (an empty one is not there), and how many files are looked
+/// at.
+type Row = (&'static str, &'static str, &'static [(&'static str, &'static str, &'static str)], usize);
+
+/// Situations in which a file matters that the change leads to by no import; beside each, ten files that do not.
+const SITUATIONS: &[Row] = &[
+    (
+        "data of any type have a place elsewhere",
+        "proto",
+        &[
+            ("a", "package a; message Gone { string s = 1; }", "package a; message Now { string s = 1; }"),
+            (
+                "b",
+                "package b; import \"google/protobuf/any.proto\"; message B { google.protobuf.Any any = 1; }",
+                "package b; import \"google/protobuf/any.proto\"; message B { google.protobuf.Any any = 1; }",
+            ),
+        ],
+        2,
+    ),
+    (
+        "a service of the package says where data start",
+        "proto",
+        &[
+            ("a", "package a; message Gone { string s = 1; } message Kept {}", "package a; message Kept {}"),
+            ("b", "package a; service S {}", "package a; service S {}"),
+        ],
+        2,
+    ),
+    (
+        "another file of the package has what a file lost",
+        "proto",
+        &[("a", "package a; message A {}", ""), ("b", "package a; message B {}", "package a; message B {}")],
+        1,
+    ),
+    (
+        "a file that is new takes the place of one that is imported",
+        "proto",
+        &[
+            ("b/x/t", "", "package t; message T { string t = 1; }"),
+            ("a/x/t", "package t; message T { int32 t = 1; }", "package t; message T { int32 t = 1; }"),
+            (
+                "b/u",
+                "package u; import \"x/t.proto\"; message U { t.T t = 1; }",
+                "package u; import \"x/t.proto\"; message U { t.T t = 1; }",
+            ),
+        ],
+        3,
+    ),
+    (
+        "who imports what is imported publicly",
+        "proto",
+        &[
+            ("a", "package a; enum E { Z = 0; ONE = 1; }", "package a; enum E { Z = 0; TWO = 1; }"),
+            ("b", "import public \"a.proto\";", "import public \"a.proto\";"),
+            (
+                "c",
+                "package c; import \"b.proto\"; import \"d.proto\"; message C { a.E e = 1; d.D d = 2; }",
+                "package c; import \"b.proto\"; import \"d.proto\"; message C { a.E e = 1; d.D d = 2; }",
+            ),
+            ("d", "package d; message D {}", "package d; message D {}"),
+        ],
+        4,
+    ),
+    (
+        "two files declare the same",
+        "proto",
+        &[
+            ("a", "package a; message A { string a = 1; }", "package a; message A { int32 a = 1; }"),
+            ("b", "package a; message A { bytes a = 1; }", "package a; message A { bytes a = 1; }"),
+        ],
+        2,
+    ),
+    (
+        "a name that an import does not lead to",
+        "avsc",
+        &[
+            (
+                "a",
+                "{\"type\": \"record\", \"name\": \"n.A\", \"fields\": [{\"name\": \"a\", \"type\": \"int\"}]}",
+                "{\"type\": \"record\", \"name\": \"n.A\", \"fields\": [{\"name\": \"a\", \"type\": \"string\"}]}",
+            ),
+            (
+                "b",
+                "{\"type\": \"record\", \"name\": \"m.B\", \"fields\": [{\"name\": \"a\", \"type\": \"n.A\"}]}",
+                "{\"type\": \"record\", \"name\": \"m.B\", \"fields\": [{\"name\": \"a\", \"type\": \"n.A\"}]}",
+            ),
+        ],
+        2,
+    ),
+    (
+        "a program of the same name",
+        "thrift",
+        &[
+            ("x/p", "struct A { 1: i32 a }", "struct A { 1: string a }"),
+            ("y/p", "struct A { 1: i64 a }", "struct A { 1: i64 a }"),
+        ],
+        2,
+    ),
+    (
+        "who includes what changed",
+        "fbs",
+        &[
+            ("a", "namespace a; table A { a:int; }", "namespace a; table A { a:string; }"),
+            (
+                "b",
+                "include \"a.fbs\"; namespace b; table B { a:a.A; } root_type B;",
+                "include \"a.fbs\"; namespace b; table B { a:a.A; } root_type B;",
+            ),
+        ],
+        2,
+    ),
+];
+
+#[test]
+fn what_a_change_leads_to_by_no_import_is_looked_at() {
+    for (what, ending, files, most) in SITUATIONS {
+        let side = |text: &dyn Fn(&(&str, &str, &str)) -> String| {
+            let own = files.iter().map(|row| (format!("{}.{ending}", row.0), text(row)));
+            let own = own.filter(|(_, text)| !text.is_empty());
+            let others = (0..10).map(|at| (format!("o{at}.{ending}"), other(ending, at)));
+            Snapshot::from_files(own.chain(others).map(|(path, text)| (path, text.into_bytes())))
+        };
+        let syntax = |text: &str| match (*ending, text) {
+            ("proto", text) if !text.is_empty() => format!("syntax = \"proto3\"; {text}"),
+            (_, text) => text.to_owned(),
+        };
+        let sides = Pair::new(side(&|row| syntax(row.1)), side(&|row| syntax(row.2)));
+        let tree = Tree { sides, changed: BTreeSet::from([String::new()]), names: Vec::new() };
+        let format = Format::of_path(&format!("a.{ending}")).expect("it is a schema's");
+        let check = |everything: bool| {
+            let options = CheckOptions { lenient_unchanged: true, everything, ..CheckOptions::default() };
+            check_pair(format, tree.sides.as_ref(), &options)
+        };
+        let (narrow, full) = (check(false), check(true));
+        let found = differences(&tree, &narrow, &full);
+        assert!(!full.changes.is_empty(), "{what}");
+        assert!(found.is_empty(), "{what}:\n{}", found.join("\n"));
+        assert_eq!(narrow.looked_at.new, *most, "{what}");
+    }
+}
+
+/// A schema that has to do with nothing.
+fn other(ending: &str, at: usize) -> String {
+    match ending {
+        "proto" => format!("syntax = \"proto3\"; package o{at}; message O {{ string o = 1; }}"),
+        "fbs" => format!("namespace o{at}; table O {{ o:int; }} root_type O;"),
+        "thrift" => "struct O { 1: string o }".to_owned(),
+        _ => format!("{{\"type\": \"enum\", \"name\": \"o{at}.O\", \"symbols\": [\"A\"]}}"),
+    }
+}
