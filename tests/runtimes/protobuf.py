@@ -347,6 +347,9 @@ class Judge:
     def message(self, written, read, path):
         names = (written.DESCRIPTOR.full_name, read.DESCRIPTOR.full_name)
         if self.surface == "json" and names[0] != names[1] and (names[0] in WELL_KNOWN or names[1] in WELL_KNOWN):
+            plain = [unwrapped(one) for one in (written, read)]
+            if not any(hasattr(one, "DESCRIPTOR") for one in plain) and same(*plain):
+                return
             if written.ByteSize() or read.ByteSize():
                 self.tell("wrong", f"{path}: {names[0]} was taken for {names[1]}")
             return
@@ -579,7 +582,7 @@ class Judge:
         written = list(value) if writer.number == 1 else [value[key] for key in value]
         for one in (one for one in elements if has(one, reader)):
             if not any(self.is_same(part, writer, only(one, reader), reader) for part in written):
-                self.tell("wrong", f"{path}: {show(one)} is no part of an entry")
+                self.tell("lossy" if says_nothing(one) else "wrong", f"{path}: {show(one)} is no part of an entry")
         self.tell("lossy", f"{path}: the keys or the values have no place")
         return True
 
@@ -656,6 +659,16 @@ def has(message, field):
 
 def is_of(value, name):
     return hasattr(value, "DESCRIPTOR") and value.DESCRIPTOR.full_name == name
+
+
+def says_nothing(message):
+    """A message, or messages in messages, in which no value is: nobody reads anything there that was not written."""
+    return all(
+        field.message_type is not None
+        and not is_map(field)
+        and all(says_nothing(one) for one in (value if is_list(field) else [value]))
+        for field, value in message.ListFields()
+    )
 
 
 def unwrapped(value):

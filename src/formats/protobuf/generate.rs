@@ -232,6 +232,7 @@ impl Maker<'_, '_, '_, '_> {
             return self.sample(field, reader, 0).into_iter().collect();
         }
         let mut values = self.element_values(field, reader, focus);
+        values.extend(reader.and_then(|reader| payloads::any(self, field, reader)));
         if let (Focus::Replaced, Some(reader)) = (focus, reader) {
             values.extend(self.replaced(field, reader));
         }

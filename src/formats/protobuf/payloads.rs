@@ -10,6 +10,7 @@ use crate::value::{Key, Record, Value};
 use super::codec::{self, Types, decode_packed, is_packable};
 use super::maker::{Focus, Maker};
 use super::model::{Cardinality, Field, Kind, MessageId};
+use super::well_known::WellKnown;
 
 /// Numbers of fields that messages may be padded with: their tags are one byte and also text.
 const PADDING: std::ops::RangeInclusive<i32> = 1..=15;
@@ -27,6 +28,25 @@ pub(super) fn accepted(maker: &Maker<'_, '_, '_, '_>, field: &Field<'_>, reader:
     let bytes = codec::encode(types, id, &message);
     let values = padded(types, id, bytes).into_iter().filter_map(|payload| held(maker, field, payload));
     values.collect()
+}
+
+/// For a `google.protobuf.Any` that is read as anything else, one that holds an empty message of a type that the schema
+/// knows: only such a one has a form in JSON.
+pub(super) fn any(maker: &Maker<'_, '_, '_, '_>, field: &Field<'_>, reader: &Field<'_>) -> Option<Value> {
+    let is_any = |types, kind| match kind {
+        Kind::Message(id) => WellKnown::of(types, id) == Some(WellKnown::Any),
+        _ => false,
+    };
+    let writer = maker.writer();
+    let Kind::Message(any) = field.kind else { return None };
+    let is_same = is_any(maker.comparer.reader, reader.kind) && reader.cardinality == field.cardinality;
+    if !is_any(writer, field.kind) || is_same {
+        return None;
+    }
+    let is_plain = |id: &MessageId| WellKnown::of(writer, *id).is_none() && codec::decode(writer, *id, &[]).is_ok();
+    let held = (0..).map(MessageId).take(writer.schema.messages.len()).find(is_plain)?;
+    let url = format!("type.googleapis.com/{}", writer.schema.message(held).full_name);
+    Some(Value::Record(Record::empty(any.0).with(1, Value::Text(url.into_bytes()))))
 }
 
 /// The payload as it is, and made longer with a field that the reader does not know, so that it also has the length of
