@@ -239,7 +239,7 @@ fn members_of_unions_are_looked_up() {
 #[test]
 fn chains_and_shared_types_are_followed_once() {
     let chain = |ty: &str| {
-        many(800, |at| {
+        many(2_000, |at| {
             let parent = at.checked_sub(1).map(|parent| format!("extends S{parent}")).unwrap_or_default();
             format!("service S{at} {parent} {{ void m{at}(1: {ty} a) }}\n")
         })

@@ -6,7 +6,7 @@
 
 use std::sync::Arc;
 
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::change::Side;
 use crate::syntax::log;
@@ -361,21 +361,30 @@ impl<'t, 'g> Linker<'t, 'g> {
     /// Warns of functions that a parent has as well: the compiler refuses them, and whoever calls one gets the nearest.
     fn check_overrides(&mut self) {
         let services = &self.schema.services;
-        for service in services {
-            let mut inherited: FxHashSet<&str> = FxHashSet::default();
-            let mut above = service.extends.as_ref().and_then(|(_, parent)| *parent);
-            while let Some(id) = above {
-                let parent = &services[id.0 as usize];
-                inherited.extend(parent.functions.iter().map(|function| &*function.name.text));
-                above = parent.extends.as_ref().and_then(|(_, parent)| *parent);
+        let mut repeated: Vec<(usize, usize)> = Vec::new();
+        // How often each name stands in the services above the one at hand.
+        let mut above: FxHashMap<&str, usize> = FxHashMap::default();
+        for step in descent(services) {
+            let (Step::Into(service) | Step::OutOf(service)) = step;
+            let functions = services[service].functions.iter().map(|function| &*function.name.text);
+            match step {
+                Step::Into(_) => {
+                    let is_above = |name: &str| above.get(name).is_some_and(|count| *count > 0);
+                    let known = functions.clone().enumerate().filter(|(_, name)| is_above(name));
+                    repeated.extend(known.map(|(position, _)| (service, position)));
+                    functions.for_each(|name| *above.entry(name).or_default() += 1);
+                }
+                Step::OutOf(_) => functions.for_each(|name| *above.entry(name).or_default() -= 1),
             }
-            for function in service.functions.iter().filter(|one| inherited.contains(&*one.name.text)) {
-                self.logs[service.file.0 as usize].warning(
-                    function.name.span,
-                    format_args!("function `{}` is there already, in a service above", function.name.text),
-                    "give one of the two another name",
-                );
-            }
+        }
+        repeated.sort_unstable();
+        for (service, position) in repeated {
+            let function = &services[service].functions[position];
+            self.logs[services[service].file.0 as usize].warning(
+                function.name.span,
+                format_args!("function `{}` is there already, in a service above", function.name.text),
+                "give one of the two another name",
+            );
         }
     }
 
@@ -413,4 +422,34 @@ impl<'t, 'g> Linker<'t, 'g> {
             value,
         });
     }
+}
+
+/// A step of a walk through services and those that extend them.
+#[derive(Clone, Copy)]
+enum Step {
+    /// From a service to one that extends it, or to one that extends none.
+    Into(usize),
+    /// Back again, after all that extend it.
+    OutOf(usize),
+}
+
+/// The walk through all services, each before those that extend it. None extends itself.
+fn descent(services: &[Service]) -> Vec<Step> {
+    let mut below: Vec<Vec<usize>> = vec![Vec::new(); services.len()];
+    let mut open: Vec<Step> = Vec::new();
+    for (index, service) in services.iter().enumerate() {
+        match service.extends.as_ref().and_then(|(_, parent)| *parent) {
+            Some(parent) => below[parent.0 as usize].push(index),
+            None => open.push(Step::Into(index)),
+        }
+    }
+    let mut steps = Vec::with_capacity(2 * services.len());
+    while let Some(step) = open.pop() {
+        steps.push(step);
+        if let Step::Into(service) = step {
+            open.push(Step::OutOf(service));
+            open.extend(below[service].iter().map(|below| Step::Into(*below)));
+        }
+    }
+    steps
 }

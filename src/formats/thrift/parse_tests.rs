@@ -250,6 +250,11 @@ const BAD: &[(&str, &[&str])] = &[
     ("typedef B A typedef list<A> B", &["1:11 error typedef `A` stands for itself, so it is no type"]),
     ("typedef A A", &["1:11 error typedef `A` stands for itself, so it is no type"]),
     ("service A extends B {} service B extends A {}", &["1:19 error service `shop.A` extends itself"]),
+    (
+        "service A { void f() } service B extends A { void g() } service C extends B { void f() } \
+         service D { void f() } service E extends D { void g() }",
+        &["1:84 warning function `f` is there already, in a service above"],
+    ),
     ("struct B {} service A extends B {}", &["1:31 error `B` is not a service, so it cannot be extended"]),
     ("service S { void a() void a() }", &["1:27 error service `S` has a function `a` already"]),
     (
