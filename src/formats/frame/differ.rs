@@ -163,12 +163,24 @@ impl<T: Copy + Eq + Hash, E: Copy + Eq + Hash> Queue<T, E> {
     /// The next pair to compare. There are so many changes by now; if there are more than when the pair before was handed
     /// out, something inside that one differs.
     pub(crate) fn next_after(&mut self, found: usize) -> Option<Met<T, E>> {
-        if let Some((met, _)) = self.current.take().filter(|(_, before)| found > *before) {
-            self.mark_changed(met);
-        }
+        self.settle_current(found);
         let next = self.next()?;
         self.current = Some((next, found));
         Some(next)
+    }
+
+    /// Like `next_after`, while what is left are not enums alone.
+    pub(crate) fn next_type_after(&mut self, found: usize) -> Option<Met<T, E>> {
+        self.settle_current(found);
+        let next = self.open.pop_front()?;
+        self.current = Some((next, found));
+        Some(next)
+    }
+
+    fn settle_current(&mut self, found: usize) {
+        if let Some((met, _)) = self.current.take().filter(|(_, before)| found > *before) {
+            self.mark_changed(met);
+        }
     }
 
     /// Notes that something inside a pair differs.

@@ -29,7 +29,7 @@ use super::pairing::Pairs;
 pub(crate) fn diff(schemas: Pair<&Schema<'_>>, roots: &Roots) -> Diff {
     let mut differ = Differ::new(schemas);
     differ.pair_declarations();
-    differ.drain();
+    differ.drain_messages();
     differ.pair_by_structure();
     differ.drain();
     differ.drain_replaced();
@@ -48,6 +48,13 @@ impl Differ<'_, '_> {
     /// Compares pairs until no comparison leads to a new one.
     fn drain(&mut self) {
         while let Some(met) = self.queue.next_after(self.changes.len()) {
+            self.diff_types(met);
+        }
+    }
+
+    /// Compares messages until no comparison leads to new ones. Enums wait: what holds them is known when all have met.
+    fn drain_messages(&mut self) {
+        while let Some(met) = self.queue.next_type_after(self.changes.len()) {
             self.diff_types(met);
         }
     }
