@@ -384,8 +384,11 @@ impl Maker<'_, '_, '_, '_> {
             }
             kind if attention == Attention::Every => self.scalars(field, kind, None, Focus::Full),
             kind => {
-                let values = self.scalars(field, kind, None, Focus::Few).into_iter();
-                values.filter(|value| !is_zero(value)).take(2).collect()
+                let all = self.scalars(field, kind, None, Focus::Few);
+                let ordinary: Vec<Value> = all.iter().filter(|value| !is_zero(value)).take(2).cloned().collect();
+                // A zero shows itself where its presence does, and in a list by the length: an enum may name nothing else.
+                let zero_shows = field.cardinality != Cardinality::Singular || field.presence != Presence::Implicit;
+                if ordinary.is_empty() && zero_shows { all.into_iter().take(1).collect() } else { ordinary }
             }
         };
         let Cardinality::Map { key } = field.cardinality else {
