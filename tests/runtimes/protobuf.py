@@ -573,8 +573,11 @@ class Judge:
         """Entries read as messages that have a place for one of key and value only: whether that is so."""
         described = [field.message_type.fields_by_number[number] for number in (1, 2)]
         numbers = elements[0].DESCRIPTOR.fields_by_number if elements else {}
-        places = [(one, numbers[one.number]) for one in described if one.number in numbers]
-        if len(places) != 1 or is_map(places[0][1]):
+        both = [(one, numbers[one.number]) for one in described if one.number in numbers]
+        # A number has no place in a message, nor either in a map.
+        places = [(one, place) for one, place in both if not is_map(place) and is_message(one) == is_message(place)]
+        others = [place for one, place in both if (one, place) not in places]
+        if len(places) != 1 or any(has(one, place) for one in elements for place in others):
             return False
         writer, reader = places[0]
         if reader.is_repeated and any(len(slot(one, reader)) > 1 for one in elements):
@@ -718,6 +721,10 @@ def entries(value, field, with_lists=False):
         return None
     held = [list(slot(one, content)) if several else only(one, content) for one, several in zip(elements, has_several)]
     return [(slot(one, key), (part, content, has(one, content), has(one, key))) for one, part in zip(elements, held)]
+
+
+def is_message(field):
+    return field.message_type is not None
 
 
 def only(message, field):

@@ -5,8 +5,10 @@
 //! Messages read as messages and enums read as enums are `safe` here: what differs inside is a change of its own.
 
 use crate::evidence::Outcome;
+use crate::value::same_to_reader;
 
 use super::model::{Cardinality, Field, Kind, Message, Presence, Schema};
+use super::types::Types;
 
 /// A field with the schema that gives its types a meaning.
 #[derive(Debug, Clone, Copy)]
@@ -379,7 +381,12 @@ fn reads_as_map(writer: End<'_, '_>, reader: End<'_, '_>, key: Kind) -> Outcome 
         if matches!(field.cardinality, Cardinality::Map { .. }) {
             return Outcome::Wrong;
         }
-        let one = in_map(kinds(End::new(writer.schema, field), field.kind, reader, read));
+        // Where the writer sets none, its own default was meant, and the reader makes up that of its type.
+        let meant = Types::of(writer.schema).default(field).filter(|_| field.presence != Presence::Required);
+        let shown = Types::of(reader.schema).zero(read);
+        let is_made_up = meant.zip(shown).is_some_and(|(meant, shown)| !same_to_reader(&meant, &shown));
+        let made_up = if is_made_up { Outcome::Wrong } else { Outcome::Safe };
+        let one = in_map(kinds(End::new(writer.schema, field), field.kind, reader, read)).max(made_up);
         // Of several the last counts.
         if field.cardinality == Cardinality::Repeated { one.max(Outcome::Lossy) } else { one }
     });

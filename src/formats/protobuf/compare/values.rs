@@ -156,17 +156,7 @@ impl Comparer<'_, '_, '_> {
         if matched.len() < read.len() {
             notes.push(tell(Outcome::Wrong));
         }
-        if lost.iter().any(Vec::is_empty) {
-            // Keys were lost on the way, so what stands at the others may have been written at those.
-            let is_mixed =
-                pairs.iter().any(|items| !self.is_at_worst(Outcome::Unrecognized, (surface, identity), fields, *items));
-            notes.push(tell(if is_mixed { Outcome::Wrong } else { Outcome::Lossy }));
-        } else {
-            for items in pairs {
-                self.item(surface, identity, fields, items, notes);
-            }
-        }
-        notes.extend(lost.into_iter().flatten());
+        self.met_by_key((surface, identity), fields, (&pairs, lost), notes);
     }
 
     /// Messages `{ key = 1, value = 2 }` read as the entries of a map: of equal keys the last wins.
@@ -181,24 +171,45 @@ impl Comparer<'_, '_, '_> {
         let tell = |outcome| Note { identity: identity.clone(), outcome };
         let mut unexplained: Vec<&Item<'_>> = all.reader.iter().collect();
         let mut explained: Vec<&Item<'_>> = Vec::new();
+        let (mut pairs, mut lost) = (Vec::new(), Vec::new());
         for wrote in all.writer.iter().rev() {
             let same_key = |read: &&Item<'_>| self.has_key_of(fields, *wrote, **read);
             if let Some(position) = unexplained.iter().position(same_key) {
                 let read = unexplained.remove(position);
-                self.item(surface, identity, fields, Sides { writer: *wrote, reader: *read }, notes);
+                pairs.push(Sides { writer: *wrote, reader: *read });
                 explained.push(read);
             } else if explained.iter().any(same_key) {
                 notes.push(tell(Outcome::Lossy));
             } else {
-                match self.unnamed(surface, identity, fields, *wrote) {
-                    lost if lost.is_empty() => notes.push(tell(Outcome::Lossy)),
-                    lost => notes.extend(lost),
-                }
+                lost.push(self.unnamed(surface, identity, fields, *wrote));
             }
         }
         if !unexplained.is_empty() {
             notes.push(tell(Outcome::Wrong));
         }
+        self.met_by_key((surface, identity), fields, (&pairs, lost), notes);
+    }
+
+    /// Entries that met by their keys, and why others met none: for a value without a name, or for nothing that is known.
+    fn met_by_key(
+        &self,
+        (surface, identity): (Surface, &Identity),
+        fields: Sides<&Field<'_>>,
+        (pairs, lost): (&[Sides<Item<'_>>], Vec<Vec<Note>>),
+        notes: &mut Vec<Note>,
+    ) {
+        if lost.iter().any(Vec::is_empty) {
+            // Keys were lost on the way, so what stands at the others may have been written at those.
+            let is_mixed =
+                pairs.iter().any(|items| !self.is_at_worst(Outcome::Unrecognized, (surface, identity), fields, *items));
+            let outcome = if is_mixed { Outcome::Wrong } else { Outcome::Lossy };
+            notes.push(Note { identity: identity.clone(), outcome });
+        } else {
+            for items in pairs {
+                self.item(surface, identity, fields, *items, notes);
+            }
+        }
+        notes.extend(lost.into_iter().flatten());
     }
 
     fn has_key_of(&self, fields: Sides<&Field<'_>>, wrote: Item<'_>, read: Item<'_>) -> bool {
