@@ -5,11 +5,13 @@
 //! modelled: its warnings do not change its exit code. It is blind in some points (typedefs, included files, exceptions
 //! that were added) and strict in others (any new id below an existing one), so it has its own implementation.
 
+use rustc_hash::{FxHashMap, FxHashSet};
+
 use crate::change::Pair;
 use crate::formats::frame::declared::InFiles;
 use crate::formats::frame::peers::{self, Where};
 
-use super::model::{Enum, Field, FileId, Function, Requiredness, Schema, Service, Sort, Struct, StructId, Type};
+use super::model::{Field, FileId, Function, Requiredness, Schema, Service, Sort, SourceFile, Struct, StructId, Type};
 
 /// Something the audit fails on.
 pub(super) type Failure = peers::Failure<Subject>;
@@ -62,26 +64,33 @@ pub(super) fn audit(schemas: Pair<&Schema<'_>>) -> Vec<Failure> {
 fn top_programs(schemas: Pair<&Schema<'_>>) -> Vec<Pair<FileId>> {
     let tops = schemas.map(|schema| {
         let files = || schema.files.iter().zip((0..).map(FileId)).filter(|(file, _)| !file.is_library);
-        let is_included = |id: FileId| {
-            files().any(|(file, of)| of != id && file.includes.iter().any(|include| include.file == Some(id)))
+        let of_others = |(file, of): (&SourceFile<'_>, FileId)| {
+            file.includes.iter().filter_map(|include| include.file).filter(|id| *id != of).collect::<Vec<FileId>>()
         };
-        let tops = files().map(|(_, id)| id).filter(|id| !is_included(*id));
+        let included: FxHashSet<FileId> = files().flat_map(of_others).collect();
+        let tops = files().map(|(_, id)| id).filter(|id| !included.contains(id));
         tops.collect::<Vec<FileId>>()
     });
     if let (&[old], &[new]) = (&tops.old[..], &tops.new[..]) {
         return vec![Pair::new(old, new)];
     }
-    let same = |old: &FileId| {
-        let mut all = schemas.new.files.iter().zip((0..).map(FileId));
-        let found = all.find(|(file, _)| file.path == schemas.old.file(*old).path)?;
-        Some(Pair::new(*old, found.1))
-    };
+    let by_path = first(schemas.new.files.iter().zip((0..).map(FileId)).map(|(file, id)| (&*file.path, id)));
+    let same = |old: &FileId| Some(Pair::new(*old, *by_path.get(&*schemas.old.file(*old).path)?));
     tops.old.iter().filter_map(same).collect()
 }
 
 struct Audit<'s, 'b> {
     schemas: Pair<&'s Schema<'b>>,
     failures: Vec<Failure>,
+}
+
+/// What stands first under each name.
+fn first<'n, T>(all: impl Iterator<Item = (&'n str, T)>) -> FxHashMap<&'n str, T> {
+    let mut named = FxHashMap::default();
+    for (name, one) in all {
+        named.entry(name).or_insert(one);
+    }
+    named
 }
 
 fn simple(name: &str) -> &str {
@@ -95,10 +104,10 @@ impl<'s, 'b> Audit<'s, 'b> {
 
     fn enums(&mut self, programs: Pair<FileId>) {
         let Pair { old, new } = self.schemas;
+        let afters = new.enums.iter().filter(|one| one.file == programs.new);
+        let afters = first(afters.map(|one| (simple(&one.full_name), one)));
         for before in old.enums.iter().filter(|one| one.file == programs.old) {
-            let is_same =
-                |one: &&Enum<'_>| one.file == programs.new && simple(&one.full_name) == simple(&before.full_name);
-            let Some(after) = new.enums.iter().find(is_same) else { continue };
+            let Some(after) = afters.get(simple(&before.full_name)).copied() else { continue };
             for value in &before.values {
                 if after.numbered(value.number).next().is_none() {
                     let names = Pair::new(before.full_name.to_string(), after.full_name.to_string());
@@ -112,15 +121,15 @@ impl<'s, 'b> Audit<'s, 'b> {
 
     fn structs(&mut self, programs: Pair<FileId>, is_meant: fn(Sort) -> bool) {
         let Pair { old, new } = self.schemas;
+        let afters = new.structs.iter().zip((0..).map(StructId));
+        let afters = afters.filter(|(one, _)| one.file == programs.new && is_meant(one.sort));
+        let afters = first(afters.map(|(one, id)| (simple(&one.full_name), id)));
         for (before, id) in old.structs.iter().zip((0..).map(StructId)) {
             if before.file != programs.old || !is_meant(before.sort) {
                 continue;
             }
-            let is_same = |(one, _): &(&Struct<'_>, StructId)| {
-                one.file == programs.new && is_meant(one.sort) && simple(&one.full_name) == simple(&before.full_name)
-            };
-            match new.structs.iter().zip((0..).map(StructId)).find(is_same) {
-                Some((_, now)) => self.fields(Pair::new(id, now)),
+            match afters.get(simple(&before.full_name)) {
+                Some(now) => self.fields(Pair::new(id, *now)),
                 None => {
                     let at = Where::Old(old.name_site(before));
                     self.fail(STRUCT_MISSING, Subject::Type(before.full_name.to_string()), at);
@@ -188,11 +197,11 @@ impl<'s, 'b> Audit<'s, 'b> {
 
     fn services(&mut self, programs: Pair<FileId>) {
         let Pair { old, new } = self.schemas;
+        let afters = new.services.iter().filter(|one| one.file == programs.new);
+        let afters = first(afters.map(|one| (simple(&one.full_name), one)));
         for before in old.services.iter().filter(|one| one.file == programs.old) {
-            let is_same =
-                |one: &&Service<'_>| one.file == programs.new && simple(&one.full_name) == simple(&before.full_name);
             let before_at = old.name_site(before);
-            let Some(after) = new.services.iter().find(is_same) else {
+            let Some(after) = afters.get(simple(&before.full_name)).copied() else {
                 let subject = Subject::Service(before.full_name.to_string());
                 self.fail(SERVICE_MISSING, subject, Where::Old(before_at));
                 continue;
@@ -209,11 +218,12 @@ impl<'s, 'b> Audit<'s, 'b> {
 
     fn functions(&mut self, services: Pair<&'s Service<'b>>) {
         let Pair { old, new } = self.schemas;
+        let afters = first(services.new.functions.iter().map(|one| (&*one.name.text, one)));
         for before in &services.old.functions {
             let before_at = old.site(services.old.file, before.span);
             let name = before.name.text.to_string();
             let of = services.new.full_name.to_string();
-            let Some(after) = services.new.functions.iter().find(|one| one.name.text == before.name.text) else {
+            let Some(after) = afters.get(&*before.name.text).copied() else {
                 self.fail(FUNCTION_MISSING, Subject::Function(of, name), Where::Old(before_at));
                 continue;
             };

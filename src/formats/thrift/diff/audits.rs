@@ -1,5 +1,7 @@
 //! Tells each change what the compiler's audit makes of it.
 
+use rustc_hash::FxHashMap;
+
 use crate::change::{Change, ChangeKind, FactKey, Identity, Pair};
 use crate::formats::frame::peers::{self, Report, Where};
 
@@ -11,13 +13,18 @@ use super::differ::Differ;
 impl Differ<'_, '_> {
     /// What the audit fails on goes to the change of that place, or becomes a change of its own.
     pub(super) fn say_what_the_audit_says(&mut self) {
-        let reports: Vec<Report<&'static str>> = audit(self.schemas).into_iter().map(|one| self.report(one)).collect();
+        let mut by_identity: FxHashMap<&Identity, Vec<usize>> = FxHashMap::default();
+        for (index, change) in self.changes.iter().enumerate() {
+            by_identity.entry(&change.identity).or_default().push(index);
+        }
+        let failures = audit(self.schemas).into_iter();
+        let reports: Vec<Report<&'static str>> = failures.map(|one| self.report(one, &by_identity)).collect();
         peers::tell(&mut self.changes, reports, peers::state_checks(FactKey::AuditFails));
     }
 
-    fn report(&self, failure: Failure) -> Report<&'static str> {
+    fn report(&self, failure: Failure, by_identity: &FxHashMap<&Identity, Vec<usize>>) -> Report<&'static str> {
         let (identity, path) = self.place(&failure);
-        let cause = self.cause(&failure, &identity);
+        let cause = self.cause(&failure, by_identity.get(&identity).map_or(&[], Vec::as_slice));
         Report { cause, identity, path, at: failure.at, says: failure.check }
     }
 
@@ -54,8 +61,8 @@ impl Differ<'_, '_> {
         (pairing::by_number(&pairing::struct_container(self.schemas, types), id.into()), path)
     }
 
-    /// The change that stands where the audit fails: of the same identity, else at the same place of a side.
-    fn cause(&self, failure: &Failure, identity: &Identity) -> Option<usize> {
+    /// The change that stands where the audit fails: of those with the same identity, else at the same place of a side.
+    fn cause(&self, failure: &Failure, alike: &[usize]) -> Option<usize> {
         let is_type = matches!(failure.subject, Subject::Type(_));
         let meets = |change: &Change| {
             let is_annotation = matches!(change.kind, ChangeKind::FieldOptionChanged | ChangeKind::TypeOptionChanged);
@@ -66,11 +73,8 @@ impl Differ<'_, '_> {
             };
             !is_annotation && is_place
         };
-        let by_identity = || {
-            let with = self.changes.iter().enumerate().filter(|(_, change)| change.identity == *identity);
-            with.min_by_key(|(_, change)| rank(change.kind)).map(|(index, _)| index)
-        };
-        by_identity().or_else(|| self.changes.iter().position(meets))
+        let likeliest = alike.iter().copied().min_by_key(|index| rank(self.changes[*index].kind));
+        likeliest.or_else(|| self.changes.iter().position(meets))
     }
 }
 
