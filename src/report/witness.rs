@@ -110,7 +110,10 @@ pub(crate) fn replay(evidence: &Evidence, format: &str) -> Vec<String> {
     }
     let decode = |name: &str| {
         let message = if evidence.wrapper.is_empty() { name } else { "Wrapper" };
-        format!("replay printf {} | xxd -r -p | protoc --decode={} FILE", evidence.bytes, text::visible(message))
+        match evidence.bytes.as_str() {
+            "" => format!("replay protoc --decode={} FILE </dev/null", text::visible(message)),
+            bytes => format!("replay printf {bytes} | xxd -r -p | protoc --decode={} FILE", text::visible(message)),
+        }
     };
     let mut lines = vec![decode(&evidence.writer)];
     if evidence.wrapper.is_empty() {

@@ -56,12 +56,15 @@ impl Comparer<'_, '_, '_> {
             && let nested = (Sides { writer: writer_type, reader: reader_type })
             && self.pairs_fields(context.surface, nested)
         {
-            let child = wrote.fields.get(&writer.number).and_then(|value| self.culprit(context.surface, nested, value));
+            let value = wrote.fields.get(&writer.number);
+            let culprit = value.and_then(|value| self.culprit(context.surface, nested, value, &path[1..]));
             let empty = Record::empty(writer_type.0);
+            let (child, own) = culprit.map_or((&empty, None), |(child, own)| (child, own));
+            let (path, error) = own.as_ref().map_or((&path[1..], error), |own| (&own.path[..], own));
             let identity = context.identity(&elements, index);
             let outer = (!self.knows_messages(nested)).then_some(&identity);
             let inside = Context { surface: context.surface, outer };
-            return self.blame(&inside, nested, child.unwrap_or(&empty), (&path[1..], error), notes);
+            return self.blame(&inside, nested, child, (path, error), notes);
         }
         match error.cause {
             Cause::OneofTwice(other) if path.len() == 1 => match elements.by_reader.get(&other) {
@@ -82,19 +85,34 @@ impl Comparer<'_, '_, '_> {
         }
     }
 
-    /// Of the messages of a field the one that is rejected when it is read alone, else the first.
-    fn culprit<'v>(&self, surface: Surface, ids: Sides<MessageId>, value: &'v Value) -> Option<&'v Record> {
-        let is_rejected = |record: &&Record| match surface {
+    /// Of the messages of a field the one that is to blame, with its own error where it is rejected when it is read
+    /// alone: best at the same place inside it, else anywhere, else the first.
+    fn culprit<'v>(
+        &self,
+        surface: Surface,
+        ids: Sides<MessageId>,
+        value: &'v Value,
+        path: &[i32],
+    ) -> Option<(&'v Record, Option<ReadError>)> {
+        let error_of = |record: &Record| match surface {
             Surface::Json => {
-                let text = json::encode(self.writer, ids.writer, record);
-                text.is_ok_and(|text| json::decode(self.reader, ids.reader, &text).is_err())
+                let text = json::encode(self.writer, ids.writer, record).ok()?;
+                json::decode(self.reader, ids.reader, &text).err()
             }
             Surface::Wire | Surface::Source => {
-                codec::decode(self.reader, ids.reader, &codec::encode(self.writer, ids.writer, record)).is_err()
+                codec::decode(self.reader, ids.reader, &codec::encode(self.writer, ids.writer, record)).err()
             }
         };
-        let records = || items(value).filter_map(record_of);
-        records().find(is_rejected).or_else(|| records().next())
+        let mut best = None;
+        for record in items(value).filter_map(record_of) {
+            match error_of(record) {
+                Some(error) if error.path == path => return Some((record, Some(error))),
+                Some(error) if !matches!(best, Some((_, Some(_)))) => best = Some((record, Some(error))),
+                None if best.is_none() => best = Some((record, None)),
+                Some(_) | None => {}
+            }
+        }
+        best
     }
 
     /// What a field holds is refused: for want of a name, else as it is.

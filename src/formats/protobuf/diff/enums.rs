@@ -12,8 +12,9 @@ use super::super::fix;
 use super::super::model::{Enum, EnumId};
 use super::super::pairing;
 use super::super::ranges::{covers, range_text, uncovered};
+use super::continued::enum_id;
 use super::declared::Declared;
-use super::messages::{Reserving, enum_id, missing_names};
+use super::messages::{Reserving, missing_names};
 use super::state::{Differ, Reads};
 
 type Names<'s, 'a> = FxHashMap<&'s str, &'s EnumValue<'a>>;

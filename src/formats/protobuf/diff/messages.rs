@@ -1,184 +1,23 @@
-//! Declarations of messages and enums: which continue, under which name, and what else of a message differs.
+//! What differs between two messages beside their fields: oneofs, reserved statements, ranges for extensions, options; and
+//! the messages that were removed, added or renamed.
 
-use std::hash::Hash;
-use std::sync::Arc;
-
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashSet;
 
 use crate::change::{ChangeKind, FactKey, Identity, Pair};
 use crate::evidence::Outcome;
-use crate::formats::frame::declarations::alike;
-use crate::formats::frame::differ::{Candidate, Draft, settle_renames, yes};
+use crate::formats::frame::differ::{Draft, settle_renames, yes};
 use crate::formats::frame::roots::simple_name;
 
-use super::super::builtin;
 use super::super::fix;
-use super::super::model::{EnumId, FileId, Message, MessageId, Schema};
+use super::super::model::{FileId, MessageId, Schema};
 use super::super::pairing;
 use super::super::ranges::{MAX_FIELD_NUMBER, range_text, uncovered};
+use super::continued::message_id;
 use super::declared::Declared;
 use super::members::Members;
-use super::state::{Differ, Met, Path};
+use super::state::{Differ, Met};
 
 impl<'s, 'a> Differ<'s, 'a> {
-    /// Pairs all declarations: by full name (and path, where a name is defined more than once), then by the path and
-    /// the name inside the package for files whose package changed.
-    pub(super) fn pair_declarations(&mut self) {
-        let schemas = self.schemas;
-        let messages = schemas.map(|side| (side.messages.len(), &side.messages_by_name));
-        let named =
-            |schema: &'s Schema<'a>, index: usize| (&*schema.messages[index].full_name, schema.messages[index].file);
-        for (old, new) in namesakes(schemas, messages, named, message_id, |id| id.0) {
-            self.declare_messages(Pair::new(old, new));
-        }
-        let enums = schemas.map(|side| (side.enums.len(), &side.enums_by_name));
-        let named = |schema: &'s Schema<'a>, index: usize| (&*schema.enums[index].full_name, schema.enums[index].file);
-        for (old, new) in namesakes(schemas, enums, named, enum_id, |id| id.0) {
-            self.declare_enums(Pair::new(old, new));
-        }
-        self.pair_files();
-        self.pair_services();
-    }
-
-    pub(super) fn declare_messages(&mut self, types: Pair<MessageId>) {
-        self.declared.add(types);
-        let files = Pair::new(self.schemas.old.message(types.old).file, self.schemas.new.message(types.new).file);
-        if self.is_judged_pair(files) || self.is_of_the_language(files) && self.is_compared(types) {
-            self.pair_messages(types);
-        }
-    }
-
-    /// Whether there is anything to compare: of messages that are built into the language, their extensions, which are the
-    /// API of whoever declares options.
-    pub(super) fn is_compared(&self, types: Pair<MessageId>) -> bool {
-        let files = Pair::new(self.schemas.old.message(types.old).file, self.schemas.new.message(types.new).file);
-        let is_extended = |schema: &Schema<'_>, id: MessageId| {
-            let mut extensions = schema.message(id).extended_by.iter();
-            extensions.any(|extension| !schema.file(schema.extension(*extension).file).is_builtin)
-        };
-        !self.is_of_the_language(files)
-            || is_extended(self.schemas.old, types.old)
-            || is_extended(self.schemas.new, types.new)
-    }
-
-    pub(super) fn declare_enums(&mut self, types: Pair<EnumId>) {
-        self.declared_enums.add(types);
-        let files =
-            Pair::new(self.schemas.old.enumeration(types.old).file, self.schemas.new.enumeration(types.new).file);
-        if self.is_judged_pair(files) {
-            self.pair_enums(types);
-        }
-    }
-
-    /// Files that are part of neither side are compared only as far as something of a side leads there.
-    fn is_judged_pair(&self, files: Pair<FileId>) -> bool {
-        let only_supply = self.schemas.old.file(files.old).is_builtin && self.schemas.new.file(files.new).is_builtin;
-        !only_supply && !self.is_of_the_language(files)
-    }
-
-    /// Files that every compiler brings along are nobody's to change, also where only one side has no copy of its own.
-    pub(super) fn is_of_the_language(&self, files: Pair<FileId>) -> bool {
-        builtin::is_one(self.schemas.old.file(files.old)) || builtin::is_one(self.schemas.new.file(files.new))
-    }
-
-    /// Types of a file whose package changed continue under the same name inside the new package.
-    pub(super) fn pair_by_package(&mut self, files: Pair<FileId>) {
-        let schemas = self.schemas;
-        let (old, new) = (schemas.old.file(files.old), schemas.new.file(files.new));
-        let inside = |full_name: &str, package: &str| match package {
-            "" => full_name.to_owned(),
-            _ => full_name.strip_prefix(package).unwrap_or(full_name).trim_start_matches('.').to_owned(),
-        };
-        let news: FxHashMap<String, MessageId> = schemas
-            .new
-            .messages
-            .iter()
-            .enumerate()
-            .filter(|(_, message)| message.file == files.new)
-            .map(|(index, message)| (inside(&message.full_name, &new.package), message_id(index)))
-            .collect();
-        for (index, message) in schemas.old.messages.iter().enumerate().filter(|(_, message)| message.file == files.old)
-        {
-            let continued = news.get(&inside(&message.full_name, &old.package)).copied();
-            self.pair_if_undeclared(message_id(index), continued);
-        }
-        let news: FxHashMap<String, EnumId> = schemas
-            .new
-            .enums
-            .iter()
-            .enumerate()
-            .filter(|(_, declared)| declared.file == files.new)
-            .map(|(index, declared)| (inside(&declared.full_name, &new.package), enum_id(index)))
-            .collect();
-        for (index, declared) in schemas.old.enums.iter().enumerate().filter(|(_, declared)| declared.file == files.old)
-        {
-            let continued = news.get(&inside(&declared.full_name, &old.package)).copied();
-            if let Some(continued) = continued
-                && self.declared_enums.are_free(Pair::new(enum_id(index), continued))
-            {
-                self.declare_enums(Pair::new(enum_id(index), continued));
-            }
-        }
-    }
-
-    fn pair_if_undeclared(&mut self, old: MessageId, new: Option<MessageId>) {
-        if let Some(new) = new
-            && self.declared.are_free(Pair::new(old, new))
-        {
-            self.declare_messages(Pair::new(old, new));
-        }
-    }
-
-    /// Declares as continued what references have paired one to one, then types with exactly one structural twin.
-    pub(super) fn pair_by_structure(&mut self) {
-        for replacement in self.queue.replacements.clone() {
-            match replacement {
-                Met::Type(types) if !self.is_replaced_message(types) => {
-                    self.pair_if_undeclared(types.old, Some(types.new));
-                }
-                Met::Enum(types) if !self.is_replaced_enum(types) && self.declared_enums.are_free(types) => {
-                    self.declare_enums(types);
-                }
-                Met::Type(_) | Met::Enum(_) => {}
-            }
-        }
-        let shapes = |schema: &Schema<'_>, is_declared: &dyn Fn(MessageId) -> bool| {
-            let mut shapes: FxHashMap<Vec<String>, Vec<MessageId>> = FxHashMap::default();
-            for (index, message) in schema.messages.iter().enumerate() {
-                let id = message_id(index);
-                if !is_declared(id) && !schema.file(message.file).is_builtin && !message.fields.is_empty() {
-                    shapes.entry(shape(schema, id)).or_default().push(id);
-                }
-            }
-            shapes
-        };
-        let old = shapes(self.schemas.old, &|id| self.declared.has_old(id));
-        let new = shapes(self.schemas.new, &|id| self.declared.has_new(id));
-        let mut twins: Vec<Pair<MessageId>> = Vec::new();
-        #[expect(clippy::iter_over_hash_type, reason = "sorted just below")]
-        for (shape, candidates) in &old {
-            let Some(others) = new.get(shape) else { continue };
-            for id in candidates {
-                let name = simple_name(&self.schemas.old.message(*id).full_name);
-                let same_name = |other: &&MessageId| simple_name(&self.schemas.new.message(**other).full_name) == name;
-                let mut named = others.iter().filter(same_name);
-                match (named.next(), named.next(), candidates.len(), others.len()) {
-                    (Some(twin), None, ..) => twins.push(Pair::new(*id, *twin)),
-                    (None, _, 1, 1) => twins.push(Pair::new(*id, others[0])),
-                    _ => {}
-                }
-            }
-        }
-        twins.sort();
-        for twin in twins {
-            self.pair_if_undeclared(twin.old, Some(twin.new));
-        }
-        let candidates = self.schemas.map(message_candidates);
-        for one in alike(self.schemas, &candidates, &self.declared, members) {
-            self.pair_if_undeclared(one.old, Some(one.new));
-        }
-    }
-
     /// Compares two messages.
     pub(super) fn diff_message(&mut self, types: Pair<MessageId>) {
         let replaced = self.is_replaced_message(types);
@@ -518,109 +357,6 @@ pub(super) fn missing_names(
     names(first).into_iter().filter(|name| !kept.contains(name)).collect()
 }
 
-/// What makes two messages structurally the same: numbers, names, types by kind, cardinality. Nested and referenced
-/// types count by kind only; they are compared as pairs of their own.
-/// The messages at the top of the files of a repository.
-fn message_candidates(schema: &Schema<'_>) -> Vec<Candidate<MessageId>> {
-    let all = schema.messages.iter().enumerate();
-    let own = all.filter(|(_, message)| message.parent.is_none() && !schema.file(message.file).is_builtin);
-    let candidate = |(index, message): (usize, &Message<'_>)| Candidate {
-        id: message_id(index),
-        name: message.full_name.to_string(),
-        path: schema.file(message.file).path.to_string(),
-    };
-    own.map(candidate).collect()
-}
-
-/// What a message holds, whatever its types are.
-fn members(schema: &Schema<'_>, id: MessageId) -> Vec<String> {
-    schema.all_fields(id).map(|field| format!("{} {}", field.number, field.name)).collect()
-}
-
-fn shape(schema: &Schema<'_>, id: MessageId) -> Vec<String> {
-    let mut shape: Vec<String> = schema
-        .all_fields(id)
-        .map(|field| {
-            let kind = match field.kind.keyword() {
-                Some(keyword) => keyword.to_owned(),
-                None => match field.kind {
-                    super::super::model::Kind::Message(id) => {
-                        format!("message {}", simple_name(&schema.message(id).full_name))
-                    }
-                    super::super::model::Kind::Enum(id) => {
-                        format!("enum {}", simple_name(&schema.enumeration(id).full_name))
-                    }
-                    _ => "opaque".to_owned(),
-                },
-            };
-            format!("{} {} {kind} {:?} {:?}", field.number, field.name, field.cardinality, field.presence)
-        })
-        .collect();
-    shape.sort();
-    shape
-}
-
 fn package_has_messages(schema: &Schema<'_>, package: &str) -> bool {
     schema.files.iter().any(|file| !file.is_builtin && file.package == package && !file.messages.is_empty())
-}
-
-/// The declarations of a name.
-type ByName<Id> = FxHashMap<Arc<str>, Vec<Id>>;
-
-/// The declarations that are held against each other because they have one name. Where one side has it more often, copies
-/// came or went: each is held against one of the other side, and none has come or gone itself.
-fn namesakes<'s, 'a, Id: Copy + Eq + Hash>(
-    schemas: Pair<&'s Schema<'a>>,
-    all: Pair<(usize, &'s ByName<Id>)>,
-    named: impl Fn(&'s Schema<'a>, usize) -> (&'s str, FileId),
-    id: fn(usize) -> Id,
-    index: fn(Id) -> u32,
-) -> Vec<(Id, Id)> {
-    let at = |schema, id| named(schema, index(id) as usize).1;
-    let mut found = Vec::new();
-    let mut seen = FxHashSet::default();
-    for new in 0..all.new.0 {
-        let (name, file) = named(schemas.new, new);
-        let partner = all.old.1.get(name).and_then(|olds| pick(schemas, olds, file, |old| at(schemas.old, *old)));
-        found.extend(partner.map(|old| (old, id(new))));
-        seen.extend(partner);
-    }
-    for old in (0..all.old.0).filter(|old| !seen.contains(&id(*old))) {
-        let (name, file) = named(schemas.old, old);
-        let partner =
-            all.new.1.get(name).and_then(|news| pick(schemas.mirrored(), news, file, |new| at(schemas.new, *new)));
-        found.extend(partner.map(|new| (id(old), new)));
-    }
-    found
-}
-
-/// Of several declarations of one name, the one at the same path as a file of the other side, else the only one.
-fn pick<Id: Copy>(
-    schemas: Pair<&Schema<'_>>,
-    candidates: &[Id],
-    new: FileId,
-    file_of: impl Fn(&Id) -> FileId,
-) -> Option<Id> {
-    let path = &schemas.new.file(new).path;
-    let is_here = |old: FileId| schemas.old.file(old).path == *path;
-    // What moved, moved into a file that its own imports, or the other way round.
-    let is_near = |old: FileId| {
-        let was = &schemas.old.file(old).path;
-        let leads = |schema: &Schema<'_>, from: FileId, to: &Path| {
-            let mut imports = schema.file(from).imports.iter().flatten();
-            imports.any(|import| schema.file(*import).path == *to)
-        };
-        leads(schemas.old, old, path) || leads(schemas.new, new, was)
-    };
-    let find = |fits: &dyn Fn(FileId) -> bool| candidates.iter().copied().find(|candidate| fits(file_of(candidate)));
-    let found = find(&is_here).or_else(|| if candidates.len() > 1 { find(&is_near) } else { None });
-    found.or_else(|| candidates.first().copied())
-}
-
-pub(super) fn message_id(index: usize) -> MessageId {
-    MessageId(u32::try_from(index).expect("a schema has fewer than 2^32 messages"))
-}
-
-pub(super) fn enum_id(index: usize) -> EnumId {
-    EnumId(u32::try_from(index).expect("a schema has fewer than 2^32 enums"))
 }

@@ -4,6 +4,7 @@
 //! once. Facts only: whether a change is good or bad is said in `rules/protobuf/`.
 
 mod bufs;
+mod continued;
 mod crossing;
 mod declared;
 mod enums;
@@ -31,6 +32,8 @@ pub(crate) fn diff(schemas: Pair<&Schema<'_>>, roots: &Roots) -> Diff {
     differ.pair_declarations();
     differ.drain_messages();
     differ.pair_by_structure();
+    differ.drain_messages();
+    differ.pair_by_place();
     differ.drain();
     differ.drain_replaced();
     differ.leftovers();
