@@ -416,7 +416,11 @@ class Judge:
                 slot(alone, field).add().CopyFrom(element)
             else:
                 slot(alone, field).append(element)
-            seen.ParseFromString(alone.SerializePartialToString())
+            try:
+                seen.ParseFromString(alone.SerializePartialToString())
+            except DecodeError:
+                # What is no message alone may be one behind another.
+                continue
             if has(seen, reader) and same_content(slot(seen, reader), slot(other, reader)):
                 self.tell("lossy", f"{path}: one of several elements is left")
                 if is_map(field):
@@ -457,7 +461,7 @@ class Judge:
             if self.surface == "json" and name and name not in reader.enum_type.values_by_name:
                 self.tell("unrecognized", f"{path}: {name} is not known")
                 return
-            if unnamed and reader.enum_type.is_closed:
+            if unnamed and reader.enum_type.is_closed and (self.surface == "json" or field.number == reader.number):
                 moved = name in reader.enum_type.values_by_name
                 self.tell("lossy" if moved else "unrecognized", f"{path}: {show(value)} has no name")
                 return
@@ -564,7 +568,10 @@ class Judge:
                 self.lost(one[0], one[1], match[1][0], match[1][1], f"{path}[{show(key)}]")
                 continue
             self.value(one[0], one[1], match[1][0], match[1][1], f"{path}[{show(key)}]")
-        # A key of another wire type is not there.
+        # A key of another wire type is not there; its value is one that was written, or nobody wrote it.
+        for _, one in (entry for entry in left if not entry[1][3] and entry[1][2]):
+            if not any(isinstance(part[0], list) or self.is_same(*part[:2], *one[:2], "lossy") for _, part in wrote):
+                self.tell("wrong", f"{path}: {show(one[0])} is no value of an entry")
         left = [entry for entry in left if entry[1][3]]
         if left:
             self.tell("wrong", f"{path}: the key {show(left[0][0])} was never written")
@@ -584,15 +591,16 @@ class Judge:
             return False
         written = list(value) if writer.number == 1 else [value[key] for key in value]
         for one in (one for one in elements if has(one, reader)):
-            if not any(self.is_same(part, writer, only(one, reader), reader) for part in written):
+            # What is nested may have lost keys of its own.
+            if not any(self.is_same(part, writer, only(one, reader), reader, "lossy") for part in written):
                 self.tell("lossy" if says_nothing(one) else "wrong", f"{path}: {show(one)} is no part of an entry")
         self.tell("lossy", f"{path}: the keys or the values have no place")
         return True
 
-    def is_same(self, value, field, seen, reader):
+    def is_same(self, value, field, seen, reader, most="unrecognized"):
         inner = Judge(self.writer, self.reader, self.surface)
         inner.value(value, field, seen, reader, "")
-        return inner.worst <= RANK["unrecognized"]
+        return inner.worst <= RANK[most]
 
     def value(self, value, field, seen, reader, path):
         messages = (hasattr(value, "DESCRIPTOR"), hasattr(seen, "DESCRIPTOR"))
