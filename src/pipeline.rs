@@ -66,8 +66,13 @@ pub fn check_snapshots(
 
 /// What each format finds out about two snapshots: parse → link → diff → probe.
 pub fn check_formats(pair: Pair<&Snapshot>, formats: &[Format], options: &CheckOptions) -> Vec<(Format, Checked)> {
-    let nothing_to_do = nothing_can_differ(pair, options);
-    let check = |format: Format| if nothing_to_do { unread(format, pair) } else { check_pair(format, pair, options) };
+    let differing = if options.is_narrow() { differing(pair) } else { None };
+    let check = |format: Format| match &differing {
+        Some(differing) if differing.is_empty() || !differing.contains(&format) && !is_few(format, pair, options) => {
+            unread(format, pair)
+        }
+        Some(_) | None => check_pair(format, pair, options),
+    };
     let mut checked: Vec<(Format, Checked)> = formats.iter().map(|format| (*format, check(*format))).collect();
     // A root that one language declares is none of the others' business.
     let is_unknown = |root: &&String| checked.iter().all(|(_, checked)| checked.unknown_roots.contains(root));
@@ -78,23 +83,32 @@ pub fn check_formats(pair: Pair<&Snapshot>, formats: &[Format], options: &CheckO
     checked
 }
 
-/// Whether all files are the same, and nobody asks what is wrong in files that did not change.
-fn nothing_can_differ(pair: Pair<&Snapshot>, options: &CheckOptions) -> bool {
-    let asks_more =
-        !options.lenient_unchanged || options.everything || options.strict_imports || !options.roots.is_empty();
-    let same = |side: &Snapshot| side.iter().map(|(path, file)| (path.clone(), file.id)).collect::<Vec<_>>();
-    !asks_more
-        && pair.old.len() == pair.new.len()
-        && pair.old.unseen() == pair.new.unseen()
-        && same(pair.old) == same(pair.new)
+/// Whether there are files of a format, and so few that they are looked at without need.
+fn is_few(format: Format, pair: Pair<&Snapshot>, options: &CheckOptions) -> bool {
+    (1..=options.few).contains(&count(format, pair.new))
+}
+
+/// The formats of which a file is not the same on both sides, where these differ in schemas alone; `None` where anything
+/// else does: what says how schemas are found, or what cannot be seen.
+fn differing(pair: Pair<&Snapshot>) -> Option<BTreeSet<Format>> {
+    if !pair.old.has_roles_of(pair.new) {
+        return None;
+    }
+    let of_side = |side: &Snapshot, other: &Snapshot| -> Option<BTreeSet<Format>> {
+        let changed = side.iter().filter(|(path, file)| other.get(path).is_none_or(|other| other.id != file.id));
+        changed.map(|(path, _)| Format::of_path(path)).collect()
+    };
+    let (old, new) = (of_side(pair.old, pair.new)?, of_side(pair.new, pair.old)?);
+    Some(old.into_iter().chain(new).collect())
 }
 
 /// Counts the files and reads none.
 fn unread(format: Format, pair: Pair<&Snapshot>) -> Checked {
-    let count = |side: &Snapshot| {
-        side.iter().filter(|(path, _)| side.judges(path) && Format::of_path(path) == Some(format)).count()
-    };
-    Checked { files: pair.map(count), ..Checked::default() }
+    Checked { files: pair.map(|side| count(format, side)), ..Checked::default() }
+}
+
+fn count(format: Format, side: &Snapshot) -> usize {
+    side.iter().filter(|(path, _)| Format::of_path(path) == Some(format) && side.judges(path)).count()
 }
 
 /// What it all means: judge → attach → waive → decide → report. With the terms of the base, what passes only because

@@ -1,8 +1,8 @@
 //! One version of a set of files, immutable once read.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::ops::Bound;
-use std::sync::Arc;
+use std::ops::{Bound, Deref};
+use std::sync::{Arc, OnceLock};
 
 /// Identifies the content of a file: its git blob id (SHA-1), however the file was read. Equal ids mean equal bytes,
 /// and the same text where it was in another encoding.
@@ -15,7 +15,109 @@ pub struct SnapshotFile {
     /// What identifies its content.
     pub id: ContentId,
     /// Its bytes, shared between the two sides where they are equal.
-    pub bytes: Arc<[u8]>,
+    pub bytes: Bytes,
+}
+
+/// What reads files when somebody wants to know what they say.
+pub trait Supply: Send + Sync {
+    /// The bytes of a file. What cannot be read is empty here, and the supplier says afterwards that something was not read.
+    fn read(&self, id: &ContentId) -> Arc<[u8]>;
+
+    /// The same of many at once, in the order of the ids.
+    fn read_all(&self, ids: &[ContentId]) -> Vec<Arc<[u8]>> {
+        ids.iter().map(|id| self.read(id)).collect()
+    }
+}
+
+/// The bytes of a file: here, or read when they are wanted for the first time.
+#[derive(Clone)]
+pub struct Bytes(Held);
+
+#[derive(Clone)]
+enum Held {
+    Here(Arc<[u8]>),
+    Later(Arc<Later>),
+}
+
+struct Later {
+    id: ContentId,
+    supply: Arc<dyn Supply>,
+    read: OnceLock<Arc<[u8]>>,
+}
+
+impl Bytes {
+    /// Bytes that are read when they are wanted. Clones are read once.
+    pub fn later(id: ContentId, supply: Arc<dyn Supply>) -> Self {
+        Bytes(Held::Later(Arc::new(Later { id, supply, read: OnceLock::new() })))
+    }
+
+    /// Whether the bytes are here without being read.
+    pub fn are_here(&self) -> bool {
+        match &self.0 {
+            Held::Here(_) => true,
+            Held::Later(later) => later.read.get().is_some(),
+        }
+    }
+
+    /// Reads many, of one supplier, at once.
+    pub fn read_all<'b>(all: impl Iterator<Item = &'b Bytes>) {
+        let mut ids = Vec::new();
+        let mut waiting: BTreeMap<ContentId, Vec<&Later>> = BTreeMap::new();
+        for bytes in all {
+            if let Held::Later(later) = &bytes.0
+                && later.read.get().is_none()
+            {
+                let same = waiting.entry(later.id).or_default();
+                if same.is_empty() {
+                    ids.push(later.id);
+                }
+                same.push(later);
+            }
+        }
+        let Some(first) = waiting.values().flatten().next() else { return };
+        let read: BTreeMap<ContentId, Arc<[u8]>> = ids.iter().copied().zip(first.supply.read_all(&ids)).collect();
+        for (later, bytes) in waiting.iter().flat_map(|(id, same)| same.iter().zip(std::iter::repeat(read.get(id)))) {
+            let bytes = bytes.cloned().unwrap_or_default();
+            later.read.get_or_init(|| bytes);
+        }
+    }
+
+    /// The bytes, to be kept.
+    pub fn shared(&self) -> &Arc<[u8]> {
+        match &self.0 {
+            Held::Here(bytes) => bytes,
+            Held::Later(later) => later.read.get_or_init(|| later.supply.read(&later.id)),
+        }
+    }
+}
+
+impl Deref for Bytes {
+    type Target = [u8];
+
+    fn deref(&self) -> &[u8] {
+        self.shared()
+    }
+}
+
+impl AsRef<[u8]> for Bytes {
+    fn as_ref(&self) -> &[u8] {
+        self
+    }
+}
+
+impl<B: Into<Arc<[u8]>>> From<B> for Bytes {
+    fn from(bytes: B) -> Self {
+        Bytes(Held::Here(bytes.into()))
+    }
+}
+
+impl std::fmt::Debug for Bytes {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self.are_here() {
+            true => write!(f, "{} bytes", self.len()),
+            false => f.write_str("bytes that are not read"),
+        }
+    }
 }
 
 /// Why a file supplies types and is not judged itself.
@@ -88,7 +190,7 @@ impl Snapshot {
         for (path, bytes) in files {
             let bytes = bytes.into();
             let id = ContentId::of(&bytes);
-            snapshot.insert(path, SnapshotFile { id, bytes });
+            snapshot.insert(path, SnapshotFile { id, bytes: bytes.into() });
         }
         snapshot
     }
@@ -98,9 +200,9 @@ impl Snapshot {
         self.files.insert(path.into(), file);
     }
 
-    /// Replaces what files say by what is made of it; which content they have stays known.
-    pub fn rewrite(&mut self, text: impl Fn(&str, &[u8]) -> Option<Vec<u8>>) {
-        for (path, file) in &mut self.files {
+    /// Replaces what some files say by what is made of it; which content they have stays known.
+    pub fn rewrite(&mut self, is_meant: impl Fn(&str) -> bool, text: impl Fn(&str, &[u8]) -> Option<Vec<u8>>) {
+        for (path, file) in self.files.iter_mut().filter(|(path, _)| is_meant(path)) {
             if let Some(text) = text(path, &file.bytes) {
                 file.bytes = text.into();
                 self.rewritten.insert(path.clone());
@@ -136,6 +238,11 @@ impl Snapshot {
     /// Whether a file is judged, and does not only supply types.
     pub fn judges(&self, path: &str) -> bool {
         !self.lent.contains_key(path)
+    }
+
+    /// Whether on another side the same files are judged, and the same is not seen.
+    pub fn has_roles_of(&self, other: &Snapshot) -> bool {
+        self.lent == other.lent && self.unseen == other.unseen
     }
 
     /// Says that something could not be seen.

@@ -10,11 +10,11 @@ use crate::change::{Pair, Site, Span};
 use crate::cli::CommonArgs;
 use crate::config::loosened::loosened_areas;
 use crate::failure::Failure;
-use crate::formats::{Checked, Format};
+use crate::formats::{CheckOptions, Checked, Format};
 use crate::pipeline::{BaseTerms, check_formats};
 use crate::rules::{Origin, Rule, RuleSet};
 use crate::snapshot::Snapshot;
-use crate::source::{Loaded, Request, load};
+use crate::source::{Loaded, Request, Source, load};
 use crate::syntax::problem::{Problem, Severity};
 use crate::verdict::{PeerArea, Policy};
 
@@ -23,6 +23,8 @@ use crate::verdict::{PeerArea, Policy};
 pub(super) enum Strictness {
     /// `compare` reports every one.
     EveryProblem,
+    /// `compare` of two versions that git has reports every one of the files that a change has to do with.
+    EveryProblemOfChanged,
     /// `check` forgives problems in files that did not change and that no change reaches.
     Lenient,
 }
@@ -40,10 +42,28 @@ pub(super) struct Judges<'a> {
     pub strictness: Strictness,
 }
 
+impl Strictness {
+    /// What is asked of files that are the same on both sides.
+    fn options(self) -> CheckOptions {
+        let lenient_unchanged = self == Strictness::Lenient;
+        let changed_only = self == Strictness::EveryProblemOfChanged;
+        CheckOptions { lenient_unchanged, changed_only, ..CheckOptions::default() }
+    }
+
+    /// What `compare` asks of two sources.
+    pub(super) fn of_compare(sources: &Pair<Source>) -> Self {
+        let is_gits = |source: &Source| matches!(source, Source::Git(_) | Source::WorkTree | Source::Index);
+        match is_gits(&sources.old) && is_gits(&sources.new) {
+            true => Strictness::EveryProblemOfChanged,
+            false => Strictness::EveryProblem,
+        }
+    }
+}
+
 impl Judges<'_> {
     /// What each format finds out about what was loaded.
     pub(super) fn checked(&self, loaded: &Loaded, folder: &Path) -> Vec<(Format, Checked)> {
-        let units = self.terms.units(self.arguments, loaded, folder, self.strictness == Strictness::Lenient);
+        let units = self.terms.units(self.arguments, loaded, folder, self.strictness.options());
         let of_unit = |Unit { snapshots, options }: &Unit| check_formats(snapshots.as_ref(), Format::ALL, options);
         units.iter().flat_map(of_unit).collect()
     }
@@ -118,7 +138,13 @@ fn found(
     (paths, folder): (&[String], &Path),
 ) -> Result<(Loaded, Vec<(Format, Checked)>), Failure> {
     let (selection, include) = (base.terms.selection(paths, folder), base.terms.include(base.arguments, folder));
-    let loaded = load(&Request { selection, include, ..request.clone() })?;
+    let request = Request { selection, include, ..request.clone() };
+    let loaded = load(&request)?;
+    let checked = base.checked(&loaded, folder);
+    if !loaded.is_doubtful() {
+        return Ok((loaded, checked));
+    }
+    let loaded = load(&Request { may_wait: false, ..request })?;
     let checked = base.checked(&loaded, folder);
     Ok((loaded, checked))
 }

@@ -29,7 +29,8 @@ pub(super) fn compare(arguments: &CompareArgs) -> Result<Exit, Failure> {
     let is_git = matches!(sources.old, Source::Git(_)) || matches!(sources.new, Source::Git(_));
     let repository = if is_git { Repository::discover(&run.cwd, run.network)? } else { None };
     let again = again::compare(arguments, &sources.old, &sources.new, repository.as_ref())?;
-    match run.found_out((sources, again), &[], &folder, Strictness::EveryProblem, repository) {
+    let strictness = Strictness::of_compare(&sources);
+    match run.found_out((sources, again), &[], &folder, strictness, repository) {
         Ok(report) => run.conclude(&report),
         Err(failure) => run.give_up(failure),
     }

@@ -19,7 +19,7 @@ use crate::report::text::Detail;
 use crate::report::{Again, Report, Shard};
 use crate::rules::{Rule, RuleSet};
 use crate::safeguards::{Scope, Waiver};
-use crate::snapshot::ContentId;
+use crate::snapshot::{Bytes, ContentId};
 use crate::source::git::{Network, Repository};
 use crate::source::{Loaded, Nothing, Request, Source, load};
 use crate::syntax::problem::{Problem, Severity};
@@ -32,8 +32,9 @@ const SMALL: usize = 16 * 1024;
 
 fn is_small(loaded: &Loaded) -> bool {
     let Pair { old, new } = &loaded.snapshots;
-    let files = old.iter().chain(new.iter()).map(|(_, file)| &file.bytes);
-    files.chain(loaded.library.iter().map(|file| &file.bytes)).map(|bytes| bytes.len()).sum::<usize>() <= SMALL
+    let files = || old.iter().chain(new.iter()).map(|(_, file)| &file.bytes);
+    let of_library = loaded.library.iter().map(|file| file.bytes.len());
+    files().all(Bytes::are_here) && files().map(|bytes| bytes.len()).chain(of_library).sum::<usize>() <= SMALL
 }
 
 /// A pool that has this thread and no other, so that nothing which could be done in parallel starts any. `None` where
@@ -72,7 +73,7 @@ impl<'a> Run<'a> {
         Ok(Run { arguments, console, cwd, top, network, terms, rules, in_force, started })
     }
 
-    /// Reads and checks. `folder` is where the paths of the snapshots start on disk.
+    /// Reads and checks, and reads no more than is needed. `folder` is where the paths of the snapshots start on disk.
     pub(super) fn found_out(
         &self,
         (sources, again): (Pair<Source>, Option<Again>),
@@ -91,18 +92,38 @@ impl<'a> Run<'a> {
             repository,
             nothing: match strictness {
                 Strictness::Lenient if paths.is_empty() => Nothing::Passes,
-                Strictness::Lenient | Strictness::EveryProblem => Nothing::IsWrong,
+                Strictness::Lenient | Strictness::EveryProblem | Strictness::EveryProblemOfChanged => Nothing::IsWrong,
             },
+            may_wait: strictness != Strictness::EveryProblem && self.arguments.is_narrow(),
         };
+        if let Some(mut report) = self.found_out_of(&request, paths, folder, strictness)? {
+            report.again = again;
+            return Ok(report);
+        }
+        // Something did not say what it seemed to say, so everything is read.
+        let request = Request { may_wait: false, ..request };
+        let report = self.found_out_of(&request, paths, folder, strictness)?;
+        let unread = || Failure::could_not_tell("the schemas cannot be read", "check the repository with `git fsck`");
+        Ok(Report { again, ..report.ok_or_else(unread)? })
+    }
+
+    /// Reads and checks; `None` where it turned out that more has to be read.
+    fn found_out_of(
+        &self,
+        request: &Request,
+        paths: &[String],
+        folder: &Path,
+        strictness: Strictness,
+    ) -> Result<Option<Report>, Failure> {
         let progress = Progress::start(self.console.progress, "reading both versions");
-        let loaded = load(&request).map_err(|failure| match failure.exit {
+        let loaded = load(request).map_err(|failure| match failure.exit {
             Exit::CouldNotTell => failure,
             _ => perhaps_a_command(failure, paths, folder, request.repository.as_ref()),
         })?;
         let is_whole = paths.is_empty() && self.arguments.root.is_empty() && self.arguments.language.is_none();
         let scope = if is_whole { Scope::Whole } else { Scope::Part };
         let mut guarded = match strictness {
-            Strictness::EveryProblem => self.in_force.of_compare(),
+            Strictness::EveryProblem | Strictness::EveryProblemOfChanged => self.in_force.of_compare(),
             Strictness::Lenient => {
                 self.in_force.of_check(request.sources.as_ref(), request.repository.as_ref(), &self.rules, scope)
             }
@@ -117,16 +138,15 @@ impl<'a> Run<'a> {
         let here = is_small(&loaded).then(on_this_thread);
         let ours = Judges { arguments: self.arguments, terms: &self.terms, rules: &self.rules, strictness };
         let checked = ours.checked(&loaded, folder);
-        let base = ByBase::read(ours, &mut guarded, &request, (paths, folder), (&loaded, &buf));
+        let base = ByBase::read(ours, &mut guarded, request, (paths, folder), (&loaded, &buf));
         drop(here);
         self.console.timing("check", since);
         let since = Instant::now();
         let base = base.as_ref().map(|base| base.terms(&loaded, &checked));
-        let mut report = self.report((&loaded, &checked), base.as_ref(), (paths, folder), guarded, buf);
-        report.again = again;
+        let report = self.report((&loaded, &checked), base.as_ref(), (paths, folder), guarded, buf);
         drop(progress);
         self.console.timing("report", since);
-        Ok(report)
+        Ok((!loaded.is_doubtful()).then_some(report))
     }
 
     /// A report without an answer, for those who read reports, and the reason on standard error.

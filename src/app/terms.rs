@@ -317,16 +317,16 @@ impl Terms {
         arguments: &CommonArgs,
         loaded: &Loaded,
         folder: &Path,
-        lenient_unchanged: bool,
+        asked: CheckOptions,
     ) -> Vec<Unit> {
         let options = CheckOptions {
             include: loaded.include.clone(),
             library: loaded.library.clone(),
             roots: arguments.root.clone(),
             strict_imports: arguments.strict_imports,
-            lenient_unchanged,
             part: arguments.shard,
             everything: arguments.full,
+            ..asked
         };
         if !self.units_needed() {
             return vec![Unit { snapshots: loaded.snapshots.clone(), options }];
@@ -372,10 +372,10 @@ fn neighbours(snapshots: &Pair<Snapshot>, include: &[String], outside: impl Fn(&
     };
     for (path, file) in snapshots.new.iter().chain(snapshots.old.iter()) {
         if Format::of_path(path).is_some() && outside(path) {
-            add(path, &file.bytes);
+            add(path, file.bytes.shared());
             for root in include.iter().filter(|root| !root.is_empty()) {
                 if let Some(rest) = path.strip_prefix(root.as_str()).and_then(|rest| rest.strip_prefix('/')) {
-                    add(rest, &file.bytes);
+                    add(rest, file.bytes.shared());
                 }
             }
         }

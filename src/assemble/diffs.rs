@@ -36,7 +36,7 @@ fn file_of(place: &Location) -> String {
 
 /// The diff of one path; `None` where both sides are the same or neither is text.
 fn diff(snapshots: Pair<&Snapshot>, path: &str, left: &mut usize) -> Option<FileDiff> {
-    let file = |side: &Snapshot| side.get(path).map(|file| file.bytes.clone());
+    let file = |side: &Snapshot| side.get(path).map(|file| file.bytes.shared().clone());
     let bytes = Pair::new(file(snapshots.old), file(snapshots.new));
     if bytes.old == bytes.new {
         return None;

@@ -459,6 +459,13 @@ pub struct CommonArgs {
     pub terminal: TerminalArgs,
 }
 
+impl CommonArgs {
+    /// Whether files that no change has to do with may be left aside.
+    pub fn is_narrow(&self) -> bool {
+        !self.full && !self.strict_imports && self.root.is_empty() && self.shard.is_none()
+    }
+}
+
 /// Which configuration counts.
 #[derive(Debug, Clone, Default, Args)]
 pub struct ConfigArgs {

@@ -8,6 +8,9 @@ use crate::evidence::Observed;
 use crate::snapshot::Snapshot;
 use crate::syntax::problem::{NotChecked, Problem};
 
+/// The text of a file in UTF-8, by its path; `None` where it is that already.
+pub(crate) type AsUtf8 = fn(&str, &[u8]) -> Option<Vec<u8>>;
+
 /// What the rest of the program knows of a language; each states it beside its own code.
 pub(crate) struct Spec {
     /// The name used on the command line, in reports and as the folder of its rules.
@@ -23,13 +26,19 @@ pub(crate) struct Spec {
     /// The part of a file that is text, where that is not all of it.
     pub(crate) text_part: fn(&[u8]) -> Option<Span>,
     /// The text of a file in UTF-8, by its path, where the language may be written in another encoding and this one is.
-    pub(crate) as_utf8: fn(&str, &[u8]) -> Option<Vec<u8>>,
+    pub(crate) as_utf8: Option<AsUtf8>,
+    /// Whether files are read only when somebody wants to know what they say: which files a change has to do with is found
+    /// out from those that changed, as far as that is possible.
+    pub(crate) may_wait: bool,
     /// What the files of a version declare: file and full name.
     pub(crate) declared: fn(&Snapshot) -> Vec<(String, String)>,
 }
 
+/// Reading so many files takes a few milliseconds.
+const FEW: usize = 300;
+
 /// What a comparison needs beside the two snapshots.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone)]
 pub struct CheckOptions {
     /// Import roots in order, relative to the snapshot; an absent one is ignored on that side.
     pub include: Vec<String>,
@@ -43,17 +52,37 @@ pub struct CheckOptions {
     pub strict_imports: bool,
     /// Problems in files that are the same on both sides and not reachable from a change are warnings.
     pub lenient_unchanged: bool,
+    /// Files that are the same on both sides and not reachable from a change need not be looked at.
+    pub changed_only: bool,
     /// Only this part of the round trips; the comparison is always whole.
     pub part: Option<Part>,
+    /// Up to so many files of a language are read sooner than somebody asks whether they have to be.
+    pub few: usize,
     /// Files that are the same on both sides are looked at even where no change has to do with them.
     pub everything: bool,
+}
+
+impl Default for CheckOptions {
+    fn default() -> Self {
+        CheckOptions {
+            include: Vec::new(),
+            library: Vec::new(),
+            roots: Vec::new(),
+            strict_imports: false,
+            lenient_unchanged: false,
+            changed_only: false,
+            part: None,
+            few: FEW,
+            everything: false,
+        }
+    }
 }
 
 impl CheckOptions {
     /// Whether files that no change has to do with are left aside. What is asked of all files needs all.
     pub(crate) fn is_narrow(&self) -> bool {
         let asks_all = self.strict_imports || !self.roots.is_empty();
-        self.lenient_unchanged && !self.everything && !asks_all
+        (self.lenient_unchanged || self.changed_only) && !self.everything && !asks_all
     }
 }
 

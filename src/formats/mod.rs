@@ -124,5 +124,15 @@ pub fn text_part(path: &str, bytes: &[u8]) -> Option<Span> {
 
 /// The text of a schema in UTF-8, where it is written in another encoding that its language knows.
 pub fn as_utf8(path: &str, bytes: &[u8]) -> Option<Vec<u8>> {
-    (Format::of_path(path)?.spec().as_utf8)(path, bytes)
+    Format::of_path(path)?.spec().as_utf8?(path, bytes)
+}
+
+/// Whether a file may be in another encoding, by its name.
+pub fn may_be_recoded(path: &str) -> bool {
+    Format::of_path(path).is_some_and(|format| format.spec().as_utf8.is_some())
+}
+
+/// Whether a file need not be read before somebody wants to know what it says.
+pub fn may_wait(path: &str) -> bool {
+    Format::of_path(path).is_some_and(|format| format.spec().may_wait)
 }

@@ -23,7 +23,7 @@ use crate::formats::frame::differ::{Candidate, Draft, by_name, counterparts};
 use crate::formats::frame::folders::{Above, Folders};
 use crate::formats::frame::roots::Roots;
 use crate::formats::frame::{Compared, Content, Declared, Diff, Gathered, Import, Language, Linkage, Ties};
-use crate::snapshot::Snapshot;
+use crate::snapshot::{Bytes, Snapshot};
 use crate::syntax::log::{self, Log};
 use crate::syntax::problem::Problem;
 
@@ -298,7 +298,7 @@ impl Language for Toy {
 
     const IMPORT: &'static str = "use";
 
-    fn reading(path: &str, _bytes: &[u8]) -> Option<()> {
+    fn reading(path: &str, _bytes: &Bytes) -> Option<()> {
         path.ends_with(".toy").then_some(())
     }
 

@@ -1,9 +1,11 @@
 //! The content of a side: read where it is cheap to read, and only listed where git supplies it.
 
 use std::io::Read;
+use std::sync::Arc;
 
 use super::archive::{self, Contents};
 use super::dir::{Links, Walked, read_one, snapshot_file, walk};
+use super::git::later::Store;
 use super::git::{Repository, Tree};
 use super::image::{self, ImageContents};
 use super::place::{Exists, Place, not_a_repository};
@@ -23,7 +25,12 @@ pub(super) enum Content {
 }
 
 /// Opens a place; a single file is called by the name given.
-pub(super) fn open(place: &Place, name: Option<&str>, repository: Option<&Repository>) -> Result<Content, Failure> {
+pub(super) fn open(
+    place: &Place,
+    name: Option<&str>,
+    repository: Option<&Repository>,
+    store: Option<&Arc<Store>>,
+) -> Result<Content, Failure> {
     let ready = Content::Ready;
     let single = |file: SnapshotFile| {
         let mut snapshot = Snapshot::default();
@@ -38,7 +45,7 @@ pub(super) fn open(place: &Place, name: Option<&str>, repository: Option<&Reposi
         Place::Folder { disk, .. } => walk(disk, Links::Inside).map(Walked::read).map(ready),
         Place::Archive { disk, .. } => archive::read(disk).map(Content::Packed),
         Place::Image { file, label } => image::read(file, label).map(Content::Printed),
-        Place::WorkTree { folder, .. } => git()?.work_tree(folder).map(ready),
+        Place::WorkTree { folder, .. } => git()?.work_tree(folder, store).map(ready),
         Place::Index => git()?.staged().map(Content::Listed),
         Place::GitFolder { id, path, .. } => git()?.list(id, path).map(Content::Listed),
         Place::GitFile { id, path, .. } => git()?.list_file(id, path, name.unwrap_or(path)).map(Content::Listed),
@@ -76,6 +83,7 @@ pub(super) fn git_read(
     repository: Option<&Repository>,
     trees: &[&Tree],
     known: &[&Snapshot],
+    store: Option<&Arc<Store>>,
 ) -> Result<Vec<Snapshot>, Failure> {
-    repository.ok_or_else(not_a_repository)?.read(trees, known)
+    repository.ok_or_else(not_a_repository)?.read(trees, known, store)
 }

@@ -8,7 +8,7 @@ use rayon::prelude::*;
 
 use super::names::{is_relevant, path_text};
 use crate::failure::Failure;
-use crate::snapshot::{ContentId, Hidden, Lent, Snapshot, SnapshotFile, Unseen};
+use crate::snapshot::{Bytes, ContentId, Hidden, Lent, Snapshot, SnapshotFile, Unseen};
 
 /// Linked folders in linked folders are entered so deep.
 const MOST_NESTED: usize = 4;
@@ -234,7 +234,7 @@ pub(crate) fn read_one(path: &Path) -> Result<SnapshotFile, Failure> {
 
 /// Bytes with the id of their content.
 pub(crate) fn snapshot_file(bytes: Vec<u8>) -> SnapshotFile {
-    SnapshotFile { id: ContentId::of(&bytes), bytes: Arc::from(bytes) }
+    SnapshotFile { id: ContentId::of(&bytes), bytes: Bytes::from(bytes) }
 }
 
 /// Something on disk cannot be read.

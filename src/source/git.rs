@@ -13,7 +13,9 @@ use rayon::prelude::*;
 
 mod command;
 mod enclosing;
+pub(crate) mod later;
 mod list;
+mod noted;
 
 pub use command::Network;
 use command::{ContentSetting, Git, cannot_start};
@@ -22,7 +24,7 @@ use super::listing::MOST_HOPS;
 use super::names::{is_relevant, normalised, path_text};
 use super::select::is_under;
 use crate::failure::{Failure, nearest};
-use crate::snapshot::{ContentId, Lent, Snapshot, SnapshotFile, Unseen};
+use crate::snapshot::{ContentId, Lent, SnapshotFile, Unseen};
 
 /// A git repository and the place in it where the program was started.
 #[derive(Debug, Clone)]
@@ -35,6 +37,8 @@ pub struct Repository {
     pub prefix: String,
     /// Whether history is cut off somewhere.
     pub shallow: bool,
+    /// Where the index is.
+    index: PathBuf,
     git: Git,
     object_format: ObjectFormat,
 }
@@ -120,6 +124,8 @@ impl Repository {
             "--is-shallow-repository",
             "--show-prefix",
             "--show-cdup",
+            "--git-path",
+            "index",
         ];
         let git = Git::at(directory, &enclosing::enclosing(directory)?, network)?;
         let output = git.run(directory, questions)?;
@@ -149,9 +155,10 @@ impl Repository {
         let shallow = next() == b"true";
         let prefix = path_text(next()).trim_end_matches('/').to_owned();
         let up = PathBuf::from(String::from_utf8_lossy(next()).into_owned());
+        let index = directory.join(String::from_utf8_lossy(next()).as_ref());
         let top = inside.then(|| directory.join(up)).map(|top| top.canonicalize().unwrap_or(top));
         let home = top.clone().unwrap_or_else(|| directory.to_path_buf());
-        Ok(Some(Repository { home, top, prefix, shallow, git, object_format }))
+        Ok(Some(Repository { home, top, prefix, shallow, index, git, object_format }))
     }
 
     /// The same once more, after something has changed.
@@ -298,33 +305,6 @@ impl Repository {
         Err(nowhere())
     }
 
-    /// Reads trees: every distinct blob once, none that `known` already holds, the bytes shared.
-    pub(crate) fn read(&self, trees: &[&Tree], known: &[&Snapshot]) -> Result<Vec<Snapshot>, Failure> {
-        let mut blobs: BTreeMap<&str, Option<SnapshotFile>> = BTreeMap::new();
-        for file in trees.iter().flat_map(|tree| &tree.files) {
-            blobs.entry(&file.blob).or_default();
-        }
-        if self.object_format == ObjectFormat::Sha1 && !known.is_empty() {
-            let have: BTreeMap<ContentId, &SnapshotFile> =
-                known.iter().flat_map(|snapshot| snapshot.iter()).map(|(_, file)| (file.id, file)).collect();
-            for (blob, slot) in &mut blobs {
-                *slot = content_id(blob).and_then(|id| have.get(&id)).map(|file| (*file).clone());
-            }
-        }
-        // In the order of paths, neighbours are often neighbours in the pack as well.
-        let mut wanted: Vec<&str> = Vec::new();
-        for file in trees.iter().flat_map(|tree| &tree.files) {
-            if let Some(slot @ None) = blobs.get_mut(file.blob.as_str()) {
-                *slot = Some(SnapshotFile { id: ContentId([0; 20]), bytes: Arc::default() });
-                wanted.push(&file.blob);
-            }
-        }
-        for (blob, file) in wanted.iter().zip(self.read_blobs(&wanted)?) {
-            blobs.insert(blob, Some(file));
-        }
-        Ok(trees.iter().map(|tree| snapshot_of(tree, &blobs)).collect())
-    }
-
     /// Reads blobs in the order asked for, with several processes when there are many.
     fn read_blobs(&self, ids: &[&str]) -> Result<Vec<SnapshotFile>, Failure> {
         const WORTH_A_PROCESS: usize = 600;
@@ -350,7 +330,10 @@ impl Repository {
         let sizes = self.batch("--batch-check", ids, size)?;
         let small: Vec<usize> = (0..ids.len()).filter(|at| sizes[*at].is_some_and(|size| size <= largest)).collect();
         let wanted: Vec<&str> = small.iter().map(|at| ids[*at]).collect();
-        Ok(small.into_iter().zip(self.read_blobs(&wanted)?.into_iter().map(|file| file.bytes)).collect())
+        Ok(small
+            .into_iter()
+            .zip(self.read_blobs(&wanted)?.into_iter().map(|file| file.bytes.shared().clone()))
+            .collect())
     }
 
     fn read_batch(&self, ids: &[&str]) -> Result<Vec<SnapshotFile>, Failure> {
@@ -411,7 +394,7 @@ impl Repository {
             ObjectFormat::Sha1 => content_id(id).unwrap_or_else(|| ContentId::of(&bytes)),
             ObjectFormat::Other => ContentId::of(&bytes),
         };
-        Ok(SnapshotFile { id, bytes })
+        Ok(SnapshotFile { id, bytes: bytes.into() })
     }
 
     /// Whether the index differs from a commit at all.
@@ -586,18 +569,6 @@ fn git_failed(what: &str, output: &Output) -> Failure {
         format!("git could not {what}: {}", error.lines().last().unwrap_or("no reason given")),
         "check the repository with `git fsck`",
     )
-}
-
-fn snapshot_of(tree: &Tree, blobs: &BTreeMap<&str, Option<SnapshotFile>>) -> Snapshot {
-    let mut snapshot = Snapshot::default();
-    for file in &tree.files {
-        if let Some(Some(blob)) = blobs.get(file.blob.as_str()) {
-            snapshot.insert(file.path.as_str(), blob.clone());
-        }
-    }
-    tree.lent.iter().for_each(|(path, why)| snapshot.lend(path.as_str(), why.clone()));
-    tree.unseen.iter().for_each(|(path, unseen)| snapshot.hide(path.as_str(), unseen.clone()));
-    snapshot
 }
 
 /// A SHA-1 in hexadecimal.

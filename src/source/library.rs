@@ -27,7 +27,7 @@ impl Library {
     pub(super) fn add_imports(&mut self, content: &Content) {
         if let Content::Printed(image) = content {
             for (path, file) in &image.imports {
-                self.add(path, &file.bytes);
+                self.add(path, file.bytes.shared());
             }
         }
     }
@@ -41,7 +41,7 @@ impl Library {
             .into_iter()
             .filter(|file| !below.iter().any(|side| file.disk.starts_with(side)));
         for (path, file) in read_all(files.collect()).snapshot.iter() {
-            self.add(path, &file.bytes);
+            self.add(path, file.bytes.shared());
         }
         Ok(())
     }
@@ -58,16 +58,16 @@ impl Library {
                 let folder = path.rsplit_once('/').map_or("", |(folder, _)| folder);
                 let mut tree = repository.list(id, folder)?;
                 tree.keep_top_level();
-                (folder.to_owned(), git_read(Some(repository), &[&tree], &[])?.pop().unwrap_or_default())
+                (folder.to_owned(), git_read(Some(repository), &[&tree], &[], None)?.pop().unwrap_or_default())
             }
             _ => return Ok(()),
         };
         for (name, file) in snapshot.iter() {
-            self.add(name, &file.bytes);
+            self.add(name, file.bytes.shared());
             let mut import_path = name.to_string();
             for folder in above.rsplit(['/', '\\']).filter(|folder| !folder.is_empty()).take(8) {
                 import_path = format!("{folder}/{import_path}");
-                self.add(&import_path, &file.bytes);
+                self.add(&import_path, file.bytes.shared());
             }
         }
         Ok(())

@@ -5,10 +5,12 @@
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use super::content::{Content, forms, git_read, open};
 use super::found_again::{claim_moved, hide_renamed};
 use super::git::Repository;
+use super::git::later::Store;
 use super::library::Library;
 use super::names::normalised;
 use super::place::{CalledAs, Place, called, file_names, place};
@@ -19,7 +21,7 @@ use super::side::{GitSource, Source, TreePath};
 use super::{modules, pointers};
 use crate::change::{Pair, Side};
 use crate::failure::{Failure, nearest};
-use crate::formats::{Format, LibraryFile, as_utf8};
+use crate::formats::{Format, LibraryFile, as_utf8, may_be_recoded};
 use crate::snapshot::{Lent, Snapshot};
 use crate::syntax::problem::NotChecked;
 
@@ -38,6 +40,16 @@ pub struct Loaded {
     pub not_checked: Vec<NotChecked>,
     /// Two single files that were paired under one name: that name, and what each of them is called.
     pub single: Option<Pair<CalledAs>>,
+    /// What reads files that were not needed at once.
+    pub(crate) store: Option<Arc<Store>>,
+}
+
+impl Loaded {
+    /// Whether a file that was wanted later could not be read, or was not what it seemed to be. Then everything has to be
+    /// read at once.
+    pub fn is_doubtful(&self) -> bool {
+        self.store.as_ref().is_some_and(|store| store.is_doubtful())
+    }
 }
 
 /// Reads both sides.
@@ -48,8 +60,11 @@ pub fn load(request: &Request) -> Result<Loaded, Failure> {
     let places = Pair::new(place(&sources.old, request, repository)?, place(&sources.new, request, repository)?);
     let names = file_names(places.as_ref(), request)?;
     let name = |side: Side| names.as_ref().map(|names| names.side(side).as_str());
-    let old = || open(&places.old, name(Side::Old), repository);
-    let new = || open(&places.new, name(Side::New), repository);
+    let store =
+        repository.filter(|_| request.may_wait).and_then(|repository| Store::of(repository, pointers::is_pointer));
+    let store = store.as_ref();
+    let old = || open(&places.old, name(Side::Old), repository, store);
+    let new = || open(&places.new, name(Side::New), repository, store);
     // Git is waited for, and may as well be waited for twice at once; a folder is only listed.
     let (old, new) = if repository.is_some() { rayon::join(old, new) } else { (old(), new()) };
     let contents = Pair::new(old?, new?);
@@ -58,9 +73,9 @@ pub fn load(request: &Request) -> Result<Loaded, Failure> {
     for content in [&contents.new, &contents.old] {
         library.add_imports(content);
     }
-    let mut snapshots = read(contents, repository)?;
+    let mut snapshots = read(contents, repository, store)?;
     for side in [&mut snapshots.old, &mut snapshots.new] {
-        side.rewrite(as_utf8);
+        side.rewrite(may_be_recoded, as_utf8);
     }
     if names.is_some() {
         // The sides need no neighbours of their own: these are looked up only when imported.
@@ -94,7 +109,7 @@ pub fn load(request: &Request) -> Result<Loaded, Failure> {
             file.bytes = text.into();
         }
     }
-    Ok(Loaded { snapshots, labels, library, include, not_checked, single })
+    Ok(Loaded { snapshots, labels, library, include, not_checked, single, store: store.cloned() })
 }
 
 /// The repository, if any side needs one.
@@ -157,14 +172,18 @@ fn unread(contents: &Pair<Content>) -> Vec<NotChecked> {
 }
 
 /// Reads what git still has to supply, in one go for both sides, and takes archives out of their common folder.
-fn read(contents: Pair<Content>, repository: Option<&Repository>) -> Result<Pair<Snapshot>, Failure> {
+fn read(
+    contents: Pair<Content>,
+    repository: Option<&Repository>,
+    store: Option<&Arc<Store>>,
+) -> Result<Pair<Snapshot>, Failure> {
     match (contents.old, contents.new) {
         (Content::Listed(old), Content::Listed(new)) => {
-            let mut both = git_read(repository, &[&old, &new], &[])?.into_iter();
+            let mut both = git_read(repository, &[&old, &new], &[], store)?.into_iter();
             Ok(Pair::new(both.next().unwrap_or_default(), both.next().unwrap_or_default()))
         }
         (Content::Listed(old), new) => {
-            let old = |new: &Snapshot| Ok(git_read(repository, &[&old], &[new])?.pop().unwrap_or_default());
+            let old = |new: &Snapshot| Ok(git_read(repository, &[&old], &[new], store)?.pop().unwrap_or_default());
             let mut forms = forms(new)
                 .into_iter()
                 .map(|new| Ok(Pair::new(old(&new)?, new)))
@@ -172,7 +191,7 @@ fn read(contents: Pair<Content>, repository: Option<&Repository>) -> Result<Pair
             Ok(forms.swap_remove(best(&forms)))
         }
         (old, Content::Listed(new)) => {
-            let new = |old: &Snapshot| Ok(git_read(repository, &[&new], &[old])?.pop().unwrap_or_default());
+            let new = |old: &Snapshot| Ok(git_read(repository, &[&new], &[old], store)?.pop().unwrap_or_default());
             let mut forms = forms(old)
                 .into_iter()
                 .map(|old| Ok(Pair::new(new(&old)?, old).mirrored()))

@@ -37,8 +37,14 @@ pub(super) fn resolve(snapshots: &mut Pair<Snapshot>, repository: Option<&Reposi
 
 /// The schemas of a side that are pointers, and the digests they name.
 fn pointers(snapshot: &Snapshot) -> Vec<(Arc<str>, String)> {
-    let schemas = snapshot.iter().filter(|(path, _)| Format::of_path(path).is_some());
+    // What is read later is looked at then.
+    let schemas = snapshot.iter().filter(|(path, file)| file.bytes.are_here() && Format::of_path(path).is_some());
     schemas.filter_map(|(path, file)| Some((path.clone(), digest_of(&file.bytes)?))).collect()
+}
+
+/// Whether bytes are those of a pointer.
+pub(super) fn is_pointer(bytes: &[u8]) -> bool {
+    digest_of(bytes).is_some()
 }
 
 /// The digest that a pointer names; `None` where a file is no pointer.
@@ -72,7 +78,7 @@ fn stored(store: &Path, digest: &str) -> Option<SnapshotFile> {
     let place: PathBuf = store.join(&digest[..2]).join(&digest[2..4]).join(digest);
     let is_small = place.symlink_metadata().is_ok_and(|data| data.is_file() && data.len() <= LARGEST);
     let bytes = is_small.then(|| std::fs::read(place).ok()).flatten()?;
-    (hexadecimal(&bytes) == digest).then(|| SnapshotFile { id: ContentId::of(&bytes), bytes: Arc::from(bytes) })
+    (hexadecimal(&bytes) == digest).then(|| SnapshotFile { id: ContentId::of(&bytes), bytes: bytes.into() })
 }
 
 fn hexadecimal(bytes: &[u8]) -> String {

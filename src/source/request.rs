@@ -34,6 +34,8 @@ pub struct Request {
     pub include: Vec<String>,
     /// What it means that there is no schema.
     pub nothing: Nothing,
+    /// Whether files of git may be read later, as they are needed.
+    pub may_wait: bool,
     /// The repository around the working directory, if the caller has looked for it already.
     pub repository: Option<Repository>,
 }

@@ -34,6 +34,7 @@ mod gate_install;
 mod gate_script;
 mod git;
 mod git_base;
+mod git_later;
 mod git_trust;
 mod hooks;
 mod ids;

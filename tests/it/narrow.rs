@@ -4,14 +4,18 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Debug;
 
-use crate::support::{Case, all_cases};
+use crate::laws_random::{make, mutation, print, schema};
+use crate::support::{Case, all_cases, snapshot};
 use wireproof::change::Pair;
-use wireproof::formats::{CheckOptions, Checked, Format, check_pair};
+use wireproof::formats::{CheckOptions, Checked, Format, check_pair, declared};
 use wireproof::source::Snapshot;
 use wireproof::syntax::problem::{Problem, Severity};
 
 /// Trees for each language, unless `NARROW_TREES` says otherwise.
 const TREES: usize = 60;
+
+/// Random changes of one schema, unless `NARROW_PAIRS` says otherwise.
+const PAIRS: usize = 200;
 
 /// Numbers from a seed (a linear congruential generator with Knuth's constants).
 struct Dice(u64);
@@ -126,12 +130,114 @@ fn what_is_left_aside_changes_nothing() {
     assert!(broken.is_empty(), "{} times:\n{}", broken.len(), broken.join("\n\n"));
 }
 
+/// A file that has to do with all messages of a schema: it holds them in every way, and extends those that can be.
+fn user(messages: &[String]) -> String {
+    let mut text = "syntax = \"proto2\"; package user; import \"main.proto\"; import \"other.proto\";".to_owned();
+    text.push_str(" import \"google/protobuf/descriptor.proto\"; message User {\n");
+    for (at, name) in messages.iter().enumerate() {
+        let at = at * 5;
+        let numbers = [at + 1, at + 2, at + 3, at + 4];
+        let [one, list, map, arm] = numbers;
+        text.push_str(&format!("optional .{name} f{one} = {one}; repeated .{name} f{list} = {list};\n"));
+        text.push_str(&format!("map<string, .{name}> f{map} = {map}; oneof o{arm} {{ .{name} f{arm} = {arm}; }}\n"));
+    }
+    text.push_str("}\nextend google.protobuf.FieldOptions {\n");
+    for (at, name) in messages.iter().enumerate() {
+        text.push_str(&format!("optional .{name} x{at} = {};\n", 70_000 + at));
+    }
+    text.push_str("}\n");
+    text
+}
+
+/// The messages that a side declares at the top of a file: others may be local to it.
+fn messages(side: &Snapshot) -> BTreeSet<String> {
+    let is_message = |name: &str| {
+        let mut parts = name.rsplit('.').map(|part| part.starts_with('M'));
+        parts.next() == Some(true) && parts.next() != Some(true)
+    };
+    declared(side).into_iter().map(|(_, name)| name).filter(|name| is_message(name)).collect()
+}
+
+#[test]
+fn who_uses_what_gained_something_need_not_be_asked() {
+    let (pairs, seed) = (number("NARROW_PAIRS", PAIRS), number("NARROW_SEED", 1));
+    let (mut broken, mut inside) = (Vec::new(), 0);
+    for index in 0..pairs {
+        let mut dice = schema::Dice((seed as u64) << 32 | index as u64);
+        let old = make::schema(&mut dice);
+        let new = mutation::mutate(&old, &mut dice, 1);
+        let mut files = Pair::new(print::print(&old), print::print(&new));
+        let sides = files.as_ref().map(snapshot);
+        let both: Vec<String> = messages(&sides.old).intersection(&messages(&sides.new)).cloned().collect();
+        for side in [&mut files.old, &mut files.new] {
+            side.entry("other.proto".to_owned()).or_insert_with(|| "syntax = \"proto3\";".to_owned());
+            side.insert("user.proto".to_owned(), user(&both));
+            side.extend((0..10).map(|at| (format!("o{at}.proto"), other("proto", at))));
+        }
+        let sides = files.as_ref().map(snapshot);
+        let tree = Tree { sides, changed: BTreeSet::from([String::new()]), names: Vec::new() };
+        let check = |everything: bool| {
+            let options = CheckOptions { lenient_unchanged: true, everything, few: 0, ..CheckOptions::default() };
+            check_pair(Format::Protobuf, tree.sides.as_ref(), &options)
+        };
+        let narrow = check(false);
+        if narrow.files_parsed > 4 || narrow.changes.is_empty() {
+            continue;
+        }
+        inside += 1;
+        let found = differences(&tree, &narrow, &check(true));
+        if !found.is_empty() {
+            broken.push(format!("{index}:\n{}\n{:#?}", found.join("\n"), files));
+        }
+    }
+    println!("{inside} of {pairs} changes stay inside of their files");
+    assert!(broken.is_empty(), "{} times:\n{}", broken.len(), broken[..broken.len().min(3)].join("\n\n"));
+    assert!(inside * 20 > pairs, "only {inside} of {pairs} changes stay inside of their files");
+}
+
 /// What is special about it, the ending, the files of both sides (an empty one is not there), and how many files are looked
 /// at.
 type Row = (&'static str, &'static str, &'static [(&'static str, &'static str, &'static str)], usize);
 
 /// Situations in which a file matters that the change leads to by no import; beside each, ten files that do not.
 const SITUATIONS: &[Row] = &[
+    (
+        "a message gains a field, and others hold it",
+        "proto",
+        &[
+            ("a", "package a; message A { string s = 1; }", "package a; message A { string s = 1; int32 t = 2; }"),
+            (
+                "b",
+                "package b; import \"a.proto\"; message B { a.A a = 1; }",
+                "package b; import \"a.proto\"; message B { a.A a = 1; }",
+            ),
+        ],
+        1,
+    ),
+    (
+        "a message changes, which an option holds that another file sets",
+        "proto",
+        &[
+            (
+                "a",
+                "package a; message A { string s = 1; string t = 2; }",
+                "package a; message A { string s = 1; int32 t = 2; }",
+            ),
+            (
+                "b",
+                "package b; import \"a.proto\"; import \"google/protobuf/descriptor.proto\"; \
+                 extend google.protobuf.FieldOptions { a.A a = 50001; }",
+                "package b; import \"a.proto\"; import \"google/protobuf/descriptor.proto\"; \
+                 extend google.protobuf.FieldOptions { a.A a = 50001; }",
+            ),
+            (
+                "c",
+                "package c; import \"b.proto\"; message C { int32 c = 1 [(b.a).t = \"x\"]; }",
+                "package c; import \"b.proto\"; message C { int32 c = 1 [(b.a).t = \"x\"]; }",
+            ),
+        ],
+        3,
+    ),
     (
         "data of any type have a place elsewhere",
         "proto",
@@ -256,7 +362,7 @@ fn what_a_change_leads_to_by_no_import_is_looked_at() {
         let tree = Tree { sides, changed: BTreeSet::from([String::new()]), names: Vec::new() };
         let format = Format::of_path(&format!("a.{ending}")).expect("it is a schema's");
         let check = |everything: bool| {
-            let options = CheckOptions { lenient_unchanged: true, everything, ..CheckOptions::default() };
+            let options = CheckOptions { lenient_unchanged: true, everything, few: 0, ..CheckOptions::default() };
             check_pair(format, tree.sides.as_ref(), &options)
         };
         let (narrow, full) = (check(false), check(true));

@@ -66,7 +66,7 @@ fn repositories() -> Vec<Case> {
         let side = |group: &[&Case], side: fn(&Case) -> &Snapshot| {
             let files = group.iter().enumerate().flat_map(|(index, case)| {
                 let files = side(case).iter();
-                files.map(move |(path, file)| (format!("case{index}/{path}"), file.bytes.clone())).collect::<Vec<_>>()
+                files.map(move |(path, file)| (format!("case{index}/{path}"), file.bytes.to_vec())).collect::<Vec<_>>()
             });
             Snapshot::from_files(files.collect::<BTreeMap<_, _>>())
         };

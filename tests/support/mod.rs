@@ -215,8 +215,8 @@ pub fn applied(new: &Snapshot, suggestion: &Suggestion) -> Result<Snapshot, Stri
         text.splice(edit.span.range(), edit.insert.bytes());
     }
     let others =
-        new.iter().map(|(path, file)| (path.clone(), file.bytes.clone())).filter(|(path, _)| *path != suggestion.file);
-    Ok(Snapshot::from_files(others.chain([(suggestion.file.clone(), text.into())])))
+        new.iter().map(|(path, file)| (path.clone(), file.bytes.to_vec())).filter(|(path, _)| *path != suggestion.file);
+    Ok(Snapshot::from_files(others.chain([(suggestion.file.clone(), text)])))
 }
 
 /// The identity as it is called when old and new are exchanged: `a>b#1` is `b>a#1`.

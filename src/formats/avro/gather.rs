@@ -7,7 +7,7 @@ use rustc_hash::FxHashMap;
 use crate::formats::check::CheckOptions;
 use crate::formats::frame::contents::files;
 use crate::formats::frame::{Mentions, Supplied, Supplier};
-use crate::snapshot::{ContentId, Snapshot};
+use crate::snapshot::{Bytes, ContentId, Snapshot};
 use crate::syntax::json;
 
 use super::ast::{Document, ImportKind, Names, Node, NodeKind};
@@ -29,7 +29,7 @@ pub enum Syntax {
 }
 
 impl Syntax {
-    pub(super) fn of_file(path: &str, bytes: &[u8]) -> Option<Self> {
+    pub(super) fn of_file(path: &str, bytes: &Bytes) -> Option<Self> {
         match path.rsplit_once('.')?.1 {
             "avro" | "avsc" | "avpr" | "avdl" if container::is_data(bytes) => Some(Syntax::Data),
             // Some call their schemas so, and so is a schema called that data is compared with.

@@ -53,7 +53,7 @@ use crate::formats::division::{Division, Written};
 use crate::formats::frame::folders::{Above, Folders};
 use crate::formats::frame::roots::Roots;
 use crate::formats::frame::{self, Compared, Declared, Diff, Import, Language, Mentions, Starts, Supplied, Ties};
-use crate::snapshot::{ContentId, Snapshot};
+use crate::snapshot::{Bytes, ContentId, Snapshot};
 use crate::syntax::problem::Problem;
 
 use self::ast::Document;
@@ -75,7 +75,8 @@ pub(super) const SPEC: Spec = Spec {
     data_extensions: &["avro"],
     check,
     text_part: container::text_part,
-    as_utf8: encoding::as_utf8,
+    as_utf8: Some(encoding::as_utf8),
+    may_wait: false,
     declared: frame::names::<Avro>,
 };
 
@@ -98,7 +99,7 @@ impl Language for Avro {
 
     const IMPORT: &'static str = "import";
 
-    fn reading(path: &str, bytes: &[u8]) -> Option<Syntax> {
+    fn reading(path: &str, bytes: &Bytes) -> Option<Syntax> {
         Syntax::of_file(path, bytes)
     }
 

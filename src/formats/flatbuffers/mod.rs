@@ -40,7 +40,7 @@ use crate::formats::frame::declared::InFiles;
 use crate::formats::frame::folders::{Above, Folders};
 use crate::formats::frame::roots::Roots;
 use crate::formats::frame::{self, Compared, Content, Declared, Diff, Import, Language, Starts, Ties};
-use crate::snapshot::Snapshot;
+use crate::snapshot::{Bytes, Snapshot};
 
 use self::ast::Document;
 pub(crate) use self::language::Flatbuffers;
@@ -56,7 +56,8 @@ pub(super) const SPEC: Spec = Spec {
     data_extensions: &[],
     check,
     text_part: |_| None,
-    as_utf8: |_, _| None,
+    as_utf8: None,
+    may_wait: false,
     declared: frame::names::<Flatbuffers>,
 };
 
@@ -74,7 +75,7 @@ impl Language for Flatbuffers {
 
     const IMPORT: &'static str = "include";
 
-    fn reading(path: &str, _bytes: &[u8]) -> Option<()> {
+    fn reading(path: &str, _bytes: &Bytes) -> Option<()> {
         path.ends_with(".fbs").then_some(())
     }
 

@@ -1,4 +1,5 @@
-//! What stands in files: each distinct content is parsed once, in however many versions and under however many paths.
+//! What stands in files: each distinct content is parsed once, in however many versions and under however many paths,
+//! and only where somebody asks.
 
 use std::sync::{Arc, OnceLock};
 
@@ -8,42 +9,48 @@ use rustc_hash::FxHashMap;
 use super::language::{Content, Contents, Language, Slot, Supplied};
 use super::search::Search;
 use crate::formats::check::CheckOptions;
-use crate::snapshot::{ContentId, Snapshot, SnapshotFile};
+use crate::snapshot::{Bytes, ContentId, Snapshot, SnapshotFile};
 
 /// Fewer bytes than this are read sooner than they are handed to another thread.
 const WORTH_SHARING: usize = 1 << 18;
 
 impl<'b, L: Language> Contents<'b, L> {
-    /// Parses what is judged in some version.
-    pub(super) fn new(versions: &[(&'b Snapshot, L::Search<'b>)], options: &'b CheckOptions) -> Self {
+    /// What can be parsed; nothing is yet.
+    pub(super) fn of(versions: &[(&'b Snapshot, L::Search<'b>)], options: &'b CheckOptions) -> Self {
         let mut by_id: FxHashMap<(ContentId, L::Reading), Slot<'b, L>> = FxHashMap::default();
-        let mut wanted = Vec::new();
-        for (snapshot, search) in versions {
+        for (snapshot, _) in versions {
             for (path, file, reading) in files::<L>(snapshot) {
-                let key = (file.id, reading);
-                let slot = by_id.entry(key).or_insert(Slot { path, bytes: &file.bytes, content: OnceLock::new() });
-                if snapshot.judges(path) && search.judges(path) {
-                    wanted.push((key, slot.bytes.len()));
-                }
+                let slot = || Slot { path, bytes: &file.bytes, content: OnceLock::new() };
+                by_id.entry((file.id, reading)).or_insert_with(slot);
             }
         }
+        let library = options.library.iter().map(|_| OnceLock::new()).collect();
+        Contents { by_id, library, supplied: FxHashMap::default(), options, is_large: false }
+    }
+
+    /// Parses what is judged in some version.
+    pub(super) fn parse_all(&mut self, versions: &[(&'b Snapshot, L::Search<'b>)]) {
+        let judged = versions.iter().flat_map(|(snapshot, search)| {
+            files::<L>(snapshot).filter(move |(path, ..)| snapshot.judges(path) && search.judges(path))
+        });
+        let judged: Vec<_> = judged.collect();
+        Bytes::read_all(judged.iter().map(|(_, file, _)| &file.bytes));
+        let mut wanted: Vec<_> =
+            judged.into_iter().map(|(_, file, reading)| ((file.id, reading), file.bytes.len())).collect();
         wanted.sort_unstable_by_key(|(key, _)| key.0);
         wanted.dedup();
-        let is_large = wanted.iter().map(|(_, length)| length).sum::<usize>() > WORTH_SHARING;
+        self.is_large = wanted.iter().map(|(_, length)| length).sum::<usize>() > WORTH_SHARING;
         let parse = |(key, _): &((ContentId, L::Reading), usize)| {
-            if let Some(slot) = by_id.get(key) {
+            if let Some(slot) = self.by_id.get(key) {
                 slot.content(key.1);
             }
         };
-        match is_large {
+        match self.is_large {
             true => wanted.par_iter().for_each(parse),
             false => wanted.iter().for_each(parse),
         }
-        let library = options.library.iter().map(|_| OnceLock::new()).collect();
-        let mut contents = Contents { by_id, library, supplied: FxHashMap::default(), options, is_large };
         let snapshots: Vec<&'b Snapshot> = versions.iter().map(|(snapshot, _)| *snapshot).collect();
-        contents.supplied = L::supplied(&contents, &snapshots, options);
-        contents
+        self.supplied = L::supplied(self, &snapshots, self.options);
     }
 
     /// Whether it pays to work on several threads.

@@ -5,7 +5,7 @@ use rustc_hash::FxHashMap;
 use super::language::Language;
 use super::search::{Search, Target, library};
 use crate::formats::check::CheckOptions;
-use crate::snapshot::Snapshot;
+use crate::snapshot::{Bytes, Snapshot};
 
 /// Whether the folders above the importing file are looked into.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -20,7 +20,7 @@ pub enum Above {
 /// places among the files from outside.
 pub struct Folders<'b> {
     snapshot: &'b Snapshot,
-    is_schema: fn(&str, &[u8]) -> bool,
+    is_schema: fn(&str, &Bytes) -> bool,
     roots: &'b [String],
     library: FxHashMap<&'b str, usize>,
     above: Above,
@@ -29,7 +29,7 @@ pub struct Folders<'b> {
 impl<'b> Folders<'b> {
     /// The folders of one version.
     pub(crate) fn new<L: Language>(snapshot: &'b Snapshot, options: &'b CheckOptions, above: Above) -> Self {
-        let is_schema = |path: &str, bytes: &[u8]| L::reading(path, bytes).is_some();
+        let is_schema = |path: &str, bytes: &Bytes| L::reading(path, bytes).is_some();
         Folders { snapshot, is_schema, roots: &options.include, library: library(options), above }
     }
 }

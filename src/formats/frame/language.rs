@@ -16,8 +16,8 @@ use crate::change::{Change, Pair, Side, Span};
 use crate::evidence::Observed;
 use crate::formats::check::CheckOptions;
 use crate::formats::division::{Division, Written};
-use crate::snapshot::{ContentId, Snapshot};
-use crate::syntax::problem::{NotChecked, Problem};
+use crate::snapshot::{Bytes, ContentId, Snapshot};
+use crate::syntax::problem::{NotChecked, Problem, Severity};
 
 /// What a language owes. Everything else it gets.
 pub trait Language: Sized + 'static {
@@ -38,11 +38,11 @@ pub trait Language: Sized + 'static {
     const ALWAYS: Option<&'static str> = None;
 
     /// How a file of a snapshot is read; `None` where it is not the language's.
-    fn reading(path: &str, bytes: &[u8]) -> Option<Self::Reading>;
+    fn reading(path: &str, bytes: &Bytes) -> Option<Self::Reading>;
 
     /// How a file from outside is read.
     fn reading_by_name(path: &str) -> Option<Self::Reading> {
-        Self::reading(path, &[])
+        Self::reading(path, &Bytes::from([]))
     }
 
     /// Parse: what a text says, and what is wrong with it.
@@ -76,6 +76,12 @@ pub trait Language: Sized + 'static {
     /// The names by which files lead to each other without imports.
     fn mentions(_tree: &Self::Tree<'_>) -> Mentions {
         Mentions::default()
+    }
+
+    /// Whether what differs between two sound texts of one file concerns nobody but this file and what it imports: whatever
+    /// others take from it is there as before, and nothing that is said of the change depends on any of them.
+    fn stays_inside(_old: &Self::Tree<'_>, _new: &Self::Tree<'_>) -> bool {
+        false
     }
 
     /// What ties a file to others that it does not import.
@@ -133,6 +139,13 @@ pub struct Content<'b, L: Language> {
     pub(crate) not_checked: Option<NotChecked>,
 }
 
+impl<L: Language> Content<'_, L> {
+    /// Whether all of the text could be understood.
+    pub(super) fn is_sound(&self) -> bool {
+        !self.problems.iter().any(|problem| problem.severity == Severity::Error)
+    }
+}
+
 /// What a text says with the help of other files.
 pub struct Supplied<'b, L: Language> {
     /// What it says.
@@ -161,7 +174,7 @@ impl<L: Language> Clone for Supplier<L> {
 /// A content of the versions, parsed when it is needed for the first time.
 pub(super) struct Slot<'b, L: Language> {
     pub(super) path: &'b Arc<str>,
-    pub(super) bytes: &'b [u8],
+    pub(super) bytes: &'b Bytes,
     pub(super) content: OnceLock<Content<'b, L>>,
 }
 

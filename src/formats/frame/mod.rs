@@ -20,6 +20,7 @@ pub(super) mod folders;
 mod gather;
 mod language;
 mod narrow;
+mod nearby;
 mod old_problems;
 pub(super) mod peers;
 pub(super) mod places;
@@ -137,6 +138,8 @@ pub struct Parsed<'b, L: Language> {
     versions: Vec<(&'b Snapshot, L::Search<'b>)>,
     contents: Contents<'b, L>,
     options: &'b CheckOptions,
+    /// The files that are looked at, where those tell that no others have to be.
+    near: Option<FxHashSet<Arc<str>>>,
 }
 
 impl<'b, L: Language> Parsed<'b, L> {
@@ -148,8 +151,12 @@ impl<'b, L: Language> Parsed<'b, L> {
     /// Parses the files of any number of versions.
     pub fn of(versions: &[&'b Snapshot], options: &'b CheckOptions) -> Self {
         let versions: Vec<_> = versions.iter().map(|snapshot| (*snapshot, L::search(snapshot, options))).collect();
-        let contents = Contents::new(&versions, options);
-        Parsed { versions, contents, options }
+        let mut contents = Contents::of(&versions, options);
+        let near = nearby::nearby(&versions, &contents, options);
+        if near.is_none() {
+            contents.parse_all(&versions);
+        }
+        Parsed { versions, contents, options, near }
     }
 
     /// Links the first version as the old side and the last one as the new side.
@@ -159,10 +166,12 @@ impl<'b, L: Language> Parsed<'b, L> {
 
     /// Links two of the versions: follows imports, resolves names, checks what compilers check.
     pub fn link_versions(&self, pair: Pair<usize>) -> Linked<'_, L> {
-        let mut gathered = pair.map(|version| self.gather(version, Extent::Imported, None));
+        let mut gathered = pair.map(|version| self.gather(version, Extent::Imported, self.near.as_ref()));
         let snapshots = pair.map(|version| self.versions[version].0);
-        let needed = self.options.is_narrow().then(|| narrow::needed(gathered.as_ref(), snapshots)).flatten();
-        if needed.is_some() {
+        let is_narrow = self.options.is_narrow() && self.near.is_none();
+        let needed = is_narrow.then(|| narrow::needed(gathered.as_ref(), snapshots)).flatten();
+        let needed = needed.or_else(|| self.near.clone());
+        if needed.is_some() && self.near.is_none() {
             gathered = pair.map(|version| self.gather(version, Extent::Imported, needed.as_ref()));
         }
         refuse_lost(&gathered.old, &mut gathered.new);

@@ -13,6 +13,7 @@ mod fix;
 pub(crate) mod generate;
 mod import_roots;
 mod imports;
+mod inside;
 pub(crate) mod json;
 mod json_scalars;
 mod link;
@@ -66,7 +67,7 @@ use crate::formats::check::{CheckOptions, Checked, Spec};
 use crate::formats::division::{Division, Written};
 use crate::formats::frame::roots::Roots;
 use crate::formats::frame::{self, Compared, Content, Declared, Diff, Import, Language, Linkage, Starts, Ties};
-use crate::snapshot::Snapshot;
+use crate::snapshot::{Bytes, Snapshot};
 use crate::syntax::problem::Problem;
 
 use self::imports::Finder;
@@ -82,7 +83,8 @@ pub(super) const SPEC: Spec = Spec {
     data_extensions: &[],
     check,
     text_part: |_| None,
-    as_utf8: |_, _| None,
+    as_utf8: None,
+    may_wait: true,
     declared: frame::names::<Protobuf>,
 };
 
@@ -118,7 +120,7 @@ impl Language for Protobuf {
     const IMPORT: &'static str = "import";
     const ALWAYS: Option<&'static str> = Some(builtin::DESCRIPTOR);
 
-    fn reading(path: &str, _bytes: &[u8]) -> Option<()> {
+    fn reading(path: &str, _bytes: &Bytes) -> Option<()> {
         imports::is_schema(path).then_some(())
     }
 
@@ -138,6 +140,10 @@ impl Language for Protobuf {
 
     fn may_declare(importing: &ast::File<'_>, guessed: &ast::File<'_>, sure: &[&ast::File<'_>]) -> bool {
         mentions::may_declare(importing, guessed, sure)
+    }
+
+    fn stays_inside(old: &ast::File<'_>, new: &ast::File<'_>) -> bool {
+        inside::stays_inside(old, new)
     }
 
     fn ties(_path: &str, tree: &ast::File<'_>) -> Ties {

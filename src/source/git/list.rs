@@ -2,30 +2,47 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsString;
+use std::fs::Metadata;
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
-use rayon::prelude::*;
-
+use super::later::{Store, later};
+use super::noted::Noted;
 use super::{Listed, ObjectFormat, Repository, Tree, git_failed, no_work_tree, os_path, text};
 use crate::failure::Failure;
+use crate::formats::may_wait;
 use crate::snapshot::Snapshot;
 use crate::source::dir::{DiskFile, Read, read_all};
 use crate::source::listing::{Held, Laid, Listing, Stands};
 use crate::source::names::{is_relevant, path_text};
+use rayon::prelude::*;
 
 /// Submodules of submodules are entered so deep.
 const MOST_NESTED: usize = 5;
+
+/// Into which files of the work tree one looks.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Looks {
+    /// Into all.
+    Everywhere,
+    /// Not into those that are what the index says, as far as it notes that.
+    WhereNoted,
+}
 
 /// One line of `git ls-tree` or `git ls-files`.
 struct Entry<'o> {
     /// `S` for what a sparse checkout leaves out, `?` for what is not tracked.
     tag: u8,
+    /// Whether somebody told git that the file does not change (`--assume-unchanged`).
+    is_assumed: bool,
     mode: &'o [u8],
     id: String,
     stage: &'o [u8],
     /// As git spells it.
     name: &'o [u8],
+    /// What the index notes of the file, where that was asked for.
+    noted: Option<Noted>,
 }
 
 const LINK: &[u8] = b"120000";
@@ -135,18 +152,23 @@ impl Repository {
 
     /// The files of the work tree under a folder: tracked and untracked, not ignored, not deleted. What a sparse checkout
     /// leaves out is taken from the index.
-    pub(crate) fn work_tree(&self, folder: &str) -> Result<Snapshot, Failure> {
-        let mut listing = self.listing_of_work_tree(folder, 0)?;
+    /// With a store, what is as in the index and need not be read at once is left to it.
+    pub(crate) fn work_tree(&self, folder: &str, store: Option<&Arc<Store>>) -> Result<Snapshot, Failure> {
+        let looks = if store.is_some() { Looks::WhereNoted } else { Looks::Everywhere };
+        let mut listing = self.listing_of_work_tree(folder, looks, 0)?;
         if !folder.is_empty() && listing.has_links(folder) {
-            listing = self.listing_of_work_tree("", 0)?;
+            listing = self.listing_of_work_tree("", looks, 0)?;
         }
-        self.snapshot_of_laid(listing.laid(folder))
+        self.snapshot_of_laid(listing.laid(folder), store)
     }
 
-    fn listing_of_work_tree(&self, folder: &str, nested: usize) -> Result<Listing<Held>, Failure> {
+    fn listing_of_work_tree(&self, folder: &str, looks: Looks, nested: usize) -> Result<Listing<Held>, Failure> {
         let top = self.top.as_deref().ok_or_else(no_work_tree)?;
-        let question = ["ls-files", "-z", "-t", "--stage", "--cached", "--others", "--exclude-standard"];
+        let question = ["ls-files", "-z", "-v", "--stage", "--cached", "--others", "--exclude-standard"];
         let mut arguments: Vec<OsString> = question.into_iter().map(OsString::from).collect();
+        if looks == Looks::WhereNoted {
+            arguments.push(OsString::from("--debug"));
+        }
         if !folder.is_empty() {
             arguments.extend([OsString::from("--"), OsString::from(folder)]);
         }
@@ -154,8 +176,9 @@ impl Repository {
         if !output.status.success() {
             return Err(git_failed("list the files of the work tree", &output));
         }
-        let entries: Vec<Entry<'_>> = output.stdout.split(|byte| *byte == 0).filter_map(Entry::of_files).collect();
-        let there: Vec<There> = entries.par_iter().map(|entry| There::of(entry, top)).collect();
+        let entries = Entry::all_of_files(&output.stdout);
+        let index = self.index.symlink_metadata().ok();
+        let there: Vec<There> = entries.par_iter().map(|entry| There::of(entry, top, index.as_ref())).collect();
         let is_plain =
             !there.iter().any(|there| matches!(there, There::Link(_) | There::Submodule | There::SparseLink));
         let (mut listing, mut links) = (Listing::default(), Vec::new());
@@ -163,11 +186,14 @@ impl Repository {
             let path = path_text(entry.name);
             let is_wanted = !is_plain || is_relevant(&path);
             match there {
-                There::File if is_wanted => {
+                There::AsNoted if is_wanted && may_wait(&path) => {
+                    listing.insert(path, Stands::File(Held::Blob(entry.id)));
+                }
+                There::File | There::AsNoted if is_wanted => {
                     listing.insert(path, Stands::File(Held::Disk(top.join(os_path(entry.name)))));
                 }
                 There::Sparse if is_wanted => listing.insert(path, Stands::File(Held::Blob(entry.id))),
-                There::File | There::Sparse | There::Gone => {}
+                There::File | There::AsNoted | There::Sparse | There::Gone => {}
                 There::Link(target) => listing.insert(path, Stands::Link(target)),
                 There::SparseLink => links.push((path, entry.id)),
                 There::Submodule => listing.insert(path, Stands::Submodule(entry.id)),
@@ -196,22 +222,26 @@ impl Repository {
         for (folder, _) in &unread {
             let Some(inner) = Repository::discover(&top.join(folder), self.git.network)? else { continue };
             let Some(commit) = inner.find("HEAD")?.filter(|_| inner.prefix.is_empty()) else { continue };
-            let files = inner.listing_of_work_tree("", nested + 1)?;
+            let files = inner.listing_of_work_tree("", Looks::Everywhere, nested + 1)?;
             listing.fill(folder, &commit.id, files);
         }
         Ok(())
     }
 
-    fn snapshot_of_laid(&self, laid: Laid<Held>) -> Result<Snapshot, Failure> {
-        let (mut disk, mut blobs, mut lent) = (Vec::new(), Vec::new(), Vec::new());
+    fn snapshot_of_laid(&self, laid: Laid<Held>, store: Option<&Arc<Store>>) -> Result<Snapshot, Failure> {
+        let (mut disk, mut blobs, mut waiting, mut lent) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
         for (path, held, why) in laid.files {
             lent.extend(why.map(|why| (path.clone(), why)));
             match held {
                 Held::Disk(file) => disk.push(DiskFile { disk: file, path }),
-                Held::Blob(id) => blobs.push((path, id)),
+                Held::Blob(id) => match store.and_then(|store| later(store, &path, &id)) {
+                    Some(file) => waiting.push((path, file)),
+                    None => blobs.push((path, id)),
+                },
             }
         }
         let Read { mut snapshot, unreadable } = read_all(disk);
+        waiting.into_iter().for_each(|(path, file)| snapshot.insert(path, file));
         let ids: Vec<&str> = blobs.iter().map(|(_, id)| id.as_str()).collect();
         for ((path, _), file) in blobs.iter().zip(self.read_blobs(&ids)?) {
             snapshot.insert(path.as_str(), file);
@@ -337,24 +367,60 @@ impl Tree {
 }
 
 impl<'o> Entry<'o> {
+    /// Whether a file is what the index says, and the index may be believed.
+    fn is_still(&self, file: &Metadata, index: Option<&Metadata>) -> bool {
+        let is_plain = self.tag == b'H' && !self.is_assumed && self.stage == b"0";
+        is_plain && self.noted.is_some_and(|noted| noted.is_still(file, index))
+    }
+
+    /// What `git ls-files` printed, with or without what the index notes behind each name.
+    fn all_of_files(output: &'o [u8]) -> Vec<Self> {
+        let mut entries: Vec<Self> = Vec::new();
+        for part in output.split(|byte| *byte == 0) {
+            let noted = Noted::read(part);
+            if let (Some((noted, _)), Some(entry)) = (noted, entries.last_mut()) {
+                entry.noted = Some(noted);
+            }
+            entries.extend(Entry::of_files(noted.map_or(part, |(_, length)| &part[length..])));
+        }
+        entries
+    }
+
     /// `MODE KIND ID\tNAME`
     fn of_tree(line: &'o [u8]) -> Option<Self> {
         let tab = line.iter().position(|byte| *byte == b'\t')?;
         let mut words = line[..tab].split(|byte| *byte == b' ');
         let (mode, _, id) = (words.next()?, words.next()?, words.next()?);
-        Some(Entry { tag: b'H', mode, id: text(id), stage: b"0", name: &line[tab + 1..] })
+        Some(Entry {
+            tag: b'H',
+            is_assumed: false,
+            mode,
+            id: text(id),
+            stage: b"0",
+            name: &line[tab + 1..],
+            noted: None,
+        })
     }
 
     /// `TAG MODE ID STAGE\tNAME`, or `? NAME`
     fn of_files(line: &'o [u8]) -> Option<Self> {
         let (tag, rest) = (*line.first()?, line.get(2..)?);
         if tag == b'?' {
-            return Some(Entry { tag, mode: b"", id: String::new(), stage: b"0", name: rest });
+            return Some(Entry {
+                tag,
+                is_assumed: false,
+                mode: b"",
+                id: String::new(),
+                stage: b"0",
+                name: rest,
+                noted: None,
+            });
         }
         let tab = rest.iter().position(|byte| *byte == b'\t')?;
         let mut words = rest[..tab].split(|byte| *byte == b' ');
         let (mode, id, stage) = (words.next()?, words.next()?, words.next()?);
-        Some(Entry { tag, mode, id: text(id), stage, name: &rest[tab + 1..] })
+        let (is_assumed, tag) = (tag.is_ascii_lowercase(), tag.to_ascii_uppercase());
+        Some(Entry { tag, is_assumed, mode, id: text(id), stage, name: &rest[tab + 1..], noted: None })
     }
 }
 
@@ -367,6 +433,8 @@ fn others<'o>(entries: impl Iterator<Item = Entry<'o>>) -> BTreeMap<String, Held
 /// What the disk has of an entry.
 enum There {
     File,
+    /// A file that is what the index says.
+    AsNoted,
     Link(String),
     Submodule,
     /// Left out of a sparse checkout, and in the index.
@@ -377,7 +445,7 @@ enum There {
 }
 
 impl There {
-    fn of(entry: &Entry<'_>, top: &Path) -> There {
+    fn of(entry: &Entry<'_>, top: &Path, index: Option<&Metadata>) -> There {
         if entry.mode == SUBMODULE {
             return There::Submodule;
         }
@@ -388,6 +456,7 @@ impl There {
         }
         let disk = top.join(os_path(entry.name));
         match disk.symlink_metadata() {
+            Ok(data) if data.is_file() && entry.is_still(&data, index) => There::AsNoted,
             Ok(data) if data.is_file() => There::File,
             Ok(data) if data.is_symlink() => match std::fs::read_link(&disk) {
                 Ok(target) => There::Link(path_text(target.as_os_str().as_encoded_bytes())),

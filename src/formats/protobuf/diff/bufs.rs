@@ -151,7 +151,8 @@ impl<'c> Index<'c> {
             Subject::Declared(name) => {
                 let outer = std::iter::successors(parent(name), |name| parent(name));
                 let inside = self.by_container.get(name).cloned().unwrap_or_default();
-                [path(name), old(name), inside].into_iter().chain(outer.map(&path)).collect()
+                let outer = outer.flat_map(|name| [path(name), old(name)]);
+                [path(name), old(name), inside].into_iter().chain(outer).collect()
             }
             Subject::Entries { message, field } => {
                 let own = pairing::declaration("entries", field);

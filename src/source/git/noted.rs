@@ -1,0 +1,99 @@
+//! What the index notes of the files of the work tree: by that git itself knows which of them it need not look into.
+
+use std::fs::Metadata;
+
+/// Seconds and nanoseconds since 1970.
+type Time = (i64, i64);
+
+/// What `git ls-files --debug` prints of an entry.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Noted {
+    changed: Time,
+    modified: Time,
+    inode: u64,
+    size: u64,
+}
+
+impl Noted {
+    /// Reads the lines of an entry, and how many bytes they take. `None` where they are not what is known of them.
+    pub(super) fn read(text: &[u8]) -> Option<(Noted, usize)> {
+        let mut lines = text.split_inclusive(|byte| *byte == b'\n');
+        let mut length = 0;
+        let mut next = || {
+            let line = lines.next()?;
+            length += line.len();
+            std::str::from_utf8(line).ok()?.strip_prefix("  ").map(|line| line.trim_end_matches('\n'))
+        };
+        let changed = time(next()?.strip_prefix("ctime: ")?)?;
+        let modified = time(next()?.strip_prefix("mtime: ")?)?;
+        let inode = next()?.split_once("\tino: ")?.1.parse().ok()?;
+        next()?.strip_prefix("uid: ")?;
+        let size = next()?.strip_prefix("size: ")?.split_once("\tflags: ")?.0.parse().ok()?;
+        Some((Noted { changed, modified, inode, size }, length))
+    }
+
+    /// Whether a file is still what git looked at: nothing that is noted of it is another, and nobody wrote to it in the
+    /// moment in which the index was written or later.
+    #[cfg(unix)]
+    pub(super) fn is_still(&self, file: &Metadata, index: Option<&Metadata>) -> bool {
+        use std::os::unix::fs::MetadataExt;
+        let time = |data: &Metadata| (data.mtime(), data.mtime_nsec());
+        index.is_some_and(|index| self.modified < time(index))
+            && self.modified == time(file)
+            && self.changed == (file.ctime(), file.ctime_nsec())
+            // Git keeps 32 bits of both, and notes no size of what it wants to look into.
+            && self.inode == file.ino() & u64::from(u32::MAX)
+            && self.size != 0
+            && self.size == file.size()
+    }
+
+    /// Whether a file is still what git looked at: what times and sizes mean is not known here.
+    #[cfg(not(unix))]
+    pub(super) fn is_still(&self, _file: &Metadata, _index: Option<&Metadata>) -> bool {
+        false
+    }
+}
+
+fn time(text: &str) -> Option<Time> {
+    let (seconds, nanoseconds) = text.split_once(':')?;
+    Some((seconds.parse().ok()?, nanoseconds.parse().ok()?))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Noted;
+
+    const LINES: &str =
+        "  ctime: 17:21\n  mtime: 16:20\n  dev: 65024\tino: 9978619\n  uid: 0\tgid: 0\n  size: 91\tflags: 0\n";
+
+    #[test]
+    fn lines_are_read_as_they_are_known_and_no_others() {
+        let noted = Noted { changed: (17, 21), modified: (16, 20), inode: 9_978_619, size: 91 };
+        assert_eq!(Noted::read(format!("{LINES}H 100644 …").as_bytes()), Some((noted, LINES.len())));
+        assert_eq!(Noted::read(LINES.replace("mtime", "time").as_bytes()), None);
+        assert_eq!(Noted::read(b"H 100644 name"), None);
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_file_is_still_the_same_until_somebody_touches_it() {
+        use std::os::unix::fs::MetadataExt;
+        let folder = tempfile::tempdir().expect("there is room");
+        let path = |name: &str| folder.path().join(name);
+        let look = |name: &str| path(name).symlink_metadata().expect("it was written");
+        std::fs::write(path("a.proto"), "one").expect("the folder is ours");
+        let file = look("a.proto");
+        let changed = (file.ctime(), file.ctime_nsec());
+        let modified = (file.mtime(), file.mtime_nsec());
+        let noted = Noted { changed, modified, inode: file.ino() & u64::from(u32::MAX), size: 3 };
+        // In one moment with the file, the index says nothing.
+        assert!(!noted.is_still(&file, Some(&file)) && !noted.is_still(&file, None));
+        let later = std::time::SystemTime::now() + std::time::Duration::from_secs(9);
+        let index = std::fs::File::create(path("index")).expect("the folder is ours");
+        index.set_modified(later).expect("the file is ours");
+        assert!(noted.is_still(&file, Some(&look("index"))));
+        std::thread::sleep(std::time::Duration::from_millis(20));
+        std::fs::write(path("a.proto"), "two").expect("the folder is ours");
+        assert!(!noted.is_still(&look("a.proto"), Some(&look("index"))));
+    }
+}
