@@ -61,7 +61,8 @@ pub fn attach<'a>(judged: Vec<Judged<'a>>, observed: &'a Observed) -> Attached<'
     let seen = Seen::of(observed);
     let weighed: Vec<(Judged<'a>, Standing)> = judged.into_iter().map(|claim| seen.weigh(claim)).collect();
     let claims = Claims::of(weighed.iter().map(|(claim, _)| claim));
-    let unexplained = observed.observations.iter().filter(|seen| claims.leave_unexplained(seen)).collect();
+    let unexplained = observed.observations.iter().filter(|seen| claims.leave_unexplained(seen));
+    let unexplained = unexplained.filter(|seen| !observed.doubted.contains(&seen.identity)).collect();
     let findings = weighed
         .into_iter()
         .map(|(judged, standing)| Finding { evidence: seen.evidence(&judged, &claims), judged, standing })

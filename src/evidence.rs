@@ -88,6 +88,9 @@ pub struct Observed {
     /// Identities of which limits left out some value: what was observed of them is the least that readers experience,
     /// and does not speak against a claim of something worse.
     pub partly: Vec<Cell>,
+    /// Identities of changes that are not judged, since what they touch could not be read in whole: what is experienced of
+    /// them may have a cause that nobody tells.
+    pub doubted: Vec<Identity>,
     /// Types written at least once.
     pub types: usize,
     /// Messages written and read.

@@ -9,7 +9,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crate::support::{Case, all_cases, mirrored};
 use wireproof::attach::{Attached, Finding, SPEC, attach};
-use wireproof::change::{ChangeKind, FactKey, Identity, Pair};
+use wireproof::change::{Change, ChangeKind, FactKey, Identity, Pair};
 use wireproof::evidence::{Direction, Observation, Observed, Outcome, Surface};
 use wireproof::formats::{Checked, Format};
 use wireproof::judge::{AMBIGUOUS, UNCLASSIFIED, judge};
@@ -117,6 +117,10 @@ fn claimed_in(case: &Case, checked: &Checked, direction: Direction) -> BTreeMap<
 /// reserved by now is known to one side only: it has no mirror.
 fn mirrors(checked: Pair<&Checked>, felt: impl Fn(&Checked, Direction) -> BTreeMap<Identity, Outcome>) -> Vec<String> {
     let Pair { old: there, new: back } = checked;
+    // A version that comes is held against the one before it, and one that goes against nothing.
+    if there.changes.iter().chain(&back.changes).any(is_about_versions) {
+        return Vec::new();
+    }
     let mut one_sided = about_earlier_data(there);
     one_sided.extend(about_earlier_data(back).iter().map(mirrored));
     one_sided.extend(moved_extensions(there));
@@ -128,6 +132,11 @@ fn mirrors(checked: Pair<&Checked>, felt: impl Fn(&Checked, Direction) -> BTreeM
         felt.retain(|identity, _| !one_sided.contains(identity));
     }
     differences(&backward, &forward)
+}
+
+fn is_about_versions(change: &Change) -> bool {
+    let relation = change.facts.get(FactKey::Relation);
+    relation.is_some_and(|relation| ["version-added", "version-removed"].contains(&relation))
 }
 
 /// Messages that are gone and that data may name: whether a type exists has no mirror.

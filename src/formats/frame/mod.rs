@@ -263,6 +263,8 @@ impl<'t, L: Language> Linked<'t, L> {
             observed.exercised.retain(|(identity, ..)| is_sound(identity));
             observed.partly.retain(|(identity, ..)| is_sound(identity));
         }
+        let not_judged = &differences.found.changes[differences.sound..];
+        observed.doubted = not_judged.iter().flat_map(Change::identities).cloned().collect();
         observed
     }
 
