@@ -5,6 +5,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use std::sync::Arc;
 
+use rustc_hash::FxHashMap;
+
 use super::archive;
 use super::dir::walk_others;
 use super::git::Repository;
@@ -14,7 +16,7 @@ use super::place::Place;
 use crate::change::Pair;
 use crate::failure::Failure;
 use crate::formats::{Format, declared};
-use crate::snapshot::{ContentId, Hidden, Lent, Snapshot, Unseen};
+use crate::snapshot::{Bytes, ContentId, Hidden, Lent, Snapshot, Unseen};
 
 /// Larger files are no schemas that somebody wrote.
 const LARGEST: u64 = 4 << 20;
@@ -32,10 +34,12 @@ pub(super) fn claim_moved(snapshots: &mut Pair<Snapshot>) {
     }
     let mut moved = declared_again(snapshots.as_ref(), &candidates);
     let gone = gone(snapshots.as_ref());
-    let texts = candidates.iter().filter_map(|path| Some((*path, Words::of(&snapshots.new.get(path)?.bytes))));
+    let mut vocabulary = Vocabulary::default();
+    let mut words = |side: &Snapshot, path: &str| Some(vocabulary.words(&side.get(path)?.bytes));
+    let texts = candidates.iter().filter_map(|path| Some((*path, words(&snapshots.new, path)?)));
     let texts: Vec<(&Arc<str>, Words)> = if gone.is_empty() { Vec::new() } else { texts.collect() };
     for path in gone {
-        let Some(words) = snapshots.old.get(&path).map(|file| Words::of(&file.bytes)) else { continue };
+        let Some(words) = words(&snapshots.old, &path) else { continue };
         let alike = texts.iter().filter(|(_, other)| words.is_half_of(other));
         moved.extend(alike.map(|(path, _)| (*path).clone()));
     }
@@ -83,17 +87,19 @@ pub(super) fn hide_renamed(
     let (new, old) = (others(places.new, repository, before)?, others(places.old, repository, None)?);
     let (Some(new), Some(old)) = (new, old) else { return Ok(()) };
     let changed: Vec<(&String, &Other)> = new.iter().filter(|(path, other)| old.get(*path) != Some(other)).collect();
-    let texts = texts(&changed, repository)?;
+    let mut vocabulary = Vocabulary::default();
+    let mut with_words = |(name, bytes): Text| (name, vocabulary.words(&bytes), bytes);
+    let texts: Vec<_> = texts(&changed, repository)?.into_iter().map(&mut with_words).collect();
     for path in gone {
-        let Some(words) = snapshots.old.get(&path).map(|file| Words::of(&file.bytes)) else { continue };
+        let Some(words) = snapshots.old.get(&path).map(|file| vocabulary.words(&file.bytes)) else { continue };
         let is_new = |name: &str, bytes: &[u8]| match old.get(name) {
             None => true,
             Some(Other::Held(Held::Disk(disk))) => std::fs::read(disk).is_ok_and(|before| before != bytes),
             Some(Other::Held(Held::Blob(id))) => ContentId::of(bytes).to_string() != *id,
             Some(Other::Packed(before)) => **before != *bytes,
         };
-        let found = texts.iter().find(|(name, bytes)| words.is_half_of(&Words::of(bytes)) && is_new(name, bytes));
-        if let Some((name, _)) = found {
+        let found = texts.iter().find(|(name, other, bytes)| words.is_half_of(other) && is_new(name, bytes));
+        if let Some((name, ..)) = found {
             let unseen = Unseen {
                 what: Hidden::Renamed,
                 identity: format!("now `{name}`"),
@@ -107,7 +113,7 @@ pub(super) fn hide_renamed(
 }
 
 /// The judged schemas of the old side that the new side does not have, under no name of a schema.
-fn gone(sides: Pair<&Snapshot>) -> Vec<Arc<str>> {
+fn gone<'s>(sides: Pair<&'s Snapshot>) -> Vec<Arc<str>> {
     let is_schema = |path: &&Arc<str>| Format::of_path(path).is_some();
     let judged = sides.old.iter().map(|(path, _)| path).filter(is_schema).filter(|path| sides.old.judges(path));
     let absent: Vec<&Arc<str>> = judged.filter(|path| sides.new.get(path).is_none()).collect();
@@ -115,10 +121,16 @@ fn gone(sides: Pair<&Snapshot>) -> Vec<Arc<str>> {
         return Vec::new();
     }
     let is_new = |path: &&Arc<str>| sides.new.judges(path) && sides.old.get(path).is_none();
-    let added = sides.new.iter().map(|(path, _)| path).filter(is_schema).filter(is_new);
-    let added: Vec<Words> = added.filter_map(|path| Some(Words::of(&sides.new.get(path)?.bytes))).collect();
-    let is_moved = |path: &Arc<str>| {
-        let words = sides.old.get(path).map(|file| Words::of(&file.bytes)).unwrap_or_default();
+    let added: Vec<&Arc<str>> = sides.new.iter().map(|(path, _)| path).filter(is_schema).filter(is_new).collect();
+    let bytes = |side: &'s Snapshot, paths: &[&'s Arc<str>]| -> Vec<&'s Bytes> {
+        paths.iter().filter_map(|path| side.get(path)).map(|file| &file.bytes).collect()
+    };
+    Bytes::read_all(bytes(sides.old, &absent).into_iter().chain(bytes(sides.new, &added)));
+    let mut vocabulary = Vocabulary::default();
+    let added: Vec<Words> =
+        added.iter().filter_map(|path| Some(vocabulary.words(&sides.new.get(path)?.bytes))).collect();
+    let mut is_moved = |path: &Arc<str>| {
+        let words = sides.old.get(path).map(|file| vocabulary.words(&file.bytes)).unwrap_or_default();
         added.iter().any(|other| words.is_half_of(other))
     };
     absent.into_iter().filter(|path| !is_moved(path)).cloned().collect()
@@ -189,28 +201,74 @@ fn texts(files: &[(&String, &Other)], repository: Option<&Repository>) -> Result
     Ok(found)
 }
 
-/// The words of a text, each with how often it occurs.
+/// The words that occur in texts, each with its number.
+#[derive(Debug, Default)]
+struct Vocabulary {
+    numbers: FxHashMap<Vec<u8>, u32>,
+}
+
+/// The words of a text by their numbers, each with how often it occurs.
 #[derive(Debug, Default)]
 struct Words {
-    counts: BTreeMap<Vec<u8>, usize>,
+    /// In the order of the numbers.
+    counts: Vec<(u32, usize)>,
     all: usize,
 }
 
-impl Words {
-    fn of(bytes: &[u8]) -> Words {
-        let mut words = Words::default();
+impl Vocabulary {
+    fn words(&mut self, bytes: &[u8]) -> Words {
         let is_part = |byte: &u8| byte.is_ascii_alphanumeric() || *byte == b'_' || *byte >= 0x80;
+        let mut numbers: Vec<u32> = Vec::new();
         for word in bytes.split(|byte| !is_part(byte)).filter(|word| !word.is_empty()) {
-            *words.counts.entry(word.to_vec()).or_default() += 1;
-            words.all += 1;
+            numbers.push(match self.numbers.get(word) {
+                Some(number) => *number,
+                None => {
+                    let next = u32::try_from(self.numbers.len()).unwrap_or(u32::MAX);
+                    *self.numbers.entry(word.to_vec()).or_insert(next)
+                }
+            });
         }
-        words
+        numbers.sort_unstable();
+        let counts = numbers.chunk_by(|one, next| one == next).map(|same| (same[0], same.len())).collect();
+        Words { counts, all: numbers.len() }
     }
+}
 
+impl Words {
     /// Whether at least half of the words of either stand in the other.
     fn is_half_of(&self, other: &Words) -> bool {
-        let in_other = |(word, count): (&Vec<u8>, &usize)| other.counts.get(word).map_or(0, |there| *there.min(count));
-        let common: usize = self.counts.iter().map(in_other).sum();
-        common > 0 && common * 2 >= self.all.max(other.all)
+        let wanted = self.all.max(other.all);
+        if self.all.min(other.all) * 2 < wanted {
+            return false;
+        }
+        let mut theirs = other.counts.iter().copied().peekable();
+        let mut common = 0;
+        for (number, count) in &self.counts {
+            while theirs.next_if(|(other, _)| other < number).is_some() {}
+            common += theirs.next_if(|(other, _)| other == number).map_or(0, |(_, there)| there.min(*count));
+        }
+        common > 0 && common * 2 >= wanted
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Vocabulary;
+
+    #[test]
+    fn texts_are_the_same_by_half_of_their_words() {
+        let mut vocabulary = Vocabulary::default();
+        for (one, other, expected) in [
+            ("message A { int32 a = 1; }", "message A { int32 a = 1; }", true),
+            ("message A { int32 a = 1; }", "// moved\nmessage A { int32 a = 1; string b = 2; }", true),
+            ("a a a b", "a b b b", true),
+            ("a a a b", "a c c d", false),
+            ("a b", "a b c d e", false),
+            ("a b c", "x y z", false),
+            ("", "", false),
+        ] {
+            let (one, other) = (vocabulary.words(one.as_bytes()), vocabulary.words(other.as_bytes()));
+            assert_eq!((one.is_half_of(&other), other.is_half_of(&one)), (expected, expected), "{one:?} {other:?}");
+        }
     }
 }

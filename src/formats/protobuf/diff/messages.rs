@@ -159,6 +159,7 @@ impl<'s, 'a> Differ<'s, 'a> {
     /// Everything that has no counterpart.
     pub(super) fn leftovers(&mut self) {
         let schemas = self.schemas;
+        let packages = packages_with_messages(schemas.new);
         for (index, old) in schemas.old.messages.iter().enumerate() {
             let parent_gone = old.parent.is_some_and(|parent| !self.declared.has_old(parent));
             let is_group = old.ast.is_group;
@@ -170,7 +171,7 @@ impl<'s, 'a> Differ<'s, 'a> {
                 continue;
             }
             let site = self.old_site(old.file, old.ast.name.span);
-            let is_last = !package_has_messages(schemas.new, &schemas.old.file(old.file).package);
+            let is_last = !packages.contains(&*schemas.old.file(old.file).package);
             let kind = (ChangeKind::MessageRemoved, "message", old.parent.is_some());
             self.type_removed(kind, &old.full_name, site, is_last);
         }
@@ -357,6 +358,7 @@ pub(super) fn missing_names(
     names(first).into_iter().filter(|name| !kept.contains(name)).collect()
 }
 
-fn package_has_messages(schema: &Schema<'_>, package: &str) -> bool {
-    schema.files.iter().any(|file| !file.is_builtin && file.package == package && !file.messages.is_empty())
+fn packages_with_messages<'s>(schema: &'s Schema<'_>) -> FxHashSet<&'s str> {
+    let files = schema.files.iter().filter(|file| !file.is_builtin && !file.messages.is_empty());
+    files.map(|file| &*file.package).collect()
 }
