@@ -462,7 +462,8 @@ class Judge:
                 self.tell("unrecognized", f"{path}: {name} is not known")
                 return
             if unnamed and reader.enum_type.is_closed and (self.surface == "json" or field.number == reader.number):
-                moved = name in reader.enum_type.values_by_name
+                aliases = [one.name for one in field.enum_type.values if one.number == number] if field.enum_type else []
+                moved = any(one in reader.enum_type.values_by_name for one in aliases)
                 self.tell("lossy" if moved else "unrecognized", f"{path}: {show(value)} has no name")
                 return
         self.tell("lossy", f"{path}: {show(value)} was dropped")
@@ -524,9 +525,7 @@ class Judge:
             return
         if wrote is None or reads is None:
             elements = [seen[key] for key in seen] if is_map(reader) else list(seen) if is_list(reader) else [seen]
-            is_empty = not is_map(reader) and all(
-                hasattr(one, "DESCRIPTOR") and not one.ListFields() for one in elements
-            )
+            is_empty = not is_map(reader) and all(hasattr(one, "DESCRIPTOR") and says_nothing(one) for one in elements)
             self.tell("lossy" if is_empty else "wrong", f"{path}: what was no map is one, or the other way")
             return
         left = list(reads)
