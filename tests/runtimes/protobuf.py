@@ -525,7 +525,14 @@ class Judge:
             return
         if wrote is None or reads is None:
             elements = [seen[key] for key in seen] if is_map(reader) else list(seen) if is_list(reader) else [seen]
-            is_empty = not is_map(reader) and all(hasattr(one, "DESCRIPTOR") and says_nothing(one) for one in elements)
+            # A message may be read as one in which no value is; a key that is no message is something else then.
+            held = field.message_type.fields_by_number if field.message_type else {}
+            is_empty = not is_map(reader) and all(
+                hasattr(one, "DESCRIPTOR")
+                and says_nothing(one)
+                and all(part.number in held and is_message(held[part.number]) for part, _ in one.ListFields())
+                for one in elements
+            )
             self.tell("lossy" if is_empty else "wrong", f"{path}: what was no map is one, or the other way")
             return
         left = list(reads)
