@@ -94,12 +94,7 @@ fn differing(pair: Pair<&Snapshot>) -> Option<BTreeSet<Format>> {
     if !pair.old.has_roles_of(pair.new) {
         return None;
     }
-    let of_side = |side: &Snapshot, other: &Snapshot| -> Option<BTreeSet<Format>> {
-        let changed = side.iter().filter(|(path, file)| other.get(path).is_none_or(|other| other.id != file.id));
-        changed.map(|(path, _)| Format::of_path(path)).collect()
-    };
-    let (old, new) = (of_side(pair.old, pair.new)?, of_side(pair.new, pair.old)?);
-    Some(old.into_iter().chain(new).collect())
+    pair.old.differing(pair.new).into_iter().map(|path| Format::of_path(path)).collect()
 }
 
 /// Counts the files and reads none.

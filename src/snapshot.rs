@@ -24,9 +24,7 @@ pub trait Supply: Send + Sync {
     fn read(&self, id: &ContentId) -> Arc<[u8]>;
 
     /// The same of many at once, in the order of the ids.
-    fn read_all(&self, ids: &[ContentId]) -> Vec<Arc<[u8]>> {
-        ids.iter().map(|id| self.read(id)).collect()
-    }
+    fn read_all(&self, ids: &[ContentId]) -> Vec<Arc<[u8]>>;
 }
 
 /// The bytes of a file: here, or read when they are wanted for the first time.
@@ -61,24 +59,18 @@ impl Bytes {
 
     /// Reads many, of one supplier, at once.
     pub fn read_all<'b>(all: impl Iterator<Item = &'b Bytes>) {
-        let mut ids = Vec::new();
-        let mut waiting: BTreeMap<ContentId, Vec<&Later>> = BTreeMap::new();
-        for bytes in all {
-            if let Held::Later(later) = &bytes.0
-                && later.read.get().is_none()
-            {
-                let same = waiting.entry(later.id).or_default();
-                if same.is_empty() {
-                    ids.push(later.id);
-                }
-                same.push(later);
-            }
-        }
-        let Some(first) = waiting.values().flatten().next() else { return };
+        let waiting: Vec<&Later> = all
+            .filter_map(|bytes| match &bytes.0 {
+                Held::Later(later) if later.read.get().is_none() => Some(&**later),
+                Held::Later(_) | Held::Here(_) => None,
+            })
+            .collect();
+        let Some(first) = waiting.first() else { return };
+        let mut seen = BTreeSet::new();
+        let ids: Vec<ContentId> = waiting.iter().map(|later| later.id).filter(|id| seen.insert(*id)).collect();
         let read: BTreeMap<ContentId, Arc<[u8]>> = ids.iter().copied().zip(first.supply.read_all(&ids)).collect();
-        for (later, bytes) in waiting.iter().flat_map(|(id, same)| same.iter().zip(std::iter::repeat(read.get(id)))) {
-            let bytes = bytes.cloned().unwrap_or_default();
-            later.read.get_or_init(|| bytes);
+        for later in waiting {
+            later.read.get_or_init(|| read.get(&later.id).cloned().unwrap_or_default());
         }
     }
 
@@ -279,6 +271,15 @@ impl Snapshot {
         renamed.unseen = unseen.collect();
         renamed.rewritten = self.rewritten.iter().filter_map(|old| path(old)).collect();
         renamed
+    }
+
+    /// The paths that do not say the same on another side, or are not there.
+    pub fn differing<'s>(&'s self, other: &'s Snapshot) -> Vec<&'s Arc<str>> {
+        let is_other =
+            |(path, file): &(&Arc<str>, &SnapshotFile)| other.get(path).is_none_or(|other| other.id != file.id);
+        let own = self.iter().filter(is_other).map(|(path, _)| path);
+        let others = other.iter().map(|(path, _)| path).filter(|path| self.get(path).is_none());
+        own.chain(others).collect()
     }
 
     /// The file at a path.

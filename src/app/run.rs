@@ -96,13 +96,12 @@ impl<'a> Run<'a> {
             },
             may_wait: strictness != Strictness::EveryProblem && self.arguments.is_narrow(),
         };
-        if let Some(mut report) = self.found_out_of(&request, paths, folder, strictness)? {
-            report.again = again;
-            return Ok(report);
+        let mut report = self.found_out_of(&request, paths, folder, strictness)?;
+        if report.is_none() {
+            // Something did not say what it seemed to say, so everything is read.
+            let request = Request { may_wait: false, ..request };
+            report = self.found_out_of(&request, paths, folder, strictness)?;
         }
-        // Something did not say what it seemed to say, so everything is read.
-        let request = Request { may_wait: false, ..request };
-        let report = self.found_out_of(&request, paths, folder, strictness)?;
         let unread = || Failure::could_not_tell("the schemas cannot be read", "check the repository with `git fsck`");
         Ok(Report { again, ..report.ok_or_else(unread)? })
     }

@@ -117,13 +117,11 @@ fn claimed_in(case: &Case, checked: &Checked, direction: Direction) -> BTreeMap<
 /// reserved by now is known to one side only: it has no mirror.
 fn mirrors(checked: Pair<&Checked>, felt: impl Fn(&Checked, Direction) -> BTreeMap<Identity, Outcome>) -> Vec<String> {
     let Pair { old: there, new: back } = checked;
-    // A version that comes is held against the one before it, and one that goes against nothing.
-    if there.changes.iter().chain(&back.changes).any(is_about_versions) {
-        return Vec::new();
-    }
     let mut one_sided = about_earlier_data(there);
     one_sided.extend(about_earlier_data(back).iter().map(mirrored));
     one_sided.extend(moved_extensions(there));
+    one_sided.extend(of_new_versions(there));
+    one_sided.extend(of_new_versions(back).iter().map(mirrored));
     one_sided.extend(named_in_data(there));
     one_sided.extend(named_in_data(back).iter().map(mirrored));
     let mut forward = named_from_the_other_side(&felt(back, Direction::Forward));
@@ -134,9 +132,13 @@ fn mirrors(checked: Pair<&Checked>, felt: impl Fn(&Checked, Direction) -> BTreeM
     differences(&backward, &forward)
 }
 
-fn is_about_versions(change: &Change) -> bool {
-    let relation = change.facts.get(FactKey::Relation);
-    relation.is_some_and(|relation| ["version-added", "version-removed"].contains(&relation))
+/// What changed in versions that came: these are held against the one before them, and one that goes against nothing.
+fn of_new_versions(checked: &Checked) -> BTreeSet<Identity> {
+    let file = |change: &Change| change.at.new.as_ref().map(|site| site.file.clone());
+    let came = checked.changes.iter().filter(|change| change.facts.get(FactKey::Relation) == Some("version-added"));
+    let files: BTreeSet<_> = came.filter_map(file).collect();
+    let inside = checked.changes.iter().filter(|change| file(change).is_some_and(|file| files.contains(&file)));
+    inside.flat_map(Change::identities).cloned().collect()
 }
 
 /// Messages that are gone and that data may name: whether a type exists has no mirror.

@@ -17,7 +17,7 @@ use crate::evidence::Observed;
 use crate::formats::check::CheckOptions;
 use crate::formats::division::{Division, Written};
 use crate::snapshot::{Bytes, ContentId, Snapshot};
-use crate::syntax::problem::{NotChecked, Problem, Severity};
+use crate::syntax::problem::{NotChecked, Problem};
 
 /// What a language owes. Everything else it gets.
 pub trait Language: Sized + 'static {
@@ -78,7 +78,7 @@ pub trait Language: Sized + 'static {
         Mentions::default()
     }
 
-    /// Whether what differs between two sound texts of one file concerns nobody but this file and what it imports: whatever
+    /// Whether what differs between two texts of one file concerns nobody but this file and what it imports: whatever
     /// others take from it is there as before, and nothing that is said of the change depends on any of them.
     fn stays_inside(_old: &Self::Tree<'_>, _new: &Self::Tree<'_>) -> bool {
         false
@@ -137,13 +137,6 @@ pub struct Content<'b, L: Language> {
     pub(crate) problems: Vec<Problem>,
     /// What of the file is not looked at.
     pub(crate) not_checked: Option<NotChecked>,
-}
-
-impl<L: Language> Content<'_, L> {
-    /// Whether all of the text could be understood.
-    pub(super) fn is_sound(&self) -> bool {
-        !self.problems.iter().any(|problem| problem.severity == Severity::Error)
-    }
 }
 
 /// What a text says with the help of other files.

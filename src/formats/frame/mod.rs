@@ -168,11 +168,12 @@ impl<'b, L: Language> Parsed<'b, L> {
     pub fn link_versions(&self, pair: Pair<usize>) -> Linked<'_, L> {
         let mut gathered = pair.map(|version| self.gather(version, Extent::Imported, self.near.as_ref()));
         let snapshots = pair.map(|version| self.versions[version].0);
-        let is_narrow = self.options.is_narrow() && self.near.is_none();
-        let needed = is_narrow.then(|| narrow::needed(gathered.as_ref(), snapshots)).flatten();
-        let needed = needed.or_else(|| self.near.clone());
-        if needed.is_some() && self.near.is_none() {
-            gathered = pair.map(|version| self.gather(version, Extent::Imported, needed.as_ref()));
+        let mut needed = self.near.clone();
+        if needed.is_none() && self.options.is_narrow() {
+            needed = narrow::needed(gathered.as_ref(), snapshots);
+            if needed.is_some() {
+                gathered = pair.map(|version| self.gather(version, Extent::Imported, needed.as_ref()));
+            }
         }
         refuse_lost(&gathered.old, &mut gathered.new);
         doubt_found(&mut gathered.old, &gathered.new);

@@ -1,7 +1,6 @@
 //! Where a change concerns nobody but the files that it is made in: found out from these files alone, so that no other file
 //! is read than those that they import.
 
-use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use rustc_hash::FxHashSet;
@@ -10,7 +9,6 @@ use super::contents::files;
 use super::gather::{Extent, gather};
 use super::language::{Contents, Language};
 use super::search::Search;
-use crate::change::Pair;
 use crate::formats::check::CheckOptions;
 use crate::snapshot::Snapshot;
 
@@ -25,18 +23,18 @@ pub(super) fn nearby<'b, L: Language>(
     if !options.is_narrow() || files::<L>(new).count() <= options.few || !old.has_roles_of(new) {
         return None;
     }
-    let changed = changed::<L>(Pair::new(old, new))?;
+    let changed = old.differing(new);
     for path in &changed {
         let is_judged = old.judges(path) && old_search.judges(path) && new.judges(path) && new_search.judges(path);
         let said = |side: &'b Snapshot| {
             let file = side.get(path)?;
-            contents.get((file.id, L::reading(path, &file.bytes)?)).filter(|content| content.is_sound())
+            contents.get((file.id, L::reading(path, &file.bytes)?))
         };
         if !is_judged || !L::stays_inside(&said(old)?.tree, &said(new)?.tree) {
             return None;
         }
     }
-    let changed = changed.into_iter().collect();
+    let changed = changed.into_iter().cloned().collect();
     let mut near = FxHashSet::default();
     for (snapshot, search) in versions {
         let gathered = gather(snapshot, search, contents, options, (Extent::Imported, Some(&changed)));
@@ -46,21 +44,4 @@ pub(super) fn nearby<'b, L: Language>(
         near.extend(gathered.inputs.iter().map(|input| input.path.clone()));
     }
     Some(near)
-}
-
-/// The paths that do not say the same on both sides; `None` where a path is not there on both, or is none of a schema.
-fn changed<L: Language>(sides: Pair<&Snapshot>) -> Option<BTreeSet<Arc<str>>> {
-    if sides.old.len() != sides.new.len() {
-        return None;
-    }
-    let mut changed = BTreeSet::new();
-    for ((path, old), (other, new)) in sides.old.iter().zip(sides.new.iter()) {
-        if path != other || old.id != new.id && L::reading(path, &new.bytes).is_none() {
-            return None;
-        }
-        if old.id != new.id {
-            changed.insert(path.clone());
-        }
-    }
-    Some(changed)
 }

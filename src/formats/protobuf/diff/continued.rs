@@ -108,11 +108,7 @@ impl<'s, 'a> Differ<'s, 'a> {
         for (index, declared) in schemas.old.enums.iter().enumerate().filter(|(_, declared)| declared.file == files.old)
         {
             let continued = news.get(&inside(&declared.full_name, &old.package)).copied();
-            if let Some(continued) = continued
-                && self.declared_enums.are_free(Pair::new(enum_id(index), continued))
-            {
-                self.declare_enums(Pair::new(enum_id(index), continued));
-            }
+            self.pair_enum_if_undeclared(enum_id(index), continued);
         }
     }
 
@@ -124,6 +120,14 @@ impl<'s, 'a> Differ<'s, 'a> {
         }
     }
 
+    fn pair_enum_if_undeclared(&mut self, old: EnumId, new: Option<EnumId>) {
+        if let Some(new) = new
+            && self.declared_enums.are_free(Pair::new(old, new))
+        {
+            self.declare_enums(Pair::new(old, new));
+        }
+    }
+
     /// Declares as continued what references have paired one to one, then types with exactly one structural twin.
     pub(super) fn pair_by_structure(&mut self) {
         for replacement in self.queue.replacements.clone() {
@@ -131,8 +135,8 @@ impl<'s, 'a> Differ<'s, 'a> {
                 Met::Type(types) if !self.is_replaced_message(types) => {
                     self.pair_if_undeclared(types.old, Some(types.new));
                 }
-                Met::Enum(types) if !self.is_replaced_enum(types) && self.declared_enums.are_free(types) => {
-                    self.declare_enums(types);
+                Met::Enum(types) if !self.is_replaced_enum(types) => {
+                    self.pair_enum_if_undeclared(types.old, Some(types.new));
                 }
                 Met::Type(_) | Met::Enum(_) => {}
             }
@@ -201,13 +205,8 @@ impl<'s, 'a> Differ<'s, 'a> {
         }
         for (index, declared) in schemas.old.enums.iter().enumerate() {
             let place = declared.parent.and_then(|parent| now.get(&parent));
-            let Some(new) = place.and_then(|parent| enums.get(&Place::of(*parent, &declared.full_name))) else {
-                continue;
-            };
-            let types = Pair::new(enum_id(index), *new);
-            if self.declared_enums.are_free(types) {
-                self.declare_enums(types);
-            }
+            let continued = place.and_then(|parent| enums.get(&Place::of(*parent, &declared.full_name)));
+            self.pair_enum_if_undeclared(enum_id(index), continued.copied());
         }
     }
 }
