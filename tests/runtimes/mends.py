@@ -22,30 +22,53 @@ def switched(name, here, taken):
     return f"(if {is_taken(name)} {{ {taken} }} else {{ {here} }})"
 
 
+def texts_of(sources, mends):
+    """The files that mends stand in, by path; ends the program where a mend does not stand in its file, or does twice."""
+    texts = {}
+    for name, file, here, *_ in mends:
+        path = os.path.normpath(os.path.join(sources, file))
+        if path not in texts:
+            with open(path, encoding="utf-8") as source:
+                texts[path] = source.read()
+        if texts[path].count(here) != 1:
+            sys.exit(f"{name}: {file} has it {texts[path].count(here)} times: {here}")
+    return texts
+
+
+def check(sources, mends):
+    """Says that all mends stand in the sources, and ends the program."""
+    texts_of(sources, mends)
+    print(f"{len(mends)} mends stand in the sources")
+    sys.exit(0)
+
+
 def build(sources, mends, switch=switched):
     """The program with all mends in it to be taken back; their files lie below `sources`."""
     return build_all(sources, mends, ["it"], switch)["it"]
 
 
+def write(texts):
+    for path, text in texts.items():
+        with open(path, "w", encoding="utf-8") as out:
+            out.write(text)
+
+
 def build_all(sources, mends, tests, switch=switched):
     """The programs of several tests with all mends in them, by the name of the test."""
-    texts = {}
+    texts = texts_of(sources, mends)
     try:
+        mended = dict(texts)
         for name, file, here, taken, *_ in mends:
             path = os.path.normpath(os.path.join(sources, file))
-            text = open(path, encoding="utf-8").read()
-            texts.setdefault(path, text)
-            if text.count(here) != 1:
-                sys.exit(f"{name}: {file} has it {text.count(here)} times: {here}")
-            with open(path, "w", encoding="utf-8") as out:
-                out.write(text.replace(here, switch(name, here, taken)))
+            if mended[path].count(here) != 1:
+                sys.exit(f"{name}: another mend in {file} has it as well: {here}")
+            mended[path] = mended[path].replace(here, switch(name, here, taken))
+        write(mended)
         command = COMMAND + [word for test in tests for word in ("--test", test)]
         command += ["--target-dir", os.environ.get("TAKEN_BACK_TARGET", "target")]
         built = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
     finally:
-        for path, text in texts.items():
-            with open(path, "w", encoding="utf-8") as out:
-                out.write(text)
+        write(texts)
     found = re.findall(r"Executable tests/(\w+)\S* \((.*)\)", built.stderr)
     if built.returncode != 0 or len(found) < len(tests):
         sys.exit(built.stderr[-6000:])

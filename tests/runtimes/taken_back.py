@@ -32,7 +32,7 @@ MENDS = [
     ("json-names-moved", "compare.rs", "surface != Surface::Json {\n            return writer.number", "true {\n            return writer.number"),
     ("known-to-closed-enum", "compare/blame.rs", "self.lost_for_want_of_a_name(context, elements, (index, cause), wrote)", "Vec::new()"),
     ("minus-zero", "../../value.rs", "same_to_reader(meant, shown) || is_zero(meant) && is_zero(shown)", "same_to_reader(meant, shown)"),
-    ("own-options", "diff/messages.rs", "self.is_of_the_language(files) && self.is_compared(types)", "false"),
+    ("own-options", "diff/continued.rs", "self.is_of_the_language(files) && self.is_compared(types)", "false"),
 ]
 
 
@@ -65,8 +65,11 @@ def main():
     parser.add_argument("--pairs", type=int, default=2000)
     parser.add_argument("--seed", type=int, default=5)
     parser.add_argument("--program", help="a program that was built before")
+    parser.add_argument("--check", action="store_true", help="say only whether all mends stand in the sources")
     parser.add_argument("names", nargs="*")
     arguments = parser.parse_args()
+    if arguments.check:
+        mends.check(SOURCES, MENDS)
     program = arguments.program or mends.build(SOURCES, MENDS, switched)
     known = set(shown(program, "", arguments.seed, arguments.pairs))
     print(f"built {program}; with nothing taken back: {sorted(known)}", flush=True)

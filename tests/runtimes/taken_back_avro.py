@@ -114,8 +114,11 @@ def main():
     parser.add_argument("--pairs", type=int, default=3000)
     parser.add_argument("--seed", type=int, default=5)
     parser.add_argument("--program", help="a program that was built before")
+    parser.add_argument("--check", action="store_true", help="say only whether all mends stand in the sources")
     parser.add_argument("names", nargs="*")
     arguments = parser.parse_args()
+    if arguments.check:
+        mends.check(SOURCES, MENDS)
     program = arguments.program or mends.build(SOURCES, MENDS)
     print(f"built {program}", flush=True)
     for finder in [] if arguments.names else RANDOM:

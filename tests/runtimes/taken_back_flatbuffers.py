@@ -117,8 +117,11 @@ def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--pairs", type=int, default=3000)
     parser.add_argument("--programs", nargs=2, metavar=("IT", "CASES"), help="programs that were built before")
+    parser.add_argument("--check", action="store_true", help="say only whether all mends stand in the sources")
     parser.add_argument("names", nargs="*")
     arguments = parser.parse_args()
+    if arguments.check:
+        mends.check(SOURCES, MENDS)
     programs = dict(zip(("it", "cases"), arguments.programs or ())) or mends.build_all(SOURCES, MENDS, ["it", "cases"])
     print(f"built {programs}", flush=True)
     for finder in [] if arguments.names else [*RANDOM, "cases"]:
