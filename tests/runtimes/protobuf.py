@@ -624,7 +624,8 @@ class Judge:
             self.enums(value, field.enum_type, seen, reader.enum_type, path)
         elif self.surface == "json" and is_float(field) and isinstance(seen, float) and single(seen) == value:
             pass  # 0.1 was meant, and 0.1 is read, in whatever precision
-        elif not same(value, seen):
+        elif not same(value, seen) or self.surface == "wire" and isinstance(value, float) != isinstance(seen, float):
+            # On the wire no number becomes a `float`: where they are equal, it is another field's that is seen.
             self.tell("wrong", f"{path}: {show(value)} became {show(seen)}")
         elif reader is not None and reader.enum_type and seen not in reader.enum_type.values_by_number:
             self.tell("unrecognized", f"{path}: {show(value)} has no name")
