@@ -301,6 +301,78 @@ const TRUTHS: &[Truth] = &[
         ],
     )),
     wire(
+        "a map read as a list of entries, whose values are rejected inside",
+        (
+            "3 message M { repeated bytes o = 4; map<fixed64, M> i = 2; }",
+            "3 message M { repeated sfixed64 o = 4; repeated E i = 2; } message E { M value = 2; }",
+        ),
+        &["protobuf/payload-reinterpreted t.M.o", "protobuf/field-map-became-list t.M.i"],
+    ),
+    wire(
+        "a list of entries read as a map, whose values are rejected inside",
+        (
+            "3 message M { repeated bytes o = 4; repeated E i = 2; } message E { M value = 2; }",
+            "3 message M { repeated sfixed64 o = 4; map<fixed64, M> i = 2; }",
+        ),
+        &["protobuf/payload-reinterpreted t.M.o", "protobuf/field-list-became-map t.M.i"],
+    ),
+    backward(wrong(wire(
+        "entries of several messages, which merge in a map",
+        (
+            "3 message V { repeated fixed32 n = 3; } message E { fixed32 key = 1; repeated V value = 2; } message M { repeated E m = 9; }",
+            "3 message V { repeated fixed32 n = 3; } message E { fixed32 key = 1; repeated V value = 2; } message M { map<fixed32, V> m = 9; }",
+        ),
+        &["protobuf/field-list-became-map t.M.m"],
+    ))),
+    wire(
+        "a map whose values a required closed enum does not name",
+        (
+            "2 CLOSED message M { map<string, int32> m = 9; }",
+            "2 CLOSED message V { required E value = 2; } message M { repeated V m = 9; }",
+        ),
+        &["protobuf/type-and-cardinality-changed t.M.m"],
+    ),
+    backward(wrong(wire(
+        "two members that together are as long as a number",
+        (
+            "3 enum Z { Z0 = 0; } message V { float g = 13; Z z = 11; } message M { repeated V v = 5; }",
+            "3 enum Z { Z0 = 0; } message V { float g = 13; Z z = 11; } message M { repeated fixed32 v = 5; }",
+        ),
+        &["protobuf/payload-reinterpreted t.M.v"],
+    ))),
+    backward(wrong(wire(
+        "a member whose value a closed enum names",
+        (
+            "2 CLOSED message V { optional uint32 s = 2; } message M { repeated V v = 7; }",
+            "2 CLOSED message V { optional uint32 s = 2; } message M { repeated E v = 7; }",
+        ),
+        &["protobuf/payload-reinterpreted t.M.v"],
+    ))),
+    backward(wrong(wire(
+        "a text whose length a closed enum names",
+        (
+            "2 CLOSED message V { optional string s = 18; } message M { repeated V v = 7; }",
+            "2 CLOSED message V { optional string s = 18; } message M { repeated E v = 7; }",
+        ),
+        &["protobuf/payload-reinterpreted t.M.v"],
+    ))),
+    backward(wrong(wire(
+        "a float of whose bytes a closed enum names one",
+        (
+            "2 enum E { A = 5; } message V { optional float s = 18; } message M { repeated V v = 7; }",
+            "2 enum E { A = 5; } message V { optional float s = 18; } message M { repeated E v = 7; }",
+        ),
+        &["protobuf/payload-reinterpreted t.M.v"],
+    ))),
+    backward(wrong(wire(
+        "bytes of which a closed enum names some",
+        (
+            "2 enum E { A = 300; } message M { repeated bytes v = 7; }",
+            "2 enum E { A = 300; } message M { repeated E v = 7; }",
+        ),
+        &["protobuf/payload-reinterpreted t.M.v"],
+    ))),
+    wire(
         "a default of minus zero",
         ("2 message M { optional double x = 1; }", "2 message M { optional double x = 1 [default = -0.0]; }"),
         &[],

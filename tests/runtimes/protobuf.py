@@ -535,6 +535,8 @@ class Judge:
             )
             self.tell("lossy" if is_empty else "wrong", f"{path}: what was no map is one, or the other way")
             return
+        if not is_map(field) and any(len(keys_of(one)) > 1 for one in (value if is_list(field) else [value])):
+            self.tell("lossy", f"{path}: of several keys of an entry one is left")
         left = list(reads)
         held = [one for _, one in wrote if not isinstance(one[0], list)]
         if held and held[0][1] is not None and reads is not None:
@@ -728,14 +730,39 @@ def entries(value, field, with_lists=False):
         return None
     key = field.message_type.fields_by_number.get(1)
     content = field.message_type.fields_by_number.get(2)
-    if key is None or content is None or key.is_repeated or key.message_type or is_map(content):
+    if key is None or content is None or key.message_type or is_map(content):
         return None
     elements = list(value) if is_list(field) else [value]
+    # Of several keys of an entry a map takes the last; a map's own is read as a list of one.
+    if key.is_repeated and not all(len(slot(one, key)) <= 1 for one in elements) and not with_lists:
+        return None
     has_several = [content.is_repeated and len(slot(one, content)) > 1 for one in elements]
     if any(has_several) and not with_lists:
         return None
     held = [list(slot(one, content)) if several else only(one, content) for one, several in zip(elements, has_several)]
-    return [(slot(one, key), (part, content, has(one, content), has(one, key))) for one, part in zip(elements, held)]
+    keys = [last_key(one, key) for one in elements]
+    return [(name, (part, content, has(one, content), has(one, key))) for one, name, part in zip(elements, keys, held)]
+
+
+def keys_of(entry):
+    """The keys of a message that is like an entry, where they are a list."""
+    key = entry.DESCRIPTOR.fields_by_number.get(1)
+    return list(slot(entry, key)) if key is not None and key.is_repeated else []
+
+
+def last_key(entry, key):
+    """The key of an entry; of several the last, of none what a map makes up."""
+    if not key.is_repeated:
+        return slot(entry, key)
+    keys = list(slot(entry, key))
+    return keys[-1] if keys else made_up(key)
+
+
+def made_up(field):
+    """What the reader of a map takes for a key that is not there."""
+    if is_text(field):
+        return "" if field.type == field.TYPE_STRING else b""
+    return 0
 
 
 def is_message(field):

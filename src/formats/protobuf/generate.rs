@@ -232,6 +232,7 @@ impl Maker<'_, '_, '_, '_> {
             return self.sample(field, reader, 0).into_iter().collect();
         }
         let mut values = self.element_values(field, reader, focus);
+        values.extend(reader.into_iter().flat_map(|reader| payloads::named(self, field, reader)));
         values.extend(reader.and_then(|reader| payloads::any(self, field, reader)));
         if let (Focus::Replaced, Some(reader)) = (focus, reader) {
             values.extend(self.replaced(field, reader));
@@ -345,6 +346,7 @@ impl Maker<'_, '_, '_, '_> {
         }
         if reader.is_some_and(|reader| !matches!(reader.kind, Kind::Message(_))) {
             children.extend(payloads::of_every_size(self, id));
+            children.extend(payloads::together(self, id));
         }
         children.into_iter().map(Value::Record).collect()
     }
@@ -419,6 +421,13 @@ impl Maker<'_, '_, '_, '_> {
         if value.cardinality == Cardinality::Singular {
             let values = self.scalars(value, value.kind, reader_kind, Focus::Full).into_iter();
             children.extend(values.map(|content| both(sample_key.clone(), content)));
+        }
+        if let (Cardinality::Repeated, Kind::Message(held)) = (value.cardinality, value.kind) {
+            // An entry has one value: of two messages each is merged with each.
+            let held: Vec<Value> =
+                self.children(held, None, 1).into_iter().take(CHILD_FIELDS).map(Value::Record).collect();
+            let pairs = held.iter().flat_map(|one| held.iter().map(|other| vec![one.clone(), other.clone()]));
+            children.extend(pairs.map(|pair| both(sample_key.clone(), Value::List(pair))));
         }
         children
     }

@@ -104,20 +104,126 @@ pub(super) fn of_every_size(maker: &Maker<'_, '_, '_, '_>, id: MessageId) -> Vec
     messages
 }
 
+/// Messages of a type whose fields have, together, the length of so many numbers where none has it alone: for each
+/// remainder of eight the first that is found. It is enough to look at four and at none.
+pub(super) fn together(maker: &Maker<'_, '_, '_, '_>, id: MessageId) -> Vec<Record> {
+    let base = maker.filled(id, None, 1);
+    let mut found: [Option<Record>; 8] = Default::default();
+    for field in maker.comparer.writer.fields(id).take(FIELDS) {
+        let values = values_of_every_size(maker, field).into_iter().filter_map(|value| maker.wrapped(field, value));
+        let known: Vec<Record> = found.iter().flatten().chain([&base]).cloned().collect();
+        for value in values {
+            for record in &known {
+                let record = maker.put(record.clone(), field, value.clone());
+                let length = codec::encode(maker.writer(), id, &record).len();
+                if length > 0 {
+                    found[length % 8].get_or_insert(record);
+                }
+            }
+        }
+    }
+    found.into_iter().step_by(4).flatten().collect()
+}
+
+/// How deep messages are looked into for bytes that a closed enum names.
+const NAMED_INSIDE: usize = 2;
+
+/// Values of what a field holds, or of the values of a map, whose payload a list of a closed enum takes for one of its
+/// numbers: other varints are set aside there, so that most payloads show nothing.
+pub(super) fn named(maker: &Maker<'_, '_, '_, '_>, field: &Field<'_>, reader: &Field<'_>) -> Vec<Value> {
+    let types = maker.comparer.reader;
+    let Kind::Enum(id) = reader.kind else { return Vec::new() };
+    let definition = types.schema.enumeration(id);
+    if !definition.is_closed || reader.cardinality != Cardinality::Repeated {
+        return Vec::new();
+    }
+    let numbers = definition.ast.values.iter().filter_map(|value| i32::try_from(value.number).ok()).take(FIELDS);
+    let is_named = |value: &Value| {
+        let payload = match value {
+            Value::Record(record) => codec::encode(maker.writer(), MessageId(record.ty), record),
+            Value::Text(bytes) | Value::Bytes(bytes) => bytes.clone(),
+            _ => return false,
+        };
+        decode_packed(types, reader.kind, &payload).is_some_and(|values| !values.is_empty())
+    };
+    numbers.flat_map(|number| naming(maker, field, number, NAMED_INSIDE)).filter(is_named).take(FIELDS).collect()
+}
+
+/// Values of a field's type among whose bytes the number stands as a varint, in what they hold or in a length.
+fn naming(maker: &Maker<'_, '_, '_, '_>, field: &Field<'_>, number: i32, depth: usize) -> Vec<Value> {
+    let mut varint = Vec::new();
+    codec::put_varint(i64::from(number) as u64, &mut varint);
+    // The number first, and then bytes that are numbers of one byte.
+    let wide = |width: usize| -> Option<Vec<u8>> {
+        (varint.len() <= width).then(|| [&varint[..], &vec![1; width - varint.len()]].concat())
+    };
+    let four = || Some(u32::from_le_bytes(wide(4)?.try_into().ok()?));
+    let eight = || Some(u64::from_le_bytes(wide(8)?.try_into().ok()?));
+    let long = usize::try_from(number).ok().filter(|length| *length < 128);
+    let bytes = || [Some(varint.clone()), long.map(|length| vec![b'a'; length])].into_iter().flatten();
+    let zigzag = |width: u32| {
+        let code = if width == 32 { u64::from(number as u32) } else { i64::from(number) as u64 };
+        Value::Int(i128::from((code >> 1) as i64 ^ -((code & 1) as i64)))
+    };
+    match field.kind {
+        Kind::Int32 | Kind::Int64 => vec![Value::Int(number.into())],
+        Kind::Uint32 if number >= 0 => vec![Value::Int(number.into())],
+        Kind::Uint32 | Kind::Opaque => Vec::new(),
+        Kind::Uint64 => vec![Value::Int((i64::from(number) as u64).into())],
+        Kind::Sint32 => vec![zigzag(32)],
+        Kind::Sint64 => vec![zigzag(64)],
+        Kind::Bool => vec![Value::Bool(number != 0)],
+        Kind::Fixed32 => four().map(|bits| Value::Int(bits.into())).into_iter().collect(),
+        Kind::Sfixed32 => four().map(|bits| Value::Int((bits as i32).into())).into_iter().collect(),
+        Kind::Float => four().map(|bits| Value::Float(f32::from_bits(bits))).into_iter().collect(),
+        Kind::Fixed64 => eight().map(|bits| Value::Int(bits.into())).into_iter().collect(),
+        Kind::Sfixed64 => eight().map(|bits| Value::Int((bits as i64).into())).into_iter().collect(),
+        Kind::Double => eight().map(|bits| Value::Double(f64::from_bits(bits))).into_iter().collect(),
+        Kind::String => bytes().filter(|text| std::str::from_utf8(text).is_ok()).map(Value::Text).collect(),
+        Kind::Bytes => bytes().map(Value::Bytes).collect(),
+        Kind::Enum(id) => {
+            let may_write = !maker.writer().schema.enumeration(id).is_closed || maker.writer().names_number(id, number);
+            may_write.then_some(Value::Enum { ty: id.0, number }).into_iter().collect()
+        }
+        Kind::Message(id) => {
+            let base = maker.filled(id, None, 1);
+            let mut messages = vec![Value::Record(base.clone())];
+            let fields = maker.comparer.writer.fields(id).take(if depth == 0 { 0 } else { FIELDS });
+            for inner in fields {
+                let values = naming(maker, inner, number, depth - 1).into_iter();
+                let values = values.filter_map(|value| maker.wrapped(inner, value));
+                messages.extend(values.map(|value| Value::Record(maker.put(base.clone(), inner, value))));
+            }
+            messages
+        }
+    }
+}
+
 /// Values of what a field holds, or of the values of a map, of as many sizes as there are.
 pub(super) fn values_of_every_size(maker: &Maker<'_, '_, '_, '_>, field: &Field<'_>) -> Vec<Value> {
     match field.kind {
-        Kind::String => (1..=8).map(|length| Value::Text(vec![b'a'; length])).collect(),
-        Kind::Bytes => (1..=8).map(|length| Value::Bytes(vec![b'a'; length])).collect(),
+        // Beside the sizes, what ends in a byte that ends no varint.
+        Kind::String => {
+            let ordinary = (1..=8).map(|length| vec![b'a'; length]);
+            ordinary.chain(["é".into()]).map(Value::Text).collect()
+        }
+        Kind::Bytes => (1..=8).map(|length| vec![b'a'; length]).chain([vec![0x80]]).map(Value::Bytes).collect(),
         Kind::Int64 | Kind::Uint64 => (0..9).map(|septets| Value::Int(1 << (7 * septets))).collect(),
         Kind::Int32 | Kind::Uint32 => (0..4).map(|septets| Value::Int(1 << (7 * septets))).collect(),
         Kind::Sint32 | Kind::Sint64 => [-1, 1 << 10, 1 << 17, 1 << 24].map(Value::Int).into(),
         Kind::Bool => vec![Value::Bool(true)],
-        Kind::Double => vec![Value::Double(2.0)],
-        Kind::Float => vec![Value::Float(2.0)],
-        Kind::Fixed32 | Kind::Fixed64 | Kind::Sfixed32 | Kind::Sfixed64 => vec![Value::Int(1)],
+        Kind::Double => vec![Value::Double(2.0), Value::Double(-2.0)],
+        Kind::Float => vec![Value::Float(2.0), Value::Float(-2.0)],
+        Kind::Sfixed32 | Kind::Sfixed64 => vec![Value::Int(1), Value::Int(-1)],
+        Kind::Fixed32 => vec![Value::Int(1), Value::Int(u32::MAX.into())],
+        Kind::Fixed64 => vec![Value::Int(1), Value::Int(u64::MAX.into())],
         Kind::Message(inner) => nested(maker, inner, DEEP),
-        Kind::Enum(_) => maker.scalars(field, field.kind, None, Focus::Few),
+        Kind::Enum(id) => {
+            let definition = maker.writer().schema.enumeration(id);
+            let named = maker.scalars(field, field.kind, None, Focus::Few).into_iter();
+            let sizes = (1..4).map(|septets| 1 << (7 * septets)).chain([-1]).filter(|_| !definition.is_closed);
+            named.chain(sizes.map(|number| Value::Enum { ty: id.0, number })).collect()
+        }
         Kind::Opaque => Vec::new(),
     }
 }

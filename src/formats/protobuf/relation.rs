@@ -339,6 +339,9 @@ fn map_reads(writer: End<'_, '_>, key: Kind, reader: End<'_, '_>) -> Outcome {
                 _ => Outcome::Lossy,
             },
             Outcome::Lossy if field.presence == Presence::Required => Outcome::Fails,
+            Outcome::Unrecognized if closed_numbers(part, field.kind).is_some() => {
+                set_aside(part).max(Outcome::Unrecognized)
+            }
             outcome => outcome,
         }
     });
@@ -387,8 +390,12 @@ fn reads_as_map(writer: End<'_, '_>, reader: End<'_, '_>, key: Kind) -> Outcome 
         let is_made_up = meant.zip(shown).is_some_and(|(meant, shown)| !same_to_reader(&meant, &shown));
         let made_up = if is_made_up { Outcome::Wrong } else { Outcome::Safe };
         let one = in_map(kinds(End::new(writer.schema, field), field.kind, reader, read)).max(made_up);
-        // Of several the last counts.
-        if field.cardinality == Cardinality::Repeated { one.max(Outcome::Lossy) } else { one }
+        // Of several the last counts, and messages merge.
+        match field.cardinality {
+            Cardinality::Repeated if mixes(reader.schema, read) => Outcome::Wrong,
+            Cardinality::Repeated => one.max(Outcome::Lossy),
+            Cardinality::Singular | Cardinality::Map { .. } => one,
+        }
     });
     let is_more = |field: &Field<'_>| field.number > 2;
     let has_more = entry.fields.iter().any(is_more) || !entry.extended_by.is_empty();

@@ -1,15 +1,20 @@
 //! What made a reader reject the message.
 
+use std::borrow::Cow;
+
 use crate::evidence::{Outcome, Surface};
 use crate::formats::roundtrip::{Note, Sides};
 use crate::value::{Record, Value};
 
-use super::super::codec::{self, Cause, ReadError};
+use super::super::codec::{self, Cause, ReadError, Types};
 use super::super::elements::Elements;
 use super::super::json;
 use super::super::model::{Cardinality, EnumId, Field, Kind, MessageId};
 use super::super::relation::cardinality_class;
 use super::{Comparer, Context, Item, items};
+
+/// The field of a map's entry that is its value (<https://protobuf.dev/programming-guides/encoding/#maps>).
+const VALUE: i32 = 2;
 
 impl Comparer<'_, '_, '_> {
     /// What a reader who rejected the message experienced: which element made it fail.
@@ -51,20 +56,21 @@ impl Comparer<'_, '_, '_> {
         let is_own = sources.all(|source| reaches(source) == (source == index))
             && element.writer.is_some_and(|writer| wrote.fields.contains_key(&writer.number));
         if let (Some(writer), Some(reader), true) = (element.writer, element.reader, path.len() > 1 && is_own)
-            && let (Kind::Message(writer_type), Kind::Message(reader_type)) = (writer.kind, reader.kind)
-            && is_map(writer) == is_map(reader)
-            && let nested = (Sides { writer: writer_type, reader: reader_type })
+            && let Some((nested, rest)) = self.inside(Sides { writer, reader }, path)
             && self.pairs_fields(context.surface, nested)
         {
-            let value = wrote.fields.get(&writer.number);
-            let culprit = value.and_then(|value| self.culprit(context.surface, nested, value, &path[1..]));
-            let empty = Record::empty(writer_type.0);
-            let (child, own) = culprit.map_or((&empty, None), |(child, own)| (child, own));
-            let (path, error) = own.as_ref().map_or((&path[1..], error), |own| (&own.path[..], own));
-            let identity = context.identity(&elements, index);
-            let outer = (!self.knows_messages(nested)).then_some(&identity);
-            let inside = Context { surface: context.surface, outer };
-            return self.blame(&inside, nested, child, (path, error), notes);
+            let value = wrote.fields.get(&writer.number).map(|value| self.held(Sides { writer, reader }, value));
+            let culprit = value.as_deref().and_then(|value| self.culprit(context.surface, nested, value, rest));
+            // What an entry does not hold is made up by the reader, and no message of the writer is to blame.
+            if is_map(writer) == is_map(reader) || matches!(culprit, Some((_, Some(_)))) {
+                let empty = Record::empty(nested.writer.0);
+                let (child, own) = culprit.map_or((&empty, None), |(child, own)| (child, own));
+                let (path, error) = own.as_ref().map_or((rest, error), |own| (&own.path[..], own));
+                let identity = context.identity(&elements, index);
+                let outer = (!self.knows_messages(nested)).then_some(&identity);
+                let inside = Context { surface: context.surface, outer };
+                return self.blame(&inside, nested, child, (path, error), notes);
+            }
         }
         match error.cause {
             Cause::OneofTwice(other) if path.len() == 1 => match elements.by_reader.get(&other) {
@@ -83,6 +89,36 @@ impl Comparer<'_, '_, '_> {
                 false => self.foreign(context, ids, wrote, index, Outcome::Fails, notes),
             },
         }
+    }
+
+    /// The messages that stand inside of a field on both sides, and the rest of the path from there: those of the field, of
+    /// two maps their values, and of a map and a list of entries its values and their field 2.
+    fn inside<'p>(&self, fields: Sides<&Field<'_>>, path: &'p [i32]) -> Option<(Sides<MessageId>, &'p [i32])> {
+        let (Kind::Message(writer), Kind::Message(reader)) = (fields.writer.kind, fields.reader.kind) else {
+            return None;
+        };
+        let value_of = |types: Types<'_, '_>, entry| match types.field(entry, VALUE)?.kind {
+            Kind::Message(value) => Some(value),
+            _ => None,
+        };
+        match (is_map(fields.writer), is_map(fields.reader)) {
+            (false, false) | (true, true) => Some((Sides { writer, reader }, &path[1..])),
+            (true, false) if path.len() > 2 && path[1] == VALUE => {
+                Some((Sides { writer, reader: value_of(self.reader, reader)? }, &path[2..]))
+            }
+            (true, false) => None,
+            (false, true) => Some((Sides { writer: value_of(self.writer, writer)?, reader }, &path[1..])),
+        }
+    }
+
+    /// The messages of a field that the reader of a map takes for values: of a list of entries what their field 2 holds.
+    fn held<'v>(&self, fields: Sides<&Field<'_>>, value: &'v Value) -> Cow<'v, Value> {
+        if is_map(fields.writer) || !is_map(fields.reader) {
+            return Cow::Borrowed(value);
+        }
+        let entries = items(value).filter_map(record_of).filter_map(|entry| entry.fields.get(&VALUE));
+        let values = entries.flat_map(items).filter_map(record_of);
+        Cow::Owned(Value::List(values.cloned().map(Value::Record).collect()))
     }
 
     /// Of the messages of a field the one that is to blame, with its own error where it is rejected when it is read

@@ -375,6 +375,10 @@ impl Comparer<'_, '_, '_> {
                 outcome = Outcome::Wrong;
                 continue;
             };
+            if self.is_merged(surface, identity, Sides { writer: field, reader: fields.reader }, &wrote.fields, seen) {
+                outcome = Outcome::Wrong;
+                continue;
+            }
             let default = self.writer.default(field);
             outcome = outcome.max(match wrote.fields.get(&number).map(last) {
                 Some(Some(value)) => {
@@ -389,6 +393,25 @@ impl Comparer<'_, '_, '_> {
         }
         if outcome > Outcome::Safe {
             notes.push(Note { identity: identity.clone(), outcome });
+        }
+    }
+
+    /// Whether several messages were written where an entry has one value, and what is read is not the last of them:
+    /// they merge.
+    fn is_merged(
+        &self,
+        surface: Surface,
+        identity: &Identity,
+        fields: Sides<&Field<'_>>,
+        wrote: &BTreeMap<i32, Value>,
+        seen: &Value,
+    ) -> bool {
+        match wrote.get(&fields.writer.number) {
+            Some(Value::List(values)) if values.len() > 1 && matches!(seen, Value::Record(_)) => {
+                let items = Sides { writer: Item::Value(&values[values.len() - 1]), reader: Item::Value(seen) };
+                !self.is_at_worst(Outcome::Unrecognized, (surface, identity), fields, items)
+            }
+            _ => false,
         }
     }
 
