@@ -264,13 +264,21 @@ fn parts(case: &Case) -> Vec<String> {
 }
 
 fn moved_extensions(checked: &Checked) -> BTreeSet<Identity> {
-    let moved = checked.changes.iter().filter(|change| change.kind == ChangeKind::ExtensionMoved);
-    let places = moved.flat_map(|change| {
+    let renamed = checked.changes.iter().filter(|change| change.kind == ChangeKind::MessageRenamed);
+    let renamed: Vec<(&str, &str)> =
+        renamed.filter_map(|change| Some((change.facts.get(FactKey::OldName)?, &*change.path))).collect();
+    let mut places = BTreeSet::new();
+    for change in checked.changes.iter().filter(|change| change.kind == ChangeKind::ExtensionMoved) {
         let number = change.facts.get(FactKey::Number).unwrap_or_default();
-        let containers = [FactKey::OldValue, FactKey::NewValue].into_iter().filter_map(|key| change.facts.get(key));
-        containers.map(move |container| Identity(format!("{container}#{number}")))
-    });
-    places.collect()
+        for container in [FactKey::OldValue, FactKey::NewValue].into_iter().filter_map(|key| change.facts.get(key)) {
+            places.insert(Identity(format!("{container}#{number}")));
+            // A container that was renamed is called by both of its names.
+            for (old, new) in renamed.iter().filter(|(old, new)| [*old, *new].contains(&container)) {
+                places.insert(Identity(format!("{old}>{new}#{number}")));
+            }
+        }
+    }
+    places
 }
 
 /// What was written and read at all.
