@@ -7,7 +7,7 @@ use std::ffi::{OsStr, OsString};
 use std::io::{BufRead, BufReader, BufWriter, Write};
 use std::path::{Path, PathBuf};
 use std::process::{ChildStdout, Output, Stdio};
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use rayon::prelude::*;
 
@@ -41,6 +41,8 @@ pub struct Repository {
     index: PathBuf,
     git: Git,
     object_format: ObjectFormat,
+    /// What revisions name that were asked for before: one run means one thing by a name.
+    resolved: Arc<Mutex<BTreeMap<String, Resolved>>>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -158,7 +160,8 @@ impl Repository {
         let index = directory.join(String::from_utf8_lossy(next()).as_ref());
         let top = inside.then(|| directory.join(up)).map(|top| top.canonicalize().unwrap_or(top));
         let home = top.clone().unwrap_or_else(|| directory.to_path_buf());
-        Ok(Some(Repository { home, top, prefix, shallow, index, git, object_format }))
+        let resolved = Arc::default();
+        Ok(Some(Repository { home, top, prefix, shallow, index, git, object_format, resolved }))
     }
 
     /// The same once more, after something has changed.
@@ -182,9 +185,15 @@ impl Repository {
     /// The commit, else the tree, that a revision names; `None` if there is none.
     pub fn find(&self, revision: &str) -> Result<Option<Resolved>, Failure> {
         check_revision(revision)?;
+        let known = || self.resolved.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(resolved) = known().get(revision) {
+            return Ok(Some(resolved.clone()));
+        }
         for kind in ["commit", "tree"] {
             if let Some(id) = self.ask(["rev-parse", "--verify", "--quiet", &format!("{revision}^{{{kind}}}")])? {
-                return Ok(Some(Resolved { id }));
+                let resolved = Resolved { id };
+                known().insert(revision.to_owned(), resolved.clone());
+                return Ok(Some(resolved));
             }
         }
         Ok(None)

@@ -13,7 +13,7 @@ use crate::text::plural;
 use crate::value::{Record, Value};
 
 /// Values that are written of one pair in one direction.
-pub(in crate::formats) const BUDGET: usize = 1 << 18;
+pub(in crate::formats) const BUDGET: usize = 1 << 17;
 /// What a message costs beside its values.
 pub(in crate::formats) const MESSAGE: usize = 16;
 /// Values that may be made for each that may be written.
