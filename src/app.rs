@@ -20,6 +20,7 @@ mod render;
 mod run;
 mod safeguards;
 mod terms;
+mod versions;
 
 use std::ffi::OsString;
 

@@ -83,10 +83,11 @@ pub(crate) fn assemble(input: &Input<'_>, concluded: Concluded<'_>) -> Report {
     let mut files = Files::of(input);
     let problems = problems.iter().map(|(side, problem)| files.problem(*side, problem)).collect();
     let modes = modes(input);
-    let names = |(mode, passes): &(Mode, bool)| report::ModeVerdict { mode: (*mode).into(), passes: *passes };
-    let mut findings = told(&findings, &decision.decided, &mut files, input);
+    let mut findings = told(&findings, &decision, &mut files, input);
     let diffs = diffs::diffs(input.snapshots, &findings);
     findings.retain(|finding| elsewhere.is_here(finding.place().map(|place| &*place.file)));
+    let rung = |(mode, passes): &(Mode, bool)| report::ModeVerdict::of((*mode).into(), *passes, &findings);
+    let rungs = decision.modes.iter().map(rung).collect();
     let shard = input.shard.clone().map(|shard| report::Shard { broken: words(&decision.broken), ..shard });
     Report {
         tool: report::Tool { name: env!("CARGO_PKG_NAME").to_owned(), version: env!("CARGO_PKG_VERSION").to_owned() },
@@ -102,7 +103,8 @@ pub(crate) fn assemble(input: &Input<'_>, concluded: Concluded<'_>) -> Report {
         old: report::SourceInfo { source: input.labels.old.clone() },
         new: report::SourceInfo { source: input.labels.new.clone() },
         strictest_mode: decision.strictest.into(),
-        modes: decision.modes.iter().map(names).collect(),
+        modes: rungs,
+        versions: Vec::new(),
         upgrade_order: decision.upgrade_order.into(),
         problems: merged(problems),
         not_checked: not_checked(input, untold),
@@ -121,14 +123,16 @@ fn words<T: Copy>(words: &[T]) -> Vec<Open<T>> {
 /// The findings of the report: all but those that the configuration turned off.
 fn told(
     findings: &[Identified<'_>],
-    decided: &[Option<Decided>],
+    decision: &Decision,
     files: &mut Files<'_>,
     input: &Input<'_>,
 ) -> Vec<report::Finding> {
-    let on = findings.iter().zip(decided).filter_map(|(one, decided)| Some((one, (*decided)?)));
-    on.map(|(one, decided)| {
+    let all = findings.iter().zip(&decision.decided).zip(&decision.costs);
+    let on = all.filter_map(|((one, decided), costs)| Some((one, (*decided)?, costs)));
+    on.map(|(one, decided, costs)| {
         let waiver = one.waiver.map(|waiver| waiver_as_reported(waiver, input.safeguards));
-        files.finding(&one.finding, decided, one.id.clone(), waiver, input.policy)
+        let finding = files.finding(&one.finding, decided, one.id.clone(), waiver, input.policy);
+        report::Finding { costs: words(costs), ..finding }
     })
     .collect()
 }
@@ -313,6 +317,8 @@ impl<'a> Files<'a> {
             format: judged.format.to_owned(),
             severity: decided.severity.into(),
             breaking: decided.breaking,
+            costs: Vec::new(),
+            versions: Vec::new(),
             path: path.clone(),
             message: judged.message().text,
             why: why(finding, policy),

@@ -39,6 +39,7 @@ impl<'a> Elsewhere<'a> {
         let mut decision = decide(&findings, &acknowledged, policy, moves, doubt);
         let alone = others.iter().map(|one| decide_one(&one.finding, policy, moves));
         decision.decided.extend(alone);
+        decision.costs.resize(decision.decided.len(), Vec::new());
         decision
     }
 }

@@ -74,6 +74,11 @@ pub fn mode_sentence(mode: &Open<Mode>) -> &'static str {
         Open::Known(Mode::Backward) => "new readers can read old data",
         Open::Known(Mode::Forward) => "old readers can read new data",
         Open::Known(Mode::Full) => "new readers can read old data, and old readers can read new data",
+        Open::Known(Mode::BackwardTransitive) => "new readers can read data of every earlier version",
+        Open::Known(Mode::ForwardTransitive) => "readers of every earlier version can read new data",
+        Open::Known(Mode::FullTransitive) => {
+            "new readers can read data of every earlier version, and readers of every earlier version can read new data"
+        }
         Open::Unknown(_) => "a mode that this version of wireproof does not know",
     }
 }
@@ -82,7 +87,15 @@ pub fn mode_sentence(mode: &Open<Mode>) -> &'static str {
 pub fn demand(mode: &Open<Mode>) -> String {
     match mode {
         Open::Known(Mode::None) => format!("mode {mode}: {}", mode_sentence(mode)),
-        Open::Known(Mode::Backward | Mode::Forward | Mode::Full) | Open::Unknown(_) => {
+        Open::Known(
+            Mode::Backward
+            | Mode::Forward
+            | Mode::Full
+            | Mode::BackwardTransitive
+            | Mode::ForwardTransitive
+            | Mode::FullTransitive,
+        )
+        | Open::Unknown(_) => {
             format!("mode {mode} demands: {}", mode_sentence(mode))
         }
     }

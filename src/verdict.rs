@@ -64,6 +64,18 @@ pub struct Policy {
     pub folders: Vec<FolderTerms>,
     /// Parts that are judged as another tool's own configuration says; a profile and modes of folders win over it.
     pub areas: Vec<PeerArea>,
+    /// Which of the versions before the one under review is the old side.
+    pub reach: Reach,
+}
+
+/// Which of the versions before the one under review a comparison is with.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Reach {
+    /// With the last one, which counts in every mode.
+    #[default]
+    Last,
+    /// With one before that, which counts in transitive modes only: elsewhere what it finds is a note.
+    Earlier,
 }
 
 /// A folder with terms of its own.
@@ -89,6 +101,7 @@ impl Default for Policy {
             unstable: GlobSet::empty(),
             folders: Vec::new(),
             areas: Vec::new(),
+            reach: Reach::Last,
         }
     }
 }
@@ -205,8 +218,10 @@ pub struct Decision {
     pub verdict: Verdict,
     /// Per finding; `None` where the configuration turned it off.
     pub decided: Vec<Option<Decided>>,
-    /// Every mode and whether it would pass.
+    /// Every mode that two versions can tell of, and whether it would pass.
     pub modes: Vec<(Mode, bool)>,
+    /// Per finding: the modes that would not pass for it alone.
+    pub costs: Vec<Vec<Mode>>,
     /// The strictest mode that would pass.
     pub strictest: Mode,
     /// In which order to upgrade.
@@ -258,15 +273,18 @@ pub fn decide<'f>(
         is_loud && is_not_seen(finding) && acknowledged.get(at) != Some(&Acknowledged::Yes)
     });
     let doubt = if is_unseen { Doubt::CannotTell } else { doubt };
-    let breaks = |mode: Mode| {
+    let breaks = |mode: Mode| -> Vec<bool> {
         let felt = places.iter().map(|places| is_felt(places, policy, mode));
-        under(Asked::Mode(mode))
-            .zip(felt)
-            .any(|(decided, felt)| felt && decided.is_some_and(|decided| decided.breaking))
+        let breaks = under(Asked::Mode(mode)).map(|decided| decided.is_some_and(|decided| decided.breaking));
+        breaks.zip(felt).map(|(breaks, felt)| breaks && felt).collect()
     };
+    let breaks: Vec<(Mode, Vec<bool>)> = Mode::OF_TWO.iter().map(|mode| (*mode, breaks(*mode))).collect();
+    let costs_at = |at: usize| breaks.iter().filter(|(_, breaks)| breaks[at]).map(|(mode, _)| *mode).collect();
+    let costs = (0..places.len()).map(costs_at).collect();
     // What could not be told passes nowhere: the one mode that demands nothing aside.
-    let passes = |mode: Mode| (mode == Mode::None || doubt == Doubt::None) && !breaks(mode);
-    let modes: Vec<(Mode, bool)> = Mode::ALL.iter().map(|mode| (*mode, passes(*mode))).collect();
+    let is_told = |mode: Mode| mode == Mode::None || doubt == Doubt::None;
+    let passes = |(mode, breaks): &(Mode, Vec<bool>)| (*mode, is_told(*mode) && !breaks.contains(&true));
+    let modes: Vec<(Mode, bool)> = breaks.iter().map(passes).collect();
     let strictest = modes.iter().rev().find(|(_, passes)| *passes).map_or(Mode::None, |(mode, _)| *mode);
     let decided: Vec<Option<Decided>> = under(Asked::Terms).collect();
     let verdict = match (decided.iter().flatten().any(|decided| decided.breaking), doubt) {
@@ -279,7 +297,7 @@ pub fn decide<'f>(
         Doubt::None => upgrade_order(&findings, &broken),
         Doubt::CannotTell => UpgradeOrder::None,
     };
-    Decision { verdict, decided, modes, strictest, upgrade_order, broken }
+    Decision { verdict, decided, modes, costs, strictest, upgrade_order, broken }
 }
 
 /// Whether a break is one that readers feel in a mode. The ladder of modes speaks of readers only: a guard that is missing
@@ -313,7 +331,9 @@ fn decide_at(places: &[Place<'_>], policy: &Policy, asked: Asked) -> Option<Deci
             Asked::Mode(mode) if !is_about_policy(place.finding) => mode,
             Asked::Mode(_) | Asked::Terms => policy.mode_in(place.finding, place.file()),
         };
-        decide_place(place, policy, mode)
+        let is_out_of_reach = matches!(asked, Asked::Terms) && policy.reach == Reach::Earlier && !mode.is_transitive();
+        let decided = decide_place(place, policy, mode)?;
+        Some(if is_out_of_reach { Decided::without_break(Severity::Note) } else { decided })
     });
     // The most severe is the least.
     decided.max_by_key(|decided| (decided.breaking, std::cmp::Reverse(decided.severity)))

@@ -260,7 +260,7 @@ vocabulary! {
 }
 
 vocabulary! {
-    /// Which directions must hold, from the loosest to the strictest.
+    /// Which directions must hold, and with which versions, from the loosest to the strictest.
     Mode {
         /// None: everything passes.
         None = "none",
@@ -270,6 +270,12 @@ vocabulary! {
         Forward = "forward",
         /// Both.
         Full = "full",
+        /// New readers can read data of every earlier version.
+        BackwardTransitive = "backward-transitive",
+        /// Readers of every earlier version can read new data.
+        ForwardTransitive = "forward-transitive",
+        /// Both, with every earlier version.
+        FullTransitive = "full-transitive",
     }
 }
 
@@ -300,13 +306,39 @@ vocabulary! {
 }
 
 impl Mode {
+    /// The modes that two versions can tell of, from the loosest to the strictest.
+    pub const OF_TWO: &'static [Mode] = &[Mode::None, Mode::Backward, Mode::Forward, Mode::Full];
+
     /// The directions that must hold.
     pub const fn directions(self) -> &'static [Direction] {
         match self {
             Mode::None => &[],
-            Mode::Backward => &[Direction::Backward],
-            Mode::Forward => &[Direction::Forward],
-            Mode::Full => Direction::ALL,
+            Mode::Backward | Mode::BackwardTransitive => &[Direction::Backward],
+            Mode::Forward | Mode::ForwardTransitive => &[Direction::Forward],
+            Mode::Full | Mode::FullTransitive => Direction::ALL,
         }
+    }
+
+    /// The same demand on every earlier version; `None` where it is made of every version already, or of none.
+    pub const fn transitive(self) -> Option<Mode> {
+        match self {
+            Mode::Backward => Some(Mode::BackwardTransitive),
+            Mode::Forward => Some(Mode::ForwardTransitive),
+            Mode::Full => Some(Mode::FullTransitive),
+            Mode::None | Mode::BackwardTransitive | Mode::ForwardTransitive | Mode::FullTransitive => None,
+        }
+    }
+
+    /// Whether every earlier version counts, and not the last one alone.
+    pub const fn is_transitive(self) -> bool {
+        match self {
+            Mode::BackwardTransitive | Mode::ForwardTransitive | Mode::FullTransitive => true,
+            Mode::None | Mode::Backward | Mode::Forward | Mode::Full => false,
+        }
+    }
+
+    /// The mode of that name, also as registries write it: `BACKWARD_TRANSITIVE`.
+    pub fn of_registry(name: &str) -> Option<Mode> {
+        Mode::from_name(&name.to_lowercase().replace('_', "-"))
     }
 }

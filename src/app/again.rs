@@ -57,14 +57,16 @@ pub(super) fn check(
 /// The command of a `compare`.
 pub(super) fn compare(
     arguments: &CompareArgs,
-    old: &Source,
+    old: &[(String, Source)],
     new: &Source,
     repository: Option<&Repository>,
 ) -> Result<Option<Again>, Failure> {
-    let old = named(old, Some(&arguments.old), repository)?;
-    let new = named(new, Some(&arguments.new), repository)?;
-    let (Some(old), Some(new)) = (old, new) else { return Ok(None) };
-    let words = ["compare".to_owned(), old, new].into_iter().chain(options(&arguments.common)).collect();
+    let mut words = vec!["compare".to_owned()];
+    for (typed, source) in old.iter().map(|(typed, source)| (typed, source)).chain([(&arguments.new, new)]) {
+        let Some(name) = named(source, Some(typed), repository)? else { return Ok(None) };
+        words.push(name);
+    }
+    words.extend(options(&arguments.common));
     Ok(Some(Again { pull_request: None, words }))
 }
 

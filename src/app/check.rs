@@ -7,33 +7,76 @@ use super::base::Strictness;
 use super::output::{print, unanswered};
 use super::paths::{inside, no_such_path};
 use super::run::Run;
+use super::versions::Versions;
 use crate::change::Pair;
 use crate::cli::{CheckArgs, CommonArgs, CompareArgs, ConfigArgs, TerminalArgs};
 use crate::failure::{Exit, Failure};
+use crate::report::versions::Counting;
 use crate::report::{Finding, Report, text};
 use crate::source::Source;
 use crate::source::base::{Chosen, NamedBase, Place, Surroundings, choose, choose_staged};
 use crate::source::beside::Beside;
 use crate::source::git::Repository;
+use crate::vocabulary::Mode;
 
 /// Runs `compare`.
 pub(super) fn compare(arguments: &CompareArgs) -> Result<Exit, Failure> {
     let run = prepare(&arguments.common)?;
-    let sources = Pair::new(Source::parse(&arguments.old, &run.cwd)?, Source::parse(&arguments.new, &run.cwd)?);
+    refuse_for_several(arguments)?;
+    let old = arguments.old.iter().map(|old| Ok((old.clone(), Source::parse(old, &run.cwd)?)));
+    let old: Vec<(String, Source)> = old.collect::<Result<_, Failure>>()?;
+    let new = Source::parse(&arguments.new, &run.cwd)?;
+    let Some((_, last)) = old.last() else { return Err(Failure::usage("there is no old version", "name one")) };
     // Two folders outside of git are two copies of what the configuration speaks of, wherever they lie.
-    let folder = match (&sources.old, &sources.new) {
+    let folder = match (last, &new) {
         (Source::Git(_), Source::Path(folder)) | (Source::Path(folder), Source::Git(_)) => folder.clone(),
         (Source::Git(_), _) | (_, Source::Git(_)) => run.top.clone().unwrap_or_else(|| run.cwd.clone()),
         _ => run.terms.folder().unwrap_or(&run.cwd).to_path_buf(),
     };
-    let is_git = matches!(sources.old, Source::Git(_)) || matches!(sources.new, Source::Git(_));
+    let is_git = old.iter().map(|(_, old)| old).chain([&new]).any(|source| matches!(source, Source::Git(_)));
     let repository = if is_git { Repository::discover(&run.cwd, run.network)? } else { None };
-    let again = again::compare(arguments, &sources.old, &sources.new, repository.as_ref())?;
-    let strictness = Strictness::of_compare(&sources);
-    match run.found_out((sources, again), &[], &folder, strictness, repository) {
+    let again = again::compare(arguments, &old, &new, repository.as_ref())?;
+    let counting = match arguments.common.mode.is_some_and(Mode::is_transitive) {
+        true => Counting::All,
+        false => Counting::Last,
+    };
+    let found = match old.as_slice() {
+        [(_, old)] if counting == Counting::Last => {
+            let sources = Pair::new(old.clone(), new);
+            let strictness = Strictness::of_compare(&sources);
+            run.found_out((sources, again), &[], &folder, strictness, repository)
+        }
+        old => {
+            let repository = repository.as_ref();
+            let versions = Versions { old, new: &new, paths: &[], folder: &folder, counting, repository };
+            versions.found_out(&run, Strictness::of_compare).map(|report| Report { again, ..report })
+        }
+    };
+    match found {
         Ok(report) => run.conclude(&report),
         Err(failure) => run.give_up(failure),
     }
+}
+
+/// What several old versions do not go with.
+fn refuse_for_several(arguments: &CompareArgs) -> Result<(), Failure> {
+    let is_transitive = arguments.common.mode.is_some_and(Mode::is_transitive);
+    if arguments.old.len() < 2 && !is_transitive {
+        return Ok(());
+    }
+    if arguments.old.iter().chain([&arguments.new]).any(|source| source == "-") {
+        return Err(Failure::usage(
+            "standard input can be read once, and with several versions each side is read more than once",
+            "write the schema into a file and name that",
+        ));
+    }
+    if arguments.common.shard.is_some() {
+        return Err(Failure::usage(
+            "a comparison with several versions cannot be divided with `--shard` yet",
+            "leave `--shard` out, or compare two versions in a mode that is not transitive",
+        ));
+    }
+    Ok(())
 }
 
 /// What a run needs. Where the configuration is in the way, whoever reads reports is told that as well.
@@ -71,6 +114,12 @@ pub(super) fn explain(id: &str, configuration: ConfigArgs, terminal: TerminalArg
 
 /// The report of `check`, for whoever needs its findings.
 pub(super) fn found_by_check(run: &Run<'_>, arguments: &CheckArgs) -> Result<Report, Failure> {
+    if let Some(mode) = arguments.common.mode.filter(|mode| mode.is_transitive()) {
+        return Err(Failure::usage(
+            format!("the mode `{mode}` looks at every earlier version, and `check` knows no more than its base"),
+            format!("name the versions, oldest first: `wireproof compare V1 V2 NEW --mode {mode}`"),
+        ));
+    }
     let repository = Repository::discover(&run.cwd, run.network);
     let head = match arguments.head.as_deref() {
         Some(head) => Some(Source::parse(head, &run.cwd)?),

@@ -24,7 +24,7 @@ use crate::source::git::{Network, Repository};
 use crate::source::{Loaded, Nothing, Request, Source, load};
 use crate::syntax::problem::{Problem, Severity};
 use crate::unseen;
-use crate::verdict::Policy;
+use crate::verdict::{Policy, Reach};
 use crate::vocabulary::{Open, ProblemSide, Verdict};
 
 /// Schemas up to so many bytes are judged sooner than threads start.
@@ -57,6 +57,32 @@ pub(super) struct Run<'a> {
     started: Instant,
 }
 
+/// What is asked of one pair of versions.
+pub(super) struct Asked<'a> {
+    /// What is judged; nothing for everything.
+    pub paths: &'a [String],
+    /// Where the paths of the snapshots start on disk.
+    pub folder: &'a Path,
+    /// Which problems count.
+    pub strictness: Strictness,
+    /// Which of several old versions it is.
+    pub reach: Reach,
+    /// Which version with the same contents was judged before, if one was.
+    pub known: &'a dyn Fn(&Loaded) -> Option<usize>,
+}
+
+/// What came of one pair of versions.
+pub(super) enum OnePair {
+    /// It was judged.
+    Report(Box<Report>),
+    /// The old side has the contents of this version, which was judged before.
+    Known(usize),
+}
+
+fn unread() -> Failure {
+    Failure::could_not_tell("the schemas cannot be read", "check the repository with `git fsck`")
+}
+
 impl<'a> Run<'a> {
     pub(super) fn prepare(arguments: &'a CommonArgs) -> Result<Self, Failure> {
         let started = Instant::now();
@@ -82,6 +108,21 @@ impl<'a> Run<'a> {
         strictness: Strictness,
         repository: Option<Repository>,
     ) -> Result<Report, Failure> {
+        let asked = Asked { paths, folder, strictness, reach: Reach::Last, known: &|_| None };
+        match self.found_out_once(sources, &asked, repository)? {
+            OnePair::Report(report) => Ok(Report { again, ..*report }),
+            OnePair::Known(_) => Err(unread()),
+        }
+    }
+
+    /// The same for one of several pairs; contents that were judged before are not judged again.
+    pub(super) fn found_out_once(
+        &self,
+        sources: Pair<Source>,
+        asked: &Asked<'_>,
+        repository: Option<Repository>,
+    ) -> Result<OnePair, Failure> {
+        let Asked { paths, folder, strictness, .. } = *asked;
         let request = Request {
             sources,
             cwd: self.cwd.clone(),
@@ -96,29 +137,25 @@ impl<'a> Run<'a> {
             },
             may_wait: strictness != Strictness::EveryProblem && self.arguments.is_narrow(),
         };
-        let mut report = self.found_out_of(&request, paths, folder, strictness)?;
-        if report.is_none() {
-            // Something did not say what it seemed to say, so everything is read.
-            let request = Request { may_wait: false, ..request };
-            report = self.found_out_of(&request, paths, folder, strictness)?;
+        if let Some(found) = self.found_out_of(&request, asked)? {
+            return Ok(found);
         }
-        let unread = || Failure::could_not_tell("the schemas cannot be read", "check the repository with `git fsck`");
-        Ok(Report { again, ..report.ok_or_else(unread)? })
+        // Something did not say what it seemed to say, so everything is read.
+        let request = Request { may_wait: false, ..request };
+        self.found_out_of(&request, asked)?.ok_or_else(unread)
     }
 
     /// Reads and checks; `None` where it turned out that more has to be read.
-    fn found_out_of(
-        &self,
-        request: &Request,
-        paths: &[String],
-        folder: &Path,
-        strictness: Strictness,
-    ) -> Result<Option<Report>, Failure> {
+    fn found_out_of(&self, request: &Request, asked: &Asked<'_>) -> Result<Option<OnePair>, Failure> {
+        let Asked { paths, folder, strictness, reach, known } = *asked;
         let progress = Progress::start(self.console.progress, "reading both versions");
         let loaded = load(request).map_err(|failure| match failure.exit {
             Exit::CouldNotTell => failure,
             _ => perhaps_a_command(failure, paths, folder, request.repository.as_ref()),
         })?;
+        if let Some(known) = known(&loaded) {
+            return Ok(Some(OnePair::Known(known)));
+        }
         let is_whole = paths.is_empty() && self.arguments.root.is_empty() && self.arguments.language.is_none();
         let scope = if is_whole { Scope::Whole } else { Scope::Part };
         let mut guarded = match strictness {
@@ -142,10 +179,10 @@ impl<'a> Run<'a> {
         self.console.timing("check", since);
         let since = Instant::now();
         let base = base.as_ref().map(|base| base.terms(&loaded, &checked));
-        let report = self.report((&loaded, &checked), base.as_ref(), (paths, folder), guarded, buf);
+        let report = self.report((&loaded, &checked), base.as_ref(), (paths, folder, reach), guarded, buf);
         drop(progress);
         self.console.timing("report", since);
-        Ok((!loaded.is_doubtful()).then_some(report))
+        Ok((!loaded.is_doubtful()).then(|| OnePair::Report(Box::new(report))))
     }
 
     /// A report without an answer, for those who read reports, and the reason on standard error.
@@ -162,7 +199,7 @@ impl<'a> Run<'a> {
         let nothing = || "not established".to_owned();
         let loaded = Loaded { labels: Pair::new(nothing(), nothing()), ..Loaded::default() };
         let problem = BufTerms { problems: vec![problem], ..BufTerms::default() };
-        let report = self.report((&loaded, &[]), None, (&[], &self.cwd), Guarded::default(), problem);
+        let report = self.report((&loaded, &[]), None, (&[], &self.cwd, Reach::Last), Guarded::default(), problem);
         if !self.console.prints_text(&self.arguments.rendering) || !self.arguments.rendering.output.is_empty() {
             output::write_quietly(&report, &self.arguments.rendering, &self.console)?;
         }
@@ -173,12 +210,12 @@ impl<'a> Run<'a> {
         &self,
         (loaded, checked): (&Loaded, &[(Format, Checked)]),
         base: Option<&BaseTerms<'_>>,
-        (paths, folder): (&[String], &Path),
+        (paths, folder, reach): (&[String], &Path, Reach),
         guarded: Guarded,
         buf: BufTerms,
     ) -> Report {
         let areas = buf.rest.into_iter().chain(buf.areas).collect();
-        let mut policy = Policy { areas, ..self.terms.policy(self.arguments, folder) };
+        let mut policy = Policy { areas, reach, ..self.terms.policy(self.arguments, folder) };
         policy.profile = policy.profile.or_else(|| Some(buf.profile?.in_force(RuleSet::built_in())));
         guarded.severities.rule_over(&mut policy.severities);
         let missing = checked.iter().flat_map(|(_, checked)| checked.missing.iter().cloned()).collect();

@@ -67,7 +67,7 @@ pub enum Command {
     /// Check the working tree against its base (this is the default)
     #[command(after_long_help = CHECK_HELP)]
     Check(CheckArgs),
-    /// Compare two explicit versions
+    /// Compare explicit versions: an old one, or several, with a new one
     #[command(after_long_help = COMPARE_HELP)]
     Compare(CompareArgs),
     /// Explain a rule: what it finds, who breaks, what to do
@@ -157,6 +157,9 @@ Examples:
   wireproof check --against git:origin/release-2 --output json=report.json --output markdown=report.md";
 
 const COMPARE_HELP: &str = "\
+Versions come oldest first; the last one is under review. Several old ones serve the transitive modes, and the
+other modes look at the last of them.
+
 A version is a file, a directory, an archive (.tar, .tar.gz, .tgz, .zip), `git:REF`,
 `git:REF:PATH`, or `-` for one schema on standard input; for Protobuf also a descriptor set or an
 image of buf (.binpb, .pb, .bin, .desc, .json, each also .gz or .zst), and buf's own spelling:
@@ -168,6 +171,7 @@ Examples:
   wireproof compare old.proto new.proto
   wireproof compare orders.avro order.avsc      can the new schema read this file?
   wireproof compare git:v1.0 git:v2.0 --mode backward
+  wireproof compare v1.avsc v2.avsc v3.avsc --mode backward-transitive
   git show main:order.proto | wireproof compare --type protobuf - order.proto";
 
 const INIT_HELP: &str = "\
@@ -231,11 +235,11 @@ impl CheckArgs {
 /// Arguments of `compare`.
 #[derive(Debug, Clone, Args)]
 pub struct CompareArgs {
-    /// The old version
-    #[arg(value_name = "OLD", allow_hyphen_values = true)]
-    pub old: String,
+    /// The old version; several, oldest first, are what the transitive modes look at
+    #[arg(value_name = "OLD", required = true, num_args = 1..)]
+    pub old: Vec<String>,
     /// The new version
-    #[arg(value_name = "NEW", allow_hyphen_values = true)]
+    #[arg(value_name = "NEW", required = true)]
     pub new: String,
     /// Everything `check` and `compare` have in common.
     #[command(flatten)]
@@ -409,7 +413,8 @@ pub struct InitArgs {
 #[derive(Debug, Clone, Args)]
 pub struct CommonArgs {
     /// Which directions must hold: none, backward (new readers can read old data), forward (old readers can read new
-    /// data), full (both). The default is full, and for Avro backward, as registries have it
+    /// data), full (both), and with -transitive behind its name the same with every earlier version (`compare` only). The
+    /// default is full, and for Avro backward, as registries have it
     #[arg(long, value_name = "MODE", value_parser = mode(), hide_possible_values = true, help_heading = "What counts")]
     pub mode: Option<Mode>,
     /// As which other tool to judge; its help comes from the tables of those tools.
@@ -570,17 +575,27 @@ mod tests {
     }
 
     #[test]
+    fn several_versions_come_oldest_first() {
+        let Command::Compare(compare) = parse_words("compare v1 v2 --mode FULL_TRANSITIVE v3").expect("valid").command
+        else {
+            panic!("compare")
+        };
+        assert_eq!((compare.old.join(" ").as_str(), compare.new.as_str()), ("v1 v2", "v3"));
+        assert_eq!(compare.common.mode, Some(Mode::FullTransitive));
+        assert!(parse_words("compare v1").is_err(), "one version is nothing to compare");
+    }
+
+    #[test]
     fn standard_input_is_a_version() {
         let Command::Compare(compare) = parse_words("compare - new.proto --type protobuf").expect("valid").command
         else {
             panic!("compare")
         };
-        assert_eq!((compare.old.as_str(), compare.new.as_str()), ("-", "new.proto"));
+        assert_eq!((compare.old.as_slice(), compare.new.as_str()), (&["-".to_owned()][..], "new.proto"));
     }
 
     #[test]
     fn what_this_version_lacks_is_refused() {
-        assert!(parse_words("--mode full-transitive").is_err());
         assert!(parse_words("--fail-on safe").is_err());
         assert!(parse_words("--output yaml=x").is_err());
     }

@@ -155,7 +155,7 @@ pub(super) fn mode() -> impl TypedValueParser<Value = Mode> {
     ModeParser
 }
 
-/// Modes that are known by name but not to this version get a message of their own: none of those that exist is near.
+/// Modes are also taken as registries write them: `BACKWARD_TRANSITIVE`.
 #[derive(Clone)]
 struct ModeParser;
 
@@ -168,18 +168,8 @@ impl TypedValueParser for ModeParser {
         argument: Option<&clap::Arg>,
         value: &std::ffi::OsStr,
     ) -> Result<Mode, clap::Error> {
-        // Registries write `BACKWARD_TRANSITIVE`.
-        let plain = value.to_string_lossy().to_lowercase().replace('_', "-");
-        let of_later = |word: &str| {
-            word.strip_suffix("-transitive").is_some_and(|start| Mode::ALL.iter().any(|mode| mode.name() == start))
-        };
-        if of_later(&plain) {
-            let message = format!(
-                "the mode `{}` is not available yet in this version; there are none, backward, forward and full\n",
-                value.to_string_lossy()
-            );
-            return Err(clap::Error::raw(clap::error::ErrorKind::InvalidValue, message).with_cmd(command));
-        }
+        let plain = value.to_string_lossy();
+        let plain = Mode::of_registry(&plain).map_or_else(|| plain.into_owned(), |mode| mode.name().to_owned());
         words(Mode::ALL, |mode| mode.name(), |_| true).parse_ref(command, argument, std::ffi::OsStr::new(&plain))
     }
 

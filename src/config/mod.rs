@@ -226,14 +226,15 @@ fn waiver_path(text: &Text<'_>, path: &str) -> Result<String, Failure> {
 }
 
 fn mode_named(text: &Text<'_>, name: &str) -> Result<Mode, Failure> {
-    if name.ends_with("-transitive") && Mode::ALL.iter().any(|mode| name.starts_with(mode.name())) {
+    if Mode::of_registry(name).is_some_and(Mode::is_transitive) {
         return Err(text.error_at_word(
             name,
-            &format!("the mode `{name}` is not available yet in this version"),
-            "available: none, backward, forward, full",
+            &format!("the mode `{name}` looks at every earlier version, and `check` knows no more than its base"),
+            "available here: none, backward, forward, full; `wireproof compare V1 V2 NEW --mode …` has it for versions \
+             that you name",
         ));
     }
-    member(text, "mode", name, Mode::ALL, |mode| mode.name())
+    member(text, "mode", name, Mode::OF_TWO, |mode| mode.name())
 }
 
 fn surfaces(text: &Text<'_>, names: &[String]) -> Result<Vec<Surface>, Failure> {

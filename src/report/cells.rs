@@ -1,6 +1,6 @@
 //! The impact of a finding: which of its cells are in force, and who breaks.
 
-use super::{Cell, Finding, Report};
+use super::{Cell, Finding, Report, since};
 use crate::text::{self, Role};
 use crate::vocabulary::{Class, Direction, Mode, Open, Outcome, POLICY, Surface};
 
@@ -69,7 +69,12 @@ fn directions(mode: &Open<Mode>) -> &'static [Direction] {
 }
 
 pub(super) fn in_force(report: &Report, finding: &Finding, cell: &Cell) -> bool {
-    let directions = directions(report.modes_by_format.get(&finding.format).unwrap_or(&report.mode));
+    let mode = report.modes_by_format.get(&finding.format).unwrap_or(&report.mode);
+    // What only earlier versions show counts in transitive modes alone.
+    if matches!(mode, Open::Known(mode) if !mode.is_transitive()) && !since::is_of_last(finding) {
+        return false;
+    }
+    let directions = directions(mode);
     report.surfaces.contains(&cell.surface)
         && (directions.is_empty() || directions.iter().any(|direction| cell.direction == *direction))
 }

@@ -37,6 +37,9 @@ pub(crate) fn reproduce(report: &Report) -> Option<String> {
 
 /// The same for reports that do not say it: those of earlier versions, and of what was compared in memory.
 fn derived(report: &Report) -> Option<String> {
+    if report.versions.len() > 1 {
+        return None;
+    }
     let old = argument(&report.old.source)?;
     // Only `check` takes paths, and they come first.
     let has_paths = report.arguments.first().is_some_and(|argument| !argument.starts_with('-'));

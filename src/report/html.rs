@@ -13,7 +13,7 @@ use markup::{LONGEST, capitalised, code, escape, prose};
 use super::links::Links;
 use super::overview::Weight;
 use super::{
-    Evidence, Finding, NotChecked, Problem, Report, Waiver, cells, command, findings, patch, summary, witness,
+    Evidence, Finding, NotChecked, Problem, Report, Waiver, cells, command, findings, patch, since, summary, witness,
 };
 use crate::text;
 use crate::vocabulary::{Open, ProblemSeverity, Severity, Surface, UpgradeOrder, Verdict, Vocabulary};
@@ -207,11 +207,24 @@ fn ladder(report: &Report) -> String {
             text::mode_sentence(&rung.mode)
         ));
     }
+    let versions = versions(report);
     let strictest =
         if in_doubt { String::new() } else { format!("<p>{}.</p>", capitalised(&prose(&summary::strictest(report)))) };
     format!(
-        "<section class=card aria-labelledby=modes><h2 id=modes>Modes</h2>\n<ol class=ladder>{rungs}</ol>\n{strictest}</section>\n"
+        "<section class=card aria-labelledby=modes><h2 id=modes>Modes</h2>\n<ol class=ladder>{rungs}</ol>\n{strictest}{versions}</section>\n"
     )
+}
+
+/// With which versions what holds, and the first finding that each mode does not pass for.
+fn versions(report: &Report) -> String {
+    if report.versions.is_empty() {
+        return String::new();
+    }
+    let costs = match since::costs(report).as_slice() {
+        [] => String::new(),
+        costs => format!("<p>The first finding for which a mode does not pass:</p>\n{}\n", items(costs)),
+    };
+    format!("<p>With the versions before:</p>\n{}\n{costs}", items(&since::versions(report)))
 }
 
 /// What could not be read may be the reason of everything below it.
@@ -379,8 +392,8 @@ fn one_finding(
     let place = findings::side_and_place(finding).map(|place| code(&place, 200)).unwrap_or_default();
     let page = match (&finding.old, &finding.new) {
         (_, Some(new)) => links.new_line(new),
-        (Some(old), None) => links.old_line(old),
-        (None, None) => None,
+        (Some(old), None) if since::is_of_last(finding) => links.old_line(old),
+        (Some(_), None) | (None, None) => None,
     };
     let place = page.map_or(place.clone(), |page| format!("<a href=\"{}\">{place}</a>", escape(&page)));
     let title = format!("<h3>{}</h3>", prose(&text::elide(&finding.message, 400)));
@@ -425,6 +438,7 @@ fn facts(report: &Report, finding: &Finding) -> String {
     let (hurt, fine) = cells::who_breaks(report, finding);
     rows.push(("Who breaks", items(&hurt)));
     rows.extend(fine.map(|fine| ("Unaffected", prose(&fine))));
+    rows.extend(since::finding(finding).map(|words| ("Versions", prose(&words))));
     let dissent = witness::dissent(report, finding);
     if !dissent.is_empty() {
         rows.push(("Runtimes", items(&dissent)));

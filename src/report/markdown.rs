@@ -12,7 +12,7 @@ pub(crate) mod markup;
 use super::links::Links;
 use super::overview::{self, Entry, Weight, entries};
 use super::remark::{self, Level};
-use super::{Cell, FileDiff, Finding, Problem, Report, cells, command, findings, summary};
+use super::{Cell, FileDiff, Finding, Problem, Report, cells, command, findings, since, summary};
 use crate::text;
 use crate::vocabulary::{ProblemSeverity, Severity};
 use card::{PLACES, place};
@@ -101,7 +101,7 @@ fn head(report: &Report) -> String {
     let mut line = vec![
         format!("**{mark} {}**", prose(&summary::verdict(report), 200)),
         format!("mode **{}**", prose(&summary::mode(report), 60)),
-        format!("{} against {}", code(&report.new.source, 120), code(&report.old.source, 120)),
+        format!("{} against {}", code(&report.new.source, 120), code(&since::old_side(report), 120)),
     ];
     line.extend(summary::terms(report).iter().map(|term| prose(term, 120)));
     let line = line.join(" · ");
@@ -240,10 +240,23 @@ fn ladder(report: &Report) -> Vec<String> {
     if report.modes.is_empty() || !summary::is_told(report) || summary::is_calm(report) {
         return vec![];
     }
-    let mut lines = vec!["| Mode | Demands | Passes |".to_owned(), "| --- | --- | --- |".to_owned()];
+    let has_versions = !report.versions.is_empty();
+    let (title, rule) = if has_versions { (" First finding |", " --- |") } else { ("", "") };
+    let mut lines = vec![format!("| Mode | Demands | Passes |{title}"), format!("| --- | --- | --- |{rule}")];
     for rung in report.modes.iter().take(20) {
         let mark = if rung.passes { "✅ yes" } else { "⛔ no" };
-        lines.push(format!("| {} | {} | {mark} |", code(rung.mode.as_str(), 40), text::mode_sentence(&rung.mode)));
+        let costs = match &rung.costs {
+            Some(id) if has_versions => format!(" {} |", code(id, 40)),
+            None if has_versions => " |".to_owned(),
+            Some(_) | None => String::new(),
+        };
+        let demand = text::mode_sentence(&rung.mode);
+        lines.push(format!("| {} | {demand} | {mark} |{costs}", code(rung.mode.as_str(), 40)));
+    }
+    let versions = since::versions(report);
+    if !versions.is_empty() {
+        lines.push(String::new());
+        lines.extend(versions.iter().map(|line| format!("- {}", prose(line, 600))));
     }
     if !findings::waived(report).is_empty() {
         lines.push("\nWhat is waived is left out here; upgrade order and rollback count it.".to_owned());

@@ -120,7 +120,8 @@ fn combine(parts: &[(&Shard, &Report)], missing: &[u32]) -> Result<Report, Box<P
         (false, false) => Verdict::Compatible,
     };
     let problems = problems(parts, missing);
-    let modes = modes(parts, missing);
+    let findings = findings(parts)?;
+    let modes = modes(parts, missing, &findings);
     let passing = modes.iter().rev().find(|mode| mode.passes).map_or(Mode::None.into(), |mode| mode.mode.clone());
     let gaps: BTreeSet<NotChecked> = parts.iter().flat_map(|(_, report)| &report.not_checked).cloned().collect();
     let sum = |count: fn(&Report) -> usize| parts.iter().map(|(_, report)| count(report)).sum();
@@ -130,7 +131,7 @@ fn combine(parts: &[(&Shard, &Report)], missing: &[u32]) -> Result<Report, Box<P
         strictest_mode: passing,
         modes,
         upgrade_order: upgrade_order(parts, &problems).into(),
-        findings: findings(parts)?,
+        findings,
         problems,
         not_checked: gaps.into_iter().collect(),
         round_trips: RoundTrips {
@@ -150,13 +151,14 @@ fn combine(parts: &[(&Shard, &Report)], missing: &[u32]) -> Result<Report, Box<P
 }
 
 /// A mode passes if it passes in every part, and there is every part. The mode that demands nothing always does.
-fn modes(parts: &[(&Shard, &Report)], missing: &[u32]) -> Vec<ModeVerdict> {
+fn modes(parts: &[(&Shard, &Report)], missing: &[u32], findings: &[Finding]) -> Vec<ModeVerdict> {
     let passes = |mode: &ModeVerdict| {
-        let everywhere = parts.iter().all(|(_, report)| report.modes.contains(mode));
+        let agrees = |other: &ModeVerdict| other.mode == mode.mode && other.passes == mode.passes;
+        let everywhere = parts.iter().all(|(_, report)| report.modes.iter().any(agrees));
         mode.passes && everywhere && (missing.is_empty() || mode.mode == Mode::None)
     };
     let of_first = parts[0].1.modes.iter();
-    of_first.map(|mode| ModeVerdict { mode: mode.mode.clone(), passes: passes(mode) }).collect()
+    of_first.map(|mode| ModeVerdict::of(mode.mode.clone(), passes(mode), findings)).collect()
 }
 
 fn upgrade_order(parts: &[(&Shard, &Report)], problems: &[Problem]) -> UpgradeOrder {

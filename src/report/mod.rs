@@ -22,13 +22,15 @@ pub(crate) mod patch;
 pub(crate) mod remark;
 pub mod sarif;
 pub mod settle;
+pub(crate) mod since;
 pub(crate) mod summary;
 pub mod text;
 pub mod v1;
+pub mod versions;
 pub(crate) mod witness;
 
 pub use model::{Cell, Finding, Report};
 pub use v1::{
-    Again, BytePart, Edit, Evidence, FileDiff, Hunk, JudgedBy, Location, ModeVerdict, NotChecked, PatchContext,
-    PeerReport, Problem, RoundTrips, SCHEMA, Shard, SourceInfo, Stats, Suggestion, Tool, Waiver,
+    Again, BytePart, Edit, Evidence, FileDiff, FindingVersion, Hunk, JudgedBy, Location, ModeVerdict, NotChecked,
+    PatchContext, PeerReport, Problem, RoundTrips, SCHEMA, Shard, SourceInfo, Stats, Suggestion, Tool, Version, Waiver,
 };

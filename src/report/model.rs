@@ -7,8 +7,8 @@
 use std::collections::BTreeMap;
 
 use super::v1::{
-    self, Again, Evidence, FileDiff, JudgedBy, Location, ModeVerdict, NotChecked, PeerReport, Problem, RoundTrips,
-    Shard, SourceInfo, Stats, Suggestion, Tool, Waiver,
+    self, Again, Evidence, FileDiff, FindingVersion, JudgedBy, Location, ModeVerdict, NotChecked, PeerReport, Problem,
+    RoundTrips, Shard, SourceInfo, Stats, Suggestion, Tool, Version, Waiver,
 };
 use crate::vocabulary::{
     Class, Direction, Mode, Open, Outcome, ProblemSeverity, ProblemSide, Severity, Surface, UpgradeOrder, Verdict,
@@ -45,6 +45,8 @@ pub struct Report {
     pub strictest_mode: Open<Mode>,
     /// Verdict under each mode, from the loosest to the strictest: mode → whether it passes.
     pub modes: Vec<ModeVerdict>,
+    /// The old versions, oldest first, where a transitive mode is in force or there are several.
+    pub versions: Vec<Version>,
     /// In which order to upgrade.
     pub upgrade_order: Open<UpgradeOrder>,
     /// What was found, sorted by file, position and rule.
@@ -80,6 +82,10 @@ pub struct Finding {
     pub severity: Open<Severity>,
     /// Whether the finding breaks under the policy in force.
     pub breaking: bool,
+    /// The modes that do not pass for it.
+    pub costs: Vec<Open<Mode>>,
+    /// Where several old versions were compared: what it means to each, oldest first.
+    pub versions: Vec<FindingVersion>,
     /// Full name of the element.
     pub path: String,
     /// What changed.
@@ -131,6 +137,7 @@ impl Report {
             new: nothing(),
             strictest_mode: Mode::None.into(),
             modes: Vec::new(),
+            versions: Vec::new(),
             upgrade_order: UpgradeOrder::None.into(),
             findings: Vec::new(),
             problems: vec![Problem::error(message.to_owned(), help.to_owned())],
@@ -177,6 +184,14 @@ impl Finding {
     }
 }
 
+impl ModeVerdict {
+    /// A rung of the ladder, with the first finding for which it does not pass.
+    pub(crate) fn of(mode: Open<Mode>, passes: bool, findings: &[Finding]) -> ModeVerdict {
+        let costs = findings.iter().find(|finding| finding.costs.contains(&mode));
+        ModeVerdict { costs: costs.map(|finding| finding.id.clone()), mode, passes }
+    }
+}
+
 /// What readers experience on one surface in one direction.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Cell {
@@ -219,6 +234,7 @@ impl From<&Report> for v1::Report {
             new: from.new.clone(),
             strictest_mode: from.strictest_mode.clone(),
             modes: from.modes.clone(),
+            versions: from.versions.clone(),
             upgrade_order: from.upgrade_order.clone(),
             findings: from.findings.iter().map(Into::into).collect(),
             problems: from.problems.clone(),
@@ -248,6 +264,7 @@ impl From<v1::Report> for Report {
             new: from.new,
             strictest_mode: from.strictest_mode,
             modes: from.modes,
+            versions: from.versions,
             upgrade_order: from.upgrade_order,
             findings: from.findings.into_iter().map(Into::into).collect(),
             problems: from.problems,
@@ -270,6 +287,8 @@ impl From<&Finding> for v1::Finding {
             format: from.format.clone(),
             severity: from.severity.clone(),
             breaking: from.breaking,
+            costs: from.costs.clone(),
+            versions: from.versions.clone(),
             path: from.path.clone(),
             message: from.message.clone(),
             why: from.why.clone(),
@@ -297,6 +316,8 @@ impl From<v1::Finding> for Finding {
             format: from.format,
             severity: from.severity,
             breaking: from.breaking,
+            costs: from.costs,
+            versions: from.versions,
             path: from.path,
             message: from.message,
             why: from.why,

@@ -3,7 +3,7 @@
 //! Such systems know one line of the new side, a level and some text. So what is gone needs a line that still exists, and
 //! an error that does not break must not look like one that does: whoever fails on what they show would fail without us.
 
-use super::{FileDiff, Finding, Location, Problem, Report, Suggestion, cells, findings};
+use super::{FileDiff, Finding, Location, Problem, Report, Suggestion, cells, findings, since};
 use crate::text::{self, visible};
 use crate::vocabulary::{Open, ProblemSeverity, ProblemSide, Severity, Verdict};
 
@@ -84,6 +84,7 @@ pub(crate) fn of_finding(report: &Report, finding: &Finding) -> Remark {
     let mut lines = vec![sentence(&one_line(&finding.message))];
     let (breaks, _) = cells::who_breaks(report, finding);
     lines.push(format!("Who breaks: {}.", one_line(&breaks.join("; "))));
+    lines.extend(since::finding(finding).map(|words| format!("Versions: {}.", one_line(&words))));
     lines.extend(labelled("Why", &finding.why));
     lines.extend(labelled("Do instead", &finding.fix));
     lines.extend(finding.waiver.as_ref().map(|waiver| format!("Waived: {}", findings::waiver(waiver, LONGEST))));

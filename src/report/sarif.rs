@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 
 use super::markdown::markup;
 use super::remark::{self, Level, Place, Region, Remark, sentence};
-use super::{Edit, Finding, Location, PatchContext, Report, Suggestion, cells, findings, summary};
+use super::{Edit, Finding, Location, PatchContext, Report, Suggestion, cells, findings, since, summary};
 use crate::text;
 use crate::vocabulary::{SPEC, Status};
 
@@ -187,7 +187,7 @@ fn result(report: &Report, finding: &Finding, rule: usize, has_waivers: bool) ->
         result["locations"] = json!([location(place, finding)]);
     }
     if let Some(old) = &finding.old {
-        result["relatedLocations"] = json!([old_side(report, old)]);
+        result["relatedLocations"] = json!([old_side(report, finding, old)]);
     }
     // Either all results of a run say whether they are suppressed, or none does.
     if let Some(waiver) = &finding.waiver {
@@ -206,7 +206,7 @@ fn result(report: &Report, finding: &Finding, rule: usize, has_waivers: bool) ->
 fn message(report: &Report, finding: &Finding, remark: &Remark) -> String {
     let mut words = plain(&remark.lines.join("\n"));
     if finding.old.is_some() {
-        words.push_str(&format!("\nThe old side: [{}](1).", link_text(&report.old.source)));
+        words.push_str(&format!("\nThe old side: [{}](1).", link_text(since::old_source(report, finding))));
     }
     words
 }
@@ -239,8 +239,8 @@ fn physical(file: &str, region: Region) -> Value {
     })
 }
 
-fn old_side(report: &Report, old: &Location) -> Value {
-    let words = format!("{} as it was in {}.", findings::place(old), report.old.source);
+fn old_side(report: &Report, finding: &Finding, old: &Location) -> Value {
+    let words = format!("{} as it was in {}.", findings::place(old), since::old_source(report, finding));
     json!({
         "id": 1,
         "message": { "text": plain(&remark::one_line(&words)) },

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::overview::Weight;
-use super::{Finding, Report, cells};
+use super::{Finding, Report, cells, since};
 use crate::text;
 use crate::vocabulary::{Mode, Open, Outcome, ProblemSeverity, Severity, Surface, Verdict};
 
@@ -15,7 +15,15 @@ pub(crate) fn strictest(report: &Report) -> String {
     }
     match &report.strictest_mode {
         Open::Known(Mode::None) => format!("only `{}` passes", Mode::None),
-        mode @ (Open::Known(Mode::Backward | Mode::Forward | Mode::Full) | Open::Unknown(_)) => {
+        mode @ (Open::Known(
+            Mode::Backward
+            | Mode::Forward
+            | Mode::Full
+            | Mode::BackwardTransitive
+            | Mode::ForwardTransitive
+            | Mode::FullTransitive,
+        )
+        | Open::Unknown(_)) => {
             format!("the strictest that passes is `{mode}`")
         }
     }
@@ -147,7 +155,7 @@ fn nothing(report: &Report) -> &'static str {
 
 /// What was compared: `working tree against git:3f2a91c (merge base of main)`.
 pub(crate) fn compared(report: &Report) -> String {
-    format!("{} against {}", report.new.source, report.old.source)
+    format!("{} against {}", report.new.source, since::old_side(report))
 }
 
 /// The mode, and the modes of formats that have their own: `full (avro: backward)`.

@@ -11,7 +11,9 @@ mod style;
 use annotate_snippets::{Group, Level};
 
 use super::overview::{self, Entry, Weight, entries};
-use super::{Evidence, Finding, Location, Problem, Report, cells, command, findings, summary, witness};
+use super::{
+    Evidence, Finding, Location, ModeVerdict, Problem, Report, cells, command, findings, since, summary, witness,
+};
 use crate::text::{self, visible};
 use crate::vocabulary::{Mode, Open, ProblemSeverity, SPEC, Severity, Side, Status, Surface, Verdict};
 use excerpt::{Excerpt, edits_in_words, patch_group};
@@ -325,6 +327,7 @@ fn prose(report: &Report, finding: &Finding, style: &TextStyle, told: &mut Told)
     if let Some(fine) = fine {
         out.push(("unaffected", wrapped(&fine)));
     }
+    out.extend(since::finding(finding).map(|words| ("versions", wrapped(&words))));
     let elsewhere = cells::clauses(&cells::cells_elsewhere(report, finding), cells::role(finding));
     if !elsewhere.is_empty() && (style.detail == Detail::Verbose || !cells::hurts(report, finding)) {
         out.push(("not in force", elsewhere.iter().flat_map(|clause| wrapped(clause)).collect()));
@@ -468,6 +471,30 @@ fn not_checked(report: &Report, style: &TextStyle) -> Vec<String> {
     vec![lines.join("\n")]
 }
 
+/// Each mode and whether it passes; where transitive ones are among them, what each of them fails for.
+fn ladder(report: &Report, style: &TextStyle) -> Vec<(&'static str, String)> {
+    let rung = |rung: &ModeVerdict| {
+        let (mark, color) = if rung.passes { ("✓", GOOD) } else { ("✗", BAD) };
+        format!("{} {}", visible(rung.mode.as_str()), style.paint(color, mark))
+    };
+    let is_transitive = |rung: &&ModeVerdict| matches!(rung.mode, Open::Known(mode) if mode.is_transitive());
+    let (transitive, of_two): (Vec<&ModeVerdict>, Vec<&ModeVerdict>) = report.modes.iter().partition(is_transitive);
+    let line = |rungs: &[&ModeVerdict]| rungs.iter().map(|one| rung(one)).collect::<Vec<_>>().join("  ");
+    let apart = if findings::waived(report).is_empty() { "" } else { ", what is waived left out" };
+    let mut lines = vec![format!("{} · {}{apart}", line(&of_two), visible(&summary::strictest(report)))];
+    if transitive.is_empty() {
+        return labelled("modes", lines);
+    }
+    lines.push(line(&transitive));
+    let costs = since::costs(report).iter().map(|line| message(line)).collect();
+    labelled("modes", lines).into_iter().chain(labelled("costs", costs)).collect()
+}
+
+/// Lines of the foot, of which the first has a label. What they hold is made harmless, but for colours.
+fn labelled(label: &'static str, lines: Vec<String>) -> Vec<(&'static str, String)> {
+    lines.into_iter().enumerate().map(|(at, line)| (if at == 0 { label } else { "" }, line)).collect()
+}
+
 /// Mode ladder, what was proven, counts, and the commands that lead further.
 fn foot(report: &Report, entries: &[Entry<'_>], style: &TextStyle) -> Option<String> {
     let mut rows: Vec<(&str, String)> = Vec::new();
@@ -478,21 +505,12 @@ fn foot(report: &Report, entries: &[Entry<'_>], style: &TextStyle) -> Option<Str
     if !summary::is_told(report) {
         rows.push(("modes", "not established".to_owned()));
     } else if !report.modes.is_empty() {
-        let ladder: Vec<String> = report
-            .modes
-            .iter()
-            .map(|rung| {
-                let (mark, color) = if rung.passes { ("✓", GOOD) } else { ("✗", BAD) };
-                format!("{} {}", visible(rung.mode.as_str()), style.paint(color, mark))
-            })
-            .collect();
-        let apart = if findings::waived(report).is_empty() { "" } else { ", what is waived left out" };
-        rows.push(("modes", format!("{} · {}{apart}", ladder.join("  "), visible(&summary::strictest(report)))));
+        rows.extend(ladder(report, style));
     }
+    rows.extend(labelled("versions", since::versions(report).iter().map(|line| visible(line).into_owned()).collect()));
     if report.mode != Mode::None {
-        let of_row =
-            |(at, demand): (usize, String)| (if at == 0 { "meaning" } else { "" }, visible(&demand).into_owned());
-        rows.extend(summary::demands(report).into_iter().enumerate().map(of_row));
+        let demands = summary::demands(report).iter().map(|demand| visible(demand).into_owned()).collect();
+        rows.extend(labelled("meaning", demands));
     }
     rows.push(("proof", summary::round_trips(report)));
     rows.push(("counts", summary::counts(report)));

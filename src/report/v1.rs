@@ -54,8 +54,12 @@ pub struct Report {
     pub new: SourceInfo,
     /// The strictest mode under which the change would pass.
     pub strictest_mode: Open<Mode>,
-    /// Verdict under each mode, from the loosest to the strictest: mode → whether it passes.
+    /// Verdict under each mode, from the loosest to the strictest: mode → whether it passes. The transitive modes are
+    /// there where one is in force or several old versions were compared.
     pub modes: Vec<ModeVerdict>,
+    /// The old versions, oldest first, where a transitive mode is in force or there are several.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub versions: Vec<Version>,
     /// In which order to upgrade.
     pub upgrade_order: Open<UpgradeOrder>,
     /// What was found, sorted by file, position and rule.
@@ -112,6 +116,38 @@ pub struct ModeVerdict {
     pub mode: Open<Mode>,
     /// Whether the change passes under it.
     pub passes: bool,
+    /// The id of the first finding for which it does not pass.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub costs: Option<String>,
+}
+
+/// One of the old versions, and what readers experience with it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Version {
+    /// What was read, in words.
+    pub name: String,
+    /// Whether new readers can read its data.
+    pub backward: Open<Verdict>,
+    /// Whether its readers can read new data.
+    pub forward: Open<Verdict>,
+    /// The earlier version with the very same contents, with which it was judged.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub same_as: Option<String>,
+}
+
+/// What a finding means to one of the old versions.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct FindingVersion {
+    /// The name of the version, as in the list of the report.
+    pub name: String,
+    /// Whether the finding is there between that version and the new one.
+    pub found: bool,
+    /// Whether it breaks with that version under the policy in force.
+    pub breaking: bool,
+    /// Whether it keeps new readers from reading data of that version.
+    pub backward: Open<Verdict>,
+    /// Whether it keeps readers of that version from reading new data.
+    pub forward: Open<Verdict>,
 }
 
 /// One judged change.
@@ -131,6 +167,12 @@ pub struct Finding {
     pub severity: Open<Severity>,
     /// Whether the finding breaks under the policy in force.
     pub breaking: bool,
+    /// The modes that do not pass for it.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub costs: Vec<Open<Mode>>,
+    /// Where several old versions were compared: what it means to each, oldest first.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub versions: Vec<FindingVersion>,
     /// Full name of the element.
     pub path: String,
     /// What changed.

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use super::super::links::Links;
 use super::super::overview::Entry;
-use super::super::{Evidence, Finding, Location, Report, cells, command, patch, witness};
+use super::super::{Evidence, Finding, Location, Report, cells, command, patch, since, witness};
 use super::markup::{clip, code, fenced, prose};
 use crate::text;
 use crate::vocabulary::Surface;
@@ -29,6 +29,7 @@ pub(super) fn body(
     let (hurt, fine) = cells::who_breaks(report, finding);
     let mut rows: Vec<String> = hurt.iter().map(|clause| format!("- {}", prose(clause, cell))).collect();
     rows.extend(fine.map(|fine| format!("- unaffected: {}", prose(&fine, cell))));
+    rows.extend(since::finding(finding).map(|words| format!("- versions: {}", prose(&words, cell))));
     rows.extend(witness::dissent(report, finding).iter().map(|clause| format!("- {}", prose(clause, cell))));
     blocks.push(format!("**Who breaks**\n{}", rows.join("\n")));
     let mut news = |words: &str| !words.trim().is_empty() && told.insert(words.trim().to_owned());
@@ -125,7 +126,8 @@ fn width_of_bytes<'a>(records: impl IntoIterator<Item = &'a witness::Record>) ->
 pub(super) fn place(finding: &Finding, links: &Links) -> Option<String> {
     let (side, at, page) = match (&finding.old, &finding.new) {
         (_, Some(new)) => ("", new, links.new_line(new)),
-        (Some(old), None) => ("old ", old, links.old_line(old)),
+        (Some(old), None) if since::is_of_last(finding) => ("old ", old, links.old_line(old)),
+        (Some(old), None) => ("old ", old, None),
         (None, None) => return None,
     };
     let shown = code(&format!("{side}{}:{}", at.file, at.line), 160);

@@ -1,0 +1,100 @@
+//! Several old versions: which pairs are compared, and their reports put together.
+
+use std::cell::RefCell;
+use std::path::Path;
+
+use super::base::Strictness;
+use super::run::{Asked, OnePair, Run};
+use crate::change::Pair;
+use crate::failure::{Exit, Failure};
+use crate::report::Report;
+use crate::report::versions::{Compared, Counting, Found, merge};
+use crate::snapshot::ContentId;
+use crate::source::git::Repository;
+use crate::source::{Loaded, Source};
+use crate::verdict::Reach;
+
+/// Old versions, oldest first, with the new one.
+pub(super) struct Versions<'a> {
+    /// The old versions: how people call them, and where they come from.
+    pub old: &'a [(String, Source)],
+    /// The new one.
+    pub new: &'a Source,
+    /// What is judged; nothing for everything.
+    pub paths: &'a [String],
+    /// Where the paths of the snapshots start on disk.
+    pub folder: &'a Path,
+    /// Whether all versions decide.
+    pub counting: Counting,
+    /// The repository, if any side needs one.
+    pub repository: Option<&'a Repository>,
+}
+
+impl Versions<'_> {
+    /// Compares each old version with the new one, the last one first, and puts the reports together. What the last one
+    /// was called is what the report calls its old side.
+    ///
+    /// # Errors
+    /// When the last version or the new one cannot be read, or any version is named wrongly.
+    pub(super) fn found_out(
+        &self,
+        run: &Run<'_>,
+        strictness: fn(&Pair<Source>) -> Strictness,
+    ) -> Result<Report, Failure> {
+        let contents: RefCell<Vec<(usize, String)>> = RefCell::default();
+        let mut compared: Vec<Compared> = Vec::new();
+        for (at, (name, source)) in self.old.iter().enumerate().rev() {
+            let is_last = at + 1 == self.old.len();
+            let known = |loaded: &Loaded| same_as(&mut contents.borrow_mut(), at, contents_of(loaded));
+            let sources = Pair::new(source.clone(), self.new.clone());
+            let reach = if is_last { Reach::Last } else { Reach::Earlier };
+            let strictness = strictness(&sources);
+            let asked = Asked { paths: self.paths, folder: self.folder, strictness, reach, known: &known };
+            let found = match run.found_out_once(sources, &asked, self.repository.cloned()) {
+                Ok(OnePair::Report(report)) => Found::Report(report),
+                Ok(OnePair::Known(later)) => Found::Same(later),
+                Err(failure) if failure.exit == Exit::CouldNotTell && !is_last => {
+                    Found::Unread(failure.message, failure.help)
+                }
+                Err(failure) => return Err(failure),
+            };
+            let name = match &found {
+                Found::Report(report) => report.old.source.clone(),
+                Found::Same(_) | Found::Unread(..) => name.clone(),
+            };
+            compared.push(Compared { name, found });
+        }
+        compared.reverse();
+        let nothing = || Failure::could_not_tell("there is no old version", "name at least one, the oldest first");
+        merge(&compared, self.counting).ok_or_else(nothing)
+    }
+}
+
+/// The version with these contents that is judged already; else this one is it from now on. A version may be read twice.
+fn same_as(contents: &mut Vec<(usize, String)>, at: usize, id: String) -> Option<usize> {
+    contents.retain(|(known, _)| *known != at);
+    let same = contents.iter().find(|(_, known)| *known == id).map(|(at, _)| *at);
+    if same.is_none() {
+        contents.push((at, id));
+    }
+    same
+}
+
+/// Fingerprint of what the old side holds, and of what was read beside it.
+fn contents_of(loaded: &Loaded) -> String {
+    let mut text = String::new();
+    for (path, file) in loaded.snapshots.old.iter() {
+        text.push_str(&format!("{path:?} {}\n", file.id));
+    }
+    for (path, unseen) in loaded.snapshots.old.unseen() {
+        text.push_str(&format!("unseen {path:?} {unseen:?}\n"));
+    }
+    for (path, file) in loaded.snapshots.new.iter() {
+        text.push_str(&format!("new {path:?} {}\n", file.id));
+    }
+    for file in &loaded.library {
+        text.push_str(&format!("library {:?} {}\n", file.import_path, ContentId::of(&file.bytes)));
+    }
+    text.push_str(&format!("{:?} {:?}\n", loaded.include, loaded.single.as_ref().map(|single| &single.old.path)));
+    ContentId::of(text.as_bytes()).to_string()
+}
