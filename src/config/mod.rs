@@ -331,8 +331,11 @@ mod tests {
 
     #[test]
     fn keys_of_later_versions_are_refused_and_not_ignored() {
-        for text in ["history:\n  depth: 3\n", "roots:\n  proto:\n    profile: buf/FILE\n", "mode: full-transitive\n"] {
+        for text in ["history:\n  depth: 3\n", "roots:\n  proto:\n    profile: buf/FILE\n"] {
             assert!(error(text).contains("not available yet in this version"), "{text}");
+        }
+        for text in ["mode: full-transitive\n", "roots:\n  proto:\n    mode: BACKWARD_TRANSITIVE\n"] {
+            assert!(error(text).contains("looks at every earlier version"), "{text}");
         }
     }
 

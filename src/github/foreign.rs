@@ -41,8 +41,8 @@ pub fn examine(report: &Report) -> Result<(), String> {
     known("strictest_mode", &report.strictest_mode)?;
     word("tool.name", &report.tool.name)?;
     report.modes.iter().try_for_each(|mode| known("modes", &mode.mode))?;
-    let verdicts = report.versions.iter().flat_map(|version| [&version.backward, &version.forward]);
-    verdicts.map(|verdict| known("versions", verdict)).collect::<Result<(), String>>()?;
+    let mut verdicts = report.versions.iter().flat_map(|version| [&version.backward, &version.forward]);
+    verdicts.try_for_each(|verdict| known("versions", verdict))?;
     report.surfaces.iter().try_for_each(|surface| known("surfaces", surface))?;
     known("upgrade_order", &report.upgrade_order)?;
     report.shard.iter().flat_map(|shard| &shard.broken).try_for_each(|direction| known("shard", direction))?;
@@ -81,8 +81,8 @@ fn finding(finding: &Finding) -> Result<(), String> {
         known("impact", &cell.outcome)?;
     }
     finding.costs.iter().try_for_each(|mode| known("costs", mode))?;
-    let verdicts = finding.versions.iter().flat_map(|version| [&version.backward, &version.forward]);
-    verdicts.map(|verdict| known("versions", verdict)).collect::<Result<(), String>>()?;
+    let mut verdicts = finding.versions.iter().flat_map(|version| [&version.backward, &version.forward]);
+    verdicts.try_for_each(|verdict| known("versions", verdict))?;
     for evidence in &finding.evidence {
         known("evidence", &evidence.surface)?;
         known("evidence", &evidence.direction)?;

@@ -397,7 +397,6 @@ fn options_that_do_not_exist_are_usage_errors() {
         (&["--output", "json=-"], "standard output is chosen with `--format json`"),
         (&["--output", "yaml=x"], "`yaml` is not a format"),
         (&["--mode", "ful"], "a similar value exists: 'full'"),
-        (&["--mode", "full-transitive"], "not available yet"),
         (&["--surface", "grpc"], "possible values: wire, json, source"),
         (&["--fail-on", "safe"], "possible values: defaulted"),
         (&["--no-such-option"], "unexpected argument"),

@@ -71,4 +71,5 @@ mod terms_files;
 mod thrift_peer;
 mod tidy;
 mod untrusted_words;
+mod versions;
 mod waivers;

@@ -31,7 +31,7 @@ fn plain(detail: Detail) -> TextStyle {
 /// A report of nothing, to be filled in.
 fn report(verdict: &str) -> Report {
     let passes = verdict != "breaking";
-    let mode = |mode: &str, passes| ModeVerdict { mode: Open::of_name(mode), passes };
+    let mode = |mode: &str, passes| ModeVerdict { mode: Open::of_name(mode), passes, costs: None };
     Report {
         tool: Tool { name: "wireproof".to_owned(), version: "0.1.0".to_owned() },
         verdict: Open::of_name(verdict),
@@ -47,6 +47,7 @@ fn report(verdict: &str) -> Report {
         new: SourceInfo { source: "working tree".to_owned() },
         strictest_mode: if passes { Mode::Full } else { Mode::None }.into(),
         modes: vec![mode("none", true), mode("backward", passes), mode("forward", passes), mode("full", passes)],
+        versions: vec![],
         upgrade_order: if passes { UpgradeOrder::Any } else { UpgradeOrder::None }.into(),
         findings: vec![],
         problems: vec![],
@@ -79,6 +80,8 @@ fn finding(rule: &str, severity: &str, path: &str, message: &str) -> Finding {
         format: "protobuf".to_owned(),
         severity: Open::of_name(severity),
         breaking: severity == "error",
+        costs: vec![],
+        versions: vec![],
         path: path.to_owned(),
         message: message.to_owned(),
         why: String::new(),
