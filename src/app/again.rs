@@ -62,7 +62,7 @@ pub(super) fn compare(
     repository: Option<&Repository>,
 ) -> Result<Option<Again>, Failure> {
     let mut words = vec!["compare".to_owned()];
-    for (typed, source) in old.iter().map(|(typed, source)| (typed, source)).chain([(&arguments.new, new)]) {
+    for (typed, source) in arguments.versions.iter().zip(old.iter().map(|(_, old)| old).chain([new])) {
         let Some(name) = named(source, Some(typed), repository)? else { return Ok(None) };
         words.push(name);
     }

@@ -23,9 +23,10 @@ use crate::vocabulary::Mode;
 pub(super) fn compare(arguments: &CompareArgs) -> Result<Exit, Failure> {
     let run = prepare(&arguments.common)?;
     refuse_for_several(arguments)?;
-    let old = arguments.old.iter().map(|old| Ok((old.clone(), Source::parse(old, &run.cwd)?)));
+    let (old, new) = arguments.old_and_new();
+    let old = old.iter().map(|old| Ok((old.clone(), Source::parse(old, &run.cwd)?)));
     let old: Vec<(String, Source)> = old.collect::<Result<_, Failure>>()?;
-    let new = Source::parse(&arguments.new, &run.cwd)?;
+    let new = Source::parse(new, &run.cwd)?;
     let Some((_, last)) = old.last() else { return Err(Failure::usage("there is no old version", "name one")) };
     // Two folders outside of git are two copies of what the configuration speaks of, wherever they lie.
     let folder = match (last, &new) {
@@ -61,10 +62,10 @@ pub(super) fn compare(arguments: &CompareArgs) -> Result<Exit, Failure> {
 /// What several old versions do not go with.
 fn refuse_for_several(arguments: &CompareArgs) -> Result<(), Failure> {
     let is_transitive = arguments.common.mode.is_some_and(Mode::is_transitive);
-    if arguments.old.len() < 2 && !is_transitive {
+    if arguments.versions.len() < 3 && !is_transitive {
         return Ok(());
     }
-    if arguments.old.iter().chain([&arguments.new]).any(|source| source == "-") {
+    if arguments.versions.iter().any(|source| source == "-") {
         return Err(Failure::usage(
             "standard input can be read once, and with several versions each side is read more than once",
             "write the schema into a file and name that",

@@ -68,7 +68,7 @@ pub enum Command {
     #[command(after_long_help = CHECK_HELP)]
     Check(CheckArgs),
     /// Compare explicit versions: an old one, or several, with a new one
-    #[command(after_long_help = COMPARE_HELP)]
+    #[command(after_long_help = COMPARE_HELP, override_usage = "wireproof compare [OPTIONS] <OLD>... <NEW>")]
     Compare(CompareArgs),
     /// Explain a rule: what it finds, who breaks, what to do
     Explain {
@@ -235,15 +235,19 @@ impl CheckArgs {
 /// Arguments of `compare`.
 #[derive(Debug, Clone, Args)]
 pub struct CompareArgs {
-    /// The old version; several, oldest first, are what the transitive modes look at
-    #[arg(value_name = "OLD", required = true, num_args = 1..)]
-    pub old: Vec<String>,
-    /// The new version
-    #[arg(value_name = "NEW", required = true)]
-    pub new: String,
+    /// The versions, oldest first; the last is the new one. The transitive modes look at all, others at the last two
+    #[arg(value_name = "VERSION", required = true, num_args = 1..)]
+    pub versions: Vec<String>,
     /// Everything `check` and `compare` have in common.
     #[command(flatten)]
     pub common: CommonArgs,
+}
+
+impl CompareArgs {
+    /// The old versions, oldest first, and the new one. There are two at least.
+    pub fn old_and_new(&self) -> (&[String], &str) {
+        self.versions.split_last().map_or((&[], ""), |(new, old)| (old, new.as_str()))
+    }
 }
 
 /// Arguments of `accept`.
@@ -529,7 +533,14 @@ pub fn parse(arguments: impl IntoIterator<Item = OsString>) -> Result<Cli, clap:
         Some("help") => arguments[1] = "--help".into(),
         _ => arguments.insert(1, "check".into()),
     }
-    Cli::try_parse_from(arguments)
+    let cli = Cli::try_parse_from(arguments)?;
+    match &cli.command {
+        Command::Compare(compare) if compare.versions.len() < 2 => Err(Cli::command().error(
+            clap::error::ErrorKind::TooFewValues,
+            "there is nothing to compare with: name the old version and then the new one",
+        )),
+        _ => Ok(cli),
+    }
 }
 
 /// Commands of later versions: a word that is one of these was not meant as a path.
@@ -580,7 +591,8 @@ mod tests {
         else {
             panic!("compare")
         };
-        assert_eq!((compare.old.join(" ").as_str(), compare.new.as_str()), ("v1 v2", "v3"));
+        let (old, new) = compare.old_and_new();
+        assert_eq!((old.join(" ").as_str(), new), ("v1 v2", "v3"));
         assert_eq!(compare.common.mode, Some(Mode::FullTransitive));
         assert!(parse_words("compare v1").is_err(), "one version is nothing to compare");
     }
@@ -591,7 +603,7 @@ mod tests {
         else {
             panic!("compare")
         };
-        assert_eq!((compare.old.as_slice(), compare.new.as_str()), (&["-".to_owned()][..], "new.proto"));
+        assert_eq!(compare.old_and_new(), (&["-".to_owned()][..], "new.proto"));
     }
 
     #[test]

@@ -39,7 +39,7 @@ fn ladder(report: &Value) -> Vec<String> {
 #[test]
 fn a_transitive_mode_sees_what_the_last_two_versions_hide() {
     let place = default_dropped();
-    assert_eq!(compare(&place, &["v2.avsc", "v3.avsc", "--mode", "backward"]).code, 0);
+    assert_eq!(compare(&place, &["v2.avsc", "--mode", "backward", "v3.avsc"]).code, 0);
     assert_eq!(compare(&place, &["v1.avsc", "v2.avsc", "v3.avsc", "--mode", "backward"]).code, 0);
     assert_eq!(compare(&place, &["v1.avsc", "v2.avsc", "v3.avsc", "--mode", "forward-transitive"]).code, 0);
     for mode in ["backward-transitive", "BACKWARD_TRANSITIVE", "full-transitive"] {
@@ -164,6 +164,7 @@ fn what_does_not_go_together_is_refused_with_a_reason() {
         (&["v1.avsc", "v2.avsc", "v3.avsc", "--shard", "1/2"], "cannot be divided"),
         (&["v1.avsc", "v3.avsc", "--mode", "full-transitive", "--shard", "1/2"], "cannot be divided"),
         (&["v1.avsc", "absent.avsc", "v3.avsc"], "absent.avsc"),
+        (&["v1.avsc"], "there is nothing to compare with"),
     ] {
         let ran = compare(&place, arguments);
         assert!(ran.code == 2 && ran.err.contains(said), "{arguments:?}: {} {}", ran.code, ran.err);
