@@ -10,6 +10,7 @@ mod buf;
 mod catalogue;
 mod check;
 mod comment;
+mod history;
 mod init;
 mod links;
 mod lock;

@@ -134,6 +134,12 @@ impl Policy {
         Policy { mode, modes: BTreeMap::new(), ..self }
     }
 
+    /// Whether a mode is in force somewhere in which every earlier version counts.
+    pub fn reaches_back(&self) -> bool {
+        let of_folders = self.folders.iter().filter_map(|folder| folder.mode);
+        [self.mode].into_iter().chain(self.modes.values().copied()).chain(of_folders).any(Mode::is_transitive)
+    }
+
     /// Which surfaces count at a place.
     fn surfaces_of(&self, place: &Place<'_>) -> &[Surface] {
         self.folder_of(place.file()).and_then(|folder| folder.surfaces.as_deref()).unwrap_or(&self.surfaces)

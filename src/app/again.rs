@@ -46,6 +46,7 @@ pub(super) fn check(
             }
         }
     }
+    words.extend(arguments.history.iter().map(|history| format!("--history={}", history.spelled())));
     words.extend(options(&arguments.common));
     if !odd.is_empty() {
         words.push("--".to_owned());
@@ -102,7 +103,7 @@ fn short(id: &str) -> &str {
 }
 
 /// The options that have a say in the findings.
-fn options(arguments: &CommonArgs) -> Vec<String> {
+pub(super) fn options(arguments: &CommonArgs) -> Vec<String> {
     let mut words = Vec::new();
     let mut add = |option: &str, value: &str| words.extend([option.to_owned(), value.to_owned()]);
     arguments.mode.iter().for_each(|mode| add("--mode", mode.name()));

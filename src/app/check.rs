@@ -2,22 +2,24 @@
 
 use std::path::Path;
 
-use super::again;
 use super::base::Strictness;
 use super::output::{print, unanswered};
 use super::paths::{inside, no_such_path};
 use super::run::Run;
-use super::versions::Versions;
+use super::versions::{Named, Versions};
+use super::{again, history};
+use globset::Glob;
+
 use crate::change::Pair;
 use crate::cli::{CheckArgs, CommonArgs, CompareArgs, ConfigArgs, TerminalArgs};
+use crate::config::history::{History, Versions as Of};
 use crate::failure::{Exit, Failure};
 use crate::report::versions::Counting;
-use crate::report::{Finding, Report, text};
+use crate::report::{Again, Finding, Report, text};
 use crate::source::Source;
 use crate::source::base::{Chosen, NamedBase, Place, Surroundings, choose, choose_staged};
 use crate::source::beside::Beside;
 use crate::source::git::Repository;
-use crate::vocabulary::Mode;
 
 /// Runs `compare`.
 pub(super) fn compare(arguments: &CompareArgs) -> Result<Exit, Failure> {
@@ -37,10 +39,8 @@ pub(super) fn compare(arguments: &CompareArgs) -> Result<Exit, Failure> {
     let is_git = old.iter().map(|(_, old)| old).chain([&new]).any(|source| matches!(source, Source::Git(_)));
     let repository = if is_git { Repository::discover(&run.cwd, run.network)? } else { None };
     let again = again::compare(arguments, &old, &new, repository.as_ref())?;
-    let counting = match arguments.common.mode.is_some_and(Mode::is_transitive) {
-        true => Counting::All,
-        false => Counting::Last,
-    };
+    // What the configuration says of history is for `check`; its modes are for both.
+    let counting = run.counting(&folder);
     let found = match old.as_slice() {
         [(_, old)] if counting == Counting::Last => {
             let sources = Pair::new(old.clone(), new);
@@ -48,8 +48,10 @@ pub(super) fn compare(arguments: &CompareArgs) -> Result<Exit, Failure> {
             run.found_out((sources, again), &[], &folder, strictness, repository)
         }
         old => {
+            refuse_parts(&arguments.common)?;
             let repository = repository.as_ref();
-            let versions = Versions { old, new: &new, paths: &[], folder: &folder, counting, repository };
+            let (named, folder) = (Named::ByUser, &*folder);
+            let versions = Versions { old, named, new: &new, paths: &[], folder, counting, repository };
             versions.found_out(&run, Strictness::of_compare).map(|report| Report { again, ..report })
         }
     };
@@ -61,8 +63,7 @@ pub(super) fn compare(arguments: &CompareArgs) -> Result<Exit, Failure> {
 
 /// What several old versions do not go with.
 fn refuse_for_several(arguments: &CompareArgs) -> Result<(), Failure> {
-    let is_transitive = arguments.common.mode.is_some_and(Mode::is_transitive);
-    if arguments.versions.len() < 3 && !is_transitive {
+    if arguments.versions.len() < 3 {
         return Ok(());
     }
     if arguments.versions.iter().any(|source| source == "-") {
@@ -71,13 +72,17 @@ fn refuse_for_several(arguments: &CompareArgs) -> Result<(), Failure> {
             "write the schema into a file and name that",
         ));
     }
-    if arguments.common.shard.is_some() {
-        return Err(Failure::usage(
+    Ok(())
+}
+
+fn refuse_parts(arguments: &CommonArgs) -> Result<(), Failure> {
+    match arguments.shard {
+        None => Ok(()),
+        Some(_) => Err(Failure::usage(
             "a comparison with several versions cannot be divided with `--shard` yet",
             "leave `--shard` out, or compare two versions in a mode that is not transitive",
-        ));
+        )),
     }
-    Ok(())
 }
 
 /// What a run needs. Where the configuration is in the way, whoever reads reports is told that as well.
@@ -115,11 +120,8 @@ pub(super) fn explain(id: &str, configuration: ConfigArgs, terminal: TerminalArg
 
 /// The report of `check`, for whoever needs its findings.
 pub(super) fn found_by_check(run: &Run<'_>, arguments: &CheckArgs) -> Result<Report, Failure> {
-    if let Some(mode) = arguments.common.mode.filter(|mode| mode.is_transitive()) {
-        return Err(Failure::usage(
-            format!("the mode `{mode}` looks at every earlier version, and `check` knows no more than its base"),
-            format!("name the versions, oldest first: `wireproof compare V1 V2 NEW --mode {mode}`"),
-        ));
+    if let Some((History { of: Of::Dir(glob), .. }, counting)) = run.history(arguments.history.as_ref(), &run.cwd) {
+        return found_in_folders(run, arguments, &glob, counting);
     }
     let repository = Repository::discover(&run.cwd, run.network);
     let head = match arguments.head.as_deref() {
@@ -165,7 +167,7 @@ pub(super) fn found_by_check(run: &Run<'_>, arguments: &CheckArgs) -> Result<Rep
         Ok(chosen) => {
             let repository = repository.ok().flatten();
             let again = again::check(arguments, &chosen, repository.as_ref())?;
-            run.found_out((chosen.sources, again), &paths, &folder, Strictness::Lenient, repository)
+            found_since(run, arguments, (chosen.sources, again), (&paths, &folder), repository)
         }
         // Without a base a path that is not there is the mistake to tell first: it may be a command misspelled.
         Err(failure) => match arguments.paths.iter().find(|path| !run.cwd.join(path).exists()) {
@@ -173,6 +175,47 @@ pub(super) fn found_by_check(run: &Run<'_>, arguments: &CheckArgs) -> Result<Rep
             None => Err(failure),
         },
     }
+}
+
+/// The report of two sides, and of the versions before the old one where they count.
+fn found_since(
+    run: &Run<'_>,
+    arguments: &CheckArgs,
+    (sources, again): (Pair<Source>, Option<Again>),
+    (paths, folder): (&[String], &Path),
+    repository: Option<Repository>,
+) -> Result<Report, Failure> {
+    let Some((history, counting)) = run.history(arguments.history.as_ref(), folder) else {
+        return run.found_out((sources, again), paths, folder, Strictness::Lenient, repository);
+    };
+    refuse_parts(&arguments.common)?;
+    let repository = repository.as_ref();
+    let before = history::before(&history, &sources.old, repository)?;
+    let (old, named, new) = (&*before.old, Named::ByHistory, &sources.new);
+    let versions = Versions { old, named, new, paths, folder, counting, repository };
+    let report = versions.found_out(run, |_| Strictness::Lenient)?;
+    Ok(Report { again, ..before.told(report) })
+}
+
+/// The report of folders side by side, of which the last is under review.
+fn found_in_folders(run: &Run<'_>, arguments: &CheckArgs, glob: &Glob, counting: Counting) -> Result<Report, Failure> {
+    refuse_parts(&arguments.common)?;
+    let has_base = arguments.against.is_some() || arguments.head.is_some() || arguments.staged;
+    if has_base || !arguments.paths.is_empty() {
+        return Err(Failure::usage(
+            "versions in folders are compared with each other, so there is no base, no other new side and no path",
+            "leave out --against, --head, --staged and paths, or name the versions with `wireproof compare`",
+        ));
+    }
+    let top = run.top.clone().unwrap_or_else(|| run.cwd.clone());
+    let (old, new) = history::folders(run, glob, &top)?;
+    let folder = run.terms.folder().unwrap_or(&run.cwd);
+    let named = Named::ByHistory;
+    let versions = Versions { old: &old, named, new: &new, paths: &[], folder, counting, repository: None };
+    let words = ["check".to_owned()].into_iter();
+    let words = words.chain(arguments.history.iter().map(|history| format!("--history={}", history.spelled())));
+    let again = Again { pull_request: None, words: words.chain(again::options(&arguments.common)).collect() };
+    Ok(Report { again: Some(again), ..versions.found_out(run, |_| Strictness::EveryProblem)? })
 }
 
 /// The path as a source, or why not.

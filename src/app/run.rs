@@ -12,10 +12,12 @@ use super::safeguards::{Guarded, InForce};
 use super::terms::{self, Terms};
 use crate::change::{Change, Pair};
 use crate::cli::CommonArgs;
+use crate::config::history::{History, USUAL_DEPTH};
 use crate::failure::{Exit, Failure};
 use crate::formats::{Checked, Format, Part};
 use crate::pipeline::{self, BaseTerms};
 use crate::report::text::Detail;
+use crate::report::versions::Counting;
 use crate::report::{Again, Report, Shard};
 use crate::rules::{Rule, RuleSet};
 use crate::safeguards::{Scope, Waiver};
@@ -160,6 +162,8 @@ impl<'a> Run<'a> {
         let scope = if is_whole { Scope::Whole } else { Scope::Part };
         let mut guarded = match strictness {
             Strictness::EveryProblem | Strictness::EveryProblemOfChanged => self.in_force.of_compare(),
+            // The terms of the base judge as well, and those of versions before it do not.
+            Strictness::Lenient if reach == Reach::Earlier => self.in_force.of_compare(),
             Strictness::Lenient => {
                 self.in_force.of_check(request.sources.as_ref(), request.repository.as_ref(), &self.rules, scope)
             }
@@ -294,6 +298,25 @@ impl<'a> Run<'a> {
         ];
         scope.extend(flags.iter().filter(|(_, is_given)| *is_given).map(|(flag, _)| (*flag).to_owned()));
         scope
+    }
+
+    /// Whether all old versions decide, or the last one alone.
+    pub(super) fn counting(&self, folder: &Path) -> Counting {
+        match self.terms.policy(self.arguments, folder).reaches_back() {
+            true => Counting::All,
+            false => Counting::Last,
+        }
+    }
+
+    /// Which versions before the base count: what the option or the configuration says, or those that a transitive mode
+    /// means; `None` where none do. Whether they decide.
+    pub(super) fn history(&self, asked: Option<&History>, folder: &Path) -> Option<(History, Counting)> {
+        let of_config = self.terms.config().history.as_ref();
+        let depth = of_config.map_or(USUAL_DEPTH, |history| history.depth);
+        let asked = asked.map(|asked| History { depth, ..asked.clone() });
+        let counting = self.counting(folder);
+        let meant = (counting == Counting::All).then(History::default);
+        Some((asked.or_else(|| of_config.cloned()).or(meant)?, counting))
     }
 
     pub(super) fn conclude(&self, report: &Report) -> Result<Exit, Failure> {

@@ -14,10 +14,21 @@ use crate::source::git::Repository;
 use crate::source::{Loaded, Source};
 use crate::verdict::Reach;
 
+/// Who named the old versions.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Named {
+    /// The user: they are called as any source is, and a wrong name is wrong usage.
+    ByUser,
+    /// History: they have names already, but for the last, and one that cannot be read is not established.
+    ByHistory,
+}
+
 /// Old versions, oldest first, with the new one.
 pub(super) struct Versions<'a> {
-    /// The old versions: how people call them, and where they come from.
+    /// The old versions: how they are called, and where they come from.
     pub old: &'a [(String, Source)],
+    /// Who named them.
+    pub named: Named,
     /// The new one.
     pub new: &'a Source,
     /// What is judged; nothing for everything.
@@ -53,14 +64,14 @@ impl Versions<'_> {
             let found = match run.found_out_once(sources, &asked, self.repository.cloned()) {
                 Ok(OnePair::Report(report)) => Found::Report(report),
                 Ok(OnePair::Known(later)) => Found::Same(later),
-                Err(failure) if failure.exit == Exit::CouldNotTell && !is_last => {
+                Err(failure) if !is_last && (failure.exit == Exit::CouldNotTell || self.named == Named::ByHistory) => {
                     Found::Unread(failure.message, failure.help)
                 }
                 Err(failure) => return Err(failure),
             };
             let name = match &found {
-                Found::Report(report) => report.old.source.clone(),
-                Found::Same(_) | Found::Unread(..) => name.clone(),
+                Found::Report(report) if self.named == Named::ByUser || is_last => report.old.source.clone(),
+                Found::Report(_) | Found::Same(_) | Found::Unread(..) => name.clone(),
             };
             compared.push(Compared { name, found });
         }

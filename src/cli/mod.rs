@@ -8,6 +8,7 @@ use std::path::PathBuf;
 use clap::{Args, CommandFactory, Parser, Subcommand};
 
 use crate::config::Judging;
+use crate::config::history::History;
 use crate::evidence::{Outcome, Surface};
 use crate::formats::{Format, Part};
 use crate::rules::Profile;
@@ -153,6 +154,7 @@ commit where there is none or that is it; where pre-commit runs for a push, what
 Examples:
   wireproof check
   wireproof check --staged
+  wireproof check --history=tags:v* --mode backward-transitive
   wireproof check proto/shop --surface wire,json
   wireproof check --against git:origin/release-2 --output json=report.json --output markdown=report.md";
 
@@ -217,6 +219,11 @@ pub struct CheckArgs {
     /// Judge what is staged, against the merge base: for commit hooks
     #[arg(long, conflicts_with = "head", help_heading = "What to compare")]
     pub staged: bool,
+    /// Also compare with the versions before the base: first-parent (commits that changed a schema, the default),
+    /// tags:GLOB, or dir:GLOB (folders side by side, without a base)
+    #[arg(long, value_name = "VERSIONS", value_parser = values::history, num_args = 0..=1, require_equals = true,
+        default_missing_value = "first-parent", help_heading = "What to compare")]
+    pub history: Option<History>,
     /// Everything `check` and `compare` have in common.
     #[command(flatten)]
     pub common: CommonArgs,
@@ -287,6 +294,10 @@ pub struct AcceptArgs {
     /// The new version instead of the working tree, as for `check`
     #[arg(long, value_name = "SOURCE", help_heading = "Where the findings come from")]
     pub head: Option<String>,
+    /// Also look at the versions before the base, as for `check`
+    #[arg(long, value_name = "VERSIONS", value_parser = values::history, num_args = 0..=1, require_equals = true,
+        default_missing_value = "first-parent", help_heading = "Where the findings come from")]
+    pub history: Option<History>,
     /// Which directions must hold, as for `check`
     #[arg(long, value_name = "MODE", value_parser = mode(), hide_possible_values = true, help_heading = "Where the findings come from")]
     pub mode: Option<Mode>,
@@ -312,6 +323,7 @@ impl AcceptArgs {
             against: self.against.clone(),
             head: self.head.clone(),
             staged: false,
+            history: self.history.clone(),
             common: CommonArgs {
                 mode: self.mode,
                 profile: None,
@@ -417,7 +429,7 @@ pub struct InitArgs {
 #[derive(Debug, Clone, Args)]
 pub struct CommonArgs {
     /// Which directions must hold: none, backward (new readers can read old data), forward (old readers can read new
-    /// data), full (both), and with -transitive behind its name the same with every earlier version (`compare` only). The
+    /// data), full (both), and with -transitive behind its name the same with every earlier version. The
     /// default is full, and for Avro backward, as registries have it
     #[arg(long, value_name = "MODE", value_parser = mode(), hide_possible_values = true, help_heading = "What counts")]
     pub mode: Option<Mode>,

@@ -6,6 +6,7 @@ use clap::ValueEnum;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 
 use crate::config::Judging;
+use crate::config::history::History;
 use crate::evidence::{Outcome, Surface};
 use crate::formats::{Format, Part};
 use crate::rules::{PeerTable, Profile};
@@ -149,6 +150,10 @@ pub(super) fn shard(text: &str) -> Result<Part, String> {
         (number, of) if number == 0 || number > of => Err(format!("parts are counted from 1 to {of}")),
         (number, of) => Ok(Part { number, of }),
     }
+}
+
+pub(super) fn history(text: &str) -> Result<History, String> {
+    History::parse(text)
 }
 
 pub(super) fn mode() -> impl TypedValueParser<Value = Mode> {

@@ -13,6 +13,7 @@ use std::sync::Arc;
 use globset::Glob;
 
 use self::areas::{LooserArea, looser_areas};
+use super::history::History;
 use super::place::find_word;
 use super::{Config, Judging, Root};
 use crate::change::{Change, ChangeKind, FactKey, Facts, Identity, Pair, Site, Span};
@@ -60,6 +61,7 @@ fn every_key_is_compared(config: &Config) {
         waivers: _,
         configuration: _,
         base: _,
+        history: _,
     } = config;
     for root in roots {
         // An import that is not found any more is a problem of its own.
@@ -89,11 +91,30 @@ pub fn loosened(versions: Pair<&Version>, rules: &RuleSet) -> Vec<Change> {
             .map(|config| config.base.as_ref().map_or("the default branch".to_owned(), |name| format!("`{name}`")));
         found.push(looser("base", words.old, words.new));
     }
+    found.extend(history(configs));
     let names = Pair::new(versions.old.waivers.clone(), versions.new.waivers.clone());
     if names.old != names.new {
         found.push(Looser { keys: vec!["waivers".to_owned()], values: names.map(|name| format!("`{name}`")) });
     }
     found.into_iter().map(|looser| change(looser, versions)).collect()
+}
+
+/// Whether other versions are looked at than before, or fewer. A transitive mode has its own without that key.
+fn history(configs: Pair<&Config>) -> Option<Looser> {
+    let meant = |config: &Config| {
+        let by_mode = config.mode.is_some_and(Mode::is_transitive).then(History::default);
+        config.history.clone().or(by_mode)
+    };
+    let looks = configs.map(meant);
+    let old = looks.old.as_ref()?;
+    let is_less = looks.new.as_ref().is_none_or(|new| new.of != old.of || new.depth < old.depth);
+    let words = |history: &Option<History>| match history {
+        Some(history) => format!("`{}`, {} versions", history.spelled(), history.depth),
+        None => "not set".to_owned(),
+    };
+    // Where neither says anything of it, the mode that changed is what is told.
+    let is_said = configs.old.history.is_some() || configs.new.history.is_some();
+    (is_less && is_said).then(|| looser("history", words(&looks.old), words(&looks.new)))
 }
 
 /// One change for each folder whose terms of another tool became looser. `site` says where an area is written.
@@ -177,7 +198,8 @@ fn loses_a_direction(modes: Pair<Option<Mode>>) -> bool {
     let usual = Policy::default();
     kinds_of_format().into_iter().any(|format| {
         let modes = modes.map(|mode| mode.unwrap_or(usual.mode_for(format)));
-        modes.old.directions().iter().any(|direction| !modes.new.directions().contains(direction))
+        let loses = modes.old.directions().iter().any(|direction| !modes.new.directions().contains(direction));
+        loses || modes.old.is_transitive() && !modes.new.is_transitive()
     })
 }
 

@@ -4,6 +4,7 @@
 //! exist and a key of a later version are errors with their place.
 
 pub mod buf;
+pub mod history;
 pub mod loosened;
 mod place;
 mod raw;
@@ -24,6 +25,7 @@ use crate::vocabulary::vocabulary;
 pub use place::relative;
 pub use raw::schema;
 
+use history::{History, RawHistory};
 use place::Text;
 use raw::{RawConfig, RawRoot, Words};
 
@@ -75,6 +77,8 @@ pub struct Config {
     pub configuration: Option<Judging>,
     /// The branch that changes are merged into.
     pub base: Option<String>,
+    /// Which versions before the base count.
+    pub history: Option<History>,
 }
 
 /// The command that prints the form of the configuration.
@@ -130,6 +134,7 @@ impl Config {
                 .map(|word| member(&text, "configuration", &word, Judging::ALL, |judging| judging.name()))
                 .transpose()?,
             base: raw.base.map(|name| branch(&text, name)).transpose()?,
+            history: raw.history.map(|raw| history(&text, raw)).transpose()?,
         })
     }
 
@@ -225,16 +230,14 @@ fn waiver_path(text: &Text<'_>, path: &str) -> Result<String, Failure> {
     })
 }
 
+/// Modes are also taken as registries write them.
 fn mode_named(text: &Text<'_>, name: &str) -> Result<Mode, Failure> {
-    if Mode::of_registry(name).is_some_and(Mode::is_transitive) {
-        return Err(text.error_at_word(
-            name,
-            &format!("the mode `{name}` looks at every earlier version, and `check` knows no more than its base"),
-            "available here: none, backward, forward, full; `wireproof compare V1 V2 NEW --mode …` has it for versions \
-             that you name",
-        ));
-    }
-    member(text, "mode", name, Mode::OF_TWO, |mode| mode.name())
+    Mode::of_registry(name).map_or_else(|| member(text, "mode", name, Mode::ALL, |mode| mode.name()), Ok)
+}
+
+fn history(text: &Text<'_>, raw: RawHistory) -> Result<History, Failure> {
+    let help = "for example `history: first-parent`, or the keys `tags`, `dir` and `depth` below it";
+    raw.understood().map_err(|why| text.error_at_word("history", &why, help))
 }
 
 fn surfaces(text: &Text<'_>, names: &[String]) -> Result<Vec<Surface>, Failure> {
@@ -331,12 +334,19 @@ mod tests {
 
     #[test]
     fn keys_of_later_versions_are_refused_and_not_ignored() {
-        for text in ["history:\n  depth: 3\n", "roots:\n  proto:\n    profile: buf/FILE\n"] {
-            assert!(error(text).contains("not available yet in this version"), "{text}");
-        }
-        for text in ["mode: full-transitive\n", "roots:\n  proto:\n    mode: BACKWARD_TRANSITIVE\n"] {
-            assert!(error(text).contains("looks at every earlier version"), "{text}");
-        }
+        let text = "roots:\n  proto:\n    profile: buf/FILE\n";
+        assert!(error(text).contains("not available yet in this version"), "{text}");
+    }
+
+    #[test]
+    fn history_is_a_word_or_keys() {
+        let history = |text: &str| Config::parse("wireproof.yaml", text).expect("valid").history.expect("it is there");
+        assert_eq!(history("history: tags:v*\n"), history("history:\n  tags: v*\n"));
+        assert_eq!(history("history: {depth: 3}\n").depth.get(), 3);
+        assert!(error("history: everything\n").contains("names no versions"));
+        assert!(error("history: {tags: a, dir: b}\n").contains("not both"));
+        let config = Config::parse("wireproof.yaml", "mode: BACKWARD_TRANSITIVE\n").expect("valid");
+        assert_eq!(config.mode, Some(Mode::BackwardTransitive));
     }
 
     #[test]

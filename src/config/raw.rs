@@ -5,14 +5,18 @@ use std::collections::BTreeMap;
 use schemars::JsonSchema;
 use serde::{Deserialize, Deserializer};
 
+use super::history::RawHistory;
+
 /// The configuration file of wireproof.
 #[derive(Debug, Default, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 #[schemars(title = "wireproof configuration")]
 pub(super) struct RawConfig {
     /// Which directions must hold: `none`, `backward` (new readers can read old data), `forward` (old readers can read
-    /// new data) or `full` (both, the default).
-    #[schemars(extend("enum" = ["none", "backward", "forward", "full"]))]
+    /// new data) or `full` (both, the default); with `-transitive` behind it, with every earlier version.
+    #[schemars(extend("enum" = [
+        "none", "backward", "forward", "full", "backward-transitive", "forward-transitive", "full-transitive"
+    ]))]
     pub mode: Option<String>,
     /// Which surfaces count; findings that only concern others are notes. Default: `[wire]`.
     #[schemars(with = "Option<SurfaceList>")]
@@ -46,6 +50,9 @@ pub(super) struct RawConfig {
     /// with the merge base with it. Counts once the default branch has it.
     #[schemars(length(min = 1))]
     pub base: Option<String>,
+    /// Which versions before the base count: `first-parent` (the commits that changed a schema; the default of transitive
+    /// modes), `tags:GLOB` or `dir:GLOB`; or keys.
+    pub history: Option<RawHistory>,
 }
 
 /// A folder with terms of its own.
@@ -53,7 +60,9 @@ pub(super) struct RawConfig {
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub(super) struct RawRoot {
     /// Which directions must hold here.
-    #[schemars(extend("enum" = ["none", "backward", "forward", "full"]))]
+    #[schemars(extend("enum" = [
+        "none", "backward", "forward", "full", "backward-transitive", "forward-transitive", "full-transitive"
+    ]))]
     pub mode: Option<String>,
     /// Which surfaces count here.
     #[schemars(with = "Option<SurfaceList>")]

@@ -7,7 +7,7 @@ use super::place::Text;
 use crate::failure::{Failure, nearest};
 
 /// Keys that a later version understands. Ignoring them would be a lie.
-const LATER: [&str; 2] = ["history", "profile"];
+const LATER: [&str; 1] = ["profile"];
 
 /// Reads one document; an empty one has every default.
 pub(super) fn read<T: DeserializeOwned + Default>(text: &Text<'_>) -> Result<T, Failure> {

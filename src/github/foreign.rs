@@ -19,6 +19,7 @@ const OPTIONS: &[&str] = &[
     "--against",
     "--head",
     "--staged",
+    "--history",
     "--mode",
     "--profile",
     "--surface",
@@ -51,10 +52,12 @@ pub fn examine(report: &Report) -> Result<(), String> {
             return Err(odd("old or new", source));
         }
     }
+    // Only the one that need not have a value is written with one.
+    let name = |argument: &str| if argument.starts_with("--history=") { "--history" } else { argument }.to_owned();
+    let is_known = |argument: &str| OPTIONS.contains(&name(argument).as_str());
     let is_option = |argument: &&String| argument.starts_with('-') && argument.as_str() != "-";
     let again = report.again.iter().flat_map(|again| &again.words);
-    let foreign =
-        report.arguments.iter().chain(again).filter(is_option).find(|argument| !OPTIONS.contains(&argument.as_str()));
+    let foreign = report.arguments.iter().chain(again).filter(is_option).find(|argument| !is_known(argument));
     if let Some(argument) = foreign {
         return Err(odd("arguments", argument));
     }

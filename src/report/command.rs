@@ -1,6 +1,6 @@
 //! The commands that a report names: the one that gives it again, and those that acknowledge its breaks.
 
-use super::{Finding, Report};
+use super::{Finding, Report, since};
 use crate::text;
 use crate::vocabulary::{Open, Outcome, Surface};
 
@@ -13,7 +13,13 @@ pub(crate) fn accept(report: &Report, finding: &Finding) -> Option<String> {
     }
     let config = report.arguments.windows(2).find(|two| two[0] == "--config");
     let config = config.map(|two| format!(" --config {}", shell(&two[1]))).unwrap_or_default();
-    Some(format!("wireproof accept {} --reason \"…\"{config}", shell(&finding.id)))
+    // What only an earlier version shows is found where that is looked for.
+    let given = report.again.iter().flat_map(|again| &again.words).find(|word| word.starts_with("--history="));
+    let history = match since::is_of_last(finding) {
+        true => String::new(),
+        false => format!(" {}", shell(given.map_or("--history", String::as_str))),
+    };
+    Some(format!("wireproof accept {} --reason \"…\"{config}{history}", shell(&finding.id)))
 }
 
 /// The command that gives this report again, when the two sources can be named on a command line.

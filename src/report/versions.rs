@@ -13,6 +13,9 @@ use super::{
 use crate::text;
 use crate::vocabulary::{Direction, Mode, Open, POLICY, ProblemSeverity, ProblemSide, Severity, UpgradeOrder, Verdict};
 
+/// The rules that call a waiver needless: one that covers what another version shows is not.
+const NEEDLESS: [&str; 2] = ["policy/waiver-unused", "policy/waiver-stale"];
+
 /// One old version.
 #[derive(Debug, Clone)]
 pub struct Compared {
@@ -149,6 +152,16 @@ impl<'a> All<'a> {
                 finding.versions = shown.collect();
             }
         }
+        let used: BTreeSet<(String, u32)> = found
+            .iter()
+            .filter_map(|one| one.waiver.as_ref())
+            .map(|waiver| (waiver.file.clone(), waiver.line))
+            .collect();
+        let is_needless = |one: &Finding| {
+            let at = one.new.as_ref().map(|at| (at.file.clone(), at.line));
+            NEEDLESS.contains(&&*one.rule) && at.is_some_and(|at| used.contains(&at))
+        };
+        found.retain(|one| !is_needless(one));
         found.sort_by(|one, other| place(one).cmp(&place(other)));
         found
     }

@@ -13,6 +13,7 @@ use rayon::prelude::*;
 
 mod command;
 mod enclosing;
+pub mod history;
 pub(crate) mod later;
 mod list;
 mod noted;

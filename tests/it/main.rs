@@ -36,6 +36,7 @@ mod git;
 mod git_base;
 mod git_later;
 mod git_trust;
+mod history;
 mod hooks;
 mod ids;
 mod images;

@@ -1,0 +1,99 @@
+//! What came before a commit: the commits that changed a schema, and the tags.
+
+use std::process::Output;
+
+use super::{Repository, git_failed, text};
+use crate::failure::Failure;
+use crate::formats::Format;
+
+/// A commit of the past.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Commit {
+    /// The full id.
+    pub id: String,
+    /// The day on which it was committed, as its author's clock had it: `2024-03-02`.
+    pub day: String,
+    /// The first line of its message.
+    pub subject: String,
+}
+
+/// What came before a commit.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Past {
+    /// The commits that changed a schema, newest first.
+    pub commits: Vec<Commit>,
+    /// Whether there are older ones than were asked for.
+    pub has_more: bool,
+}
+
+/// A tag, and the commit that it leads to.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Tag {
+    /// Its name, without `refs/tags/`.
+    pub name: String,
+    /// The commit and its day; `None` where the tag leads to something else.
+    pub commit: Option<(String, String)>,
+}
+
+impl Repository {
+    /// The commits from `commit` back, along first parents, that changed a schema; `most` at most.
+    ///
+    /// # Errors
+    /// When git fails, as it does where objects are missing.
+    pub fn past(&self, commit: &str, most: usize) -> Result<Past, Failure> {
+        let mut command = self.git.command(&self.home);
+        // The patterns are this program's own, and nobody's file names.
+        command.env_remove("GIT_LITERAL_PATHSPECS");
+        command.args(["log", "-z", "--first-parent", "--no-renames", "--encoding=UTF-8", "--format=%H %cs %s"]);
+        command.arg(format!("--max-count={}", most.saturating_add(1))).args([commit, "--"]);
+        command.args(schemas());
+        let output = command.stdin(std::process::Stdio::null()).output();
+        let output = output.map_err(|error| super::cannot_start(&error))?;
+        succeeded("read the history", &output)?;
+        let records = output.stdout.split(|byte| *byte == 0).filter(|record| !record.is_empty());
+        let mut commits: Vec<Commit> = records.filter_map(|record| understood(&text(record))).collect();
+        let has_more = commits.len() > most;
+        commits.truncate(most);
+        Ok(Past { commits, has_more })
+    }
+
+    /// All tags, in no order that means anything.
+    ///
+    /// # Errors
+    /// When git fails.
+    pub fn tags(&self) -> Result<Vec<Tag>, Failure> {
+        const FORM: &str = "--format=%(refname:strip=2)%00%(objecttype)%00%(objectname)%00%(*objecttype)%00\
+                            %(*objectname)%00%(committerdate:short)%00%(*committerdate:short)";
+        let output = self.git(["for-each-ref", FORM, "refs/tags"])?;
+        succeeded("list its tags", &output)?;
+        let listing = text(&output.stdout);
+        let tag = |line: &str| {
+            let parts: Vec<&str> = line.split('\0').collect();
+            let [name, kind, id, kind_within, id_within, day, day_within] = parts.as_slice() else { return None };
+            let commit = match (*kind, *kind_within) {
+                ("commit", _) => Some((id, day)),
+                (_, "commit") => Some((id_within, day_within)),
+                _ => None,
+            };
+            let commit = commit.map(|(id, day)| ((*id).to_owned(), (*day).to_owned()));
+            Some(Tag { name: (*name).to_owned(), commit })
+        };
+        Ok(listing.lines().filter_map(tag).collect())
+    }
+}
+
+/// What names the files that are schemas.
+fn schemas() -> impl Iterator<Item = String> {
+    let endings = Format::ALL.iter().flat_map(|format| format.extensions());
+    endings.map(|ending| format!(":(top,glob)**/*.{ending}"))
+}
+
+fn understood(record: &str) -> Option<Commit> {
+    let (id, rest) = record.trim_start_matches('\n').split_once(' ')?;
+    let (day, subject) = rest.split_once(' ').unwrap_or((rest, ""));
+    Some(Commit { id: id.to_owned(), day: day.to_owned(), subject: subject.to_owned() })
+}
+
+fn succeeded(what: &str, output: &Output) -> Result<(), Failure> {
+    if output.status.success() { Ok(()) } else { Err(git_failed(what, output)) }
+}
