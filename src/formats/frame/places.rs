@@ -46,3 +46,25 @@ impl ValuePlaces {
         self.known(values).by_number.get(&number).map_or(&[], Vec::as_slice)
     }
 }
+
+/// Where the fields of a record are, by number, and which of them must be there. It is found out when it is first asked,
+/// which is not before all fields are known: messages are written and read by the thousand.
+#[derive(Debug, Default)]
+pub(crate) struct FieldPlaces {
+    by_number: OnceLock<FxHashMap<i32, usize>>,
+    required: OnceLock<Vec<usize>>,
+}
+
+impl FieldPlaces {
+    /// The place of a number; of several fields of one number the first.
+    pub(crate) fn of_number(&self, numbers: impl Iterator<Item = i32>, number: i32) -> Option<usize> {
+        self.by_number.get_or_init(|| first_places(numbers)).get(&number).copied()
+    }
+
+    /// The places of those that must be there, in their order.
+    pub(crate) fn required(&self, are_required: impl Iterator<Item = bool>) -> &[usize] {
+        self.required.get_or_init(|| {
+            are_required.enumerate().filter_map(|(at, is_required)| is_required.then_some(at)).collect()
+        })
+    }
+}

@@ -16,7 +16,7 @@ use thrift::protocol::{
 
 use crate::value::{Key, Record, Value};
 
-use super::model::{EnumId, Field, Requiredness, Schema, Sort, Struct, StructId, Type};
+use super::model::{EnumId, Field, Schema, Sort, Struct, StructId, Type};
 
 /// Structs in structs and containers in containers, at most; that of the Apache libraries for structs.
 const NESTING: usize = 64;
@@ -94,18 +94,6 @@ pub(super) fn is_one_of(structure: &Struct<'_>) -> bool {
 /// Whether a struct is the result of a function that returns something.
 pub(super) fn returns_something(structure: &Struct<'_>) -> bool {
     structure.sort == Sort::Result && structure.fields.iter().any(|field| field.id == 0)
-}
-
-/// The field that is meant, sought from where the last one was found: writers keep to the order of the declaration.
-fn in_turn<'f, 'b>(
-    fields: &'f [Field<'b>],
-    next: &mut usize,
-    is_meant: impl Fn(&Field<'b>) -> bool,
-) -> Option<&'f Field<'b>> {
-    let (before, rest) = fields.split_at((*next).min(fields.len()));
-    let found = rest.iter().zip(*next..).chain(before.iter().zip(0..)).find(|(field, _)| is_meant(field))?;
-    *next = found.1 + 1;
-    Some(found.0)
 }
 
 /// The type in headers; `None` for what this module cannot write.
@@ -208,9 +196,9 @@ impl Encoder<'_, '_, '_> {
     fn structure(&mut self, id: StructId, record: &Record, depth: usize) -> Option<()> {
         let structure = self.types.structure(id);
         self.output.write_struct_begin(&TStructIdentifier::new("")).ok()?;
-        let (mut last, mut next) = (0_i16, 0);
+        let mut last = 0_i16;
         for (key, value) in &record.fields {
-            let field = in_turn(&structure.fields, &mut next, |field| i32::from(field.id) == *key)?;
+            let field = structure.field(i16::try_from(*key).ok()?)?;
             field.id.checked_sub(last)?;
             last = field.id;
             self.output.write_field_begin(&TFieldIdentifier::new("", wire_type(&field.ty)?, field.id)).ok()?;
@@ -338,7 +326,6 @@ impl Decoder<'_, '_, '_> {
         let mut record = Record::empty(id.0);
         let begun = self.input.read_struct_begin();
         self.checked(begun)?;
-        let mut next = 0;
         loop {
             let header = self.input.read_field_begin();
             let header = self.checked(header)?;
@@ -350,7 +337,7 @@ impl Decoder<'_, '_, '_> {
                 let own = wire_type(&field.ty).filter(|_| is_known(&field.ty));
                 own.is_some_and(|own| self.headers == Headers::Ignored || own == header.field_type)
             };
-            match in_turn(&structure.fields, &mut next, |field| field.id == id).filter(is_read) {
+            match structure.field(id).filter(is_read) {
                 Some(field) => self.field(structure, field, &mut record)?,
                 None => {
                     let skipped = self.input.skip(header.field_type);
@@ -382,14 +369,10 @@ impl Decoder<'_, '_, '_> {
 
     /// What is checked when all fields were read.
     fn complete(&self, structure: &Struct<'_>, record: &Record) -> Result<(), ReadError> {
-        let is_missing = |field: &&Field<'_>| {
-            field.requiredness == Requiredness::Required
-                && !record.fields.contains_key(&i32::from(field.id))
-                && is_known(&field.ty)
-        };
+        let is_missing = |field: &&Field<'_>| !record.fields.contains_key(&i32::from(field.id)) && is_known(&field.ty);
         let missing: Vec<&Field<'_>> = match is_one_of(structure) {
             true => Vec::new(),
-            false => structure.fields.iter().filter(is_missing).collect(),
+            false => structure.required().filter(is_missing).collect(),
         };
         if let Some(first) = missing.first() {
             let reason = format!("the required field `{}` of `{}` is missing", first.name.text, structure.full_name);

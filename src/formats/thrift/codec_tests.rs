@@ -3,6 +3,7 @@ use std::borrow::Cow;
 use super::super::model::{FileId, Spelled};
 use super::*;
 use crate::change::Span;
+use crate::formats::frame::places::FieldPlaces;
 use crate::value::Seeded;
 
 use Requiredness::{Default as Always, Optional, Required};
@@ -37,6 +38,7 @@ fn schema(structs: Vec<(Sort, Vec<Field<'static>>)>) -> Schema<'static> {
         fields,
         reserved: Vec::new(),
         annotations: Vec::new(),
+        places: FieldPlaces::default(),
     };
     Schema { structs: structs.into_iter().map(structure).collect(), ..Schema::default() }
 }

@@ -126,10 +126,10 @@ impl Comparer<'_, '_, '_> {
 }
 
 /// A record as a reader keeps it: of equal items of a set the first, and of entries with equal keys the last.
-pub(super) fn as_kept(types: Types<'_, '_>, id: StructId, record: &Record) -> Record {
+pub(super) fn as_kept(types: Types<'_, '_>, of: StructId, record: &Record) -> Record {
     let mut kept = record.clone();
-    for field in &types.structure(id).fields {
-        if let Some(value) = kept.fields.get_mut(&i32::from(field.id)) {
+    for (key, value) in &mut kept.fields {
+        if let Some(field) = i16::try_from(*key).ok().and_then(|id| types.structure(of).field(id)) {
             *value = value_as_kept(types, &field.ty, value);
         }
     }

@@ -18,7 +18,7 @@ use super::model::{
     Constant, Enum, EnumId, EnumValue, Field, FileId, Function, Schema, Service, ServiceId, Sort, Spelled, Struct,
     StructId, Type, Typedef, Value,
 };
-use crate::formats::frame::places::ValuePlaces;
+use crate::formats::frame::places::{FieldPlaces, ValuePlaces};
 
 /// Links the files of one side.
 pub(super) fn link<'t>(gathered: &Gathered<'t>, side: Side) -> Linkage<Schema<'t>> {
@@ -111,6 +111,7 @@ impl<'t, 'g> Linker<'t, 'g> {
             fields: Vec::new(),
             reserved: node.reserved.iter().filter_map(|range| fitting(*range, IDS)).collect(),
             annotations: node.annotations.clone(),
+            places: FieldPlaces::default(),
         });
     }
 
@@ -288,6 +289,7 @@ impl<'t, 'g> Linker<'t, 'g> {
             fields: Vec::new(),
             reserved: Vec::new(),
             annotations: Vec::new(),
+            places: FieldPlaces::default(),
         });
         id
     }

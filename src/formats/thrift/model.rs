@@ -12,7 +12,7 @@ use rustc_hash::FxHashMap;
 
 use crate::change::Span;
 use crate::formats::frame::declared::{InFiles, Named};
-use crate::formats::frame::places::ValuePlaces;
+use crate::formats::frame::places::{FieldPlaces, ValuePlaces};
 
 pub(crate) use crate::formats::frame::declared::FileId;
 pub(crate) use crate::syntax::spelled::Spelled;
@@ -119,6 +119,22 @@ pub(crate) struct Struct<'b> {
     pub reserved: Vec<(i16, i16)>,
     /// Annotations.
     pub annotations: Vec<Annotation<'b>>,
+    /// Where its fields are, once somebody asked.
+    pub places: FieldPlaces,
+}
+
+impl<'b> Struct<'b> {
+    /// The field of an id; of several the first.
+    pub fn field(&self, id: i16) -> Option<&Field<'b>> {
+        let ids = self.fields.iter().map(|field| field.id.into());
+        self.places.of_number(ids, id.into()).and_then(|at| self.fields.get(at))
+    }
+
+    /// The fields that must be there.
+    pub fn required(&self) -> impl Iterator<Item = &Field<'b>> {
+        let are_required = self.fields.iter().map(|field| field.requiredness == Requiredness::Required);
+        self.places.required(are_required).iter().filter_map(|at| self.fields.get(*at))
+    }
 }
 
 /// A field.

@@ -16,7 +16,7 @@ impl Names for SchemaNames<'_, '_> {
             return Cow::Borrowed(if key == 1 { "key" } else { "value" });
         }
         let structure = self.0.structure(StructId(record));
-        match structure.fields.iter().find(|field| i32::from(field.id) == key) {
+        match i16::try_from(key).ok().and_then(|id| structure.field(id)) {
             Some(field) => Cow::Borrowed(&field.name.text),
             None => Cow::Owned(key.to_string()),
         }

@@ -88,7 +88,7 @@ impl Walk<'_, '_, '_> {
             }
             let number = header.id.unwrap_or_default();
             let what = format!("header: field {number}, {}", type_name(header.field_type));
-            let known = structure.fields.iter().find(|field| field.id == number && is_known(&field.ty));
+            let known = structure.field(number).filter(|field| is_known(&field.ty));
             match known {
                 Some(field) if self.takes(field, header.field_type) => {
                     let path = inside(path, &field.name.text);

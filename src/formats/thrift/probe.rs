@@ -12,6 +12,7 @@ use rustc_hash::FxHashSet;
 use crate::change::{Change, Identity, Pair, Span};
 use crate::evidence::{Observed, Surface};
 use crate::formats::division::{Division, Written};
+use crate::formats::frame::places::FieldPlaces;
 use crate::formats::roundtrip::{DIRECTIONS, Findings, Sides, Smallest, gather, of_each, run};
 use crate::value::{Record, Value};
 
@@ -209,6 +210,7 @@ fn holder<'b>(ty: Type) -> Struct<'b> {
         fields: vec![field],
         reserved: Vec::new(),
         annotations: Vec::new(),
+        places: FieldPlaces::default(),
     }
 }
 

@@ -171,7 +171,7 @@ impl<'s, 'b> Differ<'s, 'b> {
     fn field_renumbered(&mut self, both: &Both<'_, 's, 'b>) {
         let Pair { old, new } = both.fields;
         let structs = both.members.structs;
-        let at = |of: &'s Struct<'b>, id: i16| of.fields.iter().find(|field| field.id == id);
+        let at = |of: &'s Struct<'b>, id: i16| of.field(id);
         // Who reads this field's values under its former id, and whose values does it read under its own.
         let misread = |writer: &'s Struct<'b>, reader: &'s Struct<'b>, wrote: &Field<'_>, reads: &Field<'_>| {
             let taken_for = |wrote: Option<&Field<'_>>, reads: Option<&Field<'_>>| match (wrote, reads) {
@@ -293,7 +293,7 @@ impl<'s, 'b> Differ<'s, 'b> {
         if members.is_result() {
             return self.result_removed(members, old);
         }
-        let taker = structs.new.fields.iter().find(|field| field.id == old.id);
+        let taker = structs.new.field(old.id);
         let is_reserved = structs.new.reserved.iter().any(|(from, to)| (*from..=*to).contains(&old.id));
         let reads = Pair::new(members.unknown(structs.new, old), Members::absent(structs.old, old, taker));
         let reserved = if taker.is_some() { "taken" } else { yes(is_reserved) };
@@ -325,7 +325,7 @@ impl<'s, 'b> Differ<'s, 'b> {
         if members.is_result() {
             return self.result_added(members, new);
         }
-        let former = structs.old.fields.iter().find(|field| field.id == new.id);
+        let former = structs.old.field(new.id);
         let was_reserved = structs.old.reserved.iter().any(|(from, to)| (*from..=*to).contains(&new.id));
         // A reserved id belonged to a field of earlier data, of a type that nobody knows any more.
         let is_haunted = was_reserved && former.is_none() && !members.replaced;

@@ -46,9 +46,9 @@ impl<'s, 'b> Members<'s, 'b> {
     /// What a reader sees who lacks a field that is written. Where it takes the value for another field's, that is told
     /// of the other field.
     pub(super) fn unknown(&self, reader: &Struct<'_>, field: &Field<'_>) -> Outcome {
-        let takes = |other: &Field<'_>| other.id == field.id && relation::same_header(Pair::new(&field.ty, &other.ty));
+        let takes = |other: &Field<'_>| relation::same_header(Pair::new(&field.ty, &other.ty));
         match reader.sort {
-            _ if reader.fields.iter().any(takes) => Outcome::Safe,
+            _ if reader.field(field.id).is_some_and(takes) => Outcome::Safe,
             // Keys and items that differ in this alone are one to it.
             Sort::Union | Sort::Struct | Sort::Exception if self.in_keys => Outcome::Lossy,
             Sort::Union => Outcome::Unrecognized,
