@@ -6,7 +6,7 @@ use crate::change::Span;
 use crate::formats::frame::places::FieldPlaces;
 use crate::value::Seeded;
 
-use Requiredness::{Default as Always, Optional, Required};
+use super::super::model::Requiredness::{self, Default as Always, Optional, Required};
 
 const SPAN: Span = Span::new(0, 0);
 

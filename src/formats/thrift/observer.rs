@@ -12,8 +12,8 @@ use super::model::StructId;
 /// The name under which this reader's observations are told.
 pub(super) const NAME: &str = "rust (generated)";
 
-/// What this reader makes of bytes and the worst that it experiences; `None` when that is what the deciding reader
-/// makes of them.
+/// What this reader makes of bytes and the worst that it experiences of what was written; `None` when that is what the
+/// deciding reader makes of them. What nobody wrote looks the same to both.
 pub(super) fn observe(
     comparer: &Comparer<'_, '_, '_>,
     ids: Sides<StructId>,
@@ -24,7 +24,7 @@ pub(super) fn observe(
     if reading.result == decided.result {
         return None;
     }
-    let notes = comparer.notes(ids, wrote, (&reading, true));
+    let notes = comparer.notes(ids, wrote, (&reading, false));
     let outcome = notes.into_iter().map(|note| note.outcome).max().unwrap_or(Outcome::Safe);
     Some((outcome, reading))
 }

@@ -11,7 +11,7 @@ use crate::formats::roundtrip::{Exchange, Kept, LONGEST, Sides, Smallest, Stage,
 use crate::value::{self, Names, Record, Value};
 
 use super::codec::{self, Headers, Protocol, Reading, Types};
-use super::compare::Comparer;
+use super::compare::{Comparer, Element};
 use super::keys::as_kept;
 use super::model::{EnumId, Field, Sort, StructId, Type, Value as Constant, ValueKind};
 use super::names::SchemaNames;
@@ -146,6 +146,16 @@ impl Stage for Structs<'_, '_, '_> {
             return None;
         }
         let (protocol, decided) = &kept.reading;
+        let elements = self.comparer.elements(self.ids);
+        let is_written = |element: &Element<'_, '_>| {
+            let is_in = |field: Option<&Field<'_>>, record: &Record| {
+                field.is_some_and(|field| record.fields.contains_key(&i32::from(field.id)))
+            };
+            is_in(element.writer, wrote) || decided.result.as_ref().is_ok_and(|read| is_in(element.reader, read))
+        };
+        if elements.of_identity(identity).is_some_and(|element| !is_written(element)) {
+            return None;
+        }
         let (outcome, reading) = observer::observe(&self.comparer, self.ids, (wrote, &kept.bytes, *protocol), decided)?;
         Some((observer::NAME, outcome, self.told(identity, kept, (&reading, Headers::Ignored))))
     }
