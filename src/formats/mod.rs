@@ -3,6 +3,7 @@
 //! A format never sees a rule, a report, the configuration or another format.
 
 pub mod avro;
+pub mod capnp;
 mod check;
 mod division;
 pub mod flatbuffers;
@@ -50,6 +51,8 @@ languages! {
     Flatbuffers = flatbuffers,
     /// Apache Thrift.
     Thrift = thrift,
+    /// Cap'n Proto.
+    Capnp = capnp,
 }
 
 impl Format {

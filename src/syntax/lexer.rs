@@ -81,6 +81,8 @@ pub enum StringStyle {
     Line,
     /// Any bytes, on several lines if need be.
     Bytes,
+    /// UTF-8 on one line; `0x"68 69"` is a string of bytes, and what stands behind a backtick is one to the end of the line.
+    Blobs,
 }
 
 /// What differs between the languages at the level of tokens.
@@ -182,6 +184,7 @@ impl<'a> Lexer<'a> {
                 Class::Digit => self.number(problems),
                 Class::Quote => self.string(byte, problems),
                 Class::Dot if self.class_at(start + 1) == Some(Class::Digit) => self.point_number(problems),
+                Class::Symbol if byte == b'`' && self.style.strings == StringStyle::Blobs => self.rest_of_line(),
                 Class::Dot | Class::Slash | Class::Hash | Class::Symbol => {
                     self.position += 1;
                     TokenKind::Symbol(byte)
@@ -352,6 +355,10 @@ impl<'a> Lexer<'a> {
             return self.java_number(problems);
         }
         let kind = match (self.bytes[start], self.byte_at(start + 1)) {
+            (b'0', Some(b'x')) if self.begins_blob() => {
+                self.position += 2;
+                return self.string(b'"', problems);
+            }
             (b'0', Some(b'x' | b'X')) => {
                 let whole = self.hexadecimal(problems);
                 let has_fractions = self.style.numbers == NumberStyle::Decimal;
@@ -533,6 +540,18 @@ impl<'a> Lexer<'a> {
         }
     }
 
+    /// Whether the `0x` here is that of a string of bytes.
+    fn begins_blob(&self) -> bool {
+        self.style.strings == StringStyle::Blobs && self.byte_at(self.position + 2) == Some(b'"')
+    }
+
+    /// Everything to the end of the line; what is no UTF-8 in it, the parser sees as an empty text.
+    fn rest_of_line(&mut self) -> TokenKind {
+        let rest = &self.bytes[self.position..];
+        self.position += memchr::memchr(b'\n', rest).unwrap_or(rest.len());
+        TokenKind::String
+    }
+
     fn string(&mut self, quote: u8, problems: &mut Problems) -> TokenKind {
         let start = self.position;
         self.position += 1;
@@ -579,7 +598,7 @@ impl<'a> Lexer<'a> {
                 Some(_) => self.position += 1,
             }
         }
-        if self.text.is_none() && self.style.strings == StringStyle::Line {
+        if self.text.is_none() && self.style.strings != StringStyle::Bytes {
             self.check_string_utf8(start, problems);
         }
         TokenKind::String

@@ -1,0 +1,255 @@
+//! Records → messages, as <https://capnproto.org/encoding.html> has them: one segment behind its header.
+//!
+//! A field that is in a record is written, whatever its value; a pointer that is not is null. What cannot stand in a
+//! message by itself, a capability, is not written. `reader` has the way back.
+
+use crate::value::{Record, Value};
+
+use super::model::{Absence, Field, Schema, Slot, Space, StructId, Type, Union, union_key};
+
+/// How deep values are written.
+const DEPTH: u32 = 60;
+/// Words of the longest message that is made.
+const MOST: usize = 1 << 18;
+
+/// A pointer that is a struct with one word in it: what a pointer to anything may be.
+pub(super) const SOME_STRUCT: &[u8] = b"<struct>";
+/// A pointer that is a list of bytes.
+pub(super) const SOME_LIST: &[u8] = b"<list>";
+/// A pointer that is a capability.
+pub(super) const SOME_CAPABILITY: &[u8] = b"<capability>";
+
+/// A record as a message; nothing where it cannot be written.
+pub(super) fn encode(schema: &Schema<'_>, id: StructId, record: &Record) -> Option<Vec<u8>> {
+    let mut writer = Writer { schema, words: vec![0] };
+    writer.pointer_to_struct(0, id, record, DEPTH)?;
+    let length = u32::try_from(writer.words.len()).ok()?;
+    let mut bytes = Vec::with_capacity(8 * (writer.words.len() + 1));
+    bytes.extend_from_slice(&0u32.to_le_bytes());
+    bytes.extend_from_slice(&length.to_le_bytes());
+    writer.words.iter().for_each(|word| bytes.extend_from_slice(&word.to_le_bytes()));
+    Some(bytes)
+}
+
+struct Writer<'s, 'b> {
+    schema: &'s Schema<'b>,
+    words: Vec<u64>,
+}
+
+/// How the items of a list are stored: the number that list pointers have for it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Items {
+    /// Nothing each.
+    Void,
+    /// So many bits each, by the binary logarithm.
+    Data(u32),
+    /// A pointer each.
+    Pointer,
+    /// Structs, with a word in front that says how large they are.
+    Structs,
+}
+
+impl Items {
+    /// How items of a type are stored.
+    pub(super) fn of(ty: &Type) -> Items {
+        match ty {
+            Type::Struct(..) => Items::Structs,
+            other => match other.space() {
+                Space::Nothing => Items::Void,
+                Space::Data(size) => Items::Data(size),
+                Space::Pointer => Items::Pointer,
+            },
+        }
+    }
+
+    /// The number in list pointers.
+    fn code(self) -> u64 {
+        match self {
+            Items::Void => 0,
+            Items::Data(0) => 1,
+            // 8 bits are 2, 64 bits are 5.
+            Items::Data(size) => u64::from(size) - 1,
+            Items::Pointer => 6,
+            Items::Structs => 7,
+        }
+    }
+
+    /// What a number in list pointers means; they have three bits.
+    pub(super) fn coded(code: u64) -> Items {
+        match code {
+            0 => Items::Void,
+            1 => Items::Data(0),
+            2..=5 => Items::Data(code as u32 + 1),
+            6 => Items::Pointer,
+            _ => Items::Structs,
+        }
+    }
+}
+
+impl Writer<'_, '_> {
+    fn allocate(&mut self, words: usize) -> Option<usize> {
+        let at = self.words.len();
+        if at + words > MOST {
+            return None;
+        }
+        self.words.resize(at + words, 0);
+        Some(at)
+    }
+
+    /// The words between a pointer and what it points to, as struct and list pointers have them.
+    fn distance(from: usize, to: usize) -> Option<u64> {
+        let words = i32::try_from(to as i64 - from as i64 - 1).ok()?;
+        Some(u64::from((words << 2) as u32))
+    }
+
+    fn pointer_to_struct(&mut self, at: usize, id: StructId, record: &Record, depth: u32) -> Option<()> {
+        let of = self.schema.structure(id);
+        let size = (of.words as usize, of.pointers as usize);
+        let to = self.allocate(size.0 + size.1)?;
+        // A struct of no size points behind the pointer: a distance of -1 is what sets it apart from null.
+        let distance = if size == (0, 0) { Self::distance(at, at)? } else { Self::distance(at, to)? };
+        self.words[at] = distance | (size.0 as u64) << 32 | (size.1 as u64) << 48;
+        self.structure((to, size.0), id, record, depth)
+    }
+
+    fn structure(&mut self, (at, words): (usize, usize), id: StructId, record: &Record, depth: u32) -> Option<()> {
+        let of = self.schema.structure(id);
+        for (index, union) in of.unions.iter().enumerate().filter(|(_, union)| holds(&union.guards, record)) {
+            if let Some(Value::Int(member)) = record.fields.get(&union_key(index)) {
+                self.put(at, (4, union.offset), u64::try_from(*member).ok()?);
+            }
+        }
+        for field in of.fields.iter().filter(|field| holds(&field.guards, record)) {
+            let Some(value) = record.fields.get(&i32::from(field.ordinal)) else { continue };
+            match field.slot {
+                Slot::Void => {}
+                Slot::Data { size, offset } => {
+                    let bits = bits(&field.ty, value)? ^ default_bits(field);
+                    self.put(at, (size, offset), bits);
+                }
+                Slot::Pointer(nth) => {
+                    self.pointer(at + words + nth as usize, &field.ty, value, depth.checked_sub(1)?)?;
+                }
+            }
+        }
+        Some(())
+    }
+
+    /// Writes data of a size at an offset of it, behind a word.
+    fn put(&mut self, at: usize, (size, offset): (u32, u32), bits: u64) {
+        let first = u64::from(offset) << size;
+        let (word, shift) = (at + (first / 64) as usize, first % 64);
+        let mask = mask(size);
+        self.words[word] = self.words[word] & !(mask << shift) | (bits & mask) << shift;
+    }
+
+    fn pointer(&mut self, at: usize, ty: &Type, value: &Value, depth: u32) -> Option<()> {
+        match (ty, value) {
+            (_, Value::Null) => Some(()),
+            (Type::Text, Value::Text(text)) => self.bytes(at, &[text, &[0][..]].concat()),
+            (Type::Data, Value::Bytes(bytes)) => self.bytes(at, bytes),
+            (Type::Struct(id, _), Value::Record(record)) => self.pointer_to_struct(at, *id, record, depth),
+            (Type::List(items), Value::List(values)) => self.list(at, items, values, depth),
+            (Type::Any(_) | Type::Parameter(_), Value::Text(what)) if what == SOME_STRUCT => {
+                let to = self.allocate(1)?;
+                self.words[to] = 0x0101_0101_0101_0101;
+                self.words[at] = Self::distance(at, to)? | 1 << 32;
+                Some(())
+            }
+            (Type::Any(_) | Type::Parameter(_), Value::Text(what)) if what == SOME_LIST => self.bytes(at, b"any\0"),
+            _ => None,
+        }
+    }
+
+    fn bytes(&mut self, at: usize, bytes: &[u8]) -> Option<()> {
+        let to = self.allocate(bytes.len().div_ceil(8))?;
+        for (nth, byte) in bytes.iter().enumerate() {
+            self.put(to, (3, u32::try_from(nth).ok()?), u64::from(*byte));
+        }
+        self.list_pointer((at, to), Items::Data(3), bytes.len())
+    }
+
+    fn list_pointer(&mut self, (at, to): (usize, usize), items: Items, count: usize) -> Option<()> {
+        self.words[at] = Self::distance(at, to)? | 1 | items.code() << 32 | (count as u64) << 35;
+        Some(())
+    }
+
+    fn list(&mut self, at: usize, ty: &Type, values: &[Value], depth: u32) -> Option<()> {
+        let items = Items::of(ty);
+        match (items, ty) {
+            (Items::Structs, Type::Struct(id, _)) => self.structs(at, *id, values, depth),
+            (Items::Pointer, _) => {
+                let to = self.allocate(values.len())?;
+                for (nth, value) in values.iter().enumerate() {
+                    self.pointer(to + nth, ty, value, depth.checked_sub(1)?)?;
+                }
+                self.list_pointer((at, to), items, values.len())
+            }
+            (Items::Data(size), _) => {
+                let to = self.allocate((values.len() << size).div_ceil(64))?;
+                for (nth, value) in values.iter().enumerate() {
+                    self.put(to, (size, u32::try_from(nth).ok()?), bits(ty, value)?);
+                }
+                self.list_pointer((at, to), items, values.len())
+            }
+            (Items::Void | Items::Structs, _) => self.list_pointer((at, self.words.len()), items, values.len()),
+        }
+    }
+
+    fn structs(&mut self, at: usize, id: StructId, values: &[Value], depth: u32) -> Option<()> {
+        let of = self.schema.structure(id);
+        let (words, pointers) = (of.words as usize, of.pointers as usize);
+        let each = words + pointers;
+        let tag = self.allocate(1 + each * values.len())?;
+        self.words[tag] = (values.len() as u64) << 2 | (words as u64) << 32 | (pointers as u64) << 48;
+        for (nth, value) in values.iter().enumerate() {
+            let Value::Record(record) = value else { return None };
+            self.structure((tag + 1 + nth * each, words), id, record, depth.checked_sub(1)?)?;
+        }
+        self.list_pointer((at, tag), Items::Structs, each * values.len())
+    }
+}
+
+/// The lowest bits of a size.
+pub(super) fn mask(size: u32) -> u64 {
+    u64::MAX >> (64 - (1u32 << size))
+}
+
+/// Whether a record says of every union that it holds the member.
+pub(super) fn holds(guards: &[super::model::Guard], record: &Record) -> bool {
+    guards.iter().all(|guard| held(guard.union, record) == i128::from(guard.member))
+}
+
+/// The number of the member that a union holds, by a record.
+pub(super) fn held(union: usize, record: &Record) -> i128 {
+    match record.fields.get(&union_key(union)) {
+        Some(Value::Int(member)) => *member,
+        _ => 0,
+    }
+}
+
+/// The member of a union with that number, if it is known.
+pub(super) fn member_name<'u>(union: &'u Union<'_>, number: i128) -> Option<&'u str> {
+    let at = usize::try_from(number).ok()?;
+    union.members.get(at).map(|member| &*member.name.text)
+}
+
+/// The bits of a value that is no pointer.
+pub(super) fn bits(ty: &Type, value: &Value) -> Option<u64> {
+    match (ty, value) {
+        (Type::Bool, Value::Bool(value)) => Some(u64::from(*value)),
+        (Type::Int(size, _), Value::Int(number)) => Some(*number as u64 & mask(*size)),
+        (Type::Enum(_), Value::Enum { number, .. }) => Some(*number as u64 & 0xffff),
+        (Type::Float32, Value::Float(number)) => Some(u64::from(number.to_bits())),
+        (Type::Float64, Value::Double(number)) => Some(number.to_bits()),
+        _ => None,
+    }
+}
+
+/// With what the bits of a field are combined before they are written.
+pub(super) fn default_bits(field: &Field<'_>) -> u64 {
+    match &field.default {
+        Absence::Value(value) => bits(&field.ty, value).unwrap_or(0),
+        Absence::Zero | Absence::Unknown => 0,
+    }
+}

@@ -1,0 +1,52 @@
+//! Where imports lead: files in folders, and the files that come with the compiler.
+
+use std::sync::{Arc, OnceLock};
+
+use super::ast::Document;
+use super::parse;
+use crate::formats::check::CheckOptions;
+use crate::formats::frame::folders::{Above, Folders};
+use crate::formats::frame::search::{Search, Target};
+use crate::snapshot::Snapshot;
+
+use super::language::Capnp;
+
+/// Files that come with the compiler and declare nothing but annotations for other tools: import path and text.
+const BUILTIN: [(&str, &str); 2] = [
+    (
+        "/capnp/c++.capnp",
+        "@0xbdf87d7bb8304e81;\n\
+         annotation namespace @0xb9c6f99ebf805f2c (file) :Text;\n\
+         annotation name @0xf264a779fef191ce (*) :Text;\n\
+         annotation allowCancellation @0xac7096ff8cfc9dce (interface, method, file) :Void;\n",
+    ),
+    (
+        "/capnp/stream.capnp",
+        "@0x86c366a91393f3f8;\nstruct StreamResult @0x995f9a3377c0b16e {}\n",
+    ),
+];
+
+/// The built-in file of that import path.
+pub(super) fn builtin(import: &str) -> Option<(&'static str, &'static Document<'static>)> {
+    static TREES: OnceLock<Vec<Document<'static>>> = OnceLock::new();
+    let trees = TREES.get_or_init(|| {
+        BUILTIN.iter().map(|(path, text)| parse::parse(&Arc::from(*path), text.as_bytes()).0).collect()
+    });
+    let at = BUILTIN.iter().position(|(path, _)| *path == import)?;
+    Some((BUILTIN[at].0, &trees[at]))
+}
+
+/// Folders first: a file of that name in the version counts before the one that is built in.
+pub(crate) struct Imports<'b>(Folders<'b>);
+
+impl<'b> Imports<'b> {
+    pub(super) fn new(snapshot: &'b Snapshot, options: &'b CheckOptions) -> Self {
+        Imports(Folders::new::<Capnp>(snapshot, options, Above::Searched))
+    }
+}
+
+impl Search for Imports<'_> {
+    fn find(&self, from: &str, import: &str) -> Option<Target> {
+        self.0.find(from, import).or_else(|| builtin(import).map(|(path, _)| Target::Builtin(path)))
+    }
+}

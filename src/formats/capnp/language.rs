@@ -1,0 +1,10 @@
+//! The language as the rest names it, and what the frame's types are for it.
+
+use crate::formats::frame;
+
+/// The language.
+pub(crate) struct Capnp;
+
+pub(super) type Gathered<'t> = frame::Gathered<'t, Capnp>;
+pub(super) type Input<'t> = frame::Input<'t, Capnp>;
+pub(super) type Linkage<S> = frame::Linkage<S>;

@@ -1,0 +1,376 @@
+//! Files → a [`Schema`]: names resolved, ids derived, structs laid out, and what the compiler refuses said.
+//!
+//! Everything is declared first, so the order of declarations and of files does not matter. Structs and the parameters of
+//! methods are filled in `link_structs`, values are evaluated in `link_values`, which needs all of it.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use rustc_hash::FxHashMap;
+
+use crate::change::Span;
+use crate::syntax::log::{self, Log};
+
+use super::ast::{self, Kind, Signature};
+use super::language::{Gathered, Input, Linkage};
+use super::model::{
+    Annotation, Declared, Enum, EnumId, EnumValue, FileId, Interface, InterfaceId, Method, Other, Schema, Sort,
+    SourceFile, Spelled, Struct, StructId, Type,
+};
+use super::scopes::{Meaning, NodeId, Scopes, stem};
+
+/// Links the files of one side.
+pub(super) fn link<'t>(gathered: &Gathered<'t>) -> Linkage<Schema<'t>> {
+    let inputs = &gathered.inputs;
+    let mut linker = Linker {
+        inputs,
+        scopes: Scopes::of(inputs),
+        schema: Schema::default(),
+        logs: inputs.iter().map(|input| Log::new(&input.path)).collect(),
+        defaults: Vec::new(),
+    };
+    linker.add_files();
+    linker.declare_all();
+    linker.check_names();
+    linker.check_ids();
+    linker.fill_all();
+    linker.evaluate_defaults();
+    linker.name_everything();
+    Linkage { schema: linker.schema, problems: log::all(linker.logs), lacks_names: false }
+}
+
+pub(super) struct Linker<'t, 'g> {
+    pub(super) inputs: &'g [Input<'t>],
+    pub(super) scopes: Scopes<'t, 'g>,
+    pub(super) schema: Schema<'t>,
+    pub(super) logs: Vec<Log>,
+    /// Defaults that are not evaluated yet: the field, where it stands, and what is written.
+    pub(super) defaults: Vec<(StructId, usize, NodeId, &'t ast::Expression<'t>)>,
+}
+
+/// The number of something in an arena.
+pub(super) fn number(length: usize) -> u32 {
+    u32::try_from(length).expect("files are at most 4 GiB in all, and every element takes more than a byte")
+}
+
+impl<'t> Linker<'t, '_> {
+    fn add_files(&mut self) {
+        for (file, input) in self.inputs.iter().enumerate() {
+            let annotations = self.annotations(file, &input.tree.annotations);
+            self.schema.files.push(SourceFile {
+                path: input.path.clone(),
+                bytes: input.bytes,
+                stem: Arc::from(stem(&input.path)),
+                is_library: input.is_library,
+                id: input.tree.id,
+                annotations,
+            });
+            if input.tree.id.is_none() && !input.is_broken() {
+                let (message, help) = ("this file has no id", "begin it with `@0x…;`; `capnp id` makes one");
+                self.logs[file].refuse(Span::default(), format_args!("{message}"), help);
+            }
+        }
+    }
+
+    pub(super) fn annotations(&self, file: usize, all: &[ast::Annotation<'_>]) -> Vec<Annotation> {
+        let one = |one: &ast::Annotation<'_>| Annotation {
+            name: self.scopes.written(file, one.name.span).into(),
+            value: one.value.as_ref().map_or_else(String::new, |value| self.scopes.written(file, value.span)).into(),
+            span: one.span,
+        };
+        all.iter().map(one).collect()
+    }
+
+    /// Gives every struct, enum and interface its number.
+    fn declare_all(&mut self) {
+        for node in 0..self.scopes.nodes.len() {
+            let Some(declaration) = self.scopes.nodes[node].declaration else { continue };
+            let of = &self.scopes.nodes[node];
+            let (full_name, id, file) = (of.full_name.clone(), of.id, FileId(number(of.file)));
+            let name_span = declaration.name.span;
+            let annotations = self.annotations(of.file, &declaration.annotations);
+            let parameters = declaration.parameters.iter().map(|one| Arc::from(&*one.text)).collect();
+            let has_own_id = declaration.id.is_some();
+            let declared = match &declaration.kind {
+                Kind::Struct(_) => {
+                    let made = Struct {
+                        full_name,
+                        name_span,
+                        file,
+                        id,
+                        has_own_id,
+                        sort: Sort::Struct,
+                        parameters,
+                        fields: Vec::new(),
+                        unions: Vec::new(),
+                        words: 0,
+                        pointers: 0,
+                        annotations,
+                    };
+                    self.schema.structs.push(made);
+                    Declared::Struct(StructId(number(self.schema.structs.len() - 1)))
+                }
+                Kind::Enum(values) => {
+                    let values = self.enum_values(of.file, values);
+                    self.schema.enums.push(Enum { full_name, name_span, file, id, values, annotations });
+                    Declared::Enum(EnumId(number(self.schema.enums.len() - 1)))
+                }
+                Kind::Interface(..) => {
+                    let (extends, methods) = (Vec::new(), Vec::new());
+                    let made = Interface {
+                        full_name,
+                        name_span,
+                        file,
+                        id,
+                        has_own_id,
+                        parameters,
+                        extends,
+                        methods,
+                        annotations,
+                    };
+                    self.schema.interfaces.push(made);
+                    Declared::Interface(InterfaceId(number(self.schema.interfaces.len() - 1)))
+                }
+                Kind::Constant(..) | Kind::Annotation(..) => {
+                    let role = if matches!(declaration.kind, Kind::Constant(..)) { "const" } else { "annotation" };
+                    let text = self.scopes.written(of.file, declaration.span).into();
+                    let name = declaration.name.clone();
+                    self.schema.others.push(Other { full_name, name, file, role, text });
+                    continue;
+                }
+                Kind::Using(_) => continue,
+            };
+            self.scopes.nodes[node].declared = Some(declared);
+        }
+    }
+
+    fn enum_values(&mut self, file: usize, written: &'t [ast::Enumerant<'t>]) -> Vec<EnumValue<'t>> {
+        let one = |one: &ast::Enumerant<'t>| EnumValue {
+            name: one.name.clone(),
+            number: one.ordinal.0,
+            span: one.span,
+        };
+        let mut values: Vec<EnumValue<'t>> = written.iter().map(one).collect();
+        values.sort_by_key(|value| value.number);
+        let ordinals = written.iter().map(|one| (one.ordinal, one.name.span));
+        self.check_ordinals(file, ordinals, "value");
+        values.dedup_by_key(|value| value.number);
+        values
+    }
+
+    /// Ordinals begin at 0 and leave none out; each is there once.
+    pub(super) fn check_ordinals(
+        &mut self,
+        file: usize,
+        ordinals: impl Iterator<Item = ((u16, Span), Span)>,
+        what: &str,
+    ) {
+        let mut seen: BTreeMap<u16, Span> = BTreeMap::new();
+        for ((ordinal, span), _) in ordinals {
+            if seen.insert(ordinal, span).is_some() {
+                let message = format_args!("another {what} has the ordinal @{ordinal} as well");
+                self.logs[file].error(span, message, "give each an ordinal of its own");
+            }
+        }
+        let gap = seen.iter().zip(0u16..).find(|((ordinal, _), expected)| **ordinal != *expected);
+        // What could not be read may have the ordinals that are missing.
+        if let (Some(((ordinal, span), expected)), false) = (gap, self.inputs[file].is_broken()) {
+            let message = format_args!("the ordinal @{ordinal} follows though @{expected} is not there");
+            let help = "number without gaps: keep what is no longer used, under another name";
+            self.logs[file].error(*span, message, help);
+        }
+    }
+
+    /// Fills structs and interfaces.
+    fn fill_all(&mut self) {
+        for node in 0..self.scopes.nodes.len() {
+            let Some(declaration) = self.scopes.nodes[node].declaration else { continue };
+            match (&declaration.kind, self.scopes.nodes[node].declared) {
+                (Kind::Struct(members), Some(Declared::Struct(id))) => self.fill_struct(id, node, members),
+                (Kind::Interface(extends, methods), Some(Declared::Interface(id))) => {
+                    self.fill_interface(id, node, extends, methods);
+                }
+                _ => {}
+            }
+        }
+    }
+
+    fn fill_interface(
+        &mut self,
+        id: InterfaceId,
+        node: NodeId,
+        extends: &'t [ast::Path<'t>],
+        methods: &'t [ast::Method<'t>],
+    ) {
+        let file = self.scopes.nodes[node].file;
+        for path in extends {
+            let around = self.scopes.nodes[node].parent.unwrap_or(node);
+            let resolved = match self.scopes.resolve(around, path) {
+                Ok(Meaning::Node(node, _)) => match self.scopes.nodes[node].declared {
+                    Some(Declared::Interface(id)) => Some(id),
+                    _ => {
+                        self.logs[file].error(path.span, format_args!("this is no interface"), "extend an interface");
+                        None
+                    }
+                },
+                Ok(Meaning::Lost) => None,
+                Ok(Meaning::Builtin(_) | Meaning::List) => {
+                    self.logs[file].error(path.span, format_args!("this is no interface"), "extend an interface");
+                    None
+                }
+                Err(unknown) => {
+                    self.say(file, &unknown);
+                    None
+                }
+            };
+            let written = self.spelled(file, path.span);
+            self.schema.interfaces[id.0 as usize].extends.push((written, resolved));
+        }
+        let ordinals = methods.iter().map(|method| (method.ordinal, method.name.span));
+        self.check_ordinals(file, ordinals, "method");
+        for method in methods {
+            let name = format!("{}.{}()", self.scopes.nodes[node].full_name, method.name.text);
+            let scope = self.method_scope(node, method, &name);
+            let parameters = self.signature(scope, (&name, Sort::Parameters), method, &method.parameters);
+            let results = self.signature(scope, (&name, Sort::Results), method, &method.results);
+            let made = Method {
+                name: method.name.clone(),
+                ordinal: method.ordinal.0,
+                span: method.span,
+                parameters,
+                results,
+                is_stream: matches!(method.results, Signature::Stream),
+            };
+            self.schema.interfaces[id.0 as usize].methods.push(made);
+        }
+        self.schema.interfaces[id.0 as usize].methods.sort_by_key(|method| method.ordinal);
+        self.schema.interfaces[id.0 as usize].methods.dedup_by_key(|method| method.ordinal);
+    }
+
+    /// Where the types of a method are looked up: what callers choose is known there too.
+    fn method_scope(&mut self, node: NodeId, method: &'t ast::Method<'t>, name: &str) -> NodeId {
+        if method.implicit.is_empty() {
+            return node;
+        }
+        let interface = &self.scopes.nodes[node];
+        let scope = super::scopes::Node {
+            parent: Some(node),
+            file: interface.file,
+            full_name: Arc::from(name),
+            id: interface.id,
+            declaration: None,
+            parameters: &method.implicit,
+            inside: FxHashMap::default(),
+            declared: None,
+        };
+        self.scopes.nodes.push(scope);
+        self.scopes.nodes.len() - 1
+    }
+
+    fn signature(
+        &mut self,
+        scope: NodeId,
+        (name, sort): (&str, Sort),
+        method: &ast::Method<'t>,
+        signature: &'t Signature<'t>,
+    ) -> Option<StructId> {
+        const NONE: &[ast::Member<'static>] = &[];
+        let file = self.scopes.nodes[scope].file;
+        let members = match signature {
+            Signature::Fields(members) => &members[..],
+            Signature::Stream => NONE,
+            Signature::Named(path) => {
+                return match self.scopes.type_of(scope, path) {
+                    Ok(Type::Struct(id, _)) => Some(id),
+                    Ok(Type::Opaque(_)) => None,
+                    Ok(_) => {
+                        let help = "write a struct, or the fields in brackets";
+                        self.logs[file].error(path.span, format_args!("this is no struct"), help);
+                        None
+                    }
+                    Err(unknown) => {
+                        self.say(file, &unknown);
+                        None
+                    }
+                };
+            }
+        };
+        let role = if sort == Sort::Parameters { "parameters" } else { "results" };
+        let made = Struct {
+            full_name: Arc::from(format!("{name} {role}")),
+            name_span: method.name.span,
+            file: FileId(number(file)),
+            id: 0,
+            has_own_id: false,
+            sort,
+            parameters: Vec::new(),
+            fields: Vec::new(),
+            unions: Vec::new(),
+            words: 0,
+            pointers: 0,
+            annotations: Vec::new(),
+        };
+        self.schema.structs.push(made);
+        let id = StructId(number(self.schema.structs.len() - 1));
+        self.fill_struct(id, scope, members);
+        Some(id)
+    }
+
+    pub(super) fn say(&mut self, file: usize, unknown: &super::scopes::Unknown) {
+        self.logs[file].error(unknown.span, format_args!("{}", unknown.message), unknown.help);
+    }
+
+    /// The text of a place as it is shown.
+    pub(super) fn spelled(&self, file: usize, span: Span) -> Spelled<'t> {
+        Spelled { text: self.scopes.written(file, span).into(), span }
+    }
+
+    /// What is in one scope has names of its own.
+    fn check_names(&mut self) {
+        for node in 0..self.scopes.nodes.len() {
+            let of = &self.scopes.nodes[node];
+            let (Some(declaration), Some(parent)) = (of.declaration, of.parent) else { continue };
+            let (name, file) = (&declaration.name, of.file);
+            let first = self.scopes.nodes[parent].inside.get(&*name.text).copied();
+            if first != Some(node) {
+                let message = format_args!("`{}` is declared twice here", name.text);
+                self.logs[file].error(name.span, message, "rename one of the two");
+            }
+        }
+    }
+
+    /// Every id is there once, among the files that are linked together.
+    fn check_ids(&mut self) {
+        let mut seen: FxHashMap<u64, NodeId> = FxHashMap::default();
+        for node in 0..self.scopes.nodes.len() {
+            let of = &self.scopes.nodes[node];
+            let written = match of.declaration {
+                Some(declaration) => declaration.id,
+                None => self.inputs[of.file].tree.id,
+            };
+            let (Some((id, span)), file) = (written, of.file) else { continue };
+            if let Some(other) = seen.insert(id, node) {
+                let other = self.inputs[self.scopes.nodes[other].file].path.clone();
+                let message = format_args!("`{other}` has the id @0x{id:x} as well");
+                self.logs[file].refuse(span, message, "make a new one with `capnp id`");
+            }
+        }
+    }
+
+    fn name_everything(&mut self) {
+        let schema = &mut self.schema;
+        let structs = schema.structs.iter().filter(|of| of.sort == Sort::Struct).map(|of| of.full_name.clone());
+        let structs = structs.zip((0..).map(StructId).map(Declared::Struct));
+        let mut names: FxHashMap<Arc<str>, Declared> = FxHashMap::default();
+        for (name, declared) in structs {
+            names.entry(name).or_insert(declared);
+        }
+        for (of, id) in schema.enums.iter().zip((0..).map(EnumId)) {
+            names.entry(of.full_name.clone()).or_insert(Declared::Enum(id));
+        }
+        for (of, id) in schema.interfaces.iter().zip((0..).map(InterfaceId)) {
+            names.entry(of.full_name.clone()).or_insert(Declared::Interface(id));
+        }
+        schema.names = names;
+    }
+}

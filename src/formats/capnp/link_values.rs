@@ -1,0 +1,195 @@
+//! Defaults: what a value as written is for a type, constants looked through.
+
+use crate::value::{Record, Value};
+
+use super::ast::{Expression, ExpressionKind, Kind, Path, Start};
+use super::link::Linker;
+use super::model::{Absence, Spelled, StructId, Type, union_key};
+use super::scopes::{Meaning, NodeId};
+
+/// How many constants that stand for constants are followed, and how deep values nest.
+const DEPTH: u32 = 128;
+/// A default with more parts is not evaluated: constants that repeat constants could be of any size.
+const PARTS: usize = 1 << 16;
+
+/// Why a value has no meaning.
+enum Wrong {
+    /// It is none of the type.
+    Refused,
+    /// It cannot be told: a file that is embedded, a name that may be declared in a file that was not found.
+    Untold,
+}
+
+impl<'t> Linker<'t, '_> {
+    /// Evaluates the defaults of all fields.
+    pub(super) fn evaluate_defaults(&mut self) {
+        for (id, index, node, written) in std::mem::take(&mut self.defaults) {
+            let ty = self.schema.structs[id.0 as usize].fields[index].ty.clone();
+            let mut parts = 0;
+            let default = match self.value(&ty, written, node, (DEPTH, &mut parts)) {
+                Ok(value) if is_zero(&value) => Absence::Zero,
+                Ok(value) => Absence::Value(value),
+                Err(Wrong::Untold) => Absence::Unknown,
+                Err(Wrong::Refused) => {
+                    let file = self.scopes.nodes[node].file;
+                    let name = self.schema.spelled(&ty);
+                    let help = "write a value of that type";
+                    self.logs[file].refuse(written.span, format_args!("this is no value of `{name}`"), help);
+                    Absence::Unknown
+                }
+            };
+            self.schema.structs[id.0 as usize].fields[index].default = default;
+        }
+    }
+
+    fn value(
+        &self,
+        ty: &Type,
+        written: &Expression<'_>,
+        node: NodeId,
+        (depth, parts): (u32, &mut usize),
+    ) -> Result<Value, Wrong> {
+        *parts += 1;
+        if depth == 0 || *parts > PARTS {
+            return Err(Wrong::Untold);
+        }
+        if let ExpressionKind::Name(path) = &written.kind {
+            return match word(ty, path).or_else(|| self.enumerant(ty, path)) {
+                Some(value) => Ok(value),
+                None => self.constant(ty, path, node, (depth - 1, parts)),
+            };
+        }
+        match (ty, &written.kind) {
+            (_, ExpressionKind::Embed(_)) | (Type::Opaque(_) | Type::Parameter(_) | Type::Any(_), _) => {
+                Err(Wrong::Untold)
+            }
+            (Type::Int(size, has_sign), ExpressionKind::Integer(number)) => {
+                let (least, most) = range(*size, *has_sign);
+                if (least..=most).contains(number) { Ok(Value::Int(*number)) } else { Err(Wrong::Refused) }
+            }
+            (Type::Float32, kind) => float(kind).map(|number| Value::Float(number as f32)).ok_or(Wrong::Refused),
+            (Type::Float64, kind) => float(kind).map(Value::Double).ok_or(Wrong::Refused),
+            (Type::Text, ExpressionKind::Text(text)) => Ok(Value::Text(text.to_vec())),
+            (Type::Data, ExpressionKind::Text(bytes)) => Ok(Value::Bytes(bytes.to_vec())),
+            (Type::Data, ExpressionKind::Bytes(bytes)) => Ok(Value::Bytes(bytes.clone())),
+            (Type::List(items), ExpressionKind::List(list)) => {
+                let mut values = Vec::new();
+                for item in list {
+                    values.push(self.value(items, item, node, (depth - 1, parts))?);
+                }
+                Ok(Value::List(values))
+            }
+            (Type::Struct(id, _), ExpressionKind::Fields(fields)) => {
+                let mut record = Record::empty(id.0);
+                self.fields((*id, ""), fields, node, &mut record, (depth - 1, parts))?;
+                Ok(Value::Record(record))
+            }
+            _ => Err(Wrong::Refused),
+        }
+    }
+
+    /// Takes the fields of a struct, or of a group in it, into a record.
+    fn fields(
+        &self,
+        (id, prefix): (StructId, &str),
+        fields: &[(Option<Spelled<'_>>, Expression<'_>)],
+        node: NodeId,
+        record: &mut Record,
+        (depth, parts): (u32, &mut usize),
+    ) -> Result<(), Wrong> {
+        if depth == 0 {
+            return Err(Wrong::Untold);
+        }
+        let of = self.schema.structure(id);
+        for (name, written) in fields {
+            let name = name.as_ref().ok_or(Wrong::Refused)?;
+            let path = if prefix.is_empty() { name.text.to_string() } else { format!("{prefix}.{}", name.text) };
+            if let Some(field) = of.fields.iter().find(|field| *field.path == *path) {
+                let value = self.value(&field.ty, written, node, (depth - 1, parts))?;
+                for guard in field.guards.iter().filter(|guard| guard.member > 0) {
+                    record.fields.insert(union_key(guard.union), Value::Int(guard.member.into()));
+                }
+                record.fields.insert(field.ordinal.into(), value);
+                continue;
+            }
+            let ExpressionKind::Fields(inner) = &written.kind else { return Err(Wrong::Refused) };
+            self.fields((id, &path), inner, node, record, (depth - 1, parts))?;
+        }
+        Ok(())
+    }
+
+    fn enumerant(&self, ty: &Type, path: &Path<'_>) -> Option<Value> {
+        let (Type::Enum(id), Start::Scope(name), true) = (ty, &path.start, path.steps.is_empty()) else {
+            return None;
+        };
+        let value = self.schema.enumeration(*id).values.iter().find(|value| value.name.text == name.text)?;
+        Some(Value::Enum { ty: id.0, number: value.number.into() })
+    }
+
+    fn constant(
+        &self,
+        ty: &Type,
+        path: &Path<'_>,
+        node: NodeId,
+        (depth, parts): (u32, &mut usize),
+    ) -> Result<Value, Wrong> {
+        let meant = match self.scopes.resolve(node, path) {
+            Ok(Meaning::Node(meant, _)) => meant,
+            Ok(Meaning::Lost) => return Err(Wrong::Untold),
+            Ok(Meaning::Builtin(_) | Meaning::List) | Err(_) => return Err(Wrong::Refused),
+        };
+        let of = &self.scopes.nodes[meant];
+        match of.declaration.map(|declaration| &declaration.kind) {
+            Some(Kind::Constant(_, value)) => self.value(ty, value, of.parent.unwrap_or(meant), (depth, parts)),
+            _ => Err(Wrong::Refused),
+        }
+    }
+}
+
+/// Words that are values.
+fn word(ty: &Type, path: &Path<'_>) -> Option<Value> {
+    let (Start::Scope(name), true) = (&path.start, path.steps.is_empty()) else { return None };
+    match (ty, &*name.text) {
+        (Type::Void, "void") => Some(Value::Null),
+        (Type::Bool, "true") => Some(Value::Bool(true)),
+        (Type::Bool, "false") => Some(Value::Bool(false)),
+        (Type::Float32, "inf") => Some(Value::Float(f32::INFINITY)),
+        (Type::Float32, "nan") => Some(Value::Float(f32::NAN)),
+        (Type::Float64, "inf") => Some(Value::Double(f64::INFINITY)),
+        (Type::Float64, "nan") => Some(Value::Double(f64::NAN)),
+        _ => None,
+    }
+}
+
+fn float(kind: &ExpressionKind<'_>) -> Option<f64> {
+    match kind {
+        ExpressionKind::Integer(number) => Some(*number as f64),
+        ExpressionKind::Float(number) => Some(*number),
+        _ => None,
+    }
+}
+
+/// The least and the largest number of an integer type; `size` is the binary logarithm of its bits.
+pub(super) fn range(size: u32, has_sign: bool) -> (i128, i128) {
+    let bits = 1u32 << size;
+    match has_sign {
+        true => (-(1i128 << (bits - 1)), (1i128 << (bits - 1)) - 1),
+        false => (0, (1i128 << bits) - 1),
+    }
+}
+
+/// Whether a default is none: what a reader sees where nothing was written anyway.
+fn is_zero(value: &Value) -> bool {
+    match value {
+        Value::Null => true,
+        Value::Bool(value) => !value,
+        Value::Int(number) => *number == 0,
+        Value::Enum { number, .. } => *number == 0,
+        Value::Float(number) => number.to_bits() == 0,
+        Value::Double(number) => number.to_bits() == 0,
+        Value::Text(bytes) | Value::Bytes(bytes) => bytes.is_empty(),
+        Value::List(values) => values.is_empty(),
+        Value::Record(record) => record.fields.is_empty(),
+        Value::Map(_) | Value::Branch { .. } => false,
+    }
+}

@@ -1,0 +1,135 @@
+//! Cap'n Proto.
+
+mod ast;
+mod ids;
+mod imports;
+mod language;
+mod layout;
+mod link;
+mod link_structs;
+mod link_values;
+pub(crate) mod model;
+mod pairing;
+mod parse;
+mod parse_members;
+mod parse_values;
+mod scopes;
+mod starts;
+
+#[cfg(test)]
+#[path = "layout_tests.rs"]
+mod layout_tests;
+
+use std::sync::Arc;
+
+use crate::change::{Pair, Side};
+use crate::evidence::Observed;
+use crate::formats::check::{CheckOptions, Checked, Spec};
+use crate::formats::division::{Division, Written};
+use crate::formats::frame::declared::InFiles;
+use crate::formats::frame::roots::Roots;
+use crate::formats::frame::{self, Compared, Content, Declared, Diff, Import, Language, Starts, Ties};
+use crate::snapshot::{Bytes, Snapshot};
+
+use self::ast::{Declaration, Document};
+use self::imports::Imports;
+pub(crate) use self::language::Capnp;
+use self::language::{Gathered, Linkage};
+use self::model::{Schema, Sort, Struct};
+use self::pairing::Pairs;
+
+/// What the rest of the program knows of it.
+pub(super) const SPEC: Spec = Spec {
+    name: "capnp",
+    title: "Cap'n Proto",
+    extensions: &["capnp"],
+    data_extensions: &[],
+    check,
+    text_part: |_| None,
+    as_utf8: None,
+    may_wait: false,
+    declared: frame::names::<Capnp>,
+};
+
+/// Compares the `.capnp` files of two snapshots.
+pub fn check(pair: Pair<&Snapshot>, options: &CheckOptions) -> Checked {
+    frame::check::<Capnp>(pair, options)
+}
+
+impl Language for Capnp {
+    type Reading = ();
+    type Tree<'b> = Document<'b>;
+    type Search<'b> = Imports<'b>;
+    type Schema<'t> = Schema<'t>;
+    type Pairs = Pairs;
+
+    const IMPORT: &'static str = "import";
+
+    fn reading(path: &str, _bytes: &Bytes) -> Option<()> {
+        path.ends_with(".capnp").then_some(())
+    }
+
+    fn parse<'b>((): (), path: &Arc<str>, bytes: &'b [u8]) -> Content<'b, Self> {
+        let (tree, problems) = parse::parse(path, bytes);
+        Content { bytes, tree, problems, not_checked: None }
+    }
+
+    fn shorter<'t, 'b: 't>(tree: &'t Document<'b>) -> &'t Document<'t> {
+        tree
+    }
+
+    fn imports<'i>(tree: &'i Document<'_>) -> Vec<Import<'i, Self>> {
+        tree.imports.iter().map(|path| Import { path: &path.text, span: path.span, reading: () }).collect()
+    }
+
+    fn builtin<'t>(import: &str) -> Option<(&'static str, &'t Document<'t>)> {
+        imports::builtin(import).map(|(path, tree)| (path, Self::shorter(tree)))
+    }
+
+    fn ties(path: &str, tree: &Document<'_>) -> Ties {
+        let mut names = Vec::new();
+        tree.body.iter().for_each(|one| name_all(scopes::stem(path), one, &mut names));
+        Ties { packages: Vec::new(), names, carries_any: false }
+    }
+
+    fn search<'b>(snapshot: &'b Snapshot, options: &'b CheckOptions) -> Imports<'b> {
+        Imports::new(snapshot, options)
+    }
+
+    fn link<'t>(gathered: &Gathered<'t>, _side: Side) -> Linkage<Schema<'t>> {
+        link::link(gathered)
+    }
+
+    fn declared<'s>(schema: &'s Schema<'_>) -> Vec<Declared<'s>> {
+        let is_data = |of: &&Struct<'_>| of.sort == Sort::Struct;
+        let structs = schema.structs.iter().filter(is_data).map(|of| schema.declared(of));
+        let types = structs.chain(schema.enums.iter().map(|of| schema.declared(of)));
+        types.chain(schema.interfaces.iter().map(|of| schema.declared(of))).collect()
+    }
+
+    fn starts<'s>(schema: &'s Schema<'_>) -> Starts<'s> {
+        starts::starts(schema)
+    }
+
+    fn diff(schemas: Pair<&Schema<'_>>, roots: &Roots) -> Diff<Pairs> {
+        let _ = (schemas, roots);
+        Diff { changes: Vec::new(), pairs: Pairs::default() }
+    }
+
+    fn probe(compared: &Compared<'_, '_, Self>, division: &Division) -> Observed {
+        let _ = (compared, division);
+        Observed::default()
+    }
+
+    fn written<'s>(compared: &Compared<'s, '_, Self>) -> Vec<Written<'s>> {
+        let _ = compared;
+        Vec::new()
+    }
+}
+
+/// The full names of a declaration and of all inside of it. How deep they nest, the parser has limited.
+fn name_all(around: &str, one: &Declaration<'_>, names: &mut Vec<String>) {
+    let name = format!("{around}.{}", one.name.text);
+    one.nested.iter().for_each(|inner| name_all(&name, inner, names));
+    names.push(name);
+}

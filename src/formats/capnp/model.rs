@@ -1,0 +1,472 @@
+//! The Cap'n Proto files of one side with every name resolved and every struct laid out.
+//!
+//! Follows <https://capnproto.org/language.html> and <https://capnproto.org/encoding.html>. Structs, enums and interfaces
+//! live in arenas and refer to each other by number. Groups and unions have no bytes of their own: the fields of a struct
+//! are one list, each with the members of unions that it stands in.
+
+use std::sync::Arc;
+
+use rustc_hash::FxHashMap;
+
+use crate::change::Span;
+use crate::formats::frame::declared::{InFiles, Named};
+use crate::value::Value;
+
+pub(crate) use crate::formats::frame::declared::FileId;
+pub(crate) use crate::syntax::spelled::Spelled;
+
+/// A struct of a [`Schema`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct StructId(pub u32);
+
+/// An enum of a [`Schema`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct EnumId(pub u32);
+
+/// An interface of a [`Schema`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct InterfaceId(pub u32);
+
+/// All files of one side.
+#[derive(Debug, Default)]
+pub(crate) struct Schema<'b> {
+    /// The files; those that only supply types last.
+    pub files: Vec<SourceFile<'b>>,
+    /// Structs, the parameters and results of methods among them.
+    pub structs: Vec<Struct<'b>>,
+    /// Enums.
+    pub enums: Vec<Enum<'b>>,
+    /// Interfaces.
+    pub interfaces: Vec<Interface<'b>>,
+    /// Constants and annotations, which concern generated code only.
+    pub others: Vec<Other<'b>>,
+    /// Full names of structs, enums and interfaces, of all files.
+    pub names: FxHashMap<Arc<str>, Declared>,
+}
+
+/// A declaration by its number.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Declared {
+    /// A struct.
+    Struct(StructId),
+    /// An enum.
+    Enum(EnumId),
+    /// An interface.
+    Interface(InterfaceId),
+}
+
+/// A file.
+#[derive(Debug)]
+pub(crate) struct SourceFile<'b> {
+    /// Its path in the snapshot.
+    pub path: Arc<str>,
+    /// Its text.
+    pub bytes: &'b [u8],
+    /// The file's name without its ending; the first part of full names.
+    pub stem: Arc<str>,
+    /// Whether it only supplies types and is not judged itself.
+    pub is_library: bool,
+    /// Its id, and where that is written.
+    pub id: Option<(u64, Span)>,
+    /// Annotations of the file.
+    pub annotations: Vec<Annotation>,
+}
+
+/// An annotation: its name as written, its value as written, and its place.
+#[derive(Debug, Clone)]
+pub(crate) struct Annotation {
+    /// The name.
+    pub name: Arc<str>,
+    /// The value; empty where there is none.
+    pub value: Arc<str>,
+    /// All of it.
+    pub span: Span,
+}
+
+/// Why a struct is there.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(crate) enum Sort {
+    /// It is declared.
+    Struct,
+    /// What a method takes.
+    Parameters,
+    /// What a method gives.
+    Results,
+}
+
+/// A struct, or the parameters or results of a method.
+#[derive(Debug)]
+pub(crate) struct Struct<'b> {
+    /// `file.Outer.Name`; of a method `file.Interface.method()` with ` parameters` or ` results`.
+    pub full_name: Arc<str>,
+    /// Where the name is written.
+    pub name_span: Span,
+    /// Its file.
+    pub file: FileId,
+    /// Its id, written or derived; not on the wire.
+    pub id: u64,
+    /// Whether the id is written.
+    pub has_own_id: bool,
+    /// Why it is there.
+    pub sort: Sort,
+    /// Generic parameters.
+    pub parameters: Vec<Arc<str>>,
+    /// Its fields in the order of their ordinals.
+    pub fields: Vec<Field<'b>>,
+    /// Its unions, outer ones before those inside.
+    pub unions: Vec<Union<'b>>,
+    /// 64-bit words of the data section.
+    pub words: u32,
+    /// Pointers behind it.
+    pub pointers: u32,
+    /// Annotations.
+    pub annotations: Vec<Annotation>,
+}
+
+/// A field, with the groups around it looked through.
+#[derive(Debug)]
+pub(crate) struct Field<'b> {
+    /// Its ordinal.
+    pub ordinal: u16,
+    /// Its name.
+    pub name: Spelled<'b>,
+    /// The name with those of the groups around it, dots in between.
+    pub path: Arc<str>,
+    /// All of it.
+    pub span: Span,
+    /// Its type.
+    pub ty: Type,
+    /// The type as written.
+    pub written: Spelled<'b>,
+    /// Where its value stands.
+    pub slot: Slot,
+    /// What it is where nothing was written.
+    pub default: Absence,
+    /// The default as written; empty where none is.
+    pub default_written: Arc<str>,
+    /// The members of unions that it stands in, outer ones first.
+    pub guards: Vec<Guard>,
+    /// Annotations.
+    pub annotations: Vec<Annotation>,
+}
+
+/// That a union holds a member.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(crate) struct Guard {
+    /// Which union of the struct.
+    pub union: usize,
+    /// The number of the member.
+    pub member: u16,
+}
+
+/// A union inside of a struct.
+#[derive(Debug)]
+pub(crate) struct Union<'b> {
+    /// Its name with those of the groups around it; an unnamed one is called as what is around it.
+    pub path: Arc<str>,
+    /// Where it stands.
+    pub span: Span,
+    /// Whether it has no name.
+    pub is_unnamed: bool,
+    /// Where the number of the member that is set stands, in units of 16 bits.
+    pub offset: u32,
+    /// Its members in the order of their numbers.
+    pub members: Vec<Arm<'b>>,
+    /// The members of unions that it stands in itself.
+    pub guards: Vec<Guard>,
+}
+
+/// A member of a union.
+#[derive(Debug)]
+pub(crate) struct Arm<'b> {
+    /// Its name.
+    pub name: Spelled<'b>,
+    /// The lowest ordinal in it.
+    pub ordinal: u16,
+    /// Whether it is a group or a union, and no field by itself.
+    pub is_group: bool,
+}
+
+/// Where a value stands in a struct.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(crate) enum Slot {
+    /// Nowhere: it takes no space.
+    Void,
+    /// In the data section: the binary logarithm of its bits, and the offset in units of them.
+    Data {
+        /// 0 for a bit, up to 6.
+        size: u32,
+        /// In units of the size.
+        offset: u32,
+    },
+    /// A pointer, by its number.
+    Pointer(u32),
+}
+
+/// What a field is where nothing was written.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) enum Absence {
+    /// Zero, or nothing.
+    Zero,
+    /// A value that the schema states.
+    Value(Value),
+    /// A value that could not be evaluated.
+    Unknown,
+}
+
+/// Which pointers are meant.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(crate) enum AnyKind {
+    /// `AnyPointer`
+    Pointer,
+    /// `AnyStruct`
+    Struct,
+    /// `AnyList`
+    List,
+    /// `Capability`
+    Capability,
+}
+
+/// A type.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub(crate) enum Type {
+    /// `Void`
+    Void,
+    /// `Bool`
+    Bool,
+    /// Integers: the binary logarithm of their bits, and whether they have a sign.
+    Int(u32, bool),
+    /// `Float32`
+    Float32,
+    /// `Float64`
+    Float64,
+    /// `Text`
+    Text,
+    /// `Data`
+    Data,
+    /// `List(…)`
+    List(Arc<Type>),
+    /// An enum.
+    Enum(EnumId),
+    /// A struct, with what its type parameters stand for.
+    Struct(StructId, Arc<[Type]>),
+    /// An interface, with what its type parameters stand for.
+    Interface(InterfaceId, Arc<[Type]>),
+    /// A pointer to something.
+    Any(AnyKind),
+    /// A type parameter; in data a pointer to something.
+    Parameter(Arc<str>),
+    /// A type that nothing is known of, by its name as written.
+    Opaque(Arc<str>),
+}
+
+impl Type {
+    /// How much space a value takes in a struct: `None` for nothing, else the size of data, or a pointer.
+    pub(crate) const fn space(&self) -> Space {
+        match self {
+            Type::Void => Space::Nothing,
+            Type::Bool => Space::Data(0),
+            Type::Int(size, _) => Space::Data(*size),
+            Type::Enum(_) => Space::Data(4),
+            Type::Float32 => Space::Data(5),
+            Type::Float64 => Space::Data(6),
+            Type::Text
+            | Type::Data
+            | Type::List(_)
+            | Type::Struct(..)
+            | Type::Interface(..)
+            | Type::Any(_)
+            | Type::Parameter(_)
+            | Type::Opaque(_) => Space::Pointer,
+        }
+    }
+}
+
+/// What a value takes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Space {
+    /// Nothing.
+    Nothing,
+    /// So many bits of data, by the binary logarithm.
+    Data(u32),
+    /// A pointer.
+    Pointer,
+}
+
+/// An enum.
+#[derive(Debug)]
+pub(crate) struct Enum<'b> {
+    /// `file.Outer.Name`
+    pub full_name: Arc<str>,
+    /// Where the name is written.
+    pub name_span: Span,
+    /// Its file.
+    pub file: FileId,
+    /// Its id, written or derived; not on the wire.
+    pub id: u64,
+    /// Its values in the order of their numbers.
+    pub values: Vec<EnumValue<'b>>,
+    /// Annotations.
+    pub annotations: Vec<Annotation>,
+}
+
+/// A value of an enum.
+#[derive(Debug)]
+pub(crate) struct EnumValue<'b> {
+    /// Its name.
+    pub name: Spelled<'b>,
+    /// Its number.
+    pub number: u16,
+    /// All of it.
+    pub span: Span,
+}
+
+/// An interface.
+#[derive(Debug)]
+pub(crate) struct Interface<'b> {
+    /// `file.Outer.Name`
+    pub full_name: Arc<str>,
+    /// Where the name is written.
+    pub name_span: Span,
+    /// Its file.
+    pub file: FileId,
+    /// Its id, written or derived, which calls carry.
+    pub id: u64,
+    /// Whether the id is written.
+    pub has_own_id: bool,
+    /// Generic parameters.
+    pub parameters: Vec<Arc<str>>,
+    /// The interfaces that it extends, as written and resolved.
+    pub extends: Vec<(Spelled<'b>, Option<InterfaceId>)>,
+    /// Its own methods in the order of their ordinals.
+    pub methods: Vec<Method<'b>>,
+    /// Annotations.
+    pub annotations: Vec<Annotation>,
+}
+
+/// A method.
+#[derive(Debug)]
+pub(crate) struct Method<'b> {
+    /// Its name.
+    pub name: Spelled<'b>,
+    /// Its ordinal, which calls carry.
+    pub ordinal: u16,
+    /// All of it.
+    pub span: Span,
+    /// What it takes; nothing where that is not known.
+    pub parameters: Option<StructId>,
+    /// What it gives; nothing where that is not known.
+    pub results: Option<StructId>,
+    /// Whether its results are `stream`.
+    pub is_stream: bool,
+}
+
+/// A constant or an annotation that is declared.
+#[derive(Debug)]
+pub(crate) struct Other<'b> {
+    /// `file.name`
+    pub full_name: Arc<str>,
+    /// Where the name is written.
+    pub name: Spelled<'b>,
+    /// Its file.
+    pub file: FileId,
+    /// `const` or `annotation`.
+    pub role: &'static str,
+    /// What it says, as written.
+    pub text: Arc<str>,
+}
+
+/// The key under which a record says which member a union holds; fields have their ordinals as keys. A union that is not
+/// in a record holds member 0.
+pub(crate) fn union_key(union: usize) -> i32 {
+    -1 - i32::try_from(union).expect("a struct has fewer unions than ordinals")
+}
+
+impl<'b> Schema<'b> {
+    /// A file.
+    pub(crate) fn file(&self, id: FileId) -> &SourceFile<'b> {
+        &self.files[id.0 as usize]
+    }
+
+    /// A struct.
+    pub(crate) fn structure(&self, id: StructId) -> &Struct<'b> {
+        &self.structs[id.0 as usize]
+    }
+
+    /// An enum.
+    pub(crate) fn enumeration(&self, id: EnumId) -> &Enum<'b> {
+        &self.enums[id.0 as usize]
+    }
+
+    /// An interface.
+    pub(crate) fn interface(&self, id: InterfaceId) -> &Interface<'b> {
+        &self.interfaces[id.0 as usize]
+    }
+
+    /// A type in full, for comparison and for people.
+    pub(crate) fn spelled(&self, ty: &Type) -> String {
+        let applied = |name: &str, bound: &[Type]| match bound.is_empty() {
+            true => name.to_owned(),
+            false => {
+                let bound: Vec<String> = bound.iter().map(|ty| self.spelled(ty)).collect();
+                format!("{name}({})", bound.join(", "))
+            }
+        };
+        match ty {
+            Type::Void => "Void".to_owned(),
+            Type::Bool => "Bool".to_owned(),
+            Type::Int(size, has_sign) => format!("{}Int{}", if *has_sign { "" } else { "U" }, 1 << size),
+            Type::Float32 => "Float32".to_owned(),
+            Type::Float64 => "Float64".to_owned(),
+            Type::Text => "Text".to_owned(),
+            Type::Data => "Data".to_owned(),
+            Type::List(items) => format!("List({})", self.spelled(items)),
+            Type::Enum(id) => self.enumeration(*id).full_name.to_string(),
+            Type::Struct(id, bound) => applied(&self.structure(*id).full_name, bound),
+            Type::Interface(id, bound) => applied(&self.interface(*id).full_name, bound),
+            Type::Any(AnyKind::Pointer) => "AnyPointer".to_owned(),
+            Type::Any(AnyKind::Struct) => "AnyStruct".to_owned(),
+            Type::Any(AnyKind::List) => "AnyList".to_owned(),
+            Type::Any(AnyKind::Capability) => "Capability".to_owned(),
+            Type::Parameter(name) | Type::Opaque(name) => name.to_string(),
+        }
+    }
+}
+
+impl Enum<'_> {
+    /// The name of a number.
+    pub(crate) fn name_of(&self, number: u16) -> Option<&str> {
+        self.values.iter().find(|value| value.number == number).map(|value| &*value.name.text)
+    }
+}
+
+impl InFiles for Schema<'_> {
+    fn source(&self, file: FileId) -> (&Arc<str>, bool) {
+        let file = self.file(file);
+        (&file.path, file.is_library)
+    }
+}
+
+impl Named for Struct<'_> {
+    fn named(&self) -> (&str, FileId, Span) {
+        (&self.full_name, self.file, self.name_span)
+    }
+}
+
+impl Named for Enum<'_> {
+    fn named(&self) -> (&str, FileId, Span) {
+        (&self.full_name, self.file, self.name_span)
+    }
+}
+
+impl Named for Interface<'_> {
+    fn named(&self) -> (&str, FileId, Span) {
+        (&self.full_name, self.file, self.name_span)
+    }
+}
+
+impl Named for Other<'_> {
+    fn named(&self) -> (&str, FileId, Span) {
+        (&self.full_name, self.file, self.name.span)
+    }
+}

@@ -1,0 +1,184 @@
+//! Which type of the old side is compared with which type of the new side, and what identifies the elements inside.
+//!
+//! A field is identified by its ordinal, unless the old name now has another ordinal of the same struct: then the name
+//! identifies. Where nobody edited a field and it lies elsewhere all the same, what is felt of it is told of the field that
+//! moved it. The diff and the round trips take identities from here only.
+
+use crate::change::{Identity, Pair};
+use crate::formats::frame::differ;
+pub(crate) use crate::formats::frame::differ::{FieldPair, TypePair, by_name, container, declaration};
+
+use super::model::{EnumId, Field, Schema, Slot, Space, Struct, StructId};
+
+/// Everything that is compared.
+#[derive(Debug, Default)]
+pub(crate) struct Pairs {
+    /// Structs, the parameters and results of methods among them.
+    pub structs: Vec<TypePair<StructId>>,
+    /// Enums.
+    pub enums: Vec<TypePair<EnumId>>,
+}
+
+/// The container of two structs.
+pub(super) fn struct_container(schemas: Pair<&Schema<'_>>, types: Pair<StructId>) -> String {
+    container(Pair::new(&schemas.old.structure(types.old).full_name, &schemas.new.structure(types.new).full_name))
+}
+
+/// The container of two enums.
+pub(super) fn enum_container(schemas: Pair<&Schema<'_>>, types: Pair<EnumId>) -> String {
+    container(Pair::new(&schemas.old.enumeration(types.old).full_name, &schemas.new.enumeration(types.new).full_name))
+}
+
+/// Something that its number identifies.
+pub(super) fn by_number(container: &str, number: u16) -> Identity {
+    differ::by_number(container, number.into())
+}
+
+/// Words with which people mark what is no longer used: an ordinal can only be kept, never left out.
+const RETIRED: [&str; 6] = ["deprecated", "obsolete", "unused", "removed", "legacy", "old"];
+
+/// Whether a name says that what it names is no longer used.
+pub(super) fn is_retired(name: &str) -> bool {
+    let name = name.to_ascii_lowercase();
+    RETIRED.iter().any(|word| name.contains(word))
+}
+
+/// Whether an element goes on at its number under a name that says that it is retired, `deprecatedCode` for `code`.
+pub(super) fn retires(before: &str, after: &str) -> bool {
+    let (before, after) = (before.to_ascii_lowercase(), after.to_ascii_lowercase());
+    after != before && after.contains(&before) && is_retired(&after.replacen(&before, "", 1))
+}
+
+/// Which field of the old struct is which of the new: those whose name is now at another ordinal by name, all others by
+/// ordinal. Those of the new struct in their order, then those that only the old one has.
+pub(super) fn fields(structs: Pair<&Struct<'_>>) -> Vec<FieldPair> {
+    let Pair { old, new } = structs.map(|of| &of.fields[..]);
+    let is_moved = |at: Pair<usize>| {
+        let (before, after) = (&old[at.old], &new[at.new]);
+        let is_kept = |of: &[Field<'_>], ordinal: u16, name: &str| {
+            of.iter().any(|field| field.ordinal == ordinal && retires(name, &field.name.text))
+        };
+        before.ordinal != after.ordinal
+            && !is_kept(new, before.ordinal, &before.name.text)
+            && !is_kept(old, after.ordinal, &after.name.text)
+    };
+    differ::pair_fields(Pair::new(old, new), |field| (&field.path, field.ordinal.into()), is_moved)
+}
+
+/// The elements of two structs and what what is felt of each is told of.
+pub(super) struct Paired {
+    /// The fields.
+    pub fields: Vec<FieldPair>,
+    /// What identifies each.
+    pub identities: Vec<Identity>,
+    /// What what is felt of each is told of: itself, or the field that moved it.
+    pub told_of: Vec<Identity>,
+    /// The fields that moved others.
+    pub causes: Vec<usize>,
+}
+
+/// Pairs the fields of two structs.
+pub(super) fn paired(structs: Pair<&Struct<'_>>, container: &str) -> Paired {
+    let fields = fields(structs);
+    let identity = |pair: &FieldPair| {
+        let of = |at: usize, of: &Struct<'_>| match pair.by_name {
+            true => by_name(container, &of.fields[at].path),
+            false => by_number(container, of.fields[at].ordinal),
+        };
+        let new = pair.at.new.map(|at| of(at, structs.new));
+        new.or(pair.at.old.map(|at| of(at, structs.old)))
+    };
+    let identities: Vec<Identity> = fields.iter().filter_map(identity).collect();
+    let mut paired = Paired { told_of: identities.clone(), identities, causes: Vec::new(), fields };
+    let Some(cause) = first_difference(structs).and_then(|ordinal| paired.at_ordinal(structs, ordinal)) else {
+        return paired;
+    };
+    let is_moved = |pair: &FieldPair| match (pair.at.old, pair.at.new) {
+        (Some(old), Some(new)) => {
+            let (old, new) = (&structs.old.fields[old], &structs.new.fields[new]);
+            !pair.by_name && lies_elsewhere(structs, Pair::new(old, new)) && !is_edited(structs, Pair::new(old, new))
+        }
+        (None, Some(new)) => takes_used(structs.new, &structs.new.fields[new], structs.old),
+        (Some(old), None) => takes_used(structs.old, &structs.old.fields[old], structs.new),
+        (None, None) => false,
+    };
+    for at in 0..paired.fields.len() {
+        if at != cause && is_moved(&paired.fields[at]) {
+            paired.told_of[at] = paired.identities[cause].clone();
+            paired.causes = vec![cause];
+        }
+    }
+    paired
+}
+
+impl Paired {
+    /// The element that stands at an ordinal, on the new side if it has one there.
+    fn at_ordinal(&self, structs: Pair<&Struct<'_>>, ordinal: u16) -> Option<usize> {
+        let is_at = |at: Option<usize>, of: &Struct<'_>| at.is_some_and(|at| of.fields[at].ordinal == ordinal);
+        let new = self.fields.iter().position(|pair| is_at(pair.at.new, structs.new));
+        new.or_else(|| self.fields.iter().position(|pair| is_at(pair.at.old, structs.old)))
+    }
+}
+
+/// The unions around a field, each by the lowest ordinals in it and in its member: what decides where the field is put.
+fn surroundings(of: &Struct<'_>, field: &Field<'_>) -> Vec<(u16, u16)> {
+    let one = |guard: &super::model::Guard| {
+        let members = &of.unions[guard.union].members;
+        let lowest = |at: usize| members.get(at).map_or(u16::MAX, |member| member.ordinal);
+        (lowest(0), lowest(guard.member.into()))
+    };
+    field.guards.iter().map(one).collect()
+}
+
+/// Whether what decides the place of a field is another: its size, or the unions around it.
+fn is_edited(structs: Pair<&Struct<'_>>, fields: Pair<&Field<'_>>) -> bool {
+    fields.old.ty.space() != fields.new.ty.space()
+        || surroundings(structs.old, fields.old) != surroundings(structs.new, fields.new)
+}
+
+/// Whether a field lies elsewhere, or under another number of a union.
+fn lies_elsewhere(structs: Pair<&Struct<'_>>, fields: Pair<&Field<'_>>) -> bool {
+    let numbers = |of: &Struct<'_>, field: &Field<'_>| -> Vec<(u32, u16)> {
+        field.guards.iter().map(|guard| (of.unions[guard.union].offset, guard.member)).collect()
+    };
+    let slots_differ = fields.old.slot != fields.new.slot && fields.old.ty.space() != Space::Nothing;
+    slots_differ || numbers(structs.old, fields.old) != numbers(structs.new, fields.new)
+}
+
+/// Whether a field that only one side has lies where the other has something.
+fn takes_used(of: &Struct<'_>, field: &Field<'_>, other: &Struct<'_>) -> bool {
+    let discriminants = other.unions.iter().map(|union| Slot::Data { size: 4, offset: union.offset });
+    let taken = other.fields.iter().map(|field| field.slot).chain(discriminants);
+    let _ = of;
+    taken.into_iter().any(|slot| overlap(slot, field.slot))
+}
+
+/// Whether two places share anything.
+pub(super) fn overlap(one: Slot, other: Slot) -> bool {
+    match (one, other) {
+        (Slot::Pointer(one), Slot::Pointer(other)) => one == other,
+        (Slot::Data { size, offset }, Slot::Data { size: other, offset: at }) => {
+            let bits = |size: u32, offset: u32| (u64::from(offset) << size, (u64::from(offset) + 1) << size);
+            let ((start, end), (from, to)) = (bits(size, offset), bits(other, at));
+            start < to && from < end
+        }
+        _ => false,
+    }
+}
+
+/// The lowest ordinal at which anything differs that decides where fields are put.
+fn first_difference(structs: Pair<&Struct<'_>>) -> Option<u16> {
+    let Pair { old, new } = structs;
+    let end = Pair::new(old.fields.last()?.ordinal, new.fields.last()?.ordinal);
+    let (mut olds, mut news) = (old.fields.iter().peekable(), new.fields.iter().peekable());
+    for ordinal in 0..=end.old.min(end.new) {
+        let before = olds.next_if(|field| field.ordinal == ordinal);
+        let after = news.next_if(|field| field.ordinal == ordinal);
+        match (before, after) {
+            (Some(before), Some(after)) if is_edited(structs, Pair::new(before, after)) => return Some(ordinal),
+            (Some(_), None) | (None, Some(_)) => return Some(ordinal),
+            _ => {}
+        }
+    }
+    None
+}

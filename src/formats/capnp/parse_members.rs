@@ -1,0 +1,131 @@
+//! Fields, groups, unions and methods.
+
+use crate::change::Span;
+use crate::syntax::statement::{Stop, Understood};
+
+use super::ast::{Member, MemberKind, Method, Signature};
+use super::parse::Parser;
+
+impl<'b> Parser<'b> {
+    /// A field, a group or a union, with the `;` of a field.
+    pub(super) fn member(&mut self) -> Understood<Member<'b>> {
+        self.deeper(|parser| {
+            let start = parser.cursor.start();
+            let name = parser.name(format_args!("a field, or a declaration"))?;
+            let is_unnamed = name.text == "union" && !parser.cursor.at_symbol(b':') && {
+                let mut ahead = parser.cursor.clone();
+                if ahead.take_symbol(b'@').is_some() {
+                    ahead.bump();
+                    ahead.take_symbol(b'!');
+                }
+                !ahead.at_symbol(b':')
+            };
+            let ordinal = match parser.cursor.at_symbol(b'@') {
+                true => Some(parser.ordinal()?),
+                false => None,
+            };
+            // Unions were numbered before release 0.3; the mark says that it is meant.
+            let is_meant = parser.cursor.take_symbol(b'!').is_some();
+            if !is_unnamed {
+                parser.cursor.expect_symbol(b':', format_args!("before the type of a field"))?;
+            }
+            let mut ahead = parser.cursor.clone();
+            let is_block = ahead.take_word("union").or_else(|| ahead.take_word("group")).is_some()
+                && (ahead.at_symbol(b'{') || ahead.at_symbol(b'$'));
+            let mut member =
+                Member { name, is_unnamed, span: Span::default(), ordinal, annotations: Vec::new(), kind: FIELDLESS };
+            if is_unnamed || is_block {
+                let is_union = is_unnamed || parser.cursor.word() == "union";
+                if let (Some((number, span)), true, false) = (ordinal, is_union, is_meant) {
+                    let message = format_args!("unions have no ordinal any more");
+                    let help = format_args!("take it away, or write `@{number}!` where old data have it");
+                    parser.cursor.error(span, message, help);
+                }
+                if !is_unnamed {
+                    parser.cursor.bump();
+                }
+                member.annotations = parser.annotations()?;
+                let members = parser.block(&member)?;
+                member.kind = if is_union { MemberKind::Union(members) } else { MemberKind::Group(members) };
+                member.span = parser.cursor.since(start);
+            } else {
+                parser.field(&mut member, start)?;
+                parser.end(format_args!("the field"))?;
+            }
+            Ok(member)
+        })
+    }
+
+    /// Type, default and annotations of a field.
+    fn field(&mut self, member: &mut Member<'b>, start: u32) -> Understood<()> {
+        let ty = self.path()?;
+        let default = match self.cursor.take_symbol(b'=') {
+            Some(_) => Some(self.value()?),
+            None => None,
+        };
+        member.annotations.extend(self.annotations()?);
+        member.kind = MemberKind::Field(ty, default);
+        member.span = self.cursor.since(start);
+        Ok(())
+    }
+
+    fn block(&mut self, of: &Member<'b>) -> Understood<Vec<Member<'b>>> {
+        self.cursor.expect_symbol(b'{', format_args!("before the members"))?;
+        let mut members = Vec::new();
+        while !self.cursor.close_block("the block", &of.name, |_| false) {
+            match self.member() {
+                Ok(member) => members.push(member),
+                Err(Stop) => self.cursor.skip_statement(),
+            }
+        }
+        Ok(members)
+    }
+
+    pub(super) fn method(&mut self) -> Understood<Method<'b>> {
+        let start = self.cursor.start();
+        let name = self.name(format_args!("a method, or a declaration"))?;
+        let ordinal = self.ordinal()?;
+        let implicit = self.parameters(b'[', b']')?;
+        let parameters = self.signature()?;
+        let mut results = Signature::Fields(Vec::new());
+        if self.cursor.take_symbol(b'-').is_some() {
+            self.cursor.expect_symbol(b'>', format_args!("before the results of a method"))?;
+            results = self.signature()?;
+        }
+        let annotations = self.annotations()?;
+        let span = self.cursor.since(start);
+        self.end(format_args!("the method"))?;
+        Ok(Method { name, span, ordinal, implicit, parameters, results, annotations })
+    }
+
+    fn signature(&mut self) -> Understood<Signature<'b>> {
+        if self.cursor.take_word("stream").is_some() {
+            return Ok(Signature::Stream);
+        }
+        if self.cursor.take_symbol(b'(').is_none() {
+            return self.path().map(Signature::Named);
+        }
+        let mut fields = Vec::new();
+        while self.cursor.take_symbol(b')').is_none() {
+            let start = self.cursor.start();
+            let name = self.name(format_args!("a parameter"))?;
+            self.cursor.expect_symbol(b':', format_args!("before the type of a parameter"))?;
+            let ordinal = u16::try_from(fields.len()).ok().map(|number| (number, name.span));
+            let mut member = Member {
+                name,
+                is_unnamed: false,
+                span: Span::default(),
+                ordinal,
+                annotations: Vec::new(),
+                kind: FIELDLESS,
+            };
+            self.field(&mut member, start)?;
+            fields.push(member);
+            self.comma(b')')?;
+        }
+        Ok(Signature::Fields(fields))
+    }
+}
+
+/// What a member is until more of it was read.
+const FIELDLESS: MemberKind<'static> = MemberKind::Group(Vec::new());

@@ -1,0 +1,292 @@
+//! What names mean: every declaration of a side with what is declared inside of it, and the way from a written name to it.
+//!
+//! A name is looked for in the declaration that it stands in, then in those around, then among the built-in types. The
+//! interfaces that one extends are looked into as well.
+
+use std::sync::Arc;
+
+use rustc_hash::FxHashMap;
+
+use crate::change::Span;
+
+use super::ast::{Declaration, Kind, Path, Start, Step};
+use super::ids;
+use super::language::Input;
+use super::model::{AnyKind, Declared, Spelled, Type};
+
+/// A declaration, by its place in [`Scopes::nodes`].
+pub(super) type NodeId = usize;
+
+/// How many names that stand for names are followed.
+const ALIASES: u32 = 32;
+
+/// A declaration, or a file.
+#[derive(Debug)]
+pub(super) struct Node<'t> {
+    pub(super) parent: Option<NodeId>,
+    pub(super) file: usize,
+    pub(super) full_name: Arc<str>,
+    pub(super) id: u64,
+    /// Nothing for a file.
+    pub(super) declaration: Option<&'t Declaration<'t>>,
+    /// Type parameters: of a declaration its own, of a method those that callers choose.
+    pub(super) parameters: &'t [Spelled<'t>],
+    pub(super) inside: FxHashMap<&'t str, NodeId>,
+    /// What it is among structs, enums and interfaces.
+    pub(super) declared: Option<Declared>,
+}
+
+/// What a name means.
+#[derive(Debug, Clone)]
+pub(super) enum Meaning {
+    Node(NodeId, Vec<Type>),
+    Builtin(Type),
+    /// `List` without what is listed.
+    List,
+    /// It may stand in a file that was not found.
+    Lost,
+}
+
+/// Why a name means nothing.
+#[derive(Debug, Clone)]
+pub(super) struct Unknown {
+    pub(super) span: Span,
+    pub(super) message: String,
+    pub(super) help: &'static str,
+}
+
+/// All declarations of a side.
+pub(super) struct Scopes<'t, 'g> {
+    pub(super) inputs: &'g [Input<'t>],
+    pub(super) nodes: Vec<Node<'t>>,
+}
+
+impl<'t, 'g> Scopes<'t, 'g> {
+    /// Every file and everything that is declared in it.
+    pub(super) fn of(inputs: &'g [Input<'t>]) -> Self {
+        let mut scopes = Scopes { inputs, nodes: Vec::new() };
+        for (file, input) in inputs.iter().enumerate() {
+            scopes.nodes.push(Node {
+                parent: None,
+                file,
+                full_name: Arc::from(stem(&input.path)),
+                id: input.tree.id.map_or(0, |(id, _)| id),
+                declaration: None,
+                parameters: &[],
+                inside: FxHashMap::default(),
+                declared: None,
+            });
+        }
+        for (file, input) in inputs.iter().enumerate() {
+            for declaration in &input.tree.body {
+                scopes.declare(file, declaration);
+            }
+        }
+        scopes
+    }
+
+    /// How deep declarations nest, the parser has limited.
+    fn declare(&mut self, parent: NodeId, declaration: &'t Declaration<'t>) {
+        let node = &self.nodes[parent];
+        let name = &*declaration.name.text;
+        let own = Node {
+            parent: Some(parent),
+            file: node.file,
+            full_name: Arc::from(format!("{}.{name}", node.full_name)),
+            id: declaration.id.map_or_else(|| ids::derived(node.id, name), |(id, _)| id),
+            declaration: Some(declaration),
+            parameters: &declaration.parameters,
+            inside: FxHashMap::default(),
+            declared: None,
+        };
+        let id = self.nodes.len();
+        self.nodes.push(own);
+        // The first of one name counts; the linker reports the others.
+        self.nodes[parent].inside.entry(name).or_insert(id);
+        for inner in &declaration.nested {
+            self.declare(id, inner);
+        }
+    }
+
+    /// What a name means that stands in a declaration.
+    pub(super) fn resolve(&self, from: NodeId, path: &Path<'_>) -> Result<Meaning, Unknown> {
+        self.follow(from, path, ALIASES)
+    }
+
+    fn follow(&self, from: NodeId, path: &Path<'_>, aliases: u32) -> Result<Meaning, Unknown> {
+        if aliases == 0 {
+            return Err(Unknown {
+                span: path.span,
+                message: "this name stands for itself, or for a name that stands for a name, and so on".to_owned(),
+                help: "write the name of the type itself",
+            });
+        }
+        let mut meaning = match &path.start {
+            Start::Scope(name) => self.in_scopes(from, name, aliases)?,
+            Start::File(name) => {
+                let file = self.nodes[from].file;
+                self.inside(file, name, aliases)?.ok_or_else(|| unknown(name))?
+            }
+            Start::Import(import) => match self.inputs[self.nodes[from].file].imports.get(*import) {
+                Some(Some(file)) => Meaning::Node(*file, Vec::new()),
+                Some(None) | None => Meaning::Lost,
+            },
+        };
+        for step in &path.steps {
+            meaning = match (step, meaning) {
+                (_, Meaning::Lost) => Meaning::Lost,
+                (Step::Member(name), Meaning::Node(node, bound)) => match self.inside(node, name, aliases)? {
+                    Some(Meaning::Node(node, own)) => Meaning::Node(node, if own.is_empty() { bound } else { own }),
+                    Some(other) => other,
+                    None if self.may_be_lost(node) => Meaning::Lost,
+                    None => return Err(unknown(name)),
+                },
+                (Step::Member(name), Meaning::Builtin(_) | Meaning::List) => return Err(unknown(name)),
+                (Step::Apply(paths), Meaning::List) => Meaning::Builtin(self.list(from, paths, path.span, aliases)?),
+                (Step::Apply(paths), Meaning::Node(node, mut bound)) => {
+                    for path in paths {
+                        bound.push(self.type_at(from, path, aliases)?);
+                    }
+                    Meaning::Node(node, bound)
+                }
+                (Step::Apply(_), Meaning::Builtin(_)) => {
+                    let message = "this type takes no parameters".to_owned();
+                    return Err(Unknown { span: path.span, message, help: "take the brackets away" });
+                }
+            };
+        }
+        Ok(meaning)
+    }
+
+    fn list(&self, from: NodeId, paths: &[Path<'_>], span: Span, aliases: u32) -> Result<Type, Unknown> {
+        match paths {
+            [items] => Ok(Type::List(Arc::new(self.type_at(from, items, aliases)?))),
+            _ => {
+                let message = "`List` takes one type".to_owned();
+                Err(Unknown { span, message, help: "write `List(Type)`" })
+            }
+        }
+    }
+
+    /// The type that a name means.
+    pub(super) fn type_of(&self, from: NodeId, path: &Path<'_>) -> Result<Type, Unknown> {
+        self.type_at(from, path, ALIASES)
+    }
+
+    fn type_at(&self, from: NodeId, path: &Path<'_>, aliases: u32) -> Result<Type, Unknown> {
+        let no_type = |help| Unknown { span: path.span, message: "this is no type".to_owned(), help };
+        match self.follow(from, path, aliases)? {
+            Meaning::Builtin(ty) => Ok(ty),
+            Meaning::List => Err(no_type("write `List(Type)`")),
+            Meaning::Lost => Ok(Type::Opaque(Arc::from(self.written(self.nodes[from].file, path.span)))),
+            Meaning::Node(node, bound) => match self.nodes[node].declared {
+                Some(Declared::Struct(id)) => Ok(Type::Struct(id, bound.into())),
+                Some(Declared::Enum(id)) => Ok(Type::Enum(id)),
+                Some(Declared::Interface(id)) => Ok(Type::Interface(id, bound.into())),
+                None => Err(no_type("write the name of a struct, an enum or an interface")),
+            },
+        }
+    }
+
+    /// The text of a place, without line breaks and comments in it.
+    pub(super) fn written(&self, file: usize, span: Span) -> String {
+        let bytes = self.inputs[file].bytes.get(span.range()).unwrap_or_default();
+        let text = String::from_utf8_lossy(bytes);
+        let lines = text.lines().map(|line| line.split('#').next().unwrap_or(line));
+        lines.flat_map(str::split_whitespace).collect::<Vec<_>>().join(" ")
+    }
+
+    fn in_scopes(&self, from: NodeId, name: &Spelled<'_>, aliases: u32) -> Result<Meaning, Unknown> {
+        let mut around = Some(from);
+        while let Some(scope) = around {
+            if self.nodes[scope].parameters.iter().any(|parameter| parameter.text == name.text) {
+                return Ok(Meaning::Builtin(Type::Parameter(Arc::from(&*name.text))));
+            }
+            if let Some(found) = self.inside(scope, name, aliases)? {
+                return Ok(found);
+            }
+            around = self.nodes[scope].parent;
+        }
+        if name.text == "List" {
+            return Ok(Meaning::List);
+        }
+        match builtin(&name.text) {
+            Some(ty) => Ok(Meaning::Builtin(ty)),
+            None if self.may_be_lost(from) => Ok(Meaning::Lost),
+            None => Err(unknown(name)),
+        }
+    }
+
+    /// Whether a file has parts that could not be read, so that what is not found in it may be there.
+    fn may_be_lost(&self, node: NodeId) -> bool {
+        self.inputs[self.nodes[node].file].is_broken()
+    }
+
+    /// What a name means inside of a declaration or a file.
+    fn inside(&self, scope: NodeId, name: &Spelled<'_>, aliases: u32) -> Result<Option<Meaning>, Unknown> {
+        let Some(found) = self.nodes[scope].inside.get(&*name.text).copied() else {
+            return self.inherited(scope, name, aliases);
+        };
+        match self.nodes[found].declaration.map(|declaration| &declaration.kind) {
+            Some(Kind::Using(target)) => self.follow(scope, target, aliases - 1).map(Some),
+            _ => Ok(Some(Meaning::Node(found, Vec::new()))),
+        }
+    }
+
+    fn inherited(&self, scope: NodeId, name: &Spelled<'_>, aliases: u32) -> Result<Option<Meaning>, Unknown> {
+        let Some(Kind::Interface(extends, _)) = self.nodes[scope].declaration.map(|one| &one.kind) else {
+            return Ok(None);
+        };
+        let (Some(around), true) = (self.nodes[scope].parent, aliases > 1) else { return Ok(None) };
+        for path in extends {
+            let found = match self.follow(around, path, aliases - 1) {
+                Ok(Meaning::Node(node, _)) if node != scope => self.inside(node, name, aliases - 1)?,
+                Ok(Meaning::Lost) => Some(Meaning::Lost),
+                _ => None,
+            };
+            if let Some(Meaning::Node(..)) = found {
+                return Ok(found);
+            }
+        }
+        Ok(None)
+    }
+}
+
+fn unknown(name: &Spelled<'_>) -> Unknown {
+    Unknown {
+        span: name.span,
+        message: format!("`{}` is not defined", name.text),
+        help: "define it, or import the file that does",
+    }
+}
+
+/// The name of a file without its ending.
+pub(super) fn stem(path: &str) -> &str {
+    let name = path.rsplit_once('/').map_or(path, |(_, name)| name);
+    name.rsplit_once('.').map_or(name, |(name, _)| name)
+}
+
+fn builtin(name: &str) -> Option<Type> {
+    Some(match name {
+        "Void" => Type::Void,
+        "Bool" => Type::Bool,
+        "Int8" => Type::Int(3, true),
+        "Int16" => Type::Int(4, true),
+        "Int32" => Type::Int(5, true),
+        "Int64" => Type::Int(6, true),
+        "UInt8" => Type::Int(3, false),
+        "UInt16" => Type::Int(4, false),
+        "UInt32" => Type::Int(5, false),
+        "UInt64" => Type::Int(6, false),
+        "Float32" => Type::Float32,
+        "Float64" => Type::Float64,
+        "Text" => Type::Text,
+        "Data" => Type::Data,
+        // `Object` is what the type was called before release 0.4.
+        "AnyPointer" | "Object" => Type::Any(AnyKind::Pointer),
+        "AnyStruct" => Type::Any(AnyKind::Struct),
+        "AnyList" => Type::Any(AnyKind::List),
+        "Capability" => Type::Any(AnyKind::Capability),
+        _ => return None,
+    })
+}
