@@ -338,6 +338,10 @@ vocabulary! {
         MethodAdded = "method-added",
         /// A method the new side does not have.
         MethodRemoved = "method-removed",
+        /// The same number of a method under another name.
+        MethodRenamed = "method-renamed",
+        /// The same name of a method under another number.
+        MethodRenumbered = "method-renumbered",
         /// The request or response type of a method.
         MethodTypeChanged = "method-type-changed",
         /// Whether requests or responses are streamed.

@@ -47,10 +47,11 @@ pub const fn identifying(kind: ChangeKind) -> &'static [FactKey] {
         | K::EnumRenamed
         | K::FixedRenamed
         | K::ServiceRenamed
+        | K::MethodRenamed
         | K::PackageChanged
         | K::TypeMoved => &[F::OldName, F::NewName],
         // From one number to another.
-        K::FieldRenumbered | K::EnumValueRenumbered | K::UnionBranchRenumbered => &[F::OldNumber, F::NewNumber],
+        K::FieldRenumbered | K::EnumValueRenumbered | K::UnionBranchRenumbered | K::MethodRenumbered => &[F::OldNumber, F::NewNumber],
         // From one type to another.
         K::FieldReused => &[F::OldName, F::NewName, F::OldType, F::NewType, F::OldCardinality, F::NewCardinality],
         K::FieldTypeChanged | K::FieldCardinalityChanged => {

@@ -15,7 +15,7 @@ use super::ast::{self, Kind, Signature};
 use super::language::{Gathered, Input, Linkage};
 use super::model::{
     Annotation, Declared, Enum, EnumId, EnumValue, FileId, Interface, InterfaceId, Method, Other, Schema, Sort,
-    SourceFile, Spelled, Struct, StructId, Type,
+    SourceFile, Spelled, Struct, StructId, Type, holder,
 };
 use super::scopes::{Meaning, NodeId, Scopes, stem};
 
@@ -372,5 +372,6 @@ impl<'t> Linker<'t, '_> {
             names.entry(of.full_name.clone()).or_insert(Declared::Interface(id));
         }
         schema.names = names;
+        schema.holders = schema.enums.iter().zip((0..).map(EnumId)).map(|(of, id)| holder(of, id)).collect();
     }
 }

@@ -42,6 +42,16 @@ pub(crate) struct Schema<'b> {
     pub others: Vec<Other<'b>>,
     /// Full names of structs, enums and interfaces, of all files.
     pub names: FxHashMap<Arc<str>, Declared>,
+    /// For each enum a struct with one field of it, which synthetic values are written in.
+    pub holders: Vec<Struct<'b>>,
+}
+
+/// The numbers of [`Schema::holders`] begin here.
+const HOLDERS: u32 = 1 << 31;
+
+/// The synthetic struct with one field of an enum.
+pub(crate) fn holder_of(id: EnumId) -> StructId {
+    StructId(HOLDERS | id.0)
 }
 
 /// A declaration by its number.
@@ -390,7 +400,10 @@ impl<'b> Schema<'b> {
 
     /// A struct.
     pub(crate) fn structure(&self, id: StructId) -> &Struct<'b> {
-        &self.structs[id.0 as usize]
+        match id.0.checked_sub(HOLDERS) {
+            Some(index) => &self.holders[index as usize],
+            None => &self.structs[id.0 as usize],
+        }
     }
 
     /// An enum.
@@ -430,6 +443,38 @@ impl<'b> Schema<'b> {
             Type::Any(AnyKind::Capability) => "Capability".to_owned(),
             Type::Parameter(name) | Type::Opaque(name) => name.to_string(),
         }
+    }
+}
+
+/// A struct with one field of an enum.
+pub(crate) fn holder<'b>(of: &Enum<'_>, id: EnumId) -> Struct<'b> {
+    let name = || Spelled { text: "value".into(), span: Span::default() };
+    let field = Field {
+        ordinal: 0,
+        name: name(),
+        path: Arc::from("value"),
+        span: Span::default(),
+        ty: Type::Enum(id),
+        written: name(),
+        slot: Slot::Data { size: 4, offset: 0 },
+        default: Absence::Zero,
+        default_written: Arc::from(""),
+        guards: Vec::new(),
+        annotations: Vec::new(),
+    };
+    Struct {
+        full_name: Arc::from(""),
+        name_span: Span::default(),
+        file: of.file,
+        id: 0,
+        has_own_id: false,
+        sort: Sort::Struct,
+        parameters: Vec::new(),
+        fields: vec![field],
+        unions: Vec::new(),
+        words: 1,
+        pointers: 0,
+        annotations: Vec::new(),
     }
 }
 

@@ -6,7 +6,7 @@
 
 use crate::change::{Identity, Pair};
 use crate::formats::frame::differ;
-pub(crate) use crate::formats::frame::differ::{FieldPair, TypePair, by_name, container, declaration};
+pub(crate) use crate::formats::frame::differ::{FieldPair, TypePair, by_name, container};
 
 use super::model::{EnumId, Field, Schema, Slot, Space, Struct, StructId};
 
@@ -98,8 +98,8 @@ pub(super) fn paired(structs: Pair<&Struct<'_>>, container: &str) -> Paired {
             let (old, new) = (&structs.old.fields[old], &structs.new.fields[new]);
             !pair.by_name && lies_elsewhere(structs, Pair::new(old, new)) && !is_edited(structs, Pair::new(old, new))
         }
-        (None, Some(new)) => takes_used(structs.new, &structs.new.fields[new], structs.old),
-        (Some(old), None) => takes_used(structs.old, &structs.old.fields[old], structs.new),
+        (None, Some(new)) => takes_used(&structs.new.fields[new], structs.old),
+        (Some(old), None) => takes_used(&structs.old.fields[old], structs.new),
         (None, None) => false,
     };
     for at in 0..paired.fields.len() {
@@ -121,7 +121,7 @@ impl Paired {
 }
 
 /// The unions around a field, each by the lowest ordinals in it and in its member: what decides where the field is put.
-fn surroundings(of: &Struct<'_>, field: &Field<'_>) -> Vec<(u16, u16)> {
+pub(super) fn surroundings(of: &Struct<'_>, field: &Field<'_>) -> Vec<(u16, u16)> {
     let one = |guard: &super::model::Guard| {
         let members = &of.unions[guard.union].members;
         let lowest = |at: usize| members.get(at).map_or(u16::MAX, |member| member.ordinal);
@@ -131,13 +131,13 @@ fn surroundings(of: &Struct<'_>, field: &Field<'_>) -> Vec<(u16, u16)> {
 }
 
 /// Whether what decides the place of a field is another: its size, or the unions around it.
-fn is_edited(structs: Pair<&Struct<'_>>, fields: Pair<&Field<'_>>) -> bool {
+pub(super) fn is_edited(structs: Pair<&Struct<'_>>, fields: Pair<&Field<'_>>) -> bool {
     fields.old.ty.space() != fields.new.ty.space()
         || surroundings(structs.old, fields.old) != surroundings(structs.new, fields.new)
 }
 
 /// Whether a field lies elsewhere, or under another number of a union.
-fn lies_elsewhere(structs: Pair<&Struct<'_>>, fields: Pair<&Field<'_>>) -> bool {
+pub(super) fn lies_elsewhere(structs: Pair<&Struct<'_>>, fields: Pair<&Field<'_>>) -> bool {
     let numbers = |of: &Struct<'_>, field: &Field<'_>| -> Vec<(u32, u16)> {
         field.guards.iter().map(|guard| (of.unions[guard.union].offset, guard.member)).collect()
     };
@@ -146,10 +146,9 @@ fn lies_elsewhere(structs: Pair<&Struct<'_>>, fields: Pair<&Field<'_>>) -> bool 
 }
 
 /// Whether a field that only one side has lies where the other has something.
-fn takes_used(of: &Struct<'_>, field: &Field<'_>, other: &Struct<'_>) -> bool {
+pub(super) fn takes_used(field: &Field<'_>, other: &Struct<'_>) -> bool {
     let discriminants = other.unions.iter().map(|union| Slot::Data { size: 4, offset: union.offset });
     let taken = other.fields.iter().map(|field| field.slot).chain(discriminants);
-    let _ = of;
     taken.into_iter().any(|slot| overlap(slot, field.slot))
 }
 
@@ -181,4 +180,20 @@ fn first_difference(structs: Pair<&Struct<'_>>) -> Option<u16> {
         }
     }
     None
+}
+
+/// Whether both enums have a value of that name, under different numbers, and neither went on under a name that says that
+/// it is retired.
+pub(super) fn moved_value(enums: Pair<&super::model::Enum<'_>>, name: &str) -> bool {
+    let number = |of: &super::model::Enum<'_>| {
+        of.values.iter().find(|value| value.name.text == name).map(|value| value.number)
+    };
+    match (number(enums.old), number(enums.new)) {
+        (Some(old), Some(new)) if old != new => {
+            let is_kept = enums.new.name_of(old).is_some_and(|after| retires(name, after))
+                || enums.old.name_of(new).is_some_and(|before| retires(name, before));
+            !is_kept
+        }
+        _ => false,
+    }
 }

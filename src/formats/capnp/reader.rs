@@ -271,8 +271,10 @@ impl Message<'_, '_, '_> {
             (Type::Struct(id, _), Target::Struct(at)) => Value::Record(self.structure(at, *id, depth)),
             (Type::Struct(..), _) => fault("a pointer leads to no struct where one is expected"),
             (Type::Text, Target::List(list)) => match self.bytes(list) {
-                Some(mut bytes) if bytes.pop() == Some(0) => Value::Text(bytes),
-                Some(_) => fault("a text does not end with a zero byte"),
+                Some(bytes) => match bytes.strip_suffix(&[0]) {
+                    Some(text) => Value::Text(text.to_vec()),
+                    None => fault("a text does not end with a zero byte"),
+                },
                 None => fault("a list of something else stands where a text is expected"),
             },
             (Type::Data, Target::List(list)) => match self.bytes(list) {
@@ -313,6 +315,10 @@ impl Message<'_, '_, '_> {
     fn list(&mut self, list: List, ty: &Type, depth: u32) -> Value {
         if let Some(reason) = mismatch(list, ty) {
             return fault(reason);
+        }
+        match self.left.checked_sub(list.count as u64) {
+            Some(left) => self.left = left,
+            None => return fault(TOO_MUCH),
         }
         let mut values = Vec::new();
         for nth in 0..list.count as u64 {

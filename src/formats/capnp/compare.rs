@@ -1,0 +1,407 @@
+//! What a reader saw of what a writer wrote: visible values, element by element, never bytes.
+//!
+//! Elements pair exactly as [`super::pairing`] says. Outcomes follow from the two records and the two schemas alone; where
+//! a field lies, this comparison does not know.
+
+use std::borrow::Cow;
+use std::sync::Arc;
+
+use crate::change::Identity;
+use crate::evidence::{Direction, Outcome};
+use crate::formats::roundtrip::{Note, OwnIdentities, Shared, Sides};
+use crate::value::{Record, Value, same_to_reader};
+
+use super::model::{EnumId, Field, Schema, Slot, Struct, StructId, Type};
+use super::pairing::{self, by_name, by_number, enum_container};
+use super::reader::{is_hidden, nothing, rejected, seen};
+
+/// One element of a pair of structs, seen from the writer to the reader.
+pub(super) struct Element<'s, 'b> {
+    /// The writer's field.
+    pub(super) writer: Option<&'s Field<'b>>,
+    /// The reader's field.
+    pub(super) reader: Option<&'s Field<'b>>,
+    /// What identifies it.
+    pub(super) identity: Identity,
+    /// What what is felt of it is told of.
+    pub(super) told_of: Identity,
+    /// Whether its name identifies it.
+    pub(super) is_moved: bool,
+}
+
+/// All elements of a pair of structs.
+pub(super) type Elements<'s, 'b> = Vec<Element<'s, 'b>>;
+
+/// Compares records of one writer and one reader.
+pub(super) struct Comparer<'s, 'b, 'k> {
+    /// Both sides.
+    pub(super) schemas: Sides<&'s Schema<'b>>,
+    /// Who is old and who is new.
+    pub(super) direction: Direction,
+    /// What has identities of its own.
+    pub(super) own: &'k OwnIdentities<StructId, EnumId>,
+    cache: Shared<Sides<StructId>, Elements<'s, 'b>>,
+}
+
+impl<'s, 'b, 'k> Comparer<'s, 'b, 'k> {
+    /// A comparer without anything compared yet.
+    pub(super) fn new(
+        schemas: Sides<&'s Schema<'b>>,
+        direction: Direction,
+        own: &'k OwnIdentities<StructId, EnumId>,
+    ) -> Self {
+        Self { schemas, direction, own, cache: Shared::default() }
+    }
+
+    /// Both structs of a pair.
+    pub(super) fn structs(&self, ids: Sides<StructId>) -> Sides<&'s Struct<'b>> {
+        Sides { writer: self.schemas.writer.structure(ids.writer), reader: self.schemas.reader.structure(ids.reader) }
+    }
+
+    /// The elements of a pair.
+    pub(super) fn elements(&self, ids: Sides<StructId>) -> Arc<Elements<'s, 'b>> {
+        self.cache.get(ids, || self.paired(ids))
+    }
+
+    fn paired(&self, ids: Sides<StructId>) -> Elements<'s, 'b> {
+        let structs = self.structs(ids);
+        let in_order = structs.in_order(self.direction);
+        let container = pairing::container(in_order.map(|of| &*of.full_name));
+        let paired = pairing::paired(in_order, &container);
+        let names = paired.fields.iter().zip(paired.identities.into_iter().zip(paired.told_of));
+        let element = |(pair, (identity, told_of)): (&pairing::FieldPair, _)| {
+            let at = Sides::of(self.direction, pair.at);
+            Element {
+                writer: at.writer.map(|at| &structs.writer.fields[at]),
+                reader: at.reader.map(|at| &structs.reader.fields[at]),
+                identity,
+                told_of,
+                is_moved: pair.by_name,
+            }
+        };
+        names.map(element).collect()
+    }
+
+    /// What a reader experienced. With `outer` everything is told of that.
+    pub(super) fn notes(&self, outer: Option<&Identity>, ids: Sides<StructId>, records: Sides<&Record>) -> Vec<Note> {
+        let mut notes = Vec::new();
+        self.records(outer, ids, records, &mut notes);
+        notes
+    }
+
+    fn records(&self, outer: Option<&Identity>, ids: Sides<StructId>, records: Sides<&Record>, notes: &mut Vec<Note>) {
+        let elements = self.elements(ids);
+        for element in elements.iter() {
+            self.element(outer, (&elements, element), ids, records, notes);
+        }
+    }
+
+    fn element(
+        &self,
+        outer: Option<&Identity>,
+        (elements, element): (&Elements<'_, '_>, &Element<'_, '_>),
+        ids: Sides<StructId>,
+        records: Sides<&Record>,
+        notes: &mut Vec<Note>,
+    ) {
+        let told = outer.unwrap_or(&element.told_of);
+        let mut tell = |outcome| notes.push(Note { identity: told.clone(), outcome });
+        let wrote = element.writer.and_then(|field| seen(field, records.writer));
+        let read = element.reader.and_then(|field| seen(field, records.reader));
+        match (element.writer, element.reader, wrote, read) {
+            (Some(writer), Some(reader), Some(wrote), Some(read)) => {
+                let values = Sides { writer: &*wrote, reader: &*read };
+                self.fields(told, Sides { writer, reader }, values, records.reader, notes);
+            }
+            (Some(_), Some(reader), Some(_), None) => {
+                tell(match is_hidden(self.schemas.reader, ids.reader, reader, records.reader) {
+                    true => Outcome::Unrecognized,
+                    false => Outcome::Wrong,
+                });
+            }
+            // A value of no type is there in any case, and says nothing where no union says it is meant.
+            (Some(writer), Some(reader), None, Some(read)) => {
+                let is_alone = reader.guards.len() < writer.guards.len();
+                match (&*read, is_default(reader, records.reader), is_alone) {
+                    (Value::Null, _, true) => {}
+                    (_, true, true) => tell(Outcome::Unrecognized),
+                    (_, false, _) | (_, _, false) => tell(Outcome::Wrong),
+                }
+            }
+            (Some(writer), None, Some(_), _) => {
+                if self.is_unknown_member(ids, writer, records.reader) {
+                    tell(Outcome::Unrecognized);
+                }
+            }
+            (None, Some(reader), _, Some(_)) => match is_default(reader, records.reader) {
+                true => tell(Outcome::Defaulted),
+                false => notes.extend(self.foreign(outer, (elements, element), reader)),
+            },
+            _ => {}
+        }
+    }
+
+    /// What is told where the reader sees something in a field that the writer does not have: the fields that moved and lie
+    /// there explain it.
+    fn foreign(
+        &self,
+        outer: Option<&Identity>,
+        (elements, element): (&Elements<'_, '_>, &Element<'_, '_>),
+        reader: &Field<'_>,
+    ) -> Vec<Note> {
+        let lies_there = |other: &&Element<'_, '_>| {
+            other.is_moved && other.writer.is_some_and(|writer| pairing::overlap(writer.slot, reader.slot))
+        };
+        let mut blamed: Vec<&Identity> = elements.iter().filter(lies_there).map(|other| &other.told_of).collect();
+        if blamed.is_empty() {
+            blamed.push(&element.told_of);
+        }
+        let note = |told: &Identity| Note { identity: outer.unwrap_or(told).clone(), outcome: Outcome::Wrong };
+        blamed.into_iter().map(note).collect()
+    }
+
+    /// Whether the reader has the union that a field of the writer stands in, and no name for the member that it holds.
+    fn is_unknown_member(&self, ids: Sides<StructId>, field: &Field<'_>, read: &Record) -> bool {
+        let Sides { writer, reader } = self.structs(ids);
+        let offsets: Vec<u32> = field.guards.iter().map(|guard| writer.unions[guard.union].offset).collect();
+        let hides = |(index, union): (usize, &super::model::Union<'_>)| {
+            offsets.contains(&union.offset) && super::codec::held(index, read) >= union.members.len() as i128
+        };
+        reader.unions.iter().enumerate().any(hides)
+    }
+
+    /// A field that both sides have and in which both see something.
+    fn fields(
+        &self,
+        told: &Identity,
+        fields: Sides<&Field<'_>>,
+        values: Sides<&Value>,
+        read: &Record,
+        notes: &mut Vec<Note>,
+    ) {
+        let before = notes.len();
+        let types = Sides { writer: &fields.writer.ty, reader: &fields.reader.ty };
+        let is_default_read = is_default(fields.reader, read);
+        match (types.writer, types.reader) {
+            (_, Type::Void) => return,
+            (Type::Void, _) => {
+                let outcome = if is_default_read { Outcome::Defaulted } else { Outcome::Wrong };
+                return notes.push(Note { identity: told.clone(), outcome });
+            }
+            // Nothing was written, and nothing is seen.
+            _ if types.writer.space() != types.reader.space()
+                && is_default_read
+                && *values.writer == nothing(types.writer) =>
+            {
+                return;
+            }
+            _ => {}
+        }
+        self.values(told, types, values, notes);
+        // What nobody reads any more is lost; what is read as something else is wrong.
+        if fields.writer.slot != fields.reader.slot && is_default_read {
+            for note in notes[before..].iter_mut().filter(|note| note.identity == *told) {
+                note.outcome = note.outcome.min(Outcome::Lossy);
+            }
+        }
+    }
+
+    /// One value of the writer and what the reader has there.
+    fn values(&self, told: &Identity, types: Sides<&Type>, values: Sides<&Value>, notes: &mut Vec<Note>) {
+        let mut tell = |outcome| notes.push(Note { identity: told.clone(), outcome });
+        if rejected(values.reader).is_some() {
+            return tell(Outcome::Fails);
+        }
+        match (types.writer, types.reader, values.writer, values.reader) {
+            (Type::Struct(writer, _), Type::Struct(reader, _), Value::Record(wrote), Value::Record(read)) => {
+                let ids = Sides { writer: *writer, reader: *reader };
+                let outer = (!self.own.has(ids.in_order(self.direction))).then_some(told);
+                self.records(outer, ids, Sides { writer: wrote, reader: read }, notes);
+            }
+            (Type::Enum(writer), Type::Enum(reader), Value::Enum { number: wrote, .. }, Value::Enum { number, .. }) => {
+                let ids = Sides { writer: *writer, reader: *reader };
+                self.enums(told, ids, Sides { writer: *wrote, reader: *number }, notes);
+            }
+            (_, Type::Enum(reader), wrote, read @ Value::Enum { number, .. }) => {
+                let is_known = u16::try_from(*number).is_ok_and(|number| self.read_name(*reader, number).is_some());
+                match (same_to_reader(wrote, read), is_known) {
+                    (true, true) => {}
+                    (true, false) => tell(Outcome::Unrecognized),
+                    (false, _) => tell(Outcome::Wrong),
+                }
+            }
+            // The byte that ends a text is one more byte of data.
+            (Type::Text, Type::Data, Value::Text(wrote), Value::Bytes(read)) => {
+                match (read.strip_suffix(&[0]).unwrap_or(read) == wrote, read.is_empty()) {
+                    (true, true) => {}
+                    (true, false) => tell(Outcome::Lossy),
+                    (false, _) => tell(Outcome::Wrong),
+                }
+            }
+            (writer, reader, wrote, read) if is_any(writer) || is_any(reader) => {
+                if let Some(outcome) = opaque(types, Sides { writer: wrote, reader: read }) {
+                    tell(outcome);
+                }
+            }
+            (writer, reader, wrote, read) => match (items(writer, wrote), items(reader, read)) {
+                (Some((writer, wrote)), Some((reader, read))) => {
+                    let types = Sides { writer: &*writer, reader: &*reader };
+                    self.lists(told, types, Sides { writer: &wrote, reader: &read }, notes);
+                }
+                _ if same_to_reader(wrote, read) => {}
+                _ => tell(Outcome::Wrong),
+            },
+        }
+    }
+
+    fn lists(&self, told: &Identity, types: Sides<&Type>, lists: Sides<&[Value]>, notes: &mut Vec<Note>) {
+        if lists.writer.len() != lists.reader.len() {
+            notes.push(Note { identity: told.clone(), outcome: Outcome::Wrong });
+        }
+        for (wrote, read) in lists.writer.iter().zip(lists.reader) {
+            let values = Sides { writer: wrote, reader: read };
+            match (types.writer, types.reader, wrote, read) {
+                (Type::Struct(..), Type::Struct(..), ..) => self.values(told, types, values, notes),
+                (_, Type::Struct(id, _), _, Value::Record(read)) => {
+                    self.upgraded(told, types.writer, (self.schemas.reader, *id), (wrote, read), notes);
+                }
+                (Type::Struct(id, _), _, Value::Record(wrote), _) if rejected(read).is_none() => {
+                    self.downgraded(told, (*id, wrote), types.reader, read, notes);
+                }
+                _ => self.values(told, types, values, notes),
+            }
+        }
+    }
+
+    /// An item that is no struct, read as a struct: it is the struct's first field.
+    fn upgraded(
+        &self,
+        told: &Identity,
+        writer: &Type,
+        (schema, id): (&Schema<'_>, StructId),
+        (wrote, read): (&Value, &Record),
+        notes: &mut Vec<Note>,
+    ) {
+        let first = first_field(schema.structure(id), writer);
+        let found = first.and_then(|field| Some((field, seen(field, read)?)));
+        match found {
+            Some((field, read)) => {
+                let types = Sides { writer, reader: &field.ty };
+                self.values(told, types, Sides { writer: wrote, reader: &*read }, notes);
+            }
+            None if *wrote == nothing(writer) => {}
+            None => notes.push(Note { identity: told.clone(), outcome: Outcome::Lossy }),
+        }
+    }
+
+    /// A struct that is read as something that fits into its first field: the other fields are lost.
+    fn downgraded(
+        &self,
+        told: &Identity,
+        (id, wrote): (StructId, &Record),
+        reader: &Type,
+        read: &Value,
+        notes: &mut Vec<Note>,
+    ) {
+        let of = self.schemas.writer.structure(id);
+        let first = first_field(of, reader);
+        let value = first.and_then(|field| Some((field, seen(field, wrote)?)));
+        if let Some((field, wrote)) = &value {
+            let types = Sides { writer: &field.ty, reader };
+            self.values(told, types, Sides { writer: wrote, reader: read }, notes);
+        } else if *read != nothing(reader) {
+            notes.push(Note { identity: told.clone(), outcome: Outcome::Wrong });
+        }
+        let is_first = |key: &i32| first.is_some_and(|field| i32::from(field.ordinal) == *key);
+        if wrote.fields.keys().any(|key| !is_first(key)) {
+            notes.push(Note { identity: told.clone(), outcome: Outcome::Lossy });
+        }
+    }
+
+    fn read_name(&self, id: EnumId, number: u16) -> Option<&'s str> {
+        self.schemas.reader.enumeration(id).name_of(number)
+    }
+
+    /// An enum value of the writer and what the reader calls it.
+    fn enums(&self, told: &Identity, ids: Sides<EnumId>, numbers: Sides<i32>, notes: &mut Vec<Note>) {
+        let mut tell = |identity: Identity, outcome| notes.push(Note { identity, outcome });
+        let (Ok(wrote), Ok(read)) = (u16::try_from(numbers.writer), u16::try_from(numbers.reader)) else {
+            return tell(told.clone(), Outcome::Wrong);
+        };
+        if wrote != read {
+            return tell(told.clone(), Outcome::Wrong);
+        }
+        let enums = Sides {
+            writer: self.schemas.writer.enumeration(ids.writer),
+            reader: self.schemas.reader.enumeration(ids.reader),
+        };
+        let Some(meant) = enums.writer.name_of(wrote) else { return };
+        let shown = enums.reader.name_of(read);
+        if shown == Some(meant) {
+            return;
+        }
+        let in_order = ids.in_order(self.direction);
+        let schemas = self.schemas.in_order(self.direction);
+        let container = enum_container(schemas, in_order);
+        let is_own = self.own.has_enum(in_order);
+        let identity = |own: Identity| if is_own { own } else { told.clone() };
+        let moved = pairing::moved_value(schemas.zip(in_order, |schema, id| schema.enumeration(id)), meant);
+        let taken = shown.filter(|shown| {
+            pairing::moved_value(schemas.zip(in_order, |schema, id| schema.enumeration(id)), shown)
+        });
+        match (moved, taken, shown) {
+            (true, ..) => {
+                let outcome = if shown.is_some() { Outcome::Wrong } else { Outcome::Unrecognized };
+                tell(identity(by_name(&container, meant)), outcome);
+            }
+            (false, Some(taken), _) => tell(identity(by_name(&container, taken)), Outcome::Wrong),
+            (false, None, None) => tell(identity(by_number(&container, wrote)), Outcome::Unrecognized),
+            // Renamed, if the two are one enum; two enums have no value in common by number alone.
+            (false, None, Some(_)) if is_own => {}
+            (false, None, Some(_)) => tell(told.clone(), Outcome::Wrong),
+        }
+    }
+}
+
+/// Whether a reader sees the default of a field.
+fn is_default(field: &Field<'_>, record: &Record) -> bool {
+    match record.fields.get(&i32::from(field.ordinal)) {
+        None => true,
+        Some(value) => *value == nothing(&field.ty) && field.default == super::model::Absence::Zero,
+    }
+}
+
+fn is_any(ty: &Type) -> bool {
+    matches!(ty, Type::Any(_) | Type::Parameter(_) | Type::Interface(..) | Type::Opaque(_))
+}
+
+/// What a reader experiences where one side does not say what a pointer leads to: only whether it leads anywhere.
+fn opaque(types: Sides<&Type>, values: Sides<&Value>) -> Option<Outcome> {
+    let is_there = |ty: &Type, value: &Value| *value != nothing(ty) && *value != Value::Null;
+    match (is_there(types.writer, values.writer), is_there(types.reader, values.reader)) {
+        (true, false) if is_any(types.reader) => Some(Outcome::Lossy),
+        _ => None,
+    }
+}
+
+/// The items of a list with their type; data are a list of bytes.
+fn items<'v>(ty: &Type, value: &'v Value) -> Option<(Cow<'v, Type>, Cow<'v, [Value]>)> {
+    match (ty, value) {
+        (Type::List(items), Value::List(values)) => Some((Cow::Owned((**items).clone()), Cow::Borrowed(&values[..]))),
+        (Type::Data, Value::Bytes(bytes)) => {
+            let values: Vec<Value> = bytes.iter().map(|byte| Value::Int(i128::from(*byte))).collect();
+            Some((Cow::Owned(Type::Int(3, false)), Cow::Owned(values)))
+        }
+        _ => None,
+    }
+}
+
+/// The field of a struct that lies where an item of a type lies when a list of such items is read as one of structs.
+pub(super) fn first_field<'s, 'b>(of: &'s Struct<'b>, item: &Type) -> Option<&'s Field<'b>> {
+    let slot = match item.space() {
+        super::model::Space::Nothing => return None,
+        super::model::Space::Data(size) => Slot::Data { size, offset: 0 },
+        super::model::Space::Pointer => Slot::Pointer(0),
+    };
+    of.fields.iter().find(|field| field.slot == slot)
+}

@@ -1,0 +1,350 @@
+//! Fields of two paired structs, and of the parameters and results of methods.
+
+use crate::change::{ChangeKind, FactKey, Pair, Site};
+use crate::evidence::Outcome;
+
+use super::super::model::{Field, Schema, Sort, Struct, StructId};
+use super::super::pairing::{self, FieldPair, Paired};
+use super::super::relation::{self, Relation};
+use super::differ::{Differ, Meetings};
+use crate::change::Identity;
+use crate::formats::frame::declared::InFiles;
+use crate::formats::frame::differ::{Draft, SAFE, yes};
+
+/// Everything about a pair of structs that their fields' comparison needs.
+pub(super) struct Members<'s, 'b> {
+    pub(super) structs: Pair<&'s Struct<'b>>,
+    /// The new name; of parameters and results that of the method.
+    pub(super) path: String,
+    paired: Paired,
+    /// Whether the one merely took the other's place.
+    is_replaced: bool,
+}
+
+impl<'s, 'b> Members<'s, 'b> {
+    pub(super) fn new(schemas: Pair<&'s Schema<'b>>, types: Pair<StructId>, is_replaced: bool) -> Self {
+        let structs = Pair::new(schemas.old.structure(types.old), schemas.new.structure(types.new));
+        let name = &*structs.new.full_name;
+        let method = name.strip_suffix(" parameters").or_else(|| name.strip_suffix(" results"));
+        let container = pairing::struct_container(schemas, types);
+        let paired = pairing::paired(structs, &container);
+        Self { structs, path: method.unwrap_or(name).to_owned(), paired, is_replaced }
+    }
+}
+
+/// A field on both sides.
+struct Both<'m, 's, 'b> {
+    members: &'m Members<'s, 'b>,
+    fields: Pair<&'s Field<'b>>,
+    identity: Identity,
+    /// Whether its name identifies it.
+    is_moved: bool,
+    /// Whether others lie elsewhere because of it.
+    is_cause: bool,
+    meetings: Meetings,
+    relation: Relation,
+}
+
+/// What a struct is called in facts.
+fn role(sort: Sort) -> &'static str {
+    match sort {
+        Sort::Struct => "struct",
+        Sort::Parameters => "parameters",
+        Sort::Results => "results",
+    }
+}
+
+/// The worst both ways.
+const WRONG: Pair<Outcome> = Pair::new(Outcome::Wrong, Outcome::Wrong);
+
+impl<'s, 'b> Differ<'s, 'b> {
+    /// Compares all fields of a pair.
+    pub(super) fn diff_fields(&mut self, members: &Members<'s, 'b>) {
+        let Pair { old, new } = members.structs;
+        for (at, pair) in members.paired.fields.iter().enumerate() {
+            match (pair.at.old, pair.at.new) {
+                (Some(before), Some(after)) => {
+                    self.field_pair(members, at, pair, Pair::new(&old.fields[before], &new.fields[after]));
+                }
+                (Some(before), None) => self.field_removed(members, at, &old.fields[before]),
+                (None, Some(after)) => self.field_added(members, at, &new.fields[after]),
+                (None, None) => {}
+            }
+        }
+    }
+
+    fn field_pair(
+        &mut self,
+        members: &Members<'s, 'b>,
+        at: usize,
+        pair: &FieldPair,
+        fields: Pair<&'s Field<'b>>,
+    ) {
+        let types = Pair::new(&fields.old.ty, &fields.new.ty);
+        let meetings = self.pair_types(types);
+        let both = Both {
+            members,
+            fields,
+            identity: members.paired.identities[at].clone(),
+            is_moved: pair.by_name,
+            is_cause: members.paired.causes.contains(&at),
+            meetings,
+            relation: relation::relation(self.schemas, types),
+        };
+        if both.is_moved {
+            self.field_renumbered(&both);
+        }
+        let hurts = relation::reads(self.schemas, types);
+        let is_renamed = !both.is_moved && fields.old.path != fields.new.path;
+        if is_renamed && fields.old.name.text != fields.new.name.text && hurts.old.max(hurts.new) >= Outcome::Lossy {
+            self.field_reused(&both, hurts);
+        } else {
+            if is_renamed {
+                self.field_renamed(&both);
+            }
+            self.field_type(&both, hurts);
+        }
+        self.field_union(&both);
+        self.field_default(&both);
+        let is_untold = both.is_cause && both.relation != Relation::Space && !self.is_in_other_union(&both);
+        if is_untold || self.is_elsewhere_by_itself(&both, at) {
+            let draft = self.draft(ChangeKind::StructLayoutChanged, &both);
+            self.push(draft.fact(FactKey::OldValue, "").fact(FactKey::NewValue, "").reads(WRONG));
+        }
+        self.field_annotations(&both);
+    }
+
+    fn draft(&self, kind: ChangeKind, both: &Both<'_, 's, 'b>) -> Draft {
+        let Pair { old, new } = both.fields;
+        let structs = both.members.structs;
+        Draft::new(kind, format!("{}.{}", both.members.path, new.path), both.identity.clone())
+            .at(Pair::new(
+                Some(self.schemas.old.site(structs.old.file, old.span)),
+                Some(self.schemas.new.site(structs.new.file, new.span)),
+            ))
+            .fact(FactKey::Number, new.ordinal.to_string())
+            .fact(FactKey::OldName, &*old.path)
+            .fact(FactKey::NewName, &*new.path)
+            .fact(FactKey::OldType, self.schemas.old.spelled(&old.ty))
+            .fact(FactKey::NewType, self.schemas.new.spelled(&new.ty))
+            .fact(FactKey::Role, role(structs.new.sort))
+            .fact(FactKey::Container, &*structs.new.full_name)
+    }
+
+    fn field_renumbered(&mut self, both: &Both<'_, 's, 'b>) {
+        let Pair { old, new } = both.fields;
+        let is_same_place = old.slot == new.slot && !self.is_in_other_union(both) && !both.is_cause;
+        let reads = if is_same_place { SAFE } else { WRONG };
+        let draft = self
+            .draft(ChangeKind::FieldRenumbered, both)
+            .fact(FactKey::OldNumber, old.ordinal.to_string())
+            .fact(FactKey::NewNumber, new.ordinal.to_string())
+            .fact(FactKey::Structure, if is_same_place { "same-place" } else { "elsewhere" })
+            .reads(reads);
+        self.push(draft);
+    }
+
+    fn field_reused(&mut self, both: &Both<'_, 's, 'b>, hurts: Pair<Outcome>) {
+        let reads = if both.is_cause { WRONG } else { hurts };
+        let draft = self
+            .draft(ChangeKind::FieldReused, both)
+            .fact(FactKey::Relation, both.relation.name())
+            .fact(FactKey::Structure, if both.is_cause { "moves" } else { "stays" })
+            .reads(reads);
+        let index = self.changes.len();
+        self.push(draft);
+        self.replaced.at(index, both.meetings.replaced.iter().copied());
+    }
+
+    fn field_renamed(&mut self, both: &Both<'_, 's, 'b>) {
+        let Pair { old, new } = both.fields;
+        let how = match (old.name.text == new.name.text, pairing::is_retired(&new.name.text)) {
+            (true, _) => "grouped",
+            (false, true) if !pairing::is_retired(&old.name.text) => "retired",
+            (false, _) if pairing::is_retired(&old.name.text) => "reused",
+            (false, _) => "renamed",
+        };
+        let draft = self.draft(ChangeKind::FieldRenamed, both).fact(FactKey::Direction, how).reads(SAFE);
+        self.push(draft);
+    }
+
+    fn field_type(&mut self, both: &Both<'_, 's, 'b>, hurts: Pair<Outcome>) {
+        let reads = match both.relation {
+            Relation::Same => return,
+            Relation::Binding | Relation::Named if both.is_cause => WRONG,
+            _ if both.is_cause => WRONG,
+            _ => hurts,
+        };
+        let draft = self
+            .draft(ChangeKind::FieldTypeChanged, both)
+            .fact(FactKey::Relation, both.relation.name())
+            .fact(FactKey::Structure, if both.is_cause { "moves" } else { "stays" })
+            .reads(reads);
+        let index = self.changes.len();
+        self.push(draft);
+        let follows = both.relation == Relation::Named && both.meetings.replaced.is_empty() && !both.is_cause;
+        if follows && !both.meetings.renamed.is_empty() {
+            self.following.push((index, both.meetings.renamed.clone()));
+        }
+        self.replaced.at(index, both.meetings.replaced.iter().copied());
+    }
+
+    fn is_in_other_union(&self, both: &Both<'_, 's, 'b>) -> bool {
+        let Pair { old, new } = both.members.structs;
+        let around = |of: &Struct<'_>, field: &Field<'_>| pairing::surroundings(of, field);
+        around(old, both.fields.old) != around(new, both.fields.new)
+    }
+
+    /// Whether a field lies elsewhere though nobody edited anything that decides where.
+    fn is_elsewhere_by_itself(&self, both: &Both<'_, 's, 'b>, at: usize) -> bool {
+        let structs = both.members.structs;
+        !both.is_moved
+            && !both.is_cause
+            && both.members.paired.told_of[at] == both.identity
+            && pairing::lies_elsewhere(structs, both.fields)
+            && !pairing::is_edited(structs, both.fields)
+    }
+
+    fn field_union(&mut self, both: &Both<'_, 's, 'b>) {
+        if !self.is_in_other_union(both) {
+            return;
+        }
+        let Pair { old, new } = both.members.structs;
+        let name = |of: &Struct<'_>, field: &Field<'_>| match field.guards.last() {
+            None => "none".to_owned(),
+            Some(guard) if of.unions[guard.union].path.is_empty() => "the unnamed union".to_owned(),
+            Some(guard) => format!("union `{}`", of.unions[guard.union].path),
+        };
+        let direction = match both.fields.new.guards.len().cmp(&both.fields.old.guards.len()) {
+            std::cmp::Ordering::Greater => "into",
+            std::cmp::Ordering::Less => "out-of",
+            std::cmp::Ordering::Equal => "between",
+        };
+        let draft = self
+            .draft(ChangeKind::FieldOneofChanged, both)
+            .fact(FactKey::Direction, direction)
+            .fact(FactKey::OldValue, name(old, both.fields.old))
+            .fact(FactKey::NewValue, name(new, both.fields.new))
+            .reads(WRONG);
+        self.push(draft);
+    }
+
+    fn field_default(&mut self, both: &Both<'_, 's, 'b>) {
+        use super::super::model::Absence;
+        let Pair { old, new } = both.fields;
+        let is_same = match (&old.default, &new.default) {
+            (Absence::Unknown, Absence::Unknown) => old.default_written == new.default_written,
+            (old, new) => old == new,
+        };
+        if is_same || both.relation == Relation::Space {
+            return;
+        }
+        let is_pointer = matches!(new.ty.space(), super::super::model::Space::Pointer);
+        let shown = |field: &Field<'_>| match field.default_written.is_empty() {
+            true => "none".to_owned(),
+            false => field.default_written.to_string(),
+        };
+        let draft = self
+            .draft(ChangeKind::FieldDefaultChanged, both)
+            .fact(FactKey::Relation, if is_pointer { "absent" } else { "every-value" })
+            .fact(FactKey::OldValue, shown(old))
+            .fact(FactKey::NewValue, shown(new))
+            .reads(WRONG);
+        self.push(draft);
+    }
+
+    fn field_annotations(&mut self, both: &Both<'_, 's, 'b>) {
+        let Pair { old, new } = both.fields;
+        for (name, values) in super::others::differing(Pair::new(&old.annotations, &new.annotations)) {
+            let draft = self
+                .draft(ChangeKind::FieldOptionChanged, both)
+                .fact(FactKey::Name, name)
+                .fact(FactKey::OldValue, values.old)
+                .fact(FactKey::NewValue, values.new);
+            self.push(draft);
+        }
+    }
+
+    fn alone(
+        &self,
+        kind: ChangeKind,
+        members: &Members<'s, 'b>,
+        (at, field): (usize, &Field<'b>),
+        sites: Pair<Option<Site>>,
+    ) -> Draft {
+        Draft::new(kind, format!("{}.{}", members.path, field.path), members.paired.identities[at].clone())
+            .at(sites)
+            .fact(FactKey::Number, field.ordinal.to_string())
+            .fact(FactKey::Role, role(members.structs.new.sort))
+            .fact(FactKey::Container, &*members.structs.new.full_name)
+    }
+
+    fn field_added(&mut self, members: &Members<'s, 'b>, at: usize, field: &Field<'b>) {
+        let site = self.schemas.new.site(members.structs.new.file, field.span);
+        let seen = Seen::of(field, members.structs.new, members.structs.old, self.is_taken(members, at, field));
+        let draft = self
+            .alone(ChangeKind::FieldAdded, members, (at, field), Pair::new(None, Some(site)))
+            .fact(FactKey::NewName, &*field.path)
+            .fact(FactKey::NewType, self.schemas.new.spelled(&field.ty))
+            .fact(FactKey::OneofArm, yes(seen.is_arm))
+            .fact(FactKey::Relation, if seen.is_taken { "taken" } else { "free" })
+            .reads(Pair::new(seen.absent, seen.present));
+        self.push(draft);
+    }
+
+    fn field_removed(&mut self, members: &Members<'s, 'b>, at: usize, field: &Field<'b>) {
+        let site = self.schemas.old.site(members.structs.old.file, field.span);
+        let seen = Seen::of(field, members.structs.old, members.structs.new, self.is_taken(members, at, field));
+        let number = members.structs.new.fields.iter().any(|other| other.ordinal == field.ordinal);
+        let draft = self
+            .alone(ChangeKind::FieldRemoved, members, (at, field), Pair::new(Some(site), None))
+            .fact(FactKey::OldName, &*field.path)
+            .fact(FactKey::OldType, self.schemas.old.spelled(&field.ty))
+            .fact(FactKey::OneofArm, yes(seen.is_arm))
+            .fact(FactKey::NumberNow, if number { "used" } else { "free" })
+            .fact(FactKey::Replaced, yes(members.is_replaced))
+            .fact(FactKey::Relation, if seen.is_taken { "taken" } else { "free" })
+            .reads(Pair::new(seen.present, seen.absent));
+        self.push(draft);
+    }
+
+    /// Whether data that nothing else explains lie where a field of one side lies.
+    fn is_taken(&self, members: &Members<'s, 'b>, at: usize, field: &Field<'b>) -> bool {
+        let Pair { old, new } = members.structs;
+        let is_new = members.paired.fields[at].at.new.is_some();
+        let other = if is_new { old } else { new };
+        members.paired.told_of[at] == members.paired.identities[at] && pairing::takes_used(field, other)
+    }
+}
+
+/// What is seen of a field that only one side has.
+struct Seen {
+    /// By readers of this side, in data of the other.
+    absent: Outcome,
+    /// By readers of the other side, in data of this.
+    present: Outcome,
+    /// Whether it is a new member of a union that both sides have.
+    is_arm: bool,
+    /// Whether something else lies there.
+    is_taken: bool,
+}
+
+impl Seen {
+    fn of(field: &Field<'_>, own: &Struct<'_>, other: &Struct<'_>, is_taken: bool) -> Seen {
+        let mut is_arm = false;
+        let mut is_shown = true;
+        for (guard, (union, member)) in field.guards.iter().zip(pairing::surroundings(own, field)) {
+            let known = other.unions.iter().find(|one| one.members.first().is_some_and(|first| first.ordinal == union));
+            match known {
+                Some(known) => is_arm |= known.members.iter().all(|one| one.ordinal != member),
+                None => is_shown &= guard.member == 0,
+            }
+        }
+        let absent = match (is_taken, is_arm, is_shown) {
+            (true, ..) => Outcome::Wrong,
+            (false, false, true) => Outcome::Defaulted,
+            (false, ..) => Outcome::Safe,
+        };
+        Seen { absent, present: if is_arm { Outcome::Unrecognized } else { Outcome::Safe }, is_arm, is_taken }
+    }
+}

@@ -1,0 +1,206 @@
+//! Interfaces and methods: what can be called, and what travels in a call.
+//!
+//! A call carries the id of the interface and the ordinal of the method, and no names.
+
+use std::collections::BTreeMap;
+
+use crate::change::{ChangeKind, FactKey, Pair};
+use crate::evidence::Outcome;
+
+use super::super::model::{Interface, InterfaceId, Method, Schema, Sort, StructId};
+use super::super::pairing::retires;
+use super::differ::{Differ, Met};
+use super::types::by_id_then_name;
+use crate::formats::frame::declarations::candidates;
+use crate::formats::frame::declared::InFiles;
+use crate::formats::frame::differ::{Candidate, Draft, SAFE, declaration, pair_fields};
+
+/// The interfaces of the judged files.
+pub(super) fn candidates_of(schema: &Schema<'_>) -> Vec<Candidate<InterfaceId>> {
+    candidates(schema, &schema.interfaces, InterfaceId)
+}
+
+/// Callers are told that nobody answers.
+const GONE: Pair<Outcome> = Pair::new(Outcome::Fails, Outcome::Safe);
+
+impl<'s, 'b> Differ<'s, 'b> {
+    /// Pairs the interfaces and compares them.
+    pub(super) fn pair_interfaces(&mut self) {
+        let schemas = self.schemas;
+        let sides = schemas.map(candidates_of);
+        for types in by_id_then_name(sides, schemas.map(|schema| |id: InterfaceId| schema.interface(id).id)) {
+            self.declared_interfaces.add(types);
+            let of = schemas.zip(types, |schema, id| schema.interface(id));
+            self.interface_identity(of);
+            self.extends(of);
+            self.methods(of);
+        }
+    }
+
+    fn interface_draft(&self, kind: ChangeKind, of: Pair<&Interface<'b>>, what: &str) -> Draft {
+        let sites = Pair::new(Some(self.schemas.old.name_site(of.old)), Some(self.schemas.new.name_site(of.new)));
+        Draft::new(kind, &*of.new.full_name, declaration(what, &of.new.full_name)).at(sites)
+    }
+
+    fn interface_identity(&mut self, of: Pair<&Interface<'b>>) {
+        let Pair { old, new } = of;
+        let is_same_id = old.id == new.id;
+        if is_same_id && old.full_name == new.full_name {
+            return;
+        }
+        let draft = self
+            .interface_draft(ChangeKind::ServiceRenamed, of, "interface")
+            .fact(FactKey::OldName, &*old.full_name)
+            .fact(FactKey::NewName, &*new.full_name)
+            .fact(FactKey::OldValue, format!("@0x{:x}", old.id))
+            .fact(FactKey::NewValue, format!("@0x{:x}", new.id))
+            .fact(FactKey::Structure, if is_same_id { "same-id" } else { "other-id" })
+            .reads(if is_same_id { SAFE } else { GONE });
+        self.push(draft);
+    }
+
+    fn extends(&mut self, of: Pair<&Interface<'b>>) {
+        let listed = |schema: &Schema<'b>, of: &Interface<'b>| {
+            let one = |(written, resolved): &(super::super::model::Spelled<'b>, Option<InterfaceId>)| {
+                let id = resolved.map(|id| schema.interface(id).id);
+                let key = id.map_or_else(|| written.text.to_string(), |id| format!("@0x{id:x}"));
+                (key, written.text.to_string())
+            };
+            of.extends.iter().map(one).collect::<BTreeMap<String, String>>()
+        };
+        let Pair { old, new } = Pair::new(listed(self.schemas.old, of.old), listed(self.schemas.new, of.new));
+        let gone = old.iter().filter(|(key, _)| !new.contains_key(*key)).map(|(_, name)| (name, "removed", GONE));
+        let come = new.iter().filter(|(key, _)| !old.contains_key(*key)).map(|(_, name)| (name, "added", SAFE));
+        for (name, direction, reads) in gone.chain(come).collect::<Vec<_>>() {
+            let what = format!("extends {name}");
+            let values = if direction == "removed" { Pair::new(&**name, "") } else { Pair::new("", &**name) };
+            let draft = self
+                .interface_draft(ChangeKind::ServiceExtendsChanged, of, &what)
+                .fact(FactKey::Direction, direction)
+                .fact(FactKey::Name, &**name)
+                .fact(FactKey::OldValue, values.old)
+                .fact(FactKey::NewValue, values.new)
+                .reads(reads);
+            self.push(draft);
+        }
+    }
+
+    fn methods(&mut self, of: Pair<&'s Interface<'b>>) {
+        let Pair { old, new } = of.map(|of| &of.methods[..]);
+        let is_moved = |at: Pair<usize>| {
+            let (before, after) = (&old[at.old], &new[at.new]);
+            let is_kept = |of: &[Method<'_>], ordinal: u16, name: &str| {
+                of.iter().any(|method| method.ordinal == ordinal && retires(name, &method.name.text))
+            };
+            before.ordinal != after.ordinal
+                && !is_kept(new, before.ordinal, &before.name.text)
+                && !is_kept(old, after.ordinal, &after.name.text)
+        };
+        let pairs = pair_fields(Pair::new(old, new), |method| (&method.name.text, method.ordinal.into()), is_moved);
+        for pair in pairs {
+            match (pair.at.old, pair.at.new) {
+                (Some(before), Some(after)) => self.method_pair(of, Pair::new(&old[before], &new[after])),
+                (Some(before), None) => self.method_alone(of, Pair::new(Some(&old[before]), None)),
+                (None, Some(after)) => self.method_alone(of, Pair::new(None, Some(&new[after]))),
+                (None, None) => {}
+            }
+        }
+    }
+
+    fn method_draft(
+        &self,
+        kind: ChangeKind,
+        of: Pair<&Interface<'b>>,
+        methods: Pair<Option<&Method<'b>>>,
+    ) -> Draft {
+        let name = methods.new.or(methods.old).map_or("", |method| &method.name.text);
+        let path = format!("{}.{name}()", of.new.full_name);
+        let old = methods.old.map(|method| self.schemas.old.site(of.old.file, method.span));
+        let new = methods.new.map(|method| self.schemas.new.site(of.new.file, method.span));
+        Draft::new(kind, &*path, declaration("method", &path))
+            .at(Pair::new(old, new))
+            .fact(FactKey::Container, &*of.new.full_name)
+    }
+
+    fn method_alone(&mut self, of: Pair<&Interface<'b>>, methods: Pair<Option<&Method<'b>>>) {
+        let (kind, reads) = match methods.old {
+            Some(_) => (ChangeKind::MethodRemoved, GONE),
+            None => (ChangeKind::MethodAdded, SAFE),
+        };
+        let number = methods.new.or(methods.old).map_or(0, |method| method.ordinal);
+        let draft = self.method_draft(kind, of, methods).fact(FactKey::Number, number.to_string()).reads(reads);
+        self.push(draft);
+    }
+
+    fn method_pair(&mut self, of: Pair<&Interface<'b>>, methods: Pair<&Method<'b>>) {
+        let Pair { old, new } = methods;
+        if old.ordinal != new.ordinal {
+            let draft = self
+                .method_draft(ChangeKind::MethodRenumbered, of, methods.map(Some))
+                .fact(FactKey::OldNumber, old.ordinal.to_string())
+                .fact(FactKey::NewNumber, new.ordinal.to_string())
+                .reads(Pair::new(Outcome::Wrong, Outcome::Wrong));
+            self.push(draft);
+        } else if old.name.text != new.name.text {
+            let draft = self
+                .method_draft(ChangeKind::MethodRenamed, of, methods.map(Some))
+                .fact(FactKey::OldName, &*old.name.text)
+                .fact(FactKey::NewName, &*new.name.text)
+                .reads(SAFE);
+            self.push(draft);
+        }
+        if old.is_stream != new.is_stream {
+            let direction = if new.is_stream { "added" } else { "removed" };
+            let draft = self
+                .method_draft(ChangeKind::MethodStreamingChanged, of, methods.map(Some))
+                .fact(FactKey::Direction, direction)
+                .reads(SAFE);
+            self.push(draft);
+        }
+        for (role, data) in [
+            ("parameters", Pair::new(old.parameters, new.parameters)),
+            ("results", Pair::new(old.results, new.results)),
+        ] {
+            if let (Some(before), Some(after)) = (data.old, data.new) {
+                self.method_data(of, methods, role, Pair::new(before, after));
+            }
+        }
+    }
+
+    /// The structs that a method takes or gives.
+    fn method_data(
+        &mut self,
+        of: Pair<&Interface<'b>>,
+        methods: Pair<&Method<'b>>,
+        role: &str,
+        data: Pair<StructId>,
+    ) {
+        let Pair { old, new } = self.structs(data);
+        let are_declared = old.sort == Sort::Struct && new.sort == Sort::Struct;
+        if (!are_declared && old.sort == new.sort) || (are_declared && old.full_name == new.full_name) {
+            self.queue.meet_nameless(Met::Type(data));
+            return;
+        }
+        let is_replaced = self.is_replaced_struct(data) && !self.declared.has(data);
+        let name = |of: &super::super::model::Struct<'_>| match of.sort {
+            Sort::Struct => of.full_name.to_string(),
+            Sort::Parameters | Sort::Results => "fields of its own".to_owned(),
+        };
+        let draft = self
+            .method_draft(ChangeKind::MethodTypeChanged, of, methods.map(Some))
+            .fact(FactKey::Role, role)
+            .fact(FactKey::OldType, name(old))
+            .fact(FactKey::NewType, name(new))
+            .reads(SAFE);
+        let index = self.changes.len();
+        self.push(draft);
+        match (is_replaced, are_declared) {
+            (true, _) => self.replaced.at(index, [Met::Type(data)]),
+            (false, true) => {
+                let renamed = self.pair_structs(data);
+                self.following.extend(renamed.map(|met| (index, vec![met])));
+            }
+            (false, false) => drop(self.queue.meet_nameless(Met::Type(data))),
+        }
+    }
+}

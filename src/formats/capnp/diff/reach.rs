@@ -1,0 +1,97 @@
+//! What roots reach.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use rustc_hash::FxHashSet;
+
+use crate::change::Pair;
+use crate::formats::frame::roots::Roots;
+
+use super::super::model::{InterfaceId, Schema, StructId, Type};
+use super::differ::Diff;
+
+/// Leaves only what the roots reach. Nothing is left out when there are no roots.
+pub(super) fn limit_to_roots(schemas: Pair<&Schema<'_>>, roots: &Roots, found: &mut Diff) {
+    if roots.is_everything() {
+        return;
+    }
+    let reached = schemas.map(|schema| reach(schema, roots));
+    let names: BTreeSet<&str> = reached.old.iter().chain(&reached.new).map(|name| &**name).collect();
+    let is_reached = |old: &str, new: &str| names.contains(old) || names.contains(new);
+    roots.limit(&mut found.changes, &names);
+    found.pairs.structs.retain(|pair| {
+        let Pair { old, new } = pair.types;
+        is_reached(&schemas.old.structure(old).full_name, &schemas.new.structure(new).full_name)
+    });
+    found.pairs.enums.retain(|pair| {
+        let Pair { old, new } = pair.types;
+        is_reached(&schemas.old.enumeration(old).full_name, &schemas.new.enumeration(new).full_name)
+    });
+}
+
+/// What is reached from the roots of one side.
+#[derive(Default)]
+struct Reached {
+    names: BTreeSet<Arc<str>>,
+    structs: FxHashSet<StructId>,
+    open: Vec<StructId>,
+    interfaces: FxHashSet<InterfaceId>,
+    open_interfaces: Vec<InterfaceId>,
+}
+
+fn reach(schema: &Schema<'_>, roots: &Roots) -> BTreeSet<Arc<str>> {
+    let mut reached = Reached::default();
+    let structs = schema.structs.iter().zip((0..).map(StructId)).filter(|(of, _)| roots.has(&of.full_name));
+    reached.open.extend(structs.map(|(_, id)| id));
+    let enums = schema.enums.iter().filter(|of| roots.has(&of.full_name));
+    reached.names.extend(enums.map(|of| of.full_name.clone()));
+    let interfaces = schema.interfaces.iter().zip((0..).map(InterfaceId)).filter(|(of, _)| roots.has(&of.full_name));
+    reached.open_interfaces.extend(interfaces.map(|(_, id)| id));
+    loop {
+        if let Some(id) = reached.open_interfaces.pop() {
+            reached.interface(schema, id);
+        } else if let Some(id) = reached.open.pop() {
+            reached.structure(schema, id);
+        } else {
+            return reached.names;
+        }
+    }
+}
+
+impl Reached {
+    fn interface(&mut self, schema: &Schema<'_>, id: InterfaceId) {
+        if !self.interfaces.insert(id) {
+            return;
+        }
+        let of = schema.interface(id);
+        self.names.insert(of.full_name.clone());
+        self.open_interfaces.extend(of.extends.iter().filter_map(|(_, id)| *id));
+        self.open.extend(of.methods.iter().flat_map(|method| [method.parameters, method.results]).flatten());
+    }
+
+    fn structure(&mut self, schema: &Schema<'_>, id: StructId) {
+        if !self.structs.insert(id) {
+            return;
+        }
+        let of = schema.structure(id);
+        self.names.insert(of.full_name.clone());
+        of.fields.iter().for_each(|field| self.follow(schema, &field.ty));
+    }
+
+    fn follow(&mut self, schema: &Schema<'_>, ty: &Type) {
+        match ty {
+            Type::Struct(id, bound) => {
+                self.open.push(*id);
+                bound.iter().for_each(|ty| self.follow(schema, ty));
+            }
+            Type::Interface(id, bound) => {
+                self.open_interfaces.push(*id);
+                bound.iter().for_each(|ty| self.follow(schema, ty));
+            }
+            Type::Enum(id) => drop(self.names.insert(schema.enumeration(*id).full_name.clone())),
+            Type::List(items) => self.follow(schema, items),
+            _ => {}
+        }
+    }
+}

@@ -1,0 +1,320 @@
+//! Synthetic data: every value at which a reader of the other version could go wrong, and little else.
+//!
+//! Each field that deserves attention is written by itself and among all that the struct has, so that a reader who looks
+//! elsewhere finds something else; and each union is written with each of its members. Everything is deterministic.
+
+use std::cell::Cell;
+
+use rustc_hash::FxHashSet;
+
+use crate::change::Identity;
+use crate::formats::roundtrip::{MESSAGE, Outlet, Sides, Variations};
+use crate::value::{Record, Value};
+
+use super::codec::{SOME_LIST, SOME_STRUCT, holds};
+use super::compare::{Comparer, Element, Elements};
+use super::link_values::range;
+use super::model::{EnumId, Field, Guard, Schema, Struct, StructId, Type, union_key};
+
+/// How deep structs inside of structs are filled in.
+const DEEP: u32 = 3;
+/// Structs filled in for one value, at most.
+const CHILDREN: usize = 200;
+/// Values of an enum that are written inside of other values; by itself each is.
+const NUMBERS: usize = 1000;
+
+/// Writes what the writer of a pair of structs writes. With `outer` everything counts as changed, and is told of that.
+pub(super) fn records(
+    comparer: &Comparer<'_, '_, '_>,
+    ids: Sides<StructId>,
+    changed: &FxHashSet<&Identity>,
+    outlet: &mut Outlet<'_>,
+) {
+    let elements = comparer.elements(ids);
+    let of = comparer.structs(ids).writer;
+    if !is_known(of) || !is_known(comparer.structs(ids).reader) {
+        let name = &of.full_name;
+        outlet.leave_out_all(format!("synthetic data of `{name}`, because some of its types are not known"));
+        outlet.limit(elements.iter().map(|element| element.told_of.clone()));
+        return;
+    }
+    let maker = Maker { schema: comparer.schemas.writer, reader: comparer.schemas.reader, left: Cell::new(0) };
+    let full = maker.full(ids.writer, DEEP);
+    outlet.write(Record::empty(ids.writer.0));
+    let is_felt = |element: &Element<'_, '_>| {
+        changed.contains(&element.identity) || changed.contains(&element.told_of) || differs(element)
+    };
+    let felt = elements.iter().enumerate().filter(|(_, element)| element.writer.is_some() && is_felt(element));
+    let felt: Vec<usize> = felt.map(|(index, _)| index).collect();
+    for wrote in members(&maker, ids.writer, &full) {
+        if outlet.is_half_full(of.fields.len()) {
+            outlet.limit(felt.iter().map(|index| elements[*index].told_of.clone()));
+            break;
+        }
+        outlet.write(wrote);
+    }
+    outlet.write_each(&Fields { maker, of, elements: &elements, felt, full: full.clone() });
+    outlet.write(full);
+}
+
+/// Whether anything of a field differs but its name.
+fn differs(element: &Element<'_, '_>) -> bool {
+    match (element.writer, element.reader) {
+        (Some(writer), Some(reader)) => writer.slot != reader.slot || writer.guards != reader.guards,
+        _ => true,
+    }
+}
+
+/// A struct with each member of each of its unions set, by itself and among all other fields.
+fn members(maker: &Maker<'_, '_>, id: StructId, full: &Record) -> Vec<Record> {
+    let of = maker.schema.structure(id);
+    let mut found = Vec::new();
+    for (index, union) in of.unions.iter().enumerate() {
+        for member in 0..union.members.len() {
+            let guard = Guard { union: index, member: u16::try_from(member).unwrap_or(u16::MAX) };
+            let guards = [&union.guards[..], &[guard]].concat();
+            found.push(selected(of, Record::empty(id.0), &guards));
+            found.push(maker.filled(id, selected(of, full.clone(), &guards), DEEP));
+        }
+    }
+    found
+}
+
+/// A record in which unions hold the members asked for, without the fields of the members that they held before.
+fn selected(of: &Struct<'_>, mut record: Record, guards: &[Guard]) -> Record {
+    for guard in guards {
+        match guard.member {
+            0 => drop(record.fields.remove(&union_key(guard.union))),
+            member => drop(record.fields.insert(union_key(guard.union), Value::Int(member.into()))),
+        }
+    }
+    for (index, union) in of.unions.iter().enumerate() {
+        if !holds(&union.guards, &record) {
+            record.fields.remove(&union_key(index));
+        }
+    }
+    for field in &of.fields {
+        if !holds(&field.guards, &record) {
+            record.fields.remove(&i32::from(field.ordinal));
+        }
+    }
+    record
+}
+
+/// Whether all types of a struct are known, and so is where its fields lie and what they hold.
+pub(super) fn is_known(of: &Struct<'_>) -> bool {
+    of.fields.iter().all(|field| {
+        let is_number = matches!(field.ty.space(), super::model::Space::Data(_));
+        !matches!(field.ty, Type::Opaque(_)) && !(is_number && field.default == super::model::Absence::Unknown)
+    })
+}
+
+/// The fields of a struct that deserve values of their own.
+struct Fields<'e, 's, 'b> {
+    maker: Maker<'s, 'b>,
+    of: &'s Struct<'b>,
+    elements: &'e Elements<'s, 'b>,
+    felt: Vec<usize>,
+    full: Record,
+}
+
+impl<'s, 'b> Fields<'_, 's, 'b> {
+    fn field(&self, element: usize) -> Option<&'s Field<'b>> {
+        self.elements[self.felt[element]].writer
+    }
+
+    fn placed(&self, record: Record, element: usize, value: Value) -> Record {
+        let Some(field) = self.field(element) else { return record };
+        selected(self.of, record, &field.guards).with(field.ordinal.into(), value)
+    }
+}
+
+impl Variations for Fields<'_, '_, '_> {
+    fn count(&self) -> usize {
+        self.felt.len()
+    }
+
+    fn identities(&self, element: usize) -> Vec<Identity> {
+        vec![self.elements[self.felt[element]].told_of.clone()]
+    }
+
+    fn width(&self) -> usize {
+        1 + self.of.fields.len()
+    }
+
+    fn cost(&self) -> usize {
+        2 * MESSAGE + 2 * self.width()
+    }
+
+    fn values(&self, element: usize) -> Vec<Value> {
+        let reader = self.elements[self.felt[element]].reader.map(|field| &field.ty);
+        let values = self.field(element).map(|field| self.maker.values(&field.ty, reader, DEEP));
+        values.unwrap_or_default()
+    }
+
+    fn alone(&self, element: usize, value: Value) -> Vec<Value> {
+        let empty = Record::empty(self.full.ty);
+        vec![Value::Record(self.placed(empty, element, value))]
+    }
+
+    fn together(&self, values: &mut dyn Iterator<Item = (usize, Value)>) -> (Value, Vec<usize>) {
+        let (mut record, mut included) = (self.full.clone(), Vec::new());
+        for (element, value) in values {
+            let fits = self.field(element).is_some_and(|field| holds(&field.guards, &record));
+            if fits {
+                record = self.placed(record, element, value);
+                included.push(element);
+            }
+        }
+        (Value::Record(record), included)
+    }
+
+    fn write_all(&self, element: usize, values: Vec<Value>, outlet: &mut Outlet<'_>) {
+        for value in values {
+            outlet.write(Value::Record(self.placed(Record::empty(self.full.ty), element, value.clone())));
+            outlet.write(Value::Record(self.placed(self.full.clone(), element, value)));
+        }
+    }
+}
+
+/// Makes values.
+struct Maker<'s, 'b> {
+    schema: &'s Schema<'b>,
+    reader: &'s Schema<'b>,
+    /// How many structs were filled in for the value that is being made.
+    left: Cell<usize>,
+}
+
+impl Maker<'_, '_> {
+    /// A struct with something in every field that no union hides.
+    fn full(&self, id: StructId, depth: u32) -> Record {
+        self.filled(id, Record::empty(id.0), depth)
+    }
+
+    /// A record with something in every field that has nothing yet and that its unions do not hide.
+    fn filled(&self, id: StructId, mut record: Record, depth: u32) -> Record {
+        self.left.set(CHILDREN);
+        self.fill(id, &mut record, depth);
+        record
+    }
+
+    fn fill(&self, id: StructId, record: &mut Record, depth: u32) {
+        let of = self.schema.structure(id);
+        if !is_known(of) || self.left.get() == 0 {
+            return;
+        }
+        self.left.set(self.left.get() - 1);
+        for field in &of.fields {
+            if !holds(&field.guards, record) || record.fields.contains_key(&i32::from(field.ordinal)) {
+                continue;
+            }
+            if let Some(value) = self.typical(&field.ty, field.ordinal, depth) {
+                record.fields.insert(field.ordinal.into(), value);
+            }
+        }
+    }
+
+    /// A value that differs from those of its neighbours.
+    fn typical(&self, ty: &Type, ordinal: u16, depth: u32) -> Option<Value> {
+        let own = i128::from(ordinal % 100) + 7;
+        Some(match ty {
+            Type::Void | Type::Interface(..) | Type::Opaque(_) => return None,
+            Type::Bool => Value::Bool(true),
+            Type::Int(..) => Value::Int(own),
+            Type::Enum(id) => Value::Enum { ty: id.0, number: self.schema.enumeration(*id).values.last()?.number.into() },
+            Type::Float32 => Value::Float(own as f32 + 0.5),
+            Type::Float64 => Value::Double(own as f64 + 0.25),
+            Type::Text => Value::Text(format!("t{ordinal}").into_bytes()),
+            Type::Data => Value::Bytes(vec![0xda, own as u8]),
+            Type::List(items) => Value::List(self.typical(items, ordinal, depth.checked_sub(1)?).into_iter().collect()),
+            Type::Struct(id, _) => {
+                let mut record = Record::empty(id.0);
+                if let Some(depth) = depth.checked_sub(1) {
+                    self.fill(*id, &mut record, depth);
+                }
+                Value::Record(record)
+            }
+            Type::Any(super::model::AnyKind::Struct) => Value::Text(SOME_STRUCT.to_vec()),
+            Type::Any(super::model::AnyKind::Capability) => return None,
+            Type::Any(_) | Type::Parameter(_) => Value::Text(SOME_LIST.to_vec()),
+        })
+    }
+
+    /// Values at which readers of another type could go wrong, the most telling first.
+    fn values(&self, ty: &Type, reader: Option<&Type>, depth: u32) -> Vec<Value> {
+        match ty {
+            Type::Void => vec![Value::Null],
+            Type::Interface(..) | Type::Opaque(_) | Type::Any(super::model::AnyKind::Capability) => Vec::new(),
+            Type::Bool => vec![Value::Bool(true), Value::Bool(false)],
+            Type::Int(size, has_sign) => self.integers((*size, *has_sign), reader),
+            Type::Enum(id) => self.numbers(*id),
+            Type::Float32 => [1.5, -0.0, f32::MAX, f32::INFINITY, f32::NAN, 0.0].map(Value::Float).into(),
+            Type::Float64 => [1.5, -0.0, f64::MAX, f64::INFINITY, f64::NAN, 0.0].map(Value::Double).into(),
+            Type::Text => ["t", "", "ein längerer Text"].map(|text| Value::Text(text.as_bytes().to_vec())).into(),
+            Type::Data => [&b"hi"[..], b"", b"z\0", b"\x01\xff\x00\x80\x7f\x09\x0a\x0b\x0c"]
+                .map(|bytes| Value::Bytes(bytes.to_vec()))
+                .into(),
+            Type::List(items) => self.lists(items, reader, depth),
+            Type::Struct(id, _) => self.structs(*id, depth),
+            Type::Any(super::model::AnyKind::Struct) => vec![Value::Text(SOME_STRUCT.to_vec())],
+            Type::Any(super::model::AnyKind::List) => vec![Value::Text(SOME_LIST.to_vec())],
+            Type::Any(_) | Type::Parameter(_) => {
+                vec![Value::Text(SOME_STRUCT.to_vec()), Value::Text(SOME_LIST.to_vec())]
+            }
+        }
+    }
+
+    fn integers(&self, (size, has_sign): (u32, bool), reader: Option<&Type>) -> Vec<Value> {
+        let (least, most) = range(size, has_sign);
+        let mut numbers = vec![7, 1, most, least, -1, 0, 2, 255, 256, 65535, 65536, 1 << 32, most / 3];
+        if let Some(Type::Enum(id)) = reader {
+            let values = &self.reader.enumeration(*id).values;
+            numbers.extend(values.iter().take(NUMBERS).map(|value| i128::from(value.number)));
+            numbers.push(values.len() as i128);
+        }
+        let mut seen = FxHashSet::default();
+        numbers.retain(|number| (least..=most).contains(number) && seen.insert(*number));
+        numbers.into_iter().map(Value::Int).collect()
+    }
+
+    fn numbers(&self, id: EnumId) -> Vec<Value> {
+        let values = self.schema.enumeration(id).values.iter().take(NUMBERS);
+        values.map(|value| Value::Enum { ty: id.0, number: value.number.into() }).collect()
+    }
+
+    fn lists(&self, items: &Type, reader: Option<&Type>, depth: u32) -> Vec<Value> {
+        let Some(depth) = depth.checked_sub(1) else { return vec![Value::List(Vec::new())] };
+        let reader = match reader {
+            Some(Type::List(items)) => Some(&**items),
+            _ => None,
+        };
+        let values = match items {
+            Type::Void => vec![Value::Null; 2],
+            _ => self.values(items, reader, depth),
+        };
+        let all: Vec<Value> = values.iter().take(24).cloned().collect();
+        let mut lists: Vec<Value> = values.into_iter().take(12).map(|value| Value::List(vec![value])).collect();
+        lists.insert(0, Value::List(all));
+        lists.push(Value::List(Vec::new()));
+        lists
+    }
+
+    /// A struct full, and with each field alone: what is inside may be told of the place where it stands.
+    fn structs(&self, id: StructId, depth: u32) -> Vec<Value> {
+        let empty = Record::empty(id.0);
+        let Some(depth) = depth.checked_sub(1) else { return vec![Value::Record(empty)] };
+        let of = self.schema.structure(id);
+        if !is_known(of) {
+            return vec![Value::Record(empty)];
+        }
+        let mut values = vec![Value::Record(self.full(id, depth))];
+        values.extend(members(self, id, &empty).into_iter().map(Value::Record));
+        for field in of.fields.iter().take(64) {
+            let inside = self.values(&field.ty, None, depth.min(1));
+            let place = |value| selected(of, empty.clone(), &field.guards).with(field.ordinal.into(), value);
+            values.extend(inside.into_iter().take(6).map(place).map(Value::Record));
+        }
+        values.push(Value::Record(empty));
+        values
+    }
+}

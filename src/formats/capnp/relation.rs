@@ -1,0 +1,172 @@
+//! Two types that meet → what they do to each other, without looking at data.
+//!
+//! What is said of readers is the worst that there can be: of what has bytes, the round trips decide.
+
+use crate::change::Pair;
+use crate::evidence::Outcome;
+
+use super::model::{AnyKind, Schema, Space, Type};
+
+/// How values of one type come out when read as the other.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Relation {
+    /// The same type.
+    Same,
+    /// Structs, enums or interfaces, or lists of them, that are called differently or are others.
+    Named,
+    /// The same generic type for other types.
+    Binding,
+    /// Numbers that take the same space and mean something else.
+    SameBits,
+    /// A number of 16 bits and an enum.
+    EnumNumber,
+    /// What takes another space, or none.
+    Space,
+    /// Text and data.
+    TextData,
+    /// Data and a list of bytes.
+    Bytes,
+    /// Something, and a pointer to anything.
+    Any,
+    /// A list of something, and a list of structs.
+    ListUpgrade,
+    /// Lists of other items.
+    ListItems,
+    /// Pointers to other things.
+    Pointers,
+    /// A type that nothing is known of.
+    Unknown,
+}
+
+impl Relation {
+    /// The word in facts.
+    pub(super) const fn name(self) -> &'static str {
+        match self {
+            Relation::Same => "same",
+            Relation::Named => "named",
+            Relation::Binding => "binding",
+            Relation::SameBits => "same-bits",
+            Relation::EnumNumber => "enum-number",
+            Relation::Space => "space",
+            Relation::TextData => "text-data",
+            Relation::Bytes => "bytes",
+            Relation::Any => "any",
+            Relation::ListUpgrade => "list-upgrade",
+            Relation::ListItems => "list-items",
+            Relation::Pointers => "pointers",
+            Relation::Unknown => "unknown",
+        }
+    }
+}
+
+/// How two types are related.
+pub(super) fn relation(schemas: Pair<&Schema<'_>>, types: Pair<&Type>) -> Relation {
+    let named = |old: &str, new: &str, bound: bool| match (old == new, bound) {
+        (true, true) => Relation::Same,
+        (true, false) => Relation::Binding,
+        (false, _) => Relation::Named,
+    };
+    match (types.old, types.new) {
+        (Type::Struct(old, was), Type::Struct(new, is)) => {
+            let names = (&*schemas.old.structure(*old).full_name, &*schemas.new.structure(*new).full_name);
+            named(names.0, names.1, are_same(schemas, Pair::new(was, is)))
+        }
+        (Type::Interface(old, was), Type::Interface(new, is)) => {
+            let names = (&*schemas.old.interface(*old).full_name, &*schemas.new.interface(*new).full_name);
+            named(names.0, names.1, are_same(schemas, Pair::new(was, is)))
+        }
+        (Type::Enum(old), Type::Enum(new)) => {
+            named(&schemas.old.enumeration(*old).full_name, &schemas.new.enumeration(*new).full_name, true)
+        }
+        // What a parameter is called concerns nobody.
+        (Type::Parameter(_), Type::Parameter(_)) => Relation::Same,
+        (old, new) if old == new => Relation::Same,
+        (Type::Opaque(_), _) | (_, Type::Opaque(_)) => Relation::Unknown,
+        (Type::Int(4, _), Type::Enum(_)) | (Type::Enum(_), Type::Int(4, _)) => Relation::EnumNumber,
+        (Type::Text, Type::Data) | (Type::Data, Type::Text) => Relation::TextData,
+        (Type::Data, Type::List(items)) | (Type::List(items), Type::Data) if matches!(**items, Type::Int(3, _)) => {
+            Relation::Bytes
+        }
+        (Type::List(old), Type::List(new)) => list_relation(schemas, Pair::new(old, new)),
+        (old, new) => match (old.space(), new.space()) {
+            (Space::Pointer, Space::Pointer) if is_any(old) || is_any(new) => Relation::Any,
+            (Space::Pointer, Space::Pointer) => Relation::Pointers,
+            (old, new) if old == new => Relation::SameBits,
+            _ => Relation::Space,
+        },
+    }
+}
+
+fn list_relation(schemas: Pair<&Schema<'_>>, items: Pair<&Type>) -> Relation {
+    match (items.old, items.new, relation(schemas, items)) {
+        (.., Relation::Binding) => Relation::Binding,
+        (.., inner @ (Relation::Same | Relation::Named | Relation::Unknown)) => inner,
+        (Type::Struct(..), _, _) | (_, Type::Struct(..), _) => Relation::ListUpgrade,
+        _ => Relation::ListItems,
+    }
+}
+
+fn are_same(schemas: Pair<&Schema<'_>>, bound: Pair<&[Type]>) -> bool {
+    let mut pairs = bound.old.iter().zip(bound.new);
+    bound.old.len() == bound.new.len()
+        && pairs.all(|(old, new)| relation(schemas, Pair::new(old, new)) == Relation::Same)
+}
+
+fn is_any(ty: &Type) -> bool {
+    matches!(ty, Type::Any(_) | Type::Parameter(_))
+}
+
+/// The worst that new readers may see of old data, and old readers of new data.
+pub(super) fn reads(schemas: Pair<&Schema<'_>>, types: Pair<&Type>) -> Pair<Outcome> {
+    match relation(schemas, types) {
+        Relation::Same => Pair::new(Outcome::Safe, Outcome::Safe),
+        Relation::Binding => bound_reads(schemas, types),
+        _ => Pair::new(read(types.old, types.new), read(types.new, types.old)),
+    }
+}
+
+/// The same of what stands for the parameters of a generic type.
+fn bound_reads(schemas: Pair<&Schema<'_>>, types: Pair<&Type>) -> Pair<Outcome> {
+    let none: &[Type] = &[];
+    let bound = types.map(|ty| match ty {
+        Type::Struct(_, bound) | Type::Interface(_, bound) => bound,
+        Type::List(items) => match &**items {
+            Type::Struct(_, bound) | Type::Interface(_, bound) => bound,
+            _ => none,
+        },
+        _ => none,
+    });
+    let any = Type::Any(AnyKind::Pointer);
+    let mut worst = Pair::new(Outcome::Safe, Outcome::Safe);
+    for at in 0..bound.old.len().max(bound.new.len()) {
+        let pair = bound.map(|bound| bound.get(at).unwrap_or(&any));
+        worst = worst.zip(reads(schemas, pair), Ord::max);
+    }
+    worst
+}
+
+/// What a reader of the second type may see of the first.
+fn read(writer: &Type, reader: &Type) -> Outcome {
+    match (writer, reader) {
+        (Type::Struct(..), Type::Struct(..)) | (Type::Enum(_), Type::Enum(_)) => Outcome::Safe,
+        // Calls carry the id of the interface, which the other does not answer to.
+        (Type::Interface(..), Type::Interface(..)) => Outcome::Fails,
+        (Type::Enum(_), Type::Int(4, _)) | (_, Type::Void) => Outcome::Safe,
+        (Type::Int(4, _), Type::Enum(_)) => Outcome::Unrecognized,
+        (Type::Void, _) => Outcome::Defaulted,
+        (Type::Text, Type::Data) => Outcome::Lossy,
+        (Type::Data, Type::Text) => Outcome::Fails,
+        (_, Type::Any(AnyKind::Pointer) | Type::Parameter(_)) if writer.space() == Space::Pointer => Outcome::Safe,
+        (Type::Struct(..), Type::Any(AnyKind::Struct)) => Outcome::Safe,
+        (Type::Text | Type::Data | Type::List(_), Type::Any(AnyKind::List)) => Outcome::Safe,
+        (Type::Interface(..), Type::Any(AnyKind::Capability)) => Outcome::Safe,
+        (_, Type::Any(_)) | (Type::Any(_) | Type::Parameter(_), _) => Outcome::Fails,
+        (Type::List(old), Type::List(new)) => match (&**old, &**new) {
+            (Type::Struct(..), Type::Struct(..)) | (Type::Enum(_), Type::Enum(_)) => Outcome::Safe,
+            _ if writer == reader => Outcome::Safe,
+            _ => Outcome::Wrong,
+        },
+        _ if writer == reader => Outcome::Safe,
+        _ => Outcome::Wrong,
+    }
+}
