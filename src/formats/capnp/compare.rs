@@ -238,6 +238,13 @@ impl<'s, 'b, 'k> Comparer<'s, 'b, 'k> {
                     (false, _) => tell(Outcome::Wrong),
                 }
             }
+            (Type::Data, Type::Text, Value::Bytes(wrote), Value::Text(read)) => {
+                match (wrote.strip_suffix(&[0]).unwrap_or(wrote) == read, wrote.is_empty()) {
+                    (true, true) => {}
+                    (true, false) => tell(Outcome::Lossy),
+                    (false, _) => tell(Outcome::Wrong),
+                }
+            }
             (writer, reader, wrote, read) if is_any(writer) || is_any(reader) => {
                 if let Some(outcome) = opaque(types, Sides { writer: wrote, reader: read }) {
                     tell(outcome);
@@ -294,7 +301,7 @@ impl<'s, 'b, 'k> Comparer<'s, 'b, 'k> {
         }
     }
 
-    /// A struct that is read as something that fits into its first field: the other fields are lost.
+    /// A struct that is read as something that fits into its first field: the other fields are the writer's alone.
     fn downgraded(
         &self,
         told: &Identity,
@@ -311,10 +318,6 @@ impl<'s, 'b, 'k> Comparer<'s, 'b, 'k> {
             self.values(told, types, Sides { writer: wrote, reader: read }, notes);
         } else if *read != nothing(reader) {
             notes.push(Note { identity: told.clone(), outcome: Outcome::Wrong });
-        }
-        let is_first = |key: &i32| first.is_some_and(|field| i32::from(field.ordinal) == *key);
-        if wrote.fields.keys().any(|key| !is_first(key)) {
-            notes.push(Note { identity: told.clone(), outcome: Outcome::Lossy });
         }
     }
 
