@@ -29,6 +29,14 @@ pub(super) struct Element<'s, 'b> {
     pub(super) is_moved: bool,
 }
 
+/// What what is felt of a value is told of.
+#[derive(Debug, Clone, Copy)]
+struct Told<'i> {
+    identity: &'i Identity,
+    /// Whether that is so of everything inside as well: what is read is not what was written there.
+    is_all: bool,
+}
+
 /// All elements of a pair of structs.
 pub(super) type Elements<'s, 'b> = Vec<Element<'s, 'b>>;
 
@@ -85,11 +93,12 @@ impl<'s, 'b, 'k> Comparer<'s, 'b, 'k> {
     /// What a reader experienced. With `outer` everything is told of that.
     pub(super) fn notes(&self, outer: Option<&Identity>, ids: Sides<StructId>, records: Sides<&Record>) -> Vec<Note> {
         let mut notes = Vec::new();
+        let outer = outer.map(|identity| Told { identity, is_all: false });
         self.records(outer, ids, records, &mut notes);
         notes
     }
 
-    fn records(&self, outer: Option<&Identity>, ids: Sides<StructId>, records: Sides<&Record>, notes: &mut Vec<Note>) {
+    fn records(&self, outer: Option<Told<'_>>, ids: Sides<StructId>, records: Sides<&Record>, notes: &mut Vec<Note>) {
         let elements = self.elements(ids);
         for element in elements.iter() {
             self.element(outer, (&elements, element), ids, records, notes);
@@ -98,18 +107,22 @@ impl<'s, 'b, 'k> Comparer<'s, 'b, 'k> {
 
     fn element(
         &self,
-        outer: Option<&Identity>,
+        outer: Option<Told<'_>>,
         (elements, element): (&Elements<'_, '_>, &Element<'_, '_>),
         ids: Sides<StructId>,
         records: Sides<&Record>,
         notes: &mut Vec<Note>,
     ) {
-        let told = outer.unwrap_or(&element.told_of);
-        let mut tell = |outcome| notes.push(Note { identity: told.clone(), outcome });
+        let told = outer.unwrap_or(Told { identity: &element.told_of, is_all: false });
+        let mut tell = |outcome| notes.push(Note { identity: told.identity.clone(), outcome });
         let wrote = element.writer.and_then(|field| seen(field, records.writer));
         let read = element.reader.and_then(|field| seen(field, records.reader));
         match (element.writer, element.reader, wrote, read) {
             (Some(writer), Some(reader), Some(wrote), Some(read)) => {
+                // Nothing on both sides is the same, however deep types hold themselves.
+                if is_null(writer, records.writer) && is_null(reader, records.reader) {
+                    return;
+                }
                 let values = Sides { writer: &*wrote, reader: &*read };
                 self.fields(told, Sides { writer, reader }, values, records.reader, notes);
             }
@@ -145,7 +158,7 @@ impl<'s, 'b, 'k> Comparer<'s, 'b, 'k> {
     /// there explain it.
     fn foreign(
         &self,
-        outer: Option<&Identity>,
+        outer: Option<Told<'_>>,
         (elements, element): (&Elements<'_, '_>, &Element<'_, '_>),
         reader: &Field<'_>,
     ) -> Vec<Note> {
@@ -156,6 +169,7 @@ impl<'s, 'b, 'k> Comparer<'s, 'b, 'k> {
         if blamed.is_empty() {
             blamed.push(&element.told_of);
         }
+        let outer = outer.map(|told| told.identity);
         let note = |told: &Identity| Note { identity: outer.unwrap_or(told).clone(), outcome: Outcome::Wrong };
         blamed.into_iter().map(note).collect()
     }
@@ -173,7 +187,7 @@ impl<'s, 'b, 'k> Comparer<'s, 'b, 'k> {
     /// A field that both sides have and in which both see something.
     fn fields(
         &self,
-        told: &Identity,
+        told: Told<'_>,
         fields: Sides<&Field<'_>>,
         values: Sides<&Value>,
         read: &Record,
@@ -186,7 +200,7 @@ impl<'s, 'b, 'k> Comparer<'s, 'b, 'k> {
             (_, Type::Void) => return,
             (Type::Void, _) => {
                 let outcome = if is_default_read { Outcome::Defaulted } else { Outcome::Wrong };
-                return notes.push(Note { identity: told.clone(), outcome });
+                return notes.push(Note { identity: told.identity.clone(), outcome });
             }
             // Nothing was written, and nothing is seen.
             _ if types.writer.space() != types.reader.space()
@@ -197,25 +211,28 @@ impl<'s, 'b, 'k> Comparer<'s, 'b, 'k> {
             }
             _ => {}
         }
+        let is_elsewhere = fields.writer.slot != fields.reader.slot;
+        let told = Told { is_all: told.is_all || is_elsewhere, ..told };
         self.values(told, types, values, notes);
         // What nobody reads any more is lost; what is read as something else is wrong.
-        if fields.writer.slot != fields.reader.slot && is_default_read {
-            for note in notes[before..].iter_mut().filter(|note| note.identity == *told) {
+        if is_elsewhere && is_default_read {
+            for note in notes[before..].iter_mut().filter(|note| note.identity == *told.identity) {
                 note.outcome = note.outcome.min(Outcome::Lossy);
             }
         }
     }
 
     /// One value of the writer and what the reader has there.
-    fn values(&self, told: &Identity, types: Sides<&Type>, values: Sides<&Value>, notes: &mut Vec<Note>) {
-        let mut tell = |outcome| notes.push(Note { identity: told.clone(), outcome });
+    fn values(&self, told: Told<'_>, types: Sides<&Type>, values: Sides<&Value>, notes: &mut Vec<Note>) {
+        let mut tell = |outcome| notes.push(Note { identity: told.identity.clone(), outcome });
         if rejected(values.reader).is_some() {
             return tell(Outcome::Fails);
         }
         match (types.writer, types.reader, values.writer, values.reader) {
             (Type::Struct(writer, _), Type::Struct(reader, _), Value::Record(wrote), Value::Record(read)) => {
                 let ids = Sides { writer: *writer, reader: *reader };
-                let outer = (!self.own.has(ids.in_order(self.direction))).then_some(told);
+                let is_own = self.own.has(ids.in_order(self.direction)) && !told.is_all;
+                let outer = (!is_own).then_some(told);
                 self.records(outer, ids, Sides { writer: wrote, reader: read }, notes);
             }
             (Type::Enum(writer), Type::Enum(reader), Value::Enum { number: wrote, .. }, Value::Enum { number, .. }) => {
@@ -261,9 +278,9 @@ impl<'s, 'b, 'k> Comparer<'s, 'b, 'k> {
         }
     }
 
-    fn lists(&self, told: &Identity, types: Sides<&Type>, lists: Sides<&[Value]>, notes: &mut Vec<Note>) {
+    fn lists(&self, told: Told<'_>, types: Sides<&Type>, lists: Sides<&[Value]>, notes: &mut Vec<Note>) {
         if lists.writer.len() != lists.reader.len() {
-            notes.push(Note { identity: told.clone(), outcome: Outcome::Wrong });
+            notes.push(Note { identity: told.identity.clone(), outcome: Outcome::Wrong });
         }
         for (wrote, read) in lists.writer.iter().zip(lists.reader) {
             let values = Sides { writer: wrote, reader: read };
@@ -283,7 +300,7 @@ impl<'s, 'b, 'k> Comparer<'s, 'b, 'k> {
     /// An item that is no struct, read as a struct: it is the struct's first field.
     fn upgraded(
         &self,
-        told: &Identity,
+        told: Told<'_>,
         writer: &Type,
         (schema, id): (&Schema<'_>, StructId),
         (wrote, read): (&Value, &Record),
@@ -297,14 +314,14 @@ impl<'s, 'b, 'k> Comparer<'s, 'b, 'k> {
                 self.values(told, types, Sides { writer: wrote, reader: &*read }, notes);
             }
             None if *wrote == nothing(writer) => {}
-            None => notes.push(Note { identity: told.clone(), outcome: Outcome::Lossy }),
+            None => notes.push(Note { identity: told.identity.clone(), outcome: Outcome::Lossy }),
         }
     }
 
     /// A struct that is read as something that fits into its first field: the other fields are the writer's alone.
     fn downgraded(
         &self,
-        told: &Identity,
+        told: Told<'_>,
         (id, wrote): (StructId, &Record),
         reader: &Type,
         read: &Value,
@@ -317,7 +334,7 @@ impl<'s, 'b, 'k> Comparer<'s, 'b, 'k> {
             let types = Sides { writer: &field.ty, reader };
             self.values(told, types, Sides { writer: wrote, reader: read }, notes);
         } else if *read != nothing(reader) {
-            notes.push(Note { identity: told.clone(), outcome: Outcome::Wrong });
+            notes.push(Note { identity: told.identity.clone(), outcome: Outcome::Wrong });
         }
     }
 
@@ -326,13 +343,13 @@ impl<'s, 'b, 'k> Comparer<'s, 'b, 'k> {
     }
 
     /// An enum value of the writer and what the reader calls it.
-    fn enums(&self, told: &Identity, ids: Sides<EnumId>, numbers: Sides<i32>, notes: &mut Vec<Note>) {
+    fn enums(&self, told: Told<'_>, ids: Sides<EnumId>, numbers: Sides<i32>, notes: &mut Vec<Note>) {
         let mut tell = |identity: Identity, outcome| notes.push(Note { identity, outcome });
         let (Ok(wrote), Ok(read)) = (u16::try_from(numbers.writer), u16::try_from(numbers.reader)) else {
-            return tell(told.clone(), Outcome::Wrong);
+            return tell(told.identity.clone(), Outcome::Wrong);
         };
         if wrote != read {
-            return tell(told.clone(), Outcome::Wrong);
+            return tell(told.identity.clone(), Outcome::Wrong);
         }
         let enums = Sides {
             writer: self.schemas.writer.enumeration(ids.writer),
@@ -346,8 +363,8 @@ impl<'s, 'b, 'k> Comparer<'s, 'b, 'k> {
         let in_order = ids.in_order(self.direction);
         let schemas = self.schemas.in_order(self.direction);
         let container = enum_container(schemas, in_order);
-        let is_own = self.own.has_enum(in_order);
-        let identity = |own: Identity| if is_own { own } else { told.clone() };
+        let is_own = self.own.has_enum(in_order) && !told.is_all;
+        let identity = |own: Identity| if is_own { own } else { told.identity.clone() };
         let moved = pairing::moved_value(schemas.zip(in_order, |schema, id| schema.enumeration(id)), meant);
         let taken = shown.filter(|shown| {
             pairing::moved_value(schemas.zip(in_order, |schema, id| schema.enumeration(id)), shown)
@@ -361,7 +378,7 @@ impl<'s, 'b, 'k> Comparer<'s, 'b, 'k> {
             (false, None, None) => tell(identity(by_number(&container, wrote)), Outcome::Unrecognized),
             // Renamed, if the two are one enum; two enums have no value in common by number alone.
             (false, None, Some(_)) if is_own => {}
-            (false, None, Some(_)) => tell(told.clone(), Outcome::Wrong),
+            (false, None, Some(_)) => tell(told.identity.clone(), Outcome::Wrong),
         }
     }
 }
@@ -372,6 +389,12 @@ fn is_default(field: &Field<'_>, record: &Record) -> bool {
         None => true,
         Some(value) => *value == nothing(&field.ty) && field.default == super::model::Absence::Zero,
     }
+}
+
+/// Whether a pointer is null and no default stands in for it.
+fn is_null(field: &Field<'_>, record: &Record) -> bool {
+    let is_pointer = field.ty.space() == super::model::Space::Pointer;
+    is_pointer && field.default == super::model::Absence::Zero && !record.fields.contains_key(&field.ordinal.into())
 }
 
 fn is_any(ty: &Type) -> bool {

@@ -84,6 +84,12 @@ impl<'t> Linker<'t, '_> {
                 self.fields((*id, ""), fields, node, &mut record, (depth - 1, parts))?;
                 Ok(Value::Record(record))
             }
+            // A value alone is that of the first field.
+            (Type::Struct(id, _), _) => {
+                let first = self.schema.structure(*id).fields.first().ok_or(Wrong::Refused)?;
+                let value = self.value(&first.ty, written, node, (depth - 1, parts))?;
+                Ok(Value::Record(Record::empty(id.0).with(first.ordinal.into(), value)))
+            }
             _ => Err(Wrong::Refused),
         }
     }
@@ -151,6 +157,7 @@ fn word(ty: &Type, path: &Path<'_>) -> Option<Value> {
     let (Start::Scope(name), true) = (&path.start, path.steps.is_empty()) else { return None };
     match (ty, &*name.text) {
         (Type::Void, "void") => Some(Value::Null),
+        (Type::Interface(..) | Type::Any(_) | Type::Parameter(_), "null") => Some(Value::Null),
         (Type::Bool, "true") => Some(Value::Bool(true)),
         (Type::Bool, "false") => Some(Value::Bool(false)),
         (Type::Float32, "inf") => Some(Value::Float(f32::INFINITY)),
