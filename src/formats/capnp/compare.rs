@@ -119,9 +119,9 @@ impl<'s, 'b, 'k> Comparer<'s, 'b, 'k> {
         let read = element.reader.and_then(|field| seen(field, records.reader));
         match (element.writer, element.reader, wrote, read) {
             (Some(writer), Some(reader), Some(wrote), Some(read)) => {
-                // Nothing on both sides is the same, however deep types hold themselves.
+                // Nothing on both sides is what both defaults are, however deep types hold themselves.
                 if is_null(writer, records.writer) && is_null(reader, records.reader) {
-                    return;
+                    return if writer.default != reader.default { tell(Outcome::Wrong) };
                 }
                 let values = Sides { writer: &*wrote, reader: &*read };
                 self.fields(told, Sides { writer, reader }, values, records.reader, notes);
@@ -391,10 +391,10 @@ fn is_default(field: &Field<'_>, record: &Record) -> bool {
     }
 }
 
-/// Whether a pointer is null and no default stands in for it.
+/// Whether a pointer is null.
 fn is_null(field: &Field<'_>, record: &Record) -> bool {
     let is_pointer = field.ty.space() == super::model::Space::Pointer;
-    is_pointer && field.default == super::model::Absence::Zero && !record.fields.contains_key(&field.ordinal.into())
+    is_pointer && !record.fields.contains_key(&field.ordinal.into())
 }
 
 fn is_any(ty: &Type) -> bool {

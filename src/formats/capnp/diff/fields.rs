@@ -70,7 +70,22 @@ impl<'s, 'b> Differ<'s, 'b> {
                 (None, Some(after)) => self.field_added(members, at, &new.fields[after]),
                 (None, None) => {}
             }
+            if pair.at.old.is_none() != pair.at.new.is_none() && members.paired.causes.contains(&at) {
+                self.layout_shifted(members, at, pair);
+            }
         }
+    }
+
+    /// That a field which only one side has moved others.
+    fn layout_shifted(&mut self, members: &Members<'s, 'b>, at: usize, pair: &FieldPair) {
+        let Pair { old, new } = members.structs;
+        let old = pair.at.old.map(|at| (&old.fields[at], self.schemas.old.site(old.file, old.fields[at].span)));
+        let new = pair.at.new.map(|at| (&new.fields[at], self.schemas.new.site(new.file, new.fields[at].span)));
+        let Some((field, _)) = new.as_ref().or(old.as_ref()) else { return };
+        let field = *field;
+        let sites = Pair::new(old.map(|(_, site)| site), new.map(|(_, site)| site));
+        let draft = self.alone(ChangeKind::StructLayoutChanged, members, (at, field), sites).reads(WRONG);
+        self.push(draft);
     }
 
     fn field_pair(
@@ -109,7 +124,7 @@ impl<'s, 'b> Differ<'s, 'b> {
         let is_untold = both.is_cause && both.relation != Relation::Space && !self.is_in_other_union(&both);
         if is_untold || self.is_elsewhere_by_itself(&both, at) {
             let draft = self.draft(ChangeKind::StructLayoutChanged, &both);
-            self.push(draft.fact(FactKey::OldValue, "").fact(FactKey::NewValue, "").reads(WRONG));
+            self.push(draft.reads(WRONG));
         }
         self.field_annotations(&both);
     }
