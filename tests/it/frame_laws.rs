@@ -19,8 +19,8 @@ use self::situations::Text::{self, *};
 use self::situations::{BREAKING, COMPATIBLE, Command, ROWS, Row, UNKNOWN};
 use crate::support::{Case, all_cases};
 
-/// The texts in Protocol Buffers, Avro, FlatBuffers and Thrift.
-const TEXTS: &[(Text, [&str; 4])] = &[
+/// The texts in Protocol Buffers, Avro, FlatBuffers, Thrift and Cap'n Proto.
+const TEXTS: &[(Text, [&str; 5])] = &[
     (
         A,
         [
@@ -28,6 +28,7 @@ const TEXTS: &[(Text, [&str; 4])] = &[
             "namespace shop; schema A; record A { int x; }",
             "namespace shop; table A { x:int; }",
             "struct A { 1: i32 x }",
+            "@0xb0000000000000a1; struct A { x @0 :Int32; }",
         ],
     ),
     (
@@ -37,6 +38,7 @@ const TEXTS: &[(Text, [&str; 4])] = &[
             "namespace shop; schema A; record A { int x; int more = 0; }",
             "namespace shop; table A { x:int; more:int; }",
             "struct A { 1: i32 x, 2: i32 more }",
+            "@0xb0000000000000a1; struct A { x @0 :Int32; more @1 :Int32; }",
         ],
     ),
     (
@@ -46,6 +48,7 @@ const TEXTS: &[(Text, [&str; 4])] = &[
             "namespace shop; schema A; record A { string x; }",
             "namespace shop; table A { x:string; }",
             "struct A { 1: string x }",
+            "@0xb0000000000000a1; struct A { x @0 :Text; }",
         ],
     ),
     (
@@ -55,6 +58,7 @@ const TEXTS: &[(Text, [&str; 4])] = &[
             "namespace shop; schema A; enum E { P, Q } record A { E e; }",
             "namespace shop; enum E : byte { P, Q } table A { e:E; }",
             "enum E { P = 0, Q = 1 } struct A { 1: E e }",
+            "@0xb0000000000000a1; enum E { p @0; q @1; } struct A { e @0 :E; }",
         ],
     ),
     (
@@ -64,6 +68,7 @@ const TEXTS: &[(Text, [&str; 4])] = &[
             "namespace shop; schema A; enum E { P } record A { E e; } record M { map<int",
             "namespace shop; enum E : byte { P } table A { e:E; } table M { x:[int",
             "enum E { P = 0 } struct A { 1: E e } struct M { 1: map<i32",
+            "@0xb0000000000000a1; enum E { p @0; } struct A { e @0 :E; } struct M { x @0 :List(Int32",
         ],
     ),
     (
@@ -73,6 +78,7 @@ const TEXTS: &[(Text, [&str; 4])] = &[
             "namespace shop; schema A; enum E { P } record A { E e; } record M { int x; int x; }",
             "namespace shop; enum E : byte { P } table A { e:E; } table M { x:int; x:int; }",
             "enum E { P = 0 } struct A { 1: E e } struct M { 1: i32 x; 1: i32 y }",
+            "@0xb0000000000000a1; enum E { p @0; } struct A { e @0 :E; } struct M { x @0 :Int32; y @0 :Int32; }",
         ],
     ),
     (
@@ -82,6 +88,7 @@ const TEXTS: &[(Text, [&str; 4])] = &[
             "namespace shop; schema A; record A {\narray<string> x = null;\n}",
             "namespace shop; table A {\nx:int = \"one\";\n}",
             "struct A { 1: i32 x } exception X { 1: i32 x }\nservice S { oneway void f() throws (1: X e) }",
+            "@0xb0000000000000a1; struct A {\nx @0 :Int32 = \"one\";\n}",
         ],
     ),
     (
@@ -91,6 +98,7 @@ const TEXTS: &[(Text, [&str; 4])] = &[
             "namespace shop; schema A; record A {\narray<string> x = null;\nint y = 0; }",
             "namespace shop; table A {\nx:int = \"one\";\ny:int; }",
             "struct A { 1: i32 x, 2: i32 y } exception X { 1: i32 x }\nservice S { oneway void f() throws (1: X e) }",
+            "@0xb0000000000000a1; struct A {\nx @0 :Int32 = \"one\";\ny @1 :Int32; }",
         ],
     ),
     (
@@ -100,6 +108,7 @@ const TEXTS: &[(Text, [&str; 4])] = &[
             "namespace shop; schema A; record A {\narray<string> more = null; }",
             "namespace shop; table A {\nmore:int = \"one\"; }",
             "struct A { 1: i32 x } exception X { 1: i32 x } service S {\noneway void g() throws (1: X e) }",
+            "@0xb0000000000000a1; struct A {\nmore @0 :Int32 = \"one\"; }",
         ],
     ),
     (
@@ -109,6 +118,7 @@ const TEXTS: &[(Text, [&str; 4])] = &[
             "namespace shop; schema A; import idl \"lib/b.avdl\"; record A { B b; }",
             "include \"lib/b.fbs\"; namespace shop; table A { b:B; }",
             "include \"lib/b.thrift\"\nstruct A { 1: b.B b }",
+            "@0xb0000000000000a1; using B = import \"lib/b.capnp\"; struct A { b @0 :B.B; }",
         ],
     ),
     (
@@ -118,6 +128,7 @@ const TEXTS: &[(Text, [&str; 4])] = &[
             "namespace shop; schema A; import idl \"lib/b.avdl\"; record A { B b; int more = 0; }",
             "include \"lib/b.fbs\"; namespace shop; table A { b:B; more:int; }",
             "include \"lib/b.thrift\"\nstruct A { 1: b.B b, 2: i32 more }",
+            "@0xb0000000000000a1; using B = import \"lib/b.capnp\"; struct A { b @0 :B.B; more @1 :Int32; }",
         ],
     ),
     (
@@ -127,6 +138,7 @@ const TEXTS: &[(Text, [&str; 4])] = &[
             "namespace shop; schema A; import idl \"lib/b.avdl\"; record A { int x; }",
             "include \"lib/b.fbs\"; namespace shop; table A { x:int; }",
             "include \"lib/b.thrift\"\nstruct A { 1: i32 x }",
+            "@0xb0000000000000a1; using B = import \"lib/b.capnp\"; struct A { x @0 :Int32; }",
         ],
     ),
     (
@@ -136,6 +148,7 @@ const TEXTS: &[(Text, [&str; 4])] = &[
             "namespace shop; schema A; import idl \"lib/b.avdl\"; record A { B b; N n; } record N { int x; }",
             "include \"lib/b.fbs\"; namespace shop; table A { b:B; n:N; } table N { x:int; }",
             "include \"lib/b.thrift\"\nstruct N { 1: i32 x } struct A { 1: b.B b, 2: N n }",
+            "@0xb0000000000000a1; using B = import \"lib/b.capnp\"; struct N { x @0 :Int32; } struct A { b @0 :B.B; n @1 :N; }",
         ],
     ),
     (
@@ -145,6 +158,7 @@ const TEXTS: &[(Text, [&str; 4])] = &[
             "namespace shop; schema A; import idl \"lib/b.avdl\"; record A { B b; N n; } record N { string x; }",
             "include \"lib/b.fbs\"; namespace shop; table A { b:B; n:N; } table N { x:string; }",
             "include \"lib/b.thrift\"\nstruct N { 1: string x } struct A { 1: b.B b, 2: N n }",
+            "@0xb0000000000000a1; using B = import \"lib/b.capnp\"; struct N { x @0 :Text; } struct A { b @0 :B.B; n @1 :N; }",
         ],
     ),
     (
@@ -154,6 +168,7 @@ const TEXTS: &[(Text, [&str; 4])] = &[
             "namespace shop; schema A; import idl \"../common/b.avdl\"; record A { B b; }",
             "include \"../common/b.fbs\"; namespace shop; table A { b:B; }",
             "include \"../common/b.thrift\"\nstruct A { 1: b.B b }",
+            "@0xb0000000000000a1; using B = import \"../common/b.capnp\"; struct A { b @0 :B.B; }",
         ],
     ),
     (
@@ -163,6 +178,7 @@ const TEXTS: &[(Text, [&str; 4])] = &[
             "namespace shop; record B { int x; }",
             "namespace shop; table B { x:int; }",
             "struct B { 1: i32 x }",
+            "@0xb0000000000000b2; struct B { x @0 :Int32; }",
         ],
     ),
     (
@@ -172,6 +188,7 @@ const TEXTS: &[(Text, [&str; 4])] = &[
             "namespace shop; record B { int x; int more = 0; }",
             "namespace shop; table B { x:int; more:int; }",
             "struct B { 1: i32 x, 2: i32 more }",
+            "@0xb0000000000000b2; struct B { x @0 :Int32; more @1 :Int32; }",
         ],
     ),
     (
@@ -181,6 +198,7 @@ const TEXTS: &[(Text, [&str; 4])] = &[
             "namespace shop; record B { int x; } record M { int y; int y; }",
             "namespace shop; table B { x:int; } table M { y:int; y:int; }",
             "struct B { 1: i32 x } struct M { 1: i32 y; 1: i32 z }",
+            "@0xb0000000000000b2; struct B { x @0 :Int32; } struct M { y @0 :Int32; z @0 :Int32; }",
         ],
     ),
     (
@@ -190,6 +208,7 @@ const TEXTS: &[(Text, [&str; 4])] = &[
             "namespace shop; import idl \"a.avdl\"; record B { A a; } record M { int y; int y; }",
             "include \"a.fbs\"; namespace shop; table B { a:A; } table M { y:int; y:int; }",
             "include \"a.thrift\"\nstruct B { 1: a.A a } struct M { 1: i32 y; 1: i32 z }",
+            "@0xb0000000000000b2; using A = import \"a.capnp\"; struct B { a @0 :A.A; } struct M { y @0 :Int32; z @0 :Int32; }",
         ],
     ),
     (
@@ -199,6 +218,7 @@ const TEXTS: &[(Text, [&str; 4])] = &[
             "namespace shop; schema C; import idl \"lib/b.avdl\"; record C { B b; }",
             "include \"lib/b.fbs\"; namespace shop; table C { b:B; }",
             "include \"lib/b.thrift\"\nstruct C { 1: b.B b }",
+            "@0xb0000000000000c3; using B = import \"lib/b.capnp\"; struct C { b @0 :B.B; }",
         ],
     ),
     (
@@ -208,6 +228,7 @@ const TEXTS: &[(Text, [&str; 4])] = &[
             "namespace shop; schema A; record A { int x; } record A { string x; }",
             "namespace shop; table A { x:int; } table A { x:string; }",
             "struct A { 1: i32 x } struct A { 1: string x }",
+            "@0xb0000000000000a1; struct A { x @0 :Int32; } struct A { x @0 :Text; }",
         ],
     ),
     (
@@ -217,6 +238,7 @@ const TEXTS: &[(Text, [&str; 4])] = &[
             "namespace shop; schema Order; record Order { int x; } record Other { int x; }",
             "namespace shop; table Order { x:int; } table Other { x:int; }",
             "struct Order { 1: i32 x } struct Other { 1: i32 x }",
+            "@0xb0000000000000a1; struct Order { x @0 :Int32; } struct Other { x @0 :Int32; }",
         ],
     ),
     (
@@ -226,6 +248,7 @@ const TEXTS: &[(Text, [&str; 4])] = &[
             "namespace shop; schema Order; record Order { string x; } record Other { int x; }",
             "namespace shop; table Order { x:string; } table Other { x:int; }",
             "struct Order { 1: string x } struct Other { 1: i32 x }",
+            "@0xb0000000000000a1; struct Order { x @0 :Text; } struct Other { x @0 :Int32; }",
         ],
     ),
     (
@@ -235,6 +258,7 @@ const TEXTS: &[(Text, [&str; 4])] = &[
             "namespace shop; schema Order; record Order { int x; } record Other { string x; }",
             "namespace shop; table Order { x:int; } table Other { x:string; }",
             "struct Order { 1: i32 x } struct Other { 1: string x }",
+            "@0xb0000000000000a1; struct Order { x @0 :Int32; } struct Other { x @0 :Text; }",
         ],
     ),
     (
@@ -244,6 +268,7 @@ const TEXTS: &[(Text, [&str; 4])] = &[
             "namespace store; schema Order; record Order { int x; }",
             "namespace store; table Order { x:int; }",
             "struct Order { 1: i32 x }",
+            "@0xb0000000000000c3; struct Order { x @0 :Int32; }",
         ],
     ),
 ];
@@ -285,7 +310,7 @@ impl Row {
 
     fn options(&self, format: Format) -> CheckOptions {
         let full = match format {
-            Format::Thrift => "a.Order",
+            Format::Thrift | Format::Capnp => "a.Order",
             _ => "shop.Order",
         };
         let roots: &[&str] = match self.command {

@@ -80,7 +80,7 @@ fn names(format: Format, text: &str) -> Vec<String> {
     match format {
         Format::Protobuf => qualified("message ", "package "),
         Format::Flatbuffers => qualified("table ", "namespace "),
-        Format::Thrift => after("struct "),
+        Format::Thrift | Format::Capnp => after("struct "),
         Format::Avro => {
             let of_key = |key: &str| {
                 let (_, rest) = text.split_once(&format!("\"{key}\""))?;
@@ -121,6 +121,11 @@ fn user_of(format: Format, file: &str, types: &[&str]) -> (String, String) {
             let program = file.rsplit_once('/').map_or(file, |(_, name)| name).trim_end_matches(".thrift");
             let fields = fields(&|at, name| format!("  {at}: optional {program}.{name} f{at}\n"));
             ("unrelated_user.thrift".to_owned(), format!("include \"{file}\"\nstruct User {{\n{fields}}}\n"))
+        }
+        Format::Capnp => {
+            let fields = fields(&|at, name| format!("  f{at} @{} :Used.{name};\n", at - 1));
+            let head = format!("@0xfedcba9876543210;\nusing Used = import \"{file}\";\n");
+            ("unrelated_user.capnp".to_owned(), format!("{head}struct User {{\n{fields}}}\n"))
         }
         Format::Avro => {
             let field = |at, name: &str| format!("{{\"name\": \"f{at}\", \"type\": [\"null\", \"{name}\"]}}");

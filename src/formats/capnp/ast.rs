@@ -42,7 +42,7 @@ pub(super) enum Kind<'b> {
     /// `const name :Type = value;`
     Constant(Path<'b>, Expression<'b>),
     /// `annotation name(targets) :Type;`
-    Annotation(Path<'b>, Vec<Spelled<'b>>),
+    Annotation(Path<'b>),
     /// `struct Name { … }`
     Struct(Vec<Member<'b>>),
     /// `enum Name { … }`
@@ -155,8 +155,8 @@ pub(super) enum ExpressionKind<'b> {
     Text(Cow<'b, [u8]>),
     Bytes(Vec<u8>),
     Name(Path<'b>),
-    /// The bytes of a file, which are not looked at.
-    Embed(Spelled<'b>),
+    /// `embed "path"`: the bytes of a file, which are not looked at.
+    Embed,
     List(Vec<Expression<'b>>),
     Fields(Vec<(Option<Spelled<'b>>, Expression<'b>)>),
 }

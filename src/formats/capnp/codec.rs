@@ -210,6 +210,66 @@ impl Writer<'_, '_> {
     }
 }
 
+/// A message, packed: for each word a byte that says which of its bytes are not zero, and those. Behind a word of zeros
+/// stands how many more there are, behind one without zeros how many words follow as they are.
+pub(super) fn pack(plain: &[u8]) -> Vec<u8> {
+    let words: Vec<&[u8]> = plain.chunks(8).collect();
+    let (mut packed, mut at) = (Vec::new(), 0);
+    while let Some(word) = words.get(at) {
+        at += 1;
+        let tag = word.iter().enumerate().fold(0u8, |tag, (bit, byte)| tag | u8::from(*byte != 0) << bit);
+        packed.push(tag);
+        packed.extend(word.iter().filter(|byte| **byte != 0));
+        let is_like = |word: &&&[u8]| match tag {
+            0 => word.iter().all(|byte| *byte == 0),
+            // One zero more is cheaper than a new beginning.
+            _ => word.iter().filter(|byte| **byte == 0).count() < 2,
+        };
+        if tag == 0 || tag == 0xff {
+            let more = words[at..].iter().take_while(is_like).take(0xff).count();
+            packed.push(more as u8);
+            if tag == 0xff {
+                words[at..at + more].iter().for_each(|word| packed.extend_from_slice(word));
+            }
+            at += more;
+        }
+    }
+    packed
+}
+
+/// A packed message, plain; nothing where it ends too soon or has more than so many bytes.
+pub(super) fn unpack(mut packed: &[u8], most: usize) -> Option<Vec<u8>> {
+    let mut plain = Vec::new();
+    while let Some((tag, rest)) = packed.split_first() {
+        packed = rest;
+        for bit in 0..8 {
+            let mut byte = 0;
+            if tag >> bit & 1 == 1 {
+                (byte, packed) = packed.split_first().map(|(byte, rest)| (*byte, rest))?;
+            }
+            plain.push(byte);
+        }
+        if *tag == 0 || *tag == 0xff {
+            let (more, rest) = packed.split_first()?;
+            let (length, content) = (8 * usize::from(*more), rest);
+            packed = match tag {
+                0 => {
+                    plain.resize(plain.len() + length, 0);
+                    content
+                }
+                _ => {
+                    plain.extend_from_slice(content.get(..length)?);
+                    &content[length..]
+                }
+            };
+        }
+        if plain.len() > most {
+            return None;
+        }
+    }
+    Some(plain)
+}
+
 /// The lowest bits of a size.
 pub(super) fn mask(size: u32) -> u64 {
     u64::MAX >> (64 - (1u32 << size))

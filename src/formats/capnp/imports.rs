@@ -2,7 +2,7 @@
 
 use std::sync::{Arc, OnceLock};
 
-use super::ast::Document;
+use super::ast::{Document, Kind, Path, Start};
 use super::parse;
 use crate::formats::check::CheckOptions;
 use crate::formats::frame::folders::{Above, Folders};
@@ -34,6 +34,22 @@ pub(super) fn builtin(import: &str) -> Option<(&'static str, &'static Document<'
     });
     let at = BUILTIN.iter().position(|(path, _)| *path == import)?;
     Some((BUILTIN[at].0, &trees[at]))
+}
+
+/// Whether a file of that text may use anything that it imports by that path: by what `using` calls it, or directly.
+pub(super) fn may_use(text: &[u8], import: &str) -> bool {
+    let (document, problems) = parse::parse(&Arc::from(""), text);
+    let leads_there = |at: usize| document.imports.get(at).is_some_and(|path| path.text == import);
+    let all = (0..document.imports.len()).filter(|at| leads_there(*at)).count();
+    let alias = |one: &super::ast::Declaration<'_>| match &one.kind {
+        Kind::Using(Path { start: Start::Import(at), steps, .. }) if steps.is_empty() && leads_there(*at) => {
+            Some(one.name.text.to_string())
+        }
+        _ => None,
+    };
+    let aliases: Vec<String> = document.body.iter().filter_map(alias).collect();
+    let is_used = |alias: &String| memchr::memmem::find(text, format!("{alias}.").as_bytes()).is_some();
+    !problems.is_empty() || aliases.len() < all || aliases.iter().any(is_used)
 }
 
 /// Folders first: a file of that name in the version counts before the one that is built in.

@@ -17,7 +17,7 @@ use super::model::{
     Annotation, Declared, Enum, EnumId, EnumValue, FileId, Interface, InterfaceId, Method, Other, Schema, Sort,
     SourceFile, Spelled, Struct, StructId, Type, holder,
 };
-use super::scopes::{Meaning, NodeId, Scopes, stem};
+use super::scopes::{Meaning, NodeId, Scopes};
 
 /// Links the files of one side.
 pub(super) fn link<'t>(gathered: &Gathered<'t>) -> Linkage<Schema<'t>> {
@@ -59,10 +59,8 @@ impl<'t> Linker<'t, '_> {
             let annotations = self.annotations(file, &input.tree.annotations);
             self.schema.files.push(SourceFile {
                 path: input.path.clone(),
-                bytes: input.bytes,
-                stem: Arc::from(stem(&input.path)),
                 is_library: input.is_library,
-                id: input.tree.id,
+                id: input.tree.id.map(|(id, _)| id),
                 annotations,
             });
             if input.tree.id.is_none() && !input.is_broken() {
@@ -90,7 +88,6 @@ impl<'t> Linker<'t, '_> {
             let name_span = declaration.name.span;
             let annotations = self.annotations(of.file, &declaration.annotations);
             let parameters = declaration.parameters.iter().map(|one| Arc::from(&*one.text)).collect();
-            let has_own_id = declaration.id.is_some();
             let declared = match &declaration.kind {
                 Kind::Struct(_) => {
                     let made = Struct {
@@ -98,7 +95,6 @@ impl<'t> Linker<'t, '_> {
                         name_span,
                         file,
                         id,
-                        has_own_id,
                         sort: Sort::Struct,
                         parameters,
                         fields: Vec::new(),
@@ -122,7 +118,6 @@ impl<'t> Linker<'t, '_> {
                         name_span,
                         file,
                         id,
-                        has_own_id,
                         parameters,
                         extends,
                         methods,
@@ -149,6 +144,7 @@ impl<'t> Linker<'t, '_> {
             name: one.name.clone(),
             number: one.ordinal.0,
             span: one.span,
+            annotations: self.annotations(file, &one.annotations),
         };
         let mut values: Vec<EnumValue<'t>> = written.iter().map(one).collect();
         values.sort_by_key(|value| value.number);
@@ -189,6 +185,12 @@ impl<'t> Linker<'t, '_> {
                 (Kind::Struct(members), Some(Declared::Struct(id))) => self.fill_struct(id, node, members),
                 (Kind::Interface(extends, methods), Some(Declared::Interface(id))) => {
                     self.fill_interface(id, node, extends, methods);
+                }
+                (Kind::Constant(ty, value), _) => self.check_constant(node, ty, value),
+                (Kind::Annotation(ty), _) => {
+                    if let Err(unknown) = self.scopes.type_of(node, ty) {
+                        self.say(self.scopes.nodes[node].file, &unknown);
+                    }
                 }
                 _ => {}
             }
@@ -240,6 +242,7 @@ impl<'t> Linker<'t, '_> {
                 parameters,
                 results,
                 is_stream: matches!(method.results, Signature::Stream),
+                annotations: self.annotations(file, &method.annotations),
             };
             self.schema.interfaces[id.0 as usize].methods.push(made);
         }
@@ -301,7 +304,6 @@ impl<'t> Linker<'t, '_> {
             name_span: method.name.span,
             file: FileId(number(file)),
             id: 0,
-            has_own_id: false,
             sort,
             parameters: Vec::new(),
             fields: Vec::new(),

@@ -162,7 +162,7 @@ impl<'t> Linker<'t, '_> {
                 }
                 Placed::Field(found) => {
                     let guards = guards(&found.around);
-                    fields.extend(self.placed_field((id, node), (ordinal, found), &mut walk.layout, guards));
+                    fields.extend(self.placed_field(node, (ordinal, found), &mut walk.layout, guards));
                 }
             }
         }
@@ -177,14 +177,12 @@ impl<'t> Linker<'t, '_> {
                 .iter()
                 .zip(numbers)
                 .map(|((member, ordinal), number)| {
-                    let is_group = !matches!(member.kind, MemberKind::Field(..));
-                    (*number, Arm { name: member.name.clone(), ordinal: *ordinal, is_group })
+                    (*number, Arm { name: member.name.clone(), ordinal: *ordinal })
                 })
                 .collect();
             members.sort_by_key(|(number, _)| *number);
             Union {
                 path: union.path.clone(),
-                span: union.member.name.span,
                 is_unnamed: union.member.is_unnamed,
                 offset: walk.layout.discriminant_of(union.layout).unwrap_or(0),
                 members: members.into_iter().map(|(_, arm)| arm).collect(),
@@ -200,7 +198,7 @@ impl<'t> Linker<'t, '_> {
 
     fn placed_field(
         &mut self,
-        (id, node): (StructId, NodeId),
+        node: NodeId,
         (ordinal, found): (u16, Found<'t>),
         layout: &mut Layout,
         guards: Vec<Guard>,
@@ -214,7 +212,6 @@ impl<'t> Linker<'t, '_> {
                 Type::Opaque(Arc::from(self.scopes.written(file, path.span)))
             }
         };
-        let _ = id;
         let slot = match ty.space() {
             Space::Nothing => {
                 layout.void(found.scope);
@@ -228,7 +225,6 @@ impl<'t> Linker<'t, '_> {
             name: found.member.name.clone(),
             path: found.path,
             span: found.member.span,
-            written: self.spelled(file, path.span),
             ty,
             slot,
             default: Absence::Zero,

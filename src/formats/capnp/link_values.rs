@@ -42,6 +42,25 @@ impl<'t> Linker<'t, '_> {
         }
     }
 
+    /// What is wrong with a constant; what it is, is asked where one is used.
+    pub(super) fn check_constant(&mut self, node: NodeId, ty: &Path<'_>, written: &Expression<'_>) {
+        let file = self.scopes.nodes[node].file;
+        match self.scopes.type_of(node, ty) {
+            Err(unknown) => self.say(file, &unknown),
+            // Values of structs need the fields of all structs.
+            Ok(Type::Struct(..) | Type::List(_)) => {}
+            Ok(ty) => {
+                let around = self.scopes.nodes[node].parent.unwrap_or(node);
+                let mut parts = 0;
+                if let Err(Wrong::Refused) = self.value(&ty, written, around, (DEPTH, &mut parts)) {
+                    let name = self.schema.spelled(&ty);
+                    let message = format_args!("this is no value of `{name}`");
+                    self.logs[file].refuse(written.span, message, "write a value of that type");
+                }
+            }
+        }
+    }
+
     fn value(
         &self,
         ty: &Type,
@@ -60,7 +79,7 @@ impl<'t> Linker<'t, '_> {
             };
         }
         match (ty, &written.kind) {
-            (_, ExpressionKind::Embed(_)) | (Type::Opaque(_) | Type::Parameter(_) | Type::Any(_), _) => {
+            (_, ExpressionKind::Embed) | (Type::Opaque(_) | Type::Parameter(_) | Type::Any(_), _) => {
                 Err(Wrong::Untold)
             }
             (Type::Int(size, has_sign), ExpressionKind::Integer(number)) => {

@@ -26,6 +26,9 @@ mod stage;
 mod starts;
 
 #[cfg(test)]
+#[path = "codec_tests.rs"]
+mod codec_tests;
+#[cfg(test)]
 #[path = "layout_tests.rs"]
 mod layout_tests;
 
@@ -93,6 +96,10 @@ impl Language for Capnp {
 
     fn builtin<'t>(import: &str) -> Option<(&'static str, &'t Document<'t>)> {
         imports::builtin(import).map(|(path, tree)| (path, Self::shorter(tree)))
+    }
+
+    fn may_use(text: &[u8], import: &str) -> bool {
+        imports::may_use(text, import)
     }
 
     fn ties(path: &str, tree: &Document<'_>) -> Ties {

@@ -31,7 +31,7 @@ pub struct InterfaceId(pub u32);
 #[derive(Debug, Default)]
 pub(crate) struct Schema<'b> {
     /// The files; those that only supply types last.
-    pub files: Vec<SourceFile<'b>>,
+    pub files: Vec<SourceFile>,
     /// Structs, the parameters and results of methods among them.
     pub structs: Vec<Struct<'b>>,
     /// Enums.
@@ -67,17 +67,13 @@ pub(crate) enum Declared {
 
 /// A file.
 #[derive(Debug)]
-pub(crate) struct SourceFile<'b> {
+pub(crate) struct SourceFile {
     /// Its path in the snapshot.
     pub path: Arc<str>,
-    /// Its text.
-    pub bytes: &'b [u8],
-    /// The file's name without its ending; the first part of full names.
-    pub stem: Arc<str>,
     /// Whether it only supplies types and is not judged itself.
     pub is_library: bool,
-    /// Its id, and where that is written.
-    pub id: Option<(u64, Span)>,
+    /// Its id, where one is written.
+    pub id: Option<u64>,
     /// Annotations of the file.
     pub annotations: Vec<Annotation>,
 }
@@ -115,8 +111,6 @@ pub(crate) struct Struct<'b> {
     pub file: FileId,
     /// Its id, written or derived; not on the wire.
     pub id: u64,
-    /// Whether the id is written.
-    pub has_own_id: bool,
     /// Why it is there.
     pub sort: Sort,
     /// Generic parameters.
@@ -146,8 +140,6 @@ pub(crate) struct Field<'b> {
     pub span: Span,
     /// Its type.
     pub ty: Type,
-    /// The type as written.
-    pub written: Spelled<'b>,
     /// Where its value stands.
     pub slot: Slot,
     /// What it is where nothing was written.
@@ -174,8 +166,6 @@ pub(crate) struct Guard {
 pub(crate) struct Union<'b> {
     /// Its name with those of the groups around it; an unnamed one is called as what is around it.
     pub path: Arc<str>,
-    /// Where it stands.
-    pub span: Span,
     /// Whether it has no name.
     pub is_unnamed: bool,
     /// Where the number of the member that is set stands, in units of 16 bits.
@@ -193,8 +183,6 @@ pub(crate) struct Arm<'b> {
     pub name: Spelled<'b>,
     /// The lowest ordinal in it.
     pub ordinal: u16,
-    /// Whether it is a group or a union, and no field by itself.
-    pub is_group: bool,
 }
 
 /// Where a value stands in a struct.
@@ -329,6 +317,8 @@ pub(crate) struct EnumValue<'b> {
     pub number: u16,
     /// All of it.
     pub span: Span,
+    /// Annotations.
+    pub annotations: Vec<Annotation>,
 }
 
 /// An interface.
@@ -342,8 +332,6 @@ pub(crate) struct Interface<'b> {
     pub file: FileId,
     /// Its id, written or derived, which calls carry.
     pub id: u64,
-    /// Whether the id is written.
-    pub has_own_id: bool,
     /// Generic parameters.
     pub parameters: Vec<Arc<str>>,
     /// The interfaces that it extends, as written and resolved.
@@ -369,6 +357,8 @@ pub(crate) struct Method<'b> {
     pub results: Option<StructId>,
     /// Whether its results are `stream`.
     pub is_stream: bool,
+    /// Annotations.
+    pub annotations: Vec<Annotation>,
 }
 
 /// A constant or an annotation that is declared.
@@ -394,7 +384,7 @@ pub(crate) fn union_key(union: usize) -> i32 {
 
 impl<'b> Schema<'b> {
     /// A file.
-    pub(crate) fn file(&self, id: FileId) -> &SourceFile<'b> {
+    pub(crate) fn file(&self, id: FileId) -> &SourceFile {
         &self.files[id.0 as usize]
     }
 
@@ -455,7 +445,6 @@ pub(crate) fn holder<'b>(of: &Enum<'_>, id: EnumId) -> Struct<'b> {
         path: Arc::from("value"),
         span: Span::default(),
         ty: Type::Enum(id),
-        written: name(),
         slot: Slot::Data { size: 4, offset: 0 },
         default: Absence::Zero,
         default_written: Arc::from(""),
@@ -467,7 +456,6 @@ pub(crate) fn holder<'b>(of: &Enum<'_>, id: EnumId) -> Struct<'b> {
         name_span: Span::default(),
         file: of.file,
         id: 0,
-        has_own_id: false,
         sort: Sort::Struct,
         parameters: Vec::new(),
         fields: vec![field],

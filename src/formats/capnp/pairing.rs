@@ -75,6 +75,8 @@ pub(super) struct Paired {
     pub told_of: Vec<Identity>,
     /// The fields that moved others.
     pub causes: Vec<usize>,
+    /// Whether each is on one side only, and the other has something else there.
+    pub is_taken: Vec<bool>,
 }
 
 /// Pairs the fields of two structs.
@@ -89,7 +91,8 @@ pub(super) fn paired(structs: Pair<&Struct<'_>>, container: &str) -> Paired {
         new.or(pair.at.old.map(|at| of(at, structs.old)))
     };
     let identities: Vec<Identity> = fields.iter().filter_map(identity).collect();
-    let mut paired = Paired { told_of: identities.clone(), identities, causes: Vec::new(), fields };
+    let mut paired = Paired { told_of: identities.clone(), identities, causes: Vec::new(), is_taken: Vec::new(), fields };
+    paired.is_taken = paired.fields.iter().map(|pair| is_taken(structs, &paired.fields, pair)).collect();
     let Some(cause) = first_difference(structs).and_then(|ordinal| paired.at_ordinal(structs, ordinal)) else {
         return paired;
     };
@@ -98,12 +101,10 @@ pub(super) fn paired(structs: Pair<&Struct<'_>>, container: &str) -> Paired {
             let (old, new) = (&structs.old.fields[old], &structs.new.fields[new]);
             !pair.by_name && lies_elsewhere(structs, Pair::new(old, new)) && !is_edited(structs, Pair::new(old, new))
         }
-        (None, Some(new)) => takes_used(&structs.new.fields[new], structs.old),
-        (Some(old), None) => takes_used(&structs.old.fields[old], structs.new),
-        (None, None) => false,
+        _ => false,
     };
     for at in 0..paired.fields.len() {
-        if at != cause && is_moved(&paired.fields[at]) {
+        if at != cause && (paired.is_taken[at] || is_moved(&paired.fields[at])) {
             paired.told_of[at] = paired.identities[cause].clone();
             paired.causes = vec![cause];
         }
@@ -145,11 +146,31 @@ pub(super) fn lies_elsewhere(structs: Pair<&Struct<'_>>, fields: Pair<&Field<'_>
     slots_differ || numbers(structs.old, fields.old) != numbers(structs.new, fields.new)
 }
 
-/// Whether a field that only one side has lies where the other has something.
-pub(super) fn takes_used(field: &Field<'_>, other: &Struct<'_>) -> bool {
+/// Whether a field that only one side has lies where the other side has something that is in the way: what moved is told
+/// of itself, and members of one union are never there together.
+fn is_taken(structs: Pair<&Struct<'_>>, all: &[FieldPair], pair: &FieldPair) -> bool {
+    let (own, other, field, is_new) = match (pair.at.old, pair.at.new) {
+        (None, Some(at)) => (structs.new, structs.old, &structs.new.fields[at], true),
+        (Some(at), None) => (structs.old, structs.new, &structs.old.fields[at], false),
+        _ => return false,
+    };
+    let in_order = |pair: &FieldPair| if is_new { (pair.at.new, pair.at.old) } else { (pair.at.old, pair.at.new) };
+    let is_in_the_way = |pair: &&FieldPair| {
+        let (here, there) = in_order(pair);
+        let Some(there) = there.filter(|_| !pair.by_name) else { return false };
+        let is_exclusive = here.is_some_and(|here| are_exclusive(&own.fields[here], field));
+        !is_exclusive && overlap(other.fields[there].slot, field.slot)
+    };
     let discriminants = other.unions.iter().map(|union| Slot::Data { size: 4, offset: union.offset });
-    let taken = other.fields.iter().map(|field| field.slot).chain(discriminants);
-    taken.into_iter().any(|slot| overlap(slot, field.slot))
+    all.iter().any(|pair| is_in_the_way(&pair)) || discriminants.into_iter().any(|slot| overlap(slot, field.slot))
+}
+
+/// Whether two fields are in different members of one union.
+fn are_exclusive(one: &Field<'_>, other: &Field<'_>) -> bool {
+    let differs = |guard: &super::model::Guard| {
+        other.guards.iter().any(|other| other.union == guard.union && other.member != guard.member)
+    };
+    one.guards.iter().any(differs)
 }
 
 /// Whether two places share anything.

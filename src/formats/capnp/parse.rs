@@ -165,13 +165,10 @@ impl<'b> Parser<'b> {
         let name = self.name(format_args!("a name for the annotation"))?;
         let id = self.id_if_any()?;
         self.cursor.expect_symbol(b'(', format_args!("before what the annotation may stand at"))?;
-        let mut targets = Vec::new();
         while self.cursor.take_symbol(b')').is_none() {
-            let span = self.cursor.take_symbol(b'*');
-            targets.push(match span {
-                Some(span) => Spelled { text: "*".into(), span },
-                None => self.name(format_args!("a kind of declaration, or `*`"))?,
-            });
+            if self.cursor.take_symbol(b'*').is_none() {
+                self.name(format_args!("a kind of declaration, or `*`"))?;
+            }
             self.comma(b')')?;
         }
         self.cursor.expect_symbol(b':', format_args!("before the type of the annotation"))?;
@@ -179,7 +176,7 @@ impl<'b> Parser<'b> {
         let annotations = self.annotations()?;
         self.end(format_args!("the annotation"))?;
         let head = Head { name, id, parameters: Vec::new(), annotations };
-        Ok(self.declared(start, head, Kind::Annotation(ty, targets)))
+        Ok(self.declared(start, head, Kind::Annotation(ty)))
     }
 
     fn structure(&mut self, start: u32) -> Understood<Declaration<'b>> {

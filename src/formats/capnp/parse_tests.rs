@@ -1,1 +1,168 @@
 use super::*;
+use crate::formats::capnp::ast::{ExpressionKind, MemberKind, Signature};
+use crate::formats::capnp::language::Capnp;
+use crate::formats::capnp::model::{Absence, Declared, Schema};
+use crate::formats::check::CheckOptions;
+use crate::formats::frame;
+use crate::snapshot::Snapshot;
+use crate::syntax::problem::Severity;
+use crate::value::Value;
+
+const ID: &str = "@0xd3a5e2f7c1b49086;\n";
+
+fn parsed(text: &str) -> (Document<'_>, Vec<String>) {
+    let (document, problems) = parse(&Arc::from("a.capnp"), text.as_bytes());
+    (document, problems.into_iter().map(|problem| problem.message).collect())
+}
+
+/// What is said of a schema, and something about it.
+fn linked<T>(text: &str, look: impl FnOnce(&Schema<'_>) -> T) -> (T, Vec<(Severity, String)>) {
+    let text = format!("{ID}{text}");
+    let snapshot = Snapshot::from_files([("a.capnp", text.as_bytes())]);
+    frame::with_schema::<Capnp, _>(&snapshot, &CheckOptions::default(), |schema, problems| {
+        let said = problems.iter().map(|problem| (problem.severity, problem.message.clone()));
+        (look(schema), said.collect())
+    })
+}
+
+#[test]
+fn everything_that_the_grammar_has_is_read() {
+    let text = "\u{feff}@0xd3a5e2f7c1b49086;  # the id\n\
+        $Cxx.namespace(\"shop\");\n\
+        using Cxx = import \"/capnp/c++.capnp\";\n\
+        using import \"b.capnp\".Thing;\n\
+        using Other = .Outer.Inner;\n\
+        const limit @0xfedcba9876543210 :List(Int32) = [1, -2, 0x1F, 017] $Cxx.name(\"x\");\n\
+        annotation mark(struct, field) :Text;\n\
+        annotation all @0xfedcba9876543211 (*) :Void;\n\
+        struct Outer(T, U) $mark(\"a\" \"b\") {\n\
+          struct Inner @0xfedcba9876543212 { union { a @0 :Void; b @1 :Text; } }\n\
+          using @0 :Outer(Text, List(U)).Inner;  # doc\n\
+          struct @1 :import \"b.capnp\".Box(Data) = (a = 1, g = (b = [true]), c = limit);\n\
+          union @2 :Data = 0x\"68 69\";\n\
+          g :group { x @3 :Float64 = -inf; y @4 :Text = `line\n`more\n ; }\n\
+          named :union $all { c @5 :Float32 = 1.5e3; d :group { e @6 :AnyPointer; } }\n\
+        }\n\
+        enum Empty {}\n\
+        interface Store(T) extends(Base(T), .Other) {\n\
+          enum E { one @0; two @1 $all; }\n\
+          get @0 (id :Text = \"\", n :Int32) -> (found :Bool) $all;\n\
+          put @1 [V] Outer(V, V) -> stream;\n\
+          old @2 ();\n\
+        }\n";
+    let (document, problems) = parsed(text);
+    assert_eq!(problems, Vec::<String>::new());
+    assert_eq!(document.id.map(|(id, _)| id), Some(0xd3a5_e2f7_c1b4_9086));
+    let paths: Vec<&str> = document.imports.iter().map(|path| &*path.text).collect();
+    assert_eq!(paths, ["/capnp/c++.capnp", "b.capnp", "b.capnp"]);
+    let names: Vec<&str> = document.body.iter().map(|one| &*one.name.text).collect();
+    assert_eq!(names, ["Cxx", "Thing", "Other", "limit", "mark", "all", "Outer", "Empty", "Store"]);
+    let Kind::Struct(members) = &document.body[6].kind else { panic!("a struct") };
+    let names: Vec<&str> = members.iter().map(|member| &*member.name.text).collect();
+    assert_eq!(names, ["using", "struct", "union", "g", "named"], "words of the language may name fields");
+    let MemberKind::Group(inside) = &members[3].kind else { panic!("a group") };
+    let MemberKind::Field(_, Some(text)) = &inside[1].kind else { panic!("a default") };
+    assert!(matches!(&text.kind, ExpressionKind::Text(text) if &**text == b"line\nmore\n"));
+    let Kind::Interface(_, methods) = &document.body[8].kind else { panic!("an interface") };
+    assert!(matches!(methods[1].results, Signature::Stream));
+}
+
+#[test]
+fn a_statement_that_cannot_be_understood_does_not_hide_the_others() {
+    let (document, problems) = parsed("struct A { a @0 :; b @1 :Int32; } nonsense; struct B { c @0 :Text }\nenum C { d @0; }");
+    assert_eq!(problems.len(), 3, "{problems:?}");
+    let names: Vec<&str> = document.body.iter().map(|one| &*one.name.text).collect();
+    assert_eq!(names, ["A", "B", "C"]);
+}
+
+#[test]
+fn depth_is_bounded() {
+    for (open, close) in [("struct A { ", "}"), ("struct B { x @0 :List(", ")"), ("const c :Text = [", "]")] {
+        let text = format!("{}{}", open.repeat(5_000), close.repeat(5_000));
+        assert!(!parsed(&text).1.is_empty());
+    }
+    let deep = format!("const c :Text = {}{};", "[".repeat(100_000), "]".repeat(100_000));
+    assert!(!parsed(&deep).1.is_empty());
+    let long = format!("using A = B{};", ".C".repeat(100_000));
+    assert_eq!(parsed(&long).1, Vec::<String>::new(), "a long name is not deep");
+}
+
+#[test]
+fn what_the_compiler_refuses_is_refused() {
+    for (text, says) in [
+        ("struct A { a @0 :Int32; b @2 :Int32; }", "the ordinal @2 follows though @1 is not there"),
+        ("struct A { a @0 :Int32; b @0 :Int32; }", "another member has the ordinal @0 as well"),
+        ("struct A { a @0 :Int32; a @1 :Int32; }", "`a` is declared twice here"),
+        ("struct A { union { a @0 :Int32; } }", "a union has at least two members"),
+        ("struct A { g :group { } a @0 :Int32; }", "a group has at least one member"),
+        ("struct A { a :Int32; }", "has no ordinal"),
+        ("struct A { a @0 :Nowhere; }", "`Nowhere` is not defined"),
+        ("struct A { a @0 :List; }", "this is no type"),
+        ("struct A { a @0 :Text(Data); }", "takes no parameters"),
+        ("struct A { a @0 :Int32 = \"one\"; }", "this is no value of `Int32`"),
+        ("struct A { a @0 :UInt8 = 256; }", "this is no value of `UInt8`"),
+        ("struct A {} struct A {}", "`A` is declared twice here"),
+        ("struct A @0xd3a5e2f7c1b49086 {}", "as well"),
+        ("struct A @0x1 {}", "an id has 64 bits"),
+        ("struct A { a @0! :union { b @1 :Int32; c @2 :Int32; } d @3 :A; } using B = C; using C = B; struct E { x @0 :B; }", "stands for itself"),
+        ("struct A { u @0 :union { b @1 :Int32; c @2 :Int32; } }", "unions have no ordinal any more"),
+        ("enum E { a @0; b @2; }", "the ordinal @2 follows"),
+        ("interface I { a @1 (); }", "the ordinal @1 follows"),
+        ("interface I extends(A) {} struct A {}", "this is no interface"),
+    ] {
+        let (_, problems) = linked(text, |_| ());
+        assert!(problems.iter().any(|(_, message)| message.contains(says)), "{text}: {problems:?}");
+    }
+}
+
+#[test]
+fn names_are_found_in_scopes_files_and_interfaces() {
+    let text = "struct A { struct B { x @0 :C; y @1 :.C; z @2 :D; } enum C { p @0; } using D = C; } enum C { q @0; }\n\
+                interface Base { struct Inner {} } interface I extends(Base) { m @0 (a :Inner) -> (b :List(Text)); }";
+    let (types, problems) = linked(text, |schema| {
+        let of = |name: &str| match schema.names.get(name) {
+            Some(Declared::Struct(id)) => {
+                schema.structure(*id).fields.iter().map(|field| schema.spelled(&field.ty)).collect::<Vec<_>>()
+            }
+            _ => Vec::new(),
+        };
+        let method = schema.interfaces.iter().find(|of| &*of.full_name == "a.I").map(|of| of.methods[0].parameters);
+        let inner = method.flatten().map(|id| schema.spelled(&schema.structure(id).fields[0].ty));
+        (of("a.A.B"), inner)
+    });
+    assert_eq!(problems, Vec::new());
+    assert_eq!(types.0, ["a.A.C", "a.C", "a.A.C"]);
+    assert_eq!(types.1.as_deref(), Some("a.Base.Inner"));
+}
+
+#[test]
+fn ids_that_are_not_written_follow_from_the_scope_and_the_name() {
+    // As `capnp compile -ocapnp` prints them.
+    let text = "struct Sizes { enum Colour { red @0; } } struct Empty {}";
+    let snapshot = Snapshot::from_files([("a.capnp", format!("@0xe5d0b5f3a9e1c7d2;\n{text}").as_bytes())]);
+    let printed = include_str!("../../../tests/runtimes/capnp/layout.capnp");
+    frame::with_schema::<Capnp, _>(&snapshot, &CheckOptions::default(), |schema, _| {
+        for (name, id) in [("struct Sizes", schema.structs[0].id), ("enum Colour", schema.enums[0].id), ("struct Empty", schema.structs[1].id)] {
+            assert!(printed.contains(&format!("{name} @0x{id:x} ")), "{name} @0x{id:x}");
+        }
+    });
+}
+
+#[test]
+fn defaults_are_evaluated() {
+    let text = "const one :Int32 = 1; const two :Text = \"t\"; enum E { a @0; b @1; }\n\
+                struct S { a @0 :Int32 = .one; b @1 :Text = two; c @2 :E = b; d @3 :List(Int8) = [1, one]; e @4 :Data = \"x\";\n\
+                  f @5 :P = (x = 5, g = (y = true)); h @6 :P = 7; i @7 :Float32 = inf; j @8 :Bool = false; k @9 :Text = embed \"f\"; }\n\
+                struct P { x @0 :Int32; union { g :group { y @1 :Bool; } z @2 :Void; } }";
+    let (defaults, problems) = linked(text, |schema| {
+        schema.structs[0].fields.iter().map(|field| field.default.clone()).collect::<Vec<_>>()
+    });
+    assert_eq!(problems, Vec::new());
+    assert_eq!(defaults[0], Absence::Value(Value::Int(1)));
+    assert_eq!(defaults[1], Absence::Value(Value::Text(b"t".to_vec())));
+    assert_eq!(defaults[2], Absence::Value(Value::Enum { ty: 0, number: 1 }));
+    assert_eq!(defaults[3], Absence::Value(Value::List(vec![Value::Int(1), Value::Int(1)])));
+    assert!(matches!(&defaults[5], Absence::Value(Value::Record(record)) if record.fields.len() == 2));
+    assert!(matches!(&defaults[6], Absence::Value(Value::Record(record)) if record.fields[&0] == Value::Int(7)));
+    assert_eq!((&defaults[8], &defaults[9]), (&Absence::Zero, &Absence::Unknown));
+}

@@ -171,7 +171,7 @@ impl<'b> Parser<'b> {
             },
             TokenKind::Identifier if self.cursor.word() == "embed" => {
                 self.cursor.bump();
-                self.text_path().map(ExpressionKind::Embed)
+                self.text_path().map(|_| ExpressionKind::Embed)
             }
             TokenKind::Identifier => self.path().map(ExpressionKind::Name),
             TokenKind::Symbol(b'.') => self.path().map(ExpressionKind::Name),

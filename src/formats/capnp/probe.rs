@@ -9,7 +9,7 @@ use rustc_hash::FxHashSet;
 use crate::change::{Change, Identity, Pair};
 use crate::evidence::{Observed, Surface};
 use crate::formats::division::{Division, Written};
-use crate::formats::roundtrip::{DIRECTIONS, Findings, OwnIdentities, Sides, gather, of_each, run};
+use crate::formats::roundtrip::{DIRECTIONS, Findings, LONGEST, OwnIdentities, Sides, gather, of_each, run};
 use crate::value::{Record, Value};
 
 use super::codec;
@@ -126,8 +126,10 @@ impl Probe<'_, '_, '_> {
 /// Reads bytes as a struct, plain and packed, and asserts that what is accepted is read back the same after it was written
 /// again; whether anything was accepted.
 pub(super) fn reread(schema: &Schema<'_>, id: StructId, bytes: &[u8]) -> bool {
-    let Ok(record) = reader::decode(schema, id, bytes) else { return false };
+    let packed = codec::unpack(bytes, LONGEST).and_then(|plain| reader::decode(schema, id, &plain).ok());
+    let Some(record) = reader::decode(schema, id, bytes).ok().or(packed) else { return false };
     let Some(written) = codec::encode(schema, id, &record) else { return false };
+    assert!(codec::unpack(&codec::pack(&written), written.len()).as_ref() == Some(&written), "packing changed a message");
     let again = reader::decode(schema, id, &written);
     assert!(again.as_ref() == Ok(&kept(schema, id, &record)), "{record:?} became {again:?}");
     true

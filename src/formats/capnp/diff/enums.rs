@@ -15,6 +15,9 @@ impl<'s, 'b> Differ<'s, 'b> {
         let enums = self.schemas.zip(types, |schema, id| schema.enumeration(id));
         let is_replaced = self.is_replaced_enum(types) && !self.declared_enums.has(types);
         let container = pairing::enum_container(self.schemas, types);
+        if !is_replaced {
+            self.annotations("enum", enums, enums.map(|of| &of.annotations));
+        }
         let moved = |name: &str| pairing::moved_value(enums, name);
         for value in &enums.new.values {
             if moved(&value.name.text) {
@@ -22,7 +25,13 @@ impl<'s, 'b> Differ<'s, 'b> {
                 continue;
             }
             match numbered(enums.old, value.number).filter(|before| !moved(&before.name.text)) {
-                Some(before) if before.name.text == value.name.text => {}
+                Some(before) if before.name.text == value.name.text => {
+                    let path = format!("{}.{}", enums.new.full_name, value.name.text);
+                    let old = self.schemas.old.site(enums.old.file, before.span);
+                    let new = self.schemas.new.site(enums.new.file, value.span);
+                    let annotations = Pair::new(&before.annotations, &value.annotations);
+                    self.annotations_at(("enum value", &path), Pair::new(Some(old), Some(new)), annotations);
+                }
                 Some(before) if is_replaced => self.value_replaced(enums, &container, Pair::new(before, value)),
                 Some(before) => self.value_renamed(enums, &container, Pair::new(before, value)),
                 None => self.value_alone(enums, &container, Pair::new(None, Some(value)), is_replaced),

@@ -18,7 +18,7 @@ pub(super) struct Members<'s, 'b> {
     pub(super) path: String,
     paired: Paired,
     /// Whether the one merely took the other's place.
-    is_replaced: bool,
+    pub(super) is_replaced: bool,
 }
 
 impl<'s, 'b> Members<'s, 'b> {
@@ -70,7 +70,9 @@ impl<'s, 'b> Differ<'s, 'b> {
                 (None, Some(after)) => self.field_added(members, at, &new.fields[after]),
                 (None, None) => {}
             }
-            if pair.at.old.is_none() != pair.at.new.is_none() && members.paired.causes.contains(&at) {
+            let is_alone = pair.at.old.is_none() != pair.at.new.is_none();
+            let is_in_the_way = members.paired.is_taken[at] && members.paired.told_of[at] == members.paired.identities[at];
+            if is_alone && (is_in_the_way || members.paired.causes.contains(&at)) {
                 self.layout_shifted(members, at, pair);
             }
         }
@@ -221,13 +223,13 @@ impl<'s, 'b> Differ<'s, 'b> {
     }
 
     fn field_union(&mut self, both: &Both<'_, 's, 'b>) {
-        if !self.is_in_other_union(both) {
+        if both.is_moved || !self.is_in_other_union(both) {
             return;
         }
         let Pair { old, new } = both.members.structs;
         let name = |of: &Struct<'_>, field: &Field<'_>| match field.guards.last() {
             None => "none".to_owned(),
-            Some(guard) if of.unions[guard.union].path.is_empty() => "the unnamed union".to_owned(),
+            Some(guard) if of.unions[guard.union].is_unnamed => "the unnamed union".to_owned(),
             Some(guard) => format!("union `{}`", of.unions[guard.union].path),
         };
         let direction = match both.fields.new.guards.len().cmp(&both.fields.old.guards.len()) {
@@ -296,20 +298,19 @@ impl<'s, 'b> Differ<'s, 'b> {
 
     fn field_added(&mut self, members: &Members<'s, 'b>, at: usize, field: &Field<'b>) {
         let site = self.schemas.new.site(members.structs.new.file, field.span);
-        let seen = Seen::of(field, members.structs.new, members.structs.old, self.is_taken(members, at, field));
+        let seen = Seen::of(field, members.structs.new, members.structs.old);
         let draft = self
             .alone(ChangeKind::FieldAdded, members, (at, field), Pair::new(None, Some(site)))
             .fact(FactKey::NewName, &*field.path)
             .fact(FactKey::NewType, self.schemas.new.spelled(&field.ty))
             .fact(FactKey::OneofArm, yes(seen.is_arm))
-            .fact(FactKey::Relation, if seen.is_taken { "taken" } else { "free" })
             .reads(Pair::new(seen.absent, seen.present));
         self.push(draft);
     }
 
     fn field_removed(&mut self, members: &Members<'s, 'b>, at: usize, field: &Field<'b>) {
         let site = self.schemas.old.site(members.structs.old.file, field.span);
-        let seen = Seen::of(field, members.structs.old, members.structs.new, self.is_taken(members, at, field));
+        let seen = Seen::of(field, members.structs.old, members.structs.new);
         let number = members.structs.new.fields.iter().any(|other| other.ordinal == field.ordinal);
         let draft = self
             .alone(ChangeKind::FieldRemoved, members, (at, field), Pair::new(Some(site), None))
@@ -318,18 +319,10 @@ impl<'s, 'b> Differ<'s, 'b> {
             .fact(FactKey::OneofArm, yes(seen.is_arm))
             .fact(FactKey::NumberNow, if number { "used" } else { "free" })
             .fact(FactKey::Replaced, yes(members.is_replaced))
-            .fact(FactKey::Relation, if seen.is_taken { "taken" } else { "free" })
             .reads(Pair::new(seen.present, seen.absent));
         self.push(draft);
     }
 
-    /// Whether data that nothing else explains lie where a field of one side lies.
-    fn is_taken(&self, members: &Members<'s, 'b>, at: usize, field: &Field<'b>) -> bool {
-        let Pair { old, new } = members.structs;
-        let is_new = members.paired.fields[at].at.new.is_some();
-        let other = if is_new { old } else { new };
-        members.paired.told_of[at] == members.paired.identities[at] && pairing::takes_used(field, other)
-    }
 }
 
 /// What is seen of a field that only one side has.
@@ -340,12 +333,10 @@ struct Seen {
     present: Outcome,
     /// Whether it is a new member of a union that both sides have.
     is_arm: bool,
-    /// Whether something else lies there.
-    is_taken: bool,
 }
 
 impl Seen {
-    fn of(field: &Field<'_>, own: &Struct<'_>, other: &Struct<'_>, is_taken: bool) -> Seen {
+    fn of(field: &Field<'_>, own: &Struct<'_>, other: &Struct<'_>) -> Seen {
         let mut is_arm = false;
         let mut is_shown = true;
         for (guard, (union, member)) in field.guards.iter().zip(pairing::surroundings(own, field)) {
@@ -355,11 +346,7 @@ impl Seen {
                 None => is_shown &= guard.member == 0,
             }
         }
-        let absent = match (is_taken, is_arm, is_shown) {
-            (true, ..) => Outcome::Wrong,
-            (false, false, true) => Outcome::Defaulted,
-            (false, ..) => Outcome::Safe,
-        };
-        Seen { absent, present: if is_arm { Outcome::Unrecognized } else { Outcome::Safe }, is_arm, is_taken }
+        let absent = if is_shown && !is_arm { Outcome::Defaulted } else { Outcome::Safe };
+        Seen { absent, present: if is_arm { Outcome::Unrecognized } else { Outcome::Safe }, is_arm }
     }
 }

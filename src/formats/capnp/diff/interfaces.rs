@@ -32,6 +32,8 @@ impl<'s, 'b> Differ<'s, 'b> {
             self.declared_interfaces.add(types);
             let of = schemas.zip(types, |schema, id| schema.interface(id));
             self.interface_identity(of);
+            self.annotations("interface", of, of.map(|of| &of.annotations));
+            self.type_parameters("interface", of, of.map(|of| &of.parameters));
             self.extends(of);
             self.methods(of);
         }
@@ -149,6 +151,12 @@ impl<'s, 'b> Differ<'s, 'b> {
                 .reads(SAFE);
             self.push(draft);
         }
+        let path = format!("{}.{}()", of.new.full_name, new.name.text);
+        let sites = Pair::new(
+            Some(self.schemas.old.site(of.old.file, old.span)),
+            Some(self.schemas.new.site(of.new.file, new.span)),
+        );
+        self.annotations_at(("method", &path), sites, Pair::new(&old.annotations, &new.annotations));
         if old.is_stream != new.is_stream {
             let direction = if new.is_stream { "added" } else { "removed" };
             let draft = self

@@ -29,6 +29,7 @@ pub(crate) fn diff(schemas: Pair<&Schema<'_>>, roots: &Roots) -> Diff {
     differ.drain();
     differ.drain_replaced();
     differ.others();
+    differ.files();
     differ.leftovers();
     std::mem::replace(&mut differ.replaced, Replaced::new()).settle(&mut differ.changes);
     differ.settle_renames();

@@ -2,12 +2,12 @@
 
 use std::collections::BTreeMap;
 
-use crate::change::{ChangeKind, FactKey, Pair};
+use crate::change::{ChangeKind, FactKey, Pair, Site, Span};
 
-use super::super::model::{Annotation, Other};
+use super::super::model::{Annotation, Other, SourceFile};
 use super::differ::Differ;
 use crate::formats::frame::declarations::namesakes;
-use crate::formats::frame::declared::InFiles;
+use crate::formats::frame::declared::{InFiles, Named};
 use crate::formats::frame::differ::{Draft, declaration};
 
 /// The annotations that differ, by name, each with its value on either side; `none` where it is not there.
@@ -28,6 +28,55 @@ pub(super) fn differing(annotations: Pair<&Vec<Annotation>>) -> Vec<(String, Pai
 }
 
 impl<'s, 'b> Differ<'s, 'b> {
+    /// The annotations of two declarations of one kind.
+    pub(super) fn annotations<T: Named>(&mut self, role: &str, of: Pair<&T>, annotations: Pair<&Vec<Annotation>>) {
+        let sites = Pair::new(self.schemas.old.name_site(of.old), self.schemas.new.name_site(of.new)).map(Some);
+        self.annotations_at((role, of.new.named().0), sites, annotations);
+    }
+
+    /// The annotations of anything else, by its role and its path.
+    pub(super) fn annotations_at(
+        &mut self,
+        (role, path): (&str, &str),
+        sites: Pair<Option<Site>>,
+        annotations: Pair<&Vec<Annotation>>,
+    ) {
+        for (name, values) in differing(annotations) {
+            let draft = Draft::new(ChangeKind::TypeOptionChanged, path, declaration("annotation", path))
+                .at(sites.clone())
+                .fact(FactKey::Role, role)
+                .fact(FactKey::Effect, "annotation")
+                .fact(FactKey::Name, name)
+                .fact(FactKey::OldValue, values.old)
+                .fact(FactKey::NewValue, values.new);
+            self.push(draft);
+        }
+    }
+
+    /// The annotations of the files that both sides have.
+    pub(super) fn files(&mut self) {
+        let Pair { old, new } = self.schemas;
+        for after in new.files.iter().filter(|file| !file.is_library) {
+            let Some(before) = old.files.iter().find(|file| file.path == after.path && !file.is_library) else { continue };
+            let id = |file: &SourceFile| file.id.map_or_else(|| "none".to_owned(), |id| format!("@0x{id:x}"));
+            let ids = Pair::new(id(before), id(after));
+            let ids = (ids.old != ids.new).then(|| ("the id".to_owned(), ids));
+            let annotations = differing(Pair::new(&before.annotations, &after.annotations));
+            for (name, values) in annotations.into_iter().chain(ids) {
+                let site = |file: &SourceFile| {
+                    let span = file.annotations.first().map_or_else(Span::default, |annotation| annotation.span);
+                    Some(Site { file: file.path.clone(), span })
+                };
+                let draft = Draft::new(ChangeKind::FileOptionChanged, &*after.path, declaration("file", &after.path))
+                    .at(Pair::new(site(before), site(after)))
+                    .fact(FactKey::Name, name)
+                    .fact(FactKey::OldValue, values.old)
+                    .fact(FactKey::NewValue, values.new);
+                self.push(draft);
+            }
+        }
+    }
+
     /// Constants and declared annotations.
     pub(super) fn others(&mut self) {
         let all = Pair::new(&self.schemas.old.others[..], &self.schemas.new.others[..]);

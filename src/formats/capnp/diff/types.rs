@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::hash::Hash;
+use std::sync::Arc;
 
 use rustc_hash::FxHashSet;
 
@@ -11,7 +12,7 @@ use super::super::model::{EnumId, Schema, Sort, StructId};
 use super::differ::{Differ, Met};
 use super::fields::Members;
 use crate::formats::frame::declarations::{alike, candidates, leftovers, renamed_or_moved, twins};
-use crate::formats::frame::declared::InFiles;
+use crate::formats::frame::declared::{InFiles, Named};
 use crate::formats::frame::differ::{Candidate, Draft, counterparts, declaration, settle_renames};
 use crate::formats::frame::roots::simple_name;
 
@@ -79,16 +80,26 @@ impl<'s, 'b> Differ<'s, 'b> {
         let members = Members::new(self.schemas, types, self.is_replaced_struct(types) && !self.declared.has(types));
         self.diff_fields(&members);
         let Pair { old, new } = members.structs;
-        if old.parameters.len() != new.parameters.len() {
-            let draft = Draft::new(ChangeKind::TypeOptionChanged, &*members.path, declaration("generic", &members.path))
-                .at(Pair::new(Some(self.schemas.old.name_site(old)), Some(self.schemas.new.name_site(new))))
-                .fact(FactKey::Role, "struct")
-                .fact(FactKey::Effect, "parameters")
-                .fact(FactKey::Name, "type parameters")
-                .fact(FactKey::OldValue, old.parameters.join(", "))
-                .fact(FactKey::NewValue, new.parameters.join(", "));
-            self.push(draft);
+        if old.sort == Sort::Struct && new.sort == Sort::Struct && !members.is_replaced {
+            self.annotations("struct", members.structs, Pair::new(&old.annotations, &new.annotations));
         }
+        self.type_parameters("struct", members.structs, members.structs.map(|of| &of.parameters));
+    }
+
+    /// The type parameters of a struct or an interface, as far as there are more or fewer.
+    pub(super) fn type_parameters<T: Named>(&mut self, role: &str, of: Pair<&T>, parameters: Pair<&Vec<Arc<str>>>) {
+        if parameters.old.len() == parameters.new.len() {
+            return;
+        }
+        let path = of.new.named().0;
+        let draft = Draft::new(ChangeKind::TypeOptionChanged, path, declaration("generic", path))
+            .at(Pair::new(Some(self.schemas.old.name_site(of.old)), Some(self.schemas.new.name_site(of.new))))
+            .fact(FactKey::Role, role)
+            .fact(FactKey::Effect, "parameters")
+            .fact(FactKey::Name, "type parameters")
+            .fact(FactKey::OldValue, parameters.old.join(", "))
+            .fact(FactKey::NewValue, parameters.new.join(", "));
+        self.push(draft);
     }
 
     /// Everything that has no counterpart. What went as one kind and came as another is one change.
