@@ -51,7 +51,9 @@ pub const fn identifying(kind: ChangeKind) -> &'static [FactKey] {
         | K::PackageChanged
         | K::TypeMoved => &[F::OldName, F::NewName],
         // From one number to another.
-        K::FieldRenumbered | K::EnumValueRenumbered | K::UnionBranchRenumbered | K::MethodRenumbered => &[F::OldNumber, F::NewNumber],
+        K::FieldRenumbered | K::EnumValueRenumbered | K::UnionBranchRenumbered | K::MethodRenumbered => {
+            &[F::OldNumber, F::NewNumber]
+        }
         // From one type to another.
         K::FieldReused => &[F::OldName, F::NewName, F::OldType, F::NewType, F::OldCardinality, F::NewCardinality],
         K::FieldTypeChanged | K::FieldCardinalityChanged => {

@@ -11,6 +11,7 @@ mod avro_peer;
 mod avro_samples;
 mod bad_input;
 mod bad_input_avro;
+mod bad_input_capnp;
 mod bad_input_flatbuffers;
 mod bad_input_thrift;
 mod both_terms;

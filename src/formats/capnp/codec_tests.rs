@@ -73,7 +73,7 @@ fn far_pointers_are_followed() {
 fn what_is_malformed_is_rejected_and_nothing_panics() {
     with("struct S { a @0 :Text; b @1 :List(S); c @2 :S; d @3 :Data; }", |schema| {
         for word in [
-            0x0000_001a_0000_0001u64, // nothing behind
+            0x0000_001a_0000_0101u64, // nothing there
             0x0000_0012_0000_00ff,
             0xffff_ffff_ffff_fffd,
             0xffff_ffff_ffff_fffe,

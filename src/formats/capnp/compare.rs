@@ -121,7 +121,9 @@ impl<'s, 'b, 'k> Comparer<'s, 'b, 'k> {
             (Some(writer), Some(reader), Some(wrote), Some(read)) => {
                 // Nothing on both sides is what both defaults are, however deep types hold themselves.
                 if is_null(writer, records.writer) && is_null(reader, records.reader) {
-                    return if writer.default != reader.default { tell(Outcome::Wrong) };
+                    return if writer.default != reader.default {
+                        tell(Outcome::Wrong)
+                    };
                 }
                 let values = Sides { writer: &*wrote, reader: &*read };
                 self.fields(told, Sides { writer, reader }, values, records.reader, notes);
@@ -148,7 +150,10 @@ impl<'s, 'b, 'k> Comparer<'s, 'b, 'k> {
             }
             (None, Some(reader), _, Some(_)) => match is_default(reader, records.reader) {
                 true => tell(Outcome::Defaulted),
-                false => notes.extend(self.foreign(outer, (elements, element), reader)),
+                false => {
+                    let of = self.structs(ids).reader;
+                    notes.extend(self.foreign(outer, (elements, element), (of, reader)));
+                }
             },
             _ => {}
         }
@@ -160,11 +165,14 @@ impl<'s, 'b, 'k> Comparer<'s, 'b, 'k> {
         &self,
         outer: Option<Told<'_>>,
         (elements, element): (&Elements<'_, '_>, &Element<'_, '_>),
-        reader: &Field<'_>,
+        (of, reader): (&Struct<'_>, &Field<'_>),
     ) -> Vec<Note> {
-        let lies_there = |other: &&Element<'_, '_>| {
-            other.is_moved && other.writer.is_some_and(|writer| pairing::overlap(writer.slot, reader.slot))
-        };
+        // What says that the field is there at all may be something else as well.
+        let tags = reader.guards.iter().map(|guard| Slot::Data { size: 4, offset: of.unions[guard.union].offset });
+        let places: Vec<Slot> = tags.chain([reader.slot]).collect();
+        let is_there = |slot: Slot| places.iter().any(|place| pairing::overlap(slot, *place));
+        let lies_there =
+            |other: &&Element<'_, '_>| other.is_moved && other.writer.is_some_and(|writer| is_there(writer.slot));
         let mut blamed: Vec<&Identity> = elements.iter().filter(lies_there).map(|other| &other.told_of).collect();
         if blamed.is_empty() {
             blamed.push(&element.told_of);
@@ -366,9 +374,8 @@ impl<'s, 'b, 'k> Comparer<'s, 'b, 'k> {
         let is_own = self.own.has_enum(in_order) && !told.is_all;
         let identity = |own: Identity| if is_own { own } else { told.identity.clone() };
         let moved = pairing::moved_value(schemas.zip(in_order, |schema, id| schema.enumeration(id)), meant);
-        let taken = shown.filter(|shown| {
-            pairing::moved_value(schemas.zip(in_order, |schema, id| schema.enumeration(id)), shown)
-        });
+        let taken = shown
+            .filter(|shown| pairing::moved_value(schemas.zip(in_order, |schema, id| schema.enumeration(id)), shown));
         match (moved, taken, shown) {
             (true, ..) => {
                 let outcome = if shown.is_some() { Outcome::Wrong } else { Outcome::Unrecognized };

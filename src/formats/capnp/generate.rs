@@ -221,7 +221,9 @@ impl Maker<'_, '_> {
             Type::Void | Type::Interface(..) | Type::Opaque(_) => return None,
             Type::Bool => Value::Bool(true),
             Type::Int(..) => Value::Int(own),
-            Type::Enum(id) => Value::Enum { ty: id.0, number: self.schema.enumeration(*id).values.last()?.number.into() },
+            Type::Enum(id) => {
+                Value::Enum { ty: id.0, number: self.schema.enumeration(*id).values.last()?.number.into() }
+            }
             Type::Float32 => Value::Float(own as f32 + 0.5),
             Type::Float64 => Value::Double(own as f64 + 0.25),
             Type::Text => Value::Text(format!("t{ordinal}").into_bytes()),

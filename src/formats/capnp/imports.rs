@@ -20,10 +20,7 @@ const BUILTIN: [(&str, &str); 2] = [
          annotation name @0xf264a779fef191ce (*) :Text;\n\
          annotation allowCancellation @0xac7096ff8cfc9dce (interface, method, file) :Void;\n",
     ),
-    (
-        "/capnp/stream.capnp",
-        "@0x86c366a91393f3f8;\nstruct StreamResult @0x995f9a3377c0b16e {}\n",
-    ),
+    ("/capnp/stream.capnp", "@0x86c366a91393f3f8;\nstruct StreamResult @0x995f9a3377c0b16e {}\n"),
 ];
 
 /// The built-in file of that import path.

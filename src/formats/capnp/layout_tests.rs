@@ -8,7 +8,8 @@ use crate::formats::check::CheckOptions;
 use crate::formats::frame;
 use crate::snapshot::Snapshot;
 
-const PRINTED: &[(&str, &str)] = &[("every kind of member", include_str!("../../../tests/runtimes/capnp/layout.capnp"))];
+const PRINTED: &[(&str, &str)] =
+    &[("every kind of member", include_str!("../../../tests/runtimes/capnp/layout.capnp"))];
 
 /// The comment behind a place, up to the end of the line.
 fn comment(text: &str, behind: Span) -> &str {

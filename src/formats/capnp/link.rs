@@ -113,16 +113,7 @@ impl<'t> Linker<'t, '_> {
                 }
                 Kind::Interface(..) => {
                     let (extends, methods) = (Vec::new(), Vec::new());
-                    let made = Interface {
-                        full_name,
-                        name_span,
-                        file,
-                        id,
-                        parameters,
-                        extends,
-                        methods,
-                        annotations,
-                    };
+                    let made = Interface { full_name, name_span, file, id, parameters, extends, methods, annotations };
                     self.schema.interfaces.push(made);
                     Declared::Interface(InterfaceId(number(self.schema.interfaces.len() - 1)))
                 }

@@ -45,12 +45,7 @@ struct Walk<'t> {
 }
 
 impl<'t> Walk<'t> {
-    fn members(
-        &mut self,
-        members: &'t [Member<'t>],
-        (scope, prefix): (Scope, &str),
-        around: &[(usize, usize)],
-    ) {
+    fn members(&mut self, members: &'t [Member<'t>], (scope, prefix): (Scope, &str), around: &[(usize, usize)]) {
         for member in members {
             self.member(member, (scope, prefix), around);
         }
@@ -137,8 +132,7 @@ impl<'t> Linker<'t, '_> {
     /// Gives a struct its fields, its unions and their places.
     pub(super) fn fill_struct(&mut self, id: StructId, node: NodeId, members: &'t [Member<'t>]) {
         let file = self.scopes.nodes[node].file;
-        let mut walk =
-            Walk { layout: Layout::default(), placed: Vec::new(), unions: Vec::new(), problems: Vec::new() };
+        let mut walk = Walk { layout: Layout::default(), placed: Vec::new(), unions: Vec::new(), problems: Vec::new() };
         walk.members(members, (Scope::Top, ""), &[]);
         for (span, message, help) in std::mem::take(&mut walk.problems) {
             self.logs[file].error(span, format_args!("{message}"), help);
@@ -176,9 +170,7 @@ impl<'t> Linker<'t, '_> {
                 .arms
                 .iter()
                 .zip(numbers)
-                .map(|((member, ordinal), number)| {
-                    (*number, Arm { name: member.name.clone(), ordinal: *ordinal })
-                })
+                .map(|((member, ordinal), number)| (*number, Arm { name: member.name.clone(), ordinal: *ordinal }))
                 .collect();
             members.sort_by_key(|(number, _)| *number);
             Union {

@@ -79,9 +79,7 @@ impl<'t> Linker<'t, '_> {
             };
         }
         match (ty, &written.kind) {
-            (_, ExpressionKind::Embed) | (Type::Opaque(_) | Type::Parameter(_) | Type::Any(_), _) => {
-                Err(Wrong::Untold)
-            }
+            (_, ExpressionKind::Embed) | (Type::Opaque(_) | Type::Parameter(_) | Type::Any(_), _) => Err(Wrong::Untold),
             (Type::Int(size, has_sign), ExpressionKind::Integer(number)) => {
                 let (least, most) = range(*size, *has_sign);
                 if (least..=most).contains(number) { Ok(Value::Int(*number)) } else { Err(Wrong::Refused) }

@@ -144,9 +144,11 @@ impl Language for Capnp {
 /// anything was accepted. `name` has the file in front, which is `fuzz`. This is what the fuzz target runs.
 pub fn reread(text: &str, name: &str, bytes: &[u8]) -> bool {
     let snapshot = Snapshot::from_files([("fuzz.capnp", text.as_bytes())]);
-    frame::with_schema::<Capnp, _>(&snapshot, &CheckOptions::default(), |schema, _| {
-        matches!(schema.names.get(name), Some(model::Declared::Struct(id)) if probe::reread(schema, *id, bytes))
-    })
+    frame::with_schema::<Capnp, _>(
+        &snapshot,
+        &CheckOptions::default(),
+        |schema, _| matches!(schema.names.get(name), Some(model::Declared::Struct(id)) if probe::reread(schema, *id, bytes)),
+    )
 }
 
 /// The full names of a declaration and of all inside of it. How deep they nest, the parser has limited.

@@ -91,7 +91,8 @@ pub(super) fn paired(structs: Pair<&Struct<'_>>, container: &str) -> Paired {
         new.or(pair.at.old.map(|at| of(at, structs.old)))
     };
     let identities: Vec<Identity> = fields.iter().filter_map(identity).collect();
-    let mut paired = Paired { told_of: identities.clone(), identities, causes: Vec::new(), is_taken: Vec::new(), fields };
+    let mut paired =
+        Paired { told_of: identities.clone(), identities, causes: Vec::new(), is_taken: Vec::new(), fields };
     paired.is_taken = paired.fields.iter().map(|pair| is_taken(structs, &paired.fields, pair)).collect();
     let Some(cause) = first_difference(structs).and_then(|ordinal| paired.at_ordinal(structs, ordinal)) else {
         return paired;
@@ -206,9 +207,8 @@ fn first_difference(structs: Pair<&Struct<'_>>) -> Option<u16> {
 /// Whether both enums have a value of that name, under different numbers, and neither went on under a name that says that
 /// it is retired.
 pub(super) fn moved_value(enums: Pair<&super::model::Enum<'_>>, name: &str) -> bool {
-    let number = |of: &super::model::Enum<'_>| {
-        of.values.iter().find(|value| value.name.text == name).map(|value| value.number)
-    };
+    let number =
+        |of: &super::model::Enum<'_>| of.values.iter().find(|value| value.name.text == name).map(|value| value.number);
     match (number(enums.old), number(enums.new)) {
         (Some(old), Some(new)) if old != new => {
             let is_kept = enums.new.name_of(old).is_some_and(|after| retires(name, after))

@@ -69,7 +69,8 @@ fn everything_that_the_grammar_has_is_read() {
 
 #[test]
 fn a_statement_that_cannot_be_understood_does_not_hide_the_others() {
-    let (document, problems) = parsed("struct A { a @0 :; b @1 :Int32; } nonsense; struct B { c @0 :Text }\nenum C { d @0; }");
+    let (document, problems) =
+        parsed("struct A { a @0 :; b @1 :Int32; } nonsense; struct B { c @0 :Text }\nenum C { d @0; }");
     assert_eq!(problems.len(), 3, "{problems:?}");
     let names: Vec<&str> = document.body.iter().map(|one| &*one.name.text).collect();
     assert_eq!(names, ["A", "B", "C"]);
@@ -104,7 +105,10 @@ fn what_the_compiler_refuses_is_refused() {
         ("struct A {} struct A {}", "`A` is declared twice here"),
         ("struct A @0xd3a5e2f7c1b49086 {}", "as well"),
         ("struct A @0x1 {}", "an id has 64 bits"),
-        ("struct A { a @0! :union { b @1 :Int32; c @2 :Int32; } d @3 :A; } using B = C; using C = B; struct E { x @0 :B; }", "stands for itself"),
+        (
+            "struct A { a @0! :union { b @1 :Int32; c @2 :Int32; } d @3 :A; } using B = C; using C = B; struct E { x @0 :B; }",
+            "stands for itself",
+        ),
         ("struct A { u @0 :union { b @1 :Int32; c @2 :Int32; } }", "unions have no ordinal any more"),
         ("enum E { a @0; b @2; }", "the ordinal @2 follows"),
         ("interface I { a @1 (); }", "the ordinal @1 follows"),
@@ -142,7 +146,11 @@ fn ids_that_are_not_written_follow_from_the_scope_and_the_name() {
     let snapshot = Snapshot::from_files([("a.capnp", format!("@0xe5d0b5f3a9e1c7d2;\n{text}").as_bytes())]);
     let printed = include_str!("../../../tests/runtimes/capnp/layout.capnp");
     frame::with_schema::<Capnp, _>(&snapshot, &CheckOptions::default(), |schema, _| {
-        for (name, id) in [("struct Sizes", schema.structs[0].id), ("enum Colour", schema.enums[0].id), ("struct Empty", schema.structs[1].id)] {
+        for (name, id) in [
+            ("struct Sizes", schema.structs[0].id),
+            ("enum Colour", schema.enums[0].id),
+            ("struct Empty", schema.structs[1].id),
+        ] {
             assert!(printed.contains(&format!("{name} @0x{id:x} ")), "{name} @0x{id:x}");
         }
     });
@@ -154,9 +162,8 @@ fn defaults_are_evaluated() {
                 struct S { a @0 :Int32 = .one; b @1 :Text = two; c @2 :E = b; d @3 :List(Int8) = [1, one]; e @4 :Data = \"x\";\n\
                   f @5 :P = (x = 5, g = (y = true)); h @6 :P = 7; i @7 :Float32 = inf; j @8 :Bool = false; k @9 :Text = embed \"f\"; }\n\
                 struct P { x @0 :Int32; union { g :group { y @1 :Bool; } z @2 :Void; } }";
-    let (defaults, problems) = linked(text, |schema| {
-        schema.structs[0].fields.iter().map(|field| field.default.clone()).collect::<Vec<_>>()
-    });
+    let (defaults, problems) =
+        linked(text, |schema| schema.structs[0].fields.iter().map(|field| field.default.clone()).collect::<Vec<_>>());
     assert_eq!(problems, Vec::new());
     assert_eq!(defaults[0], Absence::Value(Value::Int(1)));
     assert_eq!(defaults[1], Absence::Value(Value::Text(b"t".to_vec())));

@@ -129,7 +129,10 @@ pub(super) fn reread(schema: &Schema<'_>, id: StructId, bytes: &[u8]) -> bool {
     let packed = codec::unpack(bytes, LONGEST).and_then(|plain| reader::decode(schema, id, &plain).ok());
     let Some(record) = reader::decode(schema, id, bytes).ok().or(packed) else { return false };
     let Some(written) = codec::encode(schema, id, &record) else { return false };
-    assert!(codec::unpack(&codec::pack(&written), written.len()).as_ref() == Some(&written), "packing changed a message");
+    assert!(
+        codec::unpack(&codec::pack(&written), written.len()).as_ref() == Some(&written),
+        "packing changed a message"
+    );
     let again = reader::decode(schema, id, &written);
     assert!(again.as_ref() == Ok(&kept(schema, id, &record)), "{record:?} became {again:?}");
     true

@@ -172,7 +172,8 @@ impl Message<'_, '_, '_> {
             return Ok(Target::Struct(at));
         }
         let (items, count) = (Items::coded(pointer >> 32 & 7), (pointer >> 35) as usize);
-        let first = Struct { segment: place.segment, data: place.word as u64 * 64, pointers: place.word, ..Struct::default() };
+        let first =
+            Struct { segment: place.segment, data: place.word as u64 * 64, pointers: place.word, ..Struct::default() };
         let list = match items {
             Items::Void => {
                 self.left = self.left.checked_sub(count as u64).ok_or(TOO_MUCH)?;
@@ -282,9 +283,7 @@ impl Message<'_, '_, '_> {
                 None => fault("a list of something else stands where data is expected"),
             },
             (Type::List(items), Target::List(list)) => self.list(list, items, depth),
-            (Type::Text | Type::Data | Type::List(_), _) => {
-                fault("a pointer leads to no list where one is expected")
-            }
+            (Type::Text | Type::Data | Type::List(_), _) => fault("a pointer leads to no list where one is expected"),
             (Type::Interface(..) | Type::Any(AnyKind::Capability), Target::Capability) => {
                 Value::Text(SOME_CAPABILITY.to_vec())
             }

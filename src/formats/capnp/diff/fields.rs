@@ -71,7 +71,8 @@ impl<'s, 'b> Differ<'s, 'b> {
                 (None, None) => {}
             }
             let is_alone = pair.at.old.is_none() != pair.at.new.is_none();
-            let is_in_the_way = members.paired.is_taken[at] && members.paired.told_of[at] == members.paired.identities[at];
+            let is_in_the_way =
+                members.paired.is_taken[at] && members.paired.told_of[at] == members.paired.identities[at];
             if is_alone && (is_in_the_way || members.paired.causes.contains(&at)) {
                 self.layout_shifted(members, at, pair);
             }
@@ -90,13 +91,7 @@ impl<'s, 'b> Differ<'s, 'b> {
         self.push(draft);
     }
 
-    fn field_pair(
-        &mut self,
-        members: &Members<'s, 'b>,
-        at: usize,
-        pair: &FieldPair,
-        fields: Pair<&'s Field<'b>>,
-    ) {
+    fn field_pair(&mut self, members: &Members<'s, 'b>, at: usize, pair: &FieldPair, fields: Pair<&'s Field<'b>>) {
         let types = Pair::new(&fields.old.ty, &fields.new.ty);
         let meetings = self.pair_types(types);
         let both = Both {
@@ -322,7 +317,6 @@ impl<'s, 'b> Differ<'s, 'b> {
             .reads(Pair::new(seen.present, seen.absent));
         self.push(draft);
     }
-
 }
 
 /// What is seen of a field that only one side has.

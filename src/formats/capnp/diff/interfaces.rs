@@ -109,12 +109,7 @@ impl<'s, 'b> Differ<'s, 'b> {
         }
     }
 
-    fn method_draft(
-        &self,
-        kind: ChangeKind,
-        of: Pair<&Interface<'b>>,
-        methods: Pair<Option<&Method<'b>>>,
-    ) -> Draft {
+    fn method_draft(&self, kind: ChangeKind, of: Pair<&Interface<'b>>, methods: Pair<Option<&Method<'b>>>) -> Draft {
         let name = methods.new.or(methods.old).map_or("", |method| &method.name.text);
         let path = format!("{}.{name}()", of.new.full_name);
         let old = methods.old.map(|method| self.schemas.old.site(of.old.file, method.span));
@@ -176,13 +171,7 @@ impl<'s, 'b> Differ<'s, 'b> {
     }
 
     /// The structs that a method takes or gives.
-    fn method_data(
-        &mut self,
-        of: Pair<&Interface<'b>>,
-        methods: Pair<&Method<'b>>,
-        role: &str,
-        data: Pair<StructId>,
-    ) {
+    fn method_data(&mut self, of: Pair<&Interface<'b>>, methods: Pair<&Method<'b>>, role: &str, data: Pair<StructId>) {
         let Pair { old, new } = self.structs(data);
         let are_declared = old.sort == Sort::Struct && new.sort == Sort::Struct;
         if (!are_declared && old.sort == new.sort) || (are_declared && old.full_name == new.full_name) {

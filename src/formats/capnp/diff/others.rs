@@ -57,7 +57,9 @@ impl<'s, 'b> Differ<'s, 'b> {
     pub(super) fn files(&mut self) {
         let Pair { old, new } = self.schemas;
         for after in new.files.iter().filter(|file| !file.is_library) {
-            let Some(before) = old.files.iter().find(|file| file.path == after.path && !file.is_library) else { continue };
+            let Some(before) = old.files.iter().find(|file| file.path == after.path && !file.is_library) else {
+                continue;
+            };
             let id = |file: &SourceFile| file.id.map_or_else(|| "none".to_owned(), |id| format!("@0x{id:x}"));
             let ids = Pair::new(id(before), id(after));
             let ids = (ids.old != ids.new).then(|| ("the id".to_owned(), ids));

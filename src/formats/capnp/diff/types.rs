@@ -111,10 +111,10 @@ impl<'s, 'b> Differ<'s, 'b> {
         let all = Pair::new((&*old.enums, enum_candidates(old)), (&*new.enums, enum_candidates(new)));
         let kinds = Pair::new(ChangeKind::EnumRemoved, ChangeKind::EnumAdded);
         alone.extend(leftovers(kinds, self.schemas, all, |id| id.0, &self.declared_enums, |_| "enum"));
-        let all = Pair::new((&*old.interfaces, super::interfaces::candidates_of(old)), (
-            &*new.interfaces,
-            super::interfaces::candidates_of(new),
-        ));
+        let all = Pair::new(
+            (&*old.interfaces, super::interfaces::candidates_of(old)),
+            (&*new.interfaces, super::interfaces::candidates_of(new)),
+        );
         let kinds = Pair::new(ChangeKind::ServiceRemoved, ChangeKind::ServiceAdded);
         alone.extend(leftovers(kinds, self.schemas, all, |id| id.0, &self.declared_interfaces, |_| "interface"));
         let mut by_path: BTreeMap<String, Vec<Change>> = BTreeMap::new();
