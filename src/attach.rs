@@ -108,6 +108,8 @@ struct Seen<'a> {
     exercised: BTreeSet<Felt<'a>>,
     /// Those of which some value was left out.
     partly: BTreeSet<Felt<'a>>,
+    /// Those that were looked into and could not be told.
+    undecided: BTreeSet<Felt<'a>>,
 }
 
 impl<'a> Seen<'a> {
@@ -121,7 +123,8 @@ impl<'a> Seen<'a> {
         }
         let felt = |(identity, surface, direction): &'a Cell| (identity, *surface, *direction);
         let exercised = observed.exercised.iter().map(felt).chain(by_cell.keys().copied()).collect();
-        Seen { by_cell, exercised, partly: observed.partly.iter().map(felt).collect() }
+        let undecided = observed.undecided.iter().flat_map(|undecided| &undecided.cells).map(felt).collect();
+        Seen { by_cell, exercised, partly: observed.partly.iter().map(felt).collect(), undecided }
     }
 
     fn in_cell(&self, cell: Felt<'a>) -> &[&'a Observation] {
@@ -145,15 +148,21 @@ impl<'a> Seen<'a> {
         };
         let change = judged.change;
         let impact = judged.impact.map(|surface, direction, claimed| match surface {
+            // That it could not be told is a problem of its own; a break needs a witness.
+            Surface::Wire | Surface::Json if self.undecided.contains(&(&change.identity, surface, direction)) => {
+                Outcome::Safe
+            }
             Surface::Wire | Surface::Json if self.is_told((&change.identity, surface, direction)) => {
                 shown(*claimed, self.worst((&change.identity, surface, direction)))
             }
             Surface::Wire | Surface::Json | Surface::Source => *claimed,
         });
         let shown = Judged { impact, ..judged.clone() };
+        let is_doubted = self.undecided.iter().any(|(identity, ..)| **identity == change.identity);
         // A guard that is missing inside is missing whatever data show.
         let is_policy = judged.members.iter().any(|member| member.rule.class == Class::Hygiene);
-        let stands = is_policy || felt_cells(&shown).next().is_some() || felt_cells(&judged).next().is_none();
+        let is_felt = felt_cells(&shown).next().is_some() || felt_cells(&judged).next().is_none();
+        let stands = is_policy || is_doubted || is_felt;
         (shown, if stands { Standing::Stands } else { Standing::NotShown })
     }
 

@@ -348,6 +348,16 @@ vocabulary! {
         MethodStreamingChanged = "method-streaming-changed",
         /// The promise that a call may be repeated.
         MethodIdempotencyChanged = "method-idempotency-changed",
+        /// A keyword that limits which data are valid came, went or has another value.
+        KeywordChanged = "keyword-changed",
+        /// A schema inside of another that the old side does not have.
+        SubschemaAdded = "subschema-added",
+        /// A schema inside of another that the new side does not have.
+        SubschemaRemoved = "subschema-removed",
+        /// A schema as a whole became another: `false`, or a meta-schema.
+        SubschemaChanged = "subschema-changed",
+        /// Something that validation does not look at came, went or has another value.
+        AnnotationChanged = "annotation-changed",
         /// A schema file the old side does not have.
         FileAdded = "file-added",
         /// A schema file the new side does not have.

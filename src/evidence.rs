@@ -1,6 +1,7 @@
 //! What readers experience: the vocabulary shared by claims (rules) and observations (round trips).
 
 use crate::change::Identity;
+use crate::syntax::problem::Problem;
 
 pub use crate::vocabulary::{Direction, Outcome, SPEC, Surface};
 
@@ -91,10 +92,24 @@ pub struct Observed {
     /// Identities of changes that are not judged, since what they touch could not be read in whole: what is experienced of
     /// them may have a cause that nobody tells.
     pub doubted: Vec<Identity>,
+    /// What was looked into and could not be told: no data show it, and nothing proves that none do. No claim about these
+    /// cells is believed, and none is a pass.
+    pub undecided: Vec<Undecided>,
     /// Types written at least once.
     pub types: usize,
     /// Messages written and read.
     pub messages: usize,
     /// What was left out for size, in words; empty when nothing was.
     pub left_out: Vec<String>,
+}
+
+/// What could not be told of a change.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Undecided {
+    /// What was asked.
+    pub cells: Vec<Cell>,
+    /// Whose data were to be read by whom.
+    pub direction: Direction,
+    /// The same for people, with its place: it matters where that direction has to hold.
+    pub problem: Problem,
 }

@@ -100,11 +100,16 @@ pub const fn identifying(kind: ChangeKind) -> &'static [FactKey] {
         | K::TypeOptionChanged
         | K::FileOptionChanged
         | K::MethodIdempotencyChanged
+        | K::KeywordChanged
+        | K::AnnotationChanged
         | K::ImportChanged => &[F::Name, F::OldValue, F::NewValue],
         K::ExtensionRangeAdded | K::ExtensionRangeRemoved | K::ReservedNumberRemoved => &[F::Number],
         K::ReservedNameRemoved | K::ReservedAdded => &[F::Name],
+        K::SubschemaChanged => &[F::Relation],
         // The identity says it all.
         K::OrderChanged
+        | K::SubschemaAdded
+        | K::SubschemaRemoved
         | K::RegistryRefused
         | K::OneofAdded
         | K::OneofRemoved

@@ -14,7 +14,7 @@ use self::base_terms::{Present, let_through};
 use crate::assemble::{Concluded, assemble, witness_bytes};
 use crate::attach::{Attached, attach};
 use crate::change::{Pair, Side};
-use crate::evidence::Observation;
+use crate::evidence::{Direction, Observation};
 use crate::formats::{CheckOptions, Checked, Format, check_pair, unknown_root};
 use crate::judge::{Judgement, judge};
 use crate::report::{Report, Shard};
@@ -127,6 +127,9 @@ pub fn report(input: &Input<'_>, base: Option<&BaseTerms<'_>>) -> Report {
         problems.extend(unexplained_problems(seen, severity).into_iter().map(|problem| (None, problem)));
     }
 
+    let (undecided, aside) = undecided(input);
+    problems.extend(undecided);
+
     let mut identifying = Identifying::default();
     identifying.add(attached.findings);
     let present =
@@ -142,7 +145,11 @@ pub fn report(input: &Input<'_>, base: Option<&BaseTerms<'_>>) -> Report {
     identifying.add(about_policy(about_waivers));
     let findings = identifying.in_order(|change| elsewhere.is_changed_here(change));
 
-    let doubt = if is_in_doubt(&problems) { Doubt::CannotTell } else { Doubt::None };
+    let doubt = match (is_in_doubt(&problems), aside) {
+        (true, _) => Doubt::CannotTell,
+        (false, [false, false]) => Doubt::None,
+        (false, aside) => Doubt::Aside(aside),
+    };
     let decision = elsewhere.decide(&findings, input.policy, doubt);
 
     let (unexplained, untold) = (unexplained.len(), waivers.untold);
@@ -167,6 +174,22 @@ fn attached(judged: Vec<JudgedFormat<'_>>) -> Attached<'_> {
 
 fn is_in_doubt(problems: &[(Option<Side>, Problem)]) -> bool {
     problems.iter().any(|(_, problem)| problem.severity.reported() == ProblemSeverity::Error)
+}
+
+/// What the round trips looked into and could not tell: an error where the direction has to hold, else a warning. And in
+/// which directions there is any of the second sort.
+fn undecided(input: &Input<'_>) -> (Vec<(Option<Side>, Problem)>, [bool; 2]) {
+    let (mut problems, mut aside) = (Vec::new(), [false, false]);
+    for (format, checked) in input.checked {
+        for undecided in &checked.observed.undecided {
+            let file = undecided.problem.site.as_ref().map(|site| &*site.file);
+            let is_asked = input.policy.asks(format.name(), file, undecided.direction);
+            let severity = if is_asked { Severity::Error } else { Severity::Warning };
+            aside[usize::from(undecided.direction == Direction::Forward)] |= !is_asked;
+            problems.push((Some(Side::New), Problem { severity, ..undecided.problem.clone() }));
+        }
+    }
+    (problems, aside)
 }
 
 fn input_problems(input: &Input<'_>) -> Vec<(Option<Side>, Problem)> {

@@ -41,7 +41,7 @@ vocabulary! {
 }
 
 /// Formats whose users mean another mode than `full` when they name none: format → mode.
-pub const USUAL_MODES: &[(&str, Mode)] = &[("avro", Mode::Backward)];
+pub const USUAL_MODES: &[(&str, Mode)] = &[("avro", Mode::Backward), ("json-schema", Mode::Backward)];
 
 /// What matters to the user.
 #[derive(Debug, Clone)]
@@ -121,6 +121,12 @@ impl Policy {
         }
         let of_folder = self.folder_of(file).and_then(|folder| folder.mode);
         of_folder.unwrap_or_else(|| self.mode_for(finding.judged.format))
+    }
+
+    /// Whether a direction must hold for a format at a place in a file.
+    pub fn asks(&self, format: &str, file: Option<&str>, direction: Direction) -> bool {
+        let of_folder = self.folder_of(file).and_then(|folder| folder.mode);
+        of_folder.unwrap_or_else(|| self.mode_for(format)).directions().contains(&direction)
     }
 
     /// Which directions must hold for a format, folders aside.
@@ -241,8 +247,22 @@ pub struct Decision {
 pub enum Doubt {
     /// Nothing does.
     None,
+    /// Nothing that was asked; but what readers experience in these directions could not be told: backward, forward.
+    Aside([bool; 2]),
     /// An error-severity problem or an unexplained observation.
     CannotTell,
+}
+
+impl Doubt {
+    /// Whether it could not be told what readers experience in a direction.
+    fn is_about(self, direction: Direction) -> bool {
+        match (self, direction) {
+            (Doubt::None, _) => false,
+            (Doubt::CannotTell, _) => true,
+            (Doubt::Aside([backward, _]), Direction::Backward) => backward,
+            (Doubt::Aside([_, forward]), Direction::Forward) => forward,
+        }
+    }
 }
 
 /// Whether somebody has acknowledged a finding. It keeps its severity and does not break.
@@ -288,7 +308,8 @@ pub fn decide<'f>(
     let costs_at = |at: usize| breaks.iter().filter(|(_, breaks)| breaks[at]).map(|(mode, _)| *mode).collect();
     let costs = (0..places.len()).map(costs_at).collect();
     // What could not be told passes nowhere: the one mode that demands nothing aside.
-    let is_told = |mode: Mode| mode == Mode::None || doubt == Doubt::None;
+    let is_told =
+        |mode: Mode| mode == Mode::None || mode.directions().iter().all(|direction| !doubt.is_about(*direction));
     let passes = |(mode, breaks): &(Mode, Vec<bool>)| (*mode, is_told(*mode) && !breaks.contains(&true));
     let modes: Vec<(Mode, bool)> = breaks.iter().map(passes).collect();
     let strictest = modes.iter().rev().find(|(_, passes)| *passes).map_or(Mode::None, |(mode, _)| *mode);
@@ -296,12 +317,12 @@ pub fn decide<'f>(
     let verdict = match (decided.iter().flatten().any(|decided| decided.breaking), doubt) {
         (true, _) => Verdict::Breaking,
         (false, Doubt::CannotTell) => Verdict::Unknown,
-        (false, Doubt::None) => Verdict::Compatible,
+        (false, Doubt::None | Doubt::Aside(_)) => Verdict::Compatible,
     };
     let broken = broken(&places, policy);
     let upgrade_order = match doubt {
         Doubt::None => upgrade_order(&findings, &broken),
-        Doubt::CannotTell => UpgradeOrder::None,
+        Doubt::Aside(_) | Doubt::CannotTell => UpgradeOrder::None,
     };
     Decision { verdict, decided, modes, costs, strictest, upgrade_order, broken }
 }

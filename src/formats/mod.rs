@@ -8,6 +8,7 @@ mod check;
 mod division;
 pub mod flatbuffers;
 mod frame;
+pub mod json_schema;
 mod parts;
 pub mod protobuf;
 mod roundtrip;
@@ -53,6 +54,8 @@ languages! {
     Thrift = thrift,
     /// Cap'n Proto.
     Capnp = capnp,
+    /// JSON Schema: drafts 4, 6, 7, 2019-09 and 2020-12.
+    JsonSchema = json_schema,
 }
 
 impl Format {
@@ -79,22 +82,24 @@ impl Format {
 
     /// The format of a file, by its extension.
     pub fn of_path(path: &str) -> Option<Format> {
-        let (_, extension) = path.rsplit_once('.')?;
-        let has =
-            |format: &Format| format.extensions().contains(&extension) || format.data_extensions().contains(&extension);
+        let has = |format: &Format| has_end(path, format.extensions()) || has_end(path, format.data_extensions());
         Format::ALL.iter().copied().find(has)
     }
 
     /// Whether the extension of a file is that of a schema.
     pub fn is_schema(path: &str) -> bool {
-        let extension = path.rsplit_once('.').map_or("", |(_, extension)| extension);
-        Format::ALL.iter().any(|format| format.extensions().contains(&extension))
+        Format::ALL.iter().any(|format| has_end(path, format.extensions()))
     }
 
     /// The format of that name.
     pub fn from_name(name: &str) -> Option<Format> {
         Format::ALL.iter().copied().find(|format| format.name() == name)
     }
+}
+
+/// Whether a name ends in a dot and one of some extensions, which may have dots themselves.
+fn has_end(path: &str, extensions: &[&str]) -> bool {
+    extensions.iter().any(|end| path.strip_suffix(end).is_some_and(|rest| rest.ends_with('.')))
 }
 
 /// Compares the files of one format.

@@ -1,0 +1,169 @@
+//! Addresses of schemas: references resolved against the address of what they stand in (RFC 3986 §5.2), without a network.
+
+/// The parts of an address; what is not written is `None`.
+struct Parts<'a> {
+    scheme: Option<&'a str>,
+    authority: Option<&'a str>,
+    path: &'a str,
+    query: Option<&'a str>,
+}
+
+fn parts(text: &str) -> Parts<'_> {
+    let is_scheme = |word: &str| {
+        word.starts_with(|letter: char| letter.is_ascii_alphabetic())
+            && word.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"+-.".contains(&byte))
+    };
+    let (scheme, rest) = match text.split_once(':') {
+        Some((scheme, rest)) if is_scheme(scheme) => (Some(scheme), rest),
+        _ => (None, text),
+    };
+    let (authority, rest) = match rest.strip_prefix("//") {
+        Some(rest) => {
+            let end = rest.find(['/', '?']).unwrap_or(rest.len());
+            (Some(&rest[..end]), &rest[end..])
+        }
+        None => (None, rest),
+    };
+    let (path, query) = match rest.split_once('?') {
+        Some((path, query)) => (path, Some(query)),
+        None => (rest, None),
+    };
+    Parts { scheme, authority, path, query }
+}
+
+/// An address without its fragment, and the fragment, percent signs resolved.
+pub(super) fn split(reference: &str) -> (&str, String) {
+    let (address, fragment) = reference.split_once('#').unwrap_or((reference, ""));
+    (address, unescaped(fragment))
+}
+
+/// The address that a reference without fragment means inside of `base`.
+pub(super) fn join(base: &str, reference: &str) -> String {
+    if reference.is_empty() {
+        return base.to_owned();
+    }
+    let (own, of_base) = (parts(reference), parts(base));
+    if own.scheme.is_some() {
+        return written(own.scheme, own.authority, &straight(own.path), own.query);
+    }
+    if own.authority.is_some() {
+        return written(of_base.scheme, own.authority, &straight(own.path), own.query);
+    }
+    if own.path.is_empty() {
+        return written(of_base.scheme, of_base.authority, of_base.path, own.query.or(of_base.query));
+    }
+    let path = match own.path.strip_prefix('/') {
+        Some(_) => straight(own.path),
+        None => {
+            let folder = of_base.path.rfind('/').map_or("", |end| &of_base.path[..=end]);
+            let folder = if folder.is_empty() && of_base.authority.is_some() { "/" } else { folder };
+            straight(&format!("{folder}{}", own.path))
+        }
+    };
+    written(of_base.scheme, of_base.authority, &path, own.query)
+}
+
+fn written(scheme: Option<&str>, authority: Option<&str>, path: &str, query: Option<&str>) -> String {
+    let mut text = scheme.map(|scheme| format!("{scheme}:")).unwrap_or_default();
+    if let Some(authority) = authority {
+        text.push_str("//");
+        text.push_str(authority);
+    }
+    text.push_str(path);
+    if let Some(query) = query {
+        text.push('?');
+        text.push_str(query);
+    }
+    text
+}
+
+/// A path without `.` and `..`.
+fn straight(path: &str) -> String {
+    if !path.contains('.') {
+        return path.to_owned();
+    }
+    let is_absolute = path.starts_with('/');
+    let mut kept: Vec<&str> = Vec::new();
+    let last = path.rsplit('/').next().unwrap_or_default();
+    for part in path.split('/').skip(usize::from(is_absolute)) {
+        match part {
+            "." => {}
+            ".." => drop(kept.pop()),
+            part => kept.push(part),
+        }
+    }
+    let mut text = if is_absolute { "/".to_owned() } else { String::new() };
+    text.push_str(&kept.join("/"));
+    if matches!(last, "." | "..") && !text.ends_with('/') {
+        text.push('/');
+    }
+    text
+}
+
+fn unescaped(text: &str) -> String {
+    let bytes = text.as_bytes();
+    let mut plain = Vec::with_capacity(bytes.len());
+    let mut at = 0;
+    while at < bytes.len() {
+        let digits = text.get(at + 1..at + 3).filter(|_| bytes[at] == b'%');
+        match digits.and_then(|digits| u8::from_str_radix(digits, 16).ok()) {
+            Some(byte) => {
+                plain.push(byte);
+                at += 3;
+            }
+            None => {
+                plain.push(bytes[at]);
+                at += 1;
+            }
+        }
+    }
+    String::from_utf8_lossy(&plain).into_owned()
+}
+
+/// The parts of a JSON pointer (RFC 6901), escapes resolved; `None` where it is none.
+pub(super) fn pointer_parts(pointer: &str) -> Option<Vec<String>> {
+    match pointer {
+        "" => Some(Vec::new()),
+        _ => {
+            Some(pointer.strip_prefix('/')?.split('/').map(|part| part.replace("~1", "/").replace("~0", "~")).collect())
+        }
+    }
+}
+
+/// A pointer one step further.
+pub(super) fn step(pointer: &str, part: &str) -> String {
+    format!("{pointer}/{}", part.replace('~', "~0").replace('/', "~1"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn references_are_resolved_as_the_standard_has_it() {
+        let base = "https://a.example/b/c/d.json?q";
+        for (reference, meant) in [
+            ("e.json", "https://a.example/b/c/e.json"),
+            ("../e.json", "https://a.example/b/e.json"),
+            ("../../../e.json", "https://a.example/e.json"),
+            ("./e/./f.json", "https://a.example/b/c/e/f.json"),
+            ("/e.json", "https://a.example/e.json"),
+            ("//x.example/e", "https://x.example/e"),
+            ("urn:x:y", "urn:x:y"),
+            ("?r", "https://a.example/b/c/d.json?r"),
+            ("", base),
+        ] {
+            assert_eq!(join(base, reference), meant, "{reference}");
+        }
+        assert_eq!(join("file:///a/b.json", "c.json"), "file:///a/c.json");
+        assert_eq!(join("https://a.example", "c.json"), "https://a.example/c.json");
+    }
+
+    #[test]
+    fn fragments_and_pointers_are_unescaped() {
+        assert_eq!(split("a.json#/x%25y~1z"), ("a.json", "/x%y~1z".to_owned()));
+        assert_eq!(pointer_parts("/x~1y/~01"), Some(vec!["x/y".to_owned(), "~1".to_owned()]));
+        assert_eq!(pointer_parts("name"), None);
+        assert_eq!(step("/a", "b/c~"), "/a/b~1c~0");
+    }
+}

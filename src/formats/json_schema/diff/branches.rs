@@ -1,0 +1,241 @@
+//! Keywords with one schema, and those with lists of schemas, whose branches are paired by what they are.
+
+use super::relation::{Polarity, Relation};
+use super::walk::{Found, Visit, Walk};
+use crate::change::{ChangeKind, FactKey, Pair};
+use crate::formats::json_schema::model::{Node, NodeId, Schema};
+use crate::formats::json_schema::pairs::What;
+
+/// More branches than this are paired by their places alone.
+const MOST_BRANCHES: usize = 200;
+
+/// Keywords with one schema that stand for themselves: what they hold does the same to what holds them.
+const PLAIN: [(&str, &[&str]); 5] = [
+    ("$ref", &["$ref"]),
+    ("$dynamicRef", &["$dynamicRef"]),
+    ("items", &["items"]),
+    ("propertyNames", &["propertyNames"]),
+    ("additionalProperties", &["additionalProperties"]),
+];
+
+pub(super) fn compare(walk: &mut Walk<'_>, visit: Visit) {
+    let (nodes, polarity) = visit;
+    for (keyword, group) in PLAIN {
+        one(walk, visit, (keyword, group), polarity);
+    }
+    for (keyword, group) in
+        [("unevaluatedProperties", &["unevaluatedProperties"][..]), ("unevaluatedItems", &["unevaluatedItems"])]
+    {
+        one(walk, visit, (keyword, group), polarity);
+    }
+    one(walk, visit, ("not", &["not"]), polarity.turned());
+    let pair = walk.nodes(nodes);
+    let is_limited = |node: &Node| node.keywords.contains_key("maxContains");
+    let counted = if is_limited(pair.old) || is_limited(pair.new) { Polarity::Either } else { polarity };
+    one(walk, visit, ("contains", &["contains", "minContains", "maxContains"]), counted);
+    conditions(walk, visit);
+    tuple(walk, visit);
+    for (keyword, group) in [("allOf", &["allOf"][..]), ("anyOf", &["anyOf"])] {
+        branches(walk, visit, (keyword, group), polarity);
+    }
+    branches(walk, visit, ("oneOf", &["oneOf"]), Polarity::Either);
+}
+
+/// A keyword with one schema.
+fn one(walk: &mut Walk<'_>, visit: Visit, (keyword, group): (&'static str, &'static [&'static str]), inside: Polarity) {
+    let child = walk.nodes(visit.0).map(|node| node.child(keyword));
+    let has = match (child.old, child.new) {
+        (None, None) => return,
+        (Some(old), Some(new)) => {
+            match keyword {
+                "$ref" | "$dynamicRef" | "then" | "else" => walk.meet_beside(Pair::new(old, new), inside),
+                _ => walk.meet(Pair::new(old, new), inside),
+            }
+            return;
+        }
+        _ => child.map(|child| child.is_some()),
+    };
+    let relation = match keyword {
+        // Less is demanded of more items, or the other way round.
+        "contains" if visit.1 != inside => Relation::Incomparable,
+        _ => Relation::of_demand(has),
+    };
+    came_or_went(walk, visit, (keyword, group), relation);
+}
+
+/// A keyword that one side lacks.
+fn came_or_went(
+    walk: &mut Walk<'_>,
+    visit: Visit,
+    (keyword, group): (&'static str, &'static [&'static str]),
+    relation: Relation,
+) {
+    let at = walk.keyword_sites(visit.0, keyword);
+    let child = walk.schemas.zip(walk.nodes(visit.0), |schema, node| node.child(keyword).map(|id| schema.node(id)));
+    let is_false = [child.old, child.new].into_iter().flatten().any(|child| child.is_false);
+    let closes =
+        is_false && matches!(keyword, "additionalProperties" | "unevaluatedProperties" | "items" | "unevaluatedItems");
+    let kind = if at.new.is_some() { ChangeKind::SubschemaAdded } else { ChangeKind::SubschemaRemoved };
+    let facts = [
+        (FactKey::Name, walk.written(visit.0, keyword)),
+        (FactKey::Structure, if closes { "closed" } else { "schema" }.to_owned()),
+    ];
+    let (what, edit) = (keyword.to_owned(), What::Keywords(group));
+    walk.found(visit, Found { kind, what, edit, relation, at, facts: &facts, element: None });
+}
+
+/// `if`, `then` and `else`.
+fn conditions(walk: &mut Walk<'_>, visit: Visit) {
+    const ALL: &[&str] = &["if", "then", "else"];
+    let pair = walk.nodes(visit.0);
+    let condition = pair.map(|node| node.child("if"));
+    match (condition.old, condition.new) {
+        (None, None) => return,
+        (Some(old), Some(new)) => walk.meet_beside(Pair::new(old, new), Polarity::Either),
+        _ => {
+            let relation = Relation::of_demand(condition.map(|child| child.is_some()));
+            came_or_went(walk, visit, ("if", ALL), relation);
+            return;
+        }
+    }
+    for keyword in ["then", "else"] {
+        let group: &'static [&'static str] = if keyword == "then" { &["then"] } else { &["else"] };
+        one(walk, visit, (keyword, group), visit.1);
+    }
+}
+
+/// The positions of a tuple. What stands behind them is another matter, so a position more may loosen as well.
+fn tuple(walk: &mut Walk<'_>, visit: Visit) {
+    let pair = walk.nodes(visit.0);
+    let lists = pair.map(|node| node.list("prefixItems").to_vec());
+    for (old, new) in lists.old.iter().zip(&lists.new) {
+        walk.meet(Pair::new(*old, *new), visit.1);
+    }
+    let (from, to) = (lists.old.len().min(lists.new.len()), lists.old.len().max(lists.new.len()));
+    for index in from..to {
+        let is_plain =
+            |node: &Node| !node.keywords.contains_key("items") && !node.keywords.contains_key("unevaluatedItems");
+        let has = lists.as_ref().map(|list| index < list.len());
+        let is_open = is_plain(pair.old) && is_plain(pair.new);
+        let relation = if is_open { Relation::of_demand(has) } else { Relation::Incomparable };
+        let edit = What::Branch("prefixItems", has.map(|has| has.then_some(index)));
+        branch(walk, visit, ("prefixItems", edit, relation), index);
+    }
+}
+
+/// A branch that one side lacks.
+fn branch(walk: &mut Walk<'_>, visit: Visit, (keyword, edit, relation): (&'static str, What, Relation), index: usize) {
+    let pair = walk.nodes(visit.0);
+    let What::Branch(_, at) = &edit else { return };
+    let child = |schema: &Schema, node: &Node, index: Option<usize>| {
+        let child = schema.node(*node.list(keyword).get(index?)?);
+        Some(schema.site(child, child.span))
+    };
+    let at = Pair::new(child(walk.schemas.old, pair.old, at.old), child(walk.schemas.new, pair.new, at.new));
+    let is_new = at.new.is_some();
+    let kind = match (keyword, is_new) {
+        ("prefixItems", true) => ChangeKind::SubschemaAdded,
+        ("prefixItems", false) => ChangeKind::SubschemaRemoved,
+        (_, true) => ChangeKind::UnionBranchAdded,
+        (_, false) => ChangeKind::UnionBranchRemoved,
+    };
+    let mut facts = vec![(FactKey::Name, walk.written(visit.0, keyword))];
+    if keyword == "prefixItems" {
+        facts.push((FactKey::Structure, "schema".to_owned()));
+    }
+    let side = if is_new { "new" } else { "old" };
+    let what =
+        if keyword == "prefixItems" { format!("{keyword} {index}") } else { format!("{keyword} {side} {index}") };
+    let element = Some(format!("/{keyword}/{index}"));
+    walk.found(visit, Found { kind, what, edit, relation, at, facts: &facts, element });
+}
+
+/// A keyword with a list of branches, in which order means nothing.
+fn branches(
+    walk: &mut Walk<'_>,
+    visit: Visit,
+    (keyword, group): (&'static str, &'static [&'static str]),
+    inside: Polarity,
+) {
+    let lists = walk.nodes(visit.0).map(|node| node.list(keyword).to_vec());
+    match (lists.old.is_empty(), lists.new.is_empty()) {
+        (true, true) => return,
+        (false, false) => {}
+        (old, _) => {
+            came_or_went(walk, visit, (keyword, group), Relation::of_demand(Pair::new(!old, old)));
+            return;
+        }
+    }
+    let paired = pairing(walk, lists.as_ref().map(Vec::as_slice));
+    for (old, new) in &paired {
+        walk.meet_beside(Pair::new(lists.old[*old], lists.new[*new]), inside);
+    }
+    let relation = |is_new: bool| match keyword {
+        "allOf" => Relation::of_demand(Pair::new(!is_new, is_new)),
+        "anyOf" => Relation::of_demand(Pair::new(is_new, !is_new)),
+        _ => Relation::Incomparable,
+    };
+    for index in (0..lists.old.len()).filter(|index| paired.iter().all(|(old, _)| old != index)) {
+        let edit = What::Branch(keyword, Pair::new(Some(index), None));
+        branch(walk, visit, (keyword, edit, relation(false)), index);
+    }
+    for index in (0..lists.new.len()).filter(|index| paired.iter().all(|(_, new)| new != index)) {
+        let edit = What::Branch(keyword, Pair::new(None, Some(index)));
+        branch(walk, visit, (keyword, edit, relation(true)), index);
+    }
+}
+
+/// Which branch continues as which: those that are the same, then the likeliest, as long as they have anything in common.
+fn pairing(walk: &mut Walk<'_>, lists: Pair<&[NodeId]>) -> Vec<(usize, usize)> {
+    let (mut paired, mut free) = (Vec::new(), lists.map(|list| vec![true; list.len()]));
+    if lists.old.len().max(lists.new.len()) > MOST_BRANCHES {
+        return (0..lists.old.len().min(lists.new.len())).map(|index| (index, index)).collect();
+    }
+    for (old, one) in lists.old.iter().enumerate() {
+        let is_same = |walk: &mut Walk<'_>, new: usize| walk.same.are(Pair::new(*one, lists.new[new]));
+        if let Some(new) = (0..lists.new.len()).find(|new| free.new[*new] && is_same(walk, *new)) {
+            (free.old[old], free.new[new]) = (false, false);
+            paired.push((old, new));
+        }
+    }
+    let mut likely: Vec<(usize, usize, usize)> = Vec::new();
+    for old in (0..lists.old.len()).filter(|old| free.old[*old]) {
+        for new in (0..lists.new.len()).filter(|new| free.new[*new]) {
+            let likeness = likeness(walk, Pair::new(lists.old[old], lists.new[new]));
+            likely.push((likeness, old, new));
+        }
+    }
+    likely.sort_by_key(|(likeness, old, new)| (std::cmp::Reverse(*likeness), old.abs_diff(*new), *old, *new));
+    for (_, old, new) in likely.into_iter().filter(|(likeness, ..)| *likeness > 0) {
+        if free.old[old] && free.new[new] {
+            (free.old[old], free.new[new]) = (false, false);
+            paired.push((old, new));
+        }
+    }
+    paired
+}
+
+/// How much two schemas have in common.
+fn likeness(walk: &Walk<'_>, nodes: Pair<NodeId>) -> usize {
+    let through = walk.schemas.zip(nodes, Schema::seen_through);
+    let pair = walk.nodes(through);
+    let place = walk.schemas.zip(pair, |schema, node| (schema.path(node).clone(), node.pointer.clone()));
+    let is_definition = pair.new.pointer.contains("/$defs/") || pair.new.pointer.contains("/definitions/");
+    let by_name = if is_definition && place.old == place.new { 100 } else { 0 };
+    let mut common = 0;
+    for (name, keyword) in &pair.old.keywords {
+        let Some(other) = pair.new.keywords.get(name) else { continue };
+        common += match (*name, keyword.part == other.part) {
+            ("type", true) => 2,
+            ("type", false) => return by_name,
+            ("required" | "enum", true) => 6,
+            (_, true) => 3,
+            _ => 1,
+        };
+        let maps = pair.map(|node| node.map(name));
+        if let (Some(old), Some(new)) = (maps.old, maps.new) {
+            common += 2 * old.keys().filter(|key| new.contains_key(*key)).count();
+        }
+    }
+    by_name + common
+}

@@ -1,0 +1,177 @@
+//! Keywords of one schema whose values are no schemas, and the notes.
+
+use serde_json::Value;
+
+use super::relation::{Relation, of_limit, of_types};
+use super::walk::{Found, Visit, Walk};
+use crate::change::{ChangeKind, FactKey, Pair, Site};
+use crate::formats::frame::differ::Draft;
+use crate::formats::json_schema::model::{Node, NodeId, Schema};
+use crate::formats::json_schema::pairs::{What, identity};
+use crate::formats::json_schema::same::{equal, same_value};
+use crate::text::shorten;
+
+/// Characters of a value that a message tells.
+const SHOWN: usize = 60;
+
+/// Keywords that limit, each by itself.
+const LIMITS: [&[&str]; 17] = [
+    &["minimum"],
+    &["maximum"],
+    &["exclusiveMinimum"],
+    &["exclusiveMaximum"],
+    &["multipleOf"],
+    &["minLength"],
+    &["maxLength"],
+    &["pattern"],
+    &["minItems"],
+    &["maxItems"],
+    &["uniqueItems"],
+    &["minProperties"],
+    &["maxProperties"],
+    &["minContains"],
+    &["maxContains"],
+    &["dependentRequired"],
+    &["type"],
+];
+
+/// What other programs than validators look at.
+const FELT_NOTES: [&str; 6] =
+    ["deprecated", "readOnly", "writeOnly", "contentEncoding", "contentMediaType", "contentSchema"];
+
+/// What nobody computes with.
+const COMMENTS: [&str; 7] = ["title", "description", "examples", "$comment", "$schema", "$anchor", "$dynamicAnchor"];
+
+pub(super) fn compare(walk: &mut Walk<'_>, visit: Visit) {
+    for names in LIMITS {
+        limit(walk, visit, names);
+    }
+    values(walk, visit);
+}
+
+/// A value for people.
+pub(super) fn shown(value: &Value) -> String {
+    shorten(&value.to_string(), SHOWN).into_owned()
+}
+
+/// A keyword that limits.
+fn limit(walk: &mut Walk<'_>, visit: Visit, names: &'static [&'static str]) {
+    let keyword = names[0];
+    let pair = walk.nodes(visit.0);
+    let values = pair.map(|node| node.value(keyword));
+    match (values.old, values.new) {
+        (None, None) => return,
+        (Some(old), Some(new)) if same_value(keyword, old, new) => return,
+        _ => {}
+    }
+    // With `contains` they come and go.
+    let is_counted = |node: &Node| node.keywords.contains_key("contains");
+    if matches!(keyword, "minContains" | "maxContains") && is_counted(pair.old) != is_counted(pair.new) {
+        return;
+    }
+    let relation = match keyword {
+        "type" => of_types(values),
+        "pattern" | "dependentRequired" if values.old.is_some() && values.new.is_some() => Relation::Incomparable,
+        // Without it, one item is demanded.
+        "minContains" => of_limit(keyword, values.map(|value| Some(value.unwrap_or(&ONE)))),
+        _ => of_limit(keyword, values),
+    };
+    let kind = if keyword == "type" { ChangeKind::FieldTypeChanged } else { ChangeKind::KeywordChanged };
+    let told = values.map(|value| value.map_or("nothing".to_owned(), |value| told(keyword, value)));
+    let keys = match keyword {
+        "type" => Pair::new(FactKey::OldType, FactKey::NewType),
+        _ => Pair::new(FactKey::OldValue, FactKey::NewValue),
+    };
+    let facts = [(FactKey::Name, walk.written(visit.0, keyword)), (keys.old, told.old), (keys.new, told.new)];
+    let (edit, at) = (What::Keywords(names), walk.keyword_sites(visit.0, keyword));
+    walk.found(visit, Found { kind, what: keyword.to_owned(), edit, relation, at, facts: &facts, element: None });
+}
+
+static ONE: std::sync::LazyLock<Value> = std::sync::LazyLock::new(|| Value::from(1));
+
+/// `string or null`
+fn told(keyword: &str, value: &Value) -> String {
+    match (keyword, value) {
+        ("type", Value::Array(names)) => {
+            let names: Vec<&str> = names.iter().filter_map(Value::as_str).collect();
+            names.join(" or ")
+        }
+        _ => shown(value),
+    }
+}
+
+/// The values of `enum` and `const`.
+fn values(walk: &mut Walk<'_>, visit: Visit) {
+    let pair = walk.nodes(visit.0);
+    let lists = pair.map(|node| node.value("enum").and_then(Value::as_array));
+    let (old, new) = match (lists.old, lists.new) {
+        (None, None) => return,
+        (Some(old), Some(new)) => (old, new),
+        _ => {
+            let relation = Relation::of_demand(lists.map(|list| list.is_some()));
+            let told = lists.map(|list| list.map_or("nothing".to_owned(), |list| shown(&Value::Array(list.clone()))));
+            let name = (FactKey::Name, walk.written(visit.0, "enum"));
+            let facts = [name, (FactKey::OldValue, told.old), (FactKey::NewValue, told.new)];
+            let at = walk.keyword_sites(visit.0, "enum");
+            let edit = What::Keywords(&["enum"]);
+            let (kind, what) = (ChangeKind::KeywordChanged, "enum".to_owned());
+            walk.found(visit, Found { kind, what, edit, relation, at, facts: &facts, element: None });
+            return;
+        }
+    };
+    let lacks = |list: &[Value], value: &Value| list.iter().all(|other| !equal(value, other));
+    for (index, value) in old.iter().enumerate().filter(|(_, value)| lacks(new, value)) {
+        let at = Pair::new(element(walk.schemas.old, pair.old, "enum", index), None);
+        one_value(walk, visit, value, (ChangeKind::EnumValueRemoved, Relation::Tightened), at);
+    }
+    for (index, value) in new.iter().enumerate().filter(|(_, value)| lacks(old, value)) {
+        let at = Pair::new(None, element(walk.schemas.new, pair.new, "enum", index));
+        one_value(walk, visit, value, (ChangeKind::EnumValueAdded, Relation::Loosened), at);
+    }
+}
+
+fn one_value(
+    walk: &mut Walk<'_>,
+    visit: Visit,
+    value: &Value,
+    (kind, relation): (ChangeKind, Relation),
+    at: Pair<Option<Site>>,
+) {
+    let facts = [(FactKey::Name, shown(value))];
+    let (what, edit) = (format!("enum {value}"), What::Value(value.clone()));
+    walk.found(visit, Found { kind, what, edit, relation, at, facts: &facts, element: None });
+}
+
+/// The place of an element of a list; the keyword's where the list is not written as one.
+pub(super) fn element(schema: &Schema, node: &Node, keyword: &str, index: usize) -> Option<Site> {
+    let keyword = node.keywords.get(keyword)?;
+    Some(schema.site(node, keyword.elements.get(index).copied().unwrap_or(keyword.span)))
+}
+
+/// What validation does not look at, and other programs do.
+pub(super) fn notes(walk: &mut Walk<'_>, nodes: Pair<NodeId>) {
+    let pair = walk.nodes(nodes);
+    let mut keys: Vec<&str> = pair.old.notes.keys().chain(pair.new.notes.keys()).map(String::as_str).collect();
+    keys.sort_unstable();
+    keys.dedup();
+    for key in keys.into_iter().filter(|key| !COMMENTS.contains(key)) {
+        let notes = pair.map(|node| node.notes.get(key));
+        if notes.old.map(|note| &note.value) == notes.new.map(|note| &note.value) {
+            continue;
+        }
+        let (kind, name) = match key {
+            "default" => (ChangeKind::FieldDefaultChanged, "default"),
+            "format" => (ChangeKind::AnnotationChanged, "format"),
+            "$id" | "id" => (ChangeKind::AnnotationChanged, "$id"),
+            key if FELT_NOTES.contains(&key) => (ChangeKind::AnnotationChanged, "annotation"),
+            _ => (ChangeKind::AnnotationChanged, "unknown"),
+        };
+        let at = walk.schemas.zip(pair, |schema, node| node.notes.get(key).map(|note| schema.site(node, note.span)));
+        let told = notes.map(|note| note.map_or("nothing".to_owned(), |note| shown(&note.value)));
+        let place = walk.schemas.new.location(pair.new);
+        let identity = identity(walk.schemas, pair, key);
+        let draft = Draft::new(kind, place.clone(), identity).at(at).fact(FactKey::Container, place);
+        let draft = draft.fact(FactKey::Name, key).fact(FactKey::Role, name);
+        walk.note(draft.fact(FactKey::OldValue, told.old).fact(FactKey::NewValue, told.new));
+    }
+}

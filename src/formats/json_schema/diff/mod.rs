@@ -1,0 +1,25 @@
+//! Two sides → changes with facts, and the documents and edits that the round trips need.
+
+mod branches;
+mod files;
+mod keywords;
+mod objects;
+mod relation;
+mod walk;
+
+use crate::change::{Change, Pair};
+use crate::formats::frame::Diff;
+use crate::formats::frame::roots::Roots;
+
+use super::model::Schema;
+use super::pairs::Pairs;
+
+pub(super) use self::files::references;
+
+/// Compares two sides.
+pub(super) fn diff(schemas: Pair<&Schema>, roots: &Roots) -> Diff<Pairs> {
+    let mut walk = walk::Walk::new(schemas);
+    files::compare(&mut walk, roots);
+    let (changes, pairs): (Vec<Change>, Pairs) = walk.finish();
+    Diff { changes, pairs }
+}

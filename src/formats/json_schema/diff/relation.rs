@@ -1,0 +1,115 @@
+//! What an edit of a keyword does to the data that are valid, without looking at data: the claims.
+
+use serde_json::Value;
+
+use crate::change::Pair;
+use crate::evidence::Outcome;
+
+/// What became of the set of valid data.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Relation {
+    /// It did not grow.
+    Tightened,
+    /// It did not shrink.
+    Loosened,
+    /// It may have done both.
+    Incomparable,
+}
+
+impl Relation {
+    pub(super) const fn name(self) -> &'static str {
+        match self {
+            Relation::Tightened => "tightened",
+            Relation::Loosened => "loosened",
+            Relation::Incomparable => "incomparable",
+        }
+    }
+
+    /// Tightened where something came that had to be fulfilled.
+    pub(super) const fn of_demand(has: Pair<bool>) -> Relation {
+        if has.new { Relation::Tightened } else { Relation::Loosened }
+    }
+
+    /// The relation of sets from whether each holds the other.
+    pub(super) const fn of_sets(new_holds_old: bool, old_holds_new: bool) -> Relation {
+        match (new_holds_old, old_holds_new) {
+            (true, _) => Relation::Loosened,
+            (false, true) => Relation::Tightened,
+            (false, false) => Relation::Incomparable,
+        }
+    }
+}
+
+/// What a schema inside does to the one that holds it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(super) enum Polarity {
+    /// What is valid for it is no less valid for the other.
+    Same,
+    /// The other way round, as under `not`.
+    Turned,
+    /// Nobody can say, as under `oneOf` and `if`.
+    Either,
+}
+
+impl Polarity {
+    pub(super) fn turned(self) -> Self {
+        match self {
+            Polarity::Same => Polarity::Turned,
+            Polarity::Turned => Polarity::Same,
+            Polarity::Either => Polarity::Either,
+        }
+    }
+
+    /// What new readers may see of old data, and old readers of new data, where a schema changed in that way.
+    pub(super) const fn claims(self, relation: Relation) -> Pair<Outcome> {
+        let (tightened, loosened) =
+            (Pair::new(Outcome::Fails, Outcome::Safe), Pair::new(Outcome::Safe, Outcome::Fails));
+        match (self, relation) {
+            (Polarity::Same, Relation::Tightened) | (Polarity::Turned, Relation::Loosened) => tightened,
+            (Polarity::Same, Relation::Loosened) | (Polarity::Turned, Relation::Tightened) => loosened,
+            (Polarity::Either, _) | (_, Relation::Incomparable) => Pair::new(Outcome::Fails, Outcome::Fails),
+        }
+    }
+}
+
+/// The types of JSON; a number is an integer or has a fraction.
+const TYPES: [&str; 7] = ["array", "boolean", "integer", "fraction", "null", "object", "string"];
+
+/// What a list of types allows; without one, everything.
+fn types(value: Option<&Value>) -> Vec<&'static str> {
+    let Some(Value::Array(names)) = value else { return TYPES.to_vec() };
+    let has = |wanted: &str| names.iter().any(|name| name == wanted);
+    TYPES.into_iter().filter(|ty| has(ty) || matches!(*ty, "integer" | "fraction") && has("number")).collect()
+}
+
+/// The relation of two lists of types.
+pub(super) fn of_types(values: Pair<Option<&Value>>) -> Relation {
+    let Pair { old, new } = values.map(types);
+    let holds = |all: &[&str], some: &[&str]| some.iter().all(|ty| all.contains(ty));
+    Relation::of_sets(holds(&new, &old), holds(&old, &new))
+}
+
+/// The relation of two values of a keyword that limits.
+pub(super) fn of_limit(keyword: &str, values: Pair<Option<&Value>>) -> Relation {
+    let (Some(old), Some(new)) = (values.old, values.new) else {
+        return Relation::of_demand(values.map(|value| value.is_some()));
+    };
+    let (Some(old), Some(new)) = (old.as_f64(), new.as_f64()) else { return Relation::Incomparable };
+    match keyword {
+        "multipleOf" if divides(new, old) => Relation::Loosened,
+        "multipleOf" if divides(old, new) => Relation::Tightened,
+        "multipleOf" => Relation::Incomparable,
+        // Numbers beyond what doubles keep apart.
+        _ if old == new => Relation::Incomparable,
+        _ if keyword.starts_with("min") || keyword == "exclusiveMinimum" => {
+            Relation::of_demand(Pair::new(old > new, new > old))
+        }
+        _ => Relation::of_demand(Pair::new(old < new, new < old)),
+    }
+}
+
+/// Whether every multiple of `of` is one of `number`; only where whole numbers show it.
+fn divides(number: f64, of: f64) -> bool {
+    let is_whole = |number: f64| number.fract() == 0.0 && number.abs() < 9e15 && number > 0.0;
+    is_whole(number) && is_whole(of) && (of as u64).is_multiple_of(number as u64)
+}

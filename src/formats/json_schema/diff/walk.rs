@@ -1,0 +1,209 @@
+//! The walk over pairs of schemas: what has met, in which documents, and the changes found.
+
+use std::collections::BTreeSet;
+
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use super::relation::{Polarity, Relation};
+use super::{branches, keywords, objects};
+use crate::change::{Change, ChangeKind, FactKey, Identity, Pair, Site};
+use crate::evidence::Outcome;
+use crate::formats::frame::differ::Draft;
+use crate::formats::json_schema::model::{Node, NodeId, Schema};
+use crate::formats::json_schema::pairs::{Documents, Edit, Pairs, What, identity};
+use crate::formats::json_schema::same::Same;
+
+/// A pair of schemas, and what it does to the document that holds it.
+pub(super) type Visit = (Pair<NodeId>, Polarity);
+
+/// A comparison in the making.
+pub(super) struct Walk<'s> {
+    pub(super) schemas: Pair<&'s Schema>,
+    pub(super) same: Same<'s>,
+    /// A change for each edit, in the same order.
+    drafts: Vec<Draft>,
+    /// Changes that nothing that validates can feel.
+    pub(super) notes: Vec<Change>,
+    edits: Vec<Edit>,
+    by_identity: FxHashMap<Identity, usize>,
+    noted: FxHashSet<Identity>,
+    documents: Vec<Documents>,
+    open: Vec<Visit>,
+    seen: FxHashSet<Visit>,
+    felt: BTreeSet<usize>,
+    /// Pairs that look at the same value as another schema.
+    beside: FxHashSet<Pair<NodeId>>,
+}
+
+/// What is found at a pair of schemas.
+pub(super) struct Found<'f> {
+    pub(super) kind: ChangeKind,
+    /// What identifies it in the schema.
+    pub(super) what: String,
+    pub(super) edit: What,
+    pub(super) relation: Relation,
+    pub(super) at: Pair<Option<Site>>,
+    pub(super) facts: &'f [(FactKey, String)],
+    /// The name of the element, where it is not the schema itself.
+    pub(super) element: Option<String>,
+}
+
+impl<'s> Walk<'s> {
+    pub(super) fn new(schemas: Pair<&'s Schema>) -> Self {
+        Walk {
+            schemas,
+            same: Same::new(schemas),
+            drafts: Vec::new(),
+            notes: Vec::new(),
+            edits: Vec::new(),
+            by_identity: FxHashMap::default(),
+            noted: FxHashSet::default(),
+            documents: Vec::new(),
+            open: Vec::new(),
+            seen: FxHashSet::default(),
+            felt: BTreeSet::new(),
+            beside: FxHashSet::default(),
+        }
+    }
+
+    /// Compares two documents with all that they lead to.
+    pub(super) fn document(&mut self, nodes: Pair<NodeId>, files: Pair<usize>, names: Pair<String>) {
+        self.seen.clear();
+        self.felt.clear();
+        self.meet(nodes, Polarity::Same);
+        while let Some((nodes, polarity)) = self.open.pop() {
+            self.visit(nodes, polarity);
+        }
+        let edits = std::mem::take(&mut self.felt);
+        if !edits.is_empty() {
+            self.documents.push(Documents { nodes, files, names, edits });
+        }
+    }
+
+    /// Asks for a pair to be compared.
+    pub(super) fn meet(&mut self, nodes: Pair<NodeId>, polarity: Polarity) {
+        let nodes = self.schemas.zip(nodes, Schema::seen_through);
+        if !self.same.are(nodes) && self.seen.insert((nodes, polarity)) {
+            self.open.push((nodes, polarity));
+        }
+    }
+
+    pub(super) fn nodes(&self, nodes: Pair<NodeId>) -> Pair<&'s Node> {
+        self.schemas.zip(nodes, |schema, id| schema.node(id))
+    }
+
+    /// Asks for a pair to be compared that looks at the same value as the schema that holds it.
+    pub(super) fn meet_beside(&mut self, nodes: Pair<NodeId>, polarity: Polarity) {
+        self.beside.insert(self.schemas.zip(nodes, Schema::seen_through));
+        self.meet(nodes, polarity);
+    }
+
+    fn visit(&mut self, nodes: Pair<NodeId>, polarity: Polarity) {
+        let (old, new) = (self.nodes(nodes).old, self.nodes(nodes).new);
+        if old.is_false != new.is_false || old.meta != new.meta {
+            self.whole((nodes, polarity));
+            return;
+        }
+        // What is evaluated inside decides what is left over for `unevaluatedProperties`, so nobody can say.
+        let counts = |node: &Node| {
+            ["unevaluatedProperties", "unevaluatedItems"].iter().any(|name| node.keywords.contains_key(*name))
+        };
+        let polarity = if counts(old) || counts(new) { Polarity::Either } else { polarity };
+        let visit = (nodes, polarity);
+        keywords::compare(self, visit);
+        objects::compare(self, visit);
+        branches::compare(self, visit);
+        keywords::notes(self, nodes);
+    }
+
+    /// A schema that became `false`, or another one than a meta-schema.
+    fn whole(&mut self, visit: Visit) {
+        let Pair { old, new } = self.nodes(visit.0);
+        let relation = match (old.is_false, new.is_false) {
+            (false, true) => Relation::Tightened,
+            (true, false) => Relation::Loosened,
+            _ => Relation::Incomparable,
+        };
+        let at = self.schemas.zip(self.nodes(visit.0), |schema, node| Some(schema.site(node, node.span)));
+        self.found(
+            visit,
+            Found {
+                kind: ChangeKind::SubschemaChanged,
+                what: "schema".to_owned(),
+                edit: What::Schema,
+                relation,
+                at,
+                facts: &[],
+                element: None,
+            },
+        );
+    }
+
+    /// The place of a keyword on both sides.
+    pub(super) fn keyword_sites(&self, nodes: Pair<NodeId>, keyword: &str) -> Pair<Option<Site>> {
+        self.schemas.zip(self.nodes(nodes), |schema, node| {
+            node.keywords.get(keyword).map(|keyword| schema.site(node, keyword.span))
+        })
+    }
+
+    /// The keyword as people wrote it.
+    pub(super) fn written(&self, nodes: Pair<NodeId>, keyword: &str) -> String {
+        let Pair { old, new } = self.nodes(nodes);
+        let known = new.keywords.get(keyword).or_else(|| old.keywords.get(keyword));
+        known.map_or(keyword, |keyword| keyword.written).to_owned()
+    }
+
+    /// Adds a change, once, with the worst that can be claimed of it in any place where it is felt.
+    pub(super) fn found(&mut self, (nodes, polarity): Visit, found: Found<'_>) {
+        let pair = self.nodes(nodes);
+        let identity = identity(self.schemas, pair, &found.what);
+        let claims = polarity.claims(found.relation);
+        if let Some(known) = self.by_identity.get(&identity) {
+            let edit = &mut self.edits[*known];
+            edit.claims = Pair::new(edit.claims.old.max(claims.old), edit.claims.new.max(claims.new));
+            edit.is_monotone &= polarity == Polarity::Same;
+            self.felt.insert(*known);
+            return;
+        }
+        let index = self.edits.len();
+        let place = self.schemas.new.location(pair.new);
+        let path = match &found.element {
+            Some(element) => format!("{place}{element}"),
+            None => place.clone(),
+        };
+        let mut draft = Draft::new(found.kind, path, identity.clone()).at(found.at);
+        draft = draft.fact(FactKey::Container, place).fact(FactKey::Relation, found.relation.name());
+        for (key, value) in found.facts {
+            draft = draft.fact(*key, value.clone());
+        }
+        self.drafts.push(draft);
+        let is_monotone = polarity == Polarity::Same;
+        self.edits.push(Edit {
+            identity: identity.clone(),
+            nodes,
+            what: found.edit,
+            claims,
+            is_monotone,
+            is_outer: true,
+        });
+        self.by_identity.insert(identity, index);
+        self.felt.insert(index);
+    }
+
+    /// Adds a note, once.
+    pub(super) fn note(&mut self, draft: Draft) {
+        if self.noted.insert(draft.identity.clone()) {
+            self.notes.push(draft.reads(Pair::new(Outcome::Safe, Outcome::Safe)).finish());
+        }
+    }
+
+    pub(super) fn finish(mut self) -> (Vec<Change>, Pairs) {
+        for edit in &mut self.edits {
+            edit.is_outer = !self.beside.contains(&edit.nodes);
+        }
+        let claimed = self.drafts.into_iter().zip(&self.edits).map(|(draft, edit)| draft.reads(edit.claims).finish());
+        let mut changes: Vec<Change> = claimed.collect();
+        changes.extend(self.notes);
+        (changes, Pairs { documents: self.documents, edits: self.edits })
+    }
+}

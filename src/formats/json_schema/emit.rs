@@ -1,0 +1,449 @@
+//! The model as JSON again: one document of 2020-12 that needs no other, for the engine. As it is, as what its writers
+//! write, or with some edits of the other side.
+//!
+//! What writers write: members that some schema of the object names. An object for which nothing is named is free, and one
+//! with a schema for all others is a map: there every member is named. See `docs/json-schema.md` for the cases.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use serde_json::{Map, Value, json};
+
+use super::model::{Keyword, Node, NodeId, Part, Schema};
+use super::pairs::{Edit, What};
+use super::same::equal;
+use crate::change::{Pair, Side};
+
+/// How a schema is written down.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Form {
+    /// As it is.
+    Plain,
+    /// What writers write of it, and a little more where branches name members: for proofs.
+    Wide,
+    /// Exactly what writers write of it: for instances.
+    Exact,
+}
+
+/// Where a schema stands among those that look at one value.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Stand {
+    /// Nothing is said of what writers write.
+    Plain,
+    /// It is the outermost.
+    Outer,
+    /// Another one holds it.
+    Inner,
+}
+
+/// The schema of some side, in a document that may hold both.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+struct Key {
+    side: Side,
+    node: NodeId,
+    stand: Stand,
+}
+
+/// Writes documents down.
+pub(super) struct Emitter<'e> {
+    schemas: Pair<&'e Schema>,
+    /// The side that is written; what comes from the other one comes by edits.
+    side: Side,
+    form: Form,
+    edits: BTreeMap<NodeId, Vec<&'e Edit>>,
+    definitions: BTreeMap<String, Value>,
+    open: Vec<(String, Key)>,
+}
+
+/// The keywords of a schema, each with the side that it is of.
+type Keywords<'k> = BTreeMap<&'static str, (Side, std::borrow::Cow<'k, Part>)>;
+
+impl<'e> Emitter<'e> {
+    /// Writes one side, with some edits made.
+    pub(super) fn new(schemas: Pair<&'e Schema>, side: Side, form: Form, edits: &[&'e Edit]) -> Self {
+        let mut by_node: BTreeMap<NodeId, Vec<&'e Edit>> = BTreeMap::new();
+        for edit in edits {
+            by_node.entry(*edit.nodes.side(side)).or_default().push(edit);
+        }
+        Emitter { schemas, side, form, edits: by_node, definitions: BTreeMap::new(), open: Vec::new() }
+    }
+
+    /// The document with a schema as its root; `is_outer` says whether no other schema looks at the same value.
+    pub(super) fn document(mut self, root: NodeId, is_outer: bool) -> Value {
+        let stand = match (self.form, is_outer) {
+            (Form::Plain, _) => Stand::Plain,
+            (_, true) => Stand::Outer,
+            (_, false) => Stand::Inner,
+        };
+        let reference = self.reference(Key { side: self.side, node: root, stand });
+        while let Some((name, key)) = self.open.pop() {
+            let schema = self.schema(key);
+            self.definitions.insert(name, schema);
+        }
+        json!({
+            "$schema": "https://json-schema.org/draft/2020-12/schema",
+            "$ref": reference["$ref"],
+            "$defs": self.definitions,
+        })
+    }
+
+    fn node(&self, key: Key) -> &'e Node {
+        self.schemas.side(key.side).node(key.node)
+    }
+
+    /// A reference to a schema that is written down once.
+    fn reference(&mut self, key: Key) -> Value {
+        let side = if key.side == Side::Old { 'o' } else { 'n' };
+        let stand = match key.stand {
+            Stand::Plain => 'p',
+            Stand::Outer => 'w',
+            Stand::Inner => 'i',
+        };
+        let name = format!("{side}{stand}{}", key.node.0);
+        if !self.definitions.contains_key(&name) {
+            self.definitions.insert(name.clone(), Value::Bool(true));
+            self.open.push((name.clone(), key));
+        }
+        json!({ "$ref": format!("#/$defs/{name}") })
+    }
+
+    /// The keywords of a schema, edited where it is.
+    fn keywords(&self, key: Key) -> Keywords<'e> {
+        let own = self.node(key).keywords.iter();
+        let mut keywords: Keywords<'e> =
+            own.map(|(name, keyword)| (*name, (key.side, std::borrow::Cow::Borrowed(&keyword.part)))).collect();
+        for edit in self.edits.get(&key.node).into_iter().flatten().filter(|_| key.side == self.side) {
+            let other = self.schemas.side(other(key.side)).node(*edit.nodes.side(other(key.side)));
+            apply(&mut keywords, &edit.what, other, key.side);
+        }
+        // Only now, since edits go by the indices of before.
+        for (_, part) in keywords.values_mut() {
+            if let Part::List(list) = &**part
+                && list.contains(&GONE)
+            {
+                let kept = list.iter().copied().filter(|node| *node != GONE).collect();
+                *part = std::borrow::Cow::Owned(Part::List(kept));
+            }
+        }
+        keywords.retain(|_, (_, part)| !matches!(&**part, Part::List(list) if list.is_empty()));
+        keywords
+    }
+
+    fn schema(&mut self, key: Key) -> Value {
+        let node = self.node(key);
+        let replaced = self.edits.get(&key.node).into_iter().flatten().find(|edit| edit.what == What::Schema);
+        if let Some(edit) = replaced.filter(|_| key.side == self.side) {
+            let theirs = Key { side: other(key.side), node: *edit.nodes.side(other(key.side)), stand: key.stand };
+            return self.reference(theirs);
+        }
+        if node.is_false {
+            return Value::Bool(false);
+        }
+        if let Some(address) = node.meta {
+            return json!({ "$ref": address });
+        }
+        let keywords = self.keywords(key);
+        let mut written = Map::new();
+        for (name, (side, part)) in &keywords {
+            let below = |node: NodeId| at(*side, node, stand_below(name, key.stand));
+            let value = match &**part {
+                Part::Value(value) => value.clone(),
+                Part::Schema(child) => self.child(name, below(*child)),
+                Part::List(list) => Value::Array(list.iter().map(|child| self.child(name, below(*child))).collect()),
+                Part::Map(map) => Value::Object(
+                    map.iter().map(|(key, child)| (key.clone(), self.child(name, below(*child)))).collect(),
+                ),
+            };
+            match (*name, &value) {
+                ("$ref", Value::Object(reference)) => drop(written.extend(reference.clone())),
+                // Two references in one schema.
+                ("$dynamicRef", _) => drop(written.insert("allOf_".to_owned(), value)),
+                _ => drop(written.insert((*name).to_owned(), value)),
+            }
+        }
+        settle_references(&mut written);
+        if key.stand != Stand::Plain {
+            self.close(key, &keywords, &mut written);
+        }
+        Value::Object(written)
+    }
+
+    /// A schema inside of another; what is referred to is written once, and all else where it stands.
+    fn child(&mut self, name: &str, key: Key) -> Value {
+        if matches!(name, "$ref" | "$dynamicRef") { self.reference(key) } else { self.schema(key) }
+    }
+
+    /// Leaves to a schema what its writers write.
+    fn close(&mut self, key: Key, keywords: &Keywords<'e>, written: &mut Map<String, Value>) {
+        if keywords.contains_key("prefixItems")
+            && !keywords.keys().any(|name| is_beside(name))
+            && key.stand == Stand::Outer
+        {
+            written.entry("items").or_insert(Value::Bool(false));
+            if written["items"] == Value::Object(Map::new()) {
+                written.insert("items".to_owned(), Value::Bool(false));
+            }
+        }
+        let named = self.named(key);
+        let is_closable = named.is_some_and_not_map();
+        if !is_closable {
+            return;
+        }
+        for open in ["additionalProperties", "unevaluatedProperties"] {
+            if written.get(open).is_some_and(is_open) {
+                written.remove(open);
+            }
+        }
+        let has_beside = keywords.keys().any(|name| is_beside(name));
+        if self.form == Form::Exact && (has_beside || key.stand == Stand::Inner) {
+            if !written.contains_key("additionalProperties") {
+                name_members(written, named.own.iter());
+            }
+            if key.stand == Stand::Outer {
+                written.entry("unevaluatedProperties").or_insert(Value::Bool(false));
+            }
+        } else if key.stand == Stand::Outer && !written.contains_key("additionalProperties") {
+            name_members(written, named.names.iter());
+            if !named.patterns.is_empty() {
+                let patterns = written.entry("patternProperties").or_insert_with(|| Value::Object(Map::new()));
+                if let Value::Object(patterns) = patterns {
+                    for pattern in &named.patterns {
+                        patterns.entry(pattern.clone()).or_insert(Value::Bool(true));
+                    }
+                }
+            }
+            written.insert("additionalProperties".to_owned(), Value::Bool(false));
+        }
+    }
+
+    /// The members that a schema names, with all that look at the same value.
+    fn named(&self, key: Key) -> Named {
+        let mut named = Named::default();
+        let mut seen = BTreeSet::from([(key.side, key.node)]);
+        let mut open = vec![key];
+        let mut is_first = true;
+        while let Some(key) = open.pop() {
+            let keywords = self.keywords(key);
+            for (name, (side, part)) in &keywords {
+                self.add_names(name, *side, part, &mut named);
+                if is_first && *name == "required" {
+                    named.own = required(part).collect();
+                }
+                if is_beside(name) {
+                    let beside: Vec<NodeId> = match &**part {
+                        Part::Schema(child) => vec![*child],
+                        Part::List(list) => list.clone(),
+                        Part::Map(map) => map.values().copied().collect(),
+                        Part::Value(_) => Vec::new(),
+                    };
+                    for key in beside.into_iter().map(|node| at(*side, node, key.stand)) {
+                        if seen.insert((key.side, key.node)) {
+                            open.push(key);
+                        }
+                    }
+                }
+            }
+            is_first = false;
+        }
+        named
+    }
+
+    fn add_names(&self, keyword: &str, side: Side, part: &Part, named: &mut Named) {
+        match (keyword, part) {
+            ("properties", Part::Map(map)) => named.names.extend(map.keys().cloned()),
+            ("patternProperties", Part::Map(map)) => named.patterns.extend(map.keys().cloned()),
+            ("required", _) => named.names.extend(required(part)),
+            ("additionalProperties" | "unevaluatedProperties", Part::Schema(child)) => {
+                let schema = *self.schemas.side(side);
+                let child = schema.node(schema.seen_through(*child));
+                named.is_map |= !child.is_false && !child.is_true();
+            }
+            _ => {}
+        }
+    }
+}
+
+/// What schemas of an object name.
+#[derive(Default)]
+struct Named {
+    names: BTreeSet<String>,
+    patterns: BTreeSet<String>,
+    /// What the first of them requires.
+    own: BTreeSet<String>,
+    is_map: bool,
+}
+
+impl Named {
+    fn is_some_and_not_map(&self) -> bool {
+        !self.is_map && !(self.names.is_empty() && self.patterns.is_empty())
+    }
+}
+
+fn required(part: &Part) -> impl Iterator<Item = String> {
+    let names = match part {
+        Part::Value(Value::Array(names)) => names.as_slice(),
+        _ => &[],
+    };
+    names.iter().filter_map(Value::as_str).map(str::to_owned)
+}
+
+/// Names members without saying anything of them.
+fn name_members<'n>(written: &mut Map<String, Value>, names: impl Iterator<Item = &'n String>) {
+    let mut names = names.peekable();
+    if names.peek().is_none() {
+        return;
+    }
+    let properties = written.entry("properties").or_insert_with(|| Value::Object(Map::new()));
+    if let Value::Object(properties) = properties {
+        for name in names {
+            properties.entry(name.clone()).or_insert(Value::Bool(true));
+        }
+    }
+}
+
+fn is_open(value: &Value) -> bool {
+    match value {
+        Value::Bool(value) => *value,
+        Value::Object(map) => map.is_empty(),
+        _ => false,
+    }
+}
+
+/// A second reference becomes a part that must hold as well.
+fn settle_references(written: &mut Map<String, Value>) {
+    if let Some(second) = written.remove("allOf_") {
+        match written.entry("allOf").or_insert_with(|| Value::Array(Vec::new())) {
+            Value::Array(parts) => parts.push(second),
+            other => *other = Value::Array(vec![second]),
+        }
+    }
+}
+
+/// Whether the schemas under a keyword look at the same value as the schema that has it.
+fn is_beside(keyword: &str) -> bool {
+    matches!(
+        keyword,
+        "$ref" | "$dynamicRef" | "allOf" | "anyOf" | "oneOf" | "if" | "then" | "else" | "dependentSchemas"
+    )
+}
+
+fn stand_below(keyword: &str, stand: Stand) -> Stand {
+    match (stand, keyword) {
+        (Stand::Plain, _) | (_, "if" | "not" | "contains" | "propertyNames") => Stand::Plain,
+        (_, keyword) if is_beside(keyword) => Stand::Inner,
+        _ => Stand::Outer,
+    }
+}
+
+pub(super) const fn other(side: Side) -> Side {
+    match side {
+        Side::Old => Side::New,
+        Side::New => Side::Old,
+    }
+}
+
+/// Makes one edit: what is said there is said here.
+fn apply<'k>(keywords: &mut Keywords<'k>, what: &What, there: &'k Node, side: Side) {
+    match what {
+        What::Schema => {}
+        What::Keywords(names) => {
+            for name in *names {
+                take(keywords, name, there, side);
+            }
+        }
+        What::Value(value) => {
+            let has = |part: Option<&Part>| matches!(part, Some(Part::Value(Value::Array(list))) if list.iter().any(|one| equal(one, value)));
+            let there_has = has(there.keywords.get("enum").map(|keyword| &keyword.part));
+            edit_list(keywords, "enum", value, there_has, side);
+        }
+        What::Required(name) => {
+            let there_has = required_of(there).any(|one| one == name.as_str());
+            edit_list(keywords, "required", &Value::String(name.clone()), there_has, side);
+        }
+        What::Entry(keyword, name) => entry(keywords, keyword, name, there, side),
+        What::Member(name) => {
+            entry(keywords, "properties", name, there, side);
+            let there_has = required_of(there).any(|one| one == name.as_str());
+            edit_list(keywords, "required", &Value::String(name.clone()), there_has, side);
+        }
+        What::Branch(keyword, at) => branch(keywords, keyword, *at, there, side),
+    }
+}
+
+fn required_of(node: &Node) -> impl Iterator<Item = &str> {
+    node.value("required").and_then(Value::as_array).into_iter().flatten().filter_map(Value::as_str)
+}
+
+fn take<'k>(keywords: &mut Keywords<'k>, name: &'static str, there: &'k Node, side: Side) {
+    match there.keywords.get(name) {
+        Some(Keyword { part, .. }) => drop(keywords.insert(name, (other(side), std::borrow::Cow::Borrowed(part)))),
+        None => drop(keywords.remove(name)),
+    }
+}
+
+fn edit_list(keywords: &mut Keywords<'_>, name: &'static str, value: &Value, is_there: bool, side: Side) {
+    let mut list = match keywords.get(name).map(|(_, part)| &**part) {
+        Some(Part::Value(Value::Array(list))) => list.clone(),
+        _ => Vec::new(),
+    };
+    list.retain(|one| !equal(one, value));
+    if is_there {
+        list.push(value.clone());
+    }
+    if list.is_empty() && name == "required" {
+        keywords.remove(name);
+    } else {
+        keywords.insert(name, (side, std::borrow::Cow::Owned(Part::Value(Value::Array(list)))));
+    }
+}
+
+/// One entry of a keyword with schemas by names.
+fn entry<'k>(keywords: &mut Keywords<'k>, keyword: &'static str, name: &str, there: &'k Node, side: Side) {
+    let theirs = there.map(keyword).and_then(|map| map.get(name)).copied();
+    let mut map = match keywords.get(keyword).map(|(_, part)| &**part) {
+        Some(Part::Map(map)) => map.clone(),
+        _ => BTreeMap::new(),
+    };
+    map.remove(name);
+    if let Some(theirs) = theirs {
+        map.insert(name.to_owned(), NodeId(theirs.0 | FOREIGN));
+    }
+    if map.is_empty() {
+        keywords.remove(keyword);
+    } else {
+        keywords.insert(keyword, (side, std::borrow::Cow::Owned(Part::Map(map))));
+    }
+}
+
+fn branch<'k>(
+    keywords: &mut Keywords<'k>,
+    keyword: &'static str,
+    at: Pair<Option<usize>>,
+    there: &'k Node,
+    side: Side,
+) {
+    let mut list = match keywords.get(keyword).map(|(_, part)| &**part) {
+        Some(Part::List(list)) => list.clone(),
+        _ => Vec::new(),
+    };
+    match (at.side(side), at.side(other(side))) {
+        (Some(index), _) if *index < list.len() => {
+            list[*index] = GONE;
+        }
+        (_, Some(index)) => list.extend(there.list(keyword).get(*index).map(|node| NodeId(node.0 | FOREIGN))),
+        _ => {}
+    }
+    keywords.insert(keyword, (side, std::borrow::Cow::Owned(Part::List(list))));
+}
+
+/// A schema among those of one side, which may be marked as one of the other.
+const fn at(side: Side, node: NodeId, stand: Stand) -> Key {
+    match node.0 & FOREIGN {
+        0 => Key { side, node, stand },
+        _ => Key { side: other(side), node: NodeId(node.0 & !FOREIGN), stand },
+    }
+}
+
+/// Marks a schema of the other side among those of one side; there are never so many schemas that it could be a number.
+const FOREIGN: u32 = 1 << 31;
+/// Stands where a branch was.
+const GONE: NodeId = NodeId(u32::MAX);

@@ -1,0 +1,257 @@
+//! One schema of a document, as the model has it: what its dialect ignores left out, its spelling that of 2020-12.
+
+use std::collections::BTreeMap;
+
+use serde_json::{Number, Value};
+
+use super::address;
+use super::dialect::{Draft, Shape, shape};
+use super::link::{Found, Linker};
+use super::model::{Keyword, NodeId, Note, Part};
+use crate::syntax::json::{Json, JsonKind, Member};
+
+/// Where a schema stands: document, pointer, scope.
+type At<'p> = (usize, &'p str, usize);
+
+/// Fills in a schema.
+pub(super) fn lowered(linker: &mut Linker<'_>, id: NodeId, json: &Json<'_>, at: At<'_>) {
+    match &json.kind {
+        JsonKind::Bool(value) => linker.node_mut(id).is_false = !value,
+        JsonKind::Object(members) => {
+            let (_, draft) = linker.resource(at.0, at.1);
+            let is_ref = draft.ref_stands_alone() && json.get("$ref").is_some();
+            for (index, member) in members.iter().enumerate() {
+                let is_last = members[index + 1..].iter().all(|later| later.key != member.key);
+                if is_last && (!is_ref || member.key == "$ref") {
+                    Lowering { linker, id, json, draft, at }.member(member);
+                }
+            }
+            tidy(linker, id);
+        }
+        // The meta-schema refuses it, which is said already.
+        _ => {}
+    }
+}
+
+struct Lowering<'l, 't, 'j> {
+    linker: &'l mut Linker<'t>,
+    id: NodeId,
+    json: &'j Json<'j>,
+    draft: Draft,
+    at: At<'j>,
+}
+
+impl Lowering<'_, '_, '_> {
+    fn member(&mut self, member: &Member<'_>) {
+        let key = &*member.key;
+        match shape(key, self.draft) {
+            Shape::Value => self.value(member),
+            Shape::Schema => {
+                let name = match key {
+                    "additionalItems" => "items",
+                    name => name,
+                };
+                let is_tuple = self.json.get("items").is_some_and(|items| matches!(items.kind, JsonKind::List(_)));
+                if key != "additionalItems" || is_tuple {
+                    self.child(name, member);
+                }
+            }
+            Shape::Items => match &member.value.kind {
+                JsonKind::List(_) => self.list("prefixItems", member),
+                _ => self.child("items", member),
+            },
+            Shape::List => self.list(key, member),
+            Shape::Map => self.map(key, member),
+            Shape::Dependencies => self.dependencies(member),
+            Shape::Reference => self.reference(member),
+            Shape::Definitions => {}
+            Shape::Note => {
+                let Some(value) = self.read(&member.value) else { return };
+                let note = Note { value, span: member.key_span.to(member.value.span) };
+                self.linker.node_mut(self.id).notes.insert(key.to_owned(), note);
+            }
+        }
+    }
+
+    /// The value without places; a number beyond what can be computed with is said.
+    fn read(&mut self, json: &Json<'_>) -> Option<Value> {
+        let value = plain(json);
+        if value.is_none() {
+            let help = "write a number that a double can hold";
+            self.linker.log(self.at.0).error(json.span, format_args!("a number is too large to be compared"), help);
+        }
+        value
+    }
+
+    fn put(&mut self, name: &str, member: &Member<'_>, part: Part) {
+        let (Some(name), Some(written)) = (known(name), known(&member.key)) else { return };
+        let elements = match &member.value.kind {
+            JsonKind::List(list) => list.iter().map(|one| one.span).collect(),
+            _ => Vec::new(),
+        };
+        let keyword = Keyword { part, span: member.key_span.to(member.value.span), elements, written };
+        self.linker.node_mut(self.id).keywords.insert(name, keyword);
+    }
+
+    fn value(&mut self, member: &Member<'_>) {
+        let Some(value) = self.read(&member.value) else { return };
+        match (&*member.key, &value) {
+            ("const", _) => self.put("enum", member, Part::Value(Value::Array(vec![value]))),
+            ("exclusiveMinimum" | "exclusiveMaximum", Value::Bool(is_exclusive)) => {
+                let plain = if member.key == "exclusiveMinimum" { "minimum" } else { "maximum" };
+                if let Some(bound) = self.json.get(plain).filter(|_| *is_exclusive).and_then(self::plain) {
+                    self.put(&member.key, member, Part::Value(bound));
+                }
+            }
+            ("minimum" | "maximum", _) if self.draft == Draft::D4 => {
+                let exclusive = if member.key == "minimum" { "exclusiveMinimum" } else { "exclusiveMaximum" };
+                let is_exclusive = self.json.get(exclusive).is_some_and(|value| value.kind == JsonKind::Bool(true));
+                if !is_exclusive {
+                    self.put(&member.key, member, Part::Value(value));
+                }
+            }
+            ("type", Value::String(_)) => self.put("type", member, Part::Value(Value::Array(vec![value]))),
+            _ => self.put(&member.key, member, Part::Value(value)),
+        }
+    }
+
+    fn meet(&mut self, pointer: String) -> Option<NodeId> {
+        self.linker.meet((self.at.0, pointer), self.at.2)
+    }
+
+    fn child(&mut self, name: &str, member: &Member<'_>) {
+        if let Some(child) = self.meet(address::step(self.at.1, &member.key)) {
+            self.put(name, member, Part::Schema(child));
+        }
+    }
+
+    fn list(&mut self, name: &str, member: &Member<'_>) {
+        let JsonKind::List(list) = &member.value.kind else { return };
+        let below = address::step(self.at.1, &member.key);
+        let children = (0..list.len()).filter_map(|index| self.meet(address::step(&below, &index.to_string())));
+        let children = children.collect();
+        self.put(name, member, Part::List(children));
+    }
+
+    fn map(&mut self, name: &str, member: &Member<'_>) {
+        let JsonKind::Object(members) = &member.value.kind else { return };
+        let below = address::step(self.at.1, &member.key);
+        let mut children = BTreeMap::new();
+        for inner in members {
+            if let Some(child) = self.meet(address::step(&below, &inner.key)) {
+                children.insert(inner.key.to_string(), child);
+            }
+        }
+        self.put(name, member, Part::Map(children));
+    }
+
+    /// `dependencies` is two keywords since 2019-09.
+    fn dependencies(&mut self, member: &Member<'_>) {
+        let JsonKind::Object(members) = &member.value.kind else { return };
+        let below = address::step(self.at.1, &member.key);
+        let (mut names, mut schemas) = (serde_json::Map::new(), BTreeMap::new());
+        for inner in members {
+            match &inner.value.kind {
+                JsonKind::List(_) | JsonKind::Text(_) => {
+                    let value = plain(&inner.value)
+                        .map(|value| if value.is_array() { value } else { Value::Array(vec![value]) });
+                    names.extend(value.map(|value| (inner.key.to_string(), value)));
+                }
+                _ => {
+                    let child = self.meet(address::step(&below, &inner.key));
+                    schemas.extend(child.map(|child| (inner.key.to_string(), child)));
+                }
+            }
+        }
+        if !names.is_empty() {
+            self.put("dependentRequired", member, Part::Value(Value::Object(names)));
+        }
+        if !schemas.is_empty() {
+            self.put("dependentSchemas", member, Part::Map(schemas));
+        }
+    }
+
+    fn reference(&mut self, member: &Member<'_>) {
+        let JsonKind::Text(written) = &member.value.kind else { return };
+        let (document, pointer, scope) = self.at;
+        let target = match self.linker.resolve((document, pointer), written) {
+            Found::Place(place) => self.linker.meet(self.dynamic(member, written, place, scope), scope),
+            Found::Meta(address) => Some(self.linker.meta(self.id, address)),
+            Found::Missing => None,
+            Found::Nothing => {
+                let message = format_args!("`{written}` refers to nothing");
+                let help = "mend the reference, or add what it refers to";
+                self.linker.log(document).error(member.value.span, message, help);
+                None
+            }
+        };
+        let name = if member.key == "$ref" { "$ref" } else { "$dynamicRef" };
+        if let Some(target) = target {
+            self.put(name, member, Part::Schema(target));
+        }
+    }
+
+    /// Where a dynamic reference leads: to the outermost document that gives the name, if what it means at first has it.
+    fn dynamic(&self, member: &Member<'_>, written: &str, place: (usize, String), scope: usize) -> (usize, String) {
+        let name = match &*member.key {
+            "$dynamicRef" => address::split(written).1,
+            "$recursiveRef" => String::new(),
+            _ => return place,
+        };
+        match self.linker.bound(scope, &name) {
+            Some(bound) if self.linker.is_dynamic(&place, &name) => bound,
+            _ => place,
+        }
+    }
+}
+
+/// The keyword as a constant.
+fn known(name: &str) -> Option<&'static str> {
+    super::dialect::known(name)
+}
+
+/// The value without places; `None` where a number is beyond all doubles.
+pub(super) fn plain(json: &Json<'_>) -> Option<Value> {
+    Some(match &json.kind {
+        JsonKind::Null => Value::Null,
+        JsonKind::Bool(value) => Value::Bool(*value),
+        JsonKind::Number(text) => Value::Number(serde_json::from_str::<Number>(text).ok()?),
+        JsonKind::Text(text) => Value::String(text.to_string()),
+        JsonKind::List(list) => Value::Array(list.iter().map(plain).collect::<Option<_>>()?),
+        JsonKind::Object(members) => {
+            let entries = members.iter().map(|member| Some((member.key.to_string(), plain(&member.value)?)));
+            Value::Object(entries.collect::<Option<_>>()?)
+        }
+    })
+}
+
+/// Leaves out what asserts nothing.
+fn tidy(linker: &mut Linker<'_>, id: NodeId) {
+    let keywords = &mut linker.node_mut(id).keywords;
+    let is_zero = |value: &Value| value.as_f64() == Some(0.0);
+    keywords.retain(|name, keyword| match (*name, &mut keyword.part) {
+        ("minLength" | "minItems" | "minProperties", Part::Value(value)) => !is_zero(value),
+        ("uniqueItems", Part::Value(value)) => *value == Value::Bool(true),
+        ("required", Part::Value(Value::Array(names))) => !names.is_empty(),
+        ("properties" | "patternProperties" | "dependentSchemas", Part::Map(map)) => !map.is_empty(),
+        ("prefixItems" | "allOf", Part::List(list)) => !list.is_empty(),
+        ("dependentRequired", Part::Value(Value::Object(map))) => !map.is_empty(),
+        ("type", Part::Value(Value::Array(names))) => {
+            names.sort_by(|one, other| one.as_str().cmp(&other.as_str()));
+            names.dedup();
+            if names.iter().any(|name| name == "number") {
+                names.retain(|name| name != "integer");
+            }
+            names.len() < 6
+        }
+        _ => true,
+    });
+    if !keywords.contains_key("contains") {
+        keywords.remove("minContains");
+        keywords.remove("maxContains");
+    }
+    if !keywords.contains_key("if") {
+        keywords.remove("then");
+        keywords.remove("else");
+    }
+}

@@ -1,0 +1,130 @@
+//! JSON Schema: drafts 4, 6, 7, 2019-09 and 2020-12.
+//!
+//! It is no wire format: a schema says which JSON is valid. So the round trip is a validation, and what readers experience
+//! is that they take a datum or refuse it. What is claimed of a change is proven or shown, or it could not be told.
+
+mod address;
+mod decide;
+mod dialect;
+mod diff;
+mod emit;
+mod engine;
+mod hints;
+mod link;
+mod lower;
+mod model;
+mod notation;
+mod pairs;
+mod places;
+mod probe;
+mod random;
+mod same;
+mod sample;
+mod shrink;
+mod texts;
+mod tree;
+mod valid;
+
+use std::sync::Arc;
+
+use crate::change::{Pair, Side};
+use crate::evidence::Observed;
+use crate::formats::check::{CheckOptions, Checked, Spec};
+use crate::formats::division::{Division, Written};
+use crate::formats::frame::roots::Roots;
+use crate::formats::frame::{self, Compared, Content, Declared, Diff, Import, Language, Ties};
+use crate::snapshot::{Bytes, Snapshot};
+
+use self::model::Schema;
+use self::notation::Notation;
+use self::pairs::Pairs;
+use self::places::Places;
+use self::tree::Tree;
+
+/// The language.
+pub(crate) struct JsonSchema;
+
+type Gathered<'t> = frame::Gathered<'t, JsonSchema>;
+type Linkage<S> = frame::Linkage<S>;
+
+/// What the rest of the program knows of it.
+pub(super) const SPEC: Spec = Spec {
+    name: "json-schema",
+    title: "JSON Schema",
+    extensions: &["schema.json", "schema.yaml", "schema.yml"],
+    data_extensions: &[],
+    check,
+    text_part: |_| None,
+    as_utf8: None,
+    may_wait: false,
+    declared: frame::names::<JsonSchema>,
+};
+
+/// Compares the schemas of two snapshots.
+pub fn check(pair: Pair<&Snapshot>, options: &CheckOptions) -> Checked {
+    frame::check::<JsonSchema>(pair, options)
+}
+
+impl Language for JsonSchema {
+    type Reading = Notation;
+    type Tree<'b> = Tree<'b>;
+    type Search<'b> = Places<'b>;
+    type Schema<'t> = Schema;
+    type Pairs = Pairs;
+
+    const IMPORT: &'static str = "the schema";
+
+    fn reading(path: &str, _bytes: &Bytes) -> Option<Notation> {
+        Notation::of_path(path)
+    }
+
+    fn parse<'b>(notation: Notation, path: &Arc<str>, bytes: &'b [u8]) -> Content<'b, Self> {
+        let (json, problems) = notation.read(path, bytes);
+        let (tree, problems) = tree::tree(path, json, problems);
+        Content { bytes, tree, problems, not_checked: None }
+    }
+
+    fn shorter<'t, 'b: 't>(tree: &'t Tree<'b>) -> &'t Tree<'t> {
+        tree
+    }
+
+    fn imports<'i>(tree: &'i Tree<'_>) -> Vec<Import<'i, Self>> {
+        let reading = |path: &str| Notation::of_path(path).unwrap_or(Notation::Json);
+        tree.imports.iter().map(|(path, span)| Import { path, span: *span, reading: reading(path) }).collect()
+    }
+
+    fn search<'b>(snapshot: &'b Snapshot, options: &'b CheckOptions) -> Places<'b> {
+        Places::new(snapshot, options)
+    }
+
+    fn ties(path: &str, tree: &Tree<'_>) -> Ties {
+        let names = vec![tree.id.clone().unwrap_or_else(|| path.to_owned())];
+        Ties { packages: Vec::new(), names, carries_any: false }
+    }
+
+    fn link<'t>(gathered: &Gathered<'t>, _side: Side) -> Linkage<Schema> {
+        link::link(gathered)
+    }
+
+    fn declared<'s>(schema: &'s Schema) -> Vec<Declared<'s>> {
+        let files = schema.files.iter();
+        let names = files.flat_map(|file| file.names.iter().map(move |(name, _)| (file, name)));
+        names.map(|(file, name)| Declared { name, file: &file.path, is_own: !file.is_library }).collect()
+    }
+
+    fn references<'s>(schema: &'s Schema) -> Vec<(&'s str, &'s str)> {
+        diff::references(schema)
+    }
+
+    fn diff(schemas: Pair<&Schema>, roots: &Roots) -> Diff<Pairs> {
+        diff::diff(schemas, roots)
+    }
+
+    fn probe(compared: &Compared<'_, '_, Self>, division: &Division) -> Observed {
+        probe::probe(compared.schemas, compared.pairs, compared.changes, division)
+    }
+
+    fn written<'s>(compared: &Compared<'s, '_, Self>) -> Vec<Written<'s>> {
+        probe::written(compared.schemas, compared.pairs)
+    }
+}

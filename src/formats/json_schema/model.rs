@@ -1,0 +1,160 @@
+//! The schemas of one side in one form, whatever dialect each is written in: that of 2020-12, with references as edges.
+//!
+//! What a dialect ignores is left out, what it spells otherwise has the newest spelling, and what asserts nothing (a
+//! `minLength` of 0, `then` without `if`) is left out as well. So two schemas differ here only where they may differ to a
+//! validator.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use serde_json::Value;
+
+use crate::change::{Site, Span};
+
+/// A schema of one side, by its number.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(super) struct NodeId(pub(super) u32);
+
+/// What stands under a keyword.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) enum Part {
+    /// A value that is no schema.
+    Value(Value),
+    /// One schema.
+    Schema(NodeId),
+    /// Schemas in their order.
+    List(Vec<NodeId>),
+    /// Schemas by names.
+    Map(BTreeMap<String, NodeId>),
+}
+
+/// A keyword of a schema.
+#[derive(Debug, Clone)]
+pub(super) struct Keyword {
+    /// What stands under it.
+    pub(super) part: Part,
+    /// Its key and its value.
+    pub(super) span: Span,
+    /// The elements, where the value is a list.
+    pub(super) elements: Vec<Span>,
+    /// The keyword as it is written: another one where the dialect spells it otherwise.
+    pub(super) written: &'static str,
+}
+
+/// A note: something that validation does not look at.
+#[derive(Debug, Clone)]
+pub(super) struct Note {
+    pub(super) value: Value,
+    pub(super) span: Span,
+}
+
+/// One schema.
+#[derive(Debug, Clone)]
+pub(super) struct Node {
+    /// The file.
+    pub(super) file: usize,
+    /// The JSON pointer in it.
+    pub(super) pointer: String,
+    /// All of its text.
+    pub(super) span: Span,
+    /// Whether it is `false`: nothing is valid.
+    pub(super) is_false: bool,
+    /// A meta-schema, by its address, in place of all else.
+    pub(super) meta: Option<&'static str>,
+    /// What it asserts, by the name of 2020-12.
+    pub(super) keywords: BTreeMap<&'static str, Keyword>,
+    /// What it says beside that.
+    pub(super) notes: BTreeMap<String, Note>,
+}
+
+/// A file of one side.
+#[derive(Debug)]
+pub(super) struct File {
+    pub(super) path: Arc<str>,
+    /// Whether it only supplies schemas to others.
+    pub(super) is_library: bool,
+    /// What data of it are, where it could be understood.
+    pub(super) root: Option<NodeId>,
+    /// Its `$id`.
+    pub(super) id: Option<String>,
+    /// Its dialect, as people call it, and where it says so.
+    pub(super) dialect: &'static str,
+    pub(super) dialect_span: Option<Span>,
+    /// What it declares, by full names: itself, and each of its definitions.
+    pub(super) names: Vec<(String, Option<NodeId>)>,
+}
+
+/// The schemas of one side.
+#[derive(Debug, Default)]
+pub struct Schema {
+    pub(super) files: Vec<File>,
+    pub(super) nodes: Vec<Node>,
+}
+
+impl Schema {
+    pub(super) fn node(&self, id: NodeId) -> &Node {
+        &self.nodes[id.0 as usize]
+    }
+
+    /// A schema that is nothing but a reference is what it refers to.
+    pub(super) fn seen_through(&self, mut id: NodeId) -> NodeId {
+        // A ring of references asserts nothing; one round is enough to know.
+        for _ in 0..64 {
+            let node = self.node(id);
+            let mut keywords = node.keywords.iter();
+            match (keywords.next(), keywords.next()) {
+                (Some((&"$ref", Keyword { part: Part::Schema(target), .. })), None) if !node.is_false => id = *target,
+                _ => break,
+            }
+        }
+        id
+    }
+
+    pub(super) fn path(&self, node: &Node) -> &Arc<str> {
+        &self.files[node.file].path
+    }
+
+    /// `shop/order.schema.json#/properties/id`
+    pub(super) fn location(&self, node: &Node) -> String {
+        format!("{}#{}", self.path(node), node.pointer)
+    }
+
+    pub(super) fn site(&self, node: &Node, span: Span) -> Site {
+        Site { file: self.path(node).clone(), span }
+    }
+}
+
+impl Node {
+    pub(super) fn value(&self, keyword: &str) -> Option<&Value> {
+        match &self.keywords.get(keyword)?.part {
+            Part::Value(value) => Some(value),
+            _ => None,
+        }
+    }
+
+    pub(super) fn child(&self, keyword: &str) -> Option<NodeId> {
+        match &self.keywords.get(keyword)?.part {
+            Part::Schema(id) => Some(*id),
+            _ => None,
+        }
+    }
+
+    pub(super) fn list(&self, keyword: &str) -> &[NodeId] {
+        match self.keywords.get(keyword).map(|keyword| &keyword.part) {
+            Some(Part::List(list)) => list,
+            _ => &[],
+        }
+    }
+
+    pub(super) fn map(&self, keyword: &str) -> Option<&BTreeMap<String, NodeId>> {
+        match &self.keywords.get(keyword)?.part {
+            Part::Map(map) => Some(map),
+            _ => None,
+        }
+    }
+
+    /// Whether everything is valid.
+    pub(super) fn is_true(&self) -> bool {
+        !self.is_false && self.meta.is_none() && self.keywords.is_empty()
+    }
+}

@@ -1,0 +1,88 @@
+//! What the comparison hands to the round trips: the documents that were compared, and the edits that each change is made
+//! of. Identities are made here and nowhere else.
+
+use std::collections::BTreeSet;
+
+use serde_json::Value;
+
+use super::model::{Node, NodeId, Schema};
+use crate::change::{Identity, Pair};
+use crate::evidence::Outcome;
+use crate::formats::frame::differ::container;
+
+/// Two documents that were compared.
+#[derive(Debug)]
+pub struct Documents {
+    /// The schemas of the whole documents.
+    pub(super) nodes: Pair<NodeId>,
+    /// Their files.
+    pub(super) files: Pair<usize>,
+    /// What they are called.
+    pub(super) names: Pair<String>,
+    /// The edits that can be felt in them, as indices.
+    pub(super) edits: BTreeSet<usize>,
+}
+
+/// A change as an edit: what is to be written in the old schema to have it as in the new one.
+#[derive(Debug, Clone)]
+pub(super) struct Edit {
+    /// What identifies the change.
+    pub(super) identity: Identity,
+    /// The two versions of the schema that is edited.
+    pub(super) nodes: Pair<NodeId>,
+    /// What is edited in it.
+    pub(super) what: What,
+    /// What new readers see of old data at worst, and old readers of new data.
+    pub(super) claims: Pair<Outcome>,
+    /// Whether less that is valid there is never more that is valid around it, wherever it is used.
+    pub(super) is_monotone: bool,
+    /// Whether no other schema looks at the same value, wherever it is used.
+    pub(super) is_outer: bool,
+}
+
+/// What of a schema is edited.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) enum What {
+    /// All of it.
+    Schema,
+    /// Some keywords as a whole.
+    Keywords(&'static [&'static str]),
+    /// One value of `enum`.
+    Value(Value),
+    /// One name in `required`.
+    Required(String),
+    /// One entry of a keyword with schemas by names.
+    Entry(&'static str, String),
+    /// One property together with its name in `required`.
+    Member(String),
+    /// One branch of a keyword with a list, by its index on the side that has it.
+    Branch(&'static str, Pair<Option<usize>>),
+}
+
+/// What was compared with what.
+#[derive(Debug, Default)]
+pub struct Pairs {
+    pub(super) documents: Vec<Documents>,
+    pub(super) edits: Vec<Edit>,
+}
+
+/// The identity of something in a schema: where the schema stands on both sides, and what it is.
+pub(super) fn identity(schemas: Pair<&Schema>, nodes: Pair<&Node>, what: &str) -> Identity {
+    let place = |schema: &Schema, node: &Node| escaped(&format!("{}:{}", schema.path(node), node.pointer));
+    let places = schemas.zip(nodes, place);
+    Identity(format!("{}@{}", container(Pair::new(&places.old, &places.new)), escaped(what)))
+}
+
+/// What stands between the parts of identities may not stand in them.
+fn escaped(text: &str) -> String {
+    let mut plain = String::with_capacity(text.len());
+    for letter in text.chars() {
+        match letter {
+            '#' | '=' | '|' | '[' | '{' | '!' | '>' | '@' | '%' => {
+                plain.push_str(&format!("%{:02X}", u32::from(letter)))
+            }
+            letter => plain.push(letter),
+        }
+    }
+    plain
+}

@@ -1,0 +1,77 @@
+//! Where references between documents lead: to the file that gives itself the address, else to the file of that path.
+
+use std::sync::Arc;
+use std::sync::OnceLock;
+
+use rustc_hash::FxHashMap;
+
+use super::address;
+use super::dialect::{DEFAULT, Draft};
+use super::{JsonSchema, Notation};
+use crate::formats::check::CheckOptions;
+use crate::formats::frame::folders::{Above, Folders};
+use crate::formats::frame::search::{Search, Target};
+use crate::snapshot::Snapshot;
+use crate::syntax::json::Json;
+
+/// Looks documents up in one version.
+pub struct Places<'b> {
+    snapshot: &'b Snapshot,
+    folders: Folders<'b>,
+    ids: OnceLock<Ids>,
+}
+
+#[derive(Default)]
+struct Ids {
+    by_id: FxHashMap<String, Arc<str>>,
+    of_file: FxHashMap<Arc<str>, String>,
+}
+
+impl<'b> Places<'b> {
+    pub(super) fn new(snapshot: &'b Snapshot, options: &'b CheckOptions) -> Self {
+        let folders = Folders::new::<JsonSchema>(snapshot, options, Above::Ignored);
+        Places { snapshot, folders, ids: OnceLock::new() }
+    }
+
+    /// The addresses that the files of the version give themselves; the first file of an address counts.
+    fn ids(&self) -> &Ids {
+        self.ids.get_or_init(|| {
+            let mut ids = Ids::default();
+            for (path, file) in self.snapshot.iter() {
+                let Some(notation) = Notation::of_path(path) else { continue };
+                let (Some(json), _) = notation.read(path, &file.bytes) else { continue };
+                let draft = Draft::of_document(&json).unwrap_or(DEFAULT);
+                if let Some(id) = json.get(draft.id_keyword()).and_then(Json::as_text) {
+                    let id = address::split(id).0.to_owned();
+                    ids.by_id.entry(id.clone()).or_insert_with(|| path.clone());
+                    ids.of_file.insert(path.clone(), id);
+                }
+            }
+            ids
+        })
+    }
+}
+
+impl Search for Places<'_> {
+    fn find(&self, from: &str, import: &str) -> Option<Target> {
+        let ids = self.ids();
+        let full = match ids.of_file.get(from) {
+            Some(base) => address::join(base, import),
+            None => import.to_owned(),
+        };
+        if let Some(path) = ids.by_id.get(&full) {
+            return Some(Target::File(path.clone()));
+        }
+        let is_path = !import.contains(':') && !import.starts_with("//");
+        if is_path { self.folders.find(from, import) } else { None }
+    }
+
+    /// Nothing is ever fetched, and what stands behind a reference decides what is valid.
+    fn must_exist(&self, _from: &str, _import: &str) -> Option<&'static str> {
+        Some("what it refers to decides which data are valid, and nothing is fetched from the network")
+    }
+
+    fn help(&self, import: &str) -> String {
+        format!("add the schema with the `$id` `{import}`, or a file of that path, to what is compared")
+    }
+}

@@ -1,0 +1,142 @@
+//! The round trips: data that writers of the one side write, given to readers of the other.
+
+use rayon::prelude::*;
+
+use super::decide::{Answer, Decided, Question, Shown};
+use super::model::Schema;
+use super::pairs::{Documents, Edit, Pairs};
+use crate::change::{Change, Pair};
+use crate::evidence::{BytePart, Direction, Observation, Observed, Outcome, SPEC, Surface, Undecided, Witness};
+use crate::formats::division::{Division, Written};
+use crate::syntax::problem::{Problem, Severity};
+
+/// Of longer messages no parts are told.
+const LONGEST: usize = 512;
+
+/// The text of the JSON and its mapping are one: it is the encoding.
+const SURFACES: [Surface; 2] = [Surface::Wire, Surface::Json];
+
+/// What readers of each side see of data of the other.
+pub(super) fn probe(schemas: Pair<&Schema>, pairs: &Pairs, changes: &[Change], division: &Division) -> Observed {
+    let here = |documents: &&Documents| {
+        division.writes(schemas.zip(documents.files, |schema, file| &*schema.files[file].path))
+    };
+    let documents: Vec<&Documents> = pairs.documents.iter().filter(here).collect();
+    let asked: Vec<(&Documents, Direction)> = documents
+        .iter()
+        .flat_map(|one| [Direction::Backward, Direction::Forward].map(|direction| (*one, direction)))
+        .collect();
+    let answered: Vec<Decided> = asked
+        .par_iter()
+        .map(|(documents, direction)| Question { schemas, pairs, documents, direction: *direction }.decide())
+        .collect();
+    let mut observed = Observed { types: documents.len(), ..Observed::default() };
+    for direction in [Direction::Backward, Direction::Forward] {
+        for (index, edit) in pairs.edits.iter().enumerate() {
+            let of_edit = asked.iter().zip(&answered).filter(|((_, one), _)| *one == direction);
+            let mut answers =
+                of_edit.filter_map(|((documents, _), decided)| Some((*documents, decided.answers.get(&index)?)));
+            let is_written = documents.iter().any(|documents| documents.edits.contains(&index));
+            let worst = answers.by_ref().reduce(worse);
+            match worst {
+                Some((documents, answer)) => note(&mut observed, edit, direction, (documents, answer, changes)),
+                None if is_written => exercise(&mut observed, edit, direction),
+                None => {}
+            }
+        }
+    }
+    observed.messages = answered.iter().map(|decided| decided.data).sum();
+    observed
+}
+
+type Answered<'a> = (&'a Documents, &'a Answer);
+
+/// The answer that counts of two: a shorter datum before a longer one, any before none, and no proof before a proof.
+fn worse<'a>(one: Answered<'a>, other: Answered<'a>) -> Answered<'a> {
+    let rank = |answer: &Answer| match answer {
+        Answer::Fails(shown) => (0, shown.datum.to_string().len()),
+        Answer::Undecided => (1, 0),
+        Answer::Safe => (2, 0),
+    };
+    if rank(other.1) < rank(one.1) { other } else { one }
+}
+
+fn exercise(observed: &mut Observed, edit: &Edit, direction: Direction) {
+    observed.exercised.extend(SURFACES.map(|surface| (edit.identity.clone(), surface, direction)));
+}
+
+fn note(
+    observed: &mut Observed,
+    edit: &Edit,
+    direction: Direction,
+    (documents, answer, changes): (&Documents, &Answer, &[Change]),
+) {
+    match answer {
+        Answer::Safe => exercise(observed, edit, direction),
+        Answer::Fails(shown) => {
+            exercise(observed, edit, direction);
+            let seen = SURFACES.map(|surface| Observation {
+                identity: edit.identity.clone(),
+                runtime: SPEC,
+                surface,
+                direction,
+                outcome: Outcome::Fails,
+                witness: witness(documents, direction, shown),
+            });
+            observed.observations.extend(seen);
+        }
+        Answer::Undecided => {
+            let change = changes.iter().find(|change| change.identity == edit.identity);
+            observed.undecided.push(undecided(edit, direction, change));
+        }
+    }
+}
+
+fn witness(documents: &Documents, direction: Direction, shown: &Shown) -> Witness {
+    let names = &documents.names;
+    let (writer, reader) = match direction {
+        Direction::Backward => (&names.old, &names.new),
+        Direction::Forward => (&names.new, &names.old),
+    };
+    let bytes = shown.datum.to_string().into_bytes();
+    let part = |end: usize| BytePart { start: 0, end, field: String::new(), what: "the JSON text".to_owned() };
+    let parts: Vec<BytePart> = (bytes.len() <= LONGEST).then(|| part(bytes.len())).into_iter().collect();
+    Witness {
+        type_name: writer.clone(),
+        writer: String::new(),
+        reader: if writer == reader { String::new() } else { reader.clone() },
+        wrote: shown.datum.clone(),
+        bytes,
+        read: serde_json::Value::String(shown.reason.clone()),
+        written_parts: parts,
+        ..Witness::default()
+    }
+}
+
+/// Neither a proof nor a datum, in words.
+fn undecided(edit: &Edit, direction: Direction, change: Option<&Change>) -> Undecided {
+    let path = change.map_or("a schema", |change| &change.path);
+    let (reader, data) = match direction {
+        Direction::Backward => ("new", "old"),
+        Direction::Forward => ("old", "new"),
+    };
+    let site = change.and_then(|change| change.at.new.clone().or_else(|| change.at.old.clone()));
+    let message = format!(
+        "whether {reader} readers accept all {data} data at `{path}` could not be told: there is neither a proof nor an instance that is rejected"
+    );
+    let help = "compare the two versions of this schema by hand, or write the change in simpler keywords".to_owned();
+    Undecided {
+        cells: SURFACES.map(|surface| (edit.identity.clone(), surface, direction)).to_vec(),
+        direction,
+        problem: Problem { severity: Severity::Error, site, message, help },
+    }
+}
+
+/// What is written at all.
+pub(super) fn written<'s>(schemas: Pair<&'s Schema>, pairs: &'s Pairs) -> Vec<Written<'s>> {
+    let written = pairs.documents.iter().map(|documents| Written {
+        files: schemas.zip(documents.files, |schema, file| &*schema.files[file].path),
+        names: documents.names.as_ref().map(String::as_str),
+    });
+    written.collect()
+}

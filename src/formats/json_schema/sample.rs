@@ -1,0 +1,439 @@
+//! Data made after a schema, keyword by keyword, with a preference for what lies at the limits of either side. What comes
+//! out is only likely to be valid; the reader says whether it is.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use serde_json::{Map, Value};
+
+use super::hints::Hints;
+use super::random::Random;
+use super::texts::Texts;
+
+/// How deep data are made.
+const DEEPEST: usize = 9;
+/// From here on only what has to be there is made.
+const SPARSE: usize = 5;
+/// References followed at one value.
+const MOST_PARTS: usize = 60;
+/// Items and members of one value.
+const MOST: usize = 40;
+
+/// Makes data of one document.
+pub(super) struct Sampler<'d> {
+    document: &'d Value,
+    hints: &'d Hints,
+    random: Random,
+    texts: BTreeMap<String, Texts>,
+    /// How many of the members that may be absent are made, of a hundred.
+    fullness: usize,
+    /// How many values may still be made for one datum.
+    left: usize,
+}
+
+/// All schemas that look at one value.
+type Parts<'d> = Vec<&'d Map<String, Value>>;
+
+impl<'d> Sampler<'d> {
+    pub(super) fn new(document: &'d Value, hints: &'d Hints, seed: u64) -> Self {
+        Sampler { document, hints, random: Random::new(seed), texts: BTreeMap::new(), fullness: 50, left: 0 }
+    }
+
+    /// One datum; `None` where nothing came of it.
+    pub(super) fn one(&mut self) -> Option<Value> {
+        self.fullness = [0, 30, 70, 100][self.random.below(4)];
+        self.left = 400;
+        self.value(&[self.document], 0)
+    }
+
+    fn value(&mut self, schemas: &[&'d Value], depth: usize) -> Option<Value> {
+        if depth > DEEPEST || self.left == 0 {
+            return None;
+        }
+        self.left -= 1;
+        let mut parts = Parts::new();
+        for schema in schemas {
+            self.gather(schema, &mut parts)?;
+        }
+        self.of_parts(&parts, depth)
+    }
+
+    /// Adds the schemas that look at the same value; one branch is chosen where there are several.
+    fn gather(&mut self, schema: &'d Value, parts: &mut Parts<'d>) -> Option<()> {
+        let map = match schema {
+            Value::Bool(is_true) => return is_true.then_some(()),
+            Value::Object(map) => map,
+            _ => return None,
+        };
+        if parts.len() > MOST_PARTS {
+            return Some(());
+        }
+        parts.push(map);
+        if let Some(reference) = map.get("$ref").and_then(Value::as_str) {
+            if let Some(target) = reference.strip_prefix('#').and_then(|pointer| self.document.pointer(pointer)) {
+                self.gather(target, parts)?;
+            }
+        }
+        for part in map.get("allOf").and_then(Value::as_array).into_iter().flatten() {
+            self.gather(part, parts)?;
+        }
+        for keyword in ["anyOf", "oneOf"] {
+            if let Some(branches) = map.get(keyword).and_then(Value::as_array) {
+                let start = self.random.below(branches.len());
+                // One branch may be impossible beside the rest.
+                let chosen = (0..branches.len()).find_map(|step| {
+                    let mut grown = parts.clone();
+                    self.gather(&branches[(start + step) % branches.len()], &mut grown)?;
+                    Some(grown)
+                });
+                *parts = chosen?;
+                // Data of two branches at once.
+                if self.random.percent(25) {
+                    let mut grown = parts.clone();
+                    if let Some(second) = self.random.pick(branches)
+                        && self.gather(second, &mut grown).is_some()
+                    {
+                        *parts = grown;
+                    }
+                }
+            }
+        }
+        self.conditions(map, parts)
+    }
+
+    fn conditions(&mut self, map: &'d Map<String, Value>, parts: &mut Parts<'d>) -> Option<()> {
+        let Some(condition) = map.get("if") else { return Some(()) };
+        let mut grown = parts.clone();
+        let holds = self.random.percent(60)
+            && self.gather(condition, &mut grown).is_some()
+            && map.get("then").is_none_or(|then| self.gather(then, &mut grown).is_some());
+        if holds {
+            *parts = grown;
+            return Some(());
+        }
+        map.get("else").map_or(Some(()), |other| self.gather(other, parts))
+    }
+
+    fn of_parts(&mut self, parts: &Parts<'d>, depth: usize) -> Option<Value> {
+        if let Some(values) = choice(parts) {
+            return self.random.pick(&values).cloned();
+        }
+        let types = self.types(parts);
+        match *self.random.pick(&types)? {
+            "null" => Some(Value::Null),
+            "boolean" => Some(Value::Bool(self.random.percent(50))),
+            "integer" => self.number(parts, true),
+            "number" => self.number(parts, false),
+            "string" => self.text(parts),
+            "array" => self.list(parts, depth),
+            _ => self.object(parts, depth),
+        }
+    }
+
+    /// The types that a value may have, the one that the schema speaks of several times.
+    fn types(&mut self, parts: &Parts<'d>) -> Vec<&'static str> {
+        const ALL: [&str; 7] = ["object", "array", "string", "number", "integer", "boolean", "null"];
+        let allows = |part: &Map<String, Value>, ty: &str| {
+            let is = |name: &Value| name == ty || ty == "integer" && name == "number";
+            match part.get("type") {
+                None => true,
+                Some(Value::Array(names)) => names.iter().any(is),
+                Some(name) => is(name),
+            }
+        };
+        let allowed: Vec<&'static str> =
+            ALL.into_iter().filter(|ty| parts.iter().all(|part| allows(part, ty))).collect();
+        let speaks = |ty: &str, part: &Map<String, Value>| part.keys().any(|key| about(key) == Some(ty));
+        let mut weighed = allowed.clone();
+        for ty in allowed {
+            if parts.iter().any(|part| speaks(ty, part)) {
+                weighed.extend([ty; 6]);
+            }
+        }
+        weighed
+    }
+
+    fn number(&mut self, parts: &Parts<'d>, is_integer: bool) -> Option<Value> {
+        let bounds = |names: [&str; 2]| -> Vec<f64> {
+            parts.iter().flat_map(|part| names.map(|name| part.get(name).and_then(Value::as_f64))).flatten().collect()
+        };
+        let least = bounds(["minimum", "exclusiveMinimum"]).into_iter().fold(f64::NEG_INFINITY, f64::max);
+        let most = bounds(["maximum", "exclusiveMaximum"]).into_iter().fold(f64::INFINITY, f64::min);
+        // As they are written: a double cannot tell the neighbours of large numbers apart.
+        let exact: Vec<Value> = parts
+            .iter()
+            .flat_map(|part| ["minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum"].map(|name| part.get(name)))
+            .flatten()
+            .filter(|value| value.is_i64() || value.is_u64())
+            .cloned()
+            .collect();
+        if !exact.is_empty() && self.random.percent(30) {
+            let off = self.random.below(3) as i64 - 1;
+            let near = self.random.pick(&exact).and_then(Value::as_i64).and_then(|number| number.checked_add(off));
+            if let Some(near) = near {
+                return Some(Value::from(near));
+            }
+        }
+        let mut tries: Vec<f64> = vec![0.0, 1.0, -1.0, 2.0, 3.0, 7.0, 100.0, 0.5, 1.5, 1e6, -1e6];
+        for near in self.hints.numbers.iter().copied().chain([least, most]).filter(|number| number.is_finite()) {
+            tries.extend([near, near - 1.0, near + 1.0, near - 0.5, near + 0.5, near * 2.0, near.floor(), near.ceil()]);
+        }
+        let step =
+            parts.iter().filter_map(|part| part.get("multipleOf").and_then(Value::as_f64)).fold(None, |step, one| {
+                Some(match step {
+                    Some(step) if one % step == 0.0 => one,
+                    Some(step) if step % one == 0.0 => step,
+                    Some(step) => step * one,
+                    None => one,
+                })
+            });
+        if let Some(step) = step.filter(|step| *step > 0.0) {
+            let start = if least.is_finite() { (least / step).ceil() } else { 0.0 };
+            tries = tries.iter().map(|number| (number / step).round() * step).collect();
+            tries.extend([-1.0, 0.0, 1.0, 2.0, 3.0, 5.0].map(|more| (start + more) * step));
+        }
+        let fits: Vec<f64> = tries.into_iter().filter(|number| (least..=most).contains(number)).collect();
+        let fits: Vec<f64> = fits.into_iter().filter(|number| !is_integer || number.fract() == 0.0).collect();
+        let number = *self.random.pick(&fits)?;
+        if number.fract() == 0.0 && number.abs() < 9e15 {
+            return Some(Value::from(number as i64));
+        }
+        serde_json::Number::from_f64(number).map(Value::Number)
+    }
+
+    fn matching(&mut self, pattern: &str) -> Option<String> {
+        let texts = self.texts.entry(pattern.to_owned()).or_insert_with(|| Texts::of(pattern));
+        texts.one(&mut self.random)
+    }
+
+    fn text(&mut self, parts: &Parts<'d>) -> Option<Value> {
+        let patterns: Vec<&str> = parts.iter().filter_map(|part| part.get("pattern").and_then(Value::as_str)).collect();
+        let least = size(parts, "minLength", usize::max).unwrap_or(0);
+        let most = size(parts, "maxLength", usize::min).unwrap_or(usize::MAX);
+        let text = match self.random.pick(&patterns) {
+            Some(pattern) => self.matching(pattern)?,
+            None => self.free_text(),
+        };
+        let length = text.chars().count();
+        if (least..=most).contains(&length) && (!patterns.is_empty() || self.random.percent(50)) {
+            return Some(Value::String(text));
+        }
+        let wanted = self.size(least, most);
+        let filler = if text.is_empty() { "a".to_owned() } else { text };
+        Some(Value::String(filler.chars().cycle().take(wanted).collect()))
+    }
+
+    /// A text that nothing is said of: one that a side speaks of, or any.
+    fn free_text(&mut self) -> String {
+        let hints = self.hints;
+        match self.random.below(5) {
+            0 => {
+                let texts: Vec<&str> = hints.values.iter().filter_map(Value::as_str).collect();
+                self.random.pick(&texts).copied().unwrap_or("x").to_owned()
+            }
+            1 => {
+                let pattern = self.random.pick(&hints.patterns).cloned();
+                pattern.and_then(|pattern| self.matching(&pattern)).unwrap_or_default()
+            }
+            2 => String::new(),
+            3 => (*self.random.pick(&["é", "😀", "A", "0", " ", "-", "a1", "a b"]).unwrap_or(&"a")).to_owned(),
+            _ => "a".to_owned(),
+        }
+    }
+
+    /// A number of characters, items or members: near what either side speaks of.
+    fn size(&mut self, least: usize, most: usize) -> usize {
+        let mut tries = vec![least, least + 1, least + 2];
+        for near in &self.hints.lengths {
+            tries.extend([near.saturating_sub(1), *near, near + 1]);
+        }
+        tries.push(most);
+        tries.retain(|size| (least..=most).contains(size) && *size <= 5_000);
+        self.random.pick(&tries).copied().unwrap_or(least)
+    }
+
+    fn list(&mut self, parts: &Parts<'d>, depth: usize) -> Option<Value> {
+        let least = size(parts, "minItems", usize::max).unwrap_or(0);
+        let most = size(parts, "maxItems", usize::min).unwrap_or(usize::MAX);
+        let length = if depth >= SPARSE { least } else { self.size(least, most).min(MOST.max(least)) };
+        let is_unique = parts.iter().any(|part| part.get("uniqueItems") == Some(&Value::Bool(true)));
+        let contains: Vec<&'d Value> = parts.iter().filter_map(|part| part.get("contains")).collect();
+        let demanded = size(parts, "minContains", usize::max).unwrap_or(usize::from(!contains.is_empty()));
+        let length = length.max(demanded.min(most));
+        let mut list: Vec<Value> = Vec::new();
+        for index in 0..length.min(5_000) {
+            let mut schemas: Vec<&'d Value> = parts.iter().filter_map(|part| item_schema(part, index)).collect();
+            let rest = length - index;
+            if !contains.is_empty() && (rest <= demanded || self.random.percent(40)) {
+                schemas.extend(&contains);
+            }
+            let repeats = !is_unique && !list.is_empty() && schemas.len() <= 1 && self.random.percent(25);
+            let value = match list.last().filter(|_| repeats) {
+                Some(last) => Some(last.clone()),
+                None => (0..6).find_map(|_| {
+                    let value = self.value(&schemas, depth + 1)?;
+                    (!is_unique || !list.contains(&value)).then_some(value)
+                }),
+            };
+            match value {
+                Some(value) => list.push(value),
+                None if list.len() >= least => break,
+                None => return None,
+            }
+        }
+        Some(Value::Array(list))
+    }
+
+    fn object(&mut self, parts: &Parts<'d>, depth: usize) -> Option<Value> {
+        let mut names: BTreeSet<String> = BTreeSet::new();
+        let required: BTreeSet<String> = listed(parts, "required");
+        let declared: BTreeSet<String> = parts
+            .iter()
+            .filter_map(|part| part.get("properties")?.as_object())
+            .flat_map(|map| map.keys().cloned())
+            .collect();
+        names.extend(required.iter().cloned());
+        let fullness = if depth >= SPARSE { 0 } else { self.fullness };
+        for name in declared.into_iter().take(200) {
+            if self.random.percent(fullness) {
+                names.insert(name);
+            }
+        }
+        self.extra_names(parts, &mut names, depth);
+        for part in parts {
+            let dependent = part.get("dependentRequired").and_then(Value::as_object);
+            for (_, needed) in
+                dependent.into_iter().flatten().filter(|(name, _)| names.contains(*name)).collect::<Vec<_>>()
+            {
+                names.extend(needed.as_array().into_iter().flatten().filter_map(Value::as_str).map(str::to_owned));
+            }
+        }
+        let mut extended = parts.clone();
+        for part in parts {
+            let dependent = part.get("dependentSchemas").and_then(Value::as_object);
+            for (_, schema) in dependent.into_iter().flatten().filter(|(name, _)| names.contains(*name)) {
+                self.gather(schema, &mut extended)?;
+            }
+        }
+        names.extend(listed(&extended, "required"));
+        let most = size(parts, "maxProperties", usize::min).unwrap_or(usize::MAX);
+        let mut object = Map::new();
+        let ordered = names
+            .iter()
+            .filter(|name| required.contains(*name))
+            .chain(names.iter().filter(|name| !required.contains(*name)));
+        for name in ordered {
+            let is_required = required.contains(name);
+            if object.len() >= most && !is_required {
+                break;
+            }
+            let schemas: Vec<&'d Value> = extended.iter().flat_map(|part| member_schemas(part, name)).collect();
+            match self.value(&schemas, depth + 1) {
+                Some(value) => drop(object.insert(name.clone(), value)),
+                None if is_required => return None,
+                None => {}
+            }
+        }
+        Some(Value::Object(object))
+    }
+
+    /// Names that no schema lists.
+    fn extra_names(&mut self, parts: &Parts<'d>, names: &mut BTreeSet<String>, depth: usize) {
+        let hints = self.hints;
+        let patterns: Vec<&str> = parts
+            .iter()
+            .filter_map(|part| part.get("patternProperties")?.as_object())
+            .flat_map(|map| map.keys().map(String::as_str))
+            .collect();
+        let is_closed = parts.iter().any(|part| part.get("additionalProperties") == Some(&Value::Bool(false)));
+        let least = size(parts, "minProperties", usize::max).unwrap_or(0);
+        for pattern in patterns {
+            if depth < SPARSE && self.random.percent(50) {
+                names.extend(self.matching(pattern));
+            }
+        }
+        let name_schemas: Vec<&'d Value> = parts.iter().filter_map(|part| part.get("propertyNames")).collect();
+        let wanted = if depth < SPARSE && !is_closed { self.random.below(3) } else { 0 };
+        let wanted = wanted.max(least.saturating_sub(names.len())).min(MOST);
+        for index in 0..wanted {
+            let name = match self.random.below(4) {
+                _ if !name_schemas.is_empty() && self.random.percent(70) => {
+                    self.value(&name_schemas, depth + 1).and_then(|name| name.as_str().map(str::to_owned))
+                }
+                0 => self.random.pick(&hints.names).cloned(),
+                1 => {
+                    let pattern = self.random.pick(&hints.patterns).cloned();
+                    pattern.and_then(|pattern| self.matching(&pattern))
+                }
+                2 => Some(self.free_text()),
+                _ => Some(format!("k{index}")),
+            };
+            names.extend(name);
+        }
+    }
+}
+
+/// The values that all schemas allow, where one lists them.
+fn choice(parts: &Parts<'_>) -> Option<Vec<Value>> {
+    let lists = parts.iter().flat_map(|part| {
+        let list = part.get("enum").and_then(Value::as_array).cloned();
+        let one = part.get("const").map(|value| vec![value.clone()]);
+        list.into_iter().chain(one)
+    });
+    lists.reduce(|some, others| some.into_iter().filter(|value| others.contains(value)).collect())
+}
+
+fn size(parts: &Parts<'_>, keyword: &str, of: fn(usize, usize) -> usize) -> Option<usize> {
+    parts.iter().filter_map(|part| part.get(keyword)?.as_f64()).map(|size| size as usize).reduce(of)
+}
+
+fn listed(parts: &Parts<'_>, keyword: &str) -> BTreeSet<String> {
+    let lists = parts.iter().filter_map(|part| part.get(keyword)?.as_array());
+    lists.flatten().filter_map(Value::as_str).map(str::to_owned).collect()
+}
+
+fn item_schema<'d>(part: &&'d Map<String, Value>, index: usize) -> Option<&'d Value> {
+    let tuple = part.get("prefixItems").and_then(Value::as_array);
+    let of_place = tuple.and_then(|tuple| tuple.get(index));
+    of_place.or_else(|| part.get("items"))
+}
+
+/// The schemas of a member in one schema.
+fn member_schemas<'d>(part: &'d Map<String, Value>, name: &str) -> Vec<&'d Value> {
+    let mut schemas: Vec<&'d Value> = Vec::new();
+    schemas.extend(part.get("properties").and_then(|map| map.get(name)));
+    for (pattern, schema) in part.get("patternProperties").and_then(Value::as_object).into_iter().flatten() {
+        // Only likely: the reader tells.
+        let is_match = starts_like(pattern, name);
+        schemas.extend(is_match.then_some(schema));
+    }
+    if schemas.is_empty() {
+        schemas.extend(part.get("additionalProperties"));
+    }
+    schemas
+}
+
+/// Whether a name may match a pattern, by the plain letters that both start with.
+fn starts_like(pattern: &str, name: &str) -> bool {
+    let plain: String = pattern.trim_start_matches('^').chars().take_while(|letter| letter.is_alphanumeric()).collect();
+    if pattern.starts_with('^') { name.starts_with(&plain) } else { name.contains(&plain) }
+}
+
+/// The type of value that a keyword speaks of.
+fn about(keyword: &str) -> Option<&'static str> {
+    Some(match keyword {
+        "properties"
+        | "patternProperties"
+        | "additionalProperties"
+        | "required"
+        | "propertyNames"
+        | "minProperties"
+        | "maxProperties"
+        | "dependentRequired"
+        | "dependentSchemas"
+        | "unevaluatedProperties" => "object",
+        "items" | "prefixItems" | "contains" | "minItems" | "maxItems" | "uniqueItems" | "unevaluatedItems" => "array",
+        "pattern" | "minLength" | "maxLength" => "string",
+        "minimum" | "maximum" | "exclusiveMinimum" | "exclusiveMaximum" | "multipleOf" => "number",
+        _ => return None,
+    })
+}

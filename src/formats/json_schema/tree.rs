@@ -1,0 +1,222 @@
+//! What one document says: its value with the place of everything, the schemas in it that have an address or a name, and
+//! the documents that it refers to.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use rustc_hash::FxHashSet;
+
+use super::address;
+use super::dialect::{DEFAULT, Draft, Shape, shape};
+use crate::change::Span;
+use crate::syntax::json::{Json, JsonKind};
+use crate::syntax::log::Log;
+use crate::syntax::problem::Problem;
+
+/// How deep schemas may be nested. What people write is below 40; what validates them is recursive.
+pub(super) const DEPTH_LIMIT: usize = 120;
+
+/// The address of a document that gives itself none.
+pub(super) const NAMELESS: &str = "self:///";
+
+/// A document.
+#[derive(Debug, Default)]
+pub struct Tree<'b> {
+    /// All of it; `None` where it could not be read.
+    pub(super) json: Option<Json<'b>>,
+    /// Its dialect.
+    pub(super) draft: Option<Draft>,
+    /// The address that it gives itself.
+    pub(super) id: Option<String>,
+    /// The schemas with an address of their own: address → pointer and dialect.
+    pub(super) resources: BTreeMap<String, (String, Draft)>,
+    /// The names of schemas: address and name → pointer, and whether the name is a dynamic one.
+    pub(super) anchors: BTreeMap<(String, String), (String, bool)>,
+    /// What it refers to in other documents: as it is written, or in full inside of a schema with an address of its own.
+    pub(super) imports: Vec<(String, Span)>,
+}
+
+/// Reads one document. Whatever is wrong is a problem with its place.
+pub(super) fn tree<'b>(
+    path: &Arc<str>,
+    json: Option<Json<'b>>,
+    mut problems: Vec<Problem>,
+) -> (Tree<'b>, Vec<Problem>) {
+    let Some(json) = json else { return (Tree::default(), problems) };
+    let mut log = Log::new(path);
+    let draft = dialect(&json, &mut log);
+    let mut tree = Tree::default();
+    if let Some(draft) = draft {
+        let id = json.get(draft.id_keyword()).and_then(Json::as_text);
+        let id = id.map(|id| address::join(NAMELESS, address::split(id).0)).filter(|id| id != NAMELESS);
+        let base = id.clone().unwrap_or_else(|| NAMELESS.to_owned());
+        let mut walk = Walk { tree: &mut tree, log: &mut log, seen: FxHashSet::default(), refs: Vec::new() };
+        walk.tree.resources.insert(base.clone(), (String::new(), draft));
+        walk.schema(&json, &Here { base, pointer: String::new(), draft, depth: 0, is_resource: true });
+        let refs = walk.refs;
+        tree.imports = foreign(&tree, refs);
+        tree.id = id.filter(|id| !id.starts_with(NAMELESS));
+        tree.draft = Some(draft);
+    }
+    tree.json = Some(json);
+    log.append_to(&mut problems);
+    (tree, problems)
+}
+
+/// The dialect of a document; what is no schema of a known dialect is said.
+fn dialect(json: &Json<'_>, log: &mut Log) -> Option<Draft> {
+    match &json.kind {
+        JsonKind::Bool(_) => return Some(DEFAULT),
+        JsonKind::Object(_) => {}
+        _ => {
+            let help = "a schema is an object, or `true` or `false`; leave the file out if it is no schema";
+            log.error(json.span, format_args!("this is JSON, and no schema"), help);
+            return None;
+        }
+    }
+    match json.get("$schema") {
+        None => Some(DEFAULT),
+        Some(written) => {
+            let draft = written.as_text().and_then(Draft::of_address);
+            if draft.is_none() {
+                let help = "known are the dialects of draft 4, 6, 7, 2019-09 and 2020-12";
+                log.error(written.span, format_args!("the dialect {} is not known", written.shown()), help);
+            }
+            draft
+        }
+    }
+}
+
+/// Where a walk stands.
+struct Here {
+    base: String,
+    pointer: String,
+    draft: Draft,
+    depth: usize,
+    is_resource: bool,
+}
+
+impl Here {
+    fn below(&self, part: &str) -> Here {
+        Here {
+            base: self.base.clone(),
+            pointer: address::step(&self.pointer, part),
+            draft: self.draft,
+            depth: self.depth + 1,
+            is_resource: false,
+        }
+    }
+}
+
+struct Walk<'w, 'b> {
+    tree: &'w mut Tree<'b>,
+    log: &'w mut Log,
+    seen: FxHashSet<String>,
+    /// References: the address they stand in, what is written, and where.
+    refs: Vec<(String, String, Span)>,
+}
+
+impl Walk<'_, '_> {
+    fn schema(&mut self, json: &Json<'_>, here: &Here) {
+        let JsonKind::Object(members) = &json.kind else { return };
+        if here.depth > DEPTH_LIMIT {
+            let help = "name the inner schemas in `$defs` and refer to them";
+            self.log.error(json.span, format_args!("schemas are nested more than {DEPTH_LIMIT} deep"), help);
+            return;
+        }
+        let mut here = Here { base: here.base.clone(), pointer: here.pointer.clone(), ..*here };
+        self.names(json, &mut here);
+        self.seen.clear();
+        for member in members {
+            if !self.seen.insert(member.key.to_string()) {
+                let help = "remove one of the two: readers take the last one and ignore the other";
+                let message = format_args!("the key `{}` stands twice in this object", member.key);
+                self.log.refuse(member.key_span, message, help);
+            }
+        }
+        let is_ref = here.draft.ref_stands_alone() && json.get("$ref").is_some();
+        for member in members {
+            let shape = shape(&member.key, here.draft);
+            if is_ref && !matches!(shape, Shape::Reference | Shape::Definitions) {
+                continue;
+            }
+            self.member(&member.value, &member.key, shape, &here);
+        }
+    }
+
+    fn member(&mut self, value: &Json<'_>, key: &str, shape: Shape, here: &Here) {
+        let below = here.below(key);
+        match (shape, &value.kind) {
+            (Shape::Reference, JsonKind::Text(text)) => {
+                self.refs.push((here.base.clone(), text.to_string(), value.span));
+            }
+            (Shape::Schema | Shape::Items, JsonKind::Object(_)) => self.schema(value, &below),
+            (Shape::List | Shape::Items, JsonKind::List(list)) => {
+                for (index, one) in list.iter().enumerate() {
+                    self.schema(one, &below.below(&index.to_string()));
+                }
+            }
+            (Shape::Map | Shape::Definitions | Shape::Dependencies, JsonKind::Object(members)) => {
+                for member in members {
+                    self.schema(&member.value, &below.below(&member.key));
+                }
+            }
+            _ => {}
+        }
+    }
+
+    /// Notes the address and the names of a schema.
+    fn names(&mut self, json: &Json<'_>, here: &mut Here) {
+        if here.draft.ref_stands_alone() && json.get("$ref").is_some() && !here.is_resource {
+            return;
+        }
+        if !here.is_resource
+            && let Some(id) = json.get(here.draft.id_keyword()).and_then(Json::as_text)
+        {
+            let (own, fragment) = address::split(id);
+            if !own.is_empty() {
+                here.base = address::join(&here.base, own);
+                here.draft = Draft::of_document(json).unwrap_or(here.draft);
+                self.tree.resources.insert(here.base.clone(), (here.pointer.clone(), here.draft));
+            } else if !fragment.is_empty() {
+                self.anchor(fragment, false, here);
+            }
+        }
+        if here.draft >= Draft::D2019
+            && let Some(name) = json.get("$anchor").and_then(Json::as_text)
+        {
+            self.anchor(name.to_owned(), false, here);
+        }
+        if here.draft == Draft::D2020
+            && let Some(name) = json.get("$dynamicAnchor").and_then(Json::as_text)
+        {
+            self.anchor(name.to_owned(), true, here);
+        }
+        let is_recursive = json.get("$recursiveAnchor").is_some_and(|value| value.kind == JsonKind::Bool(true));
+        if here.draft == Draft::D2019 && is_recursive {
+            self.anchor(String::new(), true, here);
+        }
+    }
+
+    fn anchor(&mut self, name: String, is_dynamic: bool, here: &Here) {
+        self.tree.anchors.insert((here.base.clone(), name), (here.pointer.clone(), is_dynamic));
+    }
+}
+
+/// The references that lead out of the document: each once, with its first place.
+fn foreign(tree: &Tree<'_>, refs: Vec<(String, String, Span)>) -> Vec<(String, Span)> {
+    let mut imports: Vec<(String, Span)> = Vec::new();
+    for (base, written, span) in refs {
+        let (own, _) = address::split(&written);
+        let full = address::join(&base, own);
+        if own.is_empty() || tree.resources.contains_key(&full) || Draft::of_address(&full).is_some() {
+            continue;
+        }
+        let is_top = tree.resources.get(&base).is_some_and(|(pointer, _)| pointer.is_empty());
+        let import = if is_top { own.to_owned() } else { full };
+        if imports.iter().all(|(known, _)| *known != import) {
+            imports.push((import, span));
+        }
+    }
+    imports
+}
