@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use serde_json::Value;
 
-use super::emit::{Emitter, Form as Written, other};
+use super::emit::{Emitter, Form as Written, Gaps, other};
 use super::engine::{Form, Reader};
 use super::hints::Hints;
 use super::model::NodeId;
@@ -61,21 +61,21 @@ pub(super) struct Question<'q> {
 
 /// The readers that tell what is felt.
 struct Readers {
-    /// What the writer's schema allows.
-    writer: Reader,
-    /// What its writers write of that.
-    declared: Reader,
-    /// The other side.
-    reader: Reader,
+    /// What the writer's schema allows, and what its writers write of that.
+    writers: Vec<Reader>,
+    /// The other side. Where schemas were not found there are two readers: what both say holds whatever they are.
+    readers: Vec<Reader>,
 }
 
 impl Readers {
     /// Whether a datum is written by one side and refused by the other.
     fn show(&self, datum: &Value) -> Option<String> {
-        if self.reader.takes(datum) || !self.writer.takes(datum) || !self.declared.takes(datum) {
+        let is_refused = self.readers.iter().all(|reader| !reader.takes(datum));
+        let is_written = is_refused && self.writers.iter().all(|writer| writer.takes(datum));
+        if !is_written {
             return None;
         }
-        self.reader.refuses(datum)
+        self.readers.iter().map(|reader| reader.refuses(datum)).collect::<Option<Vec<String>>>()?.into_iter().next()
     }
 }
 
@@ -115,17 +115,14 @@ impl<'q> Question<'q> {
         let (writer, reader) = (self.writer(), other(self.writer()));
         let plain = Pair::new(self.document(writer, Written::Plain, &[]), self.document(reader, Written::Plain, &[]));
         let exact = self.document(writer, Written::Exact, &[]);
-        let readers = (|| {
-            let (writer, reader) = (Reader::new(&plain.old)?, Reader::new(&plain.new)?);
-            Some(Readers { writer, declared: Reader::new(&exact)?, reader })
-        })();
-        let Some(readers) = readers else {
+        let Some(readers) = self.readers() else {
             decided.answers.extend(suspects.into_iter().map(|index| (index, Answer::Undecided)));
             return decided;
         };
         let hints = Hints::of(&[&plain.old, &plain.new]);
         let wide = self.document(writer, Written::Wide, &[]);
-        let forms = Form::new(&wide).zip(Form::new(&plain.new));
+        let for_proof = self.for_proof(reader, Written::Plain, &[], (self.root(reader), true));
+        let forms = Form::new(&wide).zip(Form::new(&for_proof));
         let covers = |(writer, reader): &(Form, Form)| {
             reader.covers(writer) || Form::new(&exact).is_some_and(|exact| reader.covers(&exact))
         };
@@ -157,6 +154,29 @@ impl<'q> Question<'q> {
         search.decided
     }
 
+    /// What reads data in this direction; `None` where a schema has what no reader can be built for.
+    fn readers(&self) -> Option<Readers> {
+        let (writer, reader) = (self.writer(), other(self.writer()));
+        let has_gaps = self.schemas.old.has_gaps() || self.schemas.new.has_gaps();
+        let gaps: &[Gaps] = if has_gaps { &[Gaps::TakeAll, Gaps::TakeNothing] } else { &[Gaps::TakeAll] };
+        let (mut writers, mut readers) = (Vec::new(), Vec::new());
+        for gaps in gaps {
+            let document = |side: Side, form: Written| {
+                Emitter::new(self.schemas, side, form, &[]).with(*gaps).document(self.root(side), true)
+            };
+            writers.push(Reader::new(&document(writer, Written::Plain))?);
+            writers.push(Reader::new(&document(writer, Written::Exact))?);
+            readers.push(Reader::new(&document(reader, Written::Plain))?);
+        }
+        Some(Readers { writers, readers })
+    }
+
+    /// A document for a proof: schemas that were not found allow everything to writers and nothing to readers.
+    fn for_proof(&self, side: Side, form: Written, edits: &[&'q Edit], (root, is_outer): (NodeId, bool)) -> Value {
+        let gaps = if side == self.writer() && form != Written::Plain { Gaps::TakeAll } else { Gaps::TakeNothing };
+        Emitter::new(self.schemas, side, form, edits).with(gaps).document(root, is_outer)
+    }
+
     /// Whether an edit is proven to be harmless where it stands, whatever is around it: the schema that has it takes all
     /// that writers of its other version write, and nothing around turns that round.
     fn is_proven_in_place(&self, index: usize) -> bool {
@@ -166,17 +186,17 @@ impl<'q> Question<'q> {
         }
         let (writer, reader) = (self.writer(), other(self.writer()));
         let nodes = edit.nodes;
-        let family = family(&edit.what);
+        let wanted = family(&edit.what);
         let together: Vec<&Edit> = self
             .pairs
             .edits
             .iter()
-            .filter(|one| one.nodes == nodes && crate::formats::json_schema::decide::family(&one.what) == family)
+            .filter(|one| one.nodes == nodes && family(&one.what) == wanted)
             .collect();
-        let wide = Emitter::new(self.schemas, writer, Written::Wide, &[]).document(*nodes.side(writer), edit.is_outer);
+        let wide = self.for_proof(writer, Written::Wide, &[], (*nodes.side(writer), edit.is_outer));
         let Some(written) = Form::new(&wide) else { return false };
-        let edited = Emitter::new(self.schemas, writer, Written::Plain, &together).document(*nodes.side(writer), true);
-        let whole = || Emitter::new(self.schemas, reader, Written::Plain, &[]).document(*nodes.side(reader), true);
+        let edited = self.for_proof(writer, Written::Plain, &together, (*nodes.side(writer), true));
+        let whole = || self.for_proof(reader, Written::Plain, &[], (*nodes.side(reader), true));
         let takes = |document: &Value| Form::new(document).is_some_and(|reader| reader.covers(&written));
         takes(&edited) || takes(&whole())
     }
@@ -281,7 +301,8 @@ impl Search<'_, '_> {
     fn each_alone(&mut self, open: &[usize]) {
         for index in open.iter().copied().filter(|index| self.is_open(*index)).collect::<Vec<_>>() {
             let question = self.question;
-            let edited = question.document(question.writer(), Written::Plain, &[&question.pairs.edits[index]]);
+            let root = (question.root(question.writer()), true);
+            let edited = question.for_proof(question.writer(), Written::Plain, &[&question.pairs.edits[index]], root);
             let wide = question.document(question.writer(), Written::Wide, &[]);
             let Some((writer, reader)) = Form::new(&wide).zip(Form::new(&edited)) else { continue };
             if let Some(difference) = writer.without(&reader) {

@@ -8,7 +8,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::{Map, Value, json};
 
-use super::model::{Keyword, Node, NodeId, Part, Schema};
+use super::model::{Elsewhere, Keyword, Node, NodeId, Part, Schema};
 use super::pairs::{Edit, What};
 use super::same::equal;
 use crate::change::{Pair, Side};
@@ -22,6 +22,15 @@ pub(super) enum Form {
     Wide,
     /// Exactly what writers write of it: for instances.
     Exact,
+}
+
+/// What stands for a schema that was not found. What holds with either holds with any.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Gaps {
+    /// Everything is valid.
+    TakeAll,
+    /// Nothing is.
+    TakeNothing,
 }
 
 /// Where a schema stands among those that look at one value.
@@ -49,6 +58,7 @@ pub(super) struct Emitter<'e> {
     /// The side that is written; what comes from the other one comes by edits.
     side: Side,
     form: Form,
+    gaps: Gaps,
     edits: BTreeMap<NodeId, Vec<&'e Edit>>,
     definitions: BTreeMap<String, Value>,
     open: Vec<(String, Key)>,
@@ -64,7 +74,12 @@ impl<'e> Emitter<'e> {
         for edit in edits {
             by_node.entry(*edit.nodes.side(side)).or_default().push(edit);
         }
-        Emitter { schemas, side, form, edits: by_node, definitions: BTreeMap::new(), open: Vec::new() }
+        Emitter { schemas, side, form, gaps: Gaps::TakeAll, edits: by_node, definitions: BTreeMap::new(), open: Vec::new() }
+    }
+
+    /// The same with something else for schemas that were not found.
+    pub(super) fn with(self, gaps: Gaps) -> Self {
+        Emitter { gaps, ..self }
     }
 
     /// The document with a schema as its root; `is_outer` says whether no other schema looks at the same value.
@@ -138,8 +153,10 @@ impl<'e> Emitter<'e> {
         if node.is_false {
             return Value::Bool(false);
         }
-        if let Some(address) = node.meta {
-            return json!({ "$ref": address });
+        match &node.elsewhere {
+            Some(Elsewhere::Meta(address)) => return json!({ "$ref": address }),
+            Some(Elsewhere::Missing(_)) => return Value::Bool(self.gaps == Gaps::TakeAll),
+            None => {}
         }
         let keywords = self.keywords(key);
         let mut written = Map::new();

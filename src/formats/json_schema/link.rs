@@ -7,7 +7,7 @@ use rustc_hash::FxHashMap;
 use super::address;
 use super::dialect::Draft;
 use super::lower::lowered;
-use super::model::{File, Node, NodeId, Schema};
+use super::model::{Elsewhere, File, Node, NodeId, Schema};
 use super::tree::{NAMELESS, Tree};
 use super::valid;
 use super::{Gathered, Linkage};
@@ -132,7 +132,7 @@ impl<'t> Linker<'t> {
             pointer: key.1.clone(),
             span: json.span,
             is_false: false,
-            meta: None,
+            elsewhere: None,
             keywords: BTreeMap::new(),
             notes: BTreeMap::new(),
         });
@@ -141,11 +141,11 @@ impl<'t> Linker<'t> {
         Some(id)
     }
 
-    /// A meta-schema, which is known by its address alone.
-    pub(super) fn meta(&mut self, from: NodeId, address: &'static str) -> NodeId {
+    /// A schema that is known by its address alone.
+    pub(super) fn elsewhere(&mut self, from: NodeId, what: Elsewhere) -> NodeId {
         let id = NodeId(self.schema.nodes.len() as u32);
         let from = self.schema.node(from);
-        let node = Node { keywords: BTreeMap::new(), notes: BTreeMap::new(), meta: Some(address), ..from.clone() };
+        let node = Node { keywords: BTreeMap::new(), notes: BTreeMap::new(), elsewhere: Some(what), ..from.clone() };
         self.schema.nodes.push(node);
         id
     }
@@ -234,14 +234,17 @@ impl<'t> Linker<'t> {
             return self.inside(document, &full, &fragment).map_or(Found::Nothing, Found::Place);
         }
         if let Some(draft) = Draft::of_address(&full) {
-            return if fragment.is_empty() { Found::Meta(meta_address(draft)) } else { Found::Nothing };
+            let meta = Found::Elsewhere(Elsewhere::Meta(meta_address(draft)));
+            return if fragment.is_empty() { meta } else { Found::Nothing };
         }
         let is = |(import, _): &(String, Span)| *import == own || *import == full;
         let Some(index) = tree.imports.iter().position(is) else { return Found::Nothing };
-        let Some(Some(target)) = self.imports[document].get(index) else { return Found::Missing };
+        let Some(Some(target)) = self.imports[document].get(index) else {
+            return Found::Elsewhere(Elsewhere::Missing(written.to_owned()));
+        };
         let other = self.documents[*target];
         if other.json.is_none() {
-            return Found::Missing;
+            return Found::Elsewhere(Elsewhere::Missing(written.to_owned()));
         }
         let top = other.resources.iter().find(|(_, (at, _))| at.is_empty()).map(|(base, _)| base.clone());
         let full = if other.resources.contains_key(&full) { Some(full) } else { top };
@@ -264,10 +267,8 @@ impl<'t> Linker<'t> {
 pub(super) enum Found {
     /// A schema.
     Place(Place),
-    /// A meta-schema.
-    Meta(&'static str),
-    /// A document that is not there, which is said already.
-    Missing,
+    /// A schema that is in no document; of one that is missing it is said already.
+    Elsewhere(Elsewhere),
     /// Nothing, in a document that is there.
     Nothing,
 }

@@ -176,8 +176,7 @@ impl Lowering<'_, '_, '_> {
         let (document, pointer, scope) = self.at;
         let target = match self.linker.resolve((document, pointer), written) {
             Found::Place(place) => self.linker.meet(self.dynamic(member, written, place, scope), scope),
-            Found::Meta(address) => Some(self.linker.meta(self.id, address)),
-            Found::Missing => None,
+            Found::Elsewhere(what) => Some(self.linker.elsewhere(self.id, what)),
             Found::Nothing => {
                 let message = format_args!("`{written}` refers to nothing");
                 let help = "mend the reference, or add what it refers to";

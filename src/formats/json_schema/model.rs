@@ -48,6 +48,15 @@ pub(super) struct Note {
     pub(super) span: Span,
 }
 
+/// A schema that is in no file of the side.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum Elsewhere {
+    /// A meta-schema, by its address.
+    Meta(&'static str),
+    /// One that was not found, by its address. Nothing is known of it but that it is the same wherever it has the address.
+    Missing(String),
+}
+
 /// One schema.
 #[derive(Debug, Clone)]
 pub(super) struct Node {
@@ -59,8 +68,8 @@ pub(super) struct Node {
     pub(super) span: Span,
     /// Whether it is `false`: nothing is valid.
     pub(super) is_false: bool,
-    /// A meta-schema, by its address, in place of all else.
-    pub(super) meta: Option<&'static str>,
+    /// What it stands for in place of all else.
+    pub(super) elsewhere: Option<Elsewhere>,
     /// What it asserts, by the name of 2020-12.
     pub(super) keywords: BTreeMap<&'static str, Keyword>,
     /// What it says beside that.
@@ -110,6 +119,11 @@ impl Schema {
         id
     }
 
+    /// Whether there is a schema that was not found.
+    pub(super) fn has_gaps(&self) -> bool {
+        self.nodes.iter().any(|node| matches!(node.elsewhere, Some(Elsewhere::Missing(_))))
+    }
+
     pub(super) fn path(&self, node: &Node) -> &Arc<str> {
         &self.files[node.file].path
     }
@@ -155,6 +169,6 @@ impl Node {
 
     /// Whether everything is valid.
     pub(super) fn is_true(&self) -> bool {
-        !self.is_false && self.meta.is_none() && self.keywords.is_empty()
+        !self.is_false && self.elsewhere.is_none() && self.keywords.is_empty()
     }
 }

@@ -66,11 +66,6 @@ impl Search for Places<'_> {
         if is_path { self.folders.find(from, import) } else { None }
     }
 
-    /// Nothing is ever fetched, and what stands behind a reference decides what is valid.
-    fn must_exist(&self, _from: &str, _import: &str) -> Option<&'static str> {
-        Some("what it refers to decides which data are valid, and nothing is fetched from the network")
-    }
-
     fn help(&self, import: &str) -> String {
         format!("add the schema with the `$id` `{import}`, or a file of that path, to what is compared")
     }

@@ -44,13 +44,14 @@ pub(super) fn tree<'b>(
 ) -> (Tree<'b>, Vec<Problem>) {
     let Some(json) = json else { return (Tree::default(), problems) };
     let mut log = Log::new(path);
+    check_keys(&json, &mut log);
     let draft = dialect(&json, &mut log);
     let mut tree = Tree::default();
     if let Some(draft) = draft {
         let id = json.get(draft.id_keyword()).and_then(Json::as_text);
         let id = id.map(|id| address::join(NAMELESS, address::split(id).0)).filter(|id| id != NAMELESS);
         let base = id.clone().unwrap_or_else(|| NAMELESS.to_owned());
-        let mut walk = Walk { tree: &mut tree, log: &mut log, seen: FxHashSet::default(), refs: Vec::new() };
+        let mut walk = Walk { tree: &mut tree, log: &mut log, refs: Vec::new() };
         walk.tree.resources.insert(base.clone(), (String::new(), draft));
         walk.schema(&json, &Here { base, pointer: String::new(), draft, depth: 0, is_resource: true });
         let refs = walk.refs;
@@ -61,6 +62,29 @@ pub(super) fn tree<'b>(
     tree.json = Some(json);
     log.append_to(&mut problems);
     (tree, problems)
+}
+
+/// Says which keys stand twice in an object. Readers take the last one and do not tell; where it is only a note, nothing is
+/// hidden by that.
+fn check_keys(json: &Json<'_>, log: &mut Log) {
+    match &json.kind {
+        JsonKind::List(values) => values.iter().for_each(|value| check_keys(value, log)),
+        JsonKind::Object(members) => {
+            let mut seen = FxHashSet::default();
+            for member in members {
+                if !seen.insert(member.key.as_ref()) {
+                    let help = "remove one of the two: readers take the last one and ignore the other";
+                    let message = format_args!("the key `{}` stands twice in this object", member.key);
+                    match &*member.key {
+                        "title" | "description" | "$comment" => log.refuse(member.key_span, message, help),
+                        _ => log.error(member.key_span, message, help),
+                    }
+                }
+                check_keys(&member.value, log);
+            }
+        }
+        _ => {}
+    }
 }
 
 /// The dialect of a document; what is no schema of a known dialect is said.
@@ -111,7 +135,6 @@ impl Here {
 struct Walk<'w, 'b> {
     tree: &'w mut Tree<'b>,
     log: &'w mut Log,
-    seen: FxHashSet<String>,
     /// References: the address they stand in, what is written, and where.
     refs: Vec<(String, String, Span)>,
 }
@@ -126,14 +149,6 @@ impl Walk<'_, '_> {
         }
         let mut here = Here { base: here.base.clone(), pointer: here.pointer.clone(), ..*here };
         self.names(json, &mut here);
-        self.seen.clear();
-        for member in members {
-            if !self.seen.insert(member.key.to_string()) {
-                let help = "remove one of the two: readers take the last one and ignore the other";
-                let message = format_args!("the key `{}` stands twice in this object", member.key);
-                self.log.refuse(member.key_span, message, help);
-            }
-        }
         let is_ref = here.draft.ref_stands_alone() && json.get("$ref").is_some();
         for member in members {
             let shape = shape(&member.key, here.draft);

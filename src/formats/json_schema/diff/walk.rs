@@ -100,7 +100,7 @@ impl<'s> Walk<'s> {
 
     fn visit(&mut self, nodes: Pair<NodeId>, polarity: Polarity) {
         let (old, new) = (self.nodes(nodes).old, self.nodes(nodes).new);
-        if old.is_false != new.is_false || old.meta != new.meta {
+        if old.is_false != new.is_false || old.elsewhere != new.elsewhere {
             self.whole((nodes, polarity));
             return;
         }
