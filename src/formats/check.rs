@@ -19,8 +19,10 @@ pub(crate) struct Spec {
     pub(crate) title: &'static str,
     /// The file name extensions, without the dot; the first is that of an example.
     pub(crate) extensions: &'static [&'static str],
-    /// The extensions of files that hold data and name its schema.
+    /// The extensions of files that hold data and name its schema, or that may hold anything.
     pub(crate) data_extensions: &'static [&'static str],
+    /// Whether those are schemas where the language is asked for by its name.
+    pub(crate) more_are_schemas: bool,
     /// Compares the files of two snapshots.
     pub(crate) check: fn(Pair<&Snapshot>, &CheckOptions) -> Checked,
     /// The part of a file that is text, where that is not all of it.

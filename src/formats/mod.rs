@@ -74,8 +74,8 @@ impl Format {
         self.spec().extensions
     }
 
-    /// The extensions of files that hold data and name its schema. They count where such a file is named, and are not
-    /// looked for in folders: there may be many, and large ones.
+    /// The extensions of files that hold data and name its schema, or that may hold anything. They count where such a file
+    /// is named, and are not looked for in folders: there may be many, and large ones.
     pub const fn data_extensions(self) -> &'static [&'static str] {
         self.spec().data_extensions
     }
@@ -89,6 +89,11 @@ impl Format {
     /// Whether the extension of a file is that of a schema.
     pub fn is_schema(path: &str) -> bool {
         Format::ALL.iter().any(|format| has_end(path, format.extensions()))
+    }
+
+    /// Whether the further extensions are those of schemas, too.
+    pub const fn is_of_schemas(self) -> bool {
+        self.spec().more_are_schemas
     }
 
     /// The format of that name.

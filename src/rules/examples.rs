@@ -70,6 +70,7 @@ impl fmt::Debug for Examples {
 const FILE_NAMES: &[(&str, &str)] = &[
     ("avro", "example.avsc"),
     ("flatbuffers", "example.fbs"),
+    ("json-schema", "example.schema.json"),
     ("policy", "wireproof.yaml"),
     ("protobuf", "example.proto"),
 ];

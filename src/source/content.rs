@@ -11,6 +11,7 @@ use super::image::{self, ImageContents};
 use super::place::{Exists, Place, not_a_repository};
 use super::standard_input::standard_input;
 use crate::failure::Failure;
+use crate::formats::Format;
 use crate::snapshot::{Snapshot, SnapshotFile};
 
 /// Standard input larger than this is refused.
@@ -24,11 +25,12 @@ pub(super) enum Content {
     Listed(Tree),
 }
 
-/// Opens a place; a single file is called by the name given.
+/// Opens a place; a single file is called by the name given. In a plain folder the files of a format count that was asked for,
+/// also those whose names alone say too little.
 pub(super) fn open(
     place: &Place,
     name: Option<&str>,
-    repository: Option<&Repository>,
+    (repository, format): (Option<&Repository>, Option<Format>),
     store: Option<&Arc<Store>>,
 ) -> Result<Content, Failure> {
     let ready = Content::Ready;
@@ -42,7 +44,7 @@ pub(super) fn open(
         Place::Empty | Place::GitFolder { exists: Exists::No, .. } => Ok(ready(Snapshot::default())),
         Place::Stdin => read_stdin().map(single),
         Place::File { disk, .. } => read_one(disk).map(single),
-        Place::Folder { disk, .. } => walk(disk, Links::Inside).map(Walked::read).map(ready),
+        Place::Folder { disk, .. } => walk(disk, Links::Inside, format).map(Walked::read).map(ready),
         Place::Archive { disk, .. } => archive::read(disk).map(Content::Packed),
         Place::Image { file, label } => image::read(file, label).map(Content::Printed),
         Place::WorkTree { folder, .. } => git()?.work_tree(folder, store).map(ready),

@@ -36,7 +36,7 @@ impl Library {
     pub(super) fn add_folder(&mut self, folder: &Path, sides: &[PathBuf]) -> Result<(), Failure> {
         let folder = folder.canonicalize().map_err(|error| unreadable(folder, &error))?;
         let below: Vec<&PathBuf> = sides.iter().filter(|side| **side != folder && side.starts_with(&folder)).collect();
-        let files = walk(&folder, Links::Anywhere)?
+        let files = walk(&folder, Links::Anywhere, None)?
             .files
             .into_iter()
             .filter(|file| !below.iter().any(|side| file.disk.starts_with(side)));

@@ -63,8 +63,8 @@ pub fn load(request: &Request) -> Result<Loaded, Failure> {
     let store =
         repository.filter(|_| request.may_wait).and_then(|repository| Store::of(repository, pointers::is_pointer));
     let store = store.as_ref();
-    let old = || open(&places.old, name(Side::Old), repository, store);
-    let new = || open(&places.new, name(Side::New), repository, store);
+    let old = || open(&places.old, name(Side::Old), (repository, request.format), store);
+    let new = || open(&places.new, name(Side::New), (repository, request.format), store);
     // Git is waited for, and may as well be waited for twice at once; a folder is only listed.
     let (old, new) = if repository.is_some() { rayon::join(old, new) } else { (old(), new()) };
     let contents = Pair::new(old?, new?);

@@ -1,5 +1,7 @@
 //! Sources as people write them: a path, a revision, `git:REF:PATH`, `-`.
 
+use std::fs;
+use std::io::Read;
 use std::path::Path;
 
 use super::side::{GitSource, Source, Spelling, TreePath};
@@ -18,7 +20,7 @@ impl Source {
         }
         let path = cwd.join(text);
         if !text.is_empty() && path.exists() {
-            let form = image::named(text).filter(|_| path.is_file());
+            let form = image::named(text).filter(|_| path.is_file() && !is_schema(text, &path));
             return Ok(match form {
                 _ if path.is_file() && archive::is_archive(text) => Source::Archive(path),
                 Some((form, compression)) => Source::Image(image::ImageFile { disk: path, form, compression }),
@@ -55,6 +57,19 @@ fn looks_like_path(text: &str) -> bool {
     text.is_empty()
         || text.starts_with(['.', '/', '~', '\\'])
         || (plain && (text.ends_with('/') || is_archive_or_set(text) || Format::of_path(text).is_some()))
+}
+
+/// So much of a file is looked at for what it says of itself.
+const HEAD: u64 = 1 << 16;
+
+/// Whether a file whose name may be that of a descriptor set is a schema: by its name, or by the dialect that it names.
+fn is_schema(text: &str, path: &Path) -> bool {
+    let mut head = Vec::new();
+    let read = |file: fs::File| file.take(HEAD).read_to_end(&mut head).is_ok();
+    Format::is_schema(text)
+        || text.ends_with(".json")
+            && fs::File::open(path).is_ok_and(read)
+            && memchr::memmem::find(&head, b"json-schema.org/draft").is_some()
 }
 
 fn is_archive_or_set(text: &str) -> bool {

@@ -19,8 +19,8 @@ use self::situations::Text::{self, *};
 use self::situations::{BREAKING, COMPATIBLE, Command, ROWS, Row, UNKNOWN};
 use crate::support::{Case, all_cases};
 
-/// The texts in Protocol Buffers, Avro, FlatBuffers, Thrift and Cap'n Proto.
-const TEXTS: &[(Text, [&str; 5])] = &[
+/// The texts in Protocol Buffers, Avro, FlatBuffers, Thrift, Cap'n Proto and JSON Schema.
+const TEXTS: &[(Text, [&str; 6])] = &[
     (
         A,
         [
@@ -29,6 +29,7 @@ const TEXTS: &[(Text, [&str; 5])] = &[
             "namespace shop; table A { x:int; }",
             "struct A { 1: i32 x }",
             "@0xb0000000000000a1; struct A { x @0 :Int32; }",
+            "{\"type\": \"object\", \"properties\": {\"x\": {\"type\": \"integer\"}}}",
         ],
     ),
     (
@@ -39,6 +40,7 @@ const TEXTS: &[(Text, [&str; 5])] = &[
             "namespace shop; table A { x:int; more:int; }",
             "struct A { 1: i32 x, 2: i32 more }",
             "@0xb0000000000000a1; struct A { x @0 :Int32; more @1 :Int32; }",
+            "{\"type\": \"object\", \"properties\": {\"x\": {\"type\": \"integer\"}, \"more\": {\"type\": \"integer\"}}}",
         ],
     ),
     (
@@ -49,6 +51,7 @@ const TEXTS: &[(Text, [&str; 5])] = &[
             "namespace shop; table A { x:string; }",
             "struct A { 1: string x }",
             "@0xb0000000000000a1; struct A { x @0 :Text; }",
+            "{\"type\": \"object\", \"properties\": {\"x\": {\"type\": \"string\"}}}",
         ],
     ),
     (
@@ -59,6 +62,7 @@ const TEXTS: &[(Text, [&str; 5])] = &[
             "namespace shop; enum E : byte { P, Q } table A { e:E; }",
             "enum E { P = 0, Q = 1 } struct A { 1: E e }",
             "@0xb0000000000000a1; enum E { p @0; q @1; } struct A { e @0 :E; }",
+            "{\"type\": \"object\", \"properties\": {\"e\": {\"enum\": [\"P\", \"Q\"]}}}",
         ],
     ),
     (
@@ -69,6 +73,7 @@ const TEXTS: &[(Text, [&str; 5])] = &[
             "namespace shop; enum E : byte { P } table A { e:E; } table M { x:[int",
             "enum E { P = 0 } struct A { 1: E e } struct M { 1: map<i32",
             "@0xb0000000000000a1; enum E { p @0; } struct A { e @0 :E; } struct M { x @0 :List(Int32",
+            "{\"type\": \"object\", \"properties\": {\"e\": {\"enum\": [\"P\"]}, \"m\": {\"type",
         ],
     ),
     (
@@ -79,6 +84,7 @@ const TEXTS: &[(Text, [&str; 5])] = &[
             "namespace shop; enum E : byte { P } table A { e:E; } table M { x:int; x:int; }",
             "enum E { P = 0 } struct A { 1: E e } struct M { 1: i32 x; 1: i32 y }",
             "@0xb0000000000000a1; enum E { p @0; } struct A { e @0 :E; } struct M { x @0 :Int32; y @0 :Int32; }",
+            "{\"type\": \"object\", \"properties\": {\"e\": {\"enum\": [\"P\"]}, \"m\": {\"properties\": {\"x\": {\"type\": \"integer\"}, \"x\": {\"type\": \"integer\"}}}}}",
         ],
     ),
     (
@@ -89,6 +95,7 @@ const TEXTS: &[(Text, [&str; 5])] = &[
             "namespace shop; table A {\nx:int = \"one\";\n}",
             "struct A { 1: i32 x } exception X { 1: i32 x }\nservice S { oneway void f() throws (1: X e) }",
             "@0xb0000000000000a1; struct A {\nx @0 :Int32 = \"one\";\n}",
+            "{\"type\": \"object\", \"properties\": {\"x\": {\"type\": \"integer\", \"title\": \"X\",\n\"title\": \"X\"}}}",
         ],
     ),
     (
@@ -99,6 +106,7 @@ const TEXTS: &[(Text, [&str; 5])] = &[
             "namespace shop; table A {\nx:int = \"one\";\ny:int; }",
             "struct A { 1: i32 x, 2: i32 y } exception X { 1: i32 x }\nservice S { oneway void f() throws (1: X e) }",
             "@0xb0000000000000a1; struct A {\nx @0 :Int32 = \"one\";\ny @1 :Int32; }",
+            "{\"type\": \"object\", \"properties\": {\"x\": {\"type\": \"integer\", \"title\": \"X\",\n\"title\": \"X\"},\n\"y\": {\"type\": \"integer\"}}}",
         ],
     ),
     (
@@ -109,6 +117,7 @@ const TEXTS: &[(Text, [&str; 5])] = &[
             "namespace shop; table A {\nmore:int = \"one\"; }",
             "struct A { 1: i32 x } exception X { 1: i32 x } service S {\noneway void g() throws (1: X e) }",
             "@0xb0000000000000a1; struct A {\nmore @0 :Int32 = \"one\"; }",
+            "{\"type\": \"object\", \"properties\": {\"more\": {\"type\": \"integer\", \"title\": \"more\",\n\"title\": \"more again\"}}}",
         ],
     ),
     (
@@ -119,6 +128,7 @@ const TEXTS: &[(Text, [&str; 5])] = &[
             "include \"lib/b.fbs\"; namespace shop; table A { b:B; }",
             "include \"lib/b.thrift\"\nstruct A { 1: b.B b }",
             "@0xb0000000000000a1; using B = import \"lib/b.capnp\"; struct A { b @0 :B.B; }",
+            "{\"type\": \"object\", \"properties\": {\"b\": {\"$ref\": \"lib/b.schema.json\"}}}",
         ],
     ),
     (
@@ -129,6 +139,7 @@ const TEXTS: &[(Text, [&str; 5])] = &[
             "include \"lib/b.fbs\"; namespace shop; table A { b:B; more:int; }",
             "include \"lib/b.thrift\"\nstruct A { 1: b.B b, 2: i32 more }",
             "@0xb0000000000000a1; using B = import \"lib/b.capnp\"; struct A { b @0 :B.B; more @1 :Int32; }",
+            "{\"type\": \"object\", \"properties\": {\"b\": {\"$ref\": \"lib/b.schema.json\"}, \"more\": {\"type\": \"integer\"}}}",
         ],
     ),
     (
@@ -139,6 +150,7 @@ const TEXTS: &[(Text, [&str; 5])] = &[
             "include \"lib/b.fbs\"; namespace shop; table A { x:int; }",
             "include \"lib/b.thrift\"\nstruct A { 1: i32 x }",
             "@0xb0000000000000a1; using B = import \"lib/b.capnp\"; struct A { x @0 :Int32; }",
+            "{\"$defs\": {\"unused\": {\"$ref\": \"lib/b.schema.json\"}}, \"type\": \"object\", \"properties\": {\"x\": {\"type\": \"integer\"}}}",
         ],
     ),
     (
@@ -149,6 +161,7 @@ const TEXTS: &[(Text, [&str; 5])] = &[
             "include \"lib/b.fbs\"; namespace shop; table A { b:B; n:N; } table N { x:int; }",
             "include \"lib/b.thrift\"\nstruct N { 1: i32 x } struct A { 1: b.B b, 2: N n }",
             "@0xb0000000000000a1; using B = import \"lib/b.capnp\"; struct N { x @0 :Int32; } struct A { b @0 :B.B; n @1 :N; }",
+            "{\"type\": \"object\", \"properties\": {\"b\": {\"$ref\": \"lib/b.schema.json\"}, \"n\": {\"type\": \"object\", \"properties\": {\"x\": {\"type\": \"integer\"}}}}}",
         ],
     ),
     (
@@ -159,6 +172,7 @@ const TEXTS: &[(Text, [&str; 5])] = &[
             "include \"lib/b.fbs\"; namespace shop; table A { b:B; n:N; } table N { x:string; }",
             "include \"lib/b.thrift\"\nstruct N { 1: string x } struct A { 1: b.B b, 2: N n }",
             "@0xb0000000000000a1; using B = import \"lib/b.capnp\"; struct N { x @0 :Text; } struct A { b @0 :B.B; n @1 :N; }",
+            "{\"type\": \"object\", \"properties\": {\"b\": {\"$ref\": \"lib/b.schema.json\"}, \"n\": {\"type\": \"object\", \"properties\": {\"x\": {\"type\": \"string\"}}}}}",
         ],
     ),
     (
@@ -169,6 +183,7 @@ const TEXTS: &[(Text, [&str; 5])] = &[
             "include \"../common/b.fbs\"; namespace shop; table A { b:B; }",
             "include \"../common/b.thrift\"\nstruct A { 1: b.B b }",
             "@0xb0000000000000a1; using B = import \"../common/b.capnp\"; struct A { b @0 :B.B; }",
+            "{\"type\": \"object\", \"properties\": {\"b\": {\"$ref\": \"../common/b.schema.json\"}}}",
         ],
     ),
     (
@@ -179,6 +194,7 @@ const TEXTS: &[(Text, [&str; 5])] = &[
             "namespace shop; table B { x:int; }",
             "struct B { 1: i32 x }",
             "@0xb0000000000000b2; struct B { x @0 :Int32; }",
+            "{\"type\": \"object\", \"properties\": {\"x\": {\"type\": \"integer\"}}}",
         ],
     ),
     (
@@ -189,6 +205,7 @@ const TEXTS: &[(Text, [&str; 5])] = &[
             "namespace shop; table B { x:int; more:int; }",
             "struct B { 1: i32 x, 2: i32 more }",
             "@0xb0000000000000b2; struct B { x @0 :Int32; more @1 :Int32; }",
+            "{\"type\": \"object\", \"properties\": {\"x\": {\"type\": \"integer\"}, \"more\": {\"type\": \"integer\"}}}",
         ],
     ),
     (
@@ -199,6 +216,7 @@ const TEXTS: &[(Text, [&str; 5])] = &[
             "namespace shop; table B { x:int; } table M { y:int; y:int; }",
             "struct B { 1: i32 x } struct M { 1: i32 y; 1: i32 z }",
             "@0xb0000000000000b2; struct B { x @0 :Int32; } struct M { y @0 :Int32; z @0 :Int32; }",
+            "{\"$defs\": {\"M\": {\"properties\": {\"y\": {\"type\": \"integer\"}, \"y\": {\"type\": \"integer\"}}}}, \"type\": \"object\", \"properties\": {\"x\": {\"type\": \"integer\"}}}",
         ],
     ),
     (
@@ -209,6 +227,7 @@ const TEXTS: &[(Text, [&str; 5])] = &[
             "include \"a.fbs\"; namespace shop; table B { a:A; } table M { y:int; y:int; }",
             "include \"a.thrift\"\nstruct B { 1: a.A a } struct M { 1: i32 y; 1: i32 z }",
             "@0xb0000000000000b2; using A = import \"a.capnp\"; struct B { a @0 :A.A; } struct M { y @0 :Int32; z @0 :Int32; }",
+            "{\"$defs\": {\"M\": {\"properties\": {\"y\": {\"type\": \"integer\"}, \"y\": {\"type\": \"integer\"}}}}, \"type\": \"object\", \"properties\": {\"a\": {\"$ref\": \"a.schema.json\"}}}",
         ],
     ),
     (
@@ -219,6 +238,7 @@ const TEXTS: &[(Text, [&str; 5])] = &[
             "include \"lib/b.fbs\"; namespace shop; table C { b:B; }",
             "include \"lib/b.thrift\"\nstruct C { 1: b.B b }",
             "@0xb0000000000000c3; using B = import \"lib/b.capnp\"; struct C { b @0 :B.B; }",
+            "{\"type\": \"object\", \"properties\": {\"b\": {\"$ref\": \"lib/b.schema.json\"}}}",
         ],
     ),
     (
@@ -229,6 +249,7 @@ const TEXTS: &[(Text, [&str; 5])] = &[
             "namespace shop; table A { x:int; } table A { x:string; }",
             "struct A { 1: i32 x } struct A { 1: string x }",
             "@0xb0000000000000a1; struct A { x @0 :Int32; } struct A { x @0 :Text; }",
+            "{\"$defs\": {\"A\": {\"type\": \"integer\"}, \"A\": {\"type\": \"string\"}}}",
         ],
     ),
     (
@@ -239,6 +260,7 @@ const TEXTS: &[(Text, [&str; 5])] = &[
             "namespace shop; table Order { x:int; } table Other { x:int; }",
             "struct Order { 1: i32 x } struct Other { 1: i32 x }",
             "@0xb0000000000000a1; struct Order { x @0 :Int32; } struct Other { x @0 :Int32; }",
+            "{\"$defs\": {\"Order\": {\"type\": \"object\", \"properties\": {\"x\": {\"type\": \"integer\"}}}, \"Other\": {\"type\": \"object\", \"properties\": {\"x\": {\"type\": \"integer\"}}}}}",
         ],
     ),
     (
@@ -249,6 +271,7 @@ const TEXTS: &[(Text, [&str; 5])] = &[
             "namespace shop; table Order { x:string; } table Other { x:int; }",
             "struct Order { 1: string x } struct Other { 1: i32 x }",
             "@0xb0000000000000a1; struct Order { x @0 :Text; } struct Other { x @0 :Int32; }",
+            "{\"$defs\": {\"Order\": {\"type\": \"object\", \"properties\": {\"x\": {\"type\": \"string\"}}}, \"Other\": {\"type\": \"object\", \"properties\": {\"x\": {\"type\": \"integer\"}}}}}",
         ],
     ),
     (
@@ -259,6 +282,7 @@ const TEXTS: &[(Text, [&str; 5])] = &[
             "namespace shop; table Order { x:int; } table Other { x:string; }",
             "struct Order { 1: i32 x } struct Other { 1: string x }",
             "@0xb0000000000000a1; struct Order { x @0 :Int32; } struct Other { x @0 :Text; }",
+            "{\"$defs\": {\"Order\": {\"type\": \"object\", \"properties\": {\"x\": {\"type\": \"integer\"}}}, \"Other\": {\"type\": \"object\", \"properties\": {\"x\": {\"type\": \"string\"}}}}}",
         ],
     ),
     (
@@ -269,6 +293,7 @@ const TEXTS: &[(Text, [&str; 5])] = &[
             "namespace store; table Order { x:int; }",
             "struct Order { 1: i32 x }",
             "@0xb0000000000000c3; struct Order { x @0 :Int32; }",
+            "{\"$defs\": {\"Order\": {\"type\": \"object\", \"properties\": {\"x\": {\"type\": \"integer\"}}}}}",
         ],
     ),
 ];
@@ -310,7 +335,7 @@ impl Row {
 
     fn options(&self, format: Format) -> CheckOptions {
         let full = match format {
-            Format::Thrift | Format::Capnp => "a.Order",
+            Format::Thrift | Format::Capnp | Format::JsonSchema => "a.Order",
             _ => "shop.Order",
         };
         let roots: &[&str] = match self.command {

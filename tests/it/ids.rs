@@ -81,6 +81,8 @@ fn names(format: Format, text: &str) -> Vec<String> {
         Format::Protobuf => qualified("message ", "package "),
         Format::Flatbuffers => qualified("table ", "namespace "),
         Format::Thrift | Format::Capnp => after("struct "),
+        // The document itself.
+        Format::JsonSchema => vec!["#".to_owned()],
         Format::Avro => {
             let of_key = |key: &str| {
                 let (_, rest) = text.split_once(&format!("\"{key}\""))?;
@@ -126,6 +128,12 @@ fn user_of(format: Format, file: &str, types: &[&str]) -> (String, String) {
             let fields = fields(&|at, name| format!("  f{at} @{} :Used.{name};\n", at - 1));
             let head = format!("@0xfedcba9876543210;\nusing Used = import \"{file}\";\n");
             ("unrelated_user.capnp".to_owned(), format!("{head}struct User {{\n{fields}}}\n"))
+        }
+        Format::JsonSchema => {
+            let field = |at: usize, name: &str| format!("\"f{at}\": {{\"$ref\": \"{file}{name}\"}}");
+            let fields: Vec<String> = types.iter().enumerate().map(|(at, name)| field(at, name)).collect();
+            let text = format!("{{\"type\": \"object\", \"properties\": {{{}}}}}", fields.join(", "));
+            ("unrelated_user.schema.json".to_owned(), text)
         }
         Format::Avro => {
             let field = |at, name: &str| format!("{{\"name\": \"f{at}\", \"type\": [\"null\", \"{name}\"]}}");

@@ -343,6 +343,23 @@ const SITUATIONS: &[Row] = &[
         ],
         2,
     ),
+    (
+        "an address that a schema gives itself",
+        "schema.json",
+        &[
+            (
+                "a",
+                "{\"$id\": \"https://example.com/money\", \"type\": \"integer\"}",
+                "{\"$id\": \"https://example.com/money\", \"type\": \"string\"}",
+            ),
+            (
+                "b",
+                "{\"properties\": {\"a\": {\"$ref\": \"https://example.com/money\"}}}",
+                "{\"properties\": {\"a\": {\"$ref\": \"https://example.com/money\"}}}",
+            ),
+        ],
+        2,
+    ),
 ];
 
 #[test]
@@ -379,6 +396,7 @@ fn other(ending: &str, at: usize) -> String {
         "proto" => format!("syntax = \"proto3\"; package o{at}; message O {{ string o = 1; }}"),
         "fbs" => format!("namespace o{at}; table O {{ o:int; }} root_type O;"),
         "thrift" => "struct O { 1: string o }".to_owned(),
+        "schema.json" => format!("{{\"type\": \"object\", \"properties\": {{\"o{at}\": {{\"type\": \"string\"}}}}}}"),
         _ => format!("{{\"type\": \"enum\", \"name\": \"o{at}.O\", \"symbols\": [\"A\"]}}"),
     }
 }

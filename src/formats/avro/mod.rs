@@ -73,6 +73,7 @@ pub(super) const SPEC: Spec = Spec {
     title: "Avro",
     extensions: &["avsc", "avpr", "avdl"],
     data_extensions: &["avro"],
+    more_are_schemas: false,
     check,
     text_part: container::text_part,
     as_utf8: Some(encoding::as_utf8),

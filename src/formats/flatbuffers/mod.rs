@@ -54,6 +54,7 @@ pub(super) const SPEC: Spec = Spec {
     title: "FlatBuffers",
     extensions: &["fbs"],
     data_extensions: &[],
+    more_are_schemas: false,
     check,
     text_part: |_| None,
     as_utf8: None,

@@ -187,12 +187,8 @@ impl<'q> Question<'q> {
         let (writer, reader) = (self.writer(), other(self.writer()));
         let nodes = edit.nodes;
         let wanted = family(&edit.what);
-        let together: Vec<&Edit> = self
-            .pairs
-            .edits
-            .iter()
-            .filter(|one| one.nodes == nodes && family(&one.what) == wanted)
-            .collect();
+        let together: Vec<&Edit> =
+            self.pairs.edits.iter().filter(|one| one.nodes == nodes && family(&one.what) == wanted).collect();
         let wide = self.for_proof(writer, Written::Wide, &[], (*nodes.side(writer), edit.is_outer));
         let Some(written) = Form::new(&wide) else { return false };
         let edited = self.for_proof(writer, Written::Plain, &together, (*nodes.side(writer), true));

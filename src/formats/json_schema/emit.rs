@@ -74,7 +74,15 @@ impl<'e> Emitter<'e> {
         for edit in edits {
             by_node.entry(*edit.nodes.side(side)).or_default().push(edit);
         }
-        Emitter { schemas, side, form, gaps: Gaps::TakeAll, edits: by_node, definitions: BTreeMap::new(), open: Vec::new() }
+        Emitter {
+            schemas,
+            side,
+            form,
+            gaps: Gaps::TakeAll,
+            edits: by_node,
+            definitions: BTreeMap::new(),
+            open: Vec::new(),
+        }
     }
 
     /// The same with something else for schemas that were not found.

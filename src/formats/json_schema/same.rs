@@ -58,7 +58,11 @@ impl<'s> Same<'s> {
         let Pair { old, new } = self.schemas.zip(pair, Schema::node);
         let notes = old.notes.len() == new.notes.len()
             && old.notes.iter().all(|(key, note)| new.notes.get(key).is_some_and(|other| other.value == note.value));
-        if !notes || old.is_false != new.is_false || old.elsewhere != new.elsewhere || old.keywords.len() != new.keywords.len() {
+        if !notes
+            || old.is_false != new.is_false
+            || old.elsewhere != new.elsewhere
+            || old.keywords.len() != new.keywords.len()
+        {
             return None;
         }
         let mut children = Vec::new();

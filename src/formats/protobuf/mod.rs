@@ -81,6 +81,7 @@ pub(super) const SPEC: Spec = Spec {
     title: "Protocol Buffers",
     extensions: &["proto"],
     data_extensions: &[],
+    more_are_schemas: false,
     check,
     text_part: |_| None,
     as_utf8: None,

@@ -50,6 +50,7 @@ pub(super) const SPEC: Spec = Spec {
     title: "Thrift",
     extensions: &["thrift"],
     data_extensions: &[],
+    more_are_schemas: false,
     check,
     text_part: |_| None,
     as_utf8: None,

@@ -72,6 +72,14 @@ fn came_or_went(
 ) {
     let at = walk.keyword_sites(visit.0, keyword);
     let child = walk.schemas.zip(walk.nodes(visit.0), |schema, node| node.child(keyword).map(|id| schema.node(id)));
+    let asserts_nothing =
+        [child.old, child.new].into_iter().flatten().all(Node::is_true) && (child.old.is_some() || child.new.is_some());
+    if asserts_nothing
+        && visit.1 != Polarity::Either
+        && matches!(keyword, "items" | "additionalProperties" | "propertyNames")
+    {
+        return;
+    }
     let is_false = [child.old, child.new].into_iter().flatten().any(|child| child.is_false);
     let closes =
         is_false && matches!(keyword, "additionalProperties" | "unevaluatedProperties" | "items" | "unevaluatedItems");
