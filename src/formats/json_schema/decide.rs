@@ -191,7 +191,8 @@ impl<'q> Question<'q> {
             self.pairs.edits.iter().filter(|one| one.nodes == nodes && family(&one.what) == wanted).collect();
         let wide = self.for_proof(writer, Written::Wide, &[], (*nodes.side(writer), edit.is_outer));
         let Some(written) = Form::new(&wide) else { return false };
-        let edited = self.for_proof(writer, Written::Plain, &together, (*nodes.side(writer), true));
+        let mut edited = self.for_proof(writer, Written::Plain, &together, (*nodes.side(writer), true));
+        leave_family(&mut edited, wanted, &together);
         let whole = || self.for_proof(reader, Written::Plain, &[], (*nodes.side(reader), true));
         let takes = |document: &Value| Form::new(document).is_some_and(|reader| reader.covers(&written));
         takes(&edited) || takes(&whole())
@@ -208,13 +209,44 @@ fn family(what: &What) -> &'static str {
         What::Entry(..) | What::Member(_) => "members",
         What::Branch("prefixItems", _) => "items",
         What::Branch(keyword, _) => keyword,
-        What::Keywords(names) => match names.first().copied().unwrap_or_default() {
-            "additionalProperties" | "unevaluatedProperties" => "members",
-            "items" | "unevaluatedItems" => "items",
-            "contains" | "minContains" | "maxContains" => "contains",
-            "if" | "then" | "else" => "if",
-            name => name,
-        },
+        What::Keywords(names) => names.first().map_or("", |name| keyword_family(name)),
+    }
+}
+
+/// Leaves to the root of a document the keywords of one family, and of their entries those that were edited. All else is
+/// fulfilled: a schema is the conjunction of its families, and what was not edited is as the writers have it.
+fn leave_family(document: &mut Value, wanted: &'static str, edits: &[&Edit]) {
+    if wanted == "schema" {
+        return;
+    }
+    let demands_members = edits.iter().any(|edit| matches!(edit.what, What::Member(_)));
+    let root = document["$ref"].as_str().and_then(|reference| reference.strip_prefix('#')).map(str::to_owned);
+    let Some(Value::Object(root)) = root.and_then(|pointer| document.pointer_mut(&pointer)) else { return };
+    root.retain(|name, _| keyword_family(name) == wanted || demands_members && name == "required");
+    let is_edited = |keyword: &str, name: &String| {
+        edits.iter().any(|edit| match &edit.what {
+            What::Entry(of, entry) => *of == keyword && entry == name,
+            What::Member(entry) => keyword == "properties" && entry == name,
+            _ => false,
+        })
+    };
+    for keyword in ["properties", "patternProperties", "dependentSchemas"] {
+        if let Some(Value::Object(map)) = root.get_mut(keyword) {
+            map.iter_mut()
+                .filter(|(name, _)| !is_edited(keyword, name))
+                .for_each(|(_, schema)| *schema = Value::Bool(true));
+        }
+    }
+}
+
+/// The family of a keyword.
+fn keyword_family(keyword: &str) -> &str {
+    match keyword {
+        "properties" | "patternProperties" | "additionalProperties" | "unevaluatedProperties" => "members",
+        "items" | "prefixItems" | "unevaluatedItems" => "items",
+        "contains" | "minContains" | "maxContains" => "contains",
+        "if" | "then" | "else" => "if",
+        name => name,
     }
 }
 

@@ -6,8 +6,8 @@ use serde_json::{Number, Value};
 
 use super::address;
 use super::dialect::{Draft, Shape, shape};
-use super::link::{Found, Linker};
-use super::model::{Keyword, NodeId, Note, Part};
+use super::linker::{Found, Linker};
+use super::model::{Elsewhere, Keyword, NodeId, Note, Part};
 use crate::syntax::json::{Json, JsonKind, Member};
 
 /// Where a schema stands: document, pointer, scope.
@@ -176,7 +176,13 @@ impl Lowering<'_, '_, '_> {
         let (document, pointer, scope) = self.at;
         let target = match self.linker.resolve((document, pointer), written) {
             Found::Place(place) => self.linker.meet(self.dynamic(member, written, place, scope), scope),
-            Found::Elsewhere(what) => Some(self.linker.elsewhere(self.id, what)),
+            Found::Elsewhere(what) => {
+                if let Elsewhere::Missing(address) = &what {
+                    let name = address.rsplit('/').next().unwrap_or(address);
+                    self.linker.log(document).unsure(member.value.span, name);
+                }
+                Some(self.linker.elsewhere(self.id, what))
+            }
             Found::Nothing => {
                 let message = format_args!("`{written}` refers to nothing");
                 let help = "mend the reference, or add what it refers to";

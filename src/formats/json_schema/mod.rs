@@ -10,7 +10,9 @@ mod diff;
 mod emit;
 mod engine;
 mod hints;
+mod language;
 mod link;
+mod linker;
 mod lower;
 mod model;
 mod notation;
@@ -35,17 +37,13 @@ use crate::formats::frame::roots::Roots;
 use crate::formats::frame::{self, Compared, Content, Declared, Diff, Import, Language, Ties};
 use crate::snapshot::{Bytes, Snapshot};
 
+pub(crate) use self::language::JsonSchema;
+use self::language::{Gathered, Linkage};
 use self::model::Schema;
 use self::notation::Notation;
 use self::pairs::Pairs;
 use self::places::Places;
 use self::tree::Tree;
-
-/// The language.
-pub(crate) struct JsonSchema;
-
-type Gathered<'t> = frame::Gathered<'t, JsonSchema>;
-type Linkage<S> = frame::Linkage<S>;
 
 /// What the rest of the program knows of it.
 pub(super) const SPEC: Spec = Spec {
@@ -73,7 +71,7 @@ impl Language for JsonSchema {
     type Schema<'t> = Schema;
     type Pairs = Pairs;
 
-    const IMPORT: &'static str = "the schema";
+    const IMPORT: &'static str = "reference";
 
     fn reading(path: &str, _bytes: &Bytes) -> Option<Notation> {
         Notation::of_path(path)
@@ -114,7 +112,7 @@ impl Language for JsonSchema {
     }
 
     fn references<'s>(schema: &'s Schema) -> Vec<(&'s str, &'s str)> {
-        diff::references(schema)
+        schema.references()
     }
 
     fn diff(schemas: Pair<&Schema>, roots: &Roots) -> Diff<Pairs> {

@@ -4,7 +4,7 @@
 //! `minLength` of 0, `then` without `if`) is left out as well. So two schemas differ here only where they may differ to a
 //! validator.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use serde_json::Value;
@@ -122,6 +122,19 @@ impl Schema {
     /// Whether there is a schema that was not found.
     pub(super) fn has_gaps(&self) -> bool {
         self.nodes.iter().any(|node| matches!(node.elsewhere, Some(Elsewhere::Missing(_))))
+    }
+
+    /// Which file refers to which other, by their paths.
+    pub(super) fn references(&self) -> Vec<(&str, &str)> {
+        let mut found = BTreeSet::new();
+        for node in &self.nodes {
+            for keyword in node.keywords.values() {
+                if let Part::Schema(target) = &keyword.part {
+                    found.insert((&**self.path(node), &**self.path(self.node(*target))));
+                }
+            }
+        }
+        found.into_iter().filter(|(from, to)| from != to).collect()
     }
 
     pub(super) fn path(&self, node: &Node) -> &Arc<str> {

@@ -7,7 +7,8 @@ use rustc_hash::FxHashMap;
 
 use super::address;
 use super::dialect::{DEFAULT, Draft};
-use super::{JsonSchema, Notation};
+use super::language::JsonSchema;
+use super::notation::Notation;
 use crate::formats::check::CheckOptions;
 use crate::formats::frame::folders::{Above, Folders};
 use crate::formats::frame::search::{Search, Target};
@@ -62,11 +63,18 @@ impl Search for Places<'_> {
         if let Some(path) = ids.by_id.get(&full) {
             return Some(Target::File(path.clone()));
         }
-        let is_path = !import.contains(':') && !import.starts_with("//");
-        if is_path { self.folders.find(from, import) } else { None }
+        if is_path(import) { self.folders.find(from, import) } else { None }
     }
 
     fn help(&self, import: &str) -> String {
-        format!("add the schema with the `$id` `{import}`, or a file of that path, to what is compared")
+        match is_path(import) {
+            true => self.folders.help(import),
+            false => format!("add the schema with the `$id` `{import}` to what is compared: nothing is fetched"),
+        }
     }
+}
+
+/// Whether a reference may be the path of a file.
+fn is_path(import: &str) -> bool {
+    !import.contains(':') && !import.starts_with("//")
 }

@@ -1,7 +1,6 @@
 //! Which document of the old side is which of the new one, and the documents that came and went.
 
-use std::collections::BTreeSet;
-
+use super::visit::document;
 use super::walk::Walk;
 use crate::change::{ChangeKind, FactKey, Pair};
 use crate::formats::frame::differ::{Candidate, Draft, counterparts, declaration, yes};
@@ -49,7 +48,7 @@ fn named(walk: &mut Walk<'_>, roots: &Roots) {
         let found = walk.schemas.map(|schema| find(schema, name));
         if let (Some((old, before)), Some((new, after))) = (found.old, found.new) {
             let names = Pair::new(name.to_owned(), name.to_owned());
-            walk.document(Pair::new(before, after), Pair::new(old, new), names);
+            document(walk, Pair::new(before, after), Pair::new(old, new), names);
         } else if let Some((old, _)) = found.old {
             alone(walk, &walk.schemas.old.files[old], ChangeKind::FileRemoved);
         }
@@ -80,7 +79,7 @@ fn both(walk: &mut Walk<'_>, files: Pair<usize>) {
     }
     if let (Some(old), Some(new)) = (pair.old.root, pair.new.root) {
         let names = pair.map(|file| file.path.to_string());
-        walk.document(Pair::new(old, new), files, names);
+        document(walk, Pair::new(old, new), files, names);
     }
 }
 
@@ -91,19 +90,7 @@ fn alone(walk: &mut Walk<'_>, file: &File, kind: ChangeKind) {
     let site = Some(crate::change::Site { file: file.path.clone(), span });
     let at = if kind == ChangeKind::FileAdded { Pair::new(None, site) } else { Pair::new(site, None) };
     let draft = Draft::new(kind, file.path.to_string(), declaration("file", &file.path)).at(at);
-    walk.note(draft.fact(FactKey::Needed, yes(file.root.is_some())));
-}
-
-/// The documents that a schema leads to, by their paths.
-pub(in crate::formats::json_schema) fn references(schema: &Schema) -> Vec<(&str, &str)> {
-    use crate::formats::json_schema::model::Part;
-    let mut found = BTreeSet::new();
-    for node in &schema.nodes {
-        for keyword in node.keywords.values() {
-            if let Part::Schema(target) = &keyword.part {
-                found.insert((&**schema.path(node), &**schema.path(schema.node(*target))));
-            }
-        }
-    }
-    found.into_iter().filter(|(from, to)| from != to).collect()
+    // What others refer to is a part of them, and told there.
+    let is_part = schema.references().iter().any(|(_, to)| *to == &*file.path);
+    walk.note(draft.fact(FactKey::Needed, yes(file.root.is_some() && !is_part)));
 }

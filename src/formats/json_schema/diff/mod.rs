@@ -5,6 +5,7 @@ mod files;
 mod keywords;
 mod objects;
 mod relation;
+mod visit;
 mod walk;
 
 use crate::change::{Change, Pair};
@@ -13,8 +14,6 @@ use crate::formats::frame::roots::Roots;
 
 use super::model::Schema;
 use super::pairs::Pairs;
-
-pub(super) use self::files::references;
 
 /// Compares two sides.
 pub(super) fn diff(schemas: Pair<&Schema>, roots: &Roots) -> Diff<Pairs> {

@@ -5,7 +5,6 @@ use std::collections::BTreeSet;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::relation::{Polarity, Relation};
-use super::{branches, keywords, objects};
 use crate::change::{Change, ChangeKind, FactKey, Identity, Pair, Site};
 use crate::evidence::Outcome;
 use crate::formats::frame::differ::Draft;
@@ -66,14 +65,20 @@ impl<'s> Walk<'s> {
         }
     }
 
-    /// Compares two documents with all that they lead to.
-    pub(super) fn document(&mut self, nodes: Pair<NodeId>, files: Pair<usize>, names: Pair<String>) {
+    /// Starts with two documents.
+    pub(super) fn start(&mut self, nodes: Pair<NodeId>) {
         self.seen.clear();
         self.felt.clear();
         self.meet(nodes, Polarity::Same);
-        while let Some((nodes, polarity)) = self.open.pop() {
-            self.visit(nodes, polarity);
-        }
+    }
+
+    /// The next pair to compare.
+    pub(super) fn next(&mut self) -> Option<Visit> {
+        self.open.pop()
+    }
+
+    /// Ends with two documents: what was felt in them.
+    pub(super) fn end(&mut self, nodes: Pair<NodeId>, files: Pair<usize>, names: Pair<String>) {
         let edits = std::mem::take(&mut self.felt);
         if !edits.is_empty() {
             self.documents.push(Documents { nodes, files, names, edits });
@@ -96,47 +101,6 @@ impl<'s> Walk<'s> {
     pub(super) fn meet_beside(&mut self, nodes: Pair<NodeId>, polarity: Polarity) {
         self.beside.insert(self.schemas.zip(nodes, Schema::seen_through));
         self.meet(nodes, polarity);
-    }
-
-    fn visit(&mut self, nodes: Pair<NodeId>, polarity: Polarity) {
-        let (old, new) = (self.nodes(nodes).old, self.nodes(nodes).new);
-        if old.is_false != new.is_false || old.elsewhere != new.elsewhere {
-            self.whole((nodes, polarity));
-            return;
-        }
-        // What is evaluated inside decides what is left over for `unevaluatedProperties`, so nobody can say.
-        let counts = |node: &Node| {
-            ["unevaluatedProperties", "unevaluatedItems"].iter().any(|name| node.keywords.contains_key(*name))
-        };
-        let polarity = if counts(old) || counts(new) { Polarity::Either } else { polarity };
-        let visit = (nodes, polarity);
-        keywords::compare(self, visit);
-        objects::compare(self, visit);
-        branches::compare(self, visit);
-        keywords::notes(self, nodes);
-    }
-
-    /// A schema that became `false`, or another one than a meta-schema.
-    fn whole(&mut self, visit: Visit) {
-        let Pair { old, new } = self.nodes(visit.0);
-        let relation = match (old.is_false, new.is_false) {
-            (false, true) => Relation::Tightened,
-            (true, false) => Relation::Loosened,
-            _ => Relation::Incomparable,
-        };
-        let at = self.schemas.zip(self.nodes(visit.0), |schema, node| Some(schema.site(node, node.span)));
-        self.found(
-            visit,
-            Found {
-                kind: ChangeKind::SubschemaChanged,
-                what: "schema".to_owned(),
-                edit: What::Schema,
-                relation,
-                at,
-                facts: &[],
-                element: None,
-            },
-        );
     }
 
     /// The place of a keyword on both sides.

@@ -1,0 +1,216 @@
+//! The schemas of one side in the making: which places have been met, and where references lead.
+
+use std::collections::BTreeMap;
+
+use rustc_hash::FxHashMap;
+
+use super::address;
+use super::dialect::Draft;
+use super::language::Gathered;
+use super::model::{Elsewhere, Node, NodeId, Schema};
+use super::tree::{NAMELESS, Tree};
+use crate::change::Span;
+use crate::syntax::json::{Json, JsonKind};
+use crate::syntax::log::Log;
+
+/// More schemas than this on one side are not looked at.
+const MOST_NODES: usize = 400_000;
+
+/// A place: a document, and the pointer in it.
+pub(super) type Place = (usize, String);
+
+/// The dynamic names in force, each with the schema that the outermost document gave it.
+pub(super) type Scope = BTreeMap<String, Place>;
+
+/// What a schema is looked up by.
+pub(super) type Key = (usize, String, usize);
+
+/// The schemas of one side in the making.
+pub(super) struct Linker<'t> {
+    pub(super) documents: Vec<&'t Tree<'t>>,
+    imports: Vec<Vec<Option<usize>>>,
+    pub(super) schema: Schema,
+    pub(super) logs: Vec<Log>,
+    by_key: FxHashMap<Key, NodeId>,
+    pub(super) open: Vec<(NodeId, Key)>,
+    scopes: Vec<Scope>,
+    scope_ids: BTreeMap<Scope, usize>,
+}
+
+impl<'t> Linker<'t> {
+    /// Nothing is looked at yet.
+    pub(super) fn new(gathered: &Gathered<'t>) -> Self {
+        Linker {
+            documents: gathered.inputs.iter().map(|input| input.tree).collect(),
+            imports: gathered.inputs.iter().map(|input| input.imports.clone()).collect(),
+            schema: Schema::default(),
+            logs: gathered.inputs.iter().map(|input| Log::new(&input.path)).collect(),
+            by_key: FxHashMap::default(),
+            open: Vec::new(),
+            scopes: vec![Scope::new()],
+            scope_ids: BTreeMap::from([(Scope::new(), 0)]),
+        }
+    }
+
+    /// The number of the schema at a place, which is looked at later.
+    pub(super) fn meet(&mut self, (document, pointer): Place, scope: usize) -> Option<NodeId> {
+        let scope = self.entered(document, &pointer, scope);
+        let key = (document, pointer, scope);
+        if let Some(known) = self.by_key.get(&key) {
+            return Some(*known);
+        }
+        let json = self.at(document, &key.1)?;
+        if self.schema.nodes.len() >= MOST_NODES {
+            let help = "check fewer files at once";
+            self.logs[document].error(json.span, format_args!("there are more than {MOST_NODES} schemas"), help);
+            return None;
+        }
+        let id = NodeId(self.schema.nodes.len() as u32);
+        self.schema.nodes.push(Node {
+            file: document,
+            pointer: key.1.clone(),
+            span: json.span,
+            is_false: false,
+            elsewhere: None,
+            keywords: BTreeMap::new(),
+            notes: BTreeMap::new(),
+        });
+        self.by_key.insert(key.clone(), id);
+        self.open.push((id, key));
+        Some(id)
+    }
+
+    /// A schema that is known by its address alone.
+    pub(super) fn elsewhere(&mut self, from: NodeId, what: Elsewhere) -> NodeId {
+        let id = NodeId(self.schema.nodes.len() as u32);
+        let from = self.schema.node(from);
+        let node = Node { keywords: BTreeMap::new(), notes: BTreeMap::new(), elsewhere: Some(what), ..from.clone() };
+        self.schema.nodes.push(node);
+        id
+    }
+
+    pub(super) fn node_mut(&mut self, id: NodeId) -> &mut Node {
+        &mut self.schema.nodes[id.0 as usize]
+    }
+
+    pub(super) fn log(&mut self, document: usize) -> &mut Log {
+        &mut self.logs[document]
+    }
+
+    /// The value at a pointer of a document.
+    pub(super) fn at(&self, document: usize, pointer: &str) -> Option<&'t Json<'t>> {
+        let mut json = self.documents[document].json.as_ref()?;
+        for part in address::pointer_parts(pointer)? {
+            json = match &json.kind {
+                JsonKind::Object(_) => json.get(&part)?,
+                JsonKind::List(list) => list.get(part.parse::<usize>().ok()?)?,
+                _ => return None,
+            };
+        }
+        Some(json)
+    }
+
+    /// The address and the dialect of the innermost document, embedded or not, that holds a place.
+    pub(super) fn resource(&self, document: usize, pointer: &str) -> (String, Draft) {
+        let tree = self.documents[document];
+        let holds = |at: &str| {
+            at.is_empty() || pointer == at || pointer.strip_prefix(at).is_some_and(|rest| rest.starts_with('/'))
+        };
+        let inside = tree.resources.iter().filter(|(_, (at, _))| holds(at));
+        let innermost = inside.max_by_key(|(_, (at, _))| at.len());
+        innermost.map_or((NAMELESS.to_owned(), Draft::D2020), |(base, (_, draft))| (base.clone(), *draft))
+    }
+
+    /// The scope inside of the document that a place lies in: its dynamic names, where they are not taken yet.
+    fn entered(&mut self, document: usize, pointer: &str, scope: usize) -> usize {
+        let tree = self.documents[document];
+        if tree.anchors.values().all(|(_, is_dynamic)| !is_dynamic) {
+            return scope;
+        }
+        let (base, _) = self.resource(document, pointer);
+        let mut grown = self.scopes[scope].clone();
+        for ((of, name), (at, is_dynamic)) in &tree.anchors {
+            if *of == base && *is_dynamic {
+                grown.entry(name.clone()).or_insert_with(|| (document, at.clone()));
+            }
+        }
+        match self.scope_ids.get(&grown) {
+            Some(known) => *known,
+            None => {
+                self.scope_ids.insert(grown.clone(), self.scopes.len());
+                self.scopes.push(grown);
+                self.scopes.len() - 1
+            }
+        }
+    }
+
+    /// Where a dynamic name leads from a scope.
+    pub(super) fn bound(&self, scope: usize, name: &str) -> Option<Place> {
+        self.scopes[scope].get(name).cloned()
+    }
+
+    /// Whether a place bears a dynamic name.
+    pub(super) fn is_dynamic(&self, place: &Place, name: &str) -> bool {
+        let tree = self.documents[place.0];
+        let (base, _) = self.resource(place.0, &place.1);
+        tree.anchors.get(&(base, name.to_owned())).is_some_and(|(at, is_dynamic)| *is_dynamic && *at == place.1)
+    }
+
+    /// The place that a reference means, which stands at a place.
+    pub(super) fn resolve(&self, (document, pointer): (usize, &str), written: &str) -> Found {
+        let (base, _) = self.resource(document, pointer);
+        let (own, fragment) = address::split(written);
+        let full = address::join(&base, own);
+        let tree = self.documents[document];
+        if tree.resources.contains_key(&full) {
+            return self.inside(document, &full, &fragment).map_or(Found::Nothing, Found::Place);
+        }
+        if let Some(draft) = Draft::of_address(&full) {
+            let meta = Found::Elsewhere(Elsewhere::Meta(meta_address(draft)));
+            return if fragment.is_empty() { meta } else { Found::Nothing };
+        }
+        let is = |(import, _): &(String, Span)| *import == own || *import == full;
+        let Some(index) = tree.imports.iter().position(is) else { return Found::Nothing };
+        let Some(Some(target)) = self.imports[document].get(index) else {
+            return Found::Elsewhere(Elsewhere::Missing(written.to_owned()));
+        };
+        let other = self.documents[*target];
+        if other.json.is_none() {
+            return Found::Elsewhere(Elsewhere::Missing(written.to_owned()));
+        }
+        let top = other.resources.iter().find(|(_, (at, _))| at.is_empty()).map(|(base, _)| base.clone());
+        let full = if other.resources.contains_key(&full) { Some(full) } else { top };
+        full.and_then(|full| self.inside(*target, &full, &fragment)).map_or(Found::Nothing, Found::Place)
+    }
+
+    fn inside(&self, document: usize, address: &str, fragment: &str) -> Option<Place> {
+        let tree = self.documents[document];
+        let (at, _) = tree.resources.get(address)?;
+        if fragment.is_empty() || fragment.starts_with('/') {
+            let pointer = format!("{at}{fragment}");
+            return self.at(document, &pointer).map(|_| (document, pointer));
+        }
+        let (pointer, _) = tree.anchors.get(&(address.to_owned(), fragment.to_owned()))?;
+        Some((document, pointer.clone()))
+    }
+}
+
+/// What a reference leads to.
+pub(super) enum Found {
+    /// A schema.
+    Place(Place),
+    /// A schema that is in no document; of one that is missing it is said already.
+    Elsewhere(Elsewhere),
+    /// Nothing, in a document that is there.
+    Nothing,
+}
+
+const fn meta_address(draft: Draft) -> &'static str {
+    match draft {
+        Draft::D4 => "http://json-schema.org/draft-04/schema#",
+        Draft::D6 => "http://json-schema.org/draft-06/schema#",
+        Draft::D7 => "http://json-schema.org/draft-07/schema#",
+        Draft::D2019 => "https://json-schema.org/draft/2019-09/schema",
+        Draft::D2020 => "https://json-schema.org/draft/2020-12/schema",
+    }
+}
