@@ -56,6 +56,7 @@ pub(super) const SPEC: Spec = Spec {
     title: "Cap'n Proto",
     extensions: &["capnp"],
     data_extensions: &[],
+    more_are_schemas: false,
     check,
     text_part: |_| None,
     as_utf8: None,
