@@ -19,6 +19,7 @@ mod bounded;
 mod bounds;
 mod buf;
 mod buf_config;
+mod capnp_peer;
 mod catalog;
 mod cli;
 mod cli_avro;

@@ -1,4 +1,4 @@
-//! The laws over random pairs of FlatBuffers schemas and Thrift programs, made by the models that the differential tests
+//! The laws over random pairs of FlatBuffers schemas, Thrift programs and Cap'n Proto schemas, made by the models that the differential tests
 //! have.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -9,7 +9,7 @@ use super::{SHOWN, Tried, number};
 use crate::laws;
 use crate::peers::{Dice, Model, smaller, text};
 use crate::support::{Case, snapshot};
-use crate::{flatbuffers_peer, thrift_peer};
+use crate::{capnp_peer, flatbuffers_peer, thrift_peer};
 use wireproof::change::Pair;
 use wireproof::formats::{Checked, Format};
 use wireproof::syntax::problem::Severity;
@@ -25,6 +25,11 @@ fn the_laws_hold_for_random_flatbuffers_schemas() {
 #[test]
 fn the_laws_hold_for_random_thrift_programs() {
     uphold::<thrift_peer::Schema>(Format::Thrift);
+}
+
+#[test]
+fn the_laws_hold_for_random_capnp_schemas() {
+    uphold::<capnp_peer::Schema>(Format::Capnp);
 }
 
 fn uphold<S: Model>(format: Format) {
