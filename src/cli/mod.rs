@@ -26,7 +26,8 @@ use values::{action, fail_on, mode, output, profile, profile_help, schema_langua
     long_about = "wireproof compares two versions of your schemas, says what readers of the one experience with data of the \
                   other, and proves each claim by writing synthetic messages under one version and reading them under the other.\n\n\
                   It understands Protocol Buffers (.proto), Avro (.avsc, .avpr, .avdl, and .avro where you name such a \
-                  file), Thrift (.thrift), FlatBuffers (.fbs) and Cap'n Proto (.capnp).\n\n\
+                  file), Thrift (.thrift), FlatBuffers (.fbs), Cap'n Proto (.capnp) and JSON Schema (.schema.json, .schema.yaml, \
+                  and other .json and .yaml files where you name them).\n\n\
                   `wireproof` alone is `wireproof check`.",
     after_help = EXIT_CODES,
     after_long_help = EXAMPLES,

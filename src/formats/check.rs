@@ -36,6 +36,12 @@ pub(crate) struct Spec {
     pub(crate) declared: fn(&Snapshot) -> Vec<(String, String)>,
 }
 
+/// Whether a file says how schemas are found, and is none itself.
+pub(crate) fn is_settings(path: &str) -> bool {
+    let name = path.rsplit('/').next().unwrap_or(path);
+    matches!(name, "buf.yaml" | "buf.work.yaml" | "buf.lock" | "buf.gen.yaml")
+}
+
 /// Reading so many files takes a few milliseconds.
 const FEW: usize = 300;
 

@@ -16,6 +16,7 @@ pub mod thrift;
 #[cfg(test)]
 mod toy;
 
+pub(crate) use self::check::is_settings;
 pub use self::check::{CheckOptions, Checked, LibraryFile};
 pub use self::division::Part;
 
@@ -82,7 +83,9 @@ impl Format {
 
     /// The format of a file, by its extension.
     pub fn of_path(path: &str) -> Option<Format> {
-        let has = |format: &Format| has_end(path, format.extensions()) || has_end(path, format.data_extensions());
+        let is_free = !is_settings(path);
+        let has =
+            |format: &Format| has_end(path, format.extensions()) || is_free && has_end(path, format.data_extensions());
         Format::ALL.iter().copied().find(has)
     }
 

@@ -2,12 +2,11 @@
 
 use std::path::Path;
 
-use crate::formats::Format;
+use crate::formats::{Format, is_settings};
 
 /// Whether a file can matter: a schema, or a file that says how schemas are found.
 pub fn is_relevant(path: &str) -> bool {
-    let name = path.rsplit('/').next().unwrap_or(path);
-    matches!(name, "buf.yaml" | "buf.work.yaml" | "buf.lock" | "buf.gen.yaml") || Format::is_schema(name)
+    is_settings(path) || Format::is_schema(path)
 }
 
 /// A file name as text: bytes that are not UTF-8 are spelled `\xNN`, so that two names never become one.

@@ -26,12 +26,13 @@ mod shrink;
 mod texts;
 mod tree;
 mod valid;
+mod yaml;
 
 use std::sync::Arc;
 
 use crate::change::{Pair, Side};
 use crate::evidence::Observed;
-use crate::formats::check::{CheckOptions, Checked, Spec};
+use crate::formats::check::{CheckOptions, Checked, Spec, is_settings};
 use crate::formats::division::{Division, Written};
 use crate::formats::frame::roots::Roots;
 use crate::formats::frame::{self, Compared, Content, Declared, Diff, Import, Language, Ties};
@@ -74,7 +75,7 @@ impl Language for JsonSchema {
     const IMPORT: &'static str = "reference";
 
     fn reading(path: &str, _bytes: &Bytes) -> Option<Notation> {
-        Notation::of_path(path)
+        Notation::of_path(path).filter(|_| !is_settings(path))
     }
 
     fn parse<'b>(notation: Notation, path: &Arc<str>, bytes: &'b [u8]) -> Content<'b, Self> {
