@@ -88,7 +88,7 @@ fn tags(history: &History, glob: &globset::Glob, base: &GitSource, repository: &
             "fetch the tags: `git fetch --tags`; with actions/checkout, set `fetch-depth: 0`",
         ));
     }
-    tags.sort_by(|one, other| natural(&one.name).cmp(&natural(&other.name)));
+    tags.sort_by_cached_key(|tag| natural(&tag.name));
     let mut not_checked = Vec::new();
     for tag in tags.iter().filter(|tag| tag.commit.is_none()) {
         let what = format!("the tag `{}`: it leads to no commit", tag.name);
@@ -154,7 +154,7 @@ pub(super) fn folders(
             found.push((path, entry.path()));
         }
     }
-    found.sort_by(|one, other| natural(&one.0).cmp(&natural(&other.0)));
+    found.sort_by_cached_key(|one| natural(&one.0));
     let mut found: Vec<(String, Source)> = found.into_iter().map(|(name, path)| (name, Source::Path(path))).collect();
     match found.pop() {
         Some((_, new)) if !found.is_empty() => Ok((found, new)),

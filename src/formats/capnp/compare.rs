@@ -143,10 +143,8 @@ impl<'s, 'b, 'k> Comparer<'s, 'b, 'k> {
                     (_, false, _) | (_, _, false) => tell(Outcome::Wrong),
                 }
             }
-            (Some(writer), None, Some(_), _) => {
-                if self.is_unknown_member(ids, writer, records.reader) {
-                    tell(Outcome::Unrecognized);
-                }
+            (Some(writer), None, Some(_), _) if self.is_unknown_member(ids, writer, records.reader) => {
+                tell(Outcome::Unrecognized);
             }
             (None, Some(reader), _, Some(_)) => match is_default(reader, records.reader) {
                 true => tell(Outcome::Defaulted),

@@ -105,7 +105,7 @@ fn selected(of: &Struct<'_>, mut record: Record, guards: &[Guard]) -> Record {
 pub(super) fn is_known(of: &Struct<'_>) -> bool {
     of.fields.iter().all(|field| {
         let is_number = matches!(field.ty.space(), super::model::Space::Data(_));
-        !matches!(field.ty, Type::Opaque(_)) && !(is_number && field.default == super::model::Absence::Unknown)
+        !(matches!(field.ty, Type::Opaque(_)) || is_number && field.default == super::model::Absence::Unknown)
     })
 }
 

@@ -179,7 +179,7 @@ impl<'e> Emitter<'e> {
                 ),
             };
             match (*name, &value) {
-                ("$ref", Value::Object(reference)) => drop(written.extend(reference.clone())),
+                ("$ref", Value::Object(reference)) => written.extend(reference.clone()),
                 // Two references in one schema.
                 ("$dynamicRef", _) => drop(written.insert("allOf_".to_owned(), value)),
                 _ => drop(written.insert((*name).to_owned(), value)),
@@ -299,7 +299,7 @@ struct Named {
 
 impl Named {
     fn is_some_and_not_map(&self) -> bool {
-        !self.is_map && !(self.names.is_empty() && self.patterns.is_empty())
+        !(self.is_map || self.names.is_empty() && self.patterns.is_empty())
     }
 }
 

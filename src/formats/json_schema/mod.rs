@@ -112,7 +112,7 @@ impl Language for JsonSchema {
         names.map(|(file, name)| Declared { name, file: &file.path, is_own: !file.is_library }).collect()
     }
 
-    fn references<'s>(schema: &'s Schema) -> Vec<(&'s str, &'s str)> {
+    fn references(schema: &Schema) -> Vec<(&str, &str)> {
         schema.references()
     }
 

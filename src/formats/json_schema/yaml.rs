@@ -78,8 +78,8 @@ fn json<'b>(value: Spanned<Kind>, depth: usize) -> Option<Json<'b>> {
 
 fn place(location: serde_saphyr::Location) -> Span {
     let number = |number: Option<u64>| number.and_then(|number| u32::try_from(number).ok()).unwrap_or_default();
-    let start = number(location.span().byte_offset().map(u64::from));
-    let length = number(location.span().byte_len().map(u64::from));
+    let start = number(location.span().byte_offset());
+    let length = number(location.span().byte_len());
     Span::new(start, start.saturating_add(length))
 }
 
