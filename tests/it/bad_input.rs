@@ -346,7 +346,7 @@ fn a_broken_configuration_is_refused_with_its_place() {
         (b"rules:\n  - field-reused\n", &["wireproof.yaml:2:"]),
         (b"rules:\n  protobuf/no-such: off\n", &["no rule and no family `protobuf/no-such`", "wireproof.yaml:2:3"]),
         (b"rules-dir: absent\n", &["cannot read the rules in", "rules-dir"]),
-        (b"history: everything\n", &["names no versions", "wireproof.yaml:1:10"]),
+        (b"history: everything\n", &["names no versions", "wireproof.yaml:1:1"]),
         (b"waivers: ../w.yaml\n", &["lies outside", "wireproof.yaml:1:10"]),
         (b"mode: \xff\n", &["is not UTF-8"]),
         (&deep, &["wireproof.yaml:1:"]),
