@@ -40,7 +40,7 @@ fn what_is_no_schema_of_capnp_is_refused_at_its_place() {
         ("twice", b"@0xd3a5e2f7c1b49003;\nstruct T { a @0 :Int32; b @0 :Int32; }\n", "has the ordinal @0 as well"),
         ("itself", b"@0xd3a5e2f7c1b49004;\nusing A = B;\nusing B = A;\nstruct T { a @0 :A; }\n", "stands for itself"),
         ("number", b"@0xd3a5e2f7c1b49005;\nstruct T { a @99999 :Int32; }\n", "smaller than 65535"),
-        ("value", b"@0xd3a5e2f7c1b49006;\nstruct T { a @0 :Int8 = 128; }\n", "2:24 this is no value of `Int8`"),
+        ("value", b"@0xd3a5e2f7c1b49006;\nstruct T { a @0 :Int8 = 128; }\n", "2:25 this is no value of `Int8`"),
     ]);
 }
 

@@ -48,6 +48,12 @@ pub(super) struct Linker<'t, 'g> {
     pub(super) defaults: Vec<(StructId, usize, NodeId, &'t ast::Expression<'t>)>,
 }
 
+/// The last part of a name as written, without what it is applied to.
+fn last_name(written: &str) -> &str {
+    let name = written.split('(').next().unwrap_or(written);
+    name.rsplit('.').next().unwrap_or(name)
+}
+
 /// The number of something in an arena.
 pub(super) fn number(length: usize) -> u32 {
     u32::try_from(length).expect("files are at most 4 GiB in all, and every element takes more than a byte")
@@ -206,7 +212,11 @@ impl<'t> Linker<'t, '_> {
                         None
                     }
                 },
-                Ok(Meaning::Lost) => None,
+                Ok(Meaning::Lost) => {
+                    let written = self.scopes.written(file, path.span);
+                    self.logs[file].unsure(path.span, last_name(&written));
+                    None
+                }
                 Ok(Meaning::Builtin(_) | Meaning::List) => {
                     self.logs[file].error(path.span, format_args!("this is no interface"), "extend an interface");
                     None
@@ -276,7 +286,10 @@ impl<'t> Linker<'t, '_> {
             Signature::Named(path) => {
                 return match self.scopes.type_of(scope, path) {
                     Ok(Type::Struct(id, _)) => Some(id),
-                    Ok(Type::Opaque(_)) => None,
+                    Ok(ty @ Type::Opaque(_)) => {
+                        self.doubt(file, &ty, path.span);
+                        None
+                    }
                     Ok(_) => {
                         let help = "write a struct, or the fields in brackets";
                         self.logs[file].error(path.span, format_args!("this is no struct"), help);
@@ -311,6 +324,18 @@ impl<'t> Linker<'t, '_> {
 
     pub(super) fn say(&mut self, file: usize, unknown: &super::scopes::Unknown) {
         self.logs[file].error(unknown.span, format_args!("{}", unknown.message), unknown.help);
+    }
+
+    /// Says that a type may stand in a file that was not found, where it is one.
+    pub(super) fn doubt(&mut self, file: usize, ty: &Type, span: Span) {
+        match ty {
+            Type::Opaque(name) => self.logs[file].unsure(span, last_name(name)),
+            Type::List(items) => self.doubt(file, items, span),
+            Type::Struct(_, bound) | Type::Interface(_, bound) => {
+                bound.iter().for_each(|ty| self.doubt(file, ty, span));
+            }
+            _ => {}
+        }
     }
 
     /// The text of a place as it is shown.

@@ -204,6 +204,7 @@ impl<'t> Linker<'t, '_> {
                 Type::Opaque(Arc::from(self.scopes.written(file, path.span)))
             }
         };
+        self.doubt(file, &ty, path.span);
         let slot = match ty.space() {
             Space::Nothing => {
                 layout.void(found.scope);

@@ -18,6 +18,7 @@ mod pairing;
 mod parse;
 mod parse_members;
 mod parse_values;
+mod parts;
 mod probe;
 mod reader;
 mod relation;

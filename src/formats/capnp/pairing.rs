@@ -8,7 +8,7 @@ use crate::change::{Identity, Pair};
 use crate::formats::frame::differ;
 pub(crate) use crate::formats::frame::differ::{FieldPair, TypePair, by_name, container};
 
-use super::model::{EnumId, Field, Schema, Slot, Space, Struct, StructId};
+use super::model::{Arm, EnumId, Field, Guard, Schema, Slot, Space, Struct, StructId, Union};
 
 /// Everything that is compared.
 #[derive(Debug, Default)]
@@ -114,28 +114,54 @@ pub(super) fn paired(structs: Pair<&Struct<'_>>, container: &str) -> Paired {
 }
 
 impl Paired {
-    /// The element that stands at an ordinal, on the new side if it has one there.
+    /// The element that stands at an ordinal; of two, whichever way the sides are exchanged, the same.
     fn at_ordinal(&self, structs: Pair<&Struct<'_>>, ordinal: u16) -> Option<usize> {
         let is_at = |at: Option<usize>, of: &Struct<'_>| at.is_some_and(|at| of.fields[at].ordinal == ordinal);
         let new = self.fields.iter().position(|pair| is_at(pair.at.new, structs.new));
-        new.or_else(|| self.fields.iter().position(|pair| is_at(pair.at.old, structs.old)))
+        let old = self.fields.iter().position(|pair| is_at(pair.at.old, structs.old));
+        match (old, new) {
+            (Some(old), Some(new)) if old != new => {
+                let names = Pair::new(self.fields[old].at.old, self.fields[new].at.new);
+                let old_name = names.old.map(|at| &structs.old.fields[at].path);
+                let new_name = names.new.map(|at| &structs.new.fields[at].path);
+                Some(if old_name < new_name { old } else { new })
+            }
+            _ => new.or(old),
+        }
     }
 }
 
-/// The unions around a field, each by the lowest ordinals in it and in its member: what decides where the field is put.
-pub(super) fn surroundings(of: &Struct<'_>, field: &Field<'_>) -> Vec<(u16, u16)> {
-    let one = |guard: &super::model::Guard| {
-        let members = &of.unions[guard.union].members;
-        let lowest = |at: usize| members.get(at).map_or(u16::MAX, |member| member.ordinal);
-        (lowest(0), lowest(guard.member.into()))
+/// Which union of another struct a union is: the one of its name, else the one that begins at the same ordinal.
+pub(super) fn same_union<'u, 'b>(union: &Union<'_>, of: &'u Struct<'b>) -> Option<&'u Union<'b>> {
+    let first = |union: &Union<'_>| union.members.first().map(|member| member.ordinal);
+    let is_named = |other: &&Union<'_>| other.path == union.path && other.is_unnamed == union.is_unnamed;
+    of.unions.iter().find(is_named).or_else(|| of.unions.iter().find(|other| first(other) == first(union)))
+}
+
+/// The same of a member.
+pub(super) fn same_member<'u, 'b>(member: &Arm<'_>, of: &'u Union<'b>) -> Option<&'u Arm<'b>> {
+    let is_named = |other: &&Arm<'_>| other.name.text == member.name.text;
+    of.members.iter().find(is_named).or_else(|| of.members.iter().find(|other| other.ordinal == member.ordinal))
+}
+
+/// Whether a field stands in the same members of the same unions on both sides.
+pub(super) fn is_same_around(structs: Pair<&Struct<'_>>, fields: Pair<&Field<'_>>) -> bool {
+    let Pair { old, new } = fields.map(|field| &field.guards);
+    let is_same = |(old, new): (&Guard, &Guard)| {
+        let unions = Pair::new(&structs.old.unions[old.union], &structs.new.unions[new.union]);
+        let members =
+            Pair::new(unions.old.members.get(usize::from(old.member)), unions.new.members.get(usize::from(new.member)));
+        let (Some(before), Some(after)) = (members.old, members.new) else { return false };
+        let union = same_union(unions.old, structs.new);
+        let member = same_member(before, unions.new);
+        union.is_some_and(|union| std::ptr::eq(union, unions.new)) && member.is_some_and(|one| std::ptr::eq(one, after))
     };
-    field.guards.iter().map(one).collect()
+    old.len() == new.len() && old.iter().zip(new).all(is_same)
 }
 
 /// Whether what decides the place of a field is another: its size, or the unions around it.
 pub(super) fn is_edited(structs: Pair<&Struct<'_>>, fields: Pair<&Field<'_>>) -> bool {
-    fields.old.ty.space() != fields.new.ty.space()
-        || surroundings(structs.old, fields.old) != surroundings(structs.new, fields.new)
+    fields.old.ty.space() != fields.new.ty.space() || !is_same_around(structs, fields)
 }
 
 /// Whether a field lies elsewhere, or under another number of a union.
@@ -168,9 +194,8 @@ fn is_taken(structs: Pair<&Struct<'_>>, all: &[FieldPair], pair: &FieldPair) -> 
 
 /// Whether two fields are in different members of one union.
 fn are_exclusive(one: &Field<'_>, other: &Field<'_>) -> bool {
-    let differs = |guard: &super::model::Guard| {
-        other.guards.iter().any(|other| other.union == guard.union && other.member != guard.member)
-    };
+    let differs =
+        |guard: &Guard| other.guards.iter().any(|other| other.union == guard.union && other.member != guard.member);
     one.guards.iter().any(differs)
 }
 

@@ -12,6 +12,7 @@ use super::codec::{self, bits, holds};
 use super::compare::Comparer;
 use super::model::{Schema, Slot, StructId};
 use super::names::for_people;
+use super::parts;
 use super::reader;
 
 /// One pair of structs in one direction.
@@ -134,7 +135,8 @@ impl Stage for Structs<'_, '_, '_> {
             wrote: shown(writer, &kept.wrote, written),
             bytes: kept.bytes.to_vec(),
             read: shown(reader, &Value::Record(kept.reading.clone()), read),
-            ..Witness::default()
+            written_parts: parts::written(writer, self.ids.writer, &kept.bytes),
+            read_parts: parts::read(reader, self.ids.reader, &kept.bytes),
         }
     }
 }

@@ -163,7 +163,7 @@ fn value(schema: &Schema, ty: &Type, dice: &mut Dice, depth: usize) -> String {
         Type::Plain("Void") => "void".to_owned(),
         Type::Plain("Bool") => ["true", "false"][dice.below(2)].to_owned(),
         Type::Plain("Text") => format!("\"{}\"", ["", "t", "some text"][dice.below(3)]),
-        Type::Plain("Data") => format!("0x\"{}\"", ["", "01", "ff 00 68 69"][dice.below(3)]),
+        Type::Plain("Data") => format!("0x\"{}\"", ["7a", "01", "ff 00 68 69"][dice.below(3)]),
         Type::Plain("Float32" | "Float64") => ["1.5", "0", "-2.25"][dice.below(3)].to_owned(),
         Type::Plain("Int8") => ["1", "-128", "127", "0"][dice.below(4)].to_owned(),
         Type::Plain("UInt8") => ["1", "255", "7", "0"][dice.below(4)].to_owned(),

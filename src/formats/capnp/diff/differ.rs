@@ -1,8 +1,13 @@
 //! The state of one comparison: what met, what continues under which name, and what was found so far.
 
+use std::collections::BTreeMap;
+use std::hash::Hash;
+
+use rustc_hash::FxHashSet;
+
 use crate::change::{Change, Pair};
 use crate::formats::frame;
-use crate::formats::frame::differ::{self, Continued, Draft, Queue};
+use crate::formats::frame::differ::{self, Candidate, Continued, Draft, Queue, counterparts};
 use crate::formats::frame::replaced::Replaced;
 
 use super::super::model::{EnumId, InterfaceId, Schema, Sort, Struct, StructId, Type};
@@ -138,4 +143,31 @@ impl<'s, 'b> Differ<'s, 'b> {
     fn is_there_still(&self, names: Pair<&str>) -> bool {
         self.schemas.new.names.contains_key(names.old) || self.schemas.old.names.contains_key(names.new)
     }
+}
+
+/// Which declarations of the two sides are the same: by their ids, where each is there once, then by their names.
+pub(super) fn by_id_then_name<Id: Copy + Eq + Hash>(
+    sides: Pair<Vec<Candidate<Id>>>,
+    ids: Pair<impl Fn(Id) -> u64>,
+) -> Vec<Pair<Id>> {
+    let of_side = |side: &[Candidate<Id>], id_of: &dyn Fn(Id) -> u64| {
+        let mut found: BTreeMap<u64, Vec<Id>> = BTreeMap::new();
+        side.iter().for_each(|one| found.entry(id_of(one.id)).or_default().push(one.id));
+        found
+    };
+    let (old, new) = (of_side(&sides.old, &ids.old), of_side(&sides.new, &ids.new));
+    let both = old.iter().filter_map(|(id, old)| match (&old[..], new.get(id).map(Vec::as_slice)) {
+        ([old], Some([new])) => Some(Pair::new(*old, *new)),
+        _ => None,
+    });
+    let mut pairs: Vec<Pair<Id>> = both.collect();
+    let known = Pair::new(
+        pairs.iter().map(|pair| pair.old).collect::<FxHashSet<Id>>(),
+        pairs.iter().map(|pair| pair.new).collect::<FxHashSet<Id>>(),
+    );
+    let mut rest = sides;
+    rest.old.retain(|one| !known.old.contains(&one.id));
+    rest.new.retain(|one| !known.new.contains(&one.id));
+    pairs.extend(counterparts(rest));
+    pairs
 }

@@ -145,7 +145,9 @@ impl<'s, 'b> Differ<'s, 'b> {
 
     fn field_renumbered(&mut self, both: &Both<'_, 's, 'b>) {
         let Pair { old, new } = both.fields;
-        let is_same_place = old.slot == new.slot && !self.is_in_other_union(both) && !both.is_cause;
+        let is_same_place = !pairing::lies_elsewhere(both.members.structs, both.fields)
+            && !self.is_in_other_union(both)
+            && !both.is_cause;
         let reads = if is_same_place { SAFE } else { WRONG };
         let draft = self
             .draft(ChangeKind::FieldRenumbered, both)
@@ -202,9 +204,7 @@ impl<'s, 'b> Differ<'s, 'b> {
     }
 
     fn is_in_other_union(&self, both: &Both<'_, 's, 'b>) -> bool {
-        let Pair { old, new } = both.members.structs;
-        let around = |of: &Struct<'_>, field: &Field<'_>| pairing::surroundings(of, field);
-        around(old, both.fields.old) != around(new, both.fields.new)
+        !pairing::is_same_around(both.members.structs, both.fields)
     }
 
     /// Whether a field lies elsewhere though nobody edited anything that decides where.
@@ -333,11 +333,12 @@ impl Seen {
     fn of(field: &Field<'_>, own: &Struct<'_>, other: &Struct<'_>) -> Seen {
         let mut is_arm = false;
         let mut is_shown = true;
-        for (guard, (union, member)) in field.guards.iter().zip(pairing::surroundings(own, field)) {
-            let known = other.unions.iter().find(|one| one.members.first().is_some_and(|first| first.ordinal == union));
-            match known {
-                Some(known) => is_arm |= known.members.iter().all(|one| one.ordinal != member),
-                None => is_shown &= guard.member == 0,
+        for guard in &field.guards {
+            let union = &own.unions[guard.union];
+            let member = union.members.get(usize::from(guard.member));
+            match (pairing::same_union(union, other), member) {
+                (Some(known), Some(member)) => is_arm |= pairing::same_member(member, known).is_none(),
+                _ => is_shown &= guard.member == 0,
             }
         }
         let absent = if is_shown && !is_arm { Outcome::Defaulted } else { Outcome::Safe };

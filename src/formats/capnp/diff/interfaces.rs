@@ -9,8 +9,7 @@ use crate::evidence::Outcome;
 
 use super::super::model::{Interface, InterfaceId, Method, Schema, Sort, StructId};
 use super::super::pairing::retires;
-use super::differ::{Differ, Met};
-use super::types::by_id_then_name;
+use super::differ::{Differ, Met, by_id_then_name};
 use crate::formats::frame::declarations::candidates;
 use crate::formats::frame::declared::InFiles;
 use crate::formats::frame::differ::{Candidate, Draft, SAFE, declaration, pair_fields};

@@ -1,7 +1,6 @@
 //! Declarations of structs and enums: which continue, and under which name.
 
 use std::collections::BTreeMap;
-use std::hash::Hash;
 use std::sync::Arc;
 
 use rustc_hash::FxHashSet;
@@ -9,11 +8,11 @@ use rustc_hash::FxHashSet;
 use crate::change::{Change, ChangeKind, FactKey, Pair};
 
 use super::super::model::{EnumId, Schema, Sort, StructId};
-use super::differ::{Differ, Met};
+use super::differ::{Differ, Met, by_id_then_name};
 use super::fields::Members;
 use crate::formats::frame::declarations::{alike, candidates, leftovers, renamed_or_moved, twins};
 use crate::formats::frame::declared::{InFiles, Named};
-use crate::formats::frame::differ::{Candidate, Draft, counterparts, declaration, settle_renames};
+use crate::formats::frame::differ::{Candidate, Draft, declaration, settle_renames};
 use crate::formats::frame::roots::simple_name;
 
 impl<'s, 'b> Differ<'s, 'b> {
@@ -146,33 +145,6 @@ impl<'s, 'b> Differ<'s, 'b> {
         let told: FxHashSet<Met> = self.queue.replacements.iter().copied().filter(continues).collect();
         settle_renames(&mut self.changes, &self.following, |met| told.contains(met));
     }
-}
-
-/// Which declarations of the two sides are the same: by their ids, where each is there once, then by their names.
-pub(super) fn by_id_then_name<Id: Copy + Eq + Hash>(
-    sides: Pair<Vec<Candidate<Id>>>,
-    ids: Pair<impl Fn(Id) -> u64>,
-) -> Vec<Pair<Id>> {
-    let of_side = |side: &[Candidate<Id>], id_of: &dyn Fn(Id) -> u64| {
-        let mut found: BTreeMap<u64, Vec<Id>> = BTreeMap::new();
-        side.iter().for_each(|one| found.entry(id_of(one.id)).or_default().push(one.id));
-        found
-    };
-    let (old, new) = (of_side(&sides.old, &ids.old), of_side(&sides.new, &ids.new));
-    let both = old.iter().filter_map(|(id, old)| match (&old[..], new.get(id).map(Vec::as_slice)) {
-        ([old], Some([new])) => Some(Pair::new(*old, *new)),
-        _ => None,
-    });
-    let mut pairs: Vec<Pair<Id>> = both.collect();
-    let known = Pair::new(
-        pairs.iter().map(|pair| pair.old).collect::<FxHashSet<Id>>(),
-        pairs.iter().map(|pair| pair.new).collect::<FxHashSet<Id>>(),
-    );
-    let mut rest = sides;
-    rest.old.retain(|one| !known.old.contains(&one.id));
-    rest.new.retain(|one| !known.new.contains(&one.id));
-    pairs.extend(counterparts(rest));
-    pairs
 }
 
 fn struct_candidates(schema: &Schema<'_>) -> Vec<Candidate<StructId>> {
