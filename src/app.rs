@@ -18,6 +18,7 @@ mod output;
 mod paths;
 mod progress;
 mod render;
+mod reused;
 mod run;
 mod safeguards;
 mod terms;

@@ -396,6 +396,8 @@ vocabulary! {
         WaiverOutdated = "waiver-outdated",
         /// Something that matters could not be seen on some side.
         NotSeen = "not-seen",
+        /// What data know a part by was freed long ago, and something else takes it now.
+        NumberReused = "number-reused",
     }
 }
 

@@ -505,7 +505,7 @@ fn configured(rule: &Rule, policy: &Policy) -> Option<Override> {
 
 /// Whether a finding is about the safeguards: no mode, package or folder has a say in it.
 fn is_about_policy(finding: &Finding<'_>) -> bool {
-    finding.judged.format == POLICY
+    finding.judged.format == POLICY && finding.judged.change.kind != ChangeKind::NumberReused
 }
 
 /// Whether a finding says that something could not be seen: then nobody knows whether it breaks.

@@ -5,6 +5,7 @@ use std::path::Path;
 use super::base::Strictness;
 use super::output::{print, unanswered};
 use super::paths::{inside, no_such_path};
+use super::reused::Looked;
 use super::run::Run;
 use super::versions::{Named, Versions};
 use super::{again, history};
@@ -16,10 +17,10 @@ use crate::config::history::{History, Versions as Of};
 use crate::failure::{Exit, Failure};
 use crate::report::versions::Counting;
 use crate::report::{Again, Finding, Report, text};
-use crate::source::Source;
 use crate::source::base::{Chosen, NamedBase, Place, Surroundings, choose, choose_staged};
 use crate::source::beside::Beside;
 use crate::source::git::Repository;
+use crate::source::{Loaded, Source};
 
 /// Runs `compare`.
 pub(super) fn compare(arguments: &CompareArgs) -> Result<Exit, Failure> {
@@ -51,7 +52,8 @@ pub(super) fn compare(arguments: &CompareArgs) -> Result<Exit, Failure> {
             refuse_parts(&arguments.common)?;
             let repository = repository.as_ref();
             let (named, folder) = (Named::ByUser, &*folder);
-            let versions = Versions { old, named, new: &new, paths: &[], folder, counting, repository };
+            let versions =
+                Versions { old, named, new: &new, paths: &[], folder, counting, more: &|_| Vec::new(), repository };
             versions.found_out(&run, Strictness::of_compare).map(|report| Report { again, ..report })
         }
     };
@@ -192,9 +194,12 @@ fn found_since(
     let repository = repository.as_ref();
     let before = history::before(&history, &sources.old, repository)?;
     let (old, named, new) = (&*before.old, Named::ByHistory, &sources.new);
-    let versions = Versions { old, named, new, paths, folder, counting, repository };
+    let looked = Looked::of(&sources.old, repository);
+    let more = |loaded: &Loaded| looked.changes(loaded);
+    let versions = Versions { old, named, new, paths, folder, counting, more: &more, repository };
     let report = versions.found_out(run, |_| Strictness::Lenient)?;
-    Ok(Report { again, ..before.told(report) })
+    let report = looked.told(before.told(report), |old| versions.one_pair(run, old, Strictness::Lenient));
+    Ok(Report { again, ..report })
 }
 
 /// The report of folders side by side, of which the last is under review.
@@ -211,7 +216,8 @@ fn found_in_folders(run: &Run<'_>, arguments: &CheckArgs, glob: &Glob, counting:
     let (old, new) = history::folders(run, glob, &top)?;
     let folder = run.terms.folder().unwrap_or(&run.cwd);
     let named = Named::ByHistory;
-    let versions = Versions { old: &old, named, new: &new, paths: &[], folder, counting, repository: None };
+    let versions =
+        Versions { old: &old, named, new: &new, paths: &[], folder, counting, more: &|_| Vec::new(), repository: None };
     let words = ["check".to_owned()].into_iter();
     let words = words.chain(arguments.history.iter().map(|history| format!("--history={}", history.spelled())));
     let again = Again { pull_request: None, words: words.chain(again::options(&arguments.common)).collect() };

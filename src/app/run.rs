@@ -71,6 +71,8 @@ pub(super) struct Asked<'a> {
     pub reach: Reach,
     /// Which version with the same contents was judged before, if one was.
     pub known: &'a dyn Fn(&Loaded) -> Option<usize>,
+    /// What else is to be judged of what was read, whatever the mode.
+    pub more: &'a dyn Fn(&Loaded) -> Vec<Change>,
 }
 
 /// What came of one pair of versions.
@@ -110,7 +112,7 @@ impl<'a> Run<'a> {
         strictness: Strictness,
         repository: Option<Repository>,
     ) -> Result<Report, Failure> {
-        let asked = Asked { paths, folder, strictness, reach: Reach::Last, known: &|_| None };
+        let asked = Asked { paths, folder, strictness, reach: Reach::Last, known: &|_| None, more: &|_| Vec::new() };
         match self.found_out_once(sources, &asked, repository)? {
             OnePair::Report(report) => Ok(Report { again, ..*report }),
             OnePair::Known(_) => Err(unread()),
@@ -149,7 +151,7 @@ impl<'a> Run<'a> {
 
     /// Reads and checks; `None` where it turned out that more has to be read.
     fn found_out_of(&self, request: &Request, asked: &Asked<'_>) -> Result<Option<OnePair>, Failure> {
-        let Asked { paths, folder, strictness, reach, known } = *asked;
+        let Asked { paths, folder, strictness, reach, known, more } = *asked;
         let progress = Progress::start(self.console.progress, "reading both versions");
         let loaded = load(request).map_err(|failure| match failure.exit {
             Exit::CouldNotTell => failure,
@@ -171,6 +173,7 @@ impl<'a> Run<'a> {
         if strictness == Strictness::Lenient {
             guarded.not_checked.extend(self.in_force.set_aside(&loaded, folder));
         }
+        guarded.safeguards.loosened.extend(more(&loaded));
         self.console.timing("read", self.started);
         let buf = self.terms.buf(self.arguments, &loaded, paths.is_empty())?;
         progress.step("comparing them, and writing and reading messages");

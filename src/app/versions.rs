@@ -5,7 +5,7 @@ use std::path::Path;
 
 use super::base::Strictness;
 use super::run::{Asked, OnePair, Run};
-use crate::change::Pair;
+use crate::change::{Change, Pair};
 use crate::failure::{Exit, Failure};
 use crate::report::Report;
 use crate::report::versions::{Compared, Counting, Found, merge};
@@ -37,6 +37,8 @@ pub(super) struct Versions<'a> {
     pub folder: &'a Path,
     /// Whether all versions decide.
     pub counting: Counting,
+    /// What else is to be judged of the last old version and the new one.
+    pub more: &'a dyn Fn(&Loaded) -> Vec<Change>,
     /// The repository, if any side needs one.
     pub repository: Option<&'a Repository>,
 }
@@ -60,7 +62,9 @@ impl Versions<'_> {
             let sources = Pair::new(source.clone(), self.new.clone());
             let reach = if is_last { Reach::Last } else { Reach::Earlier };
             let strictness = strictness(&sources);
-            let asked = Asked { paths: self.paths, folder: self.folder, strictness, reach, known: &known };
+            let nothing = |_: &Loaded| Vec::new();
+            let more: &dyn Fn(&Loaded) -> Vec<Change> = if is_last { self.more } else { &nothing };
+            let asked = Asked { paths: self.paths, folder: self.folder, strictness, reach, known: &known, more };
             let found = match run.found_out_once(sources, &asked, self.repository.cloned()) {
                 Ok(OnePair::Report(report)) => Found::Report(report),
                 Ok(OnePair::Known(later)) => Found::Same(later),
@@ -78,6 +82,19 @@ impl Versions<'_> {
         compared.reverse();
         let nothing = || Failure::could_not_tell("there is no old version", "name at least one, the oldest first");
         merge(&compared, self.counting).ok_or_else(nothing)
+    }
+}
+
+impl Versions<'_> {
+    /// The report of one version before the last and the new one; `None` where there is none.
+    pub(super) fn one_pair(&self, run: &Run<'_>, old: Source, strictness: Strictness) -> Option<Report> {
+        let (known, more) = (|_: &Loaded| None, |_: &Loaded| Vec::new());
+        let (paths, folder, reach) = (self.paths, self.folder, Reach::Earlier);
+        let asked = Asked { paths, folder, strictness, reach, known: &known, more: &more };
+        match run.found_out_once(Pair::new(old, self.new.clone()), &asked, self.repository.cloned()) {
+            Ok(OnePair::Report(report)) => Some(*report),
+            Ok(OnePair::Known(_)) | Err(_) => None,
+        }
     }
 }
 

@@ -3,9 +3,10 @@
 use std::collections::BTreeSet;
 
 use super::division::Part;
+use super::used::Used;
 use crate::change::{Change, Pair, Span};
 use crate::evidence::Observed;
-use crate::snapshot::Snapshot;
+use crate::snapshot::{Bytes, Snapshot};
 use crate::syntax::problem::{NotChecked, Problem};
 
 /// The text of a file in UTF-8, by its path; `None` where it is that already.
@@ -34,6 +35,8 @@ pub(crate) struct Spec {
     pub(crate) may_wait: bool,
     /// What the files of a version declare: file and full name.
     pub(crate) declared: fn(&Snapshot) -> Vec<(String, String)>,
+    /// What the elements of one file, by its path, are known by in data.
+    pub(crate) used: fn(&str, &Bytes) -> Vec<Used>,
 }
 
 /// Whether a file says how schemas are found, and is none itself.

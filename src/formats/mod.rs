@@ -15,15 +15,17 @@ mod roundtrip;
 pub mod thrift;
 #[cfg(test)]
 mod toy;
+mod used;
 
 pub(crate) use self::check::is_settings;
 pub use self::check::{CheckOptions, Checked, LibraryFile};
 pub use self::division::Part;
+pub use self::used::{Role, Used};
 
 use self::check::Spec;
 use crate::change::{Pair, Span};
 use crate::failure::nearest;
-use crate::snapshot::Snapshot;
+use crate::snapshot::{Bytes, Snapshot};
 use crate::syntax::problem::{Problem, Severity};
 
 /// Declares the languages: one line for each.
@@ -118,6 +120,11 @@ pub fn check_pair(format: Format, pair: Pair<&Snapshot>, options: &CheckOptions)
 /// What the files of a version declare, in any language: file and full name of each.
 pub fn declared(snapshot: &Snapshot) -> Vec<(String, String)> {
     Format::ALL.iter().flat_map(|format| (format.spec().declared)(snapshot)).collect()
+}
+
+/// What the elements of a file are known by in data; nothing where its language does not say so.
+pub fn used(path: &str, bytes: &Bytes) -> Vec<Used> {
+    Format::of_path(path).map_or_else(Vec::new, |format| (format.spec().used)(path, bytes))
 }
 
 /// What is wrong with a root that neither side declares in any language.

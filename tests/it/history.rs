@@ -188,3 +188,163 @@ fn before_the_first_commit_there_is_no_history() {
     let (code, told) = report(&place, &["--mode", "full-transitive"]);
     assert_eq!((code, names(&told).len()), (0, 1));
 }
+
+/// A repository whose commits are told as `subject: file: text`, and whose work tree holds the last texts.
+fn told(commits: &[(&str, &[(&str, &str)])], now: &[(&str, &str)]) -> Place {
+    let place = Place::new();
+    git(&place.path(""), &["init", "-q", "-b", "main", "."]);
+    let write = |files: &[(&str, &str)]| {
+        for (file, text) in files {
+            match *text {
+                "" => std::fs::remove_file(place.path(file)).expect("it was there"),
+                text => drop(place.write(file, text)),
+            }
+        }
+    };
+    for (subject, files) in commits {
+        write(files);
+        git(&place.path(""), &["add", "-A"]);
+        git(&place.path(""), &["commit", "-q", "--allow-empty", "-m", subject]);
+    }
+    write(now);
+    place
+}
+
+/// What is told to be taken again: path and message.
+fn taken_again(place: &Place) -> Vec<(String, String)> {
+    let (code, report) = report(place, &["--history", "--mode", "none"]);
+    assert_eq!(code, 0, "nothing is refused in this mode");
+    let findings = report["findings"].as_array().expect("findings").clone();
+    let reused = findings.into_iter().filter(|one| one["rule"] == "policy/number-reused");
+    let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
+    reused.map(|one| (text(&one["path"]), text(&one["message"]))).collect()
+}
+
+const PROTO: &str = "syntax = \"proto3\";\npackage shop;\n";
+
+fn order(fields: &str) -> String {
+    format!("{PROTO}message Order {{ int32 id = 1; {fields} }}\n")
+}
+
+#[test]
+fn a_number_that_history_freed_is_taken_again_with_the_commit_that_freed_it() {
+    if git_is_missing() {
+        return;
+    }
+    let (with, without) = (order("string note = 2;"), order(""));
+    let commits: [(&str, &[(&str, &str)]); 3] = [
+        ("start", &[("shop.proto", &with)]),
+        ("drop the note, nobody reads it", &[("shop.proto", &without)]),
+        ("a page", &[("README", "no schema")]),
+    ];
+    let place = told(&commits, &[("shop.proto", &order("int32 weight = 2;"))]);
+    let freed = git(&place.path(""), &["rev-parse", "--short=7", "HEAD~1"]);
+    let (code, report) = report(&place, &["--history"]);
+    assert_eq!(code, 1, "it is an error in any mode");
+    let finding = &report["findings"][0];
+    assert_eq!(finding["rule"], "policy/number-reused");
+    assert_eq!((&finding["format"], &finding["breaking"]), (&"protobuf".into(), &true.into()));
+    let message = format!(
+        "`shop.Order.weight` takes number 2, which was `string note` until {freed} (2020-02-02, \"drop the note, nobody reads it\")"
+    );
+    assert_eq!(finding["message"], message.as_str());
+    assert_eq!(finding["new"]["line"], 3);
+    let evidence = finding["evidence"].as_array().expect("evidence");
+    assert!(
+        evidence.iter().any(|one| one["bytes"].as_str().is_some_and(|bytes| bytes.starts_with("12"))),
+        "{evidence:?}"
+    );
+    assert_eq!(check(&place, &[]).code, 0, "without history nobody knows");
+    let id = finding["id"].as_str().expect("an id");
+    assert_eq!(run(&place.path(""), &["accept", id, "--reason", "it was never sent", "--history"]).code, 0);
+    assert_eq!(check(&place, &["--history"]).code, 0);
+}
+
+#[test]
+fn what_comes_back_or_moves_or_is_renamed_is_no_reuse() {
+    if git_is_missing() {
+        return;
+    }
+    let (with, without, renamed) = (order("string note = 2;"), order(""), order("string remark = 2;"));
+    let back: &[(&str, &[(&str, &str)])] = &[("a", &[("a.proto", &with)]), ("b", &[("a.proto", &without)])];
+    assert_eq!(taken_again(&told(back, &[("a.proto", &with)])), [], "taken back");
+    let start: &[(&str, &[(&str, &str)])] = &[("a", &[("a.proto", &with)])];
+    assert_eq!(taken_again(&told(start, &[("a.proto", &renamed)])), [], "renamed now: the base has the number");
+    let once: &[(&str, &[(&str, &str)])] = &[("a", &[("a.proto", &with)]), ("b", &[("a.proto", &renamed)])];
+    assert_eq!(
+        taken_again(&told(once, &[("a.proto", &order("string remark = 2; string more = 3;"))])),
+        [],
+        "renamed once"
+    );
+    let moved: &[(&str, &[(&str, &str)])] =
+        &[("a", &[("a.proto", &with)]), ("b", &[("a.proto", ""), ("deep/b.proto", &with)])];
+    assert_eq!(taken_again(&told(moved, &[("deep/b.proto", &order("string note = 2; int32 more = 3;"))])), [], "moved");
+    let late = &order("string remark = 2;");
+    let reused = taken_again(&told(back, &[("a.proto", late)]));
+    assert_eq!(reused.len(), 1, "another name after it was free is a reuse, also where the type is the same");
+}
+
+#[test]
+fn every_language_that_counts_is_looked_at() {
+    if git_is_missing() {
+        return;
+    }
+    let values = |values: &str| format!("{PROTO}enum Colour {{ NONE = 0; {values} }}\n");
+    let thrift = |field: &str| format!("struct Order {{\n  1: i32 id\n{field}}}\n");
+    let table = |field: &str| format!("namespace shop;\ntable Order {{ id:int; {field} }}\nroot_type Order;\n");
+    for (file, first, then, now, path, said) in [
+        (
+            "e.proto",
+            values("RED = 1;"),
+            values(""),
+            values("BLUE = 1;"),
+            "shop.Colour.BLUE",
+            "enum number 1, which was `RED`",
+        ),
+        (
+            "o.thrift",
+            thrift("  2: optional string note\n"),
+            thrift(""),
+            thrift("  2: optional i32 weight\n"),
+            "Order.weight",
+            "id 2, which was `string note`",
+        ),
+        (
+            "o.fbs",
+            table("note:string;"),
+            table(""),
+            table("weight:int;"),
+            "shop.Order.weight",
+            "slot 1, which was `string note`",
+        ),
+    ] {
+        let place = told(&[("a", &[(file, &first)]), ("b", &[(file, &then)])], &[(file, &now)]);
+        let found = taken_again(&place);
+        assert_eq!(found.len(), 1, "{file}: {found:?}");
+        assert!(found[0].0 == path && found[0].1.contains(said), "{file}: {found:?}");
+    }
+}
+
+#[test]
+fn the_last_owner_is_told_and_merges_count_as_one_step() {
+    if git_is_missing() {
+        return;
+    }
+    let commits: [(&str, &[(&str, &str)]); 4] = [
+        ("a", &[("a.proto", &order("string first = 2;"))]),
+        ("b", &[("a.proto", &order(""))]),
+        ("c", &[("a.proto", &order("bool second = 2;"))]),
+        ("d", &[("README", "x")]),
+    ];
+    let place = told(&commits, &[]);
+    let top = place.path("");
+    git(&top, &["checkout", "-q", "-b", "topic"]);
+    place.write("a.proto", &order(""));
+    commit(&place);
+    git(&top, &["checkout", "-q", "main"]);
+    git(&top, &["merge", "-q", "--no-ff", "-m", "Merge topic: \u{1}not a commit", "topic"]);
+    place.write("a.proto", &order("int32 third = 2;"));
+    let found = taken_again(&place);
+    assert_eq!(found.len(), 1);
+    assert!(found[0].1.contains("`bool second`") && found[0].1.contains("Merge topic"), "{found:?}");
+}

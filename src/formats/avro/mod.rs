@@ -79,6 +79,7 @@ pub(super) const SPEC: Spec = Spec {
     as_utf8: Some(encoding::as_utf8),
     may_wait: false,
     declared: frame::names::<Avro>,
+    used: frame::used::<Avro>,
 };
 
 /// The first stage: what stands in the files.

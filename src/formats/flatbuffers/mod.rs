@@ -26,6 +26,7 @@ mod probe;
 mod relation;
 mod stage;
 mod starts;
+mod used;
 mod uses;
 mod values;
 mod verify;
@@ -40,6 +41,7 @@ use crate::formats::frame::declared::InFiles;
 use crate::formats::frame::folders::{Above, Folders};
 use crate::formats::frame::roots::Roots;
 use crate::formats::frame::{self, Compared, Content, Declared, Diff, Import, Language, Starts, Ties};
+use crate::formats::used::Used;
 use crate::snapshot::{Bytes, Snapshot};
 
 use self::ast::Document;
@@ -60,6 +62,7 @@ pub(super) const SPEC: Spec = Spec {
     as_utf8: None,
     may_wait: false,
     declared: frame::names::<Flatbuffers>,
+    used: frame::used::<Flatbuffers>,
 };
 
 /// Compares the `.fbs` files of two snapshots.
@@ -120,6 +123,10 @@ impl Language for Flatbuffers {
 
     fn starts<'s>(schema: &'s Schema<'_>) -> Starts<'s> {
         starts::starts(schema)
+    }
+
+    fn used(tree: &Document<'_>) -> Vec<Used> {
+        used::used(tree)
     }
 
     fn diff(schemas: Pair<&Schema<'_>>, roots: &Roots) -> Diff<Pairs> {

@@ -16,6 +16,7 @@ use crate::change::{Change, Pair, Side, Span};
 use crate::evidence::Observed;
 use crate::formats::check::CheckOptions;
 use crate::formats::division::{Division, Written};
+use crate::formats::used::Used;
 use crate::snapshot::{Bytes, ContentId, Snapshot};
 use crate::syntax::problem::{NotChecked, Problem};
 
@@ -101,6 +102,12 @@ pub trait Language: Sized + 'static {
 
     /// The types and services of a schema.
     fn declared<'s>(schema: &'s Self::Schema<'_>) -> Vec<Declared<'s>>;
+
+    /// What data know the parts of the elements of a text by, where that can be freed and taken again: numbers, ids, slots.
+    /// Where names identify, readers resolve what they find, so nothing is mistaken for something else unseen.
+    fn used(_tree: &Self::Tree<'_>) -> Vec<Used> {
+        Vec::new()
+    }
 
     /// Where data can start, where nobody names it.
     fn starts<'s>(_schema: &'s Self::Schema<'_>) -> Starts<'s> {

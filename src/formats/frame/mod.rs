@@ -28,6 +28,7 @@ pub(super) mod replaced;
 pub(super) mod roots;
 pub(super) mod search;
 mod starts;
+mod used;
 
 pub use self::declared::Declared;
 pub use self::language::{
@@ -35,6 +36,7 @@ pub use self::language::{
 };
 
 pub use self::starts::Starts;
+pub(crate) use self::used::used;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;

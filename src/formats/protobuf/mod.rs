@@ -45,6 +45,7 @@ mod stage;
 mod starts;
 mod types;
 mod universe;
+mod used;
 mod uses;
 mod validate;
 mod validate_enums;
@@ -67,6 +68,7 @@ use crate::formats::check::{CheckOptions, Checked, Spec};
 use crate::formats::division::{Division, Written};
 use crate::formats::frame::roots::Roots;
 use crate::formats::frame::{self, Compared, Content, Declared, Diff, Import, Language, Linkage, Starts, Ties};
+use crate::formats::used::Used;
 use crate::snapshot::{Bytes, Snapshot};
 use crate::syntax::problem::Problem;
 
@@ -87,6 +89,7 @@ pub(super) const SPEC: Spec = Spec {
     as_utf8: None,
     may_wait: true,
     declared: frame::names::<Protobuf>,
+    used: frame::used::<Protobuf>,
 };
 
 /// The language.
@@ -183,6 +186,10 @@ impl Language for Protobuf {
 
     fn starts<'s>(schema: &'s Schema<'_>) -> Starts<'s> {
         starts::starts(schema)
+    }
+
+    fn used(tree: &ast::File<'_>) -> Vec<Used> {
+        used::used(tree)
     }
 
     fn diff(schemas: Pair<&Schema<'_>>, roots: &Roots) -> Diff<Pairs> {

@@ -25,6 +25,7 @@ mod probe;
 mod relation;
 mod stage;
 mod starts;
+mod used;
 
 use std::sync::Arc;
 
@@ -36,6 +37,7 @@ use crate::formats::frame::declared::InFiles;
 use crate::formats::frame::folders::{Above, Folders};
 use crate::formats::frame::roots::Roots;
 use crate::formats::frame::{self, Compared, Content, Declared, Diff, Import, Language, Starts, Ties};
+use crate::formats::used::Used;
 use crate::snapshot::{Bytes, Snapshot};
 
 use self::ast::{Definition, Program};
@@ -56,6 +58,7 @@ pub(super) const SPEC: Spec = Spec {
     as_utf8: None,
     may_wait: false,
     declared: frame::names::<Thrift>,
+    used: frame::used::<Thrift>,
 };
 
 /// Compares the `.thrift` files of two snapshots.
@@ -120,6 +123,10 @@ impl Language for Thrift {
 
     fn starts<'s>(schema: &'s Schema<'_>) -> Starts<'s> {
         starts::starts(schema)
+    }
+
+    fn used(tree: &Program<'_>) -> Vec<Used> {
+        used::used(tree)
     }
 
     fn diff(schemas: Pair<&Schema<'_>>, roots: &Roots) -> Diff<Pairs> {

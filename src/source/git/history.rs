@@ -2,9 +2,10 @@
 
 use std::process::Output;
 
-use super::{Repository, git_failed, text};
+use super::{Repository, git_failed, path_text, text};
 use crate::failure::Failure;
 use crate::formats::Format;
+use crate::snapshot::Bytes;
 
 /// A commit of the past.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -26,6 +27,35 @@ pub struct Past {
     pub has_more: bool,
 }
 
+/// What one commit did to the schemas.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Step {
+    /// The commit.
+    pub commit: Commit,
+    /// The files that it changed.
+    pub files: Vec<Touched>,
+}
+
+/// A file that a commit changed: the ids of its contents before and after, where it was there as a plain file.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Touched {
+    /// Its path.
+    pub path: String,
+    /// What it held before.
+    pub old: Option<String>,
+    /// What it holds after.
+    pub new: Option<String>,
+}
+
+/// What was done to the schemas before a commit.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Steps {
+    /// Newest first.
+    pub steps: Vec<Step>,
+    /// Whether there are older ones than were asked for.
+    pub has_more: bool,
+}
+
 /// A tag, and the commit that it leads to.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Tag {
@@ -41,20 +71,58 @@ impl Repository {
     /// # Errors
     /// When git fails, as it does where objects are missing.
     pub fn past(&self, commit: &str, most: usize) -> Result<Past, Failure> {
-        let mut command = self.git.command(&self.home);
-        // The patterns are this program's own, and nobody's file names.
-        command.env_remove("GIT_LITERAL_PATHSPECS");
-        command.args(["log", "-z", "--first-parent", "--no-renames", "--encoding=UTF-8", "--format=%H %cs %s"]);
-        command.arg(format!("--max-count={}", most.saturating_add(1))).args([commit, "--"]);
-        command.args(schemas());
-        let output = command.stdin(std::process::Stdio::null()).output();
-        let output = output.map_err(|error| super::cannot_start(&error))?;
-        succeeded("read the history", &output)?;
-        let records = output.stdout.split(|byte| *byte == 0).filter(|record| !record.is_empty());
+        let output = self.log(commit, most, &["--format=%H %cs %s"])?;
+        let records = output.split(|byte| *byte == 0).filter(|record| !record.is_empty());
         let mut commits: Vec<Commit> = records.filter_map(|record| understood(&text(record))).collect();
         let has_more = commits.len() > most;
         commits.truncate(most);
         Ok(Past { commits, has_more })
+    }
+
+    /// What the commits from `commit` back, along first parents, did to schemas; `most` at most.
+    ///
+    /// # Errors
+    /// When git fails, as it does where objects are missing.
+    pub fn steps(&self, commit: &str, most: usize) -> Result<Steps, Failure> {
+        // Of a merge, what it brought to its first parent.
+        let output = self.log(commit, most, &["-m", "--raw", "--no-abbrev", "--format=%x01%H %cs %s"])?;
+        let mut steps: Vec<Step> = Vec::new();
+        let mut records = output.split(|byte| *byte == 0);
+        while let Some(record) = records.next() {
+            let record = text(record);
+            let record = record.trim_start_matches('\n');
+            if let Some(commit) = record.strip_prefix('\u{1}').and_then(understood) {
+                steps.push(Step { commit, files: Vec::new() });
+            } else if let (Some(entry), Some(step)) = (record.strip_prefix(':'), steps.last_mut()) {
+                // Its path is the next record, whatever that looks like.
+                let path = records.next().map(path_text).unwrap_or_default();
+                step.files.extend(touched(entry, path));
+            }
+        }
+        let has_more = steps.len() > most;
+        steps.truncate(most);
+        Ok(Steps { steps, has_more })
+    }
+
+    /// What some blobs hold, in the order asked for.
+    ///
+    /// # Errors
+    /// When one is missing.
+    pub fn blobs(&self, ids: &[&str]) -> Result<Vec<Bytes>, Failure> {
+        Ok(self.read_blobs(ids)?.into_iter().map(|file| file.bytes).collect())
+    }
+
+    /// `git log` along first parents, of the commits that changed a schema: one more than `most`.
+    fn log(&self, commit: &str, most: usize, form: &[&str]) -> Result<Vec<u8>, Failure> {
+        let mut command = self.git.command(&self.home);
+        // The patterns are this program's own, and nobody's file names.
+        command.env_remove("GIT_LITERAL_PATHSPECS");
+        command.args(["-c", "log.showRoot=true", "log", "-z", "--first-parent", "--no-renames", "--encoding=UTF-8"]);
+        command.args(form).arg(format!("--max-count={}", most.saturating_add(1))).args([commit, "--"]);
+        let output = command.args(schemas()).stdin(std::process::Stdio::null()).output();
+        let output = output.map_err(|error| super::cannot_start(&error))?;
+        succeeded("read the history", &output)?;
+        Ok(output.stdout)
     }
 
     /// All tags, in no order that means anything.
@@ -92,6 +160,15 @@ fn understood(record: &str) -> Option<Commit> {
     let (id, rest) = record.trim_start_matches('\n').split_once(' ')?;
     let (day, subject) = rest.split_once(' ').unwrap_or((rest, ""));
     Some(Commit { id: id.to_owned(), day: day.to_owned(), subject: subject.to_owned() })
+}
+
+/// What stands between the colon of an entry and its path: modes, ids, and what happened.
+fn touched(entry: &str, path: String) -> Option<Touched> {
+    let parts: Vec<&str> = entry.split(' ').collect();
+    let [old_mode, new_mode, old, new, _] = parts.as_slice() else { return None };
+    // Links and submodules hold no schema of their own.
+    let plain = |mode: &str, id: &str| mode.starts_with("100").then(|| id.to_owned());
+    Some(Touched { path, old: plain(old_mode, old), new: plain(new_mode, new) })
 }
 
 fn succeeded(what: &str, output: &Output) -> Result<(), Failure> {

@@ -1,0 +1,291 @@
+//! What a change takes that history had freed: numbers, ids and slots, told by the texts alone.
+//!
+//! Only what the base does not use is looked for, so that history is read where something new is there at all. Each distinct
+//! content is read once, and parsed where it names one of the elements.
+
+use std::cell::RefCell;
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+use rustc_hash::FxHashMap;
+
+use crate::change::{Change, ChangeKind, FactKey, Facts, Identity, Pair, Site};
+use crate::failure::Failure;
+use crate::formats::{Format, Role, Used, used};
+use crate::report::{Location, NotChecked, Report};
+use crate::snapshot::{Bytes, Snapshot};
+use crate::source::git::Repository;
+use crate::source::git::history::{Commit, Step, Touched};
+use crate::source::{GitSource, Loaded, Source};
+
+/// So many commits that changed a schema are looked at, the newest first.
+const MOST_COMMITS: usize = 20_000;
+/// So many contents are read at a time.
+const AT_A_TIME: usize = 4_000;
+
+/// What was taken again.
+#[derive(Debug, Default)]
+pub(super) struct Reused {
+    /// A change for each.
+    pub changes: Vec<Change>,
+    /// By which commit each was freed.
+    pub freed: Vec<Freed>,
+    /// Whether there is older history than was looked at.
+    pub has_more: bool,
+}
+
+/// What was freed once.
+#[derive(Debug)]
+pub(super) struct Freed {
+    /// What takes it now.
+    path: String,
+    /// Where that stands.
+    site: Site,
+    /// The commit that freed it.
+    commit: Commit,
+}
+
+/// A look at history, and what it showed.
+pub(super) struct Looked<'a> {
+    /// The base and the repository; `None` where the base is not in git.
+    at: Option<(&'a GitSource, &'a Repository)>,
+    found: RefCell<Result<Reused, Failure>>,
+}
+
+/// So many of them are shown with bytes: each is a comparison of its own.
+const MOST_SHOWN: usize = 10;
+
+impl<'a> Looked<'a> {
+    /// A look at the history of a base.
+    pub(super) fn of(base: &'a Source, repository: Option<&'a Repository>) -> Self {
+        let at = match (base, repository) {
+            (Source::Git(git), Some(repository)) => Some((git, repository)),
+            _ => None,
+        };
+        Looked { at, found: RefCell::new(Ok(Reused::default())) }
+    }
+
+    /// What of both sides takes what history had freed.
+    pub(super) fn changes(&self, loaded: &Loaded) -> Vec<Change> {
+        let Some((base, repository)) = self.at else { return Vec::new() };
+        let sides = loaded.snapshots.as_ref();
+        let found = repository.resolve(&base.revision).and_then(|base| reused(sides, &base.id, repository));
+        let changes = found.as_ref().map(|found| found.changes.clone()).unwrap_or_default();
+        *self.found.borrow_mut() = found;
+        changes
+    }
+
+    /// The report with what the last version before each removal shows of the reuse, and with what was not looked at.
+    pub(super) fn told(&self, report: Report, pair: impl Fn(Source) -> Option<Report>) -> Report {
+        let (found, mut report) = (self.found.borrow(), report);
+        let gap =
+            |what: &str, help: &str| NotChecked { file: String::new(), what: what.to_owned(), help: help.to_owned() };
+        let found = match &*found {
+            Ok(found) => found,
+            Err(failure) => {
+                let what = format!("whether what is new was used and freed before: {}", failure.message);
+                report.not_checked.push(gap(&what, &failure.help));
+                return report;
+            }
+        };
+        if found.has_more {
+            let what = format!("what was freed more than {} commits ago", crate::text::number(MOST_COMMITS));
+            report.not_checked.push(gap(&what, "nothing is to be done about it"));
+        }
+        let mut pairs: BTreeMap<&str, Option<Report>> = BTreeMap::new();
+        for finding in report.findings.iter_mut().filter(|finding| finding.rule == RULE) {
+            let file = finding.new.as_ref().map_or("", |at| &at.file);
+            if let Some(format) = Format::of_path(file) {
+                format.name().clone_into(&mut finding.format);
+            }
+            let is_it = |one: &&Freed| *one.site.file == *file && one.path == finding.path;
+            let Some(freed) = found.freed.iter().find(is_it) else { continue };
+            if pairs.len() >= MOST_SHOWN && !pairs.contains_key(&*freed.commit.id) {
+                continue;
+            }
+            let shown = pairs.entry(&freed.commit.id).or_insert_with(|| pair(self.before(&freed.commit)?));
+            let Some(shown) = shown else { continue };
+            let at_place =
+                shown.findings.iter().filter(|one| one.new.as_ref().map(line) == finding.new.as_ref().map(line));
+            if let Some(most) = at_place.max_by_key(|one| (!one.evidence.is_empty(), one.impact.clone())) {
+                finding.impact.clone_from(&most.impact);
+                finding.evidence.clone_from(&most.evidence);
+                finding.old.clone_from(&most.old);
+            }
+        }
+        report
+    }
+
+    /// The version before a commit, at the place of the base.
+    fn before(&self, commit: &Commit) -> Option<Source> {
+        let (base, repository) = self.at?;
+        let parent = repository.parents(&commit.id).ok()?.into_iter().next()?;
+        Some(Source::Git(GitSource { revision: parent, reason: Some(commit.day.clone()), ..base.clone() }))
+    }
+}
+
+/// The rule whose findings these are.
+const RULE: &str = "policy/number-reused";
+
+fn line(at: &Location) -> (&str, u32) {
+    (&at.file, at.line)
+}
+
+/// By what data know a part of an element.
+type Key = (Format, String, Role, String);
+
+/// Name and type of those that had it.
+type Owners = BTreeSet<(String, String)>;
+
+/// Looks for what the new side takes, the old side does not use, and a commit before `base` had freed. What comes back
+/// under its old name and type is no reuse.
+///
+/// # Errors
+/// When history cannot be read.
+pub(super) fn reused(sides: Pair<&Snapshot>, base: &str, repository: &Repository) -> Result<Reused, Failure> {
+    let mut taken = taken(sides);
+    if taken.is_empty() {
+        return Ok(Reused::default());
+    }
+    let steps = repository.steps(base, MOST_COMMITS)?;
+    let mut found = Reused { has_more: steps.has_more, ..Reused::default() };
+    let mut pending: BTreeSet<Key> = taken.keys().cloned().collect();
+    let mut rest = steps.steps.as_slice();
+    while !rest.is_empty() && !pending.is_empty() {
+        let (some, others) = rest.split_at(few(rest));
+        rest = others;
+        let contents = Contents::read(some, &pending, repository)?;
+        for step in some {
+            for (key, owners) in contents.freed(step, &pending) {
+                pending.remove(&key);
+                let now = taken.remove(&key).unwrap_or_default();
+                for (site, part) in now.into_iter().filter(|(_, part)| !is_one_of(part, &owners)) {
+                    let change = change(&key, &site, &part, &owners, &step.commit);
+                    found.freed.push(Freed { path: change.path.clone(), site, commit: step.commit.clone() });
+                    found.changes.push(change);
+                }
+            }
+        }
+    }
+    Ok(found)
+}
+
+/// How many of the next commits are looked at together.
+fn few(steps: &[Step]) -> usize {
+    let mut contents = 0;
+    let fit = steps.iter().take_while(|step| {
+        contents += 2 * step.files.len();
+        contents <= AT_A_TIME
+    });
+    fit.count().max(1)
+}
+
+/// What the new side knows parts by that the old side does not. What stands in files that are the same is in both.
+fn taken(sides: Pair<&Snapshot>) -> BTreeMap<Key, Vec<(Site, Used)>> {
+    let mut taken: BTreeMap<Key, Vec<(Site, Used)>> = BTreeMap::new();
+    let differing = sides.new.differing(sides.old);
+    for path in differing.iter().filter(|path| sides.new.judges(path)) {
+        for (key, part) in parts(path, sides.new.get(path).map(|file| &file.bytes)) {
+            taken.entry(key).or_default().push((Site { file: Arc::clone(path), span: part.span }, part));
+        }
+    }
+    for path in &differing {
+        for (key, _) in parts(path, sides.old.get(path).map(|file| &file.bytes)) {
+            taken.remove(&key);
+        }
+    }
+    taken
+}
+
+fn parts(path: &str, bytes: Option<&Bytes>) -> Vec<(Key, Used)> {
+    let Some((format, bytes)) = Format::of_path(path).zip(bytes) else { return Vec::new() };
+    let key = |part: &Used| (format, part.element.clone(), part.role, part.slot.clone());
+    used(path, bytes).into_iter().map(|part| (key(&part), part)).collect()
+}
+
+/// Whether a part is one that was there before. Types are compared by the last part of their names: the way to a type may
+/// be written in several ways.
+fn is_one_of(part: &Used, owners: &Owners) -> bool {
+    let last = |ty: &str| ty.rsplit('.').next().unwrap_or_default().to_owned();
+    owners.iter().any(|(name, ty)| *name == part.name && last(ty) == last(&part.ty))
+}
+
+/// What of some contents matters.
+struct Contents(FxHashMap<String, BTreeMap<Key, Owners>>);
+
+impl Contents {
+    fn read(steps: &[Step], pending: &BTreeSet<Key>, repository: &Repository) -> Result<Contents, Failure> {
+        let mut wanted: BTreeMap<&str, &str> = BTreeMap::new();
+        for file in steps.iter().flat_map(|step| &step.files) {
+            let format = Format::of_path(&file.path);
+            if pending.iter().any(|(of, ..)| Some(*of) == format) {
+                wanted.extend(file.old.iter().chain(&file.new).map(|id| (id.as_str(), file.path.as_str())));
+            }
+        }
+        let ids: Vec<&str> = wanted.keys().copied().collect();
+        let bytes = repository.blobs(&ids)?;
+        let names: BTreeSet<&str> = pending.iter().map(|(_, element, ..)| simple(element)).collect();
+        let finders: Vec<memchr::memmem::Finder<'_>> =
+            names.iter().map(|name| memchr::memmem::Finder::new(*name)).collect();
+        let matters = |bytes: &Bytes| finders.iter().any(|finder| finder.find(bytes).is_some());
+        let known = wanted.into_iter().zip(&bytes).filter(|(_, bytes)| matters(bytes)).map(|((id, path), bytes)| {
+            let mut owners: BTreeMap<Key, Owners> = BTreeMap::new();
+            for (key, part) in parts(path, Some(bytes)).into_iter().filter(|(key, _)| pending.contains(key)) {
+                owners.entry(key).or_default().insert((part.name, part.ty));
+            }
+            (id.to_owned(), owners)
+        });
+        Ok(Contents(known.collect()))
+    }
+
+    /// What a commit freed: what its files had before and none of them has after, so that a move frees nothing.
+    fn freed(&self, step: &Step, pending: &BTreeSet<Key>) -> BTreeMap<Key, Owners> {
+        let of = |id: fn(&Touched) -> &Option<String>| {
+            let mut all: BTreeMap<Key, Owners> = BTreeMap::new();
+            for known in step.files.iter().filter_map(|file| self.0.get(id(file).as_ref()?)) {
+                for (key, owners) in known.iter().filter(|(key, _)| pending.contains(key)) {
+                    all.entry(key.clone()).or_default().extend(owners.iter().cloned());
+                }
+            }
+            all
+        };
+        let after = of(|file| &file.new);
+        let mut before = of(|file| &file.old);
+        before.retain(|key, _| !after.contains_key(key));
+        before
+    }
+}
+
+/// The last part of a full name: what stands in the text at its declaration.
+fn simple(element: &str) -> &str {
+    let plain = element.trim_end_matches("()");
+    plain.rsplit('.').next().unwrap_or(plain)
+}
+
+fn change(key: &Key, site: &Site, part: &Used, owners: &Owners, commit: &Commit) -> Change {
+    let (_, element, role, slot) = key;
+    let (name, ty) = owners.first().cloned().unwrap_or_default();
+    let owner = if ty.is_empty() { name } else { format!("{ty} {name}") };
+    let subject = match commit.subject.trim() {
+        "" => String::new(),
+        subject => format!(", \"{}\"", crate::text::elide(subject, 120)),
+    };
+    let since = format!("{} ({}{subject})", commit.id.get(..7).unwrap_or(&commit.id), commit.day);
+    let facts = Facts::none()
+        .with(FactKey::Role, role.word())
+        .with(FactKey::Number, slot.clone())
+        .with(FactKey::OldName, owner)
+        .with(FactKey::NewName, part.name.clone())
+        .with(FactKey::NewType, part.ty.clone())
+        .with(FactKey::Since, since);
+    Change {
+        kind: ChangeKind::NumberReused,
+        path: format!("{element}.{}", part.name),
+        identity: Identity(format!("reused {element} {} {slot}", role.word())),
+        at: Pair::new(None, Some(site.clone())),
+        facts,
+        suggestion: None,
+        members: Arc::default(),
+        reports: Vec::new(),
+    }
+}
