@@ -7,6 +7,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::json;
 
+use crate::change::ChangeKind;
 use crate::evidence::{Direction, Outcome, Surface};
 use crate::report::patch;
 use crate::report::text::{BOLD, DIM, TextStyle};
@@ -311,7 +312,9 @@ fn depends(rule: &Rule) -> Option<&'static str> {
 
 fn judged(rule: &Rule) -> String {
     let class = match rule.format() {
-        POLICY => "The finding is about the gate itself, so no mode, surface or package has a say in it.".to_owned(),
+        POLICY if !rule.when.kinds.contains(&ChangeKind::NumberReused) => {
+            "The finding is about the gate itself, so no mode, surface or package has a say in it.".to_owned()
+        }
         _ => format!("Class `{}`: {}.", rule.class, text::class_meaning(rule.class)),
     };
     let severity = match (rule.class, usual_severity(rule)) {

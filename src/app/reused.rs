@@ -12,7 +12,7 @@ use rustc_hash::FxHashMap;
 use crate::change::{Change, ChangeKind, FactKey, Facts, Identity, Pair, Site};
 use crate::failure::Failure;
 use crate::formats::{Format, Role, Used, used};
-use crate::report::{Location, NotChecked, Report};
+use crate::report::{Location, NUMBER_REUSED, NotChecked, Report};
 use crate::snapshot::{Bytes, Snapshot};
 use crate::source::git::Repository;
 use crate::source::git::history::{Commit, Step, Touched};
@@ -85,15 +85,17 @@ impl<'a> Looked<'a> {
             Err(failure) => {
                 let what = format!("whether what is new was used and freed before: {}", failure.message);
                 report.not_checked.push(gap(&what, &failure.help));
+                report.not_checked.sort();
                 return report;
             }
         };
         if found.has_more {
             let what = format!("what was freed more than {} commits ago", crate::text::number(MOST_COMMITS));
             report.not_checked.push(gap(&what, "nothing is to be done about it"));
+            report.not_checked.sort();
         }
         let mut pairs: BTreeMap<&str, Option<Report>> = BTreeMap::new();
-        for finding in report.findings.iter_mut().filter(|finding| finding.rule == RULE) {
+        for finding in report.findings.iter_mut().filter(|finding| finding.rule == NUMBER_REUSED) {
             let file = finding.new.as_ref().map_or("", |at| &at.file);
             if let Some(format) = Format::of_path(file) {
                 format.name().clone_into(&mut finding.format);
@@ -123,9 +125,6 @@ impl<'a> Looked<'a> {
         Some(Source::Git(GitSource { revision: parent, reason: Some(commit.day.clone()), ..base.clone() }))
     }
 }
-
-/// The rule whose findings these are.
-const RULE: &str = "policy/number-reused";
 
 fn line(at: &Location) -> (&str, u32) {
     (&at.file, at.line)

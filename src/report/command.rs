@@ -1,6 +1,6 @@
 //! The commands that a report names: the one that gives it again, and those that acknowledge its breaks.
 
-use super::{Finding, Report, since};
+use super::{Finding, NUMBER_REUSED, Report, since};
 use crate::text;
 use crate::vocabulary::{Open, Outcome, Surface};
 
@@ -15,7 +15,7 @@ pub(crate) fn accept(report: &Report, finding: &Finding) -> Option<String> {
     let config = config.map(|two| format!(" --config {}", shell(&two[1]))).unwrap_or_default();
     // What only an earlier version shows is found where that is looked for.
     let given = report.again.iter().flat_map(|again| &again.words).find(|word| word.starts_with("--history="));
-    let history = match since::is_of_last(finding) {
+    let history = match since::is_of_last(finding) && finding.rule != NUMBER_REUSED {
         true => String::new(),
         false => format!(" {}", shell(given.map_or("--history", String::as_str))),
     };

@@ -29,7 +29,7 @@ pub mod v1;
 pub mod versions;
 pub(crate) mod witness;
 
-pub use model::{Cell, Finding, Report};
+pub use model::{Cell, Finding, NUMBER_REUSED, Report};
 pub use v1::{
     Again, BytePart, Edit, Evidence, FileDiff, FindingVersion, Hunk, JudgedBy, Location, ModeVerdict, NotChecked,
     PatchContext, PeerReport, Problem, RoundTrips, SCHEMA, Shard, SourceInfo, Stats, Suggestion, Tool, Version, Waiver,

@@ -118,6 +118,9 @@ pub struct Finding {
 /// The rule of what could not be seen: its findings do not break, and keep the verdict from being told.
 pub const NOT_SEEN: &str = "policy/not-seen";
 
+/// The rule of what history freed and a change takes again.
+pub const NUMBER_REUSED: &str = "policy/number-reused";
+
 impl Report {
     /// A report without an answer: nothing was compared, for one reason.
     pub(crate) fn unanswered(message: &str, help: &str) -> Report {

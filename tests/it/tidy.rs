@@ -577,8 +577,10 @@ fn a_claim_without_bytes_is_about_declarations() {
 
 #[test]
 fn the_vocabulary_is_used_by_rules_and_formats() {
-    let of_gate =
-        rust_files("src").into_iter().filter(|file| ["safeguards", "config", "unseen"].contains(&file.module()));
+    let is_of_gate = |file: &SourceFile| {
+        ["safeguards", "config", "unseen"].contains(&file.module()) || file.name == "src/app/reused.rs"
+    };
+    let of_gate = rust_files("src").into_iter().filter(is_of_gate);
     let formats: String = rust_files("src/formats").into_iter().chain(of_gate).map(|file| file.text).collect();
     let rules = RuleSet::built_in();
     let judged: BTreeSet<ChangeKind> = rules.iter().flat_map(|rule| rule.when.kinds.iter().copied()).collect();
