@@ -63,6 +63,7 @@ pub(super) const SPEC: Spec = Spec {
     as_utf8: None,
     may_wait: false,
     declared: frame::names::<Capnp>,
+    used: frame::used::<Capnp>,
 };
 
 /// Compares the `.capnp` files of two snapshots.

@@ -58,6 +58,7 @@ pub(super) const SPEC: Spec = Spec {
     as_utf8: None,
     may_wait: false,
     declared: frame::names::<JsonSchema>,
+    used: frame::used::<JsonSchema>,
 };
 
 /// Compares the schemas of two snapshots.
