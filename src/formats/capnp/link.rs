@@ -9,6 +9,7 @@ use std::sync::Arc;
 use rustc_hash::FxHashMap;
 
 use crate::change::Span;
+use crate::formats::frame::places::ValuePlaces;
 use crate::syntax::log::{self, Log};
 
 use super::ast::{self, Kind, Signature};
@@ -114,7 +115,8 @@ impl<'t> Linker<'t, '_> {
                 }
                 Kind::Enum(values) => {
                     let values = self.enum_values(of.file, values);
-                    self.schema.enums.push(Enum { full_name, name_span, file, id, values, annotations });
+                    let places = ValuePlaces::default();
+                    self.schema.enums.push(Enum { full_name, name_span, file, id, values, places, annotations });
                     Declared::Enum(EnumId(number(self.schema.enums.len() - 1)))
                 }
                 Kind::Interface(..) => {

@@ -10,6 +10,7 @@ use rustc_hash::FxHashMap;
 
 use crate::change::Span;
 use crate::formats::frame::declared::{InFiles, Named};
+use crate::formats::frame::places::ValuePlaces;
 use crate::value::Value;
 
 pub(crate) use crate::formats::frame::declared::FileId;
@@ -304,6 +305,8 @@ pub(crate) struct Enum<'b> {
     pub id: u64,
     /// Its values in the order of their numbers.
     pub values: Vec<EnumValue<'b>>,
+    /// Where they stand, once that is asked.
+    pub places: ValuePlaces,
     /// Annotations.
     pub annotations: Vec<Annotation>,
 }
@@ -466,10 +469,22 @@ pub(crate) fn holder<'b>(of: &Enum<'_>, id: EnumId) -> Struct<'b> {
     }
 }
 
-impl Enum<'_> {
+impl<'b> Enum<'b> {
     /// The name of a number.
     pub(crate) fn name_of(&self, number: u16) -> Option<&str> {
-        self.values.iter().find(|value| value.number == number).map(|value| &*value.name.text)
+        self.numbered(number).map(|value| &*value.name.text)
+    }
+
+    /// The value of a number.
+    pub(crate) fn numbered(&self, number: u16) -> Option<&EnumValue<'b>> {
+        let at = self.values.binary_search_by_key(&number, |value| value.number).ok()?;
+        self.values.get(at)
+    }
+
+    /// The value of a name.
+    pub(crate) fn named(&self, name: &str) -> Option<&EnumValue<'b>> {
+        let values = self.values.iter().map(|value| (&*value.name.text, i128::from(value.number)));
+        self.places.of_name(values, name).and_then(|at| self.values.get(at))
     }
 }
 

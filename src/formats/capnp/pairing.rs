@@ -232,8 +232,7 @@ fn first_difference(structs: Pair<&Struct<'_>>) -> Option<u16> {
 /// Whether both enums have a value of that name, under different numbers, and neither went on under a name that says that
 /// it is retired.
 pub(super) fn moved_value(enums: Pair<&super::model::Enum<'_>>, name: &str) -> bool {
-    let number =
-        |of: &super::model::Enum<'_>| of.values.iter().find(|value| value.name.text == name).map(|value| value.number);
+    let number = |of: &super::model::Enum<'_>| of.named(name).map(|value| value.number);
     match (number(enums.old), number(enums.new)) {
         (Some(old), Some(new)) if old != new => {
             let is_kept = enums.new.name_of(old).is_some_and(|after| retires(name, after))

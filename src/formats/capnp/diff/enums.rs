@@ -24,7 +24,7 @@ impl<'s, 'b> Differ<'s, 'b> {
                 self.value_renumbered(enums, &container, value);
                 continue;
             }
-            match numbered(enums.old, value.number).filter(|before| !moved(&before.name.text)) {
+            match enums.old.numbered(value.number).filter(|before| !moved(&before.name.text)) {
                 Some(before) if before.name.text == value.name.text => {
                     let path = format!("{}.{}", enums.new.full_name, value.name.text);
                     let old = self.schemas.old.site(enums.old.file, before.span);
@@ -38,7 +38,7 @@ impl<'s, 'b> Differ<'s, 'b> {
             }
         }
         for value in enums.old.values.iter().filter(|value| !moved(&value.name.text)) {
-            if numbered(enums.new, value.number).is_none_or(|after| moved(&after.name.text)) {
+            if enums.new.numbered(value.number).is_none_or(|after| moved(&after.name.text)) {
                 self.value_alone(enums, &container, Pair::new(Some(value), None), is_replaced);
             }
         }
@@ -60,7 +60,7 @@ impl<'s, 'b> Differ<'s, 'b> {
     }
 
     fn value_renumbered(&mut self, enums: Pair<&Enum<'b>>, container: &str, value: &EnumValue<'b>) {
-        let Some(before) = enums.old.values.iter().find(|before| before.name.text == value.name.text) else { return };
+        let Some(before) = enums.old.named(&value.name.text) else { return };
         let is_taken = |number: u16| {
             let is_other = |name: Option<&str>| name.is_some_and(|name| name != value.name.text);
             is_other(enums.old.name_of(number)) || is_other(enums.new.name_of(number))
@@ -133,8 +133,4 @@ impl<'s, 'b> Differ<'s, 'b> {
             .reads(reads);
         self.push(draft);
     }
-}
-
-fn numbered<'e, 'b>(of: &'e Enum<'b>, number: u16) -> Option<&'e EnumValue<'b>> {
-    of.values.iter().find(|value| value.number == number)
 }

@@ -1,6 +1,6 @@
 //! Fields of two paired structs, and of the parameters and results of methods.
 
-use crate::change::{ChangeKind, FactKey, Pair, Site};
+use crate::change::{ChangeKind, FactKey, Pair, Side, Site};
 use crate::evidence::Outcome;
 
 use super::super::model::{Field, Schema, Sort, Struct, StructId};
@@ -293,7 +293,7 @@ impl<'s, 'b> Differ<'s, 'b> {
 
     fn field_added(&mut self, members: &Members<'s, 'b>, at: usize, field: &Field<'b>) {
         let site = self.schemas.new.site(members.structs.new.file, field.span);
-        let seen = Seen::of(field, members.structs.new, members.structs.old);
+        let seen = Seen::of(members, field, Side::New);
         let draft = self
             .alone(ChangeKind::FieldAdded, members, (at, field), Pair::new(None, Some(site)))
             .fact(FactKey::NewName, &*field.path)
@@ -305,7 +305,7 @@ impl<'s, 'b> Differ<'s, 'b> {
 
     fn field_removed(&mut self, members: &Members<'s, 'b>, at: usize, field: &Field<'b>) {
         let site = self.schemas.old.site(members.structs.old.file, field.span);
-        let seen = Seen::of(field, members.structs.old, members.structs.new);
+        let seen = Seen::of(members, field, Side::Old);
         let number = members.structs.new.fields.iter().any(|other| other.ordinal == field.ordinal);
         let draft = self
             .alone(ChangeKind::FieldRemoved, members, (at, field), Pair::new(Some(site), None))
@@ -330,15 +330,23 @@ struct Seen {
 }
 
 impl Seen {
-    fn of(field: &Field<'_>, own: &Struct<'_>, other: &Struct<'_>) -> Seen {
+    /// A member of a union is known to the other side where any field in it is there too.
+    fn of(members: &Members<'_, '_>, field: &Field<'_>, side: Side) -> Seen {
+        let of = members.structs;
+        let common = members.paired.fields.iter().filter_map(|pair| match (pair.at.old, pair.at.new, side) {
+            (Some(old), Some(new), Side::Old) => Some((&of.old.fields[old], &of.new.fields[new])),
+            (Some(old), Some(new), Side::New) => Some((&of.new.fields[new], &of.old.fields[old])),
+            _ => None,
+        });
+        let common: Vec<(&Field<'_>, &Field<'_>)> = common.collect();
         let mut is_arm = false;
         let mut is_shown = true;
         for guard in &field.guards {
-            let union = &own.unions[guard.union];
-            let member = union.members.get(usize::from(guard.member));
-            match (pairing::same_union(union, other), member) {
-                (Some(known), Some(member)) => is_arm |= pairing::same_member(member, known).is_none(),
-                _ => is_shown &= guard.member == 0,
+            let is_in = |own: &Field<'_>| own.guards.iter().any(|other| other.union == guard.union);
+            let is_known = common.iter().any(|(own, other)| is_in(own) && !other.guards.is_empty());
+            match is_known {
+                true => is_arm |= !common.iter().any(|(own, _)| own.guards.contains(guard)),
+                false => is_shown &= guard.member == 0,
             }
         }
         let absent = if is_shown && !is_arm { Outcome::Defaulted } else { Outcome::Safe };
