@@ -81,7 +81,9 @@ pub(super) fn relation(schemas: Pair<&Schema<'_>>, types: Pair<&Type>) -> Relati
         // What a parameter is called concerns nobody.
         (Type::Parameter(_), Type::Parameter(_)) => Relation::Same,
         (old, new) if old == new => Relation::Same,
-        (Type::Opaque(_), _) | (_, Type::Opaque(_)) => Relation::Unknown,
+        (Type::Opaque(_), Type::Opaque(_)) => Relation::Unknown,
+        (Type::Opaque(name), known) => known_opaque(schemas.new, name, known),
+        (known, Type::Opaque(name)) => known_opaque(schemas.old, name, known),
         (Type::Int(4, _), Type::Enum(_)) | (Type::Enum(_), Type::Int(4, _)) => Relation::EnumNumber,
         (Type::Text, Type::Data) | (Type::Data, Type::Text) => Relation::TextData,
         (Type::Data, Type::List(items)) | (Type::List(items), Type::Data) if matches!(**items, Type::Int(3, _)) => {
@@ -95,6 +97,13 @@ pub(super) fn relation(schemas: Pair<&Schema<'_>>, types: Pair<&Type>) -> Relati
             _ => Relation::Space,
         },
     }
+}
+
+/// A type that is known on one side alone: by its own name it is the same, as the name of the import it comes by is the
+/// file's that uses it. That it is not known is a problem of the side.
+fn known_opaque(schema: &Schema<'_>, name: &str, known: &Type) -> Relation {
+    let last = |name: &str| name.rsplit('.').next().unwrap_or_default().to_owned();
+    if last(&schema.spelled(known)) == last(name) { Relation::Same } else { Relation::Unknown }
 }
 
 fn list_relation(schemas: Pair<&Schema<'_>>, items: Pair<&Type>) -> Relation {
