@@ -81,9 +81,10 @@ pub(super) fn relation(schemas: Pair<&Schema<'_>>, types: Pair<&Type>) -> Relati
         // What a parameter is called concerns nobody.
         (Type::Parameter(_), Type::Parameter(_)) => Relation::Same,
         (old, new) if old == new => Relation::Same,
-        (Type::Opaque(_), Type::Opaque(_)) => Relation::Unknown,
-        (Type::Opaque(name), known) => known_opaque(schemas.new, name, known),
-        (known, Type::Opaque(name)) => known_opaque(schemas.old, name, known),
+        // What a lost import declares is compared by its name.
+        (Type::Opaque(name), other) if is_called(schemas.new, other, name) => Relation::Same,
+        (other, Type::Opaque(name)) if is_called(schemas.old, other, name) => Relation::Same,
+        (Type::Opaque(_), _) | (_, Type::Opaque(_)) => Relation::Unknown,
         (Type::Int(4, _), Type::Enum(_)) | (Type::Enum(_), Type::Int(4, _)) => Relation::EnumNumber,
         (Type::Text, Type::Data) | (Type::Data, Type::Text) => Relation::TextData,
         (Type::Data, Type::List(items)) | (Type::List(items), Type::Data) if matches!(**items, Type::Int(3, _)) => {
@@ -99,13 +100,6 @@ pub(super) fn relation(schemas: Pair<&Schema<'_>>, types: Pair<&Type>) -> Relati
     }
 }
 
-/// A type that is known on one side alone: by its own name it is the same, as the name of the import it comes by is the
-/// file's that uses it. That it is not known is a problem of the side.
-fn known_opaque(schema: &Schema<'_>, name: &str, known: &Type) -> Relation {
-    let last = |name: &str| name.rsplit('.').next().unwrap_or_default().to_owned();
-    if last(&schema.spelled(known)) == last(name) { Relation::Same } else { Relation::Unknown }
-}
-
 fn list_relation(schemas: Pair<&Schema<'_>>, items: Pair<&Type>) -> Relation {
     match (items.old, items.new, relation(schemas, items)) {
         (.., Relation::Binding) => Relation::Binding,
@@ -119,6 +113,15 @@ fn are_same(schemas: Pair<&Schema<'_>>, bound: Pair<&[Type]>) -> bool {
     let mut pairs = bound.old.iter().zip(bound.new);
     bound.old.len() == bound.new.len()
         && pairs.all(|(old, new)| relation(schemas, Pair::new(old, new)) == Relation::Same)
+}
+
+/// Whether a type is called by the last part of a name as written.
+fn is_called(schema: &Schema<'_>, ty: &Type, written: &str) -> bool {
+    fn last(name: &str) -> &str {
+        let name = name.split('(').next().unwrap_or(name);
+        name.rsplit('.').next().unwrap_or(name)
+    }
+    last(&schema.spelled(ty)) == last(written)
 }
 
 fn is_any(ty: &Type) -> bool {

@@ -5,7 +5,8 @@
                                                         -> {"wrote": json, "read": json}, or {"unwritten": message}
 {"reader": side, "type": name, "bytes": hexadecimal}    -> {"read": json}
 
-What a reader rejects is {"rejected": message} in place of what it read.
+What a reader rejects is {"rejected": message} in place of what it read. The program follows structs in unions that hold
+themselves without an end when it prints them; where it cannot print what it wrote, nothing is compared.
 """
 import json
 import os
@@ -35,7 +36,9 @@ def load(sides):
 
 
 def read(side, name, message):
-    done = capnp(["convert", "binary:json", schema(side), name], message)
+    done = capnp(["convert", "--quiet", "binary:json", schema(side), name], message)
+    if done.returncode < 0 or b"Received signal" in done.stderr:
+        return {}
     if done.returncode != 0:
         return {"rejected": done.stderr.decode("utf-8", "replace")[:400]}
     return json.loads(done.stdout)
@@ -50,6 +53,8 @@ def answer(asked):
     if done.returncode != 0:
         return {"unwritten": done.stderr.decode("utf-8", "replace")}
     wrote = read(asked["writer"], asked["type"], done.stdout)
+    if not wrote or "rejected" in wrote:
+        return {"wrote": {}, "read": {}}
     return {"wrote": wrote, "read": read(asked["reader"], asked["type"], done.stdout)}
 
 
