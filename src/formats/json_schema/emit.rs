@@ -299,7 +299,7 @@ struct Named {
 
 impl Named {
     fn is_some_and_not_map(&self) -> bool {
-        !(self.is_map || self.names.is_empty() && self.patterns.is_empty())
+        !self.is_map && (!self.names.is_empty() || !self.patterns.is_empty())
     }
 }
 

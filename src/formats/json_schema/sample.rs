@@ -68,9 +68,8 @@ impl<'d> Sampler<'d> {
             return Some(());
         }
         parts.push(map);
-        if let Some(reference) = map.get("$ref").and_then(Value::as_str)
-            && let Some(target) = reference.strip_prefix('#').and_then(|pointer| self.document.pointer(pointer))
-        {
+        let reference = map.get("$ref").and_then(Value::as_str).and_then(|reference| reference.strip_prefix('#'));
+        if let Some(target) = reference.and_then(|pointer| self.document.pointer(pointer)) {
             self.gather(target, parts)?;
         }
         for part in map.get("allOf").and_then(Value::as_array).into_iter().flatten() {

@@ -151,9 +151,7 @@ fn branch(walk: &mut Walk<'_>, visit: Visit, (keyword, edit, relation): (&'stati
     if keyword == "prefixItems" {
         facts.push((FactKey::Structure, "schema".to_owned()));
     }
-    let side = if is_new { "new" } else { "old" };
-    let what =
-        if keyword == "prefixItems" { format!("{keyword} {index}") } else { format!("{keyword} {side} {index}") };
+    let what = format!("{keyword} {index}");
     let element = Some(format!("/{keyword}/{index}"));
     walk.found(visit, Found { kind, what, edit, relation, at, facts: &facts, element });
 }
@@ -174,7 +172,13 @@ fn branches(
             return;
         }
     }
-    let paired = pairing(walk, lists.as_ref().map(Vec::as_slice));
+    let mut paired = pairing(walk, lists.as_ref().map(Vec::as_slice));
+    // What stands in the same place and has nothing in common took the other's place.
+    for index in 0..lists.old.len().min(lists.new.len()) {
+        if paired.iter().all(|(old, new)| *old != index && *new != index) {
+            paired.push((index, index));
+        }
+    }
     for (old, new) in &paired {
         walk.meet_beside(Pair::new(lists.old[*old], lists.new[*new]), inside);
     }
