@@ -13,6 +13,7 @@ mod bad_input;
 mod bad_input_avro;
 mod bad_input_capnp;
 mod bad_input_flatbuffers;
+mod bad_input_json_schema;
 mod bad_input_thrift;
 mod both_terms;
 mod bounded;
