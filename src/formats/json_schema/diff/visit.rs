@@ -20,9 +20,14 @@ fn visit(walk: &mut Walk<'_>, nodes: Pair<NodeId>, polarity: Polarity) {
     let pair = walk.nodes(nodes);
     let (old, new) = (pair.old, pair.new);
     if old.is_false != new.is_false || old.elsewhere != new.elsewhere {
-        // What one side could not find is told as that.
+        // What one side could not find and the other one has is told as that.
         let is_missing = |node: &Node| matches!(node.elsewhere, Some(Elsewhere::Missing(_)));
-        if is_missing(old) == is_missing(new) {
+        let is_told = match (is_missing(old), is_missing(new)) {
+            (true, false) => !walk.schemas.new.has_gaps(),
+            (false, true) => !walk.schemas.old.has_gaps(),
+            _ => false,
+        };
+        if !is_told {
             whole(walk, (nodes, polarity));
         }
         return;
