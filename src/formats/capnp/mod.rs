@@ -106,7 +106,8 @@ impl Language for Capnp {
     }
 
     fn ties(path: &str, tree: &Document<'_>) -> Ties {
-        let mut names = Vec::new();
+        // That an id is there twice is said of those that have it.
+        let mut names: Vec<String> = tree.id.iter().map(|(id, _)| format!("@0x{id:x}")).collect();
         tree.body.iter().for_each(|one| name_all(scopes::stem(path), one, &mut names));
         Ties { packages: Vec::new(), names, carries_any: false }
     }
@@ -158,5 +159,6 @@ pub fn reread(text: &str, name: &str, bytes: &[u8]) -> bool {
 fn name_all(around: &str, one: &Declaration<'_>, names: &mut Vec<String>) {
     let name = format!("{around}.{}", one.name.text);
     one.nested.iter().for_each(|inner| name_all(&name, inner, names));
+    names.extend(one.id.map(|(id, _)| format!("@0x{id:x}")));
     names.push(name);
 }
