@@ -110,6 +110,8 @@ struct Seen<'a> {
     partly: BTreeSet<Felt<'a>>,
     /// Those that were looked into and could not be told.
     undecided: BTreeSet<Felt<'a>>,
+    /// The changes that they are of.
+    doubted: BTreeSet<&'a Identity>,
 }
 
 impl<'a> Seen<'a> {
@@ -123,8 +125,14 @@ impl<'a> Seen<'a> {
         }
         let felt = |(identity, surface, direction): &'a Cell| (identity, *surface, *direction);
         let exercised = observed.exercised.iter().map(felt).chain(by_cell.keys().copied()).collect();
-        let undecided = observed.undecided.iter().flat_map(|undecided| &undecided.cells).map(felt).collect();
-        Seen { by_cell, exercised, partly: observed.partly.iter().map(felt).collect(), undecided }
+        let undecided = || observed.undecided.iter().flat_map(|undecided| &undecided.cells);
+        Seen {
+            by_cell,
+            exercised,
+            partly: observed.partly.iter().map(felt).collect(),
+            undecided: undecided().map(felt).collect(),
+            doubted: undecided().map(|(identity, ..)| identity).collect(),
+        }
     }
 
     fn in_cell(&self, cell: Felt<'a>) -> &[&'a Observation] {
@@ -158,7 +166,7 @@ impl<'a> Seen<'a> {
             Surface::Wire | Surface::Json | Surface::Source => *claimed,
         });
         let shown = Judged { impact, ..judged.clone() };
-        let is_doubted = self.undecided.iter().any(|(identity, ..)| **identity == change.identity);
+        let is_doubted = self.doubted.contains(&change.identity);
         // A guard that is missing inside is missing whatever data show.
         let is_policy = judged.members.iter().any(|member| member.rule.class == Class::Hygiene);
         let is_felt = felt_cells(&shown).next().is_some() || felt_cells(&judged).next().is_none();

@@ -1,7 +1,6 @@
 //! What readers experience: the vocabulary shared by claims (rules) and observations (round trips).
 
-use crate::change::Identity;
-use crate::syntax::problem::Problem;
+use crate::change::{Identity, Pair, Site};
 
 pub use crate::vocabulary::{Direction, Outcome, SPEC, Surface};
 
@@ -110,6 +109,10 @@ pub struct Undecided {
     pub cells: Vec<Cell>,
     /// Whose data were to be read by whom.
     pub direction: Direction,
-    /// The same for people, with its place: it matters where that direction has to hold.
-    pub problem: Problem,
+    /// Where the change is.
+    pub at: Pair<Option<Site>>,
+    /// The same for people: it matters where that direction has to hold.
+    pub message: String,
+    /// What to do about it.
+    pub help: String,
 }

@@ -182,11 +182,16 @@ fn undecided(input: &Input<'_>) -> (Vec<(Option<Side>, Problem)>, [bool; 2]) {
     let (mut problems, mut aside) = (Vec::new(), [false, false]);
     for (format, checked) in input.checked {
         for undecided in &checked.observed.undecided {
-            let file = undecided.problem.site.as_ref().map(|site| &*site.file);
-            let is_asked = input.policy.asks(format.name(), file, undecided.direction);
+            // What is gone is shown where it was.
+            let (side, site) = match &undecided.at {
+                Pair { new: None, old: Some(old) } => (Side::Old, Some(old)),
+                Pair { new, .. } => (Side::New, new.as_ref()),
+            };
+            let is_asked = input.policy.asks(format.name(), site.map(|site| &*site.file), undecided.direction);
             let severity = if is_asked { Severity::Error } else { Severity::Warning };
             aside[usize::from(undecided.direction == Direction::Forward)] |= !is_asked;
-            problems.push((Some(Side::New), Problem { severity, ..undecided.problem.clone() }));
+            let (message, help) = (undecided.message.clone(), undecided.help.clone());
+            problems.push((Some(side), Problem { severity, site: site.cloned(), message, help }));
         }
     }
     (problems, aside)

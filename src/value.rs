@@ -241,6 +241,22 @@ fn show_bytes(bytes: &[u8]) -> String {
     shown
 }
 
+/// Whether a value is what nothing reads as where no default is given: zero bits, nothing in it. -0.0 is not zero, and
+/// whether a record or null is anything is the format's business.
+pub(crate) fn is_zero(value: &Value) -> bool {
+    match value {
+        Value::Bool(value) => !value,
+        Value::Int(value) => *value == 0,
+        Value::Float(value) => value.to_bits() == 0,
+        Value::Double(value) => value.to_bits() == 0,
+        Value::Text(bytes) | Value::Bytes(bytes) => bytes.is_empty(),
+        Value::Enum { number, .. } => *number == 0,
+        Value::List(values) => values.is_empty(),
+        Value::Map(entries) => entries.is_empty(),
+        Value::Record(_) | Value::Null | Value::Branch { .. } => false,
+    }
+}
+
 /// Whether a reader who sees `read` sees what the writer wrote, though the kinds may differ: numbers by value, true as 1,
 /// texts and bytes by their bytes. Lists, maps and records are the format's business and never the same here.
 ///

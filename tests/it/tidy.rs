@@ -17,7 +17,7 @@ use wireproof::vocabulary::{
 const WHO_MAY_USE_WHOM: &[(&str, &[&str])] = &[
     ("vocabulary", &[]),
     ("change", &["vocabulary"]),
-    ("evidence", &["change", "syntax", "vocabulary"]),
+    ("evidence", &["change", "vocabulary"]),
     ("text", &["vocabulary"]),
     ("lines", &["change"]),
     ("syntax", &["change", "vocabulary"]),

@@ -1,6 +1,6 @@
 //! Defaults: what a value as written is for a type, constants looked through.
 
-use crate::value::{Record, Value};
+use crate::value::{self, Record, Value};
 
 use super::ast::{Expression, ExpressionKind, Kind, Path, Start};
 use super::link::Linker;
@@ -27,7 +27,7 @@ impl<'t> Linker<'t, '_> {
             let ty = self.schema.structs[id.0 as usize].fields[index].ty.clone();
             let mut parts = 0;
             let default = match self.value(&ty, written, node, (DEPTH, &mut parts)) {
-                Ok(value) if is_zero(&value) => Absence::Zero,
+                Ok(value) if is_none(&value) => Absence::Zero,
                 Ok(value) => Absence::Value(value),
                 Err(Wrong::Untold) => Absence::Unknown,
                 Err(Wrong::Refused) => {
@@ -203,17 +203,10 @@ pub(super) fn range(size: u32, has_sign: bool) -> (i128, i128) {
 }
 
 /// Whether a default is none: what a reader sees where nothing was written anyway.
-fn is_zero(value: &Value) -> bool {
+fn is_none(value: &Value) -> bool {
     match value {
         Value::Null => true,
-        Value::Bool(value) => !value,
-        Value::Int(number) => *number == 0,
-        Value::Enum { number, .. } => *number == 0,
-        Value::Float(number) => number.to_bits() == 0,
-        Value::Double(number) => number.to_bits() == 0,
-        Value::Text(bytes) | Value::Bytes(bytes) => bytes.is_empty(),
-        Value::List(values) => values.is_empty(),
         Value::Record(record) => record.fields.is_empty(),
-        Value::Map(_) | Value::Branch { .. } => false,
+        value => value::is_zero(value),
     }
 }

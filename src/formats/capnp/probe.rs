@@ -9,14 +9,15 @@ use rustc_hash::FxHashSet;
 use crate::change::{Change, Identity, Pair};
 use crate::evidence::{Observed, Surface};
 use crate::formats::division::{Division, Written};
+use crate::formats::frame::compared;
 use crate::formats::roundtrip::{DIRECTIONS, Findings, LONGEST, OwnIdentities, Sides, gather, of_each, run};
 use crate::value::{Record, Value};
 
 use super::codec;
 use super::compare::Comparer;
 use super::generate;
-use super::model::{EnumId, FileId, Schema, StructId, holder_of};
-use super::pairing::{self, Pairs, TypePair};
+use super::model::{EnumId, Schema, StructId, holder_of};
+use super::pairing::{self, Pairs};
 use super::reader;
 use super::stage::{Structs, kept};
 
@@ -27,17 +28,8 @@ pub(super) fn probe(schemas: Pair<&Schema<'_>>, pairs: &Pairs, changes: &[Change
         own: OwnIdentities::of(&pairs.structs, &pairs.enums),
         changed: changes.iter().map(|change| &change.identity).collect(),
     };
-    let is_here = |files: Pair<FileId>| division.writes(schemas.zip(files, |schema, file| &*schema.file(file).path));
-    let structs = pairs.structs.iter().filter(|pair| pair.changed);
-    let structs: Vec<TypePair<StructId>> = structs
-        .filter(|pair| is_here(schemas.zip(pair.types, |schema, id| schema.structure(id).file)))
-        .copied()
-        .collect();
-    let enums = pairs.enums.iter().filter(|pair| pair.changed);
-    let enums: Vec<TypePair<EnumId>> = enums
-        .filter(|pair| is_here(schemas.zip(pair.types, |schema, id| schema.enumeration(id).file)))
-        .copied()
-        .collect();
+    let structs = compared::here(schemas, &pairs.structs, division, Schema::structure);
+    let enums = compared::here(schemas, &pairs.enums, division, Schema::enumeration);
     let mut found = Findings::default();
     of_each(&structs, &mut found, |pair, known| probe.structs(pair.types, known));
     of_each(&enums, &mut found, |pair, known| probe.enums(pair.types, known));
@@ -46,17 +38,9 @@ pub(super) fn probe(schemas: Pair<&Schema<'_>>, pairs: &Pairs, changes: &[Change
 
 /// The types of which data are written.
 pub(super) fn written<'s>(schemas: Pair<&'s Schema<'_>>, pairs: &Pairs) -> Vec<Written<'s>> {
-    let Pair { old, new } = schemas;
-    let structs = pairs.structs.iter().filter(|pair| pair.changed).map(|pair| {
-        let (before, after) = (old.structure(pair.types.old), new.structure(pair.types.new));
-        (Pair::new(before.file, after.file), Pair::new(&*before.full_name, &*after.full_name))
-    });
-    let enums = pairs.enums.iter().filter(|pair| pair.changed).map(|pair| {
-        let (before, after) = (old.enumeration(pair.types.old), new.enumeration(pair.types.new));
-        (Pair::new(before.file, after.file), Pair::new(&*before.full_name, &*after.full_name))
-    });
-    let path = |files: Pair<FileId>| Pair::new(&*old.file(files.old).path, &*new.file(files.new).path);
-    structs.chain(enums).map(|(files, names)| Written { files: path(files), names }).collect()
+    let mut written = compared::written(schemas, &pairs.structs, Schema::structure);
+    written.extend(compared::written(schemas, &pairs.enums, Schema::enumeration));
+    written
 }
 
 struct Probe<'s, 'b, 'c> {

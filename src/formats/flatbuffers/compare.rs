@@ -9,14 +9,14 @@ use std::sync::Arc;
 use crate::change::Identity;
 use crate::evidence::{Direction, Outcome};
 use crate::formats::roundtrip::{Note, Shared, Sides};
-use crate::value::{Record, Value, same_to_reader};
+use crate::value::{Record, Value, is_zero, same_to_reader};
 
 use super::codec::{self, HOLDER, Types};
 use super::elements::{Elements, Identities};
 use super::model::{Default as Absence, EnumId, Field, Object, ObjectId, Scalar, Type};
 use super::pairing;
 use super::positions::Place;
-use super::values::{enum_number, is_empty, items, listed};
+use super::values::{enum_number, items, listed};
 use super::verify::ReadError;
 
 mod blame;
@@ -136,7 +136,7 @@ impl<'s, 'b, 'k> Comparer<'s, 'b, 'k> {
         let read = records.reader.fields.get(&i32::from(reader.slot)).or(absent.as_ref());
         let is_default = read.is_none() || read == absent.as_ref();
         let Some(writer) = element.writer else {
-            match is_default || reader.default == Absence::Empty && read.is_some_and(is_empty) {
+            match is_default || reader.default == Absence::Empty && read.is_some_and(is_zero) {
                 true => notes.push(Note { identity: identity.clone(), outcome: Outcome::Defaulted }),
                 false => notes.extend(elements.foreign(outer, index, Outcome::Wrong)),
             }
@@ -188,8 +188,8 @@ impl<'s, 'b, 'k> Comparer<'s, 'b, 'k> {
             }
             (Some(_), None) => notes.push(tell(Outcome::Lossy)),
             // Both sides take nothing for an empty text or vector, but what is no longer written may have been anything.
-            (None, Some(read)) if is_empty(read) && is_meant_empty => {}
-            (None, Some(read)) if is_empty(read) => {
+            (None, Some(read)) if is_zero(read) && is_meant_empty => {}
+            (None, Some(read)) if is_zero(read) => {
                 notes.push(tell(if fields.writer.is_deprecated { Outcome::Defaulted } else { Outcome::Lossy }));
             }
             (None, Some(_)) if fields.writer.is_deprecated => notes.push(tell(Outcome::Defaulted)),

@@ -12,6 +12,7 @@ use rustc_hash::FxHashSet;
 use crate::change::{Change, Identity, Pair};
 use crate::evidence::{Direction, Observed, Surface};
 use crate::formats::division::{Division, Written};
+use crate::formats::frame::compared;
 use crate::formats::roundtrip::{DIRECTIONS, Findings, Outlet, PerMessage, Sides, Smallest, gather, of_each, run};
 use crate::text::{self, plural};
 use crate::value::{Record, Value};
@@ -21,7 +22,7 @@ use super::compare::Comparer;
 use super::elements::Identities;
 use super::generate;
 use super::model::{EnumId, FileId, ObjectId, Schema, SourceFile, Type};
-use super::pairing::{self, Pairs, TypePair};
+use super::pairing::{self, Pairs};
 use super::stage::{Tables, ToldOf};
 use super::uses::{Use, holder, holds, uses, wrapper};
 
@@ -43,15 +44,8 @@ fn probe_changed(
 ) -> Observed {
     let identities = Identities::of(schemas, pairs, changed);
     let probe = Probe { types: schemas.map(Types::of), identities, pairs, uses: OnceLock::new() };
-    let is_here = |files: Pair<FileId>| division.writes(schemas.zip(files, |schema, file| &*schema.file(file).path));
-    let objects = pairs.objects.iter().filter(|pair| pair.changed);
-    let objects: Vec<TypePair<ObjectId>> =
-        objects.filter(|pair| is_here(schemas.zip(pair.types, |schema, id| schema.object(id).file))).copied().collect();
-    let enums = pairs.enums.iter().filter(|pair| pair.changed);
-    let enums: Vec<TypePair<EnumId>> = enums
-        .filter(|pair| is_here(schemas.zip(pair.types, |schema, id| schema.enumeration(id).file)))
-        .copied()
-        .collect();
+    let objects = compared::here(schemas, &pairs.objects, division, Schema::object);
+    let enums = compared::here(schemas, &pairs.enums, division, Schema::enumeration);
     let mut found = Findings::default();
     of_each(&objects, &mut found, |pair, known| probe.objects(pair.types, known));
     of_each(&enums, &mut found, |pair, known| probe.enums(pair.types, known));
@@ -73,17 +67,9 @@ fn never_written(names: &[String]) -> Option<String> {
 
 /// The types of which data are written.
 pub(super) fn written<'s>(schemas: Pair<&'s Schema<'_>>, pairs: &Pairs) -> Vec<Written<'s>> {
-    let Pair { old, new } = schemas;
-    let objects = pairs.objects.iter().filter(|pair| pair.changed).map(|pair| {
-        let (before, after) = (old.object(pair.types.old), new.object(pair.types.new));
-        (Pair::new(before.file, after.file), Pair::new(&*before.full_name, &*after.full_name))
-    });
-    let enums = pairs.enums.iter().filter(|pair| pair.changed).map(|pair| {
-        let (before, after) = (old.enumeration(pair.types.old), new.enumeration(pair.types.new));
-        (Pair::new(before.file, after.file), Pair::new(&*before.full_name, &*after.full_name))
-    });
-    let path = |files: Pair<FileId>| Pair::new(&*old.file(files.old).path, &*new.file(files.new).path);
-    objects.chain(enums).map(|(files, names)| Written { files: path(files), names }).collect()
+    let mut written = compared::written(schemas, &pairs.objects, Schema::object);
+    written.extend(compared::written(schemas, &pairs.enums, Schema::enumeration));
+    written
 }
 
 struct Probe<'s, 'b, 'c> {

@@ -1,4 +1,5 @@
 use super::super::codec;
+use super::super::pairing::TypePair;
 use super::super::stage::completed;
 use super::super::verify::{self, How};
 use super::*;

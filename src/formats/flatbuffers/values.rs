@@ -29,20 +29,6 @@ pub(super) fn listed(value: &Value) -> Option<Vec<Value>> {
     }
 }
 
-/// Whether a value is what nothing reads as where no default is given.
-pub(super) fn is_empty(value: &Value) -> bool {
-    match value {
-        Value::Bool(value) => !value,
-        Value::Int(number) => *number == 0,
-        Value::Enum { number, .. } => *number == 0,
-        Value::Float(number) => number.to_bits() == 0,
-        Value::Double(number) => number.to_bits() == 0,
-        Value::Text(bytes) | Value::Bytes(bytes) => bytes.is_empty(),
-        Value::List(values) => values.is_empty(),
-        _ => false,
-    }
-}
-
 /// The number of the value of an enum.
 pub(super) fn enum_number(value: &Value) -> Option<i128> {
     match value {

@@ -10,6 +10,7 @@
 //! `tests/it/frame_laws.rs` asks every language the same questions.
 
 mod affected;
+pub(super) mod compared;
 pub(super) mod contents;
 pub(super) mod declarations;
 pub(super) mod declared;

@@ -1,5 +1,7 @@
 //! Addresses of schemas: references resolved against the address of what they stand in (RFC 3986 §5.2), without a network.
 
+use crate::syntax::json::{Json, JsonKind};
+
 /// The parts of an address; what is not written is `None`.
 struct Parts<'a> {
     scheme: Option<&'a str>,
@@ -128,6 +130,19 @@ pub(super) fn pointer_parts(pointer: &str) -> Option<Vec<String>> {
             Some(pointer.strip_prefix('/')?.split('/').map(|part| part.replace("~1", "/").replace("~0", "~")).collect())
         }
     }
+}
+
+/// The value that a JSON pointer leads to.
+pub(super) fn at<'j>(json: &'j Json<'j>, pointer: &str) -> Option<&'j Json<'j>> {
+    let mut json = json;
+    for part in pointer_parts(pointer)? {
+        json = match &json.kind {
+            JsonKind::Object(_) => json.get(&part)?,
+            JsonKind::List(list) => list.get(part.parse::<usize>().ok()?)?,
+            _ => return None,
+        };
+    }
+    Some(json)
 }
 
 /// A pointer one step further.

@@ -10,7 +10,7 @@ use super::language::Gathered;
 use super::model::{Elsewhere, Node, NodeId, Schema};
 use super::tree::{NAMELESS, Tree};
 use crate::change::Span;
-use crate::syntax::json::{Json, JsonKind};
+use crate::syntax::json::Json;
 use crate::syntax::log::Log;
 
 /// More schemas than this on one side are not looked at.
@@ -99,15 +99,7 @@ impl<'t> Linker<'t> {
 
     /// The value at a pointer of a document.
     pub(super) fn at(&self, document: usize, pointer: &str) -> Option<&'t Json<'t>> {
-        let mut json = self.documents[document].json.as_ref()?;
-        for part in address::pointer_parts(pointer)? {
-            json = match &json.kind {
-                JsonKind::Object(_) => json.get(&part)?,
-                JsonKind::List(list) => list.get(part.parse::<usize>().ok()?)?,
-                _ => return None,
-            };
-        }
-        Some(json)
+        address::at(self.documents[document].json.as_ref()?, pointer)
     }
 
     /// The address and the dialect of the innermost document, embedded or not, that holds a place.

@@ -8,7 +8,6 @@ use super::pairs::{Documents, Edit, Pairs};
 use crate::change::{Change, Pair};
 use crate::evidence::{BytePart, Direction, Observation, Observed, Outcome, SPEC, Surface, Undecided, Witness};
 use crate::formats::division::{Division, Written};
-use crate::syntax::problem::{Problem, Severity};
 
 /// Of longer messages no parts are told.
 const LONGEST: usize = 512;
@@ -120,7 +119,7 @@ fn undecided(edit: &Edit, direction: Direction, change: Option<&Change>) -> Unde
         Direction::Backward => ("new", "old"),
         Direction::Forward => ("old", "new"),
     };
-    let site = change.and_then(|change| change.at.new.clone().or_else(|| change.at.old.clone()));
+    let at = change.map_or_else(Pair::default, |change| change.at.clone());
     let message = format!(
         "whether {reader} readers accept all {data} data at `{path}` could not be told: there is neither a proof nor an instance that is rejected"
     );
@@ -128,7 +127,9 @@ fn undecided(edit: &Edit, direction: Direction, change: Option<&Change>) -> Unde
     Undecided {
         cells: SURFACES.map(|surface| (edit.identity.clone(), surface, direction)).to_vec(),
         direction,
-        problem: Problem { severity: Severity::Error, site, message, help },
+        at,
+        message,
+        help,
     }
 }
 

@@ -18,7 +18,7 @@ pub(super) fn check(json: &Json<'_>, draft: Draft, log: &mut Log) {
     }
     let Some(value) = plain(json) else { return };
     for (pointer, message) in refused(&value, draft).into_iter().take(MOST) {
-        let span = at(json, &pointer).unwrap_or(json).span;
+        let span = address::at(json, &pointer).unwrap_or(json).span;
         log.error(span, format_args!("this is no valid schema: {message}"), "see the specification of the keyword");
     }
 }
@@ -34,16 +34,4 @@ fn refused(value: &Value, draft: Draft) -> Vec<(String, String)> {
     };
     let errors = validator.iter_errors(value);
     errors.map(|error| (error.instance_path().to_string(), error.to_string())).take(MOST).collect()
-}
-
-fn at<'j>(json: &'j Json<'j>, pointer: &str) -> Option<&'j Json<'j>> {
-    let mut json = json;
-    for part in address::pointer_parts(pointer)? {
-        json = match &json.kind {
-            JsonKind::Object(_) => json.get(&part)?,
-            JsonKind::List(list) => list.get(part.parse::<usize>().ok()?)?,
-            _ => return None,
-        };
-    }
-    Some(json)
 }

@@ -6,7 +6,7 @@
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 
-use crate::value::{Key, Record, Value};
+use crate::value::{Key, Record, Value, is_zero};
 
 use super::model::{Cardinality, Field, Kind, MessageId, Presence};
 pub(crate) use super::types::{HOLDER, Index, Types};
@@ -238,21 +238,6 @@ pub(super) fn put_varint(mut value: u64, out: &mut Vec<u8>) {
         value >>= 7;
     }
     out.push(value as u8);
-}
-
-/// Whether a field without presence leaves the value out: zero bits, nothing in it. -0.0 is not zero.
-pub(crate) fn is_zero(value: &Value) -> bool {
-    match value {
-        Value::Bool(value) => !value,
-        Value::Int(value) => *value == 0,
-        Value::Float(value) => value.to_bits() == 0,
-        Value::Double(value) => value.to_bits() == 0,
-        Value::Text(bytes) | Value::Bytes(bytes) => bytes.is_empty(),
-        Value::Enum { number, .. } => *number == 0,
-        Value::List(values) => values.is_empty(),
-        Value::Map(entries) => entries.is_empty(),
-        Value::Record(_) | Value::Null | Value::Branch { .. } => false,
-    }
 }
 
 /// Reads a message, or says why a reader rejects it. Fields without presence that hold their default are absent.

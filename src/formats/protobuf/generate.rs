@@ -10,9 +10,9 @@ use rustc_hash::FxHashSet;
 
 use crate::change::Identity;
 use crate::formats::roundtrip::{Outlet, Sides, Variations, collected, pairs};
-use crate::value::{Key, Record, Value};
+use crate::value::{Key, Record, Value, is_zero};
 
-use super::codec::{is_zero, map_key};
+use super::codec::map_key;
 use super::compare::Comparer;
 use super::elements::{Element, Elements};
 use super::json;

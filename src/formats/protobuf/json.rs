@@ -7,9 +7,9 @@ use std::collections::BTreeMap;
 
 use serde_json::{Map, Value as Json};
 
-use crate::value::{Key, Record, Value, shortest};
+use crate::value::{Key, Record, Value, is_zero, shortest};
 
-use super::codec::{self, Cause, DEPTH_LIMIT, ReadError, Types, check_required, is_zero, map_key, set};
+use super::codec::{self, Cause, DEPTH_LIMIT, ReadError, Types, check_required, map_key, set};
 use super::json_scalars::{base64, described, read_base64, read_integer, read_real, write_real};
 use super::model::{Cardinality, EnumId, Field, Kind, MessageId, Presence};
 use super::well_known::{

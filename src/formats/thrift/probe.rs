@@ -12,8 +12,9 @@ use rustc_hash::FxHashSet;
 use crate::change::{Change, Identity, Pair, Span};
 use crate::evidence::{Observed, Surface};
 use crate::formats::division::{Division, Written};
+use crate::formats::frame::compared;
 use crate::formats::frame::places::FieldPlaces;
-use crate::formats::roundtrip::{DIRECTIONS, Findings, Sides, Smallest, gather, of_each, run};
+use crate::formats::roundtrip::{DIRECTIONS, Findings, PerMessage, Sides, Smallest, gather, of_each, run};
 use crate::value::{Record, Value};
 
 use super::codec::{self, HOLDER, Headers, Protocol, Reading, Types};
@@ -33,17 +34,8 @@ pub(super) fn probe(schemas: Pair<&Schema<'_>>, pairs: &Pairs, changes: &[Change
         identities: Identities::of(schemas, pairs),
         changed: changes.iter().map(|change| &change.identity).collect(),
     };
-    let is_here = |files: Pair<FileId>| division.writes(schemas.zip(files, |schema, file| &*schema.file(file).path));
-    let structs = pairs.structs.iter().filter(|pair| pair.changed);
-    let structs: Vec<TypePair<StructId>> = structs
-        .filter(|pair| is_here(schemas.zip(pair.types, |schema, id| schema.structure(id).file)))
-        .copied()
-        .collect();
-    let enums = pairs.enums.iter().filter(|pair| pair.changed);
-    let enums: Vec<TypePair<EnumId>> = enums
-        .filter(|pair| is_here(schemas.zip(pair.types, |schema, id| schema.enumeration(id).file)))
-        .copied()
-        .collect();
+    let structs = compared::here(schemas, &pairs.structs, division, Schema::structure);
+    let enums = compared::here(schemas, &pairs.enums, division, Schema::enumeration);
     let mut found = Findings::default();
     of_each(&structs, &mut found, |pair, known| probe.structs(pair.types, known));
     let in_keys: Vec<TypePair<StructId>> =
@@ -55,17 +47,9 @@ pub(super) fn probe(schemas: Pair<&Schema<'_>>, pairs: &Pairs, changes: &[Change
 
 /// The types of which data are written.
 pub(super) fn written<'s>(schemas: Pair<&'s Schema<'_>>, pairs: &Pairs) -> Vec<Written<'s>> {
-    let Pair { old, new } = schemas;
-    let structs = pairs.structs.iter().filter(|pair| pair.changed).map(|pair| {
-        let (before, after) = (old.structure(pair.types.old), new.structure(pair.types.new));
-        (Pair::new(before.file, after.file), Pair::new(&*before.full_name, &*after.full_name))
-    });
-    let enums = pairs.enums.iter().filter(|pair| pair.changed).map(|pair| {
-        let (before, after) = (old.enumeration(pair.types.old), new.enumeration(pair.types.new));
-        (Pair::new(before.file, after.file), Pair::new(&*before.full_name, &*after.full_name))
-    });
-    let path = |files: Pair<FileId>| Pair::new(&*old.file(files.old).path, &*new.file(files.new).path);
-    structs.chain(enums).map(|(files, names)| Written { files: path(files), names }).collect()
+    let mut written = compared::written(schemas, &pairs.structs, Schema::structure);
+    written.extend(compared::written(schemas, &pairs.enums, Schema::enumeration));
+    written
 }
 
 struct Probe<'s, 'b, 'c> {
@@ -82,7 +66,14 @@ impl Probe<'_, '_, '_> {
             let ids = Sides::of(direction, ids);
             let Sides { writer, reader } = comparer.structs(ids);
             let names = Sides { writer: writer.full_name.to_string(), reader: reader.full_name.to_string() };
-            let stage = Structs { comparer, ids, names, wrapper: "", smallest: Smallest::default() };
+            let stage = Structs {
+                comparer,
+                ids,
+                names,
+                wrapper: "",
+                smallest: Smallest::default(),
+                second: PerMessage::default(),
+            };
             let tally = run(&stage, &self.changed, |outlet| {
                 generate::records(&stage.comparer, ids, &self.changed, outlet);
             });
@@ -106,7 +97,14 @@ impl Probe<'_, '_, '_> {
             let Sides { writer, reader } = comparer.structs(items);
             let names = Sides { writer: writer.full_name.to_string(), reader: reader.full_name.to_string() };
             let ids = Sides { writer: HOLDER, reader: HOLDER };
-            let stage = Structs { comparer, ids, names, wrapper: SET, smallest: Smallest::default() };
+            let stage = Structs {
+                comparer,
+                ids,
+                names,
+                wrapper: SET,
+                smallest: Smallest::default(),
+                second: PerMessage::default(),
+            };
             let tally = run(&stage, &self.changed, |outlet| {
                 generate::keys(&stage.comparer, items, &self.changed, outlet);
             });
@@ -133,7 +131,14 @@ impl Probe<'_, '_, '_> {
             let comparer = Comparer::new(Sides::of(direction, types), direction, &self.identities);
             let names = Sides { writer: name.clone(), reader };
             let ids = Sides { writer: HOLDER, reader: HOLDER };
-            let stage = Structs { comparer, ids, names, wrapper: WRAPPER, smallest: Smallest::default() };
+            let stage = Structs {
+                comparer,
+                ids,
+                names,
+                wrapper: WRAPPER,
+                smallest: Smallest::default(),
+                second: PerMessage::default(),
+            };
             let tally = run(&stage, &self.changed, |outlet| {
                 let mut left_out = 0;
                 for number in generate::enum_numbers(&stage.comparer, enums) {

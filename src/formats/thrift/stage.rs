@@ -7,7 +7,7 @@ use serde_json::Value as Json;
 
 use crate::change::Identity;
 use crate::evidence::{Direction, Outcome, SPEC, Surface, Witness};
-use crate::formats::roundtrip::{Exchange, Kept, LONGEST, Sides, Smallest, Stage, Trip, pruned, with_more};
+use crate::formats::roundtrip::{Exchange, Kept, LONGEST, PerMessage, Sides, Smallest, Stage, Trip, pruned, with_more};
 use crate::value::{self, Names, Record, Value};
 
 use super::codec::{self, Headers, Protocol, Reading, Types};
@@ -30,6 +30,8 @@ pub(super) struct Structs<'s, 'b, 'k> {
     pub(super) wrapper: &'static str,
     /// In which message what is felt of that which nobody wrote was told.
     pub(super) smallest: Smallest,
+    /// What the second reader made of a message that was a witness, where that is something else; of each protocol.
+    pub(super) second: PerMessage<Option<(Outcome, Reading)>>,
 }
 
 impl Structs<'_, '_, '_> {
@@ -156,8 +158,12 @@ impl Stage for Structs<'_, '_, '_> {
         if elements.of_identity(identity).is_some_and(|element| !is_written(element)) {
             return None;
         }
-        let (outcome, reading) = observer::observe(&self.comparer, self.ids, (wrote, &kept.bytes, *protocol), decided)?;
-        Some((observer::NAME, outcome, self.told(identity, kept, (&reading, Headers::Ignored))))
+        let at = Protocol::ALL.iter().position(|one| one == protocol).unwrap_or_default();
+        let second = self.second.get(kept.nth * Protocol::ALL.len() + at, || {
+            observer::observe(&self.comparer, self.ids, (wrote, &kept.bytes, *protocol), decided)
+        });
+        let (outcome, reading) = second.as_ref().as_ref()?;
+        Some((observer::NAME, *outcome, self.told(identity, kept, (reading, Headers::Ignored))))
     }
 }
 

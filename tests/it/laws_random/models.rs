@@ -1,5 +1,5 @@
-//! The laws over random pairs of FlatBuffers schemas, Thrift programs and Cap'n Proto schemas, made by the models that the differential tests
-//! have.
+//! The laws over random pairs of FlatBuffers schemas, Thrift programs and Cap'n Proto schemas, made by the models that the
+//! differential tests have.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use rustc_hash::FxHashSet;
 
 use crate::change::Pair;
+use crate::formats::frame::compared;
 use crate::formats::frame::roots::Roots;
 
 use super::super::model::{InterfaceId, Schema, StructId, Type};
@@ -18,16 +19,9 @@ pub(super) fn limit_to_roots(schemas: Pair<&Schema<'_>>, roots: &Roots, found: &
     }
     let reached = schemas.map(|schema| reach(schema, roots));
     let names: BTreeSet<&str> = reached.old.iter().chain(&reached.new).map(|name| &**name).collect();
-    let is_reached = |old: &str, new: &str| names.contains(old) || names.contains(new);
     roots.limit(&mut found.changes, &names);
-    found.pairs.structs.retain(|pair| {
-        let Pair { old, new } = pair.types;
-        is_reached(&schemas.old.structure(old).full_name, &schemas.new.structure(new).full_name)
-    });
-    found.pairs.enums.retain(|pair| {
-        let Pair { old, new } = pair.types;
-        is_reached(&schemas.old.enumeration(old).full_name, &schemas.new.enumeration(new).full_name)
-    });
+    compared::limit(schemas, &mut found.pairs.structs, &names, Schema::structure);
+    compared::limit(schemas, &mut found.pairs.enums, &names, Schema::enumeration);
 }
 
 /// What is reached from the roots of one side.

@@ -5,13 +5,13 @@ use std::sync::Arc;
 use crate::change::{Identity, Pair};
 use crate::evidence::Outcome;
 use crate::formats::roundtrip::{Note, Sides};
-use crate::value::{Record, Value, same_to_reader};
+use crate::value::{Record, Value, is_zero, same_to_reader};
 
 use super::super::codec::Types;
 use super::super::model::{ObjectId, Type};
 use super::super::pairing;
 use super::super::positions::{self, Place, Source, Spots};
-use super::super::values::{enum_number, is_empty, items};
+use super::super::values::{enum_number, items};
 use super::Comparer;
 
 impl Comparer<'_, '_, '_> {
@@ -53,7 +53,7 @@ impl Comparer<'_, '_, '_> {
                     if is_named { Outcome::Safe } else { Outcome::Unrecognized }
                 }
                 (Some(_), _) => Outcome::Safe,
-                (None, _) if is_empty(read) => Outcome::Defaulted,
+                (None, _) if is_zero(read) => Outcome::Defaulted,
                 (None, _) => Outcome::Wrong,
             };
             if outcome > Outcome::Safe {
