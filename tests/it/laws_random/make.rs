@@ -35,6 +35,9 @@ pub fn schema(dice: &mut Dice) -> Schema {
         schema.files[at].enums.push(one);
     }
     fill(&mut schema, dice);
+    if dice.percent(10) {
+        hold_any(&mut schema, dice);
+    }
     if dice.percent(30) {
         let service = service(&mut schema, dice);
         schema.files[0].services.push(service);
@@ -145,6 +148,15 @@ fn fill(schema: &mut Schema, dice: &mut Dice) {
         if dice.percent(8) {
             add_extension(schema, *option, dice);
         }
+    }
+}
+
+/// Puts a field into a message that holds any other by its name.
+fn hold_any(schema: &mut Schema, dice: &mut Dice) {
+    let mut field = field(schema, None, dice);
+    (field.ty, field.presence) = (Type::Known("Any"), Presence::Plain);
+    if let Some(message) = dice.pick(&schema.message_ids()).and_then(|id| schema.message(id)) {
+        message.fields.push(field);
     }
 }
 

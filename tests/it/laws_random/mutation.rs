@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use super::make;
 use super::schema::{
-    Dice, Enum, Extend, Field, Id, KEYS, Message, OPTIONS, Presence, SCALARS, Schema, Shape, Type, is_option,
+    Dice, Enum, Extend, Field, Id, KEYS, KNOWN, Message, OPTIONS, Presence, SCALARS, Schema, Shape, Type, is_option,
 };
 
 type Mutation = fn(&mut Schema, &mut Dice) -> Option<()>;
@@ -393,7 +393,7 @@ fn type_removed(schema: &mut Schema, dice: &mut Dice) -> Option<()> {
     Some(())
 }
 
-/// One field holds a copy of its message instead, with a member of its own more or less.
+/// One field holds a copy of its message instead, with a member of its own more or less, or one that is a known message.
 fn copy_used_instead(schema: &mut Schema, dice: &mut Dice) -> Option<()> {
     let (message, at) = any_field(schema, dice)?;
     let Type::Named(of) = message.fields[at].ty else { return None };
@@ -412,6 +412,11 @@ fn copy_used_instead(schema: &mut Schema, dice: &mut Dice) -> Option<()> {
     }
     if dice.percent(50) && !copy.fields.is_empty() {
         copy.fields.remove(dice.below(copy.fields.len()));
+    }
+    if dice.percent(40) {
+        let ty = dice.pick(KNOWN).map_or(Type::Scalar("bytes"), |(name, _)| Type::Known(name));
+        let at = dice.pick(&(0..copy.fields.len()).collect::<Vec<_>>());
+        at.into_iter().for_each(|at| copy.fields[at].ty = ty);
     }
     schema.files[0].messages.push(copy);
     if dice.percent(50) {
@@ -461,10 +466,22 @@ fn map_spelled_out(schema: &mut Schema, dice: &mut Dice) -> Option<()> {
     if dice.percent(20) {
         entry.fields[dice.below(2)].presence = Presence::Required;
     }
+    if dice.percent(30) {
+        demand_of_values(schema, map.ty, dice);
+    }
     let id = entry.id;
     schema.files[0].messages.push(entry);
     let field = &mut schema.message(holder)?.fields[at];
     (field.shape, field.ty) = (if dice.percent(85) { Shape::Repeated } else { Shape::Singular }, Type::Named(id));
+    Some(())
+}
+
+/// A message that was a value of a map gets a field that it must have.
+fn demand_of_values(schema: &mut Schema, value: Type, dice: &mut Dice) -> Option<()> {
+    let Type::Named(id) = value else { return None };
+    make::add_field(schema, id, dice);
+    let field = schema.message(id)?.fields.last_mut()?;
+    (field.shape, field.presence, field.oneof) = (Shape::Singular, Presence::Required, None);
     Some(())
 }
 

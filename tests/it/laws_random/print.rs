@@ -240,7 +240,7 @@ impl Page<'_> {
             }
             Type::Scalar("bool") => (small % 2 == 0).to_string(),
             Type::Scalar("string" | "bytes") => format!("\"{}\"", "x".repeat(small as usize)),
-            Type::Scalar("double" | "float") => format!("{small}.5"),
+            Type::Scalar("double" | "float") => ["-0.0", "0.0", "2.5", "nan", "-inf"][small as usize].to_owned(),
             Type::Scalar("uint32" | "uint64" | "fixed32" | "fixed64") => small.to_string(),
             Type::Scalar(_) => (small - 2).to_string(),
         })
