@@ -25,6 +25,7 @@ const MUTATIONS: &[(usize, Mutation)] = &[
     (2, oneof_declared),
     (4, presence_changed),
     (3, default_changed),
+    (1, sign_of_zero_changed),
     (3, json_name_changed),
     (2, encoding_changed),
     (2, feature_changed),
@@ -231,6 +232,21 @@ fn default_changed(schema: &mut Schema, dice: &mut Dice) -> Option<()> {
     edit_field(schema, dice, |field, dice| {
         field.default = dice.percent(70).then(|| dice.below(100) as i64);
     })
+}
+
+/// A default of zero, said or not, becomes one of the other sign.
+fn sign_of_zero_changed(schema: &mut Schema, dice: &mut Dice) -> Option<()> {
+    let mut candidates = Vec::new();
+    for id in schema.message_ids() {
+        let fields = schema.message(id)?.fields.iter();
+        let reals = fields.filter(|field| matches!(field.ty, Type::Scalar("double" | "float")));
+        candidates.extend(reals.map(|field| (id, field.id)));
+    }
+    let (message, real) = dice.pick(&candidates)?;
+    let field = schema.message(message)?.fields.iter_mut().find(|field| field.id == real)?;
+    // Of these, the first is printed as a zero below zero, the second as one above.
+    field.default = if field.default.is_some_and(|seed| seed % 5 == 0) { Some(1) } else { Some(0) };
+    Some(())
 }
 
 fn json_name_changed(schema: &mut Schema, dice: &mut Dice) -> Option<()> {

@@ -239,22 +239,16 @@ impl<'s, 'a> Differ<'s, 'a> {
         let schemas = self.schemas;
         let (kind, names, at, parents) = match replacement {
             Met::Type(Pair { old, new }) => {
-                let (before, after) = (schemas.old.message(old), schemas.new.message(new));
-                let at = Pair::new(
-                    self.old_site(before.file, before.ast.name.span),
-                    self.new_site(after.file, after.ast.name.span),
-                );
-                let parents = Pair::new(before.parent, after.parent);
-                (ChangeKind::MessageRenamed, self.message_names(Pair::new(old, new)), at, parents)
+                let both = Pair::new(schemas.old.message(old), schemas.new.message(new));
+                let names = self.message_names(Pair::new(old, new));
+                let places = (names, both.map(|one| one.file), both.map(|one| one.ast.name.span));
+                (ChangeKind::MessageRenamed, names, self.renamed_at(places), both.map(|one| one.parent))
             }
             Met::Enum(Pair { old, new }) => {
-                let (before, after) = (schemas.old.enumeration(old), schemas.new.enumeration(new));
-                let at = Pair::new(
-                    self.old_site(before.file, before.ast.name.span),
-                    self.new_site(after.file, after.ast.name.span),
-                );
-                let parents = Pair::new(before.parent, after.parent);
-                (ChangeKind::EnumRenamed, self.enum_names(Pair::new(old, new)), at, parents)
+                let both = Pair::new(schemas.old.enumeration(old), schemas.new.enumeration(new));
+                let names = self.enum_names(Pair::new(old, new));
+                let places = (names, both.map(|one| one.file), both.map(|one| one.ast.name.span));
+                (ChangeKind::EnumRenamed, names, self.renamed_at(places), both.map(|one| one.parent))
             }
         };
         // A nested type follows the rename of its parent.

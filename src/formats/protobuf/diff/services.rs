@@ -58,9 +58,14 @@ impl<'s, 'a> Differ<'s, 'a> {
 
     fn service_renamed(&mut self, services: Pair<&'s Service<'a>>) {
         let Pair { old, new } = services;
+        let at = self.renamed_at((
+            Pair::new(&*old.full_name, &*new.full_name),
+            services.map(|service| service.file),
+            services.map(|service| service.ast.name.span),
+        ));
         let draft =
             Draft::new(ChangeKind::ServiceRenamed, &*new.full_name, pairing::declaration("service", &new.full_name))
-                .at(Pair::new(self.old_site(old.file, old.ast.name.span), self.new_site(new.file, new.ast.name.span)))
+                .at(at)
                 .fact(FactKey::OldName, &*old.full_name)
                 .fact(FactKey::NewName, &*new.full_name);
         self.push(draft);

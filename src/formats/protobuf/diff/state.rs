@@ -11,7 +11,7 @@ use crate::formats::frame;
 use crate::formats::frame::differ::{self, Continued, Draft, Queue};
 use crate::formats::frame::replaced::Replaced;
 
-use super::super::model::{EnumId, Field, FileId, MessageId, Schema};
+use super::super::model::{EnumId, Field, File, FileId, MessageId, Schema};
 use super::super::pairing::{Call, Pairs};
 use super::super::uses::Uses;
 
@@ -149,6 +149,22 @@ impl<'s, 'a> Differ<'s, 'a> {
         Some(Site { file: self.schemas.new.file(file).path.clone(), span })
     }
 
+    /// Where a declaration stands that has another full name: by its own name, or, where nothing but the package of its
+    /// file is another, at the `package` statements, since these are what was edited.
+    pub(super) fn renamed_at(&self, (full_names, files, names): Renamed<'_>) -> Pair<Option<Site>> {
+        let both = Pair::new(self.schemas.old.file(files.old), self.schemas.new.file(files.new));
+        let is_packages = both.old.package != both.new.package
+            && within(full_names.old, &both.old.package) == within(full_names.new, &both.new.package);
+        let span = |file: &File<'_>, name: Span| match &file.ast.package {
+            Some(_) if is_packages => file.ast.package_span,
+            Some(_) | None => name,
+        };
+        Pair::new(
+            self.old_site(files.old, span(both.old, names.old)),
+            self.new_site(files.new, span(both.new, names.new)),
+        )
+    }
+
     pub(super) fn push(&mut self, change: Draft) {
         self.changes.push(change.finish());
     }
@@ -175,3 +191,11 @@ pub(super) type FieldName<'n> = (bool, &'n str);
 
 /// File paths compared as names.
 pub(super) type Path = Arc<str>;
+
+/// A declaration on both sides: its full names, its files, and where its name stands.
+pub(super) type Renamed<'n> = (Pair<&'n str>, Pair<FileId>, Pair<Span>);
+
+/// A full name without the package.
+fn within<'n>(full_name: &'n str, package: &str) -> &'n str {
+    full_name.strip_prefix(package).map_or(full_name, |rest| rest.trim_start_matches('.'))
+}
