@@ -10,7 +10,7 @@ use std::sync::Arc;
 use rustc_hash::FxHashMap;
 
 use crate::change::Span;
-use crate::formats::frame::declared::{InFiles, Named};
+use crate::formats::frame::comparison::declarations;
 use crate::formats::frame::places::ValuePlaces;
 
 pub(crate) use crate::formats::frame::declared::FileId;
@@ -354,29 +354,11 @@ impl<'b> Schema<'b> {
     }
 }
 
-impl InFiles for Schema<'_> {
-    fn source(&self, file: FileId) -> (&Arc<str>, bool) {
-        let file = self.file(file);
-        (&file.path, file.is_library)
-    }
-}
-
-impl Named for Object<'_> {
-    fn named(&self) -> (&str, FileId, Span) {
-        (&self.full_name, self.file, self.name_span)
-    }
-}
-
-impl Named for Enum<'_> {
-    fn named(&self) -> (&str, FileId, Span) {
-        (&self.full_name, self.file, self.name_span)
-    }
-}
-
-impl Named for Service<'_> {
-    fn named(&self) -> (&str, FileId, Span) {
-        (&self.full_name, self.file, self.name_span)
-    }
+declarations! {
+    files: is_library;
+    types: ObjectId, objects, object, Object;
+    enums: EnumId, enums, enumeration, Enum;
+    names: Object: name_span, Enum: name_span, Service: name_span;
 }
 
 /// The attribute of a name.

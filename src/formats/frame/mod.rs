@@ -11,6 +11,7 @@
 
 mod affected;
 pub(super) mod compared;
+pub(super) mod comparison;
 pub(super) mod contents;
 pub(super) mod declarations;
 pub(super) mod declared;

@@ -11,7 +11,7 @@ use std::sync::Arc;
 use rustc_hash::FxHashMap;
 
 use crate::change::Span;
-use crate::formats::frame::declared::{InFiles, Named};
+use crate::formats::frame::comparison::declarations;
 use crate::formats::frame::places::{FieldPlaces, ValuePlaces};
 
 pub(crate) use crate::formats::frame::declared::FileId;
@@ -410,39 +410,9 @@ impl<'b> Schema<'b> {
     }
 }
 
-impl InFiles for Schema<'_> {
-    fn source(&self, file: FileId) -> (&Arc<str>, bool) {
-        let file = self.file(file);
-        (&file.path, file.is_library)
-    }
-}
-
-impl Named for Struct<'_> {
-    fn named(&self) -> (&str, FileId, Span) {
-        (&self.full_name, self.file, self.name_span)
-    }
-}
-
-impl Named for Enum<'_> {
-    fn named(&self) -> (&str, FileId, Span) {
-        (&self.full_name, self.file, self.name_span)
-    }
-}
-
-impl Named for Service<'_> {
-    fn named(&self) -> (&str, FileId, Span) {
-        (&self.full_name, self.file, self.name_span)
-    }
-}
-
-impl Named for Typedef<'_> {
-    fn named(&self) -> (&str, FileId, Span) {
-        (&self.full_name, self.file, self.name.span)
-    }
-}
-
-impl Named for Constant<'_> {
-    fn named(&self) -> (&str, FileId, Span) {
-        (&self.full_name, self.file, self.name.span)
-    }
+declarations! {
+    files: is_library;
+    types: StructId, structs, structure, Struct;
+    enums: EnumId, enums, enumeration, Enum;
+    names: Struct: name_span, Enum: name_span, Service: name_span, Typedef: name.span, Constant: name.span;
 }

@@ -12,7 +12,8 @@ mod reach;
 mod types;
 
 use crate::change::Pair;
-use crate::formats::frame::replaced::Replaced;
+use crate::formats::frame::comparison::Compare;
+use crate::formats::frame::differ::Continued;
 use crate::formats::frame::roots::Roots;
 
 use self::differ::{Diff, Differ, Met};
@@ -21,8 +22,9 @@ use super::pairing::Pairs;
 
 /// Compares two sides.
 pub(crate) fn diff(schemas: Pair<&Schema<'_>>, roots: &Roots) -> Diff {
-    let mut differ = Differ::new(schemas);
-    differ.pair_declarations();
+    let mut differ = Differ::new(schemas, Continued::new());
+    differ.declare_by_id();
+    differ.pair_declared();
     differ.pair_interfaces();
     differ.drain();
     differ.pair_by_structure();
@@ -31,7 +33,7 @@ pub(crate) fn diff(schemas: Pair<&Schema<'_>>, roots: &Roots) -> Diff {
     differ.others();
     differ.files();
     differ.leftovers();
-    std::mem::replace(&mut differ.replaced, Replaced::new()).settle(&mut differ.changes);
+    differ.settle_replaced();
     differ.settle_renames();
     let (structs, enums) = differ.queue.into_pairs();
     let mut found = Diff { changes: differ.changes, pairs: Pairs { structs, enums } };
@@ -39,30 +41,12 @@ pub(crate) fn diff(schemas: Pair<&Schema<'_>>, roots: &Roots) -> Diff {
     found
 }
 
-impl Differ<'_, '_> {
-    /// Compares pairs until no comparison leads to a new one.
-    fn drain(&mut self) {
-        while let Some(met) = self.queue.next_after(self.changes.len()) {
-            self.diff_types(met);
-        }
-    }
-
-    fn diff_types(&mut self, met: Met) {
+impl<'b> Compare<Schema<'b>> for Differ<'_, 'b> {
+    fn compare(&mut self, met: Met) -> bool {
         match met {
             Met::Type(types) => self.diff_struct(types),
             Met::Enum(types) => self.diff_enum(types),
         }
-    }
-
-    /// Compares what took the place of something else, for the places where it did.
-    fn drain_replaced(&mut self) {
-        while let Some(met) = self.replaced.enter(&mut self.changes) {
-            let following = self.following.len();
-            self.diff_types(met);
-            // That a reference inside follows a rename is a reason, if anything.
-            self.following.truncate(following);
-            self.replaced.leave(&mut self.changes);
-            self.drain();
-        }
+        true
     }
 }

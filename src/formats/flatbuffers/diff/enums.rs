@@ -8,7 +8,7 @@ use crate::formats::frame::ends;
 use super::super::model::{Enum, EnumId, EnumValue};
 use super::super::pairing;
 use super::files::Declared;
-use super::{Differ, Draft, yes};
+use super::{Differ, Draft, Met, yes};
 
 /// Two versions of one enum or union.
 pub(super) struct EnumPair<'s, 'b> {
@@ -36,7 +36,7 @@ impl<'s, 'b> Differ<'s, 'b> {
         let schemas = self.schemas;
         let enums = Pair::new(schemas.old.enumeration(types.old), schemas.new.enumeration(types.new));
         let container = pairing::enum_container(schemas, types);
-        let pair = EnumPair { enums, container, replaced: self.is_replaced_enum(types) };
+        let pair = EnumPair { enums, container, replaced: self.is_replaced(Met::Enum(types)) };
         if enums.old.is_union && enums.new.is_union {
             self.diff_members(&pair);
         } else if !enums.old.is_union && !enums.new.is_union {

@@ -205,7 +205,7 @@ impl<'s, 'a> Differ<'s, 'a> {
             .fact(FactKey::LastOfPackage, yes(is_last))
             .fact(FactKey::Needed, "no");
         // An `Any` names what it holds, and readers of JSON need the type of that name.
-        let is_named_in_data = kind == ChangeKind::MessageRemoved && self.any_in_reach;
+        let is_named_in_data = kind == ChangeKind::MessageRemoved && self.own.any_in_reach;
         let json = if is_named_in_data { Outcome::Fails } else { Outcome::Safe };
         let draft = match kind {
             ChangeKind::MessageRemoved => draft.fact(FactKey::JsonReadsOld, json.name()),
@@ -245,7 +245,7 @@ impl<'s, 'a> Differ<'s, 'a> {
                     self.new_site(after.file, after.ast.name.span),
                 );
                 let parents = Pair::new(before.parent, after.parent);
-                (ChangeKind::MessageRenamed, self.message_names(Pair::new(old, new)), at, parents)
+                (ChangeKind::MessageRenamed, self.type_names(Pair::new(old, new)), at, parents)
             }
             Met::Enum(Pair { old, new }) => {
                 let (before, after) = (schemas.old.enumeration(old), schemas.new.enumeration(new));
@@ -269,7 +269,7 @@ impl<'s, 'a> Differ<'s, 'a> {
         }
         // An `Any` carries the full name of what it holds, and readers of JSON need the type of that name.
         let in_any = match replacement {
-            Met::Type(_) if self.any_in_reach => Outcome::Fails,
+            Met::Type(_) if self.own.any_in_reach => Outcome::Fails,
             Met::Type(_) | Met::Enum(_) => Outcome::Safe,
         };
         let identity = pairing::declaration("renamed", &pairing::container(names));

@@ -8,7 +8,7 @@ use crate::evidence::Outcome;
 use super::super::model::{Enum, EnumId, EnumValue};
 use super::super::pairing;
 use super::annotations::Declared;
-use super::differ::Differ;
+use super::differ::{Differ, Met};
 use crate::formats::frame::declared::InFiles;
 use crate::formats::frame::differ::{Draft, yes};
 use crate::formats::frame::ends;
@@ -39,7 +39,7 @@ impl<'s, 'b> Differ<'s, 'b> {
         let schemas = self.schemas;
         let enums = Pair::new(schemas.old.enumeration(types.old), schemas.new.enumeration(types.new));
         let container = pairing::enum_container(schemas, types);
-        let pair = EnumPair { enums, container, replaced: self.is_replaced_enum(types) };
+        let pair = EnumPair { enums, container, replaced: self.is_replaced(Met::Enum(types)) };
         for old in &enums.old.values {
             if let Some(new) = named(enums.new, &old.name.text) {
                 if new.number != old.number {

@@ -18,18 +18,18 @@ mod types;
 mod values;
 
 use crate::change::Pair;
-use crate::formats::frame::replaced::Replaced;
+use crate::formats::frame::comparison::Compare;
 use crate::formats::frame::roots::Roots;
 
-use self::differ::{Diff, Differ, Met};
+use self::differ::{Diff, Differ, Met, Own};
 use super::model::{Schema, StructId};
 use super::pairing::Pairs;
 
 /// Compares two sides.
 pub(crate) fn diff(schemas: Pair<&Schema<'_>>, roots: &Roots) -> Diff {
-    let mut differ = Differ::new(schemas);
-    differ.in_keys = reach::in_keys(schemas, roots);
-    differ.pair_declarations();
+    let mut differ = Differ::new(schemas, Own::new(reach::in_keys(schemas, roots)));
+    differ.declare_namesakes();
+    differ.pair_declared();
     differ.pair_services();
     differ.drain();
     differ.pair_by_structure();
@@ -37,10 +37,10 @@ pub(crate) fn diff(schemas: Pair<&Schema<'_>>, roots: &Roots) -> Diff {
     differ.drain_replaced();
     differ.pair_files();
     differ.leftovers();
-    std::mem::replace(&mut differ.replaced, Replaced::new()).settle(&mut differ.changes);
+    differ.settle_replaced();
     differ.settle_renames();
     differ.say_what_the_audit_says();
-    let in_keys = std::mem::take(&mut differ.in_keys);
+    let in_keys = differ.own.in_keys;
     let (structs, enums) = differ.queue.into_pairs();
     let are_in_keys = |types: &Pair<StructId>| in_keys.old.contains(&types.old) && in_keys.new.contains(&types.new);
     let keyed = structs.iter().map(|pair| pair.types).filter(are_in_keys).collect();
@@ -49,30 +49,12 @@ pub(crate) fn diff(schemas: Pair<&Schema<'_>>, roots: &Roots) -> Diff {
     found
 }
 
-impl Differ<'_, '_> {
-    /// Compares pairs until no comparison leads to a new one.
-    fn drain(&mut self) {
-        while let Some(met) = self.queue.next_after(self.changes.len()) {
-            self.diff_types(met);
-        }
-    }
-
-    fn diff_types(&mut self, met: Met) {
+impl<'b> Compare<Schema<'b>> for Differ<'_, 'b> {
+    fn compare(&mut self, met: Met) -> bool {
         match met {
             Met::Type(types) => self.diff_struct(types),
             Met::Enum(types) => self.diff_enum(types),
         }
-    }
-
-    /// Compares what took the place of something else, for the places where it did.
-    fn drain_replaced(&mut self) {
-        while let Some(met) = self.replaced.enter(&mut self.changes) {
-            let following = self.following.len();
-            self.diff_types(met);
-            // That a reference inside follows a rename is a reason, if anything.
-            self.following.truncate(following);
-            self.replaced.leave(&mut self.changes);
-            self.drain();
-        }
+        true
     }
 }
