@@ -9,8 +9,8 @@ use std::sync::Arc;
 use rustc_hash::FxHashMap;
 
 use crate::change::Span;
-use crate::formats::frame::comparison::declarations;
 use crate::formats::frame::places::ValuePlaces;
+use crate::formats::frame::types::declarations;
 use crate::value::Value;
 
 pub(crate) use crate::formats::frame::declared::FileId;

@@ -10,8 +10,9 @@ use std::sync::Arc;
 use rustc_hash::FxHashMap;
 
 use crate::change::Span;
-use crate::formats::frame::comparison::declarations;
 use crate::formats::frame::places::ValuePlaces;
+use crate::formats::frame::types::declarations;
+use crate::formats::roundtrip::Member;
 
 pub(crate) use crate::formats::frame::declared::FileId;
 pub(crate) use crate::syntax::spelled::Spelled;
@@ -351,6 +352,16 @@ impl<'b> Schema<'b> {
             Type::Array(items, count) => format!("[{}:{count}]", self.spelled(items)),
             Type::Opaque(text) => text.to_string(),
         }
+    }
+}
+
+impl Member for Field<'_> {
+    fn name(&self) -> &str {
+        &self.name.text
+    }
+
+    fn number(&self) -> i32 {
+        self.slot.into()
     }
 }
 

@@ -1,91 +1,18 @@
 //! One comparison of two schemas: what met, what continues under which name, what took the place of something else, and
 //! what was found so far.
 
-use std::hash::Hash;
+use std::collections::BTreeSet;
+use std::sync::Arc;
 
 use crate::change::{Change, ChangeKind, Pair};
 
+use super::compared::limit;
 use super::declarations::{alike, candidates, leftovers, renamed_or_moved, twins};
-use super::declared::{InFiles, Named};
-use super::differ::{Candidate, Continued, Draft, Met, Queue, SAFE, counterparts, settle_renames};
+use super::declared::Named;
+use super::differ::{Candidate, Continued, Draft, Met, Queue, SAFE, TypePair, container, counterparts, settle_renames};
 use super::replaced::Replaced;
-use super::roots::simple_name;
-
-/// A schema whose types with fields and whose enums stand in lists, and have numbers for that. `declarations!` says so of
-/// one.
-pub(crate) trait Types: InFiles {
-    /// A type with fields, by its number.
-    type TypeId: Copy + Ord + Hash;
-    /// An enum, by its number.
-    type EnumId: Copy + Ord + Hash;
-    /// A type with fields.
-    type Type: Named;
-    /// An enum.
-    type Enum: Named;
-    /// The number of a type, by its place in the list.
-    const TYPE: fn(u32) -> Self::TypeId;
-    /// The number of an enum, by its place in the list.
-    const ENUM: fn(u32) -> Self::EnumId;
-
-    /// A type.
-    fn type_of(&self, id: Self::TypeId) -> &Self::Type;
-    /// An enum.
-    fn enum_of(&self, id: Self::EnumId) -> &Self::Enum;
-    /// All types.
-    fn all_types(&self) -> &[Self::Type];
-    /// All enums.
-    fn all_enums(&self) -> &[Self::Enum];
-}
-
-/// Says of the `Schema` of a language where its declarations are: in which file, in which list, by which numbers, and where
-/// their names are written.
-macro_rules! declarations {
-    (
-        files: $is_library:ident;
-        types: $TypeId:ident, $types:ident, $type_of:ident, $Type:ident;
-        enums: $EnumId:ident, $enums:ident, $enum_of:ident, $Enum:ident;
-        names: $($of:ident: $($span:ident).+),+;
-    ) => {
-        impl $crate::formats::frame::declared::InFiles for Schema<'_> {
-            fn source(&self, file: FileId) -> (&Arc<str>, bool) {
-                let file = self.file(file);
-                (&file.path, file.$is_library)
-            }
-        }
-
-        impl<'b> $crate::formats::frame::comparison::Types for Schema<'b> {
-            type TypeId = $TypeId;
-            type EnumId = $EnumId;
-            type Type = $Type<'b>;
-            type Enum = $Enum<'b>;
-            const TYPE: fn(u32) -> $TypeId = $TypeId;
-            const ENUM: fn(u32) -> $EnumId = $EnumId;
-
-            fn type_of(&self, id: $TypeId) -> &$Type<'b> {
-                self.$type_of(id)
-            }
-
-            fn enum_of(&self, id: $EnumId) -> &$Enum<'b> {
-                self.$enum_of(id)
-            }
-
-            fn all_types(&self) -> &[$Type<'b>] {
-                &self.$types
-            }
-
-            fn all_enums(&self) -> &[$Enum<'b>] {
-                &self.$enums
-            }
-        }
-
-        $(impl $crate::formats::frame::declared::Named for $of<'_> {
-            fn named(&self) -> (&str, FileId, $crate::change::Span) {
-                (&self.full_name, self.file, self.$($span).+)
-            }
-        })+
-    };
-}
-pub(crate) use declarations;
+use super::roots::{Roots, simple_name};
+use super::types::Types;
 
 /// Two types or two enums of a schema that meet.
 pub(crate) type MetIn<S> = Met<<S as Types>::TypeId, <S as Types>::EnumId>;
@@ -116,8 +43,12 @@ pub(crate) struct Differ<'s, S: Types, Own = ()> {
 
 /// What a language does with two types that met.
 pub(crate) trait Compare<S: Types> {
-    /// Compares them; whether what differs inside is felt in data of the two.
-    fn compare(&mut self, met: MetIn<S>) -> bool;
+    /// Compares them.
+    fn compare(&mut self, met: MetIn<S>);
+    /// Whether what differs inside is felt in data of the two.
+    fn is_felt_inside(&self, _met: MetIn<S>) -> bool {
+        true
+    }
 }
 
 /// The types of different names that met where two types do.
@@ -132,6 +63,16 @@ impl<M> Default for Meetings<M> {
     fn default() -> Self {
         Meetings { renamed: Vec::new(), replaced: Vec::new() }
     }
+}
+
+/// Two versions of one enum, or an enum and the one that took its place.
+pub(crate) struct EnumPair<'s, E> {
+    /// Both.
+    pub(crate) enums: Pair<&'s E>,
+    /// What the identities of its values begin with.
+    pub(crate) container: String,
+    /// Whether the one took the other's place.
+    pub(crate) replaced: bool,
 }
 
 impl<'s, S: Types, Own> Differ<'s, S, Own> {
@@ -219,8 +160,8 @@ impl<'s, S: Types, Own> Differ<'s, S, Own> {
         Self: Compare<S>,
     {
         let before = self.changes.len();
-        let is_told = self.compare(met);
-        match is_told && self.changes.len() > before {
+        self.compare(met);
+        match self.changes.len() > before && self.is_felt_inside(met) {
             true if self.is_felt => self.queue.mark_changed(met),
             true => self.unfelt.push(met),
             false => {}
@@ -245,6 +186,34 @@ impl<'s, S: Types, Own> Differ<'s, S, Own> {
     /// Tells each place what differs inside of what took the place of something else.
     pub(crate) fn settle_replaced(&mut self) {
         std::mem::replace(&mut self.replaced, Replaced::new()).settle(&mut self.changes);
+    }
+}
+
+/// What a comparison found, as far as the roots reach it.
+pub(crate) struct Found<S: Types, Own> {
+    /// What changed.
+    pub(crate) changes: Vec<Change>,
+    /// The types that were compared.
+    pub(crate) types: Vec<TypePair<S::TypeId>>,
+    /// The enums that were.
+    pub(crate) enums: Vec<TypePair<S::EnumId>>,
+    /// What the language adds.
+    pub(crate) own: Own,
+}
+
+impl<S: Types, Own> Differ<'_, S, Own> {
+    /// What was found. `reach` gives the full names of all that the roots of a side reach.
+    pub(crate) fn finish(self, roots: &Roots, reach: impl Fn(&S) -> BTreeSet<Arc<str>>) -> Found<S, Own> {
+        let Differ { schemas, mut changes, queue, own, .. } = self;
+        let (mut types, mut enums) = queue.into_pairs();
+        if !roots.is_everything() {
+            let reached = schemas.map(reach);
+            let names: BTreeSet<&str> = reached.old.iter().chain(&reached.new).map(|name| &**name).collect();
+            roots.limit(&mut changes, &names);
+            limit(schemas, &mut types, &names, S::type_of);
+            limit(schemas, &mut enums, &names, S::enum_of);
+        }
+        Found { changes, types, enums, own }
     }
 }
 
@@ -293,6 +262,12 @@ impl<'s, S: Declares, Own> Differ<'s, S, Own> {
             Met::Enum(enums) => (true, self.declared_enums.are_free(enums)),
         };
         names.old != names.new && is_declared && !self.continues(met) && S::are_others(self.schemas, met, are_free)
+    }
+
+    /// Two enums as they are compared.
+    pub(crate) fn enum_pair(&self, enums: Pair<S::EnumId>) -> EnumPair<'s, S::Enum> {
+        let (container, replaced) = (container(self.enum_names(enums)), self.is_replaced(Met::Enum(enums)));
+        EnumPair { enums: self.enums(enums), container, replaced }
     }
 
     /// Whether both types are declared by themselves.

@@ -10,7 +10,7 @@ use std::sync::Arc;
 use rustc_hash::FxHashMap;
 
 use super::ast;
-use crate::formats::frame::comparison::declarations;
+use crate::formats::frame::types::declarations;
 
 pub use crate::formats::frame::declared::FileId;
 

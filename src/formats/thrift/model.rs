@@ -11,8 +11,9 @@ use std::sync::Arc;
 use rustc_hash::FxHashMap;
 
 use crate::change::Span;
-use crate::formats::frame::comparison::declarations;
 use crate::formats::frame::places::{FieldPlaces, ValuePlaces};
+use crate::formats::frame::types::declarations;
+use crate::formats::roundtrip::Member;
 
 pub(crate) use crate::formats::frame::declared::FileId;
 pub(crate) use crate::syntax::spelled::Spelled;
@@ -407,6 +408,16 @@ impl<'b> Schema<'b> {
             Type::Map(pair) => format!("map<{}, {}>", self.spelled(&pair.0), self.spelled(&pair.1)),
             Type::Other(text) | Type::Opaque(text) => text.to_string(),
         }
+    }
+}
+
+impl Member for Field<'_> {
+    fn name(&self) -> &str {
+        &self.name.text
+    }
+
+    fn number(&self) -> i32 {
+        self.id.into()
     }
 }
 

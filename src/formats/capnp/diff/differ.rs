@@ -6,14 +6,10 @@ use std::hash::Hash;
 use rustc_hash::FxHashSet;
 
 use crate::change::Pair;
+use crate::formats::frame::comparison;
 use crate::formats::frame::differ::{self, Candidate, Continued, counterparts};
-use crate::formats::frame::{self, comparison};
 
 use super::super::model::{EnumId, InterfaceId, Schema, StructId, Type};
-use super::super::pairing::Pairs;
-
-/// What changed, and what was compared with what.
-pub(super) type Diff = frame::Diff<Pairs>;
 
 /// Two types that meet in a field, a list or a method.
 pub(super) type Met = differ::Met<StructId, EnumId>;

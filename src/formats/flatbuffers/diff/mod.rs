@@ -18,41 +18,43 @@ use std::collections::BTreeSet;
 use rustc_hash::FxHashSet;
 
 use crate::change::Pair;
-use crate::formats::frame::comparison::{self, Compare};
+use crate::formats::frame::comparison::{self, Compare, Found};
 use crate::formats::frame::differ::{self, Draft, SAFE, yes};
 use crate::formats::frame::roots::{Roots, simple_name};
+use crate::formats::frame::{Diff, Diffs};
 
-use super::language::Diff;
+use super::language::Flatbuffers;
 use super::model::{EnumId, ObjectId, Schema, Type};
 use super::pairing::Pairs;
 
-/// Compares two sides.
-pub(crate) fn diff(schemas: Pair<&Schema<'_>>, roots: &Roots) -> Diff {
-    let mut differ = Differ::new(schemas, Own::default());
-    differ.declare_namesakes();
-    let files = differ.file_pairs();
-    let services = differ.pair_services();
-    for types in reach::roots(schemas, roots, &files, &services) {
-        differ.pair(Met::Type(types));
+impl Diffs for Flatbuffers {
+    type Pairs = Pairs;
+
+    fn diff(schemas: Pair<&Schema<'_>>, roots: &Roots) -> Diff<Self::Pairs> {
+        let mut differ = Differ::new(schemas, Own::default());
+        differ.declare_namesakes();
+        let files = differ.file_pairs();
+        let services = differ.pair_services();
+        for types in reach::roots(schemas, roots, &files, &services) {
+            differ.pair(Met::Type(types));
+        }
+        differ.drain();
+        differ.drain_replaced();
+        differ.is_felt = false;
+        differ.pair_declared();
+        differ.drain();
+        differ.pair_by_structure();
+        differ.drain();
+        differ.diff_layouts();
+        differ.diff_files(&files);
+        differ.leftovers();
+        differ.settle_replaced();
+        differ.settle_renames();
+        differ.say_what_conform_says();
+        let unreached = if roots.is_everything() { reach::unreached(schemas, &differ.unfelt) } else { BTreeSet::new() };
+        let Found { changes, types, enums, .. } = differ.finish(roots, |schema| reach::reach(schema, roots));
+        Diff { changes, pairs: Pairs { objects: types, enums, unreached } }
     }
-    differ.drain();
-    differ.drain_replaced();
-    differ.is_felt = false;
-    differ.pair_declared();
-    differ.drain();
-    differ.pair_by_structure();
-    differ.drain();
-    differ.diff_layouts();
-    differ.diff_files(&files);
-    differ.leftovers();
-    differ.settle_replaced();
-    differ.settle_renames();
-    differ.say_what_conform_says();
-    let (objects, enums) = differ.queue.into_pairs();
-    let unreached = if roots.is_everything() { reach::unreached(schemas, &differ.unfelt) } else { BTreeSet::new() };
-    let mut found = Diff { changes: differ.changes, pairs: Pairs { objects, enums, unreached } };
-    reach::limit_to_roots(schemas, roots, &mut found);
-    found
 }
 
 /// Two types that meet in a field, a member, a root or a method.
@@ -71,18 +73,23 @@ struct Own {
 }
 
 impl<'b> Compare<Schema<'b>> for Differ<'_, 'b> {
-    fn compare(&mut self, met: Met) -> bool {
+    fn compare(&mut self, met: Met) {
         match met {
             Met::Type(types) => {
                 if self.is_felt {
                     self.own.felt.insert(types);
                 }
                 self.diff_object(types);
-                true
             }
+            Met::Enum(types) => self.diff_enum(types),
+        }
+    }
+
+    /// Values of another width are felt where they are stored, not in the enum.
+    fn is_felt_inside(&self, met: Met) -> bool {
+        match met {
+            Met::Type(_) => true,
             Met::Enum(types) => {
-                self.diff_enum(types);
-                // Values of another width are felt where they are stored, not in the enum.
                 let Pair { old, new } = self.enums(types);
                 old.underlying == new.underlying
             }

@@ -21,38 +21,42 @@ mod state;
 use crate::change::Pair;
 use crate::formats::frame::comparison::Compare;
 use crate::formats::frame::roots::Roots;
+use crate::formats::frame::{Diff, Diffs};
 
-use self::state::{Diff, Differ, Met, Own};
+use self::state::{Differ, Met, Own};
+use super::language::Protobuf;
 use super::model::Schema;
 use super::pairing::Pairs;
 
-/// Compares two schemas.
-pub(crate) fn diff(schemas: Pair<&Schema<'_>>, roots: &Roots) -> Diff {
-    let mut differ = Differ::new(schemas, Own::new(schemas));
-    differ.pair_declarations();
-    differ.drain_types();
-    differ.pair_by_structure();
-    differ.drain_types();
-    differ.pair_by_place();
-    differ.drain();
-    differ.drain_replaced();
-    differ.leftovers();
-    differ.settle_replaced();
-    differ.settle_renames();
-    differ.say_what_buf_says();
-    let replacements = std::mem::take(&mut differ.queue.replacements);
-    let (messages, enums) = differ.queue.into_pairs();
-    let mut found = Diff { changes: differ.changes, pairs: Pairs { messages, enums, calls: differ.own.calls } };
-    reach::limit_to_roots(schemas, roots, &mut found, &replacements);
-    found
+impl Diffs for Protobuf {
+    type Pairs = Pairs;
+
+    fn diff(schemas: Pair<&Schema<'_>>, roots: &Roots) -> Diff<Self::Pairs> {
+        let mut differ = Differ::new(schemas, Own::new(schemas));
+        differ.pair_declarations();
+        differ.drain_types();
+        differ.pair_by_structure();
+        differ.drain_types();
+        differ.pair_by_place();
+        differ.drain();
+        differ.drain_replaced();
+        differ.leftovers();
+        differ.settle_replaced();
+        differ.settle_renames();
+        differ.say_what_buf_says();
+        let replacements = std::mem::take(&mut differ.queue.replacements);
+        let (messages, enums) = differ.queue.into_pairs();
+        let mut found = Diff { changes: differ.changes, pairs: Pairs { messages, enums, calls: differ.own.calls } };
+        reach::limit_to_roots(schemas, roots, &mut found, &replacements);
+        found
+    }
 }
 
 impl<'a> Compare<Schema<'a>> for Differ<'_, 'a> {
-    fn compare(&mut self, met: Met) -> bool {
+    fn compare(&mut self, met: Met) {
         match met {
             Met::Type(types) => self.diff_message(types),
             Met::Enum(types) => self.diff_enum(types),
         }
-        true
     }
 }

@@ -3,13 +3,9 @@
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::change::Pair;
-use crate::formats::frame::{self, comparison, differ};
+use crate::formats::frame::{comparison, differ};
 
 use super::super::model::{EnumId, Schema, ServiceId, StructId, Type};
-use super::super::pairing::Pairs;
-
-/// What changed, and what was compared with what.
-pub(super) type Diff = frame::Diff<Pairs>;
 
 /// Two types that meet in a field, a container or a function.
 pub(super) type Met = differ::Met<StructId, EnumId>;
