@@ -10,8 +10,8 @@ use divan::counter::ItemsCount;
 use wireproof::attach::attach;
 use wireproof::change::Pair;
 use wireproof::evidence::Observed;
-use wireproof::formats::avro::{Parsed, check};
-use wireproof::formats::{CheckOptions, Format};
+use wireproof::formats::avro::Parsed;
+use wireproof::formats::{CheckOptions, Format, check_pair};
 use wireproof::judge::judge;
 use wireproof::rules::RuleSet;
 use wireproof::source::Snapshot;
@@ -116,7 +116,7 @@ fn ten_thousand_pairs_with_proof(bencher: divan::Bencher) {
     let policy = Policy::default();
     bencher.counter(ItemsCount::new(CHECKED)).bench_local(|| {
         for pair in PAIRS.iter().cycle().take(CHECKED) {
-            let checked = check(pair.as_ref(), &OPTIONS);
+            let checked = check_pair(Format::Avro, pair.as_ref(), &OPTIONS);
             let judged = judge(Format::Avro.name(), &checked.changes, RuleSet::built_in()).judged;
             let attached = attach(judged, &checked.observed);
             divan::black_box(decide(&attached.findings, &[], &policy, &Moves::default(), Doubt::None));

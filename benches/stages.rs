@@ -4,8 +4,8 @@ use std::fmt::Write as _;
 use std::sync::LazyLock;
 
 use wireproof::change::Pair;
-use wireproof::formats::CheckOptions;
-use wireproof::formats::protobuf::{Parsed, check};
+use wireproof::formats::protobuf::Parsed;
+use wireproof::formats::{CheckOptions, Format, check_pair};
 use wireproof::source::Snapshot;
 
 fn main() {
@@ -86,5 +86,5 @@ fn probe(bencher: divan::Bencher) {
 
 #[divan::bench(sample_count = 20)]
 fn everything(bencher: divan::Bencher) {
-    bencher.bench(|| check(VERSIONS.as_ref(), &OPTIONS));
+    bencher.bench(|| check_pair(Format::Protobuf, VERSIONS.as_ref(), &OPTIONS));
 }

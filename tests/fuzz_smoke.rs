@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use wireproof::change::Pair;
 use wireproof::formats::protobuf::parse::parse;
-use wireproof::formats::{CheckOptions, avro};
+use wireproof::formats::{CheckOptions, Format, avro, check_pair};
 use wireproof::source::Snapshot;
 
 const SAMPLES: &[&str] = &[
@@ -127,7 +127,7 @@ const AVRO: [(&str, &str); 3] = [("avsc", AVRO_JSON), ("avpr", AVRO_PROTOCOL), (
 /// Reads a file of Avro on both sides of a comparison; how many problems it has.
 fn read_avro(ending: &str, bytes: &[u8]) -> usize {
     let snapshot = Snapshot::from_files([(format!("smoke.{ending}").as_str(), bytes)]);
-    let checked = avro::check(Pair::new(&snapshot, &snapshot), &CheckOptions::default());
+    let checked = check_pair(Format::Avro, Pair::new(&snapshot, &snapshot), &CheckOptions::default());
     assert!(checked.changes.is_empty(), "{:?} in {}", checked.changes, String::from_utf8_lossy(bytes));
     let problems = checked.problems.new;
     assert!(problems.len() <= 210, "{} problems", problems.len());

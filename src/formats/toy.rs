@@ -22,7 +22,9 @@ use crate::formats::division::{Division, Written};
 use crate::formats::frame::differ::{Candidate, Draft, by_name, counterparts};
 use crate::formats::frame::folders::{Above, Folders};
 use crate::formats::frame::roots::Roots;
-use crate::formats::frame::{Compared, Content, Declared, Diff, Gathered, Import, Language, Linkage, Ties};
+use crate::formats::frame::{
+    Compared, Content, Declared, Diff, Diffs, Gathered, Import, Language, Linkage, Links, Probes, Ties,
+};
 use crate::snapshot::{Bytes, Snapshot};
 use crate::syntax::log::{self, Log};
 use crate::syntax::problem::Problem;
@@ -102,39 +104,89 @@ fn parse<'b>(path: &Arc<str>, bytes: &'b [u8]) -> (Tree<'b>, Vec<Problem>) {
     (tree, problems)
 }
 
-fn link<'t>(gathered: &Gathered<'t, Toy>) -> Linkage<Schema<'t>> {
-    let mut schema = Schema::default();
-    let mut logs: Vec<Log> = gathered.inputs.iter().map(|input| Log::new(&input.path)).collect();
-    for (file, input) in gathered.inputs.iter().enumerate() {
-        schema.files.push((input.path.clone(), input.is_library));
-        for node in &input.tree.types {
-            let full_name = format!("{}.{}", input.tree.namespace, node.name);
-            if schema.types.iter().any(|one| one.full_name == full_name && one.file == file) {
-                logs[file].error(node.span, format_args!("`{full_name}` is defined twice"), "rename one of the two");
-            }
-            schema.types.push(Type { full_name, file, node });
-        }
+impl Language for Toy {
+    type Reading = ();
+    type Tree<'b> = Tree<'b>;
+    type Search<'b> = Folders<'b>;
+
+    const IMPORT: &'static str = "use";
+
+    fn reading(path: &str, _bytes: &Bytes) -> Option<()> {
+        path.ends_with(".toy").then_some(())
     }
-    for (file, input) in gathered.inputs.iter().enumerate() {
-        let may_be_missing = input.imports.contains(&None) || input.is_broken();
-        for node in input.tree.types.iter().filter(|node| !node.is_enum) {
-            for (index, field) in node.fields.iter().enumerate() {
-                let is_known =
-                    matches!(field.ty, "int" | "text") || schema.types.iter().any(|one| one.node.name == field.ty);
-                if node.fields[..index].iter().any(|one| one.name == field.name) {
-                    logs[file].error(field.span, format_args!("`{}` is there twice", field.name), "rename one");
-                } else if !is_known && may_be_missing {
-                    logs[file].unsure(field.span, field.ty);
-                } else if !is_known {
-                    logs[file].error(field.span, format_args!("`{}` is not defined", field.ty), "define it");
+
+    fn parse<'b>((): (), path: &Arc<str>, bytes: &'b [u8]) -> Content<'b, Self> {
+        Content::of(bytes, parse(path, bytes))
+    }
+
+    fn shorter<'t, 'b: 't>(tree: &'t Tree<'b>) -> &'t Tree<'t> {
+        tree
+    }
+
+    fn imports<'i>(tree: &'i Tree<'_>) -> Vec<Import<'i, Self>> {
+        tree.uses.iter().map(|(path, span)| Import { path, span: *span, reading: () }).collect()
+    }
+
+    fn ties(_path: &str, tree: &Tree<'_>) -> Ties {
+        let names = tree.types.iter().map(|node| format!("{}.{}", tree.namespace, node.name)).collect();
+        Ties { packages: vec![tree.namespace.to_owned()], names, carries_any: false }
+    }
+
+    fn search<'b>(snapshot: &'b Snapshot, options: &'b CheckOptions) -> Folders<'b> {
+        Folders::new::<Self>(snapshot, options, Above::Ignored)
+    }
+}
+
+impl Links for Toy {
+    type Schema<'t> = Schema<'t>;
+
+    fn link<'t>(gathered: &Gathered<'t, Self>, _side: Side) -> Linkage<Schema<'t>> {
+        let mut schema = Schema::default();
+        let mut logs: Vec<Log> = gathered.inputs.iter().map(|input| Log::new(&input.path)).collect();
+        for (file, input) in gathered.inputs.iter().enumerate() {
+            schema.files.push((input.path.clone(), input.is_library));
+            for node in &input.tree.types {
+                let full_name = format!("{}.{}", input.tree.namespace, node.name);
+                if schema.types.iter().any(|one| one.full_name == full_name && one.file == file) {
+                    logs[file].error(
+                        node.span,
+                        format_args!("`{full_name}` is defined twice"),
+                        "rename one of the two",
+                    );
                 }
-                if field.ty == "int" && field.default.is_some_and(|default| default.parse::<i64>().is_err()) {
-                    logs[file].refuse(field.span, format_args!("the default is no number"), "write a number");
+                schema.types.push(Type { full_name, file, node });
+            }
+        }
+        for (file, input) in gathered.inputs.iter().enumerate() {
+            let may_be_missing = input.imports.contains(&None) || input.is_broken();
+            for node in input.tree.types.iter().filter(|node| !node.is_enum) {
+                for (index, field) in node.fields.iter().enumerate() {
+                    let is_known =
+                        matches!(field.ty, "int" | "text") || schema.types.iter().any(|one| one.node.name == field.ty);
+                    if node.fields[..index].iter().any(|one| one.name == field.name) {
+                        logs[file].error(field.span, format_args!("`{}` is there twice", field.name), "rename one");
+                    } else if !is_known && may_be_missing {
+                        logs[file].unsure(field.span, field.ty);
+                    } else if !is_known {
+                        logs[file].error(field.span, format_args!("`{}` is not defined", field.ty), "define it");
+                    }
+                    if field.ty == "int" && field.default.is_some_and(|default| default.parse::<i64>().is_err()) {
+                        logs[file].refuse(field.span, format_args!("the default is no number"), "write a number");
+                    }
                 }
             }
         }
+        Linkage { schema, problems: log::all(logs), lacks_names: false }
     }
-    Linkage { schema, problems: log::all(logs), lacks_names: false }
+
+    fn declared<'s>(schema: &'s Schema<'_>) -> Vec<Declared<'s>> {
+        let one = |one: &'s Type<'_>| Declared {
+            name: &one.full_name,
+            file: &schema.files[one.file].0,
+            is_own: !schema.files[one.file].1,
+        };
+        schema.types.iter().map(one).collect()
+    }
 }
 
 impl<'t> Schema<'t> {
@@ -173,24 +225,32 @@ fn relation(fields: Pair<Option<&Field<'_>>>, is_enum: bool) -> Option<Pair<Outc
     }
 }
 
-fn diff(schemas: Pair<&Schema<'_>>, roots: &Roots) -> Diff<Pairs> {
-    let mut found = Diff { changes: Vec::new(), pairs: Vec::new() };
-    let sides = Pair::new(schemas.old.candidates(), schemas.new.candidates());
-    for types in counterparts(sides) {
-        let before = found.changes.len();
-        diff_type(schemas, types, &mut found.changes);
-        found.pairs.push((types, found.changes.len() > before));
-    }
-    if !roots.is_everything() {
-        let mut reached = std::collections::BTreeSet::new();
-        for schema in [schemas.old, schemas.new] {
-            schema.types.iter().filter(|one| roots.has(&one.full_name)).for_each(|one| schema.reach(one, &mut reached));
+impl Diffs for Toy {
+    type Pairs = Pairs;
+
+    fn diff(schemas: Pair<&Schema<'_>>, roots: &Roots) -> Diff<Pairs> {
+        let mut found = Diff { changes: Vec::new(), pairs: Vec::new() };
+        let sides = Pair::new(schemas.old.candidates(), schemas.new.candidates());
+        for types in counterparts(sides) {
+            let before = found.changes.len();
+            diff_type(schemas, types, &mut found.changes);
+            found.pairs.push((types, found.changes.len() > before));
         }
-        let names = reached.iter().map(String::as_str).collect();
-        roots.limit(&mut found.changes, &names);
-        found.pairs.retain(|(types, _)| reached.contains(&schemas.new.types[types.new].full_name));
+        if !roots.is_everything() {
+            let mut reached = std::collections::BTreeSet::new();
+            for schema in [schemas.old, schemas.new] {
+                schema
+                    .types
+                    .iter()
+                    .filter(|one| roots.has(&one.full_name))
+                    .for_each(|one| schema.reach(one, &mut reached));
+            }
+            let names = reached.iter().map(String::as_str).collect();
+            roots.limit(&mut found.changes, &names);
+            found.pairs.retain(|(types, _)| reached.contains(&schemas.new.types[types.new].full_name));
+        }
+        found
     }
-    found
 }
 
 fn diff_type(schemas: Pair<&Schema<'_>>, types: Pair<usize>, changes: &mut Vec<Change>) {
@@ -244,105 +304,52 @@ fn decode(bytes: &[u8], field: &Field<'_>) -> Outcome {
     }
 }
 
-fn probe(compared: &Compared<'_, '_, Toy>, division: &Division) -> Observed {
-    let mut observed = Observed::default();
-    let Pair { old, new } = compared.schemas;
-    for (types, _) in compared.pairs.iter().filter(|(_, changed)| *changed) {
-        let types = Pair::new(&old.types[types.old], &new.types[types.new]);
-        if !division.writes(compared.schemas.zip(types.as_ref(), |schema, one| &*schema.files[one.file].0)) {
-            continue;
-        }
-        let directions = [
-            (Direction::Backward, types.old.node, types.new.node),
-            (Direction::Forward, types.new.node, types.old.node),
-        ];
-        for (direction, writer, reader) in directions {
-            let identity = |name: &str| by_name(&types.new.full_name, name);
-            let lost = |value: &&Field<'_>| writer.is_enum && reader.fields.iter().all(|one| one.name != value.name);
-            let unknown = writer.fields.iter().filter(lost).map(|value| (identity(value.name), Outcome::Unrecognized));
-            let written: Vec<_> =
-                writer.fields.iter().filter_map(|field| Some((field.name, generate(field.ty)?))).collect();
-            let bytes = encode(&written);
-            let known = |field: &&Field<'_>| !reader.is_enum && generate(field.ty).is_some();
-            let fields = reader.fields.iter().filter(known);
-            let read = fields.map(|field| (identity(field.name), decode(&bytes, field)));
-            let felt = unknown.chain(read).filter(|(_, outcome)| *outcome != Outcome::Safe);
-            observed.observations.extend(felt.map(|(identity, outcome)| Observation {
-                identity,
-                runtime: "spec",
-                surface: Surface::Wire,
-                direction,
-                outcome,
-                witness: Witness {
-                    type_name: types.new.full_name.clone(),
-                    wrote: serde_json::Value::Null,
-                    bytes: bytes.clone(),
-                    read: serde_json::Value::Null,
-                    written_parts: Vec::new(),
-                    read_parts: Vec::new(),
-                    ..Witness::default()
-                },
-            }));
-            observed.messages += 1;
-        }
-    }
-    observed
-}
-
-impl Language for Toy {
-    type Reading = ();
-    type Tree<'b> = Tree<'b>;
-    type Search<'b> = Folders<'b>;
-    type Schema<'t> = Schema<'t>;
-    type Pairs = Pairs;
-
-    const IMPORT: &'static str = "use";
-
-    fn reading(path: &str, _bytes: &Bytes) -> Option<()> {
-        path.ends_with(".toy").then_some(())
-    }
-
-    fn parse<'b>((): (), path: &Arc<str>, bytes: &'b [u8]) -> Content<'b, Self> {
-        let (tree, problems) = parse(path, bytes);
-        Content { bytes, tree, problems, not_checked: None }
-    }
-
-    fn shorter<'t, 'b: 't>(tree: &'t Tree<'b>) -> &'t Tree<'t> {
-        tree
-    }
-
-    fn imports<'i>(tree: &'i Tree<'_>) -> Vec<Import<'i, Self>> {
-        tree.uses.iter().map(|(path, span)| Import { path, span: *span, reading: () }).collect()
-    }
-
-    fn ties(_path: &str, tree: &Tree<'_>) -> Ties {
-        let names = tree.types.iter().map(|node| format!("{}.{}", tree.namespace, node.name)).collect();
-        Ties { packages: vec![tree.namespace.to_owned()], names, carries_any: false }
-    }
-
-    fn search<'b>(snapshot: &'b Snapshot, options: &'b CheckOptions) -> Folders<'b> {
-        Folders::new::<Self>(snapshot, options, Above::Ignored)
-    }
-
-    fn link<'t>(gathered: &Gathered<'t, Self>, _side: Side) -> Linkage<Schema<'t>> {
-        link(gathered)
-    }
-
-    fn declared<'s>(schema: &'s Schema<'_>) -> Vec<Declared<'s>> {
-        let one = |one: &'s Type<'_>| Declared {
-            name: &one.full_name,
-            file: &schema.files[one.file].0,
-            is_own: !schema.files[one.file].1,
-        };
-        schema.types.iter().map(one).collect()
-    }
-
-    fn diff(schemas: Pair<&Schema<'_>>, roots: &Roots) -> Diff<Pairs> {
-        diff(schemas, roots)
-    }
-
+impl Probes for Toy {
     fn probe(compared: &Compared<'_, '_, Self>, division: &Division) -> Observed {
-        probe(compared, division)
+        let mut observed = Observed::default();
+        let Pair { old, new } = compared.schemas;
+        for (types, _) in compared.pairs.iter().filter(|(_, changed)| *changed) {
+            let types = Pair::new(&old.types[types.old], &new.types[types.new]);
+            if !division.writes(compared.schemas.zip(types.as_ref(), |schema, one| &*schema.files[one.file].0)) {
+                continue;
+            }
+            let directions = [
+                (Direction::Backward, types.old.node, types.new.node),
+                (Direction::Forward, types.new.node, types.old.node),
+            ];
+            for (direction, writer, reader) in directions {
+                let identity = |name: &str| by_name(&types.new.full_name, name);
+                let lost =
+                    |value: &&Field<'_>| writer.is_enum && reader.fields.iter().all(|one| one.name != value.name);
+                let unknown =
+                    writer.fields.iter().filter(lost).map(|value| (identity(value.name), Outcome::Unrecognized));
+                let written: Vec<_> =
+                    writer.fields.iter().filter_map(|field| Some((field.name, generate(field.ty)?))).collect();
+                let bytes = encode(&written);
+                let known = |field: &&Field<'_>| !reader.is_enum && generate(field.ty).is_some();
+                let fields = reader.fields.iter().filter(known);
+                let read = fields.map(|field| (identity(field.name), decode(&bytes, field)));
+                let felt = unknown.chain(read).filter(|(_, outcome)| *outcome != Outcome::Safe);
+                observed.observations.extend(felt.map(|(identity, outcome)| Observation {
+                    identity,
+                    runtime: "spec",
+                    surface: Surface::Wire,
+                    direction,
+                    outcome,
+                    witness: Witness {
+                        type_name: types.new.full_name.clone(),
+                        wrote: serde_json::Value::Null,
+                        bytes: bytes.clone(),
+                        read: serde_json::Value::Null,
+                        written_parts: Vec::new(),
+                        read_parts: Vec::new(),
+                        ..Witness::default()
+                    },
+                }));
+                observed.messages += 1;
+            }
+        }
+        observed
     }
 
     fn written<'s>(compared: &Compared<'s, '_, Self>) -> Vec<Written<'s>> {

@@ -100,6 +100,17 @@ pub struct LexStyle {
     pub strings: StringStyle,
 }
 
+impl LexStyle {
+    /// As most interface languages have it.
+    pub const USUAL: LexStyle = LexStyle {
+        comments: CommentStyle::Slashes,
+        nested_comment: NestedComment::Ignored,
+        names: NameStyle::Dotted,
+        numbers: NumberStyle::Decimal,
+        strings: StringStyle::Line,
+    };
+}
+
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Class {
     Space,

@@ -1,4 +1,4 @@
-//! A word of a file, and where it stands.
+//! What stands in a file, and where.
 
 use std::borrow::Cow;
 
@@ -11,4 +11,13 @@ pub struct Spelled<'b> {
     pub text: Cow<'b, str>,
     /// Where, quotes included.
     pub span: Span,
+}
+
+/// A type, a value or the like with its place; what they are is each language's to say.
+#[derive(Debug, Clone)]
+pub struct Placed<K> {
+    /// Where.
+    pub span: Span,
+    /// What.
+    pub kind: K,
 }

@@ -8,7 +8,6 @@ use crate::change::Span;
 use crate::syntax::cursor::Cursor;
 use crate::syntax::lexer::{LexStyle, TokenKind};
 use crate::syntax::literal;
-use crate::syntax::problem::Problem;
 use crate::syntax::problems::Problems;
 use crate::syntax::spelled::Spelled;
 
@@ -20,14 +19,15 @@ pub struct Stop;
 pub type Understood<T> = Result<T, Stop>;
 
 impl<'b> Cursor<'b> {
-    /// Before the first token of a file, unless that is too large to be read.
-    pub fn of_file(file: &Arc<str>, bytes: &'b [u8], style: LexStyle) -> Result<Self, Problem> {
-        if u32::try_from(bytes.len()).is_err() {
-            let message = "this file is larger than 4 GiB, so it cannot be read";
-            let help = "schemas are text written by people; exclude this file";
-            return Err(Problem::error(file, Span::default(), message, help));
+    /// Before the first token of a file. Of one that is too large to be read nothing is read, and that is a problem.
+    pub fn of_file(file: &Arc<str>, bytes: &'b [u8], style: LexStyle) -> Self {
+        if u32::try_from(bytes.len()).is_ok() {
+            return Cursor::new(bytes, style, Problems::new(file));
         }
-        Ok(Cursor::new(bytes, style, Problems::new(file)))
+        let mut cursor = Cursor::new(&[], style, Problems::new(file));
+        let message = format_args!("this file is larger than 4 GiB, so it cannot be read");
+        cursor.error(Span::default(), message, format_args!("schemas are text written by people; exclude this file"));
+        cursor
     }
 
     /// Reports that something else should stand here.
@@ -35,6 +35,47 @@ impl<'b> Cursor<'b> {
         let (span, found) = (self.token().span, self.found());
         self.error(span, format_args!("expected {what}, found {found}"), help);
         Stop
+    }
+
+    /// Skips a definition: behind the brace that closes its block, or behind one of some symbols that stands outside of any. Ends sooner
+    /// where something begins that cannot stand inside; that is asked with whether this is outside of any block.
+    pub fn skip_definition(&mut self, ends: &[u8], begins: impl Fn(&Self, bool) -> bool) {
+        let mut depth = 0usize;
+        loop {
+            match self.bump().kind {
+                TokenKind::End => return,
+                TokenKind::Symbol(symbol) if depth == 0 && ends.contains(&symbol) => return,
+                TokenKind::Symbol(b'{') => depth += 1,
+                TokenKind::Symbol(b'}') if depth <= 1 => return,
+                TokenKind::Symbol(b'}') => depth -= 1,
+                _ => {}
+            }
+            if begins(self, depth == 0) {
+                return;
+            }
+        }
+    }
+
+    /// Skips the rest of a member of a list: behind its separator, or before the bracket that closes the list. Ends sooner
+    /// on a new line on which something begins; that is asked with whether this is outside of brackets of its own.
+    pub fn skip_member(&mut self, closing: &[u8], begins: impl Fn(&Self, bool) -> bool) {
+        let mut depth = 0usize;
+        loop {
+            match self.token().kind {
+                TokenKind::End => return,
+                TokenKind::Symbol(symbol) if depth == 0 && closing.contains(&symbol) => return,
+                TokenKind::Symbol(b'{' | b'(' | b'[') => depth += 1,
+                TokenKind::Symbol(b'}' | b')' | b']') => depth = depth.saturating_sub(1),
+                _ => {}
+            }
+            let token = self.bump();
+            if depth == 0 && matches!(token.kind, TokenKind::Symbol(b',' | b';')) {
+                return;
+            }
+            if self.at_new_line() && begins(self, depth == 0) {
+                return;
+            }
+        }
     }
 
     /// A symbol that must stand here.

@@ -2,8 +2,8 @@
 
 use wireproof::change::Pair;
 use wireproof::formats::protobuf::model::{Kind, Schema};
-use wireproof::formats::protobuf::{check, with_schema};
-use wireproof::formats::{CheckOptions, LibraryFile};
+use wireproof::formats::protobuf::with_schema;
+use wireproof::formats::{CheckOptions, Format, LibraryFile, check_pair};
 use wireproof::source::Snapshot;
 use wireproof::syntax::problem::{Problem, Severity};
 
@@ -87,7 +87,7 @@ fn files_that_buf_excludes_are_not_compared() {
     let buf = "version: v2\nmodules:\n  - path: .\n    excludes:\n      - draft\n";
     let old = snapshot(&[("buf.yaml", buf), ("a.proto", TYPE), ("draft/b.proto", "nonsense")]);
     let new = snapshot(&[("buf.yaml", buf), ("a.proto", TYPE), ("draft/b.proto", "other nonsense")]);
-    let checked = check(Pair::new(&old, &new), &CheckOptions::default());
+    let checked = check_pair(Format::Protobuf, Pair::new(&old, &new), &CheckOptions::default());
     assert_eq!((checked.files, checked.files_parsed), (Pair::new(1, 1), 1));
     assert_eq!(checked.problems, Pair::new(vec![], vec![]));
 }
@@ -127,7 +127,7 @@ const OPAQUE: &str = "syntax = \"proto3\"; import \"google/api/annotations.proto
 #[test]
 fn an_import_that_is_not_found_is_a_warning_and_its_types_are_opaque() {
     let new = snapshot(&[("a/u.proto", OPAQUE)]);
-    let checked = check(Pair::new(&new, &new), &CheckOptions::default());
+    let checked = check_pair(Format::Protobuf, Pair::new(&new, &new), &CheckOptions::default());
     let [problem] = checked.problems.new.as_slice() else { panic!("one problem, not {:?}", checked.problems.new) };
     assert_eq!(problem.severity, Severity::Warning);
     let [left_out] = checked.not_checked.as_slice() else { panic!("one entry, not {:?}", checked.not_checked) };
@@ -143,7 +143,7 @@ fn an_import_that_one_side_lacks_is_an_error_there_and_so_is_what_is_used_of_it(
     let whole = snapshot(&[("proto/dir/t.proto", TYPE), ("proto/u.proto", USER)]);
     let lost = snapshot(&[("proto/u.proto", USER)]);
     let severities = |pair: Pair<&Snapshot>| {
-        let checked = check(pair, &CheckOptions::default());
+        let checked = check_pair(Format::Protobuf, pair, &CheckOptions::default());
         checked.problems.map(|side| side.iter().map(|problem| problem.severity).collect::<Vec<_>>())
     };
     assert_eq!(severities(Pair::new(&whole, &lost)), Pair::new(vec![], vec![Severity::Aside; 2]));
@@ -160,7 +160,7 @@ fn a_guess_is_dropped_where_other_imports_supply_what_it_could() {
         service S { rpc Check(R) returns (R) { option (away.options).multi = true; } }";
     let files = [("p/log/options.proto", own), ("p/rpc/agent.proto", user)];
     let side = snapshot(&files);
-    let checked = check(Pair::new(&side, &side), &CheckOptions::default());
+    let checked = check_pair(Format::Protobuf, Pair::new(&side, &side), &CheckOptions::default());
     let told: Vec<&Problem> = checked.problems.new.iter().collect();
     assert!(told.iter().all(|problem| problem.severity == Severity::Warning), "{told:?}");
     assert!(told.iter().any(|problem| problem.message.contains("`options.proto` was not found")), "{told:?}");
@@ -193,7 +193,7 @@ fn a_problem_far_from_every_change_is_only_a_warning_when_asked() {
     let old = snapshot(&[("broken.proto", broken), ("t.proto", TYPE)]);
     let new = snapshot(&[("broken.proto", broken), ("t.proto", "syntax = \"proto3\"; package p; message T {}")]);
     let severities = |options: &CheckOptions| {
-        let checked = check(Pair::new(&old, &new), options);
+        let checked = check_pair(Format::Protobuf, Pair::new(&old, &new), options);
         checked.problems.map(|side| side.iter().map(|problem| problem.severity).collect::<Vec<_>>())
     };
     assert_eq!(severities(&CheckOptions::default()), Pair::new(vec![Severity::Error], vec![Severity::Error]));
@@ -211,7 +211,7 @@ fn a_file_is_not_far_from_a_change_that_reaches_it_through_imports() {
     for new in
         [snapshot(&[("u.proto", user), ("t.proto", "syntax = \"proto3\"; package p;")]), snapshot(&[("u.proto", user)])]
     {
-        let checked = check(Pair::new(&old, &new), &lenient);
+        let checked = check_pair(Format::Protobuf, Pair::new(&old, &new), &lenient);
         assert!(
             checked.problems.new.iter().any(|problem| problem.severity == Severity::Error),
             "{:?}",
@@ -223,6 +223,7 @@ fn a_file_is_not_far_from_a_change_that_reaches_it_through_imports() {
 #[test]
 fn each_content_is_parsed_once() {
     let files = [("a/t.proto", TYPE), ("b/t.proto", TYPE), ("c.proto", "syntax = \"proto3\";")];
-    let checked = check(Pair::new(&snapshot(&files), &snapshot(&files)), &CheckOptions::default());
+    let checked =
+        check_pair(Format::Protobuf, Pair::new(&snapshot(&files), &snapshot(&files)), &CheckOptions::default());
     assert_eq!((checked.files, checked.files_parsed), (Pair::new(3, 3), 2));
 }

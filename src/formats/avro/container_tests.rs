@@ -6,11 +6,12 @@ use flate2::Compression;
 use flate2::write::DeflateEncoder;
 
 use super::*;
-use crate::formats::avro;
+use crate::formats::avro::Avro;
 use crate::formats::avro::language::Input;
 use crate::formats::avro::link::link;
 use crate::formats::avro::{Gathered, Linkage, canonical, container_schema, schema_json};
 use crate::formats::check::CheckOptions;
+use crate::formats::frame;
 
 const SYNC: [u8; 16] = *b"0123456789abcdef";
 
@@ -282,8 +283,8 @@ fn problems_of(data: &[u8], other: &str, library: &[(&str, &str)]) -> Vec<String
     });
     let options = CheckOptions { library: library.collect(), ..CheckOptions::default() };
     let (old, new) = (snapshot("d.avro", data), snapshot("s.avsc", other.as_bytes()));
-    let checked = avro::check(crate::change::Pair::new(&old, &new), &options);
-    let mirrored = avro::check(crate::change::Pair::new(&new, &old), &options);
+    let checked = frame::check::<Avro>(crate::change::Pair::new(&old, &new), &options);
+    let mirrored = frame::check::<Avro>(crate::change::Pair::new(&new, &old), &options);
     let messages = |problems: &[Problem]| problems.iter().map(|problem| problem.message.clone()).collect::<Vec<_>>();
     assert_eq!(messages(&checked.problems.old), messages(&mirrored.problems.new));
     assert_eq!(checked.files, crate::change::Pair::new(1, 1));
@@ -331,7 +332,7 @@ fn the_records_of_a_container_are_written_and_read() {
         let data = file(&outer, "deflate", &[block(records.len() as i64, &deflated(&records.concat()))]);
         let old = crate::snapshot::Snapshot::from_files([("d.avro", data)]);
         let new = crate::snapshot::Snapshot::from_files([("s.avsc", other.as_bytes())]);
-        let checked = avro::check(crate::change::Pair::new(&old, &new), &CheckOptions::default());
+        let checked = frame::check::<Avro>(crate::change::Pair::new(&old, &new), &CheckOptions::default());
         assert_eq!(checked.problems, crate::change::Pair::default());
         checked.observed.messages
     };

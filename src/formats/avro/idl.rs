@@ -36,10 +36,7 @@ const SUBSTITUTE: u8 = 0x1a;
 /// The protocol or the schemas of a `.avdl`.
 pub(super) fn parse<'b>(path: &Arc<str>, bytes: &'b [u8]) -> (Document<'b>, Vec<Problem>) {
     let end = memchr::memchr(SUBSTITUTE, bytes).unwrap_or(bytes.len());
-    let cursor = match Cursor::of_file(path, &bytes[..end], STYLE) {
-        Ok(cursor) => cursor,
-        Err(problem) => return (Document::default(), vec![problem]),
-    };
+    let cursor = Cursor::of_file(path, &bytes[..end], STYLE);
     let mut parser = Parser { cursor, depth: 0, braces: 0, copied: 0 };
     let document = parser.file();
     (document, parser.cursor.into_problems())

@@ -46,40 +46,27 @@ use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
 
-use crate::change::{Pair, Side};
-use crate::evidence::Observed;
-use crate::formats::check::{CheckOptions, Checked, Spec};
-use crate::formats::division::{Division, Written};
+use crate::change::Side;
+use crate::formats::check::{CheckOptions, Spec};
 use crate::formats::frame::folders::{Above, Folders};
-use crate::formats::frame::roots::Roots;
-use crate::formats::frame::{self, Compared, Declared, Diff, Import, Language, Mentions, Starts, Supplied, Ties};
+use crate::formats::frame::{self, Declared, Import, Language, Links, Mentions, Starts, Supplied, Ties};
 use crate::snapshot::{Bytes, ContentId, Snapshot};
 use crate::syntax::problem::Problem;
 
 use self::ast::Document;
-use self::container_schema::Samples;
-use self::diff::Meeting;
 use self::gather::Syntax;
 use self::language::{Content, Contents, Gathered, Linkage};
 use self::model::Schema;
-use self::probe::Work;
 
 pub use self::language::Avro;
 pub use self::resolve::Dialect;
 
 /// What the rest of the program knows of it.
 pub(super) const SPEC: Spec = Spec {
-    name: "avro",
-    title: "Avro",
-    extensions: &["avsc", "avpr", "avdl"],
     data_extensions: &["avro"],
-    more_are_schemas: false,
-    check,
     text_part: container::text_part,
     as_utf8: Some(encoding::as_utf8),
-    may_wait: false,
-    declared: frame::names::<Avro>,
-    used: frame::used::<Avro>,
+    ..frame::spec::<Avro>("avro", "Avro", &["avsc", "avpr", "avdl"])
 };
 
 /// The first stage: what stands in the files.
@@ -87,17 +74,10 @@ pub type Parsed<'b> = frame::Parsed<'b, Avro>;
 /// The second stage: two linked sides.
 pub type Linked<'t> = frame::Linked<'t, Avro>;
 
-/// Compares the Avro files of two snapshots.
-pub fn check(pair: Pair<&Snapshot>, options: &CheckOptions) -> Checked {
-    frame::check::<Avro>(pair, options)
-}
-
 impl Language for Avro {
     type Reading = Syntax;
     type Tree<'b> = Document<'b>;
     type Search<'b> = Folders<'b>;
-    type Schema<'t> = Schema<'t>;
-    type Pairs = Vec<Meeting>;
 
     const IMPORT: &'static str = "import";
 
@@ -148,13 +128,24 @@ impl Language for Avro {
     ) -> FxHashMap<ContentId, Supplied<'b, Self>> {
         gather::supplied(contents, versions, options)
     }
+}
+
+impl Links for Avro {
+    type Schema<'t> = Schema<'t>;
 
     fn link<'t>(gathered: &Gathered<'t>, _side: Side) -> Linkage<Schema<'t>> {
         link::link(gathered)
     }
 
     fn declared<'s>(schema: &'s Schema<'_>) -> Vec<Declared<'s>> {
-        declared(schema)
+        let names = schema.by_name.iter().flat_map(|(name, types)| types.iter().map(move |ty| (name, *ty)));
+        let types = names.map(|(name, ty)| (&**name, schema.ty(ty).file));
+        let protocols = schema.protocols.iter().map(|protocol| (&*protocol.name.full, protocol.file));
+        let one = |(name, file)| {
+            let file = schema.file(file);
+            Declared { name, file: &file.path, is_own: !file.is_library }
+        };
+        types.chain(protocols).map(one).collect()
     }
 
     fn references<'s>(schema: &'s Schema<'_>) -> Vec<(&'s str, &'s str)> {
@@ -165,42 +156,9 @@ impl Language for Avro {
         starts::starts(schema)
     }
 
-    fn diff(schemas: Pair<&Schema<'_>>, roots: &Roots) -> Diff<Vec<Meeting>> {
-        diff::diff(schemas, roots)
-    }
-
-    fn probe(compared: &Compared<'_, '_, Self>, division: &Division) -> Observed {
-        let samples = samples(compared);
-        probe::probe(&work(compared, samples.as_ref()), division)
-    }
-
-    fn written<'s>(compared: &Compared<'s, '_, Self>) -> Vec<Written<'s>> {
-        let Pair { old, new } = compared.schemas;
-        let samples = samples(compared);
-        let written = probe::written(&work(compared, samples.as_ref())).into_iter().map(|(files, types)| Written {
-            files: Pair::new(&*old.file(files.old).path, &*new.file(files.new).path),
-            names: Pair::new(old.called(types.old), new.called(types.new)),
-        });
-        written.collect()
-    }
-
     fn damaged(snapshot: &Snapshot, schema: &Schema<'_>) -> Vec<Problem> {
         container_schema::damaged(snapshot, schema)
     }
-}
-
-/// The records of data files on both sides.
-fn samples(compared: &Compared<'_, '_, Avro>) -> Pair<Samples> {
-    let Compared { schemas, snapshots, .. } = compared;
-    Pair::new(
-        container_schema::samples(snapshots.old, schemas.old),
-        container_schema::samples(snapshots.new, schemas.new),
-    )
-}
-
-fn work<'w, 't>(compared: &Compared<'w, 't, Avro>, samples: Pair<&'w Samples>) -> Work<'w, 't> {
-    let Compared { schemas, pairs, changes, .. } = *compared;
-    Work { schemas, meetings: pairs, changes, samples }
 }
 
 /// The files that files lead to, by the types that they name.
@@ -223,18 +181,6 @@ fn references<'s>(schema: &'s Schema<'_>) -> Vec<(&'s str, &'s str)> {
     let uses = uses.map(|used| (used.file, schema.ty(used.ty))).filter(|(_, ty)| ty.kind.name().is_some());
     let files = uses.map(|(from, ty)| (&*schema.file(from).path, &*schema.file(ty.file).path));
     files.filter(|(from, to)| from != to).collect()
-}
-
-/// What a schema declares: types and services.
-fn declared<'s>(schema: &'s Schema<'_>) -> Vec<Declared<'s>> {
-    let one = |name: &'s str, file: model::FileId| {
-        let file = schema.file(file);
-        Declared { name, file: &file.path, is_own: !file.is_library }
-    };
-    let types =
-        schema.by_name.iter().flat_map(|(name, types)| types.iter().map(move |ty| (&**name, schema.ty(*ty).file)));
-    let protocols = schema.protocols.iter().map(|protocol| (&*protocol.name.full, protocol.file));
-    types.chain(protocols).map(|(name, file)| one(name, file)).collect()
 }
 
 /// Reads bytes as data of the schema in a text, in both encodings, and asserts that what is accepted is read back the

@@ -9,61 +9,85 @@ use rustc_hash::FxHashSet;
 
 use crate::change::{Change, ChangeKind, Identity, Pair};
 use crate::evidence::Observed;
-use crate::formats::division::Division;
+use crate::formats::division::{Division, Written};
+use crate::formats::frame::{Compared, Probes};
 use crate::formats::roundtrip::{DIRECTIONS, Findings, Sides, gather, of_each, run};
 
 use super::compare::{Comparer, Identities};
-use super::container_schema::Samples;
+use super::container_schema::{self, Samples};
 use super::diff::Meeting;
 use super::generate::{self, Ends};
-use super::model::{FileId, Schema, TypeId};
+use super::language::Avro;
+use super::model::Schema;
 use super::stage::Data;
 
-/// Writes and reads synthetic data of every meeting in which anything differs, and the real values that there are.
-pub(super) fn probe(work: &Work<'_, '_>, division: &Division) -> Observed {
-    let Work { schemas, samples, .. } = *work;
-    let identities = Identities {
-        places: work
-            .meetings
-            .iter()
-            .filter(|meeting| schemas.old.name(meeting.types.old).and(schemas.new.name(meeting.types.new)).is_some())
-            .map(|meeting| ((meeting.types.old, meeting.types.new), meeting.place.clone()))
-            .collect(),
-        changed: work.changed(),
-    };
-    let is_here =
-        |meeting: &&Meeting| division.writes(schemas.zip(meeting.files, |schema, file| &*schema.file(file).path));
-    let probed: Vec<&Meeting> = work.written(&identities.changed).filter(is_here).collect();
-    if probed.is_empty() {
-        return Observed::default();
+impl Probes for Avro {
+    /// Writes and reads synthetic data of every meeting in which anything differs, and the real values that there are.
+    fn probe(compared: &Compared<'_, '_, Self>, division: &Division) -> Observed {
+        let samples = samples(compared);
+        let work = Work::of(compared, samples.as_ref());
+        let Work { schemas, samples, .. } = work;
+        let identities = Identities {
+            places: work
+                .meetings
+                .iter()
+                .filter(|meeting| {
+                    schemas.old.name(meeting.types.old).and(schemas.new.name(meeting.types.new)).is_some()
+                })
+                .map(|meeting| ((meeting.types.old, meeting.types.new), meeting.place.clone()))
+                .collect(),
+            changed: work.changed(),
+        };
+        let is_here =
+            |meeting: &&Meeting| division.writes(schemas.zip(meeting.files, |schema, file| &*schema.file(file).path));
+        let probed: Vec<&Meeting> = work.written(&identities.changed).filter(is_here).collect();
+        if probed.is_empty() {
+            return Observed::default();
+        }
+        let ends = Pair::new(Ends::of(schemas.old, schemas.new), Ends::of(schemas.new, schemas.old));
+        let probe = Probe { schemas, ends: ends.as_ref(), identities: &identities, samples };
+        let mut found = Findings::default();
+        of_each(&probed, &mut found, |meeting, known| probe.meeting(meeting, known));
+        gather(found)
     }
-    let ends = Pair::new(Ends::of(schemas.old, schemas.new), Ends::of(schemas.new, schemas.old));
-    let probe = Probe { schemas, ends: ends.as_ref(), identities: &identities, samples };
-    let mut found = Findings::default();
-    of_each(&probed, &mut found, |meeting, known| probe.meeting(meeting, known));
-    gather(found)
+
+    fn written<'s>(compared: &Compared<'s, '_, Self>) -> Vec<Written<'s>> {
+        let Pair { old, new } = compared.schemas;
+        let samples = samples(compared);
+        let work = Work::of(compared, samples.as_ref());
+        let changed = work.changed();
+        let written = work.written(&changed).map(|Meeting { files, types, .. }: &Meeting| Written {
+            files: Pair::new(&*old.file(files.old).path, &*new.file(files.new).path),
+            names: Pair::new(old.called(types.old), new.called(types.new)),
+        });
+        written.collect()
+    }
 }
 
-/// The types that are written, where they stand and what they are.
-pub(super) fn written(work: &Work<'_, '_>) -> Vec<(Pair<FileId>, Pair<TypeId>)> {
-    let changed = work.changed();
-    work.written(&changed).map(|meeting| (meeting.files, meeting.types)).collect()
+/// The records of data files on both sides.
+fn samples(compared: &Compared<'_, '_, Avro>) -> Pair<Samples> {
+    compared.snapshots.zip(compared.schemas, container_schema::samples)
 }
 
 /// What there is to write.
 #[derive(Clone, Copy)]
-pub(super) struct Work<'w, 'b> {
+struct Work<'w, 'b> {
     /// Both sides.
-    pub(super) schemas: Pair<&'w Schema<'b>>,
+    schemas: Pair<&'w Schema<'b>>,
     /// The types that meet.
-    pub(super) meetings: &'w [Meeting],
+    meetings: &'w [Meeting],
     /// What differs.
-    pub(super) changes: &'w [Change],
+    changes: &'w [Change],
     /// Real values.
-    pub(super) samples: Pair<&'w Samples>,
+    samples: Pair<&'w Samples>,
 }
 
-impl<'w> Work<'w, '_> {
+impl<'w, 'b> Work<'w, 'b> {
+    fn of(compared: &Compared<'w, 'b, Avro>, samples: Pair<&'w Samples>) -> Self {
+        let Compared { schemas, pairs, changes, .. } = *compared;
+        Work { schemas, meetings: pairs, changes, samples }
+    }
+
     fn changed(&self) -> FxHashSet<&'w Identity> {
         self.changes.iter().filter(|change| is_felt(change)).map(|change| &change.identity).collect()
     }

@@ -1,8 +1,9 @@
 use super::super::stage::JAVA;
 use super::*;
 use crate::evidence::{Direction, Observation, Outcome, SPEC, Surface};
-use crate::formats::avro::check;
+use crate::formats::avro::Avro;
 use crate::formats::check::CheckOptions;
+use crate::formats::frame::check;
 use crate::snapshot::Snapshot;
 use crate::syntax::problem::{Problem, Severity};
 
@@ -10,7 +11,7 @@ use Outcome::{Defaulted, Fails, Lossy, Safe, Unrecognized, Wrong};
 
 fn observe_as(file: &str, sides: Pair<&str>) -> Observed {
     let sides = sides.map(|text| Snapshot::from_files([(file, text.as_bytes())]));
-    let checked = check(sides.as_ref(), &CheckOptions::default());
+    let checked = check::<Avro>(sides.as_ref(), &CheckOptions::default());
     let is_error = |problem: &Problem| problem.severity == Severity::Error;
     assert!(!checked.problems.old.iter().chain(&checked.problems.new).any(is_error), "{:?}", checked.problems);
     checked.observed

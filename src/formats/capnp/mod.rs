@@ -35,13 +35,10 @@ mod layout_tests;
 
 use std::sync::Arc;
 
-use crate::change::{Pair, Side};
-use crate::evidence::Observed;
-use crate::formats::check::{CheckOptions, Checked, Spec};
-use crate::formats::division::{Division, Written};
+use crate::change::Side;
+use crate::formats::check::{CheckOptions, Spec};
 use crate::formats::frame::declared::InFiles;
-use crate::formats::frame::roots::Roots;
-use crate::formats::frame::{self, Compared, Content, Declared, Diff, Import, Language, Starts, Ties};
+use crate::formats::frame::{self, Content, Declared, Import, Language, Links, Starts, Ties};
 use crate::snapshot::{Bytes, Snapshot};
 
 use self::ast::{Declaration, Document};
@@ -49,34 +46,14 @@ use self::imports::Imports;
 pub(crate) use self::language::Capnp;
 use self::language::{Gathered, Linkage};
 use self::model::{Schema, Sort, Struct};
-use self::pairing::Pairs;
 
 /// What the rest of the program knows of it.
-pub(super) const SPEC: Spec = Spec {
-    name: "capnp",
-    title: "Cap'n Proto",
-    extensions: &["capnp"],
-    data_extensions: &[],
-    more_are_schemas: false,
-    check,
-    text_part: |_| None,
-    as_utf8: None,
-    may_wait: false,
-    declared: frame::names::<Capnp>,
-    used: frame::used::<Capnp>,
-};
-
-/// Compares the `.capnp` files of two snapshots.
-pub fn check(pair: Pair<&Snapshot>, options: &CheckOptions) -> Checked {
-    frame::check::<Capnp>(pair, options)
-}
+pub(super) const SPEC: Spec = frame::spec::<Capnp>("capnp", "Cap'n Proto", &["capnp"]);
 
 impl Language for Capnp {
     type Reading = ();
     type Tree<'b> = Document<'b>;
     type Search<'b> = Imports<'b>;
-    type Schema<'t> = Schema<'t>;
-    type Pairs = Pairs;
 
     const IMPORT: &'static str = "import";
 
@@ -85,8 +62,7 @@ impl Language for Capnp {
     }
 
     fn parse<'b>((): (), path: &Arc<str>, bytes: &'b [u8]) -> Content<'b, Self> {
-        let (tree, problems) = parse::parse(path, bytes);
-        Content { bytes, tree, problems, not_checked: None }
+        Content::of(bytes, parse::parse(path, bytes))
     }
 
     fn shorter<'t, 'b: 't>(tree: &'t Document<'b>) -> &'t Document<'t> {
@@ -115,6 +91,10 @@ impl Language for Capnp {
     fn search<'b>(snapshot: &'b Snapshot, options: &'b CheckOptions) -> Imports<'b> {
         Imports::new(snapshot, options)
     }
+}
+
+impl Links for Capnp {
+    type Schema<'t> = Schema<'t>;
 
     fn link<'t>(gathered: &Gathered<'t>, _side: Side) -> Linkage<Schema<'t>> {
         link::link(gathered)
@@ -129,18 +109,6 @@ impl Language for Capnp {
 
     fn starts<'s>(schema: &'s Schema<'_>) -> Starts<'s> {
         starts::starts(schema)
-    }
-
-    fn diff(schemas: Pair<&Schema<'_>>, roots: &Roots) -> Diff<Pairs> {
-        diff::diff(schemas, roots)
-    }
-
-    fn probe(compared: &Compared<'_, '_, Self>, division: &Division) -> Observed {
-        probe::probe(compared.schemas, compared.pairs, compared.changes, division)
-    }
-
-    fn written<'s>(compared: &Compared<'s, '_, Self>) -> Vec<Written<'s>> {
-        probe::written(compared.schemas, compared.pairs)
     }
 }
 

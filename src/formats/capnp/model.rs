@@ -9,8 +9,8 @@ use std::sync::Arc;
 use rustc_hash::FxHashMap;
 
 use crate::change::Span;
-use crate::formats::frame::declared::{InFiles, Named};
 use crate::formats::frame::places::ValuePlaces;
+use crate::formats::frame::types::declarations;
 use crate::value::Value;
 
 pub(crate) use crate::formats::frame::declared::FileId;
@@ -488,33 +488,9 @@ impl<'b> Enum<'b> {
     }
 }
 
-impl InFiles for Schema<'_> {
-    fn source(&self, file: FileId) -> (&Arc<str>, bool) {
-        let file = self.file(file);
-        (&file.path, file.is_library)
-    }
-}
-
-impl Named for Struct<'_> {
-    fn named(&self) -> (&str, FileId, Span) {
-        (&self.full_name, self.file, self.name_span)
-    }
-}
-
-impl Named for Enum<'_> {
-    fn named(&self) -> (&str, FileId, Span) {
-        (&self.full_name, self.file, self.name_span)
-    }
-}
-
-impl Named for Interface<'_> {
-    fn named(&self) -> (&str, FileId, Span) {
-        (&self.full_name, self.file, self.name_span)
-    }
-}
-
-impl Named for Other<'_> {
-    fn named(&self) -> (&str, FileId, Span) {
-        (&self.full_name, self.file, self.name.span)
-    }
+declarations! {
+    files: is_library;
+    types: StructId, structs, structure, Struct;
+    enums: EnumId, enums, enumeration, Enum;
+    names: Struct: name_span, Enum: name_span, Interface: name_span, Other: name.span;
 }

@@ -7,8 +7,9 @@
 use crate::change::{Identity, Pair};
 use crate::formats::frame::differ;
 pub(crate) use crate::formats::frame::differ::{FieldPair, TypePair, by_name, container};
+pub(crate) use crate::formats::frame::types::{enum_container, type_container as struct_container};
 
-use super::model::{Arm, EnumId, Field, Guard, Schema, Slot, Space, Struct, StructId, Union};
+use super::model::{Arm, EnumId, Field, Guard, Slot, Space, Struct, StructId, Union};
 
 /// Everything that is compared.
 #[derive(Debug, Default)]
@@ -17,16 +18,6 @@ pub(crate) struct Pairs {
     pub structs: Vec<TypePair<StructId>>,
     /// Enums.
     pub enums: Vec<TypePair<EnumId>>,
-}
-
-/// The container of two structs.
-pub(super) fn struct_container(schemas: Pair<&Schema<'_>>, types: Pair<StructId>) -> String {
-    container(Pair::new(&schemas.old.structure(types.old).full_name, &schemas.new.structure(types.new).full_name))
-}
-
-/// The container of two enums.
-pub(super) fn enum_container(schemas: Pair<&Schema<'_>>, types: Pair<EnumId>) -> String {
-    container(Pair::new(&schemas.old.enumeration(types.old).full_name, &schemas.new.enumeration(types.new).full_name))
 }
 
 /// Something that its number identifies.

@@ -33,11 +33,7 @@ pub(super) const NESTING_LIMIT: u32 = 100;
 
 /// Reads one file; does not stop at the first problem.
 pub(crate) fn parse<'b>(file: &Arc<str>, bytes: &'b [u8]) -> (Document<'b>, Vec<Problem>) {
-    let cursor = match Cursor::of_file(file, bytes, STYLE) {
-        Ok(cursor) => cursor,
-        Err(problem) => return (Document::default(), vec![problem]),
-    };
-    let mut parser = Parser { cursor, depth: 0, document: Document::default() };
+    let mut parser = Parser { cursor: Cursor::of_file(file, bytes, STYLE), depth: 0, document: Document::default() };
     let mut body = Vec::new();
     while !parser.cursor.at_end() {
         if parser.cursor.take_symbol(b'}').is_some() {

@@ -6,41 +6,43 @@
 
 use rustc_hash::FxHashSet;
 
-use crate::change::{Change, Identity, Pair};
+use crate::change::{Identity, Pair};
 use crate::evidence::{Observed, Surface};
 use crate::formats::division::{Division, Written};
 use crate::formats::frame::compared;
-use crate::formats::roundtrip::{DIRECTIONS, Findings, LONGEST, OwnIdentities, Sides, gather, of_each, run};
+use crate::formats::frame::{Compared, Probes};
+use crate::formats::roundtrip::{DIRECTIONS, Findings, LONGEST, OwnIdentities, Sides, both_ways, gather, of_each};
 use crate::value::{Record, Value};
 
 use super::codec;
 use super::compare::Comparer;
 use super::generate;
+use super::language::Capnp;
 use super::model::{EnumId, Schema, StructId, holder_of};
-use super::pairing::{self, Pairs};
+use super::pairing;
 use super::reader;
 use super::stage::{Structs, kept};
 
-/// Writes and reads synthetic data of every pair in which anything differs.
-pub(super) fn probe(schemas: Pair<&Schema<'_>>, pairs: &Pairs, changes: &[Change], division: &Division) -> Observed {
-    let probe = Probe {
-        schemas,
-        own: OwnIdentities::of(&pairs.structs, &pairs.enums),
-        changed: changes.iter().map(|change| &change.identity).collect(),
-    };
-    let structs = compared::here(schemas, &pairs.structs, division, Schema::structure);
-    let enums = compared::here(schemas, &pairs.enums, division, Schema::enumeration);
-    let mut found = Findings::default();
-    of_each(&structs, &mut found, |pair, known| probe.structs(pair.types, known));
-    of_each(&enums, &mut found, |pair, known| probe.enums(pair.types, known));
-    gather(found)
-}
+impl Probes for Capnp {
+    /// Writes and reads synthetic data of every pair in which anything differs.
+    fn probe(compared: &Compared<'_, '_, Self>, division: &Division) -> Observed {
+        let Compared { schemas, pairs, changes, .. } = *compared;
+        let probe = Probe {
+            schemas,
+            own: OwnIdentities::of(&pairs.structs, &pairs.enums),
+            changed: changes.iter().map(|change| &change.identity).collect(),
+        };
+        let structs = compared::here(schemas, &pairs.structs, division, Schema::structure);
+        let enums = compared::here(schemas, &pairs.enums, division, Schema::enumeration);
+        let mut found = Findings::default();
+        of_each(&structs, &mut found, |pair, known| probe.structs(pair.types, known));
+        of_each(&enums, &mut found, |pair, known| probe.enums(pair.types, known));
+        gather(found)
+    }
 
-/// The types of which data are written.
-pub(super) fn written<'s>(schemas: Pair<&'s Schema<'_>>, pairs: &Pairs) -> Vec<Written<'s>> {
-    let mut written = compared::written(schemas, &pairs.structs, Schema::structure);
-    written.extend(compared::written(schemas, &pairs.enums, Schema::enumeration));
-    written
+    fn written<'s>(compared: &Compared<'s, '_, Self>) -> Vec<Written<'s>> {
+        compared::written(compared.schemas, &compared.pairs.structs, &compared.pairs.enums)
+    }
 }
 
 struct Probe<'s, 'b, 'c> {
@@ -54,49 +56,40 @@ const WRAPPER: &str = "struct Wrapper { value @0 :TYPE; }";
 
 impl Probe<'_, '_, '_> {
     fn structs(&self, ids: Pair<StructId>, known: &Findings) -> Findings {
-        let mut findings = Findings::default();
-        for direction in DIRECTIONS {
+        let stage = |direction| {
             let comparer = Comparer::new(Sides::of(direction, self.schemas), direction, &self.own);
             let ids = Sides::of(direction, ids);
-            let Sides { writer, reader } = comparer.structs(ids);
-            let names = Sides { writer: writer.full_name.to_string(), reader: reader.full_name.to_string() };
-            let stage = Structs { comparer, ids, names, wrapper: "" };
-            let tally = run(&stage, &self.changed, |outlet| {
-                generate::records(&stage.comparer, ids, &self.changed, outlet);
-            });
-            findings.take_in(&stage, tally, known);
-        }
-        findings
+            let names = comparer.structs(ids).map(|of| of.full_name.to_string());
+            Structs { comparer, ids, names, wrapper: "" }
+        };
+        both_ways(&self.changed, known, stage, |stage, outlet| {
+            generate::records(&stage.comparer, stage.ids, &self.changed, outlet);
+        })
     }
 
     /// A pair of enums, in a struct with one field.
     fn enums(&self, ids: Pair<EnumId>, known: &Findings) -> Findings {
-        let mut findings = Findings::default();
         let container = pairing::enum_container(self.schemas, ids);
-        for direction in DIRECTIONS {
-            let schemas = Sides::of(direction, self.schemas);
-            let enums = Sides::of(direction, ids);
-            let writer = schemas.writer.enumeration(enums.writer);
-            let reader = schemas.reader.enumeration(enums.reader);
-            let names = Sides { writer: writer.full_name.to_string(), reader: reader.full_name.to_string() };
-            let comparer = Comparer::new(schemas, direction, &self.own);
-            let ids = Sides { writer: holder_of(enums.writer), reader: holder_of(enums.reader) };
-            let stage = Structs { comparer, ids, names, wrapper: WRAPPER };
-            let tally = run(&stage, &self.changed, |outlet| {
-                for value in &writer.values {
-                    let number = Value::Enum { ty: enums.writer.0, number: value.number.into() };
-                    let record = Record::empty(ids.writer.0).with(0, number);
-                    if outlet.is_full(2) {
-                        outlet.limit([pairing::by_number(&container, value.number)]);
-                        outlet.limit([pairing::by_name(&container, &value.name.text)]);
-                        outlet.refuse();
-                        continue;
-                    }
-                    outlet.write(record);
+        let enums = self.schemas.zip(ids, |schema, id| schema.enumeration(id));
+        let stage = |direction| {
+            let comparer = Comparer::new(Sides::of(direction, self.schemas), direction, &self.own);
+            let names = Sides::of(direction, enums).map(|of| of.full_name.to_string());
+            Structs { comparer, ids: Sides::of(direction, ids.map(holder_of)), names, wrapper: WRAPPER }
+        };
+        let mut findings = both_ways(&self.changed, known, stage, |stage, outlet| {
+            let direction = stage.comparer.direction;
+            let ty = Sides::of(direction, ids).writer.0;
+            for value in &Sides::of(direction, enums).writer.values {
+                if outlet.is_full(2) {
+                    outlet.limit([pairing::by_number(&container, value.number)]);
+                    outlet.limit([pairing::by_name(&container, &value.name.text)]);
+                    outlet.refuse();
+                    continue;
                 }
-            });
-            findings.take_in(&stage, tally, known);
-        }
+                let number = Value::Enum { ty, number: value.number.into() };
+                outlet.write(Record::empty(stage.ids.writer.0).with(0, number));
+            }
+        });
         for (schema, id) in [(self.schemas.old, ids.old), (self.schemas.new, ids.new)] {
             let places = schema.enumeration(id).values.iter().flat_map(|value| {
                 [pairing::by_number(&container, value.number), pairing::by_name(&container, &value.name.text)]

@@ -4,6 +4,7 @@ use std::borrow::Cow;
 use std::sync::Arc;
 
 use crate::change::Span;
+use crate::syntax::spelled::Placed;
 
 use super::model::{Attribute, Scalar, Spelled};
 
@@ -76,11 +77,7 @@ pub(super) struct Method<'b> {
 }
 
 /// A type as written.
-#[derive(Debug, Clone)]
-pub(super) struct TypeNode<'b> {
-    pub(super) span: Span,
-    pub(super) kind: TypeKind<'b>,
-}
+pub(super) type TypeNode<'b> = Placed<TypeKind<'b>>;
 
 /// The kinds of types. Vectors and arrays do not nest.
 #[derive(Debug, Clone)]

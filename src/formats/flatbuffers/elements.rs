@@ -4,7 +4,7 @@ use rustc_hash::FxHashSet;
 
 use crate::change::{Identity, Pair};
 use crate::evidence::Direction;
-use crate::formats::roundtrip::{self, EnumNames, Lazily, Member, OwnIdentities, Sides};
+use crate::formats::roundtrip::{self, EnumNames, Lazily, OwnIdentities, Sides};
 
 use super::model::{EnumId, Field, ObjectId, Schema};
 use super::pairing::Pairs;
@@ -51,13 +51,3 @@ pub(super) type Element<'s, 'b> = roundtrip::Element<'s, Field<'b>>;
 
 /// All elements of a pair of tables or structs.
 pub(super) type Elements<'s, 'b> = roundtrip::Elements<'s, Field<'b>>;
-
-impl Member for Field<'_> {
-    fn name(&self) -> &str {
-        &self.name.text
-    }
-
-    fn number(&self) -> i32 {
-        self.slot.into()
-    }
-}

@@ -2,13 +2,9 @@
 
 use crate::formats::frame;
 
-use super::pairing::Pairs;
-
 /// The language.
 pub(crate) struct Flatbuffers;
 
 pub(super) type Gathered<'t> = frame::Gathered<'t, Flatbuffers>;
 pub(super) type Input<'t> = frame::Input<'t, Flatbuffers>;
 pub(super) type Linkage<S> = frame::Linkage<S>;
-/// What changed, and what was compared with what.
-pub(super) type Diff = frame::Diff<Pairs>;

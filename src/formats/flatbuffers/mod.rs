@@ -33,14 +33,11 @@ mod verify;
 
 use std::sync::Arc;
 
-use crate::change::{Pair, Side};
-use crate::evidence::Observed;
-use crate::formats::check::{CheckOptions, Checked, Spec};
-use crate::formats::division::{Division, Written};
+use crate::change::Side;
+use crate::formats::check::{CheckOptions, Spec};
 use crate::formats::frame::declared::InFiles;
 use crate::formats::frame::folders::{Above, Folders};
-use crate::formats::frame::roots::Roots;
-use crate::formats::frame::{self, Compared, Content, Declared, Diff, Import, Language, Starts, Ties};
+use crate::formats::frame::{self, Content, Declared, Import, Language, Links, Starts, Ties};
 use crate::formats::used::Used;
 use crate::snapshot::{Bytes, Snapshot};
 
@@ -48,34 +45,14 @@ use self::ast::Document;
 pub(crate) use self::language::Flatbuffers;
 use self::language::{Gathered, Linkage};
 use self::model::Schema;
-use self::pairing::Pairs;
 
 /// What the rest of the program knows of it.
-pub(super) const SPEC: Spec = Spec {
-    name: "flatbuffers",
-    title: "FlatBuffers",
-    extensions: &["fbs"],
-    data_extensions: &[],
-    more_are_schemas: false,
-    check,
-    text_part: |_| None,
-    as_utf8: None,
-    may_wait: false,
-    declared: frame::names::<Flatbuffers>,
-    used: frame::used::<Flatbuffers>,
-};
-
-/// Compares the `.fbs` files of two snapshots.
-pub fn check(pair: Pair<&Snapshot>, options: &CheckOptions) -> Checked {
-    frame::check::<Flatbuffers>(pair, options)
-}
+pub(super) const SPEC: Spec = frame::spec::<Flatbuffers>("flatbuffers", "FlatBuffers", &["fbs"]);
 
 impl Language for Flatbuffers {
     type Reading = ();
     type Tree<'b> = Document<'b>;
     type Search<'b> = Folders<'b>;
-    type Schema<'t> = Schema<'t>;
-    type Pairs = Pairs;
 
     const IMPORT: &'static str = "include";
 
@@ -84,8 +61,7 @@ impl Language for Flatbuffers {
     }
 
     fn parse<'b>((): (), path: &Arc<str>, bytes: &'b [u8]) -> Content<'b, Self> {
-        let (tree, problems) = parse::parse(path, bytes);
-        Content { bytes, tree, problems, not_checked: None }
+        Content::of(bytes, parse::parse(path, bytes))
     }
 
     fn shorter<'t, 'b: 't>(tree: &'t Document<'b>) -> &'t Document<'t> {
@@ -108,6 +84,14 @@ impl Language for Flatbuffers {
         Folders::new::<Self>(snapshot, options, Above::Searched)
     }
 
+    fn used(tree: &Document<'_>) -> Vec<Used> {
+        used::used(tree)
+    }
+}
+
+impl Links for Flatbuffers {
+    type Schema<'t> = Schema<'t>;
+
     fn link<'t>(gathered: &Gathered<'t>, _side: Side) -> Linkage<Schema<'t>> {
         link::link(gathered)
     }
@@ -123,21 +107,5 @@ impl Language for Flatbuffers {
 
     fn starts<'s>(schema: &'s Schema<'_>) -> Starts<'s> {
         starts::starts(schema)
-    }
-
-    fn used(tree: &Document<'_>) -> Vec<Used> {
-        used::used(tree)
-    }
-
-    fn diff(schemas: Pair<&Schema<'_>>, roots: &Roots) -> Diff<Pairs> {
-        diff::diff(schemas, roots)
-    }
-
-    fn probe(compared: &Compared<'_, '_, Self>, division: &Division) -> Observed {
-        probe::probe(compared.schemas, compared.pairs, compared.changes, division)
-    }
-
-    fn written<'s>(compared: &Compared<'s, '_, Self>) -> Vec<Written<'s>> {
-        probe::written(compared.schemas, compared.pairs)
     }
 }

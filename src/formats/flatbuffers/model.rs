@@ -10,8 +10,9 @@ use std::sync::Arc;
 use rustc_hash::FxHashMap;
 
 use crate::change::Span;
-use crate::formats::frame::declared::{InFiles, Named};
 use crate::formats::frame::places::ValuePlaces;
+use crate::formats::frame::types::declarations;
+use crate::formats::roundtrip::Member;
 
 pub(crate) use crate::formats::frame::declared::FileId;
 pub(crate) use crate::syntax::spelled::Spelled;
@@ -354,29 +355,21 @@ impl<'b> Schema<'b> {
     }
 }
 
-impl InFiles for Schema<'_> {
-    fn source(&self, file: FileId) -> (&Arc<str>, bool) {
-        let file = self.file(file);
-        (&file.path, file.is_library)
+impl Member for Field<'_> {
+    fn name(&self) -> &str {
+        &self.name.text
+    }
+
+    fn number(&self) -> i32 {
+        self.slot.into()
     }
 }
 
-impl Named for Object<'_> {
-    fn named(&self) -> (&str, FileId, Span) {
-        (&self.full_name, self.file, self.name_span)
-    }
-}
-
-impl Named for Enum<'_> {
-    fn named(&self) -> (&str, FileId, Span) {
-        (&self.full_name, self.file, self.name_span)
-    }
-}
-
-impl Named for Service<'_> {
-    fn named(&self) -> (&str, FileId, Span) {
-        (&self.full_name, self.file, self.name_span)
-    }
+declarations! {
+    files: is_library;
+    types: ObjectId, objects, object, Object;
+    enums: EnumId, enums, enumeration, Enum;
+    names: Object: name_span, Enum: name_span, Service: name_span;
 }
 
 /// The attribute of a name.

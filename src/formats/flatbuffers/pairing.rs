@@ -10,6 +10,7 @@ use std::sync::Arc;
 use crate::change::{Identity, Pair, Span};
 use crate::formats::frame::differ;
 pub(crate) use crate::formats::frame::differ::{FieldPair, TypePair, by_name, by_number, container, declaration};
+pub(crate) use crate::formats::frame::types::{enum_container, type_container as object_container};
 
 use super::model::{EnumId, FileId, Object, ObjectId, Schema, SourceFile};
 
@@ -22,16 +23,6 @@ pub(crate) struct Pairs {
     pub enums: Vec<TypePair<EnumId>>,
     /// What changed and no data of these reaches: the new file and name.
     pub unreached: BTreeSet<(FileId, Arc<str>)>,
-}
-
-/// The container of two tables or structs.
-pub(super) fn object_container(schemas: Pair<&Schema<'_>>, types: Pair<ObjectId>) -> String {
-    container(Pair::new(&schemas.old.object(types.old).full_name, &schemas.new.object(types.new).full_name))
-}
-
-/// The container of two enums or unions.
-pub(super) fn enum_container(schemas: Pair<&Schema<'_>>, types: Pair<EnumId>) -> String {
-    container(Pair::new(&schemas.old.enumeration(types.old).full_name, &schemas.new.enumeration(types.new).full_name))
 }
 
 /// The root of a file that another type has taken the place of: the only ones of their side that the other side does not

@@ -10,7 +10,7 @@ use std::fmt;
 use std::sync::Arc;
 
 use crate::syntax::cursor::Cursor;
-use crate::syntax::lexer::{CommentStyle, LexStyle, NameStyle, NestedComment, NumberStyle, StringStyle, TokenKind};
+use crate::syntax::lexer::{LexStyle, TokenKind};
 use crate::syntax::problem::Problem;
 use crate::syntax::statement::{Stop, Understood};
 
@@ -18,14 +18,6 @@ use super::ast::{Definition, DefinitionKind, EnumValue, Field, Method, TypeKind,
 use super::model::{Attribute, Spelled};
 
 pub(crate) use super::ast::Document;
-
-const STYLE: LexStyle = LexStyle {
-    comments: CommentStyle::Slashes,
-    nested_comment: NestedComment::Ignored,
-    names: NameStyle::Dotted,
-    numbers: NumberStyle::Decimal,
-    strings: StringStyle::Line,
-};
 
 /// How deep values may nest.
 pub(super) const NESTING_LIMIT: u32 = 128;
@@ -48,11 +40,12 @@ const KEYWORDS: [&str; 12] = [
 
 /// Reads one file; does not stop at the first problem.
 pub(crate) fn parse<'b>(file: &Arc<str>, bytes: &'b [u8]) -> (Document<'b>, Vec<Problem>) {
-    let cursor = match Cursor::of_file(file, bytes, STYLE) {
-        Ok(cursor) => cursor,
-        Err(problem) => return (Document::default(), vec![problem]),
+    let mut parser = Parser {
+        cursor: Cursor::of_file(file, bytes, LexStyle::USUAL),
+        depth: 0,
+        namespace: Arc::from(""),
+        has_definitions: false,
     };
-    let mut parser = Parser { cursor, depth: 0, namespace: Arc::from(""), has_definitions: false };
     let mut document = Document::default();
     while !parser.cursor.at_end() {
         if parser.top_level(&mut document).is_err() {
@@ -360,44 +353,15 @@ impl<'b> Parser<'b> {
 
     /// Skips the rest of a definition: behind its block, or before the line on which the next one begins.
     fn skip_definition(&mut self) {
-        let mut depth = 0usize;
-        loop {
-            match self.cursor.bump().kind {
-                TokenKind::End => return,
-                TokenKind::Symbol(b';') if depth == 0 => return,
-                TokenKind::Symbol(b'{') => depth += 1,
-                TokenKind::Symbol(b'}') if depth <= 1 => return,
-                TokenKind::Symbol(b'}') => depth -= 1,
-                _ => {}
-            }
-            if at_definition(&self.cursor) {
-                return;
-            }
-        }
+        self.cursor.skip_definition(b";", |cursor, _| at_definition(cursor));
     }
 
     /// Skips the rest of a member: behind its separator, before the line on which the next one begins, or before the
     /// brace that closes the block it is in.
     fn skip_member(&mut self) {
-        let mut depth = 0usize;
-        loop {
-            match self.cursor.token().kind {
-                TokenKind::End => return,
-                TokenKind::Symbol(b'}') if depth == 0 => return,
-                TokenKind::Symbol(b'{' | b'(' | b'[') => depth += 1,
-                TokenKind::Symbol(b'}' | b')' | b']') => depth = depth.saturating_sub(1),
-                _ => {}
-            }
-            let token = self.cursor.bump();
-            if depth == 0 && matches!(token.kind, TokenKind::Symbol(b',' | b';')) {
-                return;
-            }
-            if self.cursor.at_new_line()
-                && (depth == 0 && self.cursor.at(TokenKind::Identifier) || at_definition(&self.cursor))
-            {
-                return;
-            }
-        }
+        self.cursor.skip_member(b"}", |cursor, is_outside| {
+            is_outside && cursor.at(TokenKind::Identifier) || at_definition(cursor)
+        });
     }
 }
 

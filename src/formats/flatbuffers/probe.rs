@@ -4,16 +4,16 @@
 //! only when the writer's own schema reads the buffer back as written; otherwise the outcome is not due to the change. The
 //! list of changes only says which elements deserve attention and which of them explains what was seen.
 
-use std::cell::OnceCell;
 use std::sync::OnceLock;
 
 use rustc_hash::FxHashSet;
 
-use crate::change::{Change, Identity, Pair};
+use crate::change::{Identity, Pair};
 use crate::evidence::{Direction, Observed, Surface};
 use crate::formats::division::{Division, Written};
 use crate::formats::frame::compared;
-use crate::formats::roundtrip::{DIRECTIONS, Findings, Outlet, PerMessage, Sides, Smallest, gather, of_each, run};
+use crate::formats::frame::{Compared, Probes};
+use crate::formats::roundtrip::{DIRECTIONS, Findings, Outlet, Sides, both_ways, gather, of_each};
 use crate::text::{self, plural};
 use crate::value::{Record, Value};
 
@@ -21,6 +21,7 @@ use super::codec::{HOLDER, Types};
 use super::compare::Comparer;
 use super::elements::Identities;
 use super::generate;
+use super::language::Flatbuffers;
 use super::model::{EnumId, FileId, ObjectId, Schema, SourceFile, Type};
 use super::pairing::{self, Pairs};
 use super::stage::{Tables, ToldOf};
@@ -31,9 +32,16 @@ const NAMED: usize = 4;
 /// FlatBuffers have one encoding.
 const SURFACES: [Surface; 1] = [Surface::Wire];
 
-/// Writes and reads synthetic buffers of every pair in which anything differs.
-pub(super) fn probe(schemas: Pair<&Schema<'_>>, pairs: &Pairs, changes: &[Change], division: &Division) -> Observed {
-    probe_changed(schemas, pairs, changes.iter().map(|change| &change.identity).collect(), division)
+impl Probes for Flatbuffers {
+    /// Writes and reads synthetic buffers of every pair in which anything differs.
+    fn probe(compared: &Compared<'_, '_, Self>, division: &Division) -> Observed {
+        let Compared { schemas, pairs, changes, .. } = *compared;
+        probe_changed(schemas, pairs, changes.iter().map(|change| &change.identity).collect(), division)
+    }
+
+    fn written<'s>(compared: &Compared<'s, '_, Self>) -> Vec<Written<'s>> {
+        compared::written(compared.schemas, &compared.pairs.objects, &compared.pairs.enums)
+    }
 }
 
 fn probe_changed(
@@ -65,13 +73,6 @@ fn never_written(names: &[String]) -> Option<String> {
     (!all.is_empty()).then(|| format!("synthetic values of {}, because no root reaches them", text::list(&all)))
 }
 
-/// The types of which data are written.
-pub(super) fn written<'s>(schemas: Pair<&'s Schema<'_>>, pairs: &Pairs) -> Vec<Written<'s>> {
-    let mut written = compared::written(schemas, &pairs.objects, Schema::object);
-    written.extend(compared::written(schemas, &pairs.enums, Schema::enumeration));
-    written
-}
-
 struct Probe<'s, 'b, 'c> {
     types: Pair<Types<'s, 'b>>,
     identities: Identities<'c>,
@@ -93,31 +94,15 @@ impl<'s, 'b> Probe<'s, 'b, '_> {
     fn stage(&self, ids: Pair<ObjectId>, direction: Direction, told_of: ToldOf) -> Tables<'s, 'b, '_> {
         let comparer = Comparer::new(Sides::of(direction, self.types), direction, &self.identities);
         let ids = Sides::of(direction, ids);
-        let Sides { writer, reader } = comparer.objects(ids);
-        let names = Sides { writer: writer.full_name.to_string(), reader: reader.full_name.to_string() };
-        Tables {
-            comparer,
-            ids,
-            names,
-            wrapper: "",
-            identifiers: Sides { writer: None, reader: None },
-            told_of,
-            is_rust: OnceCell::new(),
-            second: PerMessage::default(),
-            smallest: Smallest::default(),
-        }
+        let names = comparer.objects(ids).map(|of| of.full_name.to_string());
+        Tables::new(comparer, ids, names, told_of)
     }
 
     fn tables(&self, ids: Pair<ObjectId>, told_of: &ToldOf, known: &Findings) -> Findings {
-        let mut findings = Findings::default();
-        for direction in DIRECTIONS {
-            let stage = self.stage(ids, direction, told_of.clone());
-            let tally = run(&stage, &self.identities.changed, |outlet| {
-                generate::records(&stage.comparer, stage.ids, stage.told_of.one(), outlet);
-            });
-            findings.take_in(&stage, tally, known);
-        }
-        findings
+        let stage = |direction| self.stage(ids, direction, told_of.clone());
+        both_ways(&self.identities.changed, known, stage, |stage, outlet| {
+            generate::records(&stage.comparer, stage.ids, stage.told_of.one(), outlet);
+        })
     }
 
     /// A pair of structs in every way that tables use them.
@@ -168,20 +153,18 @@ impl<'s, 'b> Probe<'s, 'b, '_> {
             Types { holder: Some(&holders.old), ..self.types.old },
             Types { holder: Some(&holders.new), ..self.types.new },
         );
-        for direction in DIRECTIONS {
+        let stage = |direction| {
             let comparer = Comparer::new(Sides::of(direction, types), direction, &self.identities);
             let types = Sides::of(direction, used.types.as_ref());
             let Sides { writer, reader } = comparer.types;
             let names =
                 Sides { writer: writer.schema.spelled(types.writer), reader: reader.schema.spelled(types.reader) };
-            let (ids, identifiers) = (Sides { writer: HOLDER, reader: HOLDER }, Sides { writer: None, reader: None });
-            let wrapper = wrapper(types.writer);
-            let told_of = ToldOf::Itself;
-            let (is_rust, second, smallest) = (OnceCell::new(), PerMessage::default(), Smallest::default());
-            let stage = Tables { comparer, ids, names, wrapper, identifiers, told_of, is_rust, second, smallest };
-            let tally = run(&stage, &self.identities.changed, |outlet| write(&stage, types, outlet));
-            findings.take_in(&stage, tally, known);
-        }
+            let ids = Sides { writer: HOLDER, reader: HOLDER };
+            Tables { wrapper: wrapper(types.writer), ..Tables::new(comparer, ids, names, ToldOf::Itself) }
+        };
+        findings.merge(both_ways(&self.identities.changed, known, stage, |stage, outlet| {
+            write(stage, Sides::of(stage.comparer.direction, used.types.as_ref()), outlet);
+        }));
     }
 
     /// A pair of enums or unions, in a synthetic table. So a value that a reader has no name for is told alike, wherever
@@ -256,15 +239,13 @@ impl<'s, 'b> Probe<'s, 'b, '_> {
         let (Some(before), Some(after)) = (files.old.last_root(), files.new.last_root()) else { return findings };
         let ids = Pair::new(before, after);
         let identifiers = files.map(|file| file.identifier.as_ref().map(|one| &*one.text));
-        for direction in DIRECTIONS {
-            let told_of = ToldOf::Identifier(identity.clone());
+        let stage = |direction| {
             let identifiers = Sides::of(direction, identifiers);
-            let stage = Tables { identifiers, ..self.stage(ids, direction, told_of) };
-            let tally = run(&stage, &self.identities.changed, |outlet| {
-                generate::unchanged(&stage.comparer, stage.ids, outlet);
-            });
-            findings.take_in(&stage, tally, known);
-        }
+            Tables { identifiers, ..self.stage(ids, direction, ToldOf::Identifier(identity.clone())) }
+        };
+        findings.merge(both_ways(&self.identities.changed, known, stage, |stage, outlet| {
+            generate::unchanged(&stage.comparer, stage.ids, outlet);
+        }));
         findings.exercise(&self.identities.changed, [identity], (&SURFACES, &DIRECTIONS));
         findings
     }

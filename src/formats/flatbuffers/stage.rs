@@ -8,7 +8,7 @@ use rustc_hash::FxHashMap;
 use crate::change::Identity;
 use crate::evidence::{Direction, Outcome, SPEC, Surface, Witness};
 use crate::formats::roundtrip::{
-    Exchange, Kept, LONGEST, PerMessage, Sides, Smallest, Stage, Trip, pruned, with_more, worst_of,
+    Exchange, Kept, LONGEST, PerMessage, Seen, Sides, Smallest, Stage, Trip, pruned, with_more, worst_of,
 };
 use crate::value::{self, Record, Value};
 
@@ -66,6 +66,28 @@ impl ToldOf {
         match self {
             ToldOf::Itself => None,
             ToldOf::One(identity) | ToldOf::Identifier(identity) => Some(identity),
+        }
+    }
+}
+
+impl<'s, 'b, 'k> Tables<'s, 'b, 'k> {
+    /// Nothing is written yet.
+    pub(super) fn new(
+        comparer: Comparer<'s, 'b, 'k>,
+        ids: Sides<ObjectId>,
+        names: Sides<String>,
+        told_of: ToldOf,
+    ) -> Self {
+        Tables {
+            comparer,
+            ids,
+            names,
+            wrapper: "",
+            identifiers: Sides { writer: None, reader: None },
+            told_of,
+            is_rust: OnceCell::new(),
+            second: PerMessage::default(),
+            smallest: Smallest::default(),
         }
     }
 }
@@ -234,15 +256,10 @@ impl Stage for Tables<'_, '_, '_> {
         }
     }
 
-    fn illustration(
-        &self,
-        identity: &Identity,
-        outcome: Outcome,
-        kept: &Kept<Self::Reading>,
-        witness: &Witness,
-    ) -> Option<(&'static str, Outcome, Witness)> {
+    fn second(&self, seen: Seen<'_, Self::Reading>) -> Option<(&'static str, Outcome, Witness)> {
+        let Seen { identity, outcome, kept, witness } = seen;
         let Value::Record(wrote) = &*kept.wrote else { return None };
-        if outcome <= Outcome::Defaulted || matches!(self.told_of, ToldOf::Identifier(_)) {
+        if matches!(self.told_of, ToldOf::Identifier(_)) {
             return None;
         }
         let second = self.second.get(kept.nth, || {

@@ -7,13 +7,14 @@ use crate::formats::division::{Division, Written};
 
 use super::declared::{InFiles, Named};
 use super::differ::TypePair;
+use super::types::Types;
 
 /// Leaves only the pairs of which a type is reached, by its full name.
-pub(crate) fn limit<S, T: Named, Id: Copy>(
+pub(super) fn limit<S, T: Named, Id: Copy>(
     schemas: Pair<&S>,
     pairs: &mut Vec<TypePair<Id>>,
     reached: &BTreeSet<&str>,
-    of: impl Fn(&S, Id) -> &T,
+    of: fn(&S, Id) -> &T,
 ) {
     let is_reached = |schema, id| reached.contains(of(schema, id).named().0);
     pairs.retain(|pair| {
@@ -35,20 +36,24 @@ pub(crate) fn here<S: InFiles, T: Named, Id: Copy>(
 }
 
 /// The pairs that differ, as whoever divides the work sees them.
-pub(crate) fn written<'s, S: InFiles, T: Named + 's, Id: Copy>(
+pub(crate) fn written<'s, S: Types>(
     schemas: Pair<&'s S>,
-    pairs: &[TypePair<Id>],
-    of: impl Fn(&'s S, Id) -> &'s T,
+    types: &[TypePair<S::TypeId>],
+    enums: &[TypePair<S::EnumId>],
 ) -> Vec<Written<'s>> {
-    let one = |pair: &TypePair<Id>| {
-        let sides = schemas.zip(pair.types, |schema, id| file_and_name(schema, of(schema, id)));
-        Written { files: Pair::new(sides.old.0, sides.new.0), names: Pair::new(sides.old.1, sides.new.1) }
+    let types = types.iter().filter(|pair| pair.changed);
+    let types = types.map(|pair| schemas.zip(pair.types, |schema, id| file_and_name(schema, schema.type_of(id))));
+    let enums = enums.iter().filter(|pair| pair.changed);
+    let enums = enums.map(|pair| schemas.zip(pair.types, |schema, id| file_and_name(schema, schema.enum_of(id))));
+    let one = |sides: Pair<(&'s str, &'s str)>| Written {
+        files: Pair::new(sides.old.0, sides.new.0),
+        names: Pair::new(sides.old.1, sides.new.1),
     };
-    pairs.iter().filter(|pair| pair.changed).map(one).collect()
+    types.chain(enums).map(one).collect()
 }
 
 /// The path of the file that a type stands in, and what it is called.
-fn file_and_name<'s, S: InFiles>(schema: &'s S, of: &'s impl Named) -> (&'s str, &'s str) {
+fn file_and_name<'s>(schema: &'s impl InFiles, of: &'s impl Named) -> (&'s str, &'s str) {
     let (name, file, _) = of.named();
     (schema.source(file).0, name)
 }

@@ -57,12 +57,12 @@ pub(crate) fn renamed_or_moved<S: InFiles, T: Named>(
 pub(crate) fn leftovers<S: InFiles, T: Named, Id: Copy + Eq + Hash>(
     kinds: Pair<ChangeKind>,
     schemas: Pair<&S>,
-    all: Pair<(&[T], Vec<Candidate<Id>>)>,
-    index: fn(Id) -> u32,
+    candidates: Pair<Vec<Candidate<Id>>>,
     declared: &Continued<Id>,
+    of: fn(&S, Id) -> &T,
     role: fn(&T) -> &'static str,
 ) -> Vec<Draft> {
-    let Pair { old: (olds, gone), new: (news, come) } = all;
+    let Pair { old: gone, new: come } = candidates;
     let alone = |kind, of: &T, at| {
         let name = of.named().0;
         Draft::new(kind, name, declaration("type", name))
@@ -70,9 +70,9 @@ pub(crate) fn leftovers<S: InFiles, T: Named, Id: Copy + Eq + Hash>(
             .fact(FactKey::Role, role(of))
             .fact(FactKey::Needed, yes(false))
     };
-    let gone = gone.iter().filter(|one| !declared.has_old(one.id)).map(|one| &olds[index(one.id) as usize]);
+    let gone = gone.iter().filter(|one| !declared.has_old(one.id)).map(|one| of(schemas.old, one.id));
     let gone = gone.map(|of| alone(kinds.old, of, Pair::new(Some(schemas.old.name_site(of)), None)));
-    let come = come.iter().filter(|one| !declared.has_new(one.id)).map(|one| &news[index(one.id) as usize]);
+    let come = come.iter().filter(|one| !declared.has_new(one.id)).map(|one| of(schemas.new, one.id));
     let come = come.map(|of| alone(kinds.new, of, Pair::new(None, Some(schemas.new.name_site(of)))));
     gone.chain(come).collect()
 }

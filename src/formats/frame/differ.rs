@@ -89,8 +89,6 @@ pub(crate) struct Queue<T, E> {
     enums: Seen<E>,
     open: VecDeque<Met<T, E>>,
     open_enums: VecDeque<Met<T, E>>,
-    /// The pair that is being compared, and how many changes there were before.
-    current: Option<(Met<T, E>, usize)>,
     /// Pairs of different full names, in the order in which they met.
     pub(crate) replacements: Vec<Met<T, E>>,
 }
@@ -126,7 +124,6 @@ impl<T: Copy + Eq + Hash, E: Copy + Eq + Hash> Queue<T, E> {
             enums: Seen { index: FxHashMap::default(), pairs: Vec::new() },
             open: VecDeque::new(),
             open_enums: VecDeque::new(),
-            current: None,
             replacements: Vec::new(),
         }
     }
@@ -157,30 +154,12 @@ impl<T: Copy + Eq + Hash, E: Copy + Eq + Hash> Queue<T, E> {
 
     /// The next pair to compare: enums after all else, when it is known what holds them.
     pub(crate) fn next(&mut self) -> Option<Met<T, E>> {
-        self.open.pop_front().or_else(|| self.open_enums.pop_front())
+        self.next_type().or_else(|| self.open_enums.pop_front())
     }
 
-    /// The next pair to compare. There are so many changes by now; if there are more than when the pair before was handed
-    /// out, something inside that one differs.
-    pub(crate) fn next_after(&mut self, found: usize) -> Option<Met<T, E>> {
-        self.settle_current(found);
-        let next = self.next()?;
-        self.current = Some((next, found));
-        Some(next)
-    }
-
-    /// Like `next_after`, while what is left are not enums alone.
-    pub(crate) fn next_type_after(&mut self, found: usize) -> Option<Met<T, E>> {
-        self.settle_current(found);
-        let next = self.open.pop_front()?;
-        self.current = Some((next, found));
-        Some(next)
-    }
-
-    fn settle_current(&mut self, found: usize) {
-        if let Some((met, _)) = self.current.take().filter(|(_, before)| found > *before) {
-            self.mark_changed(met);
-        }
+    /// The next pair of types with fields.
+    pub(crate) fn next_type(&mut self) -> Option<Met<T, E>> {
+        self.open.pop_front()
     }
 
     /// Notes that something inside a pair differs.

@@ -20,7 +20,8 @@ use crate::formats::used::Used;
 use crate::snapshot::{Bytes, ContentId, Snapshot};
 use crate::syntax::problem::{NotChecked, Problem};
 
-/// What a language owes. Everything else it gets.
+/// What a language says of one text. With [`Links`], [`Diffs`] and [`Probes`] it is all that a language owes; everything
+/// else it gets.
 pub trait Language: Sized + 'static {
     /// How a file is read, where the language has several notations.
     type Reading: Debug + Copy + Ord + Hash + Send + Sync;
@@ -28,10 +29,6 @@ pub trait Language: Sized + 'static {
     type Tree<'b>: Send + Sync;
     /// What looks imports up.
     type Search<'b>: Search + Send + Sync;
-    /// The files of a side, every name resolved.
-    type Schema<'t>: Send + Sync;
-    /// What was compared with what.
-    type Pairs: Debug;
 
     /// The word for an import.
     const IMPORT: &'static str;
@@ -46,7 +43,7 @@ pub trait Language: Sized + 'static {
         Self::reading(path, &Bytes::from([]))
     }
 
-    /// Parse: what a text says, and what is wrong with it.
+    /// What a text says, and what is wrong with it.
     fn parse<'b>(reading: Self::Reading, path: &Arc<str>, bytes: &'b [u8]) -> Content<'b, Self>;
 
     /// A tree is as good for a shorter time. (`tree` is the answer; the compiler has to be told for each language.)
@@ -97,17 +94,23 @@ pub trait Language: Sized + 'static {
         FxHashMap::default()
     }
 
-    /// Link: resolves names, and checks what compilers check.
-    fn link<'t>(gathered: &Gathered<'t, Self>, side: Side) -> Linkage<Self::Schema<'t>>;
-
-    /// The types and services of a schema.
-    fn declared<'s>(schema: &'s Self::Schema<'_>) -> Vec<Declared<'s>>;
-
     /// What data know the parts of the elements of a text by, where that can be freed and taken again: numbers, ids, slots.
     /// Where names identify, readers resolve what they find, so nothing is mistaken for something else unseen.
     fn used(_tree: &Self::Tree<'_>) -> Vec<Used> {
         Vec::new()
     }
+}
+
+/// What a language says of the files of a side.
+pub trait Links: Language {
+    /// The files, every name resolved.
+    type Schema<'t>: Send + Sync;
+
+    /// Resolves names, and checks what compilers check.
+    fn link<'t>(gathered: &Gathered<'t, Self>, side: Side) -> Linkage<Self::Schema<'t>>;
+
+    /// The types and services of a schema.
+    fn declared<'s>(schema: &'s Self::Schema<'_>) -> Vec<Declared<'s>>;
 
     /// Where data can start, where nobody names it.
     fn starts<'s>(_schema: &'s Self::Schema<'_>) -> Starts<'s> {
@@ -119,19 +122,28 @@ pub trait Language: Sized + 'static {
         Vec::new()
     }
 
-    /// Pair, facts and relation: what differs, and what met.
-    fn diff(schemas: Pair<&Self::Schema<'_>>, roots: &Roots) -> Diff<Self::Pairs>;
-
-    /// Codec and generate: what readers of the one side see of data of the other.
-    fn probe(compared: &Compared<'_, '_, Self>, division: &Division) -> Observed;
-
-    /// What of that is written at all.
-    fn written<'s>(compared: &Compared<'s, '_, Self>) -> Vec<Written<'s>>;
-
     /// What is wrong with data of a version whose schemas are sound.
     fn damaged(_snapshot: &Snapshot, _schema: &Self::Schema<'_>) -> Vec<Problem> {
         Vec::new()
     }
+}
+
+/// What a language says of two sides.
+pub trait Diffs: Links {
+    /// What was compared with what.
+    type Pairs: Debug;
+
+    /// Pairs, and states facts: what differs, and what met.
+    fn diff(schemas: Pair<&Self::Schema<'_>>, roots: &Roots) -> Diff<Self::Pairs>;
+}
+
+/// What readers of the one side see of data of the other.
+pub trait Probes: Diffs {
+    /// Writes and reads data of whatever differs.
+    fn probe(compared: &Compared<'_, '_, Self>, division: &Division) -> Observed;
+
+    /// What of that is written at all.
+    fn written<'s>(compared: &Compared<'s, '_, Self>) -> Vec<Written<'s>>;
 }
 
 /// What one text says.
@@ -160,6 +172,13 @@ pub enum Supplier<L: Language> {
     File(Arc<str>, (ContentId, L::Reading)),
     /// A file of the library, by its place in the options.
     Library(usize),
+}
+
+impl<'b, L: Language> Content<'b, L> {
+    /// What was understood of a text, all of which is looked at.
+    pub(crate) fn of(bytes: &'b [u8], (tree, problems): (L::Tree<'b>, Vec<Problem>)) -> Self {
+        Content { bytes, tree, problems, not_checked: None }
+    }
 }
 
 impl<L: Language> Clone for Supplier<L> {
@@ -294,7 +313,7 @@ pub struct Diff<P> {
 }
 
 /// Two sides and what differs, as the round trips need it.
-pub struct Compared<'s, 't, L: Language> {
+pub struct Compared<'s, 't, L: Diffs> {
     /// The sides.
     pub(crate) schemas: Pair<&'s L::Schema<'t>>,
     /// What was compared with what.

@@ -4,13 +4,14 @@
 //! versions ─parse→ Contents ─gather→ files with what they import ─link→ Pair<Schema> ─diff→ changes + pairs ─probe→ Observed
 //! ```
 //!
-//! A language states what is its own in [`Language`]. Whatever two languages would answer alike is answered here, once:
+//! A language states what is its own in [`Language`], [`Links`], [`Diffs`] and [`Probes`]. Whatever two languages would answer alike is answered here, once:
 //! which files belong to a version, what is told of imports that lead nowhere, which problems a change has nothing to do
 //! with, what is left out because it could not be read, what roots mean, and who probes what of a divided check.
 //! `tests/it/frame_laws.rs` asks every language the same questions.
 
 mod affected;
 pub(super) mod compared;
+pub(super) mod comparison;
 pub(super) mod contents;
 pub(super) mod declarations;
 pub(super) mod declared;
@@ -29,11 +30,13 @@ pub(super) mod replaced;
 pub(super) mod roots;
 pub(super) mod search;
 mod starts;
+pub(super) mod types;
 mod used;
 
 pub use self::declared::Declared;
 pub use self::language::{
-    Compared, Content, Contents, Diff, Gathered, Import, Input, Language, Linkage, Mentions, Supplied, Supplier, Ties,
+    Compared, Content, Contents, Diff, Diffs, Gathered, Import, Input, Language, Linkage, Links, Mentions, Probes,
+    Supplied, Supplier, Ties,
 };
 
 pub use self::starts::Starts;
@@ -46,7 +49,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::change::{Change, Identity, Pair, Side};
 use crate::evidence::Observed;
-use crate::formats::check::{CheckOptions, Checked};
+use crate::formats::check::{CheckOptions, Checked, Spec};
 use crate::formats::division::Division;
 use crate::snapshot::Snapshot;
 use crate::syntax::problem::Problem;
@@ -57,8 +60,30 @@ use self::gather::{Extent, doubt_found, gather, refuse_lost};
 use self::old_problems::Excuses;
 use self::roots::Roots;
 
+/// What the rest of the program knows of a language whose files hold schemas and nothing else, in one encoding, and are all
+/// read.
+pub(crate) const fn spec<L: Probes>(
+    name: &'static str,
+    title: &'static str,
+    extensions: &'static [&'static str],
+) -> Spec {
+    Spec {
+        name,
+        title,
+        extensions,
+        data_extensions: &[],
+        more_are_schemas: false,
+        check: check::<L>,
+        text_part: |_| None,
+        as_utf8: None,
+        may_wait: false,
+        declared: names::<L>,
+        used: used::<L>,
+    }
+}
+
 /// Compares the files of two versions that are the language's.
-pub(crate) fn check<L: Language>(pair: Pair<&Snapshot>, options: &CheckOptions) -> Checked {
+pub(crate) fn check<L: Probes>(pair: Pair<&Snapshot>, options: &CheckOptions) -> Checked {
     let parsed = Parsed::<L>::new(pair, options);
     let linked = parsed.link();
     let differences = linked.diff();
@@ -127,7 +152,7 @@ fn is_text(bytes: &[u8]) -> bool {
 }
 
 /// What the files of a version declare: file and full name of each.
-pub(crate) fn names<L: Language>(snapshot: &Snapshot) -> Vec<(String, String)> {
+pub(crate) fn names<L: Links>(snapshot: &Snapshot) -> Vec<(String, String)> {
     let options = CheckOptions::default();
     let parsed = Parsed::<L>::of(&[snapshot], &options);
     let gathered = parsed.gather(0, Extent::Imported, None);
@@ -162,6 +187,18 @@ impl<'b, L: Language> Parsed<'b, L> {
         Parsed { versions, contents, options, near }
     }
 
+    /// How many distinct contents were parsed.
+    pub(crate) fn parsed(&self) -> usize {
+        self.contents.parsed()
+    }
+
+    fn gather(&self, version: usize, extent: Extent, only: Option<&FxHashSet<Arc<str>>>) -> Gathered<'_, L> {
+        let (snapshot, search) = &self.versions[version];
+        gather(snapshot, search, &self.contents, self.options, (extent, only))
+    }
+}
+
+impl<L: Links> Parsed<'_, L> {
     /// Links the first version as the old side and the last one as the new side.
     pub fn link(&self) -> Linked<'_, L> {
         self.link_versions(Pair::new(0, self.versions.len() - 1))
@@ -211,20 +248,10 @@ impl<'b, L: Language> Parsed<'b, L> {
         let unread = doubtful::unread(&sides.old.problems, &sides.new.problems);
         Linked { gathered, sides, snapshots, unread, options: self.options }
     }
-
-    /// How many distinct contents were parsed.
-    pub(crate) fn parsed(&self) -> usize {
-        self.contents.parsed()
-    }
-
-    fn gather(&self, version: usize, extent: Extent, only: Option<&FxHashSet<Arc<str>>>) -> Gathered<'_, L> {
-        let (snapshot, search) = &self.versions[version];
-        gather(snapshot, search, &self.contents, self.options, (extent, only))
-    }
 }
 
 /// The second stage: two linked sides.
-pub struct Linked<'t, L: Language> {
+pub struct Linked<'t, L: Links> {
     gathered: Pair<Gathered<'t, L>>,
     pub(crate) sides: Pair<Linkage<L::Schema<'t>>>,
     snapshots: Pair<&'t Snapshot>,
@@ -233,7 +260,14 @@ pub struct Linked<'t, L: Language> {
     options: &'t CheckOptions,
 }
 
-impl<'t, L: Language> Linked<'t, L> {
+impl<'t, L: Links> Linked<'t, L> {
+    /// The two sides.
+    pub(crate) fn schemas(&self) -> Pair<&L::Schema<'t>> {
+        Pair::new(&self.sides.old.schema, &self.sides.new.schema)
+    }
+}
+
+impl<L: Diffs> Linked<'_, L> {
     /// What changed, and what was compared with what; without what stands in files that a side could not read.
     pub fn diff(&self) -> Differences<L> {
         let schemas = self.schemas();
@@ -255,7 +289,9 @@ impl<'t, L: Language> Linked<'t, L> {
         }
         Differences { found, sound, roots }
     }
+}
 
+impl<'t, L: Probes> Linked<'t, L> {
     /// Writes synthetic data with one side and reads it with the other, and real data where there is some. Data of sound
     /// types may hold others: what is seen of those is no more judged than they are.
     pub fn probe(&self, differences: &Differences<L>) -> Observed {
@@ -292,22 +328,17 @@ impl<'t, L: Language> Linked<'t, L> {
         let division = Division::of(self.options.part, differences.changes(), || L::written(&compared), references);
         division.without(self.unread.clone())
     }
-
-    /// The two sides.
-    pub(crate) fn schemas(&self) -> Pair<&L::Schema<'t>> {
-        Pair::new(&self.sides.old.schema, &self.sides.new.schema)
-    }
 }
 
 /// The third stage: what differs.
-pub struct Differences<L: Language> {
+pub struct Differences<L: Diffs> {
     found: Diff<L::Pairs>,
     /// How many of the changes are judged. Those behind them touch files that a side could not read.
     sound: usize,
     roots: Roots,
 }
 
-impl<L: Language> Differences<L> {
+impl<L: Diffs> Differences<L> {
     /// What changed, in no particular order.
     pub fn changes(&self) -> &[Change] {
         &self.found.changes[..self.sound]
@@ -324,7 +355,7 @@ impl<L: Language> Differences<L> {
 }
 
 /// Parses and links the files of one version, and shows the result to `visit`.
-pub(crate) fn with_schema<L: Language, T>(
+pub(crate) fn with_schema<L: Links, T>(
     snapshot: &Snapshot,
     options: &CheckOptions,
     visit: impl FnOnce(&L::Schema<'_>, &[Problem]) -> T,

@@ -30,48 +30,29 @@ mod yaml;
 
 use std::sync::Arc;
 
-use crate::change::{Pair, Side};
-use crate::evidence::Observed;
-use crate::formats::check::{CheckOptions, Checked, Spec, is_settings};
-use crate::formats::division::{Division, Written};
-use crate::formats::frame::roots::Roots;
-use crate::formats::frame::{self, Compared, Content, Declared, Diff, Import, Language, Ties};
+use crate::change::Side;
+use crate::formats::check::{CheckOptions, Spec, is_settings};
+use crate::formats::frame::{self, Content, Declared, Import, Language, Links, Ties};
 use crate::snapshot::{Bytes, Snapshot};
 
 pub(crate) use self::language::JsonSchema;
 use self::language::{Gathered, Linkage};
 use self::model::Schema;
 use self::notation::Notation;
-use self::pairs::Pairs;
 use self::places::Places;
 use self::tree::Tree;
 
 /// What the rest of the program knows of it.
 pub(super) const SPEC: Spec = Spec {
-    name: "json-schema",
-    title: "JSON Schema",
-    extensions: &["schema.json", "schema.yaml", "schema.yml"],
     data_extensions: &["json", "yaml", "yml"],
     more_are_schemas: true,
-    check,
-    text_part: |_| None,
-    as_utf8: None,
-    may_wait: false,
-    declared: frame::names::<JsonSchema>,
-    used: frame::used::<JsonSchema>,
+    ..frame::spec::<JsonSchema>("json-schema", "JSON Schema", &["schema.json", "schema.yaml", "schema.yml"])
 };
-
-/// Compares the schemas of two snapshots.
-pub fn check(pair: Pair<&Snapshot>, options: &CheckOptions) -> Checked {
-    frame::check::<JsonSchema>(pair, options)
-}
 
 impl Language for JsonSchema {
     type Reading = Notation;
     type Tree<'b> = Tree<'b>;
     type Search<'b> = Places<'b>;
-    type Schema<'t> = Schema;
-    type Pairs = Pairs;
 
     const IMPORT: &'static str = "reference";
 
@@ -81,8 +62,7 @@ impl Language for JsonSchema {
 
     fn parse<'b>(notation: Notation, path: &Arc<str>, bytes: &'b [u8]) -> Content<'b, Self> {
         let (json, problems) = notation.read(path, bytes);
-        let (tree, problems) = tree::tree(path, json, problems);
-        Content { bytes, tree, problems, not_checked: None }
+        Content::of(bytes, tree::tree(path, json, problems))
     }
 
     fn shorter<'t, 'b: 't>(tree: &'t Tree<'b>) -> &'t Tree<'t> {
@@ -102,6 +82,10 @@ impl Language for JsonSchema {
         let names = vec![tree.id.clone().unwrap_or_else(|| path.to_owned())];
         Ties { packages: Vec::new(), names, carries_any: false }
     }
+}
+
+impl Links for JsonSchema {
+    type Schema<'t> = Schema;
 
     fn link<'t>(gathered: &Gathered<'t>, _side: Side) -> Linkage<Schema> {
         link::link(gathered)
@@ -115,17 +99,5 @@ impl Language for JsonSchema {
 
     fn references(schema: &Schema) -> Vec<(&str, &str)> {
         schema.references()
-    }
-
-    fn diff(schemas: Pair<&Schema>, roots: &Roots) -> Diff<Pairs> {
-        diff::diff(schemas, roots)
-    }
-
-    fn probe(compared: &Compared<'_, '_, Self>, division: &Division) -> Observed {
-        probe::probe(compared.schemas, compared.pairs, compared.changes, division)
-    }
-
-    fn written<'s>(compared: &Compared<'s, '_, Self>) -> Vec<Written<'s>> {
-        probe::written(compared.schemas, compared.pairs)
     }
 }

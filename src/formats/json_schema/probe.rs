@@ -3,11 +3,12 @@
 use rayon::prelude::*;
 
 use super::decide::{Answer, Decided, Question, Shown};
-use super::model::Schema;
-use super::pairs::{Documents, Edit, Pairs};
+use super::language::JsonSchema;
+use super::pairs::{Documents, Edit};
 use crate::change::{Change, Pair};
 use crate::evidence::{BytePart, Direction, Observation, Observed, Outcome, SPEC, Surface, Undecided, Witness};
 use crate::formats::division::{Division, Written};
+use crate::formats::frame::{Compared, Probes};
 
 /// Of longer messages no parts are told.
 const LONGEST: usize = 512;
@@ -15,37 +16,49 @@ const LONGEST: usize = 512;
 /// The text of the JSON and its mapping are one: it is the encoding.
 const SURFACES: [Surface; 2] = [Surface::Wire, Surface::Json];
 
-/// What readers of each side see of data of the other.
-pub(super) fn probe(schemas: Pair<&Schema>, pairs: &Pairs, changes: &[Change], division: &Division) -> Observed {
-    let here = |documents: &&Documents| {
-        division.writes(schemas.zip(documents.files, |schema, file| &*schema.files[file].path))
-    };
-    let documents: Vec<&Documents> = pairs.documents.iter().filter(here).collect();
-    let asked: Vec<(&Documents, Direction)> = documents
-        .iter()
-        .flat_map(|one| [Direction::Backward, Direction::Forward].map(|direction| (*one, direction)))
-        .collect();
-    let answered: Vec<Decided> = asked
-        .par_iter()
-        .map(|(documents, direction)| Question { schemas, pairs, documents, direction: *direction }.decide())
-        .collect();
-    let mut observed = Observed { types: documents.len(), ..Observed::default() };
-    for direction in [Direction::Backward, Direction::Forward] {
-        for (index, edit) in pairs.edits.iter().enumerate() {
-            let of_edit = asked.iter().zip(&answered).filter(|((_, one), _)| *one == direction);
-            let mut answers =
-                of_edit.filter_map(|((documents, _), decided)| Some((*documents, decided.answers.get(&index)?)));
-            let is_written = documents.iter().any(|documents| documents.edits.contains(&index));
-            let worst = answers.by_ref().reduce(worse);
-            match worst {
-                Some((documents, answer)) => note(&mut observed, edit, direction, (documents, answer, changes)),
-                None if is_written => exercise(&mut observed, edit, direction),
-                None => {}
+impl Probes for JsonSchema {
+    /// What readers of each side see of data of the other.
+    fn probe(compared: &Compared<'_, '_, Self>, division: &Division) -> Observed {
+        let Compared { schemas, pairs, changes, .. } = *compared;
+        let here = |documents: &&Documents| {
+            division.writes(schemas.zip(documents.files, |schema, file| &*schema.files[file].path))
+        };
+        let documents: Vec<&Documents> = pairs.documents.iter().filter(here).collect();
+        let asked: Vec<(&Documents, Direction)> = documents
+            .iter()
+            .flat_map(|one| [Direction::Backward, Direction::Forward].map(|direction| (*one, direction)))
+            .collect();
+        let answered: Vec<Decided> = asked
+            .par_iter()
+            .map(|(documents, direction)| Question { schemas, pairs, documents, direction: *direction }.decide())
+            .collect();
+        let mut observed = Observed { types: documents.len(), ..Observed::default() };
+        for direction in [Direction::Backward, Direction::Forward] {
+            for (index, edit) in pairs.edits.iter().enumerate() {
+                let of_edit = asked.iter().zip(&answered).filter(|((_, one), _)| *one == direction);
+                let mut answers =
+                    of_edit.filter_map(|((documents, _), decided)| Some((*documents, decided.answers.get(&index)?)));
+                let is_written = documents.iter().any(|documents| documents.edits.contains(&index));
+                let worst = answers.by_ref().reduce(worse);
+                match worst {
+                    Some((documents, answer)) => note(&mut observed, edit, direction, (documents, answer, changes)),
+                    None if is_written => exercise(&mut observed, edit, direction),
+                    None => {}
+                }
             }
         }
+        observed.messages = answered.iter().map(|decided| decided.data).sum();
+        observed
     }
-    observed.messages = answered.iter().map(|decided| decided.data).sum();
-    observed
+
+    fn written<'s>(compared: &Compared<'s, '_, Self>) -> Vec<Written<'s>> {
+        let Compared { schemas, pairs, .. } = *compared;
+        let written = pairs.documents.iter().map(|documents| Written {
+            files: schemas.zip(documents.files, |schema, file| &*schema.files[file].path),
+            names: documents.names.as_ref().map(String::as_str),
+        });
+        written.collect()
+    }
 }
 
 type Answered<'a> = (&'a Documents, &'a Answer);
@@ -131,13 +144,4 @@ fn undecided(edit: &Edit, direction: Direction, change: Option<&Change>) -> Unde
         message,
         help,
     }
-}
-
-/// What is written at all.
-pub(super) fn written<'s>(schemas: Pair<&'s Schema>, pairs: &'s Pairs) -> Vec<Written<'s>> {
-    let written = pairs.documents.iter().map(|documents| Written {
-        files: schemas.zip(documents.files, |schema, file| &*schema.files[file].path),
-        names: documents.names.as_ref().map(String::as_str),
-    });
-    written.collect()
 }

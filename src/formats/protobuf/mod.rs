@@ -16,6 +16,7 @@ mod imports;
 mod inside;
 pub(crate) mod json;
 mod json_scalars;
+mod language;
 mod link;
 mod link_fields;
 mod link_graph;
@@ -60,50 +61,28 @@ mod well_known;
 use std::sync::Arc;
 
 pub(crate) use self::import_roots::workspace;
+pub use self::language::Protobuf;
 pub use self::probe::reread;
 
-use crate::change::{Pair, Side};
-use crate::evidence::Observed;
-use crate::formats::check::{CheckOptions, Checked, Spec};
-use crate::formats::division::{Division, Written};
-use crate::formats::frame::roots::Roots;
-use crate::formats::frame::{self, Compared, Content, Declared, Diff, Import, Language, Linkage, Starts, Ties};
+use crate::change::Side;
+use crate::formats::check::{CheckOptions, Spec};
+use crate::formats::frame::declared::InFiles;
+use crate::formats::frame::{self, Content, Declared, Import, Language, Linkage, Links, Starts, Ties};
 use crate::formats::used::Used;
 use crate::snapshot::{Bytes, Snapshot};
 use crate::syntax::problem::Problem;
 
 use self::imports::Finder;
+use self::language::Gathered;
 use self::model::{FileId, Schema};
-use self::pairing::Pairs;
 use self::universe::LinkFile;
 
 /// What the rest of the program knows of it.
-pub(super) const SPEC: Spec = Spec {
-    name: "protobuf",
-    title: "Protocol Buffers",
-    extensions: &["proto"],
-    data_extensions: &[],
-    more_are_schemas: false,
-    check,
-    text_part: |_| None,
-    as_utf8: None,
-    may_wait: true,
-    declared: frame::names::<Protobuf>,
-    used: frame::used::<Protobuf>,
-};
-
-/// The language.
-pub struct Protobuf;
-
-type Gathered<'t> = frame::Gathered<'t, Protobuf>;
+pub(super) const SPEC: Spec =
+    Spec { may_wait: true, ..frame::spec::<Protobuf>("protobuf", "Protocol Buffers", &["proto"]) };
 
 /// The first stage: what stands in the files.
 pub type Parsed<'b> = frame::Parsed<'b, Protobuf>;
-
-/// Compares the `.proto` files of two snapshots.
-pub fn check(pair: Pair<&Snapshot>, options: &CheckOptions) -> Checked {
-    frame::check::<Protobuf>(pair, options)
-}
 
 /// Parses and links the `.proto` files of one snapshot and shows the result to `visit`.
 pub fn with_schema<T>(
@@ -118,8 +97,6 @@ impl Language for Protobuf {
     type Reading = ();
     type Tree<'b> = ast::File<'b>;
     type Search<'b> = Finder<'b>;
-    type Schema<'t> = Schema<'t>;
-    type Pairs = Pairs;
 
     const IMPORT: &'static str = "import";
     const ALWAYS: Option<&'static str> = Some(builtin::DESCRIPTOR);
@@ -129,8 +106,7 @@ impl Language for Protobuf {
     }
 
     fn parse<'b>((): (), path: &Arc<str>, bytes: &'b [u8]) -> Content<'b, Self> {
-        let (tree, problems) = parse::parse(path, bytes);
-        Content { bytes, tree, problems, not_checked: None }
+        Content::of(bytes, parse::parse(path, bytes))
     }
 
     fn shorter<'t, 'b: 't>(tree: &'t ast::File<'b>) -> &'t ast::File<'t> {
@@ -162,6 +138,14 @@ impl Language for Protobuf {
         builtin::find(import).map(|builtin| (builtin.path(), builtin.ast()))
     }
 
+    fn used(tree: &ast::File<'_>) -> Vec<Used> {
+        used::used(tree)
+    }
+}
+
+impl Links for Protobuf {
+    type Schema<'t> = Schema<'t>;
+
     fn link<'t>(gathered: &Gathered<'t>, _side: Side) -> Linkage<Schema<'t>> {
         let file = |index: usize| FileId(u32::try_from(index).expect("there are fewer than four billion files"));
         let files = gathered.inputs.iter().map(|input| LinkFile {
@@ -177,7 +161,9 @@ impl Language for Protobuf {
     }
 
     fn declared<'s>(schema: &'s Schema<'_>) -> Vec<Declared<'s>> {
-        declared(schema)
+        let messages = schema.messages.iter().map(|of| schema.declared(of));
+        let types = messages.chain(schema.enums.iter().map(|of| schema.declared(of)));
+        types.chain(schema.services.iter().map(|of| schema.declared(of))).collect()
     }
 
     fn references<'s>(schema: &'s Schema<'_>) -> Vec<(&'s str, &'s str)> {
@@ -186,22 +172,6 @@ impl Language for Protobuf {
 
     fn starts<'s>(schema: &'s Schema<'_>) -> Starts<'s> {
         starts::starts(schema)
-    }
-
-    fn used(tree: &ast::File<'_>) -> Vec<Used> {
-        used::used(tree)
-    }
-
-    fn diff(schemas: Pair<&Schema<'_>>, roots: &Roots) -> Diff<Pairs> {
-        diff::diff(schemas, roots)
-    }
-
-    fn probe(compared: &Compared<'_, '_, Self>, division: &Division) -> Observed {
-        probe::probe(compared.schemas, compared.pairs, compared.changes, division)
-    }
-
-    fn written<'s>(compared: &Compared<'s, '_, Self>) -> Vec<Written<'s>> {
-        probe::written(compared.schemas, compared.pairs)
     }
 }
 
@@ -213,15 +183,4 @@ fn references<'s>(schema: &'s Schema<'_>) -> Vec<(&'s str, &'s str)> {
         extensions.map(move |file| (path(message.file), path(file)))
     });
     extended.collect()
-}
-
-/// What a schema declares: types and services.
-fn declared<'s>(schema: &'s Schema<'_>) -> Vec<Declared<'s>> {
-    let one = |name: &'s str, file: model::FileId| {
-        let file = schema.file(file);
-        Declared { name, file: &file.path, is_own: !file.is_builtin }
-    };
-    let messages = schema.messages.iter().map(|of| one(&of.full_name, of.file));
-    let enums = schema.enums.iter().map(|of| one(&of.full_name, of.file));
-    messages.chain(enums).chain(schema.services.iter().map(|of| one(&of.full_name, of.file))).collect()
 }

@@ -10,6 +10,7 @@ use std::sync::Arc;
 use rustc_hash::FxHashMap;
 
 use super::ast;
+use crate::formats::frame::types::declarations;
 
 pub use crate::formats::frame::declared::FileId;
 
@@ -333,6 +334,13 @@ impl<'a> Schema<'a> {
         let message = self.message(id);
         message.fields.iter().chain(message.extended_by.iter().map(|extension| self.extension(*extension)))
     }
+}
+
+declarations! {
+    files: is_builtin;
+    types: MessageId, messages, message, Message;
+    enums: EnumId, enums, enumeration, Enum;
+    names: Message: ast.name.span, Enum: ast.name.span, Service: ast.name.span;
 }
 
 impl Kind {

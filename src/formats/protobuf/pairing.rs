@@ -9,8 +9,9 @@
 use crate::change::{Identity, Pair};
 use crate::formats::frame::differ;
 pub(crate) use crate::formats::frame::differ::{TypePair, by_name, container, declaration};
+pub(crate) use crate::formats::frame::types::{enum_container, type_container as message_container};
 
-use super::model::{EnumId, Field, Message, MessageId, Schema};
+use super::model::{EnumId, Field, Message, MessageId};
 
 /// Everything that is compared.
 #[derive(Debug, Default)]
@@ -30,16 +31,6 @@ pub struct Call {
     pub types: Pair<MessageId>,
     /// What everything inside is told of.
     pub identity: Identity,
-}
-
-/// The container of two messages.
-pub fn message_container(schemas: Pair<&Schema<'_>>, types: Pair<MessageId>) -> String {
-    container(Pair::new(&schemas.old.message(types.old).full_name, &schemas.new.message(types.new).full_name))
-}
-
-/// The container of two enums.
-pub fn enum_container(schemas: Pair<&Schema<'_>>, types: Pair<EnumId>) -> String {
-    container(Pair::new(&schemas.old.enumeration(types.old).full_name, &schemas.new.enumeration(types.new).full_name))
 }
 
 /// For each oneof of the old message the one of the new message that continues it: of the same name, else the one where

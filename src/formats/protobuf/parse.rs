@@ -35,11 +35,7 @@ const STYLE: LexStyle = LexStyle {
 
 /// Reads a file. The tree holds whatever could be understood; it is complete when there are no problems.
 pub fn parse<'a>(file: &Arc<str>, bytes: &'a [u8]) -> (File<'a>, Vec<Problem>) {
-    let cursor = match Cursor::of_file(file, bytes, STYLE) {
-        Ok(cursor) => cursor,
-        Err(problem) => return (File::default(), vec![problem]),
-    };
-    let mut parser = Parser { cursor, dialect: Dialect::Proto2, depth: 0 };
+    let mut parser = Parser { cursor: Cursor::of_file(file, bytes, STYLE), dialect: Dialect::Proto2, depth: 0 };
     let tree = File { bytes, ..parser.file() };
     (tree, parser.cursor.into_problems())
 }

@@ -12,6 +12,7 @@ use rustc_hash::FxHashSet;
 use crate::change::{Change, Identity, Pair, Span};
 use crate::evidence::{Direction, Observed, Outcome, SPEC, Surface, Witness};
 use crate::formats::division::{Division, Written};
+use crate::formats::frame::{Compared, Probes};
 use crate::formats::roundtrip::{DIRECTIONS, Findings, Sides, WorstReading, gather, observation, of_each, run};
 use crate::value::{self, Key, Record, Value};
 
@@ -21,6 +22,7 @@ use super::compare::{Comparer, Paired};
 use super::elements::Identities;
 use super::generate;
 use super::json;
+use super::language::Protobuf;
 use super::maker::enum_numbers;
 use super::model::{Cardinality, EnumId, Features, Field, FileId, Kind, MessageId, Presence, Schema};
 use super::names::SchemaNames;
@@ -30,32 +32,53 @@ use super::probe_any;
 use super::stage::{Messages, SURFACES};
 use super::uses::{Shape, Uses};
 
-/// Writes and reads synthetic messages of every pair in which anything differs.
-pub(crate) fn probe(schemas: Pair<&Schema<'_>>, pairs: &Pairs, changes: &[Change], division: &Division) -> Observed {
-    let index = schemas.map(Index::of);
-    let types = Pair::new(
-        Types { index: Some(&index.old), ..Types::of(schemas.old) },
-        Types { index: Some(&index.new), ..Types::of(schemas.new) },
-    );
-    let (identities, paired) = (Identities::of(&pairs.messages, &pairs.enums), Paired::default());
-    let changed = changes.iter().map(|change| &change.identity).collect();
-    let uses = Uses::of(schemas, pairs.messages.iter().map(|pair| pair.types));
-    let probe = Probe { types, identities: &identities, paired: &paired, changed, uses };
-    let is_here = |files: Pair<FileId>| division.writes(schemas.zip(files, |schema, file| &*schema.file(file).path));
-    let messages_here = |types| is_here(schemas.zip(types, |schema, id| schema.message(id).file));
-    let enums_here = |types| is_here(schemas.zip(types, |schema, id| schema.enumeration(id).file));
-    let messages: Vec<TypePair<MessageId>> =
-        written_messages(schemas, pairs).filter(|pair| messages_here(pair.types)).copied().collect();
-    let calls: Vec<&Call> = pairs.calls.iter().filter(|call| messages_here(call.types)).collect();
-    let enums: Vec<TypePair<EnumId>> = written_enums(pairs).filter(|pair| enums_here(pair.types)).copied().collect();
-    let mut found = Findings::default();
-    of_each(&messages, &mut found, |pair, known| probe.messages(pair.types, known));
-    of_each(&calls, &mut found, |call, known| probe.call(call, known));
-    of_each(&enums, &mut found, |pair, known| probe.enums(pair.types, known));
-    let mut observed = gather(found);
-    let is_here_too = |change: &&Change| change.at.new.as_ref().is_none_or(|site| division.is_here(&site.file));
-    observed.observations.extend(probe_any::observations(types, changes.iter().filter(is_here_too)));
-    observed
+impl Probes for Protobuf {
+    /// Writes and reads synthetic messages of every pair in which anything differs.
+    fn probe(compared: &Compared<'_, '_, Self>, division: &Division) -> Observed {
+        let Compared { schemas, pairs, changes, .. } = *compared;
+        let index = schemas.map(Index::of);
+        let types = Pair::new(
+            Types { index: Some(&index.old), ..Types::of(schemas.old) },
+            Types { index: Some(&index.new), ..Types::of(schemas.new) },
+        );
+        let (identities, paired) = (Identities::of(&pairs.messages, &pairs.enums), Paired::default());
+        let changed = changes.iter().map(|change| &change.identity).collect();
+        let uses = Uses::of(schemas, pairs.messages.iter().map(|pair| pair.types));
+        let probe = Probe { types, identities: &identities, paired: &paired, changed, uses };
+        let is_here =
+            |files: Pair<FileId>| division.writes(schemas.zip(files, |schema, file| &*schema.file(file).path));
+        let messages_here = |types| is_here(schemas.zip(types, |schema, id| schema.message(id).file));
+        let enums_here = |types| is_here(schemas.zip(types, |schema, id| schema.enumeration(id).file));
+        let messages: Vec<TypePair<MessageId>> =
+            written_messages(schemas, pairs).filter(|pair| messages_here(pair.types)).copied().collect();
+        let calls: Vec<&Call> = pairs.calls.iter().filter(|call| messages_here(call.types)).collect();
+        let enums: Vec<TypePair<EnumId>> =
+            written_enums(pairs).filter(|pair| enums_here(pair.types)).copied().collect();
+        let mut found = Findings::default();
+        of_each(&messages, &mut found, |pair, known| probe.messages(pair.types, known));
+        of_each(&calls, &mut found, |call, known| probe.call(call, known));
+        of_each(&enums, &mut found, |pair, known| probe.enums(pair.types, known));
+        let mut observed = gather(found);
+        let is_here_too = |change: &&Change| change.at.new.as_ref().is_none_or(|site| division.is_here(&site.file));
+        observed.observations.extend(probe_any::observations(types, changes.iter().filter(is_here_too)));
+        observed
+    }
+
+    fn written<'s>(compared: &Compared<'s, '_, Self>) -> Vec<Written<'s>> {
+        let Compared { schemas, pairs, .. } = *compared;
+        let Pair { old, new } = schemas;
+        let calls = pairs.calls.iter().map(|call| call.types);
+        let messages = written_messages(schemas, pairs).map(|pair| pair.types).chain(calls).map(|types| {
+            let (before, after) = (old.message(types.old), new.message(types.new));
+            (Pair::new(before.file, after.file), Pair::new(&*before.full_name, &*after.full_name))
+        });
+        let enums = written_enums(pairs).map(|pair| {
+            let (before, after) = (old.enumeration(pair.types.old), new.enumeration(pair.types.new));
+            (Pair::new(before.file, after.file), Pair::new(&*before.full_name, &*after.full_name))
+        });
+        let path = |files: Pair<FileId>| Pair::new(&*old.file(files.old).path, &*new.file(files.new).path);
+        messages.chain(enums).map(|(files, names)| Written { files: path(files), names }).collect()
+    }
 }
 
 fn written_messages<'p>(
@@ -67,22 +90,6 @@ fn written_messages<'p>(
 
 fn written_enums(pairs: &Pairs) -> impl Iterator<Item = &TypePair<EnumId>> {
     pairs.enums.iter().filter(|pair| pair.changed)
-}
-
-/// The types of which messages are written.
-pub(super) fn written<'s>(schemas: Pair<&'s Schema<'_>>, pairs: &Pairs) -> Vec<Written<'s>> {
-    let Pair { old, new } = schemas;
-    let calls = pairs.calls.iter().map(|call| call.types);
-    let messages = written_messages(schemas, pairs).map(|pair| pair.types).chain(calls).map(|types| {
-        let (before, after) = (old.message(types.old), new.message(types.new));
-        (Pair::new(before.file, after.file), Pair::new(&*before.full_name, &*after.full_name))
-    });
-    let enums = written_enums(pairs).map(|pair| {
-        let (before, after) = (old.enumeration(pair.types.old), new.enumeration(pair.types.new));
-        (Pair::new(before.file, after.file), Pair::new(&*before.full_name, &*after.full_name))
-    });
-    let path = |files: Pair<FileId>| Pair::new(&*old.file(files.old).path, &*new.file(files.new).path);
-    messages.chain(enums).map(|(files, names)| Written { files: path(files), names }).collect()
 }
 
 /// An extension is declared outside the message that it extends, so the message itself may look unchanged.

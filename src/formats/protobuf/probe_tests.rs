@@ -1,14 +1,15 @@
 use super::*;
 use crate::evidence::Observation;
 use crate::formats::check::CheckOptions;
-use crate::formats::protobuf::check;
+use crate::formats::frame::check;
+use crate::formats::protobuf::Protobuf;
 use crate::snapshot::Snapshot;
 
 use Outcome::{Defaulted, Fails, Lossy, Safe, Unrecognized, Wrong};
 
 fn observe(old: &str, new: &str) -> Observed {
     let side = |text: &str| Snapshot::from_files([("t.proto", text.as_bytes())]);
-    let checked = check(Pair::new(&side(old), &side(new)), &CheckOptions::default());
+    let checked = check::<Protobuf>(Pair::new(&side(old), &side(new)), &CheckOptions::default());
     assert!(checked.problems.old.is_empty() && checked.problems.new.is_empty(), "{:?}", checked.problems);
     checked.observed
 }

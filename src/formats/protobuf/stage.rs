@@ -7,7 +7,7 @@ use std::rc::Rc;
 use crate::change::Identity;
 use crate::evidence::{BytePart, Direction, Outcome, SPEC, Surface, Witness};
 use crate::formats::roundtrip::{
-    Exchange, Kept, LONGEST, PerMessage, Sides, Smallest, Stage, Trip, pruned_record, with_more,
+    Exchange, Kept, LONGEST, PerMessage, Seen, Sides, Smallest, Stage, Trip, pruned_record, with_more,
 };
 use crate::value::{self, Record, Value};
 
@@ -16,7 +16,7 @@ use super::compare::Comparer;
 use super::json;
 use super::model::{Cardinality, Field, Kind, MessageId, Presence};
 use super::names::SchemaNames;
-use super::observer::{self, Pool, Seen};
+use super::observer::{self, Pool};
 use super::parts;
 
 /// How an enum is written by itself.
@@ -44,7 +44,7 @@ pub(super) struct Messages<'s, 'a, 'k> {
     pub(super) type_name: String,
     /// The reader's types as the second reader wants them; made when first needed.
     pool: OnceCell<Option<Pool>>,
-    second: PerMessage<Option<Seen>>,
+    second: PerMessage<Option<observer::Seen>>,
     /// In which message what is felt of that which nobody wrote was told.
     smallest: Smallest,
 }
@@ -192,22 +192,17 @@ impl Stage for Messages<'_, '_, '_> {
         }
     }
 
-    fn illustration(
-        &self,
-        identity: &Identity,
-        outcome: Outcome,
-        kept: &Kept<Self::Reading>,
-        witness: &Witness,
-    ) -> Option<(&'static str, Outcome, Witness)> {
+    fn second(&self, seen: Seen<'_, Self::Reading>) -> Option<(&'static str, Outcome, Witness)> {
+        let Seen { identity, kept, witness, .. } = seen;
         let Value::Record(wrote) = &*kept.wrote else { return None };
-        if kept.reading.0 != Surface::Wire || outcome <= Outcome::Defaulted {
+        if kept.reading.0 != Surface::Wire {
             return None;
         }
         let pool = self.pool.get_or_init(|| Pool::of(self.comparer.reader, self.ids.reader)).as_ref()?;
         let seen = self.second.get(kept.nth, || pool.observe(&self.comparer, self.ids, (wrote, &kept.bytes)));
         let (outcome, read) = match seen.as_ref().as_ref()? {
-            Seen::Rejected(reason) => (Outcome::Fails, serde_json::Value::String(reason.clone())),
-            Seen::Read(read, felt) => {
+            observer::Seen::Rejected(reason) => (Outcome::Fails, serde_json::Value::String(reason.clone())),
+            observer::Seen::Read(read, felt) => {
                 let shown = self.shown(self.comparer.reader, read, self.numbers(identity).reader);
                 (felt.get(identity).copied().unwrap_or(Outcome::Safe), shown)
             }

@@ -8,7 +8,8 @@ use rustc_hash::FxHashSet;
 use crate::change::Identity;
 use crate::evidence::{Cell, Direction, Observation, Observed, Outcome, SPEC, Surface};
 
-use super::stage::{Stage, Tally};
+use super::outlet::Outlet;
+use super::stage::{DIRECTIONS, Seen, Stage, Tally, run};
 
 /// Longer messages are shown as long as there is room.
 const LONG: usize = 1 << 11;
@@ -36,6 +37,22 @@ pub(in crate::formats) fn of_each<T: Sync>(
             all.merge(findings);
         }
     }
+}
+
+/// What a pair shows in both directions: in each its stage, and what is written on that.
+pub(in crate::formats) fn both_ways<S: Stage>(
+    changed: &FxHashSet<&Identity>,
+    known: &Findings,
+    stage: impl Fn(Direction) -> S,
+    write: impl Fn(&S, &mut Outlet<'_>),
+) -> Findings {
+    let mut findings = Findings::default();
+    for direction in DIRECTIONS {
+        let stage = stage(direction);
+        let tally = run(&stage, changed, |outlet| write(&stage, outlet));
+        findings.take_in(&stage, tally, known);
+    }
+    findings
 }
 
 /// What the data of one pair showed.
@@ -106,7 +123,9 @@ impl Findings {
             let mut witness = stage.witness(identity, &worst.kept);
             room.make(&mut witness.bytes);
             let other = match *runtime {
-                SPEC => stage.illustration(identity, worst.outcome, &worst.kept, &witness),
+                SPEC if worst.outcome > Outcome::Defaulted => {
+                    stage.second(Seen { identity, outcome: worst.outcome, kept: &worst.kept, witness: &witness })
+                }
                 _ => None,
             };
             let other = other.map(|(runtime, outcome, mut witness)| {

@@ -14,10 +14,12 @@ mod shown;
 mod stage;
 
 pub(super) use self::elements::{Element, Elements, Member, OwnIdentities, felt};
-pub(super) use self::findings::{Findings, Room, WorstReading, gather, observation, of_each};
+pub(super) use self::findings::{Findings, Room, WorstReading, both_ways, gather, observation, of_each};
 pub(super) use self::once::{EnumNames, Lazily, PerMessage, Shared, Smallest};
 #[cfg(test)]
 pub(super) use self::outlet::written;
 pub(super) use self::outlet::{MESSAGE, Outlet, Variations, collected, pairs, weight};
 pub(super) use self::shown::{pruned, pruned_record, with_more};
-pub(super) use self::stage::{DIRECTIONS, Exchange, Kept, LONGEST, Note, Sides, Stage, Tally, Trip, run, worst_of};
+pub(super) use self::stage::{
+    DIRECTIONS, Exchange, Kept, LONGEST, Note, Seen, Sides, Stage, Tally, Trip, run, worst_of,
+};

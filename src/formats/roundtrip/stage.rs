@@ -34,6 +34,11 @@ impl<T> Sides<T> {
         }
     }
 
+    /// The same of both.
+    pub(in crate::formats) fn map<U>(self, mut of: impl FnMut(T) -> U) -> Sides<U> {
+        Sides { writer: of(self.writer), reader: of(self.reader) }
+    }
+
     /// Old and new in a direction.
     pub(in crate::formats) fn in_order(self, direction: Direction) -> Pair<T> {
         match direction {
@@ -82,16 +87,22 @@ pub(in crate::formats) trait Stage {
     fn unwritten(&self) -> Vec<Identity>;
     /// The witness of what a reader experienced of an identity.
     fn witness(&self, identity: &Identity, kept: &Kept<Self::Reading>) -> Witness;
-    /// What a second reader makes of a witness, where there is one.
-    fn illustration(
-        &self,
-        _identity: &Identity,
-        _outcome: Outcome,
-        _kept: &Kept<Self::Reading>,
-        _witness: &Witness,
-    ) -> Option<(&'static str, Outcome, Witness)> {
+    /// What a second reader makes of a witness of harm, where there is one.
+    fn second(&self, _seen: Seen<'_, Self::Reading>) -> Option<(&'static str, Outcome, Witness)> {
         None
     }
+}
+
+/// What a reader experienced of an identity.
+pub(in crate::formats) struct Seen<'k, R> {
+    /// Of what.
+    pub(in crate::formats) identity: &'k Identity,
+    /// What.
+    pub(in crate::formats) outcome: Outcome,
+    /// Of which exchange.
+    pub(in crate::formats) kept: &'k Kept<R>,
+    /// What shows it.
+    pub(in crate::formats) witness: &'k Witness,
 }
 
 /// What came of one value.

@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 
 use crate::change::Span;
+use crate::syntax::spelled::Placed;
 
 use super::model::{Annotation, Requiredness, Sort, Spelled, Type};
 
@@ -137,11 +138,7 @@ pub(super) struct Function<'b> {
 }
 
 /// A type as written.
-#[derive(Debug, Clone)]
-pub(super) struct TypeNode<'b> {
-    pub(super) span: Span,
-    pub(super) kind: TypeKind<'b>,
-}
+pub(super) type TypeNode<'b> = Placed<TypeKind<'b>>;
 
 /// The kinds of types.
 #[derive(Debug, Clone)]
@@ -159,11 +156,7 @@ pub(super) enum TypeKind<'b> {
 }
 
 /// A constant value as written.
-#[derive(Debug, Clone)]
-pub(super) struct Const<'b> {
-    pub(super) span: Span,
-    pub(super) kind: ConstKind<'b>,
-}
+pub(super) type Const<'b> = Placed<ConstKind<'b>>;
 
 /// The kinds of constant values.
 #[derive(Debug, Clone)]

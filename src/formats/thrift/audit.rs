@@ -297,7 +297,8 @@ mod tests {
     use super::*;
     use crate::change::FactKey;
     use crate::formats::check::CheckOptions;
-    use crate::formats::thrift::check;
+    use crate::formats::frame::check;
+    use crate::formats::thrift::Thrift;
     use crate::snapshot::Snapshot;
 
     #[test]
@@ -321,7 +322,7 @@ mod tests {
     /// Where the audit fails, and on what, as the changes tell it.
     fn told(old: &str, new: &str) -> Vec<String> {
         let side = |text: &str| Snapshot::from_files([("t.thrift", text.as_bytes())]);
-        let checked = check(Pair::new(&side(old), &side(new)), &CheckOptions::default());
+        let checked = check::<Thrift>(Pair::new(&side(old), &side(new)), &CheckOptions::default());
         assert!(checked.problems.old.is_empty() && checked.problems.new.is_empty(), "{:?}", checked.problems);
         let changes = checked.changes.iter();
         let failing = changes.filter_map(|change| Some((&change.path, change.facts.get(FactKey::AuditFails)?)));
@@ -404,7 +405,7 @@ mod tests {
             let inner = format!("struct A {{ 1: {count} a }}");
             Snapshot::from_files([("inner.thrift", inner.as_bytes()), ("t.thrift", b"include \"inner.thrift\"")])
         };
-        let checked = check(Pair::new(&side("i32"), &side("i64")), &CheckOptions::default());
+        let checked = check::<Thrift>(Pair::new(&side("i32"), &side("i64")), &CheckOptions::default());
         assert_eq!(checked.changes.len(), 1);
         assert_eq!(checked.changes[0].facts.get(FactKey::AuditFails), None);
     }

@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use crate::change::{Identity, Pair};
 use crate::evidence::{Direction, Outcome};
-use crate::formats::roundtrip::{self, EnumNames, Lazily, Member, Note, OwnIdentities, Shared, Sides};
+use crate::formats::roundtrip::{self, EnumNames, Lazily, Note, OwnIdentities, Shared, Sides};
 use crate::value::{Record, Value, same_to_reader};
 
 use super::codec::{
@@ -38,16 +38,6 @@ pub(super) type Element<'s, 'b> = roundtrip::Element<'s, Field<'b>>;
 
 /// All elements of a pair of structs.
 pub(super) type Elements<'s, 'b> = roundtrip::Elements<'s, Field<'b>>;
-
-impl Member for Field<'_> {
-    fn name(&self) -> &str {
-        &self.name.text
-    }
-
-    fn number(&self) -> i32 {
-        self.id.into()
-    }
-}
 
 impl Element<'_, '_> {
     /// Whether the types of both sides are looked into.

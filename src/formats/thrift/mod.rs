@@ -29,14 +29,11 @@ mod used;
 
 use std::sync::Arc;
 
-use crate::change::{Pair, Side};
-use crate::evidence::Observed;
-use crate::formats::check::{CheckOptions, Checked, Spec};
-use crate::formats::division::{Division, Written};
+use crate::change::Side;
+use crate::formats::check::{CheckOptions, Spec};
 use crate::formats::frame::declared::InFiles;
 use crate::formats::frame::folders::{Above, Folders};
-use crate::formats::frame::roots::Roots;
-use crate::formats::frame::{self, Compared, Content, Declared, Diff, Import, Language, Starts, Ties};
+use crate::formats::frame::{self, Content, Declared, Import, Language, Links, Starts, Ties};
 use crate::formats::used::Used;
 use crate::snapshot::{Bytes, Snapshot};
 
@@ -44,34 +41,14 @@ use self::ast::{Definition, Program};
 pub(crate) use self::language::Thrift;
 use self::language::{Gathered, Linkage};
 use self::model::{Schema, Struct};
-use self::pairing::Pairs;
 
 /// What the rest of the program knows of it.
-pub(super) const SPEC: Spec = Spec {
-    name: "thrift",
-    title: "Thrift",
-    extensions: &["thrift"],
-    data_extensions: &[],
-    more_are_schemas: false,
-    check,
-    text_part: |_| None,
-    as_utf8: None,
-    may_wait: false,
-    declared: frame::names::<Thrift>,
-    used: frame::used::<Thrift>,
-};
-
-/// Compares the `.thrift` files of two snapshots.
-pub fn check(pair: Pair<&Snapshot>, options: &CheckOptions) -> Checked {
-    frame::check::<Thrift>(pair, options)
-}
+pub(super) const SPEC: Spec = frame::spec::<Thrift>("thrift", "Thrift", &["thrift"]);
 
 impl Language for Thrift {
     type Reading = ();
     type Tree<'b> = Program<'b>;
     type Search<'b> = Folders<'b>;
-    type Schema<'t> = Schema<'t>;
-    type Pairs = Pairs;
 
     const IMPORT: &'static str = "include";
 
@@ -80,8 +57,7 @@ impl Language for Thrift {
     }
 
     fn parse<'b>((): (), path: &Arc<str>, bytes: &'b [u8]) -> Content<'b, Self> {
-        let (tree, problems) = parse::parse(path, bytes);
-        Content { bytes, tree, problems, not_checked: None }
+        Content::of(bytes, parse::parse(path, bytes))
     }
 
     fn shorter<'t, 'b: 't>(tree: &'t Program<'b>) -> &'t Program<'t> {
@@ -110,6 +86,14 @@ impl Language for Thrift {
         Folders::new::<Self>(snapshot, options, Above::Searched)
     }
 
+    fn used(tree: &Program<'_>) -> Vec<Used> {
+        used::used(tree)
+    }
+}
+
+impl Links for Thrift {
+    type Schema<'t> = Schema<'t>;
+
     fn link<'t>(gathered: &Gathered<'t>, side: Side) -> Linkage<Schema<'t>> {
         link::link(gathered, side)
     }
@@ -123,22 +107,6 @@ impl Language for Thrift {
 
     fn starts<'s>(schema: &'s Schema<'_>) -> Starts<'s> {
         starts::starts(schema)
-    }
-
-    fn used(tree: &Program<'_>) -> Vec<Used> {
-        used::used(tree)
-    }
-
-    fn diff(schemas: Pair<&Schema<'_>>, roots: &Roots) -> Diff<Pairs> {
-        diff::diff(schemas, roots)
-    }
-
-    fn probe(compared: &Compared<'_, '_, Self>, division: &Division) -> Observed {
-        probe::probe(compared.schemas, compared.pairs, compared.changes, division)
-    }
-
-    fn written<'s>(compared: &Compared<'s, '_, Self>) -> Vec<Written<'s>> {
-        probe::written(compared.schemas, compared.pairs)
     }
 }
 

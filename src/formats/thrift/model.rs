@@ -11,8 +11,9 @@ use std::sync::Arc;
 use rustc_hash::FxHashMap;
 
 use crate::change::Span;
-use crate::formats::frame::declared::{InFiles, Named};
 use crate::formats::frame::places::{FieldPlaces, ValuePlaces};
+use crate::formats::frame::types::declarations;
+use crate::formats::roundtrip::Member;
 
 pub(crate) use crate::formats::frame::declared::FileId;
 pub(crate) use crate::syntax::spelled::Spelled;
@@ -410,39 +411,19 @@ impl<'b> Schema<'b> {
     }
 }
 
-impl InFiles for Schema<'_> {
-    fn source(&self, file: FileId) -> (&Arc<str>, bool) {
-        let file = self.file(file);
-        (&file.path, file.is_library)
+impl Member for Field<'_> {
+    fn name(&self) -> &str {
+        &self.name.text
+    }
+
+    fn number(&self) -> i32 {
+        self.id.into()
     }
 }
 
-impl Named for Struct<'_> {
-    fn named(&self) -> (&str, FileId, Span) {
-        (&self.full_name, self.file, self.name_span)
-    }
-}
-
-impl Named for Enum<'_> {
-    fn named(&self) -> (&str, FileId, Span) {
-        (&self.full_name, self.file, self.name_span)
-    }
-}
-
-impl Named for Service<'_> {
-    fn named(&self) -> (&str, FileId, Span) {
-        (&self.full_name, self.file, self.name_span)
-    }
-}
-
-impl Named for Typedef<'_> {
-    fn named(&self) -> (&str, FileId, Span) {
-        (&self.full_name, self.file, self.name.span)
-    }
-}
-
-impl Named for Constant<'_> {
-    fn named(&self) -> (&str, FileId, Span) {
-        (&self.full_name, self.file, self.name.span)
-    }
+declarations! {
+    files: is_library;
+    types: StructId, structs, structure, Struct;
+    enums: EnumId, enums, enumeration, Enum;
+    names: Struct: name_span, Enum: name_span, Service: name_span, Typedef: name.span, Constant: name.span;
 }

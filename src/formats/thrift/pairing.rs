@@ -8,8 +8,9 @@ use rustc_hash::FxHashSet;
 use crate::change::{Identity, Pair};
 use crate::formats::frame::differ;
 pub(crate) use crate::formats::frame::differ::{FieldPair, TypePair, by_name, container, declaration};
+pub(crate) use crate::formats::frame::types::{enum_container, type_container as struct_container};
 
-use super::model::{EnumId, Schema, Struct, StructId};
+use super::model::{EnumId, Struct, StructId};
 
 /// Everything that is compared.
 #[derive(Debug, Default)]
@@ -20,16 +21,6 @@ pub(crate) struct Pairs {
     pub in_keys: FxHashSet<Pair<StructId>>,
     /// Enums.
     pub enums: Vec<TypePair<EnumId>>,
-}
-
-/// The container of two structs.
-pub(super) fn struct_container(schemas: Pair<&Schema<'_>>, types: Pair<StructId>) -> String {
-    container(Pair::new(&schemas.old.structure(types.old).full_name, &schemas.new.structure(types.new).full_name))
-}
-
-/// The container of two enums.
-pub(super) fn enum_container(schemas: Pair<&Schema<'_>>, types: Pair<EnumId>) -> String {
-    container(Pair::new(&schemas.old.enumeration(types.old).full_name, &schemas.new.enumeration(types.new).full_name))
 }
 
 /// Which field of the old struct is which of the new: those whose name is now at another id by name, all others by id.

@@ -13,7 +13,7 @@ use std::sync::Arc;
 
 use crate::change::Span;
 use crate::syntax::cursor::Cursor;
-use crate::syntax::lexer::{CommentStyle, LexStyle, NameStyle, NestedComment, NumberStyle, StringStyle, TokenKind};
+use crate::syntax::lexer::{CommentStyle, LexStyle, StringStyle, TokenKind};
 use crate::syntax::literal;
 use crate::syntax::problem::Problem;
 use crate::syntax::statement::{Stop, Understood};
@@ -23,13 +23,8 @@ use super::model::{Annotation, Sort, Spelled, Type};
 
 pub(crate) use super::ast::Program;
 
-const STYLE: LexStyle = LexStyle {
-    comments: CommentStyle::SlashesAndHash,
-    nested_comment: NestedComment::Ignored,
-    names: NameStyle::Dotted,
-    numbers: NumberStyle::Decimal,
-    strings: StringStyle::Bytes,
-};
+const STYLE: LexStyle =
+    LexStyle { comments: CommentStyle::SlashesAndHash, strings: StringStyle::Bytes, ..LexStyle::USUAL };
 
 /// How deep types and values may nest.
 pub(super) const NESTING_LIMIT: u32 = 128;
@@ -73,11 +68,13 @@ const QUALIFIERS: [&str; 6] = ["safe", "transient", "stateful", "permanent", "cl
 
 /// Reads one file; does not stop at the first problem.
 pub(crate) fn parse<'b>(file: &Arc<str>, bytes: &'b [u8]) -> (Program<'b>, Vec<Problem>) {
-    let cursor = match Cursor::of_file(file, bytes, STYLE) {
-        Ok(cursor) => cursor,
-        Err(problem) => return (Program::default(), vec![problem]),
+    let mut parser = Parser {
+        cursor: Cursor::of_file(file, bytes, STYLE),
+        depth: 0,
+        is_dialect: false,
+        began: 0,
+        reserved: Vec::new(),
     };
-    let mut parser = Parser { cursor, depth: 0, is_dialect: false, began: 0, reserved: Vec::new() };
     let mut program = Program::default();
     while !parser.cursor.at_end() {
         if parser.top_level(&mut program).is_err() {
@@ -337,64 +334,33 @@ impl<'b> Parser<'b> {
         self.cursor.close_block(what, name, at_definition)
     }
 
-    /// Whether a line begins with a word that begins a definition or a header.
-    pub(super) fn at_keyword(&self) -> bool {
-        KEYWORDS.contains(&self.cursor.word()) && self.cursor.at_new_line()
-    }
-
     /// Skips the rest of a definition: behind its block, or before the line on which the next one begins.
     fn skip_definition(&mut self) {
-        let mut depth = 0usize;
-        if self.cursor.start() != self.began && self.at_keyword() {
+        if self.cursor.start() != self.began && at_keyword(&self.cursor) {
             return;
         }
-        loop {
-            match self.cursor.bump().kind {
-                TokenKind::End => return,
-                TokenKind::Symbol(b'{') => depth += 1,
-                TokenKind::Symbol(b'}') if depth <= 1 => return,
-                TokenKind::Symbol(b'}') => depth -= 1,
-                _ => {}
-            }
-            let marked = self.cursor.at_symbol(b'@') && self.cursor.at_new_line();
-            if depth == 0 && (marked || self.at_keyword()) || at_definition(&self.cursor) {
-                return;
-            }
-        }
+        self.cursor.skip_definition(b"", |cursor, is_outside| {
+            let is_marked = cursor.at_symbol(b'@') && cursor.at_new_line();
+            is_outside && (is_marked || at_keyword(cursor)) || at_definition(cursor)
+        });
     }
 
     /// Skips the rest of a member: behind its separator, before the line on which the next one begins, or before the
-    /// bracket that closes the list it is in.
+    /// bracket that closes the list it is in. A stray bracket of the other kind must not stop everything.
     pub(super) fn skip_member(&mut self) {
-        let mut depth = 0usize;
-        let from = self.cursor.start();
-        loop {
-            match self.cursor.token().kind {
-                TokenKind::End => return,
-                TokenKind::Symbol(b'}' | b')') if depth == 0 => {
-                    // A stray bracket of the other kind must not stop everything.
-                    if self.cursor.start() == from && self.cursor.at_symbol(b')') {
-                        self.cursor.bump();
-                    }
-                    return;
-                }
-                TokenKind::Symbol(b'{' | b'(' | b'[') => depth += 1,
-                TokenKind::Symbol(b'}' | b')' | b']') => depth = depth.saturating_sub(1),
-                _ => {}
-            }
-            let token = self.cursor.bump();
-            if depth == 0 && matches!(token.kind, TokenKind::Symbol(b',' | b';')) {
-                return;
-            }
-            let may_begin = matches!(
-                self.cursor.token().kind,
-                TokenKind::Integer | TokenKind::Identifier | TokenKind::Symbol(b'@' | b'}')
-            );
-            if depth == 0 && may_begin && self.cursor.at_new_line() {
-                return;
-            }
+        if self.cursor.take_symbol(b')').is_some() {
+            return;
         }
+        self.cursor.skip_member(b"})", |cursor, is_outside| {
+            let kind = cursor.token().kind;
+            is_outside && matches!(kind, TokenKind::Integer | TokenKind::Identifier | TokenKind::Symbol(b'@' | b'}'))
+        });
     }
+}
+
+/// Whether a line begins with a word that begins a definition or a header.
+pub(super) fn at_keyword(cursor: &Cursor<'_>) -> bool {
+    KEYWORDS.contains(&cursor.word()) && cursor.at_new_line()
 }
 
 /// Whether a definition begins here that cannot be a member: at the start of a line, with a name and a block.

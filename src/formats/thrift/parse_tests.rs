@@ -3,8 +3,9 @@ use std::fmt::Write;
 use crate::change::Pair;
 use crate::formats::check::{CheckOptions, LibraryFile};
 use crate::formats::frame::Parsed;
+use crate::formats::frame::check;
 use crate::formats::thrift::model::{Requiredness, Schema, Sort, Struct, Type, Value, ValueKind};
-use crate::formats::thrift::{Linkage, Thrift, check};
+use crate::formats::thrift::{Linkage, Thrift};
 use crate::snapshot::Snapshot;
 use crate::syntax::problem::{Problem, Severity};
 
@@ -453,7 +454,7 @@ fn an_include_that_is_missing_is_said_once_and_hides_what_it_may_define() {
         assert_eq!(told(text, &sides.new.problems), [expected]);
     });
     let snapshot = Snapshot::from_files(files.iter().map(|(path, text)| (*path, *text)));
-    let not_checked = check(Pair::new(&snapshot, &snapshot), &options(false)).not_checked;
+    let not_checked = check::<Thrift>(Pair::new(&snapshot, &snapshot), &options(false)).not_checked;
     assert_eq!(not_checked[0].what, "types of x/shared.thrift");
     assert_eq!(not_checked.len(), 1);
     with_linked(Pair::new(files, files), &options(true), |sides| {

@@ -10,7 +10,7 @@ use crate::syntax::statement::{Stop, Understood};
 
 use super::ast::{Const, ConstKind, Field, Reserved, TypeKind, TypeNode};
 use super::model::{Annotation, Spelled, Type};
-use super::parse::{NESTING_LIMIT, Parser, text_of};
+use super::parse::{NESTING_LIMIT, Parser, at_keyword, text_of};
 
 /// The types that are words of the language.
 const BASIC: [(&str, Type); 11] = [
@@ -189,7 +189,7 @@ impl<'b> Parser<'b> {
 
     /// Refuses a list or a map that the file ends in, or the next definition begins in.
     fn refuse_unclosed(&mut self, what: &str, open: Span) -> Understood<()> {
-        if !self.cursor.at_end() && !self.at_keyword() {
+        if !self.cursor.at_end() && !at_keyword(&self.cursor) {
             return Ok(());
         }
         self.cursor.error(

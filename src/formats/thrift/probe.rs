@@ -9,47 +9,49 @@ use std::borrow::Cow;
 
 use rustc_hash::FxHashSet;
 
-use crate::change::{Change, Identity, Pair, Span};
+use crate::change::{Identity, Pair, Span};
 use crate::evidence::{Observed, Surface};
 use crate::formats::division::{Division, Written};
 use crate::formats::frame::compared;
 use crate::formats::frame::places::FieldPlaces;
-use crate::formats::roundtrip::{DIRECTIONS, Findings, PerMessage, Sides, Smallest, gather, of_each, run};
+use crate::formats::frame::{Compared, Probes};
+use crate::formats::roundtrip::{DIRECTIONS, Findings, Sides, both_ways, gather, of_each};
 use crate::value::{Record, Value};
 
 use super::codec::{self, HOLDER, Headers, Protocol, Reading, Types};
 use super::compare::{Comparer, Identities};
 use super::generate;
+use super::language::Thrift;
 use super::model::{EnumId, Field, FileId, Requiredness, Schema, Sort, Spelled, Struct, StructId, Type};
-use super::pairing::{self, Pairs, TypePair};
+use super::pairing::{self, TypePair};
 use super::stage::Structs;
 
 /// Both protocols are what one surface is made of.
 const SURFACES: [Surface; 1] = [Surface::Wire];
 
-/// Writes and reads synthetic data of every pair in which anything differs.
-pub(super) fn probe(schemas: Pair<&Schema<'_>>, pairs: &Pairs, changes: &[Change], division: &Division) -> Observed {
-    let probe = Probe {
-        types: schemas.map(Types::of),
-        identities: Identities::of(schemas, pairs),
-        changed: changes.iter().map(|change| &change.identity).collect(),
-    };
-    let structs = compared::here(schemas, &pairs.structs, division, Schema::structure);
-    let enums = compared::here(schemas, &pairs.enums, division, Schema::enumeration);
-    let mut found = Findings::default();
-    of_each(&structs, &mut found, |pair, known| probe.structs(pair.types, known));
-    let in_keys: Vec<TypePair<StructId>> =
-        structs.into_iter().filter(|pair| pairs.in_keys.contains(&pair.types)).collect();
-    of_each(&in_keys, &mut found, |pair, known| probe.keys(pair.types, known));
-    of_each(&enums, &mut found, |pair, known| probe.enums(pair.types, known));
-    gather(found)
-}
+impl Probes for Thrift {
+    /// Writes and reads synthetic data of every pair in which anything differs.
+    fn probe(compared: &Compared<'_, '_, Self>, division: &Division) -> Observed {
+        let Compared { schemas, pairs, changes, .. } = *compared;
+        let probe = Probe {
+            types: schemas.map(Types::of),
+            identities: Identities::of(schemas, pairs),
+            changed: changes.iter().map(|change| &change.identity).collect(),
+        };
+        let structs = compared::here(schemas, &pairs.structs, division, Schema::structure);
+        let enums = compared::here(schemas, &pairs.enums, division, Schema::enumeration);
+        let mut found = Findings::default();
+        of_each(&structs, &mut found, |pair, known| probe.structs(pair.types, known));
+        let in_keys: Vec<TypePair<StructId>> =
+            structs.into_iter().filter(|pair| pairs.in_keys.contains(&pair.types)).collect();
+        of_each(&in_keys, &mut found, |pair, known| probe.keys(pair.types, known));
+        of_each(&enums, &mut found, |pair, known| probe.enums(pair.types, known));
+        gather(found)
+    }
 
-/// The types of which data are written.
-pub(super) fn written<'s>(schemas: Pair<&'s Schema<'_>>, pairs: &Pairs) -> Vec<Written<'s>> {
-    let mut written = compared::written(schemas, &pairs.structs, Schema::structure);
-    written.extend(compared::written(schemas, &pairs.enums, Schema::enumeration));
-    written
+    fn written<'s>(compared: &Compared<'s, '_, Self>) -> Vec<Written<'s>> {
+        compared::written(compared.schemas, &compared.pairs.structs, &compared.pairs.enums)
+    }
 }
 
 struct Probe<'s, 'b, 'c> {
@@ -60,103 +62,68 @@ struct Probe<'s, 'b, 'c> {
 
 impl Probe<'_, '_, '_> {
     fn structs(&self, ids: Pair<StructId>, known: &Findings) -> Findings {
-        let mut findings = Findings::default();
-        for direction in DIRECTIONS {
+        let stage = |direction| {
             let comparer = Comparer::new(Sides::of(direction, self.types), direction, &self.identities);
             let ids = Sides::of(direction, ids);
-            let Sides { writer, reader } = comparer.structs(ids);
-            let names = Sides { writer: writer.full_name.to_string(), reader: reader.full_name.to_string() };
-            let stage = Structs {
-                comparer,
-                ids,
-                names,
-                wrapper: "",
-                smallest: Smallest::default(),
-                second: PerMessage::default(),
-            };
-            let tally = run(&stage, &self.changed, |outlet| {
-                generate::records(&stage.comparer, ids, &self.changed, outlet);
-            });
-            findings.take_in(&stage, tally, known);
-        }
-        findings
+            let names = comparer.structs(ids).map(|of| of.full_name.to_string());
+            Structs::new(comparer, ids, names, "")
+        };
+        both_ways(&self.changed, known, stage, |stage, outlet| {
+            generate::records(&stage.comparer, stage.ids, &self.changed, outlet);
+        })
     }
 
     /// A pair of structs that stand in keys, as the items of a set: two of them that a reader cannot tell apart are one
     /// to it, as keys of maps are, however deep in a key they stand.
     fn keys(&self, items: Pair<StructId>, known: &Findings) -> Findings {
-        let mut findings = Findings::default();
         let holders = items.map(|id| holder(Type::Set(Box::new(Type::Struct(id)))));
-        let types = Pair::new(
-            Types { holder: Some(&holders.old), ..self.types.old },
-            Types { holder: Some(&holders.new), ..self.types.new },
-        );
-        for direction in DIRECTIONS {
+        let types = self.holding(holders.as_ref());
+        let stage = |direction| {
             let comparer = Comparer::new(Sides::of(direction, types), direction, &self.identities);
-            let items = Sides::of(direction, items);
-            let Sides { writer, reader } = comparer.structs(items);
-            let names = Sides { writer: writer.full_name.to_string(), reader: reader.full_name.to_string() };
-            let ids = Sides { writer: HOLDER, reader: HOLDER };
-            let stage = Structs {
-                comparer,
-                ids,
-                names,
-                wrapper: SET,
-                smallest: Smallest::default(),
-                second: PerMessage::default(),
-            };
-            let tally = run(&stage, &self.changed, |outlet| {
-                generate::keys(&stage.comparer, items, &self.changed, outlet);
-            });
-            findings.take_in(&stage, tally, known);
-        }
-        findings
+            let names = comparer.structs(Sides::of(direction, items)).map(|of| of.full_name.to_string());
+            Structs::new(comparer, Sides { writer: HOLDER, reader: HOLDER }, names, SET)
+        };
+        both_ways(&self.changed, known, stage, |stage, outlet| {
+            let items = Sides::of(stage.comparer.direction, items);
+            generate::keys(&stage.comparer, items, &self.changed, outlet);
+        })
+    }
+
+    /// The types, with a struct that values are written in.
+    fn holding<'h>(&'h self, holders: Pair<&'h Struct<'h>>) -> Pair<Types<'h, 'h>> {
+        self.types.zip(holders, |types, holder| Types { holder: Some(holder), ..types })
     }
 
     /// A pair of enums, in a struct with one optional field. So a value that a reader has no name for is told alike,
     /// wherever it stands.
     fn enums(&self, ids: Pair<EnumId>, known: &Findings) -> Findings {
-        let mut findings = Findings::default();
         let holders = ids.map(|id| holder(Type::Enum(id)));
-        let types = Pair::new(
-            Types { holder: Some(&holders.old), ..self.types.old },
-            Types { holder: Some(&holders.new), ..self.types.new },
-        );
-        let container = pairing::enum_container(self.types.map(|types| types.schema), ids);
-        for direction in DIRECTIONS {
-            let enums = Sides::of(direction, ids);
-            let schemas = Sides::of(direction, self.types.map(|types| types.schema));
-            let name = schemas.writer.enumeration(enums.writer).full_name.to_string();
-            let reader = schemas.reader.enumeration(enums.reader).full_name.to_string();
+        let types = self.holding(holders.as_ref());
+        let schemas = self.types.map(|types| types.schema);
+        let container = pairing::enum_container(schemas, ids);
+        let stage = |direction| {
             let comparer = Comparer::new(Sides::of(direction, types), direction, &self.identities);
-            let names = Sides { writer: name.clone(), reader };
-            let ids = Sides { writer: HOLDER, reader: HOLDER };
-            let stage = Structs {
-                comparer,
-                ids,
-                names,
-                wrapper: WRAPPER,
-                smallest: Smallest::default(),
-                second: PerMessage::default(),
-            };
-            let tally = run(&stage, &self.changed, |outlet| {
-                let mut left_out = 0;
-                for number in generate::enum_numbers(&stage.comparer, enums) {
-                    if outlet.is_full(HELD) {
-                        left_out += 1;
-                        outlet.limit([pairing::by_number(&container, number)]);
-                        let names = stage.comparer.names_of(enums, number);
-                        outlet.limit(names.map(|name| pairing::by_name(&container, name)));
-                        continue;
-                    }
-                    outlet.write(Record::empty(HOLDER.0).with(1, Value::Enum { ty: enums.writer.0, number }));
+            let names = schemas.zip(ids, |schema, id| schema.enumeration(id).full_name.to_string());
+            Structs::new(comparer, Sides { writer: HOLDER, reader: HOLDER }, Sides::of(direction, names), WRAPPER)
+        };
+        let mut findings = both_ways(&self.changed, known, stage, |stage, outlet| {
+            let enums = Sides::of(stage.comparer.direction, ids);
+            let mut left_out = 0;
+            for number in generate::enum_numbers(&stage.comparer, enums) {
+                if outlet.is_full(HELD) {
+                    left_out += 1;
+                    outlet.limit([pairing::by_number(&container, number)]);
+                    let names = stage.comparer.names_of(enums, number);
+                    outlet.limit(names.map(|name| pairing::by_name(&container, name)));
+                    continue;
                 }
-                if left_out > 0 {
-                    outlet.leave_out(format!("{left_out} numbers of the enum `{name}`, because there are many"));
-                }
-            });
-            findings.take_in(&stage, tally, known);
-        }
+                outlet.write(Record::empty(HOLDER.0).with(1, Value::Enum { ty: enums.writer.0, number }));
+            }
+            if left_out > 0 {
+                let name = &stage.names.writer;
+                outlet.leave_out(format!("{left_out} numbers of the enum `{name}`, because there are many"));
+            }
+        });
         // All that changed, because enums are written in full.
         for (schema, id) in [(self.types.old.schema, ids.old), (self.types.new.schema, ids.new)] {
             let places = schema.enumeration(id).values.iter().flat_map(|value| {

@@ -2,14 +2,15 @@ use super::super::observer;
 use super::*;
 use crate::evidence::{Direction, Outcome, SPEC};
 use crate::formats::check::CheckOptions;
-use crate::formats::thrift::check;
+use crate::formats::frame::check;
+use crate::formats::thrift::Thrift;
 use crate::snapshot::Snapshot;
 
 use Outcome::{Defaulted, Fails, Lossy, Safe, Unrecognized, Wrong};
 
 fn observe(old: &str, new: &str) -> Observed {
     let side = |text: &str| Snapshot::from_files([("t.thrift", text.as_bytes())]);
-    let checked = check(Pair::new(&side(old), &side(new)), &CheckOptions::default());
+    let checked = check::<Thrift>(Pair::new(&side(old), &side(new)), &CheckOptions::default());
     assert!(checked.problems.old.is_empty() && checked.problems.new.is_empty(), "{:?}", checked.problems);
     checked.observed
 }

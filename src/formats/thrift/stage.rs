@@ -7,7 +7,9 @@ use serde_json::Value as Json;
 
 use crate::change::Identity;
 use crate::evidence::{Direction, Outcome, SPEC, Surface, Witness};
-use crate::formats::roundtrip::{Exchange, Kept, LONGEST, PerMessage, Sides, Smallest, Stage, Trip, pruned, with_more};
+use crate::formats::roundtrip::{
+    Exchange, Kept, LONGEST, PerMessage, Seen, Sides, Smallest, Stage, Trip, pruned, with_more,
+};
 use crate::value::{self, Names, Record, Value};
 
 use super::codec::{self, Headers, Protocol, Reading, Types};
@@ -29,9 +31,22 @@ pub(super) struct Structs<'s, 'b, 'k> {
     /// The struct that values are written in, if it is synthetic.
     pub(super) wrapper: &'static str,
     /// In which message what is felt of that which nobody wrote was told.
-    pub(super) smallest: Smallest,
+    smallest: Smallest,
     /// What the second reader made of a message that was a witness, where that is something else; of each protocol.
-    pub(super) second: PerMessage<Option<(Outcome, Reading)>>,
+    second: PerMessage<Option<(Outcome, Reading)>>,
+}
+
+impl<'s, 'b, 'k> Structs<'s, 'b, 'k> {
+    /// Nothing is written yet.
+    pub(super) fn new(
+        comparer: Comparer<'s, 'b, 'k>,
+        ids: Sides<StructId>,
+        names: Sides<String>,
+        wrapper: &'static str,
+    ) -> Self {
+        let (smallest, second) = (Smallest::default(), PerMessage::default());
+        Structs { comparer, ids, names, wrapper, smallest, second }
+    }
 }
 
 impl Structs<'_, '_, '_> {
@@ -136,17 +151,9 @@ impl Stage for Structs<'_, '_, '_> {
         self.told(identity, kept, (&kept.reading.1, Headers::Compared))
     }
 
-    fn illustration(
-        &self,
-        identity: &Identity,
-        outcome: Outcome,
-        kept: &Kept<Self::Reading>,
-        _witness: &Witness,
-    ) -> Option<(&'static str, Outcome, Witness)> {
+    fn second(&self, seen: Seen<'_, Self::Reading>) -> Option<(&'static str, Outcome, Witness)> {
+        let Seen { identity, kept, .. } = seen;
         let Value::Record(wrote) = &*kept.wrote else { return None };
-        if outcome <= Outcome::Defaulted {
-            return None;
-        }
         let (protocol, decided) = &kept.reading;
         let elements = self.comparer.elements(self.ids);
         let is_written = |element: &Element<'_, '_>| {

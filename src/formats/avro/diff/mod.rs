@@ -19,17 +19,15 @@ use rustc_hash::FxHashMap;
 
 use crate::change::{Change, ChangeKind, FactKey, Facts, Pair, Site, Span, Suggestion};
 use crate::evidence::Outcome;
-use crate::formats::frame;
 use crate::formats::frame::roots::Roots;
+use crate::formats::frame::{Diff, Diffs};
 
 use super::ast::Attribute;
+use super::language::Avro;
 use super::model::{FileId, Kind, Logical, Primitive, Schema, TypeId, Use};
 use super::place::Place;
 use super::relation::{Reading, exact_up_to, logical_relation, logical_spelled, spelled};
 use super::trail::{Step, Trail};
-
-/// What changed, and what met.
-type Diff = frame::Diff<Vec<Meeting>>;
 
 /// Two types whose data one side writes and the other reads: two versions of a named type, wherever it is used; the
 /// schemas of a file where one of them has no name; the results of a message of a protocol.
@@ -45,19 +43,22 @@ pub struct Meeting {
     pub(super) changed: bool,
 }
 
-/// Compares two sides.
-pub(crate) fn diff(schemas: Pair<&Schema<'_>>, roots: &Roots) -> Diff {
-    let mut differ = Differ::new(schemas);
-    differ.pair_roots(roots);
-    differ.drain();
-    differ.say_what_registries_say();
-    differ.found
+impl Diffs for Avro {
+    type Pairs = Vec<Meeting>;
+
+    fn diff(schemas: Pair<&Schema<'_>>, roots: &Roots) -> Diff<Self::Pairs> {
+        let mut differ = Differ::new(schemas);
+        differ.pair_roots(roots);
+        differ.drain();
+        differ.say_what_registries_say();
+        differ.found
+    }
 }
 
 /// The state of one comparison.
 struct Differ<'s, 'b> {
     schemas: Pair<&'s Schema<'b>>,
-    found: Diff,
+    found: Diff<Vec<Meeting>>,
     /// The meeting of every pair of named types seen.
     seen: FxHashMap<(TypeId, TypeId), usize>,
     /// Per meeting, the way from a root to it, in words; empty for a root.

@@ -5,7 +5,7 @@ use crate::evidence::Outcome;
 
 use super::super::model::{Enum, EnumId, EnumValue};
 use super::super::pairing::{self, by_name, by_number};
-use super::differ::Differ;
+use super::differ::{Differ, Met};
 use crate::formats::frame::declared::InFiles;
 use crate::formats::frame::differ::{Draft, SAFE, yes};
 
@@ -13,7 +13,7 @@ impl<'s, 'b> Differ<'s, 'b> {
     /// Compares two enums.
     pub(super) fn diff_enum(&mut self, types: Pair<EnumId>) {
         let enums = self.schemas.zip(types, |schema, id| schema.enumeration(id));
-        let is_replaced = self.is_replaced_enum(types) && !self.declared_enums.has(types);
+        let is_replaced = self.is_replaced(Met::Enum(types));
         let container = pairing::enum_container(self.schemas, types);
         if !is_replaced {
             self.annotations("enum", enums, enums.map(|of| &of.annotations));

@@ -28,7 +28,7 @@ impl<'s, 'b> Differ<'s, 'b> {
         let schemas = self.schemas;
         let sides = schemas.map(candidates_of);
         for types in by_id_then_name(sides, schemas.map(|schema| |id: InterfaceId| schema.interface(id).id)) {
-            self.declared_interfaces.add(types);
+            self.own.add(types);
             let of = schemas.zip(types, |schema, id| schema.interface(id));
             self.interface_identity(of);
             self.annotations("interface", of, of.map(|of| &of.annotations));
@@ -171,13 +171,13 @@ impl<'s, 'b> Differ<'s, 'b> {
 
     /// The structs that a method takes or gives.
     fn method_data(&mut self, of: Pair<&Interface<'b>>, methods: Pair<&Method<'b>>, role: &str, data: Pair<StructId>) {
-        let Pair { old, new } = self.structs(data);
+        let Pair { old, new } = self.types(data);
         let are_declared = old.sort == Sort::Struct && new.sort == Sort::Struct;
         if (!are_declared && old.sort == new.sort) || (are_declared && old.full_name == new.full_name) {
             self.queue.meet_nameless(Met::Type(data));
             return;
         }
-        let is_replaced = self.is_replaced_struct(data) && !self.declared.has(data);
+        let is_replaced = self.is_replaced(Met::Type(data));
         let name = |of: &super::super::model::Struct<'_>| match of.sort {
             Sort::Struct => of.full_name.to_string(),
             Sort::Parameters | Sort::Results => "fields of its own".to_owned(),
@@ -193,7 +193,7 @@ impl<'s, 'b> Differ<'s, 'b> {
         match (is_replaced, are_declared) {
             (true, _) => self.replaced.at(index, [Met::Type(data)]),
             (false, true) => {
-                let renamed = self.pair_structs(data);
+                let renamed = self.pair(Met::Type(data));
                 self.following.extend(renamed.map(|met| (index, vec![met])));
             }
             (false, false) => drop(self.queue.meet_nameless(Met::Type(data))),

@@ -12,57 +12,43 @@ mod reach;
 mod types;
 
 use crate::change::Pair;
-use crate::formats::frame::replaced::Replaced;
+use crate::formats::frame::comparison::{Compare, Found};
+use crate::formats::frame::differ::Continued;
 use crate::formats::frame::roots::Roots;
+use crate::formats::frame::{Diff, Diffs};
 
-use self::differ::{Diff, Differ, Met};
+use self::differ::{Differ, Met};
+use super::language::Capnp;
 use super::model::Schema;
 use super::pairing::Pairs;
 
-/// Compares two sides.
-pub(crate) fn diff(schemas: Pair<&Schema<'_>>, roots: &Roots) -> Diff {
-    let mut differ = Differ::new(schemas);
-    differ.pair_declarations();
-    differ.pair_interfaces();
-    differ.drain();
-    differ.pair_by_structure();
-    differ.drain();
-    differ.drain_replaced();
-    differ.others();
-    differ.files();
-    differ.leftovers();
-    std::mem::replace(&mut differ.replaced, Replaced::new()).settle(&mut differ.changes);
-    differ.settle_renames();
-    let (structs, enums) = differ.queue.into_pairs();
-    let mut found = Diff { changes: differ.changes, pairs: Pairs { structs, enums } };
-    reach::limit_to_roots(schemas, roots, &mut found);
-    found
+impl Diffs for Capnp {
+    type Pairs = Pairs;
+
+    fn diff(schemas: Pair<&Schema<'_>>, roots: &Roots) -> Diff<Self::Pairs> {
+        let mut differ = Differ::new(schemas, Continued::new());
+        differ.declare_by_id();
+        differ.pair_declared();
+        differ.pair_interfaces();
+        differ.drain();
+        differ.pair_by_structure();
+        differ.drain();
+        differ.drain_replaced();
+        differ.others();
+        differ.files();
+        differ.leftovers();
+        differ.settle_replaced();
+        differ.settle_renames();
+        let Found { changes, types, enums, .. } = differ.finish(roots, |schema| reach::reach(schema, roots));
+        Diff { changes, pairs: Pairs { structs: types, enums } }
+    }
 }
 
-impl Differ<'_, '_> {
-    /// Compares pairs until no comparison leads to a new one.
-    fn drain(&mut self) {
-        while let Some(met) = self.queue.next_after(self.changes.len()) {
-            self.diff_types(met);
-        }
-    }
-
-    fn diff_types(&mut self, met: Met) {
+impl<'b> Compare<Schema<'b>> for Differ<'_, 'b> {
+    fn compare(&mut self, met: Met) {
         match met {
             Met::Type(types) => self.diff_struct(types),
             Met::Enum(types) => self.diff_enum(types),
-        }
-    }
-
-    /// Compares what took the place of something else, for the places where it did.
-    fn drain_replaced(&mut self) {
-        while let Some(met) = self.replaced.enter(&mut self.changes) {
-            let following = self.following.len();
-            self.diff_types(met);
-            // That a reference inside follows a rename is a reason, if anything.
-            self.following.truncate(following);
-            self.replaced.leave(&mut self.changes);
-            self.drain();
         }
     }
 }

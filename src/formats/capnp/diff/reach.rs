@@ -5,24 +5,9 @@ use std::sync::Arc;
 
 use rustc_hash::FxHashSet;
 
-use crate::change::Pair;
-use crate::formats::frame::compared;
 use crate::formats::frame::roots::Roots;
 
 use super::super::model::{InterfaceId, Schema, StructId, Type};
-use super::differ::Diff;
-
-/// Leaves only what the roots reach. Nothing is left out when there are no roots.
-pub(super) fn limit_to_roots(schemas: Pair<&Schema<'_>>, roots: &Roots, found: &mut Diff) {
-    if roots.is_everything() {
-        return;
-    }
-    let reached = schemas.map(|schema| reach(schema, roots));
-    let names: BTreeSet<&str> = reached.old.iter().chain(&reached.new).map(|name| &**name).collect();
-    roots.limit(&mut found.changes, &names);
-    compared::limit(schemas, &mut found.pairs.structs, &names, Schema::structure);
-    compared::limit(schemas, &mut found.pairs.enums, &names, Schema::enumeration);
-}
 
 /// What is reached from the roots of one side.
 #[derive(Default)]
@@ -34,7 +19,8 @@ struct Reached {
     open_interfaces: Vec<InterfaceId>,
 }
 
-fn reach(schema: &Schema<'_>, roots: &Roots) -> BTreeSet<Arc<str>> {
+/// The full names of everything that the roots of a side reach.
+pub(super) fn reach(schema: &Schema<'_>, roots: &Roots) -> BTreeSet<Arc<str>> {
     let mut reached = Reached::default();
     let structs = schema.structs.iter().zip((0..).map(StructId)).filter(|(of, _)| roots.has(&of.full_name));
     reached.open.extend(structs.map(|(_, id)| id));

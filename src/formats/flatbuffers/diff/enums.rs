@@ -2,6 +2,7 @@
 
 use crate::change::{ChangeKind, FactKey, Pair, Site};
 use crate::evidence::Outcome;
+use crate::formats::frame::comparison;
 use crate::formats::frame::declared::InFiles;
 use crate::formats::frame::ends;
 
@@ -11,11 +12,7 @@ use super::files::Declared;
 use super::{Differ, Draft, yes};
 
 /// Two versions of one enum or union.
-pub(super) struct EnumPair<'s, 'b> {
-    pub enums: Pair<&'s Enum<'b>>,
-    pub container: String,
-    pub replaced: bool,
-}
+pub(super) type EnumPair<'s, 'b> = comparison::EnumPair<'s, Enum<'b>>;
 
 pub(super) fn named<'s, 'b>(of: &'s Enum<'b>, name: &str) -> Option<&'s EnumValue<'b>> {
     of.named(name)
@@ -33,10 +30,8 @@ pub(super) fn is_moved(value: &EnumValue<'_>, other: &Enum<'_>) -> bool {
 impl<'s, 'b> Differ<'s, 'b> {
     /// Compares two enums or two unions.
     pub(super) fn diff_enum(&mut self, types: Pair<EnumId>) {
-        let schemas = self.schemas;
-        let enums = Pair::new(schemas.old.enumeration(types.old), schemas.new.enumeration(types.new));
-        let container = pairing::enum_container(schemas, types);
-        let pair = EnumPair { enums, container, replaced: self.is_replaced_enum(types) };
+        let pair = self.enum_pair(types);
+        let enums = pair.enums;
         if enums.old.is_union && enums.new.is_union {
             self.diff_members(&pair);
         } else if !enums.old.is_union && !enums.new.is_union {

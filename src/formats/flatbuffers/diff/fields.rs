@@ -208,7 +208,7 @@ impl<'s, 'b> Differ<'s, 'b> {
     fn replaced_table(&self, types: Pair<&Type>) -> Option<Pair<ObjectId>> {
         match (types.old, types.new) {
             (Type::Table(old), Type::Table(new)) => {
-                Some(Pair::new(*old, *new)).filter(|types| self.is_replaced_object(*types))
+                Some(Pair::new(*old, *new)).filter(|types| self.is_replaced(Met::Type(*types)))
             }
             (Type::Vector(old), Type::Vector(new)) => self.replaced_table(Pair::new(old, new)),
             _ => None,
@@ -323,10 +323,10 @@ impl<'s, 'b> Differ<'s, 'b> {
         let mut reads = SAFE;
         if let (Some(before), Some(after)) = (old.nested, new.nested) {
             let types = Pair::new(before, after);
-            match self.is_replaced_object(types) {
+            match self.is_replaced(Met::Type(types)) {
                 true => self.note_replaced(both, Some(types)),
                 false => {
-                    let replacement = self.pair_objects(types).filter(|_| names.old != names.new);
+                    let replacement = self.pair(Met::Type(types)).filter(|_| names.old != names.new);
                     self.following.extend(replacement.map(|met| (self.changes.len(), vec![met])));
                 }
             }

@@ -9,7 +9,7 @@ use crate::formats::frame::declared::InFiles;
 
 use super::super::model::{Attribute, FileId, Schema, Spelled};
 use super::super::pairing;
-use super::{Differ, Draft, SAFE};
+use super::{Differ, Draft, Met, SAFE};
 
 /// A declaration whose attributes are compared.
 pub(super) struct Declared<'n> {
@@ -56,8 +56,8 @@ impl<'s, 'b> Differ<'s, 'b> {
         let files = Pair::new(self.schemas.old.file(ids.old), self.schemas.new.file(ids.new));
         if let Some(roots) = pairing::exchanged_root(self.schemas, files) {
             let types = roots.map(|(id, _)| id);
-            if self.is_replaced_object(types) {
-                let names = self.object_names(types);
+            if self.is_replaced(Met::Type(types)) {
+                let names = self.type_names(types);
                 self.root_changed(ids, "other", names, roots.map(|(_, span)| Some(span)));
             }
             return;

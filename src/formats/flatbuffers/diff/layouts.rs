@@ -34,7 +34,7 @@ impl<'s, 'b> Differ<'s, 'b> {
     pub(super) fn diff_layouts(&mut self) {
         let all: Vec<Pair<ObjectId>> = self.queue.met_types().collect();
         let is_struct = |types: &&Pair<ObjectId>| {
-            let Pair { old, new } = self.objects(**types);
+            let Pair { old, new } = self.types(**types);
             old.layout.is_some() && new.layout.is_some()
         };
         let structs: Vec<Pair<ObjectId>> = all.iter().filter(is_struct).copied().collect();
@@ -42,14 +42,14 @@ impl<'s, 'b> Differ<'s, 'b> {
             structs.iter().filter(|types| self.is_edited(**types)).copied().collect();
         let usage = self.usage(&all, &edited);
         for types in structs.into_iter().filter(|types| edited.contains(types)) {
-            self.is_felt = self.felt.contains(&types);
+            self.is_felt = self.own.felt.contains(&types);
             self.diff_layout(types, &usage);
         }
         self.is_felt = true;
     }
 
     fn diff_layout(&mut self, types: Pair<ObjectId>, usage: &Usage) {
-        let Pair { old, new } = self.objects(types);
+        let Pair { old, new } = self.types(types);
         let (Some(before), Some(after)) = (old.layout, new.layout) else { return };
         let spots = self.spots(types);
         if positions::are_alike(spots.as_ref()) && positions::are_alike(spots.as_ref().mirrored()) {
@@ -81,7 +81,7 @@ impl<'s, 'b> Differ<'s, 'b> {
 
     /// Lets the enums pair that are stored at one place of two structs, however their fields are grouped.
     pub(super) fn pair_numbers(&mut self, types: Pair<ObjectId>) {
-        if !self.numbered.insert(types) {
+        if !self.own.numbered.insert(types) {
             return;
         }
         let spots = self.spots(types);
@@ -89,7 +89,7 @@ impl<'s, 'b> Differ<'s, 'b> {
         let forward = positions::places(spots.as_ref().mirrored()).into_iter().map(|(_, of)| (of.reader, of.writer));
         let both = backward.chain(forward).filter_map(|(old, new)| Some(Pair::new(old?, new?)));
         for enums in both.collect::<BTreeSet<_>>() {
-            self.pair_enums(enums);
+            self.pair(Met::Enum(enums));
         }
     }
 
@@ -129,13 +129,13 @@ impl<'s, 'b> Differ<'s, 'b> {
             _ => return None,
         };
         let spots = self.spots(structs);
-        let is_other = self.is_replaced_object(structs);
+        let is_other = self.is_replaced(Met::Type(structs));
         is_other.then(|| Pair::new(judge(spots.as_ref()), judge(spots.as_ref().mirrored())))
     }
 
     /// Whether anything that is written in a struct itself says where its fields lie, and differs.
     fn is_edited(&self, types: Pair<ObjectId>) -> bool {
-        let objects = self.objects(types);
+        let objects = self.types(types);
         let forced = objects.map(|of| attribute(&of.attributes, "force_align").map(|forced| forced.value.clone()));
         let Pair { old, new } = objects.map(|of| &of.fields);
         let is_same = |(old, new): (&super::super::model::Field<'_>, &super::super::model::Field<'_>)| {
@@ -149,7 +149,7 @@ impl<'s, 'b> Differ<'s, 'b> {
         match (types.old, types.new) {
             (Type::Struct(old), Type::Struct(new)) => {
                 let types = Pair::new(*old, *new);
-                let names = self.object_names(types);
+                let names = self.type_names(types);
                 names.old == names.new || self.queue.has_met(Met::Type(types))
             }
             (Type::Array(old, before), Type::Array(new, after)) => {
@@ -167,7 +167,7 @@ impl<'s, 'b> Differ<'s, 'b> {
     fn usage(&self, all: &[Pair<ObjectId>], edited: &FxHashSet<Pair<ObjectId>>) -> Usage {
         let mut usage = Usage::default();
         for types in all {
-            let objects = self.objects(*types);
+            let objects = self.types(*types);
             let is_struct = objects.old.layout.is_some();
             for pair in pairing::fields(objects) {
                 let (Some(old), Some(new)) = (pair.at.old, pair.at.new) else { continue };

@@ -6,11 +6,9 @@ use std::sync::Arc;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::change::Pair;
-use crate::formats::frame::compared;
 use crate::formats::frame::differ::Met;
 use crate::formats::frame::roots::{Roots, simple_name};
 
-use super::super::language::Diff;
 use super::super::model::{EnumId, FileId, ObjectId, Schema, Type};
 use super::super::pairing;
 use super::super::starts::targets;
@@ -155,20 +153,8 @@ fn follow(schema: &Schema<'_>, mut queue: Vec<ObjectId>, seen: &mut FxHashSet<Ob
     }
 }
 
-/// Leaves only what the roots reach. Nothing is left out when there are no roots.
-pub(super) fn limit_to_roots(schemas: Pair<&Schema<'_>>, roots: &Roots, found: &mut Diff) {
-    if roots.is_everything() {
-        return;
-    }
-    let reached = schemas.map(|schema| reach(schema, roots));
-    let names: BTreeSet<&str> = reached.old.iter().chain(&reached.new).map(|name| &**name).collect();
-    roots.limit(&mut found.changes, &names);
-    compared::limit(schemas, &mut found.pairs.objects, &names, Schema::object);
-    compared::limit(schemas, &mut found.pairs.enums, &names, Schema::enumeration);
-}
-
 /// The names of everything that the roots of one side reach.
-fn reach(schema: &Schema<'_>, roots: &Roots) -> BTreeSet<Arc<str>> {
+pub(super) fn reach(schema: &Schema<'_>, roots: &Roots) -> BTreeSet<Arc<str>> {
     let all = schema.objects.iter().map(|one| &one.full_name);
     let all = all.chain(schema.enums.iter().map(|one| &one.full_name));
     let all = all.chain(schema.services.iter().map(|one| &one.full_name));

@@ -8,7 +8,7 @@ use crate::formats::frame::declared::InFiles;
 use super::super::model::{Method, ObjectId, Schema, Service};
 use super::super::pairing;
 use super::files::Declared;
-use super::{Differ, Draft, simple_name};
+use super::{Differ, Draft, Met, simple_name};
 
 impl<'s, 'b> Differ<'s, 'b> {
     /// Pairs services by full name, then by simple name, and tells what became of them and of their methods. Returns the
@@ -93,8 +93,8 @@ impl<'s, 'b> Differ<'s, 'b> {
         let at = || Pair::new(Some(sites.old.clone()), Some(sites.new.clone()));
         let pairs = [Pair::new(old.request, new.request), Pair::new(old.response, new.response)];
         for (types, role) in pairs.into_iter().zip(["request", "response"]) {
-            if self.is_replaced_object(types) {
-                let names = self.object_names(types);
+            if self.is_replaced(Met::Type(types)) {
+                let names = self.type_names(types);
                 let identity = pairing::declaration(role, &path);
                 let draft = Draft::new(ChangeKind::MethodTypeChanged, &*path, identity)
                     .at(at())

@@ -6,8 +6,8 @@ use crate::evidence::Outcome;
 use super::super::model::{EnumValue, Type};
 use super::super::pairing;
 use super::super::relation::{self, Relation};
-use super::Differ;
 use super::enums::{EnumPair, at, is_moved, named};
+use super::{Differ, Met};
 
 impl<'s, 'b> Differ<'s, 'b> {
     /// Compares the members of two unions. `NONE` has no type and is on both sides.
@@ -60,7 +60,7 @@ impl<'s, 'b> Differ<'s, 'b> {
         let relation = relation::relation(self.schemas, types);
         let is_other = match (before, after) {
             (Type::Table(old), Type::Table(new)) | (Type::Struct(old), Type::Struct(new)) => {
-                self.is_replaced_object(Pair::new(*old, *new))
+                self.is_replaced(Met::Type(Pair::new(*old, *new)))
             }
             _ => relation.hurts(),
         };

@@ -9,16 +9,20 @@ mod visit;
 mod walk;
 
 use crate::change::{Change, Pair};
-use crate::formats::frame::Diff;
 use crate::formats::frame::roots::Roots;
+use crate::formats::frame::{Diff, Diffs};
 
+use super::language::JsonSchema;
 use super::model::Schema;
 use super::pairs::Pairs;
 
-/// Compares two sides.
-pub(super) fn diff(schemas: Pair<&Schema>, roots: &Roots) -> Diff<Pairs> {
-    let mut walk = walk::Walk::new(schemas);
-    files::compare(&mut walk, roots);
-    let (changes, pairs): (Vec<Change>, Pairs) = walk.finish();
-    Diff { changes, pairs }
+impl Diffs for JsonSchema {
+    type Pairs = Pairs;
+
+    fn diff(schemas: Pair<&Schema>, roots: &Roots) -> Diff<Pairs> {
+        let mut walk = walk::Walk::new(schemas);
+        files::compare(&mut walk, roots);
+        let (changes, pairs): (Vec<Change>, Pairs) = walk.finish();
+        Diff { changes, pairs }
+    }
 }

@@ -205,7 +205,7 @@ impl<'s, 'a> Differ<'s, 'a> {
             .fact(FactKey::LastOfPackage, yes(is_last))
             .fact(FactKey::Needed, "no");
         // An `Any` names what it holds, and readers of JSON need the type of that name.
-        let is_named_in_data = kind == ChangeKind::MessageRemoved && self.any_in_reach;
+        let is_named_in_data = kind == ChangeKind::MessageRemoved && self.own.any_in_reach;
         let json = if is_named_in_data { Outcome::Fails } else { Outcome::Safe };
         let draft = match kind {
             ChangeKind::MessageRemoved => draft.fact(FactKey::JsonReadsOld, json.name()),
@@ -240,7 +240,7 @@ impl<'s, 'a> Differ<'s, 'a> {
         let (kind, names, at, parents) = match replacement {
             Met::Type(Pair { old, new }) => {
                 let both = Pair::new(schemas.old.message(old), schemas.new.message(new));
-                let names = self.message_names(Pair::new(old, new));
+                let names = self.type_names(Pair::new(old, new));
                 let places = (names, both.map(|one| one.file), both.map(|one| one.ast.name.span));
                 (ChangeKind::MessageRenamed, names, self.renamed_at(places), both.map(|one| one.parent))
             }
@@ -263,7 +263,7 @@ impl<'s, 'a> Differ<'s, 'a> {
         }
         // An `Any` carries the full name of what it holds, and readers of JSON need the type of that name.
         let in_any = match replacement {
-            Met::Type(_) if self.any_in_reach => Outcome::Fails,
+            Met::Type(_) if self.own.any_in_reach => Outcome::Fails,
             Met::Type(_) | Met::Enum(_) => Outcome::Safe,
         };
         let identity = pairing::declaration("renamed", &pairing::container(names));

@@ -19,65 +19,44 @@ mod services;
 mod state;
 
 use crate::change::Pair;
-use crate::formats::frame::replaced::Replaced;
+use crate::formats::frame::comparison::Compare;
 use crate::formats::frame::roots::Roots;
+use crate::formats::frame::{Diff, Diffs};
 
-use self::state::{Diff, Differ, Met};
+use self::state::{Differ, Met, Own};
+use super::language::Protobuf;
 use super::model::Schema;
 use super::pairing::Pairs;
 
-/// Compares two schemas.
-pub(crate) fn diff(schemas: Pair<&Schema<'_>>, roots: &Roots) -> Diff {
-    let mut differ = Differ::new(schemas);
-    differ.pair_declarations();
-    differ.drain_messages();
-    differ.pair_by_structure();
-    differ.drain_messages();
-    differ.pair_by_place();
-    differ.drain();
-    differ.drain_replaced();
-    differ.leftovers();
-    std::mem::replace(&mut differ.replaced, Replaced::new()).settle(&mut differ.changes);
-    differ.settle_renames();
-    differ.say_what_buf_says();
-    let replacements = std::mem::take(&mut differ.queue.replacements);
-    let (messages, enums) = differ.queue.into_pairs();
-    let mut found = Diff { changes: differ.changes, pairs: Pairs { messages, enums, calls: differ.calls } };
-    reach::limit_to_roots(schemas, roots, &mut found, &replacements);
-    found
+impl Diffs for Protobuf {
+    type Pairs = Pairs;
+
+    fn diff(schemas: Pair<&Schema<'_>>, roots: &Roots) -> Diff<Self::Pairs> {
+        let mut differ = Differ::new(schemas, Own::new(schemas));
+        differ.pair_declarations();
+        differ.drain_types();
+        differ.pair_by_structure();
+        differ.drain_types();
+        differ.pair_by_place();
+        differ.drain();
+        differ.drain_replaced();
+        differ.leftovers();
+        differ.settle_replaced();
+        differ.settle_renames();
+        differ.say_what_buf_says();
+        let replacements = std::mem::take(&mut differ.queue.replacements);
+        let (messages, enums) = differ.queue.into_pairs();
+        let mut found = Diff { changes: differ.changes, pairs: Pairs { messages, enums, calls: differ.own.calls } };
+        reach::limit_to_roots(schemas, roots, &mut found, &replacements);
+        found
+    }
 }
 
-impl Differ<'_, '_> {
-    /// Compares pairs until no comparison leads to a new one.
-    fn drain(&mut self) {
-        while let Some(met) = self.queue.next_after(self.changes.len()) {
-            self.diff_types(met);
-        }
-    }
-
-    /// Compares messages until no comparison leads to new ones. Enums wait: what holds them is known when all have met.
-    fn drain_messages(&mut self) {
-        while let Some(met) = self.queue.next_type_after(self.changes.len()) {
-            self.diff_types(met);
-        }
-    }
-
-    fn diff_types(&mut self, met: Met) {
+impl<'a> Compare<Schema<'a>> for Differ<'_, 'a> {
+    fn compare(&mut self, met: Met) {
         match met {
             Met::Type(types) => self.diff_message(types),
             Met::Enum(types) => self.diff_enum(types),
-        }
-    }
-
-    /// Compares what took the place of something else, for the places where it did.
-    fn drain_replaced(&mut self) {
-        while let Some(met) = self.replaced.enter(&mut self.changes) {
-            let following = self.following.len();
-            self.diff_types(met);
-            // That a reference inside follows a rename is a reason, if anything.
-            self.following.truncate(following);
-            self.replaced.leave(&mut self.changes);
-            self.drain();
         }
     }
 }

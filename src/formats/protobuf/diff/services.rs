@@ -126,7 +126,7 @@ impl<'s, 'a> Differ<'s, 'a> {
             let types = types.old.zip(types.new).map(|(old, new)| Pair::new(old, new));
             let meeting = types.map(|types| self.pair_messages(types));
             let names = match types {
-                Some(types) => self.message_names(types).map(str::to_owned),
+                Some(types) => self.type_names(types).map(str::to_owned),
                 None => spelled.map(|name| name.text.trim_start_matches('.').to_owned()),
             };
             let known = types.is_some();
@@ -138,7 +138,7 @@ impl<'s, 'a> Differ<'s, 'a> {
             match (meeting, types) {
                 (Some(Meeting::Replaced(met)), Some(types)) => {
                     self.replaced.at(self.changes.len(), [met]);
-                    self.calls.push(Call { types, identity: identity.clone() });
+                    self.own.calls.push(Call { types, identity: identity.clone() });
                 }
                 (Some(Meeting::Renamed(met)), _) => self.following.push((self.changes.len(), vec![met])),
                 (Some(Meeting::Same) | None, _) | (_, None) => {}

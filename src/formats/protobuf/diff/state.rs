@@ -1,15 +1,12 @@
-//! The state of one comparison: what was found, which types have met, and which are still to be compared.
-//!
-//! The parts of the comparison add to it, each for its kind of declaration.
+//! What is Protobuf's of the state of a comparison: how messages and enums meet, and what methods carry.
 
 use std::cell::OnceCell;
 use std::sync::Arc;
 
-use crate::change::{Change, FactKey, Pair, Site, Span};
+use crate::change::{FactKey, Pair, Site, Span};
 use crate::evidence::Outcome;
-use crate::formats::frame;
-use crate::formats::frame::differ::{self, Continued, Draft, Queue};
-use crate::formats::frame::replaced::Replaced;
+use crate::formats::frame::differ::{self, Draft};
+use crate::formats::frame::{self, comparison};
 
 use super::super::model::{EnumId, Field, File, FileId, MessageId, Schema};
 use super::super::pairing::{Call, Pairs};
@@ -33,51 +30,36 @@ pub(super) enum Meeting {
 }
 
 /// The state of one comparison.
-pub(super) struct Differ<'s, 'a> {
-    pub(super) schemas: Pair<&'s Schema<'a>>,
-    pub(super) changes: Vec<Change>,
-    pub(super) queue: Queue<MessageId, EnumId>,
-    /// Types that found a counterpart as a declaration (by name, package or structure).
-    pub(super) declared: Continued<MessageId>,
-    pub(super) declared_enums: Continued<EnumId>,
-    /// Changes that only say that a reference follows a replacement: index into `changes`.
-    pub(super) following: Vec<(usize, Vec<Met>)>,
-    /// Where types took the places of others.
-    pub(super) replaced: Replaced<Met>,
+pub(super) type Differ<'s, 'a> = comparison::Differ<'s, Schema<'a>, Own>;
+
+/// What is Protobuf's of it.
+pub(super) struct Own {
     /// Methods of which a message was replaced.
     pub(super) calls: Vec<Call>,
     pub(super) any_in_reach: bool,
     /// Which fields hold which enum.
-    pub(super) uses: OnceCell<Uses>,
+    uses: OnceCell<Uses>,
+}
+
+impl Own {
+    pub(super) fn new(schemas: Pair<&Schema<'_>>) -> Self {
+        // What only one side holds, the other reads as data of a field that it lacks.
+        let any_in_reach = schemas.old.holds_any() && schemas.new.holds_any();
+        Own { calls: Vec::new(), any_in_reach, uses: OnceCell::new() }
+    }
 }
 
 impl<'s, 'a> Differ<'s, 'a> {
-    pub(super) fn new(schemas: Pair<&'s Schema<'a>>) -> Self {
-        Self {
-            schemas,
-            changes: Vec::new(),
-            queue: Queue::new(),
-            declared: Continued::new(),
-            declared_enums: Continued::new(),
-            following: Vec::new(),
-            replaced: Replaced::new(),
-            calls: Vec::new(),
-            // What only one side holds, the other reads as data of a field that it lacks.
-            any_in_reach: schemas.old.holds_any() && schemas.new.holds_any(),
-            uses: OnceCell::new(),
-        }
-    }
-
     /// Asks for two messages to be compared, once, unless the one took the place of the other.
     pub(super) fn pair_messages(&mut self, types: Pair<MessageId>) -> Meeting {
         if self.is_replaced_message(types) && !self.declared.has(types) {
             return Meeting::Replaced(Met::Type(types));
         }
-        let names = self.message_names(types);
+        let names = self.type_names(types);
         if names.old == names.new && !self.is_compared(types) {
             return Meeting::Same;
         }
-        self.queue.meet(Met::Type(types), self.message_names(types)).map_or(Meeting::Same, Meeting::Renamed)
+        self.queue.meet(Met::Type(types), self.type_names(types)).map_or(Meeting::Same, Meeting::Renamed)
     }
 
     /// Asks for two enums to be compared, once, unless the one took the place of the other.
@@ -101,24 +83,13 @@ impl<'s, 'a> Differ<'s, 'a> {
     }
 
     pub(super) fn uses(&self) -> &Uses {
-        self.uses.get_or_init(|| Uses::of(self.schemas, self.queue.met_types()))
-    }
-
-    pub(super) fn message_names(&self, types: Pair<MessageId>) -> Pair<&'s str> {
-        Pair::new(&*self.schemas.old.message(types.old).full_name, &*self.schemas.new.message(types.new).full_name)
-    }
-
-    pub(super) fn enum_names(&self, types: Pair<EnumId>) -> Pair<&'s str> {
-        Pair::new(
-            &*self.schemas.old.enumeration(types.old).full_name,
-            &*self.schemas.new.enumeration(types.new).full_name,
-        )
+        self.own.uses.get_or_init(|| Uses::of(self.schemas, self.queue.met_types()))
     }
 
     /// Whether the new type merely took the old one's place: one of the two names exists on both sides, so that no
     /// number of the one was ever a number of the other.
     pub(super) fn is_replaced_message(&self, types: Pair<MessageId>) -> bool {
-        let names = self.message_names(types);
+        let names = self.type_names(types);
         let files = Pair::new(self.schemas.old.message(types.old).file, self.schemas.new.message(types.new).file);
         names.old != names.new
             && (self.is_any_builtin(files)
@@ -163,10 +134,6 @@ impl<'s, 'a> Differ<'s, 'a> {
             self.old_site(files.old, span(both.old, names.old)),
             self.new_site(files.new, span(both.new, names.new)),
         )
-    }
-
-    pub(super) fn push(&mut self, change: Draft) {
-        self.changes.push(change.finish());
     }
 }
 

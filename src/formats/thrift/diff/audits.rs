@@ -51,7 +51,7 @@ impl Differ<'_, '_> {
     }
 
     fn field_place(&self, types: Pair<StructId>, id: i16) -> (Identity, String) {
-        let Pair { old, new } = self.structs(types);
+        let Pair { old, new } = self.types(types);
         let name = new.fields.iter().chain(&old.fields).find(|field| field.id == id).map(|field| &*field.name.text);
         let whole = new.full_name.trim_end_matches(" arguments").trim_end_matches(" result");
         let path = match (id, name) {

@@ -9,16 +9,13 @@ use super::super::model::{Enum, EnumId, EnumValue};
 use super::super::pairing;
 use super::annotations::Declared;
 use super::differ::Differ;
+use crate::formats::frame::comparison;
 use crate::formats::frame::declared::InFiles;
 use crate::formats::frame::differ::{Draft, yes};
 use crate::formats::frame::ends;
 
 /// Two versions of one enum.
-struct EnumPair<'s, 'b> {
-    enums: Pair<&'s Enum<'b>>,
-    container: String,
-    replaced: bool,
-}
+type EnumPair<'s, 'b> = comparison::EnumPair<'s, Enum<'b>>;
 
 fn named<'s, 'b>(of: &'s Enum<'b>, name: &str) -> Option<&'s EnumValue<'b>> {
     of.named(name)
@@ -36,10 +33,8 @@ fn is_moved(value: &EnumValue<'_>, other: &Enum<'_>) -> bool {
 impl<'s, 'b> Differ<'s, 'b> {
     /// Compares two enums.
     pub(super) fn diff_enum(&mut self, types: Pair<EnumId>) {
-        let schemas = self.schemas;
-        let enums = Pair::new(schemas.old.enumeration(types.old), schemas.new.enumeration(types.new));
-        let container = pairing::enum_container(schemas, types);
-        let pair = EnumPair { enums, container, replaced: self.is_replaced_enum(types) };
+        let pair = self.enum_pair(types);
+        let enums = pair.enums;
         for old in &enums.old.values {
             if let Some(new) = named(enums.new, &old.name.text) {
                 if new.number != old.number {
@@ -55,7 +50,7 @@ impl<'s, 'b> Differ<'s, 'b> {
         }
         if !pair.replaced {
             let Pair { old, new } = enums;
-            let sites = Pair::new(schemas.old.name_site(old), schemas.new.name_site(new));
+            let sites = Pair::new(self.schemas.old.name_site(old), self.schemas.new.name_site(new));
             let declared = Declared { role: "enum", path: &new.full_name, sites };
             self.annotations(&declared, Pair::new(&old.annotations, &new.annotations));
         }

@@ -8,7 +8,7 @@ use super::super::model::{Field, Requiredness, Sort, Struct, Type, Value};
 use super::super::pairing;
 use super::super::relation::{self, Relation};
 use super::annotations::Declared;
-use super::differ::{Differ, Meetings};
+use super::differ::{Differ, Meetings, Met};
 use super::members::{Members, empty_result, requiredness};
 use super::types::sort_name;
 use super::values::{same_value, value_text};
@@ -97,7 +97,7 @@ impl<'s, 'b> Differ<'s, 'b> {
 
     fn is_another_exception(&self, types: Pair<&Type>) -> bool {
         match (types.old, types.new) {
-            (Type::Struct(old), Type::Struct(new)) => self.is_replaced_struct(Pair::new(*old, *new)),
+            (Type::Struct(old), Type::Struct(new)) => self.is_replaced(Met::Type(Pair::new(*old, *new))),
             _ => false,
         }
     }

@@ -18,61 +18,45 @@ mod types;
 mod values;
 
 use crate::change::Pair;
-use crate::formats::frame::replaced::Replaced;
+use crate::formats::frame::comparison::{Compare, Found};
 use crate::formats::frame::roots::Roots;
+use crate::formats::frame::{Diff, Diffs};
 
-use self::differ::{Diff, Differ, Met};
+use self::differ::{Differ, Met, Own};
+use super::language::Thrift;
 use super::model::{Schema, StructId};
 use super::pairing::Pairs;
 
-/// Compares two sides.
-pub(crate) fn diff(schemas: Pair<&Schema<'_>>, roots: &Roots) -> Diff {
-    let mut differ = Differ::new(schemas);
-    differ.in_keys = reach::in_keys(schemas, roots);
-    differ.pair_declarations();
-    differ.pair_services();
-    differ.drain();
-    differ.pair_by_structure();
-    differ.drain();
-    differ.drain_replaced();
-    differ.pair_files();
-    differ.leftovers();
-    std::mem::replace(&mut differ.replaced, Replaced::new()).settle(&mut differ.changes);
-    differ.settle_renames();
-    differ.say_what_the_audit_says();
-    let in_keys = std::mem::take(&mut differ.in_keys);
-    let (structs, enums) = differ.queue.into_pairs();
-    let are_in_keys = |types: &Pair<StructId>| in_keys.old.contains(&types.old) && in_keys.new.contains(&types.new);
-    let keyed = structs.iter().map(|pair| pair.types).filter(are_in_keys).collect();
-    let mut found = Diff { changes: differ.changes, pairs: Pairs { structs, in_keys: keyed, enums } };
-    reach::limit_to_roots(schemas, roots, &mut found);
-    found
+impl Diffs for Thrift {
+    type Pairs = Pairs;
+
+    fn diff(schemas: Pair<&Schema<'_>>, roots: &Roots) -> Diff<Self::Pairs> {
+        let mut differ = Differ::new(schemas, Own::new(reach::in_keys(schemas, roots)));
+        differ.declare_namesakes();
+        differ.pair_declared();
+        differ.pair_services();
+        differ.drain();
+        differ.pair_by_structure();
+        differ.drain();
+        differ.drain_replaced();
+        differ.pair_files();
+        differ.leftovers();
+        differ.settle_replaced();
+        differ.settle_renames();
+        differ.say_what_the_audit_says();
+        let Found { changes, types, enums, own } = differ.finish(roots, |schema| reach::reach(schema, roots));
+        let in_keys = own.in_keys;
+        let are_in_keys = |types: &Pair<StructId>| in_keys.old.contains(&types.old) && in_keys.new.contains(&types.new);
+        let keyed = types.iter().map(|pair| pair.types).filter(are_in_keys).collect();
+        Diff { changes, pairs: Pairs { structs: types, in_keys: keyed, enums } }
+    }
 }
 
-impl Differ<'_, '_> {
-    /// Compares pairs until no comparison leads to a new one.
-    fn drain(&mut self) {
-        while let Some(met) = self.queue.next_after(self.changes.len()) {
-            self.diff_types(met);
-        }
-    }
-
-    fn diff_types(&mut self, met: Met) {
+impl<'b> Compare<Schema<'b>> for Differ<'_, 'b> {
+    fn compare(&mut self, met: Met) {
         match met {
             Met::Type(types) => self.diff_struct(types),
             Met::Enum(types) => self.diff_enum(types),
-        }
-    }
-
-    /// Compares what took the place of something else, for the places where it did.
-    fn drain_replaced(&mut self) {
-        while let Some(met) = self.replaced.enter(&mut self.changes) {
-            let following = self.following.len();
-            self.diff_types(met);
-            // That a reference inside follows a rename is a reason, if anything.
-            self.following.truncate(following);
-            self.replaced.leave(&mut self.changes);
-            self.drain();
         }
     }
 }

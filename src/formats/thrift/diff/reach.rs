@@ -6,30 +6,16 @@ use std::sync::Arc;
 use rustc_hash::FxHashSet;
 
 use crate::change::Pair;
-use crate::formats::frame::compared;
 use crate::formats::frame::roots::Roots;
 
 use super::super::keys;
 use super::super::model::{Schema, ServiceId, StructId, Type};
-use super::differ::Diff;
 use super::services::callable;
-
-/// Leaves only what the roots reach. Nothing is left out when there are no roots.
-pub(super) fn limit_to_roots(schemas: Pair<&Schema<'_>>, roots: &Roots, found: &mut Diff) {
-    if roots.is_everything() {
-        return;
-    }
-    let reached = Pair::new(reach(schemas.old, roots), reach(schemas.new, roots));
-    let names: BTreeSet<&str> = reached.old.names.iter().chain(&reached.new.names).map(|name| &**name).collect();
-    roots.limit(&mut found.changes, &names);
-    compared::limit(schemas, &mut found.pairs.structs, &names, Schema::structure);
-    compared::limit(schemas, &mut found.pairs.enums, &names, Schema::enumeration);
-}
 
 /// What stands in keys on each side, as far as the roots reach.
 pub(super) fn in_keys(schemas: Pair<&Schema<'_>>, roots: &Roots) -> Pair<FxHashSet<StructId>> {
     schemas.map(|schema| {
-        let reached = (!roots.is_everything()).then(|| reach(schema, roots).names);
+        let reached = (!roots.is_everything()).then(|| reach(schema, roots));
         keys::in_keys(schema, |name| reached.as_ref().is_none_or(|names| names.contains(name)))
     })
 }
@@ -42,7 +28,8 @@ struct Reached {
     queue: Vec<StructId>,
 }
 
-fn reach(schema: &Schema<'_>, roots: &Roots) -> Reached {
+/// The full names of everything that the roots of a side reach.
+pub(super) fn reach(schema: &Schema<'_>, roots: &Roots) -> BTreeSet<Arc<str>> {
     let mut reached = Reached::default();
     for (one, id) in schema.structs.iter().zip((0..).map(StructId)).filter(|(one, _)| roots.has(&one.full_name)) {
         reached.names.insert(one.full_name.clone());
@@ -66,7 +53,7 @@ fn reach(schema: &Schema<'_>, roots: &Roots) -> Reached {
             reached.follow(schema, &field.ty);
         }
     }
-    reached
+    reached.names
 }
 
 impl Reached {

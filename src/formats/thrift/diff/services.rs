@@ -10,7 +10,7 @@ use crate::evidence::Outcome;
 use super::super::model::{Function, Schema, Service, ServiceId};
 use super::super::pairing;
 use super::annotations::Declared;
-use super::differ::Differ;
+use super::differ::{Differ, Met};
 use crate::formats::frame::declarations::candidates;
 use crate::formats::frame::declared::InFiles;
 use crate::formats::frame::differ::Draft;
@@ -67,7 +67,7 @@ impl<'s, 'b> Differ<'s, 'b> {
         self.pair_services_by_functions(&sides);
         let mut met = FxHashSet::default();
         for old in &sides.old {
-            match self.services.get(old) {
+            match self.own.services.get(old) {
                 Some(new) => self.diff_service(Pair::new(*old, *new), &mut met),
                 None => {
                     let service = schemas.old.service(*old);
@@ -77,7 +77,7 @@ impl<'s, 'b> Differ<'s, 'b> {
                 }
             }
         }
-        let is_new = |id: &ServiceId| !self.declared_services.new.contains(id);
+        let is_new = |id: &ServiceId| !self.own.declared_services.new.contains(id);
         let added: Vec<ServiceId> = sides.new.into_iter().filter(is_new).collect();
         for new in added {
             let service = schemas.new.service(new);
@@ -88,10 +88,10 @@ impl<'s, 'b> Differ<'s, 'b> {
 
     fn pair_services_by_functions(&mut self, sides: &Pair<Vec<ServiceId>>) {
         let Pair { old: before, new: after } = self.schemas;
-        let is_lone = |id: &&ServiceId| !self.declared_services.old.contains(*id);
+        let is_lone = |id: &&ServiceId| !self.own.declared_services.old.contains(*id);
         let lone: Vec<ServiceId> = sides.old.iter().filter(is_lone).copied().collect();
         let mut offering: FxHashMap<&str, Vec<ServiceId>> = FxHashMap::default();
-        for new in sides.new.iter().filter(|id| !self.declared_services.new.contains(*id)) {
+        for new in sides.new.iter().filter(|id| !self.own.declared_services.new.contains(*id)) {
             for name in names(after.service(*new)) {
                 offering.entry(name).or_default().push(*new);
             }
@@ -100,7 +100,7 @@ impl<'s, 'b> Differ<'s, 'b> {
             let wanted = names(before.service(old));
             let candidates: BTreeSet<ServiceId> =
                 wanted.iter().filter_map(|name| offering.get(name)).flatten().copied().collect();
-            let is_free = |new: &ServiceId| !self.declared_services.new.contains(new);
+            let is_free = |new: &ServiceId| !self.own.declared_services.new.contains(new);
             let is_alike = |new: &ServiceId| {
                 let offered = names(after.service(*new));
                 wanted.is_subset(&offered) || offered.is_subset(&wanted)
@@ -113,9 +113,9 @@ impl<'s, 'b> Differ<'s, 'b> {
     }
 
     fn declare_services(&mut self, pair: Pair<ServiceId>) {
-        self.declared_services.old.insert(pair.old);
-        self.declared_services.new.insert(pair.new);
-        self.services.insert(pair.old, pair.new);
+        self.own.declared_services.old.insert(pair.old);
+        self.own.declared_services.new.insert(pair.new);
+        self.own.services.insert(pair.old, pair.new);
     }
 
     fn service_alone(&mut self, kind: ChangeKind, name: &str, at: Pair<Option<Site>>) {
@@ -178,7 +178,7 @@ impl<'s, 'b> Differ<'s, 'b> {
         let is_own = |schema: &Schema<'_>, id| !schema.file(schema.service(id).file).is_library;
         let parents = parent(old, ids.old).zip(parent(new, ids.new));
         parents.is_some_and(|(before, after)| {
-            self.services.get(&before) == Some(&after) && is_own(old, before) && is_own(new, after)
+            self.own.services.get(&before) == Some(&after) && is_own(old, before) && is_own(new, after)
         })
     }
 
@@ -195,7 +195,7 @@ impl<'s, 'b> Differ<'s, 'b> {
         let continues = match (&old.extends, &new.extends) {
             (None, None) => true,
             (Some((_, Some(before))), Some((_, Some(after)))) => {
-                self.services.get(before) == Some(after)
+                self.own.services.get(before) == Some(after)
                     || self.schemas.old.service(*before).full_name == self.schemas.new.service(*after).full_name
             }
             (Some((before, None)), Some((after, None))) => before.text == after.text,
@@ -236,9 +236,9 @@ impl<'s, 'b> Differ<'s, 'b> {
             self.schemas.old.site(services.old.file, old.span),
             self.schemas.new.site(services.new.file, new.span),
         );
-        self.pair_structs(Pair::new(old.arguments, new.arguments));
+        self.pair(Met::Type(Pair::new(old.arguments, new.arguments)));
         if old.is_oneway == new.is_oneway {
-            self.pair_structs(Pair::new(old.result, new.result));
+            self.pair(Met::Type(Pair::new(old.result, new.result)));
         } else {
             let identity = pairing::declaration("oneway", &path);
             let draft = Draft::new(ChangeKind::MethodOnewayChanged, &*path, identity)

@@ -1,84 +1,25 @@
 //! Declarations of structs and enums: which continue, under which name, and what else of a struct differs.
 
-use rustc_hash::FxHashSet;
-
 use crate::change::{ChangeKind, FactKey, Pair};
 use crate::evidence::Outcome;
 
-use super::super::model::{EnumId, Schema, Sort, Struct, StructId};
+use super::super::model::{Schema, Sort, Struct, StructId};
 use super::super::pairing;
 use super::annotations::Declared;
 use super::differ::{Differ, Met};
 use super::members::Members;
-use crate::formats::frame::declarations::{alike, candidates, leftovers, renamed_or_moved, twins};
+use crate::formats::frame::comparison::Declares;
 use crate::formats::frame::declared::InFiles;
-use crate::formats::frame::differ::{Candidate, Draft, counterparts, settle_renames};
-use crate::formats::frame::roots::simple_name;
+use crate::formats::frame::differ::Draft;
 
 impl<'s, 'b> Differ<'s, 'b> {
-    /// Pairs all declarations: by full name (and path, where a name is declared more than once), then by simple name
-    /// where a declaration moved to another program.
-    pub(super) fn pair_declarations(&mut self) {
-        let schemas = self.schemas;
-        for types in counterparts(Pair::new(struct_candidates(schemas.old), struct_candidates(schemas.new))) {
-            self.declare_structs(types);
-        }
-        for types in counterparts(Pair::new(enum_candidates(schemas.old), enum_candidates(schemas.new))) {
-            self.declare_enums(types);
-        }
-    }
-
-    fn declare_structs(&mut self, types: Pair<StructId>) {
-        self.declared.add(types);
-        self.pair_structs(types);
-        let of = self.structs(types);
-        let draft =
-            renamed_or_moved((ChangeKind::MessageRenamed, sort_name(of.new.sort)), self.schemas, of, simple_name);
-        draft.into_iter().for_each(|draft| self.push(draft));
-    }
-
-    fn declare_enums(&mut self, types: Pair<EnumId>) {
-        self.declared_enums.add(types);
-        self.pair_enums(types);
-        let of = self.schemas.zip(types, |schema, id| schema.enumeration(id));
-        let draft = renamed_or_moved((ChangeKind::EnumRenamed, "enum"), self.schemas, of, simple_name);
-        draft.into_iter().for_each(|draft| self.push(draft));
-    }
-
-    /// Declares as continued what references have paired one to one, then structs with exactly one structural twin.
-    pub(super) fn pair_by_structure(&mut self) {
-        for replacement in self.queue.replacements.clone() {
-            match replacement {
-                Met::Type(types) if !self.is_replaced_struct(types) => self.declare_if_free(types),
-                Met::Enum(types) if !self.is_replaced_enum(types) && self.declared_enums.are_free(types) => {
-                    self.declare_enums(types);
-                }
-                Met::Type(_) | Met::Enum(_) => {}
-            }
-        }
-        let candidates = self.schemas.map(struct_candidates);
-        for twin in twins(self.schemas, candidates.clone(), &self.declared, shape) {
-            self.declare_if_free(twin);
-        }
-        for one in alike(self.schemas, &candidates, &self.declared, members) {
-            self.declare_if_free(one);
-        }
-    }
-
-    fn declare_if_free(&mut self, types: Pair<StructId>) {
-        let is_own = |schema: &Schema<'_>, id: StructId| !schema.file(schema.structure(id).file).is_library;
-        if self.declared.are_free(types) && is_own(self.schemas.old, types.old) && is_own(self.schemas.new, types.new) {
-            self.declare_structs(types);
-        }
-    }
-
     /// Compares two structs.
     pub(super) fn diff_struct(&mut self, types: Pair<StructId>) {
-        let mut members = Members::new(self.schemas, types, self.is_replaced_struct(types));
+        let mut members = Members::new(self.schemas, types, self.is_replaced(Met::Type(types)));
         members.in_keys = self.are_in_keys(types);
         self.diff_fields(&members);
         self.diff_sort(&members);
-        if !members.replaced && !self.is_of_function(types) {
+        if !members.replaced && self.are_declarations(types) {
             let Pair { old, new } = members.structs;
             let declared = Declared {
                 role: sort_name(new.sort),
@@ -91,7 +32,7 @@ impl<'s, 'b> Differ<'s, 'b> {
 
     fn diff_sort(&mut self, members: &Members<'s, 'b>) {
         let Pair { old, new } = members.structs;
-        if old.sort == new.sort || self.is_of_function(members.types) {
+        if old.sort == new.sort || !self.are_declarations(members.types) {
             return;
         }
         // A union is read from exactly one field.
@@ -112,44 +53,41 @@ impl<'s, 'b> Differ<'s, 'b> {
 
     /// Everything that has no counterpart.
     pub(super) fn leftovers(&mut self) {
-        let Pair { old, new } = self.schemas;
-        let all = Pair::new((&*old.structs, struct_candidates(old)), (&*new.structs, struct_candidates(new)));
-        let kinds = Pair::new(ChangeKind::MessageRemoved, ChangeKind::MessageAdded);
-        let mut alone = leftovers(kinds, self.schemas, all, |id| id.0, &self.declared, |of| sort_name(of.sort));
-        let all = Pair::new((&*old.enums, enum_candidates(old)), (&*new.enums, enum_candidates(new)));
-        let kinds = Pair::new(ChangeKind::EnumRemoved, ChangeKind::EnumAdded);
-        alone.extend(leftovers(kinds, self.schemas, all, |id| id.0, &self.declared_enums, |_| "enum"));
-        alone.into_iter().for_each(|draft| self.push(draft));
+        self.without_counterpart().into_iter().for_each(|draft| self.push(draft));
+    }
+}
+
+impl Declares for Schema<'_> {
+    fn is_declaration(of: &Struct<'_>) -> bool {
+        !of.sort.is_of_function()
     }
 
-    /// A reference that follows a type under its new name is told once, at the type.
-    pub(super) fn settle_renames(&mut self) {
-        let (structs, enums) = (&self.declared, &self.declared_enums);
-        let continues = |met: &Met| match *met {
+    fn role(of: &Struct<'_>) -> &'static str {
+        sort_name(of.sort)
+    }
+
+    fn shape(&self, id: StructId) -> Vec<String> {
+        let fields = self.structure(id).fields.iter();
+        fields.map(|field| format!("{} {}", field.id, self.spelled(&field.ty))).collect()
+    }
+
+    fn members(&self, id: StructId) -> Vec<String> {
+        self.structure(id).fields.iter().map(|field| format!("{} {}", field.id, field.name.text)).collect()
+    }
+
+    /// One of the two names exists on both sides.
+    fn are_others(schemas: Pair<&Self>, met: Met, _are_free: bool) -> bool {
+        let Pair { old, new } = schemas;
+        match met {
             Met::Type(types) => {
-                !self.is_replaced_struct(types) && structs.has_old(types.old) && structs.has_new(types.new)
+                old.structs_by_name.contains_key(&new.structure(types.new).full_name)
+                    || new.structs_by_name.contains_key(&old.structure(types.old).full_name)
             }
-            Met::Enum(types) => !self.is_replaced_enum(types) && enums.has_old(types.old) && enums.has_new(types.new),
-        };
-        let told: FxHashSet<Met> = self.queue.replacements.iter().copied().filter(continues).collect();
-        settle_renames(&mut self.changes, &self.following, |met| told.contains(met));
-    }
-
-    /// Whether the new type merely took the old one's place: one of the two names exists on both sides, so that no id of
-    /// the one was ever an id of the other.
-    pub(super) fn is_replaced_struct(&self, types: Pair<StructId>) -> bool {
-        let names = self.struct_names(types);
-        names.old != names.new
-            && !self.is_of_function(types)
-            && (self.schemas.new.structs_by_name.contains_key(names.old)
-                || self.schemas.old.structs_by_name.contains_key(names.new))
-    }
-
-    pub(super) fn is_replaced_enum(&self, types: Pair<EnumId>) -> bool {
-        let names = self.enum_names(types);
-        names.old != names.new
-            && (self.schemas.new.enums_by_name.contains_key(names.old)
-                || self.schemas.old.enums_by_name.contains_key(names.new))
+            Met::Enum(enums) => {
+                old.enums_by_name.contains_key(&new.enumeration(enums.new).full_name)
+                    || new.enums_by_name.contains_key(&old.enumeration(enums.old).full_name)
+            }
+        }
     }
 }
 
@@ -162,25 +100,4 @@ pub(super) fn sort_name(sort: Sort) -> &'static str {
         Sort::Arguments => "arguments",
         Sort::Result => "result",
     }
-}
-
-fn struct_candidates(schema: &Schema<'_>) -> Vec<Candidate<StructId>> {
-    let mut declared = candidates(schema, &schema.structs, StructId);
-    declared.retain(|one| !schema.structure(one.id).sort.is_of_function());
-    declared
-}
-
-fn enum_candidates(schema: &Schema<'_>) -> Vec<Candidate<EnumId>> {
-    candidates(schema, &schema.enums, EnumId)
-}
-
-/// What is in a struct: id and type of every field.
-/// What a struct holds, whatever its types are.
-fn members(schema: &Schema<'_>, id: StructId) -> Vec<String> {
-    schema.structure(id).fields.iter().map(|field| format!("{} {}", field.id, field.name.text)).collect()
-}
-
-fn shape(schema: &Schema<'_>, id: StructId) -> Vec<String> {
-    let fields = schema.structure(id).fields.iter();
-    fields.map(|field| format!("{} {}", field.id, schema.spelled(&field.ty))).collect()
 }
