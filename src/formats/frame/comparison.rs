@@ -7,7 +7,7 @@ use std::sync::Arc;
 use crate::change::{Change, ChangeKind, Pair};
 
 use super::compared::limit;
-use super::declarations::{alike, candidates, leftovers, renamed_or_moved, twins};
+use super::declarations::{alike, candidates, have_most_in_common, leftovers, renamed_or_moved, twins};
 use super::declared::Named;
 use super::differ::{Candidate, Continued, Draft, Met, Queue, SAFE, TypePair, container, counterparts, settle_renames};
 use super::replaced::Replaced;
@@ -29,6 +29,8 @@ pub(crate) struct Differ<'s, S: Types, Own = ()> {
     pub(crate) declared: Continued<S::TypeId>,
     /// The enums that did.
     pub(crate) declared_enums: Continued<S::EnumId>,
+    /// The types that are more alike than any others, of those that no name pairs.
+    pub(crate) likely: Continued<S::TypeId>,
     /// Changes that may only say that a reference follows types under other names: index into `changes`.
     pub(crate) following: Vec<(usize, Vec<MetIn<S>>)>,
     /// Where a type took the place of another.
@@ -84,6 +86,7 @@ impl<'s, S: Types, Own> Differ<'s, S, Own> {
             queue: Queue::new(),
             declared: Continued::new(),
             declared_enums: Continued::new(),
+            likely: Continued::new(),
             following: Vec::new(),
             replaced: Replaced::new(),
             is_felt: true,
@@ -126,6 +129,28 @@ impl<'s, S: Types, Own> Differ<'s, S, Own> {
             Met::Type(types) => self.declared.has(types),
             Met::Enum(enums) => self.declared_enums.has(enums),
         }
+    }
+
+    /// Notes which of the types that no name pairs are more alike than any others.
+    pub(crate) fn find_likely(
+        &mut self,
+        candidates: &Pair<Vec<Candidate<S::TypeId>>>,
+        members: fn(&S, S::TypeId) -> Vec<String>,
+    ) {
+        for types in alike(self.schemas, candidates, &self.declared, members) {
+            self.likely.add(types);
+        }
+    }
+
+    /// Whether one of two types, which have little in common, is more alike with another one, as which it then continues:
+    /// what refers to the one now and to the other before names another type, and not a renamed one.
+    pub(crate) fn are_likelier_others(
+        &self,
+        types: Pair<S::TypeId>,
+        members: fn(&S, S::TypeId) -> Vec<String>,
+    ) -> bool {
+        let are_likelier = !self.likely.are_free(types) && !self.likely.has(types);
+        are_likelier && !have_most_in_common(self.schemas.zip(types, members))
     }
 
     /// Adds a change.
@@ -257,11 +282,15 @@ impl<'s, S: Declares, Own> Differ<'s, S, Own> {
     /// other.
     pub(crate) fn is_replaced(&self, met: MetIn<S>) -> bool {
         let names = self.names(met);
-        let (is_declared, are_free) = match met {
-            Met::Type(types) => (self.are_declarations(types), self.declared.are_free(types)),
-            Met::Enum(enums) => (true, self.declared_enums.are_free(enums)),
+        let (is_declared, are_free, are_likelier_others) = match met {
+            Met::Type(types) => {
+                let are_likelier_others = self.are_likelier_others(types, S::members);
+                (self.are_declarations(types), self.declared.are_free(types), are_likelier_others)
+            }
+            Met::Enum(enums) => (true, self.declared_enums.are_free(enums), false),
         };
-        names.old != names.new && is_declared && !self.continues(met) && S::are_others(self.schemas, met, are_free)
+        let are_others = || are_likelier_others || S::are_others(self.schemas, met, are_free);
+        names.old != names.new && is_declared && !self.continues(met) && are_others()
     }
 
     /// Two enums as they are compared.
@@ -301,6 +330,8 @@ impl<'s, S: Declares, Own> Differ<'s, S, Own> {
     pub(crate) fn declare_namesakes(&mut self) {
         let (types, enums) = (self.schemas.map(S::candidates), self.schemas.map(S::enum_candidates));
         self.declare_all(counterparts(types), counterparts(enums));
+        let candidates = self.schemas.map(S::candidates);
+        self.find_likely(&candidates, S::members);
     }
 
     /// Declares as continued what is given.

@@ -1,6 +1,6 @@
 //! What becomes of declarations: which continue under another name or in another file, which have gone and which have come.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::hash::Hash;
 
 use crate::change::{ChangeKind, FactKey, Pair};
@@ -133,6 +133,14 @@ pub(crate) fn alike<S, Id: Copy + Eq + Hash + Ord>(
         }
     }
     only_best(&scores).map(|(one, other)| Pair::new(old[one].id, new[other].id)).collect()
+}
+
+/// Whether most of what is in the larger one of two types of one file is in the other as well.
+pub(crate) fn have_most_in_common(members: Pair<Vec<String>>) -> bool {
+    let (part, of) = ALIKE.old;
+    let old: BTreeSet<&String> = members.old.iter().collect();
+    let shared = members.new.iter().filter(|member| old.contains(member)).count();
+    shared * of >= members.old.len().max(members.new.len()) * part
 }
 
 /// The pairs that are better than any other pair of either of the two.

@@ -13,7 +13,7 @@ use crate::formats::frame::roots::simple_name;
 
 use super::super::builtin;
 use super::super::model::{EnumId, FileId, Kind, Message, MessageId, Schema};
-use super::state::{Differ, Met, Path};
+use super::state::{Differ, Met, Path, members};
 
 impl<'s, 'a> Differ<'s, 'a> {
     /// Pairs all declarations: by full name (and path, where a name is defined more than once), then by the path and
@@ -32,6 +32,8 @@ impl<'s, 'a> Differ<'s, 'a> {
             self.declare_enums(Pair::new(old, new));
         }
         self.pair_files();
+        let candidates = schemas.map(message_candidates);
+        self.find_likely(&candidates, members);
         self.pair_services();
     }
 
@@ -234,11 +236,6 @@ fn message_candidates(schema: &Schema<'_>) -> Vec<Candidate<MessageId>> {
         path: schema.file(message.file).path.to_string(),
     };
     own.map(candidate).collect()
-}
-
-/// What a message holds, whatever its types are.
-fn members(schema: &Schema<'_>, id: MessageId) -> Vec<String> {
-    schema.all_fields(id).map(|field| format!("{} {}", field.number, field.name)).collect()
 }
 
 /// What makes two messages structurally the same: numbers, names, types by kind, cardinality. Nested and referenced

@@ -86,13 +86,14 @@ impl<'s, 'a> Differ<'s, 'a> {
         self.own.uses.get_or_init(|| Uses::of(self.schemas, self.queue.met_types()))
     }
 
-    /// Whether the new type merely took the old one's place: one of the two names exists on both sides, so that no
-    /// number of the one was ever a number of the other.
+    /// Whether the new type merely took the old one's place: one of the two names exists on both sides, or one of the
+    /// two continues as another, so that no number of the one was ever a number of the other.
     pub(super) fn is_replaced_message(&self, types: Pair<MessageId>) -> bool {
         let names = self.type_names(types);
         let files = Pair::new(self.schemas.old.message(types.old).file, self.schemas.new.message(types.new).file);
         names.old != names.new
             && (self.is_any_builtin(files)
+                || self.are_likelier_others(types, members)
                 || self.schemas.new.messages_by_name.contains_key(names.old)
                 || self.schemas.old.messages_by_name.contains_key(names.new))
     }
@@ -165,4 +166,9 @@ pub(super) type Renamed<'n> = (Pair<&'n str>, Pair<FileId>, Pair<Span>);
 /// A full name without the package.
 fn within<'n>(full_name: &'n str, package: &str) -> &'n str {
     full_name.strip_prefix(package).map_or(full_name, |rest| rest.trim_start_matches('.'))
+}
+
+/// What a message holds, whatever its types are.
+pub(super) fn members(schema: &Schema<'_>, id: MessageId) -> Vec<String> {
+    schema.all_fields(id).map(|field| format!("{} {}", field.number, field.name)).collect()
 }
