@@ -27,6 +27,7 @@ mod cli_avro;
 mod cli_flatbuffers;
 mod comment;
 mod documents;
+mod edited_lines;
 mod engine;
 mod facts;
 mod flatbuffers_peer;

@@ -60,8 +60,16 @@ impl<'s, 'b, 'k> Comparer<'s, 'b, 'k> {
         let objects = self.objects(ids);
         let fields = Sides { writer: &objects.writer.fields[..], reader: &objects.reader.fields[..] };
         let pairs = pairing::fields(objects.in_order(self.direction));
+        let are_tables = objects.writer.layout.is_none() && objects.reader.layout.is_none();
+        let moved_by = match are_tables {
+            true => pairing::moved_by(objects.in_order(self.direction), &pairs),
+            false => Vec::new(),
+        };
         let mut elements = Elements::of(pairs, self.direction, fields, &self.container(ids));
-        if objects.writer.layout.is_none() && objects.reader.layout.is_none() {
+        for (at, cause) in moved_by {
+            elements.list[at].identity = elements.list[cause].identity.clone();
+        }
+        if are_tables {
             let nothing = Record::empty(ids.writer.0);
             let nothing = Sides { writer: &nothing, reader: &nothing };
             let is_felt = |index: &usize| {

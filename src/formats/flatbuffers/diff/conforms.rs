@@ -28,7 +28,8 @@ impl Differ<'_, '_> {
             Subject::Field(types, name, slot) => {
                 let container = pairing::object_container(self.schemas, *types);
                 let identities = [pairing::by_number(&container, (*slot).into()), pairing::by_name(&container, name)];
-                (identities, format!("{}.{name}", self.type_names(*types).new))
+                let told_of = |identity: Identity| self.own.moved_by.get(&identity).cloned().unwrap_or(identity);
+                (identities.map(told_of), format!("{}.{name}", self.type_names(*types).new))
             }
             Subject::Value(types, name) => {
                 let container = pairing::enum_container(self.schemas, *types);

@@ -6,7 +6,7 @@ use crate::formats::frame::declared::InFiles;
 
 use super::super::fix;
 use super::super::model::{Default, Field, Object, ObjectId, Schema, Type};
-use super::super::pairing;
+use super::super::pairing::{self, FieldPair};
 use super::super::relation::{self, Relation};
 use super::files::Declared;
 use super::{Differ, Draft, Met, SAFE, yes};
@@ -41,6 +41,17 @@ struct Both<'m, 's, 'b> {
     identity: Identity,
     replacement: Option<Met>,
     relation: Relation,
+    moved: Moved,
+}
+
+/// Whether a field moved others, or was moved by another.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Moved {
+    No,
+    /// What is felt of it is told of the one that moved it.
+    ByAnother,
+    /// What is felt of those is told of it.
+    Others,
 }
 
 impl Both<'_, '_, '_> {
@@ -73,12 +84,7 @@ fn absent(reader: &Field<'_>) -> Outcome {
 
 /// The slots that a field takes.
 pub(super) fn slots(field: &Field<'_>) -> std::ops::RangeInclusive<u16> {
-    let is_union = match &field.ty {
-        Type::Union(_) => true,
-        Type::Vector(items) | Type::Vector64(items) => matches!(**items, Type::Union(_)),
-        _ => false,
-    };
-    if is_union { field.slot.saturating_sub(1)..=field.slot } else { field.slot..=field.slot }
+    if pairing::is_union(&field.ty) { field.slot.saturating_sub(1)..=field.slot } else { field.slot..=field.slot }
 }
 
 /// The field that takes any slot of another one.
@@ -91,30 +97,42 @@ impl<'s, 'b> Differ<'s, 'b> {
     /// Compares all fields of a pair.
     pub(super) fn diff_fields(&mut self, members: &Members<'s, 'b>) {
         let Pair { old, new } = members.objects;
-        for pair in pairing::fields(members.objects) {
+        let pairs = pairing::fields(members.objects);
+        let moved_by = if members.are_tables() { pairing::moved_by(members.objects, &pairs) } else { Vec::new() };
+        let mut moved = vec![Moved::No; pairs.len()];
+        for (at, cause) in moved_by {
+            (moved[at], moved[cause]) = (Moved::ByAnother, Moved::Others);
+            let identities = [at, cause].map(|at| pairing::identity(members.objects, &members.container, pairs[at]));
+            if let [Some(own), Some(cause)] = identities {
+                self.own.moved_by.insert(own, cause);
+            }
+        }
+        for (pair, moved) in pairs.into_iter().zip(moved) {
             match (pair.at.old, pair.at.new) {
                 (Some(before), Some(after)) => {
                     let fields = Pair::new(&old.fields[before], &new.fields[after]);
-                    let identity = match pair.by_name {
-                        true => pairing::by_name(&members.container, &fields.new.name.text),
-                        false => pairing::by_number(&members.container, fields.new.slot.into()),
-                    };
-                    self.field_pair(members, fields, identity);
+                    self.field_pair(members, fields, (pair, moved));
                 }
-                (Some(before), None) => self.field_removed(members, &old.fields[before]),
-                (None, Some(after)) => self.field_added(members, &new.fields[after]),
+                (Some(before), None) => self.field_removed(members, &old.fields[before], moved),
+                (None, Some(after)) => self.field_added(members, &new.fields[after], moved),
                 (None, None) => {}
             }
         }
     }
 
-    fn field_pair(&mut self, members: &Members<'s, 'b>, fields: Pair<&'s Field<'b>>, identity: Identity) {
+    fn field_pair(
+        &mut self,
+        members: &Members<'s, 'b>,
+        fields: Pair<&'s Field<'b>>,
+        (pair, moved): (FieldPair, Moved),
+    ) {
         let Pair { old, new } = fields;
+        let Some(identity) = pairing::identity(members.objects, &members.container, pair) else { return };
         let types = Pair::new(&old.ty, &new.ty);
         let replacement = self.pair_types(types);
         let relation = relation::relation(self.schemas, types);
-        let both = Both { members, fields, identity, replacement, relation };
-        if !both.stays() && members.are_tables() {
+        let both = Both { members, fields, identity, replacement, relation, moved };
+        if !both.stays() && members.are_tables() && moved != Moved::ByAnother {
             self.field_renumbered(&both);
         }
         let is_renamed = old.name.text != new.name.text;
@@ -228,6 +246,7 @@ impl<'s, 'b> Differ<'s, 'b> {
         // Who reads this field's values under its former slot, and whose values does it read under its own.
         let misread = |writer: &Object<'_>, reader: &Object<'_>, wrote: &Field<'_>, reads: &Field<'_>| {
             let is_misread = taker(reader, wrote).is_some() || taker(writer, reads).is_some();
+            let is_misread = is_misread || both.moved == Moved::Others;
             match absent(reads) {
                 _ if is_misread => Outcome::Wrong,
                 Outcome::Defaulted => Outcome::Lossy,
@@ -365,12 +384,12 @@ impl<'s, 'b> Differ<'s, 'b> {
         self.attributes(&declared, Pair::new(&both.fields.old.attributes, &both.fields.new.attributes));
     }
 
-    fn field_removed(&mut self, members: &Members<'s, 'b>, old: &'s Field<'b>) {
+    fn field_removed(&mut self, members: &Members<'s, 'b>, old: &'s Field<'b>, moved: Moved) {
         let objects = members.objects;
         let is_taken = members.are_tables() && taker(objects.new, old).is_some();
         let reads = match is_taken {
             _ if !members.are_tables() => SAFE,
-            true if old.is_deprecated => SAFE,
+            true if old.is_deprecated && moved == Moved::No => SAFE,
             true => Pair::new(Outcome::Wrong, Outcome::Wrong),
             false => Pair::new(Outcome::Safe, absent(old)),
         };
@@ -395,12 +414,12 @@ impl<'s, 'b> Differ<'s, 'b> {
         self.push(draft.reads(reads));
     }
 
-    fn field_added(&mut self, members: &Members<'s, 'b>, new: &'s Field<'b>) {
+    fn field_added(&mut self, members: &Members<'s, 'b>, new: &'s Field<'b>, moved: Moved) {
         let objects = members.objects;
         let was_used = members.are_tables() && taker(objects.old, new).is_some();
         let reads = match was_used {
             _ if !members.are_tables() => SAFE,
-            true if new.is_deprecated => SAFE,
+            true if new.is_deprecated && moved == Moved::No => SAFE,
             true => Pair::new(Outcome::Wrong, Outcome::Wrong),
             false => Pair::new(absent(new), Outcome::Safe),
         };

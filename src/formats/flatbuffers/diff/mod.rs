@@ -15,9 +15,9 @@ mod unions;
 
 use std::collections::BTreeSet;
 
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::change::Pair;
+use crate::change::{Identity, Pair};
 use crate::formats::frame::comparison::{self, Compare, Found};
 use crate::formats::frame::differ::{self, Draft, SAFE, yes};
 use crate::formats::frame::roots::{Roots, simple_name};
@@ -70,6 +70,8 @@ struct Own {
     felt: FxHashSet<Pair<ObjectId>>,
     /// The structs whose numbers met.
     numbered: FxHashSet<Pair<ObjectId>>,
+    /// Of fields that another field moved, what identifies that one.
+    moved_by: FxHashMap<Identity, Identity>,
 }
 
 impl<'b> Compare<Schema<'b>> for Differ<'_, 'b> {

@@ -3,11 +3,12 @@
 
 use rustc_hash::FxHashSet;
 
-use crate::change::{ChangeKind, FactKey, Identity, Pair};
+use crate::change::{ChangeKind, FactKey, Identity, Pair, Span};
 use crate::evidence::Outcome;
 use crate::formats::frame::differ::{Draft, settle_renames, yes};
 use crate::formats::frame::roots::simple_name;
 
+use super::super::ast;
 use super::super::fix;
 use super::super::model::{FileId, MessageId, Schema};
 use super::super::pairing;
@@ -108,7 +109,7 @@ impl<'s, 'a> Differ<'s, 'a> {
             let reserved = uncovered(range, new.reserved.iter().copied()).is_empty();
             let text = range_text(range, MAX_FIELD_NUMBER);
             let identity = pairing::declaration("extensions", &format!("{} {text}", members.container));
-            let span = old.ast.extension_ranges.first().map_or(old.ast.name.span, |statement| statement.span);
+            let span = extension_range(old.ast, range).unwrap_or(old.ast.name.span);
             let draft = Draft::new(ChangeKind::ExtensionRangeRemoved, &*members.path, identity)
                 .at(Pair::new(self.old_site(old.file, span), self.new_site(new.file, new.ast.name.span)))
                 .fact(FactKey::Number, text)
@@ -124,7 +125,10 @@ impl<'s, 'a> Differ<'s, 'a> {
             let text = range_text(range, MAX_FIELD_NUMBER);
             let identity = pairing::declaration("extensions", &format!("{} {text}", members.container));
             let draft = Draft::new(ChangeKind::ExtensionRangeAdded, &*members.path, identity)
-                .at(Pair::new(None, self.new_site(new.file, new.ast.name.span)))
+                .at(Pair::new(
+                    None,
+                    self.new_site(new.file, extension_range(new.ast, range).unwrap_or(new.ast.name.span)),
+                ))
                 .fact(FactKey::Number, text);
             self.push(draft);
         }
@@ -355,4 +359,10 @@ pub(super) fn missing_names(
 fn packages_with_messages<'s>(schema: &'s Schema<'_>) -> FxHashSet<&'s str> {
     let files = schema.files.iter().filter(|file| !file.is_builtin && !file.messages.is_empty());
     files.map(|file| &*file.package).collect()
+}
+
+/// Where a range of extensions is written, as far as it begins in one that is.
+fn extension_range(message: &ast::Message<'_>, (start, _): (i32, i32)) -> Option<Span> {
+    let mut ranges = message.extension_ranges.iter().flat_map(|statement| &statement.ranges);
+    ranges.find(|range| (range.start..=range.end).contains(&start.into())).map(|range| range.span)
 }
