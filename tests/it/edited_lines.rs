@@ -74,8 +74,6 @@ const ELSEWHERE_BY_NATURE: &[(&str, &str)] = &[
     ("protobuf/buf-refused", PEER),
     ("protobuf/enum-closed", HEAD),
     ("protobuf/enum-opened", HEAD),
-    ("protobuf/message-renamed", HEAD),
-    ("protobuf/service-renamed", HEAD),
     ("thrift/audit-refused", PEER),
     ("thrift/element-type-changed", ELSEWHERE),
     ("thrift/enum-values-swapped", COUNTED),
