@@ -181,3 +181,7 @@ fn read(writer: &Type, reader: &Type) -> Outcome {
         _ => Outcome::Wrong,
     }
 }
+
+#[cfg(test)]
+#[path = "relation_tests.rs"]
+mod tests;

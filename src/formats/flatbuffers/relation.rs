@@ -171,3 +171,7 @@ pub(super) fn reads(schemas: Pair<&Schema<'_>>, types: Pair<&Type>) -> Outcome {
         Relation::Truth | Relation::Number | Relation::Width | Relation::Element | Relation::Kind => Outcome::Wrong,
     }
 }
+
+#[cfg(test)]
+#[path = "relation_tests.rs"]
+mod tests;

@@ -191,3 +191,7 @@ fn element(types: Pair<&Type>) -> Outcome {
     // Out of step, a reader runs into the end or finds something that looks like data: at worst the latter.
     Outcome::Wrong
 }
+
+#[cfg(test)]
+#[path = "relation_tests.rs"]
+mod tests;

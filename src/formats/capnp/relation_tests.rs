@@ -1,0 +1,87 @@
+//! Each way in which two types relate, and what readers see of it, both ways.
+
+use super::*;
+use crate::formats::capnp::Capnp;
+use crate::formats::check::CheckOptions;
+use crate::formats::frame::with_schema;
+use crate::snapshot::Snapshot;
+
+use Outcome::{Fails, Lossy, Safe, Unrecognized, Wrong};
+
+/// The relation of two types of a field, what new readers see of old data, and old readers of new data.
+fn told(types: [&str; 2]) -> (&'static str, Outcome, Outcome) {
+    let options = CheckOptions::default();
+    let [old, new] = types.map(|ty| {
+        let text = format!(
+            "@0xb0000000000000a1;\nenum E {{ a @0; }} enum F {{ a @0; }} struct P {{ x @0 :Int32; }} struct Q {{ y @0 :Int32; }}\n\
+             interface I {{}} interface J {{}} struct Box(X) {{ v @0 :X; }}\nstruct T {{ f @0 :{ty}; }}"
+        );
+        Snapshot::from_files([("t.capnp", text.into_bytes())])
+    });
+    with_schema::<Capnp, _>(&old, &options, |old, _| {
+        with_schema::<Capnp, _>(&new, &options, |new, _| {
+            let ty = |of: &Schema<'_>| {
+                let holder = of.structs.iter().find(|one| one.full_name.ends_with(".T")).expect("it is declared");
+                holder.fields[0].ty.clone()
+            };
+            let (schemas, types) = (Pair::new(old, new), Pair::new(ty(old), ty(new)));
+            let types = types.as_ref();
+            let seen = reads(schemas, types);
+            (relation(schemas, types).name(), seen.old, seen.new)
+        })
+    })
+}
+
+#[test]
+fn two_types_relate_as_words_and_pointers_have_them() {
+    let rows = [
+        (["Int32", "Int32"], ("same", Safe, Safe)),
+        (["Int32", "UInt32"], ("same-bits", Wrong, Wrong)),
+        (["Int32", "Float32"], ("same-bits", Wrong, Wrong)),
+        (["Int32", "Int64"], ("space", Wrong, Wrong)),
+        (["Bool", "Int8"], ("space", Wrong, Wrong)),
+        (["Void", "Int32"], ("space", Wrong, Safe)),
+        (["UInt16", "E"], ("enum-number", Unrecognized, Safe)),
+        (["UInt32", "E"], ("space", Wrong, Wrong)),
+        (["E", "E"], ("same", Safe, Safe)),
+        (["E", "F"], ("named", Safe, Safe)),
+        (["P", "P"], ("same", Safe, Safe)),
+        (["P", "Q"], ("named", Safe, Safe)),
+        (["P", "Int32"], ("space", Wrong, Wrong)),
+        // A call carries the id of the interface.
+        (["I", "J"], ("named", Fails, Fails)),
+        (["P", "I"], ("pointers", Wrong, Wrong)),
+        (["Text", "Data"], ("text-data", Lossy, Fails)),
+        (["Data", "List(UInt8)"], ("bytes", Wrong, Wrong)),
+        (["Data", "List(UInt16)"], ("pointers", Wrong, Wrong)),
+        (["Text", "List(UInt8)"], ("pointers", Wrong, Wrong)),
+        (["P", "Text"], ("pointers", Wrong, Wrong)),
+        // A pointer to anything takes what is there, and whoever asks for more is refused.
+        (["P", "AnyPointer"], ("any", Safe, Fails)),
+        (["Text", "AnyPointer"], ("any", Safe, Fails)),
+        (["Int32", "AnyPointer"], ("space", Fails, Fails)),
+        (["P", "AnyStruct"], ("any", Safe, Fails)),
+        (["Text", "AnyStruct"], ("any", Fails, Fails)),
+        (["Text", "AnyList"], ("any", Safe, Fails)),
+        (["List(Int32)", "AnyList"], ("any", Safe, Fails)),
+        (["P", "AnyList"], ("any", Fails, Fails)),
+        (["I", "Capability"], ("any", Safe, Fails)),
+        (["P", "Capability"], ("any", Fails, Fails)),
+        (["List(Int32)", "List(Int32)"], ("same", Safe, Safe)),
+        (["List(Int32)", "List(Int64)"], ("list-items", Wrong, Wrong)),
+        (["List(Text)", "List(Data)"], ("list-items", Wrong, Wrong)),
+        (["List(Int32)", "List(P)"], ("list-upgrade", Wrong, Wrong)),
+        (["List(P)", "List(Q)"], ("named", Safe, Safe)),
+        (["List(E)", "List(F)"], ("named", Safe, Safe)),
+        // What stands for a parameter is what there is.
+        (["Box(Text)", "Box(Text)"], ("same", Safe, Safe)),
+        (["Box(Text)", "Box(Data)"], ("binding", Lossy, Fails)),
+        (["Box(P)", "Box(Q)"], ("binding", Safe, Safe)),
+        (["Box", "Box(Text)"], ("binding", Fails, Safe)),
+        (["List(Box(Text))", "List(Box(Data))"], ("binding", Lossy, Fails)),
+    ];
+    let wrong = rows.iter().filter(|(types, expected)| told(*types) != *expected);
+    let wrong: Vec<String> =
+        wrong.map(|(types, expected)| format!("{types:?}: {:?}, not {expected:?}", told(*types))).collect();
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}

@@ -1,0 +1,87 @@
+//! Each way in which two types relate, and what readers see of it, both ways.
+
+use super::*;
+use crate::formats::check::CheckOptions;
+use crate::formats::frame::with_schema;
+use crate::formats::thrift::Thrift;
+use crate::snapshot::Snapshot;
+
+use Outcome::{Fails, Lossy, Safe, Unrecognized, Wrong};
+
+/// The relation of two types of a field, what new readers see of old data, and old readers of new data.
+fn told(types: [&str; 2]) -> (&'static str, Outcome, Outcome) {
+    let options = CheckOptions::default();
+    let [old, new] = types.map(|ty| {
+        let text = format!(
+            "include \"lost.thrift\"\nenum E {{ A = 1 }} enum F {{ A = 1 }} struct P {{ 1: i32 x }} struct Q {{ 1: i32 y }}\n\
+             struct T {{ 1: {ty} f }}"
+        );
+        Snapshot::from_files([("t.thrift", text.into_bytes())])
+    });
+    with_schema::<Thrift, _>(&old, &options, |old, _| {
+        with_schema::<Thrift, _>(&new, &options, |new, _| {
+            let ty = |of: &'_ Schema<'_>| of.structs[of.structs_by_name["t.T"][0].0 as usize].fields[0].ty.clone();
+            let types = Pair::new(ty(old), ty(new));
+            let types = types.as_ref();
+            (relation(Pair::new(old, new), types).name(), reads(types), reads(types.mirrored()))
+        })
+    })
+}
+
+#[test]
+fn two_types_relate_as_the_wire_has_them() {
+    let rows = [
+        (["i32", "i32"], ("same", Safe, Safe)),
+        (["i8", "byte"], ("same", Safe, Safe)),
+        (["i32", "i64"], ("wire-type", Lossy, Lossy)),
+        (["i16", "i32"], ("wire-type", Lossy, Lossy)),
+        (["bool", "i8"], ("wire-type", Lossy, Lossy)),
+        (["double", "i64"], ("wire-type", Lossy, Lossy)),
+        (["uuid", "string"], ("wire-type", Lossy, Lossy)),
+        (["string", "string"], ("same", Safe, Safe)),
+        (["string", "binary"], ("text", Safe, Fails)),
+        (["i32", "E"], ("enum-number", Unrecognized, Safe)),
+        (["i64", "E"], ("wire-type", Lossy, Lossy)),
+        (["E", "E"], ("same", Safe, Safe)),
+        (["E", "F"], ("enum-replaced", Safe, Safe)),
+        (["P", "P"], ("same", Safe, Safe)),
+        (["P", "Q"], ("struct-replaced", Safe, Safe)),
+        (["P", "i32"], ("wire-type", Lossy, Lossy)),
+        (["P", "map<i32, i32>"], ("wire-type", Lossy, Lossy)),
+        // Containers: whoever skips the field loses it, and whoever takes it for its own is out of step inside.
+        (["list<i32>", "list<i32>"], ("same", Safe, Safe)),
+        (["list<i32>", "list<i64>"], ("element", Wrong, Wrong)),
+        (["set<i32>", "set<i64>"], ("element", Wrong, Wrong)),
+        (["list<i32>", "set<i32>"], ("wire-type", Lossy, Lossy)),
+        (["list<i32>", "list<E>"], ("enum-number", Unrecognized, Safe)),
+        (["set<string>", "set<binary>"], ("text", Safe, Fails)),
+        (["list<P>", "list<i32>"], ("element", Wrong, Wrong)),
+        (["list<list<i32>>", "list<list<E>>"], ("enum-number", Unrecognized, Safe)),
+        // A set and a list are written alike; a set keeps each item once.
+        (["list<list<i32>>", "list<set<i32>>"], ("element", Lossy, Safe)),
+        (["list<list<i32>>", "list<set<i64>>"], ("element", Wrong, Wrong)),
+        (["list<list<binary>>", "list<set<string>>"], ("element", Fails, Safe)),
+        (["list<set<binary>>", "list<list<string>>"], ("element", Fails, Lossy)),
+        // A map is told by the worse of both, whichever that is.
+        (["map<i32, i32>", "map<i64, i32>"], ("element", Wrong, Wrong)),
+        (["map<i32, i32>", "map<i32, i64>"], ("element", Wrong, Wrong)),
+        (["map<i32, string>", "map<i32, binary>"], ("text", Safe, Fails)),
+        (["map<string, i32>", "map<binary, i32>"], ("text", Safe, Fails)),
+        (["map<string, E>", "map<binary, F>"], ("text", Safe, Fails)),
+        (["map<E, P>", "map<F, Q>"], ("struct-replaced", Safe, Safe)),
+        (["map<P, E>", "map<Q, F>"], ("struct-replaced", Safe, Safe)),
+        (["map<P, i32>", "map<Q, E>"], ("enum-number", Unrecognized, Safe)),
+        (["map<i32, string>", "map<E, binary>"], ("text", Unrecognized, Fails)),
+        (["map<string, i32>", "map<binary, i64>"], ("element", Wrong, Wrong)),
+        // What a lost file declares.
+        (["lost.X", "lost.X"], ("same", Safe, Safe)),
+        (["lost.X", "lost.Y"], ("opaque", Safe, Safe)),
+        (["lost.X", "i32"], ("opaque", Safe, Safe)),
+        (["list<lost.X>", "list<i32>"], ("opaque", Safe, Safe)),
+        (["map<string, lost.X>", "map<binary, i32>"], ("opaque", Safe, Fails)),
+    ];
+    let wrong = rows.iter().filter(|(types, expected)| told(*types) != *expected);
+    let wrong: Vec<String> =
+        wrong.map(|(types, expected)| format!("{types:?}: {:?}, not {expected:?}", told(*types))).collect();
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
