@@ -410,7 +410,7 @@ fn is_any(ty: &Type) -> bool {
 fn opaque(types: Sides<&Type>, values: Sides<&Value>) -> Option<Outcome> {
     let is_there = |ty: &Type, value: &Value| *value != nothing(ty) && *value != Value::Null;
     match (is_there(types.writer, values.writer), is_there(types.reader, values.reader)) {
-        (true, false) if is_any(types.reader) => Some(Outcome::Lossy),
+        (true, false) => Some(Outcome::Lossy),
         _ => None,
     }
 }

@@ -345,20 +345,6 @@ impl<'t> Linker<'t, '_> {
         Spelled { text: self.scopes.written(file, span).into(), span }
     }
 
-    /// What is in one scope has names of its own.
-    fn check_names(&mut self) {
-        for node in 0..self.scopes.nodes.len() {
-            let of = &self.scopes.nodes[node];
-            let (Some(declaration), Some(parent)) = (of.declaration, of.parent) else { continue };
-            let (name, file) = (&declaration.name, of.file);
-            let first = self.scopes.nodes[parent].inside.get(&*name.text).copied();
-            if first != Some(node) {
-                let message = format_args!("`{}` is declared twice here", name.text);
-                self.logs[file].error(name.span, message, "rename one of the two");
-            }
-        }
-    }
-
     /// Every id is there once, among the files that are linked together.
     fn check_ids(&mut self) {
         let mut seen: FxHashMap<u64, NodeId> = FxHashMap::default();

@@ -49,13 +49,6 @@ impl<'t> Walk<'t> {
         for member in members {
             self.member(member, (scope, prefix), around);
         }
-        let mut names: Vec<&str> = members.iter().filter(|one| !one.is_unnamed).map(|one| &*one.name.text).collect();
-        names.sort_unstable();
-        if let Some(twice) = names.windows(2).find(|pair| pair[0] == pair[1]) {
-            let second = members.iter().rev().find(|one| one.name.text == twice[0]);
-            let span = second.map_or_else(Span::default, |one| one.name.span);
-            self.problems.push((span, format!("`{}` is declared twice here", twice[0]), "rename one of the two"));
-        }
     }
 
     /// How deep members nest, the parser has limited.

@@ -25,6 +25,7 @@ mod relation;
 mod scopes;
 mod stage;
 mod starts;
+mod validate;
 
 #[cfg(test)]
 #[path = "codec_tests.rs"]

@@ -368,8 +368,9 @@ fn mismatch(list: List, ty: &Type) -> Option<&'static str> {
         Items::Pointer => (0, 1),
     };
     match (list.items, wanted) {
-        (Items::Data(0), Items::Data(0)) | (_, Items::Void) => None,
+        (Items::Data(0), Items::Data(0)) => None,
         (Items::Data(0), _) => Some("a list of bits stands where a list of something else is expected"),
+        (_, Items::Void) => None,
         (Items::Structs, Items::Data(0)) => Some("a list of structs stands where a list of bits is expected"),
         (Items::Structs, _) if bits > list.first.bits || pointers > list.first.count => Some(OTHER),
         (Items::Structs, _) => None,
