@@ -11,7 +11,7 @@ use crate::change::Identity;
 use crate::formats::roundtrip::{MESSAGE, Outlet, Sides, Variations};
 use crate::value::{Record, Value};
 
-use super::codec::{SOME_LIST, SOME_STRUCT, holds};
+use super::codec::{SOME_LIST, SOME_STRUCT, SOME_STRUCTS, holds};
 use super::compare::{Comparer, Element, Elements};
 use super::link_values::range;
 use super::model::{EnumId, Field, Guard, Schema, Struct, StructId, Type, union_key};
@@ -259,9 +259,11 @@ impl Maker<'_, '_> {
             Type::List(items) => self.lists(items, reader, depth),
             Type::Struct(id, _) => self.structs(*id, depth),
             Type::Any(super::model::AnyKind::Struct) => vec![Value::Text(SOME_STRUCT.to_vec())],
-            Type::Any(super::model::AnyKind::List) => vec![Value::Text(SOME_LIST.to_vec())],
+            Type::Any(super::model::AnyKind::List) => {
+                [SOME_LIST, SOME_STRUCTS].map(|list| Value::Text(list.to_vec())).into()
+            }
             Type::Any(_) | Type::Parameter(_) => {
-                vec![Value::Text(SOME_STRUCT.to_vec()), Value::Text(SOME_LIST.to_vec())]
+                [SOME_STRUCT, SOME_LIST, SOME_STRUCTS].map(|any| Value::Text(any.to_vec())).into()
             }
         }
     }

@@ -7,7 +7,7 @@
 
 use crate::value::{Record, Value};
 
-use super::codec::{Items, SOME_CAPABILITY, SOME_LIST, SOME_STRUCT, default_bits, held, holds, mask};
+use super::codec::{Items, SOME_CAPABILITY, SOME_LIST, SOME_STRUCT, SOME_STRUCTS, default_bits, held, holds, mask};
 use super::model::{Absence, AnyKind, Field, Schema, Slot, StructId, Type, union_key};
 
 /// How deep pointers are followed, as the runtimes have it.
@@ -297,6 +297,7 @@ impl Message<'_, '_, '_> {
                 fault("a pointer leads to no list where one is expected")
             }
             (_, Target::Struct(_)) => Value::Text(SOME_STRUCT.to_vec()),
+            (_, Target::List(List { items: Items::Structs, .. })) => Value::Text(SOME_STRUCTS.to_vec()),
             (_, Target::List(_)) => Value::Text(SOME_LIST.to_vec()),
             (_, Target::Capability | Target::Null) => Value::Text(SOME_CAPABILITY.to_vec()),
         })

@@ -25,7 +25,7 @@ pub fn worst(
         let listed = sides
             .zip(answered.as_ref(), |side, answered| answered[side.display(id)].as_array().unwrap_or(&none).clone());
         for call in &listed.old {
-            let outcome = called(sides, direction, call, &listed.new);
+            let outcome = called(sides, (id, direction), call, &listed.new);
             if worst.as_ref().is_none_or(|(so_far, _)| outcome > *so_far) {
                 worst = Some((outcome, format!("{direction} {} {call}", sides.old.display(id))));
             }
@@ -34,12 +34,14 @@ pub fn worst(
     worst
 }
 
-fn called(sides: Pair<&Schema>, direction: Direction, call: &Json, answered: &[Json]) -> Outcome {
+fn called(sides: Pair<&Schema>, (id, direction): (Id, Direction), call: &Json, answered: &[Json]) -> Outcome {
     let name = |call: &Json| call["name"].as_str().unwrap_or_default().to_owned();
     let meant = method(sides.old, &name(call));
     let there = meant.and_then(|id| sides.new.node(id.0)?.kind.method(id.1));
     // A server that is older need not know what a client may call.
-    if direction == Direction::Forward && (there.is_none() || !meant.is_some_and(|of| is_known(sides, of.0))) {
+    let has = |of: Id| sides.new.all_above(id).contains(&of);
+    let is_asked = |of: (Id, Id)| is_known(sides, of.0) && has(of.0);
+    if direction == Direction::Forward && (there.is_none() || !meant.is_some_and(is_asked)) {
         return Outcome::Safe;
     }
     let is_same = |other: &&Json| other["interface"] == call["interface"] && other["ordinal"] == call["ordinal"];
@@ -65,6 +67,21 @@ fn method(schema: &Schema, name: &str) -> Option<(Id, Id)> {
         }
         _ => None,
     })
+}
+
+impl Schema {
+    /// An interface and all that it extends.
+    fn all_above(&self, id: Id) -> Vec<Id> {
+        let mut found = vec![id];
+        let mut at = 0;
+        while let Some(id) = found.get(at).copied() {
+            if let Some(Kind::Interface(extends, _)) = self.node(id).map(|node| &node.kind) {
+                found.extend(extends.iter().filter(|above| !found.contains(above)).copied().collect::<Vec<_>>());
+            }
+            at += 1;
+        }
+        found
+    }
 }
 
 impl Kind {

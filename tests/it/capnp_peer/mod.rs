@@ -108,7 +108,7 @@ impl Language for Capnp {
                 return Loaded::Refused(reason);
             }
         }
-        Loaded::Taken(None)
+        Loaded::Taken(Some(ask(peer, &["loader"]) == "ok"))
     }
 
     fn worst_seen(
@@ -155,7 +155,7 @@ impl Language for Capnp {
         }
         let (sides, labels) = (roles(direction, sides), roles(direction, SIDES));
         let names = Pair::new(&*witness.writer, &*witness.reader);
-        let found = sides.zip(names, |side, name| side.records().into_iter().find(|one| ours(&one.name) == *name));
+        let found = sides.zip(names, |side, name| side.records().into_iter().find(|one| one.ours == *name));
         let (Some(writer), Some(reader)) = (found.old, found.new) else { return Some("no such type".to_owned()) };
         let readings = Pair::new(
             read(peer, labels.old, &writer.name, &witness.bytes),
@@ -172,12 +172,6 @@ impl Language for Capnp {
         let is_wrong = (told == Outcome::Fails) == is_read || is_unconfirmed(witness, seen);
         (is_wrong && !is_other).then(|| format!("the library: {}\n{}", readings.old, readings.new))
     }
-}
-
-/// What we call what the compiler calls otherwise: `a.I.m() parameters` is its `a.capnp:I.m$Params`.
-fn ours(display: &str) -> String {
-    let name = display.replacen(".capnp:", ".", 1);
-    name.replace("$Params", "() parameters").replace("$Results", "() results")
 }
 
 /// Gives a side to the peer; why it is refused, if it is.

@@ -107,6 +107,8 @@ pub struct Record<'s> {
     pub key: (Id, u8),
     /// As the compiler shows it.
     pub name: String,
+    /// As we show it.
+    pub ours: String,
     pub fields: &'s [Field],
     /// Why data of it reach data of the other side: its name, or its id.
     pub number: u64,
@@ -188,14 +190,23 @@ impl Schema {
         for node in &self.nodes {
             let (display, number) = (self.display(node.id), node.number.unwrap_or(0));
             match &node.kind {
-                Kind::Struct(fields) => found.push(Record { key: (node.id, 0), name: display, fields, number }),
+                Kind::Struct(fields) => {
+                    let ours = display.replacen(".capnp:", ".", 1);
+                    found.push(Record { key: (node.id, 0), name: display, ours, fields, number });
+                }
                 Kind::Interface(_, methods) => {
                     for method in methods {
-                        for (side, signature, what) in [(1, &method.takes, "Params"), (2, &method.gives, "Results")] {
-                            if let Signature::Fields(fields) = signature {
-                                let name = format!("{display}.{}${what}", method.name);
-                                found.push(Record { key: (method.id, side), name, fields, number });
-                            }
+                        let signatures =
+                            [(1, &method.takes, "Params", "parameters"), (2, &method.gives, "Results", "results")];
+                        for (side, signature, what, role) in signatures {
+                            let (name, fields) = match signature {
+                                Signature::Fields(fields) => (format!("{display}.{}${what}", method.name), &fields[..]),
+                                Signature::Stream => ("capnp/stream.capnp:StreamResult".to_owned(), &[][..]),
+                                Signature::Named(_) => continue,
+                            };
+                            let around = display.replacen(".capnp:", ".", 1);
+                            let ours = format!("{around}.{}() {role}", method.name);
+                            found.push(Record { key: (method.id, side), name, ours, fields, number });
                         }
                     }
                 }
@@ -337,7 +348,8 @@ impl Known {
             _ => {}
         }
         // The compiler has no lists of them.
-        if matches!(ty, Type::List(items) if matches!(**items, Type::Parameter | Type::Plain("AnyPointer"))) {
+        if matches!(ty, Type::List(items) if matches!(**items, Type::Parameter | Type::Plain("AnyPointer" | "AnyStruct")))
+        {
             *ty = Type::Plain("Data");
         }
     }

@@ -48,14 +48,14 @@ pub fn records(places: Pair<Place<'_>>, fields: Pair<&[Field]>, values: Pair<&Js
     let mut worst = Outcome::Safe;
     for one in &fields.old {
         let Some(other) = fields.new.iter().find(|other| other.field.id == one.field.id) else { continue };
-        if one.field.name != other.field.name && one.ordinal != other.ordinal {
+        if one.path != other.path && one.ordinal != other.ordinal {
             continue;
         }
         worst = worst.max(field(places, Pair::new(one, other), Pair::new(wrote, read)));
     }
     for one in &fields.new {
         let is_same = |other: &&Placed<'_>| {
-            other.field.id == one.field.id || other.ordinal == one.ordinal || other.field.name == one.field.name
+            other.field.id == one.field.id || other.ordinal == one.ordinal || other.path == one.path
         };
         let value = read.get(&one.path);
         if !fields.old.iter().any(|other| is_same(&other)) && value.is_some_and(|value| !is_untouched(one, value)) {
@@ -73,7 +73,10 @@ fn field(places: Pair<Place<'_>>, fields: Pair<&Placed<'_>>, records: Pair<&Map<
     match (records.old.get(&fields.old.path), records.new.get(&fields.new.path)) {
         // What nobody reads any more is lost; what is read as something else is wrong.
         (Some(wrote), Some(read)) => match value(places, types, Pair::new(wrote, read)) {
-            Outcome::Wrong if is_untouched(fields.new, read) => Outcome::Lossy,
+            Outcome::Wrong if is_untouched(fields.new, read) => match types.old {
+                Type::Plain("Void") => Outcome::Safe,
+                _ => Outcome::Lossy,
+            },
             outcome => outcome,
         },
         (Some(wrote), None) if !is_untouched(fields.old, wrote) => Outcome::Unrecognized,
@@ -180,12 +183,15 @@ fn value(places: Pair<Place<'_>>, types: Pair<&Type>, values: Pair<&Json>) -> Ou
             structs(places, Pair::new(*old, *new), values)
         }
         (Type::Enum(old), Type::Enum(new)) => enums(places.map(|place| place.schema), Pair::new(*old, *new), values),
-        (Type::Enum(_), _) if values.new.is_number() => alike(&values.old["e"], values.new),
-        (_, Type::Enum(id)) if values.old.is_number() => {
+        (Type::Enum(_), _) if values.new.is_number() || values.new.is_boolean() => alike(&values.old["e"], values.new),
+        (_, Type::Enum(id)) if values.old.is_number() || values.old.is_boolean() => {
             let known = places.new.schema.values(*id).map_or(0, <[_]>::len) as u64;
-            match (alike(values.old, &values.new["e"]), values.old.as_u64()) {
-                (Outcome::Safe, Some(number)) if number >= known => Outcome::Unrecognized,
-                (outcome, _) => outcome,
+            let wrote = values.old.as_i64().unwrap_or(i64::from(values.old == true));
+            let read = values.new["e"].as_u64().unwrap_or(0);
+            match (wrote as u16 == read as u16, read >= known) {
+                (true, false) => Outcome::Safe,
+                (true, true) => Outcome::Unrecognized,
+                (false, _) => Outcome::Wrong,
             }
         }
         _ if is_opaque(values.old) || is_opaque(values.new) || values.old.is_null() || values.new.is_null() => {

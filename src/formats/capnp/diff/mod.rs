@@ -7,6 +7,7 @@ mod differ;
 mod enums;
 mod fields;
 mod interfaces;
+mod loads;
 mod others;
 mod reach;
 mod types;
@@ -33,6 +34,7 @@ pub(crate) fn diff(schemas: Pair<&Schema<'_>>, roots: &Roots) -> Diff {
     differ.leftovers();
     std::mem::replace(&mut differ.replaced, Replaced::new()).settle(&mut differ.changes);
     differ.settle_renames();
+    differ.say_what_the_loader_says();
     let (structs, enums) = differ.queue.into_pairs();
     let mut found = Diff { changes: differ.changes, pairs: Pairs { structs, enums } };
     reach::limit_to_roots(schemas, roots, &mut found);
