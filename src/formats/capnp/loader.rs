@@ -237,12 +237,11 @@ impl Loader<'_, '_, '_> {
 /// What is compared of two nodes before their members.
 fn start(pair: Pair<&StructNode<'_>>, way: &mut Way) -> Checked {
     way.compare(pair.map(|of| of.parameters));
-    // What stands around groups is made as large as the larger of both, whichever side they are on.
-    let has_groups = |of: &StructNode<'_>| of.members.iter().any(|one| matches!(one.kind, MemberKind::Group(_)));
-    if !has_groups(pair.old) && !has_groups(pair.new) {
-        way.compare(pair.map(|of| of.words));
-        way.compare(pair.map(|of| of.pointers));
-    }
+    // Groups that were loaded ask for what stands around them to be as large as they are.
+    let has_groups = pair.old.members.iter().any(|one| matches!(one.kind, MemberKind::Group(_)));
+    let (words, pointers) = if has_groups { (pair.old.words, pair.old.pointers) } else { (0, 0) };
+    way.compare(Pair::new(pair.old.words, pair.new.words.max(words)));
+    way.compare(Pair::new(pair.old.pointers, pair.new.pointers.max(pointers)));
     way.compare(pair.map(|of| of.union.map_or(0, |(members, _)| members)));
     if way.is_mixed() {
         return Err(MIXED);

@@ -169,6 +169,7 @@ fn read(writer: &Type, reader: &Type) -> Outcome {
         (Type::Interface(..), Type::Interface(..)) => Outcome::Fails,
         (Type::Enum(_), Type::Int(4, _)) | (_, Type::Void) => Outcome::Safe,
         (Type::Int(4, _), Type::Enum(_)) => Outcome::Unrecognized,
+        (writer, reader) if writer.space() != reader.space() => Outcome::Wrong,
         (Type::Text, Type::Data) => Outcome::Lossy,
         (Type::Data, Type::Text) => Outcome::Fails,
         (_, Type::Any(AnyKind::Pointer) | Type::Parameter(_)) if writer.space() == Space::Pointer => Outcome::Safe,

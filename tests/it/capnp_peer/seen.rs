@@ -75,6 +75,7 @@ fn field(places: Pair<Place<'_>>, fields: Pair<&Placed<'_>>, records: Pair<&Map<
         (Some(wrote), Some(read)) => match value(places, types, Pair::new(wrote, read)) {
             Outcome::Wrong if is_untouched(fields.new, read) => match types.old {
                 Type::Plain("Void") => Outcome::Safe,
+                _ if is_empty(wrote) && types.old != types.new => Outcome::Safe,
                 _ => Outcome::Lossy,
             },
             outcome => outcome,
