@@ -76,5 +76,6 @@ mod terms_files;
 mod thrift_peer;
 mod tidy;
 mod untrusted_words;
+mod user_profile;
 mod versions;
 mod waivers;

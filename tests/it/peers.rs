@@ -72,6 +72,11 @@ pub trait Model: Clone + Send + Sync {
 
     /// The schema without an element and all that refers to it.
     fn without(&self, element: Id) -> Self;
+
+    /// What was done to it, by kind; shown by each run.
+    fn edits(&self) -> &[&'static str] {
+        &[]
+    }
 }
 
 /// What a real library says of a pair.
@@ -153,6 +158,9 @@ pub fn run<L: Language>(language: &L) {
         sum(|one| usize::from(one.is_compared)),
     );
     eprintln!("{told}");
+    let mut edits: BTreeMap<&str, usize> = BTreeMap::new();
+    tried.iter().flat_map(|one| &one.edits).for_each(|edit| *edits.entry(edit).or_default() += 1);
+    edits.iter().for_each(|(edit, count)| eprintln!("{count:6} {edit}"));
     let shown: Vec<&str> = found.iter().take(number("SHOWN", SHOWN)).map(|(_, told)| told.as_str()).collect();
     assert!(found.is_empty(), "{told}\n{}", shown.join("\n\n"));
     assert!(sum(|one| usize::from(one.is_judged)) * 10 >= pairs * 8, "{told}");
@@ -166,6 +174,7 @@ struct Tried {
     passes: bool,
     witnesses: usize,
     is_compared: bool,
+    edits: Vec<&'static str>,
     fault: Option<(Fault, String)>,
 }
 
@@ -178,6 +187,7 @@ fn attempt<L: Language>(language: &L, peer: &mut Peer, seed: usize, index: usize
         eprintln!("{}", text(&sides));
     }
     let mut tried = judge(language, peer, &sides, dice.clone());
+    tried.edits = sides.new.edits().to_vec();
     if let Some((fault, what)) = tried.fault {
         let (sides, what) = smallest(language, peer, sides, (fault, what), &dice);
         tried.fault = Some((fault, format!("== {fault:?}, seed {seed}, pair {index}\n{}{what}", text(&sides))));

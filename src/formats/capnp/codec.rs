@@ -16,6 +16,8 @@ const MOST: usize = 1 << 18;
 pub(super) const SOME_STRUCT: &[u8] = b"<struct>";
 /// A pointer that is a list of bytes.
 pub(super) const SOME_LIST: &[u8] = b"<list>";
+/// A pointer that is a list of structs.
+pub(super) const SOME_STRUCTS: &[u8] = b"<list of structs>";
 /// A pointer that is a capability.
 pub(super) const SOME_CAPABILITY: &[u8] = b"<capability>";
 
@@ -157,6 +159,14 @@ impl Writer<'_, '_> {
                 Some(())
             }
             (Type::Any(_) | Type::Parameter(_), Value::Text(what)) if what == SOME_LIST => self.bytes(at, b"any\0"),
+            (Type::Any(_) | Type::Parameter(_), Value::Text(what)) if what == SOME_STRUCTS => {
+                // One struct of one word, behind the word that says so.
+                let to = self.allocate(2)?;
+                self.words[to] = 1 << 32 | 1 << 2;
+                self.words[to + 1] = 0x0101_0101_0101_0101;
+                self.words[at] = Self::distance(at, to)? | 1 << 35 | 7 << 32 | 1;
+                Some(())
+            }
             _ => None,
         }
     }

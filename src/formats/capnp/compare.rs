@@ -125,6 +125,12 @@ impl<'s, 'b, 'k> Comparer<'s, 'b, 'k> {
                         tell(Outcome::Wrong)
                     };
                 }
+                // Nothing was written, and perhaps something stands there all the same.
+                if is_null(writer, records.writer) && (is_any(&writer.ty) || is_any(&reader.ty)) {
+                    return if !is_default(reader, records.reader) {
+                        tell(Outcome::Wrong)
+                    };
+                }
                 let values = Sides { writer: &*wrote, reader: &*read };
                 self.fields(told, Sides { writer, reader }, values, records.reader, notes);
             }
@@ -247,7 +253,12 @@ impl<'s, 'b, 'k> Comparer<'s, 'b, 'k> {
             }
             (_, Type::Enum(reader), wrote, read @ Value::Enum { number, .. }) => {
                 let is_known = u16::try_from(*number).is_ok_and(|number| self.read_name(*reader, number).is_some());
-                match (same_to_reader(wrote, read), is_known) {
+                // The same bits are another number where one has a sign.
+                let is_same = match wrote {
+                    Value::Int(wrote) => *wrote & 0xffff == i128::from(*number),
+                    other => same_to_reader(other, read),
+                };
+                match (is_same, is_known) {
                     (true, true) => {}
                     (true, false) => tell(Outcome::Unrecognized),
                     (false, _) => tell(Outcome::Wrong),
@@ -410,7 +421,7 @@ fn is_any(ty: &Type) -> bool {
 fn opaque(types: Sides<&Type>, values: Sides<&Value>) -> Option<Outcome> {
     let is_there = |ty: &Type, value: &Value| *value != nothing(ty) && *value != Value::Null;
     match (is_there(types.writer, values.writer), is_there(types.reader, values.reader)) {
-        (true, false) if is_any(types.reader) => Some(Outcome::Lossy),
+        (true, false) => Some(Outcome::Lossy),
         _ => None,
     }
 }

@@ -11,7 +11,7 @@ use crate::change::Identity;
 use crate::formats::roundtrip::{MESSAGE, Outlet, Sides, Variations};
 use crate::value::{Record, Value};
 
-use super::codec::{SOME_LIST, SOME_STRUCT, holds};
+use super::codec::{SOME_LIST, SOME_STRUCT, SOME_STRUCTS, holds};
 use super::compare::{Comparer, Element, Elements};
 use super::link_values::range;
 use super::model::{EnumId, Field, Guard, Schema, Struct, StructId, Type, union_key};
@@ -38,7 +38,9 @@ pub(super) fn records(
         outlet.limit(elements.iter().map(|element| element.told_of.clone()));
         return;
     }
-    let maker = Maker { schema: comparer.schemas.writer, reader: comparer.schemas.reader, left: Cell::new(0) };
+    let (schema, reader) = (comparer.schemas.writer, comparer.schemas.reader);
+    let ones = Maker { schema, reader, left: Cell::new(0), are_ones: true }.full(ids.writer, DEEP);
+    let maker = Maker { schema, reader, left: Cell::new(0), are_ones: false };
     let full = maker.full(ids.writer, DEEP);
     outlet.write(Record::empty(ids.writer.0));
     let is_felt = |element: &Element<'_, '_>| {
@@ -53,7 +55,7 @@ pub(super) fn records(
         }
         outlet.write(wrote);
     }
-    outlet.write_each(&Fields { maker, of, elements: &elements, felt, full: full.clone() });
+    outlet.write_each(&Fields { maker, of, elements: &elements, felt, full: full.clone(), ones });
     outlet.write(full);
 }
 
@@ -116,6 +118,8 @@ struct Fields<'e, 's, 'b> {
     elements: &'e Elements<'s, 'b>,
     felt: Vec<usize>,
     full: Record,
+    /// The same with every bit of every number set: what lies where nothing was written.
+    ones: Record,
 }
 
 impl<'s, 'b> Fields<'_, 's, 'b> {
@@ -172,6 +176,9 @@ impl Variations for Fields<'_, '_, '_> {
     fn write_all(&self, element: usize, values: Vec<Value>, outlet: &mut Outlet<'_>) {
         for value in values {
             outlet.write(Value::Record(self.placed(Record::empty(self.full.ty), element, value.clone())));
+            if crate::value::is_zero(&value) {
+                outlet.write(Value::Record(self.placed(self.ones.clone(), element, value.clone())));
+            }
             outlet.write(Value::Record(self.placed(self.full.clone(), element, value)));
         }
     }
@@ -183,6 +190,8 @@ struct Maker<'s, 'b> {
     reader: &'s Schema<'b>,
     /// How many structs were filled in for the value that is being made.
     left: Cell<usize>,
+    /// Whether numbers have all bits set.
+    are_ones: bool,
 }
 
 impl Maker<'_, '_> {
@@ -220,6 +229,10 @@ impl Maker<'_, '_> {
         Some(match ty {
             Type::Void | Type::Interface(..) | Type::Opaque(_) => return None,
             Type::Bool => Value::Bool(true),
+            Type::Int(size, has_sign) if self.are_ones => {
+                let (_, most) = range(*size, *has_sign);
+                Value::Int(if *has_sign { -1 } else { most })
+            }
             Type::Int(..) => Value::Int(own),
             Type::Enum(id) => {
                 Value::Enum { ty: id.0, number: self.schema.enumeration(*id).values.last()?.number.into() }
@@ -259,9 +272,11 @@ impl Maker<'_, '_> {
             Type::List(items) => self.lists(items, reader, depth),
             Type::Struct(id, _) => self.structs(*id, depth),
             Type::Any(super::model::AnyKind::Struct) => vec![Value::Text(SOME_STRUCT.to_vec())],
-            Type::Any(super::model::AnyKind::List) => vec![Value::Text(SOME_LIST.to_vec())],
+            Type::Any(super::model::AnyKind::List) => {
+                [SOME_LIST, SOME_STRUCTS].map(|list| Value::Text(list.to_vec())).into()
+            }
             Type::Any(_) | Type::Parameter(_) => {
-                vec![Value::Text(SOME_STRUCT.to_vec()), Value::Text(SOME_LIST.to_vec())]
+                [SOME_STRUCT, SOME_LIST, SOME_STRUCTS].map(|any| Value::Text(any.to_vec())).into()
             }
         }
     }

@@ -11,6 +11,16 @@ pub(super) fn derived(parent: u64, name: &str) -> u64 {
     id_of(&[&parent.to_le_bytes()[..], name.as_bytes()].concat())
 }
 
+/// The id of a group, by its place among the members of what it stands in.
+pub(super) fn of_group(parent: u64, index: u16) -> u64 {
+    id_of(&[&parent.to_le_bytes()[..], &index.to_le_bytes()].concat())
+}
+
+/// The id of what a method takes, or gives.
+pub(super) fn of_method(interface: u64, ordinal: u16, is_given: bool) -> u64 {
+    id_of(&[&interface.to_le_bytes()[..], &ordinal.to_le_bytes(), &[u8::from(is_given)]].concat())
+}
+
 fn id_of(bytes: &[u8]) -> u64 {
     let digest = md5(bytes);
     let first: [u8; 8] = std::array::from_fn(|at| digest[at]);

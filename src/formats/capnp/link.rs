@@ -13,6 +13,7 @@ use crate::formats::frame::places::ValuePlaces;
 use crate::syntax::log::{self, Log};
 
 use super::ast::{self, Kind, Signature};
+use super::ids;
 use super::language::{Gathered, Input, Linkage};
 use super::model::{
     Annotation, Declared, Enum, EnumId, EnumValue, FileId, Interface, InterfaceId, Method, Other, Schema, Sort,
@@ -129,7 +130,7 @@ impl<'t> Linker<'t, '_> {
                     let role = if matches!(declaration.kind, Kind::Constant(..)) { "const" } else { "annotation" };
                     let text = self.scopes.written(of.file, declaration.span).into();
                     let name = declaration.name.clone();
-                    self.schema.others.push(Other { full_name, name, file, role, text });
+                    self.schema.others.push(Other { full_name, id, name, file, role, text });
                     continue;
                 }
                 Kind::Using(_) => continue,
@@ -242,6 +243,7 @@ impl<'t> Linker<'t, '_> {
                 name: method.name.clone(),
                 ordinal: method.ordinal.0,
                 span: method.span,
+                implicit: method.implicit.len(),
                 parameters,
                 results,
                 is_stream: matches!(method.results, Signature::Stream),
@@ -309,7 +311,7 @@ impl<'t> Linker<'t, '_> {
             full_name: Arc::from(format!("{name} {role}")),
             name_span: method.name.span,
             file: FileId(number(file)),
-            id: 0,
+            id: ids::of_method(self.scopes.nodes[scope].id, method.ordinal.0, sort == Sort::Results),
             sort,
             parameters: Vec::new(),
             fields: Vec::new(),
@@ -343,20 +345,6 @@ impl<'t> Linker<'t, '_> {
     /// The text of a place as it is shown.
     pub(super) fn spelled(&self, file: usize, span: Span) -> Spelled<'t> {
         Spelled { text: self.scopes.written(file, span).into(), span }
-    }
-
-    /// What is in one scope has names of its own.
-    fn check_names(&mut self) {
-        for node in 0..self.scopes.nodes.len() {
-            let of = &self.scopes.nodes[node];
-            let (Some(declaration), Some(parent)) = (of.declaration, of.parent) else { continue };
-            let (name, file) = (&declaration.name, of.file);
-            let first = self.scopes.nodes[parent].inside.get(&*name.text).copied();
-            if first != Some(node) {
-                let message = format_args!("`{}` is declared twice here", name.text);
-                self.logs[file].error(name.span, message, "rename one of the two");
-            }
-        }
     }
 
     /// Every id is there once, among the files that are linked together.

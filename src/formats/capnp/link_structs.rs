@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use crate::change::Span;
 
-use super::ast::{Member, MemberKind};
+use super::ast::{self, Member, MemberKind};
 use super::layout::{Layout, Scope};
 use super::link::Linker;
 use super::model::{Absence, Arm, Field, Guard, Slot, Space, StructId, Type, Union};
@@ -48,13 +48,6 @@ impl<'t> Walk<'t> {
     fn members(&mut self, members: &'t [Member<'t>], (scope, prefix): (Scope, &str), around: &[(usize, usize)]) {
         for member in members {
             self.member(member, (scope, prefix), around);
-        }
-        let mut names: Vec<&str> = members.iter().filter(|one| !one.is_unnamed).map(|one| &*one.name.text).collect();
-        names.sort_unstable();
-        if let Some(twice) = names.windows(2).find(|pair| pair[0] == pair[1]) {
-            let second = members.iter().rev().find(|one| one.name.text == twice[0]);
-            let span = second.map_or_else(Span::default, |one| one.name.span);
-            self.problems.push((span, format!("`{}` is declared twice here", twice[0]), "rename one of the two"));
         }
     }
 
@@ -177,15 +170,33 @@ impl<'t> Linker<'t, '_> {
                 path: union.path.clone(),
                 is_unnamed: union.member.is_unnamed,
                 offset: walk.layout.discriminant_of(union.layout).unwrap_or(0),
+                ordinal: union.member.ordinal.map(|(ordinal, _)| ordinal),
                 members: members.into_iter().map(|(_, arm)| arm).collect(),
                 guards: guards(&union.around),
             }
         });
-        let unions = unions.collect();
+        let unions: Vec<Union<'t>> = unions.collect();
+        self.check_order(file, &unions, &fields);
         let of = &mut self.schema.structs[id.0 as usize];
         of.unions = unions;
         of.fields = fields.into_iter().map(|(field, _)| field).collect();
         (of.words, of.pointers) = (walk.layout.words, walk.layout.pointers);
+    }
+
+    /// A union with an ordinal comes behind the first of its members, and the compiler fails where a field of the struct
+    /// comes in between.
+    fn check_order(&mut self, file: usize, unions: &[Union<'t>], fields: &[(Field<'t>, Option<&ast::Expression<'t>>)]) {
+        let around = |path: &str| path.rsplit_once('.').map_or(String::new(), |(around, _)| around.to_owned());
+        for union in unions {
+            let (Some(ordinal), Some(first)) = (union.ordinal, union.members.first()) else { continue };
+            let is_between = |field: &Field<'_>| {
+                (first.ordinal..ordinal).contains(&field.ordinal) && around(&field.path) == around(&union.path)
+            };
+            if let Some((field, _)) = fields.iter().find(|(field, _)| is_between(field)) {
+                let message = format_args!("@{} lies between a union and its first member", field.ordinal);
+                self.logs[file].refuse(field.span, message, "the compiler takes no such union");
+            }
+        }
     }
 
     fn placed_field(

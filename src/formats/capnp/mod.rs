@@ -12,8 +12,10 @@ mod layout;
 mod link;
 mod link_structs;
 mod link_values;
+mod loader;
 pub(crate) mod model;
 mod names;
+mod nodes;
 mod pairing;
 mod parse;
 mod parse_members;
@@ -25,6 +27,7 @@ mod relation;
 mod scopes;
 mod stage;
 mod starts;
+mod validate;
 
 #[cfg(test)]
 #[path = "codec_tests.rs"]

@@ -171,6 +171,8 @@ pub(crate) struct Union<'b> {
     pub is_unnamed: bool,
     /// Where the number of the member that is set stands, in units of 16 bits.
     pub offset: u32,
+    /// Its own ordinal, which old files write.
+    pub ordinal: Option<u16>,
     /// Its members in the order of their numbers.
     pub members: Vec<Arm<'b>>,
     /// The members of unions that it stands in itself.
@@ -354,6 +356,8 @@ pub(crate) struct Method<'b> {
     pub ordinal: u16,
     /// All of it.
     pub span: Span,
+    /// How many types callers choose.
+    pub implicit: usize,
     /// What it takes; nothing where that is not known.
     pub parameters: Option<StructId>,
     /// What it gives; nothing where that is not known.
@@ -369,6 +373,8 @@ pub(crate) struct Method<'b> {
 pub(crate) struct Other<'b> {
     /// `file.name`
     pub full_name: Arc<str>,
+    /// Its id, written or derived.
+    pub id: u64,
     /// Where the name is written.
     pub name: Spelled<'b>,
     /// Its file.

@@ -12,14 +12,8 @@ impl<'b> Parser<'b> {
         self.deeper(|parser| {
             let start = parser.cursor.start();
             let name = parser.name(format_args!("a field, or a declaration"))?;
-            let is_unnamed = name.text == "union" && !parser.cursor.at_symbol(b':') && {
-                let mut ahead = parser.cursor.clone();
-                if ahead.take_symbol(b'@').is_some() {
-                    ahead.bump();
-                    ahead.take_symbol(b'!');
-                }
-                !ahead.at_symbol(b':')
-            };
+            // Only a name may have an ordinal behind it.
+            let is_unnamed = name.text == "union" && !parser.cursor.at_symbol(b':') && !parser.cursor.at_symbol(b'@');
             let ordinal = match parser.cursor.at_symbol(b'@') {
                 true => Some(parser.ordinal()?),
                 false => None,
@@ -43,6 +37,11 @@ impl<'b> Parser<'b> {
                 }
                 if !is_unnamed {
                     parser.cursor.bump();
+                }
+                if is_unnamed && parser.cursor.at_symbol(b'$') {
+                    let span = parser.cursor.token().span;
+                    let message = format_args!("a union without a name has no annotations");
+                    parser.cursor.error(span, message, format_args!("give it a name, or take the annotation away"));
                 }
                 member.annotations = parser.annotations()?;
                 let members = parser.block(&member)?;

@@ -7,7 +7,7 @@
 
 use crate::value::{Record, Value};
 
-use super::codec::{Items, SOME_CAPABILITY, SOME_LIST, SOME_STRUCT, default_bits, held, holds, mask};
+use super::codec::{Items, SOME_CAPABILITY, SOME_LIST, SOME_STRUCT, SOME_STRUCTS, default_bits, held, holds, mask};
 use super::model::{Absence, AnyKind, Field, Schema, Slot, StructId, Type, union_key};
 
 /// How deep pointers are followed, as the runtimes have it.
@@ -297,6 +297,7 @@ impl Message<'_, '_, '_> {
                 fault("a pointer leads to no list where one is expected")
             }
             (_, Target::Struct(_)) => Value::Text(SOME_STRUCT.to_vec()),
+            (_, Target::List(List { items: Items::Structs, .. })) => Value::Text(SOME_STRUCTS.to_vec()),
             (_, Target::List(_)) => Value::Text(SOME_LIST.to_vec()),
             (_, Target::Capability | Target::Null) => Value::Text(SOME_CAPABILITY.to_vec()),
         })
@@ -368,8 +369,9 @@ fn mismatch(list: List, ty: &Type) -> Option<&'static str> {
         Items::Pointer => (0, 1),
     };
     match (list.items, wanted) {
-        (Items::Data(0), Items::Data(0)) | (_, Items::Void) => None,
+        (Items::Data(0), Items::Data(0)) => None,
         (Items::Data(0), _) => Some("a list of bits stands where a list of something else is expected"),
+        (_, Items::Void) => None,
         (Items::Structs, Items::Data(0)) => Some("a list of structs stands where a list of bits is expected"),
         (Items::Structs, _) if bits > list.first.bits || pointers > list.first.count => Some(OTHER),
         (Items::Structs, _) => None,

@@ -28,6 +28,8 @@ pub(super) enum Relation {
     Bytes,
     /// Something, and a pointer to anything.
     Any,
+    /// Something, and the type that a generic type takes.
+    Taken,
     /// A list of something, and a list of structs.
     ListUpgrade,
     /// Lists of other items.
@@ -51,6 +53,7 @@ impl Relation {
             Relation::TextData => "text-data",
             Relation::Bytes => "bytes",
             Relation::Any => "any",
+            Relation::Taken => "type-parameter",
             Relation::ListUpgrade => "list-upgrade",
             Relation::ListItems => "list-items",
             Relation::Pointers => "pointers",
@@ -80,6 +83,7 @@ pub(super) fn relation(schemas: Pair<&Schema<'_>>, types: Pair<&Type>) -> Relati
         }
         // What a parameter is called concerns nobody.
         (Type::Parameter(_), Type::Parameter(_)) => Relation::Same,
+        (Type::Parameter(_), other) | (other, Type::Parameter(_)) if other.space() == Space::Pointer => Relation::Taken,
         (old, new) if old == new => Relation::Same,
         // What a lost import declares is compared by its name.
         (Type::Opaque(name), other) if is_called(schemas.new, other, name) => Relation::Same,
@@ -165,6 +169,7 @@ fn read(writer: &Type, reader: &Type) -> Outcome {
         (Type::Interface(..), Type::Interface(..)) => Outcome::Fails,
         (Type::Enum(_), Type::Int(4, _)) | (_, Type::Void) => Outcome::Safe,
         (Type::Int(4, _), Type::Enum(_)) => Outcome::Unrecognized,
+        (writer, reader) if writer.space() != reader.space() => Outcome::Wrong,
         (Type::Text, Type::Data) => Outcome::Lossy,
         (Type::Data, Type::Text) => Outcome::Fails,
         (_, Type::Any(AnyKind::Pointer) | Type::Parameter(_)) if writer.space() == Space::Pointer => Outcome::Safe,

@@ -12,7 +12,7 @@ use crate::change::Span;
 use super::ast::{Declaration, Kind, Path, Start, Step};
 use super::ids;
 use super::language::Input;
-use super::model::{AnyKind, Declared, Spelled, Type};
+use super::model::{AnyKind, Declared, Space, Spelled, Type};
 
 /// A declaration, by its place in [`Scopes::nodes`].
 pub(super) type NodeId = usize;
@@ -144,8 +144,9 @@ impl<'t, 'g> Scopes<'t, 'g> {
                 (Step::Member(name), Meaning::Builtin(_) | Meaning::List) => return Err(unknown(name)),
                 (Step::Apply(paths), Meaning::List) => Meaning::Builtin(self.list(from, paths, path.span, aliases)?),
                 (Step::Apply(paths), Meaning::Node(node, mut bound)) => {
+                    self.check_count(node, paths, path.span)?;
                     for path in paths {
-                        bound.push(self.type_at(from, path, aliases)?);
+                        bound.push(self.argument(from, path, aliases)?);
                     }
                     Meaning::Node(node, bound)
                 }
@@ -158,9 +159,40 @@ impl<'t, 'g> Scopes<'t, 'g> {
         Ok(meaning)
     }
 
+    /// Every type that is taken must be given, or none.
+    fn check_count(&self, node: NodeId, paths: &[Path<'_>], span: Span) -> Result<(), Unknown> {
+        let taken = self.nodes[node].parameters.len();
+        match taken == paths.len() || self.may_be_lost(node) {
+            true => Ok(()),
+            false => {
+                let message = format!("this takes {taken} types and is given {}", paths.len());
+                Err(Unknown { span, message, help: "give it every type that it takes, or leave the brackets away" })
+            }
+        }
+    }
+
+    /// A type that another is given: only what is a pointer can be.
+    fn argument(&self, from: NodeId, path: &Path<'_>, aliases: u32) -> Result<Type, Unknown> {
+        let ty = self.type_at(from, path, aliases)?;
+        let is_kind = matches!(ty, Type::Any(AnyKind::Struct | AnyKind::List | AnyKind::Capability));
+        match ty.space() == Space::Pointer && !is_kind {
+            true => Ok(ty),
+            false => {
+                let message = "only pointers stand for what a type takes".to_owned();
+                Err(Unknown { span: path.span, message, help: "give it a struct, an interface, text, data or a list" })
+            }
+        }
+    }
+
     fn list(&self, from: NodeId, paths: &[Path<'_>], span: Span, aliases: u32) -> Result<Type, Unknown> {
         match paths {
-            [items] => Ok(Type::List(Arc::new(self.type_at(from, items, aliases)?))),
+            [items] => match self.type_at(from, items, aliases)? {
+                Type::Any(AnyKind::Pointer | AnyKind::Struct) | Type::Parameter(_) => {
+                    let message = "there are no lists of pointers to anything".to_owned();
+                    Err(Unknown { span: items.span, message, help: "write a list of a struct with such a field" })
+                }
+                ty => Ok(Type::List(Arc::new(ty))),
+            },
             _ => {
                 let message = "`List` takes one type".to_owned();
                 Err(Unknown { span, message, help: "write `List(Type)`" })
@@ -282,8 +314,7 @@ fn builtin(name: &str) -> Option<Type> {
         "Float64" => Type::Float64,
         "Text" => Type::Text,
         "Data" => Type::Data,
-        // `Object` is what the type was called before release 0.4.
-        "AnyPointer" | "Object" => Type::Any(AnyKind::Pointer),
+        "AnyPointer" => Type::Any(AnyKind::Pointer),
         "AnyStruct" => Type::Any(AnyKind::Struct),
         "AnyList" => Type::Any(AnyKind::List),
         "Capability" => Type::Any(AnyKind::Capability),

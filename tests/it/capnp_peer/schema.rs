@@ -1,312 +1,430 @@
 //! A model of `.capnp` files that is easy to make, to change and to print, and knows nothing of the program under test.
 //!
-//! Everything has a number of its own, so that one element is found on both sides whatever it is called there.
+//! Everything has a number of its own, so that one element is found on both sides whatever it is called there, wherever it
+//! stands. How a schema is made and changed is in `make`, how it is written in `print`.
 
-use std::collections::BTreeMap;
-use std::fmt::Write as _;
+use std::collections::{BTreeMap, BTreeSet};
 
-use serde_json::Value as Json;
-
-use crate::peers::{Dice, Id, Model};
-use wireproof::change::Pair;
-use wireproof::evidence::Outcome;
+use crate::peers::Id;
 
 #[derive(Clone, Default)]
 pub struct Schema {
-    pub enums: Vec<Enum>,
-    pub structs: Vec<Struct>,
-    next: Id,
+    /// In the order in which they are printed.
+    pub nodes: Vec<Node>,
+    /// What was done to it, by kind.
+    pub edits: Vec<&'static str>,
+    pub next: Id,
 }
 
+/// A declaration.
 #[derive(Clone)]
-pub struct Enum {
-    id: Id,
-    pub values: Vec<(Id, String)>,
-}
-
-#[derive(Clone)]
-pub struct Struct {
+pub struct Node {
     pub id: Id,
-    /// In the order of their ordinals.
-    pub fields: Vec<Field>,
+    pub name: String,
+    /// The first file or the second.
+    pub file: usize,
+    /// The struct that it stands in.
+    pub parent: Option<Id>,
+    /// An id that is written.
+    pub number: Option<u64>,
+    /// Whether it takes a type.
+    pub is_generic: bool,
+    pub note: Option<u8>,
+    pub kind: Kind,
 }
 
+#[derive(Clone)]
+pub enum Kind {
+    Struct(Vec<Field>),
+    Enum(Vec<Value>),
+    Interface(Vec<Id>, Vec<Method>),
+    /// A number.
+    Constant(i64),
+}
+
+#[derive(Clone)]
+pub struct Value {
+    pub id: Id,
+    pub name: String,
+    pub note: Option<u8>,
+}
+
+/// In the order of their ordinals.
 #[derive(Clone)]
 pub struct Field {
     pub id: Id,
     pub name: String,
     pub ty: Type,
-    default: Option<i64>,
+    pub default: Option<i64>,
     pub home: Home,
+    pub note: Option<u8>,
 }
 
-/// What a field stands in.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Home {
-    Top,
+/// What a field stands in, from the outside: nothing for the struct itself.
+pub type Home = Vec<Part>;
+
+/// A group or a union. The first union of anything has no name.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub enum Part {
     Group(u8),
     Union(u8),
-    /// A group that is a member of a union.
-    Member(u8, u8),
 }
 
-#[derive(Clone, PartialEq)]
+#[derive(Clone)]
+pub struct Method {
+    pub id: Id,
+    pub name: String,
+    /// Whether callers choose a type.
+    pub is_generic: bool,
+    pub takes: Signature,
+    pub gives: Signature,
+}
+
+#[derive(Clone)]
+pub enum Signature {
+    Fields(Vec<Field>),
+    Named(Id),
+    Stream,
+}
+
+#[derive(Clone, PartialEq, Debug)]
 pub enum Type {
     Plain(&'static str),
     Enum(Id),
-    Struct(Id),
+    /// With what the type stands for that it takes, or that a struct around it takes.
+    Struct(Id, Option<Box<Type>>),
+    Interface(Id),
     List(Box<Type>),
+    /// The type that a struct or a method takes.
+    Parameter,
+    /// No field but the ordinal of the union that it stands in.
+    Tag,
 }
 
-const PLAIN: &[&str] = &[
-    "Void", "Bool", "Int8", "Int16", "Int32", "Int64", "UInt8", "UInt16", "UInt32", "UInt64", "Float32", "Float64",
-    "Text", "Data", "Text", "Int32",
-];
+/// The fields of one struct, of the parameters or of the results of a method.
+pub struct Record<'s> {
+    /// The same on both sides: the number of the struct, or of the method with what it is.
+    pub key: (Id, u8),
+    /// As the compiler shows it.
+    pub name: String,
+    /// As we show it.
+    pub ours: String,
+    pub fields: &'s [Field],
+    /// Why data of it reach data of the other side: its name, or its id.
+    pub number: u64,
+}
 
 impl Schema {
-    fn fresh(&mut self) -> Id {
+    pub fn fresh(&mut self) -> Id {
         self.next += 1;
         self.next
     }
 
-    fn ty(&self, dice: &mut Dice, depth: usize) -> Type {
-        let enums: Vec<Id> = self.enums.iter().map(|of| of.id).collect();
-        let structs: Vec<Id> = self.structs.iter().map(|of| of.id).collect();
-        match dice.below(10) {
-            0 => dice.pick(&enums).map_or(Type::Plain("Bool"), Type::Enum),
-            1 | 2 => dice.pick(&structs).map_or(Type::Plain("Text"), Type::Struct),
-            3 | 4 if depth < 2 => Type::List(Box::new(self.ty(dice, depth + 1))),
-            _ => Type::Plain(dice.pick(PLAIN).unwrap_or("Int32")),
+    pub fn node(&self, id: Id) -> Option<&Node> {
+        self.nodes.iter().find(|node| node.id == id)
+    }
+
+    /// The fields of a struct.
+    pub fn fields(&self, id: Id) -> Option<&[Field]> {
+        match &self.node(id)?.kind {
+            Kind::Struct(fields) => Some(fields),
+            _ => None,
         }
     }
 
-    fn home(dice: &mut Dice) -> Home {
-        let (one, two) = (dice.below(2) as u8, dice.below(2) as u8);
-        match dice.below(10) {
-            0..=4 => Home::Top,
-            5 => Home::Group(one),
-            6..=8 => Home::Union(one),
-            _ => Home::Member(one, two),
+    pub fn values(&self, id: Id) -> Option<&[Value]> {
+        match &self.node(id)?.kind {
+            Kind::Enum(values) => Some(values),
+            _ => None,
         }
     }
 
-    fn field(&mut self, dice: &mut Dice) -> Field {
-        let id = self.fresh();
-        let ty = self.ty(dice, 0);
-        let default = dice.percent(25).then(|| dice.below(100) as i64 + 1);
-        Field { id, name: format!("f{id}"), ty, default, home: Self::home(dice) }
+    /// The declarations of a kind.
+    pub fn all(&self, is_meant: fn(&Kind) -> bool) -> Vec<Id> {
+        self.nodes.iter().filter(|node| is_meant(&node.kind)).map(|node| node.id).collect()
     }
 
-    pub fn structure(&self, id: Id) -> Option<&Struct> {
-        self.structs.iter().find(|of| of.id == id)
+    pub fn structs(&self) -> Vec<Id> {
+        self.all(|kind| matches!(kind, Kind::Struct(_)))
     }
 
-    /// The name of some value of an enum.
-    pub fn value_of(&self, id: Id, dice: &mut Dice) -> String {
-        let of = self.enums.iter().find(|of| of.id == id).expect("types that are used are there");
-        dice.pick(&of.values).map(|(_, name)| name).unwrap_or_default()
-    }
-
-    /// What a reader of the other schema experiences of a value of an enum.
-    pub fn same_value(&self, reader: &Schema, id: Id, values: Pair<&Json>) -> Outcome {
-        let named = |schema: &Schema, name: &Json| {
-            let of = schema.enums.iter().find(|of| of.id == id)?;
-            of.values.iter().find(|(_, own)| Some(&**own) == name.as_str()).map(|(id, _)| *id)
-        };
-        match (named(self, values.old), named(reader, values.new)) {
-            (Some(wrote), Some(read)) if wrote == read => Outcome::Safe,
-            // Numbers without a name are shown as numbers; values that were removed and added in one place look renamed.
-            (Some(wrote), Some(read)) => {
-                let is_there = |schema: &Schema, value: Id| {
-                    schema.enums.iter().any(|of| of.id == id && of.values.iter().any(|(own, _)| *own == value))
-                };
-                if is_there(reader, wrote) || is_there(self, read) { Outcome::Wrong } else { Outcome::Safe }
+    /// The nodes around a node, itself first.
+    pub fn around(&self, id: Id) -> Vec<&Node> {
+        let mut found: Vec<&Node> = Vec::new();
+        let mut at = Some(id);
+        while let Some(node) = at.and_then(|id| self.node(id)) {
+            if found.iter().any(|other| other.id == node.id) {
+                break;
             }
-            _ => Outcome::Unrecognized,
+            found.push(node);
+            at = node.parent;
         }
+        found
     }
 
-    fn edit(&mut self, dice: &mut Dice) {
-        if self.structs.is_empty() {
-            return;
-        }
-        let at = dice.below(self.structs.len());
-        let count = self.structs[at].fields.len();
-        let nth = dice.below(count.max(1)).min(count.saturating_sub(1));
-        match dice.below(12) {
-            0..=2 => {
-                let field = self.field(dice);
-                self.structs[at].fields.push(field);
-            }
-            3 if count > 0 => self.structs[at].fields[nth].name = format!("r{}", self.fresh()),
-            4 | 5 if count > 0 => self.structs[at].fields[nth].ty = self.ty(dice, 0),
-            6 if count > 0 => self.structs[at].fields[nth].default = Some(dice.below(100) as i64),
-            7 | 8 if count > 0 => self.structs[at].fields[nth].home = Self::home(dice),
-            9 if count > 1 => {
-                let other = dice.below(count);
-                self.structs[at].fields.swap(nth, other);
-            }
-            10 => drop(self.structs[at].fields.pop()),
-            _ => self.edit_enum(dice),
-        }
+    /// The node whose type a field in it, or in anything inside of it, may name.
+    pub fn generic_around(&self, id: Id) -> Option<Id> {
+        self.around(id).into_iter().find(|node| node.is_generic).map(|node| node.id)
     }
 
-    fn edit_enum(&mut self, dice: &mut Dice) {
-        let id = self.fresh();
-        let Some(at) = (!self.enums.is_empty()).then(|| dice.below(self.enums.len())) else { return };
-        let values = &mut self.enums[at].values;
-        let nth = dice.below(values.len());
-        match dice.below(4) {
-            0 => values.push((id, format!("v{id}"))),
-            1 => values.insert(nth, (id, format!("v{id}"))),
-            2 => values[nth].1 = format!("w{id}"),
-            _ => values.swap(nth, 0),
-        }
-    }
-}
-
-impl Type {
-    pub fn print(&self) -> String {
-        match self {
-            Type::Plain(name) => (*name).to_owned(),
-            Type::Enum(id) => format!("E{id}"),
-            Type::Struct(id) => format!("S{id}"),
-            Type::List(items) => format!("List({})", items.print()),
-        }
+    /// The names of a declaration and those around it, the outermost first.
+    pub fn way(&self, id: Id) -> Vec<&str> {
+        let mut way: Vec<&str> = self.around(id).into_iter().map(|node| &*node.name).collect();
+        way.reverse();
+        way
     }
 
-    fn uses(&self, id: Id) -> bool {
-        match self {
-            Type::Plain(_) => false,
-            Type::Enum(own) | Type::Struct(own) => *own == id,
-            Type::List(items) => items.uses(id),
-        }
-    }
-}
-
-impl Struct {
-    /// Unions need two members; the fields of one with fewer stand outside.
-    pub fn settled(&self, field: &Field) -> Home {
-        let is_member = |union: u8, home: Home| matches!(home, Home::Union(own) | Home::Member(own, _) if own == union);
-        let (Home::Union(union) | Home::Member(union, _)) = field.home else { return field.home };
-        let mut members: Vec<String> = Vec::new();
-        for other in self.fields.iter().filter(|other| is_member(union, other.home)) {
-            let name = match other.home {
-                Home::Member(_, group) => format!("group {group}"),
-                _ => format!("field {}", other.id),
-            };
-            if !members.contains(&name) {
-                members.push(name);
-            }
-        }
-        if members.len() < 2 { Home::Top } else { field.home }
+    /// The file that a declaration stands in.
+    pub fn file(&self, id: Id) -> usize {
+        self.around(id).last().map_or(0, |node| node.file)
     }
 
-    fn print(&self) -> String {
-        let mut homes: BTreeMap<Home, String> = BTreeMap::new();
-        for (ordinal, field) in self.fields.iter().enumerate() {
-            let default = match (&field.ty, field.default) {
-                (
-                    Type::Plain("Int8" | "Int16" | "Int32" | "Int64" | "UInt8" | "UInt16" | "UInt32" | "UInt64"),
-                    Some(number),
-                ) => {
-                    format!(" = {number}")
+    /// What the compiler calls a declaration.
+    pub fn display(&self, id: Id) -> String {
+        format!("{}.capnp:{}", FILES[self.file(id)], self.way(id).join("."))
+    }
+
+    /// Everything that has bytes of its own.
+    pub fn records(&self) -> Vec<Record<'_>> {
+        let mut found = Vec::new();
+        for node in &self.nodes {
+            let (display, number) = (self.display(node.id), node.number.unwrap_or(0));
+            match &node.kind {
+                Kind::Struct(fields) => {
+                    let ours = display.replacen(".capnp:", ".", 1);
+                    found.push(Record { key: (node.id, 0), name: display, ours, fields, number });
                 }
-                (Type::Plain("Float32" | "Float64"), Some(number)) => format!(" = {number}.5"),
-                (Type::Plain("Bool"), Some(_)) => " = true".to_owned(),
-                (Type::Plain("Text"), Some(number)) => format!(" = \"d{number}\""),
-                _ => String::new(),
-            };
-            let line = format!("{} @{ordinal} :{}{default}; ", field.name, field.ty.print());
-            homes.entry(self.settled(field)).or_default().push_str(&line);
-        }
-        let mut text = format!("struct S{} {{\n", self.id);
-        for (home, lines) in &homes {
-            match home {
-                Home::Top => writeln!(text, "  {lines}"),
-                Home::Group(nth) => writeln!(text, "  g{nth} :group {{ {lines}}}"),
-                Home::Union(_) | Home::Member(..) => Ok(()),
-            }
-            .expect("texts can be written");
-        }
-        for union in 0..2u8 {
-            let own = homes.get(&Home::Union(union)).cloned().unwrap_or_default();
-            let groups: String = (0..2u8)
-                .filter_map(|group| Some((group, homes.get(&Home::Member(union, group))?)))
-                .map(|(group, lines)| format!("m{group} :group {{ {lines}}} "))
-                .collect();
-            if !own.is_empty() || !groups.is_empty() {
-                // The first has no name.
-                let head = if union == 0 { "union".to_owned() } else { format!("u{union} :union") };
-                writeln!(text, "  {head} {{ {own}{groups}}}").expect("texts can be written");
+                Kind::Interface(_, methods) => {
+                    for method in methods {
+                        let signatures =
+                            [(1, &method.takes, "Params", "parameters"), (2, &method.gives, "Results", "results")];
+                        for (side, signature, what, role) in signatures {
+                            let (name, fields) = match signature {
+                                Signature::Fields(fields) => (format!("{display}.{}${what}", method.name), &fields[..]),
+                                Signature::Stream => ("capnp/stream.capnp:StreamResult".to_owned(), &[][..]),
+                                Signature::Named(_) => continue,
+                            };
+                            let around = display.replacen(".capnp:", ".", 1);
+                            let ours = format!("{around}.{}() {role}", method.name);
+                            found.push(Record { key: (method.id, side), name, ours, fields, number });
+                        }
+                    }
+                }
+                _ => {}
             }
         }
-        text + "}\n"
+        found
+    }
+
+    /// Everything that can be left out.
+    pub fn elements(&self) -> Vec<Id> {
+        let mut all = Vec::new();
+        for node in &self.nodes {
+            all.push(node.id);
+            match &node.kind {
+                Kind::Struct(fields) => all.extend(fields.iter().map(|field| field.id)),
+                Kind::Enum(values) => all.extend(values.iter().map(|value| value.id)),
+                Kind::Interface(_, methods) => {
+                    for method in methods {
+                        all.push(method.id);
+                        for signature in [&method.takes, &method.gives] {
+                            if let Signature::Fields(fields) = signature {
+                                all.extend(fields.iter().map(|field| field.id));
+                            }
+                        }
+                    }
+                }
+                Kind::Constant(_) => {}
+            }
+        }
+        all
+    }
+
+    /// The schema without an element and all that refers to it.
+    pub fn without(&self, element: Id) -> Self {
+        let mut schema = self.clone();
+        for node in &mut schema.nodes {
+            match &mut node.kind {
+                Kind::Struct(fields) => fields.retain(|field| field.id != element),
+                Kind::Enum(values) => values.retain(|value| value.id != element),
+                Kind::Interface(_, methods) => {
+                    methods.retain(|method| method.id != element);
+                    for method in methods {
+                        for signature in [&mut method.takes, &mut method.gives] {
+                            if let Signature::Fields(fields) = signature {
+                                fields.retain(|field| field.id != element);
+                            }
+                        }
+                    }
+                }
+                Kind::Constant(_) => {}
+            }
+        }
+        schema.nodes.retain(|node| node.id != element);
+        schema.settle();
+        schema
+    }
+
+    /// Takes away what refers to something that is not there, until everything is.
+    pub fn settle(&mut self) {
+        loop {
+            let there: BTreeSet<Id> = self.nodes.iter().map(|node| node.id).collect();
+            let enums: BTreeSet<Id> = self.all(|kind| matches!(kind, Kind::Enum(_))).into_iter().collect();
+            let structs: BTreeSet<Id> = self.structs().into_iter().collect();
+            let interfaces: BTreeSet<Id> = self.all(|kind| matches!(kind, Kind::Interface(..))).into_iter().collect();
+            let generic: BTreeMap<Id, bool> =
+                self.nodes.iter().map(|node| (node.id, self.generic_around(node.id).is_some())).collect();
+            let known = Known { enums, structs, interfaces, generic };
+            let before = self.elements().len();
+            self.nodes.retain(|node| node.parent.is_none_or(|parent| there.contains(&parent)));
+            self.nodes.retain(|node| !matches!(&node.kind, Kind::Enum(values) if values.is_empty()));
+            for node in &mut self.nodes {
+                let is_generic = known.generic[&node.id];
+                known.settle(&mut node.kind, is_generic);
+            }
+            if self.elements().len() == before {
+                return;
+            }
+        }
     }
 }
 
-impl Model for Schema {
-    fn make(dice: &mut Dice) -> Self {
-        let mut schema = Schema::default();
-        for _ in 0..1 + dice.below(2) {
-            let id = schema.fresh();
-            let values = (0..1 + dice.below(4)).map(|_| schema.fresh()).map(|id| (id, format!("v{id}"))).collect();
-            schema.enums.push(Enum { id, values });
+/// The files' names, without their ending.
+pub const FILES: [&str; 2] = ["a", "b"];
+
+/// What there is.
+struct Known {
+    enums: BTreeSet<Id>,
+    structs: BTreeSet<Id>,
+    interfaces: BTreeSet<Id>,
+    generic: BTreeMap<Id, bool>,
+}
+
+impl Known {
+    fn settle(&self, kind: &mut Kind, is_generic: bool) {
+        match kind {
+            Kind::Struct(fields) => self.fields(fields, is_generic),
+            Kind::Interface(extends, methods) => {
+                extends.retain(|id| self.interfaces.contains(id));
+                methods.retain(|method| {
+                    [&method.takes, &method.gives].into_iter().all(|signature| match signature {
+                        Signature::Named(id) => self.structs.contains(id),
+                        _ => true,
+                    })
+                });
+                for method in methods {
+                    let is_generic = method.is_generic;
+                    for signature in [&mut method.takes, &mut method.gives] {
+                        if let Signature::Fields(fields) = signature {
+                            self.fields(fields, is_generic);
+                        }
+                    }
+                }
+            }
+            Kind::Enum(_) | Kind::Constant(_) => {}
         }
-        for _ in 0..1 + dice.below(3) {
-            let id = schema.fresh();
-            schema.structs.push(Struct { id, fields: Vec::new() });
-            for _ in 0..1 + dice.below(9) {
-                let field = schema.field(dice);
-                schema.structs.last_mut().expect("it was added").fields.push(field);
+    }
+
+    fn fields(&self, fields: &mut Vec<Field>, is_generic: bool) {
+        for field in fields.iter_mut() {
+            self.bound(&mut field.ty, is_generic);
+        }
+        fields.retain(|field| self.has(&field.ty));
+    }
+
+    /// Only what takes a type is given one.
+    fn bound(&self, ty: &mut Type, is_generic: bool) {
+        match ty {
+            Type::Struct(id, bound) => {
+                if !self.generic.get(id).copied().unwrap_or_default() {
+                    *bound = None;
+                }
+                if let Some(bound) = bound {
+                    self.bound(bound, is_generic);
+                }
+            }
+            Type::List(items) => self.bound(items, is_generic),
+            Type::Parameter if !is_generic => *ty = Type::Plain("AnyPointer"),
+            _ => {}
+        }
+        // The compiler has no lists of them.
+        if matches!(ty, Type::List(items) if matches!(**items, Type::Parameter | Type::Plain("AnyPointer" | "AnyStruct")))
+        {
+            *ty = Type::Plain("Data");
+        }
+    }
+
+    fn has(&self, ty: &Type) -> bool {
+        match ty {
+            Type::Plain(_) | Type::Parameter | Type::Tag => true,
+            Type::Enum(id) => self.enums.contains(id),
+            Type::Struct(id, bound) => self.structs.contains(id) && bound.as_deref().is_none_or(|ty| self.has(ty)),
+            Type::Interface(id) => self.interfaces.contains(id),
+            Type::List(items) => self.has(items),
+        }
+    }
+}
+
+/// The fields of a struct where each really stands: unions need two members, and those of one with fewer stand outside.
+/// A tag whose union is gone, or comes too late for it, is none.
+pub fn settled(fields: &[Field]) -> Vec<(usize, Home)> {
+    let mut homes: Vec<(usize, Home)> =
+        fields.iter().enumerate().map(|(index, field)| (index, field.home.clone())).collect();
+    let is_tag = |index: usize| fields[index].ty == Type::Tag;
+    while let Some(lone) = lone_union(&homes, &is_tag) {
+        for (_, home) in &mut homes {
+            if home.starts_with(&lone) {
+                home.remove(lone.len() - 1);
             }
         }
-        schema
     }
+    let all = homes.clone();
+    let is_told = |(index, home): &(usize, Home)| {
+        let before = all.iter().filter(|(other, inner)| other < index && !is_tag(*other) && inner.starts_with(home));
+        let members: BTreeSet<Member> = before.map(|(other, inner)| member(home, (*other, inner))).collect();
+        let is_first = !all.iter().any(|(other, inner)| other < index && is_tag(*other) && inner == home);
+        matches!(home.last(), Some(Part::Union(1..))) && members.len() < 2 && is_first
+    };
+    homes.retain(|one| !is_tag(one.0) || is_told(one));
+    homes
+}
 
-    fn mutate(&self, dice: &mut Dice) -> Self {
-        let mut schema = self.clone();
-        for _ in 0..1 + dice.below(3) {
-            schema.edit(dice);
-        }
-        schema
+/// A member of a union: a group or a union inside, or a field.
+type Member = (Option<Part>, Option<usize>);
+
+fn member(union: &[Part], (index, home): (usize, &Home)) -> Member {
+    match home.get(union.len()) {
+        Some(part) => (Some(*part), None),
+        None => (None, Some(index)),
     }
+}
 
-    fn print(&self) -> BTreeMap<String, String> {
-        if self.structs.is_empty() {
-            return BTreeMap::new();
-        }
-        let mut text = "@0xd3a5e2f7c1b49086;\n".to_owned();
-        for of in &self.enums {
-            let values: String =
-                of.values.iter().enumerate().map(|(number, (_, name))| format!(" {name} @{number};")).collect();
-            writeln!(text, "enum E{} {{{values} }}", of.id).expect("texts can be written");
-        }
-        self.structs.iter().for_each(|of| text.push_str(&of.print()));
-        BTreeMap::from([("a.capnp".to_owned(), text)])
-    }
+/// A union with fewer than two members.
+fn lone_union(homes: &[(usize, Home)], is_tag: &dyn Fn(usize) -> bool) -> Option<Home> {
+    let all: BTreeSet<&[Part]> =
+        homes.iter().flat_map(|(_, home)| (1..=home.len()).map(move |length| &home[..length])).collect();
+    let is_lone = |union: &&[Part]| {
+        let inside = homes.iter().filter(|(index, home)| !is_tag(*index) && home.starts_with(union));
+        let members: BTreeSet<Member> = inside.map(|(index, home)| member(union, (*index, home))).collect();
+        matches!(union.last(), Some(Part::Union(_))) && members.len() < 2
+    };
+    // A union without a name must not stand in a union.
+    let is_nameless = |union: &&[Part]| matches!(union, [.., Part::Union(_), Part::Union(0)]);
+    all.into_iter().find(|union| is_lone(union) || is_nameless(union)).map(<[Part]>::to_vec)
+}
 
-    fn elements(&self) -> Vec<Id> {
-        let fields = self.structs.iter().flat_map(|of| of.fields.iter().map(|field| field.id));
-        let values = self.enums.iter().flat_map(|of| of.values.iter().map(|(id, _)| *id));
-        let types = self.structs.iter().map(|of| of.id).chain(self.enums.iter().map(|of| of.id));
-        types.chain(fields).chain(values).collect()
-    }
+/// The names of the groups and unions around a field, as the library shows them.
+pub fn path(home: &[Part], name: &str) -> String {
+    let parts = (0..home.len()).filter_map(|at| called(&home[..=at])).map(|part| part + ".");
+    parts.collect::<String>() + name
+}
 
-    fn without(&self, element: Id) -> Self {
-        let mut schema = self.clone();
-        schema.structs.retain(|of| of.id != element);
-        schema.enums.retain(|of| of.id != element);
-        for of in &mut schema.enums {
-            of.values.retain(|(id, _)| *id != element);
-        }
-        let empty: Vec<Id> = schema.enums.iter().filter(|of| of.values.is_empty()).map(|of| of.id).collect();
-        schema.enums.retain(|of| !of.values.is_empty());
-        for of in &mut schema.structs {
-            of.fields.retain(|field| {
-                field.id != element && !field.ty.uses(element) && !empty.iter().any(|id| field.ty.uses(*id))
-            });
-        }
-        schema
+/// The name of a group or a union. Those in a union without a name share the names of what is around it.
+pub fn called(home: &[Part]) -> Option<String> {
+    let is_in_union = matches!(home, [.., Part::Union(_), _]);
+    match home.last()? {
+        Part::Group(nth) => Some(format!("{}{nth}", if is_in_union { "m" } else { "g" })),
+        Part::Union(0) => None,
+        Part::Union(nth) => Some(format!("{}{nth}", if is_in_union { "w" } else { "u" })),
     }
 }

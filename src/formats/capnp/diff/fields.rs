@@ -3,7 +3,7 @@
 use crate::change::{ChangeKind, FactKey, Pair, Side, Site};
 use crate::evidence::Outcome;
 
-use super::super::model::{Field, Schema, Sort, Struct, StructId};
+use super::super::model::{Declared, Field, Schema, Sort, Struct, StructId, Type};
 use super::super::pairing::{self, FieldPair, Paired};
 use super::super::relation::{self, Relation};
 use super::differ::{Differ, Meetings};
@@ -52,6 +52,17 @@ fn role(sort: Sort) -> &'static str {
         Sort::Parameters => "parameters",
         Sort::Results => "results",
     }
+}
+
+/// Whether a struct, or anything that it stands in, takes a type.
+fn is_generic(schema: &Schema<'_>, of: &Struct<'_>) -> bool {
+    let ends = of.full_name.match_indices('.').map(|(end, _)| end).chain([of.full_name.len()]);
+    let mut around = ends.filter_map(|end| schema.names.get(&of.full_name[..end]));
+    around.any(|one| match one {
+        Declared::Struct(id) => !schema.structure(*id).parameters.is_empty(),
+        Declared::Interface(id) => !schema.interface(*id).parameters.is_empty(),
+        Declared::Enum(_) => false,
+    })
 }
 
 /// The worst both ways.
@@ -106,9 +117,10 @@ impl<'s, 'b> Differ<'s, 'b> {
         if both.is_moved {
             self.field_renumbered(&both);
         }
-        let hurts = relation::reads(self.schemas, types);
+        let hurts = self.hurts(&both);
         let is_renamed = !both.is_moved && fields.old.path != fields.new.path;
-        if is_renamed && fields.old.name.text != fields.new.name.text && hurts.old.max(hurts.new) >= Outcome::Lossy {
+        let is_hurt = hurts.old.max(hurts.new) >= Outcome::Lossy && both.relation != Relation::Taken;
+        if is_renamed && fields.old.name.text != fields.new.name.text && is_hurt {
             self.field_reused(&both, hurts);
         } else {
             if is_renamed {
@@ -124,6 +136,20 @@ impl<'s, 'b> Differ<'s, 'b> {
             self.push(draft.reads(WRONG));
         }
         self.field_annotations(&both);
+    }
+
+    /// What readers may see of each other's data. Where a type was taken before, somebody may have given one that is
+    /// another than what is there now.
+    fn hurts(&self, both: &Both<'_, 's, 'b>) -> Pair<Outcome> {
+        let Pair { old, new } = both.fields.map(|field| &field.ty);
+        let mut hurts = relation::reads(self.schemas, Pair::new(old, new));
+        if both.relation == Relation::Taken {
+            let is_taken = |ty: &Type| matches!(ty, Type::Parameter(_));
+            let was_taken = is_generic(self.schemas.old, both.members.structs.old);
+            hurts.old = if is_taken(new) && was_taken { Outcome::Fails } else { hurts.old };
+            hurts.new = if is_taken(old) { Outcome::Fails } else { hurts.new };
+        }
+        hurts
     }
 
     fn draft(&self, kind: ChangeKind, both: &Both<'_, 's, 'b>) -> Draft {

@@ -22,6 +22,9 @@ pub(super) fn candidates_of(schema: &Schema<'_>) -> Vec<Candidate<InterfaceId>> 
 /// Callers are told that nobody answers.
 const GONE: Pair<Outcome> = Pair::new(Outcome::Fails, Outcome::Safe);
 
+/// Neither side answers the calls of the other.
+const UNANSWERED: Pair<Outcome> = Pair::new(Outcome::Fails, Outcome::Fails);
+
 impl<'s, 'b> Differ<'s, 'b> {
     /// Pairs the interfaces and compares them.
     pub(super) fn pair_interfaces(&mut self) {
@@ -56,7 +59,7 @@ impl<'s, 'b> Differ<'s, 'b> {
             .fact(FactKey::OldValue, format!("@0x{:x}", old.id))
             .fact(FactKey::NewValue, format!("@0x{:x}", new.id))
             .fact(FactKey::Structure, if is_same_id { "same-id" } else { "other-id" })
-            .reads(if is_same_id { SAFE } else { GONE });
+            .reads(if is_same_id { SAFE } else { UNANSWERED });
         self.push(draft);
     }
 

@@ -7,6 +7,7 @@ mod differ;
 mod enums;
 mod fields;
 mod interfaces;
+mod loads;
 mod others;
 mod reach;
 mod types;
@@ -39,6 +40,7 @@ impl Diffs for Capnp {
         differ.leftovers();
         differ.settle_replaced();
         differ.settle_renames();
+        differ.say_what_the_loader_says();
         let Found { changes, types, enums, .. } = differ.finish(roots, |schema| reach::reach(schema, roots));
         Diff { changes, pairs: Pairs { structs: types, enums } }
     }

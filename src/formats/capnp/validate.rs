@@ -1,0 +1,110 @@
+//! What the compiler refuses of names: twice the same in one scope, and other letters than it asks for.
+
+use std::collections::BTreeMap;
+
+use crate::change::Span;
+
+use super::ast::{Declaration, Kind, Member, MemberKind};
+use super::link::Linker;
+use super::model::Spelled;
+
+/// What a name stands for, as far as letters are concerned.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Letters {
+    /// Types begin with a capital.
+    Type,
+    /// All else does not.
+    Other,
+}
+
+/// The names of one scope.
+type Names<'a, 't> = Vec<(&'a Spelled<'t>, Letters)>;
+
+impl<'t> Linker<'t, '_> {
+    /// Looks at every name of every file.
+    pub(super) fn check_names(&mut self) {
+        for file in 0..self.inputs.len() {
+            // What could not be read may be where a name begins or ends.
+            if self.inputs[file].is_library {
+                continue;
+            }
+            let body = &self.inputs[file].tree.body;
+            self.check_scope(file, declared(body));
+            body.iter().for_each(|one| self.check_declaration(file, one));
+        }
+    }
+
+    /// How deep declarations nest, the parser has limited.
+    fn check_declaration(&mut self, file: usize, of: &Declaration<'t>) {
+        let mut names = declared(&of.nested);
+        match &of.kind {
+            Kind::Struct(members) => self.check_members(file, members, &mut names),
+            Kind::Enum(values) => names.extend(values.iter().map(|value| (&value.name, Letters::Other))),
+            Kind::Interface(_, methods) => names.extend(methods.iter().map(|method| (&method.name, Letters::Other))),
+            Kind::Using(_) | Kind::Constant(..) | Kind::Annotation(_) => {}
+        }
+        self.check_scope(file, names);
+        of.nested.iter().for_each(|one| self.check_declaration(file, one));
+    }
+
+    /// Adds the names of members to those of the scope that they stand in. The members of a union without a name stand
+    /// in that of the union.
+    fn check_members<'a>(&mut self, file: usize, members: &'a [Member<'t>], names: &mut Names<'a, 't>) {
+        let nameless: Vec<&Member<'t>> = members.iter().filter(|one| one.is_unnamed).collect();
+        if let [_, second, ..] = nameless[..] {
+            let message = format_args!("a union without a name stands here already");
+            self.logs[file].error(second.name.span, message, "give one of the two a name");
+        }
+        for member in members {
+            match &member.kind {
+                MemberKind::Union(inner) if member.is_unnamed => self.check_members(file, inner, names),
+                MemberKind::Field(..) => names.push((&member.name, Letters::Other)),
+                MemberKind::Group(inner) | MemberKind::Union(inner) => {
+                    names.push((&member.name, Letters::Other));
+                    let mut own = Vec::new();
+                    self.check_members(file, inner, &mut own);
+                    self.check_scope(file, own);
+                }
+            }
+        }
+    }
+
+    fn check_scope(&mut self, file: usize, names: Names<'_, 't>) {
+        let mut seen: BTreeMap<&str, Span> = BTreeMap::new();
+        for (name, letters) in names {
+            if seen.insert(&name.text, name.span).is_some() {
+                let message = format_args!("`{}` is declared twice here", name.text);
+                self.logs[file].error(name.span, message, "rename one of the two");
+            }
+            let begins_with = |is_meant: fn(&u8) -> bool| name.text.as_bytes().first().is_none_or(is_meant);
+            if letters == Letters::Type && !begins_with(u8::is_ascii_uppercase) {
+                let message =
+                    format_args!("the name of a type begins with a capital letter, and `{}` does not", name.text);
+                self.logs[file].refuse(name.span, message, "write its first letter large");
+            }
+            if letters == Letters::Other && !begins_with(u8::is_ascii_lowercase) {
+                let message =
+                    format_args!("only the names of types begin otherwise than with a small letter: `{}`", name.text);
+                self.logs[file].refuse(name.span, message, "write its first letter small");
+            }
+            if name.text.contains('_') {
+                let message = format_args!("the compiler takes no names with `_` in them: `{}`", name.text);
+                self.logs[file].refuse(name.span, message, "write the next letter large instead");
+            }
+        }
+    }
+}
+
+/// The names of declarations.
+fn declared<'a, 't>(all: &'a [Declaration<'t>]) -> Names<'a, 't> {
+    let letters = |one: &Declaration<'t>| match &one.kind {
+        Kind::Struct(_) | Kind::Enum(_) | Kind::Interface(..) => Letters::Type,
+        Kind::Constant(..) | Kind::Annotation(_) => Letters::Other,
+        // Another name has the letters of what it stands for; a file has those of a type.
+        Kind::Using(target) => {
+            let first = target.last().and_then(|name| name.text.as_bytes().first().copied());
+            if first.is_some_and(|first| first.is_ascii_lowercase()) { Letters::Other } else { Letters::Type }
+        }
+    };
+    all.iter().map(|one| (&one.name, letters(one))).collect()
+}
