@@ -31,7 +31,8 @@ impl<'t> Linker<'t, '_> {
                 continue;
             }
             let is_name = matches!(written.kind, ExpressionKind::Name(_)) && !is_null(written);
-            let has_none = matches!(ty, Type::Parameter(_) | Type::Any(_) | Type::Interface(..)) && !is_name;
+            // What a parameter stands for is not followed through other names of a type.
+            let has_none = matches!(ty, Type::Any(_) | Type::Interface(..)) && !is_name;
             let mut parts = 0;
             let value =
                 if has_none { Err(Wrong::Refused) } else { self.value(&ty, written, node, (DEPTH, &mut parts)) };
