@@ -40,6 +40,18 @@ fn what_is_no_schema_of_capnp_is_refused_at_its_place() {
         ("twice", b"@0xd3a5e2f7c1b49003;\nstruct T { a @0 :Int32; b @0 :Int32; }\n", "has the ordinal @0 as well"),
         ("itself", b"@0xd3a5e2f7c1b49004;\nusing A = B;\nusing B = A;\nstruct T { a @0 :A; }\n", "stands for itself"),
         ("number", b"@0xd3a5e2f7c1b49005;\nstruct T { a @99999 :Int32; }\n", "smaller than 65535"),
+        ("two-ids", b"@0xd3a5e2f7c1b49007;\n@0xd3a5e2f7c1b49008;\n", "2:1 the file has an id already"),
+        (
+            "letters",
+            b"@0xd3a5e2f7c1b49009;\nstruct t { A @0 :Int32; b_c @1 :Int32; }\n",
+            "2:8 the name of a type begins",
+        ),
+        ("nothing", b"@0xd3a5e2f7c1b4900a;\nstruct T $nope {}\n", "2:11 `nope` is not defined"),
+        (
+            "endless",
+            b"@0xd3a5e2f7c1b4900b;\nconst a :Int32 = .b;\nconst b :Int32 = .a;\n",
+            "this is no value of `Int32`",
+        ),
         ("value", b"@0xd3a5e2f7c1b49006;\nstruct T { a @0 :Int8 = 128; }\n", "2:25 this is no value of `Int8`"),
     ]);
 }
@@ -52,6 +64,16 @@ fn two_files_of_one_id_are_refused() {
     let ran = compare(&place, &["--format", "json"]);
     assert_eq!(ran.code, 3, "{}", ran.err);
     assert!(ran.out.contains("has the id @0xd3a5e2f7c1b49086 as well"), "{}", ran.out);
+}
+
+#[test]
+fn an_import_that_leads_nowhere_is_told_and_what_hangs_on_it_is_no_pass() {
+    let file = |ty: &str| format!("using Gone = import \"gone.capnp\";\nstruct A {{ a @0 :{ty}; }}\n");
+    let ran = compared(&file("Gone.B"), &file("Gone.B"));
+    assert!(ran.out.contains("gone.capnp"), "{}", ran.out);
+    let ran = compared(&file("Gone.B"), &file("Gone.C"));
+    assert_ne!(ran.code, 0, "{}{}", ran.out, ran.err);
+    assert!(ran.out.contains("gone.capnp"), "{}", ran.out);
 }
 
 fn compared(old: &str, new: &str) -> Ran {
@@ -77,11 +99,11 @@ fn hostile_files_cost_what_they_are_worth() {
     let mut grown = "const c0 :List(Int32) = [1];\n".to_owned();
     for level in 1..12u32 {
         let ty = format!("{}Int32{}", "List(".repeat(level as usize + 1), ")".repeat(level as usize + 1));
-        let items = vec![format!("c{}", level - 1); 10].join(", ");
+        let items = vec![format!(".c{}", level - 1); 10].join(", ");
         grown.push_str(&format!("const c{level} :{ty} = [{items}];\n"));
     }
     let ty = format!("{}Int32{}", "List(".repeat(12), ")".repeat(12));
-    let field = |name: &str| format!("{grown}struct A {{ {name} @0 :{ty} = c11; }}\n");
+    let field = |name: &str| format!("{grown}struct A {{ {name} @0 :{ty} = .c11; }}\n");
     let ran = compared(&field("a"), &field("b"));
     assert_eq!(ran.code, 0, "{}{}", ran.out, ran.err);
 }

@@ -85,6 +85,8 @@ pub enum Loaded {
     Taken(Option<bool>),
     /// It refuses a schema, for a reason.
     Refused(String),
+    /// It says itself that it has a bug, so nothing can be compared.
+    Failed,
 }
 
 /// A language with a real library.
@@ -258,6 +260,7 @@ fn judge<L: Language>(language: &L, peer: &mut Peer, sides: &Pair<L::Schema>, mu
         report.problems.iter().filter(|problem| problem.file.is_some()).map(|problem| &*problem.message).collect();
     let is_refused = report.verdict == Verdict::Unknown && !errors.is_empty();
     let own = match (loaded, is_refused) {
+        (Loaded::Failed, _) => return tried,
         (Loaded::Refused(_), true) => {
             tried.is_refused = true;
             return tried;

@@ -76,7 +76,9 @@ fn members(maker: &Maker<'_, '_>, id: StructId, full: &Record) -> Vec<Record> {
             let guard = Guard { union: index, member: u16::try_from(member).unwrap_or(u16::MAX) };
             let guards = [&union.guards[..], &[guard]].concat();
             found.push(selected(of, Record::empty(id.0), &guards));
-            found.push(maker.filled(id, selected(of, full.clone(), &guards), DEEP));
+            let among = selected(of, full.clone(), &guards);
+            found.push(maker.filled(id, among.clone(), DEEP));
+            found.push(among);
         }
     }
     found

@@ -37,6 +37,9 @@ pub(super) fn link<'t>(gathered: &Gathered<'t>) -> Linkage<Schema<'t>> {
     linker.check_ids();
     linker.fill_all();
     linker.evaluate_defaults();
+    linker.check_constants();
+    linker.check_aliases();
+    linker.check_annotations();
     linker.name_everything();
     Linkage { schema: linker.schema, problems: log::all(linker.logs), lacks_names: false }
 }
@@ -186,8 +189,7 @@ impl<'t> Linker<'t, '_> {
                 (Kind::Interface(extends, methods), Some(Declared::Interface(id))) => {
                     self.fill_interface(id, node, extends, methods);
                 }
-                (Kind::Constant(ty, value), _) => self.check_constant(node, ty, value),
-                (Kind::Annotation(ty), _) => {
+                (Kind::Annotation(ty, _), _) => {
                     if let Err(unknown) = self.scopes.type_of(node, ty) {
                         self.say(self.scopes.nodes[node].file, &unknown);
                     }

@@ -4,16 +4,16 @@ use crate::value::{self, Record, Value};
 
 use super::ast::{Expression, ExpressionKind, Kind, Path, Start};
 use super::link::Linker;
-use super::model::{Absence, Spelled, StructId, Type, union_key};
+use super::model::{Absence, Sort, Space, Spelled, StructId, Type, union_key};
 use super::scopes::{Meaning, NodeId};
 
 /// How many constants that stand for constants are followed, and how deep values nest.
-const DEPTH: u32 = 128;
+pub(super) const DEPTH: u32 = 128;
 /// A default with more parts is not evaluated: constants that repeat constants could be of any size.
 const PARTS: usize = 1 << 16;
 
 /// Why a value has no meaning.
-enum Wrong {
+pub(super) enum Wrong {
     /// It is none of the type.
     Refused,
     /// It cannot be told: a file that is embedded, a name that may be declared in a file that was not found.
@@ -25,8 +25,18 @@ impl<'t> Linker<'t, '_> {
     pub(super) fn evaluate_defaults(&mut self) {
         for (id, index, node, written) in std::mem::take(&mut self.defaults) {
             let ty = self.schema.structs[id.0 as usize].fields[index].ty.clone();
+            let is_argument = self.schema.structs[id.0 as usize].sort != Sort::Struct;
+            // What a caller leaves out.
+            if is_argument && is_null(written) && ty.space() == Space::Pointer {
+                continue;
+            }
+            let is_name = matches!(written.kind, ExpressionKind::Name(_)) && !is_null(written);
+            // What a parameter stands for is not followed through other names of a type.
+            let has_none = matches!(ty, Type::Any(_) | Type::Interface(..)) && !is_name;
             let mut parts = 0;
-            let default = match self.value(&ty, written, node, (DEPTH, &mut parts)) {
+            let value =
+                if has_none { Err(Wrong::Refused) } else { self.value(&ty, written, node, (DEPTH, &mut parts)) };
+            let default = match value {
                 Ok(value) if is_none(&value) => Absence::Zero,
                 Ok(value) => Absence::Value(value),
                 Err(Wrong::Untold) => Absence::Unknown,
@@ -47,8 +57,6 @@ impl<'t> Linker<'t, '_> {
         let file = self.scopes.nodes[node].file;
         match self.scopes.type_of(node, ty) {
             Err(unknown) => self.say(file, &unknown),
-            // Values of structs need the fields of all structs.
-            Ok(Type::Struct(..) | Type::List(_)) => {}
             Ok(ty) => {
                 let around = self.scopes.nodes[node].parent.unwrap_or(node);
                 let mut parts = 0;
@@ -61,7 +69,7 @@ impl<'t> Linker<'t, '_> {
         }
     }
 
-    fn value(
+    pub(super) fn value(
         &self,
         ty: &Type,
         written: &Expression<'_>,
@@ -69,8 +77,12 @@ impl<'t> Linker<'t, '_> {
         (depth, parts): (u32, &mut usize),
     ) -> Result<Value, Wrong> {
         *parts += 1;
-        if depth == 0 || *parts > PARTS {
+        if *parts > PARTS {
             return Err(Wrong::Untold);
+        }
+        // A constant that stands for itself has no end.
+        if depth == 0 {
+            return Err(Wrong::Refused);
         }
         if let ExpressionKind::Name(path) = &written.kind {
             return match word(ty, path).or_else(|| self.enumerant(ty, path)) {
@@ -80,6 +92,10 @@ impl<'t> Linker<'t, '_> {
         }
         match (ty, &written.kind) {
             (_, ExpressionKind::Embed) | (Type::Opaque(_) | Type::Parameter(_) | Type::Any(_), _) => Err(Wrong::Untold),
+            // One value in brackets is that value.
+            (_, ExpressionKind::Fields(fields)) if matches!(fields[..], [(None, _)]) => {
+                self.value(ty, &fields[0].1, node, (depth - 1, parts))
+            }
             (Type::Int(size, has_sign), ExpressionKind::Integer(number)) => {
                 let (least, most) = range(*size, *has_sign);
                 if (least..=most).contains(number) { Ok(Value::Int(*number)) } else { Err(Wrong::Refused) }
@@ -156,7 +172,10 @@ impl<'t> Linker<'t, '_> {
         node: NodeId,
         (depth, parts): (u32, &mut usize),
     ) -> Result<Value, Wrong> {
+        let is_bare = matches!(path.start, Start::Scope(_)) && path.steps.is_empty();
         let meant = match self.scopes.resolve(node, path) {
+            // The compiler wants to see that it is no value of an enum: `.name`.
+            Ok(Meaning::Node(..)) if is_bare => return Err(Wrong::Refused),
             Ok(Meaning::Node(meant, _)) => meant,
             Ok(Meaning::Lost) => return Err(Wrong::Untold),
             Ok(Meaning::Builtin(_) | Meaning::List) | Err(_) => return Err(Wrong::Refused),
@@ -174,7 +193,6 @@ fn word(ty: &Type, path: &Path<'_>) -> Option<Value> {
     let (Start::Scope(name), true) = (&path.start, path.steps.is_empty()) else { return None };
     match (ty, &*name.text) {
         (Type::Void, "void") => Some(Value::Null),
-        (Type::Interface(..) | Type::Any(_) | Type::Parameter(_), "null") => Some(Value::Null),
         (Type::Bool, "true") => Some(Value::Bool(true)),
         (Type::Bool, "false") => Some(Value::Bool(false)),
         (Type::Float32, "inf") => Some(Value::Float(f32::INFINITY)),
@@ -183,6 +201,11 @@ fn word(ty: &Type, path: &Path<'_>) -> Option<Value> {
         (Type::Float64, "nan") => Some(Value::Double(f64::NAN)),
         _ => None,
     }
+}
+
+fn is_null(written: &Expression<'_>) -> bool {
+    matches!(&written.kind, ExpressionKind::Name(Path { start: Start::Scope(name), steps, .. })
+        if name.text == "null" && steps.is_empty())
 }
 
 fn float(kind: &ExpressionKind<'_>) -> Option<f64> {

@@ -1,5 +1,6 @@
 //! Cap'n Proto.
 
+mod annotations;
 mod ast;
 mod codec;
 mod compare;

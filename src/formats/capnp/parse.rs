@@ -58,6 +58,22 @@ pub(super) struct Parser<'b> {
 /// The words that begin a declaration wherever one may stand.
 const KEYWORDS: [&str; 6] = ["using", "const", "annotation", "struct", "enum", "interface"];
 
+/// What annotations may stand at.
+const TARGETS: [&str; 12] = [
+    "file",
+    "struct",
+    "field",
+    "union",
+    "group",
+    "enum",
+    "enumerant",
+    "interface",
+    "method",
+    "param",
+    "annotation",
+    "const",
+];
+
 /// Whether a token can begin a statement.
 pub(super) fn begins(kind: TokenKind) -> bool {
     matches!(kind, TokenKind::Identifier | TokenKind::Symbol(b'$' | b'@'))
@@ -68,7 +84,14 @@ impl<'b> Parser<'b> {
     fn top_level(&mut self, body: &mut Vec<Declaration<'b>>) -> Understood<()> {
         if self.cursor.at_symbol(b'@') {
             let id = self.id()?;
-            self.document.id = id.or(self.document.id);
+            if let (Some(_), Some((_, span))) = (self.document.id, id) {
+                self.cursor.error(
+                    span,
+                    format_args!("the file has an id already"),
+                    format_args!("take one of the two away"),
+                );
+            }
+            self.document.id = self.document.id.or(id);
             return self.end(format_args!("the id of the file"));
         }
         if self.cursor.at_symbol(b'$') {
@@ -161,18 +184,34 @@ impl<'b> Parser<'b> {
         let name = self.name(format_args!("a name for the annotation"))?;
         let id = self.id_if_any()?;
         self.cursor.expect_symbol(b'(', format_args!("before what the annotation may stand at"))?;
+        let (mut targets, mut is_any) = (Vec::new(), false);
         while self.cursor.take_symbol(b')').is_none() {
-            if self.cursor.take_symbol(b'*').is_none() {
-                self.name(format_args!("a kind of declaration, or `*`"))?;
+            match self.cursor.take_symbol(b'*') {
+                Some(_) => is_any = true,
+                None => targets.push(self.name(format_args!("a kind of declaration, or `*`"))?),
             }
             self.comma(b')')?;
         }
+        self.check_targets(&targets, is_any);
         self.cursor.expect_symbol(b':', format_args!("before the type of the annotation"))?;
         let ty = self.path()?;
         let annotations = self.annotations()?;
         self.end(format_args!("the annotation"))?;
         let head = Head { name, id, parameters: Vec::new(), annotations };
-        Ok(self.declared(start, head, Kind::Annotation(ty)))
+        Ok(self.declared(start, head, Kind::Annotation(ty, targets)))
+    }
+
+    /// What an annotation may stand at is a kind of declaration; anything is no more than that.
+    fn check_targets(&mut self, targets: &[Spelled<'b>], is_any: bool) {
+        for target in targets {
+            if is_any {
+                let help = format_args!("write `*` or the kinds, and not both");
+                self.cursor.error(target.span, format_args!("`*` stands beside it already"), help);
+            } else if !TARGETS.contains(&&*target.text) {
+                let message = format_args!("`{}` is no kind of declaration", target.text);
+                self.cursor.error(target.span, message, format_args!("write one of {}", TARGETS.join(", ")));
+            }
+        }
     }
 
     fn structure(&mut self, start: u32) -> Understood<Declaration<'b>> {

@@ -85,11 +85,11 @@ impl<'b> Parser<'b> {
         let name = self.name(format_args!("a method, or a declaration"))?;
         let ordinal = self.ordinal()?;
         let implicit = self.parameters(b'[', b']')?;
-        let parameters = self.signature()?;
+        let parameters = self.signature(false)?;
         let mut results = Signature::Fields(Vec::new());
         if self.cursor.take_symbol(b'-').is_some() {
             self.cursor.expect_symbol(b'>', format_args!("before the results of a method"))?;
-            results = self.signature()?;
+            results = self.signature(true)?;
         }
         let annotations = self.annotations()?;
         let span = self.cursor.since(start);
@@ -97,8 +97,13 @@ impl<'b> Parser<'b> {
         Ok(Method { name, span, ordinal, implicit, parameters, results, annotations })
     }
 
-    fn signature(&mut self) -> Understood<Signature<'b>> {
-        if self.cursor.take_word("stream").is_some() {
+    fn signature(&mut self, may_stream: bool) -> Understood<Signature<'b>> {
+        if self.cursor.word() == "stream" {
+            if !may_stream {
+                let help = format_args!("write the parameters in brackets");
+                self.cursor.error(self.cursor.token().span, format_args!("only results are a `stream`"), help);
+            }
+            self.cursor.bump();
             return Ok(Signature::Stream);
         }
         if self.cursor.take_symbol(b'(').is_none() {

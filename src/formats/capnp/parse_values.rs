@@ -14,6 +14,12 @@ impl<'b> Parser<'b> {
     /// A name: `Text`, `.Outer.Inner`, `import "other.capnp".Type`, `List(Map(Text, Data))`.
     pub(super) fn path(&mut self) -> Understood<Path<'b>> {
         self.deeper(|parser| {
+            // A name may stand in brackets.
+            if parser.cursor.take_symbol(b'(').is_some() {
+                let inner = parser.path()?;
+                parser.cursor.expect_symbol(b')', format_args!("behind the name"))?;
+                return Ok(inner);
+            }
             let start = parser.cursor.start();
             let first = if parser.cursor.take_symbol(b'.').is_some() {
                 Start::File(parser.name(format_args!("a name after the dot"))?)
@@ -203,6 +209,10 @@ impl<'b> Parser<'b> {
         while self.cursor.at(TokenKind::String) {
             let span = self.cursor.bump().span;
             let bytes = self.cursor.bytes(span);
+            if bytes.starts_with(b"'") {
+                let help = format_args!("write it in double quotes");
+                self.cursor.error(span, format_args!("no text begins with this quote"), help);
+            }
             let part = match bytes.strip_prefix(b"`") {
                 Some(line) => {
                     let line = line.strip_suffix(b"\r").unwrap_or(line);

@@ -132,8 +132,15 @@ impl<'t, 'g> Scopes<'t, 'g> {
                 Some(None) | None => Meaning::Lost,
             },
         };
-        for step in &path.steps {
+        for (at, step) in path.steps.iter().enumerate() {
+            let is_twice = at > 0 && matches!((step, &path.steps[at - 1]), (Step::Apply(_), Step::Apply(_)));
             meaning = match (step, meaning) {
+                (Step::Apply(_), Meaning::Node(..)) if is_twice => {
+                    let message = "this was given types already".to_owned();
+                    return Err(Unknown { span: path.span, message, help: "take one pair of brackets away" });
+                }
+                // The compiler looks at no brackets there.
+                (Step::Apply(_), Meaning::Builtin(ty @ Type::Parameter(_))) => Meaning::Builtin(ty),
                 (_, Meaning::Lost) => Meaning::Lost,
                 (Step::Member(name), Meaning::Node(node, bound)) => match self.inside(node, name, aliases)? {
                     Some(Meaning::Node(node, own)) => Meaning::Node(node, if own.is_empty() { bound } else { own }),

@@ -1,10 +1,10 @@
 //! What the compiler refuses of names: twice the same in one scope, and other letters than it asks for.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use crate::change::Span;
 
-use super::ast::{Declaration, Kind, Member, MemberKind};
+use super::ast::{Declaration, Kind, Member, MemberKind, Signature};
 use super::link::Linker;
 use super::model::Spelled;
 
@@ -24,10 +24,6 @@ impl<'t> Linker<'t, '_> {
     /// Looks at every name of every file.
     pub(super) fn check_names(&mut self) {
         for file in 0..self.inputs.len() {
-            // What could not be read may be where a name begins or ends.
-            if self.inputs[file].is_library {
-                continue;
-            }
             let body = &self.inputs[file].tree.body;
             self.check_scope(file, declared(body));
             body.iter().for_each(|one| self.check_declaration(file, one));
@@ -40,8 +36,14 @@ impl<'t> Linker<'t, '_> {
         match &of.kind {
             Kind::Struct(members) => self.check_members(file, members, &mut names),
             Kind::Enum(values) => names.extend(values.iter().map(|value| (&value.name, Letters::Other))),
-            Kind::Interface(_, methods) => names.extend(methods.iter().map(|method| (&method.name, Letters::Other))),
-            Kind::Using(_) | Kind::Constant(..) | Kind::Annotation(_) => {}
+            Kind::Interface(_, methods) => {
+                names.extend(methods.iter().map(|method| (&method.name, Letters::Other)));
+                for method in methods {
+                    self.check_arguments(file, &method.parameters);
+                    self.check_arguments(file, &method.results);
+                }
+            }
+            Kind::Using(_) | Kind::Constant(..) | Kind::Annotation(..) => {}
         }
         self.check_scope(file, names);
         of.nested.iter().for_each(|one| self.check_declaration(file, one));
@@ -65,6 +67,42 @@ impl<'t> Linker<'t, '_> {
                     self.check_members(file, inner, &mut own);
                     self.check_scope(file, own);
                 }
+            }
+        }
+    }
+
+    /// What a method takes or gives may be called anything, but no two of it the same.
+    fn check_arguments(&mut self, file: usize, signature: &Signature<'t>) {
+        let Signature::Fields(fields) = signature else { return };
+        let mut seen = BTreeSet::new();
+        for field in fields {
+            if !seen.insert(&field.name.text) {
+                let message = format_args!("`{}` is declared twice here", field.name.text);
+                self.logs[file].error(field.name.span, message, "rename one of the two");
+            }
+        }
+    }
+
+    /// What is looked at once all structs have their fields.
+    pub(super) fn check_constants(&mut self) {
+        for node in 0..self.scopes.nodes.len() {
+            if let Some(Kind::Constant(ty, value)) = self.scopes.nodes[node].declaration.map(|one| &one.kind) {
+                self.check_constant(node, ty, value);
+            }
+        }
+    }
+
+    /// Other names that nothing uses: where something does, it is an error there.
+    pub(super) fn check_aliases(&mut self) {
+        for node in 0..self.scopes.nodes.len() {
+            let of = &self.scopes.nodes[node];
+            let (Some(Kind::Using(target)), Some(parent)) = (of.declaration.map(|one| &one.kind), of.parent) else {
+                continue;
+            };
+            let file = of.file;
+            // The compiler looks at those alone that something uses where the file is only imported.
+            if let Err(unknown) = self.scopes.resolve(parent, target) {
+                self.logs[file].warning(unknown.span, format_args!("{}", unknown.message), unknown.help);
             }
         }
     }
@@ -99,7 +137,7 @@ impl<'t> Linker<'t, '_> {
 fn declared<'a, 't>(all: &'a [Declaration<'t>]) -> Names<'a, 't> {
     let letters = |one: &Declaration<'t>| match &one.kind {
         Kind::Struct(_) | Kind::Enum(_) | Kind::Interface(..) => Letters::Type,
-        Kind::Constant(..) | Kind::Annotation(_) => Letters::Other,
+        Kind::Constant(..) | Kind::Annotation(..) => Letters::Other,
         // Another name has the letters of what it stands for; a file has those of a type.
         Kind::Using(target) => {
             let first = target.last().and_then(|name| name.text.as_bytes().first().copied());

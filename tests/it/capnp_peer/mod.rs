@@ -104,8 +104,13 @@ impl Language for Capnp {
         let folder = tempfile::tempdir().expect("a folder for a moment");
         for (side, schema) in [("old", sides.old), ("new", sides.new)] {
             let answer = give(peer, side, &folder.path().join(side), &schema.print());
-            if let Some(reason) = answer {
-                return Loaded::Refused(reason);
+            // Some unions that old files have make the compiler fail.
+            let is_bug =
+                |reason: &String| ["Uncaught exception", "compiler bug"].iter().any(|bug| reason.contains(bug));
+            match answer {
+                Some(reason) if is_bug(&reason) => return Loaded::Failed,
+                Some(reason) => return Loaded::Refused(reason),
+                None => {}
             }
         }
         Loaded::Taken(Some(ask(peer, &["loader"]) == "ok"))

@@ -38,6 +38,15 @@ fn change_struct(schema: &mut Schema, dice: &mut Dice) -> Edit {
     let (at, other) = (dice.below(count), dice.below(count));
     let retyped = make::near(schema, &own[at].ty, dice);
     let fields = make::fields(schema, id);
+    change_fields(fields, (added, home, retyped), (at, other), dice)
+}
+
+fn change_fields(
+    fields: &mut Vec<Field>,
+    (added, home, retyped): (Field, Home, (&'static str, Type)),
+    (at, other): (usize, usize),
+    dice: &mut Dice,
+) -> Edit {
     Some(match dice.below(22) {
         0..=2 => {
             fields.push(added);
@@ -73,6 +82,18 @@ fn change_struct(schema: &mut Schema, dice: &mut Dice) -> Edit {
             fields[at].ty = retyped.1;
             retyped.0
         }
+        what => return change_place(fields, (added, home), (at, other), (what, dice)),
+    })
+}
+
+/// Ordinals, defaults, annotations and homes.
+fn change_place(
+    fields: &mut Vec<Field>,
+    (added, home): (Field, Home),
+    (at, other): (usize, usize),
+    (what, dice): (usize, &mut Dice),
+) -> Edit {
+    Some(match what {
         13 => {
             fields[at] = Field { home: fields[at].home.clone(), ..added };
             "an ordinal was used again"

@@ -215,11 +215,14 @@ impl<'s, 'b> Differ<'s, 'b> {
             _ if both.is_cause => WRONG,
             _ => hurts,
         };
-        let draft = self
+        let mut draft = self
             .draft(ChangeKind::FieldTypeChanged, both)
             .fact(FactKey::Relation, both.relation.name())
             .fact(FactKey::Structure, if both.is_cause { "moves" } else { "stays" })
             .reads(reads);
+        if both.relation == Relation::Taken {
+            draft = draft.fact(FactKey::Direction, if hurts.old == Outcome::Safe { "first" } else { "again" });
+        }
         let index = self.changes.len();
         self.push(draft);
         let follows = both.relation == Relation::Named && both.meetings.replaced.is_empty() && !both.is_cause;
