@@ -57,6 +57,7 @@ const ELSEWHERE_BY_NATURE: &[(&str, &str)] = &[
     ("avro/registry-refused", PEER),
     ("avro/type-replaced", ELSEWHERE),
     ("capnp/field-grouped", ELSEWHERE),
+    ("capnp/loader-refused", PEER),
     ("flatbuffers/conform-refused", PEER),
     ("flatbuffers/element-type-changed", ELSEWHERE),
     ("flatbuffers/enum-value-renumbered", HEAD),

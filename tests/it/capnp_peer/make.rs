@@ -274,8 +274,6 @@ fn near_items(schema: &mut Schema, items: &Type, dice: &mut Dice) -> (&'static s
             });
             ("the items of a list became structs that begin with them", Type::Struct(id, None))
         }
-        _ => match near(schema, items, dice) {
-            (_, inner) => ("the items of a list became near ones", inner),
-        },
+        _ => ("the items of a list became near ones", near(schema, items, dice).1),
     }
 }

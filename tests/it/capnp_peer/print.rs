@@ -46,7 +46,7 @@ impl Printer<'_> {
                 let values = values.iter().enumerate();
                 let values: String =
                     values.map(|(at, value)| format!(" {} @{at}{};", value.name, self.note(value.note))).collect();
-                write!(text, "{indent}enum {name}{id}{note} {{{values}\n")
+                writeln!(text, "{indent}enum {name}{id}{note} {{{values}")
             }
             Kind::Interface(extends, methods) => {
                 let above: Vec<String> = extends.iter().map(|id| self.reference(None, *id, None)).collect();
@@ -186,7 +186,7 @@ impl Printer<'_> {
 pub fn is_short(schema: &Schema, from: Option<Id>, id: Id) -> bool {
     let parent = schema.node(id).and_then(|node| node.parent);
     let scopes = from.map(|from| schema.around(from)).unwrap_or_default();
-    parent.is_some_and(|parent| scopes.iter().any(|scope| scope.id == parent)) && id % 2 == 0
+    parent.is_some_and(|parent| scopes.iter().any(|scope| scope.id == parent)) && id.is_multiple_of(2)
 }
 
 /// What stands in a struct, a group or a union.

@@ -20,8 +20,12 @@ struct Place {
 }
 
 impl Differ<'_, '_> {
-    /// What the loader refuses goes to the change of that place, or becomes a change of its own.
+    /// What the loader refuses goes to the change of that place, or becomes a change of its own. Where nothing has changed
+    /// nothing is said, although it refuses some schemas after themselves.
     pub(super) fn say_what_the_loader_says(&mut self) {
+        if self.changes.is_empty() {
+            return;
+        }
         let mut by_identity: FxHashMap<&Identity, Vec<usize>> = FxHashMap::default();
         for (index, change) in self.changes.iter().enumerate() {
             by_identity.entry(&change.identity).or_default().push(index);
