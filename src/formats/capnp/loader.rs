@@ -41,7 +41,8 @@ const MIXED: &str = "both-larger-and-smaller";
 const UNION_MOVED: &str = "union-position-changed";
 const MEMBER_RENUMBERED: &str = "field-discriminant-changed";
 const TYPE_CHANGED: &str = "type-changed";
-const DEFAULT_CHANGED: &str = "default-changed";
+/// The default of a number is another.
+pub(super) const DEFAULT_CHANGED: &str = "default-changed";
 const POSITION_CHANGED: &str = "field-position-changed";
 const PARAMETERS_CHANGED: &str = "parameters-changed";
 const RESULTS_CHANGED: &str = "results-changed";

@@ -4,7 +4,7 @@ use rustc_hash::FxHashMap;
 
 use crate::change::{Change, ChangeKind, FactKey, Identity, Pair, Site};
 
-use super::super::loader::{Refusal, Subject, refusals};
+use super::super::loader::{DEFAULT_CHANGED, Refusal, Subject, refusals};
 use super::super::model::{InterfaceId, Struct, StructId};
 use super::super::pairing;
 use super::differ::Differ;
@@ -20,12 +20,9 @@ struct Place {
 }
 
 impl Differ<'_, '_> {
-    /// What the loader refuses goes to the change of that place, or becomes a change of its own. Where nothing has changed
-    /// nothing is said, although it refuses some schemas after themselves.
+    /// What the loader refuses goes to the change of that place, or becomes a change of its own. It refuses
+    /// defaults that are equal to nothing even after themselves: of a file in which nothing changed that is not said.
     pub(super) fn say_what_the_loader_says(&mut self) {
-        if self.changes.is_empty() {
-            return;
-        }
         let mut by_identity: FxHashMap<&Identity, Vec<usize>> = FxHashMap::default();
         for (index, change) in self.changes.iter().enumerate() {
             by_identity.entry(&change.identity).or_default().push(index);
@@ -35,9 +32,22 @@ impl Differ<'_, '_> {
             let Some(Place { identity, path, at }) = self.refused_place(&subject) else { continue };
             let alike = by_identity.get(&identity).map_or(&[][..], Vec::as_slice);
             let cause = self.refused_cause(&at, alike);
+            if cause.is_none() && check == DEFAULT_CHANGED && !self.has_changed(&at) {
+                continue;
+            }
             reports.push(Report { cause, identity, path, at, says: check });
         }
         peers::tell(&mut self.changes, reports, peers::state_checks(FactKey::AuditFails));
+    }
+
+    /// Whether anything has changed in the files of a place.
+    fn has_changed(&self, at: &Where) -> bool {
+        let places = Pair::<Option<Site>>::from(at.clone());
+        let is_there = |site: &Option<Site>, other: &Option<Site>| match (site, other) {
+            (Some(site), Some(other)) => site.file == other.file,
+            _ => false,
+        };
+        self.changes.iter().any(|change| is_there(&places.old, &change.at.old) || is_there(&places.new, &change.at.new))
     }
 
     fn refused_place(&self, subject: &Subject) -> Option<Place> {
