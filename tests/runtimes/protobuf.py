@@ -569,7 +569,8 @@ class Judge:
                 continue
             before = [other for other_key, other in wrote if other is not one and same(other_key, key) and len(parts) == 1]
             if match[1][2] and before and not is_one(match[1]):
-                if any(not isinstance(other[0], list) and self.is_same(*other[:2], *match[1][:2]) for other in before):
+                # What is inside of it may have lost something of its own.
+                if any(not isinstance(other[0], list) and self.is_same(*other[:2], *match[1][:2], "lossy") for other in before):
                     self.tell("lossy", f"{path}: the last of equal keys was dropped, and one before it is left")
                     continue
             if not match[1][2]:
