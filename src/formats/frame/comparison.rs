@@ -329,9 +329,8 @@ impl<'s, S: Declares, Own> Differ<'s, S, Own> {
     /// else its last part, where that leaves no choice.
     pub(crate) fn declare_namesakes(&mut self) {
         let (types, enums) = (self.schemas.map(S::candidates), self.schemas.map(S::enum_candidates));
-        self.declare_all(counterparts(types), counterparts(enums));
-        let candidates = self.schemas.map(S::candidates);
-        self.find_likely(&candidates, S::members);
+        self.declare_all(counterparts(types.clone()), counterparts(enums));
+        self.find_likely(&types, S::members);
     }
 
     /// Declares as continued what is given.

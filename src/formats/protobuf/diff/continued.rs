@@ -13,7 +13,7 @@ use crate::formats::frame::roots::simple_name;
 
 use super::super::builtin;
 use super::super::model::{EnumId, FileId, Kind, Message, MessageId, Schema};
-use super::state::{Differ, Met, Path, members};
+use super::state::{Differ, Met, Path, members, within};
 
 impl<'s, 'a> Differ<'s, 'a> {
     /// Pairs all declarations: by full name (and path, where a name is defined more than once), then by the path and
@@ -82,34 +82,30 @@ impl<'s, 'a> Differ<'s, 'a> {
     pub(super) fn pair_by_package(&mut self, files: Pair<FileId>) {
         let schemas = self.schemas;
         let (old, new) = (schemas.old.file(files.old), schemas.new.file(files.new));
-        let inside = |full_name: &str, package: &str| match package {
-            "" => full_name.to_owned(),
-            _ => full_name.strip_prefix(package).unwrap_or(full_name).trim_start_matches('.').to_owned(),
-        };
-        let news: FxHashMap<String, MessageId> = schemas
+        let news: FxHashMap<&str, MessageId> = schemas
             .new
             .messages
             .iter()
             .enumerate()
             .filter(|(_, message)| message.file == files.new)
-            .map(|(index, message)| (inside(&message.full_name, &new.package), message_id(index)))
+            .map(|(index, message)| (within(&message.full_name, &new.package), message_id(index)))
             .collect();
         for (index, message) in schemas.old.messages.iter().enumerate().filter(|(_, message)| message.file == files.old)
         {
-            let continued = news.get(&inside(&message.full_name, &old.package)).copied();
+            let continued = news.get(within(&message.full_name, &old.package)).copied();
             self.pair_if_undeclared(message_id(index), continued);
         }
-        let news: FxHashMap<String, EnumId> = schemas
+        let news: FxHashMap<&str, EnumId> = schemas
             .new
             .enums
             .iter()
             .enumerate()
             .filter(|(_, declared)| declared.file == files.new)
-            .map(|(index, declared)| (inside(&declared.full_name, &new.package), enum_id(index)))
+            .map(|(index, declared)| (within(&declared.full_name, &new.package), enum_id(index)))
             .collect();
         for (index, declared) in schemas.old.enums.iter().enumerate().filter(|(_, declared)| declared.file == files.old)
         {
-            let continued = news.get(&inside(&declared.full_name, &old.package)).copied();
+            let continued = news.get(within(&declared.full_name, &old.package)).copied();
             self.pair_enum_if_undeclared(enum_id(index), continued);
         }
     }

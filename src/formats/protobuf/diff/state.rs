@@ -164,7 +164,7 @@ pub(super) type Path = Arc<str>;
 pub(super) type Renamed<'n> = (Pair<&'n str>, Pair<FileId>, Pair<Span>);
 
 /// A full name without the package.
-fn within<'n>(full_name: &'n str, package: &str) -> &'n str {
+pub(super) fn within<'n>(full_name: &'n str, package: &str) -> &'n str {
     full_name.strip_prefix(package).map_or(full_name, |rest| rest.trim_start_matches('.'))
 }
 
