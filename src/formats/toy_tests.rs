@@ -23,6 +23,8 @@ fn text(text: Text) -> &'static str {
         AWithEnum => "namespace shop\nenum E: P Q\ntype A\n  e: E\n",
         ACutOff => "namespace shop\nenum E: P\ntype A\n  e: E\ntype\n  x",
         ARefused => "namespace shop\nenum E: P\ntype A\n  e: E\ntype M\n  x: int\n  x: int\n",
+        // Its enums give no numbers.
+        ValuesRefused => "namespace shop\ntype A\n  x: int\n  x: text\n",
         AInvalid => "namespace shop\ntype A\n  x: int = one\n",
         AInvalidGrown => "namespace shop\ntype A\n  x: int = one\n  y: int\n",
         AInvalidNow => "namespace shop\ntype A\n  y: int = one\n",

@@ -88,6 +88,17 @@ const TEXTS: &[(Text, [&str; 6])] = &[
         ],
     ),
     (
+        ValuesRefused,
+        [
+            "syntax = \"proto3\"; package shop; enum E { P = 0; Q = 1; R = 1; } message A { E e = 1; }",
+            "namespace shop; schema A; enum E { P, Q, Q } record A { E e; }",
+            "namespace shop; enum E : byte { P, Q = 1, Q = 2 } table A { e:E; }",
+            "enum E { P = 0, Q = 1, Q = 2 } struct A { 1: E e }",
+            "@0xb0000000000000a1; enum E { p @0; q @1; r @1; } struct A { e @0 :E; }",
+            "{\"type\": \"object\", \"properties\": {\"e\": {\"enum\": [\"P\"], \"enum\": [\"Q\"]}}}",
+        ],
+    ),
+    (
         AInvalid,
         [
             "syntax = \"proto2\"; package shop; message A {\noptional int32 x = 1 [default = \"one\"];\n}",
@@ -413,6 +424,10 @@ fn difference(row: &Row, format: Format) -> Option<String> {
         wrong.push(format!("{} missing files, not {}", missing(&report), row.not_checked));
     }
     wrong.extend(row.says.iter().filter(|says| !told.contains(**says)).map(|says| format!("`{says}` is not said")));
+    if row.old == row.new && !list("findings").is_empty() {
+        let rules: Vec<_> = list("findings").iter().map(|finding| finding["rule"].clone()).collect();
+        wrong.push(format!("what is the same on both sides has findings: {rules:?}"));
+    }
     if told.contains(OUR_FAULT) || report["round_trips"]["unexplained"] != 0 {
         wrong.push("it takes the blame".to_owned());
     }

@@ -192,8 +192,10 @@ pub fn dishonest(case: &Case, checked: &Checked) -> Vec<String> {
         let claim = claims.get(&cell).copied().unwrap_or(Outcome::Safe);
         let truth = seen.get(&cell).copied().unwrap_or(Outcome::Safe);
         let is_assumed = assumed.get(&cell).is_some_and(|assumed| claim < truth && truth <= *assumed);
+        // What was written in part, and is told so, shows that it is as bad as that, not that it is no worse.
+        let is_cut = claim > truth && !checked.observed.left_out.is_empty() && checked.observed.partly.contains(&cell);
         let (identity, surface, direction) = cell;
-        if claim != truth && !is_assumed {
+        if claim != truth && !is_assumed && !is_cut {
             broken.push(format!("{surface} {direction} of {identity}: claimed {claim}, observed {truth}"));
         }
     }

@@ -32,7 +32,7 @@ const DEEP: usize = 5;
 /// Vectors of tables deeper than this are empty.
 const EMPTY: usize = 3;
 /// Items of the longest vector that is written.
-const LONG: usize = 8;
+pub(super) const LONG: usize = 8;
 /// An empty table as a buffer of its own: bytes that a reader may look into, should it take them for a buffer.
 const BUFFER: [u8; 12] = [8, 0, 0, 0, 4, 0, 4, 0, 4, 0, 0, 0];
 

@@ -26,6 +26,7 @@ use super::model::{EnumId, FileId, ObjectId, Schema, SourceFile, Type};
 use super::pairing::{self, Pairs};
 use super::stage::{Tables, ToldOf};
 use super::uses::{Use, holder, holds, uses, wrapper};
+use super::values;
 
 /// Types that no root reaches which are named.
 const NAMED: usize = 4;
@@ -120,7 +121,8 @@ impl<'s, 'b> Probe<'s, 'b, '_> {
         for used in uses.iter().copied() {
             self.held(used, (&mut findings, known), |stage, types, outlet| {
                 let values = generate::values(stage.comparer.types, types);
-                values.into_iter().for_each(|value| write_held(value, outlet));
+                let behind = behind(stage.comparer.types, types);
+                values.into_iter().for_each(|value| write_held(value, behind, outlet));
             });
         }
         if uses.is_empty() {
@@ -190,7 +192,7 @@ impl<'s, 'b> Probe<'s, 'b, '_> {
                     outlet.limit(stage.comparer.names_of(types, number).map(|name| pairing::by_name(&container, name)));
                     continue;
                 }
-                write_held(value, outlet);
+                write_held(value, BEHIND, outlet);
             }
             if left_out > 0 {
                 outlet.leave_out(format!("{left_out} values of `{container}`, because there are many"));
@@ -251,12 +253,28 @@ impl<'s, 'b> Probe<'s, 'b, '_> {
     }
 }
 
+/// Numbers of four bytes that stand behind a value, at least.
+const BEHIND: usize = 16;
 /// Values that a record of a synthetic table has at most, beside the one that matters.
-const HELD: usize = 3 * 24;
+const HELD: usize = 3 * (BEHIND + 8);
 
-/// Writes a value in a synthetic table: alone, and with something beside and behind it.
-fn write_held(value: Value, outlet: &mut Outlet<'_>) {
-    let vector = Value::List((1..=16).map(|index| Value::Int(0x0101_0101 * index)).collect());
+/// How many numbers stand behind a value: so many that a reader who takes it for something longer stays inside of the
+/// buffer.
+fn behind(types: Sides<Types<'_, '_>>, held: Sides<&Type>) -> usize {
+    let (items, held) = match (values::items(held.writer), values::items(held.reader)) {
+        (Some(writer), Some(reader)) if !matches!(held.writer, Type::Array(..)) => {
+            (generate::LONG, Sides { writer, reader })
+        }
+        _ => (1, held),
+    };
+    let (writer, _) = types.writer.inline(held.writer);
+    let (reader, _) = types.reader.inline(held.reader);
+    BEHIND + items * reader.saturating_sub(writer).div_ceil(4)
+}
+
+/// Writes a value in a synthetic table: alone, and with something beside it and so many numbers behind it.
+fn write_held(value: Value, behind: usize, outlet: &mut Outlet<'_>) {
+    let vector = Value::List((1..=behind).map(|index| Value::Int(0x0101_0101 * (index % 0x7f) as i128)).collect());
     let alone = Record::empty(HOLDER.0).with(2, value);
     let beside = alone.clone().with(3, Value::Int(0x1234_5678));
     let before = beside.clone().with(0, vector);

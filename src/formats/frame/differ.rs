@@ -329,7 +329,16 @@ pub(crate) fn pair_fields<F>(
         let by_name = moved(name);
         let partner = match by_name {
             true => names.old.get(name).copied(),
-            false => numbers.get(&number).copied().filter(|before| !moved(name_and_number(&old[*before]).0)),
+            false => {
+                let stays = names.old.get(name).filter(|before| name_and_number(&old[**before]).1 == number);
+                // In a type that is refused two may have one number, of which one stays.
+                let is_other = |before: &&usize| {
+                    let name = name_and_number(&old[**before]).0;
+                    let after = names.new.get(name).map(|after| name_and_number(&new[*after]).1);
+                    !moved(name) && after != Some(number)
+                };
+                stays.or_else(|| numbers.get(&number).filter(is_other)).copied()
+            }
         };
         if let Some(before) = partner {
             taken[before] = true;

@@ -136,13 +136,18 @@ pub(super) fn keys(
                 outlet.limit([element.identity.clone()]);
                 break;
             }
-            let items = [first.clone(), other].map(Value::Record).to_vec();
-            outlet.write(Record::empty(HOLDER.0).with(1, Value::List(items)));
+            outlet.write(set_of([first.clone(), other]));
         }
     }
+    maker.lacked_members(ids, &elements, outlet);
     let partly = maker.partly.borrow();
     let partly = partly.iter().filter_map(|id| elements.of_writer(*id));
     outlet.limit(partly.map(|index| elements.list[index].identity.clone()));
+}
+
+/// A set in its synthetic struct.
+fn set_of(items: [Record; 2]) -> Record {
+    Record::empty(HOLDER.0).with(1, Value::List(items.map(Value::Record).to_vec()))
 }
 
 /// The fields of a struct that deserve values of their own.
@@ -296,6 +301,28 @@ impl Maker<'_, '_, '_, '_> {
     fn has_replaced(&self, element: &Element<'_, '_>) -> bool {
         let (Some(writer), Some(reader)) = (element.writer, element.reader) else { return false };
         self.are_replaced(&writer.ty, &reader.ty)
+    }
+
+    /// Writes sets of two members of a union that the reader lacks both, each member once.
+    fn lacked_members(&self, ids: Sides<StructId>, elements: &Elements<'_, '_>, outlet: &mut Outlet<'_>) {
+        if !is_one_of(self.comparer.structs(ids).writer) {
+            return;
+        }
+        let lacked = elements.list.iter().filter(|element| element.reader.is_none());
+        let member = |element: &Element<'_, '_>| {
+            let field = element.writer?;
+            let value = self.sample(&field.ty, None, 0)?;
+            Some((element.identity.clone(), Record::empty(ids.writer.0).with(field.id.into(), value)))
+        };
+        let members: Vec<(Identity, Record)> = lacked.filter_map(member).collect();
+        let Some((_, first)) = members.first() else { return };
+        for (identity, other) in &members[1..] {
+            if outlet.is_full(4) {
+                outlet.limit([identity.clone()]);
+                continue;
+            }
+            outlet.write(set_of([first.clone(), other.clone()]));
+        }
     }
 
     fn are_replaced(&self, writer: &Type, reader: &Type) -> bool {

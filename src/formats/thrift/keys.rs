@@ -9,7 +9,10 @@ use crate::value::{Record, Value};
 
 use super::codec::{Types, entries_of, map_of, wire_type};
 use super::compare::Comparer;
-use super::model::{Field, Schema, StructId, Type, ValueKind};
+use super::model::{Field, Requiredness, Schema, Sort, Struct, StructId, Type, ValueKind};
+
+/// How deep structs in structs are looked into.
+const NESTED: usize = 8;
 
 /// The structs that stand, at whatever depth, in a key of a map or in an item of a set, as far as what holds it is
 /// reached.
@@ -190,6 +193,59 @@ pub(super) fn are_equal(types: Types<'_, '_>, ty: &Type, (one, other): (&Value, 
             one.len() == other.len() && one.iter().zip(&other).all(is_same)
         }
         _ => one == other,
+    }
+}
+
+/// The values that a type has, as far as it matters whether two of them differ.
+enum Range {
+    /// One, which is known where a default could be it.
+    One(Option<Value>),
+    /// Two at least.
+    Many,
+}
+
+/// Whether two structs or unions may differ in a field alone, to who knows it and to a reader who does not. An `optional`
+/// enum of one value that is its default says nothing, nor does what is always there and always the same; of a union,
+/// members that the reader lacks are told from each other as well.
+pub(super) fn may_differ_in(schema: &Schema<'_>, of: &Struct<'_>, field: &Field<'_>, reader: &Struct<'_>) -> bool {
+    match of.sort {
+        Sort::Union => {
+            let is_lacked = |other: &Field<'_>| other.id != field.id && reader.field(other.id).is_none();
+            matches!(range(schema, &field.ty, 0), Range::Many) || of.fields.iter().any(is_lacked)
+        }
+        _ => differs(schema, field, 0),
+    }
+}
+
+fn differs(schema: &Schema<'_>, field: &Field<'_>, depth: usize) -> bool {
+    match range(schema, &field.ty, depth) {
+        Range::Many => true,
+        Range::One(_) if field.requiredness != Requiredness::Optional => false,
+        Range::One(only) => default_of(field).is_none_or(|default| Some(default) != only),
+    }
+}
+
+fn range(schema: &Schema<'_>, ty: &Type, depth: usize) -> Range {
+    match ty {
+        Type::Enum(id) => {
+            let mut numbers = schema.enumeration(*id).values.iter().map(|value| value.number);
+            match numbers.next() {
+                Some(number) if numbers.all(|other| other == number) => {
+                    Range::One(Some(Value::Enum { ty: id.0, number }))
+                }
+                _ => Range::Many,
+            }
+        }
+        Type::Struct(id) if depth < NESTED => {
+            let of = schema.structure(*id);
+            let is_one = match (of.sort, &of.fields[..]) {
+                (Sort::Union, [only]) => matches!(range(schema, &only.ty, depth + 1), Range::One(_)),
+                (Sort::Union, _) => false,
+                (_, fields) => fields.iter().all(|field| !differs(schema, field, depth + 1)),
+            };
+            if is_one { Range::One(None) } else { Range::Many }
+        }
+        _ => Range::Many,
     }
 }
 

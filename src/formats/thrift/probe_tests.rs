@@ -196,6 +196,33 @@ fn structs_in_keys() {
             (Safe, Safe),
         ),
         case(
+            "a union in a set gets a member that has one value",
+            [
+                "enum E { A } union P { 1: i32 x } struct T { 1: set<P> a }",
+                "enum E { A } union P { 1: i32 x; 2: E y } struct T { 1: set<P> a }",
+            ],
+            "t.P#2",
+            (Safe, Unrecognized),
+        ),
+        case(
+            "items of a set get an enum whose only value is its default",
+            [
+                "enum E { A } struct P { 1: i32 x } struct T { 1: set<P> a }",
+                "enum E { A } struct P { 1: i32 x; 2: optional E y = E.A } struct T { 1: set<P> a }",
+            ],
+            "t.P#2",
+            (Defaulted, Safe),
+        ),
+        case(
+            "items of a set get an enum of one value that may be absent",
+            [
+                "enum E { A } struct P { 1: i32 x } struct T { 1: set<P> a }",
+                "enum E { A } struct P { 1: i32 x; 2: optional E y } struct T { 1: set<P> a }",
+            ],
+            "t.P#2",
+            (Defaulted, Lossy),
+        ),
+        case(
             "values of a map get a field",
             [
                 "struct P { 1: i32 x } struct T { 1: map<i32, P> a }",

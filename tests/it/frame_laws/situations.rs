@@ -18,6 +18,8 @@ pub enum Text {
     ACutOff,
     /// The same with one value, and a type that gives one number or name to two fields.
     ARefused,
+    /// `A` and an enum that gives one number or name to two values.
+    ValuesRefused,
     /// `A`, with something that compilers refuse and everybody understands: a default of another type, or a call without
     /// an answer that throws.
     AInvalid,
@@ -204,6 +206,26 @@ pub const ROWS: &[Row] = &[
             Command::Compare,
             &[("a", AWithEnum)],
             &[("a", ARefused)],
+            UNKNOWN,
+        )
+    },
+    Row {
+        problems: (2, 0),
+        ..sound(
+            "two fields of one number or name on both sides are no change",
+            Command::Compare,
+            &[("a", ARefused)],
+            &[("a", ARefused)],
+            UNKNOWN,
+        )
+    },
+    Row {
+        problems: (2, 0),
+        ..sound(
+            "two values of one number or name on both sides are no change",
+            Command::Compare,
+            &[("a", ValuesRefused)],
+            &[("a", ValuesRefused)],
             UNKNOWN,
         )
     },

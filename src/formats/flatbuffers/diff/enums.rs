@@ -22,6 +22,19 @@ pub(super) fn at<'s, 'b>(of: &'s Enum<'b>, number: i128) -> Option<&'s EnumValue
     of.numbered(number)
 }
 
+/// What has the number of a value on the other side: the value itself, or one that is not on its own side. (In a file that
+/// is refused, two may have one number.)
+pub(super) fn continued<'s, 'b>(
+    value: &EnumValue<'b>,
+    own: &Enum<'b>,
+    other: &'s Enum<'b>,
+) -> Option<&'s EnumValue<'b>> {
+    match named(other, &value.name.text) {
+        Some(found) => (found.number == value.number).then_some(found),
+        None => at(other, value.number).filter(|found| named(own, &found.name.text).is_none()),
+    }
+}
+
 /// Whether the name sits at another number on the other side.
 pub(super) fn is_moved(value: &EnumValue<'_>, other: &Enum<'_>) -> bool {
     named(other, &value.name.text).is_some_and(|found| found.number != value.number)
@@ -84,9 +97,9 @@ impl<'s, 'b> Differ<'s, 'b> {
             }
         }
         for value in old.values.iter().filter(|value| !is_moved(value, new)) {
-            match at(new, value.number) {
+            match continued(value, old, new) {
                 Some(other) if other.name.text == value.name.text => {}
-                Some(other) if !is_moved(other, old) => {
+                Some(other) => {
                     let draft = self
                         .value_draft(ChangeKind::EnumValueRenamed, pair, other)
                         .at(self.value_sites(pair, Pair::new(Some(value), Some(other))))
@@ -94,13 +107,12 @@ impl<'s, 'b> Differ<'s, 'b> {
                         .fact(FactKey::NewName, &*other.name.text);
                     self.push(draft);
                 }
-                found => self.value_gone(pair, value, found.is_some()),
+                None => self.value_gone(pair, value, at(new, value.number).is_some()),
             }
         }
         for value in new.values.iter().filter(|value| !is_moved(value, old)) {
-            match at(old, value.number) {
-                Some(other) if other.name.text == value.name.text || !is_moved(other, new) => {}
-                found => self.value_come(pair, value, found.is_some()),
+            if continued(value, new, old).is_none() {
+                self.value_come(pair, value, at(old, value.number).is_some());
             }
         }
     }

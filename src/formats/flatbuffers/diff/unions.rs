@@ -6,7 +6,7 @@ use crate::evidence::Outcome;
 use super::super::model::{EnumValue, Type};
 use super::super::pairing;
 use super::super::relation::{self, Relation};
-use super::enums::{EnumPair, at, is_moved, named};
+use super::enums::{EnumPair, at, continued, is_moved, named};
 use super::{Differ, Met};
 
 impl<'s, 'b> Differ<'s, 'b> {
@@ -20,10 +20,10 @@ impl<'s, 'b> Differ<'s, 'b> {
                 }
                 continue;
             }
-            match at(new, member.number) {
-                Some(other) if !is_moved(other, old) => self.member_pair(pair, Pair::new(member, other)),
-                found => {
-                    let reads = if found.is_some() { Outcome::Safe } else { Outcome::Unrecognized };
+            match continued(member, old, new) {
+                Some(other) => self.member_pair(pair, Pair::new(member, other)),
+                None => {
+                    let reads = if at(new, member.number).is_some() { Outcome::Safe } else { Outcome::Unrecognized };
                     let draft = self
                         .value_draft(ChangeKind::UnionBranchRemoved, pair, member)
                         .at(self.value_sites(pair, Pair::new(Some(member), None)));
@@ -32,11 +32,10 @@ impl<'s, 'b> Differ<'s, 'b> {
             }
         }
         for member in new.values.iter().filter(|member| member.ty.is_some() && !is_moved(member, old)) {
-            let found = at(old, member.number);
-            if found.is_some_and(|other| !is_moved(other, new)) {
+            if continued(member, new, old).is_some() {
                 continue;
             }
-            let reads = if found.is_some() { Outcome::Safe } else { Outcome::Unrecognized };
+            let reads = if at(old, member.number).is_some() { Outcome::Safe } else { Outcome::Unrecognized };
             let draft = self
                 .value_draft(ChangeKind::UnionBranchAdded, pair, member)
                 .at(self.value_sites(pair, Pair::new(None, Some(member))));

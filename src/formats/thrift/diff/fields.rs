@@ -1,7 +1,8 @@
 //! Fields of two paired structs, unions, exceptions, argument lists and results.
 
 use crate::change::{ChangeKind, FactKey, Identity, Pair};
-use crate::evidence::Outcome;
+use crate::evidence::{Direction, Outcome};
+use crate::formats::roundtrip::Sides;
 
 use super::super::fix;
 use super::super::model::{Field, Requiredness, Sort, Struct, Type, Value};
@@ -295,11 +296,12 @@ impl<'s, 'b> Differ<'s, 'b> {
         }
         let taker = structs.new.field(old.id);
         let is_reserved = structs.new.reserved.iter().any(|(from, to)| (*from..=*to).contains(&old.id));
-        let reads = Pair::new(members.unknown(structs.new, old), Members::absent(structs.old, old, taker));
+        let in_keys = members.tells_keys_apart(self.schemas.old, old, Sides::of(Direction::Backward, structs));
+        let reads = Pair::new(members.unknown(structs.new, old, in_keys), Members::absent(structs.old, old, taker));
         let reserved = if taker.is_some() { "taken" } else { yes(is_reserved) };
         let is_required = requiredness(structs.old, old) == Requiredness::Required;
         let suggestion = match reserved {
-            "no" if !members.replaced && !members.in_keys && !is_required && role(structs) == "struct" => {
+            "no" if !members.replaced && !in_keys && !is_required && role(structs) == "struct" => {
                 fix::reserve(self.schemas.new, structs.new, old.id)
             }
             _ => None,
@@ -310,7 +312,7 @@ impl<'s, 'b> Differ<'s, 'b> {
             .fact(FactKey::NumberReserved, reserved)
             .fact(FactKey::Required, yes(is_required))
             .fact(FactKey::Replaced, yes(members.replaced))
-            .fact(FactKey::InKeys, yes(members.in_keys))
+            .fact(FactKey::InKeys, yes(in_keys))
             .fact(FactKey::Role, role(structs))
             .fact(FactKey::Number, old.id.to_string())
             .fact(FactKey::OldName, &*old.name.text)
@@ -325,6 +327,7 @@ impl<'s, 'b> Differ<'s, 'b> {
         if members.is_result() {
             return self.result_added(members, new);
         }
+        let in_keys = members.tells_keys_apart(self.schemas.new, new, Sides::of(Direction::Forward, structs));
         let former = structs.old.field(new.id);
         let was_reserved = structs.old.reserved.iter().any(|(from, to)| (*from..=*to).contains(&new.id));
         // A reserved id belonged to a field of earlier data, of a type that nobody knows any more.
@@ -346,13 +349,13 @@ impl<'s, 'b> Differ<'s, 'b> {
             )
             .fact(FactKey::Required, yes(is_required))
             .fact(FactKey::Replaced, yes(members.replaced))
-            .fact(FactKey::InKeys, yes(members.in_keys))
+            .fact(FactKey::InKeys, yes(in_keys))
             .fact(FactKey::Role, role(structs))
             .fact(FactKey::Number, new.id.to_string())
             .fact(FactKey::NewName, &*new.name.text)
             .fact(FactKey::NewType, self.schemas.new.spelled(&new.ty))
             .fact(FactKey::Container, &*structs.new.full_name);
-        self.push(draft.reads(Pair::new(reads_old, members.unknown(structs.old, new))));
+        self.push(draft.reads(Pair::new(reads_old, members.unknown(structs.old, new, in_keys))));
     }
 
     /// What is felt of an exception that only one side throws, and of a value that only one side returns.

@@ -2,7 +2,9 @@
 
 use crate::change::Pair;
 use crate::evidence::Outcome;
+use crate::formats::roundtrip::Sides;
 
+use super::super::keys;
 use super::super::model::{Field, Requiredness, Schema, Sort, Struct, StructId};
 use super::super::pairing;
 use super::super::relation;
@@ -43,14 +45,19 @@ impl<'s, 'b> Members<'s, 'b> {
         }
     }
 
-    /// What a reader sees who lacks a field that is written. Where it takes the value for another field's, that is told
-    /// of the other field.
-    pub(super) fn unknown(&self, reader: &Struct<'_>, field: &Field<'_>) -> Outcome {
+    /// Whether keys of maps or items of sets may differ in a field that the reader lacks, and in nothing else.
+    pub(super) fn tells_keys_apart(&self, writer: &Schema<'_>, field: &Field<'_>, structs: Sides<&Struct<'_>>) -> bool {
+        self.in_keys && keys::may_differ_in(writer, structs.writer, field, structs.reader)
+    }
+
+    /// What a reader sees who lacks a field that is written, and in which keys may differ alone or not. Where it takes the
+    /// value for another field's, that is told of the other field.
+    pub(super) fn unknown(&self, reader: &Struct<'_>, field: &Field<'_>, is_in_keys: bool) -> Outcome {
         let takes = |other: &Field<'_>| relation::same_header(Pair::new(&field.ty, &other.ty));
         match reader.sort {
             _ if reader.field(field.id).is_some_and(takes) => Outcome::Safe,
             // Keys and items that differ in this alone are one to it.
-            Sort::Union | Sort::Struct | Sort::Exception if self.in_keys => Outcome::Lossy,
+            Sort::Union | Sort::Struct | Sort::Exception if is_in_keys => Outcome::Lossy,
             Sort::Union => Outcome::Unrecognized,
             Sort::Result => empty_result(reader),
             Sort::Struct | Sort::Exception | Sort::Arguments => Outcome::Safe,
