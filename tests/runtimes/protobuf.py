@@ -837,9 +837,21 @@ def judged(surface, writer, reader, wrote, descriptor, seen, reason):
     judge = Judge(writer, reader, surface)
     if seen is None:
         judge.tell("fails", reason)
-    else:
+        return judge
+    try:
         judge.message(wrote, seen, wrote.DESCRIPTOR.name)
+    except UnicodeDecodeError as error:
+        # Where UTF-8 is not checked, a text that is none is taken, and cannot be looked at.
+        judge.tell("fails", f"{wrote.DESCRIPTOR.name}: {error}")
     return judge
+
+
+def can_be_shown(side, surface, message):
+    try:
+        Judge(side, side, surface).message(message, message, message.DESCRIPTOR.name)
+    except UnicodeDecodeError:
+        return False
+    return True
 
 
 def difference(runtime, surface, claimed, judge, rejected):
@@ -987,6 +999,9 @@ class Pair:
         wrote, reason = read(surface, writer, wrote_type, data)
         if wrote is None:
             self.problem("witness", (surface, "writer"), f"the writer itself says {reason}: {witness}")
+            return
+        if not can_be_shown(writer, surface, wrote):
+            self.differ(f"{surface}: Python cannot show a text of a witness that is no UTF-8")
             return
         judges = {}
         for runtime, message, why in self.readings(direction, surface, read_type, data):
