@@ -452,6 +452,10 @@ vocabulary! {
         RegistryReadsOld = "registry-reads-old",
         /// What the registries' checker reports of this for old readers of new data: its incompatibility types.
         RegistryReadsNew = "registry-reads-new",
+        /// What a registry reports of this for new readers of old data where nobody writes members without a schema.
+        RegistryLenientReadsOld = "registry-lenient-reads-old",
+        /// What a registry reports of this for old readers of new data where nobody writes members without a schema.
+        RegistryLenientReadsNew = "registry-lenient-reads-new",
         /// Which checks of the compiler's audit fail here.
         AuditFails = "audit-fails",
         /// Which rules of `buf breaking` fire here.

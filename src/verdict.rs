@@ -22,7 +22,7 @@ use crate::vocabulary::vocabulary;
 pub use crate::vocabulary::{Mode, UpgradeOrder, Verdict};
 use areas::PeerSays;
 pub use areas::{Ignored, PeerArea};
-pub use peer::PeerPolicy;
+pub use peer::{PeerPolicy, ProfilePolicy};
 pub use places::Moves;
 use places::Place;
 
@@ -51,7 +51,7 @@ pub struct Policy {
     /// Formats with a mode of their own.
     pub modes: BTreeMap<&'static str, Mode>,
     /// As whom to judge, if not by our own rules.
-    pub profile: Option<PeerPolicy>,
+    pub profile: Option<ProfilePolicy>,
     /// On which surfaces, in their own order, without repetition.
     pub surfaces: Vec<Surface>,
     /// The outcome from which on a compatibility finding breaks.
@@ -123,8 +123,12 @@ impl Policy {
         of_folder.unwrap_or_else(|| self.mode_for(finding.judged.format))
     }
 
-    /// Whether a direction must hold for a format at a place in a file.
+    /// Whether a direction must hold for a format at a place in a file, by what readers experience: where another tool
+    /// judges, what it says is known whatever they do.
     pub fn asks(&self, format: &str, file: Option<&str>, direction: Direction) -> bool {
+        if self.profile.as_ref().is_some_and(|profile| profile.of(format).is_some()) {
+            return false;
+        }
         let of_folder = self.folder_of(file).and_then(|folder| folder.mode);
         of_folder.unwrap_or_else(|| self.mode_for(format)).directions().contains(&direction)
     }
@@ -164,7 +168,7 @@ impl Policy {
     pub fn counts_report(&self, report: &PeerReport) -> bool {
         let at = report.at.as_ref().map(Option::as_ref);
         match (&self.profile, areas::area_of(&self.areas, at)) {
-            (Some(profile), _) => profile.tool != report.tool || profile.counts(report.tool, report.id),
+            (Some(profile), _) => !profile.leaves_out(report.tool, report.id),
             (None, Some(area)) if area.peer.tool == report.tool => {
                 area.peer.counts(report.tool, report.id) && !area.ignores(report.id, at)
             }
@@ -369,7 +373,7 @@ fn decide_at(places: &[Place<'_>], policy: &Policy, asked: Asked) -> Option<Deci
 fn decide_place(place: &Place<'_>, policy: &Policy, mode: Mode) -> Option<Decided> {
     let finding = place.finding;
     let chosen = configured(&finding.judged.rule, policy);
-    let profile = policy.profile.as_ref().filter(|profile| profile.format == finding.judged.format);
+    let profile = policy.profile.as_ref().and_then(|profile| profile.of(finding.judged.format));
     let area = policy.area_of(place);
     let not_shown = profile.is_none() && area.is_none() && finding.standing == Standing::NotShown;
     let is_unstable = !is_about_policy(finding) && is_unstable(&place.path, &policy.unstable);

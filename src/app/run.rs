@@ -223,7 +223,7 @@ impl<'a> Run<'a> {
     ) -> Report {
         let areas = buf.rest.into_iter().chain(buf.areas).collect();
         let mut policy = Policy { areas, reach, ..self.terms.policy(self.arguments, folder) };
-        policy.profile = policy.profile.or_else(|| Some(buf.profile?.in_force(RuleSet::built_in())));
+        policy.profile = policy.profile.or_else(|| Some(buf.profile?.all_in_force(RuleSet::built_in())));
         guarded.severities.rule_over(&mut policy.severities);
         let missing = checked.iter().flat_map(|(_, checked)| checked.missing.iter().cloned()).collect();
         let mut unseen = unseen::told(loaded.snapshots.as_ref(), &missing);

@@ -264,7 +264,7 @@ impl Terms {
             None => usual,
         };
         Policy {
-            profile: arguments.profile.map(|profile| profile.in_force(RuleSet::built_in())),
+            profile: arguments.profile.map(|profile| profile.all_in_force(RuleSet::built_in())),
             surfaces,
             fail_on: arguments.fail_on.or(self.config.fail_on).unwrap_or(Outcome::Lossy),
             severities: self.config.rules.clone(),

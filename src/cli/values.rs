@@ -1,5 +1,6 @@
 //! The words options take.
 
+use std::collections::BTreeSet;
 use std::path::PathBuf;
 
 use clap::ValueEnum;
@@ -184,7 +185,8 @@ impl TypedValueParser for ModeParser {
 }
 
 pub(super) fn profile() -> impl TypedValueParser<Value = &'static Profile> {
-    PossibleValuesParser::new(Profile::all().map(|profile| PossibleValue::new(profile.name.as_str())))
+    let names: BTreeSet<&str> = Profile::all().map(|profile| profile.name.as_str()).collect();
+    PossibleValuesParser::new(names.into_iter().map(PossibleValue::new))
         .map(|word| Profile::all().find(|profile| profile.name == word).expect("clap accepts only the names listed"))
 }
 

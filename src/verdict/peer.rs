@@ -15,6 +15,40 @@ impl Profile {
             ids: self.category.as_ref().map(ids),
         }
     }
+
+    /// The profiles of one name, one for each format that the tool judges.
+    pub fn all_in_force(&self, rules: &RuleSet) -> ProfilePolicy {
+        let alike = Profile::all().filter(|other| other.name == self.name);
+        ProfilePolicy { name: self.name.clone(), of_formats: alike.map(|other| other.in_force(rules)).collect() }
+    }
+}
+
+/// As whom to judge, format by format.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ProfilePolicy {
+    /// The name in reports.
+    pub name: String,
+    /// By which rules of theirs; other formats are judged as ever.
+    pub of_formats: Vec<PeerPolicy>,
+}
+
+impl ProfilePolicy {
+    /// As whom to judge a format.
+    pub fn of(&self, format: &str) -> Option<&PeerPolicy> {
+        self.of_formats.iter().find(|peer| peer.format == format)
+    }
+
+    /// Whether what a tool reports is left out, because another choice of its rules is in force.
+    pub fn leaves_out(&self, tool: &str, id: &str) -> bool {
+        let mut own = self.of_formats.iter().filter(|peer| peer.tool == tool).peekable();
+        own.peek().is_some() && !own.any(|peer| peer.counts(tool, id))
+    }
+}
+
+impl From<PeerPolicy> for ProfilePolicy {
+    fn from(peer: PeerPolicy) -> Self {
+        ProfilePolicy { name: peer.name.clone(), of_formats: vec![peer] }
+    }
 }
 
 /// As whom to judge, and by which rules of theirs.

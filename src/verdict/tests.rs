@@ -193,6 +193,10 @@ fn peer(ids: Option<&[&str]>) -> PeerPolicy {
     }
 }
 
+fn profile(ids: Option<&[&str]>) -> Option<ProfilePolicy> {
+    Some(ProfilePolicy::from(peer(ids)))
+}
+
 #[test]
 fn under_a_profile_breaks_what_the_tool_reports_and_nothing_else() {
     let change = change("p.M.x", "a.proto", &[]);
@@ -206,7 +210,7 @@ fn under_a_profile_breaks_what_the_tool_reports_and_nothing_else() {
         });
         finding
     };
-    let under = |mode, ids| Policy { profile: Some(peer(ids)), ..policy(mode) };
+    let under = |mode, ids| Policy { profile: profile(ids), ..policy(mode) };
     let error = (Severity::Error, true);
     let warning = (Severity::Warning, false);
     assert_eq!(decided(&reported("buf", None), &under(Mode::Full, None)), error);
@@ -259,7 +263,7 @@ fn in_an_area_of_another_tool_its_configuration_decides() {
     }
     let change = change("p.M.x", "a/m.proto", &["OTHER"]);
     let finding = compatibility(&change, [Outcome::Wrong; 2]);
-    let profile = Policy { profile: Some(peer(Some(&["OTHER"]))), areas: areas(), ..policy(Mode::Full) };
+    let profile = Policy { profile: profile(Some(&["OTHER"])), areas: areas(), ..policy(Mode::Full) };
     assert_eq!(profile.remark(&finding), None, "a profile wins over the configuration of the tool");
     let harmless = compatibility(&change, [Outcome::Safe; 2]);
     assert_eq!(terms.remark(&harmless), None, "nobody is hurt");
@@ -273,9 +277,9 @@ fn a_report_counts_as_the_profile_or_the_area_has_it() {
         policy.counts_report(&change.reports[0])
     };
     assert!(counts(&policy(Mode::Full), "a.proto"), "nobody has chosen");
-    let profile = |ids: &[&str]| Policy { profile: Some(peer(Some(ids))), ..policy(Mode::Full) };
-    assert!(counts(&profile(&["SAME"]), "a.proto"));
-    assert!(!counts(&profile(&["OTHER"]), "a.proto"));
+    let under = |ids: &[&str]| Policy { profile: profile(Some(ids)), ..policy(Mode::Full) };
+    assert!(counts(&under(&["SAME"]), "a.proto"));
+    assert!(!counts(&under(&["OTHER"]), "a.proto"));
     let in_area = Policy { areas: vec![area("a", &["SAME"], &[("x.proto", Some("SAME"))])], ..policy(Mode::Full) };
     assert!(counts(&in_area, "a/m.proto"));
     assert!(!counts(&in_area, "a/x.proto"));
@@ -366,7 +370,7 @@ fn another_tool_decides_about_what_no_witness_shows_and_one_of_its_ids_is_enough
     let mut finding = Finding { standing: Standing::NotShown, ..compatibility(&change, [Outcome::Wrong; 2]) };
     let id = |id: &str| PeerId { tool: "buf".to_owned(), id: id.to_owned(), direction: None, is_recorded: true };
     finding.judged.peers.extend([id("OTHER"), id("SAME")]);
-    let profile = Policy { profile: Some(peer(Some(&["SAME"]))), ..policy(Mode::Full) };
+    let profile = Policy { profile: profile(Some(&["SAME"])), ..policy(Mode::Full) };
     assert_eq!(decided(&finding, &profile), (Severity::Error, true));
     let areas = |mode| Policy { areas: vec![area("a", &["SAME"], &[])], ..policy(mode) };
     assert_eq!(decided(&finding, &areas(Mode::Full)), (Severity::Error, true));

@@ -208,7 +208,7 @@ fn of_java(java: &mut Peer, asked: &[Pair<String>]) -> (Said, bool) {
 
 fn report(sides: &Pair<Files>) -> Report {
     let profile = Profile::all().find(|profile| profile.name == "avro").expect("it is built in");
-    let in_force = Some(profile.in_force(RuleSet::built_in()));
+    let in_force = Some(profile.all_in_force(RuleSet::built_in()));
     let sides = sides.as_ref().map(snapshot);
     support::report(
         Format::Avro,

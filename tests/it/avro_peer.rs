@@ -388,7 +388,8 @@ fn checker(texts: &Texts, report: &Report, direction: Direction, answer: &Json, 
     }
     let profile = Profile::all().find(|profile| profile.name == "avro").expect("it is built in");
     let mode = mode(direction);
-    let policy = Policy { profile: Some(profile.in_force(RuleSet::built_in())), ..Policy::default().with_mode(mode) };
+    let policy =
+        Policy { profile: Some(profile.all_in_force(RuleSet::built_in())), ..Policy::default().with_mode(mode) };
     let verdict = texts.report(&policy).verdict;
     let expected = if said.is_empty() { Verdict::Compatible } else { Verdict::Breaking };
     if verdict != expected {

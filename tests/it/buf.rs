@@ -106,7 +106,7 @@ fn said_by_buf(buf: &Path, case: &Case, categories: &[&str]) -> Option<BTreeSet<
 }
 
 fn said_by_us(case: &Case, profile: Option<&Profile>) -> (BTreeSet<Line>, String) {
-    let policy = Policy { profile: profile.map(|one| one.in_force(RuleSet::built_in())), ..Policy::default() };
+    let policy = Policy { profile: profile.map(|one| one.all_in_force(RuleSet::built_in())), ..Policy::default() };
     let report = case.report(&policy);
     (lines(&report::buf::render(&report), None), report.verdict.to_string())
 }

@@ -47,6 +47,7 @@ mod ids;
 mod images;
 mod imports;
 mod init;
+mod json_schema_registry;
 mod laws;
 mod laws_random;
 mod laws_types;

@@ -308,7 +308,7 @@ fn compare<L: Language>(
     if let Some(own) = own {
         tried.is_compared = true;
         let profile = Profile::all().find(|profile| profile.name == L::PROFILE).expect("it is one of ours");
-        let policy = Policy { profile: Some(profile.in_force(RuleSet::built_in())), ..Policy::default() };
+        let policy = Policy { profile: Some(profile.all_in_force(RuleSet::built_in())), ..Policy::default() };
         let ours = case.report(&policy).verdict;
         if own != (ours == Verdict::Compatible) {
             faults.push((Fault::Profile, format!("the peer passes: {own}, the profile says {ours:?}")));

@@ -1,6 +1,6 @@
 //! The dialects of JSON Schema, and which keywords each of them knows and what stands under them.
 
-use crate::syntax::json::Json;
+use crate::syntax::json::{Json, JsonKind};
 
 /// A dialect, oldest first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -12,7 +12,7 @@ pub(super) enum Draft {
     D2020,
 }
 
-/// The dialect of a schema that names none.
+/// The dialect of a schema that names none, and is written as none of the older ones.
 pub(super) const DEFAULT: Draft = Draft::D2020;
 
 /// The addresses of the meta-schemas, without scheme and empty fragment.
@@ -30,6 +30,27 @@ impl Draft {
         let plain = address.trim_end_matches('#');
         let plain = plain.strip_prefix("https://").or_else(|| plain.strip_prefix("http://"))?;
         ADDRESSES.iter().find(|(known, _)| *known == plain).map(|(_, draft)| *draft)
+    }
+
+    /// The dialect of a document that names none: the newest in which its keywords mean anything.
+    pub(super) fn implied(json: &Json<'_>) -> Draft {
+        let JsonKind::Object(members) = &json.kind else { return DEFAULT };
+        let of_members = members.iter().map(|member| match (&*member.key, &member.value.kind) {
+            ("exclusiveMinimum" | "exclusiveMaximum", JsonKind::Bool(_)) => D4,
+            ("items", JsonKind::List(schemas)) => oldest(schemas.iter()).min(D7),
+            ("additionalItems", _) => Draft::implied(&member.value).min(D7),
+            // As draft 7 has it, since what only later ones know holds nothing that only earlier ones do.
+            (keyword, kind) => match (shape(keyword, D7), kind) {
+                (Schema | Items, _) => Draft::implied(&member.value),
+                (List, JsonKind::List(schemas)) => oldest(schemas.iter()),
+                (_, JsonKind::Object(named)) if keyword == "$defs" => oldest(named.iter().map(|member| &member.value)),
+                (Map | Dependencies | Definitions, JsonKind::Object(named)) => {
+                    oldest(named.iter().map(|member| &member.value))
+                }
+                _ => DEFAULT,
+            },
+        });
+        of_members.min().unwrap_or(DEFAULT)
     }
 
     /// The dialect that a document names in `$schema`.
@@ -128,6 +149,10 @@ const KEYWORDS: &[(&str, Shape, Draft, Draft)] = &[
     ("then", Schema, D7, D2020),
     ("else", Schema, D7, D2020),
 ];
+
+fn oldest<'j>(schemas: impl Iterator<Item = &'j Json<'j>>) -> Draft {
+    schemas.map(Draft::implied).min().unwrap_or(DEFAULT)
+}
 
 /// What stands under a keyword of a dialect. What a dialect does not know is a note in it.
 pub(super) fn shape(keyword: &str, draft: Draft) -> Shape {

@@ -27,6 +27,11 @@ impl Reader {
         built.ok()?.ok().map(Reader)
     }
 
+    /// The reader of texts in which a pattern is found.
+    pub(super) fn of_pattern(pattern: &str) -> Option<Reader> {
+        Reader::new(&serde_json::json!({ "pattern": pattern }))
+    }
+
     /// Whether data are valid.
     pub(super) fn takes(&self, data: &Value) -> bool {
         catch_unwind(AssertUnwindSafe(|| self.0.is_valid(data))).unwrap_or(false)

@@ -6,6 +6,7 @@ use super::language::{Gathered, Linkage};
 use super::linker::Linker;
 use super::lower::lowered;
 use super::model::{File, Schema};
+use super::registry;
 use super::valid;
 use crate::syntax::json::{Json, JsonKind};
 use crate::syntax::log;
@@ -36,6 +37,7 @@ pub(super) fn link<'t>(gathered: &Gathered<'t>) -> Linkage<Schema> {
             lowered(&mut linker, id, json, (document, &pointer, scope));
         }
     }
+    linker.schema.shapes = registry::load(&linker);
     Linkage { schema: linker.schema, problems: log::all(linker.logs), lacks_names: false }
 }
 

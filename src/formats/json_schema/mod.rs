@@ -20,6 +20,7 @@ mod pairs;
 mod places;
 mod probe;
 mod random;
+mod registry;
 mod same;
 mod sample;
 mod shrink;

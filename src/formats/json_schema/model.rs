@@ -9,6 +9,7 @@ use std::sync::Arc;
 
 use serde_json::Value;
 
+use super::registry::Shapes;
 use crate::change::{Site, Span};
 
 /// A schema of one side, by its number.
@@ -98,6 +99,8 @@ pub(super) struct File {
 pub struct Schema {
     pub(super) files: Vec<File>,
     pub(super) nodes: Vec<Node>,
+    /// The same as the registry has it.
+    pub(super) shapes: Shapes,
 }
 
 impl Schema {

@@ -6,7 +6,7 @@ use std::sync::OnceLock;
 use rustc_hash::FxHashMap;
 
 use super::address;
-use super::dialect::{DEFAULT, Draft};
+use super::dialect::Draft;
 use super::language::JsonSchema;
 use super::notation::Notation;
 use crate::formats::check::CheckOptions;
@@ -41,7 +41,7 @@ impl<'b> Places<'b> {
             for (path, file) in self.snapshot.iter() {
                 let Some(notation) = Notation::of_path(path) else { continue };
                 let (Some(json), _) = notation.read(path, &file.bytes) else { continue };
-                let draft = Draft::of_document(&json).unwrap_or(DEFAULT);
+                let draft = Draft::of_document(&json).unwrap_or_else(|| Draft::implied(&json));
                 if let Some(id) = json.get(draft.id_keyword()).and_then(Json::as_text) {
                     let id = address::split(id).0.to_owned();
                     ids.by_id.entry(id.clone()).or_insert_with(|| path.clone());

@@ -99,7 +99,7 @@ fn dialect(json: &Json<'_>, log: &mut Log) -> Option<Draft> {
         }
     }
     match json.get("$schema") {
-        None => Some(DEFAULT),
+        None => Some(Draft::implied(json)),
         Some(written) => {
             let draft = written.as_text().and_then(Draft::of_address);
             if draft.is_none() {

@@ -70,6 +70,7 @@ fn by_path(sides: &Pair<Vec<Candidate<usize>>>) -> Vec<Pair<usize>> {
 
 /// A document that both sides have.
 fn both(walk: &mut Walk<'_>, files: Pair<usize>) {
+    walk.files.push(files);
     let pair = walk.schemas.zip(files, |schema, file| &schema.files[file]);
     if pair.old.dialect != pair.new.dialect {
         let site = |file: &File| file.dialect_span.map(|span| crate::change::Site { file: file.path.clone(), span });

@@ -4,6 +4,7 @@ mod branches;
 mod files;
 mod keywords;
 mod objects;
+mod registries;
 mod relation;
 mod visit;
 mod walk;
@@ -22,7 +23,9 @@ impl Diffs for JsonSchema {
     fn diff(schemas: Pair<&Schema>, roots: &Roots) -> Diff<Pairs> {
         let mut walk = walk::Walk::new(schemas);
         files::compare(&mut walk, roots);
-        let (changes, pairs): (Vec<Change>, Pairs) = walk.finish();
+        let files = std::mem::take(&mut walk.files);
+        let (mut changes, pairs): (Vec<Change>, Pairs) = walk.finish();
+        registries::say_what_the_registry_says(schemas, &files, &mut changes);
         Diff { changes, pairs }
     }
 }

@@ -24,6 +24,8 @@ pub(super) struct Walk<'s> {
     /// Changes that nothing that validates can feel.
     pub(super) notes: Vec<Change>,
     edits: Vec<Edit>,
+    /// The files that are versions of one.
+    pub(super) files: Vec<Pair<usize>>,
     by_identity: FxHashMap<Identity, usize>,
     noted: FxHashSet<Identity>,
     documents: Vec<Documents>,
@@ -55,6 +57,7 @@ impl<'s> Walk<'s> {
             drafts: Vec::new(),
             notes: Vec::new(),
             edits: Vec::new(),
+            files: Vec::new(),
             by_identity: FxHashMap::default(),
             noted: FxHashSet::default(),
             documents: Vec::new(),

@@ -1,0 +1,143 @@
+//! Tells each change what Confluent's registry makes of it.
+
+use rustc_hash::FxHashMap;
+
+use crate::change::{Change, ChangeKind, FactKey, Pair, PeerReport, Site};
+use crate::evidence::Direction;
+use crate::formats::frame::differ::declaration;
+use crate::formats::frame::peers::{self, Report, Where};
+use crate::formats::json_schema::linker::Place;
+use crate::formats::json_schema::model::{Node, NodeId, Schema};
+use crate::formats::json_schema::registry::{Difference, Terms, differences};
+
+/// Who reads under which terms, and the fact that says what is refused.
+const ASKED: [(Direction, Terms, FactKey); 4] = [
+    (Direction::Backward, Terms::Strict, FactKey::RegistryReadsOld),
+    (Direction::Forward, Terms::Strict, FactKey::RegistryReadsNew),
+    (Direction::Backward, Terms::Lenient, FactKey::RegistryLenientReadsOld),
+    (Direction::Forward, Terms::Lenient, FactKey::RegistryLenientReadsNew),
+];
+
+/// What the registry says of each pair of documents goes to the change of that place, or becomes a change of its own.
+pub(super) fn say_what_the_registry_says(schemas: Pair<&Schema>, files: &[Pair<usize>], changes: &mut Vec<Change>) {
+    let places = Places { schemas, nodes: schemas.map(by_place) };
+    for (direction, terms, fact) in ASKED {
+        let mut reports = Vec::new();
+        for files in files {
+            let roots = schemas.zip(*files, |schema, file| schema.shapes.root(file));
+            let (Some(old), Some(new)) = (roots.old, roots.new) else { continue };
+            let (shapes, ids) = (schemas.map(|schema| &schema.shapes), Pair::new(old, new));
+            let refused = match direction {
+                Direction::Backward => differences(shapes, ids, terms),
+                Direction::Forward => differences(shapes.mirrored(), ids.mirrored(), terms),
+            };
+            for one in refused {
+                let of = match direction {
+                    Direction::Backward => one.places.clone(),
+                    Direction::Forward => one.places.clone().mirrored(),
+                };
+                let Some(at) = places.site(&of, &one.rest) else { continue };
+                let path = places.path(&of, &one.rest);
+                let identity = declaration("registry", &path);
+                let known = || changes.iter().position(|change| change.identity == identity);
+                let cause = cause(changes, &at, &path).or_else(known);
+                reports.push(Report { cause, identity, path, at: at.clone(), says: (one, at) });
+            }
+        }
+        let state_types = peers::state_checks(fact);
+        peers::tell(changes, reports, |change, says| {
+            state_types(change, says.iter().map(|(one, _)| one.kind).collect());
+            if change.kind == ChangeKind::RegistryRefused {
+                state_reason(change, direction, &says[0].0);
+            }
+            let tool = if terms == Terms::Strict { "confluent" } else { "confluent-lenient" };
+            change.reports.extend(says.into_iter().map(|(one, at)| PeerReport {
+                tool,
+                id: one.kind,
+                at: at.into(),
+                message: format!("{} at #/{}", one.kind, one.path),
+                direction: Some(direction),
+                pointer: Some(format!("#/{}", one.path)),
+            }));
+        });
+    }
+}
+
+/// Says in words what the registry refuses.
+fn state_reason(change: &mut Change, direction: Direction, one: &Difference) {
+    let reader = match direction {
+        Direction::Backward => "new",
+        Direction::Forward => "old",
+    };
+    let reason = format!("{} at #/{}, when the {reader} schema reads", one.kind, one.path);
+    let known = change.facts.get(FactKey::Reason).map(|known| match known.contains(&reason) {
+        true => known.to_owned(),
+        false => format!("{known}; {reason}"),
+    });
+    change.facts = std::mem::take(&mut change.facts).with(FactKey::Reason, known.unwrap_or(reason));
+}
+
+/// The change at a place: on the same lines of a side, else the nearest one inside of the place or around it.
+fn cause(changes: &[Change], at: &Where, path: &str) -> Option<usize> {
+    let all = || changes.iter().enumerate().filter(|(_, change)| change.kind != ChangeKind::RegistryRefused);
+    let exact = all().find(|(_, change)| at.meets(&change.at));
+    let near = || {
+        let inside =
+            |one: &str, other: &str| one == other || one.strip_prefix(other).is_some_and(|rest| rest.starts_with('/'));
+        let meets = all().filter(|(_, change)| inside(path, &change.path) || inside(&change.path, path));
+        meets.max_by_key(|(index, change)| (change.path.len().min(path.len()), std::cmp::Reverse(*index)))
+    };
+    exact.or_else(near).map(|(index, _)| index)
+}
+
+/// The places of both sides.
+struct Places<'s> {
+    schemas: Pair<&'s Schema>,
+    nodes: Pair<FxHashMap<(usize, &'s str), NodeId>>,
+}
+
+fn by_place(schema: &Schema) -> FxHashMap<(usize, &str), NodeId> {
+    let nodes = schema.nodes.iter().enumerate();
+    nodes.map(|(id, node)| ((node.file, &*node.pointer), NodeId(id as u32))).collect()
+}
+
+impl Places<'_> {
+    /// Where something stands on the sides that have it; where neither has, the schemas that it would stand in.
+    fn site(&self, of: &Pair<std::sync::Arc<Place>>, rest: &str) -> Option<Where> {
+        let exact = Pair::new(
+            site(self.schemas.old, &self.nodes.old, &of.old, rest),
+            site(self.schemas.new, &self.nodes.new, &of.new, rest),
+        );
+        Where::of(exact).or_else(|| {
+            Where::of(Pair::new(
+                site(self.schemas.old, &self.nodes.old, &of.old, ""),
+                site(self.schemas.new, &self.nodes.new, &of.new, ""),
+            ))
+        })
+    }
+
+    /// `shop/order.schema.json#/properties/id`, as the paths of changes are spelled.
+    fn path(&self, of: &Pair<std::sync::Arc<Place>>, rest: &str) -> String {
+        let (file, pointer) = &*of.new;
+        let slash = if rest.is_empty() { "" } else { "/" };
+        format!("{}#{pointer}{slash}{rest}", self.schemas.new.files[*file].path)
+    }
+}
+
+fn site(schema: &Schema, nodes: &FxHashMap<(usize, &str), NodeId>, of: &Place, rest: &str) -> Option<Site> {
+    let find = |pointer: &str| nodes.get(&(of.0, pointer)).map(|id| schema.node(*id));
+    let whole = |node: &Node| schema.site(node, node.span);
+    if rest.is_empty() {
+        return find(&of.1).map(whole);
+    }
+    if let Some(node) = find(&format!("{}/{rest}", of.1)) {
+        return Some(whole(node));
+    }
+    let keyword = rest.split('/').next().unwrap_or(rest);
+    let node = find(&of.1)?;
+    let known = node.keywords.get(keyword).or_else(|| {
+        let mut written = node.keywords.values();
+        written.find(|known| known.written == keyword)
+    });
+    known.map(|known| schema.site(node, known.span))
+}
