@@ -385,6 +385,26 @@ const TRUTHS: &[Truth] = &[
         ),
         &["protobuf/field-renumbered t.o"],
     ),
+    backward(json(
+        "a oneof takes in a field beside one whose message becomes an `Any`",
+        (
+            "3 import \"google/protobuf/any.proto\"; message E {} message M { E a = 1; optional bool b = 2; google.protobuf.Any c = 3; }",
+            "3 import \"google/protobuf/any.proto\"; message E {} message M { oneof o { google.protobuf.Any a = 1; bool b = 2; } google.protobuf.Any c = 3; }",
+        ),
+        &[
+            "protobuf/message-type-replaced t.M.a",
+            "protobuf/field-joined-oneof t.M.a",
+            "protobuf/field-joined-oneof t.M.b",
+        ],
+    )),
+    wrong(wire(
+        "entries of a map, whose values are as long as numbers, in the place of a message",
+        (
+            "2 message A { repeated string d = 3; repeated sfixed64 l = 2; } message M { optional A n = 9; }",
+            "2 message A { repeated string d = 3; repeated sfixed64 l = 2; } message M { map<sfixed32, A> n = 9; }",
+        ),
+        &["protobuf/field-list-became-map t.M.n"],
+    )),
 ];
 
 fn text(short: &str) -> String {

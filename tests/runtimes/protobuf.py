@@ -228,7 +228,9 @@ class Maker:
 
     def any(self, made, depth):
         # What only the writer's version has is growth, and of that no more is asked than that it passes on the wire.
-        types = sorted(self.side.types if self.gone else self.side.types.keys() & self.reader.types.keys())
+        types = set(self.side.types) if self.gone else self.side.types.keys() & self.reader.types.keys()
+        # Options are no data, and whether a version knows their type hangs on what it imports.
+        types = sorted(types - OPTIONS)
         if types and self.dice.random() < 0.8 and depth < DEPTH:
             inner = self.message(self.side.types[self.dice.choice(types)], 0.5, depth + 1)
             if inner.IsInitialized():

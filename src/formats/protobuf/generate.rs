@@ -289,6 +289,9 @@ impl Maker<'_, '_, '_, '_> {
                 _ => payloads::values_of_every_size(self, field),
             };
         }
+        if self.part_of_entry(field, reader, 1).is_some_and(|part| part.kind != key) {
+            keys.extend(payloads::keys_of_every_size(key));
+        }
         let (Some(first_key), Some(first)) = (keys.first(), values.first()) else {
             return Vec::new();
         };
@@ -344,11 +347,21 @@ impl Maker<'_, '_, '_, '_> {
         if entry {
             children.extend(self.entry_children(id, reader));
         }
-        if reader.is_some_and(|reader| !matches!(reader.kind, Kind::Message(_))) {
+        let taken_for = self.part_of_entry(field, reader, 2).or(reader);
+        if taken_for.is_some_and(|reader| !matches!(reader.kind, Kind::Message(_))) {
             children.extend(payloads::of_every_size(self, id));
             children.extend(payloads::together(self, id));
         }
         children.into_iter().map(Value::Record).collect()
+    }
+
+    /// What a reader who takes the entries of a map for messages of a type takes their keys (1) or values (2) for.
+    fn part_of_entry(&self, field: &Field<'_>, reader: Option<&Field<'_>>, number: i32) -> Option<&'_ Field<'_>> {
+        let is_map = |field: &Field<'_>| matches!(field.cardinality, Cardinality::Map { .. });
+        match reader.filter(|reader| is_map(field) && !is_map(reader)).map(|reader| reader.kind) {
+            Some(Kind::Message(id)) => self.comparer.reader.field(id, number),
+            _ => None,
+        }
     }
 
     /// Messages of a type with one field set each: the first few fields.

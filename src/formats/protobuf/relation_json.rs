@@ -64,6 +64,18 @@ pub(super) fn json_accepts_any(writer: End<'_, '_>, reader: End<'_, '_>) -> bool
     same_class && numbers || !matches!(json_reads(writer, reader), Outcome::Fails | Outcome::Lossy)
 }
 
+/// Whether a JSON reader takes a message without members for one of its own, whatever it makes of the members.
+pub(super) fn json_accepts_empty(writer: End<'_, '_>, reader: End<'_, '_>) -> bool {
+    let Kind::Message(id) = writer.field.kind else { return false };
+    let are_single = [writer, reader].iter().all(|end| end.field.cardinality == Cardinality::Singular);
+    let is_object = |form| matches!(form, JsonForm::Object | JsonForm::Members | JsonForm::Typed);
+    let may_be_empty = || writer.schema.all_fields(id).all(|field| field.presence != Presence::Required);
+    are_single
+        && is_object(json_form(writer, writer.field.kind))
+        && is_object(json_form(reader, reader.field.kind))
+        && may_be_empty()
+}
+
 fn json_by_cardinality(writer: End<'_, '_>, reader: End<'_, '_>) -> Outcome {
     use Cardinality::{Map, Repeated, Singular};
     use JsonForm::{Any, Array, Members, Object, Typed};

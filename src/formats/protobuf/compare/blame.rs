@@ -30,6 +30,17 @@ impl Comparer<'_, '_, '_> {
         notes
     }
 
+    /// Whether the writer put something into a field that arrives in the same field of the reader.
+    fn has_written(&self, surface: Surface, ids: Sides<MessageId>, wrote: &Record, index: usize) -> bool {
+        let element = &self.elements(ids).list[index];
+        match (element.writer, element.reader) {
+            (Some(writer), Some(reader)) => {
+                wrote.fields.contains_key(&writer.number) && self.reaches(surface, ids, writer, reader)
+            }
+            _ => false,
+        }
+    }
+
     fn blame(
         &self,
         context: &Context<'_>,
@@ -74,7 +85,18 @@ impl Comparer<'_, '_, '_> {
         }
         match error.cause {
             Cause::OneofTwice(other) if path.len() == 1 => match elements.by_reader.get(&other) {
-                Some(other) => self.tell_of_rivals(context, &elements, [index, *other], Outcome::Fails, notes),
+                Some(other) => {
+                    let rivals = [index, *other];
+                    let is_foreign = |rival: &usize| !self.has_written(context.surface, ids, wrote, *rival);
+                    let foreign: Vec<usize> = rivals.into_iter().filter(is_foreign).collect();
+                    // What another field's data set is in the way of what was meant.
+                    for rival in &foreign {
+                        self.foreign(context, ids, wrote, *rival, Outcome::Fails, notes);
+                    }
+                    if foreign.is_empty() {
+                        self.tell_of_rivals(context, &elements, rivals, Outcome::Fails, notes);
+                    }
+                }
                 None => notes.push(tell(index)),
             },
             Cause::Missing if path.len() == 1 => {

@@ -218,7 +218,9 @@ impl<'s, 'a> Exchange<'_, 's, 'a> {
         };
         let is_minded = |field: Ends<'s, 'a>| {
             let (writer, reader) = self.ends(field);
-            self.is_known(field) && relation_json::json_accepts_any(writer, reader)
+            let is_taken =
+                relation_json::json_accepts_any(writer, reader) || relation_json::json_accepts_empty(writer, reader);
+            self.is_known(field) && is_taken
         };
         let is_dropped = arrives(field) && numbered.filter(is_apart).any(arrives);
         let is_refused = is_minded(field) && named.filter(is_apart).any(is_minded);
