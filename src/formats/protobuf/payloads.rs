@@ -232,8 +232,10 @@ pub(super) fn values_of_every_size(maker: &Maker<'_, '_, '_, '_>, field: &Field<
 fn nested(maker: &Maker<'_, '_, '_, '_>, id: MessageId, depth: usize) -> Vec<Value> {
     let base = maker.filled(id, None, 2);
     let mut messages = vec![Value::Record(base.clone())];
-    let fields = maker.comparer.writer.fields(id).filter(|field| !matches!(field.cardinality, Cardinality::Map { .. }));
-    for field in fields.take(2) {
+    let mut fields: Vec<&Field<'_>> = maker.comparer.writer.fields(id).take(FIELDS).collect();
+    // Entries of a map are as long as two things together, so that they have fewer sizes.
+    fields.sort_by_key(|field| matches!(field.cardinality, Cardinality::Map { .. }));
+    for field in fields.into_iter().take(2) {
         let values = match field.kind {
             Kind::Message(_) if depth == 0 => Vec::new(),
             Kind::Message(inner) => nested(maker, inner, depth - 1),
