@@ -65,7 +65,7 @@ impl Items {
     }
 
     /// The number in list pointers.
-    fn code(self) -> u64 {
+    pub(super) fn code(self) -> u64 {
         match self {
             Items::Void => 0,
             Items::Data(0) => 1,

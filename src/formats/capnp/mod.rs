@@ -2,6 +2,7 @@
 
 mod annotations;
 mod ast;
+mod canonical;
 mod codec;
 mod compare;
 mod diff;
@@ -14,9 +15,11 @@ mod link;
 mod link_structs;
 mod link_values;
 mod loader;
+mod message;
 pub(crate) mod model;
 mod names;
 mod nodes;
+mod observer;
 mod pairing;
 mod parse;
 mod parse_members;

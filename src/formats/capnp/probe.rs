@@ -11,14 +11,19 @@ use crate::evidence::{Observed, Surface};
 use crate::formats::division::{Division, Written};
 use crate::formats::frame::compared;
 use crate::formats::frame::{Compared, Probes};
-use crate::formats::roundtrip::{DIRECTIONS, Findings, LONGEST, OwnIdentities, Sides, both_ways, gather, of_each};
+use crate::formats::roundtrip::{
+    DIRECTIONS, Findings, LONGEST, OwnIdentities, PerMessage, Sides, both_ways, gather, of_each,
+};
 use crate::value::{Record, Value};
 
+use super::canonical::canonical;
 use super::codec;
 use super::compare::Comparer;
 use super::generate;
 use super::language::Capnp;
+use super::message::{PAD, TOO_MUCH};
 use super::model::{EnumId, Schema, StructId, holder_of};
+use super::observer;
 use super::pairing;
 use super::reader;
 use super::stage::{Structs, kept};
@@ -60,7 +65,7 @@ impl Probe<'_, '_, '_> {
             let comparer = Comparer::new(Sides::of(direction, self.schemas), direction, &self.own);
             let ids = Sides::of(direction, ids);
             let names = comparer.structs(ids).map(|of| of.full_name.to_string());
-            Structs { comparer, ids, names, wrapper: "" }
+            Structs { comparer, ids, names, wrapper: "", second: PerMessage::default() }
         };
         both_ways(&self.changed, known, stage, |stage, outlet| {
             generate::records(&stage.comparer, stage.ids, &self.changed, outlet);
@@ -74,7 +79,8 @@ impl Probe<'_, '_, '_> {
         let stage = |direction| {
             let comparer = Comparer::new(Sides::of(direction, self.schemas), direction, &self.own);
             let names = Sides::of(direction, enums).map(|of| of.full_name.to_string());
-            Structs { comparer, ids: Sides::of(direction, ids.map(holder_of)), names, wrapper: WRAPPER }
+            let ids = Sides::of(direction, ids.map(holder_of));
+            Structs { comparer, ids, names, wrapper: WRAPPER, second: PerMessage::default() }
         };
         let mut findings = both_ways(&self.changed, known, stage, |stage, outlet| {
             let direction = stage.comparer.direction;
@@ -101,16 +107,51 @@ impl Probe<'_, '_, '_> {
 }
 
 /// Reads bytes as a struct, plain and packed, and asserts that what is accepted is read back the same after it was written
-/// again; whether anything was accepted.
+/// again, and that the `capnp` crate reads, copies, packs and shortens it as we do; whether anything was accepted.
 pub(super) fn reread(schema: &Schema<'_>, id: StructId, bytes: &[u8]) -> bool {
-    let packed = codec::unpack(bytes, LONGEST).and_then(|plain| reader::decode(schema, id, &plain).ok());
-    let Some(record) = reader::decode(schema, id, bytes).ok().or(packed) else { return false };
+    let unpacked = codec::unpack(bytes, LONGEST);
+    [Some(bytes), unpacked.as_deref()].into_iter().flatten().fold(false, |any, plain| {
+        let is_read = message(schema, id, plain);
+        any || is_read
+    })
+}
+
+fn message(schema: &Schema<'_>, id: StructId, bytes: &[u8]) -> bool {
+    let read = reader::decode(schema, id, bytes);
+    match (&read, observer::read(schema, id, bytes)) {
+        (_, None) => {}
+        (Err(reason), Some(theirs)) => {
+            assert!(
+                theirs.is_err() || [PAD, TOO_MUCH].contains(reason),
+                "{bytes:02x?}: {reason}, and the crate has {theirs:?}"
+            );
+        }
+        (Ok(read), Some(Ok(theirs))) => {
+            let difference = observer::difference(read, &theirs);
+            assert!(difference.is_none(), "{} in {bytes:02x?}", difference.unwrap_or_default());
+        }
+        (Ok(read), Some(Err(reason))) => panic!("{bytes:02x?} is {read:?}, and the crate says {reason}"),
+    }
+    if let (Ok(ours), Ok(theirs)) = (canonical(bytes), observer::canonical(bytes)) {
+        assert!(ours == theirs, "{ours:016x?} is canonical, and the crate has {theirs:016x?}");
+    }
+    let Ok(record) = read else { return false };
     let Some(written) = codec::encode(schema, id, &record) else { return false };
-    assert!(
-        codec::unpack(&codec::pack(&written), written.len()).as_ref() == Some(&written),
-        "packing changed a message"
-    );
     let again = reader::decode(schema, id, &written);
-    assert!(again.as_ref() == Ok(&kept(schema, id, &record)), "{record:?} became {again:?}");
+    let kept = kept(schema, id, &record);
+    assert!(again.as_ref() == Ok(&kept), "{record:?} became {again:?}");
+    let packed = codec::pack(&written);
+    assert!(codec::unpack(&packed, written.len()).as_ref() == Some(&written), "packing changed a message");
+    assert!(
+        observer::read_packed(schema, id, &packed).as_ref() == Ok(&kept),
+        "the crate reads {packed:02x?} otherwise"
+    );
+    assert!(
+        canonical(&written) == observer::canonical(&written).map_err(|_| ""),
+        "{written:02x?} has two canonical forms"
+    );
+    let (copy, packed) = observer::copied(&written).expect("what was written is sound");
+    assert!(reader::decode(schema, id, &copy).as_ref() == Ok(&kept), "{written:02x?} was copied as {copy:02x?}");
+    assert!(codec::pack(&copy) == packed, "the crate packs {copy:02x?} as {packed:02x?}");
     true
 }

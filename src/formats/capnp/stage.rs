@@ -3,15 +3,20 @@
 
 use std::rc::Rc;
 
+use rustc_hash::FxHashMap;
+
 use crate::change::Identity;
-use crate::evidence::{Direction, SPEC, Surface, Witness};
-use crate::formats::roundtrip::{Exchange, Kept, LONGEST, Sides, Stage, Trip, pruned, with_more};
+use crate::evidence::{Direction, Outcome, SPEC, Surface, Witness};
+use crate::formats::roundtrip::{
+    Exchange, Kept, LONGEST, Note, PerMessage, Seen, Sides, Stage, Trip, pruned, with_more, worst_of,
+};
 use crate::value::{Record, Value};
 
 use super::codec::{self, bits, holds};
 use super::compare::Comparer;
 use super::model::{Schema, Slot, StructId};
 use super::names::for_people;
+use super::observer;
 use super::parts;
 use super::reader;
 
@@ -25,9 +30,36 @@ pub(super) struct Structs<'s, 'b, 'k> {
     pub(super) names: Sides<String>,
     /// The struct that values are written in, if it is synthetic.
     pub(super) wrapper: &'static str,
+    /// What the second reader made of messages that were witnesses.
+    pub(super) second: PerMessage<Option<Second>>,
 }
 
+/// What the second reader saw of a message, where that is something else, and what follows from it.
+pub(super) type Second = (Record, FxHashMap<Identity, Outcome>);
+
 impl Structs<'_, '_, '_> {
+    /// What a reader experienced.
+    fn notes(&self, wrote: &Record, read: &Record) -> Vec<Note> {
+        let mut notes = self.comparer.notes(None, self.ids, Sides { writer: wrote, reader: read });
+        // The synthetic struct has no name, and nothing of it is told.
+        notes.retain(|note| !note.identity.0.starts_with(['#', '@']));
+        notes
+    }
+
+    /// How the `capnp` crate differs from the deciding reader where nobody knows of it: with the writer's schema not at all.
+    /// Asked of every message in builds with debug assertions, as tests are.
+    fn disagreement(&self, bytes: &[u8], decided: Sides<&Record>) -> Option<String> {
+        let Sides { writer, reader } = self.comparer.schemas;
+        let own = observer::read(writer, self.ids.writer, bytes)?;
+        if own.as_ref() != Ok(decided.writer) {
+            return Some(format!("the writer itself: {:?}, the crate: {own:?}", decided.writer));
+        }
+        match observer::read(reader, self.ids.reader, bytes)? {
+            Ok(theirs) => observer::difference(decided.reader, &theirs),
+            Err(reason) => Some(format!("{:?}, the crate: {reason}", decided.reader)),
+        }
+    }
+
     fn read(&self, record: &Record, bytes: Vec<u8>) -> Option<Exchange<Record>> {
         let Sides { writer, reader } = self.comparer.schemas;
         let control = reader::decode(writer, self.ids.writer, &bytes).ok()?;
@@ -35,10 +67,8 @@ impl Structs<'_, '_, '_> {
             return None;
         }
         let reading = reader::decode(reader, self.ids.reader, &bytes).ok()?;
-        let records = Sides { writer: record, reader: &reading };
-        let mut notes = self.comparer.notes(None, self.ids, records);
-        // The synthetic struct has no name, and nothing of it is told.
-        notes.retain(|note| !note.identity.0.starts_with(['#', '@']));
+        debug_assert_eq!(self.disagreement(&bytes, Sides { writer: &control, reader: &reading }), None, "{bytes:02x?}");
+        let notes = self.notes(record, &reading);
         let elements = self.comparer.elements(self.ids);
         let is_written = |field: &super::model::Field<'_>| holds(&field.guards, record);
         let written = elements.iter().filter(|element| element.writer.is_some_and(is_written));
@@ -123,10 +153,6 @@ impl Stage for Structs<'_, '_, '_> {
         let element = elements.iter().find(|element| element.told_of == *identity);
         let written = element.and_then(|element| element.writer).map(|field| i32::from(field.ordinal));
         let read = element.and_then(|element| element.reader).map(|field| i32::from(field.ordinal));
-        let shown = |schema: &Schema<'_>, value: &Value, keep| {
-            let (pruned, more) = pruned(value, keep);
-            with_more(for_people(schema, &pruned), more)
-        };
         Witness {
             type_name: self.names.writer.clone(),
             writer: self.names.writer.clone(),
@@ -139,4 +165,29 @@ impl Stage for Structs<'_, '_, '_> {
             read_parts: parts::read(reader, self.ids.reader, &kept.bytes),
         }
     }
+
+    fn second(&self, seen: Seen<'_, Record>) -> Option<(&'static str, Outcome, Witness)> {
+        let Seen { identity, outcome, kept, witness } = seen;
+        let Value::Record(wrote) = &*kept.wrote else { return None };
+        let Sides { reader, .. } = self.comparer.schemas;
+        let second = self.second.get(kept.nth, || {
+            let read = observer::read(reader, self.ids.reader, &kept.bytes)?.ok()?;
+            // Who reads the same experiences the same.
+            let notes = (read != kept.reading).then(|| self.notes(wrote, &read))?;
+            Some((read, worst_of(notes)))
+        });
+        let (read, felt) = second.as_ref().as_ref()?;
+        let other = felt.get(identity).copied().unwrap_or(Outcome::Safe);
+        let elements = self.comparer.elements(self.ids);
+        let element = elements.iter().find(|element| element.told_of == *identity);
+        let keep = element.and_then(|element| element.reader).map(|field| i32::from(field.ordinal));
+        let read = shown(reader, &Value::Record(read.clone()), keep);
+        (other != outcome).then(|| (observer::NAME, other, Witness { read, ..witness.clone() }))
+    }
+}
+
+/// A record for people.
+fn shown(schema: &Schema<'_>, value: &Value, keep: Option<i32>) -> serde_json::Value {
+    let (pruned, more) = pruned(value, keep);
+    with_more(for_people(schema, &pruned), more)
 }
