@@ -76,6 +76,16 @@ fn an_import_that_leads_nowhere_is_told_and_what_hangs_on_it_is_no_pass() {
     assert!(ran.out.contains("gone.capnp"), "{}", ran.out);
 }
 
+#[test]
+fn a_default_in_a_file_that_is_embedded_is_told_to_be_unread() {
+    let text = "struct A { a @0 :Data = embed \"logo.png\"; }\n";
+    let ran = compared(text, text);
+    assert!(ran.out.contains("which is not read"), "{}{}", ran.out, ran.err);
+    let ran = compared("struct A { a @0 :Text; }\n", "struct A { a @0 :Text = embed \"a.txt\"; }\n");
+    assert!(ran.out.contains("which is not read"), "{}{}", ran.out, ran.err);
+    assert_ne!(ran.code, 0, "{}{}", ran.out, ran.err);
+}
+
 fn compared(old: &str, new: &str) -> Ran {
     let place = Place::new();
     place.write("old/a.capnp", &format!("{ID}{old}")).write("new/a.capnp", &format!("{ID}{new}"));

@@ -44,18 +44,35 @@ fn snippets(language: &str) -> Vec<Snippet> {
 
 /// What we say of a text that was not there before.
 fn ours(format: Format, extension: &str, text: &str) -> &'static str {
-    let file = |text: &str| snapshot(&BTreeMap::from([(format!("a.{extension}"), text.to_owned())]));
+    judged(format, &BTreeMap::from([(format!("a.{extension}"), text.to_owned())])).0
+}
+
+/// What we say of files that were empty before, and what is wrong with them.
+pub fn judged(format: Format, files: &BTreeMap<String, String>) -> (&'static str, String) {
     // An empty file of Cap'n Proto is none: it has no id.
-    let before = if format == Format::Capnp { "@0xd3a5e2f7c1b49086;" } else { "" };
-    let sides = Pair::new(file(before), file(text));
+    let empty = |path: &String| match format {
+        Format::Capnp => {
+            (path.clone(), format!("@{:#x};", 0xd3a5_e2f7_c1b4_9086u64 + u64::from(path.as_bytes()[0] - b'a')))
+        }
+        _ => (path.clone(), String::new()),
+    };
+    let before: BTreeMap<String, String> = files.keys().map(empty).collect();
+    let sides = Pair::new(snapshot(&before), snapshot(files));
     let case = Case { name: "snippet".to_owned(), format, sides, roots: Vec::new() };
     let report = case.report(&Policy::default());
     let has_problems = report.problems.iter().any(|problem| problem.file.is_some());
+    let said = report.problems.iter().map(|problem| format!("{problem:?}")).collect::<Vec<_>>().join("\n");
     match (report.verdict == Verdict::Unknown, has_problems) {
-        (true, _) => "refused",
-        (false, true) => "warned",
-        (false, false) => "accepted",
+        (true, _) => ("refused", said),
+        (false, true) => ("warned", said),
+        (false, false) => ("accepted", said),
     }
+}
+
+/// The texts of a language that its compiler takes.
+pub fn taken(language: &str) -> Vec<String> {
+    let taken = snippets(language).into_iter().filter(|snippet| snippet.theirs == "takes");
+    taken.map(|snippet| snippet.text).collect()
 }
 
 fn check(format: Format, extension: &str, compiler: &[&str]) {

@@ -1,5 +1,7 @@
 //! What the compiler refuses of annotations: names that are none, places where they must not stand, values of other types.
 
+use rustc_hash::FxHashSet;
+
 use super::ast::{Annotation, Declaration, Kind, Member, MemberKind, Path, Signature};
 use super::link::Linker;
 use super::link_values::{DEPTH, Wrong};
@@ -46,10 +48,33 @@ impl<'t> Linker<'t, '_> {
                 "interface"
             }
             Kind::Constant(..) => "const",
-            Kind::Annotation(..) => "annotation",
+            Kind::Annotation(..) => {
+                self.check_circle(node, of);
+                "annotation"
+            }
             Kind::Using(_) => return,
         };
         self.annotated(parent, &of.annotations, target);
+    }
+
+    /// An annotation must not stand at itself, nor at one that stands at it.
+    fn check_circle(&mut self, node: NodeId, of: &Declaration<'_>) {
+        let (mut queue, mut seen) = (vec![node], FxHashSet::default());
+        while let Some(at) = queue.pop() {
+            let here = &self.scopes.nodes[at];
+            let (Some(declaration), Some(parent)) = (here.declaration, here.parent) else { continue };
+            for one in &declaration.annotations {
+                let Ok(Meaning::Node(meant, _)) = self.scopes.resolve(parent, &one.name) else { continue };
+                if meant == node {
+                    let help = "take it away from one of them";
+                    let message = format_args!("the annotation `{}` stands at itself", of.name.text);
+                    return self.logs[self.scopes.nodes[node].file].refuse(of.name.span, message, help);
+                }
+                if seen.insert(meant) {
+                    queue.push(meant);
+                }
+            }
+        }
     }
 
     /// How deep members nest, the parser has limited.
@@ -74,7 +99,7 @@ impl<'t> Linker<'t, '_> {
                 Ok(Meaning::Lost) => {}
                 Ok(Meaning::Node(meant, _)) => match self.scopes.nodes[meant].declaration.map(|of| &of.kind) {
                     Some(Kind::Annotation(ty, targets)) => {
-                        if !targets.is_empty() && !targets.iter().any(|known| known.text == target) {
+                        if targets.as_ref().is_some_and(|all| all.iter().all(|known| known.text != target)) {
                             let message = format_args!("this annotation may not stand at a {target}");
                             self.logs[file].refuse(one.span, message, "take it away");
                         }

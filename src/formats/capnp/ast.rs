@@ -41,8 +41,8 @@ pub(super) enum Kind<'b> {
     Using(Path<'b>),
     /// `const name :Type = value;`
     Constant(Path<'b>, Expression<'b>),
-    /// `annotation name(targets) :Type;`, and what it may stand at: nothing for anything.
-    Annotation(Path<'b>, Vec<Spelled<'b>>),
+    /// `annotation name(targets) :Type;`, and what it may stand at; `None` for anything.
+    Annotation(Path<'b>, Option<Vec<Spelled<'b>>>),
     /// `struct Name { … }`
     Struct(Vec<Member<'b>>),
     /// `enum Name { … }`

@@ -16,8 +16,10 @@ const PARTS: usize = 1 << 16;
 pub(super) enum Wrong {
     /// It is none of the type.
     Refused,
-    /// It cannot be told: a file that is embedded, a name that may be declared in a file that was not found.
+    /// It cannot be told: a name that may be declared in a file that was not found.
     Untold,
+    /// It is in a file that is embedded, which is not read.
+    Embedded,
 }
 
 impl<'t> Linker<'t, '_> {
@@ -32,7 +34,8 @@ impl<'t> Linker<'t, '_> {
             }
             let is_name = matches!(written.kind, ExpressionKind::Name(_)) && !is_null(written);
             // What a parameter stands for is not followed through other names of a type.
-            let has_none = matches!(ty, Type::Any(_) | Type::Interface(..)) && !is_name;
+            let has_none =
+                matches!(ty, Type::Any(_) | Type::Interface(..)) && !is_name || matches!(ty, Type::Parameter(_));
             let mut parts = 0;
             let value =
                 if has_none { Err(Wrong::Refused) } else { self.value(&ty, written, node, (DEPTH, &mut parts)) };
@@ -40,6 +43,14 @@ impl<'t> Linker<'t, '_> {
                 Ok(value) if is_none(&value) => Absence::Zero,
                 Ok(value) => Absence::Value(value),
                 Err(Wrong::Untold) => Absence::Unknown,
+                Err(Wrong::Embedded) => {
+                    let file = self.scopes.nodes[node].file;
+                    let message = "the default is in a file that is embedded, which is not read: where that file alone changes, \
+                                   nothing is told";
+                    let help = "look at the embedded file yourself, or write the default as a value";
+                    self.logs[file].warning(written.span, format_args!("{message}"), format_args!("{help}"));
+                    Absence::Unknown
+                }
                 Err(Wrong::Refused) => {
                     let file = self.scopes.nodes[node].file;
                     let name = self.schema.spelled(&ty);
@@ -91,7 +102,8 @@ impl<'t> Linker<'t, '_> {
             };
         }
         match (ty, &written.kind) {
-            (_, ExpressionKind::Embed) | (Type::Opaque(_) | Type::Parameter(_) | Type::Any(_), _) => Err(Wrong::Untold),
+            (Type::Text | Type::Data | Type::Struct(..), ExpressionKind::Embed) => Err(Wrong::Embedded),
+            (Type::Opaque(_) | Type::Parameter(_), _) => Err(Wrong::Untold),
             // One value in brackets is that value.
             (_, ExpressionKind::Fields(fields)) if matches!(fields[..], [(None, _)]) => {
                 self.value(ty, &fields[0].1, node, (depth - 1, parts))
@@ -116,12 +128,6 @@ impl<'t> Linker<'t, '_> {
                 let mut record = Record::empty(id.0);
                 self.fields((*id, ""), fields, node, &mut record, (depth - 1, parts))?;
                 Ok(Value::Record(record))
-            }
-            // A value alone is that of the first field.
-            (Type::Struct(id, _), _) => {
-                let first = self.schema.structure(*id).fields.first().ok_or(Wrong::Refused)?;
-                let value = self.value(&first.ty, written, node, (depth - 1, parts))?;
-                Ok(Value::Record(Record::empty(id.0).with(first.ordinal.into(), value)))
             }
             _ => Err(Wrong::Refused),
         }
@@ -182,9 +188,32 @@ impl<'t> Linker<'t, '_> {
         };
         let of = &self.scopes.nodes[meant];
         match of.declaration.map(|declaration| &declaration.kind) {
-            Some(Kind::Constant(_, value)) => self.value(ty, value, of.parent.unwrap_or(meant), (depth, parts)),
+            Some(Kind::Constant(own, value)) => {
+                let around = of.parent.unwrap_or(meant);
+                // What is wrong with the type of the constant is said there.
+                let own = self.scopes.type_of(meant, own).map_err(|_| Wrong::Untold)?;
+                if !may_stand_for(&own, ty) {
+                    return Err(Wrong::Refused);
+                }
+                self.value(&own, value, around, (depth, parts)).and_then(|found| match ty {
+                    Type::Any(_) | Type::Parameter(_) | Type::Opaque(_) => Err(Wrong::Untold),
+                    _ if own == *ty => Ok(found),
+                    _ => self.value(ty, value, around, (depth, parts)),
+                })
+            }
             _ => Err(Wrong::Refused),
         }
+    }
+}
+
+/// Whether a constant of a type may be a value of another: numbers as far as they fit, structs and lists for any pointer.
+fn may_stand_for(own: &Type, ty: &Type) -> bool {
+    match (own, ty) {
+        (Type::Opaque(_) | Type::Parameter(_), _) | (_, Type::Opaque(_) | Type::Parameter(_)) => true,
+        (Type::Int(..), Type::Int(..) | Type::Float32 | Type::Float64) => true,
+        (Type::Float32 | Type::Float64, Type::Float32 | Type::Float64) => true,
+        (Type::Struct(..) | Type::List(_) | Type::Any(_), Type::Any(_)) => true,
+        (own, ty) => own == ty,
     }
 }
 

@@ -88,11 +88,7 @@ fn difference_of_values(decided: &Value, theirs: &Value) -> Option<String> {
             let is_other = is_any && OTHER_KINDS.iter().any(|kind| kind.as_bytes() == reason);
             is_other || [TOO_DEEP, TOO_MUCH, PAD].iter().any(|known| known.as_bytes() == reason)
         }
-        (None, Some(reason)) => {
-            let is = |kind: ErrorKind| kind.to_string().trim_end_matches('.').as_bytes() == reason;
-            let is_nowhere = is(ErrorKind::MessageContainsOutOfBoundsPointer) && is_nothing(decided);
-            is_nowhere || LIMITS.into_iter().any(is)
-        }
+        (None, Some(reason)) => is_refused(reason, is_nothing(decided)),
         (None, None) => match (decided, theirs) {
             (Value::Record(decided), Value::Record(theirs)) => return difference(decided, theirs),
             (Value::List(decided), Value::List(theirs)) if decided.len() == theirs.len() => {
@@ -107,6 +103,17 @@ fn difference_of_values(decided: &Value, theirs: &Value) -> Option<String> {
         None => format!("{value:?}"),
     };
     (!is_known).then(|| format!("{}, the crate: {}", shown(decided), shown(theirs)))
+}
+
+/// Whether it is known that this library refuses a message which can be read.
+pub(super) fn is_known_to_be_refused(decided: &Record, reason: &str) -> bool {
+    is_refused(reason.as_bytes(), decided.fields.is_empty())
+}
+
+/// Whether this library says so of what it may refuse alone: at its limits, and where nothing stands outside of the message.
+fn is_refused(reason: &[u8], is_nothing: bool) -> bool {
+    let is = |kind: ErrorKind| kind.to_string().trim_end_matches('.').as_bytes() == reason;
+    is(ErrorKind::MessageContainsOutOfBoundsPointer) && is_nothing || LIMITS.into_iter().any(is)
 }
 
 /// Whether a value may take no space, and then may be anywhere, which this library does not believe.

@@ -16,7 +16,7 @@ use crate::syntax::problem::Problem;
 use crate::syntax::spelled::Spelled;
 use crate::syntax::statement::{Stop, Understood};
 
-use super::ast::{Annotation, Declaration, Enumerant, Kind, Path};
+use super::ast::{Annotation, Declaration, Enumerant, Kind, Path, Start, Step};
 
 pub(crate) use super::ast::Document;
 
@@ -156,15 +156,20 @@ impl<'b> Parser<'b> {
 
     fn using(&mut self, start: u32) -> Understood<Option<Declaration<'b>>> {
         let first = self.path()?;
-        let (name, target) = match (self.cursor.take_symbol(b'='), first.last()) {
-            (Some(_), Some(name)) => (name.clone(), self.path()?),
-            (_, Some(name)) => (name.clone(), first),
-            (_, None) => {
-                let help = format_args!("write `using Name = import …`");
-                self.cursor.error(first.span, format_args!("what is used here needs a name"), help);
-                return Err(Stop);
-            }
+        let is_renamed = self.cursor.take_symbol(b'=').is_some();
+        let own = match (&first.start, &first.steps[..]) {
+            (Start::Scope(name), []) if is_renamed => Some(name),
+            (_, [.., Step::Member(name)]) if !is_renamed => Some(name),
+            _ => None,
         };
+        let Some(name) = own.cloned() else {
+            let message = format_args!("what is used here needs a name of its own");
+            let help =
+                format_args!("write `using Name = …`, or name what stands in something else, as in `using Other.Name`");
+            self.cursor.error(first.span, message, help);
+            return Err(Stop);
+        };
+        let target = if is_renamed { self.path()? } else { first };
         self.end(format_args!("`using`"))?;
         Ok(Some(self.declared(start, Head::of(name), Kind::Using(target))))
     }
@@ -198,7 +203,7 @@ impl<'b> Parser<'b> {
         let annotations = self.annotations()?;
         self.end(format_args!("the annotation"))?;
         let head = Head { name, id, parameters: Vec::new(), annotations };
-        Ok(self.declared(start, head, Kind::Annotation(ty, targets)))
+        Ok(self.declared(start, head, Kind::Annotation(ty, (!is_any).then_some(targets))))
     }
 
     /// What an annotation may stand at is a kind of declaration; anything is no more than that.

@@ -233,15 +233,16 @@ impl<'b> Parser<'b> {
         let token = self.cursor.bytes(span);
         let inside = token.strip_prefix(b"0x\"").unwrap_or_default();
         let inside = inside.strip_suffix(b"\"").unwrap_or(inside);
-        let digits: Option<Vec<u8>> = inside
-            .iter()
-            .filter(|byte| !byte.is_ascii_whitespace())
-            .map(|byte| (*byte as char).to_digit(16).map(|digit| digit as u8))
-            .collect();
-        match digits {
-            Some(digits) if digits.len().is_multiple_of(2) => {
-                digits.chunks_exact(2).map(|pair| pair[0] << 4 | pair[1]).collect()
-            }
+        // Blanks stand between bytes, and in none.
+        let groups = inside.split(u8::is_ascii_whitespace).filter(|group| !group.is_empty());
+        let digit = |byte: &u8| (*byte as char).to_digit(16).map(|digit| digit as u8);
+        let byte = |pair: &[u8]| match pair {
+            [high, low] => Some(digit(high)? << 4 | digit(low)?),
+            _ => None,
+        };
+        let bytes: Option<Vec<u8>> = groups.flat_map(|group| group.chunks(2)).map(byte).collect();
+        match bytes {
+            Some(bytes) if !bytes.is_empty() => bytes,
             _ => {
                 let help = format_args!("write two hexadecimal digits for each byte, as in `0x\"68 69\"`");
                 self.cursor.error(span, format_args!("these are no bytes in hexadecimal"), help);

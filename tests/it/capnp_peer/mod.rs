@@ -10,6 +10,7 @@ mod mutate;
 mod print;
 mod schema;
 mod seen;
+mod texts;
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
