@@ -253,10 +253,11 @@ impl<'s, 'b, 'k> Comparer<'s, 'b, 'k> {
             }
             (_, Type::Enum(reader), wrote, read @ Value::Enum { number, .. }) => {
                 let is_known = u16::try_from(*number).is_ok_and(|number| self.read_name(*reader, number).is_some());
-                // The same bits are another number where one has a sign.
-                let is_same = match wrote {
-                    Value::Int(wrote) => *wrote & 0xffff == i128::from(*number),
-                    other => same_to_reader(other, read),
+                // The same bits are another number where one has a sign; of wider numbers the rest is lost.
+                let is_same = match (types.writer, wrote) {
+                    (Type::Int(4, _), Value::Int(wrote)) => *wrote & 0xffff == i128::from(*number),
+                    (_, Value::Int(wrote)) => *wrote == i128::from(*number),
+                    (_, other) => same_to_reader(other, read),
                 };
                 match (is_same, is_known) {
                     (true, true) => {}

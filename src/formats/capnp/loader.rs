@@ -56,16 +56,25 @@ pub(super) fn refusals(schemas: Pair<&Schema<'_>>) -> Vec<Refusal> {
     let mut found = Vec::new();
     for (id, old) in &sides.old {
         let Some(new) = sides.new.get(id) else { continue };
-        let mut loader = Loader { schemas, sides: sides.as_ref(), found: &mut found };
+        let look = Look { schemas, sides: schemas.zip(sides.as_ref(), |schema, nodes| (schema, nodes)) };
+        let mut loader = Loader { look, found: &mut found };
         loader.nodes(*id, Pair::new(old, new));
     }
     found
 }
 
 struct Loader<'l, 's, 'b> {
-    schemas: Pair<&'s Schema<'b>>,
-    sides: Pair<&'l BTreeMap<u64, Node<'s>>>,
+    look: Look<'l, 's, 'b>,
     found: &'l mut Vec<Refusal>,
+}
+
+/// Two members that are compared, and where what they refer to is.
+#[derive(Clone, Copy)]
+struct Look<'l, 's, 'b> {
+    /// Whose types the two members have: where a struct is made up, both may be of one side.
+    schemas: Pair<&'s Schema<'b>>,
+    /// Both sides, in their order.
+    sides: Pair<(&'s Schema<'b>, &'l BTreeMap<u64, Node<'s>>)>,
 }
 
 /// In which direction a node has changed so far.
@@ -113,7 +122,7 @@ impl Loader<'_, '_, '_> {
         }
         for (before, after) in pair.old.members.iter().zip(&pair.new.members) {
             let subject = Subject::Field(ids, Pair::new(before.ordinal, after.ordinal));
-            if let Err(check) = self.members(pair, Pair::new(before, after), &mut way, DEPTH) {
+            if let Err(check) = self.look.members(pair, Pair::new(before, after), &mut way, DEPTH) {
                 return self.refuse(check, subject);
             }
             if way.is_mixed() {
@@ -126,7 +135,29 @@ impl Loader<'_, '_, '_> {
         }
     }
 
-    fn members(&self, nodes: Pair<&StructNode<'_>>, pair: Pair<&Member<'_>>, way: &mut Way, depth: u32) -> Checked {
+    fn interfaces(&mut self, pair: Pair<&InterfaceNode>) {
+        let ids = Pair::new(pair.old.of, pair.new.of);
+        let mut way = Way::default();
+        way.compare(pair.map(|of| of.parameters));
+        way.is_smaller |= pair.old.above.iter().any(|id| !pair.new.above.contains(id));
+        way.is_larger |= pair.new.above.iter().any(|id| !pair.old.above.contains(id));
+        way.compare(pair.map(|of| of.methods.len()));
+        if way.is_mixed() {
+            return self.refuse(MIXED, Subject::Interface(ids));
+        }
+        for (at, (before, after)) in pair.old.methods.iter().zip(&pair.new.methods).enumerate() {
+            if before.0 != after.0 {
+                return self.refuse(PARAMETERS_CHANGED, Subject::Method(ids, at));
+            }
+            if before.1 != after.1 {
+                return self.refuse(RESULTS_CHANGED, Subject::Method(ids, at));
+            }
+        }
+    }
+}
+
+impl<'l, 's, 'b> Look<'l, 's, 'b> {
+    fn members(self, nodes: Pair<&StructNode<'_>>, pair: Pair<&Member<'_>>, way: &mut Way, depth: u32) -> Checked {
         if pair.old.discriminant.unwrap_or(0) != pair.new.discriminant.unwrap_or(0) {
             return Err(MEMBER_RENUMBERED);
         }
@@ -141,17 +172,28 @@ impl Loader<'_, '_, '_> {
                 }
                 if before == after { Ok(()) } else { Err(POSITION_CHANGED) }
             }
-            (MemberKind::Slot { .. }, MemberKind::Group(id)) => self.upgrade(pair.old, *id, Some(nodes.old), depth),
-            (MemberKind::Group(id), MemberKind::Slot { .. }) => self.upgrade(pair.new, *id, Some(nodes.new), depth),
+            (MemberKind::Slot { .. }, MemberKind::Group(id)) => {
+                self.upgrade((pair.old, self.schemas.old), *id, Some(nodes.old), depth)
+            }
+            (MemberKind::Group(id), MemberKind::Slot { .. }) => {
+                self.upgrade((pair.new, self.schemas.new), *id, Some(nodes.new), depth)
+            }
             // The ids of groups follow from their places.
             (MemberKind::Group(_), MemberKind::Group(_)) => Ok(()),
         }
     }
 
     /// Compares a struct with one field, made up, with the struct or group of that id.
-    fn upgrade(&self, member: &Member<'_>, id: u64, like: Option<&StructNode<'_>>, depth: u32) -> Checked {
-        let there = self.sides.old.get(&id).or_else(|| self.sides.new.get(&id));
-        let (Some(there), Some(depth)) = (there, depth.checked_sub(1)) else { return Ok(()) };
+    fn upgrade(
+        self,
+        (member, schema): (&Member<'_>, &'s Schema<'b>),
+        id: u64,
+        like: Option<&StructNode<'_>>,
+        depth: u32,
+    ) -> Checked {
+        let of = |(schema, nodes): (&'s Schema<'b>, &'l BTreeMap<u64, Node<'s>>)| Some((schema, nodes.get(&id)?));
+        let there = of(self.sides.old).or_else(|| of(self.sides.new));
+        let (Some((its, there)), Some(depth)) = (there, depth.checked_sub(1)) else { return Ok(()) };
         let Node::Struct(there) = there else { return Err(KIND_CHANGED) };
         let (words, pointers) = match (like, &member.kind) {
             (Some(like), _) => (like.words, like.pointers),
@@ -169,13 +211,14 @@ impl Loader<'_, '_, '_> {
         let mut way = Way::default();
         start(pair, &mut way)?;
         if let (Some(before), Some(after)) = (there.members.first(), made.members.first()) {
-            self.members(pair, Pair::new(before, after), &mut way, depth)?;
+            let look = Look { schemas: Pair::new(its, schema), ..self };
+            look.members(pair, Pair::new(before, after), &mut way, depth)?;
         }
         end(pair, &mut way);
         if way.is_mixed() { Err(MIXED) } else { Ok(()) }
     }
 
-    fn types(&self, pair: Pair<&Type>, is_item: bool, way: &mut Way, depth: u32) -> Checked {
+    fn types(self, pair: Pair<&Type>, is_item: bool, way: &mut Way, depth: u32) -> Checked {
         let is_any = |ty: &Type| matches!(ty, Type::Any(_) | Type::Parameter(_));
         match (pair.old, pair.new) {
             (Type::Opaque(_), _) | (_, Type::Opaque(_)) => Ok(()),
@@ -203,35 +246,19 @@ impl Loader<'_, '_, '_> {
                 way.is_smaller = true;
                 Ok(())
             }
-            (Type::Struct(id, _), other) => self.item(other, self.schemas.old.structure(*id).id, depth),
-            (other, Type::Struct(id, _)) => self.item(other, self.schemas.new.structure(*id).id, depth),
+            (Type::Struct(id, _), other) => {
+                self.item((other, self.schemas.new), self.schemas.old.structure(*id).id, depth)
+            }
+            (other, Type::Struct(id, _)) => {
+                self.item((other, self.schemas.old), self.schemas.new.structure(*id).id, depth)
+            }
             _ => Err(TYPE_CHANGED),
         }
     }
 
-    fn item(&self, ty: &Type, id: u64, depth: u32) -> Checked {
+    fn item(self, (ty, schema): (&Type, &'s Schema<'b>), id: u64, depth: u32) -> Checked {
         let kind = MemberKind::Slot { ty, default: None, offset: 0 };
-        self.upgrade(&Member { discriminant: None, kind, ordinal: 0 }, id, None, depth)
-    }
-
-    fn interfaces(&mut self, pair: Pair<&InterfaceNode>) {
-        let ids = Pair::new(pair.old.of, pair.new.of);
-        let mut way = Way::default();
-        way.compare(pair.map(|of| of.parameters));
-        way.is_smaller |= pair.old.above.iter().any(|id| !pair.new.above.contains(id));
-        way.is_larger |= pair.new.above.iter().any(|id| !pair.old.above.contains(id));
-        way.compare(pair.map(|of| of.methods.len()));
-        if way.is_mixed() {
-            return self.refuse(MIXED, Subject::Interface(ids));
-        }
-        for (at, (before, after)) in pair.old.methods.iter().zip(&pair.new.methods).enumerate() {
-            if before.0 != after.0 {
-                return self.refuse(PARAMETERS_CHANGED, Subject::Method(ids, at));
-            }
-            if before.1 != after.1 {
-                return self.refuse(RESULTS_CHANGED, Subject::Method(ids, at));
-            }
-        }
+        self.upgrade((&Member { discriminant: None, kind, ordinal: 0 }, schema), id, None, depth)
     }
 }
 
