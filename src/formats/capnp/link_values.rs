@@ -34,8 +34,7 @@ impl<'t> Linker<'t, '_> {
             }
             let is_name = matches!(written.kind, ExpressionKind::Name(_)) && !is_null(written);
             // What a parameter stands for is not followed through other names of a type.
-            let has_none =
-                matches!(ty, Type::Any(_) | Type::Interface(..)) && !is_name || matches!(ty, Type::Parameter(_));
+            let has_none = matches!(ty, Type::Any(_) | Type::Interface(..)) && !is_name;
             let mut parts = 0;
             let value =
                 if has_none { Err(Wrong::Refused) } else { self.value(&ty, written, node, (DEPTH, &mut parts)) };
@@ -128,6 +127,12 @@ impl<'t> Linker<'t, '_> {
                 let mut record = Record::empty(id.0);
                 self.fields((*id, ""), fields, node, &mut record, (depth - 1, parts))?;
                 Ok(Value::Record(record))
+            }
+            // Since release 1.0, a value alone is that of the first field.
+            (Type::Struct(id, _), _) => {
+                let first = self.schema.structure(*id).fields.first().ok_or(Wrong::Refused)?;
+                let value = self.value(&first.ty, written, node, (depth - 1, parts))?;
+                Ok(Value::Record(Record::empty(id.0).with(first.ordinal.into(), value)))
             }
             _ => Err(Wrong::Refused),
         }

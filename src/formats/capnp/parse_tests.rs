@@ -160,7 +160,7 @@ fn ids_that_are_not_written_follow_from_the_scope_and_the_name() {
 fn defaults_are_evaluated() {
     let text = "const one :Int32 = 1; const two :Text = \"t\"; enum E { a @0; b @1; }\n\
                 struct S { a @0 :Int32 = .one; b @1 :Text = .two; c @2 :E = b; d @3 :List(Int8) = [1, .one]; e @4 :Data = \"x\";\n\
-                  f @5 :P = (x = 5, g = (y = true)); h @6 :P = (x = 7); i @7 :Float32 = inf; j @8 :Bool = false; k @9 :Text = embed \"f\"; }\n\
+                  f @5 :P = (x = 5, g = (y = true)); h @6 :P = 7; i @7 :Float32 = inf; j @8 :Bool = false; k @9 :Text = embed \"f\"; }\n\
                 struct P { x @0 :Int32; union { g :group { y @1 :Bool; } z @2 :Void; } }";
     let (defaults, problems) =
         linked(text, |schema| schema.structs[0].fields.iter().map(|field| field.default.clone()).collect::<Vec<_>>());
