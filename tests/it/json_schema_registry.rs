@@ -303,6 +303,13 @@ const DRAFT_7: &[Row] = &[
         "",
     ),
     (
+        "a schema for items behind none changes, which no validator looks at",
+        r#""type": "array", "additionalItems": {"type": "string"}"#,
+        r#""type": "array", "additionalItems": {"type": "null"}"#,
+        "TYPE_CHANGED",
+        "TYPE_CHANGED",
+    ),
+    (
         "bytes of Connect",
         r#""type": "string", "connect.type": "bytes""#,
         r#""type": "number", "connect.type": "bytes""#,

@@ -1,5 +1,7 @@
 //! Tells each change what Confluent's registry makes of it.
 
+use std::sync::Arc;
+
 use rustc_hash::FxHashMap;
 
 use crate::change::{Change, ChangeKind, FactKey, Pair, PeerReport, Site};
@@ -102,39 +104,49 @@ fn by_place(schema: &Schema) -> FxHashMap<(usize, &str), NodeId> {
 }
 
 impl Places<'_> {
-    /// Where something stands on the sides that have it; where neither has, the schemas that it would stand in.
-    fn site(&self, of: &Pair<std::sync::Arc<Place>>, rest: &str) -> Option<Where> {
-        let exact = Pair::new(
-            site(self.schemas.old, &self.nodes.old, &of.old, rest),
-            site(self.schemas.new, &self.nodes.new, &of.new, rest),
-        );
-        Where::of(exact).or_else(|| {
+    /// Where something stands on the sides that have it; where neither has, since nothing is validated by it, the nearest
+    /// schema around it.
+    fn site(&self, of: &Pair<Arc<Place>>, rest: &str) -> Option<Where> {
+        let both = |pointers: &Pair<&str>, rest: &str| {
             Where::of(Pair::new(
-                site(self.schemas.old, &self.nodes.old, &of.old, ""),
-                site(self.schemas.new, &self.nodes.new, &of.new, ""),
+                site(self.schemas.old, &self.nodes.old, (of.old.0, pointers.old), rest),
+                site(self.schemas.new, &self.nodes.new, (of.new.0, pointers.new), rest),
             ))
-        })
+        };
+        let mut pointers = Pair::new(&*of.old.1, &*of.new.1);
+        if let Some(exact) = both(&pointers, rest) {
+            return Some(exact);
+        }
+        loop {
+            if let Some(around) = both(&pointers, "") {
+                return Some(around);
+            }
+            if pointers.old.is_empty() && pointers.new.is_empty() {
+                return None;
+            }
+            pointers = pointers.map(|pointer| pointer.rsplit_once('/').map_or("", |(around, _)| around));
+        }
     }
 
     /// `shop/order.schema.json#/properties/id`, as the paths of changes are spelled.
-    fn path(&self, of: &Pair<std::sync::Arc<Place>>, rest: &str) -> String {
+    fn path(&self, of: &Pair<Arc<Place>>, rest: &str) -> String {
         let (file, pointer) = &*of.new;
         let slash = if rest.is_empty() { "" } else { "/" };
         format!("{}#{pointer}{slash}{rest}", self.schemas.new.files[*file].path)
     }
 }
 
-fn site(schema: &Schema, nodes: &FxHashMap<(usize, &str), NodeId>, of: &Place, rest: &str) -> Option<Site> {
+fn site(schema: &Schema, nodes: &FxHashMap<(usize, &str), NodeId>, of: (usize, &str), rest: &str) -> Option<Site> {
     let find = |pointer: &str| nodes.get(&(of.0, pointer)).map(|id| schema.node(*id));
     let whole = |node: &Node| schema.site(node, node.span);
     if rest.is_empty() {
-        return find(&of.1).map(whole);
+        return find(of.1).map(whole);
     }
     if let Some(node) = find(&format!("{}/{rest}", of.1)) {
         return Some(whole(node));
     }
     let keyword = rest.split('/').next().unwrap_or(rest);
-    let node = find(&of.1)?;
+    let node = find(of.1)?;
     let known = node.keywords.get(keyword).or_else(|| {
         let mut written = node.keywords.values();
         written.find(|known| known.written == keyword)
