@@ -30,6 +30,25 @@ impl Comparer<'_, '_, '_> {
         notes
     }
 
+    /// Two members of one oneof came to the reader: what another field's data set is in the way of what was meant.
+    fn both_set(
+        &self,
+        context: &Context<'_>,
+        ids: Sides<MessageId>,
+        wrote: &Record,
+        rivals: [usize; 2],
+        notes: &mut Vec<Note>,
+    ) {
+        let is_foreign = |rival: &usize| !self.has_written(context.surface, ids, wrote, *rival);
+        let foreign: Vec<usize> = rivals.into_iter().filter(is_foreign).collect();
+        for rival in &foreign {
+            self.foreign(context, ids, wrote, *rival, Outcome::Fails, notes);
+        }
+        if foreign.is_empty() {
+            self.tell_of_rivals(context, &self.elements(ids), rivals, Outcome::Fails, notes);
+        }
+    }
+
     /// Whether the writer put something into a field that arrives in the same field of the reader.
     fn has_written(&self, surface: Surface, ids: Sides<MessageId>, wrote: &Record, index: usize) -> bool {
         let element = &self.elements(ids).list[index];
@@ -85,18 +104,7 @@ impl Comparer<'_, '_, '_> {
         }
         match error.cause {
             Cause::OneofTwice(other) if path.len() == 1 => match elements.by_reader.get(&other) {
-                Some(other) => {
-                    let rivals = [index, *other];
-                    let is_foreign = |rival: &usize| !self.has_written(context.surface, ids, wrote, *rival);
-                    let foreign: Vec<usize> = rivals.into_iter().filter(is_foreign).collect();
-                    // What another field's data set is in the way of what was meant.
-                    for rival in &foreign {
-                        self.foreign(context, ids, wrote, *rival, Outcome::Fails, notes);
-                    }
-                    if foreign.is_empty() {
-                        self.tell_of_rivals(context, &elements, rivals, Outcome::Fails, notes);
-                    }
-                }
+                Some(other) => self.both_set(context, ids, wrote, [index, *other], notes),
                 None => notes.push(tell(index)),
             },
             Cause::Missing if path.len() == 1 => {
