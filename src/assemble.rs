@@ -352,7 +352,10 @@ fn why(finding: &Finding<'_>, policy: &Policy) -> String {
     match finding.standing {
         Standing::Stands => why,
         Standing::NotShown => {
-            format!("{why}\nThis depends on the data, and no synthetic message showed it: the finding is a note.")
+            // Where another tool judges, that is no reason to let it through.
+            let is_note = !policy.is_judged_as_another(finding.judged.format);
+            let so = if is_note { ": the finding is a note" } else { "" };
+            format!("{why}\nThis depends on the data, and no synthetic message showed it{so}.")
         }
     }
 }

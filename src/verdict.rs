@@ -123,10 +123,15 @@ impl Policy {
         of_folder.unwrap_or_else(|| self.mode_for(finding.judged.format))
     }
 
+    /// Whether another tool judges a format.
+    pub(crate) fn is_judged_as_another(&self, format: &str) -> bool {
+        self.profile.as_ref().is_some_and(|profile| profile.of(format).is_some())
+    }
+
     /// Whether a direction must hold for a format at a place in a file, by what readers experience: where another tool
     /// judges, what it says is known whatever they do.
     pub fn asks(&self, format: &str, file: Option<&str>, direction: Direction) -> bool {
-        if self.profile.as_ref().is_some_and(|profile| profile.of(format).is_some()) {
+        if self.is_judged_as_another(format) {
             return false;
         }
         let of_folder = self.folder_of(file).and_then(|folder| folder.mode);

@@ -20,6 +20,14 @@ const ASKED: [(Direction, Terms, FactKey); 4] = [
     (Direction::Forward, Terms::Lenient, FactKey::RegistryLenientReadsNew),
 ];
 
+/// As which tool the registry is known under terms, and what it says of a difference that it refuses.
+const fn tool(terms: Terms) -> (&'static str, &'static str) {
+    match terms {
+        Terms::Strict => ("confluent", "not compatible under the policy STRICT"),
+        Terms::Lenient => ("confluent-lenient", "not compatible under the policy LENIENT"),
+    }
+}
+
 /// What the registry says of each pair of documents goes to the change of that place, or becomes a change of its own.
 pub(super) fn say_what_the_registry_says(schemas: Pair<&Schema>, files: &[Pair<usize>], changes: &mut Vec<Change>) {
     let places = Places { schemas, nodes: schemas.map(by_place) };
@@ -52,12 +60,12 @@ pub(super) fn say_what_the_registry_says(schemas: Pair<&Schema>, files: &[Pair<u
             if change.kind == ChangeKind::RegistryRefused {
                 state_reason(change, direction, &says[0].0);
             }
-            let tool = if terms == Terms::Strict { "confluent" } else { "confluent-lenient" };
+            let (tool, message) = tool(terms);
             change.reports.extend(says.into_iter().map(|(one, at)| PeerReport {
                 tool,
                 id: one.kind,
                 at: at.into(),
-                message: format!("{} at #/{}", one.kind, one.path),
+                message: message.to_owned(),
                 direction: Some(direction),
                 pointer: Some(format!("#/{}", one.path)),
             }));
