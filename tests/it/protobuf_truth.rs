@@ -405,6 +405,38 @@ const TRUTHS: &[Truth] = &[
         ),
         &["protobuf/field-list-became-map t.M.n"],
     )),
+    backward(json(
+        "a group that is gone, and may lie in an `Any`",
+        (
+            "2 import \"google/protobuf/any.proto\"; message M { repeated group G = 1 {} optional google.protobuf.Any a = 2; }",
+            "2 import \"google/protobuf/any.proto\"; message M { reserved 1; optional google.protobuf.Any a = 2; }",
+        ),
+        &["protobuf/message-removed-any t.M.G"],
+    )),
+    wrong(wire(
+        "elements of a list merge into one that none of them is, when they differ in what is required",
+        (
+            "2 message M { optional M x = 17; required bool z = 14; }",
+            "2 message M { repeated M x = 17; required bool z = 14; }",
+        ),
+        &["protobuf/field-became-repeated t.M.x"],
+    )),
+    wrong(wire(
+        "the same of a required enum of two values, and of a required number",
+        (
+            "2 enum E { A = 1; B = 2; } message N { required E e = 1; optional int32 i = 2; } message M { repeated N x = 1; }",
+            "2 enum E { A = 1; B = 2; } message N { required E e = 1; optional int32 i = 2; } message M { optional N x = 1; }",
+        ),
+        &["protobuf/field-became-singular t.M.x"],
+    )),
+    backward(json(
+        "an `Any` whose number another field takes holds what both sides know",
+        (
+            "3 import \"google/protobuf/any.proto\"; import \"google/protobuf/struct.proto\"; message X {} message U { X x = 1; } message M { google.protobuf.Value o = 8; map<int64, google.protobuf.Any> r = 4; }",
+            "3 import \"google/protobuf/any.proto\"; import \"google/protobuf/struct.proto\"; message Y {} message U { Y x = 1; } message M { google.protobuf.Value o = 4; map<int64, google.protobuf.Any> r = 8; }",
+        ),
+        &["protobuf/message-renamed t.Y"],
+    )),
 ];
 
 fn text(short: &str) -> String {
@@ -432,6 +464,34 @@ fn what_was_judged_wrongly_once_is_judged_as_runtimes_experience_it() {
         }
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+/// Two fields that take each other's numbers: of the messages that are written, the one that shows a value nobody wrote is
+/// told, and not one in which both values happen to be the same.
+#[test]
+fn a_witness_of_a_wrong_value_shows_one() {
+    for (first, second) in [("string", "int64"), ("string", "bytes"), ("int32", "bool"), ("bool", "double")] {
+        let side = |fields: &str| {
+            snapshot(&BTreeMap::from([("a.proto".to_owned(), format!("{PROTO2}message M {{ {fields} }}\n"))]))
+        };
+        let old = side(&format!("required {first} theta = 20; optional {first} lambda = 6;"));
+        let new = side(&format!("required {first} theta = 6; optional {second} lambda = 20;"));
+        let report = report(Format::Protobuf, Pair::new(&old, &new), &Policy::default());
+        let evidence = report.findings.iter().flat_map(|finding| &finding.evidence);
+        let wrong: Vec<_> = evidence
+            .filter(|seen| seen.runtime == "spec" && seen.outcome.to_string() == "wrong")
+            .filter(|seen| seen.surface.to_string() == "wire" && !seen.bytes.is_empty())
+            .collect();
+        assert!(!wrong.is_empty(), "{first} and {second}");
+        for seen in wrong {
+            let read = seen
+                .read
+                .as_object()
+                .unwrap_or_else(|| panic!("{first} and {second}: {} was read as {}", seen.wrote, seen.read));
+            let shows = read.iter().any(|(name, value)| seen.wrote.get(name) != Some(value));
+            assert!(shows, "{first} and {second}: {} was read as {}", seen.wrote, seen.read);
+        }
+    }
 }
 
 /// A type that two files define and a third imports is an error of the schemas. What it leaves to be judged is judged, and

@@ -233,7 +233,8 @@ impl<'s, 'a, 'k> Comparer<'s, 'a, 'k> {
                         (Some(wrote), None) => {
                             self.dropped(context, ids, index, (wrote, records), notes);
                         }
-                        // Whatever stands there is not what this field wrote.
+                        // It came from another field, and nobody sees that where it happens to be what this one wrote.
+                        (Some(wrote), Some(read)) if self.is_same(context.surface, fields, wrote, read) => {}
                         (_, Some(_)) => self.foreign(context, ids, records.writer, index, Outcome::Wrong, notes),
                         (None, None) => {
                             self.absent(&context.identity(&elements, index), fields, notes);
@@ -255,6 +256,14 @@ impl<'s, 'a, 'k> Comparer<'s, 'a, 'k> {
             let member = json::member_name(writer);
             json::field_of_member(self.reader, ids.reader, &member).is_some_and(|field| field.number == reader.number)
         }
+    }
+
+    /// Whether a reader sees of a field exactly what was written into it.
+    fn is_same(&self, surface: Surface, fields: Sides<&Field<'_>>, wrote: &Value, read: &Value) -> bool {
+        let mut notes = Vec::new();
+        let values = Sides { writer: wrote, reader: read };
+        self.field(surface, &Identity(String::new()), fields, values, &mut notes);
+        notes.is_empty()
     }
 
     /// The reader has a value (or a fault) in a field for which the writer wrote none: another field's data reached it.

@@ -376,8 +376,9 @@ impl Maker<'_, '_, '_, '_> {
         let fields = self.writer().fields(id).filter(|field| field.kind != Kind::Opaque).take(most);
         let of_each: Vec<Vec<Record>> = fields
             .map(|field| {
-                let values = self.child_values(field, depth, attention).into_iter();
-                values.map(|value| self.put(base.clone(), field, value)).collect()
+                let values = self.child_values(field, depth, attention);
+                let other = self.other_than(base.fields.get(&field.number), field, &values);
+                values.into_iter().chain(other).map(|value| self.put(base.clone(), field, value)).collect()
             })
             .collect();
         // Different fields first, so that two children next to each other are not of one field.
@@ -386,6 +387,14 @@ impl Maker<'_, '_, '_, '_> {
             (0..longest).flat_map(|nth| of_each.iter().filter_map(move |all| all.get(nth).cloned())).collect();
         children.dedup();
         children
+    }
+
+    /// What is in every message of its type, because it is required, shows nothing where it is always the same: another
+    /// value, where all have that one.
+    fn other_than(&self, always: Option<&Value>, field: &Field<'_>, values: &[Value]) -> Option<Value> {
+        let always = always.filter(|always| values.iter().all(|value| value == *always))?;
+        let scalars = self.scalars(field, field.kind, None, Focus::Few);
+        scalars.into_iter().filter(|_| field.cardinality == Cardinality::Singular).find(|value| value != always)
     }
 
     /// Two values of a field inside of a child, where there are two; the keys of maps differ.

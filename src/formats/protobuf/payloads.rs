@@ -43,9 +43,15 @@ pub(super) fn any(maker: &Maker<'_, '_, '_, '_>, field: &Field<'_>, reader: &Fie
     if !is_any(writer, field.kind) || is_same {
         return None;
     }
-    let is_plain = |id: &MessageId| WellKnown::of(writer, *id).is_none() && codec::decode(writer, *id, &[]).is_ok();
-    let held = (0..).map(MessageId).take(writer.schema.messages.len()).find(is_plain)?;
-    let url = format!("type.googleapis.com/{}", writer.schema.message(held).full_name);
+    let name_of = |id: &MessageId| &*writer.schema.message(*id).full_name;
+    let takes_nothing = |id: &MessageId| codec::decode(writer, *id, &[]).is_ok();
+    let is_plain = |id: &MessageId| WellKnown::of(writer, *id).is_none() && takes_nothing(id);
+    let all = || (0..).map(MessageId).take(writer.schema.messages.len());
+    // A type that the reader knows by that name comes first: what comes of one that is gone is that type's own affair.
+    let is_known = |id: &MessageId| maker.comparer.reader.schema.messages_by_name.contains_key(name_of(id));
+    let known = all().find(|id| is_plain(id) && is_known(id)).or_else(|| is_known(&any).then_some(any));
+    let held = known.or_else(|| all().find(is_plain))?;
+    let url = format!("type.googleapis.com/{}", name_of(&held));
     Some(Value::Record(Record::empty(any.0).with(1, Value::Text(url.into_bytes()))))
 }
 

@@ -166,10 +166,11 @@ impl<'s, 'a> Differ<'s, 'a> {
         let packages = packages_with_messages(schemas.new);
         for (index, old) in schemas.old.messages.iter().enumerate() {
             let parent_gone = old.parent.is_some_and(|parent| !self.declared.has_old(parent));
-            let is_group = old.ast.is_group;
+            // A group goes with its field, and is told there; but an `Any` may hold one too.
+            let is_told = old.ast.is_group && !self.own.any_in_reach;
             if self.declared.has_old(message_id(index))
                 || parent_gone
-                || is_group
+                || is_told
                 || schemas.old.file(old.file).is_builtin
             {
                 continue;
