@@ -553,7 +553,9 @@ class Judge:
             parts = one[0] if isinstance(one[0], list) else [one[0]]
             is_one = lambda seen: any(self.is_same(part, one[1], seen[0], seen[1]) for part in parts)  # noqa: B023, E731
             exact = (entry for entry in alike if entry[1][2] and one[2] and is_one(entry[1]))
-            match = next(exact, alike[0] if alike else None)
+            # A key that is not there says nothing of the place: what is alike in value stands for it.
+            near = (entry for entry in alike if not entry[1][3] and is_one(entry[1]))
+            match = next(exact, next(near, alike[0] if alike else None))
             if match is None:
                 if any(same(entry[0], key) for entry in reads):
                     self.tell("lossy", f"{path}: one of equal keys is left")
@@ -869,8 +871,10 @@ def difference(runtime, surface, claimed, judge, rejected):
     return None
 
 
-def shortfall(surface, told, seen, has_map):
+def shortfall(surface, told, seen, has_map, why):
     """Why Python may experience less than a witness tells; nothing where that is no reason."""
+    if told == "wrong" and seen == "lossy" and why.endswith("is no part of an entry"):
+        return "messages in which no value is, where an entry held something else, are less than a value nobody wrote"
     if told == "unrecognized" and seen == "safe":
         return "an arm of a oneof that the reader does not know is no value here"
     if surface == "json" and (told in ("fails", "lossy") or seen == "fails"):
@@ -1015,7 +1019,8 @@ class Pair:
         if "Java" in judges and judges["Java"].worst >= told:
             self.differ(f"{surface}: a witness of {witness['outcome']} is confirmed by Java only")
             return
-        cause = shortfall(surface, witness["outcome"], OUTCOMES[judge.worst], self.is_map(reader, read_type, witness))
+        has_map = self.is_map(reader, read_type, witness)
+        cause = shortfall(surface, witness["outcome"], OUTCOMES[judge.worst], has_map, judge.why)
         if cause:
             self.differ(cause)
             return

@@ -233,9 +233,14 @@ impl<'s, 'a, 'k> Comparer<'s, 'a, 'k> {
                         (Some(wrote), None) => {
                             self.dropped(context, ids, index, (wrote, records), notes);
                         }
-                        // It came from another field, and nobody sees that where it happens to be what this one wrote.
-                        (Some(wrote), Some(read)) if self.is_same(context.surface, fields, wrote, read) => {}
-                        (_, Some(_)) => self.foreign(context, ids, records.writer, index, Outcome::Wrong, notes),
+                        // It came from another field: that shows where it is not what this one wrote.
+                        (Some(wrote), Some(read)) => {
+                            let values = Sides { writer: wrote, reader: read };
+                            if let Some(worst) = self.worst_of_field(context.surface, fields, values) {
+                                self.foreign(context, ids, records.writer, index, worst, notes);
+                            }
+                        }
+                        (None, Some(_)) => self.foreign(context, ids, records.writer, index, Outcome::Wrong, notes),
                         (None, None) => {
                             self.absent(&context.identity(&elements, index), fields, notes);
                         }
@@ -258,12 +263,11 @@ impl<'s, 'a, 'k> Comparer<'s, 'a, 'k> {
         }
     }
 
-    /// Whether a reader sees of a field exactly what was written into it.
-    fn is_same(&self, surface: Surface, fields: Sides<&Field<'_>>, wrote: &Value, read: &Value) -> bool {
+    /// What is experienced of a field at worst; nothing where a reader sees exactly what was written into it.
+    fn worst_of_field(&self, surface: Surface, fields: Sides<&Field<'_>>, values: Sides<&Value>) -> Option<Outcome> {
         let mut notes = Vec::new();
-        let values = Sides { writer: wrote, reader: read };
         self.field(surface, &Identity(String::new()), fields, values, &mut notes);
-        notes.is_empty()
+        notes.into_iter().map(|note| note.outcome).max()
     }
 
     /// The reader has a value (or a fault) in a field for which the writer wrote none: another field's data reached it.
