@@ -1,8 +1,9 @@
 //! Whether all that writers of one side write is valid for readers of the other: by proof, or by a datum that shows it is
 //! not. What neither shows is not decided.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, VecDeque};
 
+use rustc_hash::{FxHashMap, FxHashSet};
 use serde_json::Value;
 
 use super::emit::{Emitter, Form as Written, Gaps, other};
@@ -10,20 +11,31 @@ use super::engine::{Form, Reader};
 use super::hints::Hints;
 use super::model::NodeId;
 use super::model::Schema;
-use super::pairs::{Documents, Edit, Pairs, What};
+use super::pairs::{Documents, Edit, Pairs, What, keyword_family};
+use super::reach::Holders;
 use super::sample::Sampler;
 use super::shrink::shrunk;
 use crate::change::{Pair, Side};
 use crate::evidence::{Direction, Outcome};
 
-/// Data tried to refute a proof.
-const TRIES_AGAINST_PROOF: usize = 60;
+/// Data tried before a proof is, which they would refute.
+const TRIES_BEFORE_PROOF: usize = 60;
 /// Data tried of what the prover says is refused.
 const TRIES_OF_DIFFERENCE: usize = 250;
 /// Data tried of what writers write.
 const TRIES_OF_WRITER: usize = 900;
 /// Data tried for one edit by itself.
 const TRIES_OF_EDIT: usize = 300;
+
+/// Small data that are tried for others.
+const REMEMBERED: usize = 16;
+/// Data in a row that show nothing new, beyond which no more are made after one document.
+const BARREN: usize = 40;
+/// Schemas that may be built for one document and direction, each as large as it is: what is open when they are used up
+/// could not be told.
+const WORK: usize = 2_000_000;
+/// Edits beyond which each is asked of by itself only: the difference of two documents grows with the square of them.
+const TOGETHER: usize = 60;
 
 /// A datum that writers write and readers refuse.
 #[derive(Debug, Clone)]
@@ -120,32 +132,30 @@ impl<'q> Question<'q> {
             return decided;
         };
         let hints = Hints::of(&[&plain.old, &plain.new]);
+        let holders = Holders::of(self.schemas.side(writer));
+        let (alone, small) = (BTreeMap::new(), VecDeque::new());
+        let mut search =
+            Search { question: self, readers, hints, holders, alone, small, decided, suspects, work: WORK };
+        // What a datum shows needs no proof.
+        search.try_data(&exact, TRIES_BEFORE_PROOF, 1, &search.suspects.clone());
+        let open = search.still_open();
+        if open.is_empty() && !search.suspects.is_empty() {
+            return search.decided;
+        }
         let wide = self.document(writer, Written::Wide, &[]);
         let for_proof = self.for_proof(reader, Written::Plain, &[], (self.root(reader), true));
-        let forms = Form::new(&wide).zip(Form::new(&for_proof));
+        let forms = if open.is_empty() { None } else { Form::new(&wide).zip(Form::new(&for_proof)) };
         let covers = |(writer, reader): &(Form, Form)| {
             reader.covers(writer) || Form::new(&exact).is_some_and(|exact| reader.covers(&exact))
         };
-        let is_proven = suspects.is_empty() || forms.as_ref().is_some_and(covers);
-        let mut search = Search { question: self, readers, hints, alone: BTreeMap::new(), decided, suspects };
-        if is_proven {
-            search.try_data(&exact, TRIES_AGAINST_PROOF, 1, &[]);
-            for index in search.suspects.clone() {
-                search.decided.answers.entry(index).or_insert(Answer::Safe);
-            }
-            return search.decided;
+        let is_refuted = open.len() < search.suspects.len();
+        let mut proven = search.proven_in_place(&open);
+        if proven.len() < open.len() && !is_refuted && forms.as_ref().is_some_and(covers) {
+            proven.clone_from(&open);
         }
-        let proven: Vec<usize> =
-            search.suspects.iter().copied().filter(|index| self.is_proven_in_place(*index)).collect();
-        let open: Vec<usize> = search.suspects.iter().copied().filter(|index| !proven.contains(index)).collect();
+        let open: Vec<usize> = open.into_iter().filter(|index| !proven.contains(index)).collect();
         if !open.is_empty() {
-            if let Some(difference) = forms.as_ref().and_then(|(writer, reader)| writer.without(reader)) {
-                search.try_data(&difference, TRIES_OF_DIFFERENCE, 2, &open);
-            }
-            search.try_data(&exact, TRIES_OF_WRITER, 3, &open);
-            search.each_alone(&open);
-        } else {
-            search.try_data(&exact, TRIES_AGAINST_PROOF, 1, &[]);
+            search.look_for(&open, forms.as_ref(), &exact);
         }
         for index in proven {
             search.decided.answers.entry(index).or_insert(Answer::Safe);
@@ -177,39 +187,24 @@ impl<'q> Question<'q> {
         Emitter::new(self.schemas, side, form, edits).with(gaps).document(root, is_outer)
     }
 
-    /// Whether an edit is proven to be harmless where it stands, whatever is around it: the schema that has it takes all
-    /// that writers of its other version write, and nothing around turns that round.
-    fn is_proven_in_place(&self, index: usize) -> bool {
-        let edit = &self.pairs.edits[index];
-        if !edit.is_monotone {
-            return false;
-        }
-        let (writer, reader) = (self.writer(), other(self.writer()));
-        let nodes = edit.nodes;
-        let wanted = family(&edit.what);
-        let together: Vec<&Edit> =
-            self.pairs.edits.iter().filter(|one| one.nodes == nodes && family(&one.what) == wanted).collect();
+    /// Whether edits of one family are proven to be harmless where they stand, whatever is around them: the schema that has
+    /// them takes all that writers of its other version write.
+    fn is_proven_in_place(&self, edit: &Edit, together: &[&'q Edit]) -> bool {
+        let (writer, nodes) = (self.writer(), edit.nodes);
         let wide = self.for_proof(writer, Written::Wide, &[], (*nodes.side(writer), edit.is_outer));
         let Some(written) = Form::new(&wide) else { return false };
-        let mut edited = self.for_proof(writer, Written::Plain, &together, (*nodes.side(writer), true));
-        leave_family(&mut edited, wanted, &together);
-        let whole = || self.for_proof(reader, Written::Plain, &[], (*nodes.side(reader), true));
-        let takes = |document: &Value| Form::new(document).is_some_and(|reader| reader.covers(&written));
-        takes(&edited) || takes(&whole())
+        let mut edited = self.for_proof(writer, Written::Plain, together, (*nodes.side(writer), true));
+        leave_family(&mut edited, edit.what.family(), together);
+        Form::new(&edited).is_some_and(|reader| reader.covers(&written))
     }
-}
 
-/// What of a schema an edit has to do with: edits of two families do not know of each other.
-fn family(what: &What) -> &'static str {
-    match what {
-        What::Schema => "schema",
-        What::Value(_) => "enum",
-        What::Required(_) => "required",
-        What::Entry("dependentSchemas", _) => "dependentSchemas",
-        What::Entry(..) | What::Member(_) => "members",
-        What::Branch("prefixItems", _) => "items",
-        What::Branch(keyword, _) => keyword,
-        What::Keywords(names) => names.first().map_or("", |name| keyword_family(name)),
+    /// The same of a schema as a whole.
+    fn is_proven_as_a_whole(&self, edit: &Edit) -> bool {
+        let (writer, reader) = (self.writer(), other(self.writer()));
+        let nodes = edit.nodes;
+        let wide = self.for_proof(writer, Written::Wide, &[], (*nodes.side(writer), edit.is_outer));
+        let edited = self.for_proof(reader, Written::Plain, &[], (*nodes.side(reader), true));
+        Form::new(&wide).zip(Form::new(&edited)).is_some_and(|(writer, reader)| reader.covers(&writer))
     }
 }
 
@@ -223,13 +218,10 @@ fn leave_family(document: &mut Value, wanted: &'static str, edits: &[&Edit]) {
     let root = document["$ref"].as_str().and_then(|reference| reference.strip_prefix('#')).map(str::to_owned);
     let Some(Value::Object(root)) = root.and_then(|pointer| document.pointer_mut(&pointer)) else { return };
     root.retain(|name, _| keyword_family(name) == wanted || demands_members && name == "required");
-    let is_edited = |keyword: &str, name: &String| {
-        edits.iter().any(|edit| match &edit.what {
-            What::Entry(of, entry) => *of == keyword && entry == name,
-            What::Member(entry) => keyword == "properties" && entry == name,
-            _ => false,
-        })
-    };
+    if let Some(Value::Array(names)) = root.get_mut("required") {
+        names.retain(|name| edits.iter().any(|edit| edit.what.requires(name)));
+    }
+    let is_edited = |keyword: &str, name: &String| edits.iter().any(|edit| edit.what.is_member(keyword, name));
     for keyword in ["properties", "patternProperties", "dependentSchemas"] {
         if let Some(Value::Object(map)) = root.get_mut(keyword) {
             map.iter_mut()
@@ -239,14 +231,12 @@ fn leave_family(document: &mut Value, wanted: &'static str, edits: &[&Edit]) {
     }
 }
 
-/// The family of a keyword.
-fn keyword_family(keyword: &str) -> &str {
-    match keyword {
-        "properties" | "patternProperties" | "additionalProperties" | "unevaluatedProperties" => "members",
-        "items" | "prefixItems" | "unevaluatedItems" => "items",
-        "contains" | "minContains" | "maxContains" => "contains",
-        "if" | "then" | "else" => "if",
-        name => name,
+/// How many schemas and values a document has.
+fn weight(document: &Value) -> usize {
+    match document {
+        Value::Array(list) => 1 + list.iter().map(weight).sum::<usize>(),
+        Value::Object(map) => 1 + map.values().map(weight).sum::<usize>(),
+        _ => 1,
     }
 }
 
@@ -255,10 +245,15 @@ struct Search<'s, 'q> {
     question: &'s Question<'q>,
     readers: Readers,
     hints: Hints,
-    /// Readers of the writer's schema with one edit made.
+    holders: Holders,
+    /// Readers of the writer's schema with one edit made, as far as that matters to data that are valid without it.
     alone: BTreeMap<usize, Option<Reader>>,
+    /// The last small data that showed something.
+    small: VecDeque<Value>,
     decided: Decided,
     suspects: Vec<usize>,
+    /// What may still be built.
+    work: usize,
 }
 
 impl Search<'_, '_> {
@@ -266,16 +261,64 @@ impl Search<'_, '_> {
         !matches!(self.decided.answers.get(&index), Some(Answer::Fails(_)))
     }
 
-    /// Makes data after a document, until each of the wanted edits has been felt.
+    fn still_open(&self) -> Vec<usize> {
+        self.suspects.iter().copied().filter(|index| self.is_open(*index)).collect()
+    }
+
+    /// The edits that are proven to be harmless where they stand, and which nothing around turns round.
+    fn proven_in_place(&self, open: &[usize]) -> Vec<usize> {
+        let edits = &self.question.pairs.edits;
+        // What is required is required each by itself; all else of one family is proven together.
+        let family = |edit: &'_ Edit| match &edit.what {
+            What::Required(name) => (edit.nodes, "required", name.clone()),
+            what => (edit.nodes, what.family(), String::new()),
+        };
+        let mut families: FxHashMap<_, Vec<&Edit>> = FxHashMap::default();
+        for edit in edits {
+            families.entry(family(edit)).or_default().push(edit);
+        }
+        let is_shown = |index: &usize| !self.is_open(*index);
+        let shown: FxHashSet<Pair<NodeId>> =
+            self.suspects.iter().filter(|index| is_shown(index)).map(|index| edits[*index].nodes).collect();
+        let (mut in_place, mut whole) = (FxHashMap::default(), FxHashMap::default());
+        let mut proven = Vec::new();
+        for (index, edit) in open.iter().map(|index| (*index, &edits[*index])).filter(|(_, edit)| edit.is_monotone) {
+            let key = family(edit);
+            let by_itself = || self.question.is_proven_in_place(edit, &families[&key]);
+            let as_a_whole = || !shown.contains(&edit.nodes) && self.question.is_proven_as_a_whole(edit);
+            if *in_place.entry(family(edit)).or_insert_with(by_itself)
+                || *whole.entry(edit.nodes).or_insert_with(as_a_whole)
+            {
+                proven.push(index);
+            }
+        }
+        proven
+    }
+
+    /// Data that show what is neither shown nor proven.
+    fn look_for(&mut self, open: &[usize], forms: Option<&(Form, Form)>, exact: &Value) {
+        let both = forms.filter(|_| self.suspects.len() <= TOGETHER);
+        if let Some(difference) = both.and_then(|(writer, reader)| writer.without(reader)) {
+            self.try_data(&difference, TRIES_OF_DIFFERENCE, 2, open);
+        }
+        self.try_data(exact, TRIES_OF_WRITER, 3, open);
+        if let Some((wide, _)) = forms {
+            self.each_alone(open, wide);
+        }
+    }
+
+    /// Makes data after a document, until each of the wanted edits has been felt or nothing new comes of it.
     fn try_data(&mut self, document: &Value, tries: usize, seed: u64, wanted: &[usize]) {
         let hints = std::mem::take(&mut self.hints);
         let mut sampler = Sampler::new(document, &hints, seed);
+        let mut barren = 0;
         for _ in 0..tries {
             let Some(datum) = sampler.one() else { continue };
             self.decided.data += 1;
             if self.readers.show(&datum).is_some() {
-                self.blame(datum);
-                if !wanted.is_empty() && wanted.iter().all(|index| !self.is_open(*index)) {
+                barren = if self.blame(datum) { 0 } else { barren + 1 };
+                let is_done = !wanted.is_empty() && wanted.iter().all(|index| !self.is_open(*index));
+                if is_done || barren > BARREN || self.work == 0 {
                     break;
                 }
             }
@@ -283,12 +326,33 @@ impl Search<'_, '_> {
         self.hints = hints;
     }
 
+    /// Accounts for a document that something is built of; whether that may still be.
+    fn may_build(&mut self, document: &Value) -> bool {
+        self.work = self.work.saturating_sub(weight(document));
+        self.work > 0
+    }
+
+    /// The writer's schema with one edit made, as far as that matters to data that are valid without it.
+    fn edited(&self, index: usize, gaps: Gaps) -> Value {
+        let (question, edit) = (self.question, &self.question.pairs.edits[index]);
+        let writer = question.writer();
+        let edits = [edit];
+        let emitter = Emitter::new(question.schemas, writer, Written::Plain, &edits).with(gaps);
+        if self.holders.has_unevaluated {
+            return emitter.document(question.root(writer), true);
+        }
+        let around = self.holders.around(*edit.nodes.side(writer));
+        emitter.leaving_out_what_holds(&around).document(question.root(writer), true)
+    }
+
     /// The reader of the writer's schema with one edit made.
     fn alone(&mut self, index: usize) -> Option<&Reader> {
-        let question = self.question;
-        let build =
-            || Reader::new(&question.document(question.writer(), Written::Plain, &[&question.pairs.edits[index]]));
-        self.alone.entry(index).or_insert_with(build).as_ref()
+        if !self.alone.contains_key(&index) && self.work > 0 {
+            let document = self.edited(index, Gaps::TakeAll);
+            let reader = self.may_build(&document).then(|| Reader::new(&document)).flatten();
+            self.alone.insert(index, reader);
+        }
+        self.alone.get(&index)?.as_ref()
     }
 
     fn refuses_alone(&mut self, index: usize, datum: &Value) -> bool {
@@ -296,47 +360,70 @@ impl Search<'_, '_> {
     }
 
     /// Finds the edits that a datum shows: those that refuse it alone, else those without which it would be taken, else all.
-    fn blame(&mut self, datum: Value) {
+    /// Whether one is among them that no datum has shown before.
+    fn blame(&mut self, datum: Value) -> bool {
         let all: Vec<usize> = self.question.documents.edits.iter().copied().collect();
-        let sufficient: Vec<usize> = all.iter().copied().filter(|index| self.refuses_alone(*index, &datum)).collect();
+        let (open, known): (Vec<usize>, Vec<usize>) = all.iter().copied().partition(|index| self.is_open(*index));
+        let sufficient: Vec<usize> = open.into_iter().filter(|index| self.refuses_alone(*index, &datum)).collect();
+        if sufficient.is_empty() && known.into_iter().any(|index| self.refuses_alone(index, &datum)) {
+            return false;
+        }
         let blamed = if sufficient.is_empty() { self.needed(&all, &datum) } else { sufficient };
         let blamed = if blamed.is_empty() { self.suspects.clone() } else { blamed };
+        let mut is_new = false;
         for index in blamed.into_iter().filter(|index| self.is_open(*index)).collect::<Vec<_>>() {
-            let is_alone = self.refuses_alone(index, &datum);
-            let small = shrunk(datum.clone(), |one| {
-                self.readers.show(one).is_some()
-                    && (!is_alone
-                        || self.alone.get(&index).and_then(Option::as_ref).is_some_and(|reader| !reader.takes(one)))
-            });
-            if let Some(reason) = self.readers.show(&small) {
-                self.decided.answers.insert(index, Answer::Fails(Shown { datum: small, reason }));
+            if let Some(shown) = self.smallest(index, &datum) {
+                self.decided.answers.insert(index, Answer::Fails(shown));
+                is_new = true;
             }
         }
+        is_new
+    }
+
+    /// A datum made as small as it can be while it still shows an edit.
+    fn smallest(&mut self, index: usize, datum: &Value) -> Option<Shown> {
+        let is_alone = self.refuses_alone(index, datum);
+        let alone = self.alone.get(&index).and_then(Option::as_ref).filter(|_| is_alone);
+        let shows = |one: &Value| alone.is_none_or(|reader| !reader.takes(one)) && self.readers.show(one).is_some();
+        // What shows several is the same datum for each.
+        let known = self.small.iter().filter(|_| is_alone).find(|one| shows(one)).cloned();
+        let small = known.unwrap_or_else(|| shrunk(datum.clone(), shows));
+        let reason = self.readers.show(&small)?;
+        if !self.small.contains(&small) {
+            self.small.push_front(small.clone());
+            self.small.truncate(REMEMBERED);
+        }
+        Some(Shown { datum: small, reason })
     }
 
     /// The edits without which the reader would take a datum.
-    fn needed(&self, all: &[usize], datum: &Value) -> Vec<usize> {
+    fn needed(&mut self, all: &[usize], datum: &Value) -> Vec<usize> {
         let question = self.question;
-        let takes_without = |index: &usize| {
-            let document =
-                question.document(other(question.writer()), Written::Plain, &[&question.pairs.edits[*index]]);
-            Reader::new(&document).is_some_and(|reader| reader.takes(datum))
-        };
-        all.iter().copied().filter(takes_without).collect()
+        let mut found = Vec::new();
+        for index in all.iter().copied() {
+            let document = question.document(other(question.writer()), Written::Plain, &[&question.pairs.edits[index]]);
+            if !self.may_build(&document) {
+                break;
+            }
+            if Reader::new(&document).is_some_and(|reader| reader.takes(datum)) {
+                found.push(index);
+            }
+        }
+        found
     }
 
     /// Edits that no datum has shown yet, each by itself: what its own difference says.
-    fn each_alone(&mut self, open: &[usize]) {
+    fn each_alone(&mut self, open: &[usize], wide: &Form) {
         for index in open.iter().copied().filter(|index| self.is_open(*index)).collect::<Vec<_>>() {
-            let question = self.question;
-            let root = (question.root(question.writer()), true);
-            let edited = question.for_proof(question.writer(), Written::Plain, &[&question.pairs.edits[index]], root);
-            let wide = question.document(question.writer(), Written::Wide, &[]);
-            let Some((writer, reader)) = Form::new(&wide).zip(Form::new(&edited)) else { continue };
-            if let Some(difference) = writer.without(&reader) {
+            let edited = self.edited(index, Gaps::TakeNothing);
+            if !self.is_open(index) || !self.may_build(&edited) {
+                continue;
+            }
+            let Some(reader) = Form::new(&edited) else { continue };
+            if let Some(difference) = wide.without(&reader) {
                 self.try_data(&difference, TRIES_OF_EDIT, 4 + index as u64, &[index]);
             }
-            if self.is_open(index) && reader.covers(&writer) {
+            if self.is_open(index) && reader.covers(wide) {
                 self.decided.answers.insert(index, Answer::Safe);
             }
         }

@@ -6,10 +6,11 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use rustc_hash::FxHashSet;
 use serde_json::{Map, Value, json};
 
 use super::model::{Elsewhere, Keyword, Node, NodeId, Part, Schema};
-use super::pairs::{Edit, What};
+use super::pairs::{Edit, What, keyword_family};
 use super::same::equal;
 use crate::change::{Pair, Side};
 
@@ -42,6 +43,8 @@ enum Stand {
     Outer,
     /// Another one holds it.
     Inner,
+    /// All data fulfil it, but for what was edited in it: so much and no more is written.
+    Lean,
 }
 
 /// The schema of some side, in a document that may hold both.
@@ -60,6 +63,8 @@ pub(super) struct Emitter<'e> {
     form: Form,
     gaps: Gaps,
     edits: BTreeMap<NodeId, Vec<&'e Edit>>,
+    /// The schemas in which something was edited, at any depth, where only that is to be written.
+    edited: Option<&'e FxHashSet<NodeId>>,
     definitions: BTreeMap<String, Value>,
     open: Vec<(String, Key)>,
 }
@@ -80,6 +85,7 @@ impl<'e> Emitter<'e> {
             form,
             gaps: Gaps::TakeAll,
             edits: by_node,
+            edited: None,
             definitions: BTreeMap::new(),
             open: Vec::new(),
         }
@@ -90,9 +96,16 @@ impl<'e> Emitter<'e> {
         Emitter { gaps, ..self }
     }
 
+    /// The same for data that are valid on this side without the edits: of the schemas around those in `edited`, which have the
+    /// edits in them, is left out what such data fulfil anyway.
+    pub(super) fn leaving_out_what_holds(self, edited: &'e FxHashSet<NodeId>) -> Self {
+        Emitter { edited: Some(edited), ..self }
+    }
+
     /// The document with a schema as its root; `is_outer` says whether no other schema looks at the same value.
     pub(super) fn document(mut self, root: NodeId, is_outer: bool) -> Value {
         let stand = match (self.form, is_outer) {
+            (Form::Plain, _) if self.edited.is_some() => Stand::Lean,
             (Form::Plain, _) => Stand::Plain,
             (_, true) => Stand::Outer,
             (_, false) => Stand::Inner,
@@ -120,6 +133,7 @@ impl<'e> Emitter<'e> {
             Stand::Plain => 'p',
             Stand::Outer => 'w',
             Stand::Inner => 'i',
+            Stand::Lean => 'l',
         };
         let name = format!("{side}{stand}{}", key.node.0);
         if !self.definitions.contains_key(&name) {
@@ -148,14 +162,65 @@ impl<'e> Emitter<'e> {
             }
         }
         keywords.retain(|_, (_, part)| !matches!(&**part, Part::List(list) if list.is_empty()));
+        if key.stand == Stand::Lean {
+            self.leave_out_what_holds(key, &mut keywords);
+        }
         keywords
     }
 
+    /// Leaves the keywords that were edited, and those that lead to edited schemas.
+    fn leave_out_what_holds(&self, key: Key, keywords: &mut Keywords<'e>) {
+        let edits = self.edits.get(&key.node).map_or(&[][..], Vec::as_slice);
+        let leads = |side: Side, node: NodeId| !at(side, node, key.stand).is_fulfilled(self.side, self.edited);
+        let is_led = |(name, (side, part)): (&&'static str, &(Side, std::borrow::Cow<'e, Part>))| {
+            let is_edited =
+                edits.iter().any(|edit| edit.what.family() == keyword_family(name) || edit.what.demands(name));
+            is_edited
+                || match &**part {
+                    Part::Value(_) => false,
+                    Part::Schema(child) => leads(*side, *child),
+                    Part::List(list) => list.iter().any(|child| leads(*side, *child)),
+                    Part::Map(map) => map.values().any(|child| leads(*side, *child)),
+                }
+        };
+        let kept: Vec<&'static str> =
+            keywords.iter().filter(|keyword| is_led(*keyword)).map(|(name, _)| *name).collect();
+        // What is left to a keyword depends on what its neighbours name.
+        let all = |name: &str| match name {
+            "properties" | "patternProperties" => kept.contains(&"additionalProperties"),
+            "prefixItems" => kept.contains(&"items"),
+            "minContains" | "maxContains" | "contains" => kept.iter().any(|kept| keyword_family(kept) == "contains"),
+            "if" => kept.contains(&"then") || kept.contains(&"else"),
+            _ => false,
+        };
+        keywords.retain(|name, _| kept.contains(name) || all(name));
+        if !kept.contains(&"additionalProperties") {
+            self.leave_members(key, edits, keywords);
+        }
+    }
+
+    /// Leaves the members that were edited or lead to what was, where none is left to what nobody names.
+    fn leave_members(&self, key: Key, edits: &[&'e Edit], keywords: &mut Keywords<'e>) {
+        for (name, (side, part)) in
+            keywords.iter_mut().filter(|(name, _)| matches!(**name, "properties" | "patternProperties"))
+        {
+            let Part::Map(map) = &**part else { continue };
+            let leads = |child: NodeId| !at(*side, child, key.stand).is_fulfilled(self.side, self.edited);
+            let is_edited = |entry: &String| edits.iter().any(|edit| edit.what.is_member(name, entry));
+            let left = map.iter().filter(|(entry, child)| is_edited(entry) || leads(**child));
+            *part = std::borrow::Cow::Owned(Part::Map(left.map(|(entry, child)| (entry.clone(), *child)).collect()));
+        }
+    }
+
     fn schema(&mut self, key: Key) -> Value {
+        if key.is_fulfilled(self.side, self.edited) {
+            return Value::Bool(true);
+        }
         let node = self.node(key);
         let replaced = self.edits.get(&key.node).into_iter().flatten().find(|edit| edit.what == What::Schema);
         if let Some(edit) = replaced.filter(|_| key.side == self.side) {
-            let theirs = Key { side: other(key.side), node: *edit.nodes.side(other(key.side)), stand: key.stand };
+            let stand = if key.stand == Stand::Lean { Stand::Plain } else { key.stand };
+            let theirs = Key { side: other(key.side), node: *edit.nodes.side(other(key.side)), stand };
             return self.reference(theirs);
         }
         if node.is_false {
@@ -186,7 +251,7 @@ impl<'e> Emitter<'e> {
             }
         }
         settle_references(&mut written);
-        if key.stand != Stand::Plain {
+        if !matches!(key.stand, Stand::Plain | Stand::Lean) {
             self.close(key, &keywords, &mut written);
         }
         Value::Object(written)
@@ -353,6 +418,8 @@ fn is_beside(keyword: &str) -> bool {
 
 fn stand_below(keyword: &str, stand: Stand) -> Stand {
     match (stand, keyword) {
+        (Stand::Lean, "anyOf" | "oneOf" | "not" | "if" | "contains") => Stand::Plain,
+        (Stand::Lean, _) => Stand::Lean,
         (Stand::Plain, _) | (_, "if" | "not" | "contains" | "propertyNames") => Stand::Plain,
         (_, keyword) if is_beside(keyword) => Stand::Inner,
         _ => Stand::Outer,
@@ -462,9 +529,19 @@ fn branch<'k>(
 
 /// A schema among those of one side, which may be marked as one of the other.
 const fn at(side: Side, node: NodeId, stand: Stand) -> Key {
-    match node.0 & FOREIGN {
-        0 => Key { side, node, stand },
+    match (node.0 & FOREIGN, stand) {
+        (0, _) => Key { side, node, stand },
+        // Nothing is known of whether data fulfil it.
+        (_, Stand::Lean) => Key { side: other(side), node: NodeId(node.0 & !FOREIGN), stand: Stand::Plain },
         _ => Key { side: other(side), node: NodeId(node.0 & !FOREIGN), stand },
+    }
+}
+
+impl Key {
+    /// Whether nothing was edited in it, of data that fulfil what was not.
+    fn is_fulfilled(self, side: Side, edited: Option<&FxHashSet<NodeId>>) -> bool {
+        let is_edited = edited.is_none_or(|edited| edited.contains(&self.node));
+        self.stand == Stand::Lean && self.side == side && !is_edited
     }
 }
 

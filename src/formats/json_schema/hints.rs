@@ -1,5 +1,7 @@
 //! What is worth trying: the numbers, lengths, names, texts and values that stand in the schemas of both sides.
 
+use std::collections::BTreeMap;
+
 use serde_json::Value;
 
 /// More of a kind are not collected.
@@ -13,20 +15,30 @@ pub(super) struct Hints {
     pub(super) names: Vec<String>,
     pub(super) values: Vec<Value>,
     pub(super) patterns: Vec<String>,
+    /// Those that stand in the schemas of members, by the names of the members.
+    pub(super) of_members: BTreeMap<String, Hints>,
 }
 
 impl Hints {
     /// Those of some documents of 2020-12.
     pub(super) fn of(documents: &[&Value]) -> Hints {
         let mut hints = Hints::default();
-        let mut open: Vec<&Value> = documents.to_vec();
-        while let Some(value) = open.pop() {
+        let mut open: Vec<(&Value, Option<&str>)> = documents.iter().map(|document| (*document, None)).collect();
+        while let Some((value, member)) = open.pop() {
             match value {
-                Value::Array(list) => open.extend(list),
+                Value::Array(list) => open.extend(list.iter().map(|value| (value, member))),
                 Value::Object(map) => {
                     for (key, value) in map {
                         hints.keyword(key, value);
-                        open.push(value);
+                        if let Some(member) = member {
+                            hints.of_members.entry(member.to_owned()).or_default().keyword(key, value);
+                        }
+                        match (key.as_str(), value) {
+                            ("properties", Value::Object(members)) => {
+                                open.extend(members.iter().map(|(name, schema)| (schema, Some(name.as_str()))));
+                            }
+                            _ => open.push((value, member)),
+                        }
                     }
                 }
                 _ => {}

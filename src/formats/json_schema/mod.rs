@@ -20,6 +20,7 @@ mod pairs;
 mod places;
 mod probe;
 mod random;
+mod reach;
 mod registry;
 mod same;
 mod sample;

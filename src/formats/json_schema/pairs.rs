@@ -59,6 +59,52 @@ pub(super) enum What {
     Branch(&'static str, Pair<Option<usize>>),
 }
 
+impl What {
+    /// What of a schema it has to do with: edits of two families do not know of each other.
+    pub(super) fn family(&self) -> &'static str {
+        match self {
+            What::Schema => "schema",
+            What::Value(_) => "enum",
+            What::Required(_) => "required",
+            What::Entry("dependentSchemas", _) => "dependentSchemas",
+            What::Entry(..) | What::Member(_) => "members",
+            What::Branch("prefixItems", _) => "items",
+            What::Branch(keyword, _) => keyword,
+            What::Keywords(names) => names.first().map_or("", |name| keyword_family(name)),
+        }
+    }
+
+    /// Whether it edits a keyword beside those of its family.
+    pub(super) fn demands(&self, keyword: &str) -> bool {
+        matches!(self, What::Member(_)) && keyword == "required"
+    }
+
+    /// Whether it edits whether a member has to be there.
+    pub(super) fn requires(&self, name: &Value) -> bool {
+        matches!(self, What::Member(required) | What::Required(required) if name == required.as_str())
+    }
+
+    /// Whether it edits one entry of a keyword with schemas by names.
+    pub(super) fn is_member(&self, keyword: &str, name: &str) -> bool {
+        match self {
+            What::Entry(of, entry) => *of == keyword && entry == name,
+            What::Member(entry) => keyword == "properties" && entry == name,
+            _ => false,
+        }
+    }
+}
+
+/// The family of a keyword.
+pub(super) fn keyword_family(keyword: &str) -> &str {
+    match keyword {
+        "properties" | "patternProperties" | "additionalProperties" | "unevaluatedProperties" => "members",
+        "items" | "prefixItems" | "unevaluatedItems" => "items",
+        "contains" | "minContains" | "maxContains" => "contains",
+        "if" | "then" | "else" => "if",
+        name => name,
+    }
+}
+
 /// What was compared with what.
 #[derive(Debug, Default)]
 pub struct Pairs {

@@ -18,10 +18,17 @@ const MOST_PARTS: usize = 60;
 /// Items and members of one value.
 const MOST: usize = 40;
 
+/// Numbers and lengths of either side that are tried for one value.
+const NEAR: usize = 12;
+/// Of more members that may be absent only so many next to each other are thought of for one datum.
+const DECLARED: usize = 200;
+
 /// Makes data of one document.
 pub(super) struct Sampler<'d> {
     document: &'d Value,
     hints: &'d Hints,
+    /// The member that is made, if one is.
+    member: Option<&'d Hints>,
     random: Random,
     texts: BTreeMap<String, Texts>,
     /// How many of the members that may be absent are made, of a hundred.
@@ -35,13 +42,22 @@ type Parts<'d> = Vec<&'d Map<String, Value>>;
 
 impl<'d> Sampler<'d> {
     pub(super) fn new(document: &'d Value, hints: &'d Hints, seed: u64) -> Self {
-        Sampler { document, hints, random: Random::new(seed), texts: BTreeMap::new(), fullness: 50, left: 0 }
+        Sampler {
+            document,
+            hints,
+            member: None,
+            random: Random::new(seed),
+            texts: BTreeMap::new(),
+            fullness: 50,
+            left: 0,
+        }
     }
 
     /// One datum; `None` where nothing came of it.
     pub(super) fn one(&mut self) -> Option<Value> {
         self.fullness = [0, 30, 70, 100][self.random.below(4)];
         self.left = 400;
+        self.member = None;
         self.value(&[self.document], 0)
     }
 
@@ -173,7 +189,9 @@ impl<'d> Sampler<'d> {
             }
         }
         let mut tries: Vec<f64> = vec![0.0, 1.0, -1.0, 2.0, 3.0, 7.0, 100.0, 0.5, 1.5, 1e6, -1e6];
-        for near in self.hints.numbers.iter().copied().chain([least, most]).filter(|number| number.is_finite()) {
+        let hints = self.hints_here();
+        let hinted: Vec<f64> = (0..NEAR).filter_map(|_| self.random.pick(&hints.numbers).copied()).collect();
+        for near in hinted.into_iter().chain([least, most]).filter(|number| number.is_finite()) {
             tries.extend([near, near - 1.0, near + 1.0, near - 0.5, near + 0.5, near * 2.0, near.floor(), near.ceil()]);
         }
         let step =
@@ -221,9 +239,14 @@ impl<'d> Sampler<'d> {
         Some(Value::String(filler.chars().cycle().take(wanted).collect()))
     }
 
+    /// What the sides speak of, of the member that is made or of anything.
+    fn hints_here(&mut self) -> &'d Hints {
+        self.member.filter(|_| self.random.percent(60)).unwrap_or(self.hints)
+    }
+
     /// A text that nothing is said of: one that a side speaks of, or any.
     fn free_text(&mut self) -> String {
-        let hints = self.hints;
+        let hints = self.hints_here();
         match self.random.below(5) {
             0 => {
                 let texts: Vec<&str> = hints.values.iter().filter_map(Value::as_str).collect();
@@ -242,8 +265,9 @@ impl<'d> Sampler<'d> {
     /// A number of characters, items or members: near what either side speaks of.
     fn size(&mut self, least: usize, most: usize) -> usize {
         let mut tries = vec![least, least + 1, least + 2];
-        for near in &self.hints.lengths {
-            tries.extend([near.saturating_sub(1), *near, near + 1]);
+        let hints = self.hints_here();
+        for near in (0..NEAR).filter_map(|_| self.random.pick(&hints.lengths).copied()) {
+            tries.extend([near.saturating_sub(1), near, near + 1]);
         }
         tries.push(most);
         tries.retain(|size| (least..=most).contains(size) && *size <= 5_000);
@@ -292,7 +316,8 @@ impl<'d> Sampler<'d> {
             .collect();
         names.extend(required.iter().cloned());
         let fullness = if depth >= SPARSE { 0 } else { self.fullness };
-        for name in declared.into_iter().take(200) {
+        let start = self.random.below(declared.len().saturating_sub(DECLARED) + 1);
+        for name in declared.into_iter().skip(start).take(DECLARED) {
             if self.random.percent(fullness) {
                 names.insert(name);
             }
@@ -326,7 +351,11 @@ impl<'d> Sampler<'d> {
                 break;
             }
             let schemas: Vec<&'d Value> = extended.iter().flat_map(|part| member_schemas(part, name)).collect();
-            match self.value(&schemas, depth + 1) {
+            let outer = self.member;
+            self.member = self.hints.of_members.get(name).or(outer);
+            let made = self.value(&schemas, depth + 1);
+            self.member = outer;
+            match made {
                 Some(value) => drop(object.insert(name.clone(), value)),
                 None if is_required => return None,
                 None => {}

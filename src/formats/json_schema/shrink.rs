@@ -1,82 +1,125 @@
 //! A datum that shows something, made as small as it can be while it still shows it.
 
+use std::ops::Range;
+
 use serde_json::Value;
 
 /// How many smaller data are tried.
 const TRIES: usize = 300;
+/// How many integers are brought near to their limits.
+const INTEGERS: usize = 4;
 
 /// The smallest datum found that still shows it.
 pub(super) fn shrunk(datum: Value, mut shows: impl FnMut(&Value) -> bool) -> Value {
     let mut best = datum;
     let mut left = TRIES;
     loop {
-        let smaller = simpler(&best).into_iter().find(|one| {
+        let mut smaller = None;
+        let mut take = |one: Value| {
             left = left.saturating_sub(1);
-            left > 0 && shows(one)
-        });
+            if left > 0 && shows(&one) {
+                smaller = Some(one);
+            }
+            left == 0 || smaller.is_some()
+        };
+        simpler(&best, &mut take);
         match smaller {
-            Some(smaller) if left > 0 => best = smaller,
-            _ => return best,
+            Some(smaller) => best = smaller,
+            None => break,
+        }
+    }
+    let mut places = Vec::new();
+    integers(&best, String::new(), &mut places);
+    for place in places.into_iter().take(INTEGERS) {
+        nearer_to_zero(&mut best, &place, &mut shows);
+    }
+    best
+}
+
+/// Where integers stand that may be smaller.
+fn integers(value: &Value, pointer: String, found: &mut Vec<String>) {
+    match value {
+        Value::Array(list) => {
+            list.iter().enumerate().for_each(|(index, inner)| integers(inner, format!("{pointer}/{index}"), found));
+        }
+        Value::Object(map) => {
+            let escaped = |name: &str| name.replace('~', "~0").replace('/', "~1");
+            map.iter().for_each(|(name, inner)| integers(inner, format!("{pointer}/{}", escaped(name)), found));
+        }
+        Value::Number(number) if number.as_i64().is_some_and(|number| number.unsigned_abs() > 1) => found.push(pointer),
+        _ => {}
+    }
+}
+
+/// Brings an integer to the limit that it exceeds, by halves of the way.
+fn nearer_to_zero(best: &mut Value, pointer: &str, shows: &mut impl FnMut(&Value) -> bool) {
+    let Some(shown) = best.pointer(pointer).and_then(Value::as_i64) else { return };
+    let (mut hidden, mut shown) = (0, i128::from(shown));
+    while (shown - hidden).abs() > 1 {
+        let middle = hidden + (shown - hidden) / 2;
+        let mut one = best.clone();
+        if let Some(place) = one.pointer_mut(pointer) {
+            *place = Value::from(middle as i64);
+        }
+        if shows(&one) {
+            (shown, *best) = (middle, one);
+        } else {
+            hidden = middle;
         }
     }
 }
 
-/// Data that are one step simpler, the simplest first.
-fn simpler(value: &Value) -> Vec<Value> {
-    let mut found = Vec::new();
+/// Data that are one step simpler, the simplest first, until one is taken.
+fn simpler(value: &Value, take: &mut dyn FnMut(Value) -> bool) -> bool {
     match value {
         Value::Object(map) => {
-            for name in map.keys() {
-                let mut fewer = map.clone();
-                fewer.remove(name);
-                found.push(Value::Object(fewer));
-            }
-            for (name, inner) in map {
-                for inner in simpler(inner) {
-                    let mut same = map.clone();
-                    same.insert(name.clone(), inner);
-                    found.push(Value::Object(same));
-                }
-            }
+            let names: Vec<&String> = map.keys().collect();
+            let without = |part: Range<usize>| {
+                let kept = names.iter().enumerate().filter(|(index, _)| !part.contains(index));
+                Value::Object(kept.map(|(_, name)| ((*name).clone(), map[*name].clone())).collect())
+            };
+            parts(names.len()).any(|part| take(without(part)))
+                || map.iter().any(|(name, inner)| {
+                    simpler(inner, &mut |inner| {
+                        let mut same = map.clone();
+                        same.insert(name.clone(), inner);
+                        take(Value::Object(same))
+                    })
+                })
         }
         Value::Array(list) => {
-            if list.len() > 3 {
-                found.push(Value::Array(list[..list.len() / 2].to_vec()));
-            }
-            for index in 0..list.len().min(20) {
-                let mut fewer = list.clone();
-                fewer.remove(index);
-                found.push(Value::Array(fewer));
-            }
-            for (index, inner) in list.iter().enumerate().take(20) {
-                for inner in simpler(inner) {
-                    let mut same = list.clone();
-                    same[index] = inner;
-                    found.push(Value::Array(same));
-                }
-            }
+            let without = |part: Range<usize>| Value::Array([&list[..part.start], &list[part.end..]].concat());
+            parts(list.len()).any(|part| take(without(part)))
+                || list.iter().enumerate().any(|(index, inner)| {
+                    simpler(inner, &mut |inner| {
+                        let mut same = list.clone();
+                        same[index] = inner;
+                        take(Value::Array(same))
+                    })
+                })
         }
         Value::String(text) if !text.is_empty() => {
             let letters: Vec<char> = text.chars().collect();
-            found.push(Value::String(String::new()));
-            found.push(Value::String(letters[..letters.len() / 2].iter().collect()));
-            found.push(Value::String(letters[..letters.len() - 1].iter().collect()));
             let plain = "a".repeat(letters.len());
-            if *text != plain {
-                found.push(Value::String(plain));
-            }
+            let start = |length: usize| letters[..length].iter().collect::<String>();
+            let texts = [String::new(), start(letters.len() / 2), start(letters.len() - 1), plain];
+            texts.into_iter().filter(|one| one != text).any(|one| take(Value::String(one)))
         }
         Value::Number(number) => {
-            for plain in [0, 1, -1] {
-                let is_simpler = number.as_f64().is_some_and(|number| number.abs() > f64::from(plain).abs());
-                if is_simpler {
-                    found.push(Value::from(plain));
-                }
-            }
+            let plain = [0, 1, -1]
+                .into_iter()
+                .filter(|plain| number.as_f64().is_some_and(|number| number.abs() > f64::from(*plain).abs()));
+            plain.map(Value::from).any(take)
         }
-        _ => {}
+        _ => false,
     }
-    found
+}
+
+/// What to leave out of so many: halves, quarters and so on, down to each by itself.
+fn parts(count: usize) -> impl Iterator<Item = Range<usize>> {
+    let sizes = std::iter::successors(Some(count.div_ceil(2)), |size| (*size > 1).then(|| size.div_ceil(2)));
+    let sizes = sizes.filter(move |size| (1..=count).contains(size));
+    sizes.flat_map(move |size| (0..count).step_by(size).map(move |start| start..(start + size).min(count)))
 }
 
 #[cfg(test)]
@@ -89,5 +132,17 @@ mod tests {
         let datum = json!({"a": "long", "b": [1, 2, 30], "c": {"d": true}});
         let small = shrunk(datum, |value| value["b"].as_array().is_some_and(|list| list.iter().any(|one| one == 30)));
         assert_eq!(small, json!({"b": [30]}));
+    }
+
+    #[test]
+    fn a_member_of_many_is_found_and_a_number_comes_near_to_its_limit() {
+        let datum: Value = (0..500).map(|index| (format!("m{index}"), json!(9_000_000_000_i64 + index))).collect();
+        let mut tries = 0;
+        let small = shrunk(datum, |value| {
+            tries += 1;
+            value["m77"].as_i64().is_some_and(|number| number > 2_147_483_647)
+        });
+        assert_eq!(small, json!({"m77": 2_147_483_648_i64}));
+        assert!(tries < 150, "{tries}");
     }
 }

@@ -16,8 +16,8 @@ use crate::formats::json_schema::linker::Place;
 const DEPTH: usize = 200;
 /// How many pairs are compared before the request is given up.
 const STEPS: usize = 400_000;
-/// How many differences of one pair are kept.
-const KEPT: usize = 500;
+/// How many differences of one pair are kept: more than anybody reads, and the verdict stands with the first.
+const KEPT: usize = 20_000;
 
 /// A difference that is not compatible.
 #[derive(Debug, Clone, PartialEq, Eq)]
