@@ -57,6 +57,56 @@ const ROWS: &[Row] = &[
         true,
         false,
     ),
+    // What groups ask of the groups around them depends on which of them is loaded first.
+    (
+        "out of a union of a struct, beside a group",
+        "struct S { u :union { a @0 :Text; b @1 :Text; m :group { c @2 :Text; } } }",
+        "struct S { g :group { b @1 :Text; } u :union { a @0 :Text; m :group { c @2 :Text; } } }",
+        true,
+        false,
+    ),
+    (
+        "into a union of a struct, beside a group",
+        "struct S { b @1 :Text; u :union { a @0 :Text; m :group { c @2 :Text; } } }",
+        "struct S { u :union { a @0 :Text; b @1 :Text; m :group { c @2 :Text; } } }",
+        true,
+        false,
+    ),
+    (
+        "out of a union of a struct, into a new group beside",
+        "struct S { u :union { a @0 :Text; b @1 :Text; c @2 :Text; } }",
+        "struct S { b @1 :Text; u :union { a @0 :Text; m :group { c @2 :Text; } } }",
+        true,
+        false,
+    ),
+    (
+        "out of a union of a struct that has no group",
+        "struct S { u :union { a @0 :Text; b @1 :Text; c @2 :Text; } }",
+        "struct S { b @1 :Text; u :union { a @0 :Text; c @2 :Text; } }",
+        false,
+        false,
+    ),
+    (
+        "out of an unnamed union, beside a group",
+        "struct S { union { a @0 :Text; b @1 :Text; m :group { c @2 :Text; } } }",
+        "struct S { b @1 :Text; union { a @0 :Text; m :group { c @2 :Text; } } }",
+        false,
+        false,
+    ),
+    (
+        "out of a union of a group, beside a group",
+        "struct S { g :group { u :union { a @0 :Text; b @1 :Text; m :group { c @2 :Text; } } } }",
+        "struct S { b @1 :Text; g :group { u :union { a @0 :Text; m :group { c @2 :Text; } } } }",
+        false,
+        false,
+    ),
+    (
+        "out of a union of a struct, of which another struct is made",
+        "struct R { s @0 :S; } struct S { u :union { a @0 :Text; b @1 :Text; m :group { c @2 :Text; } } }",
+        "struct R { s @0 :S; } struct S { b @1 :Text; u :union { a @0 :Text; m :group { c @2 :Text; } } }",
+        true,
+        false,
+    ),
     // Refusals where no reader is hurt.
     ("bytes as data", "struct S { a @0 :List(UInt8); }", "struct S { a @0 :Data; }", false, true),
     (

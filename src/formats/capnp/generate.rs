@@ -14,7 +14,7 @@ use crate::value::{Record, Value};
 use super::codec::{SOME_LIST, SOME_STRUCT, SOME_STRUCTS, holds};
 use super::compare::{Comparer, Element, Elements};
 use super::link_values::range;
-use super::model::{EnumId, Field, Guard, Schema, Struct, StructId, Type, union_key};
+use super::model::{Absence, EnumId, Field, Guard, Schema, Struct, StructId, Type, union_key};
 
 /// How deep structs inside of structs are filled in.
 const DEEP: u32 = 3;
@@ -38,6 +38,7 @@ pub(super) fn records(
         outlet.limit(elements.iter().map(|element| element.told_of.clone()));
         return;
     }
+    outlet.limit(elements.iter().filter(|element| has_other_unknown(element)).map(|element| element.told_of.clone()));
     let (schema, reader) = (comparer.schemas.writer, comparer.schemas.reader);
     let ones = Maker { schema, reader, left: Cell::new(0), are_ones: true }.full(ids.writer, DEEP);
     let maker = Maker { schema, reader, left: Cell::new(0), are_ones: false };
@@ -57,6 +58,14 @@ pub(super) fn records(
     }
     outlet.write_each(&Fields { maker, of, elements: &elements, felt, full: full.clone(), ones });
     outlet.write(full);
+}
+
+/// Whether the default of a field is something else than before that nobody knows: what readers see is not shown then.
+fn has_other_unknown(element: &Element<'_, '_>) -> bool {
+    let (Some(writer), Some(reader)) = (element.writer, element.reader) else { return false };
+    let is_unknown = |field: &Field<'_>| field.default == Absence::Unknown;
+    let are_others = writer.default != reader.default || writer.default_written != reader.default_written;
+    (is_unknown(writer) || is_unknown(reader)) && are_others
 }
 
 /// Whether anything of a field differs but its name.
@@ -109,7 +118,7 @@ fn selected(of: &Struct<'_>, mut record: Record, guards: &[Guard]) -> Record {
 pub(super) fn is_known(of: &Struct<'_>) -> bool {
     of.fields.iter().all(|field| {
         let is_number = matches!(field.ty.space(), super::model::Space::Data(_));
-        !(matches!(field.ty, Type::Opaque(_)) || is_number && field.default == super::model::Absence::Unknown)
+        !(matches!(field.ty, Type::Opaque(_)) || is_number && field.default == Absence::Unknown)
     })
 }
 

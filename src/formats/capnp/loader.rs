@@ -205,8 +205,16 @@ impl<'l, 's, 'b> Look<'l, 's, 'b> {
             (None, MemberKind::Group(_)) => (0, 0),
         };
         let own = Member { discriminant: None, ..member.clone() };
-        let made =
-            StructNode { of: None, is_group: false, parameters: 0, words, pointers, union: None, members: vec![own] };
+        let made = StructNode {
+            of: None,
+            is_group: false,
+            is_outer: false,
+            parameters: 0,
+            words,
+            pointers,
+            union: None,
+            members: vec![own],
+        };
         let pair = Pair::new(there, &made);
         let mut way = Way::default();
         start(pair, &mut way)?;
@@ -265,11 +273,14 @@ impl<'l, 's, 'b> Look<'l, 's, 'b> {
 /// What is compared of two nodes before their members.
 fn start(pair: Pair<&StructNode<'_>>, way: &mut Way) -> Checked {
     way.compare(pair.map(|of| of.parameters));
-    // Groups that were loaded ask for what stands around them to be as large as they are.
-    let has_groups = pair.old.members.iter().any(|one| matches!(one.kind, MemberKind::Group(_)));
-    let (words, pointers) = if has_groups { (pair.old.words, pair.old.pointers) } else { (0, 0) };
-    way.compare(Pair::new(pair.old.words, pair.new.words.max(words)));
-    way.compare(Pair::new(pair.old.pointers, pair.new.pointers.max(pointers)));
+    // Groups that were loaded ask for what stands around them to be as large as they are: those of the old node were. Those
+    // of the new one come before it in a group that stands in the struct itself, and behind it everywhere else.
+    let has_groups = |of: &StructNode<'_>| of.members.iter().any(|one| matches!(one.kind, MemberKind::Group(_)));
+    let asked = Pair::new(pair.new.is_outer && has_groups(pair.new), has_groups(pair.old));
+    let size = |of: &StructNode<'_>, is_asked: bool| if is_asked { (of.words, of.pointers) } else { (0, 0) };
+    let least = Pair::new(size(pair.new, asked.old), size(pair.old, asked.new));
+    way.compare(Pair::new(pair.old.words.max(least.old.0), pair.new.words.max(least.new.0)));
+    way.compare(Pair::new(pair.old.pointers.max(least.old.1), pair.new.pointers.max(least.new.1)));
     way.compare(pair.map(|of| of.union.map_or(0, |(members, _)| members)));
     if way.is_mixed() {
         return Err(MIXED);

@@ -205,7 +205,7 @@ pub(crate) enum Slot {
 }
 
 /// What a field is where nothing was written.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone)]
 pub(crate) enum Absence {
     /// Zero, or nothing.
     Zero,
@@ -213,6 +213,32 @@ pub(crate) enum Absence {
     Value(Value),
     /// A value that could not be evaluated.
     Unknown,
+}
+
+/// Where a schema keeps the structs of values is no part of them.
+impl PartialEq for Absence {
+    fn eq(&self, other: &Absence) -> bool {
+        match (self, other) {
+            (Absence::Value(one), Absence::Value(other)) => are_same(one, other),
+            (Absence::Zero, Absence::Zero) | (Absence::Unknown, Absence::Unknown) => true,
+            _ => false,
+        }
+    }
+}
+
+/// Whether two values of two schemas are the same.
+fn are_same(one: &Value, other: &Value) -> bool {
+    match (one, other) {
+        (Value::Record(one), Value::Record(other)) => {
+            let mut fields = one.fields.iter().zip(&other.fields);
+            one.fields.len() == other.fields.len()
+                && fields.all(|(one, other)| one.0 == other.0 && are_same(one.1, other.1))
+        }
+        (Value::List(one), Value::List(other)) => {
+            one.len() == other.len() && one.iter().zip(other).all(|(one, other)| are_same(one, other))
+        }
+        (one, other) => one == other,
+    }
 }
 
 /// Which pointers are meant.

@@ -26,6 +26,8 @@ pub(super) struct StructNode<'s> {
     /// What it is, or stands in; nothing for one that only the comparison has made up.
     pub(super) of: Option<StructId>,
     pub(super) is_group: bool,
+    /// Whether it is a group that stands in the struct itself, and not in a group of it.
+    pub(super) is_outer: bool,
     pub(super) parameters: usize,
     pub(super) words: u32,
     pub(super) pointers: u32,
@@ -138,6 +140,7 @@ impl<'s> Maker<'_, 's, '_> {
         let node = StructNode {
             of: Some(self.id),
             is_group,
+            is_outer: is_group && !path.contains('.'),
             parameters,
             words: of.words,
             pointers: of.pointers,

@@ -84,6 +84,8 @@ pub(super) fn relation(schemas: Pair<&Schema<'_>>, types: Pair<&Type>) -> Relati
         // What a parameter is called concerns nobody.
         (Type::Parameter(_), Type::Parameter(_)) => Relation::Same,
         (Type::Parameter(_), other) | (other, Type::Parameter(_)) if other.space() == Space::Pointer => Relation::Taken,
+        // What types in a list are called decides, and not where each side keeps them.
+        (Type::List(old), Type::List(new)) => list_relation(schemas, Pair::new(old, new)),
         (old, new) if old == new => Relation::Same,
         // What a lost import declares is compared by its name.
         (Type::Opaque(name), other) if is_called(schemas.new, other, name) => Relation::Same,
@@ -94,7 +96,6 @@ pub(super) fn relation(schemas: Pair<&Schema<'_>>, types: Pair<&Type>) -> Relati
         (Type::Data, Type::List(items)) | (Type::List(items), Type::Data) if matches!(**items, Type::Int(3, _)) => {
             Relation::Bytes
         }
-        (Type::List(old), Type::List(new)) => list_relation(schemas, Pair::new(old, new)),
         (old, new) => match (old.space(), new.space()) {
             (Space::Pointer, Space::Pointer) if is_any(old) || is_any(new) => Relation::Any,
             (Space::Pointer, Space::Pointer) => Relation::Pointers,
@@ -108,6 +109,7 @@ fn list_relation(schemas: Pair<&Schema<'_>>, items: Pair<&Type>) -> Relation {
     match (items.old, items.new, relation(schemas, items)) {
         (.., Relation::Binding) => Relation::Binding,
         (.., inner @ (Relation::Same | Relation::Named | Relation::Unknown)) => inner,
+        (Type::List(_), Type::List(_), Relation::ListUpgrade) => Relation::ListUpgrade,
         (Type::Struct(..), _, _) | (_, Type::Struct(..), _) => Relation::ListUpgrade,
         _ => Relation::ListItems,
     }
@@ -144,12 +146,8 @@ pub(super) fn reads(schemas: Pair<&Schema<'_>>, types: Pair<&Type>) -> Pair<Outc
 /// The same of what stands for the parameters of a generic type.
 fn bound_reads(schemas: Pair<&Schema<'_>>, types: Pair<&Type>) -> Pair<Outcome> {
     let none: &[Type] = &[];
-    let bound = types.map(|ty| match ty {
+    let bound = types.map(|ty| match innermost(ty) {
         Type::Struct(_, bound) | Type::Interface(_, bound) => bound,
-        Type::List(items) => match &**items {
-            Type::Struct(_, bound) | Type::Interface(_, bound) => bound,
-            _ => none,
-        },
         _ => none,
     });
     let any = Type::Any(AnyKind::Pointer);
@@ -159,6 +157,19 @@ fn bound_reads(schemas: Pair<&Schema<'_>>, types: Pair<&Type>) -> Pair<Outcome> 
         worst = worst.zip(reads(schemas, pair), Ord::max);
     }
     worst
+}
+
+/// What is in a list, in the lists in it.
+fn innermost(mut ty: &Type) -> &Type {
+    while let Type::List(items) = ty {
+        ty = items;
+    }
+    ty
+}
+
+/// Whether two types are of one sort, so that what they are called decides.
+fn is_alike(old: &Type, new: &Type) -> bool {
+    std::mem::discriminant(old) == std::mem::discriminant(new)
 }
 
 /// What a reader of the second type may see of the first.
@@ -178,8 +189,10 @@ fn read(writer: &Type, reader: &Type) -> Outcome {
         (Type::Interface(..), Type::Any(AnyKind::Capability)) => Outcome::Safe,
         (_, Type::Any(_)) | (Type::Any(_) | Type::Parameter(_), _) => Outcome::Fails,
         (Type::List(old), Type::List(new)) => match (&**old, &**new) {
-            (Type::Struct(..), Type::Struct(..)) | (Type::Enum(_), Type::Enum(_)) => Outcome::Safe,
-            _ if writer == reader => Outcome::Safe,
+            (Type::Struct(..) | Type::Enum(_) | Type::Interface(..) | Type::List(_), _) if is_alike(old, new) => {
+                read(old, new)
+            }
+            _ if old == new => Outcome::Safe,
             _ => Outcome::Wrong,
         },
         _ if writer == reader => Outcome::Safe,

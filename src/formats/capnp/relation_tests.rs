@@ -32,6 +32,42 @@ fn told(types: [&str; 2]) -> (&'static str, Outcome, Outcome) {
     })
 }
 
+/// The relation of the first fields of two structs `T`, whatever stands before them.
+fn told_of(texts: [&str; 2]) -> &'static str {
+    let options = CheckOptions::default();
+    let [old, new] = texts.map(|text| {
+        let text = format!("@0xb0000000000000a1;\n{text}");
+        Snapshot::from_files([("t.capnp", text.into_bytes())])
+    });
+    with_schema::<Capnp, _>(&old, &options, |old, _| {
+        with_schema::<Capnp, _>(&new, &options, |new, _| {
+            let ty = |of: &Schema<'_>| {
+                let holder = of.structs.iter().find(|one| one.full_name.ends_with(".T")).expect("it is declared");
+                holder.fields[0].ty.clone()
+            };
+            relation(Pair::new(old, new), Pair::new(&ty(old), &ty(new))).name()
+        })
+    })
+}
+
+#[test]
+fn types_are_the_same_by_their_names_wherever_a_side_keeps_them() {
+    let sorts = [
+        ("struct P {} struct Q {}", "struct Before {} struct P {} struct Q {}"),
+        ("enum P { a @0; } enum Q { a @0; }", "enum Before { a @0; } enum P { a @0; } enum Q { a @0; }"),
+        ("interface P {} interface Q {}", "interface Before {} interface P {} interface Q {}"),
+    ];
+    for (old, new) in sorts {
+        for lists in 0..4 {
+            let field = |ty: &str| format!("struct T {{ f @0 :{}{ty}{}; }}", "List(".repeat(lists), ")".repeat(lists));
+            for (before, after, expected) in [("P", "P", "same"), ("Q", "P", "named"), ("P", "Q", "named")] {
+                let texts = [format!("{old} {}", field(before)), format!("{new} {}", field(after))];
+                assert_eq!(told_of([&texts[0], &texts[1]]), expected, "{texts:?}");
+            }
+        }
+    }
+}
+
 #[test]
 fn two_types_relate_as_words_and_pointers_have_them() {
     let rows = [
@@ -73,12 +109,25 @@ fn two_types_relate_as_words_and_pointers_have_them() {
         (["List(Int32)", "List(P)"], ("list-upgrade", Wrong, Wrong)),
         (["List(P)", "List(Q)"], ("named", Safe, Safe)),
         (["List(E)", "List(F)"], ("named", Safe, Safe)),
+        (["List(I)", "List(J)"], ("named", Fails, Fails)),
+        (["List(List(P))", "List(List(P))"], ("same", Safe, Safe)),
+        (["List(List(P))", "List(List(Q))"], ("named", Safe, Safe)),
+        (["List(List(E))", "List(List(F))"], ("named", Safe, Safe)),
+        (["List(List(I))", "List(List(J))"], ("named", Fails, Fails)),
+        (["List(List(Int32))", "List(List(P))"], ("list-upgrade", Wrong, Wrong)),
+        (["List(List(List(Text)))", "List(List(List(P)))"], ("list-upgrade", Wrong, Wrong)),
+        (["List(List(Int32))", "List(List(Int64))"], ("list-items", Wrong, Wrong)),
+        (["List(P)", "List(List(P))"], ("list-upgrade", Wrong, Wrong)),
+        (["List(E)", "List(UInt16)"], ("list-items", Wrong, Wrong)),
         // What stands for a parameter is what there is.
         (["Box(Text)", "Box(Text)"], ("same", Safe, Safe)),
         (["Box(Text)", "Box(Data)"], ("binding", Lossy, Fails)),
         (["Box(P)", "Box(Q)"], ("binding", Safe, Safe)),
         (["Box", "Box(Text)"], ("binding", Fails, Safe)),
         (["List(Box(Text))", "List(Box(Data))"], ("binding", Lossy, Fails)),
+        (["List(List(Box(Text)))", "List(List(Box(Data)))"], ("binding", Lossy, Fails)),
+        (["Box(List(P))", "Box(List(Q))"], ("binding", Safe, Safe)),
+        (["Box(List(List(Text)))", "Box(List(List(Text)))"], ("same", Safe, Safe)),
     ];
     let wrong = rows.iter().filter(|(types, expected)| told(*types) != *expected);
     let wrong: Vec<String> =

@@ -203,8 +203,24 @@ fn value(places: Pair<Place<'_>>, types: Pair<&Type>, values: Pair<&Json>) -> Ou
             }
         }
         (Type::List(old), Type::List(new)) => lists(places, Pair::new(old, new), values),
+        // Data are a list of bytes, also where structs are read from them.
+        (Type::Plain("Data"), Type::List(new)) if matches!(**new, Type::Struct(..)) => {
+            lists(places, Pair::new(BYTE, new), Pair::new(&items(values.old), values.new))
+        }
+        (Type::List(old), Type::Plain("Data")) if matches!(**old, Type::Struct(..)) => {
+            lists(places, Pair::new(old, BYTE), Pair::new(values.old, &items(values.new)))
+        }
         _ => bytes(values),
     }
+}
+
+const BYTE: &Type = &Type::Plain("UInt8");
+
+/// The bytes of data, each a number.
+fn items(data: &Json) -> Json {
+    let digits = data["d"].as_str().unwrap_or_default().as_bytes();
+    let byte = |digits: &[u8]| u8::from_str_radix(std::str::from_utf8(digits).ok()?, 16).ok();
+    digits.chunks(2).map(|digits| Json::from(byte(digits).expect("the peer writes two digits a byte"))).collect()
 }
 
 /// Whether a value is a pointer of which nothing but its kind is known.
