@@ -19,14 +19,14 @@ impl<'t> Linker<'t, '_> {
         }
         for node in 0..self.scopes.nodes.len() {
             let of = &self.scopes.nodes[node];
-            let (Some(declaration), Some(parent)) = (of.declaration, of.parent) else { continue };
+            let Some(declaration) = of.declaration else { continue };
             if !self.inputs[of.file].is_library {
-                self.of_declaration((node, parent), declaration);
+                self.of_declaration(node, declaration);
             }
         }
     }
 
-    fn of_declaration(&mut self, (node, parent): (NodeId, NodeId), of: &'t Declaration<'t>) {
+    fn of_declaration(&mut self, node: NodeId, of: &'t Declaration<'t>) {
         let target = match &of.kind {
             Kind::Struct(members) => {
                 self.of_members(node, members);
@@ -54,17 +54,17 @@ impl<'t> Linker<'t, '_> {
             }
             Kind::Using(_) => return,
         };
-        self.annotated(parent, &of.annotations, target);
+        // What stands in a declaration is known at it as well.
+        self.annotated(node, &of.annotations, target);
     }
 
     /// An annotation must not stand at itself, nor at one that stands at it.
     fn check_circle(&mut self, node: NodeId, of: &Declaration<'_>) {
         let (mut queue, mut seen) = (vec![node], FxHashSet::default());
         while let Some(at) = queue.pop() {
-            let here = &self.scopes.nodes[at];
-            let (Some(declaration), Some(parent)) = (here.declaration, here.parent) else { continue };
+            let Some(declaration) = self.scopes.nodes[at].declaration else { continue };
             for one in &declaration.annotations {
-                let Ok(Meaning::Node(meant, _)) = self.scopes.resolve(parent, &one.name) else { continue };
+                let Ok(Meaning::Node(meant, _)) = self.scopes.resolve(at, &one.name) else { continue };
                 if meant == node {
                     let help = "take it away from one of them";
                     let message = format_args!("the annotation `{}` stands at itself", of.name.text);

@@ -16,8 +16,8 @@ use super::ast::{self, Kind, Signature};
 use super::ids;
 use super::language::{Gathered, Input, Linkage};
 use super::model::{
-    Annotation, Declared, Enum, EnumId, EnumValue, FileId, Interface, InterfaceId, Method, Other, Schema, Sort,
-    SourceFile, Spelled, Struct, StructId, Type, holder,
+    Annotation, Data, Declared, Enum, EnumId, EnumValue, Extended, FileId, Interface, InterfaceId, Method, Other,
+    Schema, Sort, SourceFile, Spelled, Struct, StructId, Type, holder,
 };
 use super::scopes::{Meaning, NodeId, Scopes};
 
@@ -208,10 +208,13 @@ impl<'t> Linker<'t, '_> {
     ) {
         let file = self.scopes.nodes[node].file;
         for path in extends {
-            let around = self.scopes.nodes[node].parent.unwrap_or(node);
-            let resolved = match self.scopes.resolve(around, path) {
-                Ok(Meaning::Node(node, _)) => match self.scopes.nodes[node].declared {
-                    Some(Declared::Interface(id)) => Some(id),
+            let mut bound = Vec::new();
+            let resolved = match self.scopes.resolve(node, path) {
+                Ok(Meaning::Node(node, given)) => match self.scopes.nodes[node].declared {
+                    Some(Declared::Interface(id)) => {
+                        bound = given;
+                        Some(id)
+                    }
                     _ => {
                         self.logs[file].error(path.span, format_args!("this is no interface"), "extend an interface");
                         None
@@ -232,7 +235,8 @@ impl<'t> Linker<'t, '_> {
                 }
             };
             let written = self.spelled(file, path.span);
-            self.schema.interfaces[id.0 as usize].extends.push((written, resolved));
+            let extended = Extended { written, id: resolved, bound: bound.into() };
+            self.schema.interfaces[id.0 as usize].extends.push(extended);
         }
         let ordinals = methods.iter().map(|method| (method.ordinal, method.name.span));
         self.check_ordinals(file, ordinals, "method");
@@ -245,7 +249,7 @@ impl<'t> Linker<'t, '_> {
                 name: method.name.clone(),
                 ordinal: method.ordinal.0,
                 span: method.span,
-                implicit: method.implicit.len(),
+                implicit: method.implicit.iter().map(|one| Arc::from(&*one.text)).collect(),
                 parameters,
                 results,
                 is_stream: matches!(method.results, Signature::Stream),
@@ -283,7 +287,7 @@ impl<'t> Linker<'t, '_> {
         (name, sort): (&str, Sort),
         method: &ast::Method<'t>,
         signature: &'t Signature<'t>,
-    ) -> Option<StructId> {
+    ) -> Option<Data> {
         const NONE: &[ast::Member<'static>] = &[];
         let file = self.scopes.nodes[scope].file;
         let members = match signature {
@@ -291,7 +295,7 @@ impl<'t> Linker<'t, '_> {
             Signature::Stream => NONE,
             Signature::Named(path) => {
                 return match self.scopes.type_of(scope, path) {
-                    Ok(Type::Struct(id, _)) => Some(id),
+                    Ok(Type::Struct(id, bound)) => Some(Data { id, bound }),
                     Ok(ty @ Type::Opaque(_)) => {
                         self.doubt(file, &ty, path.span);
                         None
@@ -325,7 +329,7 @@ impl<'t> Linker<'t, '_> {
         self.schema.structs.push(made);
         let id = StructId(number(self.schema.structs.len() - 1));
         self.fill_struct(id, scope, members);
-        Some(id)
+        Some(Data { id, bound: Arc::default() })
     }
 
     pub(super) fn say(&mut self, file: usize, unknown: &super::scopes::Unknown) {

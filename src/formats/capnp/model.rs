@@ -282,9 +282,32 @@ pub(crate) enum Type {
     /// A pointer to something.
     Any(AnyKind),
     /// A type parameter; in data a pointer to something.
-    Parameter(Arc<str>),
+    Parameter(Parameter),
     /// A type that nothing is known of, by its name as written.
     Opaque(Arc<str>),
+}
+
+/// A type that a declaration takes, as it is seen from where it is used.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub(crate) struct Parameter {
+    /// What it is called there.
+    pub name: Arc<str>,
+    /// How many declarations further out it is taken; [`CHOSEN`] for one that the callers of a method choose.
+    pub level: u32,
+    /// How many are taken there before it.
+    pub index: u32,
+}
+
+/// The level of what the callers of a method choose.
+pub(crate) const CHOSEN: u32 = u32::MAX;
+
+impl Parameter {
+    /// Whether it goes on as another: at the same place, or under the same name at another one, which is told where it is
+    /// declared. What callers choose anew for each call is nothing that anybody holds.
+    pub(crate) fn goes_on_as(&self, other: &Parameter) -> bool {
+        let is_same = self.index == other.index || self.name == other.name;
+        self.level == other.level && (is_same || self.level == CHOSEN)
+    }
 }
 
 impl Type {
@@ -365,12 +388,32 @@ pub(crate) struct Interface<'b> {
     pub id: u64,
     /// Generic parameters.
     pub parameters: Vec<Arc<str>>,
-    /// The interfaces that it extends, as written and resolved.
-    pub extends: Vec<(Spelled<'b>, Option<InterfaceId>)>,
+    /// The interfaces that it extends.
+    pub extends: Vec<Extended<'b>>,
     /// Its own methods in the order of their ordinals.
     pub methods: Vec<Method<'b>>,
     /// Annotations.
     pub annotations: Vec<Annotation>,
+}
+
+/// An interface that another one extends.
+#[derive(Debug)]
+pub(crate) struct Extended<'b> {
+    /// As written.
+    pub written: Spelled<'b>,
+    /// Which; nothing where that is not known.
+    pub id: Option<InterfaceId>,
+    /// What its type parameters stand for.
+    pub bound: Arc<[Type]>,
+}
+
+/// The struct that a method takes or gives.
+#[derive(Debug, Clone)]
+pub(crate) struct Data {
+    /// Which.
+    pub id: StructId,
+    /// What its type parameters stand for.
+    pub bound: Arc<[Type]>,
 }
 
 /// A method.
@@ -382,12 +425,12 @@ pub(crate) struct Method<'b> {
     pub ordinal: u16,
     /// All of it.
     pub span: Span,
-    /// How many types callers choose.
-    pub implicit: usize,
+    /// The types that callers choose.
+    pub implicit: Vec<Arc<str>>,
     /// What it takes; nothing where that is not known.
-    pub parameters: Option<StructId>,
+    pub parameters: Option<Data>,
     /// What it gives; nothing where that is not known.
-    pub results: Option<StructId>,
+    pub results: Option<Data>,
     /// Whether its results are `stream`.
     pub is_stream: bool,
     /// Annotations.
@@ -466,7 +509,7 @@ impl<'b> Schema<'b> {
             Type::Any(AnyKind::Struct) => "AnyStruct".to_owned(),
             Type::Any(AnyKind::List) => "AnyList".to_owned(),
             Type::Any(AnyKind::Capability) => "Capability".to_owned(),
-            Type::Parameter(name) | Type::Opaque(name) => name.to_string(),
+            Type::Parameter(Parameter { name, .. }) | Type::Opaque(name) => name.to_string(),
         }
     }
 }
@@ -498,6 +541,13 @@ pub(crate) fn holder<'b>(of: &Enum<'_>, id: EnumId) -> Struct<'b> {
         words: 1,
         pointers: 0,
         annotations: Vec::new(),
+    }
+}
+
+impl Method<'_> {
+    /// The structs that it takes and gives, as far as they are known.
+    pub(crate) fn data(&self) -> impl Iterator<Item = StructId> {
+        [&self.parameters, &self.results].into_iter().flatten().map(|data| data.id)
     }
 }
 

@@ -5,7 +5,7 @@
 use std::collections::BTreeMap;
 
 use super::ids;
-use super::model::{Absence, Field, InterfaceId, Schema, Slot, Struct, StructId, Type};
+use super::model::{Absence, Data, Field, InterfaceId, Schema, Slot, Struct, StructId, Type};
 use crate::value::Value;
 
 /// The struct that comes with the library and is what a method gives that is a stream.
@@ -67,15 +67,15 @@ pub(super) fn nodes<'s>(schema: &'s Schema<'_>) -> BTreeMap<u64, Node<'s>> {
     let mut found = BTreeMap::new();
     let mut implicit: BTreeMap<StructId, usize> = BTreeMap::new();
     for (of, id) in schema.interfaces.iter().zip((0..).map(InterfaceId)) {
-        let struct_id = |data: Option<StructId>| data.map_or(0, |id| schema.structure(id).id);
+        let struct_id = |data: &Option<Data>| data.as_ref().map_or(0, |data| schema.structure(data.id).id);
         let methods = of.methods.iter().map(|method| {
-            let gives = if method.is_stream { STREAM_RESULT } else { struct_id(method.results) };
-            (struct_id(method.parameters), gives)
+            let gives = if method.is_stream { STREAM_RESULT } else { struct_id(&method.results) };
+            (struct_id(&method.parameters), gives)
         });
         for method in &of.methods {
-            implicit.extend([method.parameters, method.results].into_iter().flatten().map(|id| (id, method.implicit)));
+            implicit.extend(method.data().map(|id| (id, method.implicit.len())));
         }
-        let above = of.extends.iter().filter_map(|(_, id)| id.map(|id| schema.interface(id).id)).collect();
+        let above = of.extends.iter().filter_map(|one| one.id.map(|id| schema.interface(id).id)).collect();
         let node = InterfaceNode { of: id, parameters: of.parameters.len(), above, methods: methods.collect() };
         found.entry(of.id).or_insert(Node::Interface(node));
     }

@@ -120,9 +120,9 @@ fn what_the_compiler_refuses_is_refused() {
 }
 
 #[test]
-fn names_are_found_in_scopes_files_and_interfaces() {
+fn names_are_found_in_scopes_and_files() {
     let text = "struct A { struct B { x @0 :C; y @1 :.C; z @2 :D; } enum C { p @0; } using D = C; } enum C { q @0; }\n\
-                interface Base { struct Inner {} } interface I extends(Base) { m @0 (a :Inner) -> (b :List(Text)); }";
+                interface Base { struct Inner {} } interface I extends(Base) { m @0 (a :Base.Inner) -> (b :List(Text)); }";
     let (types, problems) = linked(text, |schema| {
         let of = |name: &str| match schema.names.get(name) {
             Some(Declared::Struct(id)) => {
@@ -130,13 +130,31 @@ fn names_are_found_in_scopes_files_and_interfaces() {
             }
             _ => Vec::new(),
         };
-        let method = schema.interfaces.iter().find(|of| &*of.full_name == "a.I").map(|of| of.methods[0].parameters);
-        let inner = method.flatten().map(|id| schema.spelled(&schema.structure(id).fields[0].ty));
+        let method =
+            schema.interfaces.iter().find(|of| &*of.full_name == "a.I").map(|of| of.methods[0].parameters.clone());
+        let inner = method.flatten().map(|data| schema.spelled(&schema.structure(data.id).fields[0].ty));
         (of("a.A.B"), inner)
     });
     assert_eq!(problems, Vec::new());
     assert_eq!(types.0, ["a.A.C", "a.C", "a.A.C"]);
     assert_eq!(types.1.as_deref(), Some("a.Base.Inner"));
+}
+
+#[test]
+fn what_holds_itself_twice_and_again_is_looked_at_once() {
+    let levels = 1..40;
+    let extended: String =
+        levels.clone().map(|at| format!("interface I{at} extends(I{0}, I{0}) {{}} ", at - 1)).collect();
+    let text = format!("interface I0 {{}} {extended} interface K extends(I39) {{ m @0 (a :Nope); }}");
+    let (_, problems) = linked(&text, |_| ());
+    assert!(problems.iter().any(|told| told.1.contains("`Nope` is not defined")), "{problems:?}");
+
+    let names: String = levels.map(|at| format!("using A{at} = Box(A{0}, A{0}); ", at - 1)).collect();
+    for (used, is_refused) in [(8, false), (30, true)] {
+        let text = format!("struct Box(T, U) {{}} using A0 = Text; {names} struct S {{ a @0 :A{used}; }}");
+        let (_, problems) = linked(&text, |_| ());
+        assert_eq!(problems.iter().any(|told| told.1.contains("is made of more than")), is_refused, "{problems:?}");
+    }
 }
 
 #[test]

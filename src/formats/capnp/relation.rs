@@ -82,7 +82,7 @@ pub(super) fn relation(schemas: Pair<&Schema<'_>>, types: Pair<&Type>) -> Relati
             named(&schemas.old.enumeration(*old).full_name, &schemas.new.enumeration(*new).full_name, true)
         }
         // What a parameter is called concerns nobody.
-        (Type::Parameter(_), Type::Parameter(_)) => Relation::Same,
+        (Type::Parameter(old), Type::Parameter(new)) if old.goes_on_as(new) => Relation::Same,
         (Type::Parameter(_), other) | (other, Type::Parameter(_)) if other.space() == Space::Pointer => Relation::Taken,
         // What types in a list are called decides, and not where each side keeps them.
         (Type::List(old), Type::List(new)) => list_relation(schemas, Pair::new(old, new)),
@@ -115,7 +115,8 @@ fn list_relation(schemas: Pair<&Schema<'_>>, items: Pair<&Type>) -> Relation {
     }
 }
 
-fn are_same(schemas: Pair<&Schema<'_>>, bound: Pair<&[Type]>) -> bool {
+/// Whether what is given to one generic type is the same on both sides.
+pub(super) fn are_same(schemas: Pair<&Schema<'_>>, bound: Pair<&[Type]>) -> bool {
     let mut pairs = bound.old.iter().zip(bound.new);
     bound.old.len() == bound.new.len()
         && pairs.all(|(old, new)| relation(schemas, Pair::new(old, new)) == Relation::Same)

@@ -12,11 +12,14 @@ use crate::change::Span;
 use super::ast::{Declaration, Kind, Path, Start, Step};
 use super::ids;
 use super::language::Input;
-use super::model::{AnyKind, Declared, Space, Spelled, Type};
+use super::link::number;
+use super::model::{AnyKind, CHOSEN, Declared, Parameter, Space, Spelled, Type};
 
 /// A declaration, by its place in [`Scopes::nodes`].
 pub(super) type NodeId = usize;
 
+/// Types are made of as many others at most: names that stand for types that hold others twice could be of any size.
+const PARTS: usize = 4096;
 /// How many names that stand for names are followed.
 const ALIASES: u32 = 32;
 
@@ -110,7 +113,26 @@ impl<'t, 'g> Scopes<'t, 'g> {
 
     /// What a name means that stands in a declaration.
     pub(super) fn resolve(&self, from: NodeId, path: &Path<'_>) -> Result<Meaning, Unknown> {
-        self.follow(from, path, ALIASES)
+        let meaning = self.follow(from, path, ALIASES)?;
+        Ok(match meaning {
+            Meaning::Node(node, bound) => {
+                let depth = self.depth(from);
+                Meaning::Node(node, bound.iter().map(|ty| seen_from(depth, ty)).collect())
+            }
+            Meaning::Builtin(ty) => Meaning::Builtin(seen_from(self.depth(from), &ty)),
+            other => other,
+        })
+    }
+
+    /// In how many declarations one stands, itself included; a method counts as its interface.
+    fn depth(&self, node: NodeId) -> u32 {
+        let mut depth = 0;
+        let mut around = Some(node);
+        while let Some(at) = around {
+            depth += u32::from(self.nodes[at].declaration.is_some());
+            around = self.nodes[at].parent;
+        }
+        depth
     }
 
     fn follow(&self, from: NodeId, path: &Path<'_>, aliases: u32) -> Result<Meaning, Unknown> {
@@ -154,6 +176,10 @@ impl<'t, 'g> Scopes<'t, 'g> {
                     self.check_count(node, paths, path.span)?;
                     for path in paths {
                         bound.push(self.argument(from, path, aliases)?);
+                    }
+                    if bound.iter().map(parts).sum::<usize>() > PARTS {
+                        let message = format!("this type is made of more than {PARTS} others");
+                        return Err(Unknown { span: path.span, message, help: "write structs instead of other names" });
                     }
                     Meaning::Node(node, bound)
                 }
@@ -209,7 +235,7 @@ impl<'t, 'g> Scopes<'t, 'g> {
 
     /// The type that a name means.
     pub(super) fn type_of(&self, from: NodeId, path: &Path<'_>) -> Result<Type, Unknown> {
-        self.type_at(from, path, ALIASES)
+        self.type_at(from, path, ALIASES).map(|ty| seen_from(self.depth(from), &ty))
     }
 
     fn type_at(&self, from: NodeId, path: &Path<'_>, aliases: u32) -> Result<Type, Unknown> {
@@ -238,8 +264,11 @@ impl<'t, 'g> Scopes<'t, 'g> {
     fn in_scopes(&self, from: NodeId, name: &Spelled<'_>, aliases: u32) -> Result<Meaning, Unknown> {
         let mut around = Some(from);
         while let Some(scope) = around {
-            if self.nodes[scope].parameters.iter().any(|parameter| parameter.text == name.text) {
-                return Ok(Meaning::Builtin(Type::Parameter(Arc::from(&*name.text))));
+            let of = &self.nodes[scope];
+            if let Some(index) = of.parameters.iter().position(|parameter| parameter.text == name.text) {
+                let level = if of.declaration.is_some() { self.depth(scope) } else { CHOSEN };
+                let parameter = Parameter { name: Arc::from(&*name.text), level, index: number(index) };
+                return Ok(Meaning::Builtin(Type::Parameter(parameter)));
             }
             if let Some(found) = self.inside(scope, name, aliases)? {
                 return Ok(found);
@@ -263,31 +292,34 @@ impl<'t, 'g> Scopes<'t, 'g> {
 
     /// What a name means inside of a declaration or a file.
     fn inside(&self, scope: NodeId, name: &Spelled<'_>, aliases: u32) -> Result<Option<Meaning>, Unknown> {
-        let Some(found) = self.nodes[scope].inside.get(&*name.text).copied() else {
-            return self.inherited(scope, name, aliases);
-        };
+        let Some(found) = self.nodes[scope].inside.get(&*name.text).copied() else { return Ok(None) };
         match self.nodes[found].declaration.map(|declaration| &declaration.kind) {
             Some(Kind::Using(target)) => self.follow(scope, target, aliases - 1).map(Some),
             _ => Ok(Some(Meaning::Node(found, Vec::new()))),
         }
     }
+}
 
-    fn inherited(&self, scope: NodeId, name: &Spelled<'_>, aliases: u32) -> Result<Option<Meaning>, Unknown> {
-        let Some(Kind::Interface(extends, _)) = self.nodes[scope].declaration.map(|one| &one.kind) else {
-            return Ok(None);
-        };
-        let (Some(around), true) = (self.nodes[scope].parent, aliases > 1) else { return Ok(None) };
-        for path in extends {
-            let found = match self.follow(around, path, aliases - 1) {
-                Ok(Meaning::Node(node, _)) if node != scope => self.inside(node, name, aliases - 1)?,
-                Ok(Meaning::Lost) => Some(Meaning::Lost),
-                _ => None,
-            };
-            if let Some(Meaning::Node(..)) = found {
-                return Ok(found);
-            }
+/// A type, seen from that depth: parameters by how much further out they are taken.
+fn seen_from(depth: u32, ty: &Type) -> Type {
+    let all = |bound: &[Type]| bound.iter().map(|ty| seen_from(depth, ty)).collect();
+    match ty {
+        Type::Parameter(of) if of.level != CHOSEN => {
+            Type::Parameter(Parameter { level: depth.saturating_sub(of.level), ..of.clone() })
         }
-        Ok(None)
+        Type::List(items) => Type::List(Arc::new(seen_from(depth, items))),
+        Type::Struct(id, bound) => Type::Struct(*id, all(bound)),
+        Type::Interface(id, bound) => Type::Interface(*id, all(bound)),
+        other => other.clone(),
+    }
+}
+
+/// How many types one is made of.
+fn parts(ty: &Type) -> usize {
+    match ty {
+        Type::List(items) => 1 + parts(items),
+        Type::Struct(_, bound) | Type::Interface(_, bound) => 1 + bound.iter().map(parts).sum::<usize>(),
+        _ => 1,
     }
 }
 

@@ -1,6 +1,6 @@
 //! Where data can start: structs that no other struct and no method uses.
 
-use super::model::{Schema, Sort, Type};
+use super::model::{Method, Schema, Sort, Type};
 use crate::formats::frame::Starts;
 
 /// What a schema says of where data can start.
@@ -17,8 +17,8 @@ pub(super) fn starts<'s>(schema: &'s Schema<'_>) -> Starts<'s> {
     }
     for interface in &schema.interfaces {
         starts.declaring.push((&interface.full_name, &schema.file(interface.file).path));
-        let data = interface.methods.iter().flat_map(|method| [method.parameters, method.results]);
-        starts.used.extend(data.flatten().map(|id| &*schema.structure(id).full_name));
+        let data = interface.methods.iter().flat_map(Method::data);
+        starts.used.extend(data.map(|id| &*schema.structure(id).full_name));
     }
     starts
 }

@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 use serde_json::{Map, Value as Json};
 
 use super::print::is_short;
-use super::schema::{Field, Kind, Schema, Type, path, settled};
+use super::schema::{Field, Kind, Part, Schema, Type, path, settled};
 use crate::peers::Id;
 use wireproof::change::Pair;
 use wireproof::evidence::Outcome;
@@ -58,7 +58,9 @@ pub fn records(places: Pair<Place<'_>>, fields: Pair<&[Field]>, values: Pair<&Js
             other.field.id == one.field.id || other.ordinal == one.ordinal || other.path == one.path
         };
         let value = read.get(&one.path);
-        if !fields.old.iter().any(|other| is_same(&other)) && value.is_some_and(|value| !is_untouched(one, value)) {
+        if !fields.old.iter().any(|other| is_same(&other))
+            && value.is_some_and(|value| !is_untouched(places.new, one, value))
+        {
             worst = worst.max(match value.is_some_and(|value| value.get("!").is_some()) {
                 true => Outcome::Fails,
                 false => Outcome::Wrong,
@@ -73,15 +75,15 @@ fn field(places: Pair<Place<'_>>, fields: Pair<&Placed<'_>>, records: Pair<&Map<
     match (records.old.get(&fields.old.path), records.new.get(&fields.new.path)) {
         // What nobody reads any more is lost; what is read as something else is wrong.
         (Some(wrote), Some(read)) => match value(places, types, Pair::new(wrote, read)) {
-            Outcome::Wrong if is_untouched(fields.new, read) => match types.old {
+            Outcome::Wrong if is_untouched(places.new, fields.new, read) => match types.old {
                 Type::Plain("Void") => Outcome::Safe,
                 _ if is_empty(wrote) && types.old != types.new => Outcome::Safe,
                 _ => Outcome::Lossy,
             },
             outcome => outcome,
         },
-        (Some(wrote), None) if !is_untouched(fields.old, wrote) => Outcome::Unrecognized,
-        (None, Some(read)) if !is_untouched(fields.new, read) => Outcome::Wrong,
+        (Some(wrote), None) if !is_untouched(places.old, fields.old, wrote) => Outcome::Unrecognized,
+        (None, Some(read)) if !is_untouched(places.new, fields.new, read) => Outcome::Wrong,
         _ => Outcome::Safe,
     }
 }
@@ -96,7 +98,7 @@ fn rejected(values: Pair<&Json>) -> Option<Outcome> {
 }
 
 /// Whether a reader sees what it sees where nothing was written.
-fn is_untouched(of: &Placed<'_>, value: &Json) -> bool {
+fn is_untouched(place: Place<'_>, of: &Placed<'_>, value: &Json) -> bool {
     let is_default = of.field.default.is_some_and(|number| match &of.field.ty {
         Type::Plain("Bool") => *value == true,
         Type::Plain("Float32" | "Float64") => float(value) == Some(number as f64 + 0.5),
@@ -107,7 +109,20 @@ fn is_untouched(of: &Placed<'_>, value: &Json) -> bool {
         // What the value of a pointer or an enum is by default is not worked out here.
         _ => true,
     });
-    is_default || is_empty(value) || value == "void"
+    // A struct of which nothing was written has the defaults of its fields; which member a union holds is seen as well.
+    let is_untouched_inside = || match (meant(place, &of.field.ty), value.get("s").and_then(Json::as_object)) {
+        (Type::Struct(id, bound), Some(read)) => {
+            let place = inside(place, *id, bound.as_deref());
+            let fields = place.schema.fields(*id).unwrap_or(&[]);
+            let has_union =
+                settled(fields).iter().any(|(_, home)| home.iter().any(|part| matches!(part, Part::Union(_))));
+            let fields = placed(fields);
+            let is_there = |one: &Placed<'_>| read.get(&one.path).is_none_or(|value| is_untouched(place, one, value));
+            !has_union && fields.iter().all(is_there)
+        }
+        _ => false,
+    };
+    is_default || is_empty(value) || value == "void" || is_untouched_inside()
 }
 
 fn hex(bytes: &[u8]) -> String {

@@ -7,8 +7,9 @@ use std::collections::BTreeMap;
 use crate::change::{ChangeKind, FactKey, Pair};
 use crate::evidence::Outcome;
 
-use super::super::model::{Interface, InterfaceId, Method, Schema, Sort, StructId};
+use super::super::model::{Data, Extended, Interface, InterfaceId, Method, Schema, Sort, Type};
 use super::super::pairing::retires;
+use super::super::relation::{self, Relation};
 use super::differ::{Differ, Met, by_id_then_name};
 use crate::formats::frame::declarations::candidates;
 use crate::formats::frame::declared::InFiles;
@@ -35,7 +36,9 @@ impl<'s, 'b> Differ<'s, 'b> {
             let of = schemas.zip(types, |schema, id| schema.interface(id));
             self.interface_identity(of);
             self.annotations("interface", of, of.map(|of| &of.annotations));
-            self.type_parameters("interface", of, of.map(|of| &of.parameters));
+            let places = of.map(|of| &*of.full_name);
+            let sites = Pair::new(schemas.old.name_site(of.old), schemas.new.name_site(of.new));
+            self.type_parameters("interface", places.new, sites, of.map(|of| &of.parameters));
             self.extends(of);
             self.methods(of);
         }
@@ -63,23 +66,29 @@ impl<'s, 'b> Differ<'s, 'b> {
         self.push(draft);
     }
 
-    fn extends(&mut self, of: Pair<&Interface<'b>>) {
-        let listed = |schema: &Schema<'b>, of: &Interface<'b>| {
-            let one = |(written, resolved): &(super::super::model::Spelled<'b>, Option<InterfaceId>)| {
-                let id = resolved.map(|id| schema.interface(id).id);
-                let key = id.map_or_else(|| written.text.to_string(), |id| format!("@0x{id:x}"));
-                (key, written.text.to_string())
+    fn extends(&mut self, of: Pair<&'s Interface<'b>>) {
+        let listed = |schema: &Schema<'b>, of: &'s Interface<'b>| {
+            let one = |one: &'s Extended<'b>| {
+                let id = one.id.map(|id| schema.interface(id).id);
+                let key = id.map_or_else(|| one.written.text.to_string(), |id| format!("@0x{id:x}"));
+                (key, one)
             };
-            of.extends.iter().map(one).collect::<BTreeMap<String, String>>()
+            of.extends.iter().map(one).collect::<BTreeMap<String, &Extended<'b>>>()
         };
         let Pair { old, new } = Pair::new(listed(self.schemas.old, of.old), listed(self.schemas.new, of.new));
-        let gone = old.iter().filter(|(key, _)| !new.contains_key(*key)).map(|(_, name)| (name, "removed", GONE));
-        let come = new.iter().filter(|(key, _)| !old.contains_key(*key)).map(|(_, name)| (name, "added", SAFE));
-        for (name, direction, reads) in gone.chain(come).collect::<Vec<_>>() {
-            let what = format!("extends {name}");
-            let values = if direction == "removed" { Pair::new(&**name, "") } else { Pair::new("", &**name) };
+        let name = |one: &&Extended<'b>| one.written.text.to_string();
+        let none = String::new;
+        let gone = old.iter().filter(|(key, _)| !new.contains_key(*key));
+        let gone = gone.map(|(_, one)| ("removed", Pair::new(name(one), none()), GONE));
+        let come = new.iter().filter(|(key, _)| !old.contains_key(*key));
+        let come = come.map(|(_, one)| ("added", Pair::new(none(), name(one)), SAFE));
+        let both = old.iter().filter_map(|(key, old)| Some(Pair::new(old, new.get(key)?)));
+        let other = both.filter(|pair| !relation::are_same(self.schemas, pair.map(|one| &*one.bound)));
+        let other = other.map(|pair| ("changed", pair.map(name), UNANSWERED));
+        for (direction, values, reads) in gone.chain(come).chain(other).collect::<Vec<_>>() {
+            let name = if values.new.is_empty() { &values.old } else { &values.new };
             let draft = self
-                .interface_draft(ChangeKind::ServiceExtendsChanged, of, &what)
+                .interface_draft(ChangeKind::ServiceExtendsChanged, of, &format!("extends {name}"))
                 .fact(FactKey::Direction, direction)
                 .fact(FactKey::Name, &**name)
                 .fact(FactKey::OldValue, values.old)
@@ -149,11 +158,9 @@ impl<'s, 'b> Differ<'s, 'b> {
             self.push(draft);
         }
         let path = format!("{}.{}()", of.new.full_name, new.name.text);
-        let sites = Pair::new(
-            Some(self.schemas.old.site(of.old.file, old.span)),
-            Some(self.schemas.new.site(of.new.file, new.span)),
-        );
-        self.annotations_at(("method", &path), sites, Pair::new(&old.annotations, &new.annotations));
+        let sites =
+            Pair::new(self.schemas.old.site(of.old.file, old.span), self.schemas.new.site(of.new.file, new.span));
+        self.annotations_at(("method", &path), sites.clone().map(Some), Pair::new(&old.annotations, &new.annotations));
         if old.is_stream != new.is_stream {
             let direction = if new.is_stream { "added" } else { "removed" };
             let draft = self
@@ -162,9 +169,10 @@ impl<'s, 'b> Differ<'s, 'b> {
                 .reads(SAFE);
             self.push(draft);
         }
+        self.type_parameters("method", &path, sites, methods.map(|method| &method.implicit));
         for (role, data) in [
-            ("parameters", Pair::new(old.parameters, new.parameters)),
-            ("results", Pair::new(old.results, new.results)),
+            ("parameters", methods.map(|method| &method.parameters)),
+            ("results", methods.map(|method| &method.results)),
         ] {
             if let (Some(before), Some(after)) = (data.old, data.new) {
                 self.method_data(of, methods, role, Pair::new(before, after));
@@ -172,10 +180,28 @@ impl<'s, 'b> Differ<'s, 'b> {
         }
     }
 
+    /// That the struct is given other types.
+    fn method_argument(&mut self, of: Pair<&Interface<'b>>, methods: Pair<&Method<'b>>, role: &str, data: Pair<&Data>) {
+        let name = |schema: &Schema<'b>, data: &Data| schema.spelled(&Type::Struct(data.id, data.bound.clone()));
+        let names = self.schemas.zip(data, name);
+        let draft = self
+            .method_draft(ChangeKind::MethodTypeChanged, of, methods.map(Some))
+            .fact(FactKey::Role, role)
+            .fact(FactKey::Relation, Relation::Binding.name())
+            .fact(FactKey::OldType, names.old)
+            .fact(FactKey::NewType, names.new)
+            .reads(UNANSWERED);
+        self.push(draft);
+    }
+
     /// The structs that a method takes or gives.
-    fn method_data(&mut self, of: Pair<&Interface<'b>>, methods: Pair<&Method<'b>>, role: &str, data: Pair<StructId>) {
+    fn method_data(&mut self, of: Pair<&Interface<'b>>, methods: Pair<&Method<'b>>, role: &str, taken: Pair<&Data>) {
+        let data = taken.map(|data| data.id);
         let Pair { old, new } = self.types(data);
         let are_declared = old.sort == Sort::Struct && new.sort == Sort::Struct;
+        if are_declared && !relation::are_same(self.schemas, taken.map(|data| &*data.bound)) {
+            self.method_argument(of, methods, role, taken);
+        }
         if (!are_declared && old.sort == new.sort) || (are_declared && old.full_name == new.full_name) {
             self.queue.meet_nameless(Met::Type(data));
             return;
@@ -188,6 +214,7 @@ impl<'s, 'b> Differ<'s, 'b> {
         let draft = self
             .method_draft(ChangeKind::MethodTypeChanged, of, methods.map(Some))
             .fact(FactKey::Role, role)
+            .fact(FactKey::Relation, "named")
             .fact(FactKey::OldType, name(old))
             .fact(FactKey::NewType, name(new))
             .reads(SAFE);

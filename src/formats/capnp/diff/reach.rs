@@ -7,7 +7,7 @@ use rustc_hash::FxHashSet;
 
 use crate::formats::frame::roots::Roots;
 
-use super::super::model::{InterfaceId, Schema, StructId, Type};
+use super::super::model::{InterfaceId, Method, Schema, StructId, Type};
 
 /// What is reached from the roots of one side.
 #[derive(Default)]
@@ -46,8 +46,11 @@ impl Reached {
         }
         let of = schema.interface(id);
         self.names.insert(of.full_name.clone());
-        self.open_interfaces.extend(of.extends.iter().filter_map(|(_, id)| *id));
-        self.open.extend(of.methods.iter().flat_map(|method| [method.parameters, method.results]).flatten());
+        self.open_interfaces.extend(of.extends.iter().filter_map(|one| one.id));
+        self.open.extend(of.methods.iter().flat_map(Method::data));
+        let data = of.methods.iter().flat_map(|method| [&method.parameters, &method.results]).flatten();
+        let given = data.flat_map(|data| &*data.bound).chain(of.extends.iter().flat_map(|one| &*one.bound));
+        given.for_each(|ty| self.follow(schema, ty));
     }
 
     fn structure(&mut self, schema: &Schema<'_>, id: StructId) {

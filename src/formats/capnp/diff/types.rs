@@ -3,14 +3,14 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use crate::change::{Change, ChangeKind, FactKey, Pair};
+use crate::change::{Change, ChangeKind, FactKey, Pair, Site};
 
 use super::super::model::{EnumId, Schema, Sort, Struct, StructId};
 use super::differ::{Differ, Met, by_id_then_name};
 use super::fields::Members;
 use crate::formats::frame::comparison::Declares;
 use crate::formats::frame::declarations::leftovers;
-use crate::formats::frame::declared::{InFiles, Named};
+use crate::formats::frame::declared::InFiles;
 use crate::formats::frame::differ::{Draft, declaration};
 
 impl<'s, 'b> Differ<'s, 'b> {
@@ -32,19 +32,31 @@ impl<'s, 'b> Differ<'s, 'b> {
         if old.sort == Sort::Struct && new.sort == Sort::Struct && !members.is_replaced {
             self.annotations("struct", members.structs, Pair::new(&old.annotations, &new.annotations));
         }
-        self.type_parameters("struct", members.structs, members.structs.map(|of| &of.parameters));
+        let sites = Pair::new(self.schemas.old.name_site(old), self.schemas.new.name_site(new));
+        self.type_parameters("struct", &new.full_name, sites, members.structs.map(|of| &of.parameters));
     }
 
-    /// The type parameters of a struct or an interface, as far as there are more or fewer.
-    pub(super) fn type_parameters<T: Named>(&mut self, role: &str, of: Pair<&T>, parameters: Pair<&Vec<Arc<str>>>) {
-        if parameters.old.len() == parameters.new.len() {
+    /// The type parameters of a struct, an interface or a method, as far as there are more or fewer, or one is at another
+    /// place: whoever gives types gives them in the order of the parameters.
+    pub(super) fn type_parameters(
+        &mut self,
+        role: &str,
+        path: &str,
+        sites: Pair<Site>,
+        parameters: Pair<&Vec<Arc<str>>>,
+    ) {
+        let place = |of: &[Arc<str>], name: &Arc<str>| of.iter().position(|one| one == name);
+        let is_elsewhere = |(at, name): (usize, &Arc<str>)| place(parameters.new, name).is_some_and(|new| new != at);
+        // Callers of a method give none.
+        let are_moved = role != "method" && parameters.old.iter().enumerate().any(is_elsewhere);
+        if parameters.old.len() == parameters.new.len() && !are_moved {
             return;
         }
-        let path = of.new.named().0;
+        let effect = if are_moved { "parameters-moved" } else { "parameters" };
         let draft = Draft::new(ChangeKind::TypeOptionChanged, path, declaration("generic", path))
-            .at(Pair::new(Some(self.schemas.old.name_site(of.old)), Some(self.schemas.new.name_site(of.new))))
+            .at(sites.map(Some))
             .fact(FactKey::Role, role)
-            .fact(FactKey::Effect, "parameters")
+            .fact(FactKey::Effect, effect)
             .fact(FactKey::Name, "type parameters")
             .fact(FactKey::OldValue, parameters.old.join(", "))
             .fact(FactKey::NewValue, parameters.new.join(", "));
