@@ -152,6 +152,11 @@ impl Writer<'_, '_> {
             (Type::Data, Value::Bytes(bytes)) => self.bytes(at, bytes),
             (Type::Struct(id, _), Value::Record(record)) => self.pointer_to_struct(at, *id, record, depth),
             (Type::List(items), Value::List(values)) => self.list(at, items, values, depth),
+            // The first of those that travel with the message.
+            (Type::Interface(..) | Type::Any(_) | Type::Parameter(_), Value::Text(what)) if what == SOME_CAPABILITY => {
+                self.words[at] = 3;
+                Some(())
+            }
             (Type::Any(_) | Type::Parameter(_), Value::Text(what)) if what == SOME_STRUCT => {
                 let to = self.allocate(1)?;
                 self.words[to] = 0x0101_0101_0101_0101;
@@ -218,6 +223,19 @@ impl Writer<'_, '_> {
         }
         self.list_pointer((at, tag), Items::Structs, each * values.len())
     }
+}
+
+/// Whether a capability is anywhere in a record.
+pub(super) fn holds_capability(record: &Record) -> bool {
+    fn is_in(value: &Value) -> bool {
+        match value {
+            Value::Record(record) => holds_capability(record),
+            Value::List(values) => values.iter().any(is_in),
+            Value::Text(what) => what == SOME_CAPABILITY,
+            _ => false,
+        }
+    }
+    record.fields.values().any(is_in)
 }
 
 /// A message, packed: for each word a byte that says which of its bytes are not zero, and those. Behind a word of zeros

@@ -224,6 +224,15 @@ impl<'s, 'b, 'k> Comparer<'s, 'b, 'k> {
             {
                 return;
             }
+            // What a pointer to anything holds is not looked at where no pointer is read, or none was written.
+            _ if types.writer.space() != types.reader.space() && (is_any(types.writer) || is_any(types.reader)) => {
+                let outcome = match rejected(values.reader) {
+                    Some(_) => Outcome::Fails,
+                    None if is_default_read => Outcome::Lossy,
+                    None => Outcome::Wrong,
+                };
+                return notes.push(Note { identity: told.identity.clone(), outcome });
+            }
             _ => {}
         }
         let is_elsewhere = fields.writer.slot != fields.reader.slot;

@@ -11,7 +11,7 @@ use crate::change::Identity;
 use crate::formats::roundtrip::{MESSAGE, Outlet, Sides, Variations};
 use crate::value::{Record, Value};
 
-use super::codec::{SOME_LIST, SOME_STRUCT, SOME_STRUCTS, holds};
+use super::codec::{SOME_CAPABILITY, SOME_LIST, SOME_STRUCT, SOME_STRUCTS, holds};
 use super::compare::{Comparer, Element, Elements};
 use super::link_values::range;
 use super::model::{Absence, EnumId, Field, Guard, Schema, Struct, StructId, Type, union_key};
@@ -238,7 +238,8 @@ impl Maker<'_, '_> {
     fn typical(&self, ty: &Type, ordinal: u16, depth: u32) -> Option<Value> {
         let own = i128::from(ordinal % 100) + 7;
         Some(match ty {
-            Type::Void | Type::Interface(..) | Type::Opaque(_) => return None,
+            Type::Void | Type::Opaque(_) => return None,
+            Type::Interface(..) => Value::Text(SOME_CAPABILITY.to_vec()),
             Type::Bool => Value::Bool(true),
             Type::Int(size, has_sign) if self.are_ones => {
                 let (_, most) = range(*size, *has_sign);
@@ -261,7 +262,7 @@ impl Maker<'_, '_> {
                 Value::Record(record)
             }
             Type::Any(super::model::AnyKind::Struct) => Value::Text(SOME_STRUCT.to_vec()),
-            Type::Any(super::model::AnyKind::Capability) => return None,
+            Type::Any(super::model::AnyKind::Capability) => Value::Text(SOME_CAPABILITY.to_vec()),
             Type::Any(_) | Type::Parameter(_) => Value::Text(SOME_LIST.to_vec()),
         })
     }
@@ -270,7 +271,10 @@ impl Maker<'_, '_> {
     fn values(&self, ty: &Type, reader: Option<&Type>, depth: u32) -> Vec<Value> {
         match ty {
             Type::Void => vec![Value::Null],
-            Type::Interface(..) | Type::Opaque(_) | Type::Any(super::model::AnyKind::Capability) => Vec::new(),
+            Type::Opaque(_) => Vec::new(),
+            Type::Interface(..) | Type::Any(super::model::AnyKind::Capability) => {
+                vec![Value::Text(SOME_CAPABILITY.to_vec())]
+            }
             Type::Bool => vec![Value::Bool(true), Value::Bool(false)],
             Type::Int(size, has_sign) => self.integers((*size, *has_sign), reader),
             Type::Enum(id) => self.numbers(*id),

@@ -164,8 +164,8 @@ pub(super) fn lies_elsewhere(structs: Pair<&Struct<'_>>, fields: Pair<&Field<'_>
     slots_differ || numbers(structs.old, fields.old) != numbers(structs.new, fields.new)
 }
 
-/// Whether a field that only one side has lies where the other side has something that is in the way: what moved is told
-/// of itself, and members of one union are never there together.
+/// Whether a field that only one side has, or what says that it is set, lies where the other side has something that is in
+/// the way: what moved is told of itself, and members of one union are never there together, as long as they stay in it.
 fn is_taken(structs: Pair<&Struct<'_>>, all: &[FieldPair], pair: &FieldPair) -> bool {
     let (own, other, field, is_new) = match (pair.at.old, pair.at.new) {
         (None, Some(at)) => (structs.new, structs.old, &structs.new.fields[at], true),
@@ -173,14 +173,27 @@ fn is_taken(structs: Pair<&Struct<'_>>, all: &[FieldPair], pair: &FieldPair) -> 
         _ => return false,
     };
     let in_order = |pair: &FieldPair| if is_new { (pair.at.new, pair.at.old) } else { (pair.at.old, pair.at.new) };
-    let is_in_the_way = |pair: &&FieldPair| {
+    let stays = |pair: &FieldPair| match (pair.at.old, pair.at.new) {
+        (Some(old), Some(new)) => {
+            is_same_around(structs, Pair::new(&structs.old.fields[old], &structs.new.fields[new]))
+        }
+        _ => false,
+    };
+    let tag = |union: &Union<'_>| Slot::Data { size: 4, offset: union.offset };
+    // What says which member of a union is set that the other side has at the same place is no other thing there.
+    let is_there = |union: &Union<'_>| same_union(union, other).is_some_and(|there| there.offset == union.offset);
+    let unions = field.guards.iter().map(|guard| &own.unions[guard.union]);
+    let tags: Vec<Slot> = unions.filter(|union| !is_there(union)).map(tag).collect();
+    let is_in_the_way = |pair: &FieldPair| {
         let (here, there) = in_order(pair);
         let Some(there) = there.filter(|_| !pair.by_name) else { return false };
-        let is_exclusive = here.is_some_and(|here| are_exclusive(&own.fields[here], field));
-        !is_exclusive && overlap(other.fields[there].slot, field.slot)
+        let there = other.fields[there].slot;
+        let is_exclusive = here.is_some_and(|here| are_exclusive(&own.fields[here], field)) && stays(pair);
+        !is_exclusive && overlap(there, field.slot) || tags.iter().any(|tag| overlap(there, *tag))
     };
-    let discriminants = other.unions.iter().map(|union| Slot::Data { size: 4, offset: union.offset });
-    all.iter().any(|pair| is_in_the_way(&pair)) || discriminants.into_iter().any(|slot| overlap(slot, field.slot))
+    let mut discriminants = other.unions.iter().map(tag);
+    let is_at = |slot: Slot| overlap(slot, field.slot) || tags.iter().any(|tag| overlap(slot, *tag));
+    all.iter().any(is_in_the_way) || discriminants.any(is_at)
 }
 
 /// Whether two fields are in different members of one union.

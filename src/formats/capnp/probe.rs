@@ -149,10 +149,12 @@ fn message(schema: &Schema<'_>, id: StructId, bytes: &[u8]) -> bool {
         observer::read_packed(schema, id, &packed).as_ref() == Ok(&kept),
         "the crate reads {packed:02x?} otherwise"
     );
-    assert!(
-        canonical(&written) == observer::canonical(&written).map_err(|_| ""),
-        "{written:02x?} has two canonical forms"
-    );
+    let forms = (canonical(&written).ok(), observer::canonical(&written).ok());
+    assert!(forms.0 == forms.1, "{written:02x?} has two canonical forms");
+    // Capabilities are copied by whoever holds them.
+    if codec::holds_capability(&record) {
+        return true;
+    }
     let (copy, packed) = observer::copied(&written).expect("what was written is sound");
     assert!(reader::decode(schema, id, &copy).as_ref() == Ok(&kept), "{written:02x?} was copied as {copy:02x?}");
     assert!(codec::pack(&copy) == packed, "the crate packs {copy:02x?} as {packed:02x?}");

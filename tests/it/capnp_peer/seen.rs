@@ -321,23 +321,44 @@ fn enums(schemas: Pair<&Schema>, ids: Pair<Id>, values: Pair<&Json>) -> Outcome 
     }
 }
 
+/// The fields of a struct in a list, where they are read: an item that is no struct is one of them.
+fn inner<'s>(place: Place<'s>, ty: &'s Type, value: &'s Json) -> impl Iterator<Item = (Place<'s>, &'s Type, &'s Json)> {
+    let of = match ty {
+        Type::Struct(id, bound) => Some((*id, bound.as_deref())),
+        _ => None,
+    };
+    let fields = of.into_iter().flat_map(move |(id, bound)| {
+        let place = inside(place, id, bound);
+        placed(place.schema.fields(id).unwrap_or(&[])).into_iter().map(move |one| (place, one))
+    });
+    fields.filter_map(move |(place, one)| Some((place, &one.field.ty, value.get("s")?.get(&one.path)?)))
+}
+
 fn lists(places: Pair<Place<'_>>, items: Pair<&Type>, values: Pair<&Json>) -> Outcome {
     let (Some(wrote), Some(read)) = (values.old.as_array(), values.new.as_array()) else { return Outcome::Wrong };
     let are_structs = items.map(|ty| matches!(ty, Type::Struct(..)));
-    let holds = |of: &Json, one: &Json| {
-        let fields = of.get("s").and_then(Json::as_object);
-        fields.is_some_and(|fields| fields.values().any(|field| bytes(Pair::new(one, field)) <= Outcome::Lossy))
-    };
     let each = wrote.iter().zip(read).map(|(wrote, read)| match (are_structs.old, are_structs.new) {
-        (false, true) if rejected(Pair::new(wrote, read)).is_none() => match holds(read, wrote) || is_empty(wrote) {
+        (false, true) if rejected(Pair::new(wrote, read)).is_none() => match is_empty(wrote) {
             true => Outcome::Safe,
-            false if wrote.get("e").is_some() || wrote.get("a").is_some() || wrote.is_array() => Outcome::Safe,
-            false => Outcome::Lossy,
+            false if wrote.get("a").is_some() || wrote.is_array() => Outcome::Safe,
+            false => {
+                let fields = inner(places.new, items.new, read);
+                let each = fields.map(|(place, ty, read)| {
+                    value(Pair::new(places.old, place), Pair::new(items.old, ty), Pair::new(wrote, read))
+                });
+                each.min().unwrap_or(Outcome::Lossy).min(Outcome::Lossy)
+            }
         },
-        (true, false) if rejected(Pair::new(wrote, read)).is_none() => match holds(wrote, read) || is_empty(read) {
+        (true, false) if rejected(Pair::new(wrote, read)).is_none() => match is_empty(read) {
             true => Outcome::Safe,
-            false if read.get("e").is_some() || read.get("a").is_some() || read.is_array() => Outcome::Safe,
-            false => Outcome::Wrong,
+            false if read.get("a").is_some() || read.is_array() => Outcome::Safe,
+            false => {
+                let fields = inner(places.old, items.old, wrote);
+                let each = fields.map(|(place, ty, wrote)| {
+                    value(Pair::new(place, places.new), Pair::new(ty, items.new), Pair::new(wrote, read))
+                });
+                each.min().unwrap_or(Outcome::Wrong)
+            }
         },
         _ => value(places, items, Pair::new(wrote, read)),
     });

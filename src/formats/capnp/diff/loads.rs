@@ -3,6 +3,7 @@
 use rustc_hash::FxHashMap;
 
 use crate::change::{Change, ChangeKind, FactKey, Identity, Pair, Site};
+use crate::evidence::Outcome;
 
 use super::super::loader::{DEFAULT_CHANGED, Refusal, Subject, refusals};
 use super::super::model::{InterfaceId, Struct, StructId};
@@ -31,7 +32,7 @@ impl Differ<'_, '_> {
         for Refusal { check, subject } in refusals(self.schemas) {
             let Some(Place { identity, path, at }) = self.refused_place(&subject) else { continue };
             let alike = by_identity.get(&identity).map_or(&[][..], Vec::as_slice);
-            let cause = self.refused_cause(&at, alike);
+            let cause = self.refused_cause(&at, alike).or_else(|| self.hurt_inside(&subject));
             if cause.is_none() && check == DEFAULT_CHANGED && !self.has_changed(&at) {
                 continue;
             }
@@ -117,6 +118,20 @@ impl Differ<'_, '_> {
         let path = after.as_ref().or(before.as_ref()).map(|(name, _)| name.clone())?;
         let at = Where::of(Pair::new(before.map(|(_, site)| site), after.map(|(_, site)| site)))?;
         Some(Place { identity: declaration("sort", &path), path, at })
+    }
+
+    /// The worst that readers feel of the fields of a struct which is refused as a whole.
+    fn hurt_inside(&self, subject: &Subject) -> Option<usize> {
+        let Subject::Struct(types) = subject else { return None };
+        let of = self.types(*types).new;
+        let felt = |change: &Change| {
+            let reads = [FactKey::ReadsOld, FactKey::ReadsNew].into_iter();
+            reads.filter_map(|key| change.facts.get(key).and_then(Outcome::from_name)).max()
+        };
+        let is_inside = |change: &Change| change.facts.get(FactKey::Container) == Some(&*of.full_name);
+        let inside = self.changes.iter().enumerate().filter(|(_, change)| is_inside(change));
+        let hurts = inside.filter_map(|(index, change)| Some((felt(change)?, std::cmp::Reverse(index))));
+        hurts.filter(|(outcome, _)| *outcome >= Outcome::Lossy).max().map(|(_, index)| index.0)
     }
 
     /// The change that stands where the loader refuses: of those with the same identity, else at the same place of a side.
