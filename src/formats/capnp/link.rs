@@ -207,37 +207,8 @@ impl<'t> Linker<'t, '_> {
         methods: &'t [ast::Method<'t>],
     ) {
         let file = self.scopes.nodes[node].file;
-        for path in extends {
-            let mut bound = Vec::new();
-            let resolved = match self.scopes.resolve(node, path) {
-                Ok(Meaning::Node(node, given)) => match self.scopes.nodes[node].declared {
-                    Some(Declared::Interface(id)) => {
-                        bound = given;
-                        Some(id)
-                    }
-                    _ => {
-                        self.logs[file].error(path.span, format_args!("this is no interface"), "extend an interface");
-                        None
-                    }
-                },
-                Ok(Meaning::Lost) => {
-                    let written = self.scopes.written(file, path.span);
-                    self.logs[file].unsure(path.span, last_name(&written));
-                    None
-                }
-                Ok(Meaning::Builtin(_) | Meaning::List) => {
-                    self.logs[file].error(path.span, format_args!("this is no interface"), "extend an interface");
-                    None
-                }
-                Err(unknown) => {
-                    self.say(file, &unknown);
-                    None
-                }
-            };
-            let written = self.spelled(file, path.span);
-            let extended = Extended { written, id: resolved, bound: bound.into() };
-            self.schema.interfaces[id.0 as usize].extends.push(extended);
-        }
+        let extended = extends.iter().map(|path| self.extended(node, path)).collect();
+        self.schema.interfaces[id.0 as usize].extends = extended;
         let ordinals = methods.iter().map(|method| (method.ordinal, method.name.span));
         self.check_ordinals(file, ordinals, "method");
         for method in methods {
@@ -259,6 +230,39 @@ impl<'t> Linker<'t, '_> {
         }
         self.schema.interfaces[id.0 as usize].methods.sort_by_key(|method| method.ordinal);
         self.schema.interfaces[id.0 as usize].methods.dedup_by_key(|method| method.ordinal);
+    }
+
+    /// An interface that another one extends: what stands in that one, and what it takes, is known there.
+    fn extended(&mut self, node: NodeId, path: &ast::Path<'_>) -> Extended<'t> {
+        let file = self.scopes.nodes[node].file;
+        let mut bound = Vec::new();
+        let resolved = match self.scopes.resolve(node, path) {
+            Ok(Meaning::Node(node, given)) => match self.scopes.nodes[node].declared {
+                Some(Declared::Interface(id)) => {
+                    bound = given;
+                    Some(id)
+                }
+                _ => {
+                    self.logs[file].error(path.span, format_args!("this is no interface"), "extend an interface");
+                    None
+                }
+            },
+            Ok(Meaning::Lost) => {
+                let written = self.scopes.written(file, path.span);
+                self.logs[file].unsure(path.span, last_name(&written));
+                None
+            }
+            Ok(Meaning::Builtin(_) | Meaning::List) => {
+                self.logs[file].error(path.span, format_args!("this is no interface"), "extend an interface");
+                None
+            }
+            Err(unknown) => {
+                self.say(file, &unknown);
+                None
+            }
+        };
+        let written = self.spelled(file, path.span);
+        Extended { written, id: resolved, bound: bound.into() }
     }
 
     /// Where the types of a method are looked up: what callers choose is known there too.

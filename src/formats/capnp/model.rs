@@ -295,7 +295,7 @@ pub(crate) struct Parameter {
     /// How many declarations further out it is taken; [`CHOSEN`] for one that the callers of a method choose.
     pub level: u32,
     /// How many are taken there before it.
-    pub index: u32,
+    pub index: usize,
 }
 
 /// The level of what the callers of a method choose.

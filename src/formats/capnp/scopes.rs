@@ -12,7 +12,6 @@ use crate::change::Span;
 use super::ast::{Declaration, Kind, Path, Start, Step};
 use super::ids;
 use super::language::Input;
-use super::link::number;
 use super::model::{AnyKind, CHOSEN, Declared, Parameter, Space, Spelled, Type};
 
 /// A declaration, by its place in [`Scopes::nodes`].
@@ -267,7 +266,7 @@ impl<'t, 'g> Scopes<'t, 'g> {
             let of = &self.nodes[scope];
             if let Some(index) = of.parameters.iter().position(|parameter| parameter.text == name.text) {
                 let level = if of.declaration.is_some() { self.depth(scope) } else { CHOSEN };
-                let parameter = Parameter { name: Arc::from(&*name.text), level, index: number(index) };
+                let parameter = Parameter { name: Arc::from(&*name.text), level, index };
                 return Ok(Meaning::Builtin(Type::Parameter(parameter)));
             }
             if let Some(found) = self.inside(scope, name, aliases)? {
