@@ -155,7 +155,8 @@ impl<'s, 'b, 'k> Comparer<'s, 'b, 'k> {
             (None, Some(reader), _, Some(_)) => match is_default(reader, records.reader) {
                 true => tell(Outcome::Defaulted),
                 false => {
-                    notes.extend(self.foreign(outer, (elements, element), (self.structs(ids), reader)));
+                    let of = self.structs(ids).reader;
+                    notes.extend(self.foreign(outer, (elements, element), (of, reader)));
                 }
             },
             _ => {}
@@ -168,18 +169,14 @@ impl<'s, 'b, 'k> Comparer<'s, 'b, 'k> {
         &self,
         outer: Option<Told<'_>>,
         (elements, element): (&Elements<'_, '_>, &Element<'_, '_>),
-        (of, reader): (Sides<&Struct<'_>>, &Field<'_>),
+        (of, reader): (&Struct<'_>, &Field<'_>),
     ) -> Vec<Note> {
-        // What says that a field is there at all may be something else as well, and lie where something else was.
-        let places = |of: &Struct<'_>, field: &Field<'_>| -> Vec<Slot> {
-            let tags = field.guards.iter().map(|guard| Slot::Data { size: 4, offset: of.unions[guard.union].offset });
-            tags.chain([field.slot]).collect()
-        };
-        let read = places(of.reader, reader);
-        let is_there = |slot: &Slot| read.iter().any(|place| pairing::overlap(*slot, *place));
-        let lies_there = |other: &&Element<'_, '_>| {
-            other.is_moved && other.writer.is_some_and(|writer| places(of.writer, writer).iter().any(is_there))
-        };
+        // What says that the field is there at all may be something else as well.
+        let tags = reader.guards.iter().map(|guard| Slot::Data { size: 4, offset: of.unions[guard.union].offset });
+        let places: Vec<Slot> = tags.chain([reader.slot]).collect();
+        let is_there = |slot: Slot| places.iter().any(|place| pairing::overlap(slot, *place));
+        let lies_there =
+            |other: &&Element<'_, '_>| other.is_moved && other.writer.is_some_and(|writer| is_there(writer.slot));
         let mut blamed: Vec<&Identity> = elements.iter().filter(lies_there).map(|other| &other.told_of).collect();
         if blamed.is_empty() {
             blamed.push(&element.told_of);
