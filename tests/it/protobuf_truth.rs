@@ -429,6 +429,33 @@ const TRUTHS: &[Truth] = &[
         ),
         &["protobuf/field-became-singular t.M.x"],
     )),
+    wrong(wire(
+        "elements of a list merge by what both sides know of messages inside of them, beside what came",
+        (
+            "2 message P { optional int32 a = 9; optional int32 b = 7; } message N { optional P p = 1; } message M { optional N x = 1; }",
+            "2 message F {} message P { optional F f = 2; optional F g = 3; optional F h = 4; optional F i = 5; optional int32 a = 9; optional int32 b = 7; } message N { optional P p = 1; } message M { repeated N x = 1; }",
+        ),
+        &["protobuf/field-became-repeated t.M.x"],
+    )),
+    Truth {
+        mode: Mode::Forward,
+        ..wire(
+            "a closed enum that is opened takes entries from a map that becomes a list of them",
+            (
+                "2 enum E { A = 0; } message M { map<int64, E> d = 16; }",
+                "3 enum E { A = 0; } message N { E value = 2; } message M { repeated N d = 16; }",
+            ),
+            &["protobuf/enum-opened t.E", "protobuf/type-and-cardinality-changed t.M.d"],
+        )
+    },
+    backward(wrong(wire(
+        "a text that is taken for the entry of a map, whose bytes are taken for a text",
+        (
+            "2 message M { map<int32, M> s = 20; required string z = 14; }",
+            "2 message M { map<int32, M> s = 14; required string z = 20; }",
+        ),
+        &["protobuf/field-numbers-swapped t.M.s", "protobuf/field-numbers-swapped t.M.z"],
+    ))),
     backward(json(
         "an `Any` whose number another field takes holds what both sides know",
         (

@@ -12,6 +12,7 @@ import contextlib
 import json
 import os
 import random
+import re
 import struct
 import subprocess
 import sys
@@ -866,9 +867,23 @@ def difference(runtime, surface, claimed, judge, rejected):
         return None
     if RANK[claimed] >= RANK["fails"]:
         return f"json: {runtime} takes what others reject"
+    if "Failed to parse [" in judge.why and extends_another(judge):
+        return "json: Python takes an extension of another message for one that it does not know"
     if "does not have extensions" in judge.why or "Extension doesn't match" in judge.why:
         return "json: Python rejects extensions that it does not know"
     return None
+
+
+def extends_another(judge):
+    """Whether the extension that could not be parsed extends another message on the reader's side than on the writer's."""
+    name = re.search(r"Failed to parse \[([\w.]+)\]", judge.why)[1]
+    extended = []
+    for side in (judge.writer, judge.reader):
+        try:
+            extended.append(side.pool.FindExtensionByName(name).containing_type.full_name)
+        except KeyError:
+            return False
+    return extended[0] != extended[1]
 
 
 def shortfall(surface, told, seen, has_map, why):

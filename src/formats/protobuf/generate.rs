@@ -181,6 +181,15 @@ fn focus(fields: Sides<&Field<'_>>, oneof_differs: bool, is_changed: bool) -> Fo
     if names_differ || is_changed { Focus::One } else { Focus::Shared }
 }
 
+/// Whether a reader of the one field sees what is written into the other.
+fn are_alike(one: &Field<'_>, other: &Field<'_>) -> bool {
+    let are_kinds_alike = match (one.kind, other.kind) {
+        (Kind::Message(_), Kind::Message(_)) | (Kind::Enum(_), Kind::Enum(_)) => true,
+        (one, other) => one == other,
+    };
+    are_kinds_alike && one.cardinality == other.cardinality
+}
+
 /// How many values a child is given for each of its members.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Attention {
@@ -373,20 +382,46 @@ impl Maker<'_, '_, '_, '_> {
             _ => Attention::Some,
         };
         let most = if attention == Attention::Every { usize::MAX } else { CHILD_FIELDS };
-        let fields = self.writer().fields(id).filter(|field| field.kind != Kind::Opaque).take(most);
-        let of_each: Vec<Vec<Record>> = fields
-            .map(|field| {
-                let values = self.child_values(field, depth, attention);
-                let other = self.other_than(base.fields.get(&field.number), field, &values);
-                values.into_iter().chain(other).map(|value| self.put(base.clone(), field, value)).collect()
-            })
-            .collect();
-        // Different fields first, so that two children next to each other are not of one field.
-        let longest = of_each.iter().map(Vec::len).max().unwrap_or(0);
-        let mut children: Vec<Record> =
-            (0..longest).flat_map(|nth| of_each.iter().filter_map(move |all| all.get(nth).cloned())).collect();
+        let fields = self.writer().fields(id).filter(|field| field.kind != Kind::Opaque);
+        // What the reader knows first: what it does not know is not seen to get mixed.
+        let is_known =
+            |field: &&Field<'_>| self.counterpart(reader, field).is_some_and(|known| are_alike(field, known));
+        let (known, unknown): (Vec<_>, Vec<_>) = fields.partition(is_known);
+        let mut children = Vec::new();
+        for fields in [known, unknown] {
+            let of_each: Vec<Vec<Record>> = fields
+                .into_iter()
+                .take(most)
+                .map(|field| self.with_each(&base, field, reader, (depth, attention)))
+                .collect();
+            // Different fields first, so that two children next to each other are not of one field.
+            let longest = of_each.iter().map(Vec::len).max().unwrap_or(0);
+            children.extend((0..longest).flat_map(|nth| of_each.iter().filter_map(move |all| all.get(nth).cloned())));
+        }
         children.dedup();
         children
+    }
+
+    /// A message with each of the values of one field.
+    fn with_each(
+        &self,
+        base: &Record,
+        field: &Field<'_>,
+        reader: Option<MessageId>,
+        (depth, attention): (usize, Attention),
+    ) -> Vec<Record> {
+        let held = self.counterpart(reader, field).and_then(|known| match known.kind {
+            Kind::Message(held) => Some(held),
+            _ => None,
+        });
+        let values = self.child_values(field, held, depth, attention);
+        let other = self.other_than(base.fields.get(&field.number), field, &values);
+        values.into_iter().chain(other).map(|value| self.put(base.clone(), field, value)).collect()
+    }
+
+    /// The field that a reader of a message has under the number of the writer's.
+    fn counterpart(&self, reader: Option<MessageId>, field: &Field<'_>) -> Option<&Field<'_>> {
+        self.comparer.reader.field(reader?, field.number)
     }
 
     /// What is in every message of its type, because it is required, shows nothing where it is always the same: another
@@ -398,10 +433,16 @@ impl Maker<'_, '_, '_, '_> {
     }
 
     /// Two values of a field inside of a child, where there are two; the keys of maps differ.
-    fn child_values(&self, field: &Field<'_>, depth: usize, attention: Attention) -> Vec<Value> {
+    fn child_values(
+        &self,
+        field: &Field<'_>,
+        held: Option<MessageId>,
+        depth: usize,
+        attention: Attention,
+    ) -> Vec<Value> {
         let values: Vec<Value> = match field.kind {
             Kind::Message(inner) => {
-                let children = if depth > 0 { self.children(inner, None, depth - 1) } else { Vec::new() };
+                let children = if depth > 0 { self.children(inner, held, depth - 1) } else { Vec::new() };
                 // What has no members shows itself by being there.
                 let bare = children.is_empty().then(|| self.filled(inner, None, CHILD_DEPTH));
                 children.into_iter().take(2).chain(bare).map(Value::Record).collect()

@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 
 use crate::value::{Key, Record, Value};
 
-use super::codec::{self, Types, decode_packed, is_packable};
+use super::codec::{self, Input, Types, decode_packed, is_packable};
 use super::maker::{Focus, Maker};
 use super::model::{Cardinality, Field, Kind, MessageId};
 use super::well_known::WellKnown;
@@ -19,15 +19,31 @@ const FIELDS: usize = 20;
 
 /// Values of `field` that a reader takes for messages of its own.
 pub(super) fn accepted(maker: &Maker<'_, '_, '_, '_>, field: &Field<'_>, reader: &Field<'_>) -> Vec<Value> {
-    let Kind::Message(id) = reader.kind else { return Vec::new() };
-    if matches!(field.kind, Kind::Message(_)) || matches!(reader.cardinality, Cardinality::Map { .. }) {
+    if matches!(field.kind, Kind::Message(_)) {
         return Vec::new();
     }
     let types = maker.comparer.reader;
-    let message = Maker::new(&maker.comparer.of_reader()).filled(id, None, 1);
+    let of_reader = maker.comparer.of_reader();
+    let readers = Maker::new(&of_reader);
+    if matches!(reader.cardinality, Cardinality::Map { .. }) {
+        let entry = readers.sample(reader, None, 0).and_then(|map| entry(types, reader, &map));
+        return entry.and_then(|entry| held(maker, field, entry)).into_iter().collect();
+    }
+    let Kind::Message(id) = reader.kind else { return Vec::new() };
+    let message = readers.filled(id, None, 1);
     let bytes = codec::encode(types, id, &message);
     let values = padded(types, id, bytes).into_iter().filter_map(|payload| held(maker, field, payload));
     values.collect()
+}
+
+/// The bytes of the one entry of a map, without tag and length.
+fn entry(types: Types<'_, '_>, field: &Field<'_>, map: &Value) -> Option<Vec<u8>> {
+    let mut bytes = Vec::new();
+    codec::encode_field(types, field, map, &mut bytes);
+    let mut input = Input(&bytes[..]);
+    input.tag().ok()?;
+    let length = input.varint().ok()?;
+    input.take(length).ok().map(<[u8]>::to_vec)
 }
 
 /// For a `google.protobuf.Any` that is read as anything else, one that holds an empty message of a type that the schema
@@ -45,7 +61,9 @@ pub(super) fn any(maker: &Maker<'_, '_, '_, '_>, field: &Field<'_>, reader: &Fie
     }
     let name_of = |id: &MessageId| &*writer.schema.message(*id).full_name;
     let takes_nothing = |id: &MessageId| codec::decode(writer, *id, &[]).is_ok();
-    let is_plain = |id: &MessageId| WellKnown::of(writer, *id).is_none() && takes_nothing(id);
+    // Files that no file imports are not everywhere.
+    let is_own = |id: &MessageId| !writer.schema.file(writer.schema.message(*id).file).is_builtin;
+    let is_plain = |id: &MessageId| is_own(id) && WellKnown::of(writer, *id).is_none() && takes_nothing(id);
     let all = || (0..).map(MessageId).take(writer.schema.messages.len());
     // A type that the reader knows by that name comes first: what comes of one that is gone is that type's own affair.
     let is_known = |id: &MessageId| maker.comparer.reader.schema.messages_by_name.contains_key(name_of(id));

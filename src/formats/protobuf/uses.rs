@@ -38,6 +38,8 @@ pub(super) struct Uses(BTreeMap<Pair<EnumId>, Vec<Use>>);
 struct Use {
     name: String,
     shapes: Pair<Shape>,
+    /// Whether one side has a map, and the other messages that are like its entries.
+    has_entries: bool,
 }
 
 impl Use {
@@ -52,7 +54,7 @@ impl Use {
             Direction::Backward => (self.shapes.old, self.shapes.new),
             Direction::Forward => (self.shapes.new, self.shapes.old),
         };
-        self.is_alike() || writer.is_single() && reader == Shape::Listed
+        self.is_alike() || writer.is_single() && reader == Shape::Listed || self.has_entries && reader == Shape::Mapped
     }
 }
 
@@ -63,19 +65,21 @@ impl Uses {
         for types in compared {
             let message = schemas.new.message(types.new);
             for new in schemas.new.all_fields(types.new) {
-                let Kind::Enum(held) = new.kind else { continue };
+                let Some(held) = held_enum(schemas.new, new) else { continue };
                 let before = || schemas.old.all_fields(types.old);
                 let named = before().find(|old| (old.is_extension, &old.name) == (new.is_extension, &new.name));
                 let old = named.or_else(|| before().find(|old| old.number == new.number));
-                if let Some((old, Kind::Enum(was))) = old.map(|old| (old, old.kind)) {
-                    let name = if new.is_extension {
-                        new.name.to_string()
-                    } else {
-                        format!("{}.{}", message.full_name, new.name)
-                    };
-                    let shapes = Pair::new(shape(old), shape(new));
-                    uses.entry(Pair::new(was, held)).or_default().push(Use { name, shapes });
+                let Some((old, was)) = old.and_then(|old| Some((old, held_enum(schemas.old, old)?))) else { continue };
+                let has_entries = was.is_of_entry != held.is_of_entry;
+                let is_map = |field: &Field<'_>| matches!(field.cardinality, Cardinality::Map { .. });
+                // Two lists of messages hold the enum in fields of their own.
+                if was.is_of_entry && held.is_of_entry || has_entries && !is_map(old) && !is_map(new) {
+                    continue;
                 }
+                let name =
+                    if new.is_extension { new.name.to_string() } else { format!("{}.{}", message.full_name, new.name) };
+                let shapes = Pair::new(shape(old), shape(new));
+                uses.entry(Pair::new(was.id, held.id)).or_default().push(Use { name, shapes, has_entries });
             }
         }
         Uses(uses)
@@ -127,6 +131,26 @@ impl Uses {
             Outcome::Unrecognized | Outcome::Lossy if is_required() => Outcome::Fails,
             other => other,
         }
+    }
+}
+
+/// The enum that a field holds.
+struct Held {
+    id: EnumId,
+    /// Whether it is that of field 2 of a message: of what a map would take for the value of an entry.
+    is_of_entry: bool,
+}
+
+fn held_enum(schema: &Schema<'_>, field: &Field<'_>) -> Option<Held> {
+    let value = match field.kind {
+        Kind::Enum(id) => return Some(Held { id, is_of_entry: false }),
+        Kind::Message(_) if matches!(field.cardinality, Cardinality::Map { .. }) => return None,
+        Kind::Message(id) => schema.all_fields(id).find(|field| field.number == 2)?.kind,
+        _ => return None,
+    };
+    match value {
+        Kind::Enum(id) => Some(Held { id, is_of_entry: true }),
+        _ => None,
     }
 }
 
