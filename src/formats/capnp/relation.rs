@@ -115,12 +115,18 @@ fn list_relation(schemas: Pair<&Schema<'_>>, items: Pair<&Type>) -> Relation {
     }
 }
 
-/// Whether what is given to one generic type is the same on both sides.
+/// Whether what is given to one generic type is the same on both sides. What is not given is a pointer to anything
+/// (<https://capnproto.org/language.html#generic-types>).
 pub(super) fn are_same(schemas: Pair<&Schema<'_>>, bound: Pair<&[Type]>) -> bool {
-    let mut pairs = bound.old.iter().zip(bound.new);
-    bound.old.len() == bound.new.len()
-        && pairs.all(|(old, new)| relation(schemas, Pair::new(old, new)) == Relation::Same)
+    pairs_of_bound(bound).all(|pair| relation(schemas, pair) == Relation::Same)
 }
+
+/// What stands for each parameter of one generic type on both sides.
+fn pairs_of_bound<'t>(bound: Pair<&'t [Type]>) -> impl Iterator<Item = Pair<&'t Type>> {
+    (0..bound.old.len().max(bound.new.len())).map(move |at| bound.map(|bound| bound.get(at).unwrap_or(&ANYTHING)))
+}
+
+static ANYTHING: Type = Type::Any(AnyKind::Pointer);
 
 /// Whether a type is called by the last part of a name as written.
 fn is_called(schema: &Schema<'_>, ty: &Type, written: &str) -> bool {
@@ -151,10 +157,8 @@ fn bound_reads(schemas: Pair<&Schema<'_>>, types: Pair<&Type>) -> Pair<Outcome> 
         Type::Struct(_, bound) | Type::Interface(_, bound) => bound,
         _ => none,
     });
-    let any = Type::Any(AnyKind::Pointer);
     let mut worst = Pair::new(Outcome::Safe, Outcome::Safe);
-    for at in 0..bound.old.len().max(bound.new.len()) {
-        let pair = bound.map(|bound| bound.get(at).unwrap_or(&any));
+    for pair in pairs_of_bound(bound) {
         worst = worst.zip(reads(schemas, pair), Ord::max);
     }
     worst

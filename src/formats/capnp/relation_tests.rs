@@ -141,6 +141,10 @@ fn lists_and_generic_types_relate_as_what_is_in_them() {
         (["Box(Text)", "Box(Data)"], ("binding", Lossy, Fails)),
         (["Box(P)", "Box(Q)"], ("binding", Safe, Safe)),
         (["Box", "Box(Text)"], ("binding", Fails, Safe)),
+        // What is not given is a pointer to anything.
+        (["Box", "Box(AnyPointer)"], ("same", Safe, Safe)),
+        (["List(Box(AnyPointer))", "List(Box)"], ("same", Safe, Safe)),
+        (["Box(Box)", "Box(Box(AnyPointer))"], ("same", Safe, Safe)),
         (["List(Box(Text))", "List(Box(Data))"], ("binding", Lossy, Fails)),
         (["List(List(Box(Text)))", "List(List(Box(Data)))"], ("binding", Lossy, Fails)),
         (["Box(List(P))", "Box(List(Q))"], ("binding", Safe, Safe)),
