@@ -130,3 +130,19 @@ fn types_that_hold_themselves_come_to_an_end() {
     assert_eq!(ran.code, 1, "{}{}", ran.out, ran.err);
     assert!(ran.out.contains("capnp/space-changed"), "{}", ran.out);
 }
+
+/// The compiler takes two type parameters of one name; nothing moved where nothing changed.
+#[test]
+fn type_parameters_of_one_name_stay_where_they_are() {
+    let side = |file: &str| {
+        let text = format!("@0xd3a5e2f7c1b49086;\n{file}");
+        crate::support::snapshot(&std::collections::BTreeMap::from([("a.capnp".to_owned(), text)]))
+    };
+    for file in ["struct Box(T, T) { inside @0 :T; }", "interface Store(K, V, K) { get @0 (key :K) -> (value :V); }"] {
+        let sides = wireproof::change::Pair::new(side(file), side(file));
+        let policy = wireproof::verdict::Policy::default();
+        let report = crate::support::report(wireproof::formats::Format::Capnp, sides.as_ref(), &policy);
+        let told: Vec<&String> = report.findings.iter().map(|finding| &finding.message).collect();
+        assert!(told.is_empty(), "{file}: {told:?}");
+    }
+}

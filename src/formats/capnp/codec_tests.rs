@@ -71,6 +71,19 @@ fn far_pointers_are_followed() {
     });
 }
 
+/// A far pointer is no null, whatever lies where it leads: a word of zeros is a struct of no size there.
+#[test]
+fn a_far_pointer_to_zeros_leads_to_a_struct_of_no_size() {
+    let far = message(&[0x0000_0000_0000_000a, 0, 0]);
+    assert_eq!(crate::formats::capnp::canonical::canonical(&far), Ok(vec![0x0000_0000_ffff_fffc]));
+    with("struct S { a @0 :Int32 = 7; b @1 :Text; }", |schema| {
+        assert!(reread(schema, StructId(0), &far));
+        // A text is a list, and a struct is none.
+        let text = message(&[0x0001_0001_0000_0000, 0, 0x0000_0000_0000_001a, 0]);
+        assert!(!reread(schema, StructId(0), &text));
+    });
+}
+
 #[test]
 fn what_is_malformed_is_rejected_and_nothing_panics() {
     with("struct S { a @0 :Text; b @1 :List(S); c @2 :S; d @3 :Data; }", |schema| {

@@ -132,7 +132,12 @@ impl<'m> Message<'m> {
         self.take(pad, if is_double { 2 } else { 1 })?;
         let landed = self.word(pad).ok_or(OUTSIDE)?;
         if !is_double {
-            return if landed & 3 == 2 { Err("a far pointer leads to another") } else { self.near(pad, landed) };
+            return match landed {
+                // It leads somewhere, and a word of zeros is there a struct of no size.
+                0 => self.at(Place { word: pad.word + 1, ..pad }, landed),
+                _ if landed & 3 == 2 => Err("a far pointer leads to another"),
+                _ => self.near(pad, landed),
+            };
         }
         let tag = self.word(Place { word: pad.word + 1, ..pad }).ok_or(OUTSIDE)?;
         if landed & 7 != 2 || tag & 3 > 1 || tag & 0xffff_fffc != 0 {

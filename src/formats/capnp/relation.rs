@@ -122,7 +122,7 @@ pub(super) fn are_same(schemas: Pair<&Schema<'_>>, bound: Pair<&[Type]>) -> bool
 }
 
 /// What stands for each parameter of one generic type on both sides.
-fn pairs_of_bound<'t>(bound: Pair<&'t [Type]>) -> impl Iterator<Item = Pair<&'t Type>> {
+fn pairs_of_bound(bound: Pair<&[Type]>) -> impl Iterator<Item = Pair<&Type>> {
     (0..bound.old.len().max(bound.new.len())).map(move |at| bound.map(|bound| bound.get(at).unwrap_or(&ANYTHING)))
 }
 

@@ -45,9 +45,9 @@ impl<'s, 'b> Differ<'s, 'b> {
         sites: Pair<Site>,
         parameters: Pair<&Vec<Arc<str>>>,
     ) {
-        let place = |of: &[Arc<str>], name: &Arc<str>| of.iter().position(|one| one == name);
-        let is_elsewhere = |(at, name): (usize, &Arc<str>)| place(parameters.new, name).is_some_and(|new| new != at);
-        // Callers of a method give none.
+        // A name that stands twice is where it was if one of them is.
+        let is_elsewhere =
+            |(at, name): (usize, &Arc<str>)| parameters.new.get(at) != Some(name) && parameters.new.contains(name);
         let are_moved = role != "method" && parameters.old.iter().enumerate().any(is_elsewhere);
         if parameters.old.len() == parameters.new.len() && !are_moved {
             return;
