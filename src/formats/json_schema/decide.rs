@@ -286,7 +286,7 @@ impl Search<'_, '_> {
             let key = family(edit);
             let by_itself = || self.question.is_proven_in_place(edit, &families[&key]);
             let as_a_whole = || !shown.contains(&edit.nodes) && self.question.is_proven_as_a_whole(edit);
-            if *in_place.entry(family(edit)).or_insert_with(by_itself)
+            if *in_place.entry(key.clone()).or_insert_with(by_itself)
                 || *whole.entry(edit.nodes).or_insert_with(as_a_whole)
             {
                 proven.push(index);
@@ -369,6 +369,10 @@ impl Search<'_, '_> {
             return false;
         }
         let blamed = if sufficient.is_empty() { self.needed(&all, &datum) } else { sufficient };
+        if blamed.is_empty() && self.work == 0 {
+            // Not all were asked.
+            return false;
+        }
         let blamed = if blamed.is_empty() { self.suspects.clone() } else { blamed };
         let mut is_new = false;
         for index in blamed.into_iter().filter(|index| self.is_open(*index)).collect::<Vec<_>>() {
@@ -415,9 +419,12 @@ impl Search<'_, '_> {
     /// Edits that no datum has shown yet, each by itself: what its own difference says.
     fn each_alone(&mut self, open: &[usize], wide: &Form) {
         for index in open.iter().copied().filter(|index| self.is_open(*index)).collect::<Vec<_>>() {
-            let edited = self.edited(index, Gaps::TakeNothing);
-            if !self.is_open(index) || !self.may_build(&edited) {
+            if !self.is_open(index) {
                 continue;
+            }
+            let edited = self.edited(index, Gaps::TakeNothing);
+            if !self.may_build(&edited) {
+                break;
             }
             let Some(reader) = Form::new(&edited) else { continue };
             if let Some(difference) = wide.without(&reader) {

@@ -190,7 +190,7 @@ impl<'e> Emitter<'e> {
             "properties" | "patternProperties" => kept.contains(&"additionalProperties"),
             "prefixItems" => kept.contains(&"items"),
             "minContains" | "maxContains" | "contains" => kept.iter().any(|kept| keyword_family(kept) == "contains"),
-            "if" => kept.contains(&"then") || kept.contains(&"else"),
+            "if" | "then" | "else" => kept.iter().any(|kept| keyword_family(kept) == "if"),
             _ => false,
         };
         keywords.retain(|name, _| kept.contains(name) || all(name));
@@ -234,7 +234,8 @@ impl<'e> Emitter<'e> {
         let keywords = self.keywords(key);
         let mut written = Map::new();
         for (name, (side, part)) in &keywords {
-            let below = |node: NodeId| at(*side, node, stand_below(name, key.stand));
+            let stand = self.stand_below(name, key);
+            let below = |node: NodeId| at(*side, node, stand);
             let value = match &**part {
                 Part::Value(value) => value.clone(),
                 Part::Schema(child) => self.child(name, below(*child)),
@@ -255,6 +256,16 @@ impl<'e> Emitter<'e> {
             self.close(key, &keywords, &mut written);
         }
         Value::Object(written)
+    }
+
+    /// How the schemas under a keyword stand.
+    fn stand_below(&self, keyword: &str, key: Key) -> Stand {
+        // What falls to these is another value where something beside them was edited.
+        let is_rest = matches!(keyword, "additionalProperties" | "items" | "prefixItems");
+        if key.stand == Stand::Lean && is_rest && self.edits.contains_key(&key.node) {
+            return Stand::Plain;
+        }
+        stand_below(keyword, key.stand)
     }
 
     /// A schema inside of another; what is referred to is written once, and all else where it stands.
@@ -418,7 +429,7 @@ fn is_beside(keyword: &str) -> bool {
 
 fn stand_below(keyword: &str, stand: Stand) -> Stand {
     match (stand, keyword) {
-        (Stand::Lean, "anyOf" | "oneOf" | "not" | "if" | "contains") => Stand::Plain,
+        (Stand::Lean, "anyOf" | "oneOf" | "not" | "if" | "then" | "else" | "contains") => Stand::Plain,
         (Stand::Lean, _) => Stand::Lean,
         (Stand::Plain, _) | (_, "if" | "not" | "contains" | "propertyNames") => Stand::Plain,
         (_, keyword) if is_beside(keyword) => Stand::Inner,
@@ -549,3 +560,7 @@ impl Key {
 const FOREIGN: u32 = 1 << 31;
 /// Stands where a branch was.
 const GONE: NodeId = NodeId(u32::MAX);
+
+#[cfg(test)]
+#[path = "emit_tests.rs"]
+mod tests;
