@@ -53,95 +53,63 @@ fn refused(row: &Row) -> [Vec<bool>; 2] {
     })
 }
 
+fn integer() -> Json {
+    json!({ "type": "integer" })
+}
+
+fn text() -> Json {
+    json!({ "type": "string" })
+}
+
+fn members() -> Vec<Row> {
+    let of = |members: Json, rest: Json| json!({ "properties": members, "additionalProperties": rest });
+    let both = || json!({ "a": integer(), "b": text() });
+    let few = || json!({ "b": text() });
+    let entry = || What::Entry("properties", "a".to_owned());
+    let rest = What::Keywords(&["additionalProperties"]);
+    let more = json!({ "a": text(), "b": text() });
+    let inside = |ty: Json| json!({ "properties": { "a": ty } });
+    let required = |names: &[&str]| json!({ "required": names });
+    let data =
+        || json!([{}, { "a": 1 }, { "b": "x" }, { "a": 1, "b": "x" }, { "a": 1, "b": 2 }, { "c": 1 }, { "c": "x" }]);
+    vec![
+        (of(both(), json!(false)), of(few(), json!(false)), "", entry(), data()),
+        (of(both(), text()), of(few(), text()), "", entry(), data()),
+        (of(few(), json!(true)), of(more, json!(true)), "", entry(), data()),
+        (of(few(), integer()), of(few(), text()), "", rest, data()),
+        (inside(integer()), inside(text()), "/properties/a", What::Keywords(&["type"]), data()),
+        (required(&["a"]), required(&["a", "b"]), "", What::Required("b".to_owned()), data()),
+    ]
+}
+
+fn lists() -> Vec<Row> {
+    let tuple = |places: &[Json], items: Json| json!({ "prefixItems": places, "items": items });
+    let contains = |ty: Json| json!({ "contains": ty, "minContains": 2 });
+    let last = What::Branch("prefixItems", Pair::new(Some(1), None));
+    let (one, two) = (vec![integer()], vec![integer(), text()]);
+    let data = || json!([[], [1], [1, "x"], [1, 2], [1, 2, 3], [1, "x", "y"], ["x", 1]]);
+    vec![
+        (tuple(&two, integer()), tuple(&one, integer()), "", last, data()),
+        (tuple(&one, integer()), tuple(&one, text()), "", What::Keywords(&["items"]), data()),
+        (contains(integer()), contains(text()), "/contains", What::Keywords(&["type"]), data()),
+    ]
+}
+
+fn conditions() -> Vec<Row> {
+    let of = |condition: Json| json!({ "if": condition, "then": { "required": ["b"] }, "else": { "required": ["c"] } });
+    let from = |limit: u32| of(json!({ "properties": { "a": { "minimum": limit } }, "required": ["a"] }));
+    let all = What::Keywords(&["if", "then", "else"]);
+    let data =
+        || json!([{ "a": 1, "c": 1 }, { "a": 3, "b": 1 }, { "a": 7, "b": 1 }, { "a": 7, "b": 1, "c": 1 }, { "c": 1 }]);
+    vec![
+        (from(2), from(5), "/if/properties/a", What::Keywords(&["minimum"]), data()),
+        (from(2), of(json!(true)), "", all, data()),
+    ]
+}
+
 #[test]
 fn what_is_left_says_of_data_that_are_valid_without_the_edit_what_all_of_it_says() {
-    let integer = || json!({ "type": "integer" });
-    let text = || json!({ "type": "string" });
-    let closed = |members: Json, rest: Json| json!({ "properties": members, "additionalProperties": rest });
-    let entry = |name: &str| What::Entry("properties", name.to_owned());
-    let objects =
-        || json!([{}, { "a": 1 }, { "b": "x" }, { "a": 1, "b": "x" }, { "a": 1, "b": 2 }, { "c": 1 }, { "c": "x" }]);
-    let lists = || json!([[], [1], [1, "x"], [1, 2], [1, 2, 3], [1, "x", "y"], ["x", 1]]);
-    let conditional = |limit: u32| {
-        json!({ "if": { "properties": { "a": { "minimum": limit } }, "required": ["a"] },
-                "then": { "required": ["b"] }, "else": { "required": ["c"] } })
-    };
-    let conditions =
-        || json!([{ "a": 1, "c": 1 }, { "a": 3, "b": 1 }, { "a": 7, "b": 1 }, { "a": 7, "b": 1, "c": 1 }, { "c": 1 }]);
-    let rows: [Row; 11] = [
-        (
-            closed(json!({ "a": integer(), "b": text() }), json!(false)),
-            closed(json!({ "b": text() }), json!(false)),
-            "",
-            entry("a"),
-            objects(),
-        ),
-        (
-            closed(json!({ "a": integer(), "b": text() }), text()),
-            closed(json!({ "b": text() }), text()),
-            "",
-            entry("a"),
-            objects(),
-        ),
-        (
-            closed(json!({ "b": text() }), json!(true)),
-            closed(json!({ "a": text(), "b": text() }), json!(true)),
-            "",
-            entry("a"),
-            objects(),
-        ),
-        (
-            closed(json!({ "b": text() }), integer()),
-            closed(json!({ "b": text() }), text()),
-            "",
-            What::Keywords(&["additionalProperties"]),
-            objects(),
-        ),
-        (
-            json!({ "properties": { "a": integer() } }),
-            json!({ "properties": { "a": text() } }),
-            "/properties/a",
-            What::Keywords(&["type"]),
-            objects(),
-        ),
-        (
-            json!({ "required": ["a"] }),
-            json!({ "required": ["a", "b"] }),
-            "",
-            What::Required("b".to_owned()),
-            objects(),
-        ),
-        (
-            json!({ "prefixItems": [integer(), text()], "items": integer() }),
-            json!({ "prefixItems": [integer()], "items": integer() }),
-            "",
-            What::Branch("prefixItems", Pair::new(Some(1), None)),
-            lists(),
-        ),
-        (
-            json!({ "prefixItems": [integer()], "items": integer() }),
-            json!({ "prefixItems": [integer()], "items": text() }),
-            "",
-            What::Keywords(&["items"]),
-            lists(),
-        ),
-        (conditional(2), conditional(5), "/if/properties/a", What::Keywords(&["minimum"]), conditions()),
-        (
-            conditional(2),
-            json!({ "if": true, "then": { "required": ["b"] }, "else": { "required": ["c"] } }),
-            "",
-            What::Keywords(&["if", "then", "else"]),
-            conditions(),
-        ),
-        (
-            json!({ "contains": integer(), "minContains": 2 }),
-            json!({ "contains": text(), "minContains": 2 }),
-            "/contains",
-            What::Keywords(&["type"]),
-            lists(),
-        ),
-    ];
-    for row in &rows {
+    for row in members().iter().chain(&lists()).chain(&conditions()) {
         let [whole, lean] = refused(row);
         assert_eq!(lean, whole, "{row:?}");
         assert!(whole.contains(&true), "nothing is refused: {row:?}");
