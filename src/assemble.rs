@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use crate::attach::{Evidence, Finding, SPEC, Standing};
 use crate::change::{Change, Edit, Pair, PeerReport, Side, Site, Suggestion};
-use crate::evidence::{BytePart, Direction, Observation, Outcome, Surface};
+use crate::evidence::{BytePart, Direction, Encoded, Observation, Outcome, Surface};
 use crate::formats::{Checked, Format, LibraryFile, text_part};
 use crate::lines::{Lines, Place};
 use crate::report::{self, Report};
@@ -393,6 +393,21 @@ fn evidence(evidence: &Evidence<'_>) -> report::Evidence {
         read: seen.map_or(serde_json::Value::Null, |seen| seen.witness.read.clone()),
         written_parts: seen.map_or_else(Vec::new, |seen| byte_parts(&seen.witness.written_parts)),
         read_parts: seen.map_or_else(Vec::new, |seen| byte_parts(&seen.witness.read_parts)),
+        encoded: seen.map_or_else(Vec::new, |seen| seen.witness.encoded.iter().map(encoded).collect()),
+    }
+}
+
+/// Of longer encodings no bytes are shown.
+const LONGEST_ENCODED: usize = 512;
+
+fn encoded(encoded: &Encoded) -> report::Encoded {
+    let bytes = encoded.written.as_deref().unwrap_or_default();
+    let shown = if bytes.len() <= LONGEST_ENCODED { bytes } else { &[] };
+    report::Encoded {
+        encoding: encoded.encoding.to_owned(),
+        length: encoded.written.as_ref().ok().map(|bytes| u32::try_from(bytes.len()).unwrap_or(u32::MAX)),
+        bytes: shown.iter().map(|byte| format!("{byte:02x}")).collect(),
+        refused: encoded.written.as_ref().err().cloned().unwrap_or_default(),
     }
 }
 

@@ -358,6 +358,8 @@ vocabulary! {
         SubschemaChanged = "subschema-changed",
         /// Something that validation does not look at came, went or has another value.
         AnnotationChanged = "annotation-changed",
+        /// Instances may have what an encoding they travel in cannot hold, or has a type of its own for.
+        EncodingAffected = "encoding-affected",
         /// A schema file the old side does not have.
         FileAdded = "file-added",
         /// A schema file the new side does not have.

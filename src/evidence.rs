@@ -46,6 +46,17 @@ pub struct Witness {
     pub written_parts: Vec<BytePart>,
     /// The bytes as the reader took them, as far as it got.
     pub read_parts: Vec<BytePart>,
+    /// The same value in the encodings in which it travels, where these are named.
+    pub encoded: Vec<Encoded>,
+}
+
+/// A value in an encoding.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Encoded {
+    /// What the encoding is called.
+    pub encoding: &'static str,
+    /// Its bytes, or why it cannot be written.
+    pub written: Result<Vec<u8>, String>,
 }
 
 impl Witness {

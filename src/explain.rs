@@ -365,9 +365,12 @@ fn examples(rule: &Rule) -> Vec<String> {
 
 fn example_title(example: &Example) -> String {
     let verdict = if example.fires { "Reported" } else { "Not reported" };
+    let options: Vec<String> = example.options.iter().map(|option| format!("`{option}`")).collect();
+    let with = if options.is_empty() { String::new() } else { format!(" with {}", options.join(" ")) };
+    let verdict = format!("{verdict}{with}");
     match &example.note {
         Some(note) => format!("{verdict}: {}", one_line(note)),
-        None => verdict.to_owned(),
+        None => verdict,
     }
 }
 

@@ -112,6 +112,7 @@ pub const fn identifying(kind: ChangeKind) -> &'static [FactKey] {
         K::OrderChanged
         | K::SubschemaAdded
         | K::SubschemaRemoved
+        | K::EncodingAffected
         | K::RegistryRefused
         | K::OneofAdded
         | K::OneofRemoved

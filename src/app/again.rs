@@ -118,8 +118,14 @@ pub(super) fn options(arguments: &CommonArgs) -> Vec<String> {
     arguments.include.iter().for_each(|folder| add("--include", folder));
     arguments.configuration.config.iter().for_each(|file| add("--config", &file.to_string_lossy()));
     arguments.configuration.configuration.iter().for_each(|whose| add("--configuration", whose.name()));
+    arguments.writers.iter().for_each(|writers| add("--writers", writers.name()));
+    if let Some(encodings) = &arguments.encodings {
+        let names: Vec<&str> = encodings.iter().map(|encoding| encoding.name()).collect();
+        add("--encodings", &names.join(","));
+    }
     let flags = [
         ("--strict-imports", arguments.strict_imports),
+        ("--assert-formats", arguments.assert_formats),
         ("--no-config", arguments.configuration.no_config),
         ("--full", arguments.full),
     ];

@@ -294,8 +294,11 @@ impl<'a> Run<'a> {
         arguments.include.iter().for_each(|folder| add("--include", folder));
         arguments.language.iter().for_each(|language| add("--type", language.name()));
         arguments.configuration.config.iter().for_each(|file| add("--config", &file.to_string_lossy()));
+        arguments.writers.iter().for_each(|writers| add("--writers", writers.name()));
+        arguments.encodings.iter().flatten().for_each(|encoding| add("--encodings", encoding.name()));
         let flags = [
             ("--strict-imports", arguments.strict_imports),
+            ("--assert-formats", arguments.assert_formats),
             ("--no-config", arguments.configuration.no_config),
             ("--full", arguments.full),
         ];

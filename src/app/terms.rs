@@ -8,10 +8,10 @@ use globset::{Glob, GlobSet};
 use super::buf::{self, BufTerms, NamedFile, Surroundings};
 use crate::change::Pair;
 use crate::cli::{CommonArgs, ConfigArgs, Rendering};
-use crate::config::{self, Config, Judging, Root, glob_set};
+use crate::config::{self, Config, Instances, Judging, Root, glob_set};
 use crate::evidence::{Outcome, Surface};
 use crate::failure::Failure;
-use crate::formats::{CheckOptions, Format, LibraryFile};
+use crate::formats::{CheckOptions, Format, LibraryFile, Usage, Usages};
 use crate::rules::{Profile, RuleSet, RuleText};
 use crate::snapshot::Snapshot;
 use crate::source::beside::{Found, read_terms};
@@ -188,7 +188,7 @@ impl Terms {
     /// Whether both select the same files and compare them in the same way, so that what one found serves the other.
     pub(super) fn reach_as_far_as(&self, other: &Terms) -> bool {
         let reach = |terms: &Terms| {
-            let Config { folder, include, exclude, roots, .. } = &terms.config;
+            let Config { folder, include, exclude, roots, instances, .. } = &terms.config;
             let globs = |globs: &Option<Vec<Glob>>| {
                 globs.iter().flatten().map(|glob| glob.glob().to_owned()).collect::<Vec<_>>()
             };
@@ -196,8 +196,16 @@ impl Terms {
                 true => roots.iter().map(|root| Root { mode: None, surfaces: None, ..root.clone() }).collect(),
                 false => Vec::new(),
             };
-            let is_needed = include.is_some() || exclude.is_some() || !roots.is_empty();
-            (folder.clone().filter(|_| is_needed), include.as_ref().map(|_| globs(include)), globs(exclude), roots)
+            let used: Vec<(String, Instances)> = terms
+                .config
+                .roots
+                .iter()
+                .map(|root| (root.path.clone(), root.instances.clone()))
+                .filter(|(_, said)| *said != Instances::default())
+                .collect();
+            let is_needed = include.is_some() || exclude.is_some() || !roots.is_empty() || !used.is_empty();
+            let files = (include.as_ref().map(|_| globs(include)), globs(exclude));
+            (folder.clone().filter(|_| is_needed), files, roots, (instances.clone(), used))
         };
         reach(self) == reach(other)
     }
@@ -306,6 +314,18 @@ impl Terms {
         }
     }
 
+    /// How instances are used.
+    fn usages(&self, arguments: &CommonArgs, folder: &Path) -> Usages {
+        let start = self.start(folder);
+        let usual = arguments.instances().or(&self.config.instances).over(&Usage::default());
+        let own = self.config.roots.iter().filter(|root| root.instances != Instances::default());
+        let own = own.filter_map(|root| {
+            let said = arguments.instances().or(&root.instances);
+            Some((start.to_snapshots(&root.path)?, said.over(&usual)))
+        });
+        Usages { folders: own.collect(), usual }
+    }
+
     /// Whether some folder must be compared on its own.
     fn units_needed(&self) -> bool {
         self.config.roots.iter().any(|root| !root.import_paths.is_empty() || !root.reachable_from.is_empty())
@@ -326,6 +346,7 @@ impl Terms {
             strict_imports: arguments.strict_imports,
             part: arguments.shard,
             everything: arguments.full,
+            usages: self.usages(arguments, folder),
             ..asked
         };
         if !self.units_needed() {

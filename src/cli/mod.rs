@@ -7,10 +7,10 @@ use std::path::PathBuf;
 
 use clap::{Args, CommandFactory, Parser, Subcommand};
 
-use crate::config::Judging;
 use crate::config::history::History;
+use crate::config::{Instances, Judging};
 use crate::evidence::{Outcome, Surface};
-use crate::formats::{Format, Part};
+use crate::formats::{Encoding, Format, Part, Writers};
 use crate::rules::Profile;
 use crate::verdict::Mode;
 
@@ -335,6 +335,9 @@ impl AcceptArgs {
                 language: None,
                 include: self.include.clone(),
                 strict_imports: false,
+                writers: None,
+                assert_formats: false,
+                encodings: None,
                 configuration: self.configuration.clone(),
                 jobs: None,
                 shard: None,
@@ -458,6 +461,15 @@ pub struct CommonArgs {
     /// An import that cannot be found is an error
     #[arg(long, help_heading = "Schemas")]
     pub strict_imports: bool,
+    /// JSON Schema: what writers write: declared (members that their schema names, the default) or any (all that is valid)
+    #[arg(long, value_name = "WHAT", value_parser = values::writers(), hide_possible_values = true, help_heading = "Schemas")]
+    pub writers: Option<Writers>,
+    /// JSON Schema: readers reject what does not have the `format` that the schema names
+    #[arg(long, help_heading = "Schemas")]
+    pub assert_formats: bool,
+    /// JSON Schema: in which encodings instances travel: json, messagepack, cbor, bson
+    #[arg(long, value_name = "LIST", value_delimiter = ',', value_parser = values::encoding(), hide_possible_values = true, help_heading = "Schemas")]
+    pub encodings: Option<Vec<Encoding>>,
     /// Which configuration counts.
     #[command(flatten)]
     pub configuration: ConfigArgs,
@@ -482,6 +494,16 @@ pub struct CommonArgs {
 }
 
 impl CommonArgs {
+    /// How instances of JSON Schemas are used, as far as the options say it.
+    pub fn instances(&self) -> Instances {
+        let mut encodings = self.encodings.clone();
+        if let Some(encodings) = &mut encodings {
+            encodings.sort();
+            encodings.dedup();
+        }
+        Instances { writers: self.writers, assert_formats: self.assert_formats.then_some(true), encodings }
+    }
+
     /// Whether files that no change has to do with may be left aside.
     pub fn is_narrow(&self) -> bool {
         !self.full && !self.strict_imports && self.root.is_empty() && self.shard.is_none()

@@ -9,7 +9,7 @@ use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use crate::config::Judging;
 use crate::config::history::History;
 use crate::evidence::{Outcome, Surface};
-use crate::formats::{Format, Part};
+use crate::formats::{Encoding, Format, Part, Writers};
 use crate::rules::{PeerTable, Profile};
 use crate::verdict::Mode;
 
@@ -151,6 +151,18 @@ pub(super) fn shard(text: &str) -> Result<Part, String> {
         (number, of) if number == 0 || number > of => Err(format!("parts are counted from 1 to {of}")),
         (number, of) => Ok(Part { number, of }),
     }
+}
+
+/// A word of the closed vocabulary.
+pub(super) fn writers() -> impl TypedValueParser<Value = Writers> {
+    PossibleValuesParser::new(Writers::ALL.iter().map(|writers| PossibleValue::new(writers.name())))
+        .map(|name| Writers::from_name(&name).unwrap_or(Writers::Declared))
+}
+
+/// A word of the closed vocabulary.
+pub(super) fn encoding() -> impl TypedValueParser<Value = Encoding> {
+    PossibleValuesParser::new(Encoding::ALL.iter().map(|encoding| PossibleValue::new(encoding.name())))
+        .map(|name| Encoding::from_name(&name).unwrap_or(Encoding::Json))
 }
 
 pub(super) fn history(text: &str) -> Result<History, String> {

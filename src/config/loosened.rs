@@ -15,9 +15,10 @@ use globset::Glob;
 use self::areas::{LooserArea, looser_areas};
 use super::history::History;
 use super::place::find_word;
-use super::{Config, Judging, Root};
+use super::{Config, Instances, Judging, Root};
 use crate::change::{Change, ChangeKind, FactKey, Facts, Identity, Pair, Site, Span};
 use crate::evidence::{Outcome, Surface};
+use crate::formats::Usage;
 use crate::rules::{Cell, Class, POLICY, Rule, RuleSet, Severity};
 use crate::safeguards::WaiverFile;
 use crate::source::select::is_under;
@@ -62,10 +63,16 @@ fn every_key_is_compared(config: &Config) {
         configuration: _,
         base: _,
         history: _,
+        instances,
     } = config;
+    let compared = |instances: &Instances| {
+        let Instances { writers: _, assert_formats: _, encodings: _ } = instances;
+    };
+    compared(instances);
     for root in roots {
         // An import that is not found any more is a problem of its own.
-        let Root { path: _, mode: _, surfaces: _, reachable_from: _, import_paths: _ } = root;
+        let Root { path: _, mode: _, surfaces: _, reachable_from: _, import_paths: _, instances } = root;
+        compared(instances);
     }
 }
 
@@ -92,11 +99,39 @@ pub fn loosened(versions: Pair<&Version>, rules: &RuleSet) -> Vec<Change> {
         found.push(looser("base", words.old, words.new));
     }
     found.extend(history(configs));
+    found.extend(instances(&[], configs.map(|config| config.instances.clone())));
     let names = Pair::new(versions.old.waivers.clone(), versions.new.waivers.clone());
     if names.old != names.new {
         found.push(Looser { keys: vec!["waivers".to_owned()], values: names.map(|name| format!("`{name}`")) });
     }
     found.into_iter().map(|looser| change(looser, versions)).collect()
+}
+
+/// Which of the keys that say how instances are used let more pass than before.
+fn instances(at: &[&str], said: Pair<Instances>) -> Vec<Looser> {
+    let usages = said.as_ref().map(|said| said.over(&Usage::default()));
+    let mut found = Vec::new();
+    let mut add = |key: &str, values: Pair<String>| {
+        let keys = at.iter().chain([&key]).map(|key| (*key).to_owned()).collect();
+        found.push(Looser { keys, values });
+    };
+    if usages.new.writers < usages.old.writers {
+        add("writers", usages.as_ref().map(|usage| format!("`{}`", usage.writers)));
+    }
+    if usages.old.asserts_formats && !usages.new.asserts_formats {
+        add("assert-formats", usages.as_ref().map(|usage| format!("`{}`", usage.asserts_formats)));
+    }
+    if usages.old.encodings.iter().any(|encoding| !usages.new.encodings.contains(encoding)) {
+        let names = |usage: &Usage| usage.encodings.iter().map(|one| one.name().to_owned()).collect::<Vec<_>>();
+        add(
+            "encodings",
+            usages.as_ref().map(|usage| match usage.encodings.is_empty() {
+                true => "not set".to_owned(),
+                false => name_words(&names(usage)),
+            }),
+        );
+    }
+    found
 }
 
 /// Whether other versions are looked at than before, or fewer. A transitive mode has its own without that key.
@@ -393,6 +428,11 @@ fn folders(configs: Pair<&Config>) -> Vec<Looser> {
         let fewer = reached.old.is_empty() || reached.old.iter().any(|name| !reached.new.contains(name));
         if !reached.new.is_empty() && fewer {
             add("reachable-from", reached.map(name_words));
+        }
+        let own = roots.map(|root| root.map(|root| root.instances.clone()).unwrap_or_default());
+        if own.old != own.new {
+            let said = Pair::new(own.old.or(&configs.old.instances), own.new.or(&configs.new.instances));
+            found.extend(instances(&["roots", path], said));
         }
     }
     found

@@ -19,6 +19,7 @@ use globset::{Glob, GlobBuilder, GlobSet, GlobSetBuilder};
 
 use crate::evidence::{Outcome, Surface};
 use crate::failure::{Failure, nearest};
+use crate::formats::{Encoding, Usage, Writers};
 use crate::verdict::{Mode, Override};
 use crate::vocabulary::vocabulary;
 
@@ -79,10 +80,44 @@ pub struct Config {
     pub base: Option<String>,
     /// Which versions before the base count.
     pub history: Option<History>,
+    /// How instances of JSON Schemas are used.
+    pub instances: Instances,
 }
 
 /// The command that prints the form of the configuration.
 const FORM: &str = "`wireproof schema config`";
+
+/// How instances of JSON Schemas are used, as far as it is said.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Instances {
+    /// What writers write.
+    pub writers: Option<Writers>,
+    /// Whether readers assert formats.
+    pub assert_formats: Option<bool>,
+    /// In which encodings instances travel.
+    pub encodings: Option<Vec<Encoding>>,
+}
+
+impl Instances {
+    /// The use, with what is not said as `usual` has it.
+    pub fn over(&self, usual: &Usage) -> Usage {
+        Usage {
+            writers: self.writers.unwrap_or(usual.writers),
+            asserts_formats: self.assert_formats.unwrap_or(usual.asserts_formats),
+            encodings: self.encodings.clone().unwrap_or_else(|| usual.encodings.clone()),
+        }
+    }
+
+    /// This, with what it does not say as `other` says it.
+    #[must_use]
+    pub fn or(&self, other: &Instances) -> Instances {
+        Instances {
+            writers: self.writers.or(other.writers),
+            assert_formats: self.assert_formats.or(other.assert_formats),
+            encodings: self.encodings.clone().or_else(|| other.encodings.clone()),
+        }
+    }
+}
 
 /// A folder with terms of its own.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -97,6 +132,8 @@ pub struct Root {
     pub import_paths: Vec<String>,
     /// Types or services; only what they reach is judged here.
     pub reachable_from: Vec<String>,
+    /// How instances of the JSON Schemas here are used.
+    pub instances: Instances,
 }
 
 impl Config {
@@ -135,6 +172,7 @@ impl Config {
                 .transpose()?,
             base: raw.base.map(|name| branch(&text, name)).transpose()?,
             history: raw.history.map(|raw| history(&text, raw)).transpose()?,
+            instances: instances(&text, (raw.writers, raw.assert_formats, raw.encodings))?,
         })
     }
 
@@ -198,6 +236,7 @@ fn root(text: &Text<'_>, path: &str, raw: RawRoot) -> Result<Root, Failure> {
         surfaces: raw.surfaces.map(|names| surfaces(text, &names.0)).transpose()?,
         import_paths: raw.import_paths.map(|words| words.0).unwrap_or_default(),
         reachable_from: raw.reachable_from.map(|words| words.0).unwrap_or_default(),
+        instances: instances(text, (raw.writers, raw.assert_formats, raw.encodings))?,
     })
 }
 
@@ -255,6 +294,24 @@ fn surfaces(text: &Text<'_>, names: &[String]) -> Result<Vec<Surface>, Failure> 
     chosen.sort();
     chosen.dedup();
     Ok(chosen)
+}
+
+fn instances(
+    text: &Text<'_>,
+    (writers, assert_formats, encodings): (Option<String>, Option<bool>, Option<Words>),
+) -> Result<Instances, Failure> {
+    let named = |names: Words| {
+        let members = names.0.iter().map(|name| member(text, "encodings", name, Encoding::ALL, |one| one.name()));
+        let mut found = members.collect::<Result<Vec<Encoding>, Failure>>()?;
+        found.sort();
+        found.dedup();
+        Ok(found)
+    };
+    Ok(Instances {
+        writers: writers.map(|word| member(text, "writers", &word, Writers::ALL, |one| one.name())).transpose()?,
+        assert_formats,
+        encodings: encodings.map(named).transpose()?,
+    })
 }
 
 fn fail_on(text: &Text<'_>, name: &str) -> Result<Outcome, Failure> {
@@ -336,6 +393,20 @@ mod tests {
     fn keys_of_later_versions_are_refused_and_not_ignored() {
         let text = "roots:\n  proto:\n    profile: buf/FILE\n";
         assert!(error(text).contains("not available yet in this version"), "{text}");
+    }
+
+    #[test]
+    fn how_instances_are_used_is_said_for_all_and_for_folders() {
+        let text = "writers: any\nencodings: [cbor, json, cbor]\nroots:\n  events:\n    assert-formats: true\n    writers: declared\n";
+        let config = Config::parse("wireproof.yaml", text).expect("valid");
+        let all = config.instances.over(&Usage::default());
+        assert_eq!((all.writers, all.asserts_formats), (Writers::Any, false));
+        assert_eq!(all.encodings, [Encoding::Json, Encoding::Cbor]);
+        let here = config.roots[0].instances.over(&all);
+        assert_eq!((here.writers, here.asserts_formats, here.encodings), (Writers::Declared, true, all.encodings));
+        assert!(error("encodings: [bsn]\n").contains("did you mean `bson`?"));
+        assert!(error("writers: all\n").contains("one of declared, any"));
+        assert!(error("assert-formats: perhaps\n").contains("wireproof.yaml:1:"));
     }
 
     #[test]

@@ -53,6 +53,15 @@ pub(super) struct RawConfig {
     /// Which versions before the base count: `first-parent` (the commits that changed a schema; the default of transitive
     /// modes), `tags:GLOB` or `dir:GLOB`; or keys.
     pub history: Option<RawHistory>,
+    /// JSON Schema: whether writers write only the members that their schema names (`declared`, the default) or everything
+    /// that is valid (`any`).
+    #[schemars(extend("enum" = ["declared", "any"]))]
+    pub writers: Option<String>,
+    /// JSON Schema: whether readers reject what does not have the `format` that the schema names. Default: `false`.
+    pub assert_formats: Option<bool>,
+    /// JSON Schema: in which encodings instances travel; what their data models cannot hold, or hold otherwise, is told.
+    #[schemars(with = "Option<EncodingList>")]
+    pub encodings: Option<Words>,
 }
 
 /// A folder with terms of its own.
@@ -73,6 +82,14 @@ pub(super) struct RawRoot {
     /// Types or services; only what they reach is judged here.
     #[schemars(with = "Option<TextList>")]
     pub reachable_from: Option<Words>,
+    /// What writers of the JSON Schemas here write.
+    #[schemars(extend("enum" = ["declared", "any"]))]
+    pub writers: Option<String>,
+    /// Whether readers of the JSON Schemas here assert formats.
+    pub assert_formats: Option<bool>,
+    /// In which encodings instances of the JSON Schemas here travel.
+    #[schemars(with = "Option<EncodingList>")]
+    pub encodings: Option<Words>,
 }
 
 /// One text or a list of texts.
@@ -138,6 +155,24 @@ enum SurfaceName {
     Wire,
     Json,
     Source,
+}
+
+#[derive(JsonSchema)]
+#[serde(untagged)]
+#[expect(dead_code, reason = "only its JSON Schema is used")]
+enum EncodingList {
+    One(EncodingName),
+    Several(Vec<EncodingName>),
+}
+
+#[derive(JsonSchema)]
+#[serde(rename_all = "lowercase")]
+#[expect(dead_code, reason = "only its JSON Schema is used")]
+enum EncodingName {
+    Json,
+    MessagePack,
+    Cbor,
+    Bson,
 }
 
 #[derive(JsonSchema)]

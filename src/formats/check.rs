@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 
 use super::division::Part;
+use super::instances::Usages;
 use super::used::Used;
 use crate::change::{Change, Pair, Span};
 use crate::evidence::Observed;
@@ -71,6 +72,8 @@ pub struct CheckOptions {
     pub few: usize,
     /// Files that are the same on both sides are looked at even where no change has to do with them.
     pub everything: bool,
+    /// How instances of JSON Schemas are used.
+    pub usages: Usages,
 }
 
 impl Default for CheckOptions {
@@ -85,6 +88,7 @@ impl Default for CheckOptions {
             part: None,
             few: FEW,
             everything: false,
+            usages: Usages::default(),
         }
     }
 }

@@ -8,6 +8,7 @@ mod check;
 mod division;
 pub mod flatbuffers;
 mod frame;
+mod instances;
 pub mod json_schema;
 mod parts;
 pub mod protobuf;
@@ -20,6 +21,7 @@ mod used;
 pub(crate) use self::check::is_settings;
 pub use self::check::{CheckOptions, Checked, LibraryFile};
 pub use self::division::Part;
+pub use self::instances::{Encoding, Usage, Usages, Writers};
 pub use self::used::{Role, Used};
 
 use self::check::Spec;

@@ -505,9 +505,11 @@ fn figure(evidence: &Evidence, finding: &Finding) -> String {
         None => format!("<p class=value><b>text</b> {}</p>", code(&evidence.bytes, 600)),
     };
     let encoding = if evidence.surface == Surface::Json { " in JSON" } else { "" };
+    let costs = witness::costs(evidence);
+    let costs = costs.map_or_else(String::new, |costs| format!("<p class=value><b>costs</b> {}</p>", escape(&costs)));
     format!(
         "<figure><figcaption>{}{encoding}, {}</figcaption>\n<p class=value><b>wrote</b> {}</p>{what}<p class=value><b>read</b> {}</p>\
-         <p class=value>So {} {} <span class=badge>{}</span></p></figure>\n",
+         {costs}<p class=value>So {} {} <span class=badge>{}</span></p></figure>\n",
         code(&evidence.type_name, 200),
         escape(&witness::journey(evidence)),
         code(&witness::compact_json(&evidence.wrote, 600), 700),

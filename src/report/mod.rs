@@ -31,6 +31,7 @@ pub(crate) mod witness;
 
 pub use model::{Cell, Finding, NUMBER_REUSED, Report};
 pub use v1::{
-    Again, BytePart, Edit, Evidence, FileDiff, FindingVersion, Hunk, JudgedBy, Location, ModeVerdict, NotChecked,
-    PatchContext, PeerReport, Problem, RoundTrips, SCHEMA, Shard, SourceInfo, Stats, Suggestion, Tool, Version, Waiver,
+    Again, BytePart, Edit, Encoded, Evidence, FileDiff, FindingVersion, Hunk, JudgedBy, Location, ModeVerdict,
+    NotChecked, PatchContext, PeerReport, Problem, RoundTrips, SCHEMA, Shard, SourceInfo, Stats, Suggestion, Tool,
+    Version, Waiver,
 };

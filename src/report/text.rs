@@ -389,6 +389,7 @@ fn witness(evidence: &Evidence, format: &str, style: &TextStyle) -> Vec<String> 
         lines.push(format!("text  {words} ({})", text::plural(evidence.bytes.len(), "byte")));
     }
     lines.push(format!("read  {}", witness::read_words(evidence, JSON_LENGTH)));
+    lines.extend(witness::costs(evidence).map(|costs| format!("costs {costs}")));
     if style.detail == Detail::Verbose {
         lines.extend(witness::replay(evidence, format));
     }

@@ -355,6 +355,24 @@ pub struct Evidence {
     /// The bytes as the reader took them, as far as it got.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub read_parts: Vec<BytePart>,
+    /// What the value costs in the encodings in which it travels, where these are named.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub encoded: Vec<Encoded>,
+}
+
+/// A value in an encoding.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Encoded {
+    /// The encoding, as people call it.
+    pub encoding: String,
+    /// How many bytes it takes; `null` where it cannot be written.
+    pub length: Option<u32>,
+    /// The bytes in hexadecimal; empty where they are too many to show, or there are none.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub bytes: String,
+    /// Why it cannot be written.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub refused: String,
 }
 
 /// Text edits on the new side.

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::cells::{cells, clauses, in_force, role};
-use super::{BytePart, Cell, Evidence, Finding, Report};
+use super::{BytePart, Cell, Encoded, Evidence, Finding, Report};
 use crate::text;
 use crate::vocabulary::{Direction, Open, Outcome, SPEC, Status, Surface};
 
@@ -123,6 +123,16 @@ pub(crate) fn replay(evidence: &Evidence, format: &str) -> Vec<String> {
         lines.push(format!("where FILE imports the schema and says {} ({})", evidence.wrapper, text::visible(&types)));
     }
     lines
+}
+
+/// What the value costs in the encodings in which it travels: `12 bytes as CBOR; as BSON it cannot be written: …`.
+pub(crate) fn costs(evidence: &Evidence) -> Option<String> {
+    let one = |encoded: &Encoded| match encoded.length {
+        Some(length) => format!("{} as {}", text::plural(length as usize, "byte"), encoded.encoding),
+        None => format!("as {} it cannot be written: {}", encoded.encoding, text::visible(&encoded.refused)),
+    };
+    let told: Vec<String> = evidence.encoded.iter().map(one).collect();
+    (!told.is_empty()).then(|| told.join("; "))
 }
 
 /// Hexadecimal digits in pairs, at most `most` bytes, and how many there are.

@@ -19,6 +19,8 @@ pub struct Example {
     pub count: usize,
     /// Full names of the types that data starts from (`--root`); usually none are named.
     pub roots: Vec<String>,
+    /// Options of the command line without which the rule has nothing to say, such as `--assert-formats`.
+    pub options: Vec<String>,
     /// The files of the old side: path → text.
     pub old: BTreeMap<String, String>,
     /// The files of the new side: path → text.
@@ -91,6 +93,8 @@ pub(super) struct RawExample {
     count: Option<usize>,
     #[serde(default)]
     roots: Vec<String>,
+    #[serde(default)]
+    options: Vec<String>,
 }
 
 #[derive(Deserialize)]
@@ -108,6 +112,7 @@ impl RawExample {
             fires,
             count: self.count.unwrap_or(usize::from(fires)),
             roots: self.roots,
+            options: self.options,
             old: self.old.into_files(file),
             new: self.new.into_files(file),
         }

@@ -213,8 +213,13 @@ impl Texts {
     }
 
     fn report(&self, policy: &Policy) -> Report {
-        let case =
-            Case { name: "random".to_owned(), format: Format::Avro, sides: self.sides.clone(), roots: Vec::new() };
+        let case = Case {
+            name: "random".to_owned(),
+            format: Format::Avro,
+            sides: self.sides.clone(),
+            roots: Vec::new(),
+            usages: Default::default(),
+        };
         case.report(policy)
     }
 }

@@ -188,7 +188,7 @@ const ROWS: &[Row] = &[
 
 fn case(sides: Pair<BTreeMap<String, String>>) -> Case {
     let sides = sides.map(|files| snapshot(&files));
-    Case { name: "pair".to_owned(), format: Format::Capnp, sides, roots: Vec::new() }
+    Case { name: "pair".to_owned(), format: Format::Capnp, sides, roots: Vec::new(), usages: Default::default() }
 }
 
 /// Whether our model of the loader takes both sides.

@@ -28,7 +28,7 @@ const PAIRS: usize = 150;
 /// What breaks a law when two texts go in and a report comes out.
 pub fn broken_by(format: Format, files: &Files) -> Vec<String> {
     let sides = files.as_ref().map(support::snapshot);
-    let case = Case { name: "two texts".to_owned(), format, sides, roots: Vec::new() };
+    let case = Case { name: "two texts".to_owned(), format, sides, roots: Vec::new(), usages: Default::default() };
     let checked = case.check();
     let mut broken = laws::identity(&case);
     broken.extend(misplaced(files, &checked));

@@ -79,7 +79,13 @@ fn attempt(seed: usize, index: usize) -> Tried {
 /// Which law a pair breaks, if any; an error when it is not valid.
 fn broken(sides: &Pair<Schema>) -> Result<Option<String>, String> {
     let sides = sides.as_ref().map(|side| snapshot(&print::print(side)));
-    let case = Case { name: "random".to_owned(), format: Format::Protobuf, sides, roots: Vec::new() };
+    let case = Case {
+        name: "random".to_owned(),
+        format: Format::Protobuf,
+        sides,
+        roots: Vec::new(),
+        usages: Default::default(),
+    };
     let judged = catch_unwind(AssertUnwindSafe(|| {
         let checked = case.check();
         let problems = checked.problems.old.iter().chain(&checked.problems.new);

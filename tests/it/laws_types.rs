@@ -38,7 +38,13 @@ impl Table {
     fn becoming_each(&self, field: usize) -> Case {
         let sides = Pair::new(self.side(|_| field), self.side(|index| index));
         let sides = sides.map(|text| snapshot(&BTreeMap::from([(self.file.to_owned(), text)])));
-        Case { name: self.fields[field].clone(), format: self.format, sides, roots: Vec::new() }
+        Case {
+            name: self.fields[field].clone(),
+            format: self.format,
+            sides,
+            roots: Vec::new(),
+            usages: Default::default(),
+        }
     }
 
     /// What breaks the law: the two fields, and how.

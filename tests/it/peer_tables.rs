@@ -13,7 +13,7 @@ type Row = (&'static str, &'static str, &'static [&'static str]);
 /// What a tool says of a change, in the order of the changes: its ids, or the facts that hold its words.
 fn said(format: Format, file: &str, old: &str, new: &str) -> Vec<String> {
     let sides = Pair::new(old, new).map(|text| snapshot(&BTreeMap::from([(file.to_owned(), text.to_owned())])));
-    let case = Case { name: String::new(), format, sides, roots: Vec::new() };
+    let case = Case { name: String::new(), format, sides, roots: Vec::new(), usages: Default::default() };
     let mut found = Vec::new();
     for change in case.check().changes {
         let facts = change.facts.iter().filter(|(key, _)| {

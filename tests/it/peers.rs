@@ -250,7 +250,13 @@ fn judge<L: Language>(language: &L, peer: &mut Peer, sides: &Pair<L::Schema>, mu
     }
     let loaded = language.load(peer, sides.as_ref());
     let files = texts.map(|files| snapshot(&files));
-    let case = Case { name: "random".to_owned(), format: L::FORMAT, sides: files, roots: Vec::new() };
+    let case = Case {
+        name: "random".to_owned(),
+        format: L::FORMAT,
+        sides: files,
+        roots: Vec::new(),
+        usages: Default::default(),
+    };
     let judged = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| case.report(&Policy::default())));
     let Ok(report) = judged else {
         tried.fault = Some((Fault::Panic, "it panicked".to_owned()));

@@ -125,6 +125,7 @@ fn evidence(
         read,
         written_parts: Vec::new(),
         read_parts: Vec::new(),
+        encoded: Vec::new(),
     }
 }
 

@@ -177,7 +177,13 @@ fn problems(answer: &Json) -> Vec<(String, String)> {
 fn tried(runtime: &mut Runtime, sides: &Pair<Schema>, index: usize) -> (Json, Told) {
     let files = sides.as_ref().map(print::print);
     let snapshots = files.as_ref().map(snapshot);
-    let case = Case { name: "random".to_owned(), format: Format::Protobuf, sides: snapshots, roots: Vec::new() };
+    let case = Case {
+        name: "random".to_owned(),
+        format: Format::Protobuf,
+        sides: snapshots,
+        roots: Vec::new(),
+        usages: Default::default(),
+    };
     let checked = case.check();
     let problems = checked.problems.old.iter().chain(&checked.problems.new);
     let is_refused = problems.clone().any(|problem| problem.is_error());

@@ -7,7 +7,7 @@ use rayon::prelude::*;
 use crate::git::{Place, Ran, run};
 use crate::support::{Case, all_cases};
 use wireproof::change::Pair;
-use wireproof::formats::{CheckOptions, Format, Part};
+use wireproof::formats::{CheckOptions, Format, Part, Usages};
 use wireproof::pipeline::check_snapshots;
 use wireproof::report::merge::merge;
 use wireproof::report::{Report, json};
@@ -21,7 +21,8 @@ const PARTS: std::ops::RangeInclusive<u32> = 1..=4;
 const TOGETHER: usize = 7;
 
 fn report(case: &Case, part: Option<Part>) -> Report {
-    let options = CheckOptions { roots: case.roots.clone(), part, ..CheckOptions::default() };
+    let options =
+        CheckOptions { roots: case.roots.clone(), usages: case.usages.clone(), part, ..CheckOptions::default() };
     let labels = Pair::new("old".to_owned(), "new".to_owned());
     let formats = [case.format];
     check_snapshots(case.sides.as_ref(), &formats, &options, RuleSet::built_in(), &Policy::default(), labels)
@@ -62,7 +63,10 @@ fn the_parts_of_every_case_are_the_whole() {
 fn repositories() -> Vec<Case> {
     let cases = all_cases();
     let of_format = |format: &Format| -> Vec<Case> {
-        let cases: Vec<&Case> = cases.iter().filter(|case| case.format == *format && case.roots.is_empty()).collect();
+        let cases: Vec<&Case> = cases
+            .iter()
+            .filter(|case| case.format == *format && case.roots.is_empty() && case.usages == Usages::default())
+            .collect();
         let side = |group: &[&Case], side: fn(&Case) -> &Snapshot| {
             let files = group.iter().enumerate().flat_map(|(index, case)| {
                 let files = side(case).iter();
@@ -75,6 +79,7 @@ fn repositories() -> Vec<Case> {
             format: *format,
             sides: Pair::new(side(group, |case| &case.sides.old), side(group, |case| &case.sides.new)),
             roots: Vec::new(),
+            usages: Default::default(),
         };
         cases.chunks(TOGETHER).map(together).collect()
     };

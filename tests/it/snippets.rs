@@ -58,7 +58,7 @@ pub fn judged(format: Format, files: &BTreeMap<String, String>) -> (&'static str
     };
     let before: BTreeMap<String, String> = files.keys().map(empty).collect();
     let sides = Pair::new(snapshot(&before), snapshot(files));
-    let case = Case { name: "snippet".to_owned(), format, sides, roots: Vec::new() };
+    let case = Case { name: "snippet".to_owned(), format, sides, roots: Vec::new(), usages: Default::default() };
     let report = case.report(&Policy::default());
     let has_problems = report.problems.iter().any(|problem| problem.file.is_some());
     let said = report.problems.iter().map(|problem| format!("{problem:?}")).collect::<Vec<_>>().join("\n");

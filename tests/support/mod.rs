@@ -14,7 +14,7 @@ use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
 use wireproof::change::{Identity, Pair, Suggestion};
-use wireproof::formats::{CheckOptions, Checked, Format, check_pair};
+use wireproof::formats::{CheckOptions, Checked, Encoding, Format, Usage, Usages, Writers, check_pair};
 use wireproof::report::Report;
 use wireproof::rules::{POLICY, Rule, RuleSet};
 use wireproof::source::Snapshot;
@@ -102,6 +102,23 @@ pub fn relative(path: &Path) -> String {
     inside.components().map(|part| part.as_os_str().to_string_lossy()).collect::<Vec<_>>().join("/")
 }
 
+/// How instances are used, as options of the command line say it.
+fn usages(options: &[String]) -> Usages {
+    let mut usual = Usage::default();
+    for option in options {
+        match option.split_once('=').unwrap_or((option, "")) {
+            ("--assert-formats", "") => usual.asserts_formats = true,
+            ("--writers", word) => usual.writers = Writers::from_name(word).expect("a word"),
+            ("--encodings", words) => {
+                usual.encodings =
+                    words.split(',').map(|word| Encoding::from_name(word).expect("an encoding")).collect();
+            }
+            _ => panic!("no example is run with {option}"),
+        }
+    }
+    Usages { usual, folders: Vec::new() }
+}
+
 /// One schema pair.
 #[derive(Clone)]
 pub struct Case {
@@ -113,6 +130,8 @@ pub struct Case {
     pub sides: Pair<Snapshot>,
     /// The types that data starts from; usually none are named.
     pub roots: Vec<String>,
+    /// How instances are used.
+    pub usages: Usages,
 }
 
 impl Case {
@@ -127,7 +146,7 @@ impl Case {
     }
 
     fn options(&self) -> CheckOptions {
-        CheckOptions { roots: self.roots.clone(), ..CheckOptions::default() }
+        CheckOptions { roots: self.roots.clone(), usages: self.usages.clone(), ..CheckOptions::default() }
     }
 
     /// The whole pipeline.
@@ -179,6 +198,7 @@ pub fn examples(rule: &Rule) -> Vec<Case> {
         format,
         sides: Pair::new(snapshot(&example.old), snapshot(&example.new)),
         roots: example.roots.clone(),
+        usages: usages(&example.options),
     };
     rule.examples.iter().enumerate().map(case).collect()
 }
@@ -192,7 +212,7 @@ pub fn fixtures() -> Vec<(PathBuf, Case)> {
     folders
         .map(|(format, path)| {
             let sides = Pair::new(path.join("old"), path.join("new")).map(|side| folder_snapshot(&side));
-            let case = Case { name: relative(&path), format, sides, roots: Vec::new() };
+            let case = Case { name: relative(&path), format, sides, roots: Vec::new(), usages: Default::default() };
             (path, case)
         })
         .collect()

@@ -163,6 +163,7 @@ impl Stage for Structs<'_, '_, '_> {
             read: shown(reader, &Value::Record(kept.reading.clone()), read),
             written_parts: parts::written(writer, self.ids.writer, &kept.bytes),
             read_parts: parts::read(reader, self.ids.reader, &kept.bytes),
+            ..Witness::default()
         }
     }
 

@@ -8,6 +8,7 @@ use super::contents::files;
 use super::language::{Content, Contents, Gathered, Import, Input, Language, Linkage, Missing, Supplier};
 use super::search::{Search, Target};
 use crate::formats::check::CheckOptions;
+use crate::formats::instances::Usages;
 use crate::snapshot::{ContentId, Lent, Snapshot, SnapshotFile};
 use crate::syntax::problem::{NotChecked, Problem, Severity};
 
@@ -141,7 +142,7 @@ pub(super) fn gather<'t, 'b: 't, L: Language>(
     };
     let is_lent_left = |(path, ..): (&Arc<str>, _, _)| !gatherer.entered.contains_key(&Target::File(path.clone()));
     let has_more = library_readings::<L>(options).any(is_left) || lent::<L>(snapshot).any(is_lent_left);
-    Gathered { has_more, ..gatherer.gathered }
+    Gathered { has_more, usages: options.usages.clone(), ..gatherer.gathered }
 }
 
 /// The files of a version that were not selected.
@@ -236,6 +237,7 @@ impl<'t, L: Language> Gathered<'t, L> {
             problems: Vec::new(),
             missing: Vec::new(),
             has_more: false,
+            usages: Usages::default(),
         }
     }
 

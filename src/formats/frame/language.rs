@@ -16,6 +16,7 @@ use crate::change::{Change, Pair, Side, Span};
 use crate::evidence::Observed;
 use crate::formats::check::CheckOptions;
 use crate::formats::division::{Division, Written};
+use crate::formats::instances::Usages;
 use crate::formats::used::Used;
 use crate::snapshot::{Bytes, ContentId, Snapshot};
 use crate::syntax::problem::{NotChecked, Problem};
@@ -251,6 +252,8 @@ pub struct Gathered<'t, L: Language> {
     pub(super) missing: Vec<Missing>,
     /// Whether the library has more files than were imported.
     pub(super) has_more: bool,
+    /// How instances of the schemas are used, where they have such.
+    pub(crate) usages: Usages,
 }
 
 /// An import that was not found, and the warning about it.

@@ -17,6 +17,7 @@ use super::sample::Sampler;
 use super::shrink::shrunk;
 use crate::change::{Pair, Side};
 use crate::evidence::{Direction, Outcome};
+use crate::formats::instances::Usage;
 
 /// Data tried before a proof is, which they would refute.
 const TRIES_BEFORE_PROOF: usize = 60;
@@ -110,8 +111,20 @@ impl<'q> Question<'q> {
         *self.documents.nodes.side(side)
     }
 
+    /// How the instances are used: as the file under review says.
+    fn usage(&self) -> &'q Usage {
+        &self.schemas.new.files[self.documents.files.new].usage
+    }
+
+    fn emitter<'e>(&self, side: Side, form: Written, edits: &[&'e Edit]) -> Emitter<'e>
+    where
+        'q: 'e,
+    {
+        Emitter::new(self.schemas, side, form, edits).written_by(self.usage().writers)
+    }
+
     fn document(&self, side: Side, form: Written, edits: &[&'q Edit]) -> Value {
-        Emitter::new(self.schemas, side, form, edits).document(self.root(side), true)
+        self.emitter(side, form, edits).document(self.root(side), true)
     }
 
     /// Answers for every edit that is claimed to be felt, and tries to refute that no other one is.
@@ -171,9 +184,8 @@ impl<'q> Question<'q> {
         let gaps: &[Gaps] = if has_gaps { &[Gaps::TakeAll, Gaps::TakeNothing] } else { &[Gaps::TakeAll] };
         let (mut writers, mut readers) = (Vec::new(), Vec::new());
         for gaps in gaps {
-            let document = |side: Side, form: Written| {
-                Emitter::new(self.schemas, side, form, &[]).with(*gaps).document(self.root(side), true)
-            };
+            let document =
+                |side: Side, form: Written| self.emitter(side, form, &[]).with(*gaps).document(self.root(side), true);
             writers.push(Reader::new(&document(writer, Written::Plain))?);
             writers.push(Reader::new(&document(writer, Written::Exact))?);
             readers.push(Reader::new(&document(reader, Written::Plain))?);
@@ -184,7 +196,7 @@ impl<'q> Question<'q> {
     /// A document for a proof: schemas that were not found allow everything to writers and nothing to readers.
     fn for_proof(&self, side: Side, form: Written, edits: &[&'q Edit], (root, is_outer): (NodeId, bool)) -> Value {
         let gaps = if side == self.writer() && form != Written::Plain { Gaps::TakeAll } else { Gaps::TakeNothing };
-        Emitter::new(self.schemas, side, form, edits).with(gaps).document(root, is_outer)
+        self.emitter(side, form, edits).with(gaps).document(root, is_outer)
     }
 
     /// Whether edits of one family are proven to be harmless where they stand, whatever is around them: the schema that has
@@ -337,7 +349,7 @@ impl Search<'_, '_> {
         let (question, edit) = (self.question, &self.question.pairs.edits[index]);
         let writer = question.writer();
         let edits = [edit];
-        let emitter = Emitter::new(question.schemas, writer, Written::Plain, &edits).with(gaps);
+        let emitter = question.emitter(writer, Written::Plain, &edits).with(gaps);
         if self.holders.has_unevaluated {
             return emitter.document(question.root(writer), true);
         }

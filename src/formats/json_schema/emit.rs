@@ -13,6 +13,7 @@ use super::model::{Elsewhere, Keyword, Node, NodeId, Part, Schema};
 use super::pairs::{Edit, What, keyword_family};
 use super::same::equal;
 use crate::change::{Pair, Side};
+use crate::formats::instances::Writers;
 
 /// How a schema is written down.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -61,6 +62,7 @@ pub(super) struct Emitter<'e> {
     /// The side that is written; what comes from the other one comes by edits.
     side: Side,
     form: Form,
+    writers: Writers,
     gaps: Gaps,
     edits: BTreeMap<NodeId, Vec<&'e Edit>>,
     /// The schemas in which something was edited, at any depth, where only that is to be written.
@@ -83,12 +85,18 @@ impl<'e> Emitter<'e> {
             schemas,
             side,
             form,
+            writers: Writers::Declared,
             gaps: Gaps::TakeAll,
             edits: by_node,
             edited: None,
             definitions: BTreeMap::new(),
             open: Vec::new(),
         }
+    }
+
+    /// The same where writers write something else than what is declared.
+    pub(super) fn written_by(self, writers: Writers) -> Self {
+        Emitter { writers, ..self }
     }
 
     /// The same with something else for schemas that were not found.
@@ -275,6 +283,9 @@ impl<'e> Emitter<'e> {
 
     /// Leaves to a schema what its writers write.
     fn close(&mut self, key: Key, keywords: &Keywords<'e>, written: &mut Map<String, Value>) {
+        if self.writers == Writers::Any {
+            return;
+        }
         if keywords.contains_key("prefixItems")
             && !keywords.keys().any(|name| is_beside(name))
             && key.stand == Stand::Outer

@@ -1,7 +1,7 @@
 //! What reads and what proves: the one place that knows which library does.
 //!
-//! Both work on documents of [`super::emit`]: 2020-12, complete in themselves. Formats assert nothing. The prover is asked
-//! for proofs only: whatever it is not sure of, refuses or cannot compute is no answer.
+//! Both work on documents of [`super::emit`]: 2020-12, complete in themselves. Formats stand in them only where they are
+//! asserted. The prover is asked for proofs only: whatever it is not sure of, refuses or cannot compute is no answer.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
@@ -15,6 +15,15 @@ const BACKTRACK_LIMIT: usize = 20_000;
 /// Larger documents are not given to the prover as a whole: its forms multiply.
 const PROVER_LIMIT: usize = 400_000;
 
+/// Whether a schema of a document names a format.
+fn has_formats(document: &Value) -> bool {
+    match document {
+        Value::Array(list) => list.iter().any(has_formats),
+        Value::Object(map) => map.iter().any(|(key, value)| key == "format" && value.is_string() || has_formats(value)),
+        _ => false,
+    }
+}
+
 /// What decides about data.
 pub(super) struct Reader(Validator);
 
@@ -22,7 +31,8 @@ impl Reader {
     /// The reader of a document; `None` where it cannot be built, as with a pattern that no engine knows.
     pub(super) fn new(document: &Value) -> Option<Reader> {
         let patterns = PatternOptions::fancy_regex().backtrack_limit(BACKTRACK_LIMIT);
-        let options = jsonschema::options().should_validate_formats(false).with_pattern_options(patterns).offline();
+        let asserts = has_formats(document);
+        let options = jsonschema::options().should_validate_formats(asserts).with_pattern_options(patterns).offline();
         let built = catch_unwind(AssertUnwindSafe(|| options.build(document)));
         built.ok()?.ok().map(Reader)
     }
@@ -66,7 +76,8 @@ impl Form {
             return None;
         }
         let patterns = PatternOptions::fancy_regex().backtrack_limit(BACKTRACK_LIMIT);
-        let options = options().should_validate_formats(false).with_pattern_options(patterns).offline();
+        let asserts = has_formats(document);
+        let options = options().should_validate_formats(asserts).with_pattern_options(patterns).offline();
         catch_unwind(AssertUnwindSafe(|| options.canonicalize(document))).ok()?.ok().map(Form)
     }
 

@@ -4,6 +4,8 @@ use std::collections::BTreeMap;
 
 use serde_json::Value;
 
+use super::formats;
+
 /// More of a kind are not collected.
 const MOST: usize = 400;
 
@@ -65,6 +67,10 @@ impl Hints {
             }
             ("prefixItems", Value::Array(list)) => add(&mut self.lengths, list.len()),
             ("pattern", Value::String(pattern)) => add(&mut self.patterns, pattern.clone()),
+            ("format", Value::String(name)) => {
+                let texts = formats::texts(name).unwrap_or_default();
+                texts.iter().for_each(|text| add(&mut self.values, Value::from(*text)));
+            }
             ("enum", Value::Array(list)) => list.iter().for_each(|value| add(&mut self.values, value.clone())),
             ("const", value) => add(&mut self.values, value.clone()),
             ("required", Value::Array(list)) => {

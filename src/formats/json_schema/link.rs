@@ -20,6 +20,7 @@ pub(super) fn link<'t>(gathered: &Gathered<'t>) -> Linkage<Schema> {
             is_library: input.is_library || document >= gathered.judged,
             root: None,
             id: input.tree.id.clone(),
+            usage: gathered.usages.of(&input.path).clone(),
             dialect: input.tree.draft.map_or("", dialect_name),
             dialect_span: input.tree.json.as_ref().and_then(|json| json.get("$schema")).map(|written| written.span),
             names: Vec::new(),

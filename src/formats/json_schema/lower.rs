@@ -6,6 +6,7 @@ use serde_json::{Number, Value};
 
 use super::address;
 use super::dialect::{Draft, Shape, shape};
+use super::formats;
 use super::linker::{Found, Linker};
 use super::model::{Elsewhere, Keyword, NodeId, Note, Part};
 use crate::syntax::json::{Json, JsonKind, Member};
@@ -67,6 +68,9 @@ impl Lowering<'_, '_, '_> {
             Shape::Definitions => {}
             Shape::Note => {
                 let Some(value) = self.read(&member.value) else { return };
+                if key == "format" && self.is_asserted(&value) {
+                    return self.put("format", member, Part::Value(value));
+                }
                 let note = Note { value, span: member.key_span.to(member.value.span) };
                 self.linker.node_mut(self.id).notes.insert(key.to_owned(), note);
             }
@@ -81,6 +85,12 @@ impl Lowering<'_, '_, '_> {
             self.linker.log(self.at.0).error(json.span, format_args!("a number is too large to be compared"), help);
         }
         value
+    }
+
+    /// Whether readers reject what does not have a format.
+    fn is_asserted(&self, format: &Value) -> bool {
+        let asserts = self.linker.schema.files[self.at.0].usage.asserts_formats;
+        asserts && format.as_str().is_some_and(|name| formats::texts(name).is_some())
     }
 
     fn put(&mut self, name: &str, member: &Member<'_>, part: Part) {

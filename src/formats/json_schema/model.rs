@@ -11,6 +11,7 @@ use serde_json::Value;
 
 use super::registry::Shapes;
 use crate::change::{Site, Span};
+use crate::formats::instances::Usage;
 
 /// A schema of one side, by its number.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -87,6 +88,8 @@ pub(super) struct File {
     pub(super) root: Option<NodeId>,
     /// Its `$id`.
     pub(super) id: Option<String>,
+    /// How its instances are used.
+    pub(super) usage: Usage,
     /// Its dialect, as people call it, and where it says so.
     pub(super) dialect: &'static str,
     pub(super) dialect_span: Option<Span>,

@@ -3,12 +3,16 @@
 use rayon::prelude::*;
 
 use super::decide::{Answer, Decided, Question, Shown};
+use super::encodings::encoded;
 use super::language::JsonSchema;
 use super::pairs::{Documents, Edit};
 use crate::change::{Change, Pair};
-use crate::evidence::{BytePart, Direction, Observation, Observed, Outcome, SPEC, Surface, Undecided, Witness};
+use crate::evidence::{
+    BytePart, Direction, Encoded, Observation, Observed, Outcome, SPEC, Surface, Undecided, Witness,
+};
 use crate::formats::division::{Division, Written};
 use crate::formats::frame::{Compared, Probes};
+use crate::formats::instances::Encoding;
 
 /// Of longer messages no parts are told.
 const LONGEST: usize = 512;
@@ -41,7 +45,10 @@ impl Probes for JsonSchema {
                 let is_written = documents.iter().any(|documents| documents.edits.contains(&index));
                 let worst = answers.by_ref().reduce(worse);
                 match worst {
-                    Some((documents, answer)) => note(&mut observed, edit, direction, (documents, answer, changes)),
+                    Some((documents, answer)) => {
+                        let encodings = &schemas.new.files[documents.files.new].usage.encodings;
+                        note(&mut observed, edit, direction, (documents, answer, changes), encodings);
+                    }
                     None if is_written => exercise(&mut observed, edit, direction),
                     None => {}
                 }
@@ -82,6 +89,7 @@ fn note(
     edit: &Edit,
     direction: Direction,
     (documents, answer, changes): (&Documents, &Answer, &[Change]),
+    encodings: &[Encoding],
 ) {
     match answer {
         Answer::Safe => exercise(observed, edit, direction),
@@ -93,7 +101,7 @@ fn note(
                 surface,
                 direction,
                 outcome: Outcome::Fails,
-                witness: witness(documents, direction, shown),
+                witness: witness(documents, direction, shown, encodings),
             });
             observed.observations.extend(seen);
         }
@@ -104,13 +112,16 @@ fn note(
     }
 }
 
-fn witness(documents: &Documents, direction: Direction, shown: &Shown) -> Witness {
+fn witness(documents: &Documents, direction: Direction, shown: &Shown, encodings: &[Encoding]) -> Witness {
     let names = &documents.names;
     let (writer, reader) = match direction {
         Direction::Backward => (&names.old, &names.new),
         Direction::Forward => (&names.new, &names.old),
     };
     let bytes = shown.datum.to_string().into_bytes();
+    let written =
+        |encoding: &Encoding| Encoded { encoding: encoding.title(), written: encoded(*encoding, &shown.datum) };
+    let encoded = encodings.iter().map(written).collect();
     let part = |end: usize| BytePart { start: 0, end, field: String::new(), what: "the JSON text".to_owned() };
     let parts: Vec<BytePart> = (bytes.len() <= LONGEST).then(|| part(bytes.len())).into_iter().collect();
     Witness {
@@ -121,6 +132,7 @@ fn witness(documents: &Documents, direction: Direction, shown: &Shown) -> Witnes
         bytes,
         read: serde_json::Value::String(shown.reason.clone()),
         written_parts: parts,
+        encoded,
         ..Witness::default()
     }
 }

@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::{Map, Value};
 
+use super::formats;
 use super::hints::Hints;
 use super::random::Random;
 use super::texts::Texts;
@@ -226,12 +227,16 @@ impl<'d> Sampler<'d> {
         let patterns: Vec<&str> = parts.iter().filter_map(|part| part.get("pattern").and_then(Value::as_str)).collect();
         let least = size(parts, "minLength", usize::max).unwrap_or(0);
         let most = size(parts, "maxLength", usize::min).unwrap_or(usize::MAX);
-        let text = match self.random.pick(&patterns) {
-            Some(pattern) => self.matching(pattern)?,
-            None => self.free_text(),
+        let formats: Vec<&str> = parts.iter().filter_map(|part| part.get("format").and_then(Value::as_str)).collect();
+        let text = match (self.random.pick(&patterns), self.random.pick(&formats)) {
+            (Some(pattern), None) => self.matching(pattern)?,
+            (Some(pattern), Some(_)) if self.random.percent(50) => self.matching(pattern)?,
+            (_, Some(format)) => self.random.pick(formats::texts(format)?).map(|text| (*text).to_owned())?,
+            (None, None) => self.free_text(),
         };
         let length = text.chars().count();
-        if (least..=most).contains(&length) && (!patterns.is_empty() || self.random.percent(50)) {
+        let is_given = !patterns.is_empty() || !formats.is_empty();
+        if (least..=most).contains(&length) && (is_given || self.random.percent(50)) {
             return Some(Value::String(text));
         }
         let wanted = self.size(least, most);
@@ -460,7 +465,7 @@ fn about(keyword: &str) -> Option<&'static str> {
         | "dependentSchemas"
         | "unevaluatedProperties" => "object",
         "items" | "prefixItems" | "contains" | "minItems" | "maxItems" | "uniqueItems" | "unevaluatedItems" => "array",
-        "pattern" | "minLength" | "maxLength" => "string",
+        "pattern" | "format" | "minLength" | "maxLength" => "string",
         "minimum" | "maximum" | "exclusiveMinimum" | "exclusiveMaximum" | "multipleOf" => "number",
         _ => return None,
     })

@@ -98,6 +98,11 @@ fn dialect(json: &Json<'_>, log: &mut Log) -> Option<Draft> {
             return None;
         }
     }
+    if let Some(written) = ["$jsonSchema", "bsonType"].into_iter().find_map(|key| json.get(key)) {
+        let help = "its types are those of BSON, which no dialect of JSON Schema has; leave the file out";
+        log.error(written.span, format_args!("this is a validator of MongoDB, which is not read"), help);
+        return None;
+    }
     match json.get("$schema") {
         None => Some(Draft::implied(json)),
         Some(written) => {

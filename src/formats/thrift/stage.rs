@@ -113,6 +113,7 @@ impl Structs<'_, '_, '_> {
                 ),
                 Err(error) => Json::String(error.reason.clone()),
             },
+            ..Witness::default()
         }
     }
 }

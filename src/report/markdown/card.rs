@@ -100,6 +100,7 @@ fn witness(evidence: &Evidence, finding: &Finding) -> String {
     }
     let role = cells::role(finding);
     lines.push(format!("read   {}", witness::read_words(evidence, JSON)));
+    lines.extend(witness::costs(evidence).map(|costs| format!("costs  {costs}")));
     lines.push(format!(
         "       {} {} ({})",
         text::who(&evidence.direction, role),

@@ -53,7 +53,8 @@ fn attempt(seed: usize, index: usize) -> Tried {
 fn broken(sides: &Pair<Schema>) -> Result<Option<String>, String> {
     let files = |side: &Schema| snapshot(&BTreeMap::from([("t.avsc".to_owned(), side.print().to_string())]));
     let sides = sides.as_ref().map(files);
-    let case = Case { name: "random".to_owned(), format: Format::Avro, sides, roots: Vec::new() };
+    let case =
+        Case { name: "random".to_owned(), format: Format::Avro, sides, roots: Vec::new(), usages: Default::default() };
     let judged = catch_unwind(AssertUnwindSafe(|| {
         let checked = case.check();
         let mut problems = checked.problems.old.iter().chain(&checked.problems.new);

@@ -79,7 +79,7 @@ fn broken<S: Model>(format: Format, sides: &Pair<S>) -> Result<Option<String>, S
         return Err("nothing is left".to_owned());
     }
     let sides = texts.map(|files| snapshot(&files));
-    let case = Case { name: "random".to_owned(), format, sides, roots: Vec::new() };
+    let case = Case { name: "random".to_owned(), format, sides, roots: Vec::new(), usages: Default::default() };
     let judged = catch_unwind(AssertUnwindSafe(|| {
         let checked = case.check();
         let mut problems = checked.problems.old.iter().chain(&checked.problems.new);

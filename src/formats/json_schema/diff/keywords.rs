@@ -15,7 +15,7 @@ use crate::text::shorten;
 const SHOWN: usize = 60;
 
 /// Keywords that limit, each by itself.
-const LIMITS: [&[&str]; 17] = [
+const LIMITS: [&[&str]; 18] = [
     &["minimum"],
     &["maximum"],
     &["exclusiveMinimum"],
@@ -24,6 +24,7 @@ const LIMITS: [&[&str]; 17] = [
     &["minLength"],
     &["maxLength"],
     &["pattern"],
+    &["format"],
     &["minItems"],
     &["maxItems"],
     &["uniqueItems"],
@@ -71,7 +72,9 @@ fn limit(walk: &mut Walk<'_>, visit: Visit, names: &'static [&'static str]) {
     }
     let relation = match keyword {
         "type" => of_types(values),
-        "pattern" | "dependentRequired" if values.old.is_some() && values.new.is_some() => Relation::Incomparable,
+        "pattern" | "format" | "dependentRequired" if values.old.is_some() && values.new.is_some() => {
+            Relation::Incomparable
+        }
         // Without it, one item is demanded.
         "minContains" => of_limit(keyword, values.map(|value| Some(value.unwrap_or(&ONE)))),
         _ => of_limit(keyword, values),

@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 
 use serde_json::Value;
 
+use super::encodings;
 use super::keywords::element;
 use super::relation::Relation;
 use super::walk::{Found, Visit, Walk};
@@ -82,6 +83,9 @@ fn properties(walk: &mut Walk<'_>, visit: Visit) -> BTreeSet<String> {
             visit,
             Found { kind, what: format!("properties {name}"), edit, relation, at, facts: &facts, element },
         );
+        if let (None, Some(came)) = (child.old, child.new) {
+            encodings::added(walk, visit.0, came);
+        }
     }
     told
 }
@@ -132,5 +136,8 @@ fn entries(walk: &mut Walk<'_>, visit: Visit, keyword: &'static str) {
         let (what, edit) = (format!("{keyword} {name}"), What::Entry(keyword, name.clone()));
         let element = Some(step(&format!("/{keyword}"), name));
         walk.found(visit, Found { kind, what, edit, relation, at, facts: &facts, element });
+        if let (None, Some(came)) = (child.old, child.new) {
+            encodings::added(walk, visit.0, came);
+        }
     }
 }

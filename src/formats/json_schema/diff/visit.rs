@@ -2,7 +2,7 @@
 
 use super::relation::{Polarity, Relation};
 use super::walk::{Found, Visit, Walk};
-use super::{branches, keywords, objects};
+use super::{branches, encodings, keywords, objects};
 use crate::change::{ChangeKind, Pair};
 use crate::formats::json_schema::model::{Elsewhere, Node, NodeId};
 use crate::formats::json_schema::pairs::What;
@@ -42,6 +42,7 @@ fn visit(walk: &mut Walk<'_>, nodes: Pair<NodeId>, polarity: Polarity) {
     objects::compare(walk, visit);
     branches::compare(walk, visit);
     keywords::notes(walk, nodes);
+    encodings::compare(walk, nodes, walk.is_top(nodes));
 }
 
 /// A schema that became `false`, or another one than a meta-schema.

@@ -32,6 +32,8 @@ pub(super) struct Walk<'s> {
     open: Vec<Visit>,
     seen: FxHashSet<Visit>,
     felt: BTreeSet<usize>,
+    /// The documents that are compared.
+    top: Option<Pair<NodeId>>,
     /// Pairs that look at the same value as another schema.
     beside: FxHashSet<Pair<NodeId>>,
 }
@@ -64,6 +66,7 @@ impl<'s> Walk<'s> {
             open: Vec::new(),
             seen: FxHashSet::default(),
             felt: BTreeSet::new(),
+            top: None,
             beside: FxHashSet::default(),
         }
     }
@@ -72,7 +75,13 @@ impl<'s> Walk<'s> {
     pub(super) fn start(&mut self, nodes: Pair<NodeId>) {
         self.seen.clear();
         self.felt.clear();
+        self.top = Some(self.schemas.zip(nodes, Schema::seen_through));
         self.meet(nodes, Polarity::Same);
+    }
+
+    /// Whether a pair is that of two whole documents.
+    pub(super) fn is_top(&self, nodes: Pair<NodeId>) -> bool {
+        self.top == Some(nodes)
     }
 
     /// The next pair to compare.
