@@ -215,6 +215,21 @@ const TRUTHS: &[Truth] = &[
         ),
         &[],
     ),
+    Truth {
+        fail_on: Outcome::Fails,
+        ..backward(json(
+            "an arm whose text is no value of an enum is given all the same",
+            (
+                "3 message M { string a = 1; fixed64 b = 2; }",
+                "3 enum E { Z = 0; } message M { oneof pick { E a = 1; fixed64 b = 2; } }",
+            ),
+            &[
+                "protobuf/wire-type-changed t.M.a",
+                "protobuf/field-joined-oneof t.M.a",
+                "protobuf/field-joined-oneof t.M.b",
+            ],
+        ))
+    },
     backward(wire(
         "a map read as entries whose key and value are arms of a oneof",
         (

@@ -149,10 +149,18 @@ fn read_members(
     depth: usize,
 ) -> Result<Record, ReadError> {
     let mut record = Record::empty(id.0);
+    // Arms that are given, whatever is made of their values: readers look at that first.
+    let mut given = Vec::new();
     for (name, json) in members {
         let Some(field) = field_of_member(types, id, name) else {
             continue;
         };
+        if let Some(other) = other_arm(types, id, (&record, &given), field).filter(|_| !json.is_null()) {
+            return Err(given_twice(field, other));
+        }
+        if field.oneof.is_some() && !json.is_null() {
+            given.push(field.number);
+        }
         let value = read_field(types, field, json, depth).map_err(|error| error.inside(field.number))?;
         let Some(value) = value else { continue };
         if record.fields.contains_key(&field.number) {
@@ -160,23 +168,33 @@ fn read_members(
             let (path, cause) = (vec![field.number], Cause::GivenTwice);
             return Err(ReadError { path, reason: reason.into(), cause, also: Vec::new() });
         }
-        if let Some(other) = other_arm(types, id, &record, field) {
-            let reason = format!("`{}` and `{}` are of one oneof, and both are set", field.name, other.name);
-            let cause = Cause::OneofTwice(other.number);
-            return Err(ReadError { path: vec![field.number], reason: reason.into(), cause, also: Vec::new() });
+        if let Some(other) = other_arm(types, id, (&record, &[]), field) {
+            return Err(given_twice(field, other));
         }
         set(types, &mut record, field, value);
     }
     Ok(record)
 }
 
-fn other_arm<'s, 'a>(types: Types<'s, 'a>, id: MessageId, record: &Record, field: &Field<'_>) -> Option<&'s Field<'a>> {
+fn given_twice(field: &Field<'_>, other: &Field<'_>) -> ReadError {
+    let reason = format!("`{}` and `{}` are of one oneof, and both are set", field.name, other.name);
+    let cause = Cause::OneofTwice(other.number);
+    ReadError { path: vec![field.number], reason: reason.into(), cause, also: Vec::new() }
+}
+
+/// Another arm of the oneof of a field that was read or given.
+fn other_arm<'s, 'a>(
+    types: Types<'s, 'a>,
+    id: MessageId,
+    (record, given): (&Record, &[i32]),
+    field: &Field<'_>,
+) -> Option<&'s Field<'a>> {
     field.oneof?;
     types.fields(id).find(|other| {
         !other.is_extension
             && other.oneof == field.oneof
             && other.number != field.number
-            && record.fields.contains_key(&other.number)
+            && (record.fields.contains_key(&other.number) || given.contains(&other.number))
     })
 }
 

@@ -22,7 +22,7 @@ message M {
   Open open = 6;
   repeated Open opens = 7;
   map<int64, string> names = 8;
-  oneof choice { int32 one = 9; string two = 10; }
+  oneof choice { int32 one = 9; string two = 10; Open fresh = 21; }
   google.protobuf.Timestamp when = 11;
   google.protobuf.Duration long = 12;
   google.protobuf.FieldMask mask = 13;
@@ -125,6 +125,8 @@ fn what_does_not_fit_is_rejected() {
         (r#"{"names":[]}"#, "must be an object"),
         (r#"{"names":{"x":"y"}}"#, "expected an integer"),
         (r#"{"one":1,"two":"x"}"#, "one oneof"),
+        // Whatever is made of the value: readers look at that first.
+        (r#"{"fresh":"NOBODY","one":1}"#, "one oneof"),
         (r#"{"when":"yesterday"}"#, "a timestamp"),
         (r#"{"when":5}"#, "a timestamp"),
         (r#"{"long":"1"}"#, "a duration"),

@@ -6,7 +6,7 @@ use rustc_hash::FxHashMap;
 use crate::change::Pair;
 use crate::evidence::Outcome;
 
-use super::super::model::{Field, Presence, Schema};
+use super::super::model::{Field, Kind, Presence, Schema};
 use super::super::relation::{self, End};
 use super::super::relation_json;
 use super::state::FieldName;
@@ -218,9 +218,12 @@ impl<'s, 'a> Exchange<'_, 's, 'a> {
         };
         let is_minded = |field: Ends<'s, 'a>| {
             let (writer, reader) = self.ends(field);
+            // A text that is no value of an enum is given, whatever comes of it.
+            let is_given =
+                matches!(reader.field.kind, Kind::Enum(_)) && relation_json::json_reads(writer, reader) == Outcome::Lossy;
             let is_taken =
                 relation_json::json_accepts_any(writer, reader) || relation_json::json_accepts_empty(writer, reader);
-            self.is_known(field) && is_taken
+            self.is_known(field) && (is_taken || is_given)
         };
         let is_dropped = arrives(field) && numbered.filter(is_apart).any(arrives);
         let is_refused = is_minded(field) && named.filter(is_apart).any(is_minded);
