@@ -10,6 +10,7 @@ mod buf;
 mod catalogue;
 mod check;
 mod comment;
+mod fix;
 mod history;
 mod init;
 mod links;
@@ -90,6 +91,7 @@ fn dispatch(command: Command) -> Result<Exit, Failure> {
             render::render(&reports, exit_code, &rendering, &terminal)
         }
         Command::Accept(arguments) => accept::accept(&arguments),
+        Command::Fix(arguments) => fix::fix(&arguments),
         Command::Comment(arguments) => comment::comment(&arguments),
         Command::Init(arguments) => init::init(&arguments),
         Command::Completions { shell } => {

@@ -119,6 +119,9 @@ pub enum Command {
     /// Record an intended break, so that it no longer stops the gate
     #[command(after_long_help = ACCEPT_HELP)]
     Accept(AcceptArgs),
+    /// Make the edits that findings suggest, and check again
+    #[command(after_long_help = FIX_HELP)]
+    Fix(FixArgs),
     /// Create or update the pull-request comment of a report
     #[command(after_long_help = COMMENT_HELP)]
     Comment(CommentArgs),
@@ -319,34 +322,76 @@ pub struct AcceptArgs {
 impl AcceptArgs {
     /// The check whose findings are meant.
     pub fn as_check(&self) -> CheckArgs {
-        CheckArgs {
-            paths: Vec::new(),
-            against: self.against.clone(),
-            head: self.head.clone(),
-            staged: false,
-            history: self.history.clone(),
-            common: CommonArgs {
-                mode: self.mode,
-                profile: None,
-                surface: None,
-                fail_on: None,
-                root: Vec::new(),
-                exit_zero: false,
-                language: None,
-                include: self.include.clone(),
-                strict_imports: false,
-                writers: None,
-                assert_formats: false,
-                encodings: None,
-                configuration: self.configuration.clone(),
-                jobs: None,
-                shard: None,
-                full: false,
-                offline: self.offline,
-                rendering: RenderArgs { format: None, output: Vec::new() },
-                terminal: self.terminal.clone(),
-            },
-        }
+        let mut check = CheckArgs::usual();
+        check.against = self.against.clone();
+        check.head = self.head.clone();
+        check.history = self.history.clone();
+        check.common.mode = self.mode;
+        check.common.include = self.include.clone();
+        check.common.offline = self.offline;
+        check.common.configuration = self.configuration.clone();
+        check.common.terminal = self.terminal.clone();
+        check
+    }
+}
+
+const FIX_HELP: &str = "\
+What is removed without a guard is reserved, and a default or an alias that is missing is put in: the edits that a report
+shows under `fix`. They are made in the working tree; formatting and comments stay, and what is reserved in one place is
+one statement. Then everything is checked again: a file in which a finding still stands, or something new is wrong, gets
+its text back.
+
+Exit codes: 0 done, or nothing to do; 2 a file cannot be read or written; 3 could not tell, or an edit was taken back
+
+Examples:
+  wireproof fix --dry-run > fixes.patch         the patch only; `git apply` takes it
+  wireproof fix --only field-removed-unreserved
+  wireproof fix proto/shop --against git:v1.4";
+
+/// Arguments of `fix`.
+#[derive(Debug, Clone, Args)]
+pub struct FixArgs {
+    /// Only what is found in these folders or files
+    #[arg(value_name = "PATH")]
+    pub paths: Vec<PathBuf>,
+    /// Only these findings, by id or rule (repeatable); otherwise all errors and warnings
+    #[arg(long, value_name = "ID|RULE")]
+    pub only: Vec<String>,
+    /// Print what would be edited as a patch, and write nothing
+    #[arg(long)]
+    pub dry_run: bool,
+    /// The old version, as for `check`
+    #[arg(long, value_name = "SOURCE", visible_alias = "base", help_heading = "Where the findings come from")]
+    pub against: Option<String>,
+    /// Which directions must hold, as for `check`
+    #[arg(long, value_name = "MODE", value_parser = mode(), hide_possible_values = true, help_heading = "Where the findings come from")]
+    pub mode: Option<Mode>,
+    /// Where imports start, as for `check` (repeatable)
+    #[arg(short = 'I', long = "include", value_name = "DIR", help_heading = "Where the findings come from")]
+    pub include: Vec<String>,
+    /// Never use the network, not even to fetch the one missing base commit
+    #[arg(long, help_heading = "Where the findings come from")]
+    pub offline: bool,
+    /// Which configuration counts.
+    #[command(flatten)]
+    pub configuration: ConfigArgs,
+    /// How to talk.
+    #[command(flatten)]
+    pub terminal: TerminalArgs,
+}
+
+impl FixArgs {
+    /// The check whose findings are meant.
+    pub fn as_check(&self) -> CheckArgs {
+        let mut check = CheckArgs::usual();
+        check.paths = self.paths.clone();
+        check.against = self.against.clone();
+        check.common.mode = self.mode;
+        check.common.include = self.include.clone();
+        check.common.offline = self.offline;
+        check.common.configuration = self.configuration.clone();
+        check.common.terminal = self.terminal.clone();
+        check
     }
 }
 
@@ -579,7 +624,7 @@ pub fn parse(arguments: impl IntoIterator<Item = OsString>) -> Result<Cli, clap:
 }
 
 /// Commands of later versions: a word that is one of these was not meant as a path.
-pub const LATER: [&str; 2] = ["history", "fix"];
+pub const LATER: [&str; 1] = ["history"];
 
 /// The names of all commands.
 pub fn command_names() -> Vec<String> {

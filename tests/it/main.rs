@@ -31,6 +31,7 @@ mod documents;
 mod edited_lines;
 mod engine;
 mod facts;
+mod fix;
 mod flatbuffers_peer;
 mod frame_laws;
 mod fuzzing;

@@ -231,6 +231,14 @@ const TRUTHS: &[Truth] = &[
         ))
     },
     backward(wire(
+        "numbers of a list that became a map have no names that matter",
+        (
+            "3 enum E { Z = 0; } message M { repeated E a = 1; E b = 2; }",
+            "2 enum E { Z = 0; } message M { map<int32, E> a = 1; map<int32, E> b = 2; }",
+        ),
+        &["protobuf/field-list-became-map t.M.a", "protobuf/type-and-cardinality-changed t.M.b"],
+    )),
+    backward(wire(
         "a map read as entries whose key and value are arms of a oneof",
         (
             "3 message M { map<uint32, bytes> m = 1; }",

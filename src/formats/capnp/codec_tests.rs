@@ -71,6 +71,14 @@ fn far_pointers_are_followed() {
     });
 }
 
+/// A struct that holds itself by a far pointer, and a list of items without size that lie outside: at the deepest place the
+/// items are too deep, and the crate says that they are outside.
+#[test]
+fn items_of_no_size_may_lie_anywhere_at_any_depth() {
+    let ring = message(&[0x0002_0000_0000_0000, 0x0000_0000_0000_0002, 0x0000_0010_0000_4005]);
+    with("struct S { next @0 :S; list @1 :List(S); }", |schema| assert!(!reread(schema, StructId(0), &ring)));
+}
+
 /// A far pointer is no null, whatever lies where it leads: a word of zeros is a struct of no size there.
 #[test]
 fn a_far_pointer_to_zeros_leads_to_a_struct_of_no_size() {

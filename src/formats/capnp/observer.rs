@@ -123,7 +123,8 @@ fn is_nothing(value: &Value) -> bool {
         Value::Record(record) => record.fields.is_empty(),
         Value::Bytes(bytes) => bytes.is_empty(),
         Value::Text(what) => what.starts_with(b"<"),
-        other => *other == Value::Null,
+        // An item of no size that nests too deep is not looked at.
+        other => *other == Value::Null || rejected(other) == Some(TOO_DEEP.as_bytes()),
     }
 }
 

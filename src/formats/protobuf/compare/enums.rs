@@ -97,7 +97,13 @@ impl<'s, 'a> Comparer<'s, 'a, '_> {
                 let Some((field, value)) = value else { return Vec::new() };
                 (field.kind, value)
             }
-            (Item::Value(value) | Item::Entry(_, value), _) => (fields.writer.kind, value),
+            (Item::Entry(_, value), Cardinality::Map { .. }) => (fields.writer.kind, value),
+            (Item::Value(value), Cardinality::Singular | Cardinality::Repeated) => (fields.writer.kind, value),
+            // Numbers are no entries, and entries no numbers: what is read is not what has no name.
+            (Item::Value(_), Cardinality::Map { .. })
+            | (Item::Entry(..), Cardinality::Singular | Cardinality::Repeated) => {
+                return Vec::new();
+            }
         };
         let is_closed = self.reader.schema.enumeration(reader).is_closed;
         // From a list or a map the value vanishes, and no fallback stands for it.

@@ -219,8 +219,8 @@ impl<'s, 'a> Exchange<'_, 's, 'a> {
         let is_minded = |field: Ends<'s, 'a>| {
             let (writer, reader) = self.ends(field);
             // A text that is no value of an enum is given, whatever comes of it.
-            let is_given =
-                matches!(reader.field.kind, Kind::Enum(_)) && relation_json::json_reads(writer, reader) == Outcome::Lossy;
+            let is_given = matches!(reader.field.kind, Kind::Enum(_))
+                && relation_json::json_reads(writer, reader) == Outcome::Lossy;
             let is_taken =
                 relation_json::json_accepts_any(writer, reader) || relation_json::json_accepts_empty(writer, reader);
             self.is_known(field) && (is_taken || is_given)

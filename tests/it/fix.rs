@@ -1,0 +1,133 @@
+//! `wireproof fix`: the edits of findings, made in the working tree, checked again and taken back where they do not hold.
+
+use crate::git::{Place, commit, git_is_missing, report, repository, run};
+
+const OLD: &str = "syntax = \"proto3\";\npackage shop.v1;\n\n// An order.\nmessage Order {\n  reserved 2;\n\n  string id = 1;  // the id\n  \
+                   string note = 3;\n  int32 count = 4;\n  string gift = 6;\n}\n\nenum Kind {\n  NONE = 0;\n  SOME = 1;\n}\n";
+const LESS: &str = "syntax = \"proto3\";\npackage shop.v1;\n\n// An order.\nmessage Order {\n  reserved 2;\n\n  string id = 1;  // the id\n}\n\n\
+                    enum Kind {\n  NONE = 0;\n}\n";
+const FIXED: &str = "syntax = \"proto3\";\npackage shop.v1;\n\n// An order.\nmessage Order {\n  reserved 2 to 4, 6;\n  \
+                     reserved \"note\", \"count\", \"gift\";\n\n  string id = 1;  // the id\n}\n\n\
+                     enum Kind {\n  reserved 1;\n  reserved \"SOME\";\n  NONE = 0;\n}\n";
+
+/// A repository with a change in its working tree.
+fn changed(files: &[(&str, &str, &str)]) -> Place {
+    let place = repository();
+    for (path, old, _) in files {
+        place.write(path, old);
+    }
+    commit(&place, "base");
+    for (path, _, new) in files {
+        place.write(path, new);
+    }
+    place
+}
+
+fn text(place: &Place, path: &str) -> String {
+    std::fs::read_to_string(place.path(path)).expect("it was written")
+}
+
+#[test]
+fn what_was_removed_is_reserved_and_the_gate_is_green() {
+    if git_is_missing() {
+        return;
+    }
+    let avro = r#"{"type": "record", "name": "U", "fields": [{"name": "id", "type": "string"}FIELDS]}"#;
+    let grown = avro.replace("FIELDS", r#", {"name": "nick", "type": ["null", "string"]}"#);
+    let place = changed(&[("shop/order.proto", OLD, LESS), ("u.avsc", &avro.replace("FIELDS", ""), &grown)]);
+    assert_eq!(run(&place.path(""), &["check"]).code, 1);
+
+    let shown = run(&place.path(""), &["fix", "--dry-run"]);
+    assert_eq!((shown.code, text(&place, "shop/order.proto").as_str()), (0, LESS), "{}{}", shown.out, shown.err);
+    assert!(shown.out.contains("+  reserved 2 to 4, 6;\n") && shown.out.contains("would be fixed:"), "{}", shown.out);
+
+    let ran = run(&place.path(""), &["fix"]);
+    assert_eq!(ran.code, 0, "{}{}", ran.out, ran.err);
+    assert_eq!(text(&place, "shop/order.proto"), FIXED);
+    assert!(text(&place, "u.avsc").contains("\"default\": null"), "{}", text(&place, "u.avsc"));
+    assert_eq!(ran.out.matches("protobuf/field-removed-unreserved").count(), 3, "{}", ran.out);
+    assert_eq!(run(&place.path(""), &["check"]).code, 0);
+
+    let again = run(&place.path(""), &["fix"]);
+    assert_eq!(
+        (again.code, again.out.as_str()),
+        (0, "nothing to fix: no finding has an edit to offer\n"),
+        "{}",
+        again.err
+    );
+}
+
+#[test]
+fn the_patch_of_a_dry_run_is_one_that_git_applies() {
+    if git_is_missing() {
+        return;
+    }
+    let place = changed(&[("a b/order.proto", OLD, LESS)]);
+    let shown = run(&place.path(""), &["fix", "--dry-run"]).out;
+    let patch = shown.split("would be fixed:").next().expect("the patch comes first");
+    place.write("fixes.patch", patch);
+    crate::git::git(&place.path(""), &["apply", "fixes.patch"]);
+    assert_eq!(text(&place, "a b/order.proto"), FIXED);
+}
+
+#[test]
+fn only_what_is_named_is_fixed() {
+    if git_is_missing() {
+        return;
+    }
+    let place = changed(&[("order.proto", OLD, LESS)]);
+    let ran = run(&place.path(""), &["fix", "--only", "enum-value-removed-unreserved"]);
+    assert_eq!(ran.code, 0, "{}{}", ran.out, ran.err);
+    assert_eq!(text(&place, "order.proto"), LESS.replace("  NONE", "  reserved 1;\n  reserved \"SOME\";\n  NONE"));
+    let found = report(&run(&place.path(""), &["check", "--format", "json"]));
+    let gift = found["findings"].as_array().expect("a list").iter().find(|one| one["path"] == "shop.v1.Order.gift");
+    let id = gift.expect("it is not fixed yet")["id"].as_str().expect("a text").to_owned();
+    let ran = run(&place.path(""), &["fix", "--only", &id[..8]]);
+    assert_eq!(ran.code, 0, "{}{}", ran.out, ran.err);
+    assert!(
+        text(&place, "order.proto").contains("  reserved 2, 6;\n  reserved \"gift\";\n"),
+        "{}",
+        text(&place, "order.proto")
+    );
+    let ran = run(&place.path(""), &["fix", "--only", "no-such-rule"]);
+    assert_eq!(ran.code, 2, "{}{}", ran.out, ran.err);
+}
+
+/// A name that is reserved must not be declared: what the edit would break is not broken.
+#[test]
+fn an_edit_that_does_not_hold_is_taken_back_and_others_stay() {
+    if git_is_missing() {
+        return;
+    }
+    let own = "id: avro/no-defaults\ntitle: No defaults\nfamily: default-added\nsince: 0.1.0\nclass: hygiene\nseverity: error\n\
+               when: { change: field-added, facts: { default: \"yes\" } }\nimpact:\n  wire: { backward: safe, forward: safe }\n  \
+               json: { backward: safe, forward: safe }\n  source: { backward: safe, forward: safe }\nmessage: \"no defaults here\"\n\
+               why: because\nfix: none\nexamples: []\n";
+    let avro = r#"{"type": "record", "name": "U", "fields": [{"name": "id", "type": "string"}FIELDS]}"#;
+    let grown = avro.replace("FIELDS", r#", {"name": "nick", "type": ["null", "string"]}"#);
+    let place = repository();
+    place.write("own/rule.yaml", own).write("wireproof.yaml", "rules-dir: own\n");
+    place.write("order.proto", OLD).write("u.avsc", &avro.replace("FIELDS", ""));
+    commit(&place, "base");
+    place.write("order.proto", LESS).write("u.avsc", &grown);
+    let ran = run(&place.path(""), &["fix"]);
+    assert_eq!(ran.code, 3, "{}{}", ran.out, ran.err);
+    assert!(ran.out.contains("taken back") && ran.out.contains("u.avsc: no defaults here"), "{}", ran.out);
+    assert_eq!((text(&place, "u.avsc"), text(&place, "order.proto")), (grown, FIXED.to_owned()), "{}", ran.out);
+}
+
+#[test]
+fn what_is_accepted_and_what_nobody_can_edit_stays() {
+    if git_is_missing() {
+        return;
+    }
+    let place = changed(&[("order.proto", OLD, &OLD.replace("int32 count", "string count"))]);
+    let ran = run(&place.path(""), &["fix"]);
+    assert_eq!(ran.code, 0, "{}{}", ran.out, ran.err);
+    assert!(ran.out.contains("1 finding that break") || ran.out.contains("have no edit to offer"), "{}", ran.out);
+    let place = changed(&[("order.proto", OLD, LESS)]);
+    let ran = run(&place.path(""), &["accept", "--under", ".", "--reason", "nobody reads them"]);
+    assert_eq!(ran.code, 0, "{}{}", ran.out, ran.err);
+    let ran = run(&place.path(""), &["fix"]);
+    assert_eq!((ran.code, text(&place, "order.proto").as_str()), (0, LESS), "{}{}", ran.out, ran.err);
+}
