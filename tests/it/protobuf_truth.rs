@@ -230,13 +230,24 @@ const TRUTHS: &[Truth] = &[
             ],
         ))
     },
+    Truth {
+        fail_on: Outcome::Fails,
+        ..backward(json(
+            "the name of a member that is an Any is no key",
+            (
+                "3 WKT message N { google.protobuf.Any a = 1; } message M { N a = 1; }",
+                "3 WKT message N { google.protobuf.Any a = 1; } message M { map<bool, N> a = 1; }",
+            ),
+            &["protobuf/field-list-became-map t.M.a"],
+        ))
+    },
     backward(wire(
         "numbers of a list that became a map have no names that matter",
         (
             "3 enum E { Z = 0; } message M { repeated E a = 1; E b = 2; }",
             "2 enum E { Z = 0; } message M { map<int32, E> a = 1; map<int32, E> b = 2; }",
         ),
-        &["protobuf/field-list-became-map t.M.a", "protobuf/type-and-cardinality-changed t.M.b"],
+        &["protobuf/field-list-became-map t.M.a", "protobuf/field-list-became-map t.M.b"],
     )),
     backward(wire(
         "a map read as entries whose key and value are arms of a oneof",

@@ -442,7 +442,11 @@ impl Maker<'_, '_, '_, '_> {
     ) -> Vec<Value> {
         let values: Vec<Value> = match field.kind {
             Kind::Message(inner) => {
-                let children = if depth > 0 { self.children(inner, held, depth - 1) } else { Vec::new() };
+                let mut children = if depth > 0 { self.children(inner, held, depth - 1) } else { Vec::new() };
+                if WellKnown::of(self.writer(), inner) == Some(WellKnown::Any) {
+                    // Any other text than the name of a type has no form in JSON.
+                    children.splice(0..0, payloads::holding(self, inner));
+                }
                 // What has no members shows itself by being there.
                 let bare = children.is_empty().then(|| self.filled(inner, None, CHILD_DEPTH));
                 children.into_iter().take(2).chain(bare).map(Value::Record).collect()

@@ -59,6 +59,12 @@ pub(super) fn any(maker: &Maker<'_, '_, '_, '_>, field: &Field<'_>, reader: &Fie
     if !is_any(writer, field.kind) || is_same {
         return None;
     }
+    holding(maker, any).map(Value::Record)
+}
+
+/// A `google.protobuf.Any` that holds an empty message of a type that the schema knows.
+pub(super) fn holding(maker: &Maker<'_, '_, '_, '_>, any: MessageId) -> Option<Record> {
+    let writer = maker.writer();
     let name_of = |id: &MessageId| &*writer.schema.message(*id).full_name;
     let takes_nothing = |id: &MessageId| codec::decode(writer, *id, &[]).is_ok();
     // Files that no file imports are not everywhere.
@@ -70,7 +76,7 @@ pub(super) fn any(maker: &Maker<'_, '_, '_, '_>, field: &Field<'_>, reader: &Fie
     let known = all().find(|id| is_plain(id) && is_known(id)).or_else(|| is_known(&any).then_some(any));
     let held = known.or_else(|| all().find(is_plain))?;
     let url = format!("type.googleapis.com/{}", name_of(&held));
-    Some(Value::Record(Record::empty(any.0).with(1, Value::Text(url.into_bytes()))))
+    Some(Record::empty(any.0).with(1, Value::Text(url.into_bytes())))
 }
 
 /// The payload as it is, and made longer with a field that the reader does not know, so that it also has the length of
