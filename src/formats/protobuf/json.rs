@@ -149,19 +149,19 @@ fn read_members(
     depth: usize,
 ) -> Result<Record, ReadError> {
     let mut record = Record::empty(id.0);
-    // Arms that are given, whatever is made of their values: readers look at that first.
+    // Arms that are given, though nothing may come of their values: a name that an enum does not know.
     let mut given = Vec::new();
     for (name, json) in members {
         let Some(field) = field_of_member(types, id, name) else {
             continue;
         };
-        if let Some(other) = other_arm(types, id, (&record, &given), field).filter(|_| !json.is_null()) {
-            return Err(given_twice(field, other));
-        }
+        let value = read_field(types, field, json, depth).map_err(|error| error.inside(field.number))?;
         if field.oneof.is_some() && !json.is_null() {
+            if let Some(other) = other_arm(types, id, (&record, &given), field) {
+                return Err(given_twice(field, other));
+            }
             given.push(field.number);
         }
-        let value = read_field(types, field, json, depth).map_err(|error| error.inside(field.number))?;
         let Some(value) = value else { continue };
         if record.fields.contains_key(&field.number) {
             let reason = format!("two members name the field `{}`", field.name);
