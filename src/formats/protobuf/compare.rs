@@ -240,7 +240,11 @@ impl<'s, 'a, 'k> Comparer<'s, 'a, 'k> {
                                 self.foreign(context, ids, records.writer, index, worst, notes);
                             }
                         }
-                        (None, Some(_)) => self.foreign(context, ids, records.writer, index, Outcome::Wrong, notes),
+                        (None, Some(read)) => {
+                            if !self.was_meant(context.surface, fields, read) {
+                                self.foreign(context, ids, records.writer, index, Outcome::Wrong, notes);
+                            }
+                        }
                         (None, None) => {
                             self.absent(&context.identity(&elements, index), fields, notes);
                         }
@@ -268,6 +272,18 @@ impl<'s, 'a, 'k> Comparer<'s, 'a, 'k> {
         let mut notes = Vec::new();
         self.field(surface, &Identity(String::new()), fields, values, &mut notes);
         notes.into_iter().map(|note| note.outcome).max()
+    }
+
+    /// Whether a value is what the writer meant by leaving the field out.
+    fn was_meant(&self, surface: Surface, fields: Sides<&Field<'_>>, read: &Value) -> bool {
+        let is_plain = |field: &Field<'_>| {
+            field.cardinality == Cardinality::Singular && !matches!(field.kind, Kind::Message(_) | Kind::Opaque)
+        };
+        let is_said =
+            fields.writer.presence == Presence::Implicit && is_plain(fields.writer) && is_plain(fields.reader);
+        let meant = is_said.then(|| self.writer.zero(fields.writer.kind)).flatten();
+        meant
+            .is_some_and(|meant| self.worst_of_field(surface, fields, Sides { writer: &meant, reader: read }).is_none())
     }
 
     /// The reader has a value (or a fault) in a field for which the writer wrote none: another field's data reached it.
