@@ -27,7 +27,7 @@ pub(super) fn link<'t>(gathered: &Gathered<'t>) -> Linkage<Schema> {
         };
         linker.schema.files.push(file);
         if let (Some(json), Some(draft)) = (&input.tree.json, input.tree.draft) {
-            valid::check(json, draft, &mut linker.logs[document]);
+            valid::check(json, draft, &input.tree.of_other_dialects(draft), &mut linker.logs[document]);
         }
     }
     for document in 0..linker.documents.len() {

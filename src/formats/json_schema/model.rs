@@ -10,7 +10,7 @@ use std::sync::Arc;
 use serde_json::Value;
 
 use super::registry::Shapes;
-use crate::change::{Site, Span};
+use crate::change::{Pair, Site, Span};
 use crate::formats::instances::Usage;
 
 /// A schema of one side, by its number.
@@ -97,6 +97,25 @@ pub(super) struct File {
     pub(super) names: Vec<(String, Option<NodeId>)>,
 }
 
+/// Longer chains of references are not followed: a ring is one.
+const LONGEST_CHAIN: usize = 64;
+
+/// Two schemas where they are compared: references are seen through, but not one that the other side has as well, with more
+/// beside it.
+pub(super) fn met(schemas: Pair<&Schema>, mut nodes: Pair<NodeId>) -> Pair<NodeId> {
+    for _ in 0..LONGEST_CHAIN {
+        let referred = schemas.zip(nodes, Schema::referred);
+        let refers = schemas.zip(nodes, |schema, id| schema.node(id).keywords.contains_key("$ref"));
+        nodes = match (referred.old, referred.new) {
+            (Some(old), Some(new)) => Pair::new(old, new),
+            (Some(old), None) if !refers.new => Pair::new(old, nodes.new),
+            (None, Some(new)) if !refers.old => Pair::new(nodes.old, new),
+            _ => break,
+        };
+    }
+    nodes
+}
+
 /// The schemas of one side.
 #[derive(Debug, Default)]
 pub struct Schema {
@@ -114,15 +133,23 @@ impl Schema {
     /// A schema that is nothing but a reference is what it refers to.
     pub(super) fn seen_through(&self, mut id: NodeId) -> NodeId {
         // A ring of references asserts nothing; one round is enough to know.
-        for _ in 0..64 {
-            let node = self.node(id);
-            let mut keywords = node.keywords.iter();
-            match (keywords.next(), keywords.next()) {
-                (Some((&"$ref", Keyword { part: Part::Schema(target), .. })), None) if !node.is_false => id = *target,
-                _ => break,
+        for _ in 0..LONGEST_CHAIN {
+            match self.referred(id) {
+                Some(target) => id = target,
+                None => break,
             }
         }
         id
+    }
+
+    /// What a schema refers to that is nothing but a reference.
+    fn referred(&self, id: NodeId) -> Option<NodeId> {
+        let node = self.node(id);
+        let mut keywords = node.keywords.iter();
+        match (keywords.next(), keywords.next()) {
+            (Some((&"$ref", Keyword { part: Part::Schema(target), .. })), None) if !node.is_false => Some(*target),
+            _ => None,
+        }
     }
 
     /// Whether there is a schema that was not found.

@@ -87,6 +87,23 @@ fn check_keys(json: &Json<'_>, log: &mut Log) {
     }
 }
 
+impl Tree<'_> {
+    /// The places of schemas inside of the document that have another dialect than what is around them.
+    pub(super) fn of_other_dialects(&self, draft: Draft) -> Vec<(&str, Draft)> {
+        let around = |place: &str| {
+            let holds =
+                |other: &&(String, Draft)| place.strip_prefix(&*other.0).is_some_and(|rest| rest.starts_with('/'));
+            self.resources
+                .values()
+                .filter(holds)
+                .max_by_key(|(other, _)| other.len())
+                .map_or(draft, |(_, draft)| *draft)
+        };
+        let inner = self.resources.values().filter(|(place, own)| !place.is_empty() && around(place) != *own);
+        inner.map(|(place, own)| (place.as_str(), *own)).collect()
+    }
+}
+
 /// The dialect of a document; what is no schema of a known dialect is said.
 fn dialect(json: &Json<'_>, log: &mut Log) -> Option<Draft> {
     match &json.kind {

@@ -11,12 +11,29 @@ use crate::syntax::log::Log;
 /// More than so many are not told of one document.
 const MOST: usize = 20;
 
-/// Checks a document against the meta-schema of its dialect.
-pub(super) fn check(json: &Json<'_>, draft: Draft, log: &mut Log) {
+/// Checks a document against the meta-schemas of its dialects: a schema inside of it that has an address of its own may have
+/// another one than what is around it. `inner` are the places of those, each with its dialect.
+pub(super) fn check(json: &Json<'_>, draft: Draft, inner: &[(&str, Draft)], log: &mut Log) {
+    one(json, draft, ("", inner), log);
+    for (place, draft) in inner {
+        if let Some(json) = address::at(json, place) {
+            one(json, *draft, (place, inner), log);
+        }
+    }
+}
+
+/// Checks a schema, and of those inside of it with a dialect of their own that they are there.
+fn one(json: &Json<'_>, draft: Draft, (place, inner): (&str, &[(&str, Draft)]), log: &mut Log) {
     if matches!(json.kind, JsonKind::Bool(_)) && draft.has_boolean_schemas() {
         return;
     }
-    let Some(value) = plain(json) else { return };
+    let Some(mut value) = plain(json) else { return };
+    let below = inner.iter().filter_map(|(other, _)| other.strip_prefix(place).filter(|rest| rest.starts_with('/')));
+    for pointer in below {
+        if let Some(other) = value.pointer_mut(pointer) {
+            *other = Value::Object(serde_json::Map::new());
+        }
+    }
     for (pointer, message) in refused(&value, draft).into_iter().take(MOST) {
         let span = address::at(json, &pointer).unwrap_or(json).span;
         log.error(span, format_args!("this is no valid schema: {message}"), "see the specification of the keyword");

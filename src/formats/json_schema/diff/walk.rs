@@ -8,7 +8,7 @@ use super::relation::{Polarity, Relation};
 use crate::change::{Change, ChangeKind, FactKey, Identity, Pair, Site};
 use crate::evidence::Outcome;
 use crate::formats::frame::differ::Draft;
-use crate::formats::json_schema::model::{Node, NodeId, Schema};
+use crate::formats::json_schema::model::{Node, NodeId, Schema, met};
 use crate::formats::json_schema::pairs::{Documents, Edit, Pairs, What, identity};
 use crate::formats::json_schema::same::Same;
 
@@ -75,7 +75,7 @@ impl<'s> Walk<'s> {
     pub(super) fn start(&mut self, nodes: Pair<NodeId>) {
         self.seen.clear();
         self.felt.clear();
-        self.top = Some(self.schemas.zip(nodes, Schema::seen_through));
+        self.top = Some(met(self.schemas, nodes));
         self.meet(nodes, Polarity::Same);
     }
 
@@ -99,7 +99,7 @@ impl<'s> Walk<'s> {
 
     /// Asks for a pair to be compared.
     pub(super) fn meet(&mut self, nodes: Pair<NodeId>, polarity: Polarity) {
-        let nodes = self.schemas.zip(nodes, Schema::seen_through);
+        let nodes = met(self.schemas, nodes);
         if !self.same.are(nodes) && self.seen.insert((nodes, polarity)) {
             self.open.push((nodes, polarity));
         }
@@ -111,7 +111,7 @@ impl<'s> Walk<'s> {
 
     /// Asks for a pair to be compared that looks at the same value as the schema that holds it.
     pub(super) fn meet_beside(&mut self, nodes: Pair<NodeId>, polarity: Polarity) {
-        self.beside.insert(self.schemas.zip(nodes, Schema::seen_through));
+        self.beside.insert(met(self.schemas, nodes));
         self.meet(nodes, polarity);
     }
 

@@ -150,7 +150,7 @@ impl Comparer<'_, '_, '_> {
                     matched.insert(position);
                     pairs.push(Sides { writer: Item::Value(value), reader: Item::Value(seen) });
                 }
-                None => lost.push(self.unnamed(surface, identity, fields, Item::Value(value))),
+                None => lost.push(self.unnamed(surface, identity, fields, Item::Entry(key, value))),
             }
         }
         if matched.len() < read.len() {
