@@ -175,8 +175,10 @@ impl<'s, 'a> Exchange<'_, 's, 'a> {
     /// A JSON value read by a field that it was not meant for: anything accepted is wrong.
     fn json_misread(self, field: Ends<'s, 'a>) -> Outcome {
         let (writer, reader) = self.ends(field);
+        let is_taken =
+            relation_json::json_accepts_any(writer, reader) || relation_json::json_accepts_empty(writer, reader);
         match relation_json::json_reads(writer, reader) {
-            Outcome::Fails if !relation_json::json_accepts_any(writer, reader) => Outcome::Fails,
+            Outcome::Fails if !is_taken => Outcome::Fails,
             _ => Outcome::Wrong,
         }
     }
