@@ -2,7 +2,9 @@
 
 use crate::change::{Edit, Pair, Span, Suggestion};
 
-use super::model::{Field, Object, Schema, Type};
+use crate::formats::frame::numbers::{Counted, Order, kept};
+
+use super::model::{Enum, Field, Object, Schema, Type};
 
 /// Puts a field back behind the last one, marked as deprecated. Only where that gives it its slot again.
 pub(super) fn deprecate(
@@ -23,6 +25,22 @@ pub(super) fn deprecate(
     let insert = format!(";\n  {}: {} ({attributes})", field.name.text, field.written.text);
     let at = written_last.span.end;
     Some(Suggestion { file: file.path.clone(), edits: vec![Edit { span: Span::new(at, at), insert }] })
+}
+
+/// Writes the numbers of values that are counted, where they are others than they were. Flags count bits.
+pub(super) fn number(schema: &Schema<'_>, enums: Pair<&Enum<'_>>) -> Option<Suggestion> {
+    let file = schema.file(enums.new.file);
+    let was = |name: &str| enums.old.values.iter().find(|value| value.name.text == name).map(|value| value.number);
+    let counted = enums.new.values.iter().map(|value| Counted {
+        at: value.name.span.end,
+        number: value.number,
+        // Attributes stand there as well: then nothing is suggested.
+        is_written: value.span.end > value.name.span.end,
+        was: was(&value.name.text),
+    });
+    let edits = kept(&counted.collect::<Vec<_>>(), Order::Ascending)?;
+    let is_plain = !file.is_library && !enums.old.is_bit_flags && !enums.new.is_bit_flags;
+    is_plain.then(|| Suggestion { file: file.path.clone(), edits })
 }
 
 /// How many slots a field takes.

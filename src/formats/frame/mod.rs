@@ -23,6 +23,7 @@ mod gather;
 mod language;
 mod narrow;
 mod nearby;
+pub(super) mod numbers;
 mod old_problems;
 pub(super) mod peers;
 pub(super) mod places;

@@ -1,8 +1,9 @@
 //! Text edits on the new side that keep a freed id free: a comment that reserves it.
 
-use crate::change::{Edit, Span, Suggestion};
+use crate::change::{Edit, Pair, Span, Suggestion};
+use crate::formats::frame::numbers::{Counted, Order, kept};
 
-use super::model::{Schema, Sort, Struct};
+use super::model::{Enum, Schema, Sort, Struct};
 
 /// Reserves an id with a comment of its own line, before the first field or just after the brace that opens the struct.
 /// Arguments and results have no place for one.
@@ -28,6 +29,21 @@ pub(super) fn reserve(schema: &Schema<'_>, structure: &Struct<'_>, id: i16) -> O
         }
     };
     let edits = vec![Edit { span: Span::new(at, at), insert }];
+    Some(Suggestion { file: file.path.clone(), edits })
+}
+
+/// Writes the numbers of values that are counted, where they are others than they were.
+pub(super) fn number(schema: &Schema<'_>, enums: Pair<&Enum<'_>>) -> Option<Suggestion> {
+    let file = schema.file(enums.new.file);
+    let was =
+        |name: &str| enums.old.values.iter().find(|value| value.name.text == name).map(|value| value.number.into());
+    let counted = enums.new.values.iter().map(|value| Counted {
+        at: value.name.span.end,
+        number: value.number.into(),
+        is_written: value.is_explicit,
+        was: was(&value.name.text),
+    });
+    let edits = kept(&counted.collect::<Vec<_>>(), Order::Any).filter(|_| !file.is_library)?;
     Some(Suggestion { file: file.path.clone(), edits })
 }
 

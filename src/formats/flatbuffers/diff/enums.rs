@@ -6,6 +6,7 @@ use crate::formats::frame::comparison;
 use crate::formats::frame::declared::InFiles;
 use crate::formats::frame::ends;
 
+use super::super::fix;
 use super::super::model::{Enum, EnumId, EnumValue};
 use super::super::pairing;
 use super::files::Declared;
@@ -176,7 +177,11 @@ impl<'s, 'b> Differ<'s, 'b> {
             .fact(FactKey::NewNumber, new.number.to_string())
             .fact(FactKey::Direction, direction);
         draft.identity = pairing::by_name(&pair.container, &new.name.text);
-        self.push(draft.reads(reads));
+        let suggestion = match kind {
+            ChangeKind::EnumValueRenumbered => fix::number(self.schemas.new, pair.enums),
+            _ => None,
+        };
+        self.push(draft.suggest(suggestion).reads(reads));
     }
 
     pub(super) fn value_attributes(&mut self, pair: &EnumPair<'s, 'b>, values: Pair<&'s EnumValue<'b>>) {

@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 use crate::change::{ChangeKind, FactKey, Pair};
 use crate::evidence::Outcome;
 
+use super::super::fix;
 use super::super::model::{Enum, EnumId, EnumValue};
 use super::super::pairing;
 use super::annotations::Declared;
@@ -163,7 +164,7 @@ impl<'s, 'b> Differ<'s, 'b> {
             .fact(FactKey::Direction, ends::direction(&new.name.text, sides, reads))
             .fact(FactKey::Structure, if is_counted { "counted" } else { "written" });
         draft.identity = pairing::by_name(&pair.container, &new.name.text);
-        self.push(draft.reads(reads));
+        self.push(draft.suggest(fix::number(self.schemas.new, pair.enums)).reads(reads));
     }
 
     fn value_annotations(&mut self, pair: &EnumPair<'s, 'b>, values: Pair<&EnumValue<'b>>) {
