@@ -1,7 +1,7 @@
 //! Whether all that writers of one side write is valid for readers of the other: by proof, or by a datum that shows it is
 //! not. What neither shows is not decided.
 
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 use rustc_hash::{FxHashMap, FxHashSet};
 use serde_json::Value;
@@ -9,9 +9,8 @@ use serde_json::Value;
 use super::emit::{Emitter, Form as Written, Gaps, other};
 use super::engine::{Form, Reader};
 use super::hints::Hints;
-use super::model::NodeId;
-use super::model::Schema;
-use super::pairs::{Documents, Edit, Pairs, What, keyword_family};
+use super::model::{NodeId, Schema, met};
+use super::pairs::{Documents, Edit, Nesting, Pairs, What, keyword_family};
 use super::reach::Holders;
 use super::sample::Sampler;
 use super::shrink::shrunk;
@@ -35,6 +34,8 @@ const BARREN: usize = 40;
 /// Schemas that may be built for one document and direction, each as large as it is: what is open when they are used up
 /// could not be told.
 const WORK: usize = 2_000_000;
+/// How many schemas around an edit are asked for a proof, each further out.
+const PLACES_AROUND: usize = 4;
 /// Edits beyond which each is asked of by itself only: the difference of two documents grows with the square of them.
 const TOGETHER: usize = 60;
 
@@ -163,6 +164,8 @@ impl<'q> Question<'q> {
         };
         let is_refuted = open.len() < search.suspects.len();
         let mut proven = search.proven_in_place(&open);
+        let rest: Vec<usize> = open.iter().copied().filter(|index| !proven.contains(index)).collect();
+        proven.extend(search.proven_around(&rest));
         if proven.len() < open.len() && !is_refuted && forms.as_ref().is_some_and(covers) {
             proven.clone_from(&open);
         }
@@ -210,13 +213,14 @@ impl<'q> Question<'q> {
         Form::new(&edited).is_some_and(|reader| reader.covers(&written))
     }
 
-    /// The same of a schema as a whole.
-    fn is_proven_as_a_whole(&self, edit: &Edit) -> bool {
+    /// The same of a schema as a whole, with all that was edited inside.
+    fn is_proven_as_a_whole(&self, nodes: Pair<NodeId>, is_outer: bool) -> bool {
         let (writer, reader) = (self.writer(), other(self.writer()));
-        let nodes = edit.nodes;
-        let wide = self.for_proof(writer, Written::Wide, &[], (*nodes.side(writer), edit.is_outer));
+        let written = |form: Written| Form::new(&self.for_proof(writer, form, &[], (*nodes.side(writer), is_outer)));
         let edited = self.for_proof(reader, Written::Plain, &[], (*nodes.side(reader), true));
-        Form::new(&wide).zip(Form::new(&edited)).is_some_and(|(writer, reader)| reader.covers(&writer))
+        let Some(reader) = Form::new(&edited) else { return false };
+        let covers = |form: Written| written(form).is_some_and(|writer| reader.covers(&writer));
+        covers(Written::Wide) || is_outer && covers(Written::Exact)
     }
 }
 
@@ -250,6 +254,30 @@ fn weight(document: &Value) -> usize {
         Value::Object(map) => 1 + map.values().map(weight).sum::<usize>(),
         _ => 1,
     }
+}
+
+/// The sound places nearest around some pairs, of those that were met, which were not asked yet.
+fn nearest(
+    nesting: &Nesting,
+    met: &FxHashSet<Pair<NodeId>>,
+    from: Vec<Pair<NodeId>>,
+    asked: &FxHashSet<Pair<NodeId>>,
+) -> BTreeSet<Pair<NodeId>> {
+    let mut around: FxHashMap<Pair<NodeId>, Vec<Pair<NodeId>>> = FxHashMap::default();
+    let inside = |nodes: &Pair<NodeId>| nesting.inside.get(nodes).into_iter().flatten();
+    met.iter().for_each(|outer| inside(outer).for_each(|inner| around.entry(*inner).or_default().push(*outer)));
+    let (mut found, mut seen, mut open) = (BTreeSet::new(), FxHashSet::default(), from);
+    while let Some(nodes) = open.pop() {
+        if !seen.insert(nodes) {
+            continue;
+        }
+        if nesting.is_sound(nodes) && !asked.contains(&nodes) {
+            found.insert(nodes);
+        } else {
+            open.extend(around.get(&nodes).into_iter().flatten());
+        }
+    }
+    found
 }
 
 /// A search for data.
@@ -297,7 +325,8 @@ impl Search<'_, '_> {
         for (index, edit) in open.iter().map(|index| (*index, &edits[*index])).filter(|(_, edit)| edit.is_monotone) {
             let key = family(edit);
             let by_itself = || self.question.is_proven_in_place(edit, &families[&key]);
-            let as_a_whole = || !shown.contains(&edit.nodes) && self.question.is_proven_as_a_whole(edit);
+            let as_a_whole =
+                || !shown.contains(&edit.nodes) && self.question.is_proven_as_a_whole(edit.nodes, edit.is_outer);
             if *in_place.entry(key.clone()).or_insert_with(by_itself)
                 || *whole.entry(edit.nodes).or_insert_with(as_a_whole)
             {
@@ -305,6 +334,34 @@ impl Search<'_, '_> {
             }
         }
         proven
+    }
+
+    /// The edits that nobody feels since a schema around them, whatever turns round inside of it, is proven to take all that
+    /// writers write of it. The nearest around each is asked first, and further ones where that proves nothing.
+    fn proven_around(&mut self, open: &[usize]) -> Vec<usize> {
+        let (question, nesting) = (self.question, &self.question.pairs.nesting);
+        let root = met(question.schemas, question.documents.nodes);
+        let (mut proven, mut asked) = (FxHashSet::default(), FxHashSet::default());
+        let nodes = |index: &usize| question.pairs.edits[*index].nodes;
+        let is_told = |nodes: Pair<NodeId>, met: &FxHashSet<Pair<NodeId>>| met.contains(&nodes);
+        for _ in 0..PLACES_AROUND {
+            let met = nesting.met(root, &proven);
+            let exposed: Vec<Pair<NodeId>> = open.iter().map(nodes).filter(|nodes| is_told(*nodes, &met)).collect();
+            let places = nearest(nesting, &met, exposed, &asked);
+            if places.is_empty() || self.work == 0 {
+                break;
+            }
+            for place in places {
+                let wide =
+                    question.for_proof(question.writer(), Written::Wide, &[], (*place.side(question.writer()), true));
+                asked.insert(place);
+                if self.may_build(&wide) && question.is_proven_as_a_whole(place, true) {
+                    proven.insert(place);
+                }
+            }
+        }
+        let met = nesting.met(root, &proven);
+        open.iter().copied().filter(|index| !is_told(nodes(index), &met)).collect()
     }
 
     /// Data that show what is neither shown nor proven.

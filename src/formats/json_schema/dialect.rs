@@ -24,11 +24,20 @@ const ADDRESSES: [(&str, Draft); 5] = [
     ("json-schema.org/draft/2020-12/schema", Draft::D2020),
 ];
 
+/// The address of a meta-schema or of a part of one, without scheme and empty fragment; `None` where the specifications
+/// have none there.
+pub(super) fn of_specification(address: &str) -> Option<&str> {
+    let plain = address.trim_end_matches('#');
+    let plain = plain.strip_prefix("https://").or_else(|| plain.strip_prefix("http://"))?;
+    let parts = ["json-schema.org/draft/2019-09/meta/", "json-schema.org/draft/2020-12/meta/"];
+    let is_known = ADDRESSES.iter().any(|(known, _)| *known == plain) || parts.iter().any(|of| plain.starts_with(of));
+    is_known.then_some(plain)
+}
+
 impl Draft {
     /// The dialect of an address as it stands in `$schema`; with `http` or `https`, with or without `#`.
     pub(super) fn of_address(address: &str) -> Option<Draft> {
-        let plain = address.trim_end_matches('#');
-        let plain = plain.strip_prefix("https://").or_else(|| plain.strip_prefix("http://"))?;
+        let plain = of_specification(address)?;
         ADDRESSES.iter().find(|(known, _)| *known == plain).map(|(_, draft)| *draft)
     }
 

@@ -235,14 +235,17 @@ impl<'e> Emitter<'e> {
             return Value::Bool(false);
         }
         match &node.elsewhere {
-            Some(Elsewhere::Meta(address)) => return json!({ "$ref": address }),
             Some(Elsewhere::Missing(_)) => return Value::Bool(self.gaps == Gaps::TakeAll),
-            None => {}
+            Some(Elsewhere::Meta(_)) | None => {}
         }
         let keywords = self.keywords(key);
         let mut written = Map::new();
         for (name, (side, part)) in &keywords {
-            let stand = self.stand_below(name, key);
+            let stand = match self.stand_below(name, key) {
+                // Of what comes from the other side nothing is fulfilled by being valid on this one.
+                Stand::Lean if *side != self.side => Stand::Plain,
+                stand => stand,
+            };
             let below = |node: NodeId| at(*side, node, stand);
             let value = match &**part {
                 Part::Value(value) => value.clone(),
@@ -290,8 +293,8 @@ impl<'e> Emitter<'e> {
             && !keywords.keys().any(|name| is_beside(name))
             && key.stand == Stand::Outer
         {
-            written.entry("items").or_insert(Value::Bool(false));
-            if written["items"] == Value::Object(Map::new()) {
+            let says = keywords.get("items").is_some_and(|(side, part)| self.is_assertion(*side, part));
+            if !says {
                 written.insert("items".to_owned(), Value::Bool(false));
             }
         }
@@ -359,6 +362,14 @@ impl<'e> Emitter<'e> {
         named
     }
 
+    /// Whether a schema says anything of a value.
+    fn is_assertion(&self, side: Side, part: &Part) -> bool {
+        let Part::Schema(child) = part else { return false };
+        let Key { side, node, .. } = at(side, *child, Stand::Plain);
+        let schema = *self.schemas.side(side);
+        !schema.node(schema.seen_through(node)).is_true()
+    }
+
     fn add_names(&self, keyword: &str, side: Side, part: &Part, named: &mut Named) {
         match (keyword, part) {
             ("properties", Part::Map(map)) => named.names.extend(map.keys().cloned()),
@@ -366,8 +377,8 @@ impl<'e> Emitter<'e> {
             ("required", _) => named.names.extend(required(part)),
             ("additionalProperties" | "unevaluatedProperties", Part::Schema(child)) => {
                 let schema = *self.schemas.side(side);
-                let child = schema.node(schema.seen_through(*child));
-                named.is_map |= !child.is_false && !child.is_true();
+                let is_false = schema.node(schema.seen_through(*child)).is_false;
+                named.is_map |= !is_false && self.is_assertion(side, part);
             }
             _ => {}
         }

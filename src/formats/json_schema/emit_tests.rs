@@ -107,9 +107,29 @@ fn conditions() -> Vec<Row> {
     ]
 }
 
+/// Keywords with a schema that the other side brings: all of it is as the other side has it.
+fn brought() -> Vec<Row> {
+    let data = || json!([[], [1], ["x"], {}, { "a": 1 }, { "long": 1 }, { "a": "x" }, 1, 7]);
+    let brings = |keyword: &'static str, schema: Json| {
+        let what = What::Keywords(match keyword {
+            "items" => &["items"],
+            "additionalProperties" => &["additionalProperties"],
+            "propertyNames" => &["propertyNames"],
+            _ => &["allOf"],
+        });
+        (json!({ "not": { "type": "null" } }), json!({ keyword: schema }), "", what, data())
+    };
+    vec![
+        brings("items", integer()),
+        brings("additionalProperties", integer()),
+        brings("propertyNames", json!({ "maxLength": 3 })),
+        brings("allOf", json!([{ "maximum": 5 }])),
+    ]
+}
+
 #[test]
 fn what_is_left_says_of_data_that_are_valid_without_the_edit_what_all_of_it_says() {
-    for row in members().iter().chain(&lists()).chain(&conditions()) {
+    for row in members().iter().chain(&lists()).chain(&conditions()).chain(&brought()) {
         let [whole, lean] = refused(row);
         assert_eq!(lean, whole, "{row:?}");
         assert!(whole.contains(&true), "nothing is refused: {row:?}");

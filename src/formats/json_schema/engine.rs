@@ -3,6 +3,7 @@
 //! Both work on documents of [`super::emit`]: 2020-12, complete in themselves. Formats stand in them only where they are
 //! asserted. The prover is asked for proofs only: whatever it is not sure of, refuses or cannot compute is no answer.
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use jsonschema::canonical::{CanonicalSchema, Containment, Satisfiability, options};
@@ -22,6 +23,18 @@ fn has_formats(document: &Value) -> bool {
         Value::Object(map) => map.iter().any(|(key, value)| key == "format" && value.is_string() || has_formats(value)),
         _ => false,
     }
+}
+
+/// Bytes of stack for the prover, of which only what it needs is ever taken: it goes as deep as schemas do, several times
+/// over.
+const ROOM: usize = 1 << 28;
+
+/// Does something where the stack is large; `None` where it fails.
+fn with_room<T: Send>(work: impl FnOnce() -> T + Send) -> Option<T> {
+    std::thread::scope(|scope| {
+        let thread = std::thread::Builder::new().stack_size(ROOM);
+        thread.spawn_scoped(scope, || catch_unwind(AssertUnwindSafe(work)).ok()).ok()?.join().ok()?
+    })
 }
 
 /// What decides about data.
@@ -75,24 +88,63 @@ impl Form {
         if document.to_string().len() > PROVER_LIMIT {
             return None;
         }
+        if leads_back_to_the_rest(document) {
+            return None;
+        }
         let patterns = PatternOptions::fancy_regex().backtrack_limit(BACKTRACK_LIMIT);
         let asserts = has_formats(document);
         let options = options().should_validate_formats(asserts).with_pattern_options(patterns).offline();
-        catch_unwind(AssertUnwindSafe(|| options.canonicalize(document))).ok()?.ok().map(Form)
+        with_room(|| options.canonicalize(document))?.ok().map(Form)
     }
 
     /// Whether it is proven that all data of another document are valid.
     pub(super) fn covers(&self, writer: &Form) -> bool {
-        let answer = catch_unwind(AssertUnwindSafe(|| self.0.covers(&writer.0)));
-        matches!(answer, Ok(Ok(Containment::Yes)))
+        matches!(with_room(|| self.0.covers(&writer.0)), Some(Ok(Containment::Yes)))
     }
 
     /// The data of this document that another one refuses, as a document; `None` where that cannot be said.
     pub(super) fn without(&self, reader: &Form) -> Option<Value> {
-        let difference = catch_unwind(AssertUnwindSafe(|| {
+        with_room(|| {
             let difference = self.0.subtract(&reader.0).ok()?;
             (difference.satisfiability() != Satisfiability::No).then(|| difference.to_json_schema())
-        }));
-        difference.ok()?
+        })?
     }
+}
+
+/// Whether a definition that says something of what is left over holds itself. The prover writes all cases of what is left
+/// out, each with all that is inside, and there is no end of that.
+fn leads_back_to_the_rest(document: &Value) -> bool {
+    let Some(Value::Object(definitions)) = document.get("$defs") else { return false };
+    let led: BTreeMap<&str, (Vec<&str>, bool)> =
+        definitions.iter().map(|(name, schema)| (name.as_str(), led_to(schema))).collect();
+    let reaches_itself = |name: &str| {
+        let (mut seen, mut open) = (BTreeSet::new(), vec![name]);
+        while let Some(one) = open.pop() {
+            let targets = led.get(one).map_or(&[][..], |(targets, _)| targets.as_slice());
+            if targets.contains(&name) {
+                return true;
+            }
+            open.extend(targets.iter().filter(|target| seen.insert(**target)));
+        }
+        false
+    };
+    led.iter().any(|(name, (_, has_rest))| *has_rest && reaches_itself(name))
+}
+
+/// The definitions that a schema refers to, and whether it says something of what is left over.
+fn led_to(schema: &Value) -> (Vec<&str>, bool) {
+    let (mut targets, mut has_rest, mut open) = (Vec::new(), false, vec![schema]);
+    while let Some(value) = open.pop() {
+        match value {
+            Value::Array(list) => open.extend(list),
+            Value::Object(map) => {
+                has_rest |= map.contains_key("unevaluatedProperties") || map.contains_key("unevaluatedItems");
+                let target = map.get("$ref").and_then(Value::as_str);
+                targets.extend(target.and_then(|target| target.strip_prefix("#/$defs/")));
+                open.extend(map.values());
+            }
+            _ => {}
+        }
+    }
+    (targets, has_rest)
 }

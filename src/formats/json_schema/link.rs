@@ -5,10 +5,12 @@ use super::dialect::{Draft, Shape, shape};
 use super::language::{Gathered, Linkage};
 use super::linker::Linker;
 use super::lower::lowered;
+use super::meta::{self, BuiltIn};
 use super::model::{File, Schema};
 use super::registry;
 use super::valid;
-use crate::syntax::json::{Json, JsonKind};
+use crate::formats::instances::Usage;
+use crate::syntax::json::{Json, JsonKind, Member};
 use crate::syntax::log;
 
 /// Links the documents of one side.
@@ -18,6 +20,7 @@ pub(super) fn link<'t>(gathered: &Gathered<'t>) -> Linkage<Schema> {
         let file = File {
             path: input.path.clone(),
             is_library: input.is_library || document >= gathered.judged,
+            is_built_in: false,
             root: None,
             id: input.tree.id.clone(),
             usage: gathered.usages.of(&input.path).clone(),
@@ -30,7 +33,7 @@ pub(super) fn link<'t>(gathered: &Gathered<'t>) -> Linkage<Schema> {
             valid::check(json, draft, &input.tree.of_other_dialects(draft), &mut linker.logs[document]);
         }
     }
-    for document in 0..linker.documents.len() {
+    for document in 0..linker.own {
         root(&mut linker, document);
     }
     while let Some((id, (document, pointer, scope))) = linker.open.pop() {
@@ -38,8 +41,26 @@ pub(super) fn link<'t>(gathered: &Gathered<'t>) -> Linkage<Schema> {
             lowered(&mut linker, id, json, (document, &pointer, scope));
         }
     }
+    if linker.schema.nodes.iter().any(|node| node.file >= linker.own) {
+        linker.schema.files.extend(meta::all().iter().map(built_in));
+    }
     linker.schema.shapes = registry::load(&linker);
     Linkage { schema: linker.schema, problems: log::all(linker.logs), lacks_names: false }
+}
+
+/// A meta-schema among the files.
+fn built_in(meta: &BuiltIn) -> File {
+    File {
+        path: meta.path.clone(),
+        is_library: true,
+        is_built_in: true,
+        root: None,
+        id: meta.tree.id.clone(),
+        usage: Usage::default(),
+        dialect: "",
+        dialect_span: None,
+        names: Vec::new(),
+    }
 }
 
 const fn dialect_name(draft: Draft) -> &'static str {
@@ -86,5 +107,6 @@ fn is_shelf(json: &Json<'_>, draft: Draft) -> bool {
     let JsonKind::Object(members) = &json.kind else { return false };
     let is_definitions = |key: &str| matches!(key, "$defs" | "definitions");
     let asserts = members.iter().any(|member| !matches!(shape(&member.key, draft), Shape::Note | Shape::Definitions));
-    !asserts && members.iter().any(|member| is_definitions(&member.key))
+    let holds = |member: &Member<'_>| matches!(&member.value.kind, JsonKind::Object(kept) if !kept.is_empty());
+    !asserts && members.iter().any(|member| is_definitions(&member.key) && holds(member))
 }

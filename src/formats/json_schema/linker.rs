@@ -7,6 +7,7 @@ use rustc_hash::FxHashMap;
 use super::address;
 use super::dialect::Draft;
 use super::language::Gathered;
+use super::meta;
 use super::model::{Elsewhere, Node, NodeId, Schema};
 use super::tree::{NAMELESS, Tree};
 use crate::change::Span;
@@ -27,7 +28,10 @@ pub(super) type Key = (usize, String, usize);
 
 /// The schemas of one side in the making.
 pub(super) struct Linker<'t> {
+    /// Those of the side, and then the meta-schemas.
     pub(super) documents: Vec<&'t Tree<'t>>,
+    /// How many documents are of the side.
+    pub(super) own: usize,
     imports: Vec<Vec<Option<usize>>>,
     pub(super) schema: Schema,
     pub(super) logs: Vec<Log>,
@@ -40,11 +44,16 @@ pub(super) struct Linker<'t> {
 impl<'t> Linker<'t> {
     /// Nothing is looked at yet.
     pub(super) fn new(gathered: &Gathered<'t>) -> Self {
+        let own = gathered.inputs.len();
+        let mut documents: Vec<&'t Tree<'t>> = gathered.inputs.iter().map(|input| input.tree).collect();
+        documents.extend(meta::all().iter().map(|meta| -> &'t Tree<'t> { &meta.tree }));
+        let paths = gathered.inputs.iter().map(|input| &input.path).chain(meta::all().iter().map(|meta| &meta.path));
         Linker {
-            documents: gathered.inputs.iter().map(|input| input.tree).collect(),
+            own,
+            documents,
             imports: gathered.inputs.iter().map(|input| input.imports.clone()).collect(),
             schema: Schema::default(),
-            logs: gathered.inputs.iter().map(|input| Log::new(&input.path)).collect(),
+            logs: paths.map(Log::new).collect(),
             by_key: FxHashMap::default(),
             open: Vec::new(),
             scopes: vec![Scope::new()],
@@ -157,9 +166,10 @@ impl<'t> Linker<'t> {
         if tree.resources.contains_key(&full) {
             return self.inside(document, &full, &fragment).map_or(Found::Nothing, Found::Place);
         }
-        if let Some(draft) = Draft::of_address(&full) {
-            let meta = Found::Elsewhere(Elsewhere::Meta(meta_address(draft)));
-            return if fragment.is_empty() { meta } else { Found::Nothing };
+        if let Some(meta) = meta::find(&full) {
+            let Some(place) = self.of_meta_schema(meta, &fragment) else { return Found::Nothing };
+            let address = format!("{}#{fragment}", meta::all()[meta].path.trim_end_matches('#'));
+            return if document < self.own { Found::Meta(place, address) } else { Found::Place(place) };
         }
         let is = |(import, _): &(String, Span)| *import == own || *import == full;
         let Some(index) = tree.imports.iter().position(is) else { return Found::Nothing };
@@ -173,6 +183,12 @@ impl<'t> Linker<'t> {
         let top = other.resources.iter().find(|(_, (at, _))| at.is_empty()).map(|(base, _)| base.clone());
         let full = if other.resources.contains_key(&full) { Some(full) } else { top };
         full.and_then(|full| self.inside(*target, &full, &fragment)).map_or(Found::Nothing, Found::Place)
+    }
+
+    fn of_meta_schema(&self, meta: usize, fragment: &str) -> Option<Place> {
+        let document = self.own + meta;
+        let (base, _) = self.documents[document].resources.iter().find(|(_, (at, _))| at.is_empty())?;
+        self.inside(document, base, fragment)
     }
 
     fn inside(&self, document: usize, address: &str, fragment: &str) -> Option<Place> {
@@ -191,18 +207,10 @@ impl<'t> Linker<'t> {
 pub(super) enum Found {
     /// A schema.
     Place(Place),
+    /// A schema in a meta-schema, and its address.
+    Meta(Place, String),
     /// A schema that is in no document; of one that is missing it is said already.
     Elsewhere(Elsewhere),
     /// Nothing, in a document that is there.
     Nothing,
-}
-
-const fn meta_address(draft: Draft) -> &'static str {
-    match draft {
-        Draft::D4 => "http://json-schema.org/draft-04/schema#",
-        Draft::D6 => "http://json-schema.org/draft-06/schema#",
-        Draft::D7 => "http://json-schema.org/draft-07/schema#",
-        Draft::D2019 => "https://json-schema.org/draft/2019-09/schema",
-        Draft::D2020 => "https://json-schema.org/draft/2020-12/schema",
-    }
 }

@@ -89,7 +89,8 @@ impl Lowering<'_, '_, '_> {
 
     /// Whether readers reject what does not have a format.
     fn is_asserted(&self, format: &Value) -> bool {
-        let asserts = self.linker.schema.files[self.at.0].usage.asserts_formats;
+        // No file of the side is a meta-schema, and nobody says how those are used.
+        let asserts = self.linker.schema.files.get(self.at.0).is_some_and(|file| file.usage.asserts_formats);
         asserts && format.as_str().is_some_and(|name| formats::texts(name).is_some())
     }
 
@@ -186,6 +187,15 @@ impl Lowering<'_, '_, '_> {
         let (document, pointer, scope) = self.at;
         let target = match self.linker.resolve((document, pointer), written) {
             Found::Place(place) => self.linker.meet(self.dynamic(member, written, place, scope), scope),
+            Found::Meta(place, address) => {
+                let meta = self.linker.elsewhere(self.id, Elsewhere::Meta(address));
+                if let Some(target) = self.linker.meet(place, scope) {
+                    let own = std::mem::replace(&mut self.id, meta);
+                    self.put("$ref", member, Part::Schema(target));
+                    self.id = own;
+                }
+                Some(meta)
+            }
             Found::Elsewhere(what) => {
                 if let Elsewhere::Missing(address) = &what {
                     let name = address.rsplit('/').next().unwrap_or(address);

@@ -16,6 +16,7 @@ mod language;
 mod link;
 mod linker;
 mod lower;
+mod meta;
 mod model;
 mod notation;
 mod pairs;

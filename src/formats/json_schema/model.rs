@@ -53,8 +53,8 @@ pub(super) struct Note {
 /// A schema that is in no file of the side.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Elsewhere {
-    /// A meta-schema, by its address.
-    Meta(&'static str),
+    /// A meta-schema or something in one, by its address. It is a reference to that, and the same wherever it has the address.
+    Meta(String),
     /// One that was not found, by its address. Nothing is known of it but that it is the same wherever it has the address.
     Missing(String),
 }
@@ -84,6 +84,8 @@ pub(super) struct File {
     pub(super) path: Arc<str>,
     /// Whether it only supplies schemas to others.
     pub(super) is_library: bool,
+    /// Whether it is a meta-schema, which no side has as a file.
+    pub(super) is_built_in: bool,
     /// What data of it are, where it could be understood.
     pub(super) root: Option<NodeId>,
     /// Its `$id`.
@@ -146,8 +148,9 @@ impl Schema {
     fn referred(&self, id: NodeId) -> Option<NodeId> {
         let node = self.node(id);
         let mut keywords = node.keywords.iter();
+        let is_plain = !node.is_false && node.elsewhere.is_none();
         match (keywords.next(), keywords.next()) {
-            (Some((&"$ref", Keyword { part: Part::Schema(target), .. })), None) if !node.is_false => Some(*target),
+            (Some((&"$ref", Keyword { part: Part::Schema(target), .. })), None) if is_plain => Some(*target),
             _ => None,
         }
     }
@@ -160,7 +163,7 @@ impl Schema {
     /// Which file refers to which other, by their paths.
     pub(super) fn references(&self) -> Vec<(&str, &str)> {
         let mut found = BTreeSet::new();
-        for node in &self.nodes {
+        for node in self.nodes.iter().filter(|node| node.elsewhere.is_none() && !self.files[node.file].is_built_in) {
             for keyword in node.keywords.values() {
                 if let Part::Schema(target) = &keyword.part {
                     found.insert((&**self.path(node), &**self.path(self.node(*target))));

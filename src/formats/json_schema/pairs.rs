@@ -3,6 +3,7 @@
 
 use std::collections::BTreeSet;
 
+use rustc_hash::{FxHashMap, FxHashSet};
 use serde_json::Value;
 
 use super::model::{Node, NodeId, Schema};
@@ -105,9 +106,39 @@ pub(super) fn keyword_family(keyword: &str) -> &str {
     }
 }
 
+/// Which pairs of schemas lie in which others, as they were compared.
+#[derive(Debug, Default)]
+pub(super) struct Nesting {
+    /// The pairs right inside of each.
+    pub(super) inside: FxHashMap<Pair<NodeId>, Vec<Pair<NodeId>>>,
+    /// Those under a keyword that may turn round what is valid.
+    pub(super) turned: FxHashSet<Pair<NodeId>>,
+    /// Those that look at the same value as another schema.
+    pub(super) beside: FxHashSet<Pair<NodeId>>,
+}
+
+impl Nesting {
+    /// Whether readers of what is around are safe as far as readers of this pair are.
+    pub(super) fn is_sound(&self, nodes: Pair<NodeId>) -> bool {
+        !self.turned.contains(&nodes) && !self.beside.contains(&nodes)
+    }
+
+    /// The pairs that are met on the way from one of them, which goes into none that is closed.
+    pub(super) fn met(&self, from: Pair<NodeId>, closed: &FxHashSet<Pair<NodeId>>) -> FxHashSet<Pair<NodeId>> {
+        let (mut met, mut open) = (FxHashSet::default(), vec![from]);
+        while let Some(nodes) = open.pop() {
+            if !closed.contains(&nodes) && met.insert(nodes) {
+                open.extend(self.inside.get(&nodes).into_iter().flatten());
+            }
+        }
+        met
+    }
+}
+
 /// What was compared with what.
 #[derive(Debug, Default)]
 pub struct Pairs {
+    pub(super) nesting: Nesting,
     pub(super) documents: Vec<Documents>,
     pub(super) edits: Vec<Edit>,
 }

@@ -63,18 +63,19 @@ impl Search for Places<'_> {
         if let Some(path) = ids.by_id.get(&full) {
             return Some(Target::File(path.clone()));
         }
-        if is_path(import) { self.folders.find(from, import) } else { None }
+        self.folders.find(from, as_path(import)?)
     }
 
     fn help(&self, import: &str) -> String {
-        match is_path(import) {
-            true => self.folders.help(import),
-            false => format!("add the schema with the `$id` `{import}` to what is compared: nothing is fetched"),
+        match as_path(import) {
+            Some(path) => self.folders.help(path),
+            None => format!("add the schema with the `$id` `{import}` to what is compared: nothing is fetched"),
         }
     }
 }
 
-/// Whether a reference may be the path of a file.
-fn is_path(import: &str) -> bool {
-    !import.contains(':') && !import.starts_with("//")
+/// The path of a file that a reference may mean; `file://` is written before one that is not absolute, too.
+fn as_path(import: &str) -> Option<&str> {
+    let path = import.strip_prefix("file://").filter(|path| !path.starts_with('/')).unwrap_or(import);
+    (!path.contains(':') && !path.starts_with("//")).then_some(path)
 }

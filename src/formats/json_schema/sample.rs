@@ -388,7 +388,7 @@ impl<'d> Sampler<'d> {
         let wanted = if depth < SPARSE && !is_closed { self.random.below(3) } else { 0 };
         let wanted = wanted.max(least.saturating_sub(names.len())).min(MOST);
         for index in 0..wanted {
-            let name = match self.random.below(4) {
+            let name = match self.random.below(5) {
                 _ if !name_schemas.is_empty() && self.random.percent(70) => {
                     self.value(&name_schemas, depth + 1).and_then(|name| name.as_str().map(str::to_owned))
                 }
@@ -398,6 +398,7 @@ impl<'d> Sampler<'d> {
                     pattern.and_then(|pattern| self.matching(&pattern))
                 }
                 2 => Some(self.free_text()),
+                3 => Some("k".repeat(self.size(0, usize::MAX))),
                 _ => Some(format!("k{index}")),
             };
             names.extend(name);

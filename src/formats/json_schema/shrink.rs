@@ -6,12 +6,14 @@ use serde_json::Value;
 
 /// How many smaller data are tried.
 const TRIES: usize = 300;
+/// How many values inside of a datum are tried in its place.
+const INSIDE: usize = 20;
 /// How many integers are brought near to their limits.
 const INTEGERS: usize = 4;
 
 /// The smallest datum found that still shows it.
 pub(super) fn shrunk(datum: Value, mut shows: impl FnMut(&Value) -> bool) -> Value {
-    let mut best = datum;
+    let mut best = nearest_inside(&datum, &mut shows).unwrap_or(datum);
     let mut left = TRIES;
     loop {
         let mut smaller = None;
@@ -34,6 +36,23 @@ pub(super) fn shrunk(datum: Value, mut shows: impl FnMut(&Value) -> bool) -> Val
         nearer_to_zero(&mut best, &place, &mut shows);
     }
     best
+}
+
+/// The smallest value inside of a datum that shows it as well, as in what is recursive.
+fn nearest_inside(datum: &Value, shows: &mut impl FnMut(&Value) -> bool) -> Option<Value> {
+    let (mut inside, mut open) = (Vec::new(), vec![datum]);
+    while let Some(value) = open.pop() {
+        match value {
+            Value::Array(list) => open.extend(list),
+            Value::Object(map) => open.extend(map.values()),
+            _ => {}
+        }
+        if (value.is_object() || value.is_array()) && !std::ptr::eq(value, datum) {
+            inside.push((value.to_string().len(), value));
+        }
+    }
+    inside.sort_by_key(|(length, _)| *length);
+    inside.into_iter().take(INSIDE).map(|(_, value)| value).find(|value| shows(value)).cloned()
 }
 
 /// Where integers stand that may be smaller.

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use rustc_hash::FxHashSet;
 
 use super::address;
-use super::dialect::{DEFAULT, Draft, Shape, shape};
+use super::dialect::{DEFAULT, Draft, Shape, of_specification, shape};
 use crate::change::Span;
 use crate::syntax::json::{Json, JsonKind};
 use crate::syntax::log::Log;
@@ -64,8 +64,7 @@ pub(super) fn tree<'b>(
     (tree, problems)
 }
 
-/// Says which keys stand twice in an object. Readers take the last one and do not tell; where it is only a note, nothing is
-/// hidden by that.
+/// Says which keys stand twice in an object. Readers take the last one and do not tell; so does this, and tells.
 fn check_keys(json: &Json<'_>, log: &mut Log) {
     match &json.kind {
         JsonKind::List(values) => values.iter().for_each(|value| check_keys(value, log)),
@@ -75,10 +74,7 @@ fn check_keys(json: &Json<'_>, log: &mut Log) {
                 if !seen.insert(member.key.as_ref()) {
                     let help = "remove one of the two: readers take the last one and ignore the other";
                     let message = format_args!("the key `{}` stands twice in this object", member.key);
-                    match &*member.key {
-                        "title" | "description" | "$comment" => log.refuse(member.key_span, message, help),
-                        _ => log.error(member.key_span, message, help),
-                    }
+                    log.warning(member.key_span, message, help);
                 }
                 check_keys(&member.value, log);
             }
@@ -246,7 +242,7 @@ fn foreign(tree: &Tree<'_>, refs: Vec<(String, String, Span)>) -> Vec<(String, S
     for (base, written, span) in refs {
         let (own, _) = address::split(&written);
         let full = address::join(&base, own);
-        if own.is_empty() || tree.resources.contains_key(&full) || Draft::of_address(&full).is_some() {
+        if own.is_empty() || tree.resources.contains_key(&full) || of_specification(&full).is_some() {
             continue;
         }
         let is_top = tree.resources.get(&base).is_some_and(|(pointer, _)| pointer.is_empty());

@@ -1,5 +1,6 @@
 //! Keywords with one schema, and those with lists of schemas, whose branches are paired by what they are.
 
+use super::exclusive::is_exclusive;
 use super::relation::{Polarity, Relation};
 use super::walk::{Found, Visit, Walk};
 use crate::change::{ChangeKind, FactKey, Pair};
@@ -38,7 +39,9 @@ pub(super) fn compare(walk: &mut Walk<'_>, visit: Visit) {
     for (keyword, group) in [("allOf", &["allOf"][..]), ("anyOf", &["anyOf"])] {
         branches(walk, visit, (keyword, group), polarity);
     }
-    branches(walk, visit, ("oneOf", &["oneOf"]), Polarity::Either);
+    // Where at most one branch can be valid, one is as good as any.
+    let is_any = is_exclusive(walk.schemas.old, pair.old) && is_exclusive(walk.schemas.new, pair.new);
+    branches(walk, visit, ("oneOf", &["oneOf"]), if is_any { polarity } else { Polarity::Either });
 }
 
 /// A keyword with one schema.
@@ -185,6 +188,7 @@ fn branches(
     let relation = |is_new: bool| match keyword {
         "allOf" => Relation::of_demand(Pair::new(!is_new, is_new)),
         "anyOf" => Relation::of_demand(Pair::new(is_new, !is_new)),
+        "oneOf" if inside == visit.1 && inside != Polarity::Either => Relation::of_demand(Pair::new(is_new, !is_new)),
         _ => Relation::Incomparable,
     };
     for index in (0..lists.old.len()).filter(|index| paired.iter().all(|(old, _)| old != index)) {

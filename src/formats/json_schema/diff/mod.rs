@@ -2,6 +2,7 @@
 
 mod branches;
 mod encodings;
+mod exclusive;
 mod files;
 mod keywords;
 mod objects;

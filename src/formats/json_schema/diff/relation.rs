@@ -76,7 +76,7 @@ impl Polarity {
 const TYPES: [&str; 7] = ["array", "boolean", "integer", "fraction", "null", "object", "string"];
 
 /// What a list of types allows; without one, everything.
-fn types(value: Option<&Value>) -> Vec<&'static str> {
+pub(super) fn types(value: Option<&Value>) -> Vec<&'static str> {
     let Some(Value::Array(names)) = value else { return TYPES.to_vec() };
     let has = |wanted: &str| names.iter().any(|name| name == wanted);
     TYPES.into_iter().filter(|ty| has(ty) || matches!(*ty, "integer" | "fraction") && has("number")).collect()

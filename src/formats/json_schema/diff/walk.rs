@@ -9,7 +9,7 @@ use crate::change::{Change, ChangeKind, FactKey, Identity, Pair, Site};
 use crate::evidence::Outcome;
 use crate::formats::frame::differ::Draft;
 use crate::formats::json_schema::model::{Node, NodeId, Schema, met};
-use crate::formats::json_schema::pairs::{Documents, Edit, Pairs, What, identity};
+use crate::formats::json_schema::pairs::{Documents, Edit, Nesting, Pairs, What, identity};
 use crate::formats::json_schema::same::Same;
 
 /// A pair of schemas, and what it does to the document that holds it.
@@ -34,8 +34,9 @@ pub(super) struct Walk<'s> {
     felt: BTreeSet<usize>,
     /// The documents that are compared.
     top: Option<Pair<NodeId>>,
-    /// Pairs that look at the same value as another schema.
-    beside: FxHashSet<Pair<NodeId>>,
+    nesting: Nesting,
+    /// The pair that is compared.
+    current: Option<Pair<NodeId>>,
 }
 
 /// What is found at a pair of schemas.
@@ -67,7 +68,8 @@ impl<'s> Walk<'s> {
             seen: FxHashSet::default(),
             felt: BTreeSet::new(),
             top: None,
-            beside: FxHashSet::default(),
+            nesting: Nesting::default(),
+            current: None,
         }
     }
 
@@ -75,6 +77,7 @@ impl<'s> Walk<'s> {
     pub(super) fn start(&mut self, nodes: Pair<NodeId>) {
         self.seen.clear();
         self.felt.clear();
+        self.current = None;
         self.top = Some(met(self.schemas, nodes));
         self.meet(nodes, Polarity::Same);
     }
@@ -86,7 +89,9 @@ impl<'s> Walk<'s> {
 
     /// The next pair to compare.
     pub(super) fn next(&mut self) -> Option<Visit> {
-        self.open.pop()
+        let next = self.open.pop()?;
+        self.current = Some(next.0);
+        Some(next)
     }
 
     /// Ends with two documents: what was felt in them.
@@ -100,7 +105,19 @@ impl<'s> Walk<'s> {
     /// Asks for a pair to be compared.
     pub(super) fn meet(&mut self, nodes: Pair<NodeId>, polarity: Polarity) {
         let nodes = met(self.schemas, nodes);
-        if !self.same.are(nodes) && self.seen.insert((nodes, polarity)) {
+        if self.same.are(nodes) {
+            return;
+        }
+        if polarity != Polarity::Same {
+            self.nesting.turned.insert(nodes);
+        }
+        if let Some(current) = self.current {
+            let inside = self.nesting.inside.entry(current).or_default();
+            if !inside.contains(&nodes) {
+                inside.push(nodes);
+            }
+        }
+        if self.seen.insert((nodes, polarity)) {
             self.open.push((nodes, polarity));
         }
     }
@@ -111,7 +128,7 @@ impl<'s> Walk<'s> {
 
     /// Asks for a pair to be compared that looks at the same value as the schema that holds it.
     pub(super) fn meet_beside(&mut self, nodes: Pair<NodeId>, polarity: Polarity) {
-        self.beside.insert(met(self.schemas, nodes));
+        self.nesting.beside.insert(met(self.schemas, nodes));
         self.meet(nodes, polarity);
     }
 
@@ -175,11 +192,11 @@ impl<'s> Walk<'s> {
 
     pub(super) fn finish(mut self) -> (Vec<Change>, Pairs) {
         for edit in &mut self.edits {
-            edit.is_outer = !self.beside.contains(&edit.nodes);
+            edit.is_outer = !self.nesting.beside.contains(&edit.nodes);
         }
         let claimed = self.drafts.into_iter().zip(&self.edits).map(|(draft, edit)| draft.reads(edit.claims).finish());
         let mut changes: Vec<Change> = claimed.collect();
         changes.extend(self.notes);
-        (changes, Pairs { documents: self.documents, edits: self.edits })
+        (changes, Pairs { documents: self.documents, edits: self.edits, nesting: self.nesting })
     }
 }
