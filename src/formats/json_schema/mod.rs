@@ -28,6 +28,8 @@ mod registry;
 mod same;
 mod sample;
 mod shrink;
+#[cfg(test)]
+mod suite_tests;
 mod texts;
 mod tree;
 mod valid;
