@@ -2,7 +2,7 @@
 
 use super::{Cell, Finding, Report, since};
 use crate::text::{self, Role};
-use crate::vocabulary::{Class, Direction, Mode, Open, Outcome, POLICY, Surface};
+use crate::vocabulary::{Class, Direction, Mode, Open, Outcome, POLICY, Severity, Surface};
 
 impl Cell {
     /// Whether somebody notices or should have.
@@ -147,6 +147,9 @@ pub(crate) fn who_breaks(report: &Report, finding: &Finding) -> (Vec<String>, Op
     let nobody = match &finding.class {
         _ if finding.format == POLICY => "no reader: this is about the gate itself",
         _ if unclassified(finding) => "not established: no rule judges this change",
+        Open::Known(Class::Hygiene) if finding.severity == Severity::Warning => {
+            "no reader: today's bytes are safe, and what it may come to is said under why"
+        }
         Open::Known(Class::Hygiene) => {
             "no reader: today's bytes are safe, and a guard against the next mistake is missing"
         }

@@ -241,6 +241,14 @@ const TRUTHS: &[Truth] = &[
             &["protobuf/field-list-became-map t.M.a"],
         ))
     },
+    wrong(backward(json(
+        "an empty message under the name of an Any is an empty Any",
+        (
+            "3 WKT message M { M a = 1 [json_name = \"x\"]; google.protobuf.Any b = 2; }",
+            "3 WKT message M { M a = 1; google.protobuf.Any b = 2 [json_name = \"x\"]; }",
+        ),
+        &["protobuf/field-json-name-changed t.M.a", "protobuf/field-json-name-changed t.M.b"],
+    ))),
     backward(wire(
         "numbers of a list that became a map have no names that matter",
         (

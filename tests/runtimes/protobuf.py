@@ -556,7 +556,10 @@ class Judge:
             exact = (entry for entry in alike if entry[1][2] and one[2] and is_one(entry[1]))
             # A key that is not there says nothing of the place: what is alike in value stands for it.
             near = (entry for entry in alike if not entry[1][3] and is_one(entry[1]))
-            match = next(exact, next(near, alike[0] if alike else None))
+            # What lost something of its own, such as keys inside of it, is nearer than what never had it.
+            is_left = lambda seen: any(self.is_same(part, one[1], seen[0], seen[1], "lossy") for part in parts)  # noqa: B023, E731
+            likely = (entry for entry in alike if not entry[1][3] and entry[1][2] and is_left(entry[1]))
+            match = next(exact, next(near, next(likely, alike[0] if alike else None)))
             if match is None:
                 if any(same(entry[0], key) for entry in reads):
                     self.tell("lossy", f"{path}: one of equal keys is left")
