@@ -88,7 +88,7 @@ impl Form {
         if document.to_string().len() > PROVER_LIMIT {
             return None;
         }
-        if leads_back_to_the_rest(document) {
+        if leads_back_to_the_rest(document) || values(document) > MOST_VALUES {
             return None;
         }
         let patterns = PatternOptions::fancy_regex().backtrack_limit(BACKTRACK_LIMIT);
@@ -109,6 +109,25 @@ impl Form {
             (difference.satisfiability() != Satisfiability::No).then(|| difference.to_json_schema())
         })?
     }
+}
+
+/// Documents that list more values are not given to the prover as a whole: it compares each with each.
+const MOST_VALUES: usize = 2_000;
+
+/// How many values a document lists.
+fn values(document: &Value) -> usize {
+    let (mut count, mut open) = (0, vec![document]);
+    while let Some(value) = open.pop() {
+        match value {
+            Value::Array(list) => open.extend(list),
+            Value::Object(map) => {
+                count += map.get("enum").and_then(Value::as_array).map_or(0, Vec::len);
+                open.extend(map.values());
+            }
+            _ => {}
+        }
+    }
+    count
 }
 
 /// Whether a definition that says something of what is left over holds itself. The prover writes all cases of what is left

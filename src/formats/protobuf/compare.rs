@@ -240,11 +240,8 @@ impl<'s, 'a, 'k> Comparer<'s, 'a, 'k> {
                                 self.foreign(context, ids, records.writer, index, worst, notes);
                             }
                         }
-                        (None, Some(read)) => {
-                            if !self.was_meant(context.surface, fields, read) {
-                                self.foreign(context, ids, records.writer, index, Outcome::Wrong, notes);
-                            }
-                        }
+                        (None, Some(read)) if self.was_meant(context.surface, fields, read) => {}
+                        (None, Some(_)) => self.foreign(context, ids, records.writer, index, Outcome::Wrong, notes),
                         (None, None) => {
                             self.absent(&context.identity(&elements, index), fields, notes);
                         }

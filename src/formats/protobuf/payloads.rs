@@ -62,21 +62,24 @@ pub(super) fn any(maker: &Maker<'_, '_, '_, '_>, field: &Field<'_>, reader: &Fie
     holding(maker, any).map(Value::Record)
 }
 
-/// A `google.protobuf.Any` that holds an empty message of a type that the schema knows.
+/// A `google.protobuf.Any` that holds the smallest message of a type that the schema knows.
 pub(super) fn holding(maker: &Maker<'_, '_, '_, '_>, any: MessageId) -> Option<Record> {
     let writer = maker.writer();
     let name_of = |id: &MessageId| &*writer.schema.message(*id).full_name;
     let takes_nothing = |id: &MessageId| codec::decode(writer, *id, &[]).is_ok();
     // Files that no file imports are not everywhere.
     let is_own = |id: &MessageId| !writer.schema.file(writer.schema.message(*id).file).is_builtin;
-    let is_plain = |id: &MessageId| is_own(id) && WellKnown::of(writer, *id).is_none() && takes_nothing(id);
+    let is_ordinary = |id: &MessageId| is_own(id) && WellKnown::of(writer, *id).is_none();
+    let is_plain = |id: &MessageId| is_ordinary(id) && takes_nothing(id);
     let all = || (0..).map(MessageId).take(writer.schema.messages.len());
     // A type that the reader knows by that name comes first: what comes of one that is gone is that type's own affair.
     let is_known = |id: &MessageId| maker.comparer.reader.schema.messages_by_name.contains_key(name_of(id));
     let known = all().find(|id| is_plain(id) && is_known(id)).or_else(|| is_known(&any).then_some(any));
-    let held = known.or_else(|| all().find(is_plain))?;
+    let held = known.or_else(|| all().find(is_plain)).or_else(|| all().find(is_ordinary))?;
     let url = format!("type.googleapis.com/{}", name_of(&held));
-    Some(Record::empty(any.0).with(1, Value::Text(url.into_bytes())))
+    let record = Record::empty(any.0).with(1, Value::Text(url.into_bytes()));
+    let payload = codec::encode(writer, held, &maker.filled(held, None, 1));
+    Some(if payload.is_empty() { record } else { record.with(2, Value::Bytes(payload)) })
 }
 
 /// The payload as it is, and made longer with a field that the reader does not know, so that it also has the length of

@@ -293,6 +293,12 @@ impl<'s> Checker<'s> {
         } else if before.len() > after.len() && old.criterion != Criterion::All {
             self.tell(ids, "SUM_TYPE_NARROWED", "", found);
         }
+        let fewer = before.len().min(after.len());
+        let (before, after, alike) = without_alike(self.shapes, before, after);
+        if before.len() * after.len() > MOST_PAIRS {
+            self.tell(ids, "COMBINED_TYPE_SUBSCHEMAS_CHANGED", "", found);
+            return;
+        }
         let mut fits = vec![Vec::new(); before.len()];
         for (at, one) in before.iter().enumerate() {
             for (index, other) in after.iter().enumerate() {
@@ -301,10 +307,35 @@ impl<'s> Checker<'s> {
                 }
             }
         }
-        if matched(&fits, after.len()) < before.len().min(after.len()) {
+        if matched(&fits, after.len()) + alike < fewer {
             self.tell(ids, "COMBINED_TYPE_SUBSCHEMAS_CHANGED", "", found);
         }
     }
+}
+
+/// Up to so many pairs of branches are looked at in any case.
+const FEW_PAIRS: usize = 250_000;
+/// Of more pairs that differ none is looked at: they count as pairs that do not fit.
+const MOST_PAIRS: usize = 4_000_000;
+
+/// Of very many branches those that are the same on both sides are given each other, which leaves as many for the rest; how many.
+fn without_alike(
+    shapes: Pair<&Shapes>,
+    before: Vec<ShapeId>,
+    after: Vec<ShapeId>,
+) -> (Vec<ShapeId>, Vec<ShapeId>, usize) {
+    if before.len() * after.len() <= FEW_PAIRS {
+        return (before, after, 0);
+    }
+    let texts = |shapes: &Shapes, all: &[ShapeId]| -> FxHashSet<String> {
+        all.iter().filter_map(|id| shapes.get(*id).text.as_deref().map(str::to_owned)).collect()
+    };
+    let (old, new) = (texts(shapes.old, &before), texts(shapes.new, &after));
+    let left = |shapes: &Shapes, all: Vec<ShapeId>, others: &FxHashSet<String>| -> Vec<ShapeId> {
+        let is_alone = |id: &ShapeId| shapes.get(*id).text.as_ref().is_none_or(|text| !others.contains(&**text));
+        all.into_iter().filter(is_alone).collect()
+    };
+    (left(shapes.old, before, &new), left(shapes.new, after, &old), old.intersection(&new).count())
 }
 
 /// The branches, those of the same text once.
