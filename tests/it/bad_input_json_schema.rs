@@ -48,8 +48,11 @@ fn what_is_no_schema_is_refused_at_its_place() {
 /// What is valid and hostile ends, and is no pass where it could not be told.
 #[test]
 fn hostile_schemas_end() {
-    let branches: Vec<String> = (0..10_000).map(|at| format!("{{\"const\": {at}}}")).collect();
-    let many = |last: &str| format!("{{\"anyOf\": [{}, {last}]}}", branches.join(", "));
+    let many = |count: usize, last: &str| {
+        let branches: Vec<String> = (0..count).map(|at| format!("{{\"const\": {at}}}")).collect();
+        format!("{{\"anyOf\": [{}, {last}]}}", branches.join(", "))
+    };
+    let (x, y) = ("{\"const\": \"x\"}", "{\"const\": \"y\"}");
     for (name, old, new, codes) in [
         ("ring", "{\"$ref\": \"#\"}".to_owned(), "{\"allOf\": [{\"$ref\": \"#\"}]}".to_owned(), &[0, 3][..]),
         (
@@ -58,7 +61,8 @@ fn hostile_schemas_end() {
             "{\"type\": \"string\", \"pattern\": \"^(a|aa)+$\"}".to_owned(),
             &[0, 1, 3],
         ),
-        ("branches", many("{\"const\": \"x\"}"), many("{\"const\": \"y\"}"), &[1]),
+        ("branches", many(2_000, x), many(2_000, y), &[1]),
+        ("many branches", many(10_000, x), many(10_000, y), &[1, 3]),
     ] {
         let place = Place::new();
         write(&place, "old/a.schema.json", old.as_bytes());

@@ -112,7 +112,7 @@ impl Form {
 }
 
 /// Documents that list more values are not given to the prover as a whole: it compares each with each.
-const MOST_VALUES: usize = 2_000;
+const MOST_VALUES: usize = 4_000;
 
 /// How many values a document lists.
 fn values(document: &Value) -> usize {

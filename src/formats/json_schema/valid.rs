@@ -28,6 +28,7 @@ fn one(json: &Json<'_>, draft: Draft, (place, inner): (&str, &[(&str, Draft)]), 
         return;
     }
     let Some(mut value) = plain(json) else { return };
+    respell(&mut value);
     let below = inner.iter().filter_map(|(other, _)| other.strip_prefix(place).filter(|rest| rest.starts_with('/')));
     for pointer in below {
         if let Some(other) = value.pointer_mut(pointer) {
@@ -37,6 +38,23 @@ fn one(json: &Json<'_>, draft: Draft, (place, inner): (&str, &[(&str, Draft)]), 
     for (pointer, message) in refused(&value, draft).into_iter().take(MOST) {
         let span = address::at(json, &pointer).unwrap_or(json).span;
         log.error(span, format_args!("this is no valid schema: {message}"), "see the specification of the keyword");
+    }
+}
+
+/// References hold names of types as they are, `Row<number>`, which is no address, and every validator finds its way: for the
+/// meta-schema they are spelled as one.
+fn respell(value: &mut Value) {
+    match value {
+        Value::Array(list) => list.iter_mut().for_each(respell),
+        Value::Object(map) => {
+            for (key, value) in map.iter_mut() {
+                match value {
+                    Value::String(text) if key == "$ref" || key == "$dynamicRef" => "#".clone_into(text),
+                    value => respell(value),
+                }
+            }
+        }
+        _ => {}
     }
 }
 

@@ -74,7 +74,12 @@ def write_side(clone, revision, folders, into):
     at, written = 0, []
     for _, path in wanted:
         end = told.index(b"\n", at)
-        size = int(told[at:end].split()[2])
+        about = told[at:end].split()
+        if about[-1] == b"missing":
+            # A partial clone has not everything.
+            at = end + 1
+            continue
+        size = int(about[2])
         text = told[end + 1 : end + 1 + size]
         at = end + 2 + size
         if is_schema(path, text):
