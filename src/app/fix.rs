@@ -14,7 +14,7 @@ use super::output::{print, write_durably};
 use super::run::Run;
 use crate::cli::FixArgs;
 use crate::failure::{Exit, Failure};
-use crate::report::{Finding, Report};
+use crate::report::{Edit, Finding, PatchContext, Report};
 use crate::text;
 use crate::vocabulary::{ProblemSeverity, Severity};
 
@@ -93,7 +93,16 @@ fn planned(meant: &[&Finding], folder: &Path) -> Result<Vec<File>, Failure> {
             let path = text::visible(path);
             Failure::usage(format!("cannot read `{path}`: {error}"), "fixes are made in the working tree only")
         })?;
-        let wanted: Vec<(&str, &[crate::report::Edit])> = findings
+        // Offsets mean something in the text that was checked, and in no other.
+        let is_other = |context: &PatchContext| {
+            before.get(context.start as usize..).is_none_or(|rest| !rest.starts_with(&context.text))
+        };
+        let mut contexts = findings.iter().filter_map(|finding| finding.suggestion.as_ref()?.context.as_ref());
+        if contexts.any(is_other) {
+            let message = format!("`{}` is not the text that was checked", text::visible(path));
+            return Err(Failure::usage(message, "run in the folder whose files are the new side, or run again"));
+        }
+        let wanted: Vec<(&str, &[Edit])> = findings
             .iter()
             .filter_map(|finding| Some((finding.id.as_str(), finding.suggestion.as_ref()?.edits.as_slice())))
             .collect();

@@ -261,6 +261,42 @@ impl CompareArgs {
     }
 }
 
+/// Which check the findings are of, for commands that do something with them.
+#[derive(Debug, Clone, Args)]
+pub struct FindingsArgs {
+    /// The old version, as for `check`
+    #[arg(long, value_name = "SOURCE", visible_alias = "base", help_heading = "Where the findings come from")]
+    pub against: Option<String>,
+    /// Which directions must hold, as for `check`
+    #[arg(long, value_name = "MODE", value_parser = mode(), hide_possible_values = true, help_heading = "Where the findings come from")]
+    pub mode: Option<Mode>,
+    /// Where imports start, as for `check` (repeatable)
+    #[arg(short = 'I', long = "include", value_name = "DIR", help_heading = "Where the findings come from")]
+    pub include: Vec<String>,
+    /// Never use the network, not even to fetch the one missing base commit
+    #[arg(long, help_heading = "Where the findings come from")]
+    pub offline: bool,
+    /// Which configuration counts.
+    #[command(flatten)]
+    pub configuration: ConfigArgs,
+    /// How to talk.
+    #[command(flatten)]
+    pub terminal: TerminalArgs,
+}
+
+impl FindingsArgs {
+    fn as_check(&self) -> CheckArgs {
+        let mut check = CheckArgs::usual();
+        check.against = self.against.clone();
+        check.common.mode = self.mode;
+        check.common.include = self.include.clone();
+        check.common.offline = self.offline;
+        check.common.configuration = self.configuration.clone();
+        check.common.terminal = self.terminal.clone();
+        check
+    }
+}
+
 /// Arguments of `accept`.
 #[derive(Debug, Clone, Args)]
 pub struct AcceptArgs {
@@ -292,9 +328,6 @@ pub struct AcceptArgs {
     /// Take the findings from a report that `--output json=PATH` wrote, instead of checking again
     #[arg(long, value_name = "REPORT", conflicts_with_all = ["against", "head"], help_heading = "Where the findings come from")]
     pub report: Option<PathBuf>,
-    /// The old version, as for `check`
-    #[arg(long, value_name = "SOURCE", visible_alias = "base", help_heading = "Where the findings come from")]
-    pub against: Option<String>,
     /// The new version instead of the working tree, as for `check`
     #[arg(long, value_name = "SOURCE", help_heading = "Where the findings come from")]
     pub head: Option<String>,
@@ -302,36 +335,15 @@ pub struct AcceptArgs {
     #[arg(long, value_name = "VERSIONS", value_parser = values::history, num_args = 0..=1, require_equals = true,
         default_missing_value = "first-parent", help_heading = "Where the findings come from")]
     pub history: Option<History>,
-    /// Which directions must hold, as for `check`
-    #[arg(long, value_name = "MODE", value_parser = mode(), hide_possible_values = true, help_heading = "Where the findings come from")]
-    pub mode: Option<Mode>,
-    /// Where imports start, as for `check` (repeatable)
-    #[arg(short = 'I', long = "include", value_name = "DIR", help_heading = "Where the findings come from")]
-    pub include: Vec<String>,
-    /// Never use the network, not even to fetch the one missing base commit
-    #[arg(long, help_heading = "Where the findings come from")]
-    pub offline: bool,
-    /// Which configuration counts.
+    /// Which check that is.
     #[command(flatten)]
-    pub configuration: ConfigArgs,
-    /// How to talk.
-    #[command(flatten)]
-    pub terminal: TerminalArgs,
+    pub of: FindingsArgs,
 }
 
 impl AcceptArgs {
     /// The check whose findings are meant.
     pub fn as_check(&self) -> CheckArgs {
-        let mut check = CheckArgs::usual();
-        check.against = self.against.clone();
-        check.head = self.head.clone();
-        check.history = self.history.clone();
-        check.common.mode = self.mode;
-        check.common.include = self.include.clone();
-        check.common.offline = self.offline;
-        check.common.configuration = self.configuration.clone();
-        check.common.terminal = self.terminal.clone();
-        check
+        CheckArgs { head: self.head.clone(), history: self.history.clone(), ..self.of.as_check() }
     }
 }
 
@@ -360,38 +372,15 @@ pub struct FixArgs {
     /// Print what would be edited as a patch, and write nothing
     #[arg(long)]
     pub dry_run: bool,
-    /// The old version, as for `check`
-    #[arg(long, value_name = "SOURCE", visible_alias = "base", help_heading = "Where the findings come from")]
-    pub against: Option<String>,
-    /// Which directions must hold, as for `check`
-    #[arg(long, value_name = "MODE", value_parser = mode(), hide_possible_values = true, help_heading = "Where the findings come from")]
-    pub mode: Option<Mode>,
-    /// Where imports start, as for `check` (repeatable)
-    #[arg(short = 'I', long = "include", value_name = "DIR", help_heading = "Where the findings come from")]
-    pub include: Vec<String>,
-    /// Never use the network, not even to fetch the one missing base commit
-    #[arg(long, help_heading = "Where the findings come from")]
-    pub offline: bool,
-    /// Which configuration counts.
+    /// Which check that is.
     #[command(flatten)]
-    pub configuration: ConfigArgs,
-    /// How to talk.
-    #[command(flatten)]
-    pub terminal: TerminalArgs,
+    pub of: FindingsArgs,
 }
 
 impl FixArgs {
     /// The check whose findings are meant.
     pub fn as_check(&self) -> CheckArgs {
-        let mut check = CheckArgs::usual();
-        check.paths = self.paths.clone();
-        check.against = self.against.clone();
-        check.common.mode = self.mode;
-        check.common.include = self.include.clone();
-        check.common.offline = self.offline;
-        check.common.configuration = self.configuration.clone();
-        check.common.terminal = self.terminal.clone();
-        check
+        CheckArgs { paths: self.paths.clone(), ..self.of.as_check() }
     }
 }
 

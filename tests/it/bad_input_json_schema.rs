@@ -20,6 +20,7 @@ fn what_is_no_schema_is_refused_at_its_place() {
         ),
         ("nothing", "{\"$ref\": \"#/$defs/x\"}", "1:10 `#/$defs/x` refers to nothing"),
         ("anchor", "{\"properties\": {\"a\": {\"$ref\": \"#x\"}}}", "1:31 `#x` refers to nothing"),
+        ("twice", "{\"type\": \"string\",\n\"type\": \"null\"}", "2:1 the key `type` stands twice in this object"),
         ("type", "{\"type\": \"strnig\"}", "1:10 this is no valid schema"),
         ("required", "{\"required\": \"a\"}", "1:14 this is no valid schema"),
         ("large", "{\"maximum\": 1e999}", "1:13 a number is too large to be compared"),

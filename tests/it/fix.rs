@@ -93,6 +93,20 @@ fn only_what_is_named_is_fixed() {
     assert_eq!(ran.code, 2, "{}{}", ran.out, ran.err);
 }
 
+/// With another folder as the new side, a file of the same name here is none of its files.
+#[test]
+fn a_file_that_was_not_checked_is_not_touched() {
+    if git_is_missing() {
+        return;
+    }
+    let place = changed(&[("order.proto", "syntax = \"proto3\";\n", "syntax = \"proto3\";\n// elsewhere\n")]);
+    place.write("before/order.proto", OLD).write("after/order.proto", LESS);
+    let ran = run(&place.path(""), &["fix", "after", "--against", "before"]);
+    assert_eq!(ran.code, 2, "{}{}", ran.out, ran.err);
+    assert!(ran.err.contains("is not the text that was checked"), "{}", ran.err);
+    assert_eq!(text(&place, "order.proto"), "syntax = \"proto3\";\n// elsewhere\n");
+}
+
 /// A name that is reserved must not be declared: what the edit would break is not broken.
 #[test]
 fn an_edit_that_does_not_hold_is_taken_back_and_others_stay() {

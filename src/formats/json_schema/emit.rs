@@ -183,13 +183,7 @@ impl<'e> Emitter<'e> {
         let is_led = |(name, (side, part)): (&&'static str, &(Side, std::borrow::Cow<'e, Part>))| {
             let is_edited =
                 edits.iter().any(|edit| edit.what.family() == keyword_family(name) || edit.what.demands(name));
-            is_edited
-                || match &**part {
-                    Part::Value(_) => false,
-                    Part::Schema(child) => leads(*side, *child),
-                    Part::List(list) => list.iter().any(|child| leads(*side, *child)),
-                    Part::Map(map) => map.values().any(|child| leads(*side, *child)),
-                }
+            is_edited || part.schemas().any(|child| leads(*side, child))
         };
         let kept: Vec<&'static str> =
             keywords.iter().filter(|keyword| is_led(*keyword)).map(|(name, _)| *name).collect();
@@ -344,13 +338,7 @@ impl<'e> Emitter<'e> {
                     named.own = required(part).collect();
                 }
                 if is_beside(name) {
-                    let beside: Vec<NodeId> = match &**part {
-                        Part::Schema(child) => vec![*child],
-                        Part::List(list) => list.clone(),
-                        Part::Map(map) => map.values().copied().collect(),
-                        Part::Value(_) => Vec::new(),
-                    };
-                    for key in beside.into_iter().map(|node| at(*side, node, key.stand)) {
+                    for key in part.schemas().map(|node| at(*side, node, key.stand)) {
                         if seen.insert((key.side, key.node)) {
                             open.push(key);
                         }

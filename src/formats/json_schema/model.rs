@@ -30,6 +30,18 @@ pub(super) enum Part {
     Map(BTreeMap<String, NodeId>),
 }
 
+impl Part {
+    /// The schemas under a keyword.
+    pub(super) fn schemas(&self) -> Box<dyn Iterator<Item = NodeId> + '_> {
+        match self {
+            Part::Value(_) => Box::new(std::iter::empty()),
+            Part::Schema(child) => Box::new(std::iter::once(*child)),
+            Part::List(list) => Box::new(list.iter().copied()),
+            Part::Map(map) => Box::new(map.values().copied()),
+        }
+    }
+}
+
 /// A keyword of a schema.
 #[derive(Debug, Clone)]
 pub(super) struct Keyword {

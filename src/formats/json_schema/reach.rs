@@ -2,7 +2,7 @@
 
 use rustc_hash::FxHashSet;
 
-use super::model::{NodeId, Part, Schema};
+use super::model::{NodeId, Schema};
 
 /// For each schema of one side those in which it stands or which refer to it.
 pub(super) struct Holders {
@@ -18,7 +18,7 @@ impl Holders {
         for (holder, node) in (0..).map(NodeId).zip(&schema.nodes) {
             for (name, keyword) in &node.keywords {
                 has_unevaluated |= name.starts_with("unevaluated");
-                for held in children(&keyword.part) {
+                for held in keyword.part.schemas() {
                     of[held.0 as usize].push(holder);
                 }
             }
@@ -34,15 +34,5 @@ impl Holders {
             open.extend(self.of[node.0 as usize].iter().filter(|holder| found.insert(**holder)));
         }
         found
-    }
-}
-
-/// The schemas under a keyword.
-fn children(part: &Part) -> Box<dyn Iterator<Item = NodeId> + '_> {
-    match part {
-        Part::Value(_) => Box::new(std::iter::empty()),
-        Part::Schema(child) => Box::new(std::iter::once(*child)),
-        Part::List(list) => Box::new(list.iter().copied()),
-        Part::Map(map) => Box::new(map.values().copied()),
     }
 }

@@ -1,6 +1,5 @@
 //! What a change lets into instances that an encoding they travel in cannot hold, or holds otherwise than JSON.
 
-use rustc_hash::FxHashSet;
 use serde_json::Value;
 
 use super::keywords::element;
@@ -9,11 +8,8 @@ use crate::change::{ChangeKind, FactKey, Pair, Site};
 use crate::formats::frame::differ::Draft;
 use crate::formats::instances::Encoding;
 use crate::formats::json_schema::encodings::BSON_LARGEST;
-use crate::formats::json_schema::model::{Node, NodeId, Part, Schema};
+use crate::formats::json_schema::model::{Node, NodeId, Schema};
 use crate::formats::json_schema::pairs::identity;
-
-/// Added schemas that are looked at below one that came.
-const MOST_ADDED: usize = 2_000;
 
 /// What is peculiar to encodings.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -61,13 +57,20 @@ impl Peculiar {
 
 /// The integers that an encoding keeps, from the least to the greatest; readers of JSON often have doubles only (RFC 8259
 /// §6).
-const fn integers(encoding: Encoding) -> (f64, f64) {
+const fn integers(encoding: Encoding) -> (i128, i128) {
+    let (bits_53, int64, uint64) = ((1 << 53) - 1, 1i128 << 63, (1i128 << 64) - 1);
     match encoding {
-        Encoding::Json => (-9_007_199_254_740_991.0, 9_007_199_254_740_991.0),
-        Encoding::MessagePack => (-9_223_372_036_854_775_808.0, 18_446_744_073_709_551_615.0),
-        Encoding::Cbor => (-18_446_744_073_709_551_616.0, 18_446_744_073_709_551_615.0),
-        Encoding::Bson => (-9_223_372_036_854_775_808.0, 9_223_372_036_854_774_784.0),
+        Encoding::Json => (-bits_53, bits_53),
+        Encoding::MessagePack => (-int64, uint64),
+        Encoding::Cbor => (-uint64 - 1, uint64),
+        Encoding::Bson => (-int64, int64 - 1),
     }
+}
+
+/// A number without its fraction; what no integer of 128 bits holds is the nearest one that does.
+fn whole(number: &Value) -> Option<i128> {
+    let exact = number.as_i64().map(i128::from).or_else(|| number.as_u64().map(i128::from));
+    exact.or_else(|| number.as_f64().map(|number| number as i128))
 }
 
 /// Looks at two versions of a schema; `is_root` says whether it is that of a whole document.
@@ -89,28 +92,18 @@ pub(super) fn added(walk: &mut Walk<'_>, around: Pair<NodeId>, top: NodeId) {
     if encodings.is_empty() {
         return;
     }
-    let (mut open, mut seen) = (vec![top], FxHashSet::from_iter([top]));
+    let mut open = vec![top];
     while let Some(id) = open.pop() {
+        // What several members that came lead to is looked at once.
+        if !walk.looked_at.insert(id) {
+            continue;
+        }
         let node = schema.node(id);
         for peculiar in Peculiar::ALL {
             look(walk, around, (None, node), (peculiar, &encodings));
         }
-        for child in children(node) {
-            if seen.len() < MOST_ADDED && seen.insert(child) {
-                open.push(child);
-            }
-        }
+        open.extend(node.keywords.values().flat_map(|keyword| keyword.part.schemas()));
     }
-}
-
-fn children(node: &Node) -> Vec<NodeId> {
-    let of = |part: &Part| match part {
-        Part::Value(_) => Vec::new(),
-        Part::Schema(child) => vec![*child],
-        Part::List(list) => list.clone(),
-        Part::Map(map) => map.values().copied().collect(),
-    };
-    node.keywords.values().flat_map(|keyword| of(&keyword.part)).collect()
 }
 
 fn encodings(schema: &Schema, node: &Node) -> Vec<Encoding> {
@@ -198,18 +191,17 @@ fn lets_in(peculiar: Peculiar, encoding: Encoding, node: &Node) -> Option<&'stat
 }
 
 /// The keyword that names a number beyond some integers.
-fn beyond(node: &Node, (least, greatest): (f64, f64)) -> Option<&'static str> {
+fn beyond(node: &Node, (least, greatest): (i128, i128)) -> Option<&'static str> {
     if !allows(node, "integer") {
         return None;
     }
-    let limit =
-        |names: [&'static str; 2]| names.into_iter().filter_map(|name| Some((name, node.value(name)?.as_f64()?)));
+    let limit = |names: [&'static str; 2]| names.into_iter().filter_map(|name| Some((name, whole(node.value(name)?)?)));
     let [low, high] = LIMITS.map(limit);
     let low = low.filter(|(_, value)| *value < least);
     let high = high.filter(|(_, value)| *value > greatest);
     let of_limit = low.chain(high).next().map(|(name, _)| name);
     let values = node.value("enum").and_then(Value::as_array).into_iter().flatten();
-    let mut numbers = values.filter_map(Value::as_f64).filter(|number| number.fract() == 0.0);
+    let mut numbers = values.filter_map(whole);
     of_limit.or_else(|| numbers.any(|number| number < least || number > greatest).then_some("enum"))
 }
 

@@ -32,6 +32,8 @@ pub(super) struct Walk<'s> {
     open: Vec<Visit>,
     seen: FxHashSet<Visit>,
     felt: BTreeSet<usize>,
+    /// The schemas that came of which it was told what encodings make of them.
+    pub(super) looked_at: FxHashSet<NodeId>,
     /// The documents that are compared.
     top: Option<Pair<NodeId>>,
     nesting: Nesting,
@@ -67,6 +69,7 @@ impl<'s> Walk<'s> {
             open: Vec::new(),
             seen: FxHashSet::default(),
             felt: BTreeSet::new(),
+            looked_at: FxHashSet::default(),
             top: None,
             nesting: Nesting::default(),
             current: None,
