@@ -32,11 +32,14 @@ pub(super) fn fix(arguments: &FixArgs) -> Result<Exit, Failure> {
     }
     let folder = run.top.clone().unwrap_or_else(|| run.cwd.clone());
     let files = planned(&meant, &folder)?;
+    let exit = |undone: &BTreeMap<String, String>| match undone.is_empty() && errors(&report).is_empty() {
+        true => Exit::Compatible,
+        false => Exit::CouldNotTell,
+    };
     if arguments.dry_run {
-        print(patch(&files).as_bytes())?;
-        return print(
-            told(&report, &meant, &files, &Outcome { title: "would be fixed:", undone: &BTreeMap::new() }).as_bytes(),
-        );
+        let outcome = Outcome { title: "would be fixed:", undone: &BTreeMap::new() };
+        print((patch(&files) + &told(&report, &meant, &files, &outcome)).as_bytes())?;
+        return Ok(exit(outcome.undone));
     }
     write(&files, |file| &file.after)?;
     let undone = match found_by_check(&run, &check) {
@@ -48,7 +51,7 @@ pub(super) fn fix(arguments: &FixArgs) -> Result<Exit, Failure> {
     };
     write(files.iter().filter(|file| undone.contains_key(&file.path)), |file| &file.before)?;
     print(told(&report, &meant, &files, &Outcome { title: "fixed:", undone: &undone }).as_bytes())?;
-    Ok(if undone.is_empty() { Exit::Compatible } else { Exit::CouldNotTell })
+    Ok(exit(&undone))
 }
 
 /// A file with the edits made in it.
@@ -146,15 +149,17 @@ fn spoilt(before: &Report, after: &Report, files: &[File]) -> BTreeMap<String, S
             lay(finding.place().map(|place| place.file.as_str()), &finding.message);
         }
     }
-    let errors = |report: &Report| -> Vec<(Option<String>, String)> {
-        let errors = report.problems.iter().filter(|problem| problem.severity == ProblemSeverity::Error);
-        errors.map(|problem| (problem.file.clone(), problem.message.clone())).collect()
-    };
     let were = errors(before);
     for (file, message) in errors(after).into_iter().filter(|error| !were.contains(error)) {
         lay(file.as_deref(), &message);
     }
     spoilt
+}
+
+/// What is wrong with the inputs: files and messages.
+fn errors(report: &Report) -> Vec<(Option<String>, String)> {
+    let errors = report.problems.iter().filter(|problem| problem.severity == ProblemSeverity::Error);
+    errors.map(|problem| (problem.file.clone(), problem.message.clone())).collect()
 }
 
 /// All files as one patch, as `git apply` and `patch -p1` take it.
@@ -204,5 +209,12 @@ fn told(report: &Report, meant: &[&Finding], files: &[File], outcome: &Outcome<'
         let what = text::plural(open, "finding");
         out.push_str(&format!("{what} that break have no edit to offer: `wireproof check` says what to do\n"));
     }
-    if out.is_empty() { "nothing to fix: no finding has an edit to offer\n".to_owned() } else { out }
+    if out.is_empty() {
+        out = "nothing to fix: no finding has an edit to offer\n".to_owned();
+    }
+    for (file, message) in errors(report) {
+        let place = file.map_or_else(String::new, |file| format!("{}: ", text::visible(&file)));
+        out.push_str(&format!("could not be judged: {place}{}\n", text::visible(&message)));
+    }
+    out
 }

@@ -353,7 +353,8 @@ shows under `fix`. They are made in the working tree; formatting and comments st
 one statement. Then everything is checked again: a file in which a finding still stands, or something new is wrong, gets
 its text back.
 
-Exit codes: 0 done, or nothing to do; 2 a file cannot be read or written; 3 could not tell, or an edit was taken back
+Exit codes: 0 done, or nothing to do; 2 a file cannot be read or written; 3 a file could not be judged, or an edit was
+taken back
 
 Examples:
   wireproof fix --dry-run > fixes.patch         the patch only; `git apply` takes it

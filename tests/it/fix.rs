@@ -107,6 +107,20 @@ fn a_file_that_was_not_checked_is_not_touched() {
     assert_eq!(text(&place, "order.proto"), "syntax = \"proto3\";\n// elsewhere\n");
 }
 
+#[test]
+fn what_could_not_be_judged_is_said_and_is_no_success() {
+    if git_is_missing() {
+        return;
+    }
+    let place = changed(&[("order.proto", OLD, LESS), ("broken.proto", "syntax = \"proto3\";\n", "message A {\n")]);
+    for (options, is_fixed) in [(&["fix", "--dry-run"][..], false), (&["fix"], true)] {
+        let ran = run(&place.path(""), options);
+        assert_eq!(ran.code, 3, "{}{}", ran.out, ran.err);
+        assert!(ran.out.contains("could not be judged: broken.proto: "), "{}", ran.out);
+        assert_eq!(text(&place, "order.proto") == FIXED, is_fixed, "{}", ran.out);
+    }
+}
+
 /// A name that is reserved must not be declared: what the edit would break is not broken.
 #[test]
 fn an_edit_that_does_not_hold_is_taken_back_and_others_stay() {
