@@ -3,7 +3,7 @@
 use crate::change::{ChangeKind, FactKey, Pair, Side, Site};
 use crate::evidence::Outcome;
 
-use super::super::model::{Declared, Field, Guard, Schema, Sort, Struct, StructId, Type};
+use super::super::model::{Declared, Field, Schema, Sort, Struct, StructId, Type};
 use super::super::pairing::{self, FieldPair, Paired};
 use super::super::relation::{self, Relation};
 use super::differ::{Differ, Meetings};
@@ -372,24 +372,23 @@ impl Seen {
             Side::Old => &of.new.fields,
             Side::New => &of.old.fields,
         };
-        let mut is_arm = false;
-        let mut is_shown = true;
-        let mut has_name = false;
+        let has_member = |union: usize, member: u16| {
+            others.iter().any(|field| field.guards.iter().any(|other| other.union == union && other.member == member))
+        };
+        let (mut is_arm, mut is_shown, mut is_unnamed) = (false, true, false);
         for guard in &field.guards {
-            let is_in = |own: &Field<'_>| own.guards.iter().any(|other| other.union == guard.union);
-            let is_known = common.iter().any(|(own, other)| is_in(own) && !other.guards.is_empty());
-            // A number that another member has there says something else: that is told of what moved.
-            let unions = common.iter().filter(|(own, _)| is_in(own)).flat_map(|(_, other)| &other.guards);
-            let is_its = |union: usize, other: &Guard| other.union == union && other.member == guard.member;
-            has_name |= unions
-                .map(|other| other.union)
-                .any(|union| others.iter().any(|other| other.guards.iter().any(|other| is_its(union, other))));
-            match is_known {
-                true => is_arm |= !common.iter().any(|(own, _)| own.guards.contains(guard)),
-                false => is_shown &= guard.member == 0,
+            let place = |own: &Field<'_>| own.guards.iter().position(|other| other.union == guard.union);
+            let is_known = common.iter().any(|(own, other)| place(own).is_some() && !other.guards.is_empty());
+            if !is_known {
+                is_shown &= guard.member == 0;
+            } else if !common.iter().any(|(own, _)| own.guards.contains(guard)) {
+                is_arm = true;
+                // A number that another member has there says something else: that is told of what moved.
+                let mut unions = common.iter().filter_map(|(own, other)| Some(other.guards.get(place(own)?)?.union));
+                is_unnamed |= !unions.any(|union| has_member(union, guard.member));
             }
         }
         let absent = if is_shown && !is_arm { Outcome::Defaulted } else { Outcome::Safe };
-        Seen { absent, present: if is_arm && !has_name { Outcome::Unrecognized } else { Outcome::Safe }, is_arm }
+        Seen { absent, present: if is_unnamed { Outcome::Unrecognized } else { Outcome::Safe }, is_arm }
     }
 }
