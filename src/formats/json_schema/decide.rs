@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use rustc_hash::{FxHashMap, FxHashSet};
 use serde_json::Value;
 
-use super::emit::{Emitter, Form as Written, Gaps, other};
+use super::emit::{Emitter, Form as Written, Gaps, mark, other};
 use super::engine::{Form, Reader};
 use super::hints::Hints;
 use super::model::{NodeId, Schema, met};
@@ -14,6 +14,7 @@ use super::pairs::{Documents, Edit, Nesting, Pairs, What, keyword_family};
 use super::reach::Holders;
 use super::sample::Sampler;
 use super::shrink::shrunk;
+use super::ways::Ways;
 use crate::change::{Pair, Side};
 use crate::evidence::{Direction, Outcome};
 use crate::formats::instances::Usage;
@@ -26,6 +27,14 @@ const TRIES_OF_DIFFERENCE: usize = 250;
 const TRIES_OF_WRITER: usize = 900;
 /// Data tried for one edit by itself.
 const TRIES_OF_EDIT: usize = 300;
+
+/// Data tried that lead to one edit.
+const TRIES_ON_THE_WAY: usize = 60;
+/// What one of them counts of the work.
+const WORK_OF_TRY: usize = 100;
+
+/// How often a reader is built for some data, before one is built for all.
+const MOST_TIMES: usize = 4;
 
 /// Small data that are tried for others.
 const REMEMBERED: usize = 16;
@@ -140,7 +149,8 @@ impl<'q> Question<'q> {
         let mut decided = Decided::default();
         let (writer, reader) = (self.writer(), other(self.writer()));
         let plain = Pair::new(self.document(writer, Written::Plain, &[]), self.document(reader, Written::Plain, &[]));
-        let exact = self.document(writer, Written::Exact, &[]);
+        let marked = suspects.iter().map(|index| *self.pairs.edits[*index].nodes.side(writer)).collect();
+        let exact = self.emitter(writer, Written::Exact, &[]).with_marks(&marked).document(self.root(writer), true);
         let Some(readers) = self.readers() else {
             decided.answers.extend(suspects.into_iter().map(|index| (index, Answer::Undecided)));
             return decided;
@@ -151,6 +161,7 @@ impl<'q> Question<'q> {
         let mut search =
             Search { question: self, readers, hints, holders, alone, small, decided, suspects, work: WORK };
         // What a datum shows needs no proof.
+        search.go_to_each(&exact);
         search.try_data(&exact, TRIES_BEFORE_PROOF, 1, &search.suspects.clone());
         let open = search.still_open();
         if open.is_empty() && !search.suspects.is_empty() {
@@ -280,6 +291,37 @@ fn nearest(
     found
 }
 
+/// A reader of data that have no other members than some, at any depth.
+struct Alone {
+    /// `None` where it is one of any data.
+    members: Option<BTreeSet<String>>,
+    reader: Option<Reader>,
+    /// How often it was built.
+    times: usize,
+}
+
+impl Alone {
+    fn is_for(&self, members: &BTreeSet<String>) -> bool {
+        self.members.as_ref().is_none_or(|known| members.is_subset(known))
+    }
+}
+
+/// The names of all members of a datum, at any depth.
+fn members(datum: &Value) -> BTreeSet<String> {
+    let (mut found, mut open) = (BTreeSet::new(), vec![datum]);
+    while let Some(value) = open.pop() {
+        match value {
+            Value::Array(list) => open.extend(list),
+            Value::Object(map) => {
+                found.extend(map.keys().cloned());
+                open.extend(map.values());
+            }
+            _ => {}
+        }
+    }
+    found
+}
+
 /// A search for data.
 struct Search<'s, 'q> {
     question: &'s Question<'q>,
@@ -287,7 +329,7 @@ struct Search<'s, 'q> {
     hints: Hints,
     holders: Holders,
     /// Readers of the writer's schema with one edit made, as far as that matters to data that are valid without it.
-    alone: BTreeMap<usize, Option<Reader>>,
+    alone: BTreeMap<usize, Alone>,
     /// The last small data that showed something.
     small: VecDeque<Value>,
     decided: Decided,
@@ -395,18 +437,58 @@ impl Search<'_, '_> {
         self.hints = hints;
     }
 
+    /// Makes data that lead to each edit which no datum has shown yet.
+    fn go_to_each(&mut self, exact: &Value) {
+        let open = self.still_open();
+        if open.is_empty() {
+            return;
+        }
+        let (question, hints) = (self.question, std::mem::take(&mut self.hints));
+        let ways = Ways::of(exact);
+        for index in open {
+            let edit = &question.pairs.edits[index];
+            let writer = question.writer();
+            let Some(way) = ways.to(&mark(*edit.nodes.side(writer)), &edit.what, writer) else { continue };
+            let mut sampler = Sampler::new(exact, &hints, 5 + index as u64).towards(&way);
+            for _ in 0..TRIES_ON_THE_WAY {
+                if !self.is_open(index) || self.work == 0 {
+                    break;
+                }
+                self.work = self.work.saturating_sub(WORK_OF_TRY);
+                let Some(datum) = sampler.one() else { continue };
+                self.decided.data += 1;
+                if self.readers.show(&datum).is_none() {
+                    continue;
+                }
+                // It was made for this one: others are led to by themselves.
+                if self.refuses_alone(index, &datum) {
+                    if let Some(shown) = self.smallest(index, &datum) {
+                        self.decided.answers.insert(index, Answer::Fails(shown));
+                    }
+                } else {
+                    self.blame(datum);
+                }
+            }
+        }
+        self.hints = hints;
+    }
+
     /// Accounts for a document that something is built of; whether that may still be.
     fn may_build(&mut self, document: &Value) -> bool {
         self.work = self.work.saturating_sub(weight(document));
         self.work > 0
     }
 
-    /// The writer's schema with one edit made, as far as that matters to data that are valid without it.
-    fn edited(&self, index: usize, gaps: Gaps) -> Value {
+    /// The writer's schema with one edit made, as far as that matters to data that are valid without it, and to those with
+    /// some members only.
+    fn edited(&self, index: usize, gaps: Gaps, members: Option<&BTreeSet<String>>) -> Value {
         let (question, edit) = (self.question, &self.question.pairs.edits[index]);
         let writer = question.writer();
         let edits = [edit];
-        let emitter = question.emitter(writer, Written::Plain, &edits).with(gaps);
+        let mut emitter = question.emitter(writer, Written::Plain, &edits).with(gaps);
+        if let Some(members) = members {
+            emitter = emitter.for_members(members);
+        }
         if self.holders.has_unevaluated {
             return emitter.document(question.root(writer), true);
         }
@@ -414,18 +496,23 @@ impl Search<'_, '_> {
         emitter.leaving_out_what_holds(&around).document(question.root(writer), true)
     }
 
-    /// The reader of the writer's schema with one edit made.
-    fn alone(&mut self, index: usize) -> Option<&Reader> {
-        if !self.alone.contains_key(&index) && self.work > 0 {
-            let document = self.edited(index, Gaps::TakeAll);
-            let reader = self.may_build(&document).then(|| Reader::new(&document)).flatten();
-            self.alone.insert(index, reader);
+    /// The reader of the writer's schema with one edit made, for a datum.
+    fn alone(&mut self, index: usize, datum: &Value) -> Option<&Reader> {
+        let mut members = members(datum);
+        if !self.alone.get(&index).is_some_and(|known| known.is_for(&members)) {
+            let known = self.alone.remove(&index);
+            let times = known.as_ref().map_or(1, |known| known.times + 1);
+            members.extend(known.and_then(|known| known.members).into_iter().flatten());
+            let members = (times <= MOST_TIMES).then_some(members);
+            let document = self.edited(index, Gaps::TakeAll, members.as_ref());
+            let reader = if self.may_build(&document) { Reader::new(&document) } else { None };
+            self.alone.insert(index, Alone { members, reader, times });
         }
-        self.alone.get(&index)?.as_ref()
+        self.alone.get(&index)?.reader.as_ref()
     }
 
     fn refuses_alone(&mut self, index: usize, datum: &Value) -> bool {
-        self.alone(index).is_some_and(|reader| !reader.takes(datum))
+        self.alone(index, datum).is_some_and(|reader| !reader.takes(datum))
     }
 
     /// Finds the edits that a datum shows: those that refuse it alone, else those without which it would be taken, else all.
@@ -456,10 +543,14 @@ impl Search<'_, '_> {
     /// A datum made as small as it can be while it still shows an edit.
     fn smallest(&mut self, index: usize, datum: &Value) -> Option<Shown> {
         let is_alone = self.refuses_alone(index, datum);
-        let alone = self.alone.get(&index).and_then(Option::as_ref).filter(|_| is_alone);
-        let shows = |one: &Value| alone.is_none_or(|reader| !reader.takes(one)) && self.readers.show(one).is_some();
+        let alone = self.alone.get(&index).filter(|_| is_alone);
+        let shows = |one: &Value| {
+            let refuses = |alone: &Alone| alone.reader.as_ref().is_none_or(|reader| !reader.takes(one));
+            alone.is_none_or(refuses) && self.readers.show(one).is_some()
+        };
         // What shows several is the same datum for each.
-        let known = self.small.iter().filter(|_| is_alone).find(|one| shows(one)).cloned();
+        let is_asked = |one: &&Value| alone.is_some_and(|alone| alone.is_for(&members(one)));
+        let known = self.small.iter().filter(is_asked).find(|one| shows(one)).cloned();
         let small = known.unwrap_or_else(|| shrunk(datum.clone(), shows));
         let reason = self.readers.show(&small)?;
         if !self.small.contains(&small) {
@@ -471,10 +562,13 @@ impl Search<'_, '_> {
 
     /// The edits without which the reader would take a datum.
     fn needed(&mut self, all: &[usize], datum: &Value) -> Vec<usize> {
-        let question = self.question;
+        let (question, members) = (self.question, members(datum));
+        let reader = other(question.writer());
         let mut found = Vec::new();
         for index in all.iter().copied() {
-            let document = question.document(other(question.writer()), Written::Plain, &[&question.pairs.edits[index]]);
+            let edits = [&question.pairs.edits[index]];
+            let emitter = question.emitter(reader, Written::Plain, &edits).for_members(&members);
+            let document = emitter.document(question.root(reader), true);
             if !self.may_build(&document) {
                 break;
             }
@@ -491,7 +585,7 @@ impl Search<'_, '_> {
             if !self.is_open(index) {
                 continue;
             }
-            let edited = self.edited(index, Gaps::TakeNothing);
+            let edited = self.edited(index, Gaps::TakeNothing, None);
             if !self.may_build(&edited) {
                 break;
             }

@@ -12,6 +12,7 @@ use serde_json::{Map, Value, json};
 use super::model::{Elsewhere, Keyword, Node, NodeId, Part, Schema};
 use super::pairs::{Edit, What, keyword_family};
 use super::same::equal;
+use super::ways::MARK;
 use crate::change::{Pair, Side};
 use crate::formats::instances::Writers;
 
@@ -67,6 +68,10 @@ pub(super) struct Emitter<'e> {
     edits: BTreeMap<NodeId, Vec<&'e Edit>>,
     /// The schemas in which something was edited, at any depth, where only that is to be written.
     edited: Option<&'e FxHashSet<NodeId>>,
+    /// The schemas that are marked, to be known again in the document.
+    marked: Option<&'e FxHashSet<NodeId>>,
+    /// The names of all members of the data that the document is for, where it is for some only.
+    members: Option<&'e BTreeSet<String>>,
     definitions: BTreeMap<String, Value>,
     open: Vec<(String, Key)>,
 }
@@ -89,6 +94,8 @@ impl<'e> Emitter<'e> {
             gaps: Gaps::TakeAll,
             edits: by_node,
             edited: None,
+            marked: None,
+            members: None,
             definitions: BTreeMap::new(),
             open: Vec::new(),
         }
@@ -108,6 +115,16 @@ impl<'e> Emitter<'e> {
     /// edits in them, is left out what such data fulfil anyway.
     pub(super) fn leaving_out_what_holds(self, edited: &'e FxHashSet<NodeId>) -> Self {
         Emitter { edited: Some(edited), ..self }
+    }
+
+    /// The same with marks at some schemas.
+    pub(super) fn with_marks(self, marked: &'e FxHashSet<NodeId>) -> Self {
+        Emitter { marked: Some(marked), ..self }
+    }
+
+    /// The same for data that have no other members than those named, at any depth: what is said of others is left out.
+    pub(super) fn for_members(self, members: &'e BTreeSet<String>) -> Self {
+        Emitter { members: Some(members), ..self }
     }
 
     /// The document with a schema as its root; `is_outer` says whether no other schema looks at the same value.
@@ -245,9 +262,11 @@ impl<'e> Emitter<'e> {
                 Part::Value(value) => value.clone(),
                 Part::Schema(child) => self.child(name, below(*child)),
                 Part::List(list) => Value::Array(list.iter().map(|child| self.child(name, below(*child))).collect()),
-                Part::Map(map) => Value::Object(
-                    map.iter().map(|(key, child)| (key.clone(), self.child(name, below(*child)))).collect(),
-                ),
+                Part::Map(map) => {
+                    let met = map.iter().filter(|(member, _)| *name != "properties" || self.is_met(member));
+                    let met: Vec<(&String, Key)> = met.map(|(entry, child)| (entry, below(*child))).collect();
+                    Value::Object(met.into_iter().map(|(entry, key)| (entry.clone(), self.child(name, key))).collect())
+                }
             };
             match (*name, &value) {
                 ("$ref", Value::Object(reference)) => written.extend(reference.clone()),
@@ -260,7 +279,15 @@ impl<'e> Emitter<'e> {
         if !matches!(key.stand, Stand::Plain | Stand::Lean) {
             self.close(key, &keywords, &mut written);
         }
+        if key.side == self.side && self.marked.is_some_and(|marked| marked.contains(&key.node)) {
+            written.insert(MARK.to_owned(), Value::String(mark(key.node)));
+        }
         Value::Object(written)
+    }
+
+    /// Whether the data that the document is for may have a member.
+    fn is_met(&self, member: &String) -> bool {
+        self.members.is_none_or(|members| members.contains(member))
     }
 
     /// How the schemas under a keyword stand.
@@ -445,6 +472,11 @@ fn stand_below(keyword: &str, stand: Stand) -> Stand {
         (_, keyword) if is_beside(keyword) => Stand::Inner,
         _ => Stand::Outer,
     }
+}
+
+/// How a schema is marked.
+pub(super) fn mark(node: NodeId) -> String {
+    node.0.to_string()
 }
 
 pub(super) const fn other(side: Side) -> Side {

@@ -33,6 +33,7 @@ mod suite_tests;
 mod texts;
 mod tree;
 mod valid;
+mod ways;
 mod yaml;
 
 use std::sync::Arc;

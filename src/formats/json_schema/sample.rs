@@ -9,11 +9,18 @@ use super::formats;
 use super::hints::Hints;
 use super::random::Random;
 use super::texts::Texts;
+use super::ways::{Step, Way};
 
 /// How deep data are made.
 const DEEPEST: usize = 9;
 /// From here on only what has to be there is made.
 const SPARSE: usize = 5;
+/// How long a way may be.
+const LONGEST_WAY: usize = 40;
+/// How deep what is made at the end of a way counts as.
+const AT_GOAL: usize = 3;
+/// How often of a hundred a way need not be the shortest.
+const DETOURS: usize = 20;
 /// References followed at one value.
 const MOST_PARTS: usize = 60;
 /// Items and members of one value.
@@ -36,6 +43,10 @@ pub(super) struct Sampler<'d> {
     fullness: usize,
     /// How many values may still be made for one datum.
     left: usize,
+    /// Where data are to lead, if anywhere.
+    way: Option<&'d Way<'d>>,
+    /// Whether the value that is made lies on it.
+    on_way: bool,
 }
 
 /// All schemas that look at one value.
@@ -51,19 +62,29 @@ impl<'d> Sampler<'d> {
             texts: BTreeMap::new(),
             fullness: 50,
             left: 0,
+            way: None,
+            on_way: false,
         }
+    }
+
+    /// The same for data that lead to an edit.
+    pub(super) fn towards(self, way: &'d Way<'d>) -> Self {
+        Sampler { way: Some(way), ..self }
     }
 
     /// One datum; `None` where nothing came of it.
     pub(super) fn one(&mut self) -> Option<Value> {
-        self.fullness = [0, 30, 70, 100][self.random.below(4)];
+        self.on_way = self.way.is_some();
+        let fullness = if self.on_way { [0, 0, 0, 30] } else { [0, 30, 70, 100] };
+        self.fullness = fullness[self.random.below(4)];
         self.left = 400;
         self.member = None;
         self.value(&[self.document], 0)
     }
 
     fn value(&mut self, schemas: &[&'d Value], depth: usize) -> Option<Value> {
-        if depth > DEEPEST || self.left == 0 {
+        let deepest = if self.on_way { LONGEST_WAY } else { DEEPEST };
+        if depth > deepest || self.left == 0 {
             return None;
         }
         self.left -= 1;
@@ -71,7 +92,58 @@ impl<'d> Sampler<'d> {
         for schema in schemas {
             self.gather(schema, &mut parts)?;
         }
-        self.of_parts(&parts, depth)
+        let way = self.way.filter(|_| std::mem::take(&mut self.on_way));
+        match way {
+            Some(way) if parts.iter().any(|part| way.is_goal(part)) => self.at_goal(way, &parts),
+            Some(way) => match self.choose(&way.onward(&parts)) {
+                Some(step @ Step::Item(_)) => self.list(&parts, depth, Some((&step, true))),
+                Some(step) => self.object(&parts, depth, Some((&step, true))),
+                None => self.of_parts(&parts, depth),
+            },
+            None => self.of_parts(&parts, depth),
+        }
+    }
+
+    /// A value that shows what was edited in its schema.
+    fn at_goal(&mut self, way: &'d Way<'d>, parts: &Parts<'d>) -> Option<Value> {
+        self.fullness = [0, 0, 30, 70][self.random.below(4)];
+        if let Some(value) = way.value().filter(|value| choice(parts).is_some_and(|choice| choice.contains(value))) {
+            return Some(value.clone());
+        }
+        match self.random.pick(&way.steps_at_goal()) {
+            Some(step @ Step::Item(_)) => self.list(parts, AT_GOAL, Some((step, false))),
+            Some(step) => self.object(parts, AT_GOAL, Some((step, false))),
+            None => self.of_parts(parts, AT_GOAL),
+        }
+    }
+
+    /// One of some ways on: mostly the shortest.
+    fn choose(&mut self, onward: &[(usize, Step)]) -> Option<Step> {
+        let shortest = onward.iter().map(|(steps, _)| *steps).min()?;
+        let is_free = self.random.percent(DETOURS);
+        let chosen: Vec<&Step> =
+            onward.iter().filter(|(steps, _)| is_free || *steps == shortest).map(|(_, step)| step).collect();
+        self.random.pick(&chosen).map(|step| (*step).clone())
+    }
+
+    /// The branch that is tried first.
+    fn first_branch(&mut self, map: &Map<String, Value>, keyword: &str, parts: &Parts<'d>) -> (usize, bool) {
+        let branches = map.get(keyword).and_then(Value::as_array).map_or(&[][..], Vec::as_slice);
+        let any = self.random.below(branches.len());
+        let Some(way) = self.way.filter(|_| self.on_way) else { return (any, false) };
+        if let Some(index) = way.branch(keyword).filter(|index| way.is_goal(map) && *index < branches.len()) {
+            return (index, true);
+        }
+        if parts.iter().any(|part| way.is_goal(part)) {
+            return (any, false);
+        }
+        let lead = branches.iter().enumerate();
+        let onward: Vec<(usize, Step)> =
+            lead.filter_map(|(index, branch)| Some((way.steps(branch)?, Step::Item(index)))).collect();
+        match self.choose(&onward) {
+            Some(Step::Item(index)) => (index, true),
+            _ => (any, false),
+        }
     }
 
     /// Adds the schemas that look at the same value; one branch is chosen where there are several.
@@ -94,7 +166,7 @@ impl<'d> Sampler<'d> {
         }
         for keyword in ["anyOf", "oneOf"] {
             if let Some(branches) = map.get(keyword).and_then(Value::as_array) {
-                let start = self.random.below(branches.len());
+                let (start, is_led) = self.first_branch(map, keyword, parts);
                 // One branch may be impossible beside the rest.
                 let chosen = (0..branches.len()).find_map(|step| {
                     let mut grown = parts.clone();
@@ -103,7 +175,7 @@ impl<'d> Sampler<'d> {
                 });
                 *parts = chosen?;
                 // Data of two branches at once.
-                if self.random.percent(25) {
+                if !is_led && self.random.percent(25) {
                     let mut grown = parts.clone();
                     if let Some(second) = self.random.pick(branches)
                         && self.gather(second, &mut grown).is_some()
@@ -119,7 +191,18 @@ impl<'d> Sampler<'d> {
     fn conditions(&mut self, map: &'d Map<String, Value>, parts: &mut Parts<'d>) -> Option<()> {
         let Some(condition) = map.get("if") else { return Some(()) };
         let mut grown = parts.clone();
-        let holds = self.random.percent(60)
+        let leads = |keyword: &str| {
+            let way = self.way.filter(|_| self.on_way);
+            way.is_some_and(|way| map.get(keyword).is_some_and(|schema| way.steps(schema).is_some()))
+        };
+        let often = if leads("then") || leads("if") {
+            90
+        } else if leads("else") {
+            10
+        } else {
+            60
+        };
+        let holds = self.random.percent(often)
             && self.gather(condition, &mut grown).is_some()
             && map.get("then").is_none_or(|then| self.gather(then, &mut grown).is_some());
         if holds {
@@ -140,8 +223,8 @@ impl<'d> Sampler<'d> {
             "integer" => self.number(parts, true),
             "number" => self.number(parts, false),
             "string" => self.text(parts),
-            "array" => self.list(parts, depth),
-            _ => self.object(parts, depth),
+            "array" => self.list(parts, depth, None),
+            _ => self.object(parts, depth, None),
         }
     }
 
@@ -279,8 +362,14 @@ impl<'d> Sampler<'d> {
         self.random.pick(&tries).copied().unwrap_or(least)
     }
 
-    fn list(&mut self, parts: &Parts<'d>, depth: usize) -> Option<Value> {
+    fn list(&mut self, parts: &Parts<'d>, depth: usize, step: Option<(&Step, bool)>) -> Option<Value> {
         let least = size(parts, "minItems", usize::max).unwrap_or(0);
+        let led = step.and_then(|(step, leads)| match step {
+            Step::Item(index) => Some((*index, leads)),
+            _ => None,
+        });
+        let least = led.map_or(least, |(index, _)| least.max(index + 1));
+        let inner = if led.is_some() && depth >= SPARSE { SPARSE - 1 } else { depth };
         let most = size(parts, "maxItems", usize::min).unwrap_or(usize::MAX);
         let length = if depth >= SPARSE { least } else { self.size(least, most).min(MOST.max(least)) };
         let is_unique = parts.iter().any(|part| part.get("uniqueItems") == Some(&Value::Bool(true)));
@@ -294,10 +383,13 @@ impl<'d> Sampler<'d> {
             if !contains.is_empty() && (rest <= demanded || self.random.percent(40)) {
                 schemas.extend(&contains);
             }
-            let repeats = !is_unique && !list.is_empty() && schemas.len() <= 1 && self.random.percent(25);
+            let repeats =
+                led.is_none() && !is_unique && !list.is_empty() && schemas.len() <= 1 && self.random.percent(25);
             let value = match list.last().filter(|_| repeats) {
                 Some(last) => Some(last.clone()),
                 None => (0..6).find_map(|_| {
+                    self.on_way = led == Some((index, true));
+                    let depth = if self.on_way { depth } else { inner };
                     let value = self.value(&schemas, depth + 1)?;
                     (!is_unique || !list.contains(&value)).then_some(value)
                 }),
@@ -311,15 +403,56 @@ impl<'d> Sampler<'d> {
         Some(Value::Array(list))
     }
 
-    fn object(&mut self, parts: &Parts<'d>, depth: usize) -> Option<Value> {
-        let mut names: BTreeSet<String> = BTreeSet::new();
+    fn object(&mut self, parts: &Parts<'d>, depth: usize, step: Option<(&Step, bool)>) -> Option<Value> {
+        let sought = match step {
+            Some((Step::Member(name), _)) => Some(name.clone()),
+            Some((Step::Matching(pattern), _)) => Some(self.matching(pattern)?),
+            Some((Step::Additional, _)) => Some(format!("k{}", self.random.below(3))),
+            _ => None,
+        };
+        let leads = step.is_some_and(|(_, leads)| leads);
+        let without = match step {
+            Some((Step::Without(name), _)) => Some(name),
+            _ => None,
+        };
         let required: BTreeSet<String> = listed(parts, "required");
+        let mut names = self.names(parts, &required, if leads { SPARSE } else { depth });
+        names.retain(|name| Some(name) != without || required.contains(name));
+        names.extend(sought.clone());
+        let extended = self.with_dependent(parts, &mut names)?;
+        let most = size(parts, "maxProperties", usize::min).unwrap_or(usize::MAX);
+        let mut object = Map::new();
+        let has_to_be = |name: &String| required.contains(name) || sought.as_ref() == Some(name);
+        let ordered = names.iter().filter(|name| has_to_be(name)).chain(names.iter().filter(|name| !has_to_be(name)));
+        for name in ordered {
+            if object.len() >= most && !has_to_be(name) {
+                break;
+            }
+            let schemas: Vec<&'d Value> = extended.iter().flat_map(|part| member_schemas(part, name)).collect();
+            let outer = self.member;
+            self.member = self.hints.of_members.get(name).or(outer);
+            self.on_way = leads && sought.as_ref() == Some(name);
+            let beside = if leads { depth.min(SPARSE - 1) } else { depth };
+            let made = self.value(&schemas, if self.on_way { depth } else { beside } + 1);
+            self.on_way = false;
+            self.member = outer;
+            match made {
+                Some(value) => drop(object.insert(name.clone(), value)),
+                None if has_to_be(name) => return None,
+                None => {}
+            }
+        }
+        Some(Value::Object(object))
+    }
+
+    /// The members that an object is made of.
+    fn names(&mut self, parts: &Parts<'d>, required: &BTreeSet<String>, depth: usize) -> BTreeSet<String> {
         let declared: BTreeSet<String> = parts
             .iter()
             .filter_map(|part| part.get("properties")?.as_object())
             .flat_map(|map| map.keys().cloned())
             .collect();
-        names.extend(required.iter().cloned());
+        let mut names = required.clone();
         let fullness = if depth >= SPARSE { 0 } else { self.fullness };
         let start = self.random.below(declared.len().saturating_sub(DECLARED) + 1);
         for name in declared.into_iter().skip(start).take(DECLARED) {
@@ -328,11 +461,15 @@ impl<'d> Sampler<'d> {
             }
         }
         self.extra_names(parts, &mut names, depth);
+        names
+    }
+
+    /// The schemas that look at an object with some members, and the members that they ask for.
+    fn with_dependent(&mut self, parts: &Parts<'d>, names: &mut BTreeSet<String>) -> Option<Parts<'d>> {
         for part in parts {
             let dependent = part.get("dependentRequired").and_then(Value::as_object);
-            for (_, needed) in
-                dependent.into_iter().flatten().filter(|(name, _)| names.contains(*name)).collect::<Vec<_>>()
-            {
+            let is_there = |(name, _): &(&String, &Value)| names.contains(*name);
+            for (_, needed) in dependent.into_iter().flatten().filter(is_there).collect::<Vec<_>>() {
                 names.extend(needed.as_array().into_iter().flatten().filter_map(Value::as_str).map(str::to_owned));
             }
         }
@@ -344,29 +481,7 @@ impl<'d> Sampler<'d> {
             }
         }
         names.extend(listed(&extended, "required"));
-        let most = size(parts, "maxProperties", usize::min).unwrap_or(usize::MAX);
-        let mut object = Map::new();
-        let ordered = names
-            .iter()
-            .filter(|name| required.contains(*name))
-            .chain(names.iter().filter(|name| !required.contains(*name)));
-        for name in ordered {
-            let is_required = required.contains(name);
-            if object.len() >= most && !is_required {
-                break;
-            }
-            let schemas: Vec<&'d Value> = extended.iter().flat_map(|part| member_schemas(part, name)).collect();
-            let outer = self.member;
-            self.member = self.hints.of_members.get(name).or(outer);
-            let made = self.value(&schemas, depth + 1);
-            self.member = outer;
-            match made {
-                Some(value) => drop(object.insert(name.clone(), value)),
-                None if is_required => return None,
-                None => {}
-            }
-        }
-        Some(Value::Object(object))
+        Some(extended)
     }
 
     /// Names that no schema lists.

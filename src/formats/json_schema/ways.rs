@@ -1,0 +1,204 @@
+//! The way from a document to a schema inside of it, for data that are made to show what was edited there.
+
+use std::collections::VecDeque;
+
+use rustc_hash::FxHashMap;
+use serde_json::{Map, Value};
+
+use super::pairs::What;
+use crate::change::Side;
+
+/// The keyword by which a schema is known again in the document that was made of it. It says nothing of any value.
+pub(super) const MARK: &str = "$comment";
+
+/// Which schemas of a document hold which others.
+pub(super) struct Ways<'d> {
+    /// The schemas, by where they are kept.
+    indices: FxHashMap<usize, usize>,
+    holders: Vec<Vec<usize>>,
+    marked: FxHashMap<&'d str, Vec<usize>>,
+}
+
+fn kept_at(schema: &Value) -> usize {
+    std::ptr::from_ref(schema).addr()
+}
+
+impl<'d> Ways<'d> {
+    pub(super) fn of(document: &'d Value) -> Self {
+        let mut ways = Ways { indices: FxHashMap::default(), holders: Vec::new(), marked: FxHashMap::default() };
+        let mut open = vec![document];
+        ways.add(document);
+        while let Some(schema) = open.pop() {
+            let holder = ways.add(schema).0;
+            for inner in inside(document, schema) {
+                let (index, is_new) = ways.add(inner);
+                ways.holders[index].push(holder);
+                if is_new {
+                    open.push(inner);
+                }
+            }
+        }
+        ways
+    }
+
+    fn add(&mut self, schema: &'d Value) -> (usize, bool) {
+        let next = self.holders.len();
+        let index = *self.indices.entry(kept_at(schema)).or_insert(next);
+        if index == next {
+            self.holders.push(Vec::new());
+            if let Some(mark) = schema.get(MARK).and_then(Value::as_str) {
+                self.marked.entry(mark).or_default().push(index);
+            }
+        }
+        (index, index == next)
+    }
+
+    /// The way to the schemas with a mark; `None` where there are none.
+    pub(super) fn to<'w>(&'w self, mark: &str, aim: &'w What, side: Side) -> Option<Way<'w>> {
+        let (mark, goals) = self.marked.get_key_value(mark)?;
+        let mut steps = vec![usize::MAX; self.holders.len()];
+        let mut open: VecDeque<usize> = goals.iter().copied().collect();
+        goals.iter().for_each(|goal| steps[*goal] = 0);
+        while let Some(index) = open.pop_front() {
+            for holder in &self.holders[index] {
+                if steps[*holder] == usize::MAX {
+                    steps[*holder] = steps[index] + 1;
+                    open.push_back(*holder);
+                }
+            }
+        }
+        Some(Way { indices: &self.indices, steps, mark, aim, side })
+    }
+}
+
+/// The schemas right inside of a schema, and what it refers to.
+fn inside<'d>(document: &'d Value, schema: &'d Value) -> Vec<&'d Value> {
+    let Value::Object(map) = schema else { return Vec::new() };
+    let mut found = Vec::new();
+    for (keyword, value) in map {
+        match (keyword.as_str(), value) {
+            ("$ref", Value::String(target)) => {
+                found.extend(target.strip_prefix('#').and_then(|pointer| document.pointer(pointer)));
+            }
+            ("properties" | "patternProperties" | "dependentSchemas", Value::Object(schemas)) => {
+                found.extend(schemas.values());
+            }
+            ("allOf" | "anyOf" | "oneOf" | "prefixItems", Value::Array(schemas)) => found.extend(schemas),
+            (
+                "additionalProperties"
+                | "unevaluatedProperties"
+                | "items"
+                | "unevaluatedItems"
+                | "contains"
+                | "if"
+                | "then"
+                | "else",
+                Value::Object(_),
+            ) => found.push(value),
+            _ => {}
+        }
+    }
+    found
+}
+
+/// The way to an edit.
+pub(super) struct Way<'w> {
+    indices: &'w FxHashMap<usize, usize>,
+    /// How far each schema is from it.
+    steps: Vec<usize>,
+    mark: &'w str,
+    aim: &'w What,
+    side: Side,
+}
+
+/// Where the way leads inside of a value, or what is to be in it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum Step {
+    /// To a member.
+    Member(String),
+    /// To one that matches a pattern.
+    Matching(String),
+    /// To one that nobody names.
+    Additional,
+    /// To an item.
+    Item(usize),
+    /// A member is left out.
+    Without(String),
+}
+
+impl Way<'_> {
+    /// How far a schema is from the goal.
+    pub(super) fn steps(&self, schema: &Value) -> Option<usize> {
+        let steps = self.steps[*self.indices.get(&kept_at(schema))?];
+        (steps != usize::MAX).then_some(steps)
+    }
+
+    /// Whether a schema is the goal.
+    pub(super) fn is_goal(&self, schema: &Map<String, Value>) -> bool {
+        schema.get(MARK).is_some_and(|mark| mark == self.mark)
+    }
+
+    /// The branch of a keyword at the goal that was edited.
+    pub(super) fn branch(&self, keyword: &str) -> Option<usize> {
+        match self.aim {
+            What::Branch(of, at) if *of == keyword => *at.side(self.side),
+            _ => None,
+        }
+    }
+
+    /// The value of a list at the goal that was edited.
+    pub(super) fn value(&self) -> Option<&Value> {
+        match self.aim {
+            What::Value(value) => Some(value),
+            _ => None,
+        }
+    }
+
+    /// What is to be in a value at the goal, or not to be in it.
+    pub(super) fn steps_at_goal(&self) -> Vec<Step> {
+        match self.aim {
+            What::Member(name) | What::Entry("properties", name) => {
+                let there = Step::Member(name.clone());
+                vec![there.clone(), there, Step::Without(name.clone())]
+            }
+            What::Entry("patternProperties", pattern) => vec![Step::Matching(pattern.clone())],
+            What::Required(name) => vec![Step::Without(name.clone())],
+            What::Branch("prefixItems", at) => at.side(self.side).map(Step::Item).into_iter().collect(),
+            What::Keywords(names) if names.contains(&"additionalProperties") => vec![Step::Additional],
+            _ => Vec::new(),
+        }
+    }
+
+    /// The ways on from the schemas that look at one value, each with how far it is.
+    pub(super) fn onward(&self, parts: &[&Map<String, Value>]) -> Vec<(usize, Step)> {
+        let mut found = Vec::new();
+        for part in parts {
+            for (keyword, value) in *part {
+                match (keyword.as_str(), value) {
+                    ("properties", Value::Object(schemas)) => {
+                        let known = schemas.iter().filter_map(|(name, schema)| Some((self.steps(schema)?, name)));
+                        found.extend(known.map(|(steps, name)| (steps, Step::Member(name.clone()))));
+                    }
+                    ("patternProperties", Value::Object(schemas)) => {
+                        let known = schemas.iter().filter_map(|(name, schema)| Some((self.steps(schema)?, name)));
+                        found.extend(known.map(|(steps, name)| (steps, Step::Matching(name.clone()))));
+                    }
+                    ("prefixItems", Value::Array(schemas)) => {
+                        let known = schemas.iter().enumerate();
+                        found
+                            .extend(known.filter_map(|(index, schema)| Some((self.steps(schema)?, Step::Item(index)))));
+                    }
+                    ("items" | "unevaluatedItems" | "contains", schema) => {
+                        let first = part.get("prefixItems").and_then(Value::as_array).map_or(0, Vec::len);
+                        found.extend(self.steps(schema).map(|steps| (steps, Step::Item(first))));
+                    }
+                    ("additionalProperties" | "unevaluatedProperties", schema) => {
+                        found.extend(self.steps(schema).map(|steps| (steps, Step::Additional)));
+                    }
+                    _ => {}
+                }
+            }
+        }
+        found
+    }
+}
