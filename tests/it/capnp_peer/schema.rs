@@ -347,9 +347,11 @@ impl Known {
             Type::Parameter if !is_generic => *ty = Type::Plain("AnyPointer"),
             _ => {}
         }
-        // The compiler has no lists of them.
-        if matches!(ty, Type::List(items) if matches!(**items, Type::Parameter | Type::Plain("AnyPointer" | "AnyStruct")))
-        {
+        // The compiler has no lists of them, but of `AnyList`; those have no reader in C++, where the code that is generated
+        // for them does not compile.
+        let is_any =
+            |items: &Type| matches!(items, Type::Parameter | Type::Plain("AnyPointer" | "AnyStruct" | "AnyList"));
+        if matches!(ty, Type::List(items) if is_any(items)) {
             *ty = Type::Plain("Data");
         }
     }
