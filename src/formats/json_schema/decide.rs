@@ -9,6 +9,7 @@ use serde_json::Value;
 use super::emit::{Emitter, Form as Written, Gaps, mark, other};
 use super::engine::{Form, Reader};
 use super::hints::Hints;
+use super::large::Large;
 use super::model::{NodeId, Schema, met};
 use super::pairs::{Documents, Edit, Nesting, Pairs, What, keyword_family};
 use super::reach::Holders;
@@ -80,6 +81,8 @@ pub(super) struct Question<'q> {
     pub(super) pairs: &'q Pairs,
     pub(super) documents: &'q Documents,
     pub(super) direction: Direction,
+    /// The limits of both sides that the prover does not compute with.
+    pub(super) large: &'q Large,
 }
 
 /// The readers that tell what is felt.
@@ -169,9 +172,9 @@ impl<'q> Question<'q> {
         }
         let wide = self.document(writer, Written::Wide, &[]);
         let for_proof = self.for_proof(reader, Written::Plain, &[], (self.root(reader), true));
-        let forms = if open.is_empty() { None } else { Form::new(&wide).zip(Form::new(&for_proof)) };
+        let forms = if open.is_empty() { None } else { self.form(&wide).zip(self.form(&for_proof)) };
         let covers = |(writer, reader): &(Form, Form)| {
-            reader.covers(writer) || Form::new(&exact).is_some_and(|exact| reader.covers(&exact))
+            reader.covers(writer) || self.form(&exact).is_some_and(|exact| reader.covers(&exact))
         };
         let is_refuted = open.len() < search.suspects.len();
         let mut proven = search.proven_in_place(&open);
@@ -207,6 +210,16 @@ impl<'q> Question<'q> {
         Some(Readers { writers, readers })
     }
 
+    /// A document as the prover has it.
+    fn form(&self, document: &Value) -> Option<Form> {
+        if self.large.is_empty() {
+            return Form::new(document);
+        }
+        let mut moved = document.clone();
+        self.large.write(&mut moved);
+        Form::new(&moved)
+    }
+
     /// A document for a proof: schemas that were not found allow everything to writers and nothing to readers.
     fn for_proof(&self, side: Side, form: Written, edits: &[&'q Edit], (root, is_outer): (NodeId, bool)) -> Value {
         let gaps = if side == self.writer() && form != Written::Plain { Gaps::TakeAll } else { Gaps::TakeNothing };
@@ -218,18 +231,18 @@ impl<'q> Question<'q> {
     fn is_proven_in_place(&self, edit: &Edit, together: &[&'q Edit]) -> bool {
         let (writer, nodes) = (self.writer(), edit.nodes);
         let wide = self.for_proof(writer, Written::Wide, &[], (*nodes.side(writer), edit.is_outer));
-        let Some(written) = Form::new(&wide) else { return false };
+        let Some(written) = self.form(&wide) else { return false };
         let mut edited = self.for_proof(writer, Written::Plain, together, (*nodes.side(writer), true));
         leave_family(&mut edited, edit.what.family(), together);
-        Form::new(&edited).is_some_and(|reader| reader.covers(&written))
+        self.form(&edited).is_some_and(|reader| reader.covers(&written))
     }
 
     /// The same of a schema as a whole, with all that was edited inside.
     fn is_proven_as_a_whole(&self, nodes: Pair<NodeId>, is_outer: bool) -> bool {
         let (writer, reader) = (self.writer(), other(self.writer()));
-        let written = |form: Written| Form::new(&self.for_proof(writer, form, &[], (*nodes.side(writer), is_outer)));
+        let written = |form: Written| self.form(&self.for_proof(writer, form, &[], (*nodes.side(writer), is_outer)));
         let edited = self.for_proof(reader, Written::Plain, &[], (*nodes.side(reader), true));
-        let Some(reader) = Form::new(&edited) else { return false };
+        let Some(reader) = self.form(&edited) else { return false };
         let covers = |form: Written| written(form).is_some_and(|writer| reader.covers(&writer));
         covers(Written::Wide) || is_outer && covers(Written::Exact)
     }
@@ -589,7 +602,7 @@ impl Search<'_, '_> {
             if !self.may_build(&edited) {
                 break;
             }
-            let Some(reader) = Form::new(&edited) else { continue };
+            let Some(reader) = self.question.form(&edited) else { continue };
             if let Some(difference) = wide.without(&reader) {
                 self.try_data(&difference, TRIES_OF_EDIT, 4 + index as u64, &[index]);
             }

@@ -13,6 +13,7 @@ mod engine;
 mod formats;
 mod hints;
 mod language;
+mod large;
 mod link;
 mod linker;
 mod lower;

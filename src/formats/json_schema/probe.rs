@@ -5,6 +5,7 @@ use rayon::prelude::*;
 use super::decide::{Answer, Decided, Question, Shown};
 use super::encodings::encoded;
 use super::language::JsonSchema;
+use super::large::Large;
 use super::pairs::{Documents, Edit};
 use crate::change::{Change, Pair};
 use crate::evidence::{
@@ -32,10 +33,10 @@ impl Probes for JsonSchema {
             .iter()
             .flat_map(|one| [Direction::Backward, Direction::Forward].map(|direction| (*one, direction)))
             .collect();
-        let answered: Vec<Decided> = asked
-            .par_iter()
-            .map(|(documents, direction)| Question { schemas, pairs, documents, direction: *direction }.decide())
-            .collect();
+        let large = Large::of(schemas);
+        let question = |documents, direction| Question { schemas, pairs, documents, direction, large: &large };
+        let answered: Vec<Decided> =
+            asked.par_iter().map(|(documents, direction)| question(*documents, *direction).decide()).collect();
         let mut observed = Observed { types: documents.len(), ..Observed::default() };
         for direction in [Direction::Backward, Direction::Forward] {
             for (index, edit) in pairs.edits.iter().enumerate() {

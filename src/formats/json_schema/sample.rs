@@ -26,6 +26,8 @@ const MOST_PARTS: usize = 60;
 /// Items and members of one value.
 const MOST: usize = 40;
 
+/// Up to here each integer is a double (2^53).
+const EXACT: f64 = 9_007_199_254_740_992.0;
 /// Numbers and lengths of either side that are tried for one value.
 const NEAR: usize = 12;
 /// Of more members that may be absent only so many next to each other are thought of for one datum.
@@ -265,7 +267,9 @@ impl<'d> Sampler<'d> {
             .filter(|value| value.is_i64() || value.is_u64())
             .cloned()
             .collect();
-        if !exact.is_empty() && self.random.percent(30) {
+        let is_plain = |value: &Value| value.as_f64().is_some_and(|number| number.abs() <= EXACT);
+        let often = if exact.iter().all(is_plain) { 30 } else { 4 };
+        if !exact.is_empty() && self.random.percent(often) {
             let off = self.random.below(3) as i64 - 1;
             let near = self.random.pick(&exact).and_then(Value::as_i64).and_then(|number| number.checked_add(off));
             if let Some(near) = near {
@@ -276,6 +280,11 @@ impl<'d> Sampler<'d> {
         let hints = self.hints_here();
         let hinted: Vec<f64> = (0..NEAR).filter_map(|_| self.random.pick(&hints.numbers).copied()).collect();
         for near in hinted.into_iter().chain([least, most]).filter(|number| number.is_finite()) {
+            if near.abs() > EXACT {
+                // Neighbours of an integer, some of which round to it, are told apart by some readers only.
+                tries.extend([near / 2.0, near * 2.0]);
+                continue;
+            }
             tries.extend([near, near - 1.0, near + 1.0, near - 0.5, near + 0.5, near * 2.0, near.floor(), near.ceil()]);
         }
         let step =
@@ -345,7 +354,7 @@ impl<'d> Sampler<'d> {
                 pattern.and_then(|pattern| self.matching(&pattern)).unwrap_or_default()
             }
             2 => String::new(),
-            3 => (*self.random.pick(&["é", "😀", "A", "0", " ", "-", "a1", "a b"]).unwrap_or(&"a")).to_owned(),
+            3 => (*self.random.pick(&["é", "😀", "A", "0", " ", "-", "a1", "a b", "a\nb"]).unwrap_or(&"a")).to_owned(),
             _ => "a".to_owned(),
         }
     }

@@ -11,6 +11,9 @@ const INSIDE: usize = 20;
 /// How many integers are brought near to their limits.
 const INTEGERS: usize = 4;
 
+/// Up to here each integer is a double (2^53).
+const EXACT: u64 = 1 << 53;
+
 /// The smallest datum found that still shows it.
 pub(super) fn shrunk(datum: Value, mut shows: impl FnMut(&Value) -> bool) -> Value {
     let mut best = nearest_inside(&datum, &mut shows).unwrap_or(datum);
@@ -72,6 +75,17 @@ fn integers(value: &Value, pointer: String, found: &mut Vec<String>) {
 
 /// Brings an integer to the limit that it exceeds, by halves of the way.
 fn nearer_to_zero(best: &mut Value, pointer: &str, shows: &mut impl FnMut(&Value) -> bool) {
+    let Some(shown) = best.pointer(pointer).and_then(Value::as_i64) else { return };
+    if shown.unsigned_abs() > EXACT {
+        // Beyond, neighbours are one to readers that have doubles.
+        let mut one = best.clone();
+        let Some(place) = one.pointer_mut(pointer) else { return };
+        *place = Value::from((EXACT as i64) * shown.signum());
+        if !shows(&one) {
+            return;
+        }
+        *best = one;
+    }
     let Some(shown) = best.pointer(pointer).and_then(Value::as_i64) else { return };
     let (mut hidden, mut shown) = (0, i128::from(shown));
     while (shown - hidden).abs() > 1 {

@@ -39,9 +39,18 @@ fn write(hir: &Hir, random: &mut Random, text: &mut String) {
         HirKind::Literal(literal) => text.push_str(&String::from_utf8_lossy(&literal.0)),
         HirKind::Class(Class::Unicode(class)) => {
             let ranges: Vec<(char, char)> = class.iter().map(|range| (range.start(), range.end())).collect();
-            let plain: Vec<(char, char)> =
-                ranges.iter().copied().filter(|(start, _)| (' '..='~').contains(start)).collect();
-            let from = if plain.is_empty() || random.percent(10) { &ranges } else { &plain };
+            let within = |least: char, most: char| -> Vec<(char, char)> {
+                let both = ranges.iter().map(|(start, end)| ((*start).max(least), (*end).min(most)));
+                both.filter(|(start, end)| start <= end).collect()
+            };
+            // Readers do not agree on what ends a line.
+            let (plain, printed) = (within(' ', '~'), within('\u{a1}', '\u{1fff}'));
+            let from = match random.percent(10) {
+                true if !printed.is_empty() => &printed,
+                _ if !plain.is_empty() => &plain,
+                _ if !printed.is_empty() => &printed,
+                _ => &ranges,
+            };
             if let Some((start, end)) = random.pick(from) {
                 let width = (*end as u32).saturating_sub(*start as u32).min(60);
                 let letter = char::from_u32(*start as u32 + random.below(width as usize + 1) as u32);

@@ -5,11 +5,11 @@ tests/runtimes/json_schema/history.py CLONE... [--bin wireproof] [--commits 100]
 
 For each CLONE (a git repository, bare or not) a line is printed: how many commits, the exit codes, in how many a change
 could not be told, how many instances were shown and how many of them a validator does not confirm, how many findings have
-their places on lines that the commit did not touch, the slowest run, and what could not be told. A commit is judged with
-all schemas of the folders that it touches on both sides, so that references across files lead somewhere: a schema is a JSON
-file that says `$schema` of json-schema.org, or has the ending .schema.json. Each instance is given to `jsonschema` for Python
-and, where WIREPROOF_AJV names the folder of its packages, to Ajv: the writer's schema has to take it, and the reader's to
-refuse it. What neither can be asked, since a reference leads out of what is compared, is counted as such.
+their places on lines that the commit did not touch, the slowest run, and what could not be told. A commit is judged as a gate
+does, by `check` of the folders that it touches. A schema is a JSON file that says `$schema` of json-schema.org, or has the
+ending .schema.json. Each instance is given to `jsonschema` for Python and, where WIREPROOF_AJV names the folder of its
+packages, to Ajv, with the schemas that were changed and what they refer to: the writer's schema has to take it, and the
+reader's to refuse it. What neither can be asked, since a reference leads out of these folders, is counted as such.
 """
 
 import argparse
@@ -28,6 +28,7 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 NODE = os.path.join(HERE, "validate.js")
 HUNK = re.compile(r"^@@ -(\d+)(?:,(\d+))? \+(\d+)(?:,(\d+))? @@")
 DIALECTS = re.compile(rb'"\$schema"\s*:\s*"https?://json-schema\.org/')
+REFERENCES = re.compile(rb'"\$ref"\s*:\s*"([^"#]+)')
 SIDES = ("old", "new")
 
 
@@ -61,34 +62,27 @@ def is_schema(path, text):
     return path.endswith(".schema.json") or DIALECTS.search(text[:4000]) is not None
 
 
-def write_side(clone, revision, folders, into):
-    """Writes the schemas below some folders of a revision; their paths."""
-    wanted = []
-    for line in lines(clone, "ls-tree", "-r", revision, "--", *sorted(folders)):
-        about, path = line.split("\t", 1)
-        mode, _, blob = about.split()
-        if path.endswith(".json") and mode.startswith("100"):
-            wanted.append((blob, path))
-    asked = "".join(blob + "\n" for blob, _ in wanted).encode()
-    told = subprocess.run(["git", "-C", clone, "cat-file", "--batch"], input=asked, capture_output=True).stdout
-    at, written = 0, []
-    for _, path in wanted:
-        end = told.index(b"\n", at)
-        about = told[at:end].split()
-        if about[-1] == b"missing":
-            # A partial clone has not everything.
-            at = end + 1
+def write_side(clone, revision, folders, files, into):
+    """Writes the schemas that were changed in a revision, and what they refer to below some folders, at any distance."""
+    known = collections.defaultdict(list)
+    for path in lines(clone, "ls-tree", "-r", "--name-only", revision, "--", *sorted(folders)):
+        if path.endswith(".json"):
+            known[os.path.basename(path)].append(path)
+    wanted, seen = list(files), set()
+    while wanted:
+        path = wanted.pop()
+        if path in seen:
             continue
-        size = int(about[2])
-        text = told[end + 1 : end + 1 + size]
-        at = end + 2 + size
-        if is_schema(path, text):
-            target = os.path.join(into, path)
-            os.makedirs(os.path.dirname(target), exist_ok=True)
-            with open(target, "wb") as file:
-                file.write(text)
-            written.append(path)
-    return written
+        seen.add(path)
+        text = git(clone, "show", f"{revision}:{path}")
+        if not is_schema(path, text):
+            continue
+        target = os.path.join(into, path)
+        os.makedirs(os.path.dirname(target), exist_ok=True)
+        with open(target, "wb") as file:
+            file.write(text)
+        for reference in REFERENCES.findall(text):
+            wanted += known[os.path.basename(reference.decode("utf-8", "replace"))]
 
 
 def changed(clone, commit, globs):
@@ -118,7 +112,9 @@ class Validators:
                     path = os.path.relpath(full, os.path.join(folder, side))
                     try:
                         with open(full, encoding="utf-8-sig") as file:
-                            self.documents[side][path] = json.load(file)
+                            # `file://` before a relative path is taken for it.
+                            text = re.sub(r'("\$ref"\s*:\s*")file://(?!/)', r"\1", file.read())
+                            self.documents[side][path] = json.loads(text)
                     except ValueError:
                         continue
                     resource = Resource.from_contents(self.documents[side][path], default_specification=DRAFT202012)
@@ -195,11 +191,12 @@ def judge(arguments, clone, commit):
     try:
         for side, revision in zip(SIDES, (f"{commit}^", commit)):
             os.makedirs(os.path.join(folder, side))
-            write_side(clone, revision, folders, os.path.join(folder, side))
-        command = [arguments.bin, "compare", "old", "new", "--type", "json-schema", "--format", "json", "--no-config"]
+            write_side(clone, revision, folders, files, os.path.join(folder, side))
+        command = [arguments.bin, "check", *sorted(folders), "--against", f"git:{commit}^", "--head", f"git:{commit}"]
+        command += ["--type", "json-schema", "--format", "json", "--no-config"]
         started = time.monotonic()
         try:
-            done = subprocess.run(command, cwd=folder, capture_output=True, text=True, errors="replace", timeout=arguments.timeout)
+            done = subprocess.run(command, cwd=clone, capture_output=True, text=True, errors="replace", timeout=arguments.timeout)
         except subprocess.TimeoutExpired:
             return {"exit": "timeout", "seconds": arguments.timeout, "files": files}
         seconds = time.monotonic() - started

@@ -37,6 +37,9 @@ pub(super) struct Walk<'s> {
     /// The documents that are compared.
     top: Option<Pair<NodeId>>,
     nesting: Nesting,
+    /// Where one schema took the place of another, neither of which need be edited itself: the two places that refer to them
+    /// or hold them.
+    exchanged: FxHashMap<Pair<NodeId>, Pair<NodeId>>,
     /// The pair that is compared.
     current: Option<Pair<NodeId>>,
 }
@@ -72,6 +75,7 @@ impl<'s> Walk<'s> {
             looked_at: FxHashSet::default(),
             top: None,
             nesting: Nesting::default(),
+            exchanged: FxHashMap::default(),
             current: None,
         }
     }
@@ -106,10 +110,17 @@ impl<'s> Walk<'s> {
     }
 
     /// Asks for a pair to be compared.
-    pub(super) fn meet(&mut self, nodes: Pair<NodeId>, polarity: Polarity) {
-        let nodes = met(self.schemas, nodes);
+    pub(super) fn meet(&mut self, referring: Pair<NodeId>, polarity: Polarity) {
+        let nodes = met(self.schemas, referring);
         if self.same.are(nodes) {
             return;
+        }
+        if !self.are_versions(nodes) {
+            let around = self.current.and_then(|current| self.exchanged.get(&current)).copied();
+            let place = if referring == nodes { around } else { Some(referring) };
+            if let Some(place) = place {
+                self.exchanged.entry(nodes).or_insert(place);
+            }
         }
         if polarity != Polarity::Same {
             self.nesting.turned.insert(nodes);
@@ -123,6 +134,26 @@ impl<'s> Walk<'s> {
         if self.seen.insert((nodes, polarity)) {
             self.open.push((nodes, polarity));
         }
+    }
+
+    /// Whether two schemas stand at one place of one document.
+    fn are_versions(&self, nodes: Pair<NodeId>) -> bool {
+        let Pair { old, new } = self.nodes(nodes);
+        let are_files = self.schemas.old.path(old) == self.schemas.new.path(new)
+            || self.files.contains(&Pair::new(old.file, new.file));
+        old.pointer == new.pointer && are_files
+    }
+
+    /// Where a change of two schemas was made: where they refer to another one than before, if they do.
+    fn edited_place(&self, nodes: Pair<NodeId>, at: Pair<Option<Site>>) -> (NodeId, Pair<Option<Site>>) {
+        let Some(place) = self.exchanged.get(&nodes) else { return (nodes.new, at) };
+        let site = |schema: &Schema, place: NodeId, own: NodeId, at: Option<Site>| {
+            let node = schema.node(place);
+            if place == own { at } else { Some(schema.site(node, node.span)) }
+        };
+        let old = site(self.schemas.old, place.old, nodes.old, at.old);
+        let new = site(self.schemas.new, place.new, nodes.new, at.new);
+        (place.new, Pair::new(old, new))
     }
 
     pub(super) fn nodes(&self, nodes: Pair<NodeId>) -> Pair<&'s Node> {
@@ -162,12 +193,13 @@ impl<'s> Walk<'s> {
             return;
         }
         let index = self.edits.len();
-        let place = self.schemas.new.location(pair.new);
+        let (place, at) = self.edited_place(nodes, found.at);
+        let place = self.schemas.new.location(self.schemas.new.node(place));
         let path = match &found.element {
             Some(element) => format!("{place}{element}"),
             None => place.clone(),
         };
-        let mut draft = Draft::new(found.kind, path, identity.clone()).at(found.at);
+        let mut draft = Draft::new(found.kind, path, identity.clone()).at(at);
         draft = draft.fact(FactKey::Container, place).fact(FactKey::Relation, found.relation.name());
         for (key, value) in found.facts {
             draft = draft.fact(*key, value.clone());

@@ -1,0 +1,109 @@
+//! Limits beyond what the prover computes with, moved to where it does.
+//!
+//! A proof that compares limits depends on their order only, as long as nothing is asked for beside it: so those of both
+//! sides are numbered in their order. Where a schema has steps (`multipleOf`) nothing is moved.
+
+use std::collections::BTreeMap;
+
+use serde_json::{Number, Value};
+
+use super::model::{Part, Schema};
+use crate::change::Pair;
+
+/// From here on limits are moved.
+const FIRST: i128 = 1 << 62;
+/// How far from each other they are then.
+const APART: i64 = 1 << 12;
+
+const LIMITS: [&str; 4] = ["minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum"];
+
+/// The large limits of both sides, and what stands for each.
+#[derive(Debug, Default)]
+pub(super) struct Large(BTreeMap<i128, i64>);
+
+impl Large {
+    pub(super) fn of(schemas: Pair<&Schema>) -> Large {
+        let mut known = BTreeMap::new();
+        let keywords =
+            [schemas.old, schemas.new].into_iter().flat_map(|schema| &schema.nodes).flat_map(|node| &node.keywords);
+        for (name, keyword) in keywords {
+            match (*name, &keyword.part) {
+                ("multipleOf", _) => return Large::default(),
+                (name, Part::Value(Value::Number(limit))) if LIMITS.contains(&name) => {
+                    if let Some(limit) = exact(limit).filter(|limit| limit.abs() >= FIRST) {
+                        known.insert(limit, 0);
+                    }
+                }
+                ("enum" | "const", Part::Value(value)) if has_large(value) => return Large::default(),
+                _ => {}
+            }
+        }
+        let below = known.range(..0).count() as i64;
+        for ((limit, stands), at) in known.iter_mut().zip(0..) {
+            let first = if *limit < 0 { -(FIRST as i64) - below * APART } else { FIRST as i64 - below * APART };
+            *stands = first + at * APART;
+        }
+        Large(known)
+    }
+
+    /// Whether there are none.
+    pub(super) fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// Writes what stands for large limits into a document.
+    pub(super) fn write(&self, document: &mut Value) {
+        match document {
+            Value::Array(list) => list.iter_mut().for_each(|inner| self.write(inner)),
+            Value::Object(map) => {
+                for (key, value) in map.iter_mut() {
+                    match value {
+                        Value::Number(limit) if LIMITS.contains(&key.as_str()) => {
+                            if let Some(stands) = exact(limit).and_then(|limit| self.0.get(&limit)) {
+                                *limit = Number::from(*stands);
+                            }
+                        }
+                        _ => self.write(value),
+                    }
+                }
+            }
+            _ => {}
+        }
+    }
+}
+
+/// An integer as it is, if it is one.
+fn exact(number: &Number) -> Option<i128> {
+    let whole = number.as_i128();
+    // Beyond, nothing is known of how a reader compares.
+    whole.or_else(|| {
+        number.as_f64().filter(|number| number.fract() == 0.0 && number.abs() < 1e30).map(|number| number as i128)
+    })
+}
+
+fn has_large(value: &Value) -> bool {
+    match value {
+        Value::Array(list) => list.iter().any(has_large),
+        Value::Object(map) => map.values().any(has_large),
+        Value::Number(number) => number.as_f64().is_some_and(|number| number.abs() >= FIRST as f64),
+        _ => false,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    #[test]
+    fn limits_keep_their_order() {
+        let mut known: BTreeMap<i128, i64> = BTreeMap::new();
+        for limit in [i128::from(u64::MAX), i128::from(u64::MAX) - 1, i128::from(i64::MIN)] {
+            known.insert(limit, 0);
+        }
+        let large = Large(known.into_iter().zip([-5, 5, 6]).map(|((limit, _), stands)| (limit, stands)).collect());
+        let mut document = json!({"maximum": u64::MAX, "properties": {"maximum": {"minimum": i64::MIN, "maximum": 7}}});
+        large.write(&mut document);
+        assert_eq!(document, json!({"maximum": 6, "properties": {"maximum": {"minimum": -5, "maximum": 7}}}));
+    }
+}
