@@ -177,8 +177,11 @@ struct Group {
 impl Group {
     fn of(arguments: &AcceptArgs, run: &Run<'_>) -> Result<Option<Group>, Failure> {
         let top = run.top.as_deref().unwrap_or(&run.cwd);
-        let under =
-            arguments.under.as_ref().map(|path| inside(std::slice::from_ref(path), &run.cwd, top)).transpose()?;
+        let under = arguments
+            .under
+            .as_ref()
+            .map(|path| inside(std::slice::from_ref(path), (&run.cwd, top), true))
+            .transpose()?;
         let group = Group { rule: arguments.rule.clone(), under: under.and_then(|mut paths| paths.pop()) };
         Ok((group.rule.is_some() || group.under.is_some()).then_some(group))
     }

@@ -20,7 +20,7 @@ use crate::report::{Again, Finding, Report, text};
 use crate::source::base::{Chosen, NamedBase, Place, Surroundings, choose, choose_staged};
 use crate::source::beside::Beside;
 use crate::source::git::Repository;
-use crate::source::{Loaded, Source};
+use crate::source::{Loaded, Sought, Source};
 
 /// Runs `compare`.
 pub(super) fn compare(arguments: &CompareArgs) -> Result<Exit, Failure> {
@@ -152,6 +152,7 @@ pub(super) fn found_by_check(run: &Run<'_>, arguments: &CheckArgs) -> Result<Rep
                     "run inside a clone, or name the old version: `wireproof check --against SOURCE`",
                 )
             })?;
+            let repository = looking_for_what_is_named(run, arguments, repository);
             let said_in = |id: &str| {
                 let version = Beside::Tree { repository: repository.clone(), id: id.to_owned() };
                 run.in_force.base_named_in(&version)
@@ -164,7 +165,7 @@ pub(super) fn found_by_check(run: &Run<'_>, arguments: &CheckArgs) -> Result<Rep
     // Git knows better than a look at the folders above: `GIT_DIR` and `GIT_WORK_TREE` may name another place.
     let top = repository.as_ref().ok().and_then(|repository| repository.as_ref()?.top.clone());
     let folder = top.or_else(|| run.top.clone()).unwrap_or_else(|| run.cwd.clone());
-    let paths = inside(&paths, &run.cwd, &folder)?;
+    let paths = inside(&paths, (&run.cwd, &folder), arguments.head.is_none())?;
     match sources {
         Ok(chosen) => {
             let repository = repository.ok().flatten();
@@ -177,6 +178,15 @@ pub(super) fn found_by_check(run: &Run<'_>, arguments: &CheckArgs) -> Result<Rep
             None => Err(failure),
         },
     }
+}
+
+/// The repository, in which what is named counts although its name does not say that it is a schema.
+fn looking_for_what_is_named(run: &Run<'_>, arguments: &CheckArgs, repository: Repository) -> Repository {
+    let folder = repository.top.clone().or_else(|| run.top.clone()).unwrap_or_else(|| run.cwd.clone());
+    // What is wrong with a path is told later.
+    let named = inside(&arguments.paths, (&run.cwd, &folder), arguments.head.is_none()).unwrap_or_default();
+    let sought = Sought::new(arguments.common.language, &run.terms.selection(&named, &folder), false);
+    repository.looking_for(sought)
 }
 
 /// The report of two sides, and of the versions before the old one where they count.

@@ -14,8 +14,13 @@ pub(super) fn working_directory() -> Result<PathBuf, Failure> {
     })
 }
 
-/// Paths of the command line as the snapshots spell them.
-pub(super) fn inside(paths: &[PathBuf], cwd: &Path, folder: &Path) -> Result<Vec<String>, Failure> {
+/// Paths of the command line as the snapshots spell them. In the working directory a name that is none of a file may be a
+/// command's.
+pub(super) fn inside(
+    paths: &[PathBuf],
+    (cwd, folder): (&Path, &Path),
+    is_on_disk: bool,
+) -> Result<Vec<String>, Failure> {
     let mut inside = Vec::new();
     for path in paths {
         // A deleted folder does not exist any more and may well be meant, so only the spelling is looked at first.
@@ -28,7 +33,7 @@ pub(super) fn inside(paths: &[PathBuf], cwd: &Path, folder: &Path) -> Result<Vec
                 "compare it explicitly: `wireproof compare OLD NEW`",
             ));
         };
-        if !full.exists() && cli::command_names().iter().any(|name| Path::new(name) == path) {
+        if is_on_disk && !full.exists() && cli::command_names().iter().any(|name| Path::new(name) == path) {
             return Err(no_such_path(&path.display().to_string()));
         }
         inside.push(relative.to_string_lossy().replace('\\', "/"));

@@ -24,7 +24,7 @@ pub(crate) struct Spec {
     /// The extensions of files that hold data and name its schema, or that may hold anything.
     pub(crate) data_extensions: &'static [&'static str],
     /// Whether those are schemas where the language is asked for by its name.
-    pub(crate) more_are_schemas: bool,
+    pub(crate) more_are_schemas: Option<fn(&[u8]) -> bool>,
     /// Compares the files of two snapshots.
     pub(crate) check: fn(Pair<&Snapshot>, &CheckOptions) -> Checked,
     /// The part of a file that is text, where that is not all of it.

@@ -100,7 +100,12 @@ impl Format {
 
     /// Whether the further extensions are those of schemas, too.
     pub const fn is_of_schemas(self) -> bool {
-        self.spec().more_are_schemas
+        self.spec().more_are_schemas.is_some()
+    }
+
+    /// Whether a file of a further extension says of itself that it is a schema.
+    pub fn is_said_by(self, bytes: &[u8]) -> bool {
+        self.spec().more_are_schemas.is_some_and(|says| says(bytes))
     }
 
     /// The format of that name.

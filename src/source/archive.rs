@@ -9,6 +9,7 @@ use std::sync::Arc;
 use super::dir::{snapshot_file, unreadable};
 use super::listing::{Listing, Stands};
 use super::names::{is_relevant, path_text};
+use super::sought::Sought;
 use crate::failure::Failure;
 use crate::snapshot::{ContentId, Hidden, Lent, Snapshot, SnapshotFile, Unseen};
 
@@ -31,12 +32,14 @@ pub(crate) struct Contents {
 }
 
 /// Reads the relevant files of an archive, and what its links lead to.
-pub(crate) fn read(path: &Path) -> Result<Contents, Failure> {
-    let mut collector = Collector::default();
+pub(crate) fn read(path: &Path, sought: &Sought) -> Result<Contents, Failure> {
+    let empty = || Collector { sought: sought.clone(), ..Collector::default() };
+    let mut collector = empty();
     collect(path, &mut collector)?.map_err(|error| broken(path, &error))?;
-    let wanted: BTreeSet<String> = collector.listing.laid("").files.into_iter().filter_map(behind_link).collect();
+    let wanted: BTreeSet<String> =
+        collector.listing.laid("", &collector.sought).files.into_iter().filter_map(behind_link).collect();
     if !wanted.is_empty() {
-        collector = Collector { wanted, ..Collector::default() };
+        collector = Collector { wanted, ..empty() };
         collect(path, &mut collector)?.map_err(|error| broken(path, &error))?;
     }
     Ok(collector.finish())
@@ -179,6 +182,7 @@ struct Collector {
     /// `None` before the first file, `Some(None)` when files lie in different folders.
     folder: Option<Option<String>>,
     bytes: u64,
+    sought: Sought,
 }
 
 impl Collector {
@@ -197,7 +201,7 @@ impl Collector {
 
     fn take(&mut self, path: &str, stream: &mut impl Read) -> std::io::Result<()> {
         let path = self.enter(path)?;
-        if !is_relevant(&path) && !self.wanted.contains(&path) {
+        if !self.sought.may_count(&path) && !self.wanted.contains(&path) {
             self.look_aside(&path, stream)?;
             self.listing.insert(path, Stands::File(None));
             return Ok(());
@@ -234,7 +238,7 @@ impl Collector {
     }
 
     fn finish(self) -> Contents {
-        let laid = self.listing.laid("");
+        let laid = self.listing.laid("", &self.sought);
         let mut snapshot = Snapshot::default();
         for (path, content, lent) in laid.files {
             let Some(file) = content else { continue };

@@ -9,9 +9,9 @@ use super::git::later::Store;
 use super::git::{Repository, Tree};
 use super::image::{self, ImageContents};
 use super::place::{Exists, Place, not_a_repository};
+use super::sought::Sought;
 use super::standard_input::standard_input;
 use crate::failure::Failure;
-use crate::formats::Format;
 use crate::snapshot::{Snapshot, SnapshotFile};
 
 /// Standard input larger than this is refused.
@@ -30,7 +30,7 @@ pub(super) enum Content {
 pub(super) fn open(
     place: &Place,
     name: Option<&str>,
-    (repository, format): (Option<&Repository>, Option<Format>),
+    (repository, sought): (Option<&Repository>, &Sought),
     store: Option<&Arc<Store>>,
 ) -> Result<Content, Failure> {
     let ready = Content::Ready;
@@ -44,8 +44,8 @@ pub(super) fn open(
         Place::Empty | Place::GitFolder { exists: Exists::No, .. } => Ok(ready(Snapshot::default())),
         Place::Stdin => read_stdin().map(single),
         Place::File { disk, .. } => read_one(disk).map(single),
-        Place::Folder { disk, .. } => walk(disk, Links::Inside, format).map(Walked::read).map(ready),
-        Place::Archive { disk, .. } => archive::read(disk).map(Content::Packed),
+        Place::Folder { disk, .. } => walk(disk, Links::Inside, sought).map(Walked::read).map(ready),
+        Place::Archive { disk, .. } => archive::read(disk, sought).map(Content::Packed),
         Place::Image { file, label } => image::read(file, label).map(Content::Printed),
         Place::WorkTree { folder, .. } => git()?.work_tree(folder, store).map(ready),
         Place::Index => git()?.staged().map(Content::Listed),

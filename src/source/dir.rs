@@ -7,8 +7,8 @@ use std::sync::Arc;
 use rayon::prelude::*;
 
 use super::names::{is_relevant, path_text};
+use super::sought::Sought;
 use crate::failure::Failure;
-use crate::formats::Format;
 use crate::snapshot::{Bytes, ContentId, Hidden, Lent, Snapshot, SnapshotFile, Unseen};
 
 /// Linked folders in linked folders are entered so deep.
@@ -45,11 +45,11 @@ pub(crate) struct Walked {
 
 /// Every relevant file under a directory, however deep. What lies behind a link has the path of the link, and is judged
 /// there only where it has no path of its own.
-pub(crate) fn walk(root: &Path, links: Links, format: Option<Format>) -> Result<Walked, Failure> {
+pub(crate) fn walk(root: &Path, links: Links, sought: &Sought) -> Result<Walked, Failure> {
     let real = fs::canonicalize(root).map_err(|error| unreadable(root, &error))?;
     fs::read_dir(&real).map_err(|error| unreadable(root, &error))?;
     let within = real.ancestors().find(|folder| folder.join(".git").exists()).unwrap_or(&real).to_path_buf();
-    let mut walker = Walker { real, within, links, format, walked: Walked::default(), found: Vec::new() };
+    let mut walker = Walker { real, within, links, sought, walked: Walked::default(), found: Vec::new() };
     walker.enter(root.to_path_buf(), String::new());
     for nested in 0..=MOST_NESTED {
         for (link, path) in std::mem::take(&mut walker.found) {
@@ -79,18 +79,17 @@ pub(crate) fn walk_others(root: &Path) -> Vec<DiskFile> {
     files
 }
 
-struct Walker {
+struct Walker<'s> {
     real: PathBuf,
     within: PathBuf,
     links: Links,
-    /// The format that was asked for.
-    format: Option<Format>,
+    sought: &'s Sought,
     walked: Walked,
     /// Links that are not followed yet, and their paths.
     found: Vec<(PathBuf, String)>,
 }
 
-impl Walker {
+impl Walker<'_> {
     /// Goes through a folder and all below it, links aside.
     fn enter(&mut self, folder: PathBuf, path: String) {
         let mut pending = vec![(folder, path)];
@@ -115,7 +114,7 @@ impl Walker {
                 match entry.file_type() {
                     Ok(kind) if kind.is_symlink() => self.found.push((entry.path(), path)),
                     Ok(kind) if kind.is_dir() && name != ".git" => pending.push((entry.path(), path)),
-                    Ok(kind) if kind.is_file() && (is_relevant(&name) || self.is_asked_for(&name)) => {
+                    Ok(kind) if kind.is_file() && self.sought.counts(&path) => {
                         self.walked.files.push(DiskFile { disk: entry.path(), path });
                     }
                     Ok(_) => {}
@@ -123,11 +122,6 @@ impl Walker {
                 }
             }
         }
-    }
-
-    /// Whether a name is one of the format that was asked for: then it counts in folders, too.
-    fn is_asked_for(&self, name: &str) -> bool {
-        self.format.is_some_and(|format| format.is_of_schemas() && Format::of_path(name) == Some(format))
     }
 
     fn follow(&mut self, link: &Path, path: &str, nested: usize) {
@@ -141,7 +135,7 @@ impl Walker {
         };
         let own = target.strip_prefix(&self.real).ok().map(|own| path_text(own.as_os_str().as_encoded_bytes()));
         let before = self.walked.files.len();
-        if target.is_file() && is_relevant(path) {
+        if target.is_file() && self.sought.counts(path) {
             self.walked.files.push(DiskFile { disk: link.to_path_buf(), path: path.to_owned() });
         } else if target.is_dir() {
             // A link to a folder that holds it has no end.

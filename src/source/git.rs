@@ -22,8 +22,9 @@ pub use command::Network;
 use command::{ContentSetting, Git, cannot_start};
 
 use super::listing::MOST_HOPS;
-use super::names::{is_relevant, normalised, path_text};
+use super::names::{normalised, path_text};
 use super::select::is_under;
+use super::sought::Sought;
 use crate::failure::{Failure, nearest};
 use crate::snapshot::{ContentId, Lent, SnapshotFile, Unseen};
 
@@ -42,6 +43,8 @@ pub struct Repository {
     index: PathBuf,
     git: Git,
     object_format: ObjectFormat,
+    /// What counts in its versions beside what names say.
+    sought: Sought,
     /// What revisions name that were asked for before: one run means one thing by a name.
     resolved: Arc<Mutex<BTreeMap<String, Resolved>>>,
 }
@@ -118,6 +121,11 @@ fn text(bytes: &[u8]) -> String {
 type SmallBlob = (usize, Arc<[u8]>);
 
 impl Repository {
+    /// The same with more that counts than what names say.
+    pub(crate) fn looking_for(self, sought: Sought) -> Self {
+        Repository { sought, ..self }
+    }
+
     /// The repository around a directory, if there is one.
     pub fn discover(directory: &Path, network: Network) -> Result<Option<Repository>, Failure> {
         let questions = [
@@ -162,7 +170,17 @@ impl Repository {
         let top = inside.then(|| directory.join(up)).map(|top| top.canonicalize().unwrap_or(top));
         let home = top.clone().unwrap_or_else(|| directory.to_path_buf());
         let resolved = Arc::default();
-        Ok(Some(Repository { home, top, prefix, shallow, index, git, object_format, resolved }))
+        Ok(Some(Repository {
+            home,
+            top,
+            prefix,
+            shallow,
+            index,
+            git,
+            object_format,
+            sought: Sought::default(),
+            resolved,
+        }))
     }
 
     /// The same once more, after something has changed.
@@ -421,7 +439,7 @@ impl Repository {
         let strange = self.content_settings()?;
         let without = strange.iter().filter_map(ContentSetting::without_filter).flatten();
         let output = self.git(without.chain(status.map(OsString::from)))?;
-        let changed = |entry: &[u8]| entry.get(3..).is_some_and(|name| is_relevant(&path_text(name)));
+        let changed = |entry: &[u8]| entry.get(3..).is_some_and(|name| self.sought.counts(&path_text(name)));
         Ok(output.stdout.split(|byte| *byte == 0).any(changed))
     }
 

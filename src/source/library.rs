@@ -9,6 +9,7 @@ use super::dir::{Links, read_all, read_folder, unreadable, walk};
 use super::git::Repository;
 use super::names::path_text;
 use super::place::Place;
+use super::sought::Sought;
 use crate::failure::Failure;
 use crate::formats::{Format, LibraryFile};
 
@@ -36,7 +37,7 @@ impl Library {
     pub(super) fn add_folder(&mut self, folder: &Path, sides: &[PathBuf]) -> Result<(), Failure> {
         let folder = folder.canonicalize().map_err(|error| unreadable(folder, &error))?;
         let below: Vec<&PathBuf> = sides.iter().filter(|side| **side != folder && side.starts_with(&folder)).collect();
-        let files = walk(&folder, Links::Anywhere, None)?
+        let files = walk(&folder, Links::Anywhere, &Sought::default())?
             .files
             .into_iter()
             .filter(|file| !below.iter().any(|side| file.disk.starts_with(side)));

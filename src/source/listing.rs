@@ -9,8 +9,8 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use super::dir::{link_out, not_readable};
-use super::names::is_relevant;
 use super::select::is_under;
+use super::sought::Sought;
 use crate::formats::Format;
 use crate::snapshot::{Hidden, Lent, Unseen};
 
@@ -124,15 +124,19 @@ impl<C: Clone> Listing<C> {
     }
 
     /// What is read of a folder, with paths that start there.
-    pub(super) fn laid(&self, start: &str) -> Laid<C> {
+    pub(super) fn laid(&self, start: &str, sought: &Sought) -> Laid<C> {
         let mut laid = Laid::default();
+        let counts = |path: &str| {
+            let inside = path.strip_prefix(start).map_or(path, |path| path.trim_start_matches('/'));
+            sought.counts(inside)
+        };
         for (path, stands) in self.entries.iter().filter(|(path, _)| is_under(path, start)) {
             match stands {
-                Stands::File(content) if is_relevant(path) => {
+                Stands::File(content) if counts(path) => {
                     laid.files.push((path.clone(), content.clone(), self.submodule_of(path)));
                 }
                 Stands::File(_) => {}
-                Stands::Link(target) => self.lay_link(path, target, &mut laid),
+                Stands::Link(target) => self.lay_link((path, target), &counts, &mut laid),
                 Stands::Submodule(commit) => laid.unseen.push((path.clone(), submodule(path, commit))),
                 Stands::Unreadable(why) => laid.unseen.push((path.clone(), not_readable(why))),
             }
@@ -157,13 +161,13 @@ impl<C: Clone> Listing<C> {
         from.take_while(move |(path, _)| path.starts_with(folder))
     }
 
-    fn lay_link(&self, path: &str, target: &str, laid: &mut Laid<C>) {
+    fn lay_link(&self, (path, target): (&str, &str), counts: &dyn Fn(&str) -> bool, laid: &mut Laid<C>) {
         match self.follow(path) {
-            Leads::File(real, content) if is_relevant(path) => {
+            Leads::File(real, content) if counts(path) => {
                 laid.files.push((path.to_owned(), content.clone(), Some(Lent::Link(Arc::from(real)))));
             }
             Leads::File(..) => {}
-            Leads::Folder(real) => self.lay_folder((path, &real), laid, 0),
+            Leads::Folder(real) => self.lay_folder((path, &real), counts, laid, 0),
             Leads::Nowhere => {
                 let unseen = link_out(path, target);
                 laid.unseen.push((path.to_owned(), unseen));
@@ -172,7 +176,7 @@ impl<C: Clone> Listing<C> {
     }
 
     /// The files of a folder under the path of a link to it.
-    fn lay_folder(&self, (path, real): (&str, &str), laid: &mut Laid<C>, nested: usize) {
+    fn lay_folder(&self, (path, real): (&str, &str), counts: &dyn Fn(&str) -> bool, laid: &mut Laid<C>, nested: usize) {
         // A link to a folder that holds it has no end.
         if is_under(path, real) || nested > MOST_NESTED || laid.files.len() > MOST_LINKED {
             return;
@@ -185,14 +189,14 @@ impl<C: Clone> Listing<C> {
                 Stands::Link(_) => match self.follow(below) {
                     Leads::File(real, content) => (real, content),
                     Leads::Folder(real) => {
-                        self.lay_folder((&alias, &real), laid, nested + 1);
+                        self.lay_folder((&alias, &real), counts, laid, nested + 1);
                         continue;
                     }
                     Leads::Nowhere => continue,
                 },
                 Stands::Submodule(_) | Stands::Unreadable(_) => continue,
             };
-            if Format::is_schema(&alias) {
+            if counts(&alias) && Format::of_path(&alias).is_some() {
                 laid.files.push((alias, content.clone(), Some(Lent::Link(Arc::from(real)))));
             }
         }

@@ -18,6 +18,7 @@ use super::request::{Nothing, Request};
 use super::roles::{leave_out, settle};
 use super::select::is_under;
 use super::side::{GitSource, Source, TreePath};
+use super::sought::Sought;
 use super::{modules, pointers};
 use crate::change::{Pair, Side};
 use crate::failure::{Failure, nearest};
@@ -55,16 +56,18 @@ impl Loaded {
 /// Reads both sides.
 pub fn load(request: &Request) -> Result<Loaded, Failure> {
     let repository = find_repository(request)?;
+    let sources = align(request, repository.as_ref());
+    let sought = Sought::new(request.format, &request.selection, is_place(&sources.old) && is_place(&sources.new));
+    let repository = repository.map(|repository| repository.looking_for(sought.clone()));
     let repository = repository.as_ref();
-    let sources = align(request, repository);
     let places = Pair::new(place(&sources.old, request, repository)?, place(&sources.new, request, repository)?);
     let names = file_names(places.as_ref(), request)?;
     let name = |side: Side| names.as_ref().map(|names| names.side(side).as_str());
     let store =
         repository.filter(|_| request.may_wait).and_then(|repository| Store::of(repository, pointers::is_pointer));
     let store = store.as_ref();
-    let old = || open(&places.old, name(Side::Old), (repository, request.format), store);
-    let new = || open(&places.new, name(Side::New), (repository, request.format), store);
+    let old = || open(&places.old, name(Side::Old), (repository, &sought), store);
+    let new = || open(&places.new, name(Side::New), (repository, &sought), store);
     // Git is waited for, and may as well be waited for twice at once; a folder is only listed.
     let (old, new) = if repository.is_some() { rayon::join(old, new) } else { (old(), new()) };
     let contents = Pair::new(old?, new?);
@@ -74,6 +77,7 @@ pub fn load(request: &Request) -> Result<Loaded, Failure> {
         library.add_imports(content);
     }
     let mut snapshots = read(contents, repository, store)?;
+    sought.lend_others(&mut snapshots);
     for side in [&mut snapshots.old, &mut snapshots.new] {
         side.rewrite(may_be_recoded, as_utf8);
     }
@@ -92,9 +96,7 @@ pub fn load(request: &Request) -> Result<Loaded, Failure> {
     if names.is_none() {
         hide_renamed(&mut snapshots, places.as_ref(), repository)?;
     }
-    let has_any =
-        [&snapshots.old, &snapshots.new].iter().any(|side| side.iter().any(|(path, _)| Format::is_schema(path)));
-    if has_any || request.nothing == Nothing::IsWrong {
+    if request.nothing == Nothing::IsWrong || [&snapshots.old, &snapshots.new].into_iter().any(has_schemas) {
         check_not_empty(&snapshots, places.as_ref())?;
     }
     let include = import_roots(request, repository, places.as_ref(), &snapshots, &mut library)?;
@@ -220,13 +222,21 @@ fn best(pairs: &[Pair<Snapshot>]) -> usize {
 
 /// Refuses paths under which neither side has a schema: most likely a slip, and nothing would be judged.
 fn check_paths(snapshots: &Pair<Snapshot>, paths: &[String]) -> Result<(), Failure> {
-    let schemas = || [&snapshots.old, &snapshots.new].into_iter().flat_map(|side| side.iter()).map(|(path, _)| path);
+    let judged = |side: &'_ &Snapshot, path: &Arc<str>| {
+        Format::of_path(path).is_some() && side.lent(path) != Some(&Lent::Unselected)
+    };
+    let of_side = |side| -> Vec<Arc<str>> {
+        let side: &Snapshot = side;
+        side.iter().map(|(path, _)| path).filter(|path| judged(&side, path)).cloned().collect()
+    };
+    let all = [of_side(&snapshots.old), of_side(&snapshots.new)].concat();
+    let schemas = || all.iter();
     for wanted in paths {
-        if !schemas().any(|path| Format::of_path(path).is_some() && is_under(path, wanted)) {
+        if !schemas().any(|path| is_under(path, wanted)) {
             let folders = schemas().filter_map(|path| path.rsplit_once('/')).map(|(folder, _)| folder);
             let help = match nearest(wanted, folders) {
                 Some(near) => format!("did you mean `{near}`?"),
-                None => format!("schemas are recognised by their ending: {}", endings_known()),
+                None => format!("schemas are recognised by their ending: {}; {SAID}", endings_known()),
             };
             return Err(Failure::usage(
                 format!("there are no schema files under `{wanted}`, neither old nor new"),
@@ -235,6 +245,22 @@ fn check_paths(snapshots: &Pair<Snapshot>, paths: &[String]) -> Result<(), Failu
         }
     }
     Ok(())
+}
+
+/// Whether a source was named as a place and not only as a version of a repository.
+fn is_place(source: &Source) -> bool {
+    match source {
+        Source::Path(_) | Source::Archive(_) => true,
+        Source::Git(git) => git.path.is_some(),
+        Source::WorkTree | Source::Index | Source::Image(_) | Source::Stdin | Source::Empty => false,
+    }
+}
+
+fn has_schemas(side: &Snapshot) -> bool {
+    let is_one = |path: &str| {
+        Format::is_schema(path) || Format::of_path(path).is_some_and(Format::is_of_schemas) && side.judges(path)
+    };
+    side.iter().any(|(path, _)| is_one(path))
 }
 
 /// Without a single schema there is nothing to answer, and saying "compatible" would be a lie.
@@ -250,11 +276,14 @@ fn check_not_empty(snapshots: &Pair<Snapshot>, places: Pair<&Place>) -> Result<(
     Err(Failure::usage(
         format!("no schema files found, neither in {} nor in {}", places.old.label(), places.new.label()),
         format!(
-            "schemas are recognised by their ending ({}); check the paths, and `include` and `exclude` in the configuration",
+            "schemas are recognised by their ending ({}); {SAID}; check the paths, and `include` and `exclude` in the configuration",
             endings_known()
         ),
     ))
 }
+
+/// What counts beside the endings.
+const SAID: &str = "other JSON and YAML by a `$schema` of json-schema.org, under a path that is named";
 
 fn endings_known() -> String {
     let known: Vec<String> =

@@ -6,6 +6,7 @@ use super::base;
 use super::dir::{Links, walk};
 use super::git::{Network, Repository};
 use super::names::is_relevant;
+use super::sought::Sought;
 use crate::failure::Failure;
 
 /// What there is.
@@ -33,7 +34,8 @@ pub(crate) fn survey(folder: &Path) -> Result<Survey, Failure> {
     let is_inside = folder.ancestors().any(|folder| folder.join(".git").exists());
     let repository = if is_inside { Repository::discover(folder, Network::Offline)? } else { None };
     let Some((repository, top)) = repository.and_then(|found| found.top.clone().map(|top| (found, top))) else {
-        let files = walk(folder, Links::Anywhere, None)?.files.into_iter().map(|file| file.path).collect();
+        let files =
+            walk(folder, Links::Anywhere, &Sought::default())?.files.into_iter().map(|file| file.path).collect();
         return Ok(Survey { top: folder.to_path_buf(), git: None, files });
     };
     // Listed and not read: what counts is where schemas are.

@@ -73,7 +73,7 @@ pub(crate) const fn spec<L: Probes>(
         title,
         extensions,
         data_extensions: &[],
-        more_are_schemas: false,
+        more_are_schemas: None,
         check: check::<L>,
         text_part: |_| None,
         as_utf8: None,

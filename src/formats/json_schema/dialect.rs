@@ -83,6 +83,17 @@ impl Draft {
     }
 }
 
+/// Whether a text says of itself that it is a schema: `$schema` names one of the dialects.
+pub(super) fn is_said(text: &[u8]) -> bool {
+    memchr::memmem::find_iter(text, b"$schema").any(|at| {
+        let value = &text[at..text.len().min(at + LONGEST_ADDRESS)];
+        memchr::memmem::find(value, b"json-schema.org/").is_some()
+    })
+}
+
+/// How far from its keyword the address of a dialect ends at most.
+const LONGEST_ADDRESS: usize = 80;
+
 /// What stands under a keyword.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Shape {

@@ -54,7 +54,7 @@ use self::tree::Tree;
 /// What the rest of the program knows of it.
 pub(super) const SPEC: Spec = Spec {
     data_extensions: &["json", "yaml", "yml"],
-    more_are_schemas: true,
+    more_are_schemas: Some(dialect::is_said),
     ..frame::spec::<JsonSchema>("json-schema", "JSON Schema", &["schema.json", "schema.yaml", "schema.yml"])
 };
 

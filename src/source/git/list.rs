@@ -16,6 +16,7 @@ use crate::snapshot::Snapshot;
 use crate::source::dir::{DiskFile, Read, read_all};
 use crate::source::listing::{Held, Laid, Listing, Stands};
 use crate::source::names::{is_relevant, path_text};
+use crate::source::sought::Sought;
 use rayon::prelude::*;
 
 /// Submodules of submodules are entered so deep.
@@ -54,10 +55,10 @@ impl Repository {
         let part = if folder.is_empty() { tree.to_owned() } else { format!("{tree}:{folder}") };
         let listing = self.listing_of_tree(&part, 0)?;
         if folder.is_empty() || !listing.has_links("") {
-            return Ok(Tree::of(listing.laid("")));
+            return Ok(Tree::of(listing.laid("", &self.sought)));
         }
         // Links may lead out of the folder, and stay in the version.
-        Ok(Tree::of(self.listing_of_tree(tree, 0)?.laid(folder)))
+        Ok(Tree::of(self.listing_of_tree(tree, 0)?.laid(folder, &self.sought)))
     }
 
     fn listing_of_tree(&self, tree: &str, nested: usize) -> Result<Listing<Held>, Failure> {
@@ -82,7 +83,7 @@ impl Repository {
             match entry.mode {
                 LINK => links.push((path, entry.id)),
                 SUBMODULE => listing.insert(path, Stands::Submodule(entry.id)),
-                _ if is_plain && !is_relevant(&path) => {}
+                _ if is_plain && !self.sought.may_count(&path) => {}
                 _ => listing.insert(path, Stands::File(Held::Blob(entry.id))),
             }
         }
@@ -159,7 +160,7 @@ impl Repository {
         if !folder.is_empty() && listing.has_links(folder) {
             listing = self.listing_of_work_tree("", looks, 0)?;
         }
-        self.snapshot_of_laid(listing.laid(folder), store)
+        self.snapshot_of_laid(listing.laid(folder, &self.sought), store)
     }
 
     fn listing_of_work_tree(&self, folder: &str, looks: Looks, nested: usize) -> Result<Listing<Held>, Failure> {
@@ -178,13 +179,14 @@ impl Repository {
         }
         let entries = Entry::all_of_files(&output.stdout);
         let index = self.index.symlink_metadata().ok();
-        let there: Vec<There> = entries.par_iter().map(|entry| There::of(entry, top, index.as_ref())).collect();
+        let there: Vec<There> =
+            entries.par_iter().map(|entry| There::of(entry, top, index.as_ref(), &self.sought)).collect();
         let is_plain =
             !there.iter().any(|there| matches!(there, There::Link(_) | There::Submodule | There::SparseLink));
         let (mut listing, mut links) = (Listing::default(), Vec::new());
         for (entry, there) in entries.into_iter().zip(there) {
             let path = path_text(entry.name);
-            let is_wanted = !is_plain || is_relevant(&path);
+            let is_wanted = !is_plain || self.sought.may_count(&path);
             match there {
                 There::AsNoted if is_wanted && may_wait(&path) => {
                     listing.insert(path, Stands::File(Held::Blob(entry.id)));
@@ -313,12 +315,13 @@ impl Repository {
         let unmerged: BTreeSet<String> = entries()
             .filter(|entry| entry.stage != b"0")
             .map(|entry| path_text(entry.name))
-            .filter(|path| is_relevant(path))
+            .filter(|path| self.sought.counts(path))
             .collect();
         if !unmerged.is_empty() {
             return Err(super::not_merged(&unmerged));
         }
-        let mut staged = Tree::of(self.listing(|| entries().filter(|entry| entry.stage == b"0"), 0)?.laid(""));
+        let mut staged =
+            Tree::of(self.listing(|| entries().filter(|entry| entry.stage == b"0"), 0)?.laid("", &self.sought));
         self.leave_out_announced(&mut staged)?;
         Ok(staged)
     }
@@ -445,13 +448,13 @@ enum There {
 }
 
 impl There {
-    fn of(entry: &Entry<'_>, top: &Path, index: Option<&Metadata>) -> There {
+    fn of(entry: &Entry<'_>, top: &Path, index: Option<&Metadata>, sought: &Sought) -> There {
         if entry.mode == SUBMODULE {
             return There::Submodule;
         }
         let is_untracked = entry.tag == b'?';
         let path = path_text(entry.name);
-        if !is_untracked && entry.mode != LINK && !is_relevant(&path) {
+        if !is_untracked && entry.mode != LINK && !sought.may_count(&path) {
             return There::File;
         }
         let disk = top.join(os_path(entry.name));
