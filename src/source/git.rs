@@ -44,7 +44,7 @@ pub struct Repository {
     git: Git,
     object_format: ObjectFormat,
     /// What counts in its versions beside what names say.
-    sought: Sought,
+    sought: Arc<Sought>,
     /// What revisions name that were asked for before: one run means one thing by a name.
     resolved: Arc<Mutex<BTreeMap<String, Resolved>>>,
 }
@@ -123,7 +123,7 @@ type SmallBlob = (usize, Arc<[u8]>);
 impl Repository {
     /// The same with more that counts than what names say.
     pub(crate) fn looking_for(self, sought: Sought) -> Self {
-        Repository { sought, ..self }
+        Repository { sought: Arc::new(sought), ..self }
     }
 
     /// The repository around a directory, if there is one.
@@ -178,7 +178,7 @@ impl Repository {
             index,
             git,
             object_format,
-            sought: Sought::default(),
+            sought: Arc::default(),
             resolved,
         }))
     }

@@ -77,8 +77,8 @@ fn what_is_referred_to_need_not_say_what_it_is() {
     let place = Place::new();
     let holder = r#"{"$schema": "http://json-schema.org/draft-07/schema#", "properties": {"a": {"$ref": "parts.json#/definitions/A"}}}"#;
     for (side, ty) in [("old", "string"), ("new", "integer")] {
-        place.write(&format!("{side}/order.json"), holder);
-        place.write(&format!("{side}/parts.json"), &format!(r#"{{"definitions": {{"A": {{"type": "{ty}"}}}}}}"#));
+        place.write(format!("{side}/order.json"), holder);
+        place.write(format!("{side}/parts.json"), &format!(r#"{{"definitions": {{"A": {{"type": "{ty}"}}}}}}"#));
     }
     let ran = run(&place.path(""), &["compare", "old", "new"]);
     assert_eq!(ran.code, 1, "{}{}", ran.out, ran.err);

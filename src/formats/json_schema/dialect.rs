@@ -34,6 +34,12 @@ pub(super) fn of_specification(address: &str) -> Option<&str> {
     is_known.then_some(plain)
 }
 
+/// Whether `$schema` names what was the newest dialect when somebody read it (draft 4, section 6.1 of the core).
+pub(super) fn is_of_no_draft(address: &str) -> bool {
+    let plain = address.trim_end_matches('#');
+    ["http://json-schema.org/schema", "https://json-schema.org/schema"].contains(&plain)
+}
+
 impl Draft {
     /// The dialect of an address as it stands in `$schema`; with `http` or `https`, with or without `#`.
     pub(super) fn of_address(address: &str) -> Option<Draft> {

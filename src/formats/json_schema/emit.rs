@@ -495,6 +495,7 @@ fn apply<'k>(keywords: &mut Keywords<'k>, what: &What, there: &'k Node, side: Si
                 take(keywords, name, there, side);
             }
         }
+        What::Pattern(_) => take(keywords, "pattern", there, side),
         What::Value(value) => {
             let has = |part: Option<&Part>| matches!(part, Some(Part::Value(Value::Array(list))) if list.iter().any(|one| equal(one, value)));
             let there_has = has(there.keywords.get("enum").map(|keyword| &keyword.part));

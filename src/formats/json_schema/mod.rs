@@ -21,6 +21,7 @@ mod meta;
 mod model;
 mod notation;
 mod pairs;
+mod patterns;
 mod places;
 mod probe;
 mod random;

@@ -48,6 +48,8 @@ pub(super) enum What {
     Schema,
     /// Some keywords as a whole.
     Keywords(&'static [&'static str]),
+    /// The pattern, with a text that only the one side takes.
+    Pattern(Pair<Option<String>>),
     /// One value of `enum`.
     Value(Value),
     /// One name in `required`.
@@ -65,6 +67,7 @@ impl What {
     pub(super) fn family(&self) -> &'static str {
         match self {
             What::Schema => "schema",
+            What::Pattern(_) => "pattern",
             What::Value(_) => "enum",
             What::Required(_) => "required",
             What::Entry("dependentSchemas", _) => "dependentSchemas",

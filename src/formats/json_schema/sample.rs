@@ -112,6 +112,9 @@ impl<'d> Sampler<'d> {
         if let Some(value) = way.value().filter(|value| choice(parts).is_some_and(|choice| choice.contains(value))) {
             return Some(value.clone());
         }
+        if let Some(text) = way.text().filter(|_| self.random.percent(60)) {
+            return Some(Value::from(text));
+        }
         match self.random.pick(&way.steps_at_goal()) {
             Some(step @ Step::Item(_)) => self.list(parts, AT_GOAL, Some((step, false))),
             Some(step) => self.object(parts, AT_GOAL, Some((step, false))),

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use rustc_hash::FxHashSet;
 
 use super::address;
-use super::dialect::{DEFAULT, Draft, Shape, of_specification, shape};
+use super::dialect::{DEFAULT, Draft, Shape, is_of_no_draft, of_specification, shape};
 use crate::change::Span;
 use crate::syntax::json::{Json, JsonKind};
 use crate::syntax::log::Log;
@@ -119,6 +119,11 @@ fn dialect(json: &Json<'_>, log: &mut Log) -> Option<Draft> {
     }
     match json.get("$schema") {
         None => Some(Draft::implied(json)),
+        Some(written) if written.as_text().is_some_and(is_of_no_draft) => {
+            let help = "name the dialect, as in \"https://json-schema.org/draft/2020-12/schema\"; validators take what they like";
+            log.warning(written.span, format_args!("the dialect {} is whichever is the newest", written.shown()), help);
+            Some(Draft::implied(json))
+        }
         Some(written) => {
             let draft = written.as_text().and_then(Draft::of_address);
             if draft.is_none() {

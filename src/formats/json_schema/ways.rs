@@ -146,6 +146,14 @@ impl Way<'_> {
         }
     }
 
+    /// A text that only this side takes at the goal.
+    pub(super) fn text(&self) -> Option<&str> {
+        match self.aim {
+            What::Pattern(only) => only.side(self.side).as_deref(),
+            _ => None,
+        }
+    }
+
     /// The value of a list at the goal that was edited.
     pub(super) fn value(&self) -> Option<&Value> {
         match self.aim {

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Replays real histories of JSON Schemas: every commit that changes a schema, against its parent.
 
-tests/runtimes/json_schema/history.py CLONE... [--bin wireproof] [--commits 100] [--glob '*.json'] [--jobs 2] [--list]
+tests/runtimes/json_schema/history.py CLONE... [--bin wireproof] [--commits 100] [--glob '*.json'] [--jobs 2] [--list] [--files]
 
 For each CLONE (a git repository, bare or not) a line is printed: how many commits, the exit codes, in how many a change
 could not be told, how many instances were shown and how many of them a validator does not confirm, how many findings have
@@ -9,7 +9,8 @@ their places on lines that the commit did not touch, the slowest run, and what c
 does, by `check` of the folders that it touches. A schema is a JSON file that says `$schema` of json-schema.org, or has the
 ending .schema.json. Each instance is given to `jsonschema` for Python and, where WIREPROOF_AJV names the folder of its
 packages, to Ajv, with the schemas that were changed and what they refer to: the writer's schema has to take it, and the
-reader's to refuse it. What neither can be asked, since a reference leads out of these folders, is counted as such.
+reader's to refuse it. With --files only the schemas that were changed and what they refer to are compared, as where a clone has
+not all objects. What neither can be asked, since a reference leads out of these folders, is counted as such.
 """
 
 import argparse
@@ -131,6 +132,8 @@ class Validators:
         # Without an address of its own the references in it lead from its path.
         if isinstance(schema, dict) and not ("$id" in schema or "id" in schema):
             schema = {"$ref": f"file:///{path}"}
+        if schema is None:
+            return None
         kind = jsonschema.validators.validator_for(self.documents[side].get(path), default=jsonschema.Draft202012Validator)
         try:
             return kind(schema, registry=self.registries[side]).is_valid(instance)
@@ -144,6 +147,12 @@ class Validators:
         text = json.dumps({"folder": self.folder, "asked": asked})
         done = subprocess.run(["node", NODE], input=text, capture_output=True, text=True, env=environment, timeout=120)
         return json.loads(done.stdout) if done.returncode == 0 else [None] * len(asked)
+
+
+def witnesses(report):
+    """The schemas that instances are of: those that refer to what was changed as well."""
+    shown = [one for finding in report["findings"] for one in finding.get("evidence", ()) if one.get("bytes")]
+    return {name for one in shown for name in (one["type"], one.get("reader") or one["type"])}
 
 
 def replay(folder, report):
@@ -192,11 +201,13 @@ def judge(arguments, clone, commit):
         for side, revision in zip(SIDES, (f"{commit}^", commit)):
             os.makedirs(os.path.join(folder, side))
             write_side(clone, revision, folders, files, os.path.join(folder, side))
-        command = [arguments.bin, "check", *sorted(folders), "--against", f"git:{commit}^", "--head", f"git:{commit}"]
+        place, command = clone, [arguments.bin, "check", *sorted(folders), "--against", f"git:{commit}^", "--head", f"git:{commit}"]
+        if arguments.files:
+            place, command = folder, [arguments.bin, "compare", "old", "new"]
         command += ["--type", "json-schema", "--format", "json", "--no-config"]
         started = time.monotonic()
         try:
-            done = subprocess.run(command, cwd=clone, capture_output=True, text=True, errors="replace", timeout=arguments.timeout)
+            done = subprocess.run(command, cwd=place, capture_output=True, text=True, errors="replace", timeout=arguments.timeout)
         except subprocess.TimeoutExpired:
             return {"exit": "timeout", "seconds": arguments.timeout, "files": files}
         seconds = time.monotonic() - started
@@ -204,6 +215,8 @@ def judge(arguments, clone, commit):
             report = json.loads(done.stdout)
         except json.JSONDecodeError:
             return {"exit": done.returncode, "seconds": seconds, "cause": done.stderr.strip().splitlines()[-1:], "files": files}
+        for side, revision in zip(SIDES, (f"{commit}^", commit)):
+            write_side(clone, revision, folders, witnesses(report), os.path.join(folder, side))
         shown, refuted, unasked = replay(folder, report)
         sides = touched(clone, commit)
         errors = [problem["message"] for problem in report["problems"] if problem["severity"] == "error"]
@@ -236,6 +249,7 @@ def main():
     parser.add_argument("--jobs", type=int, default=2)
     parser.add_argument("--timeout", type=int, default=120)
     parser.add_argument("--list", action="store_true")
+    parser.add_argument("--files", action="store_true")
     arguments = parser.parse_args()
     arguments.glob = arguments.glob or ["*.json"]
     arguments.bin = os.path.abspath(arguments.bin) if os.sep in arguments.bin else arguments.bin

@@ -8,6 +8,7 @@ use crate::change::{ChangeKind, FactKey, Pair, Site};
 use crate::formats::frame::differ::Draft;
 use crate::formats::json_schema::model::{Node, NodeId, Schema};
 use crate::formats::json_schema::pairs::{What, identity};
+use crate::formats::json_schema::patterns;
 use crate::formats::json_schema::same::{equal, same_value};
 use crate::text::shorten;
 
@@ -70,6 +71,7 @@ fn limit(walk: &mut Walk<'_>, visit: Visit, names: &'static [&'static str]) {
     if matches!(keyword, "minContains" | "maxContains") && is_counted(pair.old) != is_counted(pair.new) {
         return;
     }
+    let only = patterns(keyword, values);
     let relation = match keyword {
         "type" => of_types(values),
         "pattern" | "format" | "dependentRequired" if values.old.is_some() && values.new.is_some() => {
@@ -86,8 +88,17 @@ fn limit(walk: &mut Walk<'_>, visit: Visit, names: &'static [&'static str]) {
         _ => Pair::new(FactKey::OldValue, FactKey::NewValue),
     };
     let facts = [(FactKey::Name, walk.written(visit.0, keyword)), (keys.old, told.old), (keys.new, told.new)];
-    let (edit, at) = (What::Keywords(names), walk.keyword_sites(visit.0, keyword));
+    let edit = only.map_or(What::Keywords(names), What::Pattern);
+    let at = walk.keyword_sites(visit.0, keyword);
     walk.found(visit, Found { kind, what: keyword.to_owned(), edit, relation, at, facts: &facts, element: None });
+}
+
+/// What only the pattern of each side takes, where there are two and that is known.
+fn patterns(keyword: &str, values: Pair<Option<&Value>>) -> Option<Pair<Option<String>>> {
+    let text =
+        |value: Option<&'_ Value>| value.and_then(Value::as_str).filter(|_| keyword == "pattern").map(str::to_owned);
+    let (old, new) = (text(values.old)?, text(values.new)?);
+    patterns::only(Pair::new(&old, &new))
 }
 
 static ONE: std::sync::LazyLock<Value> = std::sync::LazyLock::new(|| Value::from(1));

@@ -60,6 +60,16 @@ impl Polarity {
         }
     }
 
+    /// The same where it is known of each side whether something is valid on it only.
+    pub(super) fn claims_of_sides(self, only: Pair<bool>) -> Pair<Outcome> {
+        let only = match self {
+            Polarity::Same => only,
+            Polarity::Turned => Pair::new(only.new, only.old),
+            Polarity::Either => only.map(|_| only.old || only.new),
+        };
+        only.map(|is_hurt| if is_hurt { Outcome::Fails } else { Outcome::Safe })
+    }
+
     /// What new readers may see of old data, and old readers of new data, where a schema changed in that way.
     pub(super) const fn claims(self, relation: Relation) -> Pair<Outcome> {
         let (tightened, loosened) =

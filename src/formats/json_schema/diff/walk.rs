@@ -184,7 +184,10 @@ impl<'s> Walk<'s> {
     pub(super) fn found(&mut self, (nodes, polarity): Visit, found: Found<'_>) {
         let pair = self.nodes(nodes);
         let identity = identity(self.schemas, pair, &found.what);
-        let claims = polarity.claims(found.relation);
+        let claims = match &found.edit {
+            What::Pattern(only) => polarity.claims_of_sides(only.as_ref().map(Option::is_some)),
+            _ => polarity.claims(found.relation),
+        };
         if let Some(known) = self.by_identity.get(&identity) {
             let edit = &mut self.edits[*known];
             edit.claims = Pair::new(edit.claims.old.max(claims.old), edit.claims.new.max(claims.new));
