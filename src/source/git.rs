@@ -170,17 +170,7 @@ impl Repository {
         let top = inside.then(|| directory.join(up)).map(|top| top.canonicalize().unwrap_or(top));
         let home = top.clone().unwrap_or_else(|| directory.to_path_buf());
         let resolved = Arc::default();
-        Ok(Some(Repository {
-            home,
-            top,
-            prefix,
-            shallow,
-            index,
-            git,
-            object_format,
-            sought: Arc::default(),
-            resolved,
-        }))
+        Ok(Some(Repository { home, top, prefix, shallow, index, git, object_format, sought: Arc::default(), resolved }))
     }
 
     /// The same once more, after something has changed.

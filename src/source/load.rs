@@ -77,7 +77,7 @@ pub fn load(request: &Request) -> Result<Loaded, Failure> {
         library.add_imports(content);
     }
     let mut snapshots = read(contents, repository, store)?;
-    sought.lend_others(&mut snapshots);
+    sought.leave_schemas(&mut snapshots);
     for side in [&mut snapshots.old, &mut snapshots.new] {
         side.rewrite(may_be_recoded, as_utf8);
     }

@@ -4,6 +4,8 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
+use rustc_hash::FxHashMap;
+
 use super::names::is_relevant;
 use super::select::{Selection, is_under};
 use crate::change::Pair;
@@ -62,27 +64,55 @@ impl Sought {
         }
     }
 
-    /// Has those files judged only that say what they are, on either side; others may still be referred to.
-    pub(crate) fn lend_others(&self, snapshots: &mut Pair<Snapshot>) {
+    /// Leaves of those files the ones that say what they are, on either side, which are judged, and what they refer to by its
+    /// name, which supplies types.
+    pub(crate) fn leave_schemas(&self, snapshots: &mut Pair<Snapshot>) {
         if self.format.is_some() || !self.is_named() {
             return;
         }
         let sides = [&snapshots.old, &snapshots.new];
-        let listed = sides.into_iter().flat_map(|side| side.iter()).filter(|(path, _)| !is_relevant(path));
-        let candidates: BTreeSet<Arc<str>> =
-            listed.map(|(path, _)| path.clone()).filter(|path| self.is_of_sort(path)).collect();
-        for path in candidates {
-            let says_so = |side: &Snapshot| {
-                let file = side.get(&path);
-                Format::of_path(&path).zip(file).is_some_and(|(format, file)| format.is_said_by(&file.bytes))
-            };
-            if !says_so(&snapshots.old) && !says_so(&snapshots.new) {
-                for side in [&mut snapshots.old, &mut snapshots.new] {
-                    if side.get(&path).is_some() {
-                        side.lend(path.clone(), Lent::Unselected);
-                    }
+        let listed = sides.into_iter().flat_map(|side| side.iter()).map(|(path, _)| path);
+        let (mut others, known): (BTreeSet<Arc<str>>, BTreeSet<Arc<str>>) =
+            listed.cloned().partition(|path| !is_relevant(path) && self.is_of_sort(path));
+        let texts = |path: &str| sides.into_iter().filter_map(|side| Some(&side.get(path)?.bytes)).collect::<Vec<_>>();
+        let says_so = |path: &Arc<str>| {
+            Format::of_path(path).is_some_and(|of| texts(path).iter().any(|text| of.is_said_by(text)))
+        };
+        let said: BTreeSet<Arc<str>> = others.iter().filter(|path| says_so(path)).cloned().collect();
+        others.retain(|path| !said.contains(path));
+        let mut by_name: FxHashMap<&[u8], Vec<&Arc<str>>> = FxHashMap::default();
+        for path in &others {
+            by_name.entry(path.rsplit('/').next().unwrap_or(path).as_bytes()).or_default().push(path);
+        }
+        let of_same = known.into_iter().filter(|path| Format::of_path(path).is_some_and(Format::is_of_schemas));
+        let mut open: Vec<Arc<str>> = said.iter().cloned().chain(of_same).collect();
+        let mut lent: BTreeSet<Arc<str>> = BTreeSet::new();
+        while let Some(path) = open.pop() {
+            let referred =
+                texts(&path).into_iter().flat_map(|text| references(text)).filter_map(|name| by_name.get(name));
+            let referred: Vec<Arc<str>> = referred.flatten().map(|path| Arc::clone(path)).collect();
+            open.extend(referred.into_iter().filter(|path| lent.insert(path.clone())));
+        }
+        others.retain(|path| !lent.contains(path));
+        for side in [&mut snapshots.old, &mut snapshots.new] {
+            others.iter().for_each(|path| side.remove(path));
+            for path in &lent {
+                if side.get(path).is_some() {
+                    side.lend(path.clone(), Lent::Unselected);
                 }
             }
         }
     }
 }
+
+/// What stands in the addresses of references, cut into pieces.
+fn references(text: &[u8]) -> impl Iterator<Item = &[u8]> {
+    let addresses = memchr::memmem::find_iter(text, b"$ref").map(|at| {
+        let rest = &text[at..text.len().min(at + LONGEST_ADDRESS)];
+        rest.split(|byte| *byte == b'\n').next().unwrap_or(rest)
+    });
+    addresses.flat_map(|address| address.split(|byte| matches!(byte, b'"' | b'\'' | b'#' | b'/' | b' ' | b':')))
+}
+
+/// How many bytes of a reference are looked at.
+const LONGEST_ADDRESS: usize = 400;

@@ -4,7 +4,7 @@
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 use rustc_hash::{FxHashMap, FxHashSet};
-use serde_json::Value;
+use serde_json::{Map, Value};
 
 use super::emit::{Emitter, Form as Written, Gaps, mark, other};
 use super::engine::{Form, Reader};
@@ -230,20 +230,47 @@ impl<'q> Question<'q> {
     /// them takes all that writers of its other version write.
     fn is_proven_in_place(&self, edit: &Edit, together: &[&'q Edit]) -> bool {
         let (writer, nodes) = (self.writer(), edit.nodes);
-        let wide = self.for_proof(writer, Written::Wide, &[], (*nodes.side(writer), edit.is_outer));
-        let Some(written) = self.form(&wide) else { return false };
+        let mut wide = self.for_proof(writer, Written::Wide, &[], (*nodes.side(writer), edit.is_outer));
         let mut edited = self.for_proof(writer, Written::Plain, together, (*nodes.side(writer), true));
+        name_alike(&mut wide, &mut edited);
+        let Some(written) = self.form(&wide) else { return false };
         leave_family(&mut edited, edit.what.family(), together);
         self.form(&edited).is_some_and(|reader| reader.covers(&written))
+    }
+
+    /// The same of a member that came or went where all others have a schema: the schema that readers have for it takes all
+    /// that writers write of it.
+    fn is_proven_of_member(&self, edit: &Edit) -> bool {
+        let What::Entry("properties", name) = &edit.what else { return false };
+        let (writer, reader) = (self.writer(), other(self.writer()));
+        let of = |side: Side| -> Option<Option<NodeId>> {
+            let node = self.schemas.side(side).node(*edit.nodes.side(side));
+            let has_more =
+                ["patternProperties", "unevaluatedProperties"].iter().any(|of| node.keywords.contains_key(of));
+            let named = node.map("properties").and_then(|map| map.get(name)).copied();
+            (!has_more).then(|| named.or_else(|| node.child("additionalProperties")))
+        };
+        match (of(writer), of(reader)) {
+            (Some(Some(written)), Some(Some(read))) => {
+                let form = |side, form, node| self.form(&self.for_proof(side, form, &[], (node, true)));
+                let forms = form(writer, Written::Wide, written).zip(form(reader, Written::Plain, read));
+                forms.is_some_and(|(writer, reader)| reader.covers(&writer))
+            }
+            (_, Some(None)) => true,
+            _ => false,
+        }
     }
 
     /// The same of a schema as a whole, with all that was edited inside.
     fn is_proven_as_a_whole(&self, nodes: Pair<NodeId>, is_outer: bool) -> bool {
         let (writer, reader) = (self.writer(), other(self.writer()));
-        let written = |form: Written| self.form(&self.for_proof(writer, form, &[], (*nodes.side(writer), is_outer)));
         let edited = self.for_proof(reader, Written::Plain, &[], (*nodes.side(reader), true));
-        let Some(reader) = self.form(&edited) else { return false };
-        let covers = |form: Written| written(form).is_some_and(|writer| reader.covers(&writer));
+        let covers = |form: Written| {
+            let mut wide = self.for_proof(writer, form, &[], (*nodes.side(writer), is_outer));
+            let mut edited = edited.clone();
+            name_alike(&mut wide, &mut edited);
+            self.form(&wide).zip(self.form(&edited)).is_some_and(|(writer, reader)| reader.covers(&writer))
+        };
         covers(Written::Wide) || is_outer && covers(Written::Exact)
     }
 }
@@ -255,8 +282,7 @@ fn leave_family(document: &mut Value, wanted: &'static str, edits: &[&Edit]) {
         return;
     }
     let demands_members = edits.iter().any(|edit| matches!(edit.what, What::Member(_)));
-    let root = document["$ref"].as_str().and_then(|reference| reference.strip_prefix('#')).map(str::to_owned);
-    let Some(Value::Object(root)) = root.and_then(|pointer| document.pointer_mut(&pointer)) else { return };
+    let Some(root) = root_of(document) else { return };
     root.retain(|name, _| keyword_family(name) == wanted || demands_members && name == "required");
     if let Some(Value::Array(names)) = root.get_mut("required") {
         names.retain(|name| edits.iter().any(|edit| edit.what.requires(name)));
@@ -267,6 +293,32 @@ fn leave_family(document: &mut Value, wanted: &'static str, edits: &[&Edit]) {
             map.iter_mut()
                 .filter(|(name, _)| !is_edited(keyword, name))
                 .for_each(|(_, schema)| *schema = Value::Bool(true));
+        }
+    }
+}
+
+/// The schema that a document refers to as a whole.
+fn root_of(document: &mut Value) -> Option<&mut Map<String, Value>> {
+    let pointer = document["$ref"].as_str()?.strip_prefix('#')?.to_owned();
+    document.pointer_mut(&pointer)?.as_object_mut()
+}
+
+/// Has both documents name the members that one of them names: what is said of all others is said of each by itself.
+fn name_alike(one: &mut Value, other: &mut Value) {
+    let names = |document: &mut Value| -> Vec<String> {
+        let named = root_of(document).and_then(|root| root.get("properties")?.as_object());
+        named.into_iter().flat_map(|map| map.keys().cloned()).collect()
+    };
+    let lists = [names(one), names(other)];
+    for (document, names) in [(one, &lists[1]), (other, &lists[0])] {
+        let Some(root) = root_of(document) else { continue };
+        let is_plain = !root.contains_key("patternProperties") && !root.contains_key("unevaluatedProperties");
+        let Some(others) = root.get("additionalProperties").filter(|_| is_plain).cloned() else { continue };
+        let properties = root.entry("properties").or_insert_with(|| Value::Object(Map::new()));
+        if let Value::Object(properties) = properties {
+            for name in names {
+                properties.entry(name.clone()).or_insert_with(|| others.clone());
+            }
         }
     }
 }
@@ -383,6 +435,7 @@ impl Search<'_, '_> {
             let as_a_whole =
                 || !shown.contains(&edit.nodes) && self.question.is_proven_as_a_whole(edit.nodes, edit.is_outer);
             if *in_place.entry(key.clone()).or_insert_with(by_itself)
+                || self.question.is_proven_of_member(edit)
                 || *whole.entry(edit.nodes).or_insert_with(as_a_whole)
             {
                 proven.push(index);

@@ -12,9 +12,10 @@ function kind(schema) {
   return /draft-0[67]/.test(dialect) ? 'ajv' : 'ajv/dist/2020';
 }
 
-// Up to draft 7 nothing counts beside `$ref`; Ajv has it count in every draft.
+// Up to draft 7 nothing counts beside `$ref`, and draft 4 has fewer keywords; Ajv has them count in every draft.
 function alone(document) {
   if (!/draft-0[467]/.test(document.$schema ?? '')) return document;
+  const later = /draft-04/.test(document.$schema) ? ['const', 'contains', 'propertyNames', 'if', 'then', 'else'] : [];
   const strip = (value, isMap) => {
     if (Array.isArray(value)) return value.map((one) => strip(one, false));
     if (value === null || typeof value !== 'object') return value;
@@ -24,7 +25,8 @@ function alone(document) {
     }
     const isNamed = (key) => !isMap && ['properties', 'patternProperties', 'definitions', 'dependencies'].includes(key);
     const isData = (key) => !isMap && ['enum', 'const', 'default', 'examples'].includes(key);
-    return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, isData(key) ? inner : strip(inner, isNamed(key))]));
+    const known = Object.entries(value).filter(([key]) => isMap || !later.includes(key));
+    return Object.fromEntries(known.map(([key, inner]) => [key, isData(key) ? inner : strip(inner, isNamed(key))]));
   };
   return strip(document, false);
 }

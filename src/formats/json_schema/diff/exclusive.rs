@@ -1,5 +1,5 @@
 //! Whether at most one branch of `oneOf` can be valid, as far as that is seen without looking at data: by types, and by
-//! members that have to be there with other values.
+//! members that have to be there with other values, or that the other branch does not take at all.
 
 use serde_json::Value;
 
@@ -34,12 +34,37 @@ fn excludes(schema: &Schema, pair: [&Node; 2]) -> bool {
     let shared: Vec<&str> = one.into_iter().filter(|ty| other.contains(ty)).collect();
     match shared[..] {
         [] => true,
-        ["object"] => tags(pair[0]).any(|name| {
-            let of_tag = pair.map(|node| tag(schema, node, name));
-            matches!(of_tag, [Some(one), Some(other)] if one.iter().all(|value| other.iter().all(|other| !equal(value, other))))
-        }),
+        ["object"] => {
+            let [one, other] = pair;
+            let is_told_apart = tags(one).any(|name| {
+                let of_tag = pair.map(|node| tag(schema, node, name));
+                matches!(of_tag, [Some(one), Some(other)] if one.iter().all(|value| other.iter().all(|other| !equal(value, other))))
+            });
+            is_told_apart || demands_what_is_refused(schema, one, other) || demands_what_is_refused(schema, other, one)
+        }
         _ => false,
     }
+}
+
+/// Whether one branch demands a member that the other one refuses, at all or with these values.
+fn demands_what_is_refused(schema: &Schema, demanding: &Node, refusing: &Node) -> bool {
+    tags(demanding).any(|name| match refusing.map("properties").and_then(|map| map.get(name)) {
+        Some(member) => {
+            let member = seen(schema, *member);
+            // More beside the values would refuse fewer.
+            let refused = member.child("not").map(|id| seen(schema, id)).filter(|not| not.keywords.len() == 1);
+            let refused = refused.and_then(values);
+            let demanded = tag(schema, demanding, name);
+            let all_refused = |values: &[Value], refused: &[Value]| {
+                values.iter().all(|value| refused.iter().any(|other| equal(value, other)))
+            };
+            member.is_false || demanded.zip(refused).is_some_and(|(values, refused)| all_refused(values, refused))
+        }
+        None => {
+            let others = refusing.child("additionalProperties").map(|id| seen(schema, id));
+            others.is_some_and(|others| others.is_false) && !refusing.keywords.contains_key("patternProperties")
+        }
+    })
 }
 
 fn values(node: &Node) -> Option<&[Value]> {
