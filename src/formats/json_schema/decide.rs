@@ -4,14 +4,15 @@
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 use rustc_hash::{FxHashMap, FxHashSet};
-use serde_json::{Map, Value};
+use serde_json::Value;
 
 use super::emit::{Emitter, Form as Written, Gaps, mark, other};
 use super::engine::{Form, Reader};
 use super::hints::Hints;
 use super::large::Large;
 use super::model::{NodeId, Schema, met};
-use super::pairs::{Documents, Edit, Nesting, Pairs, What, keyword_family};
+use super::narrow::{leave_family, leave_what_matters, name_alike};
+use super::pairs::{Documents, Edit, Nesting, Pairs, What};
 use super::reach::Holders;
 use super::sample::Sampler;
 use super::shrink::shrunk;
@@ -223,7 +224,7 @@ impl<'q> Question<'q> {
     /// A document for a proof: schemas that were not found allow everything to writers and nothing to readers.
     fn for_proof(&self, side: Side, form: Written, edits: &[&'q Edit], (root, is_outer): (NodeId, bool)) -> Value {
         let gaps = if side == self.writer() && form != Written::Plain { Gaps::TakeAll } else { Gaps::TakeNothing };
-        self.emitter(side, form, edits).with(gaps).document(root, is_outer)
+        self.emitter(side, form, edits).with(gaps).for_proof().document(root, is_outer)
     }
 
     /// Whether edits of one family are proven to be harmless where they stand, whatever is around them: the schema that has
@@ -233,9 +234,12 @@ impl<'q> Question<'q> {
         let mut wide = self.for_proof(writer, Written::Wide, &[], (*nodes.side(writer), edit.is_outer));
         let mut edited = self.for_proof(writer, Written::Plain, together, (*nodes.side(writer), true));
         name_alike(&mut wide, &mut edited);
-        let Some(written) = self.form(&wide) else { return false };
         leave_family(&mut edited, edit.what.family(), together);
-        self.form(&edited).is_some_and(|reader| reader.covers(&written))
+        let mut wider = wide.clone();
+        leave_what_matters(&mut wider, &edited);
+        let Some(reader) = self.form(&edited) else { return false };
+        let covers = |wide: &Value| self.form(wide).is_some_and(|written| reader.covers(&written));
+        covers(&wider) || covers(&wide)
     }
 
     /// The same of a member that came or went where all others have a schema: the schema that readers have for it takes all
@@ -272,54 +276,6 @@ impl<'q> Question<'q> {
             self.form(&wide).zip(self.form(&edited)).is_some_and(|(writer, reader)| reader.covers(&writer))
         };
         covers(Written::Wide) || is_outer && covers(Written::Exact)
-    }
-}
-
-/// Leaves to the root of a document the keywords of one family, and of their entries those that were edited. All else is
-/// fulfilled: a schema is the conjunction of its families, and what was not edited is as the writers have it.
-fn leave_family(document: &mut Value, wanted: &'static str, edits: &[&Edit]) {
-    if wanted == "schema" {
-        return;
-    }
-    let demands_members = edits.iter().any(|edit| matches!(edit.what, What::Member(_)));
-    let Some(root) = root_of(document) else { return };
-    root.retain(|name, _| keyword_family(name) == wanted || demands_members && name == "required");
-    if let Some(Value::Array(names)) = root.get_mut("required") {
-        names.retain(|name| edits.iter().any(|edit| edit.what.requires(name)));
-    }
-    let is_edited = |keyword: &str, name: &String| edits.iter().any(|edit| edit.what.is_member(keyword, name));
-    for keyword in ["properties", "patternProperties", "dependentSchemas"] {
-        if let Some(Value::Object(map)) = root.get_mut(keyword) {
-            map.iter_mut()
-                .filter(|(name, _)| !is_edited(keyword, name))
-                .for_each(|(_, schema)| *schema = Value::Bool(true));
-        }
-    }
-}
-
-/// The schema that a document refers to as a whole.
-fn root_of(document: &mut Value) -> Option<&mut Map<String, Value>> {
-    let pointer = document["$ref"].as_str()?.strip_prefix('#')?.to_owned();
-    document.pointer_mut(&pointer)?.as_object_mut()
-}
-
-/// Has both documents name the members that one of them names: what is said of all others is said of each by itself.
-fn name_alike(one: &mut Value, other: &mut Value) {
-    let names = |document: &mut Value| -> Vec<String> {
-        let named = root_of(document).and_then(|root| root.get("properties")?.as_object());
-        named.into_iter().flat_map(|map| map.keys().cloned()).collect()
-    };
-    let lists = [names(one), names(other)];
-    for (document, names) in [(one, &lists[1]), (other, &lists[0])] {
-        let Some(root) = root_of(document) else { continue };
-        let is_plain = !root.contains_key("patternProperties") && !root.contains_key("unevaluatedProperties");
-        let Some(others) = root.get("additionalProperties").filter(|_| is_plain).cloned() else { continue };
-        let properties = root.entry("properties").or_insert_with(|| Value::Object(Map::new()));
-        if let Value::Object(properties) = properties {
-            for name in names {
-                properties.entry(name.clone()).or_insert_with(|| others.clone());
-            }
-        }
     }
 }
 

@@ -9,6 +9,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use rustc_hash::FxHashSet;
 use serde_json::{Map, Value, json};
 
+use super::exclusive::is_exclusive;
 use super::model::{Elsewhere, Keyword, Node, NodeId, Part, Schema};
 use super::pairs::{Edit, What, keyword_family};
 use super::same::equal;
@@ -72,6 +73,8 @@ pub(super) struct Emitter<'e> {
     marked: Option<&'e FxHashSet<NodeId>>,
     /// The names of all members of the data that the document is for, where it is for some only.
     members: Option<&'e BTreeSet<String>>,
+    /// Whether it is for a proof.
+    proves: bool,
     definitions: BTreeMap<String, Value>,
     open: Vec<(String, Key)>,
 }
@@ -96,6 +99,7 @@ impl<'e> Emitter<'e> {
             edited: None,
             marked: None,
             members: None,
+            proves: false,
             definitions: BTreeMap::new(),
             open: Vec::new(),
         }
@@ -109,6 +113,11 @@ impl<'e> Emitter<'e> {
     /// The same with something else for schemas that were not found.
     pub(super) fn with(self, gaps: Gaps) -> Self {
         Emitter { gaps, ..self }
+    }
+
+    /// The same for a proof: branches of which no two can be valid are written as some of which any may be.
+    pub(super) fn for_proof(self) -> Self {
+        Emitter { proves: true, ..self }
     }
 
     /// The same for data that are valid on this side without the edits: of the schemas around those in `edited`, which have the
@@ -276,6 +285,9 @@ impl<'e> Emitter<'e> {
             }
         }
         settle_references(&mut written);
+        if self.proves && self.edits.is_empty() && is_exclusive(self.schemas.side(key.side), node) {
+            write_as_any(&mut written);
+        }
         if !matches!(key.stand, Stand::Plain | Stand::Lean) {
             self.close(key, &keywords, &mut written);
         }
@@ -443,6 +455,15 @@ fn is_open(value: &Value) -> bool {
         Value::Bool(value) => *value,
         Value::Object(map) => map.is_empty(),
         _ => false,
+    }
+}
+
+/// Of a `oneOf` with branches of which no two can be valid: what is the same and takes no negation.
+fn write_as_any(written: &mut Map<String, Value>) {
+    if !written.contains_key("anyOf")
+        && let Some(branches) = written.remove("oneOf")
+    {
+        written.insert("anyOf".to_owned(), branches);
     }
 }
 

@@ -88,7 +88,7 @@ impl Form {
         if document.to_string().len() > PROVER_LIMIT {
             return None;
         }
-        if leads_back_to_the_rest(document) || values(document) > MOST_VALUES {
+        if leads_back_to_the_rest(document) || values(document) > MOST_VALUES || cases(document) > MOST_CASES {
             return None;
         }
         let patterns = PatternOptions::fancy_regex().backtrack_limit(BACKTRACK_LIMIT);
@@ -109,6 +109,62 @@ impl Form {
             (difference.satisfiability() != Satisfiability::No).then(|| difference.to_json_schema())
         })?
     }
+}
+
+/// Documents in which one of several branches has to be valid in more ways are not given to the prover: it writes each.
+const MOST_CASES: usize = 1_000;
+/// How deep branches are looked into.
+const DEEPEST_CASE: usize = 6;
+
+/// In how many ways a value may fail all branches of a `oneOf` but one, for the worst of a document, by how much each says.
+fn cases(document: &Value) -> usize {
+    let (mut worst, mut open) = (0, vec![document]);
+    while let Some(value) = open.pop() {
+        match value {
+            Value::Array(list) => open.extend(list),
+            Value::Object(map) => {
+                if let Some(Value::Array(branches)) = map.get("oneOf") {
+                    let ways = branches.iter().map(|branch| 1 + says(document, branch, 0));
+                    worst = worst.max(ways.fold(1, usize::saturating_mul));
+                }
+                open.extend(map.values());
+            }
+            _ => {}
+        }
+    }
+    worst
+}
+
+/// How many keywords a schema has that a value may fail, with those inside, as far as that is asked.
+fn says(document: &Value, schema: &Value, depth: usize) -> usize {
+    let (mut count, mut open) = (0, vec![(schema, depth)]);
+    while let Some((schema, depth)) = open.pop() {
+        let Value::Object(map) = schema else { continue };
+        for (keyword, value) in map {
+            let inside: Vec<&Value> = match (keyword.as_str(), value) {
+                ("$ref", Value::String(target)) => {
+                    target.strip_prefix('#').and_then(|pointer| document.pointer(pointer)).into_iter().collect()
+                }
+                ("properties" | "patternProperties" | "dependentSchemas", Value::Object(map)) => map.values().collect(),
+                ("allOf" | "anyOf" | "oneOf" | "prefixItems", Value::Array(list)) => list.iter().collect(),
+                ("items" | "additionalProperties" | "contains" | "not" | "if" | "then" | "else", Value::Object(_)) => {
+                    vec![value]
+                }
+                _ => Vec::new(),
+            };
+            count += match value {
+                Value::Array(names) if keyword == "required" => names.len(),
+                _ => usize::from(inside.is_empty()),
+            };
+            if depth < DEEPEST_CASE {
+                open.extend(inside.into_iter().map(|inner| (inner, depth + 1)));
+            }
+        }
+        if count > MOST_CASES {
+            break;
+        }
+    }
+    count
 }
 
 /// Documents that list more values are not given to the prover as a whole: it compares each with each.

@@ -1,9 +1,9 @@
 //! Keywords with one schema, and those with lists of schemas, whose branches are paired by what they are.
 
-use super::exclusive::is_exclusive;
 use super::relation::{Polarity, Relation};
 use super::walk::{Found, Visit, Walk};
 use crate::change::{ChangeKind, FactKey, Pair};
+use crate::formats::json_schema::exclusive::is_exclusive;
 use crate::formats::json_schema::model::{Node, NodeId, Schema};
 use crate::formats::json_schema::pairs::What;
 

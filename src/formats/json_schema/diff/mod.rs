@@ -2,7 +2,6 @@
 
 mod branches;
 mod encodings;
-mod exclusive;
 mod files;
 mod keywords;
 mod objects;

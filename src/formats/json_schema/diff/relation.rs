@@ -4,6 +4,7 @@ use serde_json::Value;
 
 use crate::change::Pair;
 use crate::evidence::Outcome;
+use crate::formats::json_schema::exclusive::types;
 
 /// What became of the set of valid data.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -80,16 +81,6 @@ impl Polarity {
             (Polarity::Either, _) | (_, Relation::Incomparable) => Pair::new(Outcome::Fails, Outcome::Fails),
         }
     }
-}
-
-/// The types of JSON; a number is an integer or has a fraction.
-const TYPES: [&str; 7] = ["array", "boolean", "integer", "fraction", "null", "object", "string"];
-
-/// What a list of types allows; without one, everything.
-pub(super) fn types(value: Option<&Value>) -> Vec<&'static str> {
-    let Some(Value::Array(names)) = value else { return TYPES.to_vec() };
-    let has = |wanted: &str| names.iter().any(|name| name == wanted);
-    TYPES.into_iter().filter(|ty| has(ty) || matches!(*ty, "integer" | "fraction") && has("number")).collect()
 }
 
 /// The relation of two lists of types.

@@ -3,9 +3,8 @@
 
 use serde_json::Value;
 
-use super::relation::types;
-use crate::formats::json_schema::model::{Node, NodeId, Schema};
-use crate::formats::json_schema::same::equal;
+use super::model::{Node, NodeId, Schema};
+use super::same::equal;
 
 /// More branches than this are not looked at.
 const MOST_BRANCHES: usize = 100;
@@ -69,6 +68,16 @@ fn demands_what_is_refused(schema: &Schema, demanding: &Node, refusing: &Node) -
 
 fn values(node: &Node) -> Option<&[Value]> {
     node.value("enum").and_then(Value::as_array).map(Vec::as_slice)
+}
+
+/// The types of JSON; a number is an integer or has a fraction.
+const TYPES: [&str; 7] = ["array", "boolean", "integer", "fraction", "null", "object", "string"];
+
+/// What a list of types allows; without one, everything.
+pub(super) fn types(value: Option<&Value>) -> Vec<&'static str> {
+    let Some(Value::Array(names)) = value else { return TYPES.to_vec() };
+    let has = |wanted: &str| names.iter().any(|name| name == wanted);
+    TYPES.into_iter().filter(|ty| has(ty) || matches!(*ty, "integer" | "fraction") && has("number")).collect()
 }
 
 /// The types that a schema allows; those of its values, where it lists them.
