@@ -230,11 +230,14 @@ impl Terms {
 
     /// What is judged.
     pub(super) fn selection(&self, paths: &[String], folder: &Path) -> Selection {
+        let start = self.start(folder);
+        let roots = self.config.roots.iter().filter_map(|root| start.to_snapshots(&root.path));
         Selection {
             paths: if paths.iter().any(String::is_empty) { Vec::new() } else { paths.to_vec() },
+            named: paths.iter().cloned().chain(roots).collect(),
             include: self.config.include.as_deref().map(glob_set),
             exclude: self.config.exclude.as_deref().map(glob_set),
-            start: self.start(folder),
+            start,
         }
     }
 

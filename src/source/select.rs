@@ -15,6 +15,9 @@ pub(crate) use crate::snapshot::is_under;
 pub struct Selection {
     /// Folders or files; everything when empty.
     pub paths: Vec<String>,
+    /// Folders and files that somebody names, on the command line or as a root in the configuration, whether or not that
+    /// leaves anything out; an empty one is everything.
+    pub named: Vec<String>,
     /// When present, only files that match.
     pub include: Option<GlobSet>,
     /// Never files that match.

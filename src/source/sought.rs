@@ -31,12 +31,12 @@ impl Sought {
             Some(_) => path.rsplit_once('/').map_or("", |(folder, _)| folder).to_owned(),
             None => path.clone(),
         };
-        let folders = selection.paths.iter().map(folder).collect();
+        let folders = selection.named.iter().map(folder).collect();
         Sought { format, selection: selection.clone(), is_place, folders }
     }
 
     fn is_named(&self) -> bool {
-        self.is_place || !self.selection.paths.is_empty() || self.selection.include.is_some()
+        self.is_place || !self.folders.is_empty() || self.selection.include.is_some()
     }
 
     /// Whether a file may count, wherever the folder lies in which it is listed.
@@ -57,11 +57,8 @@ impl Sought {
 
     fn is_inside(&self, path: &str) -> bool {
         let is_below = || self.folders.iter().any(|folder| folder.is_empty() || is_under(path, folder));
-        match (self.is_named(), self.selection.paths.is_empty()) {
-            (false, _) => self.format.is_some(),
-            (true, false) => is_below(),
-            (true, true) => self.selection.selects(path),
-        }
+        let is_included = || self.selection.include.is_some() && self.selection.selects(path);
+        self.is_place || self.format.is_some() && self.selection.paths.is_empty() || is_below() || is_included()
     }
 
     /// Leaves of those files the ones that say what they are, on either side, which are judged, and what they refer to by its

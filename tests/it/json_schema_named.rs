@@ -17,7 +17,10 @@ fn written(place: &Place, (json, yaml, data): (&str, &str, &str)) {
 }
 
 /// Each way to name a schema, the configuration, and the exit code.
-const WAYS: [(&[&str], &str, i32); 11] = [
+const WAYS: [(&[&str], &str, i32); 14] = [
+    (&["."], "", 1),
+    (&[], "roots:\n  api:\n    mode: backward\n", 1),
+    (&[], "roots:\n  app:\n    mode: backward\n", 0),
     (&["api"], "", 1),
     (&["api/order.json"], "", 1),
     (&["api/package.json"], "", 2),

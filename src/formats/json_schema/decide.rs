@@ -1,6 +1,7 @@
 //! Whether all that writers of one side write is valid for readers of the other: by proof, or by a datum that shows it is
 //! not. What neither shows is not decided.
 
+use std::cell::OnceCell;
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -83,7 +84,7 @@ pub(super) struct Question<'q> {
     pub(super) documents: &'q Documents,
     pub(super) direction: Direction,
     /// The limits of both sides that the prover does not compute with.
-    pub(super) large: &'q Large,
+    pub(super) large: OnceCell<Large>,
 }
 
 /// The readers that tell what is felt.
@@ -213,11 +214,13 @@ impl<'q> Question<'q> {
 
     /// A document as the prover has it.
     fn form(&self, document: &Value) -> Option<Form> {
-        if self.large.is_empty() {
+        let plain = |side: Side| self.document(side, Written::Plain, &[]);
+        let large = self.large.get_or_init(|| Large::of(&[&plain(Side::Old), &plain(Side::New)]));
+        if large.is_empty() {
             return Form::new(document);
         }
         let mut moved = document.clone();
-        self.large.write(&mut moved);
+        large.write(&mut moved);
         Form::new(&moved)
     }
 

@@ -7,9 +7,6 @@ use std::collections::BTreeMap;
 
 use serde_json::{Number, Value};
 
-use super::model::{Part, Schema};
-use crate::change::Pair;
-
 /// From here on limits are moved.
 const FIRST: i128 = 1 << 62;
 /// How far from each other they are then.
@@ -22,19 +19,28 @@ const LIMITS: [&str; 4] = ["minimum", "maximum", "exclusiveMinimum", "exclusiveM
 pub(super) struct Large(BTreeMap<i128, i64>);
 
 impl Large {
-    pub(super) fn of(schemas: Pair<&Schema>) -> Large {
+    /// Those of some documents of 2020-12.
+    pub(super) fn of(documents: &[&Value]) -> Large {
         let mut known = BTreeMap::new();
-        let keywords =
-            [schemas.old, schemas.new].into_iter().flat_map(|schema| &schema.nodes).flat_map(|node| &node.keywords);
-        for (name, keyword) in keywords {
-            match (*name, &keyword.part) {
-                ("multipleOf", _) => return Large::default(),
-                (name, Part::Value(Value::Number(limit))) if LIMITS.contains(&name) => {
-                    if let Some(limit) = exact(limit).filter(|limit| limit.abs() >= FIRST) {
-                        known.insert(limit, 0);
+        let mut open: Vec<&Value> = documents.to_vec();
+        while let Some(value) = open.pop() {
+            match value {
+                Value::Array(list) => open.extend(list),
+                Value::Object(map) => {
+                    for (key, value) in map {
+                        match (key.as_str(), value) {
+                            ("multipleOf", Value::Number(_)) => return Large::default(),
+                            ("enum" | "const", value) if has_large(value) => return Large::default(),
+                            ("enum" | "const", Value::Array(_)) => {}
+                            (key, Value::Number(limit)) if LIMITS.contains(&key) => {
+                                if let Some(limit) = exact(limit).filter(|limit| limit.abs() >= FIRST) {
+                                    known.insert(limit, 0);
+                                }
+                            }
+                            _ => open.push(value),
+                        }
                     }
                 }
-                ("enum" | "const", Part::Value(value)) if has_large(value) => return Large::default(),
                 _ => {}
             }
         }

@@ -1,11 +1,12 @@
 //! The round trips: data that writers of the one side write, given to readers of the other.
 
+use std::cell::OnceCell;
+
 use rayon::prelude::*;
 
 use super::decide::{Answer, Decided, Question, Shown};
 use super::encodings::encoded;
 use super::language::JsonSchema;
-use super::large::Large;
 use super::pairs::{Documents, Edit};
 use crate::change::{Change, Pair};
 use crate::evidence::{
@@ -33,8 +34,7 @@ impl Probes for JsonSchema {
             .iter()
             .flat_map(|one| [Direction::Backward, Direction::Forward].map(|direction| (*one, direction)))
             .collect();
-        let large = Large::of(schemas);
-        let question = |documents, direction| Question { schemas, pairs, documents, direction, large: &large };
+        let question = |documents, direction| Question { schemas, pairs, documents, direction, large: OnceCell::new() };
         let answered: Vec<Decided> =
             asked.par_iter().map(|(documents, direction)| question(*documents, *direction).decide()).collect();
         let mut observed = Observed { types: documents.len(), ..Observed::default() };
