@@ -23,7 +23,8 @@ pub(crate) struct Spec {
     pub(crate) extensions: &'static [&'static str],
     /// The extensions of files that hold data and name its schema, or that may hold anything.
     pub(crate) data_extensions: &'static [&'static str],
-    /// Whether those are schemas where the language is asked for by its name.
+    /// Where those may be schemas: whether a file says of itself that it is one. All of them are where the language is asked
+    /// for by its name.
     pub(crate) more_are_schemas: Option<fn(&[u8]) -> bool>,
     /// Compares the files of two snapshots.
     pub(crate) check: fn(Pair<&Snapshot>, &CheckOptions) -> Checked,

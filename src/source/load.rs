@@ -222,15 +222,12 @@ fn best(pairs: &[Pair<Snapshot>]) -> usize {
 
 /// Refuses paths under which neither side has a schema: most likely a slip, and nothing would be judged.
 fn check_paths(snapshots: &Pair<Snapshot>, paths: &[String]) -> Result<(), Failure> {
-    let judged = |side: &'_ &Snapshot, path: &Arc<str>| {
-        Format::of_path(path).is_some() && side.lent(path) != Some(&Lent::Unselected)
+    let sides = [&snapshots.old, &snapshots.new];
+    let paths_of = |side: &'_ Snapshot| -> Vec<Arc<str>> {
+        side.iter().map(|(path, _)| path).filter(|path| is_there(side, path)).cloned().collect()
     };
-    let of_side = |side| -> Vec<Arc<str>> {
-        let side: &Snapshot = side;
-        side.iter().map(|(path, _)| path).filter(|path| judged(&side, path)).cloned().collect()
-    };
-    let all = [of_side(&snapshots.old), of_side(&snapshots.new)].concat();
-    let schemas = || all.iter();
+    let known = sides.map(paths_of).concat();
+    let schemas = || known.iter();
     for wanted in paths {
         if !schemas().any(|path| is_under(path, wanted)) {
             let folders = schemas().filter_map(|path| path.rsplit_once('/')).map(|(folder, _)| folder);
@@ -263,11 +260,13 @@ fn has_schemas(side: &Snapshot) -> bool {
     side.iter().any(|(path, _)| is_one(path))
 }
 
+/// Whether a file is a schema that somebody asked for.
+fn is_there(snapshot: &Snapshot, path: &str) -> bool {
+    Format::of_path(path).is_some() && snapshot.lent(path) != Some(&Lent::Unselected)
+}
+
 /// Without a single schema there is nothing to answer, and saying "compatible" would be a lie.
 fn check_not_empty(snapshots: &Pair<Snapshot>, places: Pair<&Place>) -> Result<(), Failure> {
-    let is_there = |snapshot: &Snapshot, path: &str| {
-        Format::of_path(path).is_some() && snapshot.lent(path) != Some(&Lent::Unselected)
-    };
     let has_schema = |snapshot: &Snapshot| snapshot.iter().any(|(path, _)| is_there(snapshot, path));
     let hides = |snapshot: &Snapshot| !snapshot.unseen().is_empty();
     if hides(&snapshots.old) || hides(&snapshots.new) || has_schema(&snapshots.old) || has_schema(&snapshots.new) {

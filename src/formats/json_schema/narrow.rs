@@ -59,8 +59,8 @@ pub(super) fn name_alike(one: &mut Value, other: &mut Value) {
 /// anything, and so may what it has no keyword for. More is valid then, never less.
 pub(super) fn leave_what_matters(written: &mut Value, read: &Value) {
     const KEPT: [&str; 5] = ["type", "properties", "patternProperties", "additionalProperties", "required"];
-    let mut read = read.clone();
-    let Some(reading) = root_of(&mut read) else { return };
+    let pointer = read["$ref"].as_str().and_then(|reference| reference.strip_prefix('#'));
+    let Some(Value::Object(reading)) = pointer.and_then(|pointer| read.pointer(pointer)) else { return };
     let is_any = |name: &String| {
         reading.get("properties").and_then(|map| map.get(name)).is_some_and(|schema| *schema == Value::Bool(true))
     };
@@ -69,7 +69,9 @@ pub(super) fn leave_what_matters(written: &mut Value, read: &Value) {
     if root.keys().any(|keyword| keyword.starts_with("unevaluated")) {
         return;
     }
-    root.retain(|keyword, _| KEPT.contains(&keyword.as_str()) || reading.contains_key(keyword));
+    // A family is kept whole: without `prefixItems`, `items` would ask more.
+    let is_read = |keyword: &String| reading.keys().any(|read| keyword_family(read) == keyword_family(keyword));
+    root.retain(|keyword, _| KEPT.contains(&keyword.as_str()) || is_read(keyword));
     if let Some(Value::Object(members)) = root.get_mut("properties") {
         for (_, schema) in members.iter_mut().filter(|(name, _)| is_any(name)) {
             *schema = Value::Bool(true);
@@ -98,5 +100,33 @@ fn drop_what_nobody_refers_to(document: &mut Value) {
     }
     if let Some(Value::Object(all)) = document.get_mut("$defs") {
         all.retain(|name, _| kept.contains(name));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    fn document(root: Value) -> Value {
+        json!({ "$ref": "#/$defs/a", "$defs": { "a": root, "b": { "type": "string" } } })
+    }
+
+    #[test]
+    fn what_is_left_of_the_written_takes_no_less_than_all_of_it() {
+        let written =
+            json!({ "prefixItems": [{ "$ref": "#/$defs/b" }], "items": { "type": "integer" }, "minItems": 2 });
+        let mut left = document(written);
+        leave_what_matters(&mut left, &document(json!({ "items": { "type": "integer" } })));
+        let kept = json!({ "prefixItems": [{ "$ref": "#/$defs/b" }], "items": { "type": "integer" } });
+        assert_eq!(left, document(kept));
+    }
+
+    #[test]
+    fn members_of_which_a_reader_says_nothing_may_be_anything() {
+        let mut left = document(json!({ "properties": { "x": { "$ref": "#/$defs/b" }, "y": { "type": "null" } } }));
+        leave_what_matters(&mut left, &document(json!({ "properties": { "x": true, "y": { "type": "null" } } })));
+        let kept = json!({ "properties": { "x": true, "y": { "type": "null" } } });
+        assert_eq!(left, json!({ "$ref": "#/$defs/a", "$defs": { "a": kept } }));
     }
 }
