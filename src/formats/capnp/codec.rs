@@ -12,8 +12,11 @@ const DEPTH: u32 = 60;
 /// Words of the longest message that is made.
 const MOST: usize = 1 << 18;
 
-/// A pointer that is a struct with one word in it: what a pointer to anything may be.
+/// A pointer that is a struct with one word and one pointer in it: what a pointer to anything may be. Its pointer leads to
+/// bits, which stand for nothing else.
 pub(super) const SOME_STRUCT: &[u8] = b"<struct>";
+/// A pointer that is a struct with one word and no pointer in it.
+pub(super) const SOME_WORD: &[u8] = b"<struct without pointers>";
 /// A pointer that is a list of bytes.
 pub(super) const SOME_LIST: &[u8] = b"<list>";
 /// A pointer that is a list of structs.
@@ -32,6 +35,11 @@ pub(super) fn encode(schema: &Schema<'_>, id: StructId, record: &Record) -> Opti
     writer.words.iter().for_each(|word| bytes.extend_from_slice(&word.to_le_bytes()));
     Some(bytes)
 }
+
+/// The size of a struct with one word and one pointer, as pointers have it.
+const SOME_SIZE: u64 = 1 << 16 | 1;
+/// What is in the word.
+const SOME_BITS: u64 = 0x0101_0101_0101_0101;
 
 struct Writer<'s, 'b> {
     schema: &'s Schema<'b>,
@@ -158,22 +166,32 @@ impl Writer<'_, '_> {
                 Some(())
             }
             (Type::Any(_) | Type::Parameter(_), Value::Text(what)) if what == SOME_STRUCT => {
+                let to = self.allocate(2)?;
+                self.words[at] = Self::distance(at, to)? | SOME_SIZE << 32;
+                self.something(to)
+            }
+            (Type::Any(_) | Type::Parameter(_), Value::Text(what)) if what == SOME_WORD => {
                 let to = self.allocate(1)?;
-                self.words[to] = 0x0101_0101_0101_0101;
                 self.words[at] = Self::distance(at, to)? | 1 << 32;
+                self.words[to] = SOME_BITS;
                 Some(())
             }
             (Type::Any(_) | Type::Parameter(_), Value::Text(what)) if what == SOME_LIST => self.bytes(at, b"any\0"),
             (Type::Any(_) | Type::Parameter(_), Value::Text(what)) if what == SOME_STRUCTS => {
-                // One struct of one word, behind the word that says so.
-                let to = self.allocate(2)?;
-                self.words[to] = 1 << 32 | 1 << 2;
-                self.words[to + 1] = 0x0101_0101_0101_0101;
-                self.words[at] = Self::distance(at, to)? | 1 << 35 | 7 << 32 | 1;
-                Some(())
+                // One such struct, behind the word that says so.
+                let to = self.allocate(3)?;
+                self.words[to] = SOME_SIZE << 32 | 1 << 2;
+                self.words[at] = Self::distance(at, to)? | 2 << 35 | 7 << 32 | 1;
+                self.something(to + 1)
             }
             _ => None,
         }
+    }
+
+    /// A word and a pointer, in their places.
+    fn something(&mut self, to: usize) -> Option<()> {
+        self.words[to] = SOME_BITS;
+        self.list(to + 1, &Type::Bool, &[Value::Bool(true)], 1)
     }
 
     fn bytes(&mut self, at: usize, bytes: &[u8]) -> Option<()> {

@@ -171,9 +171,7 @@ impl<'s, 'b, 'k> Comparer<'s, 'b, 'k> {
         (elements, element): (&Elements<'_, '_>, &Element<'_, '_>),
         (of, reader): (&Struct<'_>, &Field<'_>),
     ) -> Vec<Note> {
-        // What says that the field is there at all may be something else as well.
-        let tags = reader.guards.iter().map(|guard| Slot::Data { size: 4, offset: of.unions[guard.union].offset });
-        let places: Vec<Slot> = tags.chain([reader.slot]).collect();
+        let places = pairing::looked_at(of, reader);
         let is_there = |slot: Slot| places.iter().any(|place| pairing::overlap(slot, *place));
         let lies_there =
             |other: &&Element<'_, '_>| other.is_moved && other.writer.is_some_and(|writer| is_there(writer.slot));
@@ -427,13 +425,29 @@ fn is_any(ty: &Type) -> bool {
     matches!(ty, Type::Any(_) | Type::Parameter(_) | Type::Interface(..) | Type::Opaque(_))
 }
 
-/// What a reader experiences where one side does not say what a pointer leads to: only whether it leads anywhere.
+/// What a reader experiences where one side does not say what a pointer leads to: only whether it leads anywhere that can
+/// be read.
 fn opaque(types: Sides<&Type>, values: Sides<&Value>) -> Option<Outcome> {
-    let is_there = |ty: &Type, value: &Value| *value != nothing(ty) && *value != Value::Null;
+    let is_there = |ty: &Type, value: &Value| match value {
+        // A member that nobody knows shows nothing.
+        Value::Record(record) => record.fields.keys().any(|key| *key >= 0),
+        other => *other != nothing(ty) && *other != Value::Null,
+    };
     match (is_there(types.writer, values.writer), is_there(types.reader, values.reader)) {
+        _ if is_rejected_inside(values.reader) && !is_rejected_inside(values.writer) => Some(Outcome::Fails),
         (true, false) => Some(Outcome::Lossy),
         _ => None,
     }
+}
+
+/// Whether anything in a value cannot be read.
+fn is_rejected_inside(value: &Value) -> bool {
+    rejected(value).is_some()
+        || match value {
+            Value::Record(record) => record.fields.values().any(is_rejected_inside),
+            Value::List(items) => items.iter().any(is_rejected_inside),
+            _ => false,
+        }
 }
 
 /// The items of a list with their type; data are a list of bytes.

@@ -11,10 +11,11 @@ use crate::change::Identity;
 use crate::formats::roundtrip::{MESSAGE, Outlet, Sides, Variations};
 use crate::value::{Record, Value};
 
-use super::codec::{SOME_CAPABILITY, SOME_LIST, SOME_STRUCT, SOME_STRUCTS, holds};
+use super::codec::{SOME_CAPABILITY, SOME_LIST, SOME_STRUCT, SOME_STRUCTS, SOME_WORD, holds};
 use super::compare::{Comparer, Element, Elements};
 use super::link_values::range;
 use super::model::{Absence, EnumId, Field, Guard, Schema, Struct, StructId, Type, union_key};
+use super::pairing;
 
 /// How deep structs inside of structs are filled in.
 const DEEP: u32 = 3;
@@ -31,8 +32,8 @@ pub(super) fn records(
     outlet: &mut Outlet<'_>,
 ) {
     let elements = comparer.elements(ids);
-    let of = comparer.structs(ids).writer;
-    if !is_known(of) || !is_known(comparer.structs(ids).reader) {
+    let Sides { writer: of, reader: read } = comparer.structs(ids);
+    if !is_known(of) || !is_known(read) {
         let name = &of.full_name;
         outlet.leave_out_all(format!("synthetic data of `{name}`, because some of its types are not known"));
         outlet.limit(elements.iter().map(|element| element.told_of.clone()));
@@ -40,8 +41,7 @@ pub(super) fn records(
     }
     outlet.limit(elements.iter().filter(|element| has_other_unknown(element)).map(|element| element.told_of.clone()));
     let (schema, reader) = (comparer.schemas.writer, comparer.schemas.reader);
-    let ones = Maker { schema, reader, left: Cell::new(0), are_ones: true }.full(ids.writer, DEEP);
-    let maker = Maker { schema, reader, left: Cell::new(0), are_ones: false };
+    let [maker, ones] = [false, true].map(|are_ones| Maker { schema, reader, left: Cell::new(0), are_ones });
     let full = maker.full(ids.writer, DEEP);
     outlet.write(Record::empty(ids.writer.0));
     let is_felt = |element: &Element<'_, '_>| {
@@ -56,7 +56,7 @@ pub(super) fn records(
         }
         outlet.write(wrote);
     }
-    outlet.write_each(&Fields { maker, of, elements: &elements, felt, full: full.clone(), ones });
+    outlet.write_each(&Fields { maker, ones, id: ids.writer, elements: &elements, read, felt, full: full.clone() });
     outlet.write(full);
 }
 
@@ -125,12 +125,14 @@ pub(super) fn is_known(of: &Struct<'_>) -> bool {
 /// The fields of a struct that deserve values of their own.
 struct Fields<'e, 's, 'b> {
     maker: Maker<'s, 'b>,
-    of: &'s Struct<'b>,
+    /// Makes numbers with every bit set.
+    ones: Maker<'s, 'b>,
+    id: StructId,
     elements: &'e Elements<'s, 'b>,
+    /// The reader's struct.
+    read: &'s Struct<'b>,
     felt: Vec<usize>,
     full: Record,
-    /// The same with every bit of every number set: what lies where nothing was written.
-    ones: Record,
 }
 
 impl<'s, 'b> Fields<'_, 's, 'b> {
@@ -140,7 +142,31 @@ impl<'s, 'b> Fields<'_, 's, 'b> {
 
     fn placed(&self, record: Record, element: usize, value: Value) -> Record {
         let Some(field) = self.field(element) else { return record };
-        selected(self.of, record, &field.guards).with(field.ordinal.into(), value)
+        selected(self.of(), record, &field.guards).with(field.ordinal.into(), value)
+    }
+
+    fn of(&self) -> &'s Struct<'b> {
+        self.maker.schema.structure(self.id)
+    }
+
+    /// All that may lie where nothing was written, with every bit set: with the first members of all unions, and with each
+    /// that has fields where the reader looks for one of its own.
+    fn beneath(&self, element: usize) -> Vec<Record> {
+        let mut found = vec![self.ones.full(self.id, DEEP)];
+        let (Some(own), Some(looked_for)) = (self.field(element), self.elements[self.felt[element]].reader) else {
+            return found;
+        };
+        let places = pairing::looked_at(self.read, looked_for);
+        let is_beside = |guard: &Guard| own.guards.iter().all(|own| own.union != guard.union || own == guard);
+        let mut seen = FxHashSet::default();
+        for field in &self.of().fields {
+            let lies_there = places.iter().any(|place| pairing::overlap(field.slot, *place));
+            if lies_there && field.guards.iter().all(is_beside) && seen.insert(&field.guards) {
+                let arranged = selected(self.of(), Record::empty(self.id.0), &field.guards);
+                found.push(self.ones.filled(self.id, arranged, DEEP));
+            }
+        }
+        found
     }
 }
 
@@ -154,7 +180,7 @@ impl Variations for Fields<'_, '_, '_> {
     }
 
     fn width(&self) -> usize {
-        1 + self.of.fields.len()
+        1 + self.of().fields.len()
     }
 
     fn cost(&self) -> usize {
@@ -187,8 +213,11 @@ impl Variations for Fields<'_, '_, '_> {
     fn write_all(&self, element: usize, values: Vec<Value>, outlet: &mut Outlet<'_>) {
         for value in values {
             outlet.write(Value::Record(self.placed(Record::empty(self.full.ty), element, value.clone())));
-            if crate::value::is_zero(&value) {
-                outlet.write(Value::Record(self.placed(self.ones.clone(), element, value.clone())));
+            let is_nothing = matches!(&value, Value::Record(record) if record.fields.is_empty());
+            if is_nothing || crate::value::is_zero(&value) {
+                for beneath in self.beneath(element) {
+                    outlet.write(Value::Record(self.placed(beneath, element, value.clone())));
+                }
             }
             outlet.write(Value::Record(self.placed(self.full.clone(), element, value)));
         }
@@ -286,12 +315,14 @@ impl Maker<'_, '_> {
                 .into(),
             Type::List(items) => self.lists(items, reader, depth),
             Type::Struct(id, _) => self.structs(*id, depth),
-            Type::Any(super::model::AnyKind::Struct) => vec![Value::Text(SOME_STRUCT.to_vec())],
+            Type::Any(super::model::AnyKind::Struct) => {
+                [SOME_STRUCT, SOME_WORD].map(|any| Value::Text(any.to_vec())).into()
+            }
             Type::Any(super::model::AnyKind::List) => {
                 [SOME_LIST, SOME_STRUCTS].map(|list| Value::Text(list.to_vec())).into()
             }
             Type::Any(_) | Type::Parameter(_) => {
-                [SOME_STRUCT, SOME_LIST, SOME_STRUCTS].map(|any| Value::Text(any.to_vec())).into()
+                [SOME_STRUCT, SOME_WORD, SOME_LIST, SOME_STRUCTS].map(|any| Value::Text(any.to_vec())).into()
             }
         }
     }

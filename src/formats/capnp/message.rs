@@ -121,6 +121,11 @@ impl<'m> Message<'m> {
         Ok(())
     }
 
+    /// Whether a pointer is null.
+    pub(super) fn is_null(&self, place: Place) -> bool {
+        self.word(place) == Some(0)
+    }
+
     /// What the pointer at a place points to.
     pub(super) fn follow(&mut self, place: Place) -> Result<Target, &'static str> {
         let pointer = self.word(place).ok_or(OUTSIDE)?;

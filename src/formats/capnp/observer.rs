@@ -16,7 +16,7 @@ use capnp::{
 
 use crate::value::{Record, Value};
 
-use super::codec::{Items, SOME_CAPABILITY, SOME_LIST, SOME_STRUCT, SOME_STRUCTS, default_bits, holds};
+use super::codec::{Items, SOME_CAPABILITY, SOME_LIST, SOME_STRUCT, SOME_STRUCTS, SOME_WORD, default_bits, holds};
 use super::message::{PAD, TOO_MUCH, WORDS};
 use super::model::{Field, Schema, Slot, StructId, Type, union_key};
 use super::reader::{OTHER_KINDS, TOO_DEEP, fault, nothing, rejected, value_of};
@@ -265,7 +265,10 @@ fn client(at: PointerReader<'_>) -> capnp::Result<Value> {
 fn any(at: PointerReader<'_>) -> capnp::Result<Value> {
     let what = match at.get_pointer_type()? {
         PointerType::Null => return Ok(Value::Null),
-        PointerType::Struct => at.get_struct(None).map(|_| SOME_STRUCT)?,
+        PointerType::Struct => match at.get_struct(None)?.get_pointer_field(0).is_null() {
+            true => SOME_WORD,
+            false => SOME_STRUCT,
+        },
         PointerType::Capability => SOME_CAPABILITY,
         // Only of structs the items are told apart from bits in these words.
         PointerType::List => match at.get_list(ElementSize::Bit, None).map_err(|error| error.kind) {

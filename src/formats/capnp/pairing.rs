@@ -203,6 +203,12 @@ fn are_exclusive(one: &Field<'_>, other: &Field<'_>) -> bool {
     one.guards.iter().any(differs)
 }
 
+/// Where a reader looks for a field: what says that it is there at all may be something else as well.
+pub(super) fn looked_at(of: &Struct<'_>, field: &Field<'_>) -> Vec<Slot> {
+    let tags = field.guards.iter().map(|guard| Slot::Data { size: 4, offset: of.unions[guard.union].offset });
+    tags.chain([field.slot]).collect()
+}
+
 /// Whether two places share anything.
 pub(super) fn overlap(one: Slot, other: Slot) -> bool {
     match (one, other) {

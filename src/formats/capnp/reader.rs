@@ -5,7 +5,9 @@
 
 use crate::value::{Record, Value};
 
-use super::codec::{Items, SOME_CAPABILITY, SOME_LIST, SOME_STRUCT, SOME_STRUCTS, default_bits, held, holds, mask};
+use super::codec::{
+    Items, SOME_CAPABILITY, SOME_LIST, SOME_STRUCT, SOME_STRUCTS, SOME_WORD, default_bits, held, holds, mask,
+};
 use super::message::{List, Message, Place, Struct, TOO_MUCH, Target};
 use super::model::{Absence, AnyKind, Field, Schema, Slot, StructId, Type, union_key};
 
@@ -128,7 +130,11 @@ impl Decoder<'_, '_, '_> {
             (Type::Interface(..) | Type::Any(AnyKind::Capability), _) => fault(NO_CAPABILITY),
             (Type::Any(AnyKind::Struct), Target::List(_) | Target::Capability) => fault(NO_STRUCT),
             (Type::Any(AnyKind::List), Target::Struct(_) | Target::Capability) => fault(NO_LIST),
-            (_, Target::Struct(_)) => Value::Text(SOME_STRUCT.to_vec()),
+            (_, Target::Struct(at)) => {
+                let first = Place { segment: at.segment, word: at.pointers };
+                let is_word = at.count == 0 || self.message.is_null(first);
+                Value::Text(if is_word { SOME_WORD } else { SOME_STRUCT }.to_vec())
+            }
             (_, Target::List(List { items: Items::Structs, .. })) => Value::Text(SOME_STRUCTS.to_vec()),
             (_, Target::List(_)) => Value::Text(SOME_LIST.to_vec()),
             (_, Target::Capability | Target::Null) => Value::Text(SOME_CAPABILITY.to_vec()),

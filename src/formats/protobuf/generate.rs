@@ -12,7 +12,7 @@ use crate::change::Identity;
 use crate::formats::roundtrip::{Outlet, Sides, Variations, collected, pairs};
 use crate::value::{Key, Record, Value, is_zero};
 
-use super::codec::map_key;
+use super::codec::{Types, map_key};
 use super::compare::Comparer;
 use super::elements::{Element, Elements};
 use super::json;
@@ -24,6 +24,10 @@ use super::well_known::WellKnown;
 /// Pairs of rival members of one oneof beyond which only neighbours are written: they grow with the square of the oneof.
 const RIVALS: usize = 500;
 
+/// The fields of an entry (<https://protobuf.dev/programming-guides/encoding/#maps>).
+const KEY: i32 = 1;
+/// The same.
+const VALUE: i32 = 2;
 /// How deep the chain of a type that holds itself is.
 const CHAIN: usize = 20;
 /// Messages of more fields get no chain.
@@ -159,7 +163,6 @@ impl Oneofs {
 
 fn focus(fields: Sides<&Field<'_>>, oneof_differs: bool, is_changed: bool) -> Focus {
     let Sides { writer, reader } = fields;
-    let is_map = |field: &Field<'_>| matches!(field.cardinality, Cardinality::Map { .. });
     let kinds_differ = match (writer.kind, reader.kind) {
         (Kind::Message(_), Kind::Message(_)) | (Kind::Enum(_), Kind::Enum(_)) => false,
         (written, read) => written != read,
@@ -179,6 +182,10 @@ fn focus(fields: Sides<&Field<'_>>, oneof_differs: bool, is_changed: bool) -> Fo
     }
     let names_differ = writer.name != reader.name || writer.json_name != reader.json_name;
     if names_differ || is_changed { Focus::One } else { Focus::Shared }
+}
+
+fn is_map(field: &Field<'_>) -> bool {
+    matches!(field.cardinality, Cardinality::Map { .. })
 }
 
 /// Whether a reader of the one field sees what is written into the other.
@@ -205,10 +212,9 @@ impl Maker<'_, '_, '_, '_> {
         let (Some(writer), Some(reader)) = (element.writer, element.reader) else {
             return Focus::One;
         };
+        let met = self.met(Sides { writer, reader });
         match (writer.kind, reader.kind) {
-            (Kind::Message(writer), Kind::Message(reader)) if self.comparer.is_replaced(Sides { writer, reader }) => {
-                Focus::Replaced
-            }
+            _ if met.is_some_and(|met| self.comparer.is_replaced(met)) => Focus::Replaced,
             (Kind::Enum(writer), Kind::Enum(reader)) if self.comparer.is_replaced_enum(Sides { writer, reader }) => {
                 Focus::Full
             }
@@ -216,10 +222,28 @@ impl Maker<'_, '_, '_, '_> {
         }
     }
 
+    /// The messages of which one is read as the other where a field holds them: of a map and of entries that are declared
+    /// as a message, what both have as values.
+    fn met(&self, fields: Sides<&Field<'_>>) -> Option<Sides<MessageId>> {
+        let (Kind::Message(writer), Kind::Message(reader)) = (fields.writer.kind, fields.reader.kind) else {
+            return None;
+        };
+        let held = |types: Types<'_, '_>, id: MessageId, is_entry: bool| match types.field(id, VALUE).map(|of| of.kind)
+        {
+            _ if !is_entry => Some(id),
+            Some(Kind::Message(held)) => Some(held),
+            _ => None,
+        };
+        let (is_written, is_read) = (is_map(fields.writer), is_map(fields.reader));
+        Some(Sides {
+            writer: held(self.writer(), writer, is_read && !is_written)?,
+            reader: held(self.comparer.reader, reader, is_written && !is_read)?,
+        })
+    }
+
     /// Every value of a message that is read as the one in its place.
     fn replaced(&self, field: &Field<'_>, reader: &Field<'_>) -> Vec<Value> {
-        let (Kind::Message(writer), Kind::Message(read)) = (field.kind, reader.kind) else { return Vec::new() };
-        let ids = Sides { writer, reader: read };
+        let Some(ids) = self.met(Sides { writer: field, reader }) else { return Vec::new() };
         let Some(inside) = self.inside(ids) else {
             self.partly.borrow_mut().insert(field.number);
             return Vec::new();
@@ -228,7 +252,20 @@ impl Maker<'_, '_, '_, '_> {
         if !is_whole || !inside.partly.borrow().is_empty() {
             self.partly.borrow_mut().insert(field.number);
         }
-        values
+        match field.kind {
+            Kind::Message(entry) if is_map(reader) && !is_map(field) => self.as_entries(entry, values),
+            _ => values,
+        }
+    }
+
+    /// Values as the entries of a map, of a message that is taken for such: all under one key.
+    fn as_entries(&self, entry: MessageId, values: Vec<Value>) -> Vec<Value> {
+        let (key, content) = (self.writer().field(entry, KEY), self.writer().field(entry, VALUE));
+        let (Some(key), Some(content)) = (key, content) else { return Vec::new() };
+        let base = self.filled(entry, None, 1);
+        let Some(base) = self.sample(key, None, 1).map(|sample| self.put(base, key, sample)) else { return Vec::new() };
+        let held = values.into_iter().filter_map(|value| self.wrapped(content, value));
+        held.map(|value| Value::Record(self.put(base.clone(), content, value))).collect()
     }
 
     /// The values a field is given, each in a message of its own.
@@ -346,14 +383,12 @@ impl Maker<'_, '_, '_, '_> {
             }
             return values;
         };
-        let counterpart = match reader.map(|reader| reader.kind) {
-            Some(Kind::Message(reader)) => Some(reader),
-            _ => None,
-        };
+        let is_entry = reader.is_some_and(|reader| is_map(reader) && !is_map(field));
+        let met = reader.filter(|_| !is_entry).and_then(|reader| self.met(Sides { writer: field, reader }));
+        let counterpart = met.map(|met| met.reader);
         let mut children = self.children(id, counterpart, 2);
         children.push(self.filled(id, counterpart, 1));
-        let entry = reader.is_some_and(|reader| matches!(reader.cardinality, Cardinality::Map { .. }));
-        if entry {
+        if is_entry {
             children.extend(self.entry_children(id, reader));
         }
         let taken_for = self.part_of_entry(field, reader, 2).or(reader);
@@ -366,7 +401,6 @@ impl Maker<'_, '_, '_, '_> {
 
     /// What a reader who takes the entries of a map for messages of a type takes their keys (1) or values (2) for.
     fn part_of_entry(&self, field: &Field<'_>, reader: Option<&Field<'_>>, number: i32) -> Option<&'_ Field<'_>> {
-        let is_map = |field: &Field<'_>| matches!(field.cardinality, Cardinality::Map { .. });
         match reader.filter(|reader| is_map(field) && !is_map(reader)).map(|reader| reader.kind) {
             Some(Kind::Message(id)) => self.comparer.reader.field(id, number),
             _ => None,

@@ -177,7 +177,7 @@ impl Language for Capnp {
         // What stands for a type that is taken the library knows, and may reject what we only see to be there.
         let shown = witness.read.to_string();
         let is_other =
-            !is_read && ["(rejected", "<list", "<struct>", "<capability>"].iter().any(|word| shown.contains(word));
+            !is_read && ["(rejected", "<list", "<struct", "<capability>"].iter().any(|word| shown.contains(word));
         let is_wrong = (told == Outcome::Fails) == is_read || is_unconfirmed(witness, seen);
         (is_wrong && !is_other).then(|| format!("the library: {}\n{}", readings.old, readings.new))
     }

@@ -87,7 +87,8 @@ impl<'s, 'a> Differ<'s, 'a> {
     }
 
     /// Whether the new type merely took the old one's place: one of the two names exists on both sides, or one of the
-    /// two continues as another, so that no number of the one was ever a number of the other.
+    /// two continues as another, or no member of the one is in the other, so that no number of the one was ever a number
+    /// of the other.
     pub(super) fn is_replaced_message(&self, types: Pair<MessageId>) -> bool {
         let names = self.type_names(types);
         let files = Pair::new(self.schemas.old.message(types.old).file, self.schemas.new.message(types.new).file);
@@ -95,7 +96,8 @@ impl<'s, 'a> Differ<'s, 'a> {
             && (self.is_any_builtin(files)
                 || self.are_likelier_others(types, members)
                 || self.schemas.new.messages_by_name.contains_key(names.old)
-                || self.schemas.old.messages_by_name.contains_key(names.new))
+                || self.schemas.old.messages_by_name.contains_key(names.new)
+                || self.are_disjoint(types))
     }
 
     pub(super) fn is_replaced_enum(&self, types: Pair<EnumId>) -> bool {
