@@ -41,6 +41,8 @@ def switched(name, here, taken):
     is_taken = mends.is_taken(name)
     if here.startswith("Some(_) if "):
         return here.replace(" => ", f" && !{is_taken} => ")
+    if name == "merged-members":
+        here, taken = here + ".collect::<Vec<_>>()", taken + ".collect()"
     if "return writer.number" in here:
         return f"{is_taken} || " + here
     return mends.switched(name, here, taken)

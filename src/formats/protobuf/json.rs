@@ -5,12 +5,11 @@
 
 use std::collections::BTreeMap;
 
-use serde_json::{Map, Value as Json};
-
 use crate::value::{Key, Record, Value, is_zero, shortest};
 
 use super::codec::{self, Cause, DEPTH_LIMIT, ReadError, Types, check_required, map_key, set};
 use super::json_scalars::{base64, described, read_base64, read_integer, read_real, write_real};
+use super::json_tree::{Json, Members};
 use super::model::{Cardinality, EnumId, Field, Kind, MessageId, Presence};
 use super::well_known::{
     SECONDS, WellKnown, read_duration, read_timestamp, snake_case, write_duration, write_field_mask, write_timestamp,
@@ -18,16 +17,21 @@ use super::well_known::{
 
 /// Writes a message as JSON text. Some values have no JSON form: then the reason is returned.
 pub(crate) fn encode(types: Types<'_, '_>, id: MessageId, record: &Record) -> Result<Vec<u8>, String> {
-    Ok(write_record(types, id, record)?.to_string().into_bytes())
+    Ok(write_record(types, id, record)?.to_text())
 }
 
 /// Reads JSON text, or says why a reader rejects it.
 pub(crate) fn decode(types: Types<'_, '_>, id: MessageId, text: &[u8]) -> Result<Record, ReadError> {
-    let json: Json =
-        serde_json::from_slice(text).map_err(|error| ReadError::malformed(format!("not JSON: {error}")))?;
-    let record = read_record(types, id, &json, 0)?;
+    let record = read(types, id, text)?;
     check_required(types, id, &record)?;
     Ok(record)
+}
+
+/// The same, whatever required fields are missing.
+pub(super) fn read(types: Types<'_, '_>, id: MessageId, text: &[u8]) -> Result<Record, ReadError> {
+    let json: Json =
+        serde_json::from_slice(text).map_err(|error| ReadError::malformed(format!("not JSON: {error}")))?;
+    read_record(types, id, &json, 0)
 }
 
 /// The member name a writer uses: the JSON name, and the bracketed full name of an extension.
@@ -49,13 +53,16 @@ pub(crate) fn field_of_member<'s, 'a>(types: Types<'s, 'a>, id: MessageId, name:
 fn write_record(types: Types<'_, '_>, id: MessageId, record: &Record) -> Result<Json, String> {
     match WellKnown::of(types, id) {
         Some(well_known) => write_well_known(types, well_known, id, record),
-        None => write_members(types, id, record).map(Json::Object),
+        None => {
+            let mut members = Members::default();
+            write_members(types, id, record, &mut members)?;
+            Ok(Json::Object(members))
+        }
     }
 }
 
-/// The members of an ordinary message.
-fn write_members(types: Types<'_, '_>, id: MessageId, record: &Record) -> Result<Map<String, Json>, String> {
-    let mut members = Map::new();
+/// The members of an ordinary message, in the order of their numbers, as runtimes write them.
+fn write_members(types: Types<'_, '_>, id: MessageId, record: &Record, members: &mut Members) -> Result<(), String> {
     for (number, value) in &record.fields {
         let Some(field) = types.field(id, *number) else {
             continue;
@@ -63,9 +70,9 @@ fn write_members(types: Types<'_, '_>, id: MessageId, record: &Record) -> Result
         if field.cardinality == Cardinality::Singular && field.presence == Presence::Implicit && is_zero(value) {
             continue;
         }
-        members.insert(member_name(field), write_field(types, field, value)?);
+        members.push(member_name(field), write_field(types, field, value)?);
     }
-    Ok(members)
+    Ok(())
 }
 
 fn write_field(types: Types<'_, '_>, field: &Field<'_>, value: &Value) -> Result<Json, String> {
@@ -75,9 +82,9 @@ fn write_field(types: Types<'_, '_>, field: &Field<'_>, value: &Value) -> Result
             Ok(Json::Array(elements.collect::<Result<_, _>>()?))
         }
         Value::Map(entries) => {
-            let mut members = Map::new();
+            let mut members = Members::default();
             for (key, value) in entries {
-                members.insert(write_key(key)?, write_value(types, field.kind, value)?);
+                members.push(write_key(key)?, write_value(types, field.kind, value)?);
             }
             Ok(Json::Object(members))
         }
@@ -109,7 +116,7 @@ fn write_value(types: Types<'_, '_>, kind: Kind, value: &Value) -> Result<Json, 
         }
         (_, Value::Bytes(bytes)) => Json::String(base64(bytes)),
         (Kind::Enum(id), Value::Enum { number, .. }) => write_enum(types, id, *number),
-        (_, Value::Enum { number, .. }) => Json::from(*number),
+        (_, Value::Enum { number, .. }) => Json::from(i64::from(*number)),
         (_, Value::Record(_) | Value::List(_) | Value::Map(_) | Value::Null | Value::Branch { .. }) => {
             return Err("a value is not of its type".to_owned());
         }
@@ -123,12 +130,12 @@ fn write_enum(types: Types<'_, '_>, id: EnumId, number: i32) -> Json {
     }
     match types.value_of_number(id, number) {
         Some(value) => Json::String(value.name.text.clone().into_owned()),
-        None => Json::from(number),
+        None => Json::from(i64::from(number)),
     }
 }
 
 /// Reads one message.
-pub(super) fn read_record(types: Types<'_, '_>, id: MessageId, json: &Json, depth: usize) -> Result<Record, ReadError> {
+fn read_record(types: Types<'_, '_>, id: MessageId, json: &Json, depth: usize) -> Result<Record, ReadError> {
     if depth > DEPTH_LIMIT {
         return Err(ReadError::malformed("messages are nested more than 100 deep"));
     }
@@ -142,19 +149,20 @@ pub(super) fn read_record(types: Types<'_, '_>, id: MessageId, json: &Json, dept
 }
 
 /// Reads the members of an ordinary message.
-fn read_members(
-    types: Types<'_, '_>,
-    id: MessageId,
-    members: &Map<String, Json>,
-    depth: usize,
-) -> Result<Record, ReadError> {
+fn read_members(types: Types<'_, '_>, id: MessageId, members: &Members, depth: usize) -> Result<Record, ReadError> {
     let mut record = Record::empty(id.0);
     // Arms that are given, though nothing may come of their values: a name that an enum does not know.
     let mut given = Vec::new();
-    for (name, json) in members {
+    for (name, json) in members.iter() {
         let Some(field) = field_of_member(types, id, name) else {
             continue;
         };
+        // Whether a field is there already is asked before its value is looked at.
+        if record.fields.contains_key(&field.number) {
+            let reason = format!("two members name the field `{}`", field.name);
+            let (path, cause) = (vec![field.number], Cause::GivenTwice);
+            return Err(ReadError { path, reason: reason.into(), cause, also: Vec::new() });
+        }
         let value = read_field(types, field, json, depth).map_err(|error| error.inside(field.number))?;
         if field.oneof.is_some() && !json.is_null() {
             if let Some(other) = other_arm(types, id, (&record, &given), field) {
@@ -163,11 +171,6 @@ fn read_members(
             given.push(field.number);
         }
         let Some(value) = value else { continue };
-        if record.fields.contains_key(&field.number) {
-            let reason = format!("two members name the field `{}`", field.name);
-            let (path, cause) = (vec![field.number], Cause::GivenTwice);
-            return Err(ReadError { path, reason: reason.into(), cause, also: Vec::new() });
-        }
         if let Some(other) = other_arm(types, id, (&record, &[]), field) {
             return Err(given_twice(field, other));
         }
@@ -220,7 +223,7 @@ fn read_field(types: Types<'_, '_>, field: &Field<'_>, json: &Json, depth: usize
         }
         (Cardinality::Map { key }, Json::Object(members)) => {
             let mut entries = BTreeMap::new();
-            for (name, member) in members {
+            for (name, member) in members.iter() {
                 refuse_null(types, field.kind, member)?;
                 let key = read_key(key, name)?;
                 if let Some(value) = read_value(types, field.kind, member, depth)? {
@@ -343,7 +346,7 @@ fn write_well_known(
         WellKnown::Duration => write_duration(integer(record, 1), integer(record, 2)).map(Json::String),
         WellKnown::FieldMask => write_field_mask(record).map(Json::String),
         WellKnown::Struct => match record.fields.get(&1) {
-            None => Ok(Json::Object(Map::new())),
+            None => Ok(Json::Object(Members::default())),
             Some(Value::Map(entries)) => write_struct(types, id, entries),
             Some(_) => Err("a struct has no map of fields".to_owned()),
         },
@@ -417,16 +420,11 @@ fn read_well_known(
     }
 }
 
-fn read_struct(
-    types: Types<'_, '_>,
-    id: MessageId,
-    members: &Map<String, Json>,
-    depth: usize,
-) -> Result<Record, ReadError> {
+fn read_struct(types: Types<'_, '_>, id: MessageId, members: &Members, depth: usize) -> Result<Record, ReadError> {
     let mut entries = BTreeMap::new();
-    for (name, member) in members {
+    for (name, member) in members.iter() {
         if let Some(value) = read_value(types, kind_of(types, id, 1), member, depth)? {
-            entries.insert(Key::Text(name.clone().into_bytes()), value);
+            entries.insert(Key::Text(name.as_bytes().to_vec()), value);
         }
     }
     let empty = Record::empty(id.0);
@@ -476,13 +474,13 @@ fn write_struct(types: Types<'_, '_>, id: MessageId, entries: &BTreeMap<Key, Val
         Some(field) if matches!(field.cardinality, Cardinality::Map { .. }) => field.kind,
         _ => return Err("a struct has no map of fields".to_owned()),
     };
-    let mut members = Map::new();
+    let mut members = Members::default();
     for (key, value) in entries {
         let Key::Text(name) = key else {
             return Err("a struct's field has no name".to_owned());
         };
         let name = String::from_utf8(name.clone()).map_err(|_| "a struct's field name is not UTF-8".to_owned())?;
-        members.insert(name, write_value(types, kind, value)?);
+        members.push(name, write_value(types, kind, value)?);
     }
     Ok(Json::Object(members))
 }
@@ -495,7 +493,7 @@ fn any_type(types: Types<'_, '_>, url: &str) -> Option<MessageId> {
 
 fn write_any(types: Types<'_, '_>, record: &Record) -> Result<Json, String> {
     let url = match record.fields.get(&1) {
-        None if record.fields.is_empty() => return Ok(Json::Object(Map::new())),
+        None if record.fields.is_empty() => return Ok(Json::Object(Members::default())),
         Some(Value::Text(url)) => String::from_utf8_lossy(url).into_owned(),
         _ => return Err("a google.protobuf.Any has no type".to_owned()),
     };
@@ -505,20 +503,16 @@ fn write_any(types: Types<'_, '_>, record: &Record) -> Result<Json, String> {
         _ => &[],
     };
     let content = codec::decode(types, id, bytes).map_err(|error| error.reason.into_owned())?;
-    let mut members = match WellKnown::of(types, id) {
-        None => write_members(types, id, &content)?,
-        Some(well_known) => Map::from_iter([("value".to_owned(), write_well_known(types, well_known, id, &content)?)]),
-    };
-    members.insert("@type".to_owned(), Json::String(url));
+    let mut members = Members::default();
+    members.push("@type".to_owned(), Json::String(url));
+    match WellKnown::of(types, id) {
+        None => write_members(types, id, &content, &mut members)?,
+        Some(well_known) => members.push("value".to_owned(), write_well_known(types, well_known, id, &content)?),
+    }
     Ok(Json::Object(members))
 }
 
-fn read_any(
-    types: Types<'_, '_>,
-    any: MessageId,
-    members: &Map<String, Json>,
-    depth: usize,
-) -> Result<Record, ReadError> {
+fn read_any(types: Types<'_, '_>, any: MessageId, members: &Members, depth: usize) -> Result<Record, ReadError> {
     if members.is_empty() {
         return Ok(Record::empty(any.0));
     }
@@ -531,12 +525,10 @@ fn read_any(
     let content = match WellKnown::of(types, id) {
         Some(_) => read_record(types, id, members.get("value").unwrap_or(&Json::Null), depth + 1)?,
         None => {
-            let mut fields = members.clone();
-            fields.remove("@type");
             if depth >= DEPTH_LIMIT {
                 return Err(ReadError::malformed("messages are nested more than 100 deep"));
             }
-            read_members(types, id, &fields, depth + 1)?
+            read_members(types, id, &members.without("@type"), depth + 1)?
         }
     };
     let mut record = Record::empty(any.0).with(1, Value::Text(url.clone().into_bytes()));

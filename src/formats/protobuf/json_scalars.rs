@@ -1,8 +1,9 @@
 //! Numbers and bytes in JSON: how they are written and what a reader takes for them.
 
-use serde_json::{Number, Value as Json};
+use serde_json::Number;
 
 use super::codec::ReadError;
+use super::json_tree::Json;
 use super::model::Kind;
 
 pub(super) fn write_real(value: f64) -> Json {

@@ -9,12 +9,15 @@ use crate::value::{self, Record, Seeded, Value, Width};
 use super::codec::{self, Types, map_key};
 use super::compare::Comparer;
 use super::model::{Cardinality, EnumId, Field, Kind, MessageId, Presence};
+use super::well_known::WellKnown;
 
 /// Children that are filled in for one value, at most: messages that require messages that require messages.
 const CHILDREN: usize = 200;
 /// How deep children are filled in.
 pub(super) const CHILD_DEPTH: usize = 5;
 
+/// The field of `google.protobuf.Value` that says yes or no.
+const BOOL_VALUE: i32 = 4;
 /// How deep messages are looked into that took the places of others.
 const REPLACED_DEPTH: usize = 3;
 
@@ -85,6 +88,13 @@ impl<'c, 's, 'a, 'k> Maker<'c, 's, 'a, 'k> {
         self.children.set(self.children.get() + 1);
         if depth > CHILD_DEPTH || self.children.get() > CHILDREN {
             return record;
+        }
+        // A value without anything in it has no form in JSON.
+        let of_any_kind = self.writer().field(writer, BOOL_VALUE);
+        if let (Some(WellKnown::Value), Some(field), true) =
+            (WellKnown::of(self.writer(), writer), of_any_kind, depth > 0)
+        {
+            record = self.put(record, field, Value::Bool(true));
         }
         let requires_none = |types: Types<'_, '_>, id: Option<MessageId>| id.is_none_or(|id| types.requires_none(id));
         if requires_none(self.writer(), Some(writer)) && requires_none(self.comparer.reader, reader) {

@@ -16,6 +16,7 @@ mod imports;
 mod inside;
 pub(crate) mod json;
 mod json_scalars;
+mod json_tree;
 mod language;
 mod link;
 mod link_fields;

@@ -64,13 +64,19 @@ pub(super) fn json_accepts_any(writer: End<'_, '_>, reader: End<'_, '_>) -> bool
     same_class && numbers || !matches!(json_reads(writer, reader), Outcome::Fails | Outcome::Lossy)
 }
 
-/// Whether a JSON reader takes a message without members for one of its own, whatever it makes of the members.
+/// Whether a JSON reader takes a message without members for one of its own, alone or in a list or map, whatever it makes
+/// of the members.
 pub(super) fn json_accepts_empty(writer: End<'_, '_>, reader: End<'_, '_>) -> bool {
     let Kind::Message(id) = writer.field.kind else { return false };
-    let are_single = [writer, reader].iter().all(|end| end.field.cardinality == Cardinality::Singular);
+    let are_alike = match (writer.field.cardinality, reader.field.cardinality) {
+        (Cardinality::Map { key: written }, Cardinality::Map { key: read }) => {
+            json_key(written, read) != Outcome::Fails
+        }
+        (written, read) => cardinality_class(written) == cardinality_class(read),
+    };
     let is_object = |form| matches!(form, JsonForm::Object | JsonForm::Members | JsonForm::Typed);
     let may_be_empty = || writer.schema.all_fields(id).all(|field| field.presence != Presence::Required);
-    are_single
+    are_alike
         && is_object(json_form(writer, writer.field.kind))
         && is_object(json_form(reader, reader.field.kind))
         && may_be_empty()
@@ -201,15 +207,19 @@ fn json_element(written: JsonForm, read: JsonForm) -> Outcome {
     }
 }
 
-/// Keys of maps are always strings in JSON.
-fn json_key(written: Kind, read: Kind) -> Outcome {
-    let range = |kind: Kind| match kind {
-        Kind::Int32 | Kind::Sint32 | Kind::Sfixed32 => Some((i128::from(i32::MIN), i128::from(i32::MAX))),
+/// The values of an integer type.
+fn range(kind: Kind) -> Option<(i128, i128)> {
+    match kind {
+        Kind::Int32 | Kind::Sint32 | Kind::Sfixed32 => Some((i32::MIN.into(), i32::MAX.into())),
         Kind::Uint32 | Kind::Fixed32 => Some((0, u32::MAX.into())),
         Kind::Int64 | Kind::Sint64 | Kind::Sfixed64 => Some((i64::MIN.into(), i64::MAX.into())),
         Kind::Uint64 | Kind::Fixed64 => Some((0, u64::MAX.into())),
         _ => None,
-    };
+    }
+}
+
+/// Keys of maps are always strings in JSON.
+fn json_key(written: Kind, read: Kind) -> Outcome {
     match (range(written), range(read)) {
         _ if written == read => Outcome::Safe,
         (Some((low, high)), Some((min, max))) if low >= min && high <= max => Outcome::Safe,

@@ -113,7 +113,7 @@ impl<'b> Encoded<'b> {
             let types = Types::of(schema);
             let id = message_id(schema, "google.protobuf.FileDescriptorSet").ok_or("the definition is missing")?;
             let read = match &self.json {
-                Some(json) => json::read_record(types, id, json, 0),
+                Some(_) => json::read(types, id, self.bytes),
                 None => codec::decode(types, id, self.bytes),
             };
             let set = read.map_err(|error| format!("it is not a set of schemas: {}", error.reason))?;
