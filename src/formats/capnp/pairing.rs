@@ -157,11 +157,16 @@ pub(super) fn is_edited(structs: Pair<&Struct<'_>>, fields: Pair<&Field<'_>>) ->
 
 /// Whether a field lies elsewhere, or under another number of a union.
 pub(super) fn lies_elsewhere(structs: Pair<&Struct<'_>>, fields: Pair<&Field<'_>>) -> bool {
+    let slots_differ = fields.old.slot != fields.new.slot && fields.old.ty.space() != Space::Nothing;
+    slots_differ || has_another_tag(structs, fields)
+}
+
+/// Whether what says that a field is set lies elsewhere, or is another number.
+pub(super) fn has_another_tag(structs: Pair<&Struct<'_>>, fields: Pair<&Field<'_>>) -> bool {
     let numbers = |of: &Struct<'_>, field: &Field<'_>| -> Vec<(u32, u16)> {
         field.guards.iter().map(|guard| (of.unions[guard.union].offset, guard.member)).collect()
     };
-    let slots_differ = fields.old.slot != fields.new.slot && fields.old.ty.space() != Space::Nothing;
-    slots_differ || numbers(structs.old, fields.old) != numbers(structs.new, fields.new)
+    numbers(structs.old, fields.old) != numbers(structs.new, fields.new)
 }
 
 /// Whether a field that only one side has, or what says that it is set, lies where the other side has something that is in

@@ -209,10 +209,11 @@ impl<'s, 'b> Differ<'s, 'b> {
     }
 
     fn field_type(&mut self, both: &Both<'_, 's, 'b>, hurts: Pair<Outcome>) {
+        // Where another field moved what says that this one is set, what is felt of both is told of it.
+        let is_moved = both.relation == Relation::Space && pairing::has_another_tag(both.members.structs, both.fields);
         let reads = match both.relation {
             Relation::Same => return,
-            Relation::Binding | Relation::Named if both.is_cause => WRONG,
-            _ if both.is_cause => WRONG,
+            _ if both.is_cause || is_moved => WRONG,
             _ => hurts,
         };
         let mut draft = self
