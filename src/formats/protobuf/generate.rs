@@ -516,7 +516,11 @@ impl Maker<'_, '_, '_, '_> {
         let reader_kind = reader.map(|reader| reader.kind);
         let mut children = vec![both(sample_key.clone(), sample_value.clone())];
         if key.cardinality == Cardinality::Singular {
-            let keys = self.scalars(key, key.kind, None, Focus::Full).into_iter();
+            let read = reader.and_then(|reader| match reader.cardinality {
+                Cardinality::Map { key } => Some(key),
+                Cardinality::Singular | Cardinality::Repeated => None,
+            });
+            let keys = self.scalars(key, key.kind, read, Focus::Full).into_iter();
             children.extend(keys.map(|key_value| both(key_value, sample_value.clone())));
         }
         if value.cardinality == Cardinality::Singular {

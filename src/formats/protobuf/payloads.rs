@@ -186,9 +186,12 @@ pub(super) fn named(maker: &Maker<'_, '_, '_, '_>, field: &Field<'_>, reader: &F
 fn naming(maker: &Maker<'_, '_, '_, '_>, field: &Field<'_>, number: i32, depth: usize) -> Vec<Value> {
     let mut varint = Vec::new();
     codec::put_varint(i64::from(number) as u64, &mut varint);
+    // Readers cut a number to 32 bits, so that one below zero has a shorter form too.
+    let mut short = Vec::new();
+    codec::put_varint(u64::from(number as u32), &mut short);
     // The number first, and then bytes that are numbers of one byte.
     let wide = |width: usize| -> Option<Vec<u8>> {
-        (varint.len() <= width).then(|| [&varint[..], &vec![1; width - varint.len()]].concat())
+        (short.len() <= width).then(|| [&short[..], &vec![1; width - short.len()]].concat())
     };
     let four = || Some(u32::from_le_bytes(wide(4)?.try_into().ok()?));
     let eight = || Some(u64::from_le_bytes(wide(8)?.try_into().ok()?));
@@ -200,8 +203,8 @@ fn naming(maker: &Maker<'_, '_, '_, '_>, field: &Field<'_>, number: i32, depth: 
     };
     match field.kind {
         Kind::Int32 | Kind::Int64 => vec![Value::Int(number.into())],
-        Kind::Uint32 if number >= 0 => vec![Value::Int(number.into())],
-        Kind::Uint32 | Kind::Opaque => Vec::new(),
+        Kind::Uint32 => vec![Value::Int((number as u32).into())],
+        Kind::Opaque => Vec::new(),
         Kind::Uint64 => vec![Value::Int((i64::from(number) as u64).into())],
         Kind::Sint32 => vec![zigzag(32)],
         Kind::Sint64 => vec![zigzag(64)],
