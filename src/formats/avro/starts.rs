@@ -1,7 +1,7 @@
 //! Where data can start: the schemas of files that no other schema refers to.
 
 use super::model::{Kind, Schema, TypeId};
-use crate::formats::frame::Starts;
+use crate::formats::frame::{Start, Starts};
 
 /// What a schema says of where data can start.
 pub(super) fn starts<'s>(schema: &'s Schema<'_>) -> Starts<'s> {
@@ -14,16 +14,16 @@ pub(super) fn starts<'s>(schema: &'s Schema<'_>) -> Starts<'s> {
             Kind::Primitive(_) | Kind::Enum(_) | Kind::Fixed(_) | Kind::Opaque(_) => Vec::new(),
         };
         let others = held.into_iter().filter(|id| id.0 as usize != at);
-        starts.used.extend(others.filter_map(|id| name(schema, id)));
+        starts.used.extend(others.filter_map(|id| start(schema, id)));
     }
     for root in schema.roots.iter().filter(|root| !schema.file(root.file).is_library) {
-        if let Some(name) = name(schema, root.schema.ty).filter(|name| !starts.used.contains(name)) {
-            starts.roots.insert(name);
+        if let Some(start) = start(schema, root.schema.ty).filter(|start| !starts.used.contains(start)) {
+            starts.roots.insert(start);
         }
     }
     starts
 }
 
-fn name<'s>(schema: &'s Schema<'_>, id: TypeId) -> Option<&'s str> {
-    schema.name(id).map(|name| &*name.full)
+fn start<'s>(schema: &'s Schema<'_>, id: TypeId) -> Option<Start<'s>> {
+    schema.name(id).map(|name| (&*name.full, &*schema.file(schema.ty(id).file).path))
 }

@@ -1,33 +1,39 @@
 //! Where data can start: structs that no other struct and no method uses.
 
-use super::model::{Method, Schema, Sort, Type};
-use crate::formats::frame::Starts;
+use super::model::{Method, Schema, Sort, Struct, Type};
+use crate::formats::frame::{Start, Starts};
 
 /// What a schema says of where data can start.
 pub(super) fn starts<'s>(schema: &'s Schema<'_>) -> Starts<'s> {
     let mut starts = Starts::default();
     for structure in &schema.structs {
-        let file = schema.file(structure.file);
-        if structure.sort == Sort::Struct && !file.is_library {
-            starts.types.push((&structure.full_name, &file.path));
+        let by = start(schema, structure);
+        if structure.sort == Sort::Struct && !schema.file(structure.file).is_library {
+            starts.types.push(by);
         }
         for field in &structure.fields {
-            uses(schema, &field.ty, &structure.full_name, &mut starts);
+            uses(schema, &field.ty, by, &mut starts);
         }
     }
     for interface in &schema.interfaces {
-        starts.declaring.push((&interface.full_name, &schema.file(interface.file).path));
+        // A file is a scope of its own: there are no packages.
+        starts.declares(&schema.file(interface.file).path);
         let data = interface.methods.iter().flat_map(Method::data);
-        starts.used.extend(data.map(|id| &*schema.structure(id).full_name));
+        starts.used.extend(data.map(|id| start(schema, schema.structure(id))));
     }
     starts
 }
 
-fn uses<'s>(schema: &'s Schema<'_>, ty: &Type, by: &str, starts: &mut Starts<'s>) {
+fn start<'s>(schema: &'s Schema<'_>, of: &'s Struct<'_>) -> Start<'s> {
+    (&of.full_name, &schema.file(of.file).path)
+}
+
+fn uses<'s>(schema: &'s Schema<'_>, ty: &Type, by: Start<'s>, starts: &mut Starts<'s>) {
     match ty {
         Type::Struct(id, bound) => {
-            if &*schema.structure(*id).full_name != by {
-                starts.used.insert(&schema.structure(*id).full_name);
+            let used = start(schema, schema.structure(*id));
+            if used != by {
+                starts.used.insert(used);
             }
             bound.iter().for_each(|ty| uses(schema, ty, by, starts));
         }

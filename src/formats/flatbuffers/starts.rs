@@ -1,33 +1,36 @@
 //! Where data can start: the roots that files declare, and tables that no field and no method uses.
 
 use super::model::{ObjectId, Schema, Type};
-use crate::formats::frame::Starts;
+use crate::formats::frame::{Start, Starts};
 
 /// What a schema says of where data can start.
 pub(super) fn starts<'s>(schema: &'s Schema<'_>) -> Starts<'s> {
+    let start = |id: ObjectId| -> Start<'s> {
+        let object = schema.object(id);
+        (&object.full_name, &schema.file(object.file).path)
+    };
     let mut starts = Starts::default();
     for object in &schema.objects {
         let file = schema.file(object.file);
+        let by: Start<'_> = (&object.full_name, &file.path);
         if object.layout.is_none() && !file.is_library {
-            starts.types.push((&object.full_name, &file.path));
+            starts.types.push(by);
         }
         for field in &object.fields {
             let held = targets(schema, &field.ty).into_iter().chain(field.nested);
-            let used = held.map(|id| &*schema.object(id).full_name).filter(|name| **name != *object.full_name);
-            starts.used.extend(used);
+            starts.used.extend(held.map(start).filter(|used| *used != by));
         }
     }
     for file in schema.files.iter().filter(|file| !file.is_library) {
         for (root, _) in &file.roots {
-            let name = &*schema.object(*root).full_name;
-            starts.roots.insert(name);
-            starts.declaring.push((name, &file.path));
+            starts.roots.insert(start(*root));
+            starts.declares_in_package(&schema.object(*root).full_name, &file.path);
         }
     }
     for service in &schema.services {
-        starts.declaring.push((&service.full_name, &schema.file(service.file).path));
+        starts.declares_in_package(&service.full_name, &schema.file(service.file).path);
         let carried = service.methods.iter().flat_map(|method| [method.request, method.response]);
-        starts.used.extend(carried.map(|id| &*schema.object(id).full_name));
+        starts.used.extend(carried.map(start));
     }
     starts
 }

@@ -40,7 +40,7 @@ pub use self::language::{
     Supplied, Supplier, Ties,
 };
 
-pub use self::starts::Starts;
+pub use self::starts::{Start, Starts};
 pub(crate) use self::used::used;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -280,7 +280,7 @@ impl<L: Diffs> Linked<'_, L> {
                 let old = &self.gathered.old;
                 let path = |input: usize| &*old.inputs[input].path;
                 let imports: Vec<_> = old.references().into_iter().map(|(from, to)| (path(from), path(to))).collect();
-                L::starts(schemas.old).names(&imports)
+                L::starts(schemas.old).all(&imports)
             });
         }
         let mut sound = found.changes.len();

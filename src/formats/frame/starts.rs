@@ -11,36 +11,51 @@ use crate::change::{Change, ChangeKind, FactKey};
 /// What a schema says of where data can start.
 #[derive(Debug, Default)]
 pub struct Starts<'s> {
-    /// Types that can be data by themselves, of judged files: full name and file.
-    pub(crate) types: Vec<(&'s str, &'s str)>,
-    /// Full names of the types that another type, a method or a root refers to.
-    pub(crate) used: BTreeSet<&'s str>,
+    /// Types that can be data by themselves, of judged files.
+    pub(crate) types: Vec<Start<'s>>,
+    /// The types that another type, a method or a root refers to.
+    pub(crate) used: BTreeSet<Start<'s>>,
     /// Roots that files declare themselves.
-    pub(crate) roots: BTreeSet<&'s str>,
-    /// Roots and services: full name and file.
-    pub(crate) declaring: Vec<(&'s str, &'s str)>,
+    pub(crate) roots: BTreeSet<Start<'s>>,
+    /// The files that declare a root or a service.
+    files: BTreeSet<&'s str>,
+    /// Their packages, where files share one.
+    packages: BTreeSet<&'s str>,
 }
 
+/// A type: its full name and its file, since files that have nothing to do with each other may use the same names.
+pub type Start<'s> = (&'s str, &'s str);
+
 impl<'s> Starts<'s> {
-    /// The full names of the types that data starts from. `imports` are files that lead to files.
-    pub(crate) fn names(&self, imports: &[(&str, &str)]) -> BTreeSet<&'s str> {
+    /// Notes the file of a root or of a service.
+    pub(crate) fn declares(&mut self, file: &'s str) {
+        self.files.insert(file);
+    }
+
+    /// Notes a root or a service, by its full name, where what is said of a package holds for all of its files.
+    pub(crate) fn declares_in_package(&mut self, name: &'s str, file: &'s str) {
+        self.packages.extend(package(name));
+        self.files.insert(file);
+    }
+
+    /// The types that data starts from. `imports` are files that lead to files.
+    pub(crate) fn all(&self, imports: &[(&str, &str)]) -> BTreeSet<Start<'s>> {
         let mut down: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
         let mut up: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
         for (from, to) in imports {
             down.entry(from).or_default().push(to);
             up.entry(to).or_default().push(from);
         }
-        let packages: BTreeSet<&str> = self.declaring.iter().filter_map(|(name, _)| package(name)).collect();
-        let files: BTreeSet<&str> = self.declaring.iter().map(|(_, file)| *file).collect();
         let mut known: BTreeMap<&str, bool> = BTreeMap::new();
         let mut says_itself = |file: &'s str| {
-            *known.entry(file).or_insert_with(|| [&down, &up].iter().any(|ways| reaches(file, ways, &files)))
+            *known.entry(file).or_insert_with(|| [&down, &up].iter().any(|ways| reaches(file, ways, &self.files)))
         };
         let mut found = self.roots.clone();
-        for (name, file) in self.types.iter().filter(|(name, _)| !self.used.contains(name)) {
-            let is_declared = package(name).is_some_and(|package| packages.contains(package));
+        for start in self.types.iter().filter(|start| !self.used.contains(*start)) {
+            let (name, file) = *start;
+            let is_declared = package(name).is_some_and(|package| self.packages.contains(package));
             if !is_declared && !says_itself(file) {
-                found.insert(name);
+                found.insert(*start);
             }
         }
         found
@@ -68,7 +83,7 @@ fn package(name: &str) -> Option<&str> {
 }
 
 /// Marks what went and was what data starts from.
-pub(super) fn mark<'s>(changes: &mut [Change], names: impl FnOnce() -> BTreeSet<&'s str>) {
+pub(super) fn mark<'s>(changes: &mut [Change], starts: impl FnOnce() -> BTreeSet<Start<'s>>) {
     let is_gone = |change: &Change| {
         matches!(change.kind, ChangeKind::MessageRemoved | ChangeKind::EnumRemoved)
             && change.facts.get(FactKey::Needed) == Some("no")
@@ -76,8 +91,12 @@ pub(super) fn mark<'s>(changes: &mut [Change], names: impl FnOnce() -> BTreeSet<
     if !changes.iter().any(is_gone) {
         return;
     }
-    let names = names();
-    for change in changes.iter_mut().filter(|change| is_gone(change) && names.contains(change.path.as_str())) {
+    let starts = starts();
+    let is_start = |change: &Change| {
+        let file = change.at.old.as_ref().map(|site| &*site.file);
+        file.is_some_and(|file| starts.contains(&(change.path.as_str(), file)))
+    };
+    for change in changes.iter_mut().filter(|change| is_gone(change) && is_start(change)) {
         change.facts = std::mem::take(&mut change.facts).with(FactKey::Needed, "yes");
     }
 }

@@ -1,11 +1,15 @@
 //! Where data can start: messages at the top of a file, unless a field, an extension or a method uses them.
 
-use super::model::{FileId, Kind, Schema};
-use crate::formats::frame::Starts;
+use super::model::{FileId, Kind, MessageId, Schema};
+use crate::formats::frame::{Start, Starts};
 
 /// What a schema says of where data can start.
 pub(super) fn starts<'s>(schema: &'s Schema<'_>) -> Starts<'s> {
     let path = |file: FileId| &*schema.file(file).path;
+    let start = |id: MessageId| -> Start<'s> {
+        let message = schema.message(id);
+        (&message.full_name, path(message.file))
+    };
     let is_own = |file: FileId| !schema.file(file).is_builtin;
     let mut starts = Starts::default();
     for message in &schema.messages {
@@ -23,19 +27,19 @@ pub(super) fn starts<'s>(schema: &'s Schema<'_>) -> Starts<'s> {
             if let Kind::Message(used) = field.kind
                 && schema.message(used).full_name != outer.full_name
             {
-                starts.used.insert(&schema.message(used).full_name);
+                starts.used.insert(start(used));
             }
         }
     }
     for extension in &schema.extensions {
         if let Kind::Message(used) = extension.kind {
-            starts.used.insert(&schema.message(used).full_name);
+            starts.used.insert(start(used));
         }
     }
     for service in &schema.services {
-        starts.declaring.push((&service.full_name, path(service.file)));
+        starts.declares_in_package(&service.full_name, path(service.file));
         let carried = service.methods.iter().flat_map(|method| [method.input, method.output]).flatten();
-        starts.used.extend(carried.map(|used| &*schema.message(used).full_name));
+        starts.used.extend(carried.map(start));
     }
     starts
 }

@@ -1,33 +1,40 @@
 //! Where data can start: structs and unions that no field and no function uses.
 
-use super::model::{Schema, Sort, Type};
-use crate::formats::frame::Starts;
+use super::model::{Schema, Sort, Struct, Type};
+use crate::formats::frame::{Start, Starts};
 
 /// What a schema says of where data can start.
 pub(super) fn starts<'s>(schema: &'s Schema<'_>) -> Starts<'s> {
     let mut starts = Starts::default();
     for structure in &schema.structs {
-        let file = schema.file(structure.file);
-        if matches!(structure.sort, Sort::Struct | Sort::Union) && !file.is_library {
-            starts.types.push((&structure.full_name, &file.path));
+        let by = start(schema, structure);
+        if matches!(structure.sort, Sort::Struct | Sort::Union) && !schema.file(structure.file).is_library {
+            starts.types.push(by);
         }
         for field in &structure.fields {
-            uses(schema, &field.ty, &structure.full_name, &mut starts);
+            uses(schema, &field.ty, Some(by), &mut starts);
         }
     }
     for constant in &schema.constants {
-        uses(schema, &constant.ty, "", &mut starts);
+        uses(schema, &constant.ty, None, &mut starts);
     }
     for service in &schema.services {
-        starts.declaring.push((&service.full_name, &schema.file(service.file).path));
+        starts.declares_in_package(&service.full_name, &schema.file(service.file).path);
     }
     starts
 }
 
-fn uses<'s>(schema: &'s Schema<'_>, ty: &Type, by: &str, starts: &mut Starts<'s>) {
+fn start<'s>(schema: &'s Schema<'_>, of: &'s Struct<'_>) -> Start<'s> {
+    (&of.full_name, &schema.file(of.file).path)
+}
+
+fn uses<'s>(schema: &'s Schema<'_>, ty: &Type, by: Option<Start<'s>>, starts: &mut Starts<'s>) {
     match ty {
-        Type::Struct(id) if &*schema.structure(*id).full_name != by => {
-            starts.used.insert(&schema.structure(*id).full_name);
+        Type::Struct(id) => {
+            let used = start(schema, schema.structure(*id));
+            if by != Some(used) {
+                starts.used.insert(used);
+            }
         }
         Type::List(items) | Type::Set(items) => uses(schema, items, by, starts),
         Type::Map(pair) => {
