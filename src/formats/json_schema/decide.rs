@@ -7,6 +7,7 @@ use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use rustc_hash::{FxHashMap, FxHashSet};
 use serde_json::Value;
 
+use super::bson;
 use super::emit::{Emitter, Form as Written, Gaps, mark, other};
 use super::engine::{Form, Reader};
 use super::hints::Hints;
@@ -93,6 +94,8 @@ struct Readers {
     writers: Vec<Reader>,
     /// The other side. Where schemas were not found there are two readers: what both say holds whatever they are.
     readers: Vec<Reader>,
+    /// Whether data are BSON, and written down with stand-ins.
+    is_bson: bool,
 }
 
 impl Readers {
@@ -100,7 +103,7 @@ impl Readers {
     fn show(&self, datum: &Value) -> Option<String> {
         let is_refused = self.readers.iter().all(|reader| !reader.takes(datum));
         let is_written = is_refused && self.writers.iter().all(|writer| writer.takes(datum));
-        if !is_written {
+        if !is_written || self.is_bson && !bson::is_value(datum) {
             return None;
         }
         self.readers.iter().map(|reader| reader.refuses(datum)).collect::<Option<Vec<String>>>()?.into_iter().next()
@@ -120,6 +123,11 @@ impl<'q> Question<'q> {
             Direction::Backward => edit.claims.old,
             Direction::Forward => edit.claims.new,
         }
+    }
+
+    /// Whether the data of each side are BSON.
+    fn is_bson(&self) -> Pair<bool> {
+        self.schemas.zip(self.documents.files, |schema, file| schema.files[file].is_bson)
     }
 
     fn root(&self, side: Side) -> NodeId {
@@ -152,6 +160,11 @@ impl<'q> Question<'q> {
             .filter(|index| self.claim(&self.pairs.edits[*index]) > Outcome::Safe)
             .collect();
         let mut decided = Decided::default();
+        // Data of the one are none of the other: nothing compares them.
+        if self.is_bson().old != self.is_bson().new {
+            decided.answers.extend(suspects.into_iter().map(|index| (index, Answer::Undecided)));
+            return decided;
+        }
         let (writer, reader) = (self.writer(), other(self.writer()));
         let plain = Pair::new(self.document(writer, Written::Plain, &[]), self.document(reader, Written::Plain, &[]));
         let marked = suspects.iter().map(|index| *self.pairs.edits[*index].nodes.side(writer)).collect();
@@ -209,7 +222,7 @@ impl<'q> Question<'q> {
             writers.push(Reader::new(&document(writer, Written::Exact))?);
             readers.push(Reader::new(&document(reader, Written::Plain))?);
         }
-        Some(Readers { writers, readers })
+        Some(Readers { writers, readers, is_bson: self.is_bson().new })
     }
 
     /// A document as the prover has it.
@@ -237,9 +250,12 @@ impl<'q> Question<'q> {
         let mut wide = self.for_proof(writer, Written::Wide, &[], (*nodes.side(writer), edit.is_outer));
         let mut edited = self.for_proof(writer, Written::Plain, together, (*nodes.side(writer), true));
         name_alike(&mut wide, &mut edited);
-        leave_family(&mut edited, edit.what.family(), together);
         let mut wider = wide.clone();
-        leave_what_matters(&mut wider, &edited);
+        // What is said of one type of BSON stands in several places.
+        if !self.is_bson().new {
+            leave_family(&mut edited, edit.what.family(), together);
+            leave_what_matters(&mut wider, &edited);
+        }
         let Some(reader) = self.form(&edited) else { return false };
         let covers = |wide: &Value| self.form(wide).is_some_and(|written| reader.covers(&written));
         covers(&wider) || covers(&wide)

@@ -145,6 +145,8 @@ const KEYWORDS: &[(&str, Shape, Draft, Draft)] = &[
     ("maxLength", Value, D4, D2020),
     ("pattern", Value, D4, D2020),
     ("format", Note, D4, D2020),
+    // MongoDB only, where it stands in place of `type`.
+    ("bsonType", Note, D4, D4),
     ("items", Items, D4, D2019),
     ("items", Schema, D2020, D2020),
     ("prefixItems", List, D2020, D2020),

@@ -9,6 +9,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use rustc_hash::FxHashSet;
 use serde_json::{Map, Value, json};
 
+use super::bson;
 use super::exclusive::is_exclusive;
 use super::model::{Elsewhere, Keyword, Node, NodeId, Part, Schema};
 use super::pairs::{Edit, What, keyword_family};
@@ -294,7 +295,31 @@ impl<'e> Emitter<'e> {
         if key.side == self.side && self.marked.is_some_and(|marked| marked.contains(&key.node)) {
             written.insert(MARK.to_owned(), Value::String(mark(key.node)));
         }
-        Value::Object(written)
+        Value::Object(self.of_bson(key, written))
+    }
+
+    /// A schema of a validator of MongoDB is written with stand-ins for what JSON has not.
+    fn of_bson(&self, key: Key, mut written: Map<String, Value>) -> Map<String, Value> {
+        let node = self.node(key);
+        if !self.schemas.side(key.side).is_bson(node) {
+            return written;
+        }
+        let is_written = matches!(key.stand, Stand::Outer | Stand::Inner);
+        let is_closed = self
+            .keywords(key)
+            .get("additionalProperties")
+            .is_some_and(|(side, part)| part.schemas().all(|child| self.node(at(*side, child, Stand::Plain)).is_false));
+        if node.pointer.is_empty() && key.stand == Stand::Outer {
+            // The server gives every document an `_id`, whether its schema names one or not.
+            written.entry("type").or_insert_with(|| json!(["object"]));
+            let members = written.entry("properties").or_insert_with(|| Value::Object(Map::new()));
+            if let Value::Object(members) = members
+                && !is_closed
+            {
+                members.entry("_id").or_insert_with(bson::own_id);
+            }
+        }
+        bson::written(written, is_written)
     }
 
     /// Whether the data that the document is for may have a member.

@@ -3,6 +3,7 @@
 
 use serde_json::Value;
 
+use super::bson;
 use super::model::{Node, NodeId, Schema};
 use super::same::equal;
 
@@ -73,27 +74,34 @@ fn values(node: &Node) -> Option<&[Value]> {
 /// The types of JSON; a number is an integer or has a fraction.
 const TYPES: [&str; 7] = ["array", "boolean", "integer", "fraction", "null", "object", "string"];
 
-/// What a list of types allows; without one, everything.
+/// What a list of types allows, among those of JSON and of BSON; without one, everything.
 pub(super) fn types(value: Option<&Value>) -> Vec<&'static str> {
-    let Some(Value::Array(names)) = value else { return TYPES.to_vec() };
+    let all = TYPES.into_iter().chain(bson::NUMBERS).chain(bson::OTHERS);
+    let Some(Value::Array(names)) = value else { return all.collect() };
     let has = |wanted: &str| names.iter().any(|name| name == wanted);
-    TYPES.into_iter().filter(|ty| has(ty) || matches!(*ty, "integer" | "fraction") && has("number")).collect()
+    all.filter(|ty| has(ty) || is_number(ty) && has("number")).collect()
+}
+
+fn is_number(ty: &str) -> bool {
+    matches!(ty, "integer" | "fraction") || bson::NUMBERS.contains(&ty)
 }
 
 /// The types that a schema allows; those of its values, where it lists them.
 fn allowed(node: &Node) -> Vec<&'static str> {
     let of_keyword = types(node.value("type"));
     let Some(values) = values(node) else { return of_keyword };
-    let of_value = |value: &Value| match value {
-        Value::Null => "null",
-        Value::Bool(_) => "boolean",
-        Value::Number(number) if number.as_f64().is_some_and(|number| number.fract() == 0.0) => "integer",
-        Value::Number(_) => "fraction",
-        Value::String(_) => "string",
-        Value::Array(_) => "array",
-        Value::Object(_) => "object",
+    let is_of = |value: &Value, ty: &str| match value {
+        Value::Null => ty == "null",
+        Value::Bool(_) => ty == "boolean",
+        Value::Number(number) if number.as_f64().is_some_and(|number| number.fract() == 0.0) => {
+            ty != "fraction" && is_number(ty)
+        }
+        Value::Number(_) => ty != "integer" && is_number(ty),
+        Value::String(_) => ty == "string",
+        Value::Array(_) => ty == "array",
+        Value::Object(_) => ty == "object",
     };
-    of_keyword.into_iter().filter(|ty| values.iter().any(|value| of_value(value) == *ty)).collect()
+    of_keyword.into_iter().filter(|ty| values.iter().any(|value| is_of(value, ty))).collect()
 }
 
 /// The members that have to be there.

@@ -24,7 +24,11 @@ pub(super) fn link<'t>(gathered: &Gathered<'t>) -> Linkage<Schema> {
             root: None,
             id: input.tree.id.clone(),
             usage: gathered.usages.of(&input.path).clone(),
-            dialect: input.tree.draft.map_or("", dialect_name),
+            is_bson: input.tree.is_bson,
+            dialect: match input.tree.draft {
+                Some(_) if input.tree.is_bson => "MongoDB's `$jsonSchema`",
+                draft => draft.map_or("", dialect_name),
+            },
             dialect_span: input.tree.json.as_ref().and_then(|json| json.get("$schema")).map(|written| written.span),
             names: Vec::new(),
         };
@@ -57,6 +61,7 @@ fn built_in(meta: &BuiltIn) -> File {
         root: None,
         id: meta.tree.id.clone(),
         usage: Usage::default(),
+        is_bson: false,
         dialect: "",
         dialect_span: None,
         names: Vec::new(),

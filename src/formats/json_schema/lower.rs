@@ -4,11 +4,11 @@ use std::collections::BTreeMap;
 
 use serde_json::{Number, Value};
 
-use super::address;
 use super::dialect::{Draft, Shape, shape};
 use super::formats;
 use super::linker::{Found, Linker};
 use super::model::{Elsewhere, Keyword, NodeId, Note, Part};
+use super::{address, bson};
 use crate::syntax::json::{Json, JsonKind, Member};
 
 /// Where a schema stands: document, pointer, scope.
@@ -45,6 +45,10 @@ struct Lowering<'l, 't, 'j> {
 impl Lowering<'_, '_, '_> {
     fn member(&mut self, member: &Member<'_>) {
         let key = &*member.key;
+        if key == "bsonType" && self.is_bson() {
+            let types = self.read(&member.value).map(bson::types);
+            return types.into_iter().for_each(|types| self.put("type", member, Part::Value(types)));
+        }
         match shape(key, self.draft) {
             Shape::Value => self.value(member),
             Shape::Schema => {
@@ -85,6 +89,10 @@ impl Lowering<'_, '_, '_> {
             self.linker.log(self.at.0).error(json.span, format_args!("a number is too large to be compared"), help);
         }
         value
+    }
+
+    fn is_bson(&self) -> bool {
+        self.linker.schema.is_bson(self.linker.schema.node(self.id))
     }
 
     /// Whether readers reject what does not have a format.
@@ -252,6 +260,7 @@ pub(super) fn plain(json: &Json<'_>) -> Option<Value> {
 
 /// Leaves out what asserts nothing.
 fn tidy(linker: &mut Linker<'_>, id: NodeId) {
+    let is_bson = linker.schema.is_bson(linker.schema.node(id));
     let keywords = &mut linker.node_mut(id).keywords;
     let is_zero = |value: &Value| value.as_f64() == Some(0.0);
     keywords.retain(|name, keyword| match (*name, &mut keyword.part) {
@@ -265,9 +274,9 @@ fn tidy(linker: &mut Linker<'_>, id: NodeId) {
             names.sort_by(|one, other| one.as_str().cmp(&other.as_str()));
             names.dedup();
             if names.iter().any(|name| name == "number") {
-                names.retain(|name| name != "integer");
+                names.retain(|name| name != "integer" && bson::NUMBERS.iter().all(|number| name != number));
             }
-            names.len() < 6
+            is_bson || names.len() < 6
         }
         _ => true,
     });

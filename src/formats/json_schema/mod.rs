@@ -4,6 +4,7 @@
 //! is that they take a datum or refuse it. What is claimed of a change is proven or shown, or it could not be told.
 
 mod address;
+mod bson;
 mod decide;
 mod dialect;
 mod diff;
@@ -57,7 +58,7 @@ use self::tree::Tree;
 /// What the rest of the program knows of it.
 pub(super) const SPEC: Spec = Spec {
     data_extensions: &["json", "yaml", "yml"],
-    more_are_schemas: Some(dialect::is_said),
+    more_are_schemas: Some(|text| dialect::is_said(text) || bson::is_said(text)),
     ..frame::spec::<JsonSchema>("json-schema", "JSON Schema", &["schema.json", "schema.yaml", "schema.yml"])
 };
 

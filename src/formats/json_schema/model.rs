@@ -104,6 +104,8 @@ pub(super) struct File {
     pub(super) id: Option<String>,
     /// How its instances are used.
     pub(super) usage: Usage,
+    /// Whether it is a validator of MongoDB, whose data are BSON.
+    pub(super) is_bson: bool,
     /// Its dialect, as people call it, and where it says so.
     pub(super) dialect: &'static str,
     pub(super) dialect_span: Option<Span>,
@@ -183,6 +185,11 @@ impl Schema {
             }
         }
         found.into_iter().filter(|(from, to)| from != to).collect()
+    }
+
+    /// Whether a schema is part of a validator of MongoDB.
+    pub(super) fn is_bson(&self, node: &Node) -> bool {
+        self.files.get(node.file).is_some_and(|file| file.is_bson)
     }
 
     pub(super) fn path(&self, node: &Node) -> &Arc<str> {

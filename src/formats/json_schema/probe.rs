@@ -4,9 +4,11 @@ use std::cell::OnceCell;
 
 use rayon::prelude::*;
 
+use super::bson;
 use super::decide::{Answer, Decided, Question, Shown};
 use super::encodings::encoded;
 use super::language::JsonSchema;
+use super::model::{File, Schema};
 use super::pairs::{Documents, Edit};
 use crate::change::{Change, Pair};
 use crate::evidence::{
@@ -47,8 +49,7 @@ impl Probes for JsonSchema {
                 let worst = answers.by_ref().reduce(worse);
                 match worst {
                     Some((documents, answer)) => {
-                        let encodings = &schemas.new.files[documents.files.new].usage.encodings;
-                        note(&mut observed, edit, direction, (documents, answer, changes), encodings);
+                        note(&mut observed, edit, direction, (documents, answer, changes), schemas.new);
                     }
                     None if is_written => exercise(&mut observed, edit, direction),
                     None => {}
@@ -90,7 +91,7 @@ fn note(
     edit: &Edit,
     direction: Direction,
     (documents, answer, changes): (&Documents, &Answer, &[Change]),
-    encodings: &[Encoding],
+    schema: &Schema,
 ) {
     match answer {
         Answer::Safe => exercise(observed, edit, direction),
@@ -102,7 +103,7 @@ fn note(
                 surface,
                 direction,
                 outcome: Outcome::Fails,
-                witness: witness(documents, direction, shown, encodings),
+                witness: witness(documents, direction, shown, &schema.files[documents.files.new]),
             });
             observed.observations.extend(seen);
         }
@@ -113,25 +114,29 @@ fn note(
     }
 }
 
-fn witness(documents: &Documents, direction: Direction, shown: &Shown, encodings: &[Encoding]) -> Witness {
+fn witness(documents: &Documents, direction: Direction, shown: &Shown, file: &File) -> Witness {
     let names = &documents.names;
     let (writer, reader) = match direction {
         Direction::Backward => (&names.old, &names.new),
         Direction::Forward => (&names.new, &names.old),
     };
-    let bytes = shown.datum.to_string().into_bytes();
-    let written =
-        |encoding: &Encoding| Encoded { encoding: encoding.title(), written: encoded(*encoding, &shown.datum) };
-    let encoded = encodings.iter().map(written).collect();
-    let part = |end: usize| BytePart { start: 0, end, field: String::new(), what: "the JSON text".to_owned() };
+    let (datum, reason) = match file.is_bson {
+        true => (bson::shown(&shown.datum), bson::reason(&shown.datum, &shown.reason)),
+        false => (shown.datum.clone(), shown.reason.clone()),
+    };
+    let bytes = datum.to_string().into_bytes();
+    let written = |encoding: &Encoding| Encoded { encoding: encoding.title(), written: encoded(*encoding, &datum) };
+    let encoded = file.usage.encodings.iter().filter(|_| !file.is_bson).map(written).collect();
+    let what = if file.is_bson { "the document as Extended JSON" } else { "the JSON text" };
+    let part = |end: usize| BytePart { start: 0, end, field: String::new(), what: what.to_owned() };
     let parts: Vec<BytePart> = (bytes.len() <= LONGEST).then(|| part(bytes.len())).into_iter().collect();
     Witness {
         type_name: writer.clone(),
         writer: String::new(),
         reader: if writer == reader { String::new() } else { reader.clone() },
-        wrote: shown.datum.clone(),
+        wrote: datum,
         bytes,
-        read: serde_json::Value::String(shown.reason.clone()),
+        read: serde_json::Value::String(reason),
         written_parts: parts,
         encoded,
         ..Witness::default()

@@ -6,8 +6,8 @@ use std::sync::Arc;
 
 use rustc_hash::FxHashSet;
 
-use super::address;
 use super::dialect::{DEFAULT, Draft, Shape, is_of_no_draft, of_specification, shape};
+use super::{address, bson};
 use crate::change::Span;
 use crate::syntax::json::{Json, JsonKind};
 use crate::syntax::log::Log;
@@ -26,6 +26,8 @@ pub struct Tree<'b> {
     pub(super) json: Option<Json<'b>>,
     /// Its dialect.
     pub(super) draft: Option<Draft>,
+    /// Whether it is a validator of MongoDB: draft 4 with the types of BSON.
+    pub(super) is_bson: bool,
     /// The address that it gives itself.
     pub(super) id: Option<String>,
     /// The schemas with an address of their own: address → pointer and dialect.
@@ -45,8 +47,14 @@ pub(super) fn tree<'b>(
     let Some(json) = json else { return (Tree::default(), problems) };
     let mut log = Log::new(path);
     check_keys(&json, &mut log);
-    let draft = dialect(&json, &mut log);
-    let mut tree = Tree::default();
+    let (json, is_bson) = bson::unwrapped(json, &mut log);
+    let draft = if is_bson {
+        bson::check(&json, &mut log);
+        Some(Draft::D4)
+    } else {
+        dialect(&json, &mut log)
+    };
+    let mut tree = Tree { is_bson, ..Tree::default() };
     if let Some(draft) = draft {
         let id = json.get(draft.id_keyword()).and_then(Json::as_text);
         let id = id.map(|id| address::join(NAMELESS, address::split(id).0)).filter(|id| id != NAMELESS);
@@ -111,11 +119,6 @@ fn dialect(json: &Json<'_>, log: &mut Log) -> Option<Draft> {
             log.error(json.span, format_args!("this is JSON, and no schema"), help);
             return None;
         }
-    }
-    if let Some(written) = ["$jsonSchema", "bsonType"].into_iter().find_map(|key| json.get(key)) {
-        let help = "its types are those of BSON, which no dialect of JSON Schema has; leave the file out";
-        log.error(written.span, format_args!("this is a validator of MongoDB, which is not read"), help);
-        return None;
     }
     match json.get("$schema") {
         None => Some(Draft::implied(json)),

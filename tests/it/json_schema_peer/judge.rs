@@ -1,6 +1,6 @@
 //! One pair: what the report says of it, and what the validators say of that.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use serde_json::{Value as Json, json};
@@ -9,6 +9,7 @@ use super::causes::{Matter, Validator, cause};
 use super::data::{Maker, Words};
 use super::make::{Draft, is_known};
 use super::{Peers, ask, validate};
+use crate::laws_random::number;
 use crate::peers::{Dice, SIDES, roles};
 use crate::support::{Case, snapshot};
 use wireproof::change::Pair;
@@ -18,8 +19,10 @@ use wireproof::report::{Evidence, Report};
 use wireproof::verdict::{Mode, Policy};
 use wireproof::vocabulary::{SPEC, Verdict};
 
-/// Instances made in each direction that is said to be safe, or could not be told.
+/// Instances made in each direction that is said to be safe, or could not be told, unless `DATA` says otherwise.
 const DATA: usize = 250;
+/// How many are made for one that was not there before, where others are all that can be had.
+const REPEATED: usize = 4;
 /// Of these, so many are given to the slower validator as well.
 const SLOWLY: usize = 50;
 
@@ -206,11 +209,13 @@ fn search(
 /// Instances after the writer's schema, and some after the reader's.
 fn made(schemas: Pair<&Json>, dice: &mut Dice) -> Vec<Json> {
     let words = Words::of([schemas.old, schemas.new]);
-    let mut data: Vec<Json> = Vec::new();
-    for index in 0..DATA {
+    let wanted = number("DATA", DATA);
+    let (mut data, mut known): (Vec<Json>, BTreeSet<String>) = Default::default();
+    let most = if wanted > DATA { wanted * REPEATED } else { wanted };
+    for index in (0..most).take_while(|_| known.len() < wanted) {
         let root = if index % 5 == 4 { schemas.new } else { schemas.old };
         let one = Maker { root, words: &words, fullness: [10, 50, 100][index % 3] }.datum(dice);
-        if !data.contains(&one) {
+        if known.insert(one.to_string()) {
             data.push(one);
         }
     }

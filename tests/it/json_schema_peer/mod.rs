@@ -5,8 +5,8 @@
 //! says that a direction is safe, instances are made here and looked for that refute it, as far as writers write them. What
 //! validators are known to disagree on is counted by its cause. Where a validator is missing, the test says so and passes.
 //!
-//! `PAIRS=5000 SEED=7` tries other pairs than a plain run, and `FIRST=17 PAIRS=1 TEXTS=1` one of them again, shown before
-//! anything else happens.
+//! `PAIRS=5000 SEED=7` tries other pairs than a plain run, `DATA=10000` looks among so many instances for each direction, and
+//! `FIRST=17 PAIRS=1 TEXTS=1` tries one pair again, shown before anything else happens.
 
 mod causes;
 mod data;

@@ -107,7 +107,8 @@ pub(super) fn added(walk: &mut Walk<'_>, around: Pair<NodeId>, top: NodeId) {
 }
 
 fn encodings(schema: &Schema, node: &Node) -> Vec<Encoding> {
-    schema.files[node.file].usage.encodings.clone()
+    // Data of MongoDB are BSON, and travel in nothing else.
+    if schema.is_bson(node) { Vec::new() } else { schema.files[node.file].usage.encodings.clone() }
 }
 
 /// Tells of one peculiarity, where a schema lets it in and its old version, if it has one, did not.
