@@ -212,7 +212,10 @@ fn made(schemas: Pair<&Json>, dice: &mut Dice) -> Vec<Json> {
     let wanted = number("DATA", DATA);
     let (mut data, mut known): (Vec<Json>, BTreeSet<String>) = Default::default();
     let most = if wanted > DATA { wanted * REPEATED } else { wanted };
-    for index in (0..most).take_while(|_| known.len() < wanted) {
+    for index in 0..most {
+        if data.len() == wanted {
+            break;
+        }
         let root = if index % 5 == 4 { schemas.new } else { schemas.old };
         let one = Maker { root, words: &words, fullness: [10, 50, 100][index % 3] }.datum(dice);
         if known.insert(one.to_string()) {
