@@ -450,7 +450,7 @@ pub(super) fn reason(datum: &Value, told: &str) -> String {
     let place = inner.unwrap_or(place);
     let said = match datum.pointer(place).filter(|_| !is_plain) {
         None => said.to_owned(),
-        Some(value) => format!("{} has no type, or is beyond a limit, that the schema takes here", shown(value)),
+        Some(value) => format!("{} is refused here, for its type, its value or a limit", shown(value)),
     };
     if place.is_empty() { said } else { format!("{place}: {said}") }
 }

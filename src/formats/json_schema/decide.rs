@@ -108,6 +108,11 @@ impl Readers {
         }
         self.readers.iter().map(|reader| reader.refuses(datum)).collect::<Option<Vec<String>>>()?.into_iter().next()
     }
+
+    /// Whether readers complain of a datum in these words, among others.
+    fn say(&self, datum: &Value, words: &str) -> bool {
+        self.readers.iter().all(|reader| reader.complaints(datum).iter().any(|said| said == words))
+    }
 }
 
 impl<'q> Question<'q> {
@@ -593,7 +598,10 @@ impl Search<'_, '_> {
         let is_asked = |one: &&Value| alone.is_some_and(|alone| alone.is_for(&members(one)));
         let known = self.small.iter().filter(is_asked).find(|one| shows(one)).cloned();
         let small = known.unwrap_or_else(|| shrunk(datum.clone(), shows));
-        let reason = self.readers.show(&small)?;
+        let first = self.readers.show(&small)?;
+        // Of several complaints the one that is of this edit.
+        let own = alone.and_then(|alone| alone.reader.as_ref()?.refuses(&small));
+        let reason = own.filter(|own| self.readers.say(&small, own)).unwrap_or(first);
         if !self.small.contains(&small) {
             self.small.push_front(small.clone());
             self.small.truncate(REMEMBERED);

@@ -309,6 +309,12 @@ impl<'e> Emitter<'e> {
             .keywords(key)
             .get("additionalProperties")
             .is_some_and(|(side, part)| part.schemas().all(|child| self.node(at(*side, child, Stand::Plain)).is_false));
+        // What is left out since it holds decides which types are thought of.
+        if key.stand == Stand::Lean
+            && let Some(types) = node.value("type")
+        {
+            written.entry("type").or_insert_with(|| types.clone());
+        }
         if node.pointer.is_empty() && key.stand == Stand::Outer {
             // The server gives every document an `_id`, whether its schema names one or not.
             written.entry("type").or_insert_with(|| json!(["object"]));

@@ -62,6 +62,11 @@ impl Reader {
 
     /// Why data are not valid, in one sentence; where a limit was met and not the schema, nothing.
     pub(super) fn refuses(&self, data: &Value) -> Option<String> {
+        self.complaints(data).into_iter().next()
+    }
+
+    /// Everything that makes data invalid, up to a bound, each in one sentence; nothing where a limit was met.
+    pub(super) fn complaints(&self, data: &Value) -> Vec<String> {
         let errors = catch_unwind(AssertUnwindSafe(|| {
             let is_limit = |error: &jsonschema::ValidationError<'_>| {
                 matches!(error.kind(), jsonschema::error::ValidationErrorKind::BacktrackLimitExceeded { .. })
@@ -69,14 +74,14 @@ impl Reader {
             let mut told = Vec::new();
             for error in self.0.iter_errors(data).take(8) {
                 if is_limit(&error) {
-                    return None;
+                    return Vec::new();
                 }
                 let place = error.instance_path().to_string();
                 told.push(if place.is_empty() { error.to_string() } else { format!("{place}: {error}") });
             }
-            told.into_iter().next()
+            told
         }));
-        errors.ok()?
+        errors.unwrap_or_default()
     }
 }
 
