@@ -12,6 +12,7 @@ use super::declared::Declared;
 use super::roots::Roots;
 use super::search::Search;
 use super::starts::Starts;
+use super::templates;
 use crate::change::{Change, Pair, Side, Span};
 use crate::evidence::Observed;
 use crate::formats::check::CheckOptions;
@@ -177,7 +178,8 @@ pub enum Supplier<L: Language> {
 
 impl<'b, L: Language> Content<'b, L> {
     /// What was understood of a text, all of which is looked at.
-    pub(crate) fn of(bytes: &'b [u8], (tree, problems): (L::Tree<'b>, Vec<Problem>)) -> Self {
+    pub(crate) fn of(bytes: &'b [u8], (tree, mut problems): (L::Tree<'b>, Vec<Problem>)) -> Self {
+        templates::say(bytes, &mut problems);
         Content { bytes, tree, problems, not_checked: None }
     }
 }

@@ -31,6 +31,7 @@ pub(super) mod replaced;
 pub(super) mod roots;
 pub(super) mod search;
 mod starts;
+mod templates;
 pub(super) mod types;
 mod used;
 
