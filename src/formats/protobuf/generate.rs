@@ -279,7 +279,7 @@ impl Maker<'_, '_, '_, '_> {
         }
         let mut values = self.element_values(field, reader, focus);
         values.extend(reader.into_iter().flat_map(|reader| payloads::named(self, field, reader)));
-        values.extend(reader.and_then(|reader| payloads::any(self, field, reader)));
+        values.extend(reader.into_iter().flat_map(|reader| payloads::any(self, field, reader)));
         if let (Focus::Replaced, Some(reader)) = (focus, reader) {
             values.extend(self.replaced(field, reader));
         }

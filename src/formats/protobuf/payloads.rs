@@ -4,6 +4,7 @@
 //! type are mostly rejected when they are read as the other; here are those that are not.
 
 use std::collections::BTreeMap;
+use std::mem::discriminant;
 
 use crate::value::{Key, Record, Value};
 
@@ -16,6 +17,10 @@ use super::well_known::WellKnown;
 const PADDING: std::ops::RangeInclusive<i32> = 1..=15;
 /// Fields of a message that are tried.
 const FIELDS: usize = 20;
+/// Types of which a `google.protobuf.Any` holds members, where it is read as something else, …
+const TYPES: usize = 20;
+/// … and how many members.
+const MEMBERS: usize = 10;
 
 /// Values of `field` that a reader takes for messages of its own.
 pub(super) fn accepted(maker: &Maker<'_, '_, '_, '_>, field: &Field<'_>, reader: &Field<'_>) -> Vec<Value> {
@@ -47,39 +52,73 @@ fn entry(types: Types<'_, '_>, field: &Field<'_>, map: &Value) -> Option<Vec<u8>
 }
 
 /// For a `google.protobuf.Any` that is read as anything else, one that holds an empty message of a type that the schema
-/// knows: only such a one has a form in JSON.
-pub(super) fn any(maker: &Maker<'_, '_, '_, '_>, field: &Field<'_>, reader: &Field<'_>) -> Option<Value> {
+/// knows, since only such a one has a form in JSON, and some that hold a member of each form there.
+pub(super) fn any(maker: &Maker<'_, '_, '_, '_>, field: &Field<'_>, reader: &Field<'_>) -> Vec<Value> {
     let is_any = |types, kind| match kind {
         Kind::Message(id) => WellKnown::of(types, id) == Some(WellKnown::Any),
         _ => false,
     };
     let writer = maker.writer();
-    let Kind::Message(any) = field.kind else { return None };
+    let Kind::Message(any) = field.kind else { return Vec::new() };
     let is_same = is_any(maker.comparer.reader, reader.kind) && reader.cardinality == field.cardinality;
     if !is_any(writer, field.kind) || is_same {
-        return None;
+        return Vec::new();
     }
-    holding(maker, any).map(Value::Record)
+    let held = holding(maker, any);
+    held.into_iter().chain(holding_members(maker, any)).map(Value::Record).collect()
+}
+
+/// Those that hold a message with one member: the first of each kind and cardinality among the types that the schema declares.
+fn holding_members(maker: &Maker<'_, '_, '_, '_>, any: MessageId) -> Vec<Record> {
+    let writer = maker.writer();
+    let is_known = |held: &MessageId| takes_nothing(maker, *held) && is_ordinary(maker, *held);
+    let types = (0..).map(MessageId).take(writer.schema.messages.len()).filter(is_known).take(TYPES);
+    let (mut forms, mut all) = (Vec::new(), Vec::new());
+    for held in types {
+        for member in writer.fields(held).take(FIELDS) {
+            let form = (discriminant(&member.kind), discriminant(&member.cardinality));
+            if all.len() < MEMBERS && !forms.contains(&form) {
+                let value = maker.sample(member, None, 1);
+                let message = |value| maker.filled(held, None, 1).with(member.number, value);
+                all.extend(value.map(|value| of_type(maker, any, (held, &message(value)))));
+                forms.push(form);
+            }
+        }
+    }
+    all
+}
+
+fn takes_nothing(maker: &Maker<'_, '_, '_, '_>, id: MessageId) -> bool {
+    codec::decode(maker.writer(), id, &[]).is_ok()
+}
+
+/// Whether a type is of the schema's own files, those that no file imports being not everywhere, and no well-known one.
+fn is_ordinary(maker: &Maker<'_, '_, '_, '_>, id: MessageId) -> bool {
+    let writer = maker.writer();
+    !writer.schema.file(writer.schema.message(id).file).is_builtin && WellKnown::of(writer, id).is_none()
+}
+
+/// A `google.protobuf.Any` with a message of a type.
+fn of_type(maker: &Maker<'_, '_, '_, '_>, any: MessageId, (held, message): (MessageId, &Record)) -> Record {
+    let writer = maker.writer();
+    let url = format!("type.googleapis.com/{}", writer.schema.message(held).full_name);
+    let record = Record::empty(any.0).with(1, Value::Text(url.into_bytes()));
+    let payload = codec::encode(writer, held, message);
+    if payload.is_empty() { record } else { record.with(2, Value::Bytes(payload)) }
 }
 
 /// A `google.protobuf.Any` that holds the smallest message of a type that the schema knows.
 pub(super) fn holding(maker: &Maker<'_, '_, '_, '_>, any: MessageId) -> Option<Record> {
     let writer = maker.writer();
     let name_of = |id: &MessageId| &*writer.schema.message(*id).full_name;
-    let takes_nothing = |id: &MessageId| codec::decode(writer, *id, &[]).is_ok();
-    // Files that no file imports are not everywhere.
-    let is_own = |id: &MessageId| !writer.schema.file(writer.schema.message(*id).file).is_builtin;
-    let is_ordinary = |id: &MessageId| is_own(id) && WellKnown::of(writer, *id).is_none();
-    let is_plain = |id: &MessageId| is_ordinary(id) && takes_nothing(id);
+    let is_ordinary = |id: &MessageId| is_ordinary(maker, *id);
+    let is_plain = |id: &MessageId| is_ordinary(id) && takes_nothing(maker, *id);
     let all = || (0..).map(MessageId).take(writer.schema.messages.len());
     // A type that the reader knows by that name comes first: what comes of one that is gone is that type's own affair.
     let is_known = |id: &MessageId| maker.comparer.reader.schema.messages_by_name.contains_key(name_of(id));
     let known = all().find(|id| is_plain(id) && is_known(id)).or_else(|| is_known(&any).then_some(any));
     let held = known.or_else(|| all().find(is_plain)).or_else(|| all().find(is_ordinary))?;
-    let url = format!("type.googleapis.com/{}", name_of(&held));
-    let record = Record::empty(any.0).with(1, Value::Text(url.into_bytes()));
-    let payload = codec::encode(writer, held, &maker.filled(held, None, 1));
-    Some(if payload.is_empty() { record } else { record.with(2, Value::Bytes(payload)) })
+    Some(of_type(maker, any, (held, &maker.filled(held, None, 1))))
 }
 
 /// The payload as it is, and made longer with a field that the reader does not know, so that it also has the length of
