@@ -96,15 +96,52 @@ fn a_change_that_says_less_of_instances_passes_no_break() {
 }
 
 #[test]
-fn a_validator_of_mongodb_is_no_schema_without_meaning() {
-    let place = place(
-        r#"{"$jsonSchema": {"bsonType": "object", "required": ["a"]}}"#,
-        r#"{"$jsonSchema": {"bsonType": "object", "required": ["a", "b"]}}"#,
-        "",
-    );
-    let ran = run(&place.path(""), &["compare", "old", "new"]);
-    assert_eq!(ran.code, 3, "{}{}", ran.out, ran.err);
-    assert!(ran.out.contains("a validator of MongoDB"), "{}", ran.out);
+fn a_validator_of_mongodb_is_judged_with_the_types_of_bson() {
+    let validator = |inner: &str| format!(r#"{{"collMod": "c", "validator": {{"$jsonSchema": {inner}}}}}"#);
+    let of = |types: &str| format!(r#"{{"bsonType": "object", "properties": {{"a": {{"bsonType": {types}}}}}}}"#);
+    let closed = |names: &str| format!(r#"{{"properties": {{{names}}}, "additionalProperties": false}}"#);
+    for (old, new, code, shown) in [
+        (of(r#""int""#), of(r#"["int", "long"]"#), 0, ""),
+        (of(r#"["int", "long"]"#), of(r#""int""#), 1, "$numberLong"),
+        (of(r#"["int", "long", "double", "decimal"]"#), of(r#""number""#), 0, ""),
+        (of(r#""number""#), of(r#"["int", "long", "double"]"#), 1, "$numberDecimal"),
+        (of(r#""date""#), of(r#"["date", "timestamp"]"#), 0, ""),
+        (of(r#""date""#), of(r#""string""#), 1, "$date"),
+        (of(r#""bool""#), of(r#"["bool", "null"]"#), 0, ""),
+        (closed(r#""a": {}, "_id": {}"#), closed(r#""a": {}"#), 1, "_id"),
+        (closed(r#""a": {}, "_id": {}"#), closed(r#""a": {}, "_id": {}, "b": {}"#), 0, ""),
+        (
+            r#"{"properties": {"a": {"enum": [1, 2]}}}"#.into(),
+            r#"{"properties": {"a": {"enum": [1, 2, 3]}}}"#.into(),
+            0,
+            "",
+        ),
+    ] {
+        let place = place(&validator(&old), &validator(&new), "");
+        let ran = run(&place.path(""), &["compare", "old", "new"]);
+        assert_eq!(ran.code, code, "{old} {new} {}{}", ran.out, ran.err);
+        assert!(ran.out.contains(shown) && !ran.out.contains("$bson"), "{old} {new} {}", ran.out);
+    }
+}
+
+#[test]
+fn what_mongodb_refuses_is_refused() {
+    for (schema, word) in [
+        (r#"{"$jsonSchema": {"type": "integer"}}"#, "no type `integer`"),
+        (r#"{"$jsonSchema": {"bsonType": "int32"}}"#, "`int32` is no name"),
+        (r#"{"$jsonSchema": {"type": "string", "bsonType": "string"}}"#, "stands beside `type`"),
+        (r#"{"$jsonSchema": {"items": {"format": "date"}}}"#, "`format` is no keyword"),
+        (r#"{"$jsonSchema": {"enum": [{"$oid": "65f0c0ffee0123456789abcd"}]}}"#, "cannot be compared yet"),
+        (r#"{"$jsonSchema": 5}"#, "no valid schema"),
+    ] {
+        let place = place(r#"{"$jsonSchema": {}}"#, schema, "");
+        let ran = run(&place.path(""), &["compare", "old", "new"]);
+        assert_eq!(ran.code, 3, "{schema} {}{}", ran.out, ran.err);
+        assert!(ran.out.contains(word), "{schema} {}", ran.out);
+    }
+    let (old, new) = (r#"{"type": "object"}"#, r#"{"$jsonSchema": {"bsonType": "object", "required": ["a"]}}"#);
+    let ran = run(&place(old, new, "").path(""), &["compare", "old", "new"]);
+    assert_eq!(ran.code, 3, "what is no validator on one side is compared with nothing: {}", ran.out);
 }
 
 /// What is told of encodings, by the names of their rules and a word of the message.

@@ -7,11 +7,15 @@ const PLACEHOLDERS: [(&str, &str); 6] = [("{{", "}}"), ("${", "}"), ("{%", "%}")
 
 /// Longer names are none.
 const LONGEST: usize = 60;
+/// How far around an error is looked at, in bytes.
+const AROUND: usize = 160;
+/// How many errors are looked at.
+const MOST: usize = 50;
 
 /// Says so at the first error that stands in a line with something to be filled in.
 pub(super) fn say(bytes: &[u8], problems: &mut [Problem]) {
     let is_error = |problem: &&mut Problem| problem.severity == Severity::Error && problem.site.is_some();
-    let first = problems.iter_mut().filter(is_error).find_map(|problem| {
+    let first = problems.iter_mut().filter(is_error).take(MOST).find_map(|problem| {
         let at = problem.site.as_ref().map_or(0, |site| site.span.start as usize);
         Some((placeholder(line(bytes, at))?, problem))
     });
@@ -24,11 +28,12 @@ pub(super) fn say(bytes: &[u8], problems: &mut [Problem]) {
     }
 }
 
-/// The line that a place lies in.
+/// The line that a place lies in, as far as it is near; none where it is not plain text.
 fn line(bytes: &[u8], at: usize) -> &str {
     let at = at.min(bytes.len());
-    let start = bytes[..at].iter().rposition(|byte| *byte == b'\n').map_or(0, |end| end + 1);
-    let end = bytes[at..].iter().position(|byte| *byte == b'\n').map_or(bytes.len(), |end| at + end);
+    let (first, last) = (at.saturating_sub(AROUND), bytes.len().min(at + AROUND));
+    let start = bytes[first..at].iter().rposition(|byte| *byte == b'\n').map_or(first, |end| first + end + 1);
+    let end = bytes[at..last].iter().position(|byte| *byte == b'\n').map_or(last, |end| at + end);
     std::str::from_utf8(&bytes[start..end]).unwrap_or_default()
 }
 
