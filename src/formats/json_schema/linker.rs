@@ -28,7 +28,7 @@ pub(super) type Key = (usize, String, usize);
 
 /// The schemas of one side in the making.
 pub(super) struct Linker<'t> {
-    /// Those of the side, and then the meta-schemas.
+    /// Those of the side, and then the meta-schemas, where one of them may be needed.
     pub(super) documents: Vec<&'t Tree<'t>>,
     /// How many documents are of the side.
     pub(super) own: usize,
@@ -46,8 +46,9 @@ impl<'t> Linker<'t> {
     pub(super) fn new(gathered: &Gathered<'t>) -> Self {
         let own = gathered.inputs.len();
         let mut documents: Vec<&'t Tree<'t>> = gathered.inputs.iter().map(|input| input.tree).collect();
-        documents.extend(meta::all().iter().map(|meta| -> &'t Tree<'t> { &meta.tree }));
-        let paths = gathered.inputs.iter().map(|input| &input.path).chain(meta::all().iter().map(|meta| &meta.path));
+        let meta = if documents.iter().any(|tree| tree.may_need_meta) { meta::all() } else { &[] };
+        documents.extend(meta.iter().map(|meta| -> &'t Tree<'t> { &meta.tree }));
+        let paths = gathered.inputs.iter().map(|input| &input.path).chain(meta.iter().map(|meta| &meta.path));
         Linker {
             own,
             documents,
@@ -166,7 +167,7 @@ impl<'t> Linker<'t> {
         if tree.resources.contains_key(&full) {
             return self.inside(document, &full, &fragment).map_or(Found::Nothing, Found::Place);
         }
-        if let Some(meta) = meta::find(&full) {
+        if let Some(meta) = meta::find(&full).filter(|meta| self.own + meta < self.documents.len()) {
             let Some(place) = self.of_meta_schema(meta, &fragment) else { return Found::Nothing };
             let address = format!("{}#{fragment}", meta::all()[meta].path.trim_end_matches('#'));
             return if document < self.own { Found::Meta(place, address) } else { Found::Place(place) };

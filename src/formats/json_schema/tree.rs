@@ -34,6 +34,8 @@ pub struct Tree<'b> {
     pub(super) resources: BTreeMap<String, (String, Draft)>,
     /// The names of schemas: address and name → pointer, and whether the name is a dynamic one.
     pub(super) anchors: BTreeMap<(String, String), (String, bool)>,
+    /// Whether it may refer to a meta-schema.
+    pub(super) may_need_meta: bool,
     /// What it refers to in other documents: as it is written, or in full inside of a schema with an address of its own.
     pub(super) imports: Vec<(String, Span)>,
 }
@@ -67,9 +69,30 @@ pub(super) fn tree<'b>(
         tree.id = id.filter(|id| !id.starts_with(NAMELESS));
         tree.draft = Some(draft);
     }
+    tree.may_need_meta = may_need_meta(&json);
     tree.json = Some(json);
     log.append_to(&mut problems);
     (tree, problems)
+}
+
+/// Whether an address or a reference somewhere in a document leads to where the specifications are.
+fn may_need_meta(json: &Json<'_>) -> bool {
+    let mut open = vec![json];
+    while let Some(json) = open.pop() {
+        match &json.kind {
+            JsonKind::List(values) => open.extend(values),
+            JsonKind::Object(members) => {
+                let leads = |key: &str| matches!(key, "$ref" | "$dynamicRef" | "$recursiveRef" | "$id" | "id");
+                let is_there = |value: &Json<'_>| value.as_text().is_some_and(|text| text.contains("json-schema.org/"));
+                if members.iter().any(|member| leads(&member.key) && is_there(&member.value)) {
+                    return true;
+                }
+                open.extend(members.iter().map(|member| &member.value));
+            }
+            _ => {}
+        }
+    }
+    false
 }
 
 /// Says which keys stand twice in an object. Readers take the last one and do not tell (RFC 8259, section 4, leaves it open);

@@ -270,6 +270,16 @@ impl Maker<'_, '_, '_, '_> {
 
     /// The values a field is given, each in a message of its own.
     fn field_values(&self, field: &Field<'_>, reader: Option<&Field<'_>>, focus: Focus) -> Vec<Value> {
+        self.values_for(field, (reader, reader), focus)
+    }
+
+    /// The same for a field that may reach one field of the reader on the wire and another one in JSON.
+    fn values_for(
+        &self,
+        field: &Field<'_>,
+        (reader, in_json): (Option<&Field<'_>>, Option<&Field<'_>>),
+        focus: Focus,
+    ) -> Vec<Value> {
         if focus == Focus::Shared || field.kind == Kind::Opaque {
             return Vec::new();
         }
@@ -279,7 +289,7 @@ impl Maker<'_, '_, '_, '_> {
         }
         let mut values = self.element_values(field, reader, focus);
         values.extend(reader.into_iter().flat_map(|reader| payloads::named(self, field, reader)));
-        values.extend(reader.into_iter().flat_map(|reader| payloads::any(self, field, reader)));
+        values.extend(reader.into_iter().flat_map(|reader| payloads::any(self, field, (reader, in_json))));
         if let (Focus::Replaced, Some(reader)) = (focus, reader) {
             values.extend(self.replaced(field, reader));
         }
@@ -593,8 +603,10 @@ impl Maker<'_, '_, '_, '_> {
     /// Writes pairs of fields of which one sits where the reader has the other, by number or by JSON name: with two values
     /// each, so that one is seen where the other belongs.
     fn crossed(&self, ids: Sides<MessageId>, list: &[Element<'_, '_>], base: &Record, outlet: &mut Outlet<'_>) {
+        let member_of =
+            |field: &Field<'_>| json::field_of_member(self.comparer.reader, ids.reader, &json::member_name(field));
         for (field, reached) in list.iter().filter_map(|element| Some((element.writer?, element.reader))) {
-            let member = json::field_of_member(self.comparer.reader, ids.reader, &json::member_name(field));
+            let member = member_of(field);
             let number = self.comparer.reader.field(ids.reader, field.number);
             let places = [number, member].into_iter().flatten();
             for place in places.filter(|place| reached.is_none_or(|reached| reached.number != place.number)) {
@@ -603,12 +615,12 @@ impl Maker<'_, '_, '_, '_> {
                 if outlet.is_full(1 + base.fields.len()) {
                     return outlet.refuse();
                 }
-                let own = self.field_values(field, Some(place), Focus::Full);
+                let own = self.values_for(field, (Some(place), member), Focus::Full);
                 let Some(other) = owner.and_then(|owner| owner.writer) else {
                     own.into_iter().for_each(|value| _ = outlet.write(self.put(base.clone(), field, value)));
                     continue;
                 };
-                let others = self.field_values(other, Some(place), Focus::Few);
+                let others = self.values_for(other, (Some(place), member_of(other)), Focus::Few);
                 for value in own {
                     outlet.write(self.put(base.clone(), field, value.clone()));
                     for other_value in others.iter().take(2).cloned() {

@@ -53,19 +53,26 @@ fn entry(types: Types<'_, '_>, field: &Field<'_>, map: &Value) -> Option<Vec<u8>
 
 /// For a `google.protobuf.Any` that is read as anything else, one that holds an empty message of a type that the schema
 /// knows, since only such a one has a form in JSON, and some that hold a member of each form there.
-pub(super) fn any(maker: &Maker<'_, '_, '_, '_>, field: &Field<'_>, reader: &Field<'_>) -> Vec<Value> {
+pub(super) fn any(
+    maker: &Maker<'_, '_, '_, '_>,
+    field: &Field<'_>,
+    (reader, in_json): (&Field<'_>, Option<&Field<'_>>),
+) -> Vec<Value> {
     let is_any = |types, kind| match kind {
         Kind::Message(id) => WellKnown::of(types, id) == Some(WellKnown::Any),
         _ => false,
     };
     let writer = maker.writer();
     let Kind::Message(any) = field.kind else { return Vec::new() };
-    let is_same = is_any(maker.comparer.reader, reader.kind) && reader.cardinality == field.cardinality;
-    if !is_any(writer, field.kind) || is_same {
+    let is_same =
+        |reader: &Field<'_>| is_any(maker.comparer.reader, reader.kind) && reader.cardinality == field.cardinality;
+    if !is_any(writer, field.kind) || is_same(reader) {
         return Vec::new();
     }
     let held = holding(maker, any);
-    held.into_iter().chain(holding_members(maker, any)).map(Value::Record).collect()
+    // What readers of the same make of a message that has changed is that message's own affair.
+    let members = if in_json.is_some_and(is_same) { Vec::new() } else { holding_members(maker, any) };
+    held.into_iter().chain(members).map(Value::Record).collect()
 }
 
 /// Those that hold a message with one member: the first of each kind and cardinality among the types that the schema declares.

@@ -293,6 +293,13 @@ impl Comparer<'_, '_, '_> {
     fn nested(&self, surface: Surface, identity: &Identity, records: Sides<&Record>, notes: &mut Vec<Note>) {
         let ids = Sides { writer: MessageId(records.writer.ty), reader: MessageId(records.reader.ty) };
         let forms = (WellKnown::of(self.writer, ids.writer), WellKnown::of(self.reader, ids.reader));
+        if surface == Surface::Json
+            && forms == (Some(WellKnown::Any), Some(WellKnown::Any))
+            && records.writer.fields.get(&1) == records.reader.fields.get(&1)
+        {
+            // What it holds was read by its members, as each side has them; that type is compared by itself.
+            return;
+        }
         let are_empty = records.writer.fields.is_empty() && records.reader.fields.is_empty();
         if surface == Surface::Json && forms.0 != forms.1 && !are_empty {
             // The text of one JSON form was accepted as another: what the fields say is a coincidence.
