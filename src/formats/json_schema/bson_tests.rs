@@ -43,6 +43,18 @@ fn reasons_do_not_speak_of_stand_ins() {
     assert_eq!(reason(&datum, "\"b\" is a required property"), "\"b\" is a required property");
 }
 
+fn listed(value: &Value) -> &[Value] {
+    value.as_array().expect("it is a list")
+}
+
+fn limit(value: &Value) -> f64 {
+    value.as_f64().expect("it is a number")
+}
+
+fn text(value: &Value) -> &str {
+    value.as_str().expect("it is a text")
+}
+
 /// A value of BSON as MongoDB has it.
 #[derive(Debug, Clone, PartialEq)]
 enum Bson {
@@ -85,14 +97,14 @@ impl Bson {
     fn is_taken(&self, schema: &Value) -> bool {
         let Value::Object(schema) = schema else { return *schema == Value::Bool(true) };
         schema.iter().all(|(keyword, value)| match (keyword.as_str(), self) {
-            ("bsonType", _) => value.as_array().expect("it is a list").iter().any(|ty| self.is(ty.as_str().unwrap())),
-            ("minimum", Bson::Number(_, number)) => *number >= value.as_f64().unwrap(),
-            ("multipleOf", Bson::Number(_, number)) => number % value.as_f64().unwrap() == 0.0,
-            ("maxLength", Bson::Text(text)) => text.chars().count() as f64 <= value.as_f64().unwrap(),
-            ("maxProperties", Bson::Document(members)) => members.len() as f64 <= value.as_f64().unwrap(),
+            ("bsonType", _) => listed(value).iter().any(|ty| self.is(text(ty))),
+            ("minimum", Bson::Number(_, number)) => *number >= limit(value),
+            ("multipleOf", Bson::Number(_, number)) => number % limit(value) == 0.0,
+            ("maxLength", Bson::Text(text)) => text.chars().count() as f64 <= limit(value),
+            ("maxProperties", Bson::Document(members)) => members.len() as f64 <= limit(value),
             ("items", Bson::List(list)) => list.iter().all(|item| item.is_taken(value)),
             ("required", Bson::Document(members)) => {
-                value.as_array().unwrap().iter().all(|name| members.iter().any(|(known, _)| name == known))
+                listed(value).iter().all(|name| members.iter().any(|(known, _)| name == known))
             }
             ("properties", Bson::Document(members)) => {
                 members.iter().all(|(name, member)| value.get(name).is_none_or(|schema| member.is_taken(schema)))
@@ -101,13 +113,13 @@ impl Bson {
                 let named = |name: &str| schema.get("properties").is_some_and(|named| named.get(name).is_some());
                 members.iter().all(|(name, member)| named(name) || member.is_taken(value))
             }
-            ("enum", _) => value.as_array().unwrap().iter().any(|one| match self {
+            ("enum", _) => listed(value).iter().any(|one| match self {
                 Bson::Number(_, number) => one.as_f64() == Some(*number),
                 Bson::Text(text) => one == text.as_str(),
                 _ => false,
             }),
             ("not", _) => !self.is_taken(value),
-            ("anyOf", _) => value.as_array().unwrap().iter().any(|schema| self.is_taken(schema)),
+            ("anyOf", _) => listed(value).iter().any(|schema| self.is_taken(schema)),
             _ => true,
         })
     }
