@@ -128,22 +128,8 @@ pub(super) fn unwrapped<'b>(json: Json<'b>, log: &mut Log) -> (Json<'b>, bool) {
 
 /// Whether a schema names a type of BSON, at any depth.
 fn has_types(json: &Json<'_>) -> bool {
-    let mut open = vec![json];
-    while let Some(json) = open.pop() {
-        match &json.kind {
-            JsonKind::List(list) => open.extend(list),
-            JsonKind::Object(members) => {
-                let is_named =
-                    |value: &Json<'_>| aliases(value).is_some_and(|names| names.iter().all(|name| is_alias(name)));
-                if json.get("bsonType").is_some_and(is_named) {
-                    return true;
-                }
-                open.extend(members.iter().map(|member| &member.value));
-            }
-            _ => {}
-        }
-    }
-    false
+    let is_named = |value: &Json<'_>| aliases(value).is_some_and(|names| names.iter().all(|name| is_alias(name)));
+    json.all().any(|json| json.get("bsonType").is_some_and(is_named))
 }
 
 /// The names that stand under `bsonType` or `type`.
@@ -226,23 +212,14 @@ fn check_types(key: &str, value: &Json<'_>, log: &mut Log) {
 fn check_values(values: &Json<'_>, log: &mut Log) {
     let JsonKind::List(values) = &values.kind else { return };
     for value in values {
-        let mut open: Vec<(&Json<'_>, bool)> = vec![(value, true)];
-        while let Some((inner, is_top)) = open.pop() {
-            let is_strange = match &inner.kind {
-                JsonKind::Number(_) => !is_top,
-                JsonKind::Object(members) => members.iter().any(|member| member.key.starts_with('$')),
-                _ => false,
-            };
-            if is_strange {
-                let help = "compare the two versions of this list by hand";
-                log.error(value.span, format_args!("this value of `enum` cannot be compared yet"), help);
-                break;
-            }
-            match &inner.kind {
-                JsonKind::List(list) => open.extend(list.iter().map(|inner| (inner, false))),
-                JsonKind::Object(members) => open.extend(members.iter().map(|member| (&member.value, false))),
-                _ => {}
-            }
+        let is_strange = value.all().any(|inner| match &inner.kind {
+            JsonKind::Number(_) => inner.span != value.span,
+            JsonKind::Object(members) => members.iter().any(|member| member.key.starts_with('$')),
+            _ => false,
+        });
+        if is_strange {
+            let help = "compare the two versions of this list by hand";
+            log.error(value.span, format_args!("this value of `enum` cannot be compared yet"), help);
         }
     }
 }
@@ -260,9 +237,10 @@ pub(super) fn written(mut schema: Map<String, Value>, of_writer: bool) -> Map<St
     if kinds.is_none() && numbers.is_empty() && documents.is_empty() && !of_writer {
         return schema;
     }
-    let kinds =
-        kinds.map_or_else(|| SHARED.into_iter().chain(["number"]).chain(OTHERS).map(str::to_owned).collect(), named);
-    let has = |kind: &str| kinds.iter().any(|one| one == kind || one == "number" && NUMBERS.contains(&kind));
+    // The model has a list of types always; without one, all are meant.
+    let names = kinds.as_ref().and_then(Value::as_array);
+    let is_named = |kind: &str| names.is_none_or(|names| names.iter().any(|name| name == kind));
+    let has = |kind: &str| is_named(kind) || NUMBERS.contains(&kind) && is_named("number");
     let mut branches = vec![shared(&has, &numbers, documents)];
     let with_value = |tags: &[&str], ty: &str| {
         let tags: Vec<&str> = tags.iter().copied().filter(|tag| has(tag)).collect();
@@ -286,11 +264,6 @@ pub(super) fn written(mut schema: Map<String, Value>, of_writer: bool) -> Map<St
         }
     }
     schema
-}
-
-fn named(kinds: Value) -> Vec<String> {
-    let names = if let Value::Array(names) = kinds { names } else { vec![kinds] };
-    names.iter().filter_map(Value::as_str).map(str::to_owned).collect()
 }
 
 /// What stands for itself, if a schema allows such values.

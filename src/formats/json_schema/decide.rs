@@ -165,11 +165,6 @@ impl<'q> Question<'q> {
             .filter(|index| self.claim(&self.pairs.edits[*index]) > Outcome::Safe)
             .collect();
         let mut decided = Decided::default();
-        // Data of the one are none of the other: nothing compares them.
-        if self.is_bson().old != self.is_bson().new {
-            decided.answers.extend(suspects.into_iter().map(|index| (index, Answer::Undecided)));
-            return decided;
-        }
         let (writer, reader) = (self.writer(), other(self.writer()));
         let plain = Pair::new(self.document(writer, Written::Plain, &[]), self.document(reader, Written::Plain, &[]));
         let marked = suspects.iter().map(|index| *self.pairs.edits[*index].nodes.side(writer)).collect();
@@ -214,8 +209,13 @@ impl<'q> Question<'q> {
         search.decided
     }
 
-    /// What reads data in this direction; `None` where a schema has what no reader can be built for.
+    /// What reads data in this direction; `None` where a schema has what no reader can be built for, and where data of the one
+    /// side are BSON and those of the other are not.
     fn readers(&self) -> Option<Readers> {
+        let is_bson = self.is_bson();
+        if is_bson.old != is_bson.new {
+            return None;
+        }
         let (writer, reader) = (self.writer(), other(self.writer()));
         let has_gaps = self.schemas.old.has_gaps() || self.schemas.new.has_gaps();
         let gaps: &[Gaps] = if has_gaps { &[Gaps::TakeAll, Gaps::TakeNothing] } else { &[Gaps::TakeAll] };
@@ -227,7 +227,7 @@ impl<'q> Question<'q> {
             writers.push(Reader::new(&document(writer, Written::Exact))?);
             readers.push(Reader::new(&document(reader, Written::Plain))?);
         }
-        Some(Readers { writers, readers, is_bson: self.is_bson().new })
+        Some(Readers { writers, readers, is_bson: is_bson.new })
     }
 
     /// A document as the prover has it.

@@ -77,22 +77,12 @@ pub(super) fn tree<'b>(
 
 /// Whether an address or a reference somewhere in a document leads to where the specifications are.
 fn may_need_meta(json: &Json<'_>) -> bool {
-    let mut open = vec![json];
-    while let Some(json) = open.pop() {
-        match &json.kind {
-            JsonKind::List(values) => open.extend(values),
-            JsonKind::Object(members) => {
-                let leads = |key: &str| matches!(key, "$ref" | "$dynamicRef" | "$recursiveRef" | "$id" | "id");
-                let is_there = |value: &Json<'_>| value.as_text().is_some_and(|text| text.contains("json-schema.org/"));
-                if members.iter().any(|member| leads(&member.key) && is_there(&member.value)) {
-                    return true;
-                }
-                open.extend(members.iter().map(|member| &member.value));
-            }
-            _ => {}
-        }
-    }
-    false
+    let leads = |key: &str| matches!(key, "$ref" | "$dynamicRef" | "$recursiveRef" | "$id" | "id");
+    let is_there = |value: &Json<'_>| value.as_text().is_some_and(|text| text.contains("json-schema.org/"));
+    json.all().any(|json| match &json.kind {
+        JsonKind::Object(members) => members.iter().any(|member| leads(&member.key) && is_there(&member.value)),
+        _ => false,
+    })
 }
 
 /// Says which keys stand twice in an object. Readers take the last one and do not tell (RFC 8259, section 4, leaves it open);

@@ -50,6 +50,20 @@ impl<'b> Json<'b> {
         }
     }
 
+    /// The value and all inside of it, at any depth, in no particular order.
+    pub fn all(&self) -> impl Iterator<Item = &Json<'b>> {
+        let mut open = vec![self];
+        std::iter::from_fn(move || {
+            let json = open.pop()?;
+            match &json.kind {
+                JsonKind::List(values) => open.extend(values),
+                JsonKind::Object(members) => open.extend(members.iter().map(|member| &member.value)),
+                _ => {}
+            }
+            Some(json)
+        })
+    }
+
     /// The value of a key: that of the last member of this name, as the reference parsers have it.
     pub fn get(&self, key: &str) -> Option<&Json<'b>> {
         match &self.kind {
