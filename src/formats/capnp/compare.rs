@@ -156,7 +156,7 @@ impl<'s, 'b, 'k> Comparer<'s, 'b, 'k> {
                 true => tell(Outcome::Defaulted),
                 false => {
                     let of = self.structs(ids).reader;
-                    notes.extend(self.foreign(outer, (elements, element), (of, reader)));
+                    notes.extend(self.foreign(outer, (elements, element), (of, reader), records.writer));
                 }
             },
             _ => {}
@@ -164,17 +164,18 @@ impl<'s, 'b, 'k> Comparer<'s, 'b, 'k> {
     }
 
     /// What is told where the reader sees something in a field that the writer does not have: the fields that moved and lie
-    /// there explain it.
+    /// there explain it, if they were written; of two members of a union that share the place, one is.
     fn foreign(
         &self,
         outer: Option<Told<'_>>,
         (elements, element): (&Elements<'_, '_>, &Element<'_, '_>),
         (of, reader): (&Struct<'_>, &Field<'_>),
+        wrote: &Record,
     ) -> Vec<Note> {
         let places = pairing::looked_at(of, reader);
         let is_there = |slot: Slot| places.iter().any(|place| pairing::overlap(slot, *place));
-        let lies_there =
-            |other: &&Element<'_, '_>| other.is_moved && other.writer.is_some_and(|writer| is_there(writer.slot));
+        let is_written = |writer: &Field<'_>| is_there(writer.slot) && seen(writer, wrote).is_some();
+        let lies_there = |other: &&Element<'_, '_>| other.is_moved && other.writer.is_some_and(is_written);
         let mut blamed: Vec<&Identity> = elements.iter().filter(lies_there).map(|other| &other.told_of).collect();
         if blamed.is_empty() {
             blamed.push(&element.told_of);

@@ -29,6 +29,7 @@ pub(super) fn link<'t>(gathered: &Gathered<'t>) -> Linkage<Schema<'t>> {
         scopes: Scopes::of(inputs),
         schema: Schema::default(),
         logs: inputs.iter().map(|input| Log::new(&input.path)).collect(),
+        homes: Vec::new(),
         defaults: Vec::new(),
     };
     linker.add_files();
@@ -49,6 +50,8 @@ pub(super) struct Linker<'t, 'g> {
     pub(super) scopes: Scopes<'t, 'g>,
     pub(super) schema: Schema<'t>,
     pub(super) logs: Vec<Log>,
+    /// Where each declared struct stands; those of methods, which come after them, are no part of it.
+    pub(super) homes: Vec<NodeId>,
     /// Defaults that are not evaluated yet: the field, where it stands, and what is written.
     pub(super) defaults: Vec<(StructId, usize, NodeId, &'t ast::Expression<'t>)>,
 }
@@ -115,6 +118,7 @@ impl<'t> Linker<'t, '_> {
                         annotations,
                     };
                     self.schema.structs.push(made);
+                    self.homes.push(node);
                     Declared::Struct(StructId(number(self.schema.structs.len() - 1)))
                 }
                 Kind::Enum(values) => {

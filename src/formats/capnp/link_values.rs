@@ -1,10 +1,13 @@
 //! Defaults: what a value as written is for a type, constants looked through.
 
+use std::borrow::Cow;
+use std::sync::Arc;
+
 use crate::value::{self, Record, Value};
 
 use super::ast::{Expression, ExpressionKind, Kind, Path, Start};
 use super::link::Linker;
-use super::model::{Absence, Sort, Space, Spelled, StructId, Type, union_key};
+use super::model::{Absence, AnyKind, Parameter, Sort, Space, Spelled, StructId, Type, union_key};
 use super::scopes::{Meaning, NodeId};
 
 /// How many constants that stand for constants are followed, and how deep values nest.
@@ -33,7 +36,6 @@ impl<'t> Linker<'t, '_> {
                 continue;
             }
             let is_name = matches!(written.kind, ExpressionKind::Name(_)) && !is_null(written);
-            // What a parameter stands for is not followed through other names of a type.
             let has_none = matches!(ty, Type::Any(_) | Type::Interface(..)) && !is_name;
             let mut parts = 0;
             let value =
@@ -94,6 +96,10 @@ impl<'t> Linker<'t, '_> {
         if depth == 0 {
             return Err(Wrong::Refused);
         }
+        // Nobody knows yet what stands there.
+        if matches!(ty, Type::Parameter(_)) {
+            return Err(Wrong::Refused);
+        }
         if let ExpressionKind::Name(path) = &written.kind {
             return match word(ty, path).or_else(|| self.enumerant(ty, path)) {
                 Some(value) => Ok(value),
@@ -102,7 +108,7 @@ impl<'t> Linker<'t, '_> {
         }
         match (ty, &written.kind) {
             (Type::Text | Type::Data | Type::Struct(..), ExpressionKind::Embed) => Err(Wrong::Embedded),
-            (Type::Opaque(_) | Type::Parameter(_), _) => Err(Wrong::Untold),
+            (Type::Opaque(_), _) => Err(Wrong::Untold),
             // One value in brackets is that value.
             (_, ExpressionKind::Fields(fields)) if matches!(fields[..], [(None, _)]) => {
                 self.value(ty, &fields[0].1, node, (depth - 1, parts))
@@ -123,15 +129,16 @@ impl<'t> Linker<'t, '_> {
                 }
                 Ok(Value::List(values))
             }
-            (Type::Struct(id, _), ExpressionKind::Fields(fields)) => {
+            (Type::Struct(id, given), ExpressionKind::Fields(fields)) => {
                 let mut record = Record::empty(id.0);
-                self.fields((*id, ""), fields, node, &mut record, (depth - 1, parts))?;
+                self.fields((*id, given, ""), fields, node, &mut record, (depth - 1, parts))?;
                 Ok(Value::Record(record))
             }
             // Since release 1.0, a value alone is that of the first field.
-            (Type::Struct(id, _), _) => {
+            (Type::Struct(id, given), _) => {
                 let first = self.schema.structure(*id).fields.first().ok_or(Wrong::Refused)?;
-                let value = self.value(&first.ty, written, node, (depth - 1, parts))?;
+                let ty = self.given(*id, given, &first.ty, parts)?;
+                let value = self.value(&ty, written, node, (depth - 1, parts))?;
                 Ok(Value::Record(Record::empty(id.0).with(first.ordinal.into(), value)))
             }
             _ => Err(Wrong::Refused),
@@ -141,7 +148,7 @@ impl<'t> Linker<'t, '_> {
     /// Takes the fields of a struct, or of a group in it, into a record.
     fn fields(
         &self,
-        (id, prefix): (StructId, &str),
+        (id, given, prefix): (StructId, &[Type], &str),
         fields: &[(Option<Spelled<'_>>, Expression<'_>)],
         node: NodeId,
         record: &mut Record,
@@ -155,7 +162,8 @@ impl<'t> Linker<'t, '_> {
             let name = name.as_ref().ok_or(Wrong::Refused)?;
             let path = if prefix.is_empty() { name.text.to_string() } else { format!("{prefix}.{}", name.text) };
             if let Some(field) = of.fields.iter().find(|field| *field.path == *path) {
-                let value = self.value(&field.ty, written, node, (depth - 1, parts))?;
+                let ty = self.given(id, given, &field.ty, parts)?;
+                let value = self.value(&ty, written, node, (depth - 1, parts))?;
                 for guard in field.guards.iter().filter(|guard| guard.member > 0) {
                     record.fields.insert(union_key(guard.union), Value::Int(guard.member.into()));
                 }
@@ -163,9 +171,32 @@ impl<'t> Linker<'t, '_> {
                 continue;
             }
             let ExpressionKind::Fields(inner) = &written.kind else { return Err(Wrong::Refused) };
-            self.fields((id, &path), inner, node, record, (depth - 1, parts))?;
+            self.fields((id, given, &path), inner, node, record, (depth - 1, parts))?;
         }
         Ok(())
+    }
+
+    /// The type of a field of a struct whose parameters, and those of what it stands in, stand for types: `given`, the outer
+    /// ones first. Where none is given, each stands for a pointer to anything; where some are, nobody knows which.
+    fn given<'y>(&self, id: StructId, given: &[Type], ty: &'y Type, parts: &mut usize) -> Result<Cow<'y, Type>, Wrong> {
+        if !has_parameter(ty) {
+            return Ok(Cow::Borrowed(ty));
+        }
+        let around = std::iter::successors(self.homes.get(id.0 as usize), |at| self.scopes.nodes[**at].parent.as_ref());
+        let counts: Vec<usize> = around.map(|at| self.scopes.nodes[*at].parameters.len()).collect();
+        if !given.is_empty() && given.len() != counts.iter().sum::<usize>() {
+            return Err(Wrong::Untold);
+        }
+        let meant = |of: &Parameter| {
+            let outer = counts.iter().skip(of.level as usize + 1).sum::<usize>();
+            given.get(outer + of.index).unwrap_or(&Type::Any(AnyKind::Pointer))
+        };
+        // A struct of structs that are given each other doubles with every level of a value.
+        *parts = parts.saturating_add(ty.parts(&|of| meant(of).parts(&|_| 1)));
+        match *parts > PARTS {
+            true => Err(Wrong::Untold),
+            false => Ok(Cow::Owned(replaced(ty, &|of| meant(of).clone()))),
+        }
     }
 
     fn enumerant(&self, ty: &Type, path: &Path<'_>) -> Option<Value> {
@@ -219,6 +250,28 @@ fn may_stand_for(own: &Type, ty: &Type) -> bool {
         (Type::Float32 | Type::Float64, Type::Float32 | Type::Float64) => true,
         (Type::Struct(..) | Type::List(_) | Type::Any(_), Type::Any(_)) => true,
         (own, ty) => own == ty,
+    }
+}
+
+/// Whether a type is a parameter or is given one.
+fn has_parameter(ty: &Type) -> bool {
+    match ty {
+        Type::Parameter(_) => true,
+        Type::List(items) => has_parameter(items),
+        Type::Struct(_, given) | Type::Interface(_, given) => given.iter().any(has_parameter),
+        _ => false,
+    }
+}
+
+/// A type with something else for each parameter.
+fn replaced(ty: &Type, by: &dyn Fn(&Parameter) -> Type) -> Type {
+    let all = |given: &[Type]| given.iter().map(|ty| replaced(ty, by)).collect();
+    match ty {
+        Type::Parameter(of) => by(of),
+        Type::List(items) => Type::List(Arc::new(replaced(items, by))),
+        Type::Struct(id, given) => Type::Struct(*id, all(given)),
+        Type::Interface(id, given) => Type::Interface(*id, all(given)),
+        other => other.clone(),
     }
 }
 

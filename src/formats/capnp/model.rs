@@ -311,6 +311,18 @@ impl Parameter {
 }
 
 impl Type {
+    /// How many types one is made of, with so many for each parameter.
+    pub(super) fn parts(&self, of_parameter: &dyn Fn(&Parameter) -> usize) -> usize {
+        match self {
+            Type::Parameter(of) => of_parameter(of),
+            Type::List(items) => items.parts(of_parameter).saturating_add(1),
+            Type::Struct(_, given) | Type::Interface(_, given) => {
+                given.iter().fold(1, |sum, ty| ty.parts(of_parameter).saturating_add(sum))
+            }
+            _ => 1,
+        }
+    }
+
     /// How much space a value takes in a struct: `None` for nothing, else the size of data, or a pointer.
     pub(crate) const fn space(&self) -> Space {
         match self {

@@ -19,7 +19,7 @@ impl<'b> Parser<'b> {
                 false => None,
             };
             // Unions were numbered before release 0.3; the mark says that it is meant.
-            let is_meant = parser.cursor.take_symbol(b'!').is_some();
+            let meant = parser.cursor.take_symbol(b'!');
             if !is_unnamed {
                 parser.cursor.expect_symbol(b':', format_args!("before the type of a field"))?;
             }
@@ -28,12 +28,23 @@ impl<'b> Parser<'b> {
                 && (ahead.at_symbol(b'{') || ahead.at_symbol(b'$'));
             let mut member =
                 Member { name, is_unnamed, span: Span::default(), ordinal, annotations: Vec::new(), kind: FIELDLESS };
+            let is_union = is_unnamed || is_block && parser.cursor.word() == "union";
+            if let (Some(mark), true) = (meant, is_unnamed || !is_union || ordinal.is_none()) {
+                let message = format_args!("`!` stands behind the ordinal of a union with a name only");
+                parser.cursor.error(mark, message, format_args!("take it away"));
+            }
             if is_unnamed || is_block {
-                let is_union = is_unnamed || parser.cursor.word() == "union";
-                if let (Some((number, span)), true, false) = (ordinal, is_union, is_meant) {
-                    let message = format_args!("unions have no ordinal any more");
-                    let help = format_args!("take it away, or write `@{number}!` where old data have it");
-                    parser.cursor.error(span, message, help);
+                match ordinal {
+                    Some((number, span)) if is_union && meant.is_none() => {
+                        let message = format_args!("unions have no ordinal any more");
+                        let help = format_args!("take it away, or write `@{number}!` where old data have it");
+                        parser.cursor.error(span, message, help);
+                    }
+                    Some((_, span)) if !is_union => {
+                        let help = format_args!("take it away: the fields in it have theirs");
+                        parser.cursor.error(span, format_args!("groups have no ordinal"), help);
+                    }
+                    _ => {}
                 }
                 if !is_unnamed {
                     parser.cursor.bump();

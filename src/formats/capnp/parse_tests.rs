@@ -99,9 +99,15 @@ fn what_the_compiler_refuses_is_refused() {
         ("struct A { a :Int32; }", "has no ordinal"),
         ("struct A { a @0 :Nowhere; }", "`Nowhere` is not defined"),
         ("struct A { a @0 :List; }", "this is no type"),
+        ("struct A(T) { a @0 :T(text); }", "`text` is not defined"),
         ("struct A { a @0 :Text(Data); }", "takes no parameters"),
         ("struct A { a @0 :Int32 = \"one\"; }", "this is no value of `Int32`"),
         ("struct A { a @0 :UInt8 = 256; }", "this is no value of `UInt8`"),
+        ("struct A { a @0 :Data = \"t\" 0x\"41\"; }", "expected"),
+        ("struct A { a @0 :Float64 = .5; }", "no number begins with a point"),
+        ("struct A { g @0 :group { a @1 :Int32; } }", "groups have no ordinal"),
+        ("struct A { u ! :union { a @0 :Int32; b @1 :Int32; } }", "behind the ordinal of a union with a name only"),
+        ("struct A { a @0! :Int32; }", "behind the ordinal of a union with a name only"),
         ("struct A {} struct A {}", "`A` is declared twice here"),
         ("struct A @0xd3a5e2f7c1b49086 {}", "as well"),
         ("struct A @0x1 {}", "an id has 64 bits"),
@@ -117,6 +123,34 @@ fn what_the_compiler_refuses_is_refused() {
         let (_, problems) = linked(text, |_| ());
         assert!(problems.iter().any(|(_, message)| message.contains(says)), "{text}: {problems:?}");
     }
+}
+
+#[test]
+fn what_a_parameter_stands_for_decides_which_values_are_taken() {
+    let box_ = "struct Box(T) { a @0 :T; b @1 :List(Text); } struct Outer(T) { struct Inner(U) { a @0 :T; b @1 :U; } }";
+    for (field, is_taken) in [
+        ("x @0 :Box = (a = \"x\")", false),
+        ("x @0 :Box = (b = [\"x\"])", true),
+        ("x @0 :Box(Text) = (a = \"x\")", true),
+        ("x @0 :Box(Text) = (a = 3)", false),
+        ("x @0 :Box(Box(Text)) = (a = (a = \"x\"))", true),
+        ("x @0 :Box(Box) = (a = (a = \"x\"))", false),
+        ("x @0 :P = \"x\"", false),
+        ("x @0 :P = .nothing", false),
+        ("x @0 :Box(P) = (a = \"x\")", false),
+        ("x @0 :Outer(Text).Inner(Data) = (a = \"x\", b = 0x\"00\")", true),
+        ("x @0 :Outer(Text).Inner(Data) = (a = \"x\", b = [1])", false),
+    ] {
+        let text = format!("{box_} const nothing :Box = (); struct User(P) {{ {field}; }}");
+        let (_, problems) = linked(&text, |_| ());
+        assert_eq!(problems.is_empty(), is_taken, "{field}: {problems:?}");
+    }
+    // Types that are given each other double with every level.
+    let (open, close) = ("(a = ".repeat(40), ")".repeat(40));
+    let text = format!(
+        "struct D(T, U) {{ a @0 :D(D(T, U), D(U, T)); }} struct S {{ x @0 :D(Text, Data) = {open}(){close}; }}"
+    );
+    assert_eq!(linked(&text, |_| ()).1, Vec::new());
 }
 
 #[test]

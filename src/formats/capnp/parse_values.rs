@@ -168,6 +168,10 @@ impl<'b> Parser<'b> {
             }
             TokenKind::Float => {
                 self.cursor.bump();
+                if self.cursor.bytes(token.span).starts_with(b".") {
+                    let help = format_args!("write a digit before the point, as in `0.5`");
+                    self.cursor.error(token.span, format_args!("no number begins with a point"), help);
+                }
                 let value = literal::float(self.cursor.text(token.span));
                 Ok(ExpressionKind::Float(if is_negative { -value } else { value }))
             }
@@ -198,15 +202,14 @@ impl<'b> Parser<'b> {
         }
     }
 
-    /// Strings that stand behind each other are one: texts, lines behind backticks, or bytes.
+    /// Texts and lines behind backticks that stand behind each other are one; bytes stand alone.
     fn strings(&mut self) -> Understood<ExpressionKind<'b>> {
-        let first = self.cursor.bytes(self.cursor.token().span);
-        if first.starts_with(b"0x") {
+        if self.is_blob() {
             let span = self.cursor.bump().span;
             return Ok(ExpressionKind::Bytes(self.blob(span)));
         }
         let mut text: Option<Cow<'b, [u8]>> = None;
-        while self.cursor.at(TokenKind::String) {
+        while self.cursor.at(TokenKind::String) && !self.is_blob() {
             let span = self.cursor.bump().span;
             let bytes = self.cursor.bytes(span);
             if bytes.starts_with(b"'") {
@@ -226,6 +229,10 @@ impl<'b> Parser<'b> {
             });
         }
         Ok(ExpressionKind::Text(text.unwrap_or_default()))
+    }
+
+    fn is_blob(&self) -> bool {
+        self.cursor.bytes(self.cursor.token().span).starts_with(b"0x")
     }
 
     /// The bytes of `0x"…"`; what is no pair of digits is reported.

@@ -160,8 +160,13 @@ impl<'t, 'g> Scopes<'t, 'g> {
                     let message = "this was given types already".to_owned();
                     return Err(Unknown { span: path.span, message, help: "take one pair of brackets away" });
                 }
-                // The compiler looks at no brackets there.
-                (Step::Apply(_), Meaning::Builtin(ty @ Type::Parameter(_))) => Meaning::Builtin(ty),
+                // The compiler looks names up there, and nothing more.
+                (Step::Apply(paths), Meaning::Builtin(ty @ Type::Parameter(_))) => {
+                    for path in paths {
+                        self.follow(from, path, aliases)?;
+                    }
+                    Meaning::Builtin(ty)
+                }
                 (_, Meaning::Lost) => Meaning::Lost,
                 (Step::Member(name), Meaning::Node(node, bound)) => match self.inside(node, name, aliases)? {
                     Some(Meaning::Node(node, own)) => Meaning::Node(node, if own.is_empty() { bound } else { own }),
@@ -176,7 +181,7 @@ impl<'t, 'g> Scopes<'t, 'g> {
                     for path in paths {
                         bound.push(self.argument(from, path, aliases)?);
                     }
-                    if bound.iter().map(parts).sum::<usize>() > PARTS {
+                    if bound.iter().map(|ty| ty.parts(&|_| 1)).sum::<usize>() > PARTS {
                         let message = format!("this type is made of more than {PARTS} others");
                         return Err(Unknown { span: path.span, message, help: "write structs instead of other names" });
                     }
@@ -310,15 +315,6 @@ fn seen_from(depth: u32, ty: &Type) -> Type {
         Type::Struct(id, bound) => Type::Struct(*id, all(bound)),
         Type::Interface(id, bound) => Type::Interface(*id, all(bound)),
         other => other.clone(),
-    }
-}
-
-/// How many types one is made of.
-fn parts(ty: &Type) -> usize {
-    match ty {
-        Type::List(items) => 1 + parts(items),
-        Type::Struct(_, bound) | Type::Interface(_, bound) => 1 + bound.iter().map(parts).sum::<usize>(),
-        _ => 1,
     }
 }
 
