@@ -13,7 +13,7 @@ use crate::formats::{Checked, Format, LibraryFile, text_part};
 use crate::lines::{Lines, Place};
 use crate::report::{self, Report};
 use crate::rules::{Impact, RuleSet};
-use crate::safeguards::{Safeguards, Waiver};
+use crate::safeguards::Safeguards;
 use crate::shard::Elsewhere;
 use crate::snapshot::Snapshot;
 use crate::syntax::problem::{NotChecked, Problem};
@@ -21,7 +21,7 @@ use crate::text;
 use crate::unseen::Gaps;
 use crate::verdict::{Decided, Decision, PeerArea, Policy, Remark};
 use crate::vocabulary::{Mode, Open, ProblemSide};
-use crate::waive::Identified;
+use crate::waive::{Covering, Identified};
 
 /// What a report is made from, beside the opinions.
 #[derive(Debug)]
@@ -130,21 +130,22 @@ fn told(
     let all = findings.iter().zip(&decision.decided).zip(&decision.costs);
     let on = all.filter_map(|((one, decided), costs)| Some((one, (*decided)?, costs)));
     on.map(|(one, decided, costs)| {
-        let waiver = one.waiver.map(|waiver| waiver_as_reported(waiver, input.safeguards));
+        let waiver = one.waiver.as_ref().map(waiver_as_reported);
         let finding = files.finding(&one.finding, decided, one.id.clone(), waiver, input.policy);
         report::Finding { costs: words(costs), ..finding }
     })
     .collect()
 }
 
-fn waiver_as_reported(waiver: &Waiver, safeguards: &Safeguards) -> report::Waiver {
+fn waiver_as_reported(covering: &Covering) -> report::Waiver {
+    let Covering { waiver, file, is_added } = covering;
     report::Waiver {
         reason: waiver.reason.clone(),
         owner: waiver.owner.clone(),
         until: waiver.until.map(|until| until.to_string()),
-        file: safeguards.waivers.path.to_string(),
+        file: file.to_string(),
         line: waiver.line,
-        added_here: safeguards.is_added(waiver),
+        added_here: *is_added,
     }
 }
 

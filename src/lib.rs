@@ -32,6 +32,7 @@ pub mod fingerprint;
 #[doc(hidden)]
 pub mod formats;
 mod github;
+mod inline;
 #[doc(hidden)]
 pub mod judge;
 mod lines;

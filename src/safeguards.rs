@@ -4,7 +4,7 @@
 //! Data in, data out: the files were read and the day was asked for at the edge. Whether a covered finding breaks is
 //! decided in `verdict` alone; here only ids meet. An id covers exactly itself: nothing is matched by likeness.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use crate::change::{Change, ChangeKind, FactKey, Facts, Identity, Pair, Site, Span};
@@ -40,6 +40,8 @@ pub struct Waiver {
     pub span: Span,
     /// Where its last day stands.
     pub until_span: Option<Span>,
+    /// The schema in which it is a comment; an entry of the waiver file has none.
+    pub comment_in: Option<Arc<str>>,
 }
 
 /// A waiver file.
@@ -76,6 +78,8 @@ pub struct Safeguards {
     pub files: Pair<Snapshot>,
     /// Whether everything was compared.
     pub scope: Scope,
+    /// Whether comments in schemas acknowledge nothing.
+    pub without_comments: bool,
 }
 
 /// A finding, as far as waivers care.
@@ -90,7 +94,14 @@ pub struct Waivable<'a> {
     /// Its element.
     pub path: &'a str,
     /// Where it stands on each side.
-    pub files: Pair<Option<&'a str>>,
+    pub sites: Pair<Option<&'a Site>>,
+}
+
+impl<'a> Waivable<'a> {
+    /// The files that it stands in.
+    fn files(&self) -> Pair<Option<&'a str>> {
+        self.sites.map(|site| site.map(|site| &*site.file))
+    }
 }
 
 /// What waivers are held against.
@@ -131,14 +142,14 @@ impl<'a> Found<'a> {
     }
 
     fn is_file_of(&self, file: &str, finding: &Waivable<'_>) -> bool {
-        let stands_there = [finding.files.old, finding.files.new].contains(&Some(file));
+        let stands_there = [finding.files().old, finding.files().new].contains(&Some(file));
         stands_there || self.sides.old.get(file).is_none() && self.sides.new.get(file).is_none()
     }
 
     fn lies_under(&self, folder: &str, finding: &Waivable<'_>) -> bool {
         let is_in = |path: &str| is_under(path, folder);
         let has_none = |side: &Snapshot| side.iter().all(|(path, _)| !is_in(path));
-        [finding.files.old, finding.files.new].into_iter().flatten().any(is_in)
+        [finding.files().old, finding.files().new].into_iter().flatten().any(is_in)
             || has_none(self.sides.old) && has_none(self.sides.new)
     }
 }
@@ -209,7 +220,7 @@ impl Safeguards {
         let about = |kind, path: &str| self.about(waiver, kind, path);
         match waiver.until {
             _ if !found.is_true(waiver, finding) => {
-                let place = finding.files.new.or(finding.files.old).unwrap_or_default();
+                let place = finding.files().new.or(finding.files().old).unwrap_or_default();
                 let hint = format!("The id is that of `{}` at `{}` in {place}.", finding.rule, finding.path);
                 Some(about(ChangeKind::WaiverUnused, &waiver.id).stating(FactKey::Hint, hint))
             }
@@ -250,8 +261,26 @@ impl Safeguards {
         }
     }
 
+    /// The file that a waiver stands in.
+    pub fn file_of<'w>(&'w self, waiver: &'w Waiver) -> &'w Arc<str> {
+        waiver.comment_in.as_ref().unwrap_or(&self.waivers.path)
+    }
+
+    /// These, with what comments in schemas acknowledge. What the waiver file covers already stays its own.
+    #[must_use]
+    pub fn with(&self, comments: Vec<Waiver>, known: Vec<Waiver>) -> Self {
+        let mut all = self.clone();
+        let entries: BTreeSet<&str> = self.waivers.waivers.iter().map(|entry| entry.id.as_str()).collect();
+        let is_new = |waiver: &Waiver| !entries.contains(waiver.id.as_str());
+        all.waivers.waivers.extend(comments.into_iter().filter(is_new));
+        if let Some(all) = &mut all.known {
+            all.extend(known.into_iter().filter(is_new).map(|waiver| (waiver.id.clone(), waiver)));
+        }
+        all
+    }
+
     fn about(&self, waiver: &Waiver, kind: ChangeKind, path: &str) -> Change {
-        let site = Site { file: self.waivers.path.clone(), span: waiver.span };
+        let site = Site { file: self.file_of(waiver).clone(), span: waiver.span };
         let reason: Vec<&str> = waiver.reason.split_whitespace().collect();
         Change {
             kind,
@@ -325,12 +354,13 @@ mod tests {
     /// One finding, in a file that both sides have.
     fn with_found<T>(visit: impl FnOnce(&Found<'_>) -> T) -> T {
         let side = Snapshot::from_files(["shop/order.proto", "shop/other.proto"].map(|path| (path, Vec::new())));
+        let site = Site { file: "shop/order.proto".into(), span: Span::new(0, 1) };
         let finding = Waivable {
             id: ID.to_owned(),
             earlier_id: EARLIER.to_owned(),
             rule: "protobuf/field-reused".to_owned(),
             path: "shop.Order.note",
-            files: Pair::new(Some("shop/order.proto"), Some("shop/order.proto")),
+            sites: Pair::new(Some(&site), Some(&site)),
         };
         visit(&Found::new(vec![finding], Pair::new(&side, &side)))
     }
@@ -363,6 +393,7 @@ mod tests {
             span: Span::new(8, 20),
             standing: true,
             until_span: None,
+            comment_in: None,
         }
     }
 
@@ -471,7 +502,7 @@ mod tests {
         for (old, new, is_covered) in [(&with, &without, false), (&without, &with, false), (&without, &without, true)] {
             let finding = with_found(|found| Waivable {
                 path: "shop.Order.note",
-                files: Pair::default(),
+                sites: Pair::default(),
                 ..found.findings[0].clone()
             });
             let found = Found::new(vec![finding], Pair::new(old, new));

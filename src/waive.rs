@@ -2,11 +2,14 @@
 //!
 //! Ids come first and waivers meet them; then come the findings about waivers, which no waiver covers.
 
+use std::borrow::Cow;
 use std::collections::BTreeSet;
+use std::sync::Arc;
 
 use crate::attach::{Finding, Standing};
 use crate::change::{Change, Pair};
 use crate::fingerprint::{self, earlier};
+use crate::inline;
 use crate::judge::{Judged, Judgement};
 use crate::safeguards::{Found, Safeguards, Scope, Waivable, Waiver};
 use crate::snapshot::Snapshot;
@@ -20,7 +23,18 @@ pub struct Identified<'a> {
     /// Its id.
     pub id: String,
     /// Its waiver.
-    pub waiver: Option<&'a Waiver>,
+    pub waiver: Option<Covering>,
+}
+
+/// The waiver that covers a finding.
+#[derive(Debug)]
+pub struct Covering {
+    /// The waiver.
+    pub waiver: Waiver,
+    /// The file that it stands in.
+    pub file: Arc<str>,
+    /// Whether it comes with the very change.
+    pub is_added: bool,
 }
 
 impl Identified<'_> {
@@ -55,11 +69,28 @@ impl<'a> Identifying<'a> {
     }
 
     /// Covers findings with waivers. `scope` says whether everything was compared that a waiver could speak of.
-    pub fn waive(&mut self, safeguards: &'a Safeguards, sides: Pair<&Snapshot>, scope: Scope) -> Waivers {
-        let findings = self.findings.iter().map(|one| waivable(&one.finding, &one.id, safeguards)).collect();
+    pub fn waive(&mut self, safeguards: &Safeguards, sides: Pair<&Snapshot>, scope: Scope) -> Waivers {
+        let findings: Vec<Waivable<'_>> =
+            self.findings.iter().map(|one| waivable(&one.finding, &one.id, safeguards)).collect();
+        let inline = inline::acknowledged(&findings, sides, !safeguards.without_comments);
+        let safeguards = match inline.waivers.is_empty() {
+            true => Cow::Borrowed(safeguards),
+            false => Cow::Owned(safeguards.with(inline.waivers, inline.known)),
+        };
         let found = Found::new(findings, sides);
-        let covering = safeguards.covering(&found);
-        let waivers = Waivers { changes: safeguards.changes(&found, scope), untold: safeguards.untold(&found, scope) };
+        let covering = safeguards.covering(&found).into_iter().map(|waiver| {
+            waiver.map(|waiver| Covering {
+                waiver: waiver.clone(),
+                file: safeguards.file_of(waiver).clone(),
+                is_added: safeguards.is_added(waiver),
+            })
+        });
+        let covering: Vec<Option<Covering>> = covering.collect();
+        let mut changes = safeguards.changes(&found, scope);
+        if scope == Scope::Whole && safeguards.known.is_some() {
+            changes.extend(inline.unused);
+        }
+        let waivers = Waivers { changes, untold: safeguards.untold(&found, scope) };
         self.findings.iter_mut().zip(covering).for_each(|(one, waiver)| one.waiver = waiver);
         waivers
     }
@@ -82,8 +113,8 @@ pub fn about_policy(judgement: Judgement<'_>) -> Vec<Finding<'_>> {
 fn waivable<'f>(finding: &Finding<'f>, id: &str, safeguards: &Safeguards) -> Waivable<'f> {
     let Judged { change, rule, .. } = &finding.judged;
     let earlier_id = if safeguards.has_earlier_ids() { earlier::id(&rule.id, change) } else { String::new() };
-    let files = change.at.as_ref().map(|site| site.as_ref().map(|site| &*site.file));
-    Waivable { id: id.to_owned(), earlier_id, rule: rule.id.clone(), path: &change.path, files }
+    let sites = change.at.as_ref().map(Option::as_ref);
+    Waivable { id: id.to_owned(), earlier_id, rule: rule.id.clone(), path: &change.path, sites }
 }
 
 /// The ids given so far.

@@ -285,7 +285,8 @@ fn pruned(run: &Run<'_>, report: &Report) -> Result<Option<Outcome>, Failure> {
         unused.into_iter().any(|finding| finding.path == id)
     };
     let is_needed = |waiver: &Waiver| {
-        let covers = |known: &crate::report::Waiver| known.line == waiver.line;
+        let covers =
+            |known: &crate::report::Waiver| known.line == waiver.line && known.file == run.in_force.version.waivers;
         report.findings.iter().any(|finding| finding.id == waiver.id || finding.waiver.as_ref().is_some_and(covers))
     };
     let why = |waiver: &Waiver| match waiver.until {
@@ -315,7 +316,8 @@ fn pruned(run: &Run<'_>, report: &Report) -> Result<Option<Outcome>, Failure> {
 /// The waivers with ids of an earlier form whose findings are there, with the ids of today.
 fn outdated<'r>(run: &'r Run<'_>, report: &'r Report) -> Vec<(&'r Waiver, &'r str)> {
     let id_of = |waiver: &Waiver| {
-        let is_its = |known: &crate::report::Waiver| known.line == waiver.line;
+        let is_its =
+            |known: &crate::report::Waiver| known.line == waiver.line && known.file == run.in_force.version.waivers;
         let covered = report.findings.iter().find(|finding| finding.waiver.as_ref().is_some_and(is_its));
         covered.map(|finding| finding.id.as_str())
     };

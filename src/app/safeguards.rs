@@ -116,7 +116,13 @@ impl InForce {
     pub(super) fn of_compare(&self) -> Guarded {
         let files = Pair::new(Snapshot::default(), self.files());
         Guarded {
-            safeguards: Safeguards { today: self.today, waivers: self.waivers.clone(), files, ..Safeguards::default() },
+            safeguards: Safeguards {
+                today: self.today,
+                waivers: self.waivers.clone(),
+                files,
+                without_comments: !self.version.config.takes_comments(),
+                ..Safeguards::default()
+            },
             ..Guarded::default()
         }
     }
@@ -146,6 +152,9 @@ impl InForce {
         if let Some(version) = &base.version {
             let versions = Pair::new(version, &self.version);
             guarded.safeguards.loosened = loosened::loosened(versions, rules);
+            // The stricter of both counts, as with everything else that lets breaks pass.
+            guarded.safeguards.without_comments |=
+                !version.config.takes_comments() && self.judging != Some(Judging::Head);
             guarded.severities = loosened::about_policy(Pair::new(&version.config, &self.version.config), rules);
         }
         if let Some(waivers) = &base.waivers {

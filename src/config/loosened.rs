@@ -60,6 +60,7 @@ fn every_key_is_compared(config: &Config) {
         unstable: _,
         // Compared by the file that is meant: `Version::waivers`.
         waivers: _,
+        inline_waivers: _,
         configuration: _,
         base: _,
         history: _,
@@ -92,6 +93,9 @@ pub fn loosened(versions: Pair<&Version>, rules: &RuleSet) -> Vec<Change> {
     let judging = configs.map(|config| config.configuration.unwrap_or(Judging::Both));
     if judging.new > judging.old {
         found.push(looser("configuration", format!("`{}`", judging.old), format!("`{}`", judging.new)));
+    }
+    if !configs.old.takes_comments() && configs.new.takes_comments() {
+        found.push(looser("inline-waivers", "`false`".to_owned(), "`true`".to_owned()));
     }
     if configs.old.base != configs.new.base {
         let words = configs

@@ -74,6 +74,8 @@ pub struct Config {
     pub unstable: Vec<Glob>,
     /// The waiver file, relative to the configuration.
     pub waivers: Option<String>,
+    /// Whether comments in schemas are waivers.
+    pub inline_waivers: Option<bool>,
     /// Whose configuration judges; that of the base decides.
     pub configuration: Option<Judging>,
     /// The branch that changes are merged into.
@@ -166,6 +168,7 @@ impl Config {
             rules_dir: raw.rules_dir.map(PathBuf::from),
             unstable: globs("unstable", raw.unstable)?.unwrap_or_default(),
             waivers: raw.waivers.map(|path| waiver_path(&text, &path)).transpose()?,
+            inline_waivers: raw.inline_waivers,
             configuration: raw
                 .configuration
                 .map(|word| member(&text, "configuration", &word, Judging::ALL, |judging| judging.name()))
@@ -192,6 +195,13 @@ impl Config {
             &format!("there is no rule and no family `{unknown}`"),
             &help,
         ))
+    }
+}
+
+impl Config {
+    /// Whether comments in schemas are waivers.
+    pub fn takes_comments(&self) -> bool {
+        self.inline_waivers.unwrap_or(true)
     }
 }
 

@@ -42,6 +42,8 @@ pub(super) struct RawConfig {
     pub unstable: Option<Words>,
     /// File of the waivers, relative to this one. Default: `.wireproof-waivers.yaml`.
     pub waivers: Option<String>,
+    /// Whether a comment `wireproof:allow RULE reason` at an element in a schema is a waiver. Default: `true`.
+    pub inline_waivers: Option<bool>,
     /// Whose configuration judges a change: `both` (that of the base and that of the change, and the stricter counts; the
     /// default) or `head` (that of the change alone). Counts in the base.
     #[schemars(extend("enum" = ["both", "head"]))]

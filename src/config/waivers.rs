@@ -137,6 +137,7 @@ fn shared(text: &Text<'_>, raw: RawWaiver, lines: &LineStarts<'_>) -> Result<(Ve
         path: raw.path,
         file: raw.file,
         under: under.transpose()?,
+        comment_in: None,
     };
     Ok((ids, shared))
 }

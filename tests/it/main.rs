@@ -48,6 +48,7 @@ mod ids;
 mod images;
 mod imports;
 mod init;
+mod inline;
 mod json_schema_named;
 mod json_schema_peer;
 mod json_schema_registry;

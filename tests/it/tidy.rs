@@ -59,7 +59,8 @@ const WHO_MAY_USE_WHOM: &[(&str, &[&str])] = &[
             "waive",
         ],
     ),
-    ("waive", &["attach", "change", "fingerprint", "safeguards", "judge", "snapshot", "verdict"]),
+    ("inline", &["change", "date", "safeguards", "snapshot"]),
+    ("waive", &["attach", "change", "fingerprint", "inline", "safeguards", "judge", "snapshot", "verdict"]),
     ("shard", &["attach", "change", "formats", "verdict", "waive"]),
     (
         "pipeline",

@@ -134,15 +134,23 @@ impl<'t> Linker<'t, '_> {
                 self.fields((*id, given, ""), fields, node, &mut record, (depth - 1, parts))?;
                 Ok(Value::Record(record))
             }
-            // Since release 1.0, a value alone is that of the first field.
-            (Type::Struct(id, given), _) => {
-                let first = self.schema.structure(*id).fields.first().ok_or(Wrong::Refused)?;
-                let ty = self.given(*id, given, &first.ty, parts)?;
-                let value = self.value(&ty, written, node, (depth - 1, parts))?;
-                Ok(Value::Record(Record::empty(id.0).with(first.ordinal.into(), value)))
-            }
+            (Type::Struct(id, given), _) => self.first((*id, given), written, node, (depth - 1, parts)),
             _ => Err(Wrong::Refused),
         }
+    }
+
+    /// A value alone, which is that of the first field since release 1.0.
+    fn first(
+        &self,
+        (id, given): (StructId, &[Type]),
+        written: &Expression<'_>,
+        node: NodeId,
+        (depth, parts): (u32, &mut usize),
+    ) -> Result<Value, Wrong> {
+        let first = self.schema.structure(id).fields.first().ok_or(Wrong::Refused)?;
+        let ty = self.given(id, given, &first.ty, parts)?;
+        let value = self.value(&ty, written, node, (depth, parts))?;
+        Ok(Value::Record(Record::empty(id.0).with(first.ordinal.into(), value)))
     }
 
     /// Takes the fields of a struct, or of a group in it, into a record.

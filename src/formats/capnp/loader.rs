@@ -254,6 +254,15 @@ impl<'l, 's, 'b> Look<'l, 's, 'b> {
                 way.is_smaller = true;
                 Ok(())
             }
+            // Any pointer may become one to anything, whatever kind of thing is meant.
+            (old, new) if is_any(new) && old.space() == Space::Pointer => {
+                way.is_larger = true;
+                Ok(())
+            }
+            (old, new) if is_any(old) && new.space() == Space::Pointer => {
+                way.is_smaller = true;
+                Ok(())
+            }
             (Type::Struct(id, _), other) => {
                 self.item((other, self.schemas.new), self.schemas.old.structure(*id).id, depth)
             }

@@ -162,9 +162,7 @@ impl<'t, 'g> Scopes<'t, 'g> {
                 }
                 // The compiler looks names up there, and nothing more.
                 (Step::Apply(paths), Meaning::Builtin(ty @ Type::Parameter(_))) => {
-                    for path in paths {
-                        self.follow(from, path, aliases)?;
-                    }
+                    paths.iter().try_for_each(|path| self.follow(from, path, aliases).map(drop))?;
                     Meaning::Builtin(ty)
                 }
                 (_, Meaning::Lost) => Meaning::Lost,

@@ -69,12 +69,12 @@ fn change_fields(
             "a field was renamed"
         }
         7 => {
-            retire(&mut fields[at].name);
+            fields[at].name = retired(&fields[at].name, fields.iter().map(|field| &field.name));
             "a field was retired"
         }
         8 => {
             let name = fields[at].name.clone();
-            retire(&mut fields[at].name);
+            fields[at].name = retired(&fields[at].name, fields.iter().map(|field| &field.name));
             fields.push(Field { name, ..added });
             "a field was retired and came back elsewhere"
         }
@@ -122,11 +122,15 @@ fn change_place(
     })
 }
 
-/// What people write in front of the name of what is no longer used.
-fn retire(name: &mut String) {
+/// What people make of the name of what is no longer used: none that another has.
+fn retired<'n>(name: &str, others: impl Iterator<Item = &'n String> + Clone) -> String {
     let mut letters = name.chars();
     let first = letters.next().unwrap_or('x').to_ascii_uppercase();
-    *name = format!("obsolete{first}{}", letters.as_str());
+    let mut made = format!("obsolete{first}{}", letters.as_str());
+    while others.clone().any(|other| *other == made) {
+        made.push('x');
+    }
+    made
 }
 
 /// Groups and unions: several fields together.
@@ -199,7 +203,7 @@ fn change_enum(schema: &mut Schema, dice: &mut Dice) -> Edit {
             "a value was renamed"
         }
         5 => {
-            retire(&mut values[at].name);
+            values[at].name = retired(&values[at].name, values.iter().map(|value| &value.name));
             "a value was retired"
         }
         6 => {
