@@ -23,6 +23,7 @@ mod reused;
 mod run;
 mod safeguards;
 mod terms;
+mod timeline;
 mod versions;
 
 use std::ffi::OsString;
@@ -92,6 +93,7 @@ fn dispatch(command: Command) -> Result<Exit, Failure> {
         }
         Command::Accept(arguments) => accept::accept(&arguments),
         Command::Fix(arguments) => fix::fix(&arguments),
+        Command::History(arguments) => timeline::history(&arguments),
         Command::Comment(arguments) => comment::comment(&arguments),
         Command::Init(arguments) => init::init(&arguments),
         Command::Completions { shell } => {

@@ -1,6 +1,6 @@
 //! The versions before the base: commits, tags, or folders side by side.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 use super::run::Run;
@@ -8,17 +8,38 @@ use crate::config::history::{History, Versions};
 use crate::failure::Failure;
 use crate::report::{NotChecked, Report};
 use crate::source::git::Repository;
+use crate::source::git::history::Commit;
 use crate::source::{GitSource, Source};
 
 /// The old versions of a check, oldest first, of which the base is the last.
+#[derive(Default)]
 pub(super) struct Before {
     /// How each is called, and where it comes from.
     pub old: Vec<(String, Source)>,
     /// What of the past is not among them.
     pub not_checked: Vec<NotChecked>,
+    /// The commits among them, and that of the base, by their ids.
+    pub commits: BTreeMap<String, Commit>,
 }
 
 impl Before {
+    /// Without the versions before a commit; `name` is what it was called.
+    ///
+    /// # Errors
+    /// When it is none of them.
+    pub(super) fn keep_since(&mut self, id: &str, name: &str) -> Result<(), Failure> {
+        let is_it = |(_, source): &(String, Source)| matches!(source, Source::Git(git) if git.revision == id);
+        let Some(first) = self.old.iter().position(is_it) else {
+            return Err(Failure::usage(
+                format!("`{name}` is none of the commits that changed a schema, along first parents"),
+                "name one that `wireproof history` lists",
+            ));
+        };
+        self.old.drain(..first);
+        self.not_checked.clear();
+        Ok(())
+    }
+
     /// A report with what of the past it does not cover.
     pub(super) fn told(&self, report: Report) -> Report {
         let gaps: BTreeSet<NotChecked> = report.not_checked.iter().chain(&self.not_checked).cloned().collect();
@@ -31,7 +52,7 @@ const MOST_FOLDERS: usize = 10_000;
 
 /// The versions before a base, and it.
 pub(super) fn before(history: &History, base: &Source, repository: Option<&Repository>) -> Result<Before, Failure> {
-    let alone = |not_checked| Before { old: vec![(String::new(), base.clone())], not_checked };
+    let alone = |not_checked| Before { old: vec![(String::new(), base.clone())], not_checked, ..Before::default() };
     let (git, repository) = match (base, repository) {
         (Source::Git(git), Some(repository)) => (git, repository),
         // Before the first commit there is no history.
@@ -43,22 +64,33 @@ pub(super) fn before(history: &History, base: &Source, repository: Option<&Repos
             ));
         }
     };
+    let mut by_id = BTreeMap::new();
     let (mut found, not_checked) = match &history.of {
-        Versions::FirstParent => commits(history, git, repository)?,
+        Versions::FirstParent => commits(history, git, repository, &mut by_id)?,
         Versions::Tags(glob) => tags(history, glob, git, repository)?,
         Versions::Dir(_) => return Ok(alone(Vec::new())),
     };
     found.push((String::new(), base.clone()));
-    Ok(Before { old: found, not_checked })
+    Ok(Before { old: found, not_checked, commits: by_id })
 }
 
 type Found = (Vec<(String, Source)>, Vec<NotChecked>);
 
-fn commits(history: &History, base: &GitSource, repository: &Repository) -> Result<Found, Failure> {
+fn commits(
+    history: &History,
+    base: &GitSource,
+    repository: &Repository,
+    by_id: &mut BTreeMap<String, Commit>,
+) -> Result<Found, Failure> {
     let id = repository.resolve(&base.revision)?.id;
     let most = usize::try_from(history.depth.get()).unwrap_or(usize::MAX);
     // The newest of them has the schemas of the base, which stands for it.
     let past = repository.past(&id, most.saturating_add(1))?;
+    by_id.extend(past.commits.iter().map(|commit| (commit.id.clone(), commit.clone())));
+    // The base may be a commit that changed no schema: it is called as the one that did.
+    if let Some(commit) = past.commits.first() {
+        by_id.insert(id.clone(), commit.clone());
+    }
     let source = |id: &str, day: &str| version(base, id.to_owned(), day);
     let found = past.commits.iter().skip(1).rev().map(|commit| source(&commit.id, &commit.day)).collect();
     let oldest =
@@ -119,7 +151,8 @@ fn short(id: &str) -> &str {
     if id.len() >= 40 { &id[..7] } else { id }
 }
 
-fn gap(what: String, help: &str) -> NotChecked {
+/// Something that is not covered.
+pub(super) fn gap(what: String, help: &str) -> NotChecked {
     NotChecked { file: String::new(), what, help: help.to_owned() }
 }
 

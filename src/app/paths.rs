@@ -85,9 +85,6 @@ pub(super) fn no_such_path(path: &str) -> Failure {
 
 /// The command that a word was most likely meant as.
 fn command_meant(word: &str) -> Option<String> {
-    if cli::LATER.contains(&word) {
-        return Some(format!("the command `{word}` is not available yet in this version"));
-    }
     let commands = cli::command_names();
     let near = nearest(word, commands.iter().map(String::as_str))?;
     Some(format!("if you meant the command: `wireproof {near}`"))

@@ -7,11 +7,13 @@ use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
+use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 
 use crate::change::{Change, ChangeKind, FactKey, Facts, Identity, Pair, Site};
 use crate::failure::Failure;
 use crate::formats::{Format, Role, Used, used};
+use crate::report::timeline::{Freed, Owner};
 use crate::report::{Location, NUMBER_REUSED, NotChecked, Report};
 use crate::snapshot::{Bytes, Snapshot};
 use crate::source::git::Repository;
@@ -29,14 +31,14 @@ pub(super) struct Reused {
     /// A change for each.
     pub changes: Vec<Change>,
     /// By which commit each was freed.
-    pub freed: Vec<Freed>,
+    pub freed: Vec<Taken>,
     /// Whether there is older history than was looked at.
     pub has_more: bool,
 }
 
-/// What was freed once.
+/// What was freed once and is taken now.
 #[derive(Debug)]
-pub(super) struct Freed {
+pub(super) struct Taken {
     /// What takes it now.
     path: String,
     /// Where that stands.
@@ -100,7 +102,7 @@ impl<'a> Looked<'a> {
             if let Some(format) = Format::of_path(file) {
                 format.name().clone_into(&mut finding.format);
             }
-            let is_it = |one: &&Freed| *one.site.file == *file && one.path == finding.path;
+            let is_it = |one: &&Taken| *one.site.file == *file && one.path == finding.path;
             let Some(freed) = found.freed.iter().find(is_it) else { continue };
             if pairs.len() >= MOST_SHOWN && !pairs.contains_key(&*freed.commit.id) {
                 continue;
@@ -160,13 +162,119 @@ pub(super) fn reused(sides: Pair<&Snapshot>, base: &str, repository: &Repository
                 let now = taken.remove(&key).unwrap_or_default();
                 for (site, part) in now.into_iter().filter(|(_, part)| !is_one_of(part, &owners)) {
                     let change = change(&key, &site, &part, &owners, &step.commit);
-                    found.freed.push(Freed { path: change.path.clone(), site, commit: step.commit.clone() });
+                    found.freed.push(Taken { path: change.path.clone(), site, commit: step.commit.clone() });
                     found.changes.push(change);
                 }
             }
         }
     }
     Ok(found)
+}
+
+/// What each part of the elements in some files was known by, in all of history, where it is not any more or where it is
+/// something else.
+///
+/// # Errors
+/// When history cannot be read.
+pub(super) fn ever_used(
+    head: &str,
+    repository: &Repository,
+    is_asked: &dyn Fn(&str) -> bool,
+) -> Result<Vec<Freed>, Failure> {
+    let steps = repository.steps(head, MOST_COMMITS)?.steps;
+    let mut known: FxHashMap<String, Vec<(Key, Used)>> = FxHashMap::default();
+    // Of each path the newest content, which says what is used today.
+    let mut seen: BTreeSet<&str> = BTreeSet::new();
+    let mut now: BTreeMap<Key, Owners> = BTreeMap::new();
+    let mut before: BTreeMap<Key, Vec<Owner>> = BTreeMap::new();
+    let mut rest = steps.as_slice();
+    while !rest.is_empty() {
+        let (some, others) = rest.split_at(few(rest));
+        rest = others;
+        read_parts(some, repository, is_asked, &mut known)?;
+        for step in some {
+            for file in step.files.iter().filter(|file| is_asked(&file.path)) {
+                if seen.insert(&file.path) {
+                    for (key, part) in file.new.iter().filter_map(|id| known.get(id)).flatten() {
+                        now.entry(key.clone()).or_default().insert((part.name.clone(), part.ty.clone()));
+                    }
+                }
+            }
+            for (key, owners) in let_go(step, &known) {
+                let until = format!("{} ({})", step.commit.id.get(..7).unwrap_or_default(), step.commit.day);
+                let owner = |(name, ty): (String, String)| Owner {
+                    name: if ty.is_empty() { name } else { format!("{ty} {name}") },
+                    until: until.clone(),
+                };
+                before.entry(key).or_default().extend(owners.into_iter().map(owner));
+            }
+        }
+    }
+    Ok(before.into_iter().filter_map(|(key, owners)| freed(key, owners, &now)).collect())
+}
+
+/// What a number had and has; `None` where what has it now is what had it always.
+fn freed(key: Key, mut owners: Vec<Owner>, now: &BTreeMap<Key, Owners>) -> Option<Freed> {
+    let spelled = |(name, ty): &(String, String)| if ty.is_empty() { name.clone() } else { format!("{ty} {name}") };
+    let now = now.get(&key).and_then(|owners| owners.first()).map(spelled).unwrap_or_default();
+    owners.dedup_by(|one, other| one.name == other.name);
+    owners.retain(|owner| owner.name != now);
+    let (format, element, role, number) = key;
+    (!owners.is_empty()).then(|| Freed {
+        format: format.name().to_owned(),
+        element,
+        role: role.word().to_owned(),
+        number,
+        owners,
+        now,
+    })
+}
+
+/// Parses the contents that some commits touched, each once.
+fn read_parts(
+    steps: &[Step],
+    repository: &Repository,
+    is_asked: &dyn Fn(&str) -> bool,
+    known: &mut FxHashMap<String, Vec<(Key, Used)>>,
+) -> Result<(), Failure> {
+    let files = steps.iter().flat_map(|step| &step.files).filter(|file| is_asked(&file.path));
+    let mut wanted: BTreeMap<&str, &str> = BTreeMap::new();
+    for file in files {
+        let ids = file.old.iter().chain(&file.new).filter(|id| !known.contains_key(*id));
+        wanted.extend(ids.map(|id| (id.as_str(), file.path.as_str())));
+    }
+    let ids: Vec<&str> = wanted.keys().copied().collect();
+    let bytes = repository.blobs(&ids)?;
+    let read: Vec<(&str, &str, &Bytes)> =
+        wanted.into_iter().zip(&bytes).map(|((id, path), bytes)| (id, path, bytes)).collect();
+    let parsed: Vec<(String, Vec<(Key, Used)>)> = read
+        .into_par_iter()
+        .map(|(id, path, bytes)| {
+            let of_data = parts(path, Some(bytes)).into_iter().filter(|((_, _, role, _), _)| *role != Role::Name);
+            (id.to_owned(), of_data.collect())
+        })
+        .collect();
+    known.extend(parsed);
+    Ok(())
+}
+
+/// What a commit took a number from, or gave to something else: what its files had before and none has after.
+fn let_go(step: &Step, known: &FxHashMap<String, Vec<(Key, Used)>>) -> BTreeMap<Key, Owners> {
+    let all = |id: fn(&Touched) -> &Option<String>| {
+        let mut all: BTreeMap<&Key, Owners> = BTreeMap::new();
+        for (key, part) in step.files.iter().filter_map(|file| known.get(id(file).as_ref()?)).flatten() {
+            all.entry(key).or_default().insert((part.name.clone(), part.ty.clone()));
+        }
+        all
+    };
+    let (before, after) = (all(|file| &file.old), all(|file| &file.new));
+    let gone = before.into_iter().filter_map(|(key, mut owners)| {
+        if let Some(after) = after.get(key) {
+            owners.retain(|owner| !after.contains(owner));
+        }
+        (!owners.is_empty()).then(|| (key.clone(), owners))
+    });
+    gone.collect()
 }
 
 /// How many of the next commits are looked at together.

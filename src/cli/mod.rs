@@ -1,5 +1,6 @@
 //! The command line: arguments in, a [`Command`] out. No files are read here.
 
+mod history;
 mod values;
 
 use std::ffi::OsString;
@@ -14,6 +15,8 @@ use crate::formats::{Encoding, Format, Part, Writers};
 use crate::rules::Profile;
 use crate::verdict::Mode;
 
+use history::HISTORY_HELP;
+pub use history::{HistoryArgs, HistoryForm};
 pub use values::{ColorChoice, CommentWhen, Listing, Output, Rendering, SchemaOf};
 use values::{action, fail_on, mode, output, profile, profile_help, schema_language, shard, surface};
 
@@ -122,6 +125,9 @@ pub enum Command {
     /// Make the edits that findings suggest, and check again
     #[command(after_long_help = FIX_HELP)]
     Fix(FixArgs),
+    /// Show who can read whom among all versions, when each break entered, and which numbers were freed
+    #[command(after_long_help = HISTORY_HELP)]
+    History(HistoryArgs),
     /// Create or update the pull-request comment of a report
     #[command(after_long_help = COMMENT_HELP)]
     Comment(CommentArgs),
@@ -612,9 +618,6 @@ pub fn parse(arguments: impl IntoIterator<Item = OsString>) -> Result<Cli, clap:
         _ => Ok(cli),
     }
 }
-
-/// Commands of later versions: a word that is one of these was not meant as a path.
-pub const LATER: [&str; 1] = ["history"];
 
 /// The names of all commands.
 pub fn command_names() -> Vec<String> {

@@ -6,7 +6,7 @@
 
 mod bytes;
 mod lines;
-mod markup;
+pub(crate) mod markup;
 
 use markup::{LONGEST, capitalised, code, escape, prose};
 

@@ -25,6 +25,7 @@ pub mod settle;
 pub(crate) mod since;
 pub(crate) mod summary;
 pub mod text;
+pub mod timeline;
 pub mod v1;
 pub mod versions;
 pub(crate) mod witness;

@@ -291,7 +291,7 @@ fn sources_that_do_not_exist_are_explained() {
     assert_failed(&compare("empty", "empty"), 2, &["no schema files found", ".proto"]);
     assert_failed(&run(&place.path(""), &["check", "absent"]), 2, &["there is no file or folder `absent`"]);
     assert_failed(&run(&place.path(""), &["chekc"]), 2, &["if you meant the command: `wireproof check`"]);
-    assert_failed(&run(&place.path(""), &["history"]), 2, &["`history` is not available yet"]);
+    assert_failed(&run(&place.path(""), &["history"]), 3, &["this is not a git repository", "--of=dir:"]);
     assert_failed(&run(&place.path(""), &["check"]), 3, &["this is not a git repository", "--against"]);
 }
 

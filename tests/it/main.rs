@@ -83,6 +83,7 @@ mod snippets;
 mod terms_files;
 mod thrift_peer;
 mod tidy;
+mod timeline;
 mod untrusted_words;
 mod user_profile;
 mod versions;

@@ -6,7 +6,7 @@ use crate::text;
 pub(super) const LONGEST: usize = 1_200;
 
 /// Text on one line, harmless, as text of HTML or as the value of an attribute in quotes.
-pub(super) fn escape(words: &str) -> String {
+pub(crate) fn escape(words: &str) -> String {
     entities(&text::visible(words))
 }
 

@@ -51,6 +51,16 @@ impl TextStyle {
         }
     }
 
+    /// A mark of something that holds, that breaks, or that means nothing.
+    pub(crate) fn mark(&self, holds: Option<bool>, text: &str) -> String {
+        let style = match holds {
+            Some(true) => GOOD,
+            Some(false) => BAD,
+            None => DIM,
+        };
+        self.paint(style, text)
+    }
+
     pub(crate) fn renderer(&self) -> Renderer {
         let renderer = match self.color {
             Color::Plain => Renderer::plain(),

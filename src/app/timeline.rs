@@ -1,0 +1,288 @@
+//! `wireproof history`: the versions of a branch, who can read whom, when each break entered, and what numbers were freed.
+//!
+//! Each version is compared with the one after it. Versions between which nothing changed are one to readers, and of those
+//! that are left the newest are compared with each other, each pair once: it answers for both directions.
+
+use std::collections::BTreeSet;
+use std::path::Path;
+
+use rayon::prelude::*;
+
+use super::base::Strictness;
+use super::history::{self, Before};
+use super::output::print;
+use super::paths::inside;
+use super::reused;
+use super::run::{Asked, OnePair, Run};
+use crate::change::{Change, Pair};
+use crate::cli::{CheckArgs, HistoryArgs, HistoryForm};
+use crate::config::history::{History, Versions};
+use crate::failure::{Exit, Failure};
+use crate::report::text::Detail;
+use crate::report::timeline::{self, Entered, Entry, Matrix, Reads, Step, Timeline};
+use crate::report::{Finding, Report};
+use crate::source::git::Repository;
+use crate::source::{GitSource, Loaded, Source};
+use crate::verdict::Reach;
+use crate::vocabulary::Direction;
+
+/// Runs `history`.
+pub(super) fn history(arguments: &HistoryArgs) -> Result<Exit, Failure> {
+    let check = arguments.as_check();
+    let run = Run::prepare(&check.common)?;
+    let timeline = Past::of(&run, &check, arguments)?.timeline(arguments)?;
+    let text = match arguments.format {
+        HistoryForm::Text => timeline::text(&timeline, &run.console.style, run.console.style.detail == Detail::Verbose),
+        HistoryForm::Json => timeline.json(),
+        HistoryForm::Html => timeline::html(&timeline),
+    };
+    print(text.as_bytes())
+}
+
+/// The versions, and how they are read.
+struct Past<'r> {
+    run: &'r Run<'r>,
+    repository: Option<Repository>,
+    folder: std::path::PathBuf,
+    paths: Vec<String>,
+    before: Before,
+    /// All of them, oldest first.
+    sources: Vec<Source>,
+    entries: Vec<Entry>,
+    /// The commit that history is read from; nothing for folders side by side.
+    head: Option<String>,
+}
+
+impl<'r> Past<'r> {
+    fn of(run: &'r Run<'r>, check: &CheckArgs, arguments: &HistoryArgs) -> Result<Self, Failure> {
+        let said = arguments.of.clone().or_else(|| run.terms.config().history.clone());
+        let history = History { depth: arguments.most, ..said.unwrap_or_default() };
+        if let Versions::Dir(glob) = &history.of {
+            return Past::of_folders(run, glob, &arguments.paths);
+        }
+        let repository = Repository::discover(&run.cwd, run.network)?.ok_or_else(|| {
+            Failure::could_not_tell(
+                "this is not a git repository, so there is no history to read",
+                "run inside a clone, or name folders side by side: `wireproof history --of=dir:schemas/v*`",
+            )
+        })?;
+        let folder = repository.top.clone().unwrap_or_else(|| run.cwd.clone());
+        let paths = inside(&check.paths, (&run.cwd, &folder), false)?;
+        let head = repository.resolve(arguments.head.as_deref().unwrap_or("HEAD"))?;
+        let base = Source::Git(GitSource::tree(head.id.clone()));
+        let mut before = history::before(&history, &base, Some(&repository))?;
+        if let Some(since) = &arguments.since {
+            before.keep_since(&repository.resolve(since)?.id, since)?;
+        }
+        let mut past = Past {
+            run,
+            folder,
+            paths,
+            sources: Vec::new(),
+            entries: Vec::new(),
+            head: Some(head.id.clone()),
+            repository: Some(repository),
+            before,
+        };
+        for (name, source) in &past.before.old {
+            let commit = match source {
+                Source::Git(git) => past.before.commits.get(&git.revision),
+                _ => None,
+            };
+            // Of tags the name says the day.
+            let (name, day) = name.split_once(" (").unwrap_or((name, ""));
+            past.entries.push(match commit {
+                Some(commit) => Entry {
+                    name: commit.id.get(..7).unwrap_or(&commit.id).to_owned(),
+                    day: commit.day.clone(),
+                    subject: commit.subject.clone(),
+                    unread: String::new(),
+                },
+                None => Entry {
+                    name: if name.is_empty() { head.id.get(..7).unwrap_or_default() } else { name }.to_owned(),
+                    day: day.trim_end_matches(')').to_owned(),
+                    subject: String::new(),
+                    unread: String::new(),
+                },
+            });
+            past.sources.push(source.clone());
+        }
+        Ok(past)
+    }
+
+    fn of_folders(run: &'r Run<'r>, glob: &globset::Glob, paths: &[std::path::PathBuf]) -> Result<Self, Failure> {
+        if !paths.is_empty() {
+            return Err(Failure::usage(
+                "versions in folders are compared with each other as they are, so there are no paths to choose",
+                "leave the paths out, or make the glob narrower",
+            ));
+        }
+        let top = run.top.clone().unwrap_or_else(|| run.cwd.clone());
+        let (mut found, last) = history::folders(run, glob, &top)?;
+        let name = match &last {
+            Source::Path(path) => path.strip_prefix(&top).unwrap_or(path).to_string_lossy().into_owned(),
+            _ => String::new(),
+        };
+        found.push((name, last));
+        let entry = |name: &str| Entry {
+            name: name.to_owned(),
+            day: String::new(),
+            subject: String::new(),
+            unread: String::new(),
+        };
+        Ok(Past {
+            run,
+            repository: None,
+            folder: run.terms.folder().unwrap_or(&run.cwd).to_path_buf(),
+            paths: Vec::new(),
+            before: Before::default(),
+            entries: found.iter().map(|(name, _)| entry(name)).collect(),
+            sources: found.into_iter().map(|(_, source)| source).collect(),
+            head: None,
+        })
+    }
+
+    /// The report of two versions.
+    fn pair(&self, old: usize, new: usize) -> Result<Box<Report>, Failure> {
+        let (known, more) = (|_: &Loaded| None, |_: &Loaded| Vec::<Change>::new());
+        let (paths, folder) = (&*self.paths, Path::new(&self.folder));
+        let sources = Pair::new(self.sources[old].clone(), self.sources[new].clone());
+        let strictness = Strictness::of_compare(&sources);
+        let asked = Asked { paths, folder, strictness, reach: Reach::Last, known: &known, more: &more };
+        match self.run.found_out_once(sources, &asked, self.repository.clone())? {
+            OnePair::Report(report) => Ok(report),
+            OnePair::Known(_) => Err(Failure::could_not_tell("two versions cannot be compared", "compare them alone")),
+        }
+    }
+
+    fn timeline(mut self, arguments: &HistoryArgs) -> Result<Timeline, Failure> {
+        let count = self.sources.len();
+        let reports: Vec<Result<Box<Report>, Failure>> =
+            (1..count).into_par_iter().map(|at| self.pair(at - 1, at)).collect();
+        let element = arguments.element.as_deref();
+        let mut steps = Vec::new();
+        // Versions that readers cannot tell from the one before.
+        let mut is_new = vec![true; count];
+        for (at, report) in reports.iter().enumerate() {
+            let versions = [at, at + 1];
+            steps.push(match report {
+                Ok(report) => {
+                    is_new[at + 1] = report.stats.changes > 0 || !report.problems.is_empty();
+                    step(versions, report, element)
+                }
+                Err(failure) => {
+                    self.entries[at + 1].unread.clone_from(&failure.message);
+                    Step { versions, backward: Reads::Unknown, forward: Reads::Unknown, changes: Vec::new() }
+                }
+            });
+        }
+        // A path that was never there, for instance.
+        if let Some(Err(failure)) =
+            reports.into_iter().next_back().filter(|_| self.entries.iter().skip(1).all(is_unread))
+        {
+            return Err(failure);
+        }
+        let mut not_checked: BTreeSet<_> = self.before.not_checked.iter().cloned().collect();
+        let matrix = self.matrix(&is_new, &steps, arguments);
+        let left = is_new.iter().filter(|is_new| **is_new).count().saturating_sub(matrix.versions.len());
+        if left > 0 {
+            let what = format!("{left} earlier versions are not in the table of who can read whom");
+            not_checked.insert(history::gap(what, "`--matrix N` has more of them; each pair is compared"));
+        }
+        let freed = self.freed(element, &mut not_checked);
+        let subject = match self.paths.as_slice() {
+            [] => "all schemas".to_owned(),
+            paths => crate::text::list(paths),
+        };
+        Ok(Timeline {
+            subject,
+            versions: self.entries,
+            steps,
+            matrix,
+            freed,
+            element: arguments.element.clone(),
+            not_checked: not_checked.into_iter().collect(),
+        })
+    }
+
+    /// Who can read whom, of the newest versions that differ.
+    fn matrix(&self, is_new: &[bool], steps: &[Step], arguments: &HistoryArgs) -> Matrix {
+        let mut versions: Vec<usize> = (0..self.sources.len()).filter(|at| is_new[*at]).collect();
+        versions.drain(..versions.len().saturating_sub(usize::from(arguments.matrix)));
+        let pairs: Vec<(usize, usize)> =
+            (0..versions.len()).flat_map(|new| (0..new).map(move |old| (old, new))).collect();
+        let judged = |&(old, new): &(usize, usize)| {
+            // What lies between two versions that follow each other is known, where those between them are the same.
+            let known = steps.get(versions[new] - 1).filter(|_| old + 1 == new);
+            let reads = match known {
+                Some(step) => [step.backward, step.forward],
+                None => match self.pair(versions[old], versions[new]) {
+                    Ok(report) => [Direction::Backward, Direction::Forward].map(|way| timeline::reads(&report, way)),
+                    Err(_) => [Reads::Unknown; 2],
+                },
+            };
+            ((old, new), reads)
+        };
+        let mut cells = vec![vec![Reads::Compatible; versions.len()]; versions.len()];
+        for ((old, new), [backward, forward]) in pairs.par_iter().map(judged).collect::<Vec<_>>() {
+            cells[new][old] = backward;
+            cells[old][new] = forward;
+        }
+        Matrix { versions, cells }
+    }
+
+    /// What was used once and is not used so any more.
+    fn freed(
+        &self,
+        element: Option<&str>,
+        not_checked: &mut BTreeSet<crate::report::NotChecked>,
+    ) -> Vec<timeline::Freed> {
+        let (Some(head), Some(repository)) = (&self.head, &self.repository) else {
+            let what = "which numbers were used once: folders side by side have no order of commits".to_owned();
+            not_checked.insert(history::gap(what, ""));
+            return Vec::new();
+        };
+        let is_asked = |path: &str| {
+            self.paths.is_empty() || self.paths.iter().any(|folder| crate::source::select::is_under(path, folder))
+        };
+        match reused::ever_used(head, repository, &is_asked) {
+            Ok(used) => {
+                let is_its = |one: &timeline::Freed| element.is_none_or(|element| is_in(&one.element, element));
+                used.into_iter().filter(is_its).collect()
+            }
+            Err(failure) => {
+                not_checked
+                    .insert(history::gap(format!("which numbers were used once: {}", failure.message), &failure.help));
+                Vec::new()
+            }
+        }
+    }
+}
+
+fn is_unread(entry: &Entry) -> bool {
+    !entry.unread.is_empty()
+}
+
+/// What a step did: what breaks, and everything that happened to an element.
+fn step(versions: [usize; 2], report: &Report, element: Option<&str>) -> Step {
+    let [backward, forward] = [Direction::Backward, Direction::Forward].map(|way| timeline::reads(report, way));
+    let is_told = |(finding, breaks): &(&Finding, Vec<Direction>)| match element {
+        Some(element) => finding.format != crate::vocabulary::POLICY && is_in(&finding.path, element),
+        None => !breaks.is_empty(),
+    };
+    let findings = report.findings.iter().map(|finding| (finding, timeline::breaks(report, finding)));
+    let changes = findings.filter(is_told).map(|(finding, breaks)| Entered {
+        id: finding.id.clone(),
+        rule: finding.rule.clone(),
+        path: finding.path.clone(),
+        message: finding.message.clone(),
+        breaks,
+        place: finding.place().map(|place| (place.file.clone(), place.line)),
+    });
+    Step { versions, backward, forward, changes: changes.collect() }
+}
+
+/// Whether a path is an element or something in it.
+fn is_in(path: &str, element: &str) -> bool {
+    path.strip_prefix(element).is_some_and(|rest| rest.is_empty() || rest.starts_with(['.', '(', '/']))
+}

@@ -1,0 +1,225 @@
+//! `wireproof history`: the versions of a branch, who can read whom, when each break entered, what numbers were freed.
+
+use serde_json::Value;
+
+use crate::git::{Place, Ran, git, git_is_missing, run};
+
+fn schema(fields: &str) -> String {
+    format!("syntax = \"proto3\";\npackage shop;\nmessage Order {{\n{fields}}}\n")
+}
+
+/// The versions of a schema, with a break between the first and the last that no two neighbours show.
+fn versions() -> Vec<(&'static str, String)> {
+    vec![
+        ("the first", schema("  int32 id = 1;\n  string note = 2;\n")),
+        ("more", schema("  int32 id = 1;\n  string note = 2;\n  bool paid = 3;\n")),
+        ("a comment", schema("  // the number\n  int32 id = 1;\n  string note = 2;\n  bool paid = 3;\n")),
+        ("no note", schema("  int32 id = 1;\n  bool paid = 3;\n")),
+        ("taken again", schema("  int32 id = 1;\n  bool paid = 3;\n  int32 weight = 2;\n")),
+        ("another type", schema("  int32 id = 1;\n  string paid = 3;\n  int32 weight = 2;\n")),
+    ]
+}
+
+/// A repository of these versions, each a commit on a day of its own, and one more commit that changes no schema.
+fn repository(path: &str, versions: &[(&str, String)]) -> (Place, Vec<String>) {
+    let place = Place::new();
+    git(&place.path(""), &["init", "-q", "-b", "main", "."]);
+    let mut commits = Vec::new();
+    for (subject, text) in versions {
+        place.write(path, text);
+        git(&place.path(""), &["add", "-A"]);
+        git(&place.path(""), &["commit", "-q", "-m", subject]);
+        commits.push(git(&place.path(""), &["rev-parse", "--short=7", "HEAD"]));
+    }
+    place.write("README", "words");
+    git(&place.path(""), &["add", "-A"]);
+    git(&place.path(""), &["commit", "-q", "-m", "words"]);
+    (place, commits)
+}
+
+fn history(place: &Place, arguments: &[&str]) -> Ran {
+    run(&place.path(""), &[&["history"], arguments].concat())
+}
+
+fn form(place: &Place, arguments: &[&str]) -> Value {
+    let ran = history(place, &[&["--format", "json"], arguments].concat());
+    assert_eq!(ran.code, 0, "{}", ran.err);
+    serde_json::from_str(&ran.out).unwrap_or_else(|error| panic!("{error}: {}", ran.out))
+}
+
+fn texts<'v>(value: &'v Value, list: &str, key: &str) -> Vec<&'v str> {
+    value[list].as_array().expect("a list").iter().map(|one| one[key].as_str().unwrap_or_default()).collect()
+}
+
+/// The table, a letter for each cell.
+fn table(form: &Value) -> Vec<String> {
+    let rows = form["matrix"]["cells"].as_array().expect("rows").iter();
+    let letter = |cell: &Value| match cell.as_str() {
+        Some("compatible") => 'y',
+        Some("breaking") => 'n',
+        _ => '?',
+    };
+    rows.map(|row| row.as_array().expect("cells").iter().map(letter).collect()).collect()
+}
+
+#[test]
+fn versions_breaks_and_freed_numbers_are_those_of_the_commits() {
+    if git_is_missing() {
+        return;
+    }
+    let (place, commits) = repository("shop.proto", &versions());
+    let form = form(&place, &[]);
+    assert_eq!(form["schema"], "wireproof.history/v1");
+    assert_eq!(texts(&form, "versions", "name"), commits);
+    assert_eq!(texts(&form, "versions", "subject"), versions().iter().map(|one| one.0).collect::<Vec<_>>());
+    // What a comment leaves as it was is no version of its own to readers.
+    assert_eq!(form["matrix"]["versions"], serde_json::json!([0, 1, 3, 4, 5]));
+    assert_eq!(table(&form), ["yyynn", "yyynn", "yyyyn", "nnyyn", "nnnny"], "{form:#}");
+    let steps = form["steps"].as_array().expect("steps");
+    let broke: Vec<usize> = (0..steps.len()).filter(|at| steps[*at]["backward"] == "breaking").collect();
+    assert_eq!(broke, [4], "the break between the second and the fifth is between no neighbours");
+    assert_eq!(steps[4]["changes"][0]["path"], "shop.Order.paid");
+    let freed = &form["freed"];
+    assert_eq!(texts(&form, "freed", "number"), ["2", "3"], "{freed:#}");
+    assert_eq!((&freed[0]["now"], &freed[0]["owners"][0]["name"]), (&"int32 weight".into(), &"string note".into()));
+    assert!(freed[0]["owners"][0]["until"].as_str().is_some_and(|until| until.starts_with(&commits[3])), "{freed:#}");
+}
+
+#[test]
+fn each_cell_is_what_compare_says_of_the_two() {
+    if git_is_missing() {
+        return;
+    }
+    let (place, commits) = repository("shop.proto", &versions());
+    let form = form(&place, &[]);
+    let shown: Vec<usize> = serde_json::from_value(form["matrix"]["versions"].clone()).expect("numbers");
+    let table = table(&form);
+    for (row, reader) in shown.iter().enumerate() {
+        for (column, writer) in shown.iter().enumerate().take(row) {
+            for (mode, cell) in [("backward", (row, column)), ("forward", (column, row))] {
+                let (old, new) = (format!("git:{}", commits[*writer]), format!("git:{}", commits[*reader]));
+                // What is policy alone colours no direction.
+                let off = "--no-config";
+                let ran = run(&place.path(""), &["compare", &old, &new, "--mode", mode, off, "--format", "json"]);
+                let report: Value = serde_json::from_str(&ran.out).expect("a report");
+                let findings = report["findings"].as_array().expect("findings").iter();
+                let breaks = findings.filter(|one| one["breaking"] == true && one["class"] == "compatibility").count();
+                let expected = if breaks > 0 { "n" } else { "y" };
+                assert_eq!(&table[cell.0][cell.1..=cell.1], expected, "{mode} {old} {new}");
+            }
+        }
+    }
+}
+
+#[test]
+fn the_life_of_one_element_has_everything_that_happened_to_it() {
+    if git_is_missing() {
+        return;
+    }
+    let (place, _) = repository("shop.proto", &versions());
+    let ran = history(&place, &["--element", "shop.Order.paid"]);
+    let told: Vec<&str> = ran.out.lines().filter(|line| line.contains("[protobuf/")).collect();
+    assert_eq!((ran.code, told.len()), (0, 2), "{}", ran.out);
+    assert!(told[0].contains("wire-type-changed") && told[1].contains("field-added"), "{}", ran.out);
+    assert!(!ran.out.contains("weight"), "{}", ran.out);
+}
+
+#[test]
+fn tags_folders_and_parts_of_history_can_be_asked_for() {
+    if git_is_missing() {
+        return;
+    }
+    let (place, commits) = repository("shop.proto", &versions());
+    for (tag, at) in [("v1", 0), ("v9", 3), ("v10", 4)] {
+        git(&place.path(""), &["tag", tag, &commits[at]]);
+    }
+    let tagged = form(&place, &["--of=tags:v*"]);
+    assert_eq!(texts(&tagged, "versions", "name")[..3], ["v1", "v9", "v10"], "{tagged:#}");
+    let since = form(&place, &["--since", &commits[3]]);
+    assert_eq!(texts(&since, "versions", "name"), commits[3..]);
+    let few = form(&place, &["--matrix", "2"]);
+    assert_eq!(few["matrix"]["versions"], serde_json::json!([4, 5]));
+    assert!(few["not_checked"][0]["what"].as_str().is_some_and(|what| what.contains("3 earlier versions")), "{few:#}");
+    let most = form(&place, &["--most", "2"]);
+    assert_eq!(texts(&most, "versions", "name"), commits[3..]);
+    assert!(!most["not_checked"].as_array().expect("gaps").is_empty(), "{most:#}");
+
+    let folders = Place::new();
+    for (at, (_, text)) in versions().iter().enumerate() {
+        folders.write(format!("orders/v{}/shop.proto", at + 8), text);
+    }
+    let side_by_side = form(&folders, &["--of=dir:orders/v*"]);
+    assert_eq!(texts(&side_by_side, "versions", "name")[2], "orders/v10", "in natural order");
+    assert_eq!(table(&side_by_side), ["yyynn", "yyynn", "yyyyn", "nnyyn", "nnnny"]);
+}
+
+#[test]
+fn what_cannot_be_read_is_told_and_is_no_yes() {
+    if git_is_missing() {
+        return;
+    }
+    let mut broken = versions();
+    broken[1].1 = "syntax = \"proto3\"; message Order {".to_owned();
+    let (place, _) = repository("shop.proto", &broken);
+    let form = form(&place, &[]);
+    assert_eq!(form["steps"][0]["backward"], "unknown", "{form:#}");
+    let table = table(&form);
+    let of_broken = (0..table.len()).filter(|at| *at != 1).flat_map(|at| [&table[1][at..=at], &table[at][1..=1]]);
+    assert!(table.len() > 3 && of_broken.into_iter().all(|cell| cell == "?"), "{table:?}");
+    for (arguments, says) in [
+        (vec!["nowhere"], "nowhere"),
+        (vec!["--since", "v7"], "v7"),
+        (vec!["--of=tags:w*"], "no tag matches"),
+        (vec!["--of=branches"], "names no versions"),
+        (vec!["--head", "nothing"], "nothing"),
+    ] {
+        let ran = history(&place, &arguments);
+        assert!(
+            ran.code >= 2 && ran.err.contains(says) && ran.out.is_empty(),
+            "{arguments:?}: {} {}",
+            ran.out,
+            ran.err
+        );
+    }
+    let outside = Place::new();
+    outside.write("shop.proto", &versions()[0].1);
+    let ran = history(&outside, &[]);
+    assert!(ran.code == 3 && ran.err.contains("--of=dir:"), "{}", ran.err);
+}
+
+#[test]
+fn the_page_is_one_file_in_which_words_of_strangers_are_text() {
+    if git_is_missing() {
+        return;
+    }
+    let mut versions = versions();
+    versions[5].0 = "<script>alert(1)</script> \u{1b}[31m";
+    let (place, _) = repository("shop.proto", &versions);
+    let page = history(&place, &["--format", "html"]);
+    assert_eq!(page.code, 0, "{}", page.err);
+    assert!(page.out.starts_with("<!doctype html>") && page.out.contains("class=\"map\""), "{}", page.out);
+    assert!(
+        !page.out.contains("<script")
+            && !page.out.contains("http:")
+            && !page.out.contains("https:")
+            && !page.out.contains('\u{1b}'),
+        "{}",
+        page.out
+    );
+    let text = history(&place, &[]);
+    assert!(!text.out.contains('\u{1b}') && text.out.contains("alert(1)"), "{}", text.out);
+}
+
+#[test]
+fn an_empty_history_and_one_version_are_shown_as_they_are() {
+    if git_is_missing() {
+        return;
+    }
+    let (place, _) = repository("shop.proto", &versions()[..1]);
+    let ran = history(&place, &[]);
+    assert!(ran.code == 0 && ran.out.starts_with("history of all schemas: 1 version"), "{}{}", ran.out, ran.err);
+    let empty = Place::new();
+    git(&empty.path(""), &["init", "-q", "-b", "main", "."]);
+    let ran = history(&empty, &[]);
+    assert!(ran.code >= 2 && !ran.err.contains("panicked"), "{}", ran.err);
+}
