@@ -210,6 +210,18 @@ pub(super) fn file_names(places: Pair<&Place>, request: &Request) -> Result<Opti
         (Some(old), Some(new)) => (old, new),
         (Some(name), None) if is_nothing(places.new) => (name.clone(), name),
         (None, Some(name)) if is_nothing(places.old) => (name.clone(), name),
+        (Some(_), None) | (None, Some(_))
+            if [places.old, places.new].iter().any(|place| matches!(place, Place::Image { .. })) =>
+        {
+            return Err(Failure::usage(
+                format!(
+                    "{} and {} cannot be compared: one is read as a descriptor set or an image of buf, by its name",
+                    places.old.label(),
+                    places.new.label()
+                ),
+                "give a JSON Schema a name that ends in `.schema.json`, and compare files of one language",
+            ));
+        }
         (Some(_), None) | (None, Some(_)) => {
             return Err(Failure::usage(
                 format!("a file cannot be compared with a folder: {} and {}", places.old.label(), places.new.label()),
@@ -225,10 +237,13 @@ pub(super) fn file_names(places: Pair<&Place>, request: &Request) -> Result<Opti
     }
     if let (Some(old), Some(new)) = (&old, &new)
         && let (Some(format), Some(other)) = (Format::of_path(old), Format::of_path(new))
-        && format == other
-        && extension(old) != extension(new)
     {
-        return Ok(Some(Pair::new(old.clone(), new.clone())));
+        if format != other {
+            return Err(in_two_languages(Pair::new((old.as_str(), format), (new.as_str(), other))));
+        }
+        if extension(old) != extension(new) {
+            return Ok(Some(Pair::new(old.clone(), new.clone())));
+        }
     }
     let name = new.or(old).unwrap_or_else(|| "stdin".to_owned());
     let both = |name: String| Ok(Some(Pair::new(name.clone(), name)));
@@ -240,6 +255,15 @@ pub(super) fn file_names(places: Pair<&Place>, request: &Request) -> Result<Opti
             format!("add `--type {}`", Format::ALL.iter().map(|format| format.name()).collect::<Vec<_>>().join("|")),
         )),
     }
+}
+
+/// Two files in two languages have no versions of one schema in them.
+fn in_two_languages(files: Pair<(&str, Format)>) -> Failure {
+    let words = files.map(|(name, format)| format!("`{name}` is {}", format.title()));
+    Failure::usage(
+        format!("{} and {}: no reader of one language reads data of another", words.old, words.new),
+        "compare versions in one language; of a schema that moves to another, write and read both for a while",
+    )
 }
 
 /// A file that goes by another name.

@@ -289,6 +289,11 @@ fn sources_that_do_not_exist_are_explained() {
     assert_failed(&compare("./absent", "new"), 2, &["there is no file or directory `./absent`"]);
     assert_failed(&compare("old", "absent.proto"), 2, &["there is no file or directory `absent.proto`"]);
     assert_failed(&compare("empty", "empty"), 2, &["no schema files found", ".proto"]);
+    for (name, text) in [("a.avsc", "\"int\""), ("a.thrift", "struct A {}"), ("a.json", "{\"type\": \"object\"}")] {
+        fs::write(place.path(name), text).expect("a file");
+    }
+    assert_failed(&compare("a.avsc", "a.thrift"), 2, &["`a.avsc` is Avro and `a.thrift` is", "one language"]);
+    assert_failed(&compare("a.avsc", "a.json"), 2, &["descriptor set or an image of buf", ".schema.json"]);
     assert_failed(&run(&place.path(""), &["check", "absent"]), 2, &["there is no file or folder `absent`"]);
     assert_failed(&run(&place.path(""), &["chekc"]), 2, &["if you meant the command: `wireproof check`"]);
     assert_failed(&run(&place.path(""), &["history"]), 3, &["this is not a git repository", "--of=dir:"]);
