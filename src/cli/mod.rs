@@ -1,5 +1,6 @@
 //! The command line: arguments in, a [`Command`] out. No files are read here.
 
+mod plan;
 mod values;
 
 use std::ffi::OsString;
@@ -14,6 +15,7 @@ use crate::formats::{Encoding, Format, Part, Writers};
 use crate::rules::Profile;
 use crate::verdict::Mode;
 
+pub use plan::{PlanArgs, PlanOutput, PlanRendering};
 pub use values::{ColorChoice, CommentWhen, Listing, Output, Rendering, SchemaOf};
 use values::{action, fail_on, mode, output, profile, profile_help, schema_language, shard, surface};
 
@@ -122,6 +124,9 @@ pub enum Command {
     /// Make the edits that findings suggest, and check again
     #[command(after_long_help = FIX_HELP)]
     Fix(FixArgs),
+    /// Plan the steps that get to a wanted version without a break, each of them checked
+    #[command(after_long_help = plan::HELP)]
+    Plan(PlanArgs),
     /// Create or update the pull-request comment of a report
     #[command(after_long_help = COMMENT_HELP)]
     Comment(CommentArgs),

@@ -1,0 +1,233 @@
+//! A changed type beside the old one, and each field of it beside the field that it replaces.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use super::beside::{Numbers, edited};
+use super::texts::{behind, first, last, replace, text_of};
+use super::{Gone, Place};
+use crate::change::Span;
+use crate::formats::ways::outline::{Item, Outline, Sort};
+use crate::formats::ways::{FileEdit, Stage, Way};
+
+/// A type that is there twice for a while.
+struct Twice<'o> {
+    file: Arc<str>,
+    at: usize,
+    item: &'o Item,
+    name: String,
+    again: String,
+    /// What it was.
+    old: String,
+}
+
+/// A field of such a type, and the body that it stands in.
+struct User<'o> {
+    at: usize,
+    item: &'o Item,
+    body: &'o Item,
+}
+
+/// What is known while edits are made.
+struct Made {
+    expand: Vec<FileEdit>,
+    contract: Vec<FileEdit>,
+    takes: Vec<String>,
+    taken: BTreeMap<String, usize>,
+}
+
+/// The wanted type under another name.
+pub(super) fn ways(place: &Place<'_, '_>) -> Option<Way> {
+    let (old, new) = (place.outlines.old.as_ref()?, place.outlines.new.as_ref()?);
+    let (file, names) = (place.file()?, target(place)?);
+    let (was, now) = (old.by_names(&names)?, new.by_names(&names)?);
+    let outlines = outlines(place, &file);
+    let own = outlines.iter().position(|(path, _)| *path == file)?;
+    let name = new.name(now).to_owned();
+    let again = |name: &str| (place.language.again)(name, 0);
+    let item = outlines[own].1.by_names(&names)?;
+    let first = Twice { file, at: own, item, again: again(&name), old: old.at(was.span).to_owned(), name };
+    let mut types = vec![first];
+    while let Some(next) = holder(place, &outlines, &types) {
+        types.push(next);
+    }
+    let users = users(place, &outlines, &types);
+    let mut made = Made { expand: vec![], contract: vec![], takes: vec![], taken: place.broken.taken.clone() };
+    for one in &types {
+        declared_twice(place, &outlines, (one, &types), !users.is_empty(), &mut made);
+    }
+    for user in &users {
+        field_beside(place, &outlines, (user, &types), &mut made)?;
+    }
+    let (name, again) = (&types[0].name, &types[0].again);
+    let differs = format!("`{name}` as it is wanted is called `{again}`");
+    if users.is_empty() {
+        let says = format!(
+            "add `{again}`, which is what is wanted, beside `{name}`, which stays as it is; new data start from `{again}`"
+        );
+        let differs = format!("{differs}, and `{name}` stays for the data that start from it");
+        return Some(Way { takes: made.takes, ..Way::one_step(says, made.expand, differs) });
+    }
+    let fields: Vec<String> = users.iter().map(|user| format!("`{}`", outlines[user.at].1.name(user.item))).collect();
+    let fields = fields.join(", ");
+    let stages = vec![
+        Stage::expand(format!("add `{again}` beside `{name}`, and a field of it beside each of {fields}"), made.expand),
+        Stage::contract(format!("stop using {fields}"), made.contract),
+    ];
+    let migrate = format!(
+        "writers fill the new fields beside {fields}; readers take them where they are there; wait until every reader does, and \
+         until no data is left without them"
+    );
+    let differs = Some(format!("{differs}, and the fields of it have other names"));
+    Some(Way { stages, migrate, differs, takes: made.takes })
+}
+
+/// The names that lead to the type in which the break is.
+fn target<'p>(place: &Place<'p, '_>) -> Option<Vec<&'p str>> {
+    let (outline, found) = match (place.outlines.new.as_ref(), place.new()) {
+        (Some(outline), Some(found)) => (outline, found),
+        _ => (place.outlines.old.as_ref()?, place.old()?),
+    };
+    let mut around = found.around;
+    around.push(found.item);
+    let is_type = |item: &Item| {
+        item.body.is_some()
+            && matches!(item.sort, Sort::Fields | Sort::Values)
+            && !(place.language.is_inner)(outline, item)
+            && outline.at(item.keyword) != "extend"
+    };
+    while !is_type(around.last()?) {
+        around.pop();
+    }
+    Some(around.iter().map(|item| outline.name(item)).collect())
+}
+
+/// The outlines of all files of the language that are wanted.
+fn outlines<'t>(place: &Place<'_, 't>, file: &str) -> Vec<(Arc<str>, Outline<'t>)> {
+    let end = file.rsplit('.').next().unwrap_or("");
+    let side: &'t crate::snapshot::Snapshot = place.texts.new_side;
+    let is_of_language = |path: &str| path.rsplit('.').next() == Some(end) && side.judges(path);
+    let paths = side.iter().map(|(path, _)| path).filter(|path| is_of_language(path));
+    paths.filter_map(|path| Some((path.clone(), Outline::of(text_of(side, path)?, &place.language.notation)))).collect()
+}
+
+/// The places in a statement, without its body, that name one of the types, each with the other name.
+fn mentions(outline: &Outline<'_>, item: &Item, types: &[Twice<'_>]) -> Vec<(Span, String)> {
+    let mention = |span: &Span| {
+        let word = outline.at(*span);
+        let last = word.rsplit('.').next().unwrap_or(word);
+        let one = types.iter().find(|one| one.name == last)?;
+        let front = word.strip_suffix(last)?;
+        (item.name != Some(*span)).then(|| (*span, format!("{front}{}", one.again)))
+    };
+    item.words.iter().filter_map(mention).collect()
+}
+
+/// Another type of fixed layout that holds one of these, so that it changes with it.
+fn holder<'o>(
+    place: &Place<'_, '_>,
+    outlines: &'o [(Arc<str>, Outline<'_>)],
+    types: &[Twice<'o>],
+) -> Option<Twice<'o>> {
+    outlines.iter().enumerate().find_map(|(at, (file, outline))| {
+        let all = outline.items.iter().flat_map(Item::all);
+        let holds = |item: &&Item| {
+            let is_known = types.iter().any(|one| one.at == at && one.item.span == item.span);
+            let is_fixed = item.body.is_some() && place.language.fixed.contains(&outline.at(item.keyword));
+            is_fixed && !is_known && item.items.iter().any(|field| !mentions(outline, field, types).is_empty())
+        };
+        let item = all.into_iter().find(holds)?;
+        let name = outline.name(item).to_owned();
+        let again = (place.language.again)(&name, 0);
+        Some(Twice { file: file.clone(), at, item, again, old: outline.at(item.span).to_owned(), name })
+    })
+}
+
+/// The fields of these types, outside of the types themselves.
+fn users<'o>(place: &Place<'_, '_>, outlines: &'o [(Arc<str>, Outline<'_>)], types: &[Twice<'o>]) -> Vec<User<'o>> {
+    let mut found = Vec::new();
+    for (at, (_, outline)) in outlines.iter().enumerate() {
+        for body in outline.items.iter().flat_map(Item::all) {
+            let is_own = types.iter().any(|one| one.at == at && one.item.span == body.span);
+            if is_own || place.language.fixed.contains(&outline.at(body.keyword)) {
+                continue;
+            }
+            let is_user = |item: &&Item| item.sort == Sort::Field && !mentions(outline, item, types).is_empty();
+            found.extend(body.items.iter().filter(is_user).map(|item| User { at, item, body }));
+        }
+    }
+    found
+}
+
+/// The type as it was, and behind it as it is wanted.
+fn declared_twice(
+    place: &Place<'_, '_>,
+    outlines: &[(Arc<str>, Outline<'_>)],
+    (one, types): (&Twice<'_>, &[Twice<'_>]),
+    is_used: bool,
+    made: &mut Made,
+) {
+    let outline = &outlines[one.at].1;
+    let mut edits: Vec<(Span, String)> =
+        one.item.all().into_iter().flat_map(|item| mentions(outline, item, types)).collect();
+    edits.extend(one.item.name.map(|span| (span, one.again.clone())));
+    edits.sort();
+    edits.dedup();
+    let text = edited(outline, one.item.span, &edits);
+    let (at, notation) = ((outline, &one.file), &place.language.notation);
+    let kept = replace(&one.file, one.item.span, one.old.clone());
+    let added = behind(at, notation, one.item, (&text, None));
+    let stays = is_used && matches!((place.language.gone)(outline, &field_of(one.item)), Gone::Stays(_));
+    made.expand.extend([kept.clone(), added.clone()]);
+    match stays {
+        // Fields that are no longer used still name it.
+        true => made.contract.extend([kept, added]),
+        false => made.contract.push(replace(&one.file, one.item.span, text)),
+    }
+}
+
+/// A field of a body, whichever: what becomes of fields is the same for all.
+fn field_of(item: &Item) -> Item {
+    item.items.first().cloned().map_or_else(|| item.clone(), |field| Item { sort: Sort::Field, ..field })
+}
+
+/// A field of the wanted type beside one of the old.
+fn field_beside(
+    place: &Place<'_, '_>,
+    outlines: &[(Arc<str>, Outline<'_>)],
+    (user, types): (&User<'_>, &[Twice<'_>]),
+    made: &mut Made,
+) -> Option<()> {
+    let (file, outline) = &outlines[user.at];
+    let at = (outline, file);
+    let mut edits = mentions(outline, user.item, types);
+    edits.push((user.item.name?, (place.language.again)(outline.name(user.item), 0)));
+    if let Some(span) = user.item.number {
+        let around = outline.around(user.item.span);
+        let owner = around.iter().rev().skip(1).find(|item| !(place.language.is_inner)(outline, item))?;
+        let names: Vec<&str> = around.iter().map(|item| outline.name(item)).collect();
+        let key = format!("{file}:{}", names[..names.len() - 1].join("."));
+        let taken = made.taken.entry(key.clone()).or_default();
+        let number = Numbers::of(place, [(outline, owner)], *taken).next()?;
+        *taken += 1;
+        made.takes.push(key);
+        edits.push((span, number.to_string()));
+    }
+    edits.sort();
+    let text = edited(outline, user.item.span, &edits);
+    let notation = &place.language.notation;
+    let own = user.item.separator;
+    let added = match user.item.number {
+        Some(_) => behind(at, notation, user.item, (&text, own)),
+        None => last(at, notation, user.body, (&text, own))?,
+    };
+    made.expand.push(added.clone());
+    match (place.language.gone)(outline, user.item) {
+        Gone::Stays(kept) => made.contract.extend([replace(file, user.item.span, kept), added]),
+        Gone::Guarded(statements) => {
+            made.contract.push(replace(file, user.item.span, text));
+            made.contract.extend(first(at, user.body, &statements));
+        }
+    }
+    Some(())
+}
