@@ -204,6 +204,9 @@ pub fn plan(asked: &Asked<'_>) -> Answer {
     {
         return Answer::Plan(steps::of_found(asked, &first.report, found, None));
     }
+    if let Some(found) = search::search(asked, &broken, search::Strictness::LastResort, &mut tried) {
+        return Answer::Plan(steps::of_found(asked, &first.report, found, None));
+    }
     Answer::NoWay(search::refusals(asked, &first, &broken, &tried))
 }
 

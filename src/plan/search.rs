@@ -21,6 +21,8 @@ pub(super) enum Strictness {
     UnderMode,
     /// Or it breaks nobody as long as an order is kept.
     InOrder,
+    /// Each step passes under the mode, and what is wanted may be there beside all that there was.
+    LastResort,
 }
 
 /// A schema on the way that holds.
@@ -34,6 +36,8 @@ pub(super) struct Held {
 pub(super) struct Found {
     pub(super) together: Together,
     pub(super) schemas: Vec<Held>,
+    /// The files in which something of the old side stays for good.
+    pub(super) stays: Vec<String>,
 }
 
 /// What was tried in vain: for each break what stood in the way of the best way.
@@ -65,7 +69,7 @@ pub(super) fn search(asked: &Asked<'_>, broken: &[Told], strictness: Strictness,
                 vec![at]
             }
             Ok(together) => match held_with_types(asked, &together, strictness) {
-                Ok(schemas) => return Some(Found { together, schemas }),
+                Ok((schemas, stays)) => return Some(Found { together, schemas, stays }),
                 Err(refused) => {
                     let blamed = refused.blamed(broken);
                     for at in &blamed {
@@ -88,8 +92,13 @@ fn offered(asked: &Asked<'_>, broken: &[Told], choices: &[usize], strictness: St
     let mut offered = Vec::new();
     for (told, choice) in broken.iter().zip(choices) {
         let mut all = ways(told.format, &Broken { change: &told.change, sides: asked.pair, taken: &taken });
-        if strictness == Strictness::InOrder {
-            all.push(as_wanted(told));
+        match strictness {
+            Strictness::UnderMode => all.retain(|way| !way.is_last_resort),
+            Strictness::InOrder => {
+                all.retain(|way| !way.is_last_resort);
+                all.push(as_wanted(told));
+            }
+            Strictness::LastResort => {}
         }
         let count = all.len();
         let way = all.into_iter().nth(*choice)?;
@@ -159,20 +168,32 @@ impl Refused {
 }
 
 /// The schemas on the way. Where one cannot be understood without what only the old side declares, that stays as well: up to
-/// the last step, or for good.
-fn held_with_types(asked: &Asked<'_>, together: &Together, strictness: Strictness) -> Result<Vec<Held>, Refused> {
+/// the last step, or for good, and then the files are named.
+fn held_with_types(
+    asked: &Asked<'_>,
+    together: &Together,
+    strictness: Strictness,
+) -> Result<(Vec<Held>, Vec<String>), Refused> {
     let stages = together.stages();
     let refused = match held(asked, together, strictness, (&[], 0)) {
         Err(refused) => refused,
-        held => return held,
+        Ok(held) => return Ok((held, Vec::new())),
     };
     let kept = kept_declarations(asked.pair);
     if kept.is_empty() {
         return Err(refused);
     }
-    let tries = [stages.saturating_sub(1), stages].into_iter().filter(|until| *until > 0);
-    let found = tries.into_iter().find_map(|until| held(asked, together, strictness, (&kept, until)).ok());
-    found.ok_or(refused)
+    match held(asked, together, strictness, (&kept, stages.saturating_sub(1))) {
+        Ok(held) => Ok((held, Vec::new())),
+        // What is no longer used may still name it.
+        Err(again) if !again.wrong.is_empty() => {
+            let held = held(asked, together, strictness, (&kept, stages)).map_err(|_| refused)?;
+            let mut files: Vec<String> = kept.iter().map(|edit| edit.file.to_string()).collect();
+            files.dedup();
+            Ok((held, files))
+        }
+        Err(_) => Err(refused),
+    }
 }
 
 /// The schemas on the way, where each step holds. Some edits are made in all of them up to one.
@@ -188,6 +209,9 @@ fn held(
         let more = if stage < until { kept } else { &[] };
         let files = together.files(asked.pair.new, stage, more).ok_or_else(met)?;
         let before = schemas.last().map_or(asked.pair.old, |held| &held.files);
+        if stage > 0 && files.differing(before).is_empty() {
+            return Err(met());
+        }
         let (report, holds) = step(asked, Pair::new(before, &files), strictness)?;
         if asked.reaches_back {
             let earlier = schemas.iter().rev().skip(1).map(|held| &held.files);

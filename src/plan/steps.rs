@@ -35,6 +35,7 @@ pub(super) fn of_found(asked: &Asked<'_>, first: &Report, found: Found, instead:
     let differs = ways.iter().filter_map(|way| way.differs.clone());
     let mut differs: Vec<String> = differs.collect();
     differs.dedup();
+    differs.extend(found.stays.iter().map(|file| format!("what only the old version of `{file}` declares stays there")));
     Plan { mode: mode(first), breaks: breaks(first), steps, differs, instead }
 }
 
@@ -56,6 +57,7 @@ fn with_schema(kind: Kind, says: Vec<String>, pair: Pair<&Snapshot>, held: Held)
     let order = &held.report.upgrade_order;
     let deploy = Some(match held.holds {
         Holds::UnderMode if *order == Open::Known(UpgradeOrder::None) => "in any order that the mode leaves".to_owned(),
+        Holds::UnderMode if *order == Open::Known(UpgradeOrder::Any) => "in any order".to_owned(),
         Holds::UnderMode | Holds::InOrder(_) => text::upgrade_order(order).to_owned(),
     });
     let waits = match held.holds {

@@ -127,7 +127,7 @@ fn message_beside(broken: &Broken<'_>, old: &Text<'_>, new: &Text<'_>) -> Option
     ];
     let migrate =
         format!("servers answer both; clients send `{name}` instead of `{0}`; wait until nobody sends `{0}`", was.key);
-    Some(Way { stages, migrate, differs: Some(format!("`{}` is called `{name}`", now.key)), takes: Vec::new() })
+    Some(Way { stages, migrate, differs: Some(format!("`{}` is called `{name}`", now.key)), ..Way::default() })
 }
 
 /// A message that goes stays until nobody sends it.

@@ -1,12 +1,28 @@
 //! A way round a break of a JSON Schema: what takes the old instances and the new ones, until there are no old ones.
 
+use crate::change::Edit;
 use crate::formats::ways::json::Text;
-use crate::formats::ways::{Broken, Stage, Way};
+use crate::formats::ways::{Broken, FileEdit, Stage, Way};
 use crate::syntax::json::JsonKind;
 
 /// The ways round a break. Documents in YAML have none.
 pub(super) fn round(broken: &Broken<'_>) -> Vec<Way> {
-    either(broken).into_iter().collect()
+    either(broken).into_iter().chain(later(broken)).collect()
+}
+
+/// The change by itself, after all others. The places are those of the texts, in JSON and in YAML.
+fn later(broken: &Broken<'_>) -> Option<Way> {
+    let (was, now) = (broken.change.at.old.as_ref()?, broken.change.at.new.as_ref()?);
+    let text = std::str::from_utf8(&broken.sides.old.get(&was.file)?.bytes).ok()?;
+    let insert = text.get(was.span.range())?.to_owned();
+    let edit = FileEdit { file: now.file.clone(), edit: Edit { span: now.span, insert } };
+    let path = &broken.change.path;
+    let stages = vec![
+        Stage::expand(format!("leave `{path}` as it is for now"), vec![edit]),
+        Stage::contract(format!("change `{path}` as wanted"), Vec::new()),
+    ];
+    let migrate = format!("writers write only what `{path}` is to allow; wait until no other data are left");
+    Some(Way { stages, migrate, ..Way::default() })
 }
 
 /// The schema around the change as one of two: what it was, or what it is to be.

@@ -63,8 +63,10 @@ pub struct Way {
     pub migrate: String,
     /// In what the end differs from what is wanted.
     pub differs: Option<String>,
-    /// Whose numbers it takes, each once.
+    /// Whose numbers, and which names, it takes, each once.
     pub takes: Vec<String>,
+    /// Whether an order of upgrades is better than this.
+    pub is_last_resort: bool,
 }
 
 impl Way {

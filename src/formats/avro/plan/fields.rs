@@ -84,7 +84,7 @@ pub(super) fn beside(broken: &Broken<'_>, old: &Text<'_>, new: &Text<'_>) -> Vec
             true => format!("`{after}` has a default"),
             false => format!("`{wanted}` is called `{after}`, and has a default"),
         };
-        Way { stages, migrate, differs: Some(differs), takes: Vec::new() }
+        Way { stages, migrate, differs: Some(differs), ..Way::default() }
     };
     [Some(plain), with_default].into_iter().flatten().map(way).collect()
 }

@@ -93,8 +93,8 @@ pub(super) struct Beside {
     pub(super) text: String,
     pub(super) name: String,
     pub(super) number: Option<i64>,
-    /// Whose number it takes.
-    pub(super) takes: Option<String>,
+    /// Whose number, and which name, it takes.
+    pub(super) takes: Vec<String>,
 }
 
 /// What identifies the body whose numbers are taken.
@@ -113,23 +113,21 @@ pub(super) fn beside(place: &Place<'_, '_>, was: &Found<'_>, now: &Found<'_>) ->
     let mut names: BTreeSet<&str> = owners.0.all().into_iter().map(|item| old.name(item)).collect();
     let own = new.name(now.item);
     names.extend(owners.1.all().into_iter().map(|item| new.name(item)).filter(|name| *name != own));
-    let mut name = own.to_owned();
-    for time in 0.. {
-        if !names.contains(name.as_str()) {
-            break;
-        }
-        name = (place.language.again)(own, time);
-    }
     let key = owner_key(place, new, now);
+    let named = format!("{}:{own}", place.texts.files.new.as_deref().unwrap_or(""));
+    let times = place.broken.taken.get(&named).copied().unwrap_or(0);
+    let again = (0..).map(|time| (place.language.again)(own, time));
+    let free = std::iter::once(own.to_owned()).chain(again).filter(|name| !names.contains(name.as_str()));
+    let name = free.take(times + 1).last()?;
     let taken = place.broken.taken.get(&key).copied().unwrap_or(0);
     let mut numbers = Numbers::of(place, [(old, owners.0)], 0);
     let wanted = new.number(now.item);
     let (number, takes) = match wanted {
         Some(wanted) if wanted >= place.language.first && numbers.has(wanted) || was.item.number == now.item.number => {
             numbers = Numbers::of(place, [(old, owners.0), (new, owners.1)], taken);
-            (Some(numbers.next()?), Some(key))
+            (Some(numbers.next()?), vec![key, named])
         }
-        other => (other, None),
+        other => (other, vec![named]),
     };
     let mut edits: Vec<(Span, String)> = vec![(now.item.name?, name.clone())];
     edits.extend(now.item.number.zip(number).map(|(span, number)| (span, number.to_string())));
@@ -150,11 +148,11 @@ pub(super) fn edited(outline: &Outline<'_>, span: Span, edits: &[(Span, String)]
 }
 
 /// What a way does with the old element, in words.
-fn left(gone: &Gone) -> &'static str {
+fn left(gone: &Gone, name: &str) -> String {
     match gone {
-        Gone::Guarded(statements) if statements.is_empty() => "remove",
-        Gone::Guarded(_) => "remove, and reserve what data know it by,",
-        Gone::Stays(_) => "stop using, but keep the place of,",
+        Gone::Guarded(statements) if statements.is_empty() => format!("remove `{name}`"),
+        Gone::Guarded(_) => format!("remove `{name}`, and reserve what data know it by"),
+        Gone::Stays(_) => format!("stop using `{name}`, whose place stays taken"),
     }
 }
 
@@ -169,7 +167,9 @@ pub(super) fn ways(place: &Place<'_, '_>) -> Option<Way> {
     let file = place.file()?;
     let beside = beside(place, &was, &now)?;
     let (notation, at) = (&place.language.notation, (new, &file));
-    let was_text = old.at(was.item.span);
+    // A body needs no separator, and what stands in its place may.
+    let mark = was.item.separator.filter(|_| now.item.separator.is_none() && now.item.body.is_some());
+    let was_text = format!("{}{}", old.at(was.item.span), mark.map(String::from).unwrap_or_default());
     let own = now.item.separator;
     let added = match beside.number {
         Some(_) => behind(at, notation, now.item, (&beside.text, own)),
@@ -194,11 +194,11 @@ pub(super) fn ways(place: &Place<'_, '_>) -> Option<Way> {
         elsewhere(place, &was, &now, &beside, &gone)?
     };
     let (before, after) = (old.name(was.item), beside.name.as_str());
-    let number = beside.number.map(|number| format!(" ({number})")).unwrap_or_default();
+    let number = beside.number.map(|number| format!(" with the number {number}")).unwrap_or_default();
     let is_method = now.item.sort == Sort::Method;
     let stages = vec![
         Stage::expand(format!("add `{after}`{number} beside `{before}`, which stays as it is"), expand),
-        Stage::contract(format!("{} `{before}`", left(&gone)), contract),
+        Stage::contract(left(&gone, before), contract),
     ];
     let migrate = match is_method {
         true => format!(
@@ -212,10 +212,10 @@ pub(super) fn ways(place: &Place<'_, '_>) -> Option<Way> {
     let wanted = new.name(now.item);
     let differs = match (wanted == after, number.as_str()) {
         (true, "") => format!("`{wanted}` is added anew, at another place"),
-        (true, _) => format!("`{wanted}` has the number{number}"),
+        (true, _) => format!("`{wanted}` is there{number}"),
         (false, _) => format!("`{wanted}` is called `{after}`{number}"),
     };
-    Some(Way { stages, migrate, differs: Some(differs), takes: beside.takes.into_iter().collect() })
+    Some(Way { stages, migrate, differs: Some(differs), takes: beside.takes, is_last_resort: false })
 }
 
 /// The names of the bodies around a statement.

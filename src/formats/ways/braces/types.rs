@@ -38,16 +38,12 @@ struct Made {
 
 /// The wanted type under another name.
 pub(super) fn ways(place: &Place<'_, '_>) -> Option<Way> {
-    let (old, new) = (place.outlines.old.as_ref()?, place.outlines.new.as_ref()?);
-    let (file, names) = (place.file()?, target(place)?);
-    let (was, now) = (old.by_names(&names)?, new.by_names(&names)?);
-    let outlines = outlines(place, &file);
-    let own = outlines.iter().position(|(path, _)| *path == file)?;
-    let name = new.name(now).to_owned();
-    let again = |name: &str| (place.language.again)(name, 0);
-    let item = outlines[own].1.by_names(&names)?;
-    let first = Twice { file, at: own, item, again: again(&name), old: old.at(was.span).to_owned(), name };
-    let mut types = vec![first];
+    let outlines = outlines(place, &place.file()?);
+    let mut types = changed(place, &outlines);
+    if types.is_empty() {
+        types.extend(twice(place, &outlines, (place.file()?, target(place)?)));
+    }
+    types.first()?;
     while let Some(next) = holder(place, &outlines, &types) {
         types.push(next);
     }
@@ -66,7 +62,7 @@ pub(super) fn ways(place: &Place<'_, '_>) -> Option<Way> {
             "add `{again}`, which is what is wanted, beside `{name}`, which stays as it is; new data start from `{again}`"
         );
         let differs = format!("{differs}, and `{name}` stays for the data that start from it");
-        return Some(Way { takes: made.takes, ..Way::one_step(says, made.expand, differs) });
+        return Some(Way { is_last_resort: true, takes: made.takes, ..Way::one_step(says, made.expand, differs) });
     }
     let fields: Vec<String> = users.iter().map(|user| format!("`{}`", outlines[user.at].1.name(user.item))).collect();
     let fields = fields.join(", ");
@@ -79,7 +75,65 @@ pub(super) fn ways(place: &Place<'_, '_>) -> Option<Way> {
          until no data is left without them"
     );
     let differs = Some(format!("{differs}, and the fields of it have other names"));
-    Some(Way { stages, migrate, differs, takes: made.takes })
+    Some(Way { stages, migrate, differs, takes: made.takes, is_last_resort: false })
+}
+
+/// A declaration that is to be there twice.
+fn twice<'o>(
+    place: &Place<'_, '_>,
+    outlines: &'o [(Arc<str>, Outline<'_>)],
+    (file, names): (Arc<str>, Vec<&str>),
+) -> Option<Twice<'o>> {
+    let at = outlines.iter().position(|(path, _)| *path == file)?;
+    let item = declaration(&outlines[at].1, &names)?;
+    let name = names.last().map(|name| (*name).to_owned())?;
+    let old = old_text(place, &file, &names)?;
+    Some(Twice { file, at, item, again: (place.language.again)(&name, 0), name, old })
+}
+
+/// A type, or another name for one.
+fn declaration<'o>(outline: &'o Outline<'_>, names: &[&str]) -> Option<&'o Item> {
+    let alias = || outline.items.iter().find(|item| item.sort == Sort::Alias && [outline.name(item)] == names[..]);
+    outline.by_names(names).or_else(alias)
+}
+
+/// What a declaration was.
+fn old_text(place: &Place<'_, '_>, file: &str, names: &[&str]) -> Option<String> {
+    let outline = Outline::of(text_of(place.broken.sides.old, file)?, &place.language.notation);
+    let item = declaration(&outline, names)?;
+    Some(outline.at(item.span).to_owned())
+}
+
+/// Where the statement of the break says what it said: the declarations that it leads to and that say something else.
+fn changed<'o>(place: &Place<'_, '_>, outlines: &'o [(Arc<str>, Outline<'_>)]) -> Vec<Twice<'o>> {
+    let (Some(was), Some(now)) = (place.old(), place.new()) else { return Vec::new() };
+    let (Some(old), Some(new)) = (&place.outlines.old, &place.outlines.new) else { return Vec::new() };
+    if old.at(was.item.span) != new.at(now.item.span) {
+        return Vec::new();
+    }
+    let words = |outline: &Outline<'o>, item: &Item| -> Vec<String> {
+        let spans = item.all().into_iter().flat_map(|one| one.words.clone());
+        spans.map(|span| outline.at(span).rsplit('.').next().unwrap_or("").to_owned()).collect()
+    };
+    let spans = now.item.all().into_iter().flat_map(|one| one.words.clone());
+    let mut open: Vec<String> = spans.map(|span| new.at(span).rsplit('.').next().unwrap_or("").to_owned()).collect();
+    let mut seen: Vec<String> = Vec::new();
+    let mut found: Vec<Twice<'o>> = Vec::new();
+    while let Some(word) = open.pop() {
+        if word.is_empty() || seen.contains(&word) {
+            continue;
+        }
+        for (file, outline) in outlines {
+            let Some(item) = declaration(outline, &[&word]) else { continue };
+            let Some(one) = twice(place, outlines, (file.clone(), vec![&word])) else { continue };
+            match one.old == outline.at(item.span) {
+                true => open.extend(words(outline, item)),
+                false => found.push(one),
+            }
+        }
+        seen.push(word);
+    }
+    found
 }
 
 /// The names that lead to the type in which the break is.
@@ -201,14 +255,27 @@ fn field_beside(
     let (file, outline) = &outlines[user.at];
     let at = (outline, file);
     let mut edits = mentions(outline, user.item, types);
-    edits.push((user.item.name?, (place.language.again)(outline.name(user.item), 0)));
+    let names = format!("{file}:{}", outline.name(user.item));
+    let times = made.taken.get(&names).copied().unwrap_or(0);
+    edits.push((user.item.name?, (place.language.again)(outline.name(user.item), times)));
+    made.takes.push(names);
     if let Some(span) = user.item.number {
         let around = outline.around(user.item.span);
-        let owner = around.iter().rev().skip(1).find(|item| !(place.language.is_inner)(outline, item))?;
-        let names: Vec<&str> = around.iter().map(|item| outline.name(item)).collect();
-        let key = format!("{file}:{}", names[..names.len() - 1].join("."));
+        let owners: Vec<&Item> = around[..around.len() - 1]
+            .iter()
+            .copied()
+            .filter(|item| !(place.language.is_inner)(outline, item))
+            .collect();
+        let owner = *owners.last()?;
+        let names: Vec<&str> = owners.iter().map(|item| outline.name(item)).collect();
+        let key = format!("{file}:{}", names.join("."));
         let taken = made.taken.entry(key.clone()).or_default();
-        let number = Numbers::of(place, [(outline, owner)], *taken).next()?;
+        // What the old side has there is not free either.
+        let old = text_of(place.broken.sides.old, file).map(|text| Outline::of(text, &place.language.notation));
+        let number = match old.as_ref().and_then(|old| Some((old, old.by_names(&names)?))) {
+            Some(was) => Numbers::of(place, [was, (outline, owner)], *taken).next()?,
+            None => Numbers::of(place, [(outline, owner)], *taken).next()?,
+        };
         *taken += 1;
         made.takes.push(key);
         edits.push((span, number.to_string()));
