@@ -25,8 +25,10 @@ impl Together {
         let mut together = Together { ways: Vec::new() };
         for (at, way) in ways.into_iter().enumerate() {
             let edits = way.stages.first().map(|stage| stage.edits.clone()).unwrap_or_default();
-            let is_same =
-                |other: &Way| other.stages.first().is_some_and(|stage| !edits.is_empty() && stage.edits == edits);
+            let is_same = |other: &Way| {
+                let is_about_it = !way.about.is_empty() && way.about == other.about;
+                is_about_it || other.stages.first().is_some_and(|stage| !edits.is_empty() && stage.edits == edits)
+            };
             let is_twin = together.ways.iter().flatten().any(is_same);
             let replaces = |edit: &&FileEdit| edit.edit.span.start < edit.edit.span.end;
             let own: Vec<FileEdit> = edits.iter().filter(replaces).cloned().collect();

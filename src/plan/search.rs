@@ -149,7 +149,7 @@ impl Refused {
     fn said(&self) -> String {
         let finding = self.findings.first().map(|(_, rule, message)| format!("{message} ({rule})"));
         let said = finding.or_else(|| self.wrong.first().cloned());
-        text::shorten(&said.unwrap_or_else(|| "the edits meet each other".to_owned()), 200).into_owned()
+        text::shorten(&said.unwrap_or_else(|| "its edits meet those for another break".to_owned()), 200).into_owned()
     }
 
     /// Whose way is to blame: what is found at the element or inside of it, else beside it, else all.

@@ -35,7 +35,8 @@ pub(super) fn of_found(asked: &Asked<'_>, first: &Report, found: Found, instead:
     let differs = ways.iter().filter_map(|way| way.differs.clone());
     let mut differs: Vec<String> = differs.collect();
     differs.dedup();
-    differs.extend(found.stays.iter().map(|file| format!("what only the old version of `{file}` declares stays there")));
+    differs
+        .extend(found.stays.iter().map(|file| format!("what only the old version of `{file}` declares stays there")));
     Plan { mode: mode(first), breaks: breaks(first), steps, differs, instead }
 }
 

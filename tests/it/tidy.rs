@@ -84,6 +84,10 @@ const WHO_MAY_USE_WHOM: &[(&str, &[&str])] = &[
         ],
     ),
     (
+        "plan",
+        &["change", "formats", "judge", "pipeline", "report", "rules", "snapshot", "text", "verdict", "vocabulary"],
+    ),
+    (
         "config",
         &[
             "change",
@@ -118,6 +122,7 @@ const WHO_MAY_USE_WHOM: &[(&str, &[&str])] = &[
             "safeguards",
             "github",
             "pipeline",
+            "plan",
             "report",
             "rules",
             "snapshot",

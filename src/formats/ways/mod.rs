@@ -65,6 +65,8 @@ pub struct Way {
     pub differs: Option<String>,
     /// Whose numbers, and which names, it takes, each once.
     pub takes: Vec<String>,
+    /// What it is about; ways of several breaks that are about the same do it once.
+    pub about: String,
     /// Whether an order of upgrades is better than this.
     pub is_last_resort: bool,
 }

@@ -166,33 +166,8 @@ pub(super) fn ways(place: &Place<'_, '_>) -> Option<Way> {
     }
     let file = place.file()?;
     let beside = beside(place, &was, &now)?;
-    let (notation, at) = (&place.language.notation, (new, &file));
-    // A body needs no separator, and what stands in its place may.
-    let mark = was.item.separator.filter(|_| now.item.separator.is_none() && now.item.body.is_some());
-    let was_text = format!("{}{}", old.at(was.item.span), mark.map(String::from).unwrap_or_default());
-    let own = now.item.separator;
-    let added = match beside.number {
-        Some(_) => behind(at, notation, now.item, (&beside.text, own)),
-        // Where places are counted, what is new comes last.
-        None => last(at, notation, now.parent()?, (&beside.text, own))?,
-    };
     let gone = (place.language.gone)(old, was.item);
-    let home: Vec<&str> = names(old, &was).into_iter().filter(|name| !name.is_empty()).collect();
-    // A body that is nowhere any more goes on under another name.
-    let is_same_body = names(old, &was) == names(new, &now) || new.by_names(&home).is_none();
-    let (expand, contract) = if is_same_body {
-        let expand = vec![replace(&file, now.item.span, was_text), added.clone()];
-        let contract = match &gone {
-            Gone::Guarded(statements) => {
-                let guards = first(at, now.owner(place.language, new)?, statements);
-                [vec![replace(&file, now.item.span, beside.text.clone())], guards].concat()
-            }
-            Gone::Stays(text) => vec![replace(&file, now.item.span, text.clone()), added],
-        };
-        (expand, contract)
-    } else {
-        elsewhere(place, &was, &now, &beside, &gone)?
-    };
+    let (expand, contract) = both(place, (&was, &now), &beside, &gone)?;
     let (before, after) = (old.name(was.item), beside.name.as_str());
     let number = beside.number.map(|number| format!(" with the number {number}")).unwrap_or_default();
     let is_method = now.item.sort == Sort::Method;
@@ -209,13 +184,49 @@ pub(super) fn ways(place: &Place<'_, '_>) -> Option<Way> {
              until every reader does, and until no data is left that has `{before}` alone"
         ),
     };
+    let about = format!("beside {file}:{}", now.item.span.start);
     let wanted = new.name(now.item);
     let differs = match (wanted == after, number.as_str()) {
         (true, "") => format!("`{wanted}` is added anew, at another place"),
         (true, _) => format!("`{wanted}` is there{number}"),
         (false, _) => format!("`{wanted}` is called `{after}`{number}"),
     };
-    Some(Way { stages, migrate, differs: Some(differs), takes: beside.takes, is_last_resort: false })
+    Some(Way { stages, migrate, differs: Some(differs), takes: beside.takes, about, ..Way::default() })
+}
+
+/// The edits with which both are there, and those with which the old one is gone.
+fn both(
+    place: &Place<'_, '_>,
+    (was, now): (&Found<'_>, &Found<'_>),
+    beside: &Beside,
+    gone: &Gone,
+) -> Option<(Vec<FileEdit>, Vec<FileEdit>)> {
+    let (old, new) = (place.outlines.old.as_ref()?, place.outlines.new.as_ref()?);
+    let file = place.file()?;
+    let home: Vec<&str> = names(old, was).into_iter().filter(|name| !name.is_empty()).collect();
+    // A body that is nowhere any more goes on under another name.
+    if names(old, was) != names(new, now) && new.by_names(&home).is_some() {
+        return elsewhere(place, was, now, beside, gone);
+    }
+    let (notation, at) = (&place.language.notation, (new, &file));
+    // A body needs no separator, and what stands in its place may.
+    let mark = was.item.separator.filter(|_| now.item.separator.is_none() && now.item.body.is_some());
+    let was_text = format!("{}{}", old.at(was.item.span), mark.map(String::from).unwrap_or_default());
+    let own = now.item.separator;
+    let added = match beside.number {
+        Some(_) => behind(at, notation, now.item, (&beside.text, own)),
+        // Where places are counted, what is new comes last.
+        None => last(at, notation, now.parent()?, (&beside.text, own))?,
+    };
+    let expand = vec![replace(&file, now.item.span, was_text), added.clone()];
+    let contract = match gone {
+        Gone::Guarded(statements) => {
+            let guards = first(at, now.owner(place.language, new)?, statements);
+            [vec![replace(&file, now.item.span, beside.text.clone())], guards].concat()
+        }
+        Gone::Stays(text) => vec![replace(&file, now.item.span, text.clone()), added],
+    };
+    Some((expand, contract))
 }
 
 /// The names of the bodies around a statement.

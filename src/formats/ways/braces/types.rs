@@ -57,12 +57,18 @@ pub(super) fn ways(place: &Place<'_, '_>) -> Option<Way> {
     }
     let (name, again) = (&types[0].name, &types[0].again);
     let differs = format!("`{name}` as it is wanted is called `{again}`");
+    let about = format!("type {}:{name}", types[0].file);
     if users.is_empty() {
         let says = format!(
             "add `{again}`, which is what is wanted, beside `{name}`, which stays as it is; new data start from `{again}`"
         );
         let differs = format!("{differs}, and `{name}` stays for the data that start from it");
-        return Some(Way { is_last_resort: true, takes: made.takes, ..Way::one_step(says, made.expand, differs) });
+        return Some(Way {
+            is_last_resort: true,
+            about,
+            takes: made.takes,
+            ..Way::one_step(says, made.expand, differs)
+        });
     }
     let fields: Vec<String> = users.iter().map(|user| format!("`{}`", outlines[user.at].1.name(user.item))).collect();
     let fields = fields.join(", ");
@@ -75,7 +81,7 @@ pub(super) fn ways(place: &Place<'_, '_>) -> Option<Way> {
          until no data is left without them"
     );
     let differs = Some(format!("{differs}, and the fields of it have other names"));
-    Some(Way { stages, migrate, differs, takes: made.takes, is_last_resort: false })
+    Some(Way { stages, migrate, differs, takes: made.takes, about, is_last_resort: false })
 }
 
 /// A declaration that is to be there twice.
