@@ -132,8 +132,14 @@ pub(super) fn beside(place: &Place<'_, '_>, was: &Found<'_>, now: &Found<'_>) ->
     let mut edits: Vec<(Span, String)> = vec![(now.item.name?, name.clone())];
     edits.extend(now.item.number.zip(number).map(|(span, number)| (span, number.to_string())));
     edits.sort();
-    let text = edited(new, now.item.span, &edits);
+    let text = softened(place, edited(new, now.item.span, &edits));
     Some(Beside { text, name, number, takes })
+}
+
+/// What is new demands nothing yet: no data has it.
+pub(super) fn softened(place: &Place<'_, '_>, text: String) -> String {
+    let found = place.language.demands.iter().find(|(demand, _)| text.contains(demand));
+    found.map_or_else(|| text.clone(), |(demand, without)| text.replacen(demand, without, 1))
 }
 
 /// A part of a text with some of it replaced.

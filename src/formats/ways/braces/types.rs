@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use super::beside::{Numbers, edited};
+use super::beside::{Numbers, edited, softened};
 use super::texts::{behind, first, last, replace, text_of};
 use super::{Gone, Place};
 use crate::change::Span;
@@ -287,7 +287,7 @@ fn field_beside(
         edits.push((span, number.to_string()));
     }
     edits.sort();
-    let text = edited(outline, user.item.span, &edits);
+    let text = softened(place, edited(outline, user.item.span, &edits));
     let notation = &place.language.notation;
     let own = user.item.separator;
     let added = match user.item.number {
