@@ -1,5 +1,6 @@
 //! The command line: arguments in, a [`Command`] out. No files are read here.
 
+mod common;
 mod plan;
 mod values;
 
@@ -9,12 +10,13 @@ use std::path::PathBuf;
 use clap::{Args, CommandFactory, Parser, Subcommand};
 
 use crate::config::history::History;
-use crate::config::{Instances, Judging};
+use crate::config::Instances;
 use crate::evidence::{Outcome, Surface};
 use crate::formats::{Encoding, Format, Part, Writers};
 use crate::rules::Profile;
 use crate::verdict::Mode;
 
+pub use common::{ConfigArgs, TerminalArgs};
 pub use plan::{PlanArgs, PlanOutput, PlanRendering};
 pub use values::{ColorChoice, CommentWhen, Listing, Output, Rendering, SchemaOf};
 use values::{action, fail_on, mode, output, profile, profile_help, schema_language, shard, surface};
@@ -390,6 +392,24 @@ impl FixArgs {
     }
 }
 
+impl PlanArgs {
+    /// What it has in common with `compare`.
+    pub fn as_common(&self) -> CommonArgs {
+        CommonArgs {
+            mode: self.mode,
+            surface: self.surface.clone(),
+            fail_on: self.fail_on,
+            root: self.root.clone(),
+            language: self.language,
+            include: self.include.clone(),
+            configuration: self.configuration.clone(),
+            offline: self.offline,
+            terminal: self.terminal.clone(),
+            ..CheckArgs::usual().common
+        }
+    }
+}
+
 /// Arguments of `comment`.
 #[derive(Debug, Clone, Args)]
 pub struct CommentArgs {
@@ -550,20 +570,6 @@ impl CommonArgs {
     }
 }
 
-/// Which configuration counts.
-#[derive(Debug, Clone, Default, Args)]
-pub struct ConfigArgs {
-    /// The configuration file; otherwise wireproof.yaml, .wireproof.yaml or .github/wireproof.yaml is looked for
-    #[arg(long, value_name = "FILE", conflicts_with = "no_config", help_heading = "Configuration")]
-    pub config: Option<PathBuf>,
-    /// Read no configuration file
-    #[arg(long, help_heading = "Configuration")]
-    pub no_config: bool,
-    /// Whose configuration judges: that of the base as well (both), or that of the new side alone (head)
-    #[arg(long, value_name = "WHOSE", value_parser = values::judging(), conflicts_with = "no_config", help_heading = "Configuration")]
-    pub configuration: Option<Judging>,
-}
-
 /// How to render a report.
 #[derive(Debug, Clone, Args)]
 pub struct RenderArgs {
@@ -573,23 +579,6 @@ pub struct RenderArgs {
     /// Write a report to a file (repeatable): text, json, markdown, html, sarif, junit, github, github-output, gitlab or buf, then =PATH
     #[arg(long, value_name = "FORMAT=PATH", value_parser = output, help_heading = "Output")]
     pub output: Vec<Output>,
-}
-
-/// How to talk to a terminal.
-#[derive(Debug, Clone, Default, Args)]
-pub struct TerminalArgs {
-    /// When to use colours; NO_COLOR and CLICOLOR_FORCE are honoured
-    #[arg(long, value_enum, value_name = "WHEN", default_value = "auto", help_heading = "Output")]
-    pub color: ColorChoice,
-    /// Show no progress on standard error; it shows only on a terminal, when a run takes longer than a second
-    #[arg(long, help_heading = "Output")]
-    pub no_progress: bool,
-    /// Say less
-    #[arg(short, long, conflicts_with = "verbose", help_heading = "Output")]
-    pub quiet: bool,
-    /// Say more, and how long each step took
-    #[arg(short, long, help_heading = "Output")]
-    pub verbose: bool,
 }
 
 /// Understands the arguments; `wireproof …` without a command is `wireproof check …`.

@@ -4,8 +4,9 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 
+use super::common::{ConfigArgs, TerminalArgs};
 use super::values::{fail_on, mode, schema_language, surface};
-use super::{CheckArgs, CommonArgs, ConfigArgs, TerminalArgs};
+
 use crate::evidence::{Outcome, Surface};
 use crate::formats::Format;
 use crate::verdict::Mode;
@@ -21,7 +22,7 @@ Exit codes: 0 there is a plan, or nothing breaks; 1 there is no way, and the rea
 Examples:
   wireproof plan old/ new/
   wireproof plan git:main:proto proto --mode backward
-  wireproof plan v1.avsc v2.avsc --format markdown > checklist.md
+  wireproof plan v1.avsc v2.avsc --output markdown=checklist.md
   wireproof plan old/ new/ --output schemas=steps    each schema on the way, in steps/step-1, steps/step-3";
 
 /// Arguments of `plan`.
@@ -87,24 +88,6 @@ pub enum PlanOutput {
     Report(PlanRendering, PathBuf),
     /// The schemas, into a folder.
     Schemas(PathBuf),
-}
-
-impl PlanArgs {
-    /// What it has in common with `compare`.
-    pub fn as_common(&self) -> CommonArgs {
-        CommonArgs {
-            mode: self.mode,
-            surface: self.surface.clone(),
-            fail_on: self.fail_on,
-            root: self.root.clone(),
-            language: self.language,
-            include: self.include.clone(),
-            configuration: self.configuration.clone(),
-            offline: self.offline,
-            terminal: self.terminal.clone(),
-            ..CheckArgs::usual().common
-        }
-    }
 }
 
 /// `FORMAT=PATH`, or `schemas=DIR`.
