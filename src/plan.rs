@@ -193,7 +193,7 @@ pub fn plan(asked: &Asked<'_>) -> Answer {
     let strict = search::search(asked, &broken, search::Strictness::UnderMode, &mut tried);
     let instead = in_order(asked, &first.report);
     if let Some(found) = strict {
-        let instead = instead.map(|order| steps::instead(order));
+        let instead = instead.map(steps::instead);
         return Answer::Plan(steps::of_found(asked, &first.report, found, instead));
     }
     if let Some(order) = instead {

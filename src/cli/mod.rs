@@ -9,8 +9,8 @@ use std::path::PathBuf;
 
 use clap::{Args, CommandFactory, Parser, Subcommand};
 
-use crate::config::history::History;
 use crate::config::Instances;
+use crate::config::history::History;
 use crate::evidence::{Outcome, Surface};
 use crate::formats::{Encoding, Format, Part, Writers};
 use crate::rules::Profile;

@@ -72,7 +72,7 @@ pub(super) fn search(asked: &Asked<'_>, broken: &[Told], strictness: Strictness,
                 Ok((schemas, stays)) => return Some(Found { together, schemas, stays }),
                 Err(refused) => {
                     let blamed = refused.blamed(broken);
-                    for at in &blamed {
+                    for at in blamed.iter().filter(|_| refused.says_something()) {
                         tried.first.entry(*at).or_insert_with(|| refused.said());
                     }
                     blamed
@@ -146,6 +146,10 @@ struct Refused {
 }
 
 impl Refused {
+    fn says_something(&self) -> bool {
+        !self.findings.is_empty() || !self.wrong.is_empty()
+    }
+
     fn said(&self) -> String {
         let finding = self.findings.first().map(|(_, rule, message)| format!("{message} ({rule})"));
         let said = finding.or_else(|| self.wrong.first().cloned());
@@ -221,6 +225,11 @@ fn held(
             }
         }
         schemas.push(Held { files, report, holds });
+    }
+    // To leave everything as it was is no way.
+    let is_idle = schemas.last().is_none_or(|end| end.files.differing(asked.pair.old).is_empty());
+    if is_idle {
+        return Err(Refused { findings: Vec::new(), wrong: Vec::new() });
     }
     Ok(schemas)
 }

@@ -127,14 +127,14 @@ pub(super) fn of_order(asked: &Asked<'_>, report: Report, order: UpgradeOrder) -
     let (mode, breaks) = (mode(&report), breaks(&report));
     let (first, then, until) = match order {
         UpgradeOrder::WritersFirst => (
-            "deploy the wanted schema to all writers (clients), and to no reader (server)",
-            "deploy it to readers (servers)",
+            "the wanted schema goes to all writers (clients), and to no reader (server)",
+            "it goes to readers (servers)",
             "wait until no writer (client) of the old schema is left, and no data that one wrote: queues, caches, files and \
              backups count. Where old data never go, this is no way",
         ),
         UpgradeOrder::ReadersFirst | UpgradeOrder::Any | UpgradeOrder::None => (
-            "deploy the wanted schema to all readers (servers), and to no writer (client)",
-            "deploy it to writers (clients)",
+            "the wanted schema goes to all readers (servers), and to no writer (client)",
+            "it goes to writers (clients)",
             "wait until every reader (server) has it",
         ),
     };

@@ -102,7 +102,7 @@ fn expect_share(format: Format, under_mode: usize, planned: usize) {
 
 #[test]
 fn breaking_fixtures_of_protobuf_have_a_plan() {
-    expect_share(Format::Protobuf, 65, 95);
+    expect_share(Format::Protobuf, 65, 90);
 }
 
 #[test]
@@ -136,8 +136,8 @@ const OLD: &str = "syntax = \"proto3\";\npackage shop.v1;\n\n// An order.\nmessa
 /// Two versions of a schema in a folder.
 fn versions(name: &str, old: &str, new: &str) -> Place {
     let place = Place::new();
-    place.write(&format!("old/{name}"), old);
-    place.write(&format!("new/{name}"), new);
+    place.write(format!("old/{name}"), old);
+    place.write(format!("new/{name}"), new);
     place
 }
 

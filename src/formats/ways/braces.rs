@@ -87,13 +87,13 @@ pub(super) struct Found<'o> {
 
 impl<'p> Place<'p, '_> {
     /// The statement of the break on the old side.
-    fn old(&self) -> Option<Found<'p>> {
+    fn was(&self) -> Option<Found<'p>> {
         let site = self.broken.change.at.old.as_ref()?;
         found(self.outlines.old.as_ref()?, site.span)
     }
 
     /// The statement of the break on the side that is wanted.
-    fn new(&self) -> Option<Found<'p>> {
+    fn now(&self) -> Option<Found<'p>> {
         let site = self.broken.change.at.new.as_ref()?;
         found(self.outlines.new.as_ref()?, site.span)
     }

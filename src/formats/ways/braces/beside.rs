@@ -123,7 +123,9 @@ pub(super) fn beside(place: &Place<'_, '_>, was: &Found<'_>, now: &Found<'_>) ->
     let mut numbers = Numbers::of(place, [(old, owners.0)], 0);
     let wanted = new.number(now.item);
     let (number, takes) = match wanted {
-        Some(wanted) if wanted >= place.language.first && numbers.has(wanted) || was.item.number == now.item.number => {
+        Some(wanted)
+            if wanted >= place.language.first && numbers.has(wanted) || old.number(was.item) == Some(wanted) =>
+        {
             numbers = Numbers::of(place, [(old, owners.0), (new, owners.1)], taken);
             (Some(numbers.next()?), vec![key, named])
         }
@@ -165,9 +167,11 @@ fn left(gone: &Gone, name: &str) -> String {
 /// The wanted element beside the old one.
 pub(super) fn ways(place: &Place<'_, '_>) -> Option<Way> {
     let (old, new) = (place.outlines.old.as_ref()?, place.outlines.new.as_ref()?);
-    let (was, now) = (place.old()?, place.new()?);
+    let (was, now) = (place.was()?, place.now()?);
     let is_element = |sort: Sort| matches!(sort, Sort::Field | Sort::Value | Sort::Method);
-    if was.item.sort != now.item.sort || !is_element(now.item.sort) {
+    // Beside one that demands nothing another one that does is no help.
+    let is_demand = place.broken.change.kind == ChangeKind::FieldRequiredChanged;
+    if was.item.sort != now.item.sort || !is_element(now.item.sort) || is_demand {
         return None;
     }
     let file = place.file()?;
@@ -270,7 +274,7 @@ pub(super) fn undemanding(place: &Place<'_, '_>) -> Vec<Way> {
     if !kinds.contains(&place.broken.change.kind) {
         return Vec::new();
     }
-    let (Some(new), Some(now), Some(file)) = (place.outlines.new.as_ref(), place.new(), place.file()) else {
+    let (Some(new), Some(now), Some(file)) = (place.outlines.new.as_ref(), place.now(), place.file()) else {
         return Vec::new();
     };
     let text = new.at(now.item.span);
@@ -290,7 +294,7 @@ pub(super) fn undemanding(place: &Place<'_, '_>) -> Vec<Way> {
 /// What is gone comes back for a while.
 pub(super) fn restored(place: &Place<'_, '_>) -> Option<Way> {
     let old = place.outlines.old.as_ref()?;
-    let was = place.old()?;
+    let was = place.was()?;
     let file = place.texts.files.old.clone()?;
     let text = old.at(was.item.span);
     let edit = match place.outlines.new.as_ref() {
@@ -310,7 +314,7 @@ pub(super) fn restored(place: &Place<'_, '_>) -> Option<Way> {
 
 fn back(place: &Place<'_, '_>, at: (&Outline<'_>, &Arc<str>), was: &Found<'_>, text: &str) -> Option<FileEdit> {
     let old = place.outlines.old.as_ref()?;
-    if place.new().is_some() {
+    if place.now().is_some() {
         return None;
     }
     let named: Vec<&str> = names(old, was).into_iter().filter(|name| !name.is_empty()).collect();

@@ -17,8 +17,8 @@ pub(super) fn ways(place: &Place<'_, '_>) -> Vec<Way> {
 /// The body in which the break stands, on both sides.
 fn bodies<'p>(place: &Place<'p, '_>) -> Option<(&'p Item, &'p Item)> {
     let (old, new) = (place.outlines.old.as_ref()?, place.outlines.new.as_ref()?);
-    let of_new = place.new().map(|found| body_of(place, new, found));
-    let of_old = place.old().map(|found| body_of(place, old, found));
+    let of_new = place.now().map(|found| body_of(place, new, found));
+    let of_old = place.was().map(|found| body_of(place, old, found));
     match (of_old.flatten(), of_new.flatten()) {
         (Some((old, _)), Some((new, _))) => Some((old, new)),
         (None, Some((body, names))) => Some((old.by_names(&names)?, body)),

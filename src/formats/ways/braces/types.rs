@@ -49,8 +49,9 @@ pub(super) fn ways(place: &Place<'_, '_>) -> Option<Way> {
     }
     let users = users(place, &outlines, &types);
     let mut made = Made { expand: vec![], contract: vec![], takes: vec![], taken: place.broken.taken.clone() };
+    let is_named = is_named_elsewhere(&outlines, &types, &users);
     for one in &types {
-        declared_twice(place, &outlines, (one, &types), !users.is_empty(), &mut made);
+        declared_twice(place, &outlines, (one, &types), (!users.is_empty(), is_named), &mut made);
     }
     for user in &users {
         field_beside(place, &outlines, (user, &types), &mut made)?;
@@ -112,7 +113,7 @@ fn old_text(place: &Place<'_, '_>, file: &str, names: &[&str]) -> Option<String>
 
 /// Where the statement of the break says what it said: the declarations that it leads to and that say something else.
 fn changed<'o>(place: &Place<'_, '_>, outlines: &'o [(Arc<str>, Outline<'_>)]) -> Vec<Twice<'o>> {
-    let (Some(was), Some(now)) = (place.old(), place.new()) else { return Vec::new() };
+    let (Some(was), Some(now)) = (place.was(), place.now()) else { return Vec::new() };
     let (Some(old), Some(new)) = (&place.outlines.old, &place.outlines.new) else { return Vec::new() };
     if old.at(was.item.span) != new.at(now.item.span) {
         return Vec::new();
@@ -144,9 +145,9 @@ fn changed<'o>(place: &Place<'_, '_>, outlines: &'o [(Arc<str>, Outline<'_>)]) -
 
 /// The names that lead to the type in which the break is.
 fn target<'p>(place: &Place<'p, '_>) -> Option<Vec<&'p str>> {
-    let (outline, found) = match (place.outlines.new.as_ref(), place.new()) {
+    let (outline, found) = match (place.outlines.new.as_ref(), place.now()) {
         (Some(outline), Some(found)) => (outline, found),
-        _ => (place.outlines.old.as_ref()?, place.old()?),
+        _ => (place.outlines.old.as_ref()?, place.was()?),
     };
     let mut around = found.around;
     around.push(found.item);
@@ -219,12 +220,25 @@ fn users<'o>(place: &Place<'_, '_>, outlines: &'o [(Arc<str>, Outline<'_>)], typ
     found
 }
 
+/// Whether something else than the fields names one of the types, such as a method.
+fn is_named_elsewhere(outlines: &[(Arc<str>, Outline<'_>)], types: &[Twice<'_>], users: &[User<'_>]) -> bool {
+    outlines.iter().enumerate().any(|(at, (_, outline))| {
+        let is_own = |span: Span| {
+            let holds = |outer: Span| outer.start <= span.start && span.end <= outer.end;
+            types.iter().any(|one| one.at == at && holds(one.item.span))
+                || users.iter().any(|user| user.at == at && holds(user.item.span))
+        };
+        let all = outline.items.iter().flat_map(Item::all);
+        all.into_iter().any(|item| !is_own(item.span) && !mentions(outline, item, types).is_empty())
+    })
+}
+
 /// The type as it was, and behind it as it is wanted.
 fn declared_twice(
     place: &Place<'_, '_>,
     outlines: &[(Arc<str>, Outline<'_>)],
     (one, types): (&Twice<'_>, &[Twice<'_>]),
-    is_used: bool,
+    (is_used, is_named): (bool, bool),
     made: &mut Made,
 ) {
     let outline = &outlines[one.at].1;
@@ -237,10 +251,10 @@ fn declared_twice(
     let (at, notation) = ((outline, &one.file), &place.language.notation);
     let kept = replace(&one.file, one.item.span, one.old.clone());
     let added = behind(at, notation, one.item, (&text, None));
-    let stays = is_used && matches!((place.language.gone)(outline, &field_of(one.item)), Gone::Stays(_));
+    let stays = is_named || is_used && matches!((place.language.gone)(outline, &field_of(one.item)), Gone::Stays(_));
     made.expand.extend([kept.clone(), added.clone()]);
     match stays {
-        // Fields that are no longer used still name it.
+        // Fields that are no longer used still name it, or something else does.
         true => made.contract.extend([kept, added]),
         false => made.contract.push(replace(&one.file, one.item.span, text)),
     }
