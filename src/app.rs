@@ -17,6 +17,7 @@ mod links;
 mod lock;
 mod output;
 mod paths;
+mod plan;
 mod progress;
 mod render;
 mod reused;
@@ -94,6 +95,7 @@ fn dispatch(command: Command) -> Result<Exit, Failure> {
         Command::Accept(arguments) => accept::accept(&arguments),
         Command::Fix(arguments) => fix::fix(&arguments),
         Command::History(arguments) => timeline::history(&arguments),
+        Command::Plan(arguments) => plan::run(&arguments),
         Command::Comment(arguments) => comment::comment(&arguments),
         Command::Init(arguments) => init::init(&arguments),
         Command::Completions { shell } => {

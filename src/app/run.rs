@@ -192,6 +192,31 @@ impl<'a> Run<'a> {
         Ok((!loaded.is_doubtful()).then(|| OnePair::Report(Box::new(report))))
     }
 
+    /// Compares what was read, and reports, without waiting for anything: for whoever compares again and again.
+    pub(super) fn judged_once(
+        &self,
+        loaded: &Loaded,
+        folder: &Path,
+        strictness: Strictness,
+    ) -> Result<(Vec<(Format, Checked)>, Report), Failure> {
+        let buf = self.terms.buf(self.arguments, loaded, true)?;
+        let judges = Judges { arguments: self.arguments, terms: &self.terms, rules: &self.rules, strictness };
+        let checked = judges.checked(loaded, folder);
+        let guarded = self.in_force.of_compare();
+        let report = self.report((loaded, &checked), None, (&[], folder, Reach::Last), guarded, buf);
+        Ok((checked, report))
+    }
+
+    /// The rules that judge.
+    pub(super) fn rules(&self) -> &RuleSet {
+        &self.rules
+    }
+
+    /// Whether a mode is in force in which every earlier version counts.
+    pub(super) fn reaches_back(&self, folder: &Path) -> bool {
+        self.terms.policy(self.arguments, folder).reaches_back()
+    }
+
     /// A report without an answer, for those who read reports, and the reason on standard error.
     pub(super) fn give_up(self, failure: Failure) -> Result<Exit, Failure> {
         if failure.exit != Exit::CouldNotTell {

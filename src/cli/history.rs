@@ -4,12 +4,12 @@ use std::path::PathBuf;
 
 use clap::Args;
 
+use super::common::{ConfigArgs, TerminalArgs};
 use super::values::{self, surface};
-use super::{CheckArgs, ConfigArgs, TerminalArgs};
 use crate::config::history::History;
 use crate::evidence::Surface;
 
-pub(super) const HISTORY_HELP: &str = "\
+pub(super) const HELP: &str = "\
 Versions are the commits on the first-parent line that changed a schema, the tags that match, or folders side by side. Each
 is compared with the one after it, and the newest that differ are compared with each other. Breaks count as readers feel them,
 whatever the mode and whoever acknowledged them.
@@ -76,18 +76,4 @@ pub enum HistoryForm {
     Json,
     /// One page, with the table as a map.
     Html,
-}
-
-impl HistoryArgs {
-    /// The terms of each comparison.
-    pub fn as_check(&self) -> CheckArgs {
-        let mut check = CheckArgs::usual();
-        check.paths = self.paths.clone();
-        check.common.include = self.include.clone();
-        check.common.offline = self.offline;
-        check.common.surface = self.surface.clone();
-        check.common.configuration = self.configuration.clone();
-        check.common.terminal = self.terminal.clone();
-        check
-    }
 }

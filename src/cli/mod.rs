@@ -1,6 +1,8 @@
 //! The command line: arguments in, a [`Command`] out. No files are read here.
 
+mod common;
 mod history;
+mod plan;
 mod values;
 
 use std::ffi::OsString;
@@ -8,15 +10,16 @@ use std::path::PathBuf;
 
 use clap::{Args, CommandFactory, Parser, Subcommand};
 
+use crate::config::Instances;
 use crate::config::history::History;
-use crate::config::{Instances, Judging};
 use crate::evidence::{Outcome, Surface};
 use crate::formats::{Encoding, Format, Part, Writers};
 use crate::rules::Profile;
 use crate::verdict::Mode;
 
-use history::HISTORY_HELP;
+pub use common::{ConfigArgs, TerminalArgs};
 pub use history::{HistoryArgs, HistoryForm};
+pub use plan::{PlanArgs, PlanOutput, PlanRendering};
 pub use values::{ColorChoice, CommentWhen, Listing, Output, Rendering, SchemaOf};
 use values::{action, fail_on, mode, output, profile, profile_help, schema_language, shard, surface};
 
@@ -126,8 +129,11 @@ pub enum Command {
     #[command(after_long_help = FIX_HELP)]
     Fix(FixArgs),
     /// Show who can read whom among all versions, when each break entered, and which numbers were freed
-    #[command(after_long_help = HISTORY_HELP)]
+    #[command(after_long_help = history::HELP)]
     History(HistoryArgs),
+    /// Plan the steps that get to a wanted version without a break, each of them checked
+    #[command(after_long_help = plan::HELP)]
+    Plan(PlanArgs),
     /// Create or update the pull-request comment of a report
     #[command(after_long_help = COMMENT_HELP)]
     Comment(CommentArgs),
@@ -391,6 +397,38 @@ impl FixArgs {
     }
 }
 
+impl PlanArgs {
+    /// What it has in common with `compare`.
+    pub fn as_common(&self) -> CommonArgs {
+        CommonArgs {
+            mode: self.mode,
+            surface: self.surface.clone(),
+            fail_on: self.fail_on,
+            root: self.root.clone(),
+            language: self.language,
+            include: self.include.clone(),
+            configuration: self.configuration.clone(),
+            offline: self.offline,
+            terminal: self.terminal.clone(),
+            ..CheckArgs::usual().common
+        }
+    }
+}
+
+impl HistoryArgs {
+    /// The terms of each comparison.
+    pub fn as_check(&self) -> CheckArgs {
+        let mut check = CheckArgs::usual();
+        check.paths = self.paths.clone();
+        check.common.include = self.include.clone();
+        check.common.offline = self.offline;
+        check.common.surface = self.surface.clone();
+        check.common.configuration = self.configuration.clone();
+        check.common.terminal = self.terminal.clone();
+        check
+    }
+}
+
 /// Arguments of `comment`.
 #[derive(Debug, Clone, Args)]
 pub struct CommentArgs {
@@ -551,20 +589,6 @@ impl CommonArgs {
     }
 }
 
-/// Which configuration counts.
-#[derive(Debug, Clone, Default, Args)]
-pub struct ConfigArgs {
-    /// The configuration file; otherwise wireproof.yaml, .wireproof.yaml or .github/wireproof.yaml is looked for
-    #[arg(long, value_name = "FILE", conflicts_with = "no_config", help_heading = "Configuration")]
-    pub config: Option<PathBuf>,
-    /// Read no configuration file
-    #[arg(long, help_heading = "Configuration")]
-    pub no_config: bool,
-    /// Whose configuration judges: that of the base as well (both), or that of the new side alone (head)
-    #[arg(long, value_name = "WHOSE", value_parser = values::judging(), conflicts_with = "no_config", help_heading = "Configuration")]
-    pub configuration: Option<Judging>,
-}
-
 /// How to render a report.
 #[derive(Debug, Clone, Args)]
 pub struct RenderArgs {
@@ -574,23 +598,6 @@ pub struct RenderArgs {
     /// Write a report to a file (repeatable): text, json, markdown, html, sarif, junit, github, github-output, gitlab or buf, then =PATH
     #[arg(long, value_name = "FORMAT=PATH", value_parser = output, help_heading = "Output")]
     pub output: Vec<Output>,
-}
-
-/// How to talk to a terminal.
-#[derive(Debug, Clone, Default, Args)]
-pub struct TerminalArgs {
-    /// When to use colours; NO_COLOR and CLICOLOR_FORCE are honoured
-    #[arg(long, value_enum, value_name = "WHEN", default_value = "auto", help_heading = "Output")]
-    pub color: ColorChoice,
-    /// Show no progress on standard error; it shows only on a terminal, when a run takes longer than a second
-    #[arg(long, help_heading = "Output")]
-    pub no_progress: bool,
-    /// Say less
-    #[arg(short, long, conflicts_with = "verbose", help_heading = "Output")]
-    pub quiet: bool,
-    /// Say more, and how long each step took
-    #[arg(short, long, help_heading = "Output")]
-    pub verbose: bool,
 }
 
 /// Understands the arguments; `wireproof …` without a command is `wireproof check …`.

@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 use super::division::Part;
 use super::instances::Usages;
 use super::used::Used;
+use super::ways::{Broken, FileEdit, Way};
 use crate::change::{Change, Pair, Span};
 use crate::evidence::Observed;
 use crate::snapshot::{Bytes, Snapshot};
@@ -39,6 +40,10 @@ pub(crate) struct Spec {
     pub(crate) declared: fn(&Snapshot) -> Vec<(String, String)>,
     /// What the elements of one file, by its path, are known by in data.
     pub(crate) used: fn(&str, &Bytes) -> Vec<Used>,
+    /// Ways round a break, the best first.
+    pub(crate) ways: fn(&Broken<'_>) -> Vec<Way>,
+    /// What brings declarations back that only the old side has, as edits of the new one.
+    pub(crate) kept: fn(Pair<&Snapshot>) -> Vec<FileEdit>,
 }
 
 /// Whether a file says how schemas are found, and is none itself.

@@ -17,12 +17,14 @@ pub mod thrift;
 #[cfg(test)]
 mod toy;
 mod used;
+mod ways;
 
 pub(crate) use self::check::is_settings;
 pub use self::check::{CheckOptions, Checked, LibraryFile};
 pub use self::division::Part;
 pub use self::instances::{Encoding, Usage, Usages, Writers};
 pub use self::used::{Role, Used};
+pub use self::ways::{Broken, Does, FileEdit, Stage, Way};
 
 use self::check::Spec;
 use crate::change::{Pair, Span};
@@ -132,6 +134,18 @@ pub fn declared(snapshot: &Snapshot) -> Vec<(String, String)> {
 /// What the elements of a file are known by in data; nothing where its language does not say so.
 pub fn used(path: &str, bytes: &Bytes) -> Vec<Used> {
     Format::of_path(path).map_or_else(Vec::new, |format| (format.spec().used)(path, bytes))
+}
+
+/// Ways round a break, the best first.
+pub fn ways(format: Format, broken: &Broken<'_>) -> Vec<Way> {
+    let change = broken.change;
+    let suggested = change.suggestion.iter().flat_map(|suggestion| ways::suggested(suggestion, &change.path));
+    suggested.chain((format.spec().ways)(broken)).collect()
+}
+
+/// What brings declarations back that only the old side has, as edits of the new one.
+pub fn kept_declarations(pair: Pair<&Snapshot>) -> Vec<FileEdit> {
+    Format::ALL.iter().flat_map(|format| (format.spec().kept)(pair)).collect()
 }
 
 /// What is wrong with a root that neither side declares in any language.

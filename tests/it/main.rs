@@ -67,6 +67,7 @@ mod peer_ids;
 mod peer_tables;
 mod peers;
 mod picture;
+mod plan;
 mod printed_commands;
 mod protobuf_truth;
 mod protoc;

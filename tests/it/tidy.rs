@@ -85,6 +85,10 @@ const WHO_MAY_USE_WHOM: &[(&str, &[&str])] = &[
         ],
     ),
     (
+        "plan",
+        &["change", "formats", "judge", "pipeline", "report", "rules", "snapshot", "text", "verdict", "vocabulary"],
+    ),
+    (
         "config",
         &[
             "change",
@@ -119,6 +123,7 @@ const WHO_MAY_USE_WHOM: &[(&str, &[&str])] = &[
             "safeguards",
             "github",
             "pipeline",
+            "plan",
             "report",
             "rules",
             "snapshot",

@@ -24,6 +24,7 @@ mod names;
 mod observer;
 mod parts;
 mod place;
+mod plan;
 pub(crate) mod print;
 pub(crate) mod probe;
 mod registry;
@@ -66,6 +67,7 @@ pub(super) const SPEC: Spec = Spec {
     data_extensions: &["avro"],
     text_part: container::text_part,
     as_utf8: Some(encoding::as_utf8),
+    ways: plan::round,
     ..frame::spec::<Avro>("avro", "Avro", &["avsc", "avpr", "avdl"])
 };
 

@@ -25,6 +25,7 @@ mod parse;
 mod parse_members;
 mod parse_values;
 mod parts;
+mod plan;
 mod probe;
 mod reader;
 mod relation;
@@ -55,7 +56,8 @@ use self::language::{Gathered, Linkage};
 use self::model::{Schema, Sort, Struct};
 
 /// What the rest of the program knows of it.
-pub(super) const SPEC: Spec = frame::spec::<Capnp>("capnp", "Cap'n Proto", &["capnp"]);
+pub(super) const SPEC: Spec =
+    Spec { ways: plan::round, kept: plan::kept, ..frame::spec::<Capnp>("capnp", "Cap'n Proto", &["capnp"]) };
 
 impl Language for Capnp {
     type Reading = ();

@@ -21,6 +21,7 @@ mod pairing;
 mod parse;
 mod parse_types;
 mod parts;
+mod plan;
 mod positions;
 mod probe;
 mod relation;
@@ -47,7 +48,8 @@ use self::language::{Gathered, Linkage};
 use self::model::Schema;
 
 /// What the rest of the program knows of it.
-pub(super) const SPEC: Spec = frame::spec::<Flatbuffers>("flatbuffers", "FlatBuffers", &["fbs"]);
+pub(super) const SPEC: Spec =
+    Spec { ways: plan::round, kept: plan::kept, ..frame::spec::<Flatbuffers>("flatbuffers", "FlatBuffers", &["fbs"]) };
 
 impl Language for Flatbuffers {
     type Reading = ();

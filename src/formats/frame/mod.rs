@@ -81,6 +81,8 @@ pub(crate) const fn spec<L: Probes>(
         may_wait: false,
         declared: names::<L>,
         used: used::<L>,
+        ways: |_| Vec::new(),
+        kept: |_| Vec::new(),
     }
 }
 

@@ -26,6 +26,7 @@ mod notation;
 mod pairs;
 mod patterns;
 mod places;
+mod plan;
 mod probe;
 mod random;
 mod reach;
@@ -59,6 +60,7 @@ use self::tree::Tree;
 pub(super) const SPEC: Spec = Spec {
     data_extensions: &["json", "yaml", "yml"],
     more_are_schemas: Some(|text| dialect::is_said(text) || bson::is_said(text)),
+    ways: plan::round,
     ..frame::spec::<JsonSchema>("json-schema", "JSON Schema", &["schema.json", "schema.yaml", "schema.yml"])
 };
 

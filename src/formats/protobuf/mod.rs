@@ -38,6 +38,7 @@ mod parse_members;
 mod parse_options;
 mod parts;
 mod payloads;
+mod plan;
 pub(crate) mod probe;
 mod probe_any;
 mod ranges;
@@ -79,8 +80,12 @@ use self::model::{FileId, Schema};
 use self::universe::LinkFile;
 
 /// What the rest of the program knows of it.
-pub(super) const SPEC: Spec =
-    Spec { may_wait: true, ..frame::spec::<Protobuf>("protobuf", "Protocol Buffers", &["proto"]) };
+pub(super) const SPEC: Spec = Spec {
+    may_wait: true,
+    ways: plan::round,
+    kept: plan::kept,
+    ..frame::spec::<Protobuf>("protobuf", "Protocol Buffers", &["proto"])
+};
 
 /// The first stage: what stands in the files.
 pub type Parsed<'b> = frame::Parsed<'b, Protobuf>;

@@ -21,6 +21,7 @@ mod parse;
 mod parse_members;
 mod parse_types;
 mod parts;
+mod plan;
 mod probe;
 mod relation;
 mod stage;
@@ -43,7 +44,8 @@ use self::language::{Gathered, Linkage};
 use self::model::{Schema, Struct};
 
 /// What the rest of the program knows of it.
-pub(super) const SPEC: Spec = frame::spec::<Thrift>("thrift", "Thrift", &["thrift"]);
+pub(super) const SPEC: Spec =
+    Spec { ways: plan::round, kept: plan::kept, ..frame::spec::<Thrift>("thrift", "Thrift", &["thrift"]) };
 
 impl Language for Thrift {
     type Reading = ();
