@@ -1,6 +1,6 @@
 //! The way from a no to a yes: steps by which a change that breaks gets there without a break, each of them checked.
 //!
-//! Formats propose ways round each break ([`crate::formats::ways`]). Here they are put together, each schema on the way is
+//! Formats propose ways round each break (`formats::ways`). Here they are put together, each schema on the way is
 //! written out and checked against the one before as any change is, and what does not hold is not shown. Nothing here knows a
 //! format, and nothing is decided here that the whole check does not decide.
 
