@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::compose::{Meets, Together};
-use super::{Asked, Holds, Judged, Refusal, Told, errors, felt, in_order};
+use super::model::{Asked, Holds, Judged, Refusal, Told, errors, felt, in_order};
 use crate::change::Pair;
 use crate::formats::{Broken, Does, FileEdit, Stage, Way, kept_declarations, ways};
 use crate::report::Report;

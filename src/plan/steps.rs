@@ -1,7 +1,7 @@
 //! What was found, as steps for people.
 
+use super::model::{Asked, Break, Holds, Kind, Plan, Schema, Step, felt, mode};
 use super::search::{Found, Held};
-use super::{Asked, Break, Holds, Kind, Plan, Schema, Step, felt, mode};
 use crate::change::Pair;
 use crate::report::Report;
 use crate::snapshot::Snapshot;

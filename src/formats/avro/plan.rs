@@ -47,23 +47,7 @@ fn filled(broken: &Broken<'_>, new: &Text<'_>) -> Vec<Way> {
         return Vec::new();
     }
     let edits = || vec![new.replace(field.value.span, field.with_default(new, &zero))];
-    with_default(field.name(), &zero, edits)
-}
-
-/// A default that comes with a field and goes again, or stays.
-fn with_default(name: &str, zero: &str, edits: impl Fn() -> Vec<crate::formats::ways::FileEdit>) -> Vec<Way> {
-    let says = format!("add `{name}` with the default `{zero}`, which readers of old data see");
-    let migrate = format!(
-        "readers first, then writers, which fill `{name}`; wait until no data is left without it, or keep the default for good"
-    );
-    let stages = vec![
-        Stage::expand(says.clone(), edits()),
-        Stage::contract(format!("take the default of `{name}` away"), Vec::new()),
-    ];
-    vec![
-        Way { stages, migrate, ..Way::default() },
-        Way::one_step(says, edits(), format!("`{name}` has the default `{zero}`")),
-    ]
+    defaults::with_default(field.name(), &zero, edits)
 }
 
 /// The enum around a place, or that of a name.

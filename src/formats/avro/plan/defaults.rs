@@ -1,6 +1,7 @@
 //! The plainest value of each type, as the default of a field has it.
 
 use crate::formats::ways::json::{Text, values};
+use crate::formats::ways::{FileEdit, Stage, Way};
 use crate::syntax::json::{Json, JsonKind};
 
 /// How deep types are followed.
@@ -72,4 +73,20 @@ fn declared<'j, 't>(text: &'j Text<'t>, word: &str) -> Option<&'j Json<'t>> {
         is_type && json.get("name").and_then(Json::as_text).and_then(last) == last(word)
     };
     text.objects().into_iter().map(|at| at.value).find(|json| is_meant(json))
+}
+
+/// A default that comes with a field and goes again, or stays.
+pub(super) fn with_default(name: &str, zero: &str, edits: impl Fn() -> Vec<FileEdit>) -> Vec<Way> {
+    let says = format!("add `{name}` with the default `{zero}`, which readers of old data see");
+    let migrate = format!(
+        "readers first, then writers, which fill `{name}`; wait until no data is left without it, or keep the default for good"
+    );
+    let stages = vec![
+        Stage::expand(says.clone(), edits()),
+        Stage::contract(format!("take the default of `{name}` away"), Vec::new()),
+    ];
+    vec![
+        Way { stages, migrate, ..Way::default() },
+        Way::one_step(says, edits(), format!("`{name}` has the default `{zero}`")),
+    ]
 }

@@ -1,6 +1,6 @@
 //! Defaults of fields in Avro's IDL.
 
-use super::{defaults, with_default};
+use super::defaults;
 use crate::change::{ChangeKind, Edit, Span};
 use crate::formats::ways::{Broken, FileEdit, Way};
 
@@ -28,5 +28,5 @@ fn found(broken: &Broken<'_>) -> Option<Vec<Way>> {
     let end = u32::try_from(end).ok()?;
     let edit = Edit { span: Span::new(end, end), insert: format!(" = {zero}") };
     let edits = || vec![FileEdit { file: site.file.clone(), edit: edit.clone() }];
-    Some(with_default(name, zero, edits))
+    Some(defaults::with_default(name, zero, edits))
 }

@@ -3,8 +3,8 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
+use super::place::{Found, Gone, Place};
 use super::texts::{behind, first, last, replace};
-use super::{Found, Gone, Place};
 use crate::change::{ChangeKind, Span};
 use crate::formats::ways::outline::{Item, Outline, Sort};
 use crate::formats::ways::{FileEdit, Stage, Way};

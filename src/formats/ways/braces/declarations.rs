@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::Braces;
+use super::place::Braces;
 use super::texts::{last, replace, text_of};
 use crate::change::{Pair, Span};
 use crate::formats::ways::FileEdit;

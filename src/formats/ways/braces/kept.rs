@@ -2,8 +2,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::Place;
 use super::beside::Numbers;
+use super::place::{Found, Place};
 use super::texts::replace;
 use crate::change::ChangeKind;
 use crate::formats::ways::Way;
@@ -28,11 +28,7 @@ fn bodies<'p>(place: &Place<'p, '_>) -> Option<(&'p Item, &'p Item)> {
 }
 
 /// The body that a statement is or stands in, and the names that lead there.
-fn body_of<'o>(
-    place: &Place<'_, '_>,
-    outline: &Outline<'o>,
-    found: super::Found<'o>,
-) -> Option<(&'o Item, Vec<&'o str>)> {
+fn body_of<'o>(place: &Place<'_, '_>, outline: &Outline<'o>, found: Found<'o>) -> Option<(&'o Item, Vec<&'o str>)> {
     let mut around = found.around;
     if found.item.body.is_some() {
         around.push(found.item);

@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use super::beside::{Numbers, edited, softened};
+use super::place::{Gone, Place};
 use super::texts::{behind, first, last, replace, text_of};
-use super::{Gone, Place};
 use crate::change::Span;
 use crate::formats::ways::outline::{Item, Outline, Sort};
 use crate::formats::ways::{FileEdit, Stage, Way};
