@@ -3,7 +3,7 @@
 //! Import roots come from `--include`, else from `buf.yaml` and `buf.work.yaml`, else they are inferred: the snapshot's
 //! own root, the directories above the importing file, and at last any file whose path ends in the import path.
 
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use rustc_hash::FxHashMap;
 
@@ -26,24 +26,17 @@ pub struct Finder<'t> {
     /// Roots in order; empty when they are inferred.
     roots: Vec<String>,
     /// Schema files of the snapshot by the last part of their path.
-    by_name: FxHashMap<&'t str, Vec<&'t Arc<str>>>,
+    by_name: OnceLock<FxHashMap<&'t str, Vec<&'t Arc<str>>>>,
     library: FxHashMap<&'t str, usize>,
 }
 
 impl<'t> Finder<'t> {
     /// What one version says about where to look.
     pub(super) fn new(snapshot: &'t Snapshot, options: &'t CheckOptions) -> Self {
-        let mut by_name: FxHashMap<&str, Vec<&Arc<str>>> = FxHashMap::default();
-        for (path, _) in snapshot.iter() {
-            let name = path.rsplit_once('/').map_or(path.as_ref(), |(_, name)| name);
-            if is_schema(name) {
-                by_name.entry(name).or_default().push(path);
-            }
-        }
         let configured = import_roots::read(snapshot);
         let include = options.include.iter().map(|directory| import_roots::normal(directory));
         let roots = include.chain(configured.directories.iter().cloned()).collect();
-        Finder { snapshot, configured, roots, by_name, library: library(options) }
+        Finder { snapshot, configured, roots, by_name: OnceLock::new(), library: library(options) }
     }
 
     /// Looks in the declared roots: first in those that hold the importing file.
@@ -73,12 +66,24 @@ impl<'t> Finder<'t> {
         let name = import.rsplit_once('/').map_or(import, |(_, name)| name);
         let candidates = self
             .by_name
+            .get_or_init(|| by_name(self.snapshot))
             .get(name)?
             .iter()
             .filter(|path| path.strip_suffix(import).is_some_and(|root| root.is_empty() || root.ends_with('/')));
         let nearest = candidates.min_by_key(|path| (std::cmp::Reverse(common_directories(from, path)), path.len()))?;
         Some(Target::File((*nearest).clone()))
     }
+}
+
+fn by_name(snapshot: &Snapshot) -> FxHashMap<&str, Vec<&Arc<str>>> {
+    let mut by_name: FxHashMap<&str, Vec<&Arc<str>>> = FxHashMap::default();
+    for (path, _) in snapshot.iter() {
+        let name = path.rsplit_once('/').map_or(path.as_ref(), |(_, name)| name);
+        if is_schema(name) {
+            by_name.entry(name).or_default().push(path);
+        }
+    }
+    by_name
 }
 
 impl Search for Finder<'_> {
