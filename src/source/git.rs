@@ -2,6 +2,7 @@
 //!
 //! Nothing is checked out. Both sides are read from the object database, each distinct blob once.
 
+use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
@@ -507,17 +508,25 @@ fn git_failed(what: &str, output: &Output) -> Failure {
     )
 }
 
+/// A path below a folder as git spells it, as the system spells it.
+fn below(folder: &Path, name: &[u8]) -> PathBuf {
+    let mut path = PathBuf::with_capacity(folder.as_os_str().len() + name.len() + 1);
+    path.push(folder);
+    path.push(&*os_path(name));
+    path
+}
+
 /// A path as git spells it, as the system spells it.
 #[cfg(unix)]
-fn os_path(name: &[u8]) -> PathBuf {
+fn os_path(name: &[u8]) -> Cow<'_, Path> {
     use std::os::unix::ffi::OsStrExt;
-    PathBuf::from(OsStr::from_bytes(name))
+    Cow::Borrowed(Path::new(OsStr::from_bytes(name)))
 }
 
 /// A path as git spells it, as the system spells it.
 #[cfg(not(unix))]
-fn os_path(name: &[u8]) -> PathBuf {
-    PathBuf::from(String::from_utf8_lossy(name).into_owned())
+fn os_path(name: &[u8]) -> Cow<'_, Path> {
+    Cow::Owned(PathBuf::from(String::from_utf8_lossy(name).into_owned()))
 }
 
 #[cfg(test)]

@@ -19,11 +19,13 @@ impl ObjectId {
         if !matches!(hexadecimal.len(), 40 | 64) {
             return None;
         }
-        let mut bytes = [0; LONGEST];
-        for (byte, digits) in bytes.iter_mut().zip(hexadecimal.chunks_exact(2)) {
-            *byte = digit(digits[0])? << 4 | digit(digits[1])?;
+        let (mut bytes, mut all) = ([0; LONGEST], 0);
+        for (byte, pair) in bytes.iter_mut().zip(hexadecimal.chunks_exact(2)) {
+            let digits = [DIGITS[usize::from(pair[0])], DIGITS[usize::from(pair[1])]];
+            all |= digits[0] | digits[1];
+            *byte = digits[0] << 4 | digits[1] & 0xf;
         }
-        Some(ObjectId { bytes, length: length as u8 })
+        (all != NONE).then_some(ObjectId { bytes, length: length as u8 })
     }
 
     /// The content that the id of a blob stands for, where git hashes with SHA-1.
@@ -33,13 +35,18 @@ impl ObjectId {
     }
 }
 
-fn digit(letter: u8) -> Option<u8> {
-    match letter {
-        b'0'..=b'9' => Some(letter - b'0'),
-        b'a'..=b'f' => Some(letter - b'a' + 10),
-        _ => None,
+/// What each letter stands for; [`NONE`] for what is no digit.
+const DIGITS: [u8; 256] = {
+    let mut digits = [NONE; 256];
+    let mut value = 0;
+    while value < 16 {
+        digits[b"0123456789abcdef"[value] as usize] = value as u8;
+        value += 1;
     }
-}
+    digits
+};
+
+const NONE: u8 = 0xff;
 
 impl std::fmt::Display for ObjectId {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {

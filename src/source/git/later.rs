@@ -1,9 +1,13 @@
 //! Trees read: blobs at once where they are needed, and else when somebody wants to know what they say, one by one and by
 //! one process of git.
 
-use std::sync::Arc;
+use std::fs::File;
+use std::io::Read;
+use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, OnceLock};
 
+use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 
 use super::{ObjectFormat, Repository, Tree};
@@ -16,6 +20,8 @@ use crate::source::object::ObjectId;
 pub(crate) struct Store {
     repository: Repository,
     is_doubtful: AtomicBool,
+    /// A folder of the work tree, and which blobs lie in it as files, by what the index notes of them.
+    disk: OnceLock<(PathBuf, FxHashMap<ContentId, Arc<str>>)>,
     /// Whether bytes are not what the file says but point into a store for large files.
     is_pointer: fn(&[u8]) -> bool,
 }
@@ -23,8 +29,9 @@ pub(crate) struct Store {
 impl Store {
     /// What reads blobs of a repository later; `None` where their ids are not those of contents.
     pub(crate) fn of(repository: &Repository, is_pointer: fn(&[u8]) -> bool) -> Option<Arc<Store>> {
-        let store = || Store { repository: repository.clone(), is_doubtful: AtomicBool::default(), is_pointer };
-        (repository.object_format == ObjectFormat::Sha1).then(|| Arc::new(store()))
+        let (disk, is_doubtful) = Default::default();
+        let store = Store { repository: repository.clone(), is_doubtful, disk, is_pointer };
+        (repository.object_format == ObjectFormat::Sha1).then(|| Arc::new(store))
     }
 
     /// Whether something could not be read, or was not what it seemed to be: everything has to be read first then.
@@ -35,6 +42,10 @@ impl Store {
 
 impl Supply for Store {
     fn read(&self, id: &ContentId) -> Arc<[u8]> {
+        let mut buffer = Vec::new();
+        if self.lies_on_disk(id, &mut buffer) {
+            return Arc::from(buffer);
+        }
         self.repository.object_at_once(id).ok().filter(|bytes| !(self.is_pointer)(bytes)).unwrap_or_else(|| {
             self.doubt();
             Arc::default()
@@ -42,13 +53,14 @@ impl Supply for Store {
     }
 
     fn read_all(&self, ids: &[ContentId]) -> Vec<Arc<[u8]>> {
-        let read = self.repository.read_blobs(ids).unwrap_or_default();
-        let read: Vec<Arc<[u8]>> = read.into_iter().map(|file| file.bytes.shared().clone()).collect();
-        if read.len() < ids.len() || read.iter().any(|bytes| (self.is_pointer)(bytes)) {
+        let read = self.each(ids, &|bytes| Arc::from(bytes), |ids| {
+            let files = self.repository.read_blobs(ids).ok()?.into_iter();
+            Some(files.map(|file| file.bytes.shared().clone()).collect())
+        });
+        if read.iter().any(|bytes: &Option<Arc<[u8]>>| bytes.as_ref().is_none_or(|bytes| (self.is_pointer)(bytes))) {
             self.doubt();
         }
-        let missing = ids.len().saturating_sub(read.len());
-        read.into_iter().chain(std::iter::repeat_n(Arc::default(), missing)).collect()
+        read.into_iter().map(Option::unwrap_or_default).collect()
     }
 
     fn search(&self, ids: &[ContentId], is_found: &(dyn Fn(&[u8]) -> bool + Sync)) -> Vec<bool> {
@@ -58,10 +70,11 @@ impl Supply for Store {
             }
             is_found(bytes)
         };
-        self.repository.search_blobs(ids, &look).unwrap_or_else(|_| {
+        let found = self.each(ids, &look, |ids| self.repository.search_blobs(ids, &look).ok());
+        if found.iter().any(Option::is_none) {
             self.doubt();
-            vec![true; ids.len()]
-        })
+        }
+        found.into_iter().map(|found| found.unwrap_or(true)).collect()
     }
 }
 
@@ -69,6 +82,44 @@ impl Store {
     /// Notes that something is not what it seemed to be.
     fn doubt(&self) {
         self.is_doubtful.store(true, Ordering::Relaxed);
+    }
+
+    /// Notes that files lie in a folder of the work tree, too, where they are read sooner than git unpacks them.
+    pub(super) fn lie_in(&self, folder: PathBuf, files: &[(Arc<str>, SnapshotFile)]) {
+        let paths = files.iter().map(|(path, file)| (file.id, path.clone())).collect();
+        let _ = self.disk.set((folder, paths));
+    }
+
+    /// Reads a file of the work tree. It is taken only where it still is what the id says, whatever happened to it meanwhile
+    /// and whatever git makes of files as it writes them.
+    fn lies_on_disk(&self, id: &ContentId, buffer: &mut Vec<u8>) -> bool {
+        let Some((folder, path)) = self.disk.get().and_then(|(folder, paths)| Some((folder, paths.get(id)?))) else {
+            return false;
+        };
+        buffer.clear();
+        let read = File::open(folder.join(&**path)).and_then(|mut file| file.read_to_end(buffer));
+        read.is_ok() && ContentId::of(buffer) == *id
+    }
+
+    /// What is made of the bytes of each: of those that lie on disk, and of the others by `git`, where it succeeds.
+    fn each<T: Send>(
+        &self,
+        ids: &[ContentId],
+        make: &(dyn Fn(&[u8]) -> T + Sync),
+        git: impl FnOnce(&[ContentId]) -> Option<Vec<T>>,
+    ) -> Vec<Option<T>> {
+        let mut made: Vec<Option<T>> = match self.disk.get() {
+            Some(_) => {
+                let of_disk = |buffer: &mut Vec<u8>, id| self.lies_on_disk(id, buffer).then(|| make(buffer));
+                ids.par_iter().map_init(Vec::new, of_disk).collect()
+            }
+            None => ids.iter().map(|_| None).collect(),
+        };
+        let left: Vec<ContentId> =
+            ids.iter().zip(&made).filter(|(_, made)| made.is_none()).map(|(id, _)| *id).collect();
+        let by_git = git(&left).filter(|by_git| by_git.len() == left.len()).unwrap_or_default();
+        made.iter_mut().filter(|made| made.is_none()).zip(by_git).for_each(|(made, one)| *made = Some(one));
+        made
     }
 }
 

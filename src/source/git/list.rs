@@ -9,7 +9,7 @@ use std::sync::Arc;
 
 use super::later::{Store, later};
 use super::noted::Noted;
-use super::{Listed, ObjectFormat, Repository, Tree, git_failed, no_work_tree, os_path};
+use super::{Listed, ObjectFormat, Repository, Tree, below, git_failed, no_work_tree};
 use crate::change::Pair;
 use crate::failure::Failure;
 use crate::formats::may_wait;
@@ -64,7 +64,18 @@ fn tree_ish((tree, folder): (&str, &str)) -> String {
 
 /// What `git ls-tree` printed.
 fn entries_of_tree(listed: &[u8]) -> impl Iterator<Item = Entry<'_>> {
-    listed.split(|byte| *byte == 0).filter_map(Entry::of_tree)
+    parts(listed).filter_map(Entry::of_tree)
+}
+
+/// What stands before, between and behind zero bytes.
+fn parts(text: &[u8]) -> impl Iterator<Item = &[u8]> {
+    let mut rest = Some(text);
+    std::iter::from_fn(move || {
+        let text = rest?;
+        let end = memchr::memchr(0, text);
+        rest = end.map(|end| &text[end + 1..]);
+        Some(&text[..end.unwrap_or(text.len())])
+    })
 }
 
 impl Repository {
@@ -106,7 +117,7 @@ impl Repository {
         if !output.status.success() {
             return Err(git_failed("compare two versions", &output));
         }
-        let mut parts = output.stdout.split(|byte| *byte == 0);
+        let mut parts = parts(&output.stdout);
         let mut replaced = Vec::new();
         while let (Some(entry), Some(name)) = (parts.next(), parts.next()) {
             // `:MODE MODE ID ID LETTER`
@@ -244,7 +255,8 @@ impl Repository {
         if !folder.is_empty() && listing.has_links(folder) {
             listing = self.listing_of_work_tree("", looks, 0)?;
         }
-        self.snapshot_of_laid(listing.laid(folder, &self.sought), store)
+        let place = self.top.as_ref().map(|top| if folder.is_empty() { top.clone() } else { top.join(folder) });
+        self.snapshot_of_laid(listing.laid(folder, &self.sought), store.zip(place))
     }
 
     fn listing_of_work_tree(&self, folder: &str, looks: Looks, nested: usize) -> Result<Listing<Held>, Failure> {
@@ -273,9 +285,7 @@ impl Repository {
             let is_wanted = !is_plain || self.sought.may_count(&path);
             let stands = match (there, entry.id) {
                 (There::AsNoted, Some(id)) if is_wanted && may_wait(&path) => Stands::File(Held::Blob(id)),
-                (There::File | There::AsNoted, _) if is_wanted => {
-                    Stands::File(Held::Disk(top.join(os_path(entry.name))))
-                }
+                (There::File | There::AsNoted, _) if is_wanted => Stands::File(Held::Disk(below(top, entry.name))),
                 (There::Sparse, Some(id)) if is_wanted => Stands::File(Held::Blob(id)),
                 (There::File | There::AsNoted | There::Sparse | There::Gone, _) => continue,
                 (There::Link(target), _) => Stands::Link(target),
@@ -317,19 +327,22 @@ impl Repository {
         Ok(())
     }
 
-    fn snapshot_of_laid(&self, laid: Laid<Held>, store: Option<&Arc<Store>>) -> Result<Snapshot, Failure> {
+    fn snapshot_of_laid(&self, laid: Laid<Held>, store: Option<(&Arc<Store>, PathBuf)>) -> Result<Snapshot, Failure> {
         let (mut disk, mut blobs, mut waiting, mut lent) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
         for (path, held, why) in laid.files {
             lent.extend(why.map(|why| (path.clone(), why)));
             match held {
                 Held::Disk(file) => disk.push(DiskFile { disk: file, path: path.to_string() }),
-                Held::Blob(id) => match store.and_then(|store| later(store, &path, id)) {
+                Held::Blob(id) => match store.as_ref().and_then(|(store, _)| later(store, &path, id)) {
                     Some(file) => waiting.push((path, file)),
                     None => blobs.push((path, id)),
                 },
             }
         }
         let Read { snapshot: read, unreadable } = read_all(disk);
+        if let Some((store, place)) = store {
+            store.lie_in(place, &waiting);
+        }
         let mut snapshot = Snapshot::of(waiting);
         read.iter().for_each(|(path, file)| snapshot.insert(path.clone(), file.clone()));
         let ids: Vec<ObjectId> = blobs.iter().map(|(_, id)| *id).collect();
@@ -355,7 +368,7 @@ impl Repository {
     /// The same of the index.
     pub(crate) fn others_of_index(&self) -> Result<BTreeMap<String, Held>, Failure> {
         let output = self.git(["ls-files", "--stage", "-z", "-t"])?;
-        Ok(others(output.stdout.split(|byte| *byte == 0).filter_map(Entry::of_files)))
+        Ok(others(parts(&output.stdout).filter_map(Entry::of_files)))
     }
 
     /// The same of the work tree, of what is not as in a commit.
@@ -374,7 +387,7 @@ impl Repository {
         let mut found = BTreeMap::new();
         for question in [&tracked[..], &untracked[..]] {
             let output = self.git(question)?;
-            for name in output.stdout.split(|byte| *byte == 0).filter(|name| !name.is_empty()) {
+            for name in parts(&output.stdout).filter(|name| !name.is_empty()) {
                 let path = path_text(name);
                 let inside = if folder.is_empty() {
                     Some(&*path)
@@ -382,7 +395,7 @@ impl Repository {
                     path.strip_prefix(folder).and_then(|path| path.strip_prefix('/'))
                 };
                 if let Some(inside) = inside.filter(|path| !is_relevant(path)) {
-                    found.insert(inside.to_owned(), Held::Disk(top.join(os_path(name))));
+                    found.insert(inside.to_owned(), Held::Disk(below(top, name)));
                 }
             }
         }
@@ -399,7 +412,7 @@ impl Repository {
         if !output.status.success() {
             return Err(git_failed("list what is staged", &output));
         }
-        let entries = || output.stdout.split(|byte| *byte == 0).filter_map(Entry::of_files);
+        let entries = || parts(&output.stdout).filter_map(Entry::of_files);
         let unmerged: BTreeSet<String> = entries()
             .filter(|entry| entry.stage != b"0")
             .map(|entry| path_text(entry.name))
@@ -479,7 +492,7 @@ impl<'o> Entry<'o> {
     /// What `git ls-files` printed, with or without what the index notes behind each name.
     fn all_of_files(output: &'o [u8]) -> Vec<Self> {
         let mut entries: Vec<Self> = Vec::new();
-        for part in output.split(|byte| *byte == 0) {
+        for part in parts(output) {
             let noted = Noted::read(part);
             if let (Some((noted, _)), Some(entry)) = (noted, entries.last_mut()) {
                 entry.noted = Some(noted);
@@ -491,9 +504,9 @@ impl<'o> Entry<'o> {
 
     /// `MODE KIND ID\tNAME`
     fn of_tree(line: &'o [u8]) -> Option<Self> {
-        let tab = line.iter().position(|byte| *byte == b'\t')?;
-        let mut words = line[..tab].split(|byte| *byte == b' ');
-        let (mode, _, id) = (words.next()?, words.next()?, words.next()?);
+        let tab = memchr::memchr(b'\t', line)?;
+        let words = &line[..tab];
+        let (mode, id) = (&words[..memchr::memchr(b' ', words)?], &words[memchr::memrchr(b' ', words)? + 1..]);
         Some(Entry {
             tag: b'H',
             is_assumed: false,
@@ -511,7 +524,7 @@ impl<'o> Entry<'o> {
         if tag == b'?' {
             return Some(Entry { tag, is_assumed: false, mode: b"", id: None, stage: b"0", name: rest, noted: None });
         }
-        let tab = rest.iter().position(|byte| *byte == b'\t')?;
+        let tab = memchr::memchr(b'\t', rest)?;
         let mut words = rest[..tab].split(|byte| *byte == b' ');
         let (mode, id, stage) = (words.next()?, words.next()?, words.next()?);
         let (is_assumed, tag) = (tag.is_ascii_lowercase(), tag.to_ascii_uppercase());
@@ -549,7 +562,7 @@ impl There {
         if !is_untracked && entry.mode != LINK && !sought.may_count(&path) {
             return There::File;
         }
-        let disk = top.join(os_path(entry.name));
+        let disk = below(top, entry.name);
         match disk.symlink_metadata() {
             Ok(data) if data.is_file() && entry.is_still(&data, index) => There::AsNoted,
             Ok(data) if data.is_file() => There::File,
