@@ -120,7 +120,7 @@ fn has_end(path: &str, extensions: &[&str]) -> bool {
         let dot = path.len().checked_sub(end.len() + 1).and_then(|at| path.as_bytes().get(at));
         dot == Some(&b'.') && path.ends_with(*end)
     };
-    extensions.iter().any(|end| is_end(&end))
+    extensions.iter().any(is_end)
 }
 
 /// Compares the files of one format.

@@ -294,7 +294,7 @@ pub struct Mentions {
 pub struct Concerned {
     /// The full names that only the new text declares.
     pub(crate) declared: Vec<String>,
-    /// The simple names of members that are gone or are others now.
+    /// The full names of members that are gone or are others now.
     pub(crate) members: Vec<String>,
 }
 

@@ -188,7 +188,8 @@ impl<'b, L: Language> Parsed<'b, L> {
         }
         contents.parse_all(&versions);
         let mut parsed = Parsed { versions, contents, options, near };
-        if parsed.versions.len() > 1 && options.is_narrow() {
+        // With more versions, others may be compared than the first and the last.
+        if parsed.versions.len() == 2 && options.is_narrow() {
             parsed.near = parsed.needed();
             if let Some(needed) = &parsed.near {
                 parsed.contents.keep_only(&parsed.versions, needed);
@@ -216,10 +217,13 @@ impl<'b, L: Language> Parsed<'b, L> {
 }
 
 impl<L: Links> Parsed<'_, L> {
-    /// Links the first version as the old side and the last one as the new side: follows imports, resolves names, checks
-    /// what compilers check.
+    /// Links the first version as the old side and the last one as the new side.
     pub fn link(&self) -> Linked<'_, L> {
-        let pair = Pair::new(0, self.versions.len() - 1);
+        self.link_versions(Pair::new(0, self.versions.len() - 1))
+    }
+
+    /// Links two of the versions: follows imports, resolves names, checks what compilers check.
+    pub fn link_versions(&self, pair: Pair<usize>) -> Linked<'_, L> {
         let mut gathered = pair.map(|version| self.gather(version, Extent::Imported, self.near.as_ref()));
         let snapshots = pair.map(|version| self.versions[version].0);
         let needed = &self.near;

@@ -64,7 +64,7 @@ fn concerns_others<'b, L: Language>(
     (changed, concerned): (&FxHashSet<Arc<str>>, &Concerned),
 ) -> bool {
     let last = |name: &'_ String| name.rsplit('.').next().unwrap_or_default().to_owned();
-    let names: BTreeSet<String> = concerned.declared.iter().map(last).chain(concerned.members.clone()).collect();
+    let names: BTreeSet<String> = concerned.declared.iter().chain(&concerned.members).map(last).collect();
     let Some((new, _)) = versions.last().filter(|_| !names.is_empty()) else { return false };
     let words = Words::of(&names);
     let spells = |text: &[u8]| words.is_one_in(text);
@@ -82,7 +82,7 @@ fn concerns_others<'b, L: Language>(
     }
     let is_met = |(path, file, reading): &(&Arc<str>, &SnapshotFile, L::Reading)| {
         let content = contents.get((file.id, *reading));
-        content.is_none_or(|content| declares_beside(&L::ties(path, &content.tree), &concerned.declared))
+        content.is_none_or(|content| declares_beside(&L::ties(path, &content.tree), concerned))
     };
     // What only supplies types is not followed from here.
     let is_judged = |path: &str| versions.iter().all(|(side, search)| side.judges(path) && search.judges(path));
@@ -96,13 +96,12 @@ fn concerns_others<'b, L: Language>(
     })
 }
 
-/// Whether a file declares something that is called as something new is, or may be.
-fn declares_beside(ties: &Ties, declared: &[String]) -> bool {
-    let names = || ties.names.iter().map(|name| name.trim_start_matches('.'));
-    let is_met = |full: &String| {
-        ties.packages.iter().any(|package| is_beside(full, package)) || names().any(|name| meets(full, name))
-    };
-    declared.iter().any(is_met)
+/// Whether a file declares something that is called as something new is, or may be, or that has the members of which some
+/// are others now.
+fn declares_beside(ties: &Ties, concerned: &Concerned) -> bool {
+    let names = |full: &String| ties.names.iter().any(|name| meets(full, name.trim_start_matches('.')));
+    let packages = |full: &String| ties.packages.iter().any(|package| is_beside(full, package));
+    concerned.declared.iter().any(packages) || concerned.declared.iter().chain(&concerned.members).any(names)
 }
 
 /// Words that texts are searched for.

@@ -1,13 +1,13 @@
 //! Whether a change of one file concerns others.
 //!
-//! Others take from a file its package, what it imports publicly, its names, what enums and extensions say, and what an option may set: the fields of
+//! Others take from a file its package, its imports, its names, what enums and extensions say, and what an option may set: the fields of
 //! its messages, where they have a name, a type, a label and a oneof. Whoever sets a field in an option spells its name, and
 //! whoever means a type that is new, or declares one of the same name, spells that. Numbers, new fields and methods are
 //! nobody else's.
 
 use rustc_hash::FxHashSet;
 
-use super::ast::{Enum, Field, File, Import, ImportModifier, Label, Message, OptionNode, Service, Type};
+use super::ast::{Enum, Field, File, ImportModifier, Label, Message, OptionNode, Service, Type};
 use crate::change::Span;
 use crate::formats::frame::Concerned;
 
@@ -19,6 +19,11 @@ pub(super) fn stays_inside(old: &File<'_>, new: &File<'_>) -> Option<Concerned> 
     let is_of_the_language =
         |file: &File<'_>| file.package.as_ref().is_some_and(|name| name.text.starts_with("google.protobuf"));
     if is_of_the_language(old) || is_of_the_language(new) || was.of_file(old) != is.of_file(new) {
+        return None;
+    }
+    // What is imported for the file alone is seen by nobody else; but what goes may be gone altogether.
+    let (_, added) = kept_and_added(&old.imports, &new.imports, |import| (import.path.to_string(), import.modifier))?;
+    if added.iter().any(|import| import.modifier == ImportModifier::Public) {
         return None;
     }
     let mut found = Comparison { was, is, concerned: Concerned::default() };
@@ -42,9 +47,6 @@ impl<'a> Text<'a> {
     fn of_file(self, file: &File<'_>) -> Vec<&'a [u8]> {
         let mut parts = vec![file.syntax.as_ref().map_or(&[][..], |statement| self.of(statement.span))];
         parts.push(self.of(file.package_span));
-        // What is imported for the file alone is seen by nobody else.
-        let is_handed_on = |import: &&Import<'_>| import.modifier == ImportModifier::Public;
-        parts.extend(file.imports.iter().filter(is_handed_on).map(|import| self.of(import.span)));
         parts.extend(self.options(&file.options));
         parts.extend(file.extends.iter().map(|one| self.of(one.span)));
         parts
@@ -145,8 +147,8 @@ impl Comparison<'_> {
             if self.was.of_message(old) != self.is.of_message(new) {
                 return None;
             }
-            self.fields(old, new)?;
             let scope = join(scope, &new.name.text);
+            self.fields(old, new, &scope)?;
             self.enums(&old.enums, &new.enums, &scope)?;
             self.messages(&old.messages, &new.messages, &scope)?;
         }
@@ -154,7 +156,7 @@ impl Comparison<'_> {
     }
 
     /// Notes the fields that an option met before, and that are not what they were.
-    fn fields(&mut self, old: &Message<'_>, new: &Message<'_>) -> Option<()> {
+    fn fields(&mut self, old: &Message<'_>, new: &Message<'_>, scope: &str) -> Option<()> {
         let said = |text: Text<'_>, of: &Message<'_>| {
             let parts = |field| Some(text.of_field(of, field)?.map(<[u8]>::to_vec));
             of.fields.iter().map(parts).collect::<Option<Vec<_>>>()
@@ -169,7 +171,7 @@ impl Comparison<'_> {
         let other = |(field, said): &(&Field<'_>, &[Vec<u8>; 5])| {
             // Its type goes with it.
             let is_type = matches!(field.ty, Type::Map { .. } | Type::Group(_));
-            (is_free(field, said) && !is_type).then(|| field.name.text.to_string())
+            (is_free(field, said) && !is_type).then(|| join(scope, &field.name.text))
         };
         let gone = old.fields.iter().zip(&before).filter(|(_, said)| !has.contains(said));
         let gone: Vec<String> = gone.map(|one| other(&one)).collect::<Option<_>>()?;

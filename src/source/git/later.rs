@@ -43,10 +43,11 @@ impl Store {
 impl Supply for Store {
     fn read(&self, id: &ContentId) -> Arc<[u8]> {
         let mut buffer = Vec::new();
-        if self.lies_on_disk(id, &mut buffer) {
-            return Arc::from(buffer);
-        }
-        self.repository.object_at_once(id).ok().filter(|bytes| !(self.is_pointer)(bytes)).unwrap_or_else(|| {
+        let bytes = match self.lies_on_disk(id, &mut buffer) {
+            true => Some(Arc::from(buffer)),
+            false => self.repository.object_at_once(id).ok(),
+        };
+        bytes.filter(|bytes: &Arc<[u8]>| !(self.is_pointer)(bytes)).unwrap_or_else(|| {
             self.doubt();
             Arc::default()
         })

@@ -56,8 +56,8 @@ impl Noted {
 fn number(text: &mut &[u8], words: &[u8]) -> Option<u64> {
     let rest = text.strip_prefix(words)?;
     let length = rest.iter().take_while(|byte| byte.is_ascii_digit()).count();
-    let digits = rest[..length].iter().map(|byte| u64::from(byte - b'0'));
-    let number = digits.fold(Some(0u64), |number, digit| number?.checked_mul(10)?.checked_add(digit));
+    let mut digits = rest[..length].iter().map(|byte| u64::from(byte - b'0'));
+    let number = digits.try_fold(0u64, |number, digit| number.checked_mul(10)?.checked_add(digit));
     *text = &rest[length..];
     number.filter(|_| length > 0)
 }
